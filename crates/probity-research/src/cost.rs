@@ -1,0 +1,115 @@
+//! Money in integer micro-dollars, and usage as the provider counted it.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// A millionth of a US dollar. Integers: sums of floats drift and cannot be compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct MicroUsd(pub u64);
+
+impl MicroUsd {
+    pub fn plus(self, other: Self) -> Self {
+        Self(self.0.saturating_add(other.0))
+    }
+
+    pub fn as_usd(self) -> f64 {
+        self.0 as f64 / 1_000_000.0
+    }
+
+    /// Parses `2`, `2.5`, `$0.10`; refuses negatives and more than six decimals.
+    pub fn parse_usd(text: &str) -> Option<Self> {
+        let text = text.trim().trim_start_matches('$');
+        let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+        let digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+        if (whole.is_empty() && fraction.is_empty())
+            || fraction.len() > 6
+            || !digits(whole)
+            || !digits(fraction)
+        {
+            return None;
+        }
+        let whole: u64 = if whole.is_empty() { 0 } else { whole.parse().ok()? };
+        let fraction: u64 = format!("{fraction:0<6}").parse().ok()?;
+        whole.checked_mul(1_000_000)?.checked_add(fraction).map(Self)
+    }
+}
+
+impl fmt::Display for MicroUsd {
+    /// Rounded to the cent, but never shows money that was spent as `$0.00`.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let cents = (self.0 + 5_000) / 10_000;
+        match (self.0, cents) {
+            (1.., 0) => write!(out, "under $0.01"),
+            _ => write!(out, "${}.{:02}", cents / 100, cents % 100),
+        }
+    }
+}
+
+/// What something cost. A missing count is `Unknown`, never zero.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "basis", content = "micro_usd", rename_all = "kebab-case")]
+pub enum Cost {
+    /// Tokens and searches as the provider counted them, times the dated price table.
+    FromUsage(MicroUsd),
+    /// The provider reported no usage.
+    Unknown,
+    /// No call was accepted: provably nothing was billed.
+    Nothing,
+}
+
+impl Cost {
+    pub fn known(self) -> Option<MicroUsd> {
+        match self {
+            Self::FromUsage(amount) => Some(amount),
+            Self::Nothing => Some(MicroUsd(0)),
+            Self::Unknown => None,
+        }
+    }
+}
+
+impl fmt::Display for Cost {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::FromUsage(amount) => amount.fmt(out),
+            Self::Nothing => out.write_str("$0.00"),
+            Self::Unknown => out.write_str("cost unknown"),
+        }
+    }
+}
+
+/// Tokens and searches, as the provider reported them. `input` includes `cached`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Usage {
+    pub input_tokens: u64,
+    pub cached_tokens: u64,
+    pub output_tokens: u64,
+    pub thought_tokens: u64,
+    pub tool_use_tokens: u64,
+    pub total_tokens: u64,
+    pub searches: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::MicroUsd;
+
+    #[test]
+    fn dollars_are_read_exactly() {
+        let read = |text| MicroUsd::parse_usd(text).map(|amount| amount.0);
+        assert_eq!(read("2"), Some(2_000_000));
+        assert_eq!(read("$0.10"), Some(100_000));
+        assert_eq!(read(".000001"), Some(1));
+        for refused in ["", ".", "-1", "1e3", "1.0000001", "∞", "99999999999999999999"] {
+            assert_eq!(read(refused), None, "{refused}");
+        }
+    }
+
+    #[test]
+    fn spent_money_is_never_shown_as_nothing() {
+        let shown: Vec<String> =
+            [0, 1, 4_999, 5_000, 2_070_000].map(|micro| MicroUsd(micro).to_string()).into();
+        assert_eq!(shown, ["$0.00", "under $0.01", "under $0.01", "$0.01", "$2.07"]);
+    }
+}

@@ -1,0 +1,121 @@
+//! What can go wrong, as codes with a retry answer and a hint. Callers branch on the code, never on text.
+
+use std::{fmt, time::Duration};
+
+use serde::{Deserialize, Serialize};
+
+/// Longest foreign message kept with a problem: enough to recognise it, too short to flood a terminal.
+const MESSAGE_CHARACTERS_MAX: usize = 400;
+
+macro_rules! codes {
+    ($($name:ident = $text:literal, $retry:expr, $hint:literal;)*) => {
+        /// Stable names; each has a page in `docs/errors/`.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        pub enum Code { $(#[serde(rename = $text)] $name,)* }
+
+        impl Code {
+            pub const ALL: &'static [Code] = &[$(Code::$name,)*];
+
+            pub fn as_str(self) -> &'static str {
+                match self { $(Self::$name => $text,)* }
+            }
+
+            /// Whether the same call may be tried again, and after how long at least.
+            /// Never answers for a paid create on its own: see `react::after_refusal`.
+            pub fn retry(self) -> Retry {
+                match self { $(Self::$name => $retry,)* }
+            }
+
+            /// One sentence that names the next command.
+            pub fn hint(self) -> &'static str {
+                match self { $(Self::$name => $hint,)* }
+            }
+        }
+    };
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Retry {
+    Never,
+    After(Duration),
+}
+
+const SOON: Retry = Retry::After(Duration::from_secs(2));
+const LATER: Retry = Retry::After(Duration::from_secs(10));
+
+codes! {
+    InvalidQuery = "INVALID_QUERY", Retry::Never, "ask one question: `probity research \"…\"`";
+    UnknownAgent = "UNKNOWN_AGENT", Retry::Never, "list the known agents with `probity doctor`, then pass one with `--agent`";
+    KeyMissing = "KEY_MISSING", Retry::Never, "set GEMINI_API_KEY, then run `probity doctor`";
+    KeyRefused = "KEY_REFUSED", Retry::Never, "check GEMINI_API_KEY, then run `probity doctor`";
+    PermissionDenied = "PERMISSION_DENIED", Retry::Never, "Deep Research needs a paid API key; check it, then run `probity doctor`";
+    BadRequest = "BAD_REQUEST", Retry::Never, "run `probity runs show ID` for the provider's words";
+    RateLimited = "RATE_LIMITED", LATER, "nothing to do: Probity waits as long as the provider asks; follow with `probity runs watch ID`";
+    QuotaExhausted = "QUOTA_EXHAUSTED", Retry::Never, "the provider's daily quota is used up; try tomorrow with `probity runs resume ID`";
+    ProviderUnavailable = "PROVIDER_UNAVAILABLE", SOON, "the provider is down; Probity keeps trying; follow with `probity runs watch ID`";
+    Network = "NETWORK", SOON, "check the connection; the research goes on at the provider and resumes here by itself";
+    Timeout = "TIMEOUT", SOON, "the provider did not answer in time; follow with `probity runs watch ID`";
+    UnreadableAnswer = "UNREADABLE_ANSWER", SOON, "the provider's answer has a shape Probity does not know; run `probity runs show ID --raw` and report it";
+    EmptyReport = "EMPTY_REPORT", Retry::Never, "the provider finished without a report; the raw answer is kept: `probity runs show ID --raw`";
+    CreateUncertain = "CREATE_UNCERTAIN", Retry::Never, "the provider may have started and billed this; to pay for a new start type `probity runs resume ID --pay-again`";
+    Expired = "EXPIRED", Retry::Never, "ask again with `probity research \"…\"`, or look once more with `probity runs resume ID`";
+    ProviderFailed = "PROVIDER_FAILED", Retry::Never, "the provider reports a failure; start anew with `probity research \"…\"`";
+    Incomplete = "INCOMPLETE", Retry::Never, "the provider stopped early; what it had is in `probity runs show ID`";
+    Deadline = "DEADLINE", Retry::Never, "what was there is in `probity runs show ID`; look once more with `probity runs resume ID`";
+    Budget = "BUDGET", Retry::Never, "raise `--budget`, or accept the partial result in `probity runs show ID`";
+    Cancelled = "CANCELLED", Retry::Never, "what was there is in `probity runs show ID`";
+    NotFound = "NOT_FOUND", Retry::Never, "list the researches with `probity runs list`";
+    AlreadyEnded = "ALREADY_ENDED", Retry::Never, "read it with `probity runs show ID`";
+    NotFinished = "NOT_FINISHED", SOON, "follow it with `probity runs watch ID`";
+    LeaseLost = "LEASE_LOST", SOON, "another Probity process drives this research; follow it with `probity runs watch ID`";
+    StoreFull = "STORE_FULL", LATER, "free some disk space, then run `probity doctor`";
+    StoreReadOnly = "STORE_READ_ONLY", Retry::Never, "make the data directory writable, then run `probity doctor`";
+    StoreCorrupt = "STORE_CORRUPT", Retry::Never, "run `probity doctor`; it says which file is damaged and how to restore the backup";
+    StoreBusy = "STORE_BUSY", SOON, "another process holds the database; run `probity doctor`";
+    StoreNewer = "STORE_NEWER", Retry::Never, "this database was written by a newer Probity; upgrade, then run `probity doctor`";
+    StoreFailed = "STORE_FAILED", LATER, "run `probity doctor`; it names the file and the cause";
+    Settings = "SETTINGS", Retry::Never, "run `probity config show --origin` to see where each value comes from";
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.as_str())
+    }
+}
+
+/// A failure as data: what it was, in whose words, and how long the provider asked us to wait.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[error("{message}")]
+pub struct Problem {
+    pub code: Code,
+    pub message: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub http_status: Option<u16>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry_after_ms: Option<u64>,
+}
+
+impl Problem {
+    pub fn new(code: Code, message: &str) -> Self {
+        let message = crate::text::line(message, MESSAGE_CHARACTERS_MAX);
+        Self { code, message, http_status: None, retry_after_ms: None }
+    }
+
+    pub fn with_status(mut self, http_status: u16) -> Self {
+        self.http_status = Some(http_status);
+        self
+    }
+
+    pub fn with_retry_after(mut self, wait: Option<Duration>) -> Self {
+        self.retry_after_ms = wait.map(|wait| u64::try_from(wait.as_millis()).unwrap_or(u64::MAX));
+        self
+    }
+
+    /// The longer of what the code asks for and what the provider asked for; `None` means never.
+    pub fn wait_before_retry(&self) -> Option<Duration> {
+        match self.code.retry() {
+            Retry::Never => None,
+            Retry::After(least) => Some(least.max(Duration::from_millis(self.retry_after_ms.unwrap_or(0)))),
+        }
+    }
+}

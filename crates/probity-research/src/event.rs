@@ -1,0 +1,119 @@
+//! What happened, in order: the only thing that is stored of a research's course.
+//!
+//! Versioned. A field is added with a default; a meaning is changed only with a new version and an upgrade
+//! in `decode`. Each release keeps a fixture that must still replay (`fixtures/journal-v*.jsonl`).
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    cost::{Cost, Usage},
+    error::Problem,
+    id::{Digest, Sequence},
+    plan::Plan,
+    progress::Progress,
+    query::Query,
+    stop::{CancelReason, Partial, Stop},
+    time::Moment,
+};
+
+/// Written beside every event.
+pub const EVENT_VERSION: u32 = 1;
+
+/// One event with its place, its time and how long the research had been attended to by then.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Recorded {
+    pub sequence: Sequence,
+    pub at: Moment,
+    /// Monotonic time that drivers have spent on this research: what deadlines are measured in.
+    pub attended_ms: u64,
+    pub event: Event,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "kebab-case")]
+pub enum Event {
+    /// First event: question and plan. A task id is handed out only after this is on disk.
+    Asked {
+        query: Query,
+        plan: Plan,
+    },
+    /// On disk before the paid call is made.
+    CreateIntended {
+        attempt: u32,
+    },
+    /// Provably not accepted: nothing was billed.
+    CreateRefused {
+        attempt: u32,
+        problem: Problem,
+    },
+    /// The call may have been accepted and billed; it is never repeated without the user's word.
+    CreateUncertain {
+        attempt: u32,
+        problem: Problem,
+    },
+    /// The user accepted that an uncertain start may be paid for again.
+    PayAgainAccepted,
+    /// The provider's id, recorded at the first byte that carried it.
+    RemoteStarted {
+        attempt: u32,
+        remote_id: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cursor: Option<String>,
+    },
+    /// The run was seen working; counts only grow.
+    Observed {
+        progress: Progress,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cursor: Option<String>,
+    },
+    /// What exists so far was stored, so that a run lost later still shows something.
+    PartialKept {
+        report: Digest,
+    },
+    CancelRequested {
+        reason: CancelReason,
+        partial: Partial,
+    },
+    /// What the provider said to the cancel; `None` means it accepted.
+    CancelAnswered {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        refusal: Option<Problem>,
+    },
+    Ended {
+        stop: Stop,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        report: Option<Digest>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        raw: Option<Digest>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        usage: Option<Usage>,
+        cost: Cost,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        problem: Option<Problem>,
+        #[serde(default)]
+        sources: u32,
+    },
+    /// The user asked to look at an ended run once more.
+    Reopened,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum DecodeError {
+    #[error("event version {0} was written by a newer Probity")]
+    Newer(u32),
+    #[error("event is not readable")]
+    Unreadable(#[source] serde_json::Error),
+}
+
+impl Event {
+    pub fn encode(&self) -> Result<String, serde_json::Error> {
+        serde_json::to_string(self)
+    }
+
+    pub fn decode(version: u32, text: &str) -> Result<Self, DecodeError> {
+        match version {
+            EVENT_VERSION => serde_json::from_str(text).map_err(DecodeError::Unreadable),
+            newer => Err(DecodeError::Newer(newer)),
+        }
+    }
+}

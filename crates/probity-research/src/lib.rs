@@ -1,0 +1,32 @@
+//! The rules of Probity: what a research is, what comes next, when it stops, what it costs.
+//!
+//! Pure. No tokio, sockets, files, processes, environment or wall clock: drivers perform the steps
+//! that these rules name and append what came back. A laptop and a fleet run the same rules.
+
+pub mod agent;
+pub mod attention;
+pub mod cost;
+pub mod error;
+pub mod estimate;
+pub mod event;
+pub mod finding;
+pub mod id;
+pub mod plan;
+pub mod price;
+pub mod progress;
+pub mod query;
+pub mod react;
+pub mod report;
+pub mod seams;
+pub mod state;
+pub mod status;
+pub mod step;
+pub mod stop;
+pub mod text;
+pub mod time;
+
+pub use error::{Code, Problem, Retry};
+pub use event::{Event, Recorded};
+pub use id::{Digest, Fence, OwnerId, ResearchId, Sequence};
+pub use state::Research;
+pub use step::{Step, next_step};

@@ -1,0 +1,109 @@
+//! The small traits that the rim implements. Free of SQL, of tokio and of any provider's types.
+
+use std::time::Duration;
+
+use crate::{
+    error::{Code, Problem},
+    event::{Event, Recorded},
+    finding::{Call, Finding},
+    id::{Digest, Fence, OwnerId, ResearchId, Sequence},
+    state::Research,
+    status::Summary,
+    time::Moment,
+};
+
+/// One way to gather.
+pub trait Engine: Send + Sync {
+    fn perform(&self, research: &Research, call: &Call) -> impl Future<Output = Finding> + Send;
+}
+
+/// Time comes in through here: the wall clock for showing, the monotonic one for deadlines.
+pub trait Clock: Send + Sync {
+    fn now(&self) -> Moment;
+    fn monotonic(&self) -> Duration;
+    fn sleep(&self, duration: Duration) -> impl Future<Output = ()> + Send;
+}
+
+/// Who appends: the driver that holds the claim, or anyone who adds a wish (cancel, resume).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Writer {
+    Driver(OwnerId, Fence),
+    Guest,
+}
+
+/// One event on its way to the disk, with the status row that is true once it is there.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    pub id: ResearchId,
+    /// Sequence of the last event the writer knows; the append fails if there is a later one.
+    pub expected: Sequence,
+    pub writer: Writer,
+    pub at: Moment,
+    pub attended_ms: u64,
+    pub event: Event,
+    pub summary: Summary,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum JournalError {
+    /// Someone appended first: load again and decide anew.
+    #[error("the journal has moved on")]
+    Conflict,
+    /// Another driver claimed the research: stop at once.
+    #[error("another driver holds this research")]
+    Fenced,
+    #[error(transparent)]
+    Refused(#[from] Problem),
+}
+
+impl JournalError {
+    pub fn code(&self) -> Code {
+        match self {
+            Self::Conflict | Self::Fenced => Code::LeaseLost,
+            Self::Refused(problem) => problem.code,
+        }
+    }
+}
+
+/// What survives. An append that returned `Ok` is on disk, through power loss.
+pub trait Journal: Send + Sync {
+    fn load(&self, id: ResearchId) -> impl Future<Output = Result<Vec<Recorded>, JournalError>> + Send;
+    fn append(&self, entry: Entry) -> impl Future<Output = Result<Sequence, JournalError>> + Send;
+    /// Stores bytes under their digest; storing the same bytes twice is free.
+    fn keep(&self, bytes: Vec<u8>) -> impl Future<Output = Result<Digest, JournalError>> + Send;
+    /// Bytes whose digest was checked after reading.
+    fn fetch(&self, digest: Digest) -> impl Future<Output = Result<Vec<u8>, JournalError>> + Send;
+    /// Last resort when the journal cannot take a finished report: a plain file beside it.
+    fn rescue(
+        &self,
+        id: ResearchId,
+        markdown: String,
+    ) -> impl Future<Output = Result<String, Problem>> + Send;
+}
+
+/// A research taken over by a driver.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Claim {
+    pub id: ResearchId,
+    pub fence: Fence,
+}
+
+/// Who drives what. A claim whose owner died or fell silent can be taken by another.
+pub trait Leases: Send + Sync {
+    /// Says that this owner is alive; must be repeated within the lease time.
+    fn beat(&self, owner: OwnerId) -> impl Future<Output = Result<(), JournalError>> + Send;
+    /// Claims up to `room` researches that should be driven and that no living owner holds.
+    fn claim_due(
+        &self,
+        owner: OwnerId,
+        room: usize,
+    ) -> impl Future<Output = Result<Vec<Claim>, JournalError>> + Send;
+    fn release(&self, owner: OwnerId, claim: Claim) -> impl Future<Output = Result<(), JournalError>> + Send;
+    /// Researches of this owner to whose journal a guest has appended.
+    fn called(&self, owner: OwnerId) -> impl Future<Output = Result<Vec<ResearchId>, JournalError>> + Send;
+}
+
+/// Gets a research driven, here or elsewhere. Must be safe to call twice.
+pub trait Executor: Send + Sync {
+    fn submit(&self, id: ResearchId) -> impl Future<Output = ()> + Send;
+}

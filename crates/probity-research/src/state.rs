@@ -1,0 +1,233 @@
+//! A research as its journal tells it. `apply` is the only way it changes.
+
+use crate::{
+    cost::{Cost, Usage},
+    error::{Code, Problem},
+    event::{Event, Recorded},
+    id::{Digest, ResearchId, Sequence},
+    plan::Plan,
+    progress::Progress,
+    query::Query,
+    stop::{CancelReason, Partial, Stop},
+    time::Moment,
+};
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Research {
+    pub id: ResearchId,
+    pub query: Query,
+    pub plan: Plan,
+    pub phase: Phase,
+    pub sequence: Sequence,
+    pub asked_at: Moment,
+    pub updated_at: Moment,
+    pub attended_ms: u64,
+    /// The provider's id, once known; it stays known after the end.
+    pub remote_id: Option<String>,
+    pub cursor: Option<String>,
+    pub progress: Progress,
+    pub partial_report: Option<Digest>,
+    pub cancel: Option<CancelWish>,
+    /// Attended time at which the provider's id was recorded.
+    pub started_attended_ms: Option<u64>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct CancelWish {
+    pub reason: CancelReason,
+    pub partial: Partial,
+    pub answer: CancelAnswer,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CancelAnswer {
+    NotAsked,
+    Accepted,
+    Refused(Problem),
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Phase {
+    /// On disk, nothing paid yet.
+    Asked,
+    /// The paid call may be under way.
+    Intended {
+        attempt: u32,
+    },
+    Refused {
+        attempt: u32,
+        problem: Problem,
+    },
+    /// Nobody knows whether the paid call was accepted. Rests until the user speaks.
+    Uncertain {
+        attempt: u32,
+        problem: Problem,
+    },
+    Running,
+    Ended(Ending),
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ending {
+    pub stop: Stop,
+    pub at: Moment,
+    pub report: Option<Digest>,
+    pub raw: Option<Digest>,
+    pub usage: Option<Usage>,
+    pub cost: Cost,
+    pub problem: Option<Problem>,
+    pub sources: u32,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ReplayError {
+    #[error("the journal is empty")]
+    Empty,
+    #[error("the journal does not start with the question")]
+    NoQuestion,
+    #[error("event {found:?} follows event {after:?}")]
+    Gap { after: Sequence, found: Sequence },
+    #[error("event {0:?} does not fit the state before it")]
+    DoesNotFit(Sequence),
+}
+
+impl ReplayError {
+    pub fn code(&self) -> Code {
+        Code::StoreCorrupt
+    }
+}
+
+impl Research {
+    /// State after these events. A gap or an event out of place is damage, never skipped.
+    pub fn replay(id: ResearchId, journal: &[Recorded]) -> Result<Self, ReplayError> {
+        let (first, rest) = journal.split_first().ok_or(ReplayError::Empty)?;
+        let mut research = Self::asked(id, first).ok_or(ReplayError::NoQuestion)?;
+        for recorded in rest {
+            research.apply(recorded)?;
+        }
+        Ok(research)
+    }
+
+    fn asked(id: ResearchId, first: &Recorded) -> Option<Self> {
+        let Event::Asked { query, plan } = &first.event else { return None };
+        (first.sequence == Sequence(1)).then(|| Self {
+            id,
+            query: query.clone(),
+            plan: plan.clone(),
+            phase: Phase::Asked,
+            sequence: first.sequence,
+            asked_at: first.at,
+            updated_at: first.at,
+            attended_ms: first.attended_ms,
+            remote_id: None,
+            cursor: None,
+            progress: Progress::default(),
+            partial_report: None,
+            cancel: None,
+            started_attended_ms: None,
+        })
+    }
+
+    /// State after one more event.
+    pub fn apply(&mut self, recorded: &Recorded) -> Result<(), ReplayError> {
+        if recorded.sequence != self.sequence.next() {
+            return Err(ReplayError::Gap { after: self.sequence, found: recorded.sequence });
+        }
+        let misfit = ReplayError::DoesNotFit(recorded.sequence);
+        match &recorded.event {
+            Event::Asked { .. } => return Err(misfit),
+            Event::CreateIntended { attempt } => self.phase = Phase::Intended { attempt: *attempt },
+            Event::CreateRefused { attempt, problem } => {
+                self.phase = Phase::Refused { attempt: *attempt, problem: problem.clone() };
+            }
+            Event::CreateUncertain { attempt, problem } => {
+                self.phase = Phase::Uncertain { attempt: *attempt, problem: problem.clone() };
+            }
+            Event::PayAgainAccepted => self.pay_again(misfit)?,
+            Event::RemoteStarted { remote_id, cursor, .. } => {
+                self.phase = Phase::Running;
+                self.remote_id = Some(remote_id.clone());
+                self.cursor.clone_from(cursor);
+                self.started_attended_ms = Some(recorded.attended_ms);
+            }
+            Event::Observed { progress, cursor } => {
+                self.progress.advance(progress);
+                self.cursor = cursor.clone().or(self.cursor.take());
+            }
+            Event::PartialKept { report } => self.partial_report = Some(*report),
+            Event::CancelRequested { reason, partial } => {
+                self.cancel =
+                    Some(CancelWish { reason: *reason, partial: *partial, answer: CancelAnswer::NotAsked });
+            }
+            Event::CancelAnswered { refusal } => {
+                let wish = self.cancel.as_mut().ok_or(misfit)?;
+                wish.answer = refusal.clone().map_or(CancelAnswer::Accepted, CancelAnswer::Refused);
+            }
+            Event::Ended { .. } => self.end(recorded),
+            Event::Reopened => self.reopen(misfit)?,
+        }
+        self.sequence = recorded.sequence;
+        self.updated_at = recorded.at;
+        self.attended_ms = self.attended_ms.max(recorded.attended_ms);
+        Ok(())
+    }
+
+    /// Whether a driver has something to do here.
+    pub fn is_due(&self) -> bool {
+        match self.phase {
+            Phase::Asked | Phase::Intended { .. } | Phase::Refused { .. } | Phase::Running => true,
+            Phase::Uncertain { .. } => self.cancel.is_some(),
+            Phase::Ended(_) => false,
+        }
+    }
+
+    pub fn ending(&self) -> Option<&Ending> {
+        match &self.phase {
+            Phase::Ended(ending) => Some(ending),
+            Phase::Asked
+            | Phase::Intended { .. }
+            | Phase::Refused { .. }
+            | Phase::Uncertain { .. }
+            | Phase::Running => None,
+        }
+    }
+
+    /// The report to show: the final one, or what was kept on the way.
+    pub fn report(&self) -> Option<Digest> {
+        self.ending().and_then(|ending| ending.report).or(self.partial_report)
+    }
+
+    fn pay_again(&mut self, misfit: ReplayError) -> Result<(), ReplayError> {
+        let Phase::Uncertain { attempt, problem } = &self.phase else { return Err(misfit) };
+        self.phase = Phase::Refused { attempt: *attempt, problem: problem.clone() };
+        self.cancel = None;
+        Ok(())
+    }
+
+    fn reopen(&mut self, misfit: ReplayError) -> Result<(), ReplayError> {
+        if self.ending().is_none() || self.remote_id.is_none() {
+            return Err(misfit);
+        }
+        self.phase = Phase::Running;
+        self.cancel = None;
+        Ok(())
+    }
+
+    fn end(&mut self, recorded: &Recorded) {
+        if let Event::Ended { stop, report, raw, usage, cost, problem, sources } = &recorded.event {
+            self.phase = Phase::Ended(Ending {
+                stop: *stop,
+                at: recorded.at,
+                report: *report,
+                raw: *raw,
+                usage: *usage,
+                cost: *cost,
+                problem: problem.clone(),
+                sources: *sources,
+            });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,219 @@
+//! The answer to "how is it going", computed once per event and stored beside the journal.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    cost::{Cost, Usage},
+    error::Problem,
+    id::{Digest, ResearchId},
+    price,
+    progress::News,
+    state::{CancelAnswer, Phase, Research},
+    stop::Stop,
+    time::Moment,
+};
+
+/// The words that clients see.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    Pending,
+    RunningAsync,
+    Cancelling,
+    Completed,
+    Incomplete,
+    Failed,
+    Cancelled,
+    Expired,
+    TimedOut,
+    OverBudget,
+    /// The paid call may or may not have been accepted.
+    Unknown,
+}
+
+impl Status {
+    pub const ALL: [Self; 11] = [
+        Self::Pending,
+        Self::RunningAsync,
+        Self::Cancelling,
+        Self::Completed,
+        Self::Incomplete,
+        Self::Failed,
+        Self::Cancelled,
+        Self::Expired,
+        Self::TimedOut,
+        Self::OverBudget,
+        Self::Unknown,
+    ];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::RunningAsync => "running_async",
+            Self::Cancelling => "cancelling",
+            Self::Completed => "completed",
+            Self::Incomplete => "incomplete",
+            Self::Failed => "failed",
+            Self::Cancelled => "cancelled",
+            Self::Expired => "expired",
+            Self::TimedOut => "timed_out",
+            Self::OverBudget => "over_budget",
+            Self::Unknown => "unknown",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.as_str() == text)
+    }
+
+    /// Nothing more will happen unless the user asks for it.
+    pub fn is_final(self) -> bool {
+        !matches!(self, Self::Pending | Self::RunningAsync | Self::Cancelling)
+    }
+
+    pub fn of(research: &Research) -> Self {
+        match &research.phase {
+            Phase::Ended(ending) => ending.stop.into(),
+            Phase::Uncertain { .. } => Self::Unknown,
+            _ if research.cancel.is_some() => Self::Cancelling,
+            Phase::Asked | Phase::Intended { .. } | Phase::Refused { .. } => Self::Pending,
+            Phase::Running => Self::RunningAsync,
+        }
+    }
+}
+
+impl From<Stop> for Status {
+    fn from(stop: Stop) -> Self {
+        match stop {
+            Stop::Completed => Self::Completed,
+            Stop::Incomplete => Self::Incomplete,
+            Stop::Failed => Self::Failed,
+            Stop::Cancelled => Self::Cancelled,
+            Stop::Expired => Self::Expired,
+            Stop::TimedOut => Self::TimedOut,
+            Stop::OverBudget => Self::OverBudget,
+        }
+    }
+}
+
+/// Everything a status answer needs, in one row; no replay, no provider call.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    pub id: ResearchId,
+    pub status: Status,
+    /// A driver has something to do.
+    pub due: bool,
+    pub query: String,
+    pub engine: String,
+    pub agent: String,
+    pub asked_at: Moment,
+    pub updated_at: Moment,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended_at: Option<Moment>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remote_id: Option<String>,
+    pub progress_percent: u32,
+    /// True until the provider says that it is done: the API reports no percentage.
+    pub progress_estimated: bool,
+    pub current_action: String,
+    pub steps: u32,
+    pub searches: u32,
+    pub pages: u32,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub news: Vec<News>,
+    pub attended_ms: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Usage>,
+    pub cost: Cost,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problem: Option<Problem>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub report: Option<Digest>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub raw: Option<Digest>,
+    pub sources: u32,
+    /// What the provider answered to a cancel, in words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cancel_answer: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+impl Summary {
+    pub fn of(research: &Research) -> Self {
+        let status = Status::of(research);
+        let ending = research.ending();
+        let usage = ending.and_then(|ending| ending.usage).or(research.progress.usage);
+        let ended_well = matches!(status, Status::Completed);
+        Self {
+            id: research.id,
+            status,
+            due: research.is_due(),
+            query: research.query.as_str().to_owned(),
+            engine: research.plan.engine.as_str().to_owned(),
+            agent: research.plan.agent.as_str().to_owned(),
+            asked_at: research.asked_at,
+            updated_at: research.updated_at,
+            ended_at: ending.map(|ending| ending.at),
+            remote_id: research.remote_id.clone(),
+            progress_percent: if ended_well {
+                100
+            } else {
+                research.progress.percent_estimated(research.plan.agent.facts())
+            },
+            progress_estimated: !ended_well,
+            current_action: current_action(research, status),
+            steps: research.progress.steps,
+            searches: research.progress.searches,
+            pages: research.progress.pages,
+            news: if status.is_final() { Vec::new() } else { research.progress.news.clone() },
+            attended_ms: research.attended_ms,
+            usage,
+            cost: cost_of(research, usage.as_ref()),
+            problem: problem_of(research),
+            report: research.report(),
+            raw: ending.and_then(|ending| ending.raw),
+            sources: ending.map_or(0, |ending| ending.sources),
+            cancel_answer: cancel_answer(research),
+            note: research.plan.limits.deadline_note(),
+        }
+    }
+}
+
+fn current_action(research: &Research, status: Status) -> String {
+    match status {
+        Status::Pending => match &research.phase {
+            Phase::Refused { problem, .. } => format!("trying again: {}", problem.message),
+            _ => "starting".to_owned(),
+        },
+        Status::RunningAsync => research.progress.action(),
+        Status::Cancelling => "cancelling".to_owned(),
+        other => other.as_str().replace('_', " "),
+    }
+}
+
+fn cost_of(research: &Research, usage: Option<&Usage>) -> Cost {
+    match (&research.phase, &research.remote_id) {
+        (Phase::Ended(ending), _) => ending.cost,
+        (Phase::Asked | Phase::Refused { .. }, None) => Cost::Nothing,
+        _ => price::cost(usage, &research.updated_at.date()),
+    }
+}
+
+fn problem_of(research: &Research) -> Option<Problem> {
+    match &research.phase {
+        Phase::Ended(ending) => ending.problem.clone(),
+        Phase::Refused { problem, .. } | Phase::Uncertain { problem, .. } => Some(problem.clone()),
+        Phase::Asked | Phase::Intended { .. } | Phase::Running => None,
+    }
+}
+
+fn cancel_answer(research: &Research) -> Option<String> {
+    match &research.cancel.as_ref()?.answer {
+        CancelAnswer::NotAsked => None,
+        CancelAnswer::Accepted => Some("the provider accepted the cancel".to_owned()),
+        CancelAnswer::Refused(problem) => {
+            Some(format!("the provider refused the cancel: {}", problem.message))
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! What to do next. Decides; performs nothing.
+
+use std::time::Duration;
+
+use crate::{
+    attention::Attention,
+    cost::Cost,
+    error::{Code, Problem},
+    event::Event,
+    finding::Call,
+    price,
+    state::{CancelAnswer, CancelWish, Phase, Research},
+    stop::{CancelReason, Partial, Stop},
+};
+
+/// Looks for final results and usage after a cancel: the provider's answer may lag behind it.
+pub const COLLECTS_MAX: u32 = 3;
+/// Pause between those looks.
+pub const COLLECT_PAUSE: Duration = Duration::from_secs(2);
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Step {
+    /// Append this; it needs nothing from outside.
+    Record(Event),
+    Perform(Call),
+    Wait(Duration),
+    /// Nothing to do until someone asks for more.
+    Rest,
+}
+
+pub fn next_step(research: &Research, attention: &Attention) -> Step {
+    if let Some(pause) = attention.pause
+        && !skips_pause(research, attention)
+    {
+        return Step::Wait(pause);
+    }
+    match &research.phase {
+        Phase::Asked if research.cancel.is_some() => unpaid_end(research),
+        Phase::Asked => Step::Record(Event::CreateIntended { attempt: 1 }),
+        Phase::Intended { attempt } if attention.intent_is_fresh => {
+            Step::Perform(Call::Create { attempt: *attempt })
+        }
+        Phase::Intended { attempt } => Step::Record(interrupted(*attempt)),
+        Phase::Refused { .. } if research.cancel.is_some() => unpaid_end(research),
+        Phase::Refused { attempt, problem } => after_refusal(research, *attempt, problem),
+        Phase::Uncertain { problem, .. } if research.cancel.is_some() => uncertain_end(problem),
+        Phase::Uncertain { .. } => Step::Rest,
+        Phase::Running => running(research, attention),
+        Phase::Ended(_) => Step::Rest,
+    }
+}
+
+/// A fresh cancel wish does not wait for the next look.
+fn skips_pause(research: &Research, attention: &Attention) -> bool {
+    research.cancel.as_ref().is_some_and(|wish| wish.answer == CancelAnswer::NotAsked)
+        && attention.collects == 0
+}
+
+/// A driver died between the intent and the provider's answer: nobody knows whether it was billed.
+fn interrupted(attempt: u32) -> Event {
+    let problem = Problem::new(
+        Code::CreateUncertain,
+        "Probity stopped between asking the provider to start and hearing its answer",
+    );
+    Event::CreateUncertain { attempt, problem }
+}
+
+fn after_refusal(research: &Research, attempt: u32, problem: &Problem) -> Step {
+    let accepted_by_user = problem.code == Code::CreateUncertain;
+    let retryable = problem.wait_before_retry().is_some();
+    if accepted_by_user || (retryable && attempt < research.plan.limits.create_attempts_max) {
+        return Step::Record(Event::CreateIntended { attempt: attempt + 1 });
+    }
+    Step::Record(Event::Ended {
+        stop: Stop::Failed,
+        report: None,
+        raw: None,
+        usage: None,
+        cost: Cost::Nothing,
+        problem: Some(problem.clone()),
+        sources: 0,
+    })
+}
+
+fn running(research: &Research, attention: &Attention) -> Step {
+    let Some(remote_id) = research.remote_id.clone() else {
+        return Step::Record(interrupted(0));
+    };
+    match &research.cancel {
+        Some(wish) => ending(research, attention, wish, remote_id),
+        None if attention.looks > 0 && attention.attended >= research.plan.limits.deadline() => {
+            cancel(CancelReason::Deadline)
+        }
+        None if over_budget(research) => cancel(CancelReason::Budget),
+        None => Step::Perform(Call::Follow { remote_id, cursor: research.cursor.clone() }),
+    }
+}
+
+/// Local first: the wish is on disk. Then the provider, then what it has left to show, then the end.
+fn ending(research: &Research, attention: &Attention, wish: &CancelWish, remote_id: String) -> Step {
+    match wish.answer {
+        CancelAnswer::NotAsked => Step::Perform(Call::Cancel { remote_id }),
+        _ if attention.collects < COLLECTS_MAX => Step::Perform(Call::Collect { remote_id }),
+        _ => Step::Record(cancelled(research, wish)),
+    }
+}
+
+fn cancel(reason: CancelReason) -> Step {
+    Step::Record(Event::CancelRequested { reason, partial: Partial::Keep })
+}
+
+fn over_budget(research: &Research) -> bool {
+    let spent = price::cost(research.progress.usage.as_ref(), &research.updated_at.date()).known();
+    matches!((spent, research.plan.limits.budget), (Some(spent), Some(budget)) if spent > budget)
+}
+
+/// The end of a cancelled run of which the provider showed nothing more.
+pub fn cancelled(research: &Research, wish: &CancelWish) -> Event {
+    let usage = research.progress.usage;
+    Event::Ended {
+        stop: wish.reason.stop(),
+        report: research.partial_report.filter(|_| wish.partial == Partial::Keep),
+        raw: None,
+        usage,
+        cost: price::cost(usage.as_ref(), &research.updated_at.date()),
+        problem: why_cancelled(wish.reason),
+        sources: 0,
+    }
+}
+
+/// The words for an end that the user did not ask for.
+pub fn why_cancelled(reason: CancelReason) -> Option<Problem> {
+    match reason {
+        CancelReason::User => None,
+        CancelReason::Deadline => {
+            Some(Problem::new(Code::Deadline, "the research did not finish before its deadline"))
+        }
+        CancelReason::Budget => Some(Problem::new(Code::Budget, "the research cost more than its budget")),
+    }
+}
+
+fn unpaid_end(research: &Research) -> Step {
+    let reason = research.cancel.as_ref().map_or(CancelReason::User, |wish| wish.reason);
+    Step::Record(Event::Ended {
+        stop: reason.stop(),
+        report: None,
+        raw: None,
+        usage: None,
+        cost: Cost::Nothing,
+        problem: why_cancelled(reason),
+        sources: 0,
+    })
+}
+
+/// Cancelled without the provider's id: there is nothing to cancel there, and the price stays unknown.
+fn uncertain_end(problem: &Problem) -> Step {
+    Step::Record(Event::Ended {
+        stop: Stop::Cancelled,
+        report: None,
+        raw: None,
+        usage: None,
+        cost: Cost::Unknown,
+        problem: Some(problem.clone()),
+        sources: 0,
+    })
+}
+
+#[cfg(test)]
+mod tests;

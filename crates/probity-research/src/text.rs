@@ -1,0 +1,37 @@
+//! Makes foreign text safe to show and to store: bounded, and without characters that act.
+
+/// At most `characters_max` characters, with an ellipsis where something was cut.
+pub fn short(text: &str, characters_max: usize) -> String {
+    if text.chars().count() <= characters_max {
+        return text.to_owned();
+    }
+    let mut kept: String = text.chars().take(characters_max.saturating_sub(1)).collect();
+    kept.push('…');
+    kept
+}
+
+/// One line without control, bidirectional, zero-width or tag characters.
+/// Provider text reaches terminals, logs and notifications: none of them may be steered by it.
+pub fn line(text: &str, characters_max: usize) -> String {
+    let spaced: String =
+        text.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).filter(|c| !acts(*c)).collect();
+    let single: Vec<&str> = spaced.split_whitespace().collect();
+    short(&single.join(" "), characters_max)
+}
+
+/// The same for text of several lines: line breaks and tabs stay.
+pub fn block(text: &str) -> String {
+    text.chars().filter(|c| matches!(c, '\n' | '\t') || !acts(*c)).collect()
+}
+
+/// Characters that change what a reader or a terminal sees without being seen.
+fn acts(character: char) -> bool {
+    character.is_control()
+        || matches!(character,
+            '\u{00AD}' | '\u{061C}' | '\u{180E}'
+            | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}'
+            | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}')
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,35 @@
+//! Points in time as stored. Reading the clock is the driver's business (`seams::Clock`).
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// Milliseconds since 1970 in UTC, as the machine's clock told them: good for showing, never for deadlines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, Default)]
+#[serde(transparent)]
+pub struct Moment(pub i64);
+
+impl Moment {
+    pub fn plus_ms(self, milliseconds: i64) -> Self {
+        Self(self.0.saturating_add(milliseconds))
+    }
+
+    /// Milliseconds from `earlier` to this; never negative, whatever the clock did.
+    pub fn since_ms(self, earlier: Self) -> u64 {
+        u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0)
+    }
+
+    /// `YYYY-MM-DD`, for choosing the price row.
+    pub fn date(self) -> String {
+        self.to_string().chars().take(10).collect()
+    }
+}
+
+impl fmt::Display for Moment {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match jiff::Timestamp::from_millisecond(self.0) {
+            Ok(stamp) => write!(out, "{stamp:.3}"),
+            Err(_) => write!(out, "{} ms", self.0),
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! The loop: ask the rules, perform one step, append what came back.
+//!
+//! The same function runs on a laptop and on a durable engine; it knows neither a database nor a provider.
+
+use std::{sync::Arc, time::Duration};
+
+use probity_research::{
+    Event, Step,
+    attention::Attention,
+    finding::{Call, Finding},
+    next_step,
+    react::{Finish, Reaction, react},
+    report::Report,
+    seams::{Claim, Clock, Engine, Journal, JournalError, Writer},
+    status::Summary,
+};
+use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    board::Board,
+    recorder::{Appended, DriveError, Kind, Recorder},
+};
+
+/// What reaches into a running drive from outside.
+pub struct Control {
+    /// Leave, and let another driver go on. Never interrupts a paid call.
+    pub stop: CancellationToken,
+    /// A guest appended something: load again.
+    pub called: Arc<Notify>,
+}
+
+/// How a drive ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Left {
+    /// Nothing more to do.
+    Resting,
+    /// Told to stop; the research goes on elsewhere.
+    Stopped,
+}
+
+pub struct Driver<'a, J, E, C> {
+    pub journal: &'a J,
+    pub engine: &'a E,
+    pub clock: &'a C,
+    pub board: &'a Board,
+}
+
+impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
+    pub async fn drive(&self, claim: Claim, writer: Writer, control: &Control) -> Result<Left, DriveError> {
+        let loaded = Recorder::load(self.journal, self.clock, claim.id, writer).await;
+        let mut recorder = loaded.map_err(|error| match error {
+            JournalError::Conflict | JournalError::Fenced => DriveError::LostClaim,
+            JournalError::Refused(problem) => DriveError::Journal(problem),
+        })?;
+        let attended_before = Duration::from_millis(recorder.research.attended_ms);
+        let began = self.clock.monotonic();
+        let mut attention = Attention::resuming(attended_before);
+        loop {
+            attention.attended = attended_before + self.clock.monotonic().saturating_sub(began);
+            match next_step(&recorder.research, &attention) {
+                Step::Rest => return Ok(Left::Resting),
+                Step::Record(event) => self.decide(&mut recorder, &mut attention, event).await?,
+                Step::Wait(pause) => match self.pause(pause, control).await {
+                    Woken::Rested => attention.pause = None,
+                    Woken::Called => recorder.reload().await?,
+                    Woken::Stopped => return Ok(Left::Stopped),
+                },
+                Step::Perform(call) => {
+                    if control.stop.is_cancelled() {
+                        return Ok(Left::Stopped);
+                    }
+                    match Box::pin(self.perform(&recorder, &call, control)).await {
+                        Performed::Found(finding) => {
+                            attention.attended =
+                                attended_before + self.clock.monotonic().saturating_sub(began);
+                            Box::pin(self.take_in(&mut recorder, &mut attention, *finding)).await?;
+                        }
+                        Performed::Called => recorder.reload().await?,
+                        Performed::Stopped => return Ok(Left::Stopped),
+                    }
+                }
+            }
+        }
+    }
+
+    async fn decide(
+        &self,
+        recorder: &mut Recorder<'_, J, C>,
+        attention: &mut Attention,
+        event: Event,
+    ) -> Result<(), DriveError> {
+        let is_intent = matches!(event, Event::CreateIntended { .. });
+        let appended = recorder.append(event, Kind::Decision, attention.attended).await?;
+        attention.intent_is_fresh = is_intent && appended == Appended::Yes;
+        self.publish(recorder);
+        Ok(())
+    }
+
+    /// A create is never interrupted: its answer decides whether money was spent.
+    async fn perform(&self, recorder: &Recorder<'_, J, C>, call: &Call, control: &Control) -> Performed {
+        let work = self.engine.perform(&recorder.research, call);
+        if matches!(call, Call::Create { .. }) {
+            return Performed::Found(Box::new(work.await));
+        }
+        tokio::select! {
+            biased;
+            () = control.stop.cancelled() => Performed::Stopped,
+            () = control.called.notified() => Performed::Called,
+            finding = work => Performed::Found(Box::new(finding)),
+        }
+    }
+
+    async fn take_in(
+        &self,
+        recorder: &mut Recorder<'_, J, C>,
+        attention: &mut Attention,
+        finding: Finding,
+    ) -> Result<(), DriveError> {
+        self.publish_sighting(recorder, &finding);
+        let reaction = react(&recorder.research, attention, finding, self.clock.now());
+        let attended = attention.attended;
+        match reaction {
+            Reaction::Nothing => return Ok(()),
+            Reaction::Append(event) => {
+                recorder.append(event, Kind::Fact, attended).await?;
+            }
+            Reaction::KeepPartial { report, observed } => {
+                recorder.append(observed, Kind::Fact, attended).await?;
+                if let Some(digest) = self.keep_report(&report).await? {
+                    recorder.append(Event::PartialKept { report: digest }, Kind::Fact, attended).await?;
+                }
+            }
+            Reaction::Finish(finish) => self.finish(recorder, *finish, attended).await?,
+        }
+        self.publish(recorder);
+        Ok(())
+    }
+
+    /// Stores report and raw answer, then the event that names them. If the journal cannot take them, the
+    /// report is written beside it as plain Markdown before trying on: the user paid for it.
+    async fn finish(
+        &self,
+        recorder: &mut Recorder<'_, J, C>,
+        finish: Finish,
+        attended: Duration,
+    ) -> Result<(), DriveError> {
+        let mut rescued = false;
+        let mut pause = Duration::from_secs(1);
+        let event = loop {
+            match self.finish_event(&finish).await {
+                Ok(event) => break event,
+                Err(JournalError::Refused(problem)) => {
+                    tracing::warn!(code = %problem.code, "the report could not be stored; trying again");
+                    if let (false, Some(report)) = (rescued, &finish.report) {
+                        rescued = self.rescue(recorder, report).await;
+                    }
+                    self.clock.sleep(pause).await;
+                    pause = (pause * 2).min(Duration::from_secs(60));
+                }
+                Err(JournalError::Conflict | JournalError::Fenced) => return Err(DriveError::LostClaim),
+            }
+        };
+        recorder.append(event, Kind::Fact, attended).await?;
+        Ok(())
+    }
+
+    async fn finish_event(&self, finish: &Finish) -> Result<Event, JournalError> {
+        let report = match &finish.report {
+            Some(report) => Some(self.journal.keep(report.encode()).await?),
+            None => None,
+        };
+        let raw = match finish.raw.is_empty() {
+            true => None,
+            false => Some(self.journal.keep(finish.raw.clone()).await?),
+        };
+        Ok(finish.event(report, raw))
+    }
+
+    async fn keep_report(&self, report: &Report) -> Result<Option<probity_research::Digest>, DriveError> {
+        match self.journal.keep(report.encode()).await {
+            Ok(digest) => Ok(Some(digest)),
+            Err(JournalError::Refused(problem)) => {
+                tracing::warn!(code = %problem.code, "a partial report could not be stored");
+                Ok(None)
+            }
+            Err(JournalError::Conflict | JournalError::Fenced) => Err(DriveError::LostClaim),
+        }
+    }
+
+    async fn rescue(&self, recorder: &Recorder<'_, J, C>, report: &Report) -> bool {
+        match self.journal.rescue(recorder.research.id, report.text.clone()).await {
+            Ok(path) => {
+                tracing::warn!(path, "the database cannot take the report; it was written here instead");
+                true
+            }
+            Err(problem) => {
+                tracing::error!(code = %problem.code, "the report could not be rescued to a file either");
+                false
+            }
+        }
+    }
+
+    async fn pause(&self, pause: Duration, control: &Control) -> Woken {
+        tokio::select! {
+            biased;
+            () = control.stop.cancelled() => Woken::Stopped,
+            () = control.called.notified() => Woken::Called,
+            () = self.clock.sleep(pause) => Woken::Rested,
+        }
+    }
+
+    fn publish(&self, recorder: &Recorder<'_, J, C>) {
+        self.board.publish(recorder.research.id, || Summary::of(&recorder.research));
+    }
+
+    /// Shows what was seen even when it is not worth a row on disk.
+    fn publish_sighting(&self, recorder: &Recorder<'_, J, C>, finding: &Finding) {
+        if let Finding::Seen(sighting) = finding {
+            self.board.publish(recorder.research.id, || {
+                let mut shown = recorder.research.clone();
+                shown.progress.advance(&sighting.progress);
+                Summary::of(&shown)
+            });
+        }
+    }
+}
+
+enum Woken {
+    Rested,
+    Called,
+    Stopped,
+}
+
+enum Performed {
+    Found(Box<Finding>),
+    Called,
+    Stopped,
+}

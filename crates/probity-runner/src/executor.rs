@@ -1,0 +1,246 @@
+//! Drives researches in this process. `reconcile` is the only starter: for new work, after a crash, on a timer.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use probity_research::{
+    OwnerId, ResearchId,
+    seams::{Claim, Clock, Engine, Executor, Journal, Leases, Writer},
+};
+use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    admission::{Admission, DRIVEN_MAX, STARTS_PER_SECOND},
+    board::Board,
+    drive::{Control, Driver, Left},
+    recorder::DriveError,
+    tasks::Tasks,
+};
+
+/// How often this process says that it is alive; a third of the lease, so that two lost beats do no harm.
+const BEAT_EVERY: Duration = Duration::from_secs(10);
+/// How often due researches are looked for when nobody nudges: another process may have died.
+const RECONCILE_EVERY: Duration = Duration::from_secs(2);
+/// While more are due than may start at once.
+const RECONCILE_BUSY: Duration = Duration::from_millis(100);
+/// How soon a cancel from another process is noticed.
+const CALLED_EVERY: Duration = Duration::from_millis(500);
+/// A research whose drive failed is left alone this long, so that a broken one does not spin.
+const FAILED_REST: Duration = Duration::from_secs(30);
+
+#[derive(Debug, Clone)]
+pub struct RunnerSettings {
+    pub driven_max: usize,
+    pub starts_per_second: f64,
+}
+
+impl Default for RunnerSettings {
+    fn default() -> Self {
+        Self { driven_max: DRIVEN_MAX, starts_per_second: STARTS_PER_SECOND }
+    }
+}
+
+/// The executor of a laptop: one process, a lease in the store, one small task per research.
+pub struct LocalExecutor<J, E, C> {
+    shared: Arc<Shared<J, E, C>>,
+}
+
+struct Shared<J, E, C> {
+    journal: J,
+    engine: E,
+    clock: C,
+    board: Board,
+    owner: OwnerId,
+    settings: RunnerSettings,
+    nudge: Notify,
+    driven: Mutex<HashMap<ResearchId, Arc<Notify>>>,
+    resting_until: Mutex<HashMap<ResearchId, Duration>>,
+}
+
+impl<J, E, C> Clone for LocalExecutor<J, E, C> {
+    fn clone(&self) -> Self {
+        Self { shared: Arc::clone(&self.shared) }
+    }
+}
+
+impl<J, E, C> Executor for LocalExecutor<J, E, C>
+where
+    J: Journal + Leases + 'static,
+    E: Engine + 'static,
+    C: Clock + 'static,
+{
+    /// The journal already holds the work: this only says that now is a good time to look.
+    async fn submit(&self, id: ResearchId) {
+        if let Some(called) = self.shared.driven().get(&id) {
+            called.notify_one();
+        }
+        self.shared.resting_until().remove(&id);
+        self.shared.nudge.notify_one();
+    }
+}
+
+impl<J, E, C> LocalExecutor<J, E, C>
+where
+    J: Journal + Leases + 'static,
+    E: Engine + 'static,
+    C: Clock + 'static,
+{
+    pub fn new(journal: J, engine: E, clock: C, owner: OwnerId, settings: RunnerSettings) -> Self {
+        let shared = Shared {
+            journal,
+            engine,
+            clock,
+            board: Board::default(),
+            owner,
+            settings,
+            nudge: Notify::new(),
+            driven: Mutex::default(),
+            resting_until: Mutex::default(),
+        };
+        Self { shared: Arc::new(shared) }
+    }
+
+    pub fn board(&self) -> &Board {
+        &self.shared.board
+    }
+
+    pub fn journal(&self) -> &J {
+        &self.shared.journal
+    }
+
+    pub fn clock(&self) -> &C {
+        &self.shared.clock
+    }
+
+    pub fn driven_count(&self) -> usize {
+        self.shared.driven().len()
+    }
+
+    /// Works until `stop`; then every driver leaves its research to whoever comes next, and is waited for.
+    pub async fn run(&self, stop: CancellationToken) {
+        let drivers = Tasks::below(&stop);
+        let mut admission =
+            Admission::new(self.shared.settings.driven_max, self.shared.settings.starts_per_second);
+        let mut beat_at = Duration::ZERO;
+        let mut called_at = Duration::ZERO;
+        while !stop.is_cancelled() {
+            let now = self.shared.clock.monotonic();
+            if now >= beat_at {
+                self.shared.beat().await;
+                beat_at = now + BEAT_EVERY;
+            }
+            if now >= called_at {
+                self.shared.answer_calls().await;
+                called_at = now + CALLED_EVERY;
+            }
+            let pause = self.reconcile(&mut admission, &drivers).await;
+            tokio::select! {
+                biased;
+                () = stop.cancelled() => {}
+                () = self.shared.nudge.notified() => {}
+                () = self.shared.clock.sleep(pause) => {}
+            }
+        }
+        drivers.close().await;
+    }
+
+    /// Starts a driver for what should be driven and is not. Safe to run at any time; answers when to look again.
+    async fn reconcile(&self, admission: &mut Admission, drivers: &Tasks) -> Duration {
+        let shared = &self.shared;
+        let now = shared.clock.monotonic();
+        let room = admission.room(now, shared.driven().len());
+        if room == 0 {
+            return RECONCILE_BUSY;
+        }
+        let claims = match shared.journal.claim_due(shared.owner, room).await {
+            Ok(claims) => claims,
+            Err(error) => {
+                tracing::warn!(%error, "could not look for due researches");
+                return RECONCILE_EVERY;
+            }
+        };
+        admission.take(claims.len());
+        let full = claims.len() == room;
+        for claim in claims {
+            self.start(claim, drivers);
+        }
+        if full { RECONCILE_BUSY } else { CALLED_EVERY.min(RECONCILE_EVERY) }
+    }
+
+    fn start(&self, claim: Claim, drivers: &Tasks) {
+        let shared = Arc::clone(&self.shared);
+        let called = Arc::new(Notify::new());
+        shared.driven().insert(claim.id, Arc::clone(&called));
+        drivers.spawn_named("drive", move |stop| async move {
+            shared.attend(claim, Control { stop, called }).await;
+        });
+    }
+}
+
+impl<J, E, C> Shared<J, E, C>
+where
+    J: Journal + Leases,
+    E: Engine,
+    C: Clock,
+{
+    async fn attend(&self, claim: Claim, control: Control) {
+        let rest = self.resting_until().get(&claim.id).copied();
+        if let Some(until) = rest {
+            let left = until.saturating_sub(self.clock.monotonic());
+            tokio::select! {
+                () = control.stop.cancelled() => {}
+                () = control.called.notified() => {}
+                () = self.clock.sleep(left) => {}
+            }
+        }
+        let driver =
+            Driver { journal: &self.journal, engine: &self.engine, clock: &self.clock, board: &self.board };
+        let left = Box::pin(driver.drive(claim, Writer::Driver(self.owner, claim.fence), &control)).await;
+        self.resting_until().remove(&claim.id);
+        match left {
+            Ok(Left::Resting) => tracing::debug!(research = %claim.id, "research rests"),
+            Ok(Left::Stopped) => tracing::debug!(research = %claim.id, "driver leaves"),
+            Err(DriveError::LostClaim) => tracing::info!(research = %claim.id, "another driver took over"),
+            Err(DriveError::Journal(problem)) => {
+                tracing::warn!(research = %claim.id, code = %problem.code, "drive failed; trying again later");
+                self.resting_until().insert(claim.id, self.clock.monotonic() + FAILED_REST);
+            }
+        }
+        if let Err(error) = self.journal.release(self.owner, claim).await {
+            tracing::debug!(research = %claim.id, %error, "the claim will lapse by itself");
+        }
+        self.driven().remove(&claim.id);
+    }
+
+    async fn beat(&self) {
+        if let Err(error) = self.journal.beat(self.owner).await {
+            tracing::warn!(%error, "could not renew the lease");
+        }
+    }
+
+    async fn answer_calls(&self) {
+        match self.journal.called(self.owner).await {
+            Ok(called) => {
+                for id in called {
+                    if let Some(driver) = self.driven().get(&id) {
+                        driver.notify_one();
+                    }
+                }
+            }
+            Err(error) => tracing::warn!(%error, "could not look for calls"),
+        }
+    }
+
+    /// Every change to these maps is one call, so a panic elsewhere leaves them whole.
+    fn driven(&self) -> MutexGuard<'_, HashMap<ResearchId, Arc<Notify>>> {
+        self.driven.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn resting_until(&self) -> MutexGuard<'_, HashMap<ResearchId, Duration>> {
+        self.resting_until.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

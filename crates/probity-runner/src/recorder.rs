@@ -1,0 +1,209 @@
+//! One research in a driver's hands: its state, and appending to its journal without losing anything.
+
+use std::time::Duration;
+
+use probity_research::{
+    Event, Recorded, Research, ResearchId, Sequence,
+    error::{Code, Problem},
+    seams::{Clock, Entry, Journal, JournalError, Writer},
+    status::Summary,
+};
+
+/// Tries to put a fact on disk that must not be lost, before its driver gives up and leaves it to a restart.
+/// With the pauses below this is about an hour of a full disk.
+const APPEND_TRIES_MAX: u32 = 60;
+/// Pause after a failed append, growing up to a minute.
+const APPEND_PAUSE: Duration = Duration::from_secs(1);
+const APPEND_PAUSE_MAX: Duration = Duration::from_secs(60);
+/// Tries for a mere intent: without it on disk nothing is paid, so giving up is safe.
+const INTENT_TRIES_MAX: u32 = 3;
+
+/// Why a driver stops before the research rests.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum DriveError {
+    #[error("another driver holds this research")]
+    LostClaim,
+    #[error("the journal refuses to go on")]
+    Journal(#[source] Problem),
+}
+
+/// Whether an event was decided from the state (and may be decided anew) or tells what happened outside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Decision,
+    Fact,
+}
+
+/// Whether the event is in the journal now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Appended {
+    Yes,
+    /// Someone else appended first; the state is fresh, decide again.
+    DecideAgain,
+}
+
+pub struct Recorder<'a, J, C> {
+    pub research: Research,
+    journal: &'a J,
+    clock: &'a C,
+    writer: Writer,
+}
+
+impl<'a, J: Journal, C: Clock> Recorder<'a, J, C> {
+    pub async fn load(
+        journal: &'a J,
+        clock: &'a C,
+        id: ResearchId,
+        writer: Writer,
+    ) -> Result<Self, JournalError> {
+        let research = load(journal, id).await?;
+        Ok(Self { research, journal, clock, writer })
+    }
+
+    pub async fn reload(&mut self) -> Result<(), DriveError> {
+        let mut tries = 0;
+        loop {
+            match load(self.journal, self.research.id).await {
+                Ok(research) => {
+                    self.research = research;
+                    return Ok(());
+                }
+                Err(error) => self.pause_or_give_up(error, &mut tries, INTENT_TRIES_MAX).await?,
+            }
+        }
+    }
+
+    /// Appends one event. A fact is tried again until it is on disk; a decision yields to whoever was first.
+    pub async fn append(
+        &mut self,
+        event: Event,
+        kind: Kind,
+        attended: Duration,
+    ) -> Result<Appended, DriveError> {
+        let tries_max = if kind == Kind::Fact { APPEND_TRIES_MAX } else { INTENT_TRIES_MAX };
+        let mut tries = 0;
+        loop {
+            match self.append_once(&event, attended).await {
+                Ok(()) => return Ok(Appended::Yes),
+                Err(JournalError::Conflict) => {
+                    self.reload().await?;
+                    if kind == Kind::Decision || self.is_recorded(&event) {
+                        return Ok(Appended::DecideAgain);
+                    }
+                }
+                Err(JournalError::Fenced) => {
+                    self.leave_word(&event, attended).await;
+                    return Err(DriveError::LostClaim);
+                }
+                Err(error) => self.pause_or_give_up(error, &mut tries, tries_max).await?,
+            }
+        }
+    }
+
+    async fn append_once(&mut self, event: &Event, attended: Duration) -> Result<(), JournalError> {
+        let (entry, next) = self.entry(event, attended, self.writer)?;
+        self.journal.append(entry).await?;
+        self.research = next;
+        Ok(())
+    }
+
+    /// The entry, and the state once it is on disk.
+    fn entry(
+        &self,
+        event: &Event,
+        attended: Duration,
+        writer: Writer,
+    ) -> Result<(Entry, Research), JournalError> {
+        let at = self.clock.now();
+        let attended_ms = u64::try_from(attended.as_millis()).unwrap_or(u64::MAX);
+        let recorded =
+            Recorded { sequence: self.research.sequence.next(), at, attended_ms, event: event.clone() };
+        let mut next = self.research.clone();
+        next.apply(&recorded).map_err(|error| Problem::new(error.code(), &error.to_string()))?;
+        let entry = Entry {
+            id: self.research.id,
+            expected: self.research.sequence,
+            writer,
+            at,
+            attended_ms,
+            event: recorded.event,
+            summary: Summary::of(&next),
+        };
+        Ok((entry, next))
+    }
+
+    /// The claim was lost after a paid call was accepted: its id is told as a guest, so the money is not lost.
+    async fn leave_word(&mut self, event: &Event, attended: Duration) {
+        if !matches!(event, Event::RemoteStarted { .. }) {
+            return;
+        }
+        for _ in 0..INTENT_TRIES_MAX {
+            if self.reload().await.is_err() || self.research.remote_id.is_some() {
+                return;
+            }
+            let Ok((entry, _)) = self.entry(event, attended, Writer::Guest) else { return };
+            match self.journal.append(entry).await {
+                Ok(_) => return,
+                Err(error) => tracing::warn!(%error, "could not leave the provider's id for the next driver"),
+            }
+        }
+    }
+
+    /// A fact appended just before the connection to the journal broke must not stand there twice.
+    fn is_recorded(&self, event: &Event) -> bool {
+        match event {
+            Event::RemoteStarted { remote_id, .. } => self.research.remote_id.as_ref() == Some(remote_id),
+            Event::Ended { .. } => self.research.ending().is_some(),
+            _ => false,
+        }
+    }
+
+    async fn pause_or_give_up(
+        &self,
+        error: JournalError,
+        tries: &mut u32,
+        tries_max: u32,
+    ) -> Result<(), DriveError> {
+        *tries += 1;
+        let problem = match error {
+            JournalError::Refused(problem) => problem,
+            JournalError::Conflict | JournalError::Fenced => return Err(DriveError::LostClaim),
+        };
+        let hopeless = matches!(problem.code, Code::StoreCorrupt | Code::StoreNewer | Code::NotFound);
+        if hopeless || *tries >= tries_max {
+            return Err(DriveError::Journal(problem));
+        }
+        tracing::warn!(code = %problem.code, tries, "the journal did not take an event; durability is degraded");
+        let pause = APPEND_PAUSE.saturating_mul(1 << (*tries - 1).min(6)).min(APPEND_PAUSE_MAX);
+        self.clock.sleep(pause).await;
+        Ok(())
+    }
+}
+
+/// The research as its journal tells it now.
+pub async fn load<J: Journal>(journal: &J, id: ResearchId) -> Result<Research, JournalError> {
+    let recorded = journal.load(id).await?;
+    let replayed = Research::replay(id, &recorded);
+    replayed.map_err(|error| JournalError::Refused(Problem::new(error.code(), &error.to_string())))
+}
+
+/// First event of a new research. Only after this returned may its id be told to anyone.
+pub async fn append_first<J: Journal>(
+    journal: &J,
+    id: ResearchId,
+    recorded: Recorded,
+) -> Result<Research, JournalError> {
+    let research = Research::replay(id, std::slice::from_ref(&recorded))
+        .map_err(|error| Problem::new(error.code(), &error.to_string()))?;
+    let entry = Entry {
+        id,
+        expected: Sequence(0),
+        writer: Writer::Guest,
+        at: recorded.at,
+        attended_ms: 0,
+        event: recorded.event,
+        summary: Summary::of(&research),
+    };
+    journal.append(entry).await?;
+    Ok(research)
+}
