@@ -1,0 +1,87 @@
+//! What goes into the world and what comes out: one call, one answer, pieces of a stream.
+
+use bytes::Bytes;
+
+use crate::world::StreamCursor;
+
+/// The key test calls carry. Any text but the refused ones listed in `world::key` is accepted.
+pub const TEST_KEY: &str = "test-key";
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Method {
+    Get,
+    Post,
+    Delete,
+    Other,
+}
+
+/// One request, as the service sees it.
+#[derive(Debug, Clone)]
+pub struct Call {
+    pub method: Method,
+    /// Path and query.
+    pub target: String,
+    pub headers: Vec<(String, String)>,
+    pub body: Bytes,
+}
+
+impl Call {
+    /// A call with the test key and no body.
+    pub fn new(method: Method, target: impl Into<String>) -> Self {
+        let headers = vec![("x-goog-api-key".to_owned(), TEST_KEY.to_owned())];
+        Self { method, target: target.into(), headers, body: Bytes::new() }
+    }
+
+    /// The same call with this body.
+    #[must_use]
+    pub fn with_body(mut self, body: impl Into<Bytes>) -> Self {
+        self.body = body.into();
+        self
+    }
+
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
+    }
+}
+
+/// What the service does with a call.
+#[derive(Debug)]
+pub enum Answer {
+    Whole {
+        status: u16,
+        headers: Vec<(String, String)>,
+        body: Bytes,
+    },
+    /// Status 200, then whatever `World::pull` gives for the cursor.
+    Stream {
+        headers: Vec<(String, String)>,
+        cursor: StreamCursor,
+    },
+    /// The connection is cut without one byte. Whether the call was processed is in the ledger.
+    Lost,
+    /// Nothing is ever answered; the connection stays open.
+    Hang,
+    /// The first byte leaves at `at_ms`, not earlier.
+    Later {
+        at_ms: u64,
+        then: Box<Answer>,
+    },
+}
+
+/// The part of a stream that is due now.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Pulled {
+    /// Whole frames, in order.
+    pub frames: Vec<Bytes>,
+    pub then: Then,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Then {
+    /// Nothing more before this time. A cancel brings the end forward: pull again after one.
+    WaitUntil(u64),
+    /// The stream ended properly.
+    Closed,
+    /// The connection is cut in the middle.
+    Cut,
+}

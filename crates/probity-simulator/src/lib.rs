@@ -1,0 +1,21 @@
+//! Google's Interactions API as a pure state machine, and the same on loopback.
+//!
+//! `World` decides every answer from calls and times alone: no clock, no socket, no task. `serve` puts it
+//! behind HTTP. The ledger inside the world is the judge of double payment.
+//! Never talks to the real service and never checks that a client is polite.
+
+pub mod call;
+pub mod fault;
+pub mod ledger;
+pub mod scenario;
+pub mod serve;
+pub mod simulator;
+pub mod world;
+
+pub use call::{Answer, Call, Method, Pulled, Then};
+pub use fault::{Fault, FaultKind, FaultRoute};
+pub use ledger::{Entry, Ledger};
+pub use scenario::{Name, Scenario, ScenarioError};
+pub use serve::{Handle, StatsView, Time};
+pub use simulator::{Simulator, SimulatorOptions};
+pub use world::{StreamCursor, World, WorldSettings};

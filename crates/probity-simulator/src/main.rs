@@ -1,0 +1,60 @@
+//! The simulator as a program: one JSON line with its address, then silence until a signal.
+
+mod output;
+
+use std::net::SocketAddr;
+
+use anyhow::Context as _;
+use clap::Parser;
+use probity_simulator::{Handle, Scenario, Time, WorldSettings, serve::serve};
+use tokio::{
+    net::TcpListener,
+    signal::unix::{SignalKind, signal},
+};
+
+/// The Interactions API on loopback, for tests and load figures.
+#[derive(Debug, Parser)]
+#[command(name = "probity-simulator")]
+struct Arguments {
+    /// Where to listen; port 0 takes a free one.
+    #[arg(long, default_value = "127.0.0.1:0")]
+    listen: SocketAddr,
+    /// How many times faster than real time the world runs.
+    #[arg(long, default_value_t = 1.0)]
+    speed: f64,
+    /// Scenario of creates that name none, with its keys: "slow duration_ms=5000".
+    #[arg(long, default_value = "completed")]
+    scenario: Scenario,
+    /// Time passes only through POST /simulator/advance?ms=N.
+    #[arg(long)]
+    manual_time: bool,
+    /// Other seed, other ids.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+/// One thread: thousands of requests a second fit, and the program under test keeps the other core.
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> anyhow::Result<()> {
+    let arguments = Arguments::parse();
+    let time = if arguments.manual_time { Time::Manual } else { Time::Real { speed: arguments.speed } };
+    let settings = WorldSettings {
+        default_scenario: arguments.scenario,
+        seed: arguments.seed,
+        ..WorldSettings::default()
+    };
+    let listener = TcpListener::bind(arguments.listen)
+        .await
+        .with_context(|| format!("could not listen on {}", arguments.listen))?;
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    output::ready(listener.local_addr()?);
+    let stop = async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+    };
+    serve(listener, Handle::new(settings, time), stop).await?;
+    Ok(())
+}

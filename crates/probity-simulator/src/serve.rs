@@ -1,0 +1,123 @@
+//! The world behind HTTP: a listener in, connections answered until the returned future is dropped.
+//!
+//! Built on hyper alone, because cutting a connection without one byte is an answer here and frameworks
+//! cannot give it. The world's lock is never held across an await.
+
+mod admin;
+mod body;
+mod clock;
+mod connection;
+mod stats;
+
+use std::{
+    future::Future,
+    io,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use tokio::{net::TcpListener, task::JoinSet};
+
+use crate::{
+    fault::Fault,
+    ledger::Ledger,
+    scenario::Scenario,
+    world::{World, WorldSettings},
+};
+use clock::Clock;
+pub use clock::Time;
+use stats::Stats;
+pub use stats::StatsView;
+
+/// Pause after a failed accept: usually too many open files, which passes.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(10);
+
+/// The running world as tests and routes see it. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Handle(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    world: Mutex<World>,
+    settings: Mutex<WorldSettings>,
+    clock: Clock,
+    stats: Stats,
+}
+
+impl Handle {
+    pub fn new(settings: WorldSettings, time: Time) -> Self {
+        Self(Arc::new(Shared {
+            world: Mutex::new(World::new(settings)),
+            settings: Mutex::new(settings),
+            clock: Clock::new(time),
+            stats: Stats::default(),
+        }))
+    }
+
+    /// Looks into the world at its present time.
+    pub fn with_world<Out>(&self, look: impl FnOnce(&mut World, u64) -> Out) -> Out {
+        let now_ms = self.now_ms();
+        let mut world = self.0.world.lock().unwrap_or_else(PoisonError::into_inner);
+        look(&mut world, now_ms)
+    }
+
+    pub fn now_ms(&self) -> u64 {
+        self.0.clock.now_ms()
+    }
+
+    /// Lets world time pass. With a real clock the time is added to it.
+    pub fn advance(&self, by_ms: u64) {
+        self.0.clock.advance(by_ms);
+    }
+
+    /// The ledger with every charge brought up to now.
+    pub fn ledger(&self) -> Ledger {
+        self.with_world(|world, now_ms| {
+            world.settle(now_ms);
+            world.ledger().clone()
+        })
+    }
+
+    pub fn stats(&self) -> StatsView {
+        self.0.stats.view()
+    }
+
+    pub fn set_default_scenario(&self, scenario: Scenario) {
+        self.with_world(|world, _| world.set_default_scenario(scenario));
+    }
+
+    pub fn add_fault(&self, fault: Fault) {
+        self.with_world(|world, _| world.add_fault(fault));
+    }
+
+    /// Starts over with an empty world. Ids given out before mean nothing afterwards; time goes on.
+    pub fn reset(&self) {
+        let settings = {
+            let mut settings = self.0.settings.lock().unwrap_or_else(PoisonError::into_inner);
+            settings.seed = settings.seed.wrapping_add(1);
+            *settings
+        };
+        self.with_world(|world, _| *world = World::new(settings));
+        self.0.stats.reset();
+    }
+}
+
+/// Answers connections until `stop` is ready; open ones are then cut.
+pub async fn serve(listener: TcpListener, handle: Handle, stop: impl Future<Output = ()>) -> io::Result<()> {
+    let mut connections = JoinSet::new();
+    tokio::pin!(stop);
+    loop {
+        tokio::select! {
+            biased;
+            () = &mut stop => return Ok(()),
+            Some(_) = connections.join_next() => {}
+            accepted = listener.accept() => match accepted {
+                Ok((stream, _)) => {
+                    stream.set_nodelay(true)?;
+                    connections.spawn(connection::answer_all(stream, handle.clone()));
+                }
+                Err(_) => tokio::time::sleep(ACCEPT_PAUSE).await,
+            },
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Response bodies: a whole text, or a stream pulled from the world as its events become due.
+
+use std::{
+    collections::VecDeque,
+    future::Future,
+    pin::Pin,
+    task::{Context, Poll, ready},
+};
+
+use bytes::Bytes;
+use http_body_util::Full;
+use hyper::body::{Frame, SizeHint};
+use tokio::time::{Instant, Sleep};
+
+use super::{Handle, stats::Counted};
+use crate::{call::Then, world::StreamCursor};
+
+/// The connection ends here, on purpose.
+#[derive(Debug, thiserror::Error)]
+#[error("the connection is cut on purpose")]
+pub(super) struct Cut;
+
+pub(super) enum Body {
+    Whole(Full<Bytes>),
+    Stream(Box<Events>),
+}
+
+/// One open stream.
+pub(super) struct Events {
+    handle: Handle,
+    cursor: StreamCursor,
+    waiting: VecDeque<Bytes>,
+    then: Then,
+    sleep: Pin<Box<Sleep>>,
+    _counted: Counted,
+}
+
+impl Body {
+    pub(super) fn whole(body: Bytes) -> Self {
+        Self::Whole(Full::new(body))
+    }
+
+    pub(super) fn stream(handle: Handle, cursor: StreamCursor) -> Self {
+        let counted = handle.0.stats.stream();
+        let sleep = Box::pin(tokio::time::sleep(std::time::Duration::ZERO));
+        let then = Then::WaitUntil(0);
+        Self::Stream(Box::new(Events {
+            handle,
+            cursor,
+            waiting: VecDeque::new(),
+            then,
+            sleep,
+            _counted: counted,
+        }))
+    }
+}
+
+impl Events {
+    fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Cut>>> {
+        loop {
+            if let Some(frame) = self.waiting.pop_front() {
+                return Poll::Ready(Some(Ok(Frame::data(frame))));
+            }
+            match self.then {
+                Then::Closed => return Poll::Ready(None),
+                Then::Cut => return Poll::Ready(Some(Err(Cut))),
+                Then::WaitUntil(_) => ready!(self.sleep.as_mut().poll(context)),
+            }
+            let cursor = &mut self.cursor;
+            let pulled = self.handle.with_world(|world, now_ms| world.pull(now_ms, cursor));
+            self.waiting.extend(pulled.frames);
+            self.then = pulled.then;
+            if let Then::WaitUntil(at_ms) = pulled.then {
+                let wait = self.handle.0.clock.sleep_until(at_ms);
+                let deadline = now() + wait;
+                self.sleep.as_mut().reset(deadline);
+            }
+        }
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "a timer's deadline counts from the runtime's own now")]
+fn now() -> Instant {
+    Instant::now()
+}
+
+impl hyper::body::Body for Body {
+    type Data = Bytes;
+    type Error = Cut;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
+        match self.get_mut() {
+            Self::Whole(body) => Pin::new(body).poll_frame(context).map_err(|never| match never {}),
+            Self::Stream(events) => events.poll_next(context),
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        match self {
+            Self::Whole(body) => body.is_end_stream(),
+            Self::Stream(_) => false,
+        }
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        match self {
+            Self::Whole(body) => body.size_hint(),
+            Self::Stream(_) => SizeHint::default(),
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! One connection: requests become calls, answers become responses, or the connection is cut.
+
+use bytes::Bytes;
+use http_body_util::{BodyExt as _, Limited};
+use hyper::{Request, Response, body::Incoming, header::CONTENT_TYPE, service::service_fn};
+use hyper_util::rt::TokioIo;
+use tokio::net::TcpStream;
+
+use super::{
+    Handle, admin,
+    body::{Body, Cut},
+};
+use crate::{
+    call::{Answer, Call, Method},
+    world::route::Route,
+};
+
+/// The largest request body: a 50 MB document in base64.
+const REQUEST_BYTES_MAX: usize = 72 * 1_024 * 1_024;
+/// Headers the world looks at; the rest is not copied.
+const HEADERS_READ: [&str; 2] = ["x-goog-api-key", "authorization"];
+
+pub(super) async fn answer_all(stream: TcpStream, handle: Handle) {
+    let _counted = handle.0.stats.connection();
+    let service = service_fn(move |request| answer(handle.clone(), request));
+    // An error here is a client that left, or a cut that was asked for; neither needs telling.
+    drop(
+        hyper::server::conn::http1::Builder::new()
+            .header_read_timeout(None)
+            .serve_connection(TokioIo::new(stream), service)
+            .await,
+    );
+}
+
+async fn answer(handle: Handle, request: Request<Incoming>) -> Result<Response<Body>, Cut> {
+    let call = read(request).await?;
+    if let Some(operation) = call.target.strip_prefix("/simulator/") {
+        let (status, json) = admin::answer(&handle, call.method, operation);
+        let headers = vec![(CONTENT_TYPE.to_string(), "application/json".to_owned())];
+        return respond(status, headers, Body::whole(Bytes::from(json.to_string())));
+    }
+    let _counted = handle.0.stats.request(&Route::parse(call.method, &call.target));
+    let mut answer = handle.with_world(|world, now_ms| world.handle(now_ms, &call));
+    drop(call);
+    loop {
+        match answer {
+            Answer::Whole { status, headers, body } => return respond(status, headers, Body::whole(body)),
+            Answer::Stream { headers, cursor } => {
+                return respond(200, headers, Body::stream(handle.clone(), cursor));
+            }
+            Answer::Lost => return Err(Cut),
+            Answer::Hang => return std::future::pending().await,
+            Answer::Later { at_ms, then } => {
+                while handle.now_ms() < at_ms {
+                    tokio::time::sleep(handle.0.clock.sleep_until(at_ms)).await;
+                }
+                answer = *then;
+            }
+        }
+    }
+}
+
+async fn read(request: Request<Incoming>) -> Result<Call, Cut> {
+    let (parts, body) = request.into_parts();
+    let method = match parts.method {
+        hyper::Method::GET => Method::Get,
+        hyper::Method::POST => Method::Post,
+        hyper::Method::DELETE => Method::Delete,
+        _ => Method::Other,
+    };
+    let target = parts.uri.path_and_query().map_or("/", |target| target.as_str()).to_owned();
+    let headers = HEADERS_READ
+        .iter()
+        .filter_map(|name| {
+            let value = parts.headers.get(*name)?.to_str().ok()?;
+            Some(((*name).to_owned(), value.to_owned()))
+        })
+        .collect();
+    let body = Limited::new(body, REQUEST_BYTES_MAX).collect().await.map_err(|_| Cut)?.to_bytes();
+    Ok(Call { method, target, headers, body })
+}
+
+fn respond(status: u16, headers: Vec<(String, String)>, body: Body) -> Result<Response<Body>, Cut> {
+    let mut response = Response::builder().status(status);
+    for (name, value) in headers {
+        response = response.header(name, value);
+    }
+    response.body(body).map_err(|_| Cut)
+}

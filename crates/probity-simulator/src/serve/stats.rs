@@ -1,0 +1,116 @@
+//! How busy the simulator is: requests and streams at once, totals per route.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
+
+use crate::world::route::Route;
+
+/// A gauge that remembers its highest value.
+#[derive(Debug, Default)]
+struct Gauge {
+    current: AtomicU64,
+    peak: AtomicU64,
+}
+
+/// Counts one thing for as long as it lives.
+#[derive(Debug)]
+pub(super) struct Counted(Arc<Gauge>);
+
+impl Gauge {
+    fn enter(self: &Arc<Self>) -> Counted {
+        let now = self.current.fetch_add(1, Ordering::Relaxed) + 1;
+        self.peak.fetch_max(now, Ordering::Relaxed);
+        Counted(Arc::clone(self))
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.current.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Stats {
+    short: Arc<Gauge>,
+    streams: Arc<Gauge>,
+    connections: Arc<Gauge>,
+    creates: AtomicU64,
+    gets: AtomicU64,
+    resumes: AtomicU64,
+    cancels: AtomicU64,
+    deletes: AtomicU64,
+    others: AtomicU64,
+}
+
+/// The figures at one moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StatsView {
+    /// Requests being answered, streams not counted.
+    pub short_current: u64,
+    pub short_peak: u64,
+    pub streams_current: u64,
+    pub streams_peak: u64,
+    pub connections_current: u64,
+    pub connections_peak: u64,
+    pub creates: u64,
+    pub gets: u64,
+    /// `get` with `stream=true`.
+    pub resumes: u64,
+    pub cancels: u64,
+    pub deletes: u64,
+    pub others: u64,
+}
+
+impl Stats {
+    pub(super) fn connection(&self) -> Counted {
+        self.connections.enter()
+    }
+
+    pub(super) fn stream(&self) -> Counted {
+        self.streams.enter()
+    }
+
+    pub(super) fn request(&self, route: &Route) -> Counted {
+        let total = match route {
+            Route::Create => &self.creates,
+            Route::Get { .. } => &self.gets,
+            Route::Stream { .. } => &self.resumes,
+            Route::Cancel { .. } => &self.cancels,
+            Route::Delete { .. } => &self.deletes,
+            Route::Unknown => &self.others,
+        };
+        total.fetch_add(1, Ordering::Relaxed);
+        self.short.enter()
+    }
+
+    pub(super) fn view(&self) -> StatsView {
+        let read = |number: &AtomicU64| number.load(Ordering::Relaxed);
+        StatsView {
+            short_current: read(&self.short.current),
+            short_peak: read(&self.short.peak),
+            streams_current: read(&self.streams.current),
+            streams_peak: read(&self.streams.peak),
+            connections_current: read(&self.connections.current),
+            connections_peak: read(&self.connections.peak),
+            creates: read(&self.creates),
+            gets: read(&self.gets),
+            resumes: read(&self.resumes),
+            cancels: read(&self.cancels),
+            deletes: read(&self.deletes),
+            others: read(&self.others),
+        }
+    }
+
+    /// Totals and peaks start over; what is open stays counted.
+    pub(super) fn reset(&self) {
+        for gauge in [&self.short, &self.streams, &self.connections] {
+            gauge.peak.store(gauge.current.load(Ordering::Relaxed), Ordering::Relaxed);
+        }
+        for total in [&self.creates, &self.gets, &self.resumes, &self.cancels, &self.deletes, &self.others] {
+            total.store(0, Ordering::Relaxed);
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! The service itself: calls and times in, answers out. Same calls at the same times, same answers.
+//!
+//! Holds no clock, no socket and no task. Time is milliseconds since the world began; it never goes back
+//! by itself, and the world does not mind if a caller's does.
+
+mod body;
+mod create;
+mod errors;
+mod events;
+mod interaction;
+mod item;
+mod key;
+mod report;
+mod request;
+pub(crate) mod route;
+mod script;
+mod step;
+mod stream;
+mod usage;
+
+use std::collections::BTreeMap;
+
+use crate::{
+    call::{Answer, Call, Pulled},
+    fault::{Fault, FaultKind, Faults},
+    ledger::Ledger,
+    scenario::Scenario,
+};
+use interaction::Interaction;
+use route::Route;
+pub use stream::StreamCursor;
+
+/// 2026-11-14T12:00:00Z, the moment of the canonical fixtures.
+pub const EPOCH_SECONDS: i64 = 1_794_657_600;
+
+#[derive(Debug, Clone, Copy)]
+pub struct WorldSettings {
+    /// For creates that name no scenario.
+    pub default_scenario: Scenario,
+    /// Other seed, other ids.
+    pub seed: u64,
+    /// What the wall clock shows at time zero.
+    pub epoch_seconds: i64,
+}
+
+impl Default for WorldSettings {
+    fn default() -> Self {
+        Self { default_scenario: Scenario::default(), seed: 1, epoch_seconds: EPOCH_SECONDS }
+    }
+}
+
+#[derive(Debug)]
+pub struct World {
+    settings: WorldSettings,
+    /// An id carries its position here, so that looking one up needs no map.
+    interactions: Vec<Interaction>,
+    /// How often a create was tried, by the fingerprint of its task and input.
+    tries: BTreeMap<u64, u32>,
+    faults: Faults,
+    ledger: Ledger,
+}
+
+impl World {
+    pub fn new(settings: WorldSettings) -> Self {
+        Self {
+            settings,
+            interactions: Vec::new(),
+            tries: BTreeMap::new(),
+            faults: Faults::default(),
+            ledger: Ledger::default(),
+        }
+    }
+
+    /// Answers one call.
+    pub fn handle(&mut self, now_ms: u64, call: &Call) -> Answer {
+        let route = Route::parse(call.method, &call.target);
+        if let Some(refusal) = key::refusal(call) {
+            return self.counted(&route, refusal);
+        }
+        match route.fault_route().and_then(|kind| self.faults.take(kind)) {
+            None => self.dispatch(now_ms, call, &route),
+            Some(FaultKind::Lost) => {
+                drop(self.dispatch(now_ms, call, &route));
+                Answer::Lost
+            }
+            Some(FaultKind::Drop) => self.counted(&route, Answer::Lost),
+            Some(FaultKind::Hang) => self.counted(&route, Answer::Hang),
+            Some(FaultKind::Html) => self.counted(&route, errors::html(200)),
+            Some(FaultKind::Status(status)) => self.counted(&route, errors::plain(status)),
+            Some(FaultKind::RetryAfter(seconds)) => {
+                self.counted(&route, errors::retry_after(&seconds.to_string()))
+            }
+        }
+    }
+
+    /// What is due on a stream now. The cursor remembers what was given.
+    pub fn pull(&mut self, now_ms: u64, cursor: &mut StreamCursor) -> Pulled {
+        stream::pull(self, now_ms, cursor)
+    }
+
+    /// Accepted and refused creates; charges are those of the last `settle` or call.
+    pub fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    /// Brings every charge up to this time.
+    pub fn settle(&mut self, now_ms: u64) {
+        for (interaction, entry) in self.interactions.iter().zip(&mut self.ledger.entries) {
+            entry.charged_micro_usd = interaction.charge(now_ms);
+        }
+    }
+
+    pub fn set_default_scenario(&mut self, scenario: Scenario) {
+        self.settings.default_scenario = scenario;
+    }
+
+    /// The next calls of a route go wrong.
+    pub fn add_fault(&mut self, fault: Fault) {
+        self.faults.add(fault);
+    }
+
+    /// How many interactions were accepted since the world began.
+    pub fn interaction_count(&self) -> usize {
+        self.interactions.len()
+    }
+
+    /// How many accepted interactions have not ended at this time.
+    pub fn unfinished_count(&self, now_ms: u64) -> usize {
+        self.interactions.iter().filter(|interaction| !interaction.has_ended(now_ms)).count()
+    }
+
+    /// Memory the interactions and their ledger entries hold, near enough to bound it.
+    pub fn memory_bytes(&self) -> usize {
+        let interactions: usize = self.interactions.iter().map(Interaction::memory_bytes).sum();
+        let texts: usize = self
+            .ledger
+            .entries
+            .iter()
+            .map(|entry| {
+                size_of_val(entry)
+                    + entry.interaction_id.len()
+                    + entry.agent.len()
+                    + entry.task.as_ref().map_or(0, String::len)
+            })
+            .sum();
+        interactions + texts
+    }
+
+    fn dispatch(&mut self, now_ms: u64, call: &Call, route: &Route) -> Answer {
+        match route {
+            Route::Create => create::create(self, now_ms, call),
+            Route::Get { id } => item::get(self, now_ms, id),
+            Route::Stream { id, after } => item::stream(self, now_ms, id, after.as_deref()),
+            Route::Cancel { id } => item::cancel(self, now_ms, id),
+            Route::Delete { id } => item::delete(self, now_ms, id),
+            Route::Unknown => errors::array(404, "Method not found.", "NOT_FOUND"),
+        }
+    }
+
+    /// Writes a refused create down and passes the answer on.
+    fn counted(&mut self, route: &Route, answer: Answer) -> Answer {
+        if matches!(route, Route::Create) { self.refused(answer) } else { answer }
+    }
+
+    fn refused(&mut self, answer: Answer) -> Answer {
+        let status = if let Answer::Whole { status, .. } = &answer { *status } else { 0 };
+        self.ledger.refuse(status);
+        answer
+    }
+
+    /// The position of an id this world gave out, deleted or not.
+    fn position(&self, id: &str) -> Option<usize> {
+        let (_, digits) = id.split_at_checked(id.len().checked_sub(interaction::NUMBER_DIGITS)?)?;
+        let position = usize::try_from(u32::from_str_radix(digits, 16).ok()?).ok()?;
+        let found = self.interactions.get(position)?;
+        (&*found.id == id).then_some(position)
+    }
+
+    fn settle_one(&mut self, now_ms: u64, position: usize) {
+        if let (Some(interaction), Some(entry)) =
+            (self.interactions.get(position), self.ledger.entries.get_mut(position))
+        {
+            entry.charged_micro_usd = interaction.charge(now_ms);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

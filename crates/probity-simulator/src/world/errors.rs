@@ -1,0 +1,137 @@
+//! Error answers in the three shapes the service uses, and the bodies that are no JSON at all.
+
+use bytes::Bytes;
+use serde_json::{Value, json};
+
+use crate::call::Answer;
+
+/// What a client should wait, in the answers that say so.
+const RETRY_SECONDS: &str = "1";
+const RETRY_MILLISECONDS: &str = "150";
+
+/// `{"error":{"message","code":"<word>"}}`: the shape of the Interactions API.
+pub(crate) fn interactions(status: u16, code: &str, message: &str) -> Answer {
+    whole(status, Vec::new(), &json!({"error": {"message": message, "code": code}}))
+}
+
+/// `{"error":{"code":<number>,"message","status"}}`: the shape of google.rpc.
+pub(crate) fn rpc(status: u16, message: &str, word: &str) -> Answer {
+    whole(status, Vec::new(), &json!({"error": {"code": status, "message": message, "status": word}}))
+}
+
+/// The shape of google.rpc inside an array.
+pub(crate) fn array(status: u16, message: &str, word: &str) -> Answer {
+    whole(status, Vec::new(), &json!([{"error": {"code": status, "message": message, "status": word}}]))
+}
+
+pub(crate) fn invalid(message: &str) -> Answer {
+    interactions(400, "invalid_request", message)
+}
+
+pub(crate) fn not_found() -> Answer {
+    interactions(404, "not_found", "Requested entity was not found.")
+}
+
+pub(crate) fn denied() -> Answer {
+    interactions(403, "permission_denied", "The caller does not have permission")
+}
+
+pub(crate) fn key_invalid() -> Answer {
+    let message = "API key not valid. Please pass a valid API key.";
+    let details = json!([{
+        "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+        "reason": "API_KEY_INVALID",
+        "domain": "googleapis.com",
+        "metadata": {"service": "generativelanguage.googleapis.com"},
+    }]);
+    whole(
+        400,
+        Vec::new(),
+        &json!({"error": {"code": 400, "message": message, "status": "INVALID_ARGUMENT", "details": details}}),
+    )
+}
+
+/// An error of this status as the service would word it.
+pub(crate) fn plain(status: u16) -> Answer {
+    match status {
+        400 => invalid("Request contains an invalid argument."),
+        401 => interactions(401, "unauthenticated", "API key not valid. Please pass a valid API key."),
+        403 => denied(),
+        404 => not_found(),
+        429 => interactions(429, "rate_limit_exceeded", "Too many requests."),
+        500 => interactions(500, "internal_error", "An internal error has occurred."),
+        503 => overloaded(),
+        _ => interactions(status, "error", "The request could not be served."),
+    }
+}
+
+pub(crate) fn overloaded() -> Answer {
+    rpc(503, "The model is overloaded. Please try again later.", "UNAVAILABLE")
+}
+
+pub(crate) fn retry_after(seconds: &str) -> Answer {
+    limited(vec![("retry-after".to_owned(), seconds.to_owned())])
+}
+
+pub(crate) fn retry_after_default() -> Answer {
+    retry_after(RETRY_SECONDS)
+}
+
+pub(crate) fn retry_after_ms() -> Answer {
+    limited(vec![("retry-after-ms".to_owned(), RETRY_MILLISECONDS.to_owned())])
+}
+
+/// 429 whose waiting time is in the body.
+pub(crate) fn retry_info() -> Answer {
+    quota("Quota exceeded. Please retry in 1s.", "GenerateRequestsPerMinutePerProjectPerModel", "1s")
+}
+
+/// 429 for a quota that comes back tomorrow.
+pub(crate) fn daily() -> Answer {
+    quota("You exceeded your current quota.", "GenerateRequestsPerDayPerProjectPerModel", "36000s")
+}
+
+/// HTML where JSON was expected, as a proxy in between would send it.
+pub(crate) fn html(status: u16) -> Answer {
+    Answer::Whole {
+        status,
+        headers: vec![("content-type".to_owned(), "text/html; charset=UTF-8".to_owned())],
+        body: Bytes::from_static(b"<!DOCTYPE html><html><title>Error</title><p>That's an error.</p></html>"),
+    }
+}
+
+/// A successful JSON answer.
+pub(crate) fn json_body(body: impl Into<Bytes>) -> Answer {
+    Answer::Whole { status: 200, headers: vec![json_type()], body: body.into() }
+}
+
+fn limited(headers: Vec<(String, String)>) -> Answer {
+    whole(429, headers, &json!({"error": {"message": "Too many requests.", "code": "rate_limit_exceeded"}}))
+}
+
+fn quota(message: &str, quota_id: &str, delay: &str) -> Answer {
+    let details = json!([
+        {
+            "@type": "type.googleapis.com/google.rpc.QuotaFailure",
+            "violations": [{
+                "quotaMetric": "generativelanguage.googleapis.com/generate_content_requests",
+                "quotaId": quota_id,
+            }],
+        },
+        {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": delay},
+    ]);
+    whole(
+        429,
+        Vec::new(),
+        &json!({"error": {"code": 429, "message": message, "status": "RESOURCE_EXHAUSTED", "details": details}}),
+    )
+}
+
+fn whole(status: u16, mut headers: Vec<(String, String)>, body: &Value) -> Answer {
+    headers.push(json_type());
+    Answer::Whole { status, headers, body: Bytes::from(body.to_string()) }
+}
+
+fn json_type() -> (String, String) {
+    ("content-type".to_owned(), "application/json; charset=UTF-8".to_owned())
+}

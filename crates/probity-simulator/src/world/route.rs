@@ -1,0 +1,54 @@
+//! Which operation a method and a target mean. Any version segment and any prefix will do.
+
+use crate::{call::Method, fault::FaultRoute};
+
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Route {
+    Create,
+    Get { id: String },
+    Stream { id: String, after: Option<String> },
+    Cancel { id: String },
+    Delete { id: String },
+    Unknown,
+}
+
+impl Route {
+    pub(crate) fn parse(method: Method, target: &str) -> Self {
+        let (path, query) = target.split_once('?').unwrap_or((target, ""));
+        let mut segments = path.split('/').skip_while(|segment| *segment != "interactions").skip(1);
+        let (id, verb, more) = (segments.next(), segments.next(), segments.next());
+        if more.is_some() || !path.split('/').any(|segment| segment == "interactions") {
+            return Self::Unknown;
+        }
+        match (method, id.filter(|id| !id.is_empty()).map(str::to_owned), verb) {
+            (Method::Post, None, None) => Self::Create,
+            (Method::Post, Some(id), Some("cancel")) => Self::Cancel { id },
+            (Method::Delete, Some(id), None) => Self::Delete { id },
+            (Method::Get, Some(id), None) if parameter(query, "stream") == Some("true") => {
+                Self::Stream { id, after: parameter(query, "last_event_id").map(str::to_owned) }
+            }
+            (Method::Get, Some(id), None) => Self::Get { id },
+            _ => Self::Unknown,
+        }
+    }
+
+    pub(crate) fn fault_route(&self) -> Option<FaultRoute> {
+        match self {
+            Self::Create => Some(FaultRoute::Create),
+            Self::Get { .. } => Some(FaultRoute::Get),
+            Self::Stream { .. } => Some(FaultRoute::Stream),
+            Self::Cancel { .. } => Some(FaultRoute::Cancel),
+            Self::Delete { .. } => Some(FaultRoute::Delete),
+            Self::Unknown => None,
+        }
+    }
+}
+
+/// The value of a query parameter. Ours need no decoding: ids and numbers only.
+pub(crate) fn parameter<'query>(query: &'query str, name: &str) -> Option<&'query str> {
+    query
+        .split('&')
+        .filter_map(|pair| pair.split_once('='))
+        .find(|(key, value)| *key == name && !value.is_empty())
+        .map(|(_, value)| value)
+}

@@ -1,0 +1,1 @@
+//! Through the public door: calls in, answers out.
