@@ -10,6 +10,8 @@ pub mod error;
 pub mod estimate;
 pub mod event;
 pub mod finding;
+#[cfg(test)]
+mod fixture;
 pub mod id;
 pub mod plan;
 pub mod price;

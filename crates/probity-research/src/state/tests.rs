@@ -1,1 +1,122 @@
+use expect_test::{Expect, expect};
 
+use super::{ReplayError, Research};
+use crate::{
+    Event, Sequence,
+    event::EVENT_VERSION,
+    fixture::{ID, events, recorded, replay},
+    id::ResearchId,
+    status::Summary,
+};
+
+#[track_caller]
+fn check(words: &str, expected: Expect) {
+    let summary = Summary::of(&replay(words));
+    let due = if summary.due { "due" } else { "resting" };
+    let problem = summary.problem.map_or("-", |problem| problem.code.as_str());
+    expected.assert_eq(&format!(
+        "{} {due} {}% {} | {} | {problem}",
+        summary.status.as_str(),
+        summary.progress_percent,
+        summary.current_action,
+        summary.cost
+    ));
+}
+
+#[test]
+fn a_new_research_has_cost_nothing() {
+    check("asked", expect!["pending due 0% starting | $0.00 | -"]);
+}
+
+#[test]
+fn once_the_call_may_be_out_the_cost_is_unknown() {
+    check("asked intended", expect!["pending due 0% starting | cost unknown | -"]);
+}
+
+#[test]
+fn a_refused_create_cost_nothing() {
+    check(
+        "asked intended refused:RATE_LIMITED",
+        expect!["pending due 0% trying again: in the provider's words | $0.00 | RATE_LIMITED"],
+    );
+}
+
+#[test]
+fn an_uncertain_create_rests_and_is_shown_as_unknown() {
+    check(
+        "asked intended uncertain",
+        expect!["unknown resting 0% unknown | cost unknown | CREATE_UNCERTAIN"],
+    );
+}
+
+#[test]
+fn progress_counts_searches_and_never_claims_the_end() {
+    check(
+        "asked intended started seen:20",
+        expect!["running_async due 25% searching: rayleigh scattering | cost unknown | -"],
+    );
+    check(
+        "asked intended started seen:900",
+        expect!["running_async due 95% searching: rayleigh scattering | cost unknown | -"],
+    );
+}
+
+#[test]
+fn counts_never_go_back() {
+    check(
+        "asked intended started seen:20 seen:4",
+        expect!["running_async due 25% searching: rayleigh scattering | cost unknown | -"],
+    );
+}
+
+#[test]
+fn a_cancel_is_visible_at_once_and_an_end_is_final() {
+    check("asked intended started cancel", expect!["cancelling due 0% cancelling | cost unknown | -"]);
+    check(
+        "asked intended started ended:completed",
+        expect!["completed resting 100% completed | cost unknown | -"],
+    );
+}
+
+#[test]
+fn an_ended_run_can_be_looked_at_once_more() {
+    check(
+        "asked intended started ended:failed reopened",
+        expect!["running_async due 0% waiting for the provider | cost unknown | -"],
+    );
+}
+
+#[test]
+fn damage_is_never_skipped() {
+    let id = ResearchId::from_random(ID);
+    assert_eq!(Research::replay(id, &[]), Err(ReplayError::Empty));
+    assert_eq!(Research::replay(id, &recorded(events("intended"))), Err(ReplayError::NoQuestion));
+    let mut gap = recorded(events("asked intended started"));
+    gap.remove(1);
+    assert_eq!(Research::replay(id, &gap), Err(ReplayError::Gap { after: Sequence(1), found: Sequence(3) }));
+    let twice = recorded(events("asked asked"));
+    assert_eq!(Research::replay(id, &twice), Err(ReplayError::DoesNotFit(Sequence(2))));
+    let wishless = recorded(events("asked answered"));
+    assert_eq!(Research::replay(id, &wishless), Err(ReplayError::DoesNotFit(Sequence(2))));
+}
+
+/// The journal of the first release. Never edited: what it says must be readable for ever.
+const JOURNAL_V1: &str = include_str!("../../fixtures/journal-v1.jsonl");
+
+#[test]
+fn the_journal_of_version_1_still_replays() {
+    let stored: Vec<Event> = JOURNAL_V1.lines().map(|line| Event::decode(1, line).unwrap()).collect();
+    let words = "asked intended refused:RATE_LIMITED intended started seen:3 kept seen:20 cancel cancel-refused ended:completed";
+    assert_eq!(stored, events(words));
+    let research = Research::replay(ResearchId::from_random(ID), &recorded(stored)).unwrap();
+    assert_eq!(Summary::of(&research), Summary::of(&replay(words)));
+}
+
+#[test]
+fn a_newer_journal_is_refused_not_guessed() {
+    let refused = Event::decode(EVENT_VERSION + 1, "{}").unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        format!("event version {} was written by a newer Probity", EVENT_VERSION + 1)
+    );
+}
