@@ -1,0 +1,109 @@
+//! One figure: its name, what was measured, the goal, and whether the goal is reached.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use serde::{Deserialize, Serialize};
+
+use crate::output;
+
+/// How much is measured: everything, or the part that CI can afford.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Size {
+    Quick,
+    Full,
+}
+
+impl Size {
+    /// `quick` in CI, `full` when an issue is closed or a release is made.
+    pub fn pick<T>(self, quick: T, full: T) -> T {
+        match self {
+            Self::Quick => quick,
+            Self::Full => full,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    Ok,
+    /// Measured, and the goal is not reached.
+    Short,
+    /// Could not be measured on this machine; the note says why.
+    Skipped,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Figure {
+    pub verdict: Verdict,
+    pub name: String,
+    pub measured: String,
+    pub goal: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub note: String,
+}
+
+impl Figure {
+    pub fn judged(name: &str, reached: bool, measured: String, goal: &str) -> Self {
+        let verdict = if reached { Verdict::Ok } else { Verdict::Short };
+        Self { verdict, name: name.to_owned(), measured, goal: goal.to_owned(), note: String::new() }
+    }
+
+    pub fn skipped(name: &str, goal: &str, why: &str) -> Self {
+        Self {
+            verdict: Verdict::Skipped,
+            name: name.to_owned(),
+            measured: "not measured".to_owned(),
+            goal: goal.to_owned(),
+            note: why.to_owned(),
+        }
+    }
+
+    pub fn with_note(mut self, note: impl Into<String>) -> Self {
+        self.note = note.into();
+        self
+    }
+
+    /// One line: `ok  name: measured (goal: …)`.
+    pub fn print(&self) {
+        let word = match self.verdict {
+            Verdict::Ok => "ok     ",
+            Verdict::Short => "short  ",
+            Verdict::Skipped => "skipped",
+        };
+        let note = if self.note.is_empty() { String::new() } else { format!(" [{}]", self.note) };
+        output::line(&format!("{word} {}: {} (goal: {}){note}", self.name, self.measured, self.goal));
+    }
+}
+
+/// What `docs/figures/NAME.json` holds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Sheet {
+    pub area: String,
+    pub size: Size,
+    pub profile: String,
+    pub figures: Vec<Figure>,
+}
+
+impl Sheet {
+    pub fn path(area: &str) -> PathBuf {
+        crate::rig::repository().join("docs/figures").join(format!("{area}.json"))
+    }
+
+    pub fn load(path: &Path) -> anyhow::Result<Self> {
+        let text = std::fs::read_to_string(path).with_context(|| format!("reading {}", path.display()))?;
+        serde_json::from_str(&text).with_context(|| format!("parsing {}", path.display()))
+    }
+
+    /// Only a full run is kept: a quick one proves less than the published figure.
+    pub fn save(&self) -> anyhow::Result<()> {
+        let path = Self::path(&self.area);
+        if let Some(parent) = path.parent() {
+            std::fs::create_dir_all(parent)?;
+        }
+        let text = serde_json::to_string_pretty(self)? + "\n";
+        std::fs::write(&path, text).with_context(|| format!("writing {}", path.display()))
+    }
+}

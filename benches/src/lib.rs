@@ -1,0 +1,7 @@
+//! Every claim of the README as a figure: measured, with its goal, against the bare part in the same run.
+
+pub mod figure;
+pub mod foundation;
+pub mod output;
+pub mod readme;
+pub mod rig;

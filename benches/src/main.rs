@@ -1,0 +1,60 @@
+//! `figures AREA [quick|full]` measures and prints; `figures readme` rewrites README's tables.
+
+use std::process::ExitCode;
+
+use anyhow::bail;
+use clap::Parser;
+use probity_benches::{
+    figure::{Sheet, Size, Verdict},
+    foundation, output, readme,
+};
+
+#[derive(Parser)]
+#[command(about = "Measures what the README claims")]
+struct Arguments {
+    /// An area (foundation), or `readme`.
+    area: String,
+    /// `quick` is the part that CI runs.
+    #[arg(default_value = "full")]
+    size: String,
+    /// Only figures whose name contains this.
+    #[arg(long)]
+    only: Option<String>,
+    /// Hidden helpers that a measurement starts as a process of its own.
+    #[arg(last = true, hide = true)]
+    rest: Vec<String>,
+}
+
+fn main() -> anyhow::Result<ExitCode> {
+    let arguments = Arguments::parse();
+    let size = match arguments.size.as_str() {
+        "quick" => Size::Quick,
+        "full" => Size::Full,
+        other => bail!("`{other}` is neither quick nor full"),
+    };
+    match arguments.area.as_str() {
+        "readme" => readme::rewrite().map(|()| ExitCode::SUCCESS),
+        "foundation" => measure("foundation", size, arguments.only.as_deref()),
+        "worker" => foundation::worker(&arguments.rest).map(|()| ExitCode::SUCCESS),
+        other => bail!("there are no figures for `{other}`"),
+    }
+}
+
+fn measure(area: &str, size: Size, only: Option<&str>) -> anyhow::Result<ExitCode> {
+    let figures = foundation::measure(size, only)?;
+    let reached = figures.iter().all(|figure| figure.verdict != Verdict::Short);
+    let profile = if cfg!(debug_assertions) { "dev" } else { "release" };
+    let sheet = Sheet { area: area.to_owned(), size, profile: profile.to_owned(), figures };
+    if size == Size::Full && only.is_none() {
+        sheet.save()?;
+        readme::rewrite()?;
+    }
+    let count = |verdict| sheet.figures.iter().filter(|figure| figure.verdict == verdict).count();
+    output::line(&format!(
+        "{area}: {} ok, {} short, {} skipped",
+        count(Verdict::Ok),
+        count(Verdict::Short),
+        count(Verdict::Skipped)
+    ));
+    Ok(if reached { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}

@@ -1,0 +1,49 @@
+//! README's tables, generated from `docs/figures/*.json` between two markers, so that nobody types a figure.
+
+use anyhow::Context;
+
+use crate::figure::{Sheet, Verdict};
+
+/// Rewrites the part of README between `<!-- figures:AREA -->` and `<!-- /figures -->`, for every area it names.
+pub fn rewrite() -> anyhow::Result<()> {
+    let path = crate::rig::repository().join("README.md");
+    let text = std::fs::read_to_string(&path).context("reading README.md")?;
+    std::fs::write(&path, filled(&text)?).context("writing README.md")
+}
+
+/// `text` with every table replaced by the newest figures.
+pub fn filled(text: &str) -> anyhow::Result<String> {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("<!-- figures:") {
+        let (area, after) = after.split_once(" -->").context("an open figures marker")?;
+        let (_, after) = after.split_once("<!-- /figures -->").context("a figures marker without its end")?;
+        out.push_str(before);
+        out.push_str(&format!("<!-- figures:{area} -->\n{}<!-- /figures -->", table(area)?));
+        rest = after;
+    }
+    out.push_str(rest);
+    Ok(out)
+}
+
+fn table(area: &str) -> anyhow::Result<String> {
+    let path = Sheet::path(area);
+    if !path.is_file() {
+        return Ok(format!("Not measured yet: `just figures {area}`.\n"));
+    }
+    let sheet = Sheet::load(&path)?;
+    let mut rows = String::from("| | figure | measured | goal |\n|---|---|---|---|\n");
+    for figure in &sheet.figures {
+        let mark = match figure.verdict {
+            Verdict::Ok => "ok",
+            Verdict::Short => "short",
+            Verdict::Skipped => "skipped",
+        };
+        let note = if figure.note.is_empty() { String::new() } else { format!(" ({})", figure.note) };
+        rows.push_str(&format!(
+            "| {mark} | {} | {}{note} | {} |\n",
+            figure.name, figure.measured, figure.goal
+        ));
+    }
+    Ok(rows)
+}
