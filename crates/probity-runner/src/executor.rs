@@ -192,6 +192,7 @@ where
         if let Some(until) = rest {
             let left = until.saturating_sub(self.clock.monotonic());
             tokio::select! {
+                biased;
                 () = control.stop.cancelled() => {}
                 () = control.called.notified() => {}
                 () = self.clock.sleep(left) => {}

@@ -109,6 +109,7 @@ where
             }
             let pause = left.unwrap_or(WAIT_LOOK_EVERY).min(WAIT_LOOK_EVERY);
             tokio::select! {
+                biased;
                 _ = news.changed() => {}
                 () = self.clock().sleep(pause) => {}
             }
