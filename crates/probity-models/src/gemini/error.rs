@@ -1,0 +1,133 @@
+//! What the service says when it says no: three JSON shapes, and bodies that are none.
+
+use std::time::Duration;
+
+use probity_research::error::{Code, Problem};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::wire::{Text, list};
+use crate::transport::ResponseHeaders;
+
+/// Longest wait believed. The provider has asked for hours; looking again after ten minutes costs nothing.
+pub const WAIT_MAX: Duration = Duration::from_secs(600);
+
+/// An answer that is no success.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    pub problem: Problem,
+    pub body: ErrorBody,
+}
+
+/// Whether the service itself spoke, or something in between.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ErrorBody {
+    Json,
+    NotJson,
+}
+
+#[derive(Deserialize)]
+struct Envelope<'a> {
+    #[serde(borrow)]
+    error: ErrorObject<'a>,
+}
+
+#[derive(Default, Deserialize)]
+struct ErrorObject<'a> {
+    #[serde(borrow, default)]
+    code: Text<'a>,
+    #[serde(borrow, default)]
+    message: Text<'a>,
+    #[serde(borrow, default)]
+    details: Option<&'a RawValue>,
+}
+
+#[derive(Default, Deserialize)]
+struct Detail<'a> {
+    #[serde(borrow, default)]
+    reason: Text<'a>,
+    #[serde(rename = "retryDelay", borrow, default)]
+    retry_delay: Text<'a>,
+    #[serde(borrow, default)]
+    violations: Option<&'a RawValue>,
+}
+
+#[derive(Default, Deserialize)]
+struct Violation<'a> {
+    #[serde(rename = "quotaId", borrow, default)]
+    quota_id: Text<'a>,
+}
+
+/// Reads a refusal. Never fails: a body nobody can read is a refusal too.
+pub fn read(status: u16, headers: &ResponseHeaders, body: &[u8]) -> Refusal {
+    let Some(error) = envelope(body) else {
+        let message = format!("the provider answered {status} with something that is not its JSON");
+        let problem = Problem::new(by_status(status), &message)
+            .with_status(status)
+            .with_retry_after(wait(headers, &[]));
+        return Refusal { problem, body: ErrorBody::NotJson };
+    };
+    let details: Vec<Detail<'_>> = list(error.details);
+    let message = match error.message.filled() {
+        Some(words) => format!("the provider answered {status}: {words}"),
+        None => {
+            format!("the provider answered {status}: {}", error.code.filled().unwrap_or("no reason given"))
+        }
+    };
+    let problem = Problem::new(code(status, &error, &details), &message)
+        .with_status(status)
+        .with_retry_after(wait(headers, &details));
+    Refusal { problem, body: ErrorBody::Json }
+}
+
+fn envelope(body: &[u8]) -> Option<ErrorObject<'_>> {
+    let one = match body.trim_ascii_start().first()? {
+        b'[' => serde_json::from_slice::<Vec<Envelope<'_>>>(body).ok()?.into_iter().next()?,
+        _ => serde_json::from_slice::<Envelope<'_>>(body).ok()?,
+    };
+    Some(one.error)
+}
+
+fn code(status: u16, error: &ErrorObject<'_>, details: &[Detail<'_>]) -> Code {
+    let key_is_bad = details.iter().any(|detail| detail.reason.starts_with("API_KEY_"))
+        || error.message.starts_with("API key not valid")
+        || &*error.code == "unauthenticated";
+    let daily = || {
+        let violations = details.iter().flat_map(|detail| list::<Violation<'_>>(detail.violations));
+        violations.into_iter().any(|violation| violation.quota_id.contains("PerDay"))
+    };
+    match status {
+        400..=499 if key_is_bad => Code::KeyRefused,
+        429 if daily() => Code::QuotaExhausted,
+        _ => by_status(status),
+    }
+}
+
+fn by_status(status: u16) -> Code {
+    match status {
+        401 => Code::KeyRefused,
+        403 => Code::PermissionDenied,
+        404 => Code::NotFound,
+        408 => Code::Timeout,
+        429 => Code::RateLimited,
+        500.. => Code::ProviderUnavailable,
+        200..=299 => Code::UnreadableAnswer,
+        _ => Code::BadRequest,
+    }
+}
+
+/// The longest of what headers and body ask for. Dates are not read: that would need a clock.
+fn wait(headers: &ResponseHeaders, details: &[Detail<'_>]) -> Option<Duration> {
+    let milliseconds = headers.retry_after_ms.as_deref().and_then(seconds).map(|wait| wait / 1_000);
+    let header = headers.retry_after.as_deref().and_then(seconds);
+    let body = details.iter().filter_map(|detail| seconds(detail.retry_delay.strip_suffix('s')?)).max();
+    [milliseconds, header, body].into_iter().flatten().max().map(|wait| wait.min(WAIT_MAX))
+}
+
+fn seconds(text: &str) -> Option<Duration> {
+    let number: f64 = text.trim().parse().ok()?;
+    Duration::try_from_secs_f64(number).ok()
+}
+
+#[cfg(test)]
+mod tests;

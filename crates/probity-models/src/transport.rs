@@ -1,0 +1,101 @@
+//! The door to the network, as a trait: a deterministic simulation can replace it.
+//!
+//! A transport never retries, never follows a redirect and never interprets an answer.
+
+pub mod http;
+
+use std::{borrow::Cow, fmt};
+
+use bytes::Bytes;
+use probity_research::error::Problem;
+
+use crate::secret::ApiKey;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Method {
+    Get,
+    Post,
+    Delete,
+}
+
+/// Whether a call may travel over a connection that was used before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Connection {
+    Pooled,
+    /// A connection of its own. A pooled one may turn out dead after the bytes were sent, and then nobody
+    /// knows whether a paid call arrived.
+    Fresh,
+}
+
+#[derive(Debug, Clone)]
+pub enum HeaderText {
+    Plain(Cow<'static, str>),
+    Secret(ApiKey),
+}
+
+#[derive(Clone)]
+pub struct HttpRequest {
+    pub method: Method,
+    pub url: String,
+    pub headers: Vec<(&'static str, HeaderText)>,
+    pub body: Bytes,
+    pub connection: Connection,
+}
+
+impl fmt::Debug for HttpRequest {
+    /// The body is the user's question: its length is enough.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("HttpRequest")
+            .field("method", &self.method)
+            .field("url", &self.url)
+            .field("headers", &self.headers)
+            .field("body_bytes", &self.body.len())
+            .field("connection", &self.connection)
+            .finish()
+    }
+}
+
+/// The headers an answer is read by.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ResponseHeaders {
+    pub content_type: Option<String>,
+    pub retry_after: Option<String>,
+    pub retry_after_ms: Option<String>,
+}
+
+#[derive(Debug)]
+pub struct HttpResponse<B> {
+    pub status: u16,
+    pub headers: ResponseHeaders,
+    pub body: B,
+}
+
+pub trait ResponseBody: Send {
+    /// The next piece; `None` at the end. Dropping the future must lose nothing: callers wait with a limit
+    /// and come back.
+    fn chunk(&mut self) -> impl Future<Output = Result<Option<Bytes>, TransportError>> + Send;
+}
+
+pub trait Transport: Send + Sync {
+    type Body: ResponseBody;
+
+    fn send(
+        &self,
+        request: HttpRequest,
+    ) -> impl Future<Output = Result<HttpResponse<Self::Body>, TransportError>> + Send;
+}
+
+/// How far a failed call got.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reached {
+    /// Provably no byte of the request left.
+    NotSent,
+    MaybeSent,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{problem}")]
+pub struct TransportError {
+    pub reached: Reached,
+    pub problem: Problem,
+}

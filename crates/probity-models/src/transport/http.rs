@@ -1,0 +1,229 @@
+//! The network itself: the only module that builds HTTP clients.
+#![expect(clippy::disallowed_methods, reason = "this is the one door to HTTP in this crate")]
+
+use std::{error::Error as _, time::Duration};
+
+use bytes::Bytes;
+use probity_research::error::{Code, Problem};
+use reqwest::{
+    Client, ClientBuilder, Request, Response, Url,
+    header::{CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER},
+    redirect,
+};
+
+use super::{
+    Connection, HeaderText, HttpRequest, HttpResponse, Method, Reached, ResponseBody, ResponseHeaders,
+    Transport, TransportError,
+};
+
+/// Name lookup, TCP and TLS together. Past this the network is down for us.
+const CONNECT_MAX: Duration = Duration::from_secs(10);
+/// Idle connections kept for polls. As many as calls are in flight by default.
+const IDLE_CONNECTIONS_MAX: usize = 64;
+/// How long an idle connection is kept: shorter than the minutes after which middle boxes forget it.
+const IDLE_MAX: Duration = Duration::from_secs(60);
+/// Probes on a silent connection, so that a stream over a dead link ends instead of hanging.
+const KEEP_ALIVE: Duration = Duration::from_secs(30);
+
+const USER_AGENT: &str = concat!("probity/", env!("CARGO_PKG_VERSION"));
+
+/// Where a base address leads: the key may go to both, and to nothing else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Https,
+    Loopback,
+}
+
+pub struct HttpTransport {
+    pooled: Client,
+    fresh: Client,
+}
+
+impl HttpTransport {
+    /// Clients for one base address: `https`, or `http` on this machine.
+    pub fn new(base_url: &str) -> Result<Self, Problem> {
+        let place = place(base_url)?;
+        let pooled = builder(place).pool_max_idle_per_host(IDLE_CONNECTIONS_MAX).pool_idle_timeout(IDLE_MAX);
+        let fresh = builder(place).pool_max_idle_per_host(0);
+        let build = |builder: ClientBuilder| {
+            builder.build().map_err(|error| {
+                Problem::new(Code::Settings, &format!("the HTTP client cannot be set up: {}", words(error)))
+            })
+        };
+        Ok(Self { pooled: build(pooled)?, fresh: build(fresh)? })
+    }
+}
+
+/// Refuses every base address to which a key must not travel.
+pub fn check_base(base_url: &str) -> Result<(), Problem> {
+    place(base_url).map(drop)
+}
+
+fn place(base_url: &str) -> Result<Place, Problem> {
+    let refused = |why: &str| Err(Problem::new(Code::Settings, &format!("the base URL {why}")));
+    let Ok(url) = Url::parse(base_url) else { return refused("is not a URL") };
+    if !url.username().is_empty()
+        || url.password().is_some()
+        || url.query().is_some()
+        || url.fragment().is_some()
+    {
+        return refused("must have no user, password, query or fragment");
+    }
+    match (url.scheme(), is_loopback(&url)) {
+        ("http" | "https", true) => Ok(Place::Loopback),
+        ("https", false) => Ok(Place::Https),
+        _ => refused("must be https, or http on this machine: the API key is not sent in the clear"),
+    }
+}
+
+fn is_loopback(url: &Url) -> bool {
+    match url.host() {
+        Some(url::Host::Domain(name)) => name.eq_ignore_ascii_case("localhost"),
+        Some(url::Host::Ipv4(address)) => address.is_loopback(),
+        Some(url::Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
+    }
+}
+
+fn builder(place: Place) -> ClientBuilder {
+    let builder = Client::builder()
+        .redirect(redirect::Policy::none())
+        .retry(reqwest::retry::never())
+        .connect_timeout(CONNECT_MAX)
+        .tcp_nodelay(true)
+        .tcp_keepalive(KEEP_ALIVE)
+        .user_agent(USER_AGENT);
+    match place {
+        Place::Loopback => builder.no_proxy().http1_only(),
+        Place::Https => builder
+            .https_only(true)
+            .http2_adaptive_window(true)
+            .http2_keep_alive_interval(KEEP_ALIVE)
+            .http2_keep_alive_timeout(CONNECT_MAX),
+    }
+}
+
+impl Transport for HttpTransport {
+    type Body = HttpBody;
+
+    async fn send(&self, request: HttpRequest) -> Result<HttpResponse<HttpBody>, TransportError> {
+        let client = match request.connection {
+            Connection::Pooled => &self.pooled,
+            Connection::Fresh => &self.fresh,
+        };
+        let request = prepared(request)?;
+        let response = Box::pin(client.execute(request)).await.map_err(failed)?;
+        let text = |name: HeaderName| {
+            response.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned)
+        };
+        let headers = ResponseHeaders {
+            content_type: text(CONTENT_TYPE),
+            retry_after: text(RETRY_AFTER),
+            retry_after_ms: text(HeaderName::from_static("retry-after-ms")),
+        };
+        Ok(HttpResponse { status: response.status().as_u16(), headers, body: HttpBody(response) })
+    }
+}
+
+pub struct HttpBody(Response);
+
+impl ResponseBody for HttpBody {
+    async fn chunk(&mut self) -> Result<Option<Bytes>, TransportError> {
+        self.0.chunk().await.map_err(failed)
+    }
+}
+
+fn prepared(request: HttpRequest) -> Result<Request, TransportError> {
+    let unusable = |what: &str| TransportError {
+        reached: Reached::NotSent,
+        problem: Problem::new(Code::Settings, &format!("the request has an unusable {what}")),
+    };
+    let url = Url::parse(&request.url).map_err(|_| unusable("address"))?;
+    let in_the_clear = url.scheme() != "https" && !is_loopback(&url);
+    let method = match request.method {
+        Method::Get => reqwest::Method::GET,
+        Method::Post => reqwest::Method::POST,
+        Method::Delete => reqwest::Method::DELETE,
+    };
+    let mut prepared = Request::new(method, url);
+    for (name, text) in request.headers {
+        let value = match &text {
+            HeaderText::Plain(text) => HeaderValue::from_str(text),
+            HeaderText::Secret(_) if in_the_clear => {
+                return Err(unusable("address: the key is not sent in the clear"));
+            }
+            HeaderText::Secret(key) => HeaderValue::from_str(key.expose()),
+        };
+        let mut value = value.map_err(|_| unusable("header"))?;
+        value.set_sensitive(matches!(text, HeaderText::Secret(_)));
+        prepared.headers_mut().insert(HeaderName::from_static(name), value);
+    }
+    if !request.body.is_empty() {
+        *prepared.body_mut() = Some(request.body.into());
+    }
+    Ok(prepared)
+}
+
+fn failed(error: reqwest::Error) -> TransportError {
+    let not_sent = error.is_connect() || error.is_builder();
+    let code = if error.is_timeout() { Code::Timeout } else { Code::Network };
+    TransportError {
+        reached: if not_sent { Reached::NotSent } else { Reached::MaybeSent },
+        problem: Problem::new(code, &words(error)),
+    }
+}
+
+/// The causes without the address: that one may carry what nobody should read.
+fn words(error: reqwest::Error) -> String {
+    let error = error.without_url();
+    let mut words = error.to_string();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        words.push_str(": ");
+        words.push_str(&inner.to_string());
+        cause = inner.source();
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use probity_research::error::Code;
+
+    use super::{HttpTransport, check_base};
+
+    #[track_caller]
+    fn check(base_url: &str, expected: Result<(), Code>) {
+        assert_eq!(check_base(base_url).map_err(|problem| problem.code), expected, "{base_url}");
+    }
+
+    #[test]
+    fn the_key_travels_by_https_or_stays_on_this_machine() {
+        for allowed in [
+            "https://generativelanguage.googleapis.com",
+            "http://127.0.0.1:8080",
+            "http://localhost:1/prefix",
+            "http://[::1]:9",
+        ] {
+            check(allowed, Ok(()));
+        }
+        for refused in [
+            "http://generativelanguage.googleapis.com",
+            "http://127.0.0.1.example.com",
+            "http://10.0.0.1",
+            "https://user:secret@example.com",
+            "https://example.com?key=secret",
+            "ftp://127.0.0.1",
+            "example.com",
+            "",
+        ] {
+            check(refused, Err(Code::Settings));
+        }
+    }
+
+    #[test]
+    fn a_refusal_does_not_repeat_the_address() {
+        let problem = HttpTransport::new("http://example.com?key=canary").err().unwrap();
+        assert!(!problem.message.contains("canary"), "{}", problem.message);
+    }
+}
