@@ -7,6 +7,7 @@ use std::net::SocketAddr;
 use anyhow::Context as _;
 use clap::Parser;
 use probity_simulator::{Handle, Scenario, Time, WorldSettings, serve::serve};
+use rustix::process::{Resource, getrlimit, setrlimit};
 use tokio::{
     net::TcpListener,
     signal::unix::{SignalKind, signal},
@@ -37,6 +38,7 @@ struct Arguments {
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> anyhow::Result<()> {
     let arguments = Arguments::parse();
+    raise_open_files();
     let time = if arguments.manual_time { Time::Manual } else { Time::Real { speed: arguments.speed } };
     let settings = WorldSettings {
         default_scenario: arguments.scenario,
@@ -57,4 +59,14 @@ async fn main() -> anyhow::Result<()> {
     };
     serve(listener, Handle::new(settings, time), stop).await?;
     Ok(())
+}
+
+/// Ten thousand streams need ten thousand descriptors; shells usually give a program a thousand of those
+/// it may have.
+fn raise_open_files() {
+    let mut limit = getrlimit(Resource::Nofile);
+    limit.current = limit.maximum;
+    if let Err(error) = setrlimit(Resource::Nofile, limit) {
+        debug_assert!(false, "raising a limit to its own maximum failed: {error}");
+    }
 }

@@ -102,6 +102,15 @@ pub enum Acceptance {
     Refused,
 }
 
+/// How a stream ends that ends too early.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// The connection is cut: an error for every HTTP client.
+    Cut,
+    /// The body ends as it should, only without a last event: an error for nobody but the careful.
+    Clean,
+}
+
 /// One scenario with its keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Scenario {
@@ -122,6 +131,7 @@ pub struct Scenario {
     pub bytes: u32,
     pub shown: Steps,
     pub acceptance: Acceptance,
+    pub ending: Ending,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -174,6 +184,7 @@ impl Scenario {
             bytes: BYTES,
             shown: if early { Steps::ShownEarly } else { Steps::ShownAtEnd },
             acceptance: Acceptance::Refused,
+            ending: Ending::Cut,
         }
     }
 
@@ -211,6 +222,7 @@ impl Scenario {
             "bytes" => self.bytes = number()?.min(BYTES_MAX),
             "partial" => self.shown = if yes()? { Steps::ShownEarly } else { Steps::ShownAtEnd },
             "accepted" => self.acceptance = if yes()? { Acceptance::Accepted } else { Acceptance::Refused },
+            "clean" => self.ending = if yes()? { Ending::Clean } else { Ending::Cut },
             _ => return Err(ScenarioError::UnknownKey(key.to_owned())),
         }
         Ok(())

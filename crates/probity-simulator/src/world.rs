@@ -184,6 +184,3 @@ impl World {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -5,6 +5,7 @@ use std::{
     future::Future,
     pin::Pin,
     task::{Context, Poll, ready},
+    time::Duration,
 };
 
 use bytes::Bytes;
@@ -14,6 +15,9 @@ use tokio::time::{Instant, Sleep};
 
 use super::{Handle, stats::Counted};
 use crate::{call::Then, world::StreamCursor};
+
+/// Real time between the last frame and a cut: what was sent has to leave before the connection goes.
+const CUT_PAUSE: Duration = Duration::from_millis(5);
 
 /// The connection ends here, on purpose.
 #[derive(Debug, thiserror::Error)]
@@ -42,7 +46,7 @@ impl Body {
 
     pub(super) fn stream(handle: Handle, cursor: StreamCursor) -> Self {
         let counted = handle.0.stats.stream();
-        let sleep = Box::pin(tokio::time::sleep(std::time::Duration::ZERO));
+        let sleep = Box::pin(tokio::time::sleep(Duration::ZERO));
         let then = Then::WaitUntil(0);
         Self::Stream(Box::new(Events {
             handle,
@@ -63,18 +67,21 @@ impl Events {
             }
             match self.then {
                 Then::Closed => return Poll::Ready(None),
-                Then::Cut => return Poll::Ready(Some(Err(Cut))),
+                Then::Cut => {
+                    ready!(self.sleep.as_mut().poll(context));
+                    return Poll::Ready(Some(Err(Cut)));
+                }
                 Then::WaitUntil(_) => ready!(self.sleep.as_mut().poll(context)),
             }
             let cursor = &mut self.cursor;
             let pulled = self.handle.with_world(|world, now_ms| world.pull(now_ms, cursor));
             self.waiting.extend(pulled.frames);
             self.then = pulled.then;
-            if let Then::WaitUntil(at_ms) = pulled.then {
-                let wait = self.handle.0.clock.sleep_until(at_ms);
-                let deadline = now() + wait;
-                self.sleep.as_mut().reset(deadline);
-            }
+            let wait = match pulled.then {
+                Then::WaitUntil(at_ms) => self.handle.0.clock.sleep_until(at_ms),
+                Then::Cut | Then::Closed => CUT_PAUSE,
+            };
+            self.sleep.as_mut().reset(now() + wait);
         }
     }
 }

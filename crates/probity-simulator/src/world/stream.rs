@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     call::{Pulled, Then},
-    scenario::Name,
+    scenario::{Ending, Name},
 };
 
 /// The service drops streams after about ten minutes.
@@ -143,7 +143,10 @@ impl<'world> Reader<'world> {
             }
             for event in self.events(group) {
                 if self.give(&event, cursor, frames) {
-                    return Then::Cut;
+                    return match self.interaction.scenario.ending {
+                        Ending::Cut => Then::Cut,
+                        Ending::Clean => Then::Closed,
+                    };
                 }
             }
             match self.next(group) {

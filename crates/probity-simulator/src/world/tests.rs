@@ -1,1 +1,0 @@
-//! Through the public door: calls in, answers out.
