@@ -1,0 +1,146 @@
+//! Copies of the database: before a migration, on request, and back again after damage.
+//!
+//! A damaged file is renamed, never deleted. Large blobs are files of their own and are not copied:
+//! they are never changed once written.
+
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use probity_research::{
+    error::{Code, Problem},
+    id::OwnerId,
+    time::Moment,
+};
+use rusqlite::{Connection, backup::Backup};
+
+use crate::{
+    audit::{self, Depth},
+    connection::{self, Access},
+    error::Error,
+    files,
+    layout::Layout,
+    mark::Mark,
+    owners::Owners,
+    totals::Totals,
+};
+
+/// Copies kept in `backups/`; the oldest goes when a new one is made.
+pub const BACKUPS_MAX: usize = 3;
+/// Pages copied at once. Readers and writers go on beside a copy of a log-mode database.
+const PAGES_AT_ONCE: i32 = 1024;
+
+/// What `restore` did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Restored {
+    pub backup: PathBuf,
+    /// Where the damaged files are now.
+    pub set_aside: Vec<PathBuf>,
+    pub researches: u64,
+}
+
+/// Copies the database to a new private file.
+pub fn copy(database: &Path, to: &Path) -> Result<(), Error> {
+    let from = connection::open(database, Access::Read)?;
+    let file = files::private_file(to).map_err(|source| Error::file("create", to, source))?;
+    drop(file);
+    let copied = copy_into(&from, to);
+    if copied.is_err() {
+        files::remove(to);
+    }
+    copied
+}
+
+fn copy_into(from: &Connection, to: &Path) -> Result<(), Error> {
+    let mut target = connection::open(to, Access::Write)?;
+    Backup::new(from, &mut target)?.run_to_completion(PAGES_AT_ONCE, Duration::ZERO, None)?;
+    // Closing merges the log, so that the copy is one file.
+    target.close().map_err(|(_, error)| error)?;
+    files::sync_directory_of(to)
+}
+
+/// A copy in `backups/`, named by version and time; only the newest few are kept.
+pub fn copy_aside(layout: &Layout, version: usize, now: Moment) -> Result<PathBuf, Error> {
+    files::private_directory(&layout.backups())?;
+    let stamp: String = now.to_string().chars().filter(|c| c.is_ascii_alphanumeric()).collect();
+    let mut path = layout.backups().join(format!("probity-v{version}-{stamp}.db"));
+    for attempt in 1..=BACKUPS_MAX {
+        if files::length(&path).is_none() {
+            break;
+        }
+        path = layout.backups().join(format!("probity-v{version}-{stamp}-{attempt}.db"));
+    }
+    copy(layout.database(), &path)?;
+    let mut kept = all(layout);
+    while kept.len() > BACKUPS_MAX {
+        files::remove(&kept.remove(0));
+    }
+    Ok(path)
+}
+
+/// The copies in `backups/`, oldest first.
+pub fn all(layout: &Layout) -> Vec<PathBuf> {
+    let mut paths = files::names(&layout.backups());
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "db"));
+    // By time of change: names start with the version, and a clock may have jumped.
+    paths.sort_by_key(|path| path.metadata().and_then(|data| data.modified()).ok());
+    paths
+}
+
+/// Sets the damaged database aside and puts the newest whole copy in its place.
+/// Refused while another process has the store open.
+pub fn restore(layout: &Layout, now: Moment) -> Result<Restored, Error> {
+    refuse_while_in_use(layout)?;
+    let (backup, totals) = all(layout)
+        .into_iter()
+        .rev()
+        .find_map(|path| check(layout, &path).ok().map(|totals| (path, totals)))
+        .ok_or_else(|| Error::Damaged("no whole backup was found".to_owned()))?;
+    let unfinished = layout.directory().join("probity.db.unfinished");
+    files::remove(&unfinished);
+    copy(&backup, &unfinished)?;
+    let mut set_aside = Vec::new();
+    for path in [layout.database().to_owned(), layout.log(), layout.shared_index()] {
+        if files::length(&path).is_some() {
+            let mut name = path.clone().into_os_string();
+            name.push(format!(".damaged-{}", now.0));
+            files::rename(&path, Path::new(&name))?;
+            set_aside.push(PathBuf::from(name));
+        }
+    }
+    files::rename(&unfinished, layout.database())?;
+    files::sync_directory_of(layout.database())?;
+    Mark::open(layout)?.set(totals.commits);
+    Ok(Restored { backup, set_aside, researches: totals.researches })
+}
+
+/// Goes on with a database that lost its newest commits: what is missing stays missing.
+pub fn accept_loss(layout: &Layout) -> Result<(), Error> {
+    refuse_while_in_use(layout)?;
+    files::remove(&layout.mark());
+    Ok(())
+}
+
+fn check(layout: &Layout, path: &Path) -> Result<Totals, Error> {
+    let connection = connection::open(path, Access::Immutable)?;
+    audit::audit(&connection, layout, Depth::Rows)?;
+    Totals::read(&connection)
+}
+
+fn refuse_while_in_use(layout: &Layout) -> Result<(), Error> {
+    let locks = files::names(&layout.owners());
+    let owners = locks.iter().filter_map(|path| owner_of(path)).map(|owner| (owner, None));
+    let count = locks.len();
+    let free = Owners::default().judge(layout, owners, Duration::ZERO).len();
+    if free < count {
+        let message = format!("{} other processes use this store; end them first", count - free);
+        return Err(Problem::new(Code::StoreBusy, &message).into());
+    }
+    Ok(())
+}
+
+fn owner_of(lock: &Path) -> Option<OwnerId> {
+    let digits = lock.file_stem()?.to_str()?.strip_prefix("own_")?;
+    u128::from_str_radix(digits, 16).ok().map(OwnerId::from_random)
+}

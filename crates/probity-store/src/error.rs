@@ -1,0 +1,128 @@
+//! What went wrong inside the store, and which of the public codes it is.
+//!
+//! Every answer that leaves the crate is a `Problem` or a `JournalError`; this type only carries the cause.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
+
+use probity_research::{
+    error::{Code, Problem},
+    seams::JournalError,
+};
+use rusqlite::ErrorCode;
+
+/// `SQLITE_IOERR_SHMSIZE`: the shared index could not grow, which is a full disk in practice.
+const SHARED_INDEX_COULD_NOT_GROW: i32 = 4874;
+/// `SQLITE_IOERR_DATA` and `SQLITE_IOERR_CORRUPTFS`: the file system says that the bytes are bad.
+const BYTES_ARE_BAD: [i32; 2] = [8202, 8458];
+
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error("the database refused")]
+    Sql(#[from] rusqlite::Error),
+    #[error("could not {doing} `{}`", path.display())]
+    File { doing: &'static str, path: PathBuf, source: io::Error },
+    /// Bytes that do not match what was written.
+    #[error("{0}")]
+    Damaged(String),
+    #[error("the journal has moved on")]
+    Conflict,
+    #[error("another driver holds this research")]
+    Fenced,
+    #[error(transparent)]
+    Refused(#[from] Problem),
+}
+
+impl Error {
+    pub fn file(doing: &'static str, path: &Path, source: io::Error) -> Self {
+        Self::File { doing, path: path.to_owned(), source }
+    }
+
+    pub fn code(&self) -> Code {
+        match self {
+            Self::Sql(error) => sql_code(error),
+            Self::File { source, .. } => io_code(source),
+            Self::Damaged(_) => Code::StoreCorrupt,
+            Self::Conflict | Self::Fenced => Code::LeaseLost,
+            Self::Refused(problem) => problem.code,
+        }
+    }
+
+    /// After these nothing is known about what the connection holds: it must be opened anew.
+    pub fn spoils_connection(&self) -> bool {
+        match self {
+            Self::Sql(error) => matches!(sql_code(error), Code::StoreFailed | Code::StoreCorrupt),
+            Self::File { .. } | Self::Damaged(_) | Self::Conflict | Self::Fenced | Self::Refused(_) => false,
+        }
+    }
+
+    /// As told to callers: with the path, and for a full disk with the bytes that did not fit.
+    pub fn problem(&self, database: &Path, bytes_needed: usize) -> Problem {
+        let code = self.code();
+        let place = database.display();
+        let message = match (self, code) {
+            (Self::Refused(problem), _) => return problem.clone(),
+            (_, Code::StoreFull) => format!("no room for {bytes_needed} more bytes beside `{place}`"),
+            (_, Code::StoreReadOnly) => format!("`{place}` cannot be written: {}", self.cause()),
+            (_, Code::StoreBusy) => format!("`{place}` is held by another process: {}", self.cause()),
+            (_, Code::StoreCorrupt) => format!("`{place}` is damaged: {}", self.cause()),
+            _ => format!("`{place}` could not be used: {}", self.cause()),
+        };
+        Problem::new(code, &message)
+    }
+
+    pub fn journal_error(&self, database: &Path, bytes_needed: usize) -> JournalError {
+        match self {
+            Self::Conflict => JournalError::Conflict,
+            Self::Fenced => JournalError::Fenced,
+            Self::Sql(_) | Self::File { .. } | Self::Damaged(_) | Self::Refused(_) => {
+                JournalError::Refused(self.problem(database, bytes_needed))
+            }
+        }
+    }
+
+    /// A `Problem` has no source, so the cause goes into its words.
+    fn cause(&self) -> String {
+        match self {
+            Self::Sql(error) => error.to_string(),
+            Self::File { source, .. } => format!("{self}: {source}"),
+            Self::Damaged(_) | Self::Conflict | Self::Fenced | Self::Refused(_) => self.to_string(),
+        }
+    }
+}
+
+fn sql_code(error: &rusqlite::Error) -> Code {
+    let failure = match error {
+        rusqlite::Error::SqliteFailure(failure, _) => failure,
+        rusqlite::Error::SqlInputError { error, .. } => error,
+        // Our own SQL asks for types that STRICT tables guarantee: anything else is not what we wrote.
+        _ => return Code::StoreCorrupt,
+    };
+    match failure.code {
+        ErrorCode::DiskFull => Code::StoreFull,
+        ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied => Code::StoreReadOnly,
+        ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked | ErrorCode::FileLockingProtocolFailed => {
+            Code::StoreBusy
+        }
+        ErrorCode::SystemIoFailure if failure.extended_code == SHARED_INDEX_COULD_NOT_GROW => Code::StoreFull,
+        ErrorCode::SystemIoFailure if BYTES_ARE_BAD.contains(&failure.extended_code) => Code::StoreCorrupt,
+        ErrorCode::SystemIoFailure
+        | ErrorCode::OutOfMemory
+        | ErrorCode::OperationInterrupted
+        | ErrorCode::OperationAborted
+        | ErrorCode::TooBig
+        | ErrorCode::ApiMisuse => Code::StoreFailed,
+        // Includes SQLITE_ERROR: our statements are fixed, so only a damaged schema makes one fail.
+        _ => Code::StoreCorrupt,
+    }
+}
+
+fn io_code(error: &io::Error) -> Code {
+    match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Code::StoreFull,
+        io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied => Code::StoreReadOnly,
+        _ => Code::StoreFailed,
+    }
+}

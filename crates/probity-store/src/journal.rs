@@ -1,0 +1,151 @@
+//! The store as the drivers see it.
+
+use std::sync::Arc;
+
+use probity_research::{
+    error::Problem,
+    event::Recorded,
+    id::{Digest, OwnerId, ResearchId, Sequence},
+    seams::{Claim, Entry, Journal, JournalError, Leases},
+};
+
+use crate::{
+    blobs, claims,
+    error::Error,
+    events,
+    events::Prepared,
+    files,
+    store::{Inner, Store, Writing},
+};
+
+impl Journal for Store {
+    async fn load(&self, id: ResearchId) -> Result<Vec<Recorded>, JournalError> {
+        let inner = &self.inner;
+        let found = inner.readers.with_snapshot(|connection| events::load(connection, id));
+        let found = found.map_err(|error| inner.problem(&error))?;
+        found.ok_or_else(|| inner.not_found(id).into())
+    }
+
+    async fn append(&self, entry: Entry) -> Result<Sequence, JournalError> {
+        let prepared = Prepared::new(entry).map_err(|error| self.inner.problem(&error))?;
+        self.inner.write(prepared.bytes(), move |change| prepared.append(change)).await
+    }
+
+    async fn keep(&self, bytes: Vec<u8>) -> Result<Digest, JournalError> {
+        let digest = events::digest(&bytes);
+        if bytes.len() > blobs::ROW_BYTES_MAX {
+            return keep_file(&self.inner, digest, bytes).await;
+        }
+        let inner = &self.inner;
+        let length = bytes.len();
+        let is_there = inner.readers.with(|connection| blobs::is_row(connection, digest, length));
+        if !is_there.map_err(|error| inner.problem(&error))? {
+            inner.write(length, move |change| blobs::keep_row(change, digest, &bytes)).await?;
+        }
+        Ok(digest)
+    }
+
+    async fn fetch(&self, digest: Digest) -> Result<Vec<u8>, JournalError> {
+        let inner = &self.inner;
+        let found = inner.readers.with(|connection| blobs::fetch_row(connection, digest));
+        let found = found.and_then(|row| match row {
+            Some(bytes) => Ok(Some(bytes)),
+            None => blobs::fetch_file(&inner.layout, digest),
+        });
+        Ok(found.and_then(|bytes| blobs::checked(digest, bytes)).map_err(|error| inner.problem(&error))?)
+    }
+
+    async fn rescue(&self, id: ResearchId, markdown: String) -> Result<String, Problem> {
+        let directory = &self.inner.rescue_directory;
+        let path = directory.join(format!("probity-rescue-{id}.md"));
+        let unfinished = directory.join(format!(".probity-rescue-{id}.{}", self.inner.owner));
+        files::make_directory(directory)
+            .and_then(|()| files::write_whole(&path, &unfinished, markdown.as_bytes()))
+            .map_err(|error| error.problem(&path, markdown.len()))?;
+        Ok(path.display().to_string())
+    }
+}
+
+impl Leases for Store {
+    async fn beat(&self, owner: OwnerId) -> Result<(), JournalError> {
+        let inner = &self.inner;
+        inner.hold(owner)?;
+        let now = (inner.clocks.wall)();
+        inner.write(0, move |change| claims::beat(change, owner, now)).await
+    }
+
+    async fn claim_due(&self, owner: OwnerId, room: usize) -> Result<Vec<Claim>, JournalError> {
+        let inner = &self.inner;
+        if room == 0 {
+            return Ok(Vec::new());
+        }
+        inner.hold(owner)?;
+        let view = inner.readers.with_snapshot(claims::view).map_err(|error| inner.problem(&error))?;
+        let is_known = view.owners.iter().any(|(known, beats)| *known == owner && beats.is_some());
+        let gone = inner.owners.judge(&inner.layout, view.owners, (inner.clocks.monotonic)());
+        if gone.is_empty() && !view.is_unclaimed {
+            return Ok(Vec::new());
+        }
+        let freed: Vec<_> = gone.iter().map(|gone| (gone.owner, gone.beats)).collect();
+        let now = (inner.clocks.wall)();
+        let claimed = inner
+            .write(0, move |change| {
+                if !is_known {
+                    claims::beat(change, owner, now)?;
+                }
+                freed.into_iter().try_for_each(|(gone, beats)| claims::free(change, gone, beats))?;
+                claims::take(change, owner, room)
+            })
+            .await?;
+        inner.owners.bury(&inner.layout, gone);
+        Ok(claimed)
+    }
+
+    async fn release(&self, owner: OwnerId, claim: Claim) -> Result<(), JournalError> {
+        self.inner.write(0, move |change| claims::release(change, owner, claim)).await
+    }
+
+    async fn called(&self, owner: OwnerId) -> Result<Vec<ResearchId>, JournalError> {
+        let inner = &self.inner;
+        let is_called = inner.readers.with(|connection| claims::is_called(connection, owner));
+        if !is_called.map_err(|error| inner.problem(&error))? {
+            return Ok(Vec::new());
+        }
+        inner.write(0, move |change| claims::take_calls(change, owner)).await
+    }
+}
+
+impl Inner {
+    fn hold(&self, owner: OwnerId) -> Result<(), JournalError> {
+        match &self.writing {
+            Writing::Open(_) => {
+                Ok(self.owners.hold(&self.layout, owner).map_err(|error| self.problem(&error))?)
+            }
+            Writing::Refused(problem) => Err(problem.clone().into()),
+        }
+    }
+
+    fn keep_file(&self, digest: Digest, bytes: &[u8]) -> Result<(), Error> {
+        match &self.writing {
+            Writing::Open(_) => blobs::keep_file(&self.layout, self.owner, digest, bytes),
+            Writing::Refused(problem) => Err(problem.clone().into()),
+        }
+    }
+}
+
+/// A file costs several syncs, so it is written beside the runtime's threads where there is a runtime.
+async fn keep_file(inner: &Arc<Inner>, digest: Digest, bytes: Vec<u8>) -> Result<Digest, JournalError> {
+    let length = bytes.len();
+    let kept = match tokio::runtime::Handle::try_current() {
+        Ok(runtime) => {
+            let inner = Arc::clone(inner);
+            let work = runtime.spawn_blocking(move || inner.keep_file(digest, &bytes));
+            work.await.unwrap_or_else(|_| Err(Error::Damaged("the writing thread failed".to_owned())))
+        }
+        Err(_) => inner.keep_file(digest, &bytes),
+    };
+    match kept {
+        Ok(()) => Ok(digest),
+        Err(error) => Err(error.problem(&inner.layout.blob(digest), length).into()),
+    }
+}

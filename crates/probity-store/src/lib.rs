@@ -1,0 +1,39 @@
+//! What survives: journals, status rows, claims and kept bytes, in one SQLite database and some files.
+//!
+//! An append that returned `Ok` is on disk through power loss. Every read is checked against a hash:
+//! an answer is what was written, or an error. Never decides what happens next and never reads a clock
+//! of its own. Where the data directory lies is the program's choice.
+//!
+//! On disk: `probity.db` (with `-wal` and `-shm`), `probity.mark`, `owners/own_….lock`,
+//! `blobs/ab/cdef…`, `backups/probity-v1-….db`.
+
+mod audit;
+mod backup;
+mod blobs;
+mod claims;
+mod connection;
+mod error;
+mod events;
+mod files;
+mod journal;
+mod layout;
+mod list;
+mod mark;
+mod opening;
+mod options;
+mod owners;
+mod readers;
+mod row;
+mod schema;
+mod store;
+mod totals;
+mod writer;
+
+pub use audit::{Audited, Depth};
+pub use backup::{BACKUPS_MAX, Restored};
+pub use blobs::ROW_BYTES_MAX;
+pub use claims::CLAIMS_MAX;
+pub use list::{LIST_MAX, ListFilter};
+pub use options::{Clocks, Mode, OpenOptions};
+pub use owners::LEASE;
+pub use store::{Health, Store};

@@ -1,0 +1,164 @@
+//! Lists of researches, newest change first: index scans, each row checked against its hash.
+
+use probity_research::{
+    error::{Code, Problem},
+    id::ResearchId,
+    status::{Status, Summary},
+    time::Moment,
+};
+use rusqlite::{Connection, named_params, params};
+
+use crate::{
+    error::Error,
+    row::{self, Columns, signed},
+};
+
+/// Researches in one answer; more are asked for with `offset`.
+pub const LIST_MAX: usize = 500;
+/// Shortest leading part of an id that is looked up, in digits.
+const PREFIX_DIGITS_MIN: usize = 4;
+const ID_DIGITS: usize = 32;
+/// Ids named when a leading part fits several.
+const CANDIDATES_NAMED: usize = 4;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListFilter {
+    /// Part of the question, in any case.
+    pub text: Option<String>,
+    pub status: Option<Status>,
+    pub engine: Option<String>,
+    /// Asked at this moment or later.
+    pub asked_after: Option<Moment>,
+    /// Asked before this moment.
+    pub asked_before: Option<Moment>,
+    /// At most `LIST_MAX`.
+    pub limit: usize,
+    pub offset: usize,
+}
+
+impl Default for ListFilter {
+    fn default() -> Self {
+        Self {
+            text: None,
+            status: None,
+            engine: None,
+            asked_after: None,
+            asked_before: None,
+            limit: 20,
+            offset: 0,
+        }
+    }
+}
+
+pub fn list(connection: &Connection, filter: &ListFilter) -> Result<Vec<Summary>, Error> {
+    let wanted = filter.status.as_ref().map_or(Status::ALL.as_slice(), std::slice::from_ref);
+    let mut statement = connection.prepare_cached(&list_sql(wanted))?;
+    let limit = filter.limit.min(LIST_MAX);
+    let text = filter.text.as_ref().map(|text| text.to_lowercase());
+    let mut rows = statement.query(named_params! {
+        ":text": text,
+        ":engine": filter.engine,
+        ":after": filter.asked_after.map(|at| at.0),
+        ":before": filter.asked_before.map(|at| at.0),
+        ":reach": signed(limit.saturating_add(filter.offset) as u64),
+        ":limit": signed(limit as u64),
+        ":offset": signed(filter.offset as u64),
+    })?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        found.push(summary(&Columns::read(row)?.0)?);
+    }
+    Ok(found)
+}
+
+/// One index scan per status, merged: a second index by time alone would be written on every append.
+fn list_sql(wanted: &[Status]) -> String {
+    let scans: Vec<String> = wanted
+        .iter()
+        .map(|status| {
+            format!(
+                "SELECT * FROM (SELECT number, updated_at FROM research WHERE status = '{}'
+                 AND (:text IS NULL OR instr(words, :text) > 0)
+                 AND (:engine IS NULL OR engine = :engine)
+                 AND (:after IS NULL OR asked_at >= :after)
+                 AND (:before IS NULL OR asked_at < :before)
+                 ORDER BY updated_at DESC, number DESC LIMIT :reach)",
+                status.as_str()
+            )
+        })
+        .collect();
+    let columns = row::columns!();
+    format!(
+        "WITH page AS MATERIALIZED (SELECT number AS chosen, updated_at AS changed FROM ({}) 
+         ORDER BY updated_at DESC, number DESC LIMIT :limit OFFSET :offset)
+         SELECT {columns} FROM page CROSS JOIN research ON number = chosen
+         ORDER BY changed DESC, chosen DESC",
+        scans.join(" UNION ALL ")
+    )
+}
+
+/// How many researches have each status; those without any are left out.
+pub fn counts(connection: &Connection) -> Result<Vec<(Status, u64)>, Error> {
+    let mut statement = connection.prepare_cached("SELECT status, count(*) FROM research GROUP BY status")?;
+    let mut rows = statement.query([])?;
+    let mut counted = Vec::new();
+    while let Some(found) = rows.next()? {
+        let text = row::text(found, 0)?;
+        let status =
+            Status::parse(text).ok_or_else(|| Error::Damaged(format!("`{text}` is not a status")))?;
+        counted.push((status, row::count(found, 1)?));
+    }
+    counted.sort();
+    Ok(counted)
+}
+
+/// The research that was asked last.
+pub fn latest(connection: &Connection) -> Result<Option<Summary>, Error> {
+    let mut statement = connection.prepare_cached(concat!(
+        "SELECT ",
+        row::columns!(),
+        " FROM research ORDER BY number DESC LIMIT 1"
+    ))?;
+    let mut rows = statement.query([])?;
+    rows.next()?.map(|row| summary(&Columns::read(row)?.0)).transpose()
+}
+
+/// Ids that start like this, at most a few more than one.
+pub fn by_prefix(connection: &Connection, text: &str) -> Result<Vec<ResearchId>, Error> {
+    let (from, to) = prefix_range(text)?;
+    let mut statement = connection
+        .prepare_cached("SELECT id FROM research WHERE id BETWEEN ?1 AND ?2 ORDER BY id LIMIT ?3")?;
+    let mut rows = statement.query(params![from, to, signed(CANDIDATES_NAMED as u64)])?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        found.push(ResearchId::from_bytes(row::bytes(row, 0)?));
+    }
+    Ok(found)
+}
+
+pub fn summary(columns: &Columns<'_>) -> Result<Summary, Error> {
+    let id = ResearchId::from_bytes(columns.id);
+    let summary: Summary = serde_json::from_str(columns.summary)
+        .map_err(|error| Error::Damaged(format!("the status row of {id} is unreadable: {error}")))?;
+    if summary.id != id {
+        return Err(Error::Damaged(format!("the row of {id} holds the status of {}", summary.id)));
+    }
+    Ok(summary)
+}
+
+fn prefix_range(text: &str) -> Result<([u8; 16], [u8; 16]), Error> {
+    let trimmed = text.trim();
+    let digits: String = trimmed.strip_prefix(ResearchId::PREFIX).unwrap_or(trimmed).split('-').collect();
+    let fits = (PREFIX_DIGITS_MIN..=ID_DIGITS).contains(&digits.len())
+        && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let edge = |fill: char| {
+        let full = format!("{digits}{}", fill.to_string().repeat(ID_DIGITS.saturating_sub(digits.len())));
+        u128::from_str_radix(&full, 16).ok().filter(|_| fits).map(u128::to_be_bytes)
+    };
+    edge('0').zip(edge('f')).ok_or_else(|| {
+        let shown = probity_research::text::short(trimmed, 60);
+        let message =
+            format!("`{shown}` is not an id or the first {PREFIX_DIGITS_MIN} or more digits of one");
+        Problem::new(Code::NotFound, &message).into()
+    })
+}

@@ -1,0 +1,171 @@
+//! How a store is opened: private directory, lock, schema, the check against the mark, and the fall back
+//! to reading where writing is not possible.
+
+use probity_research::{
+    error::{Code, Problem},
+    time::Moment,
+};
+use rusqlite::Connection;
+
+use crate::{
+    backup,
+    connection::{self, Access},
+    error::Error,
+    files,
+    layout::Layout,
+    mark::{self, Mark},
+    options::{Mode, OpenOptions},
+    owners::Owners,
+    schema::{self, Need},
+    totals::Totals,
+    writer::Writer,
+};
+
+pub enum Opened {
+    ForWriting(Writer),
+    ForReading(Access, Problem),
+}
+
+pub fn open(
+    layout: &Layout,
+    options: &OpenOptions,
+    owners: &Owners,
+    steps: &[&str],
+) -> Result<Opened, Error> {
+    let refusal = match options.mode {
+        Mode::ReadOnly => Problem::new(
+            Code::StoreReadOnly,
+            &format!("`{}` was opened for reading only", layout.database().display()),
+        ),
+        Mode::ReadWrite => match for_writing(layout, options, owners, steps) {
+            Ok(writer) => return Ok(Opened::ForWriting(writer)),
+            Err(error) if matches!(error.code(), Code::StoreReadOnly | Code::StoreFull) => {
+                owners.leave(layout);
+                error.problem(layout.database(), 0)
+            }
+            Err(error) => {
+                owners.leave(layout);
+                return Err(error);
+            }
+        },
+    };
+    match for_reading(layout, steps) {
+        Ok(access) => Ok(Opened::ForReading(access, refusal)),
+        // Nothing to read: what kept us from creating it is the better answer.
+        Err(_) if files::length(layout.database()).is_none() => Err(refusal.into()),
+        Err(error) => Err(error),
+    }
+}
+
+fn for_writing(
+    layout: &Layout,
+    options: &OpenOptions,
+    owners: &Owners,
+    steps: &[&str],
+) -> Result<Writer, Error> {
+    files::private_directory(layout.directory())?;
+    files::private_directory(&layout.owners())?;
+    let acknowledged = mark::read(layout)?;
+    let mark = Mark::open(layout)?;
+    owners.hold(layout, options.owner)?;
+    mark.refuse_foreign(layout)?;
+    create_database_file(layout)?;
+    let connection = connection::open(layout.database(), Access::Write)?;
+    prepare(&connection, layout, steps, (options.clocks.wall)(), acknowledged)?;
+    mark::check(acknowledged, Totals::read(&connection)?.commits)?;
+    Writer::start(layout, connection, mark)
+}
+
+/// Made by us, so that its mode does not depend on the umask; SQLite gives its other files the same.
+fn create_database_file(layout: &Layout) -> Result<(), Error> {
+    let path = layout.database();
+    match files::private_file(path) {
+        Ok(_) => files::sync_directory_of(path),
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+            if let Err(error) = files::tighten(path, 0o600) {
+                tracing::warn!(path = %path.display(), %error, "others may be able to read the database");
+            }
+            Ok(())
+        }
+        Err(source) => Err(Error::file("create", path, source)),
+    }
+}
+
+/// Creates or migrates under the write lock, so that two processes that start together do it once.
+fn prepare(
+    connection: &Connection,
+    layout: &Layout,
+    steps: &[&str],
+    now: Moment,
+    acknowledged: u64,
+) -> Result<(), Error> {
+    if schema::need(connection, steps)? == Need::Nothing {
+        return Ok(());
+    }
+    let transaction = Begun::new(connection)?;
+    match schema::need(connection, steps)? {
+        Need::Nothing => {}
+        Need::Create => {
+            mark::check(acknowledged, 0)?;
+            schema::perform(connection, steps, 0)?;
+            Totals::default().write(connection)?;
+        }
+        Need::Migrate { from } => {
+            // Seen by another connection: the state before this transaction.
+            let copy = backup::copy_aside(layout, from, now)?;
+            tracing::info!(from, to = steps.len(), backup = %copy.display(), "migrating the database");
+            schema::perform(connection, steps, from)?;
+        }
+    }
+    transaction.commit()
+}
+
+/// Tries the ways to read, from the one with most care for others to the one that needs no lock files.
+fn for_reading(layout: &Layout, steps: &[&str]) -> Result<Access, Error> {
+    let acknowledged = mark::read(layout)?;
+    let has_log = files::length(&layout.log()).is_some_and(|bytes| bytes > 0);
+    let last = if has_log { Access::Lockless } else { Access::Immutable };
+    match readable(layout, Access::Read, steps, acknowledged) {
+        Ok(()) => Ok(Access::Read),
+        Err(error) if matches!(error.code(), Code::StoreReadOnly | Code::StoreFull | Code::StoreFailed) => {
+            readable(layout, last, steps, acknowledged).map(|()| last)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+fn readable(layout: &Layout, access: Access, steps: &[&str], acknowledged: u64) -> Result<(), Error> {
+    let connection = connection::open(layout.database(), access)?;
+    match schema::need(&connection, steps)? {
+        Need::Nothing => mark::check(acknowledged, Totals::read(&connection)?.commits),
+        Need::Create => Err(Error::Damaged("it is empty".to_owned())),
+        Need::Migrate { from } => {
+            let message = format!("the database has version {from} and must be migrated before it is read");
+            Err(Problem::new(Code::StoreReadOnly, &message).into())
+        }
+    }
+}
+
+/// A write transaction that is rolled back unless committed.
+struct Begun<'a>(&'a Connection);
+
+impl<'a> Begun<'a> {
+    fn new(connection: &'a Connection) -> Result<Self, Error> {
+        connection.execute_batch("BEGIN IMMEDIATE")?;
+        Ok(Self(connection))
+    }
+
+    fn commit(self) -> Result<(), Error> {
+        Ok(self.0.execute_batch("COMMIT")?)
+    }
+}
+
+impl Drop for Begun<'_> {
+    fn drop(&mut self) {
+        if !self.0.is_autocommit()
+            && let Err(error) = self.0.execute_batch("ROLLBACK")
+        {
+            tracing::warn!(%error, "could not roll back");
+        }
+    }
+}

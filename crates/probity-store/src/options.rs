@@ -1,0 +1,54 @@
+//! What the program decides when it opens a store: clocks, randomness and places come in from outside.
+
+use std::{fmt, path::PathBuf, sync::Arc, time::Duration};
+
+use probity_research::{id::OwnerId, seams::Clock, time::Moment};
+
+/// Whether to write at all. A directory that cannot be written opens for reading in any case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Mode {
+    #[default]
+    ReadWrite,
+    ReadOnly,
+}
+
+#[derive(Debug, Clone)]
+pub struct OpenOptions {
+    /// Names this process among those that share the directory; never used twice.
+    pub owner: OwnerId,
+    pub clocks: Clocks,
+    /// Where a report goes that the journal cannot take.
+    pub rescue_directory: PathBuf,
+    pub mode: Mode,
+}
+
+impl OpenOptions {
+    pub fn new(owner_bits: u128, clocks: Clocks, rescue_directory: impl Into<PathBuf>) -> Self {
+        Self {
+            owner: OwnerId::from_random(owner_bits),
+            clocks,
+            rescue_directory: rescue_directory.into(),
+            mode: Mode::ReadWrite,
+        }
+    }
+}
+
+/// The wall clock dates beats and backups; the monotonic one alone decides who fell silent.
+#[derive(Clone)]
+pub struct Clocks {
+    pub wall: Arc<dyn Fn() -> Moment + Send + Sync>,
+    pub monotonic: Arc<dyn Fn() -> Duration + Send + Sync>,
+}
+
+impl Clocks {
+    pub fn of<C: Clock + 'static>(clock: Arc<C>) -> Self {
+        let wall = Arc::clone(&clock);
+        Self { wall: Arc::new(move || wall.now()), monotonic: Arc::new(move || clock.monotonic()) }
+    }
+}
+
+impl fmt::Debug for Clocks {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("Clocks")
+    }
+}

@@ -1,0 +1,159 @@
+//! Which processes are alive: a lock file per owner, and a heartbeat for those that hang.
+//!
+//! A lock that can be taken belongs to a dead process, whatever the clock says. A lock that is held by a
+//! process that stopped beating is judged by this process's own monotonic clock, so a jump of the wall
+//! clock frees nobody's claims.
+
+use std::{
+    collections::HashMap,
+    fs::{File, TryLockError},
+    io,
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use probity_research::{
+    error::{Code, Problem},
+    id::OwnerId,
+};
+
+use crate::{error::Error, files, layout::Layout};
+
+/// An owner that has not beaten for so long lost its claims, even if its process is still there.
+pub const LEASE: Duration = Duration::from_secs(30);
+
+#[derive(Debug, Default)]
+pub struct Owners {
+    held: Mutex<HashMap<OwnerId, File>>,
+    seen: Mutex<HashMap<OwnerId, Seen>>,
+}
+
+/// Last number of beats seen of another owner, and since when it has not changed.
+#[derive(Debug, Clone, Copy)]
+struct Seen {
+    beats: i64,
+    since: Duration,
+}
+
+/// An owner whose claims are free.
+#[derive(Debug)]
+pub struct Gone {
+    pub owner: OwnerId,
+    /// For one that fell silent: its beats when it was judged. Another beat since then takes it back.
+    pub beats: Option<i64>,
+    /// Its lock, held by us until its claims are freed.
+    lock: Option<File>,
+}
+
+impl Owners {
+    /// Takes the lock that shows the others that this owner lives.
+    pub fn hold(&self, layout: &Layout, owner: OwnerId) -> Result<(), Error> {
+        let mut held = guard(&self.held);
+        if held.contains_key(&owner) {
+            return Ok(());
+        }
+        let path = layout.lock(owner);
+        let file = files::private_file_kept(&path).map_err(|source| Error::file("open", &path, source))?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                let message = format!("{owner} is in use by another process");
+                return Err(Problem::new(Code::StoreBusy, &message).into());
+            }
+            Err(TryLockError::Error(error)) => {
+                tracing::warn!(%error, "no file locks here; a dead process is noticed by its silence only");
+            }
+        }
+        held.insert(owner, file);
+        Ok(())
+    }
+
+    pub fn is_held(&self, owner: OwnerId) -> bool {
+        guard(&self.held).contains_key(&owner)
+    }
+
+    pub fn all_held(&self) -> Vec<OwnerId> {
+        guard(&self.held).keys().copied().collect()
+    }
+
+    /// Removes our own lock files, after the claims were given back.
+    pub fn leave(&self, layout: &Layout) {
+        for (owner, file) in guard(&self.held).drain() {
+            files::remove(&layout.lock(owner));
+            drop(file);
+        }
+    }
+
+    /// Which of these other owners are gone. `beats` is what their row says, if they have one.
+    pub fn judge(
+        &self,
+        layout: &Layout,
+        others: impl IntoIterator<Item = (OwnerId, Option<i64>)>,
+        now: Duration,
+    ) -> Vec<Gone> {
+        let others = others.into_iter().filter(|(owner, _)| !self.is_held(*owner));
+        others.filter_map(|(owner, beats)| self.judge_one(layout, owner, beats, now)).collect()
+    }
+
+    fn judge_one(&self, layout: &Layout, owner: OwnerId, beats: Option<i64>, now: Duration) -> Option<Gone> {
+        match try_take(layout, owner) {
+            Lock::Free(lock) => Some(Gone { owner, beats: None, lock }),
+            Lock::Held => {
+                let beats = beats.unwrap_or(0);
+                self.is_silent(owner, beats, now).then_some(Gone { owner, beats: Some(beats), lock: None })
+            }
+        }
+    }
+
+    fn is_silent(&self, owner: OwnerId, beats: i64, now: Duration) -> bool {
+        let mut seen = guard(&self.seen);
+        let last = seen.entry(owner).or_insert(Seen { beats, since: now });
+        if last.beats != beats {
+            *last = Seen { beats, since: now };
+        }
+        now.saturating_sub(last.since) > LEASE
+    }
+
+    /// After the claims of these were freed: their files go, and what we remember of them.
+    pub fn bury(&self, layout: &Layout, gone: Vec<Gone>) {
+        for Gone { owner, lock, beats } in gone {
+            guard(&self.seen).remove(&owner);
+            if beats.is_none() {
+                files::remove(&layout.lock(owner));
+                remove_unfinished(layout, owner);
+            }
+            drop(lock);
+        }
+    }
+}
+
+enum Lock {
+    /// Nobody holds it; ours now, unless the file was not even there.
+    Free(Option<File>),
+    Held,
+}
+
+fn try_take(layout: &Layout, owner: OwnerId) -> Lock {
+    match File::open(layout.lock(owner)) {
+        Ok(file) => match file.try_lock() {
+            Ok(()) => Lock::Free(Some(file)),
+            Err(TryLockError::WouldBlock | TryLockError::Error(_)) => Lock::Held,
+        },
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Lock::Free(None),
+        Err(_) => Lock::Held,
+    }
+}
+
+/// Files that a dead owner did not finish; those of a living one are left alone.
+fn remove_unfinished(layout: &Layout, owner: OwnerId) {
+    let prefix = format!("{owner}.");
+    for path in files::names(&layout.unfinished()) {
+        if path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&prefix)) {
+            files::remove(&path);
+        }
+    }
+}
+
+fn guard<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,291 @@
+//! The handle that the program, the server and the drivers share. Cheap to clone.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use probity_research::{
+    error::{Code, Problem},
+    id::{OwnerId, ResearchId},
+    seams::JournalError,
+    status::{Status, Summary},
+    time::Moment,
+};
+
+use crate::{
+    audit::{self, Audited, Depth},
+    backup::{self, Restored},
+    connection::Access,
+    error::Error,
+    files,
+    layout::Layout,
+    list::{self, ListFilter},
+    opening::{self, Opened},
+    options::{Clocks, OpenOptions},
+    owners::Owners,
+    readers::Readers,
+    row,
+    totals::Totals,
+    writer::{Change, Writer},
+};
+
+#[derive(Debug, Clone)]
+pub struct Store {
+    pub(crate) inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Inner {
+    pub layout: Layout,
+    pub owner: OwnerId,
+    pub clocks: Clocks,
+    pub rescue_directory: PathBuf,
+    pub readers: Readers,
+    pub owners: Owners,
+    pub writing: Writing,
+    /// The last audit that found nothing; it is run once, and again only after it failed.
+    audited: Mutex<Option<Audited>>,
+}
+
+#[derive(Debug)]
+pub(crate) enum Writing {
+    Open(Writer),
+    /// Why every write is refused.
+    Refused(Problem),
+}
+
+/// What `probity doctor` shows of the store.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Health {
+    pub directory: PathBuf,
+    pub database: PathBuf,
+    pub database_bytes: u64,
+    pub log_bytes: u64,
+    pub sqlite_version: &'static str,
+    pub schema_version: usize,
+    /// Why it cannot be written, if so.
+    pub refusal: Option<Problem>,
+    pub researches: Result<u64, Problem>,
+    pub commits: Result<u64, Problem>,
+    pub last_audit: Option<Audited>,
+    pub backups: Vec<PathBuf>,
+}
+
+impl Store {
+    /// Opens the store in `directory`, creates or migrates it as needed.
+    /// Blocking; takes milliseconds, more only if a migration has to copy the database first.
+    pub fn open(directory: &Path, options: OpenOptions) -> Result<Self, Problem> {
+        Self::open_with(directory, options, crate::schema::STEPS)
+    }
+
+    pub(crate) fn open_with(directory: &Path, options: OpenOptions, steps: &[&str]) -> Result<Self, Problem> {
+        let layout = Layout::new(directory);
+        let owners = Owners::default();
+        let opened = opening::open(&layout, &options, &owners, steps)
+            .map_err(|error| error.problem(layout.database(), 0))?;
+        let (access, writing) = match opened {
+            Opened::ForWriting(writer) => (Access::Read, Writing::Open(writer)),
+            Opened::ForReading(access, refusal) => (access, Writing::Refused(refusal)),
+        };
+        let store = Self {
+            inner: Arc::new(Inner {
+                readers: Readers::new(layout.database(), access),
+                layout,
+                owner: options.owner,
+                clocks: options.clocks,
+                rescue_directory: options.rescue_directory,
+                owners,
+                writing,
+                audited: Mutex::new(None),
+            }),
+        };
+        Ok(store)
+    }
+
+    /// Names this process in claims.
+    pub fn owner(&self) -> OwnerId {
+        self.inner.owner
+    }
+
+    /// Why nothing can be written, or `None` if it can.
+    pub fn refusal(&self) -> Option<&Problem> {
+        match &self.inner.writing {
+            Writing::Open(_) => None,
+            Writing::Refused(problem) => Some(problem),
+        }
+    }
+
+    /// How a research is going: one row, checked against its hash.
+    pub fn status(&self, id: ResearchId) -> Result<Summary, Problem> {
+        self.find(id, list::summary)
+    }
+
+    /// The same as the JSON text that was stored, for faces that only pass it on.
+    pub fn status_text(&self, id: ResearchId) -> Result<String, Problem> {
+        self.find(id, |columns| Ok(columns.summary.to_owned()))
+    }
+
+    /// Newest change first.
+    pub fn list(&self, filter: &ListFilter) -> Result<Vec<Summary>, Problem> {
+        self.inner.whole(|connection| list::list(connection, filter))
+    }
+
+    /// How many researches have each status.
+    pub fn counts(&self) -> Result<Vec<(Status, u64)>, Problem> {
+        self.inner.whole(list::counts)
+    }
+
+    /// The research that was asked last.
+    pub fn latest(&self) -> Result<Option<Summary>, Problem> {
+        self.inner.whole(list::latest)
+    }
+
+    /// The one research whose id starts like this; at least four digits.
+    pub fn find_by_prefix(&self, text: &str) -> Result<ResearchId, Problem> {
+        let found = self.inner.whole(|connection| list::by_prefix(connection, text))?;
+        let shown = probity_research::text::short(text.trim(), 60);
+        match found.as_slice() {
+            [only] => Ok(*only),
+            [] => Err(Problem::new(Code::NotFound, &format!("no research id starts with `{shown}`"))),
+            several => {
+                let names: Vec<String> = several.iter().map(ToString::to_string).collect();
+                let message = format!("several research ids start with `{shown}`: {}, …", names.join(", "));
+                Err(Problem::new(Code::NotFound, &message))
+            }
+        }
+    }
+
+    /// Looks for damage. `Depth::Rows` reads every status row, `Depth::Everything` all that is stored.
+    pub fn audit(&self, depth: Depth) -> Result<Audited, Problem> {
+        self.inner.audit(depth).map_err(|error| self.inner.problem(&error))
+    }
+
+    /// Copies the database to a new private file.
+    pub fn backup(&self, path: &Path) -> Result<(), Problem> {
+        let database = self.inner.layout.database();
+        backup::copy(database, path).map_err(|error| error.problem(path, file_bytes(database)))
+    }
+
+    /// Copies the database into `backups/`, where `restore` looks; keeps the newest few.
+    pub fn backup_aside(&self) -> Result<PathBuf, Problem> {
+        let now = (self.inner.clocks.wall)();
+        backup::copy_aside(&self.inner.layout, crate::schema::STEPS.len(), now).map_err(|error| {
+            error.problem(self.inner.layout.database(), file_bytes(self.inner.layout.database()))
+        })
+    }
+
+    /// Sets a damaged database aside and puts the newest whole backup in its place.
+    pub fn restore(directory: &Path, now: Moment) -> Result<Restored, Problem> {
+        let layout = Layout::new(directory);
+        backup::restore(&layout, now).map_err(|error| error.problem(layout.database(), 0))
+    }
+
+    /// Goes on with a database that lost its newest commits; only on the user's word.
+    pub fn accept_loss(directory: &Path) -> Result<(), Problem> {
+        let layout = Layout::new(directory);
+        backup::accept_loss(&layout).map_err(|error| error.problem(layout.database(), 0))
+    }
+
+    pub fn health(&self) -> Health {
+        let layout = &self.inner.layout;
+        let totals = self.inner.readers.with(Totals::read).map_err(|error| self.inner.problem(&error));
+        Health {
+            directory: layout.directory().to_owned(),
+            database: layout.database().to_owned(),
+            database_bytes: files::length(layout.database()).unwrap_or(0),
+            log_bytes: files::length(&layout.log()).unwrap_or(0),
+            sqlite_version: rusqlite::version(),
+            schema_version: crate::schema::STEPS.len(),
+            refusal: self.refusal().cloned(),
+            researches: totals.clone().map(|totals| totals.researches),
+            commits: totals.map(|totals| totals.commits),
+            last_audit: *self.inner.audited.lock().unwrap_or_else(PoisonError::into_inner),
+            backups: backup::all(layout),
+        }
+    }
+
+    fn find<T>(
+        &self,
+        id: ResearchId,
+        with: impl FnOnce(&row::Columns<'_>) -> Result<T, Error>,
+    ) -> Result<T, Problem> {
+        let inner = &self.inner;
+        let found = inner
+            .readers
+            .with(|connection| row::find(connection, id, |columns, _| with(columns)))
+            .map_err(|error| inner.problem(&error))?;
+        found.map_or_else(|| Err(inner.not_found(id)), Ok)
+    }
+}
+
+impl Inner {
+    /// Reads whose answer rests on no row being missing.
+    pub fn whole<T>(
+        &self,
+        read: impl FnOnce(&rusqlite::Connection) -> Result<T, Error>,
+    ) -> Result<T, Problem> {
+        self.audit_once()?;
+        self.readers.with_snapshot(read).map_err(|error| self.problem(&error))
+    }
+
+    /// "Not found" is only said after the rows were seen to be complete.
+    pub fn not_found(&self, id: ResearchId) -> Problem {
+        match self.audit_once() {
+            Ok(()) => Problem::new(Code::NotFound, &format!("there is no research {id}")),
+            Err(problem) => problem,
+        }
+    }
+
+    pub fn problem(&self, error: &Error) -> Problem {
+        error.problem(self.layout.database(), 0)
+    }
+
+    pub async fn write<T: Send + 'static>(
+        &self,
+        bytes: usize,
+        work: impl FnOnce(&mut Change<'_>) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, JournalError> {
+        match &self.writing {
+            Writing::Open(writer) => writer.write(bytes, work).await,
+            Writing::Refused(problem) => Err(problem.clone().into()),
+        }
+    }
+
+    fn audit_once(&self) -> Result<(), Problem> {
+        // Held while auditing: those who come meanwhile wait for the one audit.
+        let mut audited = self.audited.lock().unwrap_or_else(PoisonError::into_inner);
+        if audited.is_none() {
+            *audited = Some(self.run_audit(Depth::Rows).map_err(|error| self.problem(&error))?);
+        }
+        Ok(())
+    }
+
+    fn audit(&self, depth: Depth) -> Result<Audited, Error> {
+        let found = self.run_audit(depth);
+        *self.audited.lock().unwrap_or_else(PoisonError::into_inner) = found.as_ref().ok().copied();
+        found
+    }
+
+    fn run_audit(&self, depth: Depth) -> Result<Audited, Error> {
+        self.readers.with_snapshot(|connection| audit::audit(connection, &self.layout, depth))
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        // Readers first: the last connection to close is then the writer's, which merges the log.
+        self.readers.close();
+        if let Writing::Open(writer) = &mut self.writing {
+            let ours = self.owners.all_held();
+            writer.finish(move |change| {
+                ours.into_iter().try_for_each(|owner| crate::claims::free(change, owner, None))
+            });
+            self.owners.leave(&self.layout);
+        }
+    }
+}
+
+fn file_bytes(path: &Path) -> usize {
+    usize::try_from(files::length(path).unwrap_or(0)).unwrap_or(usize::MAX)
+}

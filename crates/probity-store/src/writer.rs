@@ -1,0 +1,239 @@
+//! One thread that writes: takes what waits, commits it together, answers everyone.
+//!
+//! Requests are isolated by savepoints. Nothing is delayed to make a batch bigger: while one commit waits
+//! for the disk the next batch gathers by itself. A failed write never ends the thread.
+
+use std::{mem, path::PathBuf, thread};
+
+use probity_research::{
+    error::{Code, Problem},
+    seams::JournalError,
+};
+use rusqlite::Connection;
+use tokio::sync::{mpsc, oneshot};
+
+use crate::{
+    connection::{self, Access},
+    error::Error,
+    layout::Layout,
+    mark::Mark,
+    row::Hash,
+    totals::Totals,
+};
+
+/// Requests that wait for the writer; a sender beyond this waits for room.
+const WAITING_MAX: usize = 1024;
+/// Requests in one commit: enough to share its sync among thousands per second, few enough to answer soon.
+const BATCH_MAX: usize = 256;
+
+/// What a request may touch while it runs inside the shared transaction.
+pub struct Change<'a> {
+    pub connection: &'a Connection,
+    totals: Totals,
+    changed: Changed,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Changed {
+    No,
+    Yes,
+}
+
+impl Change<'_> {
+    pub fn row_added(&mut self, hash: &Hash) {
+        self.totals.researches += 1;
+        self.totals.toggle(hash);
+        self.changed = Changed::Yes;
+    }
+
+    pub fn row_replaced(&mut self, old: &Hash, new: &Hash) {
+        self.totals.toggle(old);
+        self.totals.toggle(new);
+        self.changed = Changed::Yes;
+    }
+
+    pub fn other_changed(&mut self) {
+        self.changed = Changed::Yes;
+    }
+}
+
+trait Job: Send {
+    fn bytes(&self) -> usize;
+    fn perform(&mut self, change: &mut Change<'_>) -> Result<(), Error>;
+    fn fail(&mut self, error: JournalError);
+    fn answer(self: Box<Self>);
+}
+
+struct Pending<T, W> {
+    work: Option<W>,
+    bytes: usize,
+    result: Option<Result<T, JournalError>>,
+    reply: oneshot::Sender<Result<T, JournalError>>,
+}
+
+impl<T, W> Job for Pending<T, W>
+where
+    T: Send,
+    W: FnOnce(&mut Change<'_>) -> Result<T, Error> + Send,
+{
+    fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    fn perform(&mut self, change: &mut Change<'_>) -> Result<(), Error> {
+        if let Some(work) = self.work.take() {
+            self.result = Some(Ok(work(change)?));
+        }
+        Ok(())
+    }
+
+    fn fail(&mut self, error: JournalError) {
+        self.result = Some(Err(error));
+    }
+
+    fn answer(self: Box<Self>) {
+        if let Some(result) = self.result {
+            // A caller that stopped waiting needs no answer.
+            drop(self.reply.send(result));
+        }
+    }
+}
+
+/// The sending side of the writer thread.
+#[derive(Debug)]
+pub struct Writer {
+    jobs: mpsc::Sender<Box<dyn Job>>,
+    thread: Option<thread::JoinHandle<()>>,
+    database: PathBuf,
+}
+
+impl Writer {
+    /// Starts the thread with a connection that is already open and checked.
+    pub fn start(layout: &Layout, connection: Connection, mark: Mark) -> Result<Self, Error> {
+        let (jobs, waiting) = mpsc::channel(WAITING_MAX);
+        let database = layout.database().to_owned();
+        let desk = Desk { database: database.clone(), connection: Some(connection), mark };
+        let thread = thread::Builder::new()
+            .name("probity-store".to_owned())
+            .spawn(move || desk.serve(waiting))
+            .map_err(|source| Error::file("start the writer of", &database, source))?;
+        Ok(Self { jobs, thread: Some(thread), database })
+    }
+
+    /// Performs `work` in the next commit; `Ok` means that it is on disk.
+    pub async fn write<T: Send + 'static>(
+        &self,
+        bytes: usize,
+        work: impl FnOnce(&mut Change<'_>) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, JournalError> {
+        let (reply, answer) = oneshot::channel();
+        let job = Pending { work: Some(work), bytes, result: None, reply };
+        self.jobs.send(Box::new(job)).await.map_err(|_| self.gone())?;
+        answer.await.map_err(|_| self.gone())?
+    }
+
+    /// The last request of a store that closes; waits for the thread to end.
+    pub fn finish(&mut self, work: impl FnOnce(&mut Change<'_>) -> Result<(), Error> + Send + 'static) {
+        let (reply, _answer) = oneshot::channel();
+        let job = Pending { work: Some(work), bytes: 0, result: None, reply };
+        let sent = self.jobs.try_send(Box::new(job)).is_ok();
+        let (closed, _) = mpsc::channel(1);
+        drop(mem::replace(&mut self.jobs, closed));
+        let ended = self.thread.take().is_none_or(|thread| thread.join().is_ok());
+        if !sent || !ended {
+            tracing::warn!("the writer did not say goodbye; its claims are freed by the next process");
+        }
+    }
+
+    fn gone(&self) -> JournalError {
+        let message = format!("the writer of `{}` has ended", self.database.display());
+        Problem::new(Code::StoreFailed, &message).into()
+    }
+}
+
+/// What the writer thread owns.
+struct Desk {
+    database: PathBuf,
+    /// `None` after an error that leaves the connection in doubt.
+    connection: Option<Connection>,
+    mark: Mark,
+}
+
+impl Desk {
+    fn serve(mut self, mut waiting: mpsc::Receiver<Box<dyn Job>>) {
+        let mut batch = Vec::new();
+        while let Some(first) = waiting.blocking_recv() {
+            batch.push(first);
+            while batch.len() < BATCH_MAX
+                && let Ok(next) = waiting.try_recv()
+            {
+                batch.push(next);
+            }
+            if let Err(error) = self.commit(&mut batch) {
+                self.refuse(&mut batch, &error);
+            }
+            batch.drain(..).for_each(Job::answer);
+        }
+    }
+
+    fn commit(&mut self, batch: &mut [Box<dyn Job>]) -> Result<(), Error> {
+        let connection = match self.connection.take() {
+            Some(connection) => connection,
+            None => connection::open(&self.database, Access::Write)?,
+        };
+        let committed = commit(&connection, batch, &self.database);
+        if !connection.is_autocommit() {
+            // Only after an error; a connection that cannot even roll back is not used again.
+            connection.prepare_cached("ROLLBACK")?.execute([])?;
+        }
+        if committed.as_ref().is_err_and(Error::spoils_connection) {
+            tracing::warn!("reopening the database after a failed write");
+        } else {
+            self.connection = Some(connection);
+        }
+        if let Some(commits) = committed? {
+            self.mark.set(commits);
+        }
+        Ok(())
+    }
+
+    fn refuse(&self, batch: &mut [Box<dyn Job>], error: &Error) {
+        let problem = error.problem(&self.database, batch.iter().map(|job| job.bytes()).sum());
+        tracing::warn!(requests = batch.len(), code = %problem.code, message = %problem.message, "a commit failed");
+        for job in batch {
+            job.fail(problem.clone().into());
+        }
+    }
+}
+
+/// One transaction for all jobs. The number of the commit, or `None` if nothing was changed.
+fn commit(
+    connection: &Connection,
+    batch: &mut [Box<dyn Job>],
+    database: &std::path::Path,
+) -> Result<Option<u64>, Error> {
+    connection.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
+    let totals = Totals::read(connection)?;
+    let mut change = Change { connection, totals, changed: Changed::No };
+    for job in batch {
+        let before = (change.totals, change.changed);
+        connection.prepare_cached("SAVEPOINT request")?.execute([])?;
+        if let Err(error) = job.perform(&mut change) {
+            (change.totals, change.changed) = before;
+            if error.spoils_connection() || connection.is_autocommit() {
+                return Err(error);
+            }
+            connection.prepare_cached("ROLLBACK TO request")?.execute([])?;
+            job.fail(error.journal_error(database, job.bytes()));
+        }
+        connection.prepare_cached("RELEASE request")?.execute([])?;
+    }
+    if change.changed == Changed::No {
+        connection.prepare_cached("ROLLBACK")?.execute([])?;
+        return Ok(None);
+    }
+    change.totals.commits += 1;
+    change.totals.write(connection)?;
+    connection.prepare_cached("COMMIT")?.execute([])?;
+    Ok(Some(change.totals.commits))
+}

@@ -1,0 +1,186 @@
+use std::{fs, os::unix::fs::PermissionsExt, path::Path};
+
+use probity_research::{
+    Code, Digest,
+    seams::{Journal, JournalError, Leases, Writer},
+};
+use probity_store::{Depth, ROW_BYTES_MAX, Store};
+
+use crate::world::{Truth, World, asked, driver, ended, id, observed, owner, started};
+
+#[tokio::test]
+async fn what_was_appended_is_loaded_also_by_the_next_process() {
+    let world = World::new();
+    let store = world.open(1);
+    let mut truth = Truth::ask(&store, 1).await;
+    for event in [started(1), observed(3), observed(9), ended()] {
+        truth.append(&store, Writer::Guest, event).await.unwrap();
+    }
+    assert_eq!(store.load(truth.id).await.unwrap(), truth.journal);
+    drop(store);
+    let store = world.open(2);
+    assert_eq!(store.load(truth.id).await.unwrap(), truth.journal);
+    assert_eq!(store.status(truth.id).unwrap(), truth.summary());
+    assert_eq!(store.status_text(truth.id).unwrap(), serde_json::to_string(&truth.summary()).unwrap());
+    let audited = store.audit(Depth::Everything).unwrap();
+    assert_eq!((audited.researches, audited.events), (1, 5));
+}
+
+#[tokio::test]
+async fn an_unknown_research_is_not_found() {
+    let world = World::new();
+    let store = world.open(1);
+    assert_eq!(store.status(id(7)).unwrap_err().code, Code::NotFound);
+    assert_eq!(store.load(id(7)).await.unwrap_err().code(), Code::NotFound);
+}
+
+#[tokio::test]
+async fn the_second_of_two_appends_to_one_place_is_a_conflict() {
+    let world = World::new();
+    let store = world.open(1);
+    let mut truth = Truth::ask(&store, 1).await;
+    let late = truth.entry(Writer::Guest, started(2));
+    truth.append(&store, Writer::Guest, started(1)).await.unwrap();
+    assert_eq!(store.append(late).await, Err(JournalError::Conflict));
+    let again = Truth::new(truth.id).entry(Writer::Guest, asked("once more?"));
+    assert_eq!(store.append(again).await, Err(JournalError::Conflict));
+    let ahead = Truth { id: id(99), journal: truth.journal.clone() }.entry(Writer::Guest, observed(1));
+    assert_eq!(store.append(ahead).await, Err(JournalError::Conflict));
+    assert_eq!(store.load(truth.id).await.unwrap(), truth.journal);
+}
+
+#[tokio::test]
+async fn only_the_driver_with_the_claim_may_append() {
+    let world = World::new();
+    let store = world.open(1);
+    let mut truth = Truth::ask(&store, 1).await;
+    let before = truth.entry(driver(1, 1), started(1));
+    assert_eq!(store.append(before.clone()).await, Err(JournalError::Fenced));
+    assert_eq!(store.claim_due(owner(1), 5).await.unwrap().len(), 1);
+    for stranger in [driver(2, 1), driver(1, 0), driver(1, 2)] {
+        assert_eq!(store.append(truth.entry(stranger, started(1))).await, Err(JournalError::Fenced));
+    }
+    truth.append(&store, driver(1, 1), started(1)).await.unwrap();
+    // The end gives the claim back in the same commit.
+    truth.append(&store, driver(1, 1), ended()).await.unwrap();
+    assert_eq!(store.append(truth.entry(driver(1, 1), observed(1))).await, Err(JournalError::Fenced));
+    assert_eq!(store.load(truth.id).await.unwrap(), truth.journal);
+}
+
+#[tokio::test]
+async fn one_commit_keeps_order_and_isolates_failures() {
+    let world = World::new();
+    let store = world.open(1);
+    let mut truths = Vec::new();
+    for number in 0..40 {
+        truths.push(Truth::ask(&store, number).await);
+    }
+    let commits_before = store.health().commits.unwrap();
+    // Polled together on one thread: all are queued while the first commit is under way.
+    let mut appends = Vec::new();
+    for truth in &truths {
+        let good = truth.entry(Writer::Guest, started(1));
+        let bad = truth.entry(Writer::Guest, started(2));
+        let forged = truth.entry(driver(9, 9), started(3));
+        appends.extend([good, bad, forged].map(|entry| {
+            let store = store.clone();
+            tokio::spawn(async move { store.append(entry).await })
+        }));
+    }
+    let mut outcomes = Vec::new();
+    for append in appends {
+        outcomes.push(append.await.unwrap());
+    }
+    for three in outcomes.chunks(3) {
+        assert_eq!(three[0].as_ref().unwrap().0, 2);
+        assert_eq!(three[1..], [Err(JournalError::Conflict), Err(JournalError::Fenced)]);
+    }
+    let commits = store.health().commits.unwrap() - commits_before;
+    assert!(commits < 40, "40 appends took {commits} commits");
+    store.audit(Depth::Everything).unwrap();
+}
+
+#[tokio::test]
+async fn kept_bytes_come_back_whole_small_and_large() {
+    let world = World::new();
+    let store = world.open(1);
+    let sizes = [0, 1, ROW_BYTES_MAX, ROW_BYTES_MAX + 1, 3_000_000];
+    let mut kept: Vec<(Digest, Vec<u8>)> = Vec::new();
+    for size in sizes {
+        let bytes: Vec<u8> = (0..size).map(|n| (n % 251) as u8).collect();
+        kept.push((store.keep(bytes.clone()).await.unwrap(), bytes));
+    }
+    let commits = store.health().commits.unwrap();
+    for (digest, bytes) in &kept {
+        assert_eq!(store.keep(bytes.clone()).await.unwrap(), *digest);
+        assert_eq!(&store.fetch(*digest).await.unwrap(), bytes);
+    }
+    assert_eq!(store.health().commits.unwrap(), commits, "storing the same bytes twice is free");
+    assert_eq!(store.audit(Depth::Everything).unwrap().blobs, 5);
+    assert_eq!(store.fetch(Digest([7; 32])).await.unwrap_err().code(), Code::StoreCorrupt);
+
+    let name = kept[4].0.to_string();
+    let file = world.directory().join("blobs").join(&name[..2]).join(&name[2..]);
+    let mut bytes = fs::read(&file).unwrap();
+    bytes[1_000_000] ^= 1;
+    fs::write(&file, bytes).unwrap();
+    assert_eq!(store.fetch(kept[4].0).await.unwrap_err().code(), Code::StoreCorrupt);
+}
+
+#[tokio::test]
+async fn a_report_that_the_journal_cannot_take_is_rescued() {
+    let world = World::new();
+    let store = world.open(1);
+    let path = store.rescue(id(1), "# found\n".to_owned()).await.unwrap();
+    assert_eq!(
+        path,
+        world.root.path().join("rescue").join(format!("probity-rescue-{}.md", id(1))).display().to_string()
+    );
+    assert_eq!(fs::read_to_string(&path).unwrap(), "# found\n");
+    assert_eq!(mode(Path::new(&path)), 0o600);
+    store.rescue(id(1), "# found more\n".to_owned()).await.unwrap();
+    assert_eq!(fs::read_to_string(&path).unwrap(), "# found more\n");
+}
+
+#[tokio::test]
+async fn nobody_else_may_read_any_file() {
+    let world = World::new();
+    fs::create_dir(world.directory()).unwrap();
+    fs::set_permissions(world.directory(), fs::Permissions::from_mode(0o777)).unwrap();
+    let store = world.open(1);
+    Truth::ask(&store, 1).await;
+    store.keep(vec![1; ROW_BYTES_MAX + 1]).await.unwrap();
+    store.backup_aside().unwrap();
+    let mut files = Vec::new();
+    walk(&world.directory(), &mut files);
+    let names: Vec<String> =
+        files.iter().map(|path| path.file_name().unwrap().to_string_lossy().into_owned()).collect();
+    for expected in ["probity.db", "probity.db-wal", "probity.db-shm", "probity.mark"] {
+        assert!(names.iter().any(|name| name == expected), "{expected} is missing in {names:?}");
+    }
+    for path in files {
+        let expected = if path.is_dir() { 0o700 } else { 0o600 };
+        assert_eq!(mode(&path), expected, "{}", path.display());
+    }
+    assert_eq!(mode(&world.directory()), 0o700);
+}
+
+#[test]
+fn a_handle_crosses_threads() {
+    fn shared<T: Send + Sync + Clone + 'static>() {}
+    shared::<Store>();
+}
+
+fn walk(directory: &Path, files: &mut Vec<std::path::PathBuf>) {
+    for entry in fs::read_dir(directory).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            walk(&path, files);
+        }
+        files.push(path);
+    }
+}
+
+fn mode(path: &Path) -> u32 {
+    fs::metadata(path).unwrap().permissions().mode() & 0o777
+}
