@@ -1,0 +1,130 @@
+//! Puts the parts together: store, engine, executor. Every verb that reads or drives researches opens one.
+
+use std::sync::Arc;
+
+use probity_models::ApiKey;
+use probity_research::{
+    Code, Digest, Problem, ResearchId,
+    cost::MicroUsd,
+    report::Report,
+    seams::{Clock as _, Journal as _},
+    status::{Status, Summary},
+    time::Moment,
+};
+use probity_runner::{LocalExecutor, Researches, RunnerSettings, SystemClock};
+use probity_store::{Clocks, LIST_MAX, ListFilter, Mode, OpenOptions, Store};
+
+use crate::{engine::LazyEngine, environment::Environment, failure::Failure, settings::Settings};
+
+/// Whether this process may call the provider: without a key it only reads and wishes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Drives {
+    Yes,
+    No,
+}
+
+pub struct Desk {
+    pub store: Store,
+    pub researches: Researches<Store, LazyEngine, SystemClock>,
+    pub drives: Drives,
+}
+
+impl Desk {
+    /// For verbs that write. The store is created if it is not there.
+    pub fn open(settings: &Settings, key: Option<ApiKey>) -> Result<Self, Failure> {
+        Self::open_as(settings, key, Mode::ReadWrite)
+    }
+
+    /// For verbs that only read: nothing is created, no lock is taken. `None` when there is no store yet.
+    pub fn open_to_read(settings: &Settings) -> Result<Option<Self>, Failure> {
+        if !settings.store_directory.join("probity.db").exists() {
+            return Ok(None);
+        }
+        match Self::open_as(settings, None, Mode::ReadOnly) {
+            // An older database is brought up to date by opening it for writing.
+            Err(failure) if failure.problem.code == Code::StoreReadOnly => {
+                Self::open(settings, None).map(Some)
+            }
+            other => other.map(Some),
+        }
+    }
+
+    fn open_as(settings: &Settings, key: Option<ApiKey>, mode: Mode) -> Result<Self, Failure> {
+        let clock = SystemClock::default();
+        let options = OpenOptions {
+            mode,
+            ..OpenOptions::new(random()?, Clocks::of(Arc::new(clock)), &settings.reports_directory)
+        };
+        let store = Store::open(&settings.store_directory, options)?;
+        let drives = if key.is_some() { Drives::Yes } else { Drives::No };
+        let engine = LazyEngine::new(settings, key);
+        let runner = RunnerSettings { driven_max: settings.driven_max, ..RunnerSettings::default() };
+        let executor = LocalExecutor::new(store.clone(), engine, clock, store.owner(), runner);
+        Ok(Self { store, researches: Researches::new(executor), drives })
+    }
+
+    pub fn clock(&self) -> &SystemClock {
+        self.researches.executor().clock()
+    }
+
+    pub fn now(&self) -> Moment {
+        self.clock().now()
+    }
+
+    pub fn summary(&self, id: ResearchId) -> Result<Summary, Failure> {
+        Ok(self.store.status(id)?)
+    }
+
+    /// Everything a driver has something to do for, oldest change last.
+    pub fn due(&self) -> Result<Vec<Summary>, Failure> {
+        let mut due = Vec::new();
+        for status in [Status::Cancelling, Status::RunningAsync, Status::Pending, Status::Unknown] {
+            let filter = ListFilter { status: Some(status), limit: LIST_MAX, ..ListFilter::default() };
+            due.extend(self.store.list(&filter)?.into_iter().filter(|summary| summary.due));
+        }
+        Ok(due)
+    }
+
+    pub async fn budget(&self, id: ResearchId) -> Result<Option<MicroUsd>, Failure> {
+        Ok(self.researches.load(id).await?.plan.limits.budget)
+    }
+
+    /// The final report, or what was kept on the way.
+    pub async fn report(&self, summary: &Summary) -> Result<Option<Report>, Failure> {
+        let Some(bytes) = self.kept(summary.report).await? else { return Ok(None) };
+        let report = Report::decode(&bytes).map_err(|error| {
+            Failure::new(Code::StoreCorrupt, "the stored report is unreadable").because(&error)
+        })?;
+        Ok(Some(report))
+    }
+
+    /// The provider's whole answer as it was received.
+    pub async fn raw(&self, summary: &Summary) -> Result<Option<Vec<u8>>, Failure> {
+        self.kept(summary.raw).await
+    }
+
+    async fn kept(&self, digest: Option<Digest>) -> Result<Option<Vec<u8>>, Failure> {
+        match digest {
+            Some(digest) => Ok(Some(self.store.fetch(digest).await?)),
+            None => Ok(None),
+        }
+    }
+}
+
+/// The key, or the sentence that says how to get one.
+pub fn key(environment: &Environment) -> Result<ApiKey, Failure> {
+    let (_, text) = environment.key().ok_or_else(|| Failure::new(Code::KeyMissing, "there is no API key"))?;
+    Ok(ApiKey::parse(&text)?)
+}
+
+pub fn new_id() -> Result<ResearchId, Failure> {
+    random().map(ResearchId::from_random)
+}
+
+fn random() -> Result<u128, Failure> {
+    let mut bytes = [0_u8; 16];
+    getrandom::fill(&mut bytes).map_err(|error| {
+        Failure::from(Problem::new(Code::StoreFailed, "the system gives no random numbers")).because(&error)
+    })?;
+    Ok(u128::from_be_bytes(bytes))
+}

@@ -1,0 +1,120 @@
+//! The only module that reads the environment: once, at the start.
+//!
+//! Knows which variables exist and what they mean; what they change is decided in `settings`.
+#![expect(clippy::disallowed_methods, reason = "this is the one door to the environment")]
+
+use std::{collections::BTreeMap, ffi::OsString, fmt, path::PathBuf};
+
+/// `PROBITY_BUDGET__MAX_USD` sets `budget.max_usd`.
+pub const SETTING_PREFIX: &str = "PROBITY_";
+pub const LOG: &str = "PROBITY_LOG";
+/// In this order: the first one that is set and not empty is used.
+pub const KEYS: [&str; 2] = ["GEMINI_API_KEY", "GOOGLE_API_KEY"];
+pub const BASE_URL: &str = "GOOGLE_GEMINI_BASE_URL";
+
+/// One variable, for the reference page.
+pub struct Variable {
+    pub name: &'static str,
+    pub meaning: &'static str,
+}
+
+/// Every variable with a meaning of its own; `PROBITY_SECTION__KEY` is derived from the settings.
+pub const KNOWN: &[Variable] = &[
+    Variable { name: "GEMINI_API_KEY", meaning: "The key for Google's API. Never printed, never stored." },
+    Variable { name: "GOOGLE_API_KEY", meaning: "The same, used when GEMINI_API_KEY is not set." },
+    Variable {
+        name: BASE_URL,
+        meaning: "Sets `gemini.base_url`; `PROBITY_GEMINI__BASE_URL` goes before it.",
+    },
+    Variable {
+        name: LOG,
+        meaning: "Which log lines go to stderr, such as `debug` or `probity_runner=trace`.",
+    },
+    Variable { name: "NO_COLOR", meaning: "Any value: no colour anywhere." },
+    Variable {
+        name: "XDG_CONFIG_HOME",
+        meaning: "Where `probity/config.toml` is looked for; `~/.config` if unset.",
+    },
+    Variable {
+        name: "XDG_DATA_HOME",
+        meaning: "Where `probity/` keeps researches; `~/.local/share` if unset.",
+    },
+    Variable { name: "HOME", meaning: "The base of the two above." },
+];
+
+/// What was there when the program started. Holds keys, so it shows names only.
+#[derive(Clone, Default)]
+pub struct Environment {
+    values: BTreeMap<String, OsString>,
+}
+
+impl Environment {
+    pub fn read() -> Self {
+        let ours = |name: &String| {
+            name.starts_with(SETTING_PREFIX) || KNOWN.iter().any(|variable| variable.name == name)
+        };
+        let values = std::env::vars_os()
+            .filter_map(|(name, value)| name.into_string().ok().map(|name| (name, value)))
+            .filter(|(name, value)| ours(name) && !value.is_empty())
+            .collect();
+        Self { values }
+    }
+
+    #[cfg(test)]
+    pub fn of(pairs: &[(&str, &str)]) -> Self {
+        let values = pairs.iter().map(|(name, value)| ((*name).to_owned(), OsString::from(value))).collect();
+        Self { values }
+    }
+
+    /// An empty variable counts as not set.
+    pub fn text(&self, name: &str) -> Option<String> {
+        self.values.get(name).map(|value| value.to_string_lossy().into_owned())
+    }
+
+    pub fn is_set(&self, name: &str) -> bool {
+        self.values.contains_key(name)
+    }
+
+    /// The key and the variable it came from.
+    pub fn key(&self) -> Option<(&'static str, String)> {
+        KEYS.into_iter().find_map(|name| Some((name, self.text(name)?.trim().to_owned())))
+    }
+
+    /// Variables of the `PROBITY_SECTION__KEY` form, with their values.
+    pub fn settings(&self) -> impl Iterator<Item = (&str, String)> {
+        self.values
+            .iter()
+            .filter(|(name, _)| name.starts_with(SETTING_PREFIX) && name.as_str() != LOG)
+            .map(|(name, value)| (name.as_str(), value.to_string_lossy().into_owned()))
+    }
+}
+
+impl fmt::Debug for Environment {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_set().entries(self.values.keys()).finish()
+    }
+}
+
+/// The user's own directories.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Homes {
+    pub config: PathBuf,
+    pub data: PathBuf,
+}
+
+/// `None` when there is no home directory at all.
+pub fn homes() -> Option<Homes> {
+    use etcetera::BaseStrategy as _;
+    let base = etcetera::choose_base_strategy().ok()?;
+    Some(Homes { config: base.config_dir().join("probity"), data: base.data_dir().join("probity") })
+}
+
+/// Where the user stands: the nearest `probity.toml` is looked for from here upward.
+pub fn working_directory() -> Option<PathBuf> {
+    std::env::current_dir().ok()
+}
+
+/// This very program, for starting it again in the background.
+pub fn program() -> std::io::Result<PathBuf> {
+    std::env::current_exe()
+}

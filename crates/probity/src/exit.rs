@@ -1,0 +1,124 @@
+//! What the program's exit code says. Stable: scripts branch on it.
+
+use std::process::ExitCode;
+
+use probity_research::{Code, Problem, status::Status};
+
+/// One row per code; the page in `docs/generated/` is made from it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    Done,
+    Failed,
+    Usage,
+    Unverified,
+    Contradicted,
+    Capped,
+    NoProvider,
+    ProviderDown,
+    Interrupted,
+}
+
+impl Exit {
+    pub const ALL: [Self; 9] = [
+        Self::Done,
+        Self::Failed,
+        Self::Usage,
+        Self::Unverified,
+        Self::Contradicted,
+        Self::Capped,
+        Self::NoProvider,
+        Self::ProviderDown,
+        Self::Interrupted,
+    ];
+
+    pub fn number(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::Failed => 1,
+            Self::Usage => 2,
+            Self::Unverified => 3,
+            Self::Contradicted => 4,
+            Self::Capped => 5,
+            Self::NoProvider => 6,
+            Self::ProviderDown => 7,
+            Self::Interrupted => 130,
+        }
+    }
+
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::Done => {
+                "Done. For a research: finished, and the report is on stdout. Nothing is verified against \
+                 its sources yet; `--json` says so with `\"verified\": false`."
+            }
+            Self::Failed => "Failed. The error code on stderr says why.",
+            Self::Usage => "The command line or a setting is wrong. Nothing was started.",
+            Self::Unverified => {
+                "Reserved: finished, not verified. Used once reports are checked against their sources."
+            }
+            Self::Contradicted => {
+                "Reserved: finished, and some claims are contradicted or unsupported (with `--strict`)."
+            }
+            Self::Capped => {
+                "Stopped early by a limit: budget, deadline or the provider's own. What existed is saved."
+            }
+            Self::NoProvider => "No key, or the provider refuses the key. Nothing was paid.",
+            Self::ProviderDown => {
+                "The provider is down, out of quota, or never said whether it started (`unknown`)."
+            }
+            Self::Interrupted => {
+                "Interrupted (Ctrl-C) or cancelled. The state is saved; an interrupted research goes on at \
+                 the provider and can be resumed."
+            }
+        }
+    }
+
+    /// The code of a command that ended with this problem.
+    pub fn of_problem(problem: &Problem) -> Self {
+        match problem.code {
+            Code::InvalidQuery | Code::UnknownAgent | Code::Settings => Self::Usage,
+            Code::KeyMissing | Code::KeyRefused | Code::PermissionDenied => Self::NoProvider,
+            Code::RateLimited
+            | Code::QuotaExhausted
+            | Code::ProviderUnavailable
+            | Code::Network
+            | Code::Timeout
+            | Code::CreateUncertain => Self::ProviderDown,
+            Code::Deadline | Code::Budget | Code::Incomplete => Self::Capped,
+            Code::Cancelled => Self::Interrupted,
+            Code::BadRequest
+            | Code::UnreadableAnswer
+            | Code::EmptyReport
+            | Code::Expired
+            | Code::ProviderFailed
+            | Code::NotFound
+            | Code::AlreadyEnded
+            | Code::NotFinished
+            | Code::LeaseLost
+            | Code::StoreFull
+            | Code::StoreReadOnly
+            | Code::StoreCorrupt
+            | Code::StoreBusy
+            | Code::StoreNewer
+            | Code::StoreFailed => Self::Failed,
+        }
+    }
+
+    /// The code of a command that waited for a research and saw it end like this.
+    pub fn of_research(status: Status, problem: Option<&Problem>) -> Self {
+        match status {
+            Status::Completed => Self::Done,
+            Status::Incomplete | Status::TimedOut | Status::OverBudget => Self::Capped,
+            Status::Cancelled => Self::Interrupted,
+            Status::Unknown => Self::ProviderDown,
+            Status::Failed => problem.map_or(Self::Failed, Self::of_problem),
+            Status::Expired | Status::Pending | Status::RunningAsync | Status::Cancelling => Self::Failed,
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit.number())
+    }
+}

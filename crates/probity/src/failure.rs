@@ -1,0 +1,93 @@
+//! Why a command ends without doing what was asked: a code, its chain of causes, and what to type next.
+
+use std::error::Error;
+
+use probity_research::{Code, Problem, ResearchId, seams::JournalError};
+
+use crate::exit::Exit;
+
+/// Everything `output` needs to say it, once.
+#[derive(Debug)]
+pub struct Failure {
+    pub problem: Problem,
+    /// Outermost first; the problem's own message is not repeated.
+    pub causes: Vec<String>,
+    pub hint: String,
+}
+
+impl Failure {
+    pub fn new(code: Code, message: &str) -> Self {
+        Problem::new(code, message).into()
+    }
+
+    /// The same with the chain below `cause`, and `cause` itself.
+    pub fn because(mut self, cause: &(dyn Error + 'static)) -> Self {
+        let mut next = Some(cause);
+        while let Some(error) = next {
+            self.causes.push(error.to_string());
+            next = error.source();
+        }
+        self
+    }
+
+    pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = hint.into();
+        self
+    }
+
+    /// Puts the id into the hint's command, so that it can be copied as it stands.
+    pub fn about(mut self, id: ResearchId) -> Self {
+        self.hint = hint_about(&self.hint, id);
+        self
+    }
+
+    pub fn exit(&self) -> Exit {
+        Exit::of_problem(&self.problem)
+    }
+}
+
+impl From<Problem> for Failure {
+    fn from(problem: Problem) -> Self {
+        let hint = problem.code.hint().to_owned();
+        Self { problem, causes: Vec::new(), hint }
+    }
+}
+
+impl From<JournalError> for Failure {
+    fn from(error: JournalError) -> Self {
+        match error {
+            JournalError::Refused(problem) => problem.into(),
+            JournalError::Conflict | JournalError::Fenced => Self::new(error.code(), &error.to_string()),
+        }
+    }
+}
+
+/// A hint says `ID` where a command takes one.
+pub fn hint_about(hint: &str, id: ResearchId) -> String {
+    let known = id.to_string();
+    ["watch", "show", "resume", "cancel"].iter().fold(hint.to_owned(), |text, verb| {
+        text.replace(&format!("runs {verb} ID"), &format!("runs {verb} {known}"))
+    })
+}
+
+/// Where the page of a code is found, in the repository and in the packaged documentation.
+pub fn page(code: Code) -> String {
+    format!("docs/errors/{code}.md")
+}
+
+#[cfg(test)]
+mod tests {
+    use probity_research::{Code, ResearchId};
+
+    use super::Failure;
+
+    #[test]
+    fn a_hint_about_a_known_research_can_be_copied_as_it_stands() {
+        let failure = Failure::new(Code::CreateUncertain, "x").about(ResearchId::from_random(7));
+        assert!(
+            failure.hint.contains("`probity runs resume res_00000000000000000000000000000007 --pay-again`"),
+            "{}",
+            failure.hint
+        );
+    }
+}

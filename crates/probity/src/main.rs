@@ -1,0 +1,71 @@
+//! The program: reads the command line, hands it to one verb, and ends with that verb's exit code.
+
+mod arguments;
+mod context;
+mod desk;
+mod detach;
+mod engine;
+mod environment;
+mod exit;
+mod failure;
+mod follow;
+#[cfg(test)]
+mod generated;
+mod identify;
+mod logging;
+mod output;
+mod settings;
+mod telling;
+mod verbs;
+mod wire;
+mod words;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+use probity_research::Code;
+
+use crate::{
+    arguments::{Arguments, Verb},
+    context::Context,
+    environment::Environment,
+    exit::Exit,
+    failure::Failure,
+    output::Output,
+};
+
+/// Driving is waiting for the provider; one thread draws and waits, the other lets a slow disk be slow.
+/// A thread per core would only make the start dearer.
+const WORKERS: usize = 2;
+
+fn main() -> ExitCode {
+    let environment = Environment::read();
+    let output = Output::new(&environment);
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            output.usage(&error);
+            return if error.use_stderr() { Exit::Usage.into() } else { Exit::Done.into() };
+        }
+    };
+    if !matches!(arguments.verb, Verb::Drive) {
+        logging::to_stderr(&environment, arguments.verbose, &output);
+    }
+    let context = Context { output, environment };
+    match run(&context, &arguments.verb) {
+        Ok(exit) => exit.into(),
+        Err(failure) => verbs::fail(&context, &arguments.verb, &failure).into(),
+    }
+}
+
+fn run(context: &Context, verb: &Verb) -> Result<Exit, Failure> {
+    if let Verb::Config(verb) = verb {
+        return verbs::config::run(context, verb);
+    }
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(WORKERS)
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::new(Code::StoreFailed, "could not start").because(&error))?;
+    runtime.block_on(verbs::run(context, verb))
+}

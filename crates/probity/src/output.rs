@@ -1,0 +1,201 @@
+//! The only module that writes to stdout and stderr.
+//!
+//! stdout carries what people pipe: reports, lists, one JSON document. Everything else goes to stderr.
+//! A reader that goes away early (`| head`) is no error.
+
+pub mod live;
+
+use std::io::{self, IsTerminal as _, Write as _};
+
+use indicatif::MultiProgress;
+use probity_research::Code;
+use serde::Serialize;
+
+use crate::{environment::Environment, failure::Failure, failure::page};
+
+/// Columns assumed when stderr is no terminal.
+const COLUMNS_DEFAULT: usize = 80;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tone {
+    Good,
+    Warning,
+    Bad,
+    Strong,
+    Quiet,
+}
+
+#[derive(Debug, Clone)]
+pub struct Output {
+    colour_out: bool,
+    colour_err: bool,
+    asks: bool,
+    live: bool,
+    bars: MultiProgress,
+}
+
+impl Output {
+    pub fn new(environment: &Environment) -> Self {
+        let colour = !environment.is_set("NO_COLOR");
+        let (out, err) = (io::stdout().is_terminal(), io::stderr().is_terminal());
+        Self {
+            colour_out: colour && out,
+            colour_err: colour && err,
+            asks: io::stdin().is_terminal() && err,
+            live: err,
+            bars: MultiProgress::new(),
+        }
+    }
+
+    /// Whether there is someone to ask.
+    pub fn can_ask(&self) -> bool {
+        self.asks
+    }
+
+    /// Text for whoever reads stdout, ended by a line break.
+    pub fn data(&self, text: &str) -> Result<(), Failure> {
+        let end = if text.ends_with('\n') { "" } else { "\n" };
+        self.bars.suspend(|| {
+            let mut out = io::stdout().lock();
+            let written = out
+                .write_all(text.as_bytes())
+                .and_then(|()| out.write_all(end.as_bytes()))
+                .and_then(|()| out.flush());
+            delivered(written)
+        })
+    }
+
+    /// Exactly one document.
+    pub fn json(&self, document: &impl Serialize) -> Result<(), Failure> {
+        let text = serde_json::to_string_pretty(document).map_err(|error| {
+            Failure::new(Code::StoreFailed, "could not write the answer as JSON").because(&error)
+        })?;
+        self.data(&text)
+    }
+
+    /// Bytes as they are, for `--raw`.
+    pub fn bytes(&self, bytes: &[u8]) -> Result<(), Failure> {
+        let mut out = io::stdout().lock();
+        delivered(out.write_all(bytes).and_then(|()| out.flush()))
+    }
+
+    /// A line for the person at the terminal.
+    pub fn say(&self, line: &str) {
+        self.bars.suspend(|| to_stderr(line));
+    }
+
+    pub fn failure(&self, failure: &Failure) {
+        let mut text = format!(
+            "{}: {}",
+            self.err(Tone::Bad, &format!("error[{}]", failure.problem.code)),
+            failure.problem.message
+        );
+        for cause in failure.causes.iter().filter(|cause| **cause != failure.problem.message) {
+            text.push_str(&format!("\n  because: {}", probity_research::text::line(cause, 400)));
+        }
+        text.push_str(&format!("\n{}: {}", self.err(Tone::Good, "hint"), failure.hint));
+        text.push_str(&format!(
+            "\n{}",
+            self.err(Tone::Quiet, &format!("more: {}", page(failure.problem.code)))
+        ));
+        self.say(&text);
+    }
+
+    /// What clap has to say: help on stdout, a usage error on stderr.
+    pub fn usage(&self, error: &clap::Error) {
+        if let Err(refused) = error.print() {
+            tracing::debug!(%refused, "nobody reads the usage");
+        }
+    }
+
+    /// Asks once; anything but yes is no.
+    pub fn ask(&self, question: &str) -> bool {
+        self.bars.suspend(|| {
+            let mut err = io::stderr().lock();
+            if write!(err, "{question} [y/N] ").and_then(|()| err.flush()).is_err() {
+                return false;
+            }
+            let mut answer = String::new();
+            match io::stdin().read_line(&mut answer) {
+                Ok(_) => matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"),
+                Err(_) => false,
+            }
+        })
+    }
+
+    /// Styled for stderr.
+    pub fn err(&self, tone: Tone, text: &str) -> String {
+        styled(self.colour_err, tone, text)
+    }
+
+    /// Styled for stdout.
+    pub fn out(&self, tone: Tone, text: &str) -> String {
+        styled(self.colour_out, tone, text)
+    }
+
+    /// Columns of the terminal that stdout goes to; `None` when it goes elsewhere.
+    pub fn columns(&self) -> Option<usize> {
+        if !io::stdout().is_terminal() {
+            return None;
+        }
+        let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;
+        Some(match usize::from(size.ws_col) {
+            0 => COLUMNS_DEFAULT,
+            columns => columns,
+        })
+    }
+
+    /// A writer for log lines that does not tear the live display.
+    pub fn log(&self) -> LogLines {
+        LogLines { bars: self.bars.clone() }
+    }
+
+    pub fn log_is_coloured(&self) -> bool {
+        self.colour_err
+    }
+}
+
+/// Log lines on stderr, between two drawings of the live display.
+#[derive(Debug, Clone)]
+pub struct LogLines {
+    bars: MultiProgress,
+}
+
+impl io::Write for LogLines {
+    fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
+        self.bars.suspend(|| io::stderr().lock().write(buffer))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        io::stderr().lock().flush()
+    }
+}
+
+fn styled(colour: bool, tone: Tone, text: &str) -> String {
+    let code = match tone {
+        Tone::Good => "32",
+        Tone::Warning => "33",
+        Tone::Bad => "1;31",
+        Tone::Strong => "1",
+        Tone::Quiet => "2",
+    };
+    if colour { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
+}
+
+/// There is nobody left to tell when stderr is closed.
+fn to_stderr(line: &str) {
+    let mut err = io::stderr().lock();
+    if let Err(error) = writeln!(err, "{line}") {
+        tracing::trace!(%error, "stderr is closed");
+    }
+}
+
+fn delivered(written: io::Result<()>) -> Result<(), Failure> {
+    match written {
+        Ok(()) => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        Err(error) => Err(Failure::new(Code::StoreFailed, "could not write to standard output")
+            .because(&error)
+            .with_hint("the result is kept; read it with `probity runs show last`")),
+    }
+}

@@ -1,0 +1,159 @@
+//! Shows how a research is going: a small tree on a terminal, one plain line per change elsewhere.
+//!
+//! Real counters only. Decides nothing and reads no clock but indicatif's own, which drives the spinner.
+
+use std::{fmt, time::Duration};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use probity_research::{
+    cost::{Cost, MicroUsd},
+    progress::News,
+    status::{Status, Summary},
+    text,
+    time::Moment,
+};
+
+use crate::{
+    output::{Output, Tone},
+    words,
+};
+
+/// Newest happenings under the counters. Four fit under any prompt without pushing it off the screen.
+const LINES_MAX: usize = 4;
+/// Longest happening kept; the terminal's width cuts it further.
+const LINE_CHARACTERS_MAX: usize = 200;
+/// The spinner turns this often.
+const TICK: Duration = Duration::from_millis(120);
+
+pub struct Live {
+    output: Output,
+    budget: Option<MicroUsd>,
+    tree: Option<Tree>,
+    shown: Option<String>,
+    asked_at: Moment,
+}
+
+struct Tree {
+    head: ProgressBar,
+    lines: Vec<ProgressBar>,
+}
+
+impl Live {
+    /// `now` only places the timer: a research watched later has been going on for a while.
+    pub fn begin(output: &Output, summary: &Summary, budget: Option<MicroUsd>, now: Moment) -> Self {
+        let elapsed = Duration::from_millis(now.since_ms(summary.asked_at));
+        let tree = output.live.then(|| Tree::plant(output, elapsed));
+        let asked_at = summary.asked_at;
+        let mut live = Self { output: output.clone(), budget, tree, shown: None, asked_at };
+        live.show(summary);
+        live
+    }
+
+    pub fn show(&mut self, summary: &Summary) {
+        let head = head(summary, self.budget);
+        let news = happenings(summary);
+        match &mut self.tree {
+            Some(tree) => tree.show(&self.output, &head, &news),
+            None => {
+                let line = match news.last() {
+                    Some(newest) => format!("{head} · {newest}"),
+                    None => head,
+                };
+                if self.shown.as_ref() != Some(&line) {
+                    let at = Duration::from_millis(summary.updated_at.since_ms(self.asked_at));
+                    self.output.say(&format!("[{}] {line}", words::timer(at)));
+                    self.shown = Some(line);
+                }
+            }
+        }
+    }
+
+    /// Leaves no trace on a terminal; what counts is said by the caller.
+    pub fn end(self) {
+        if let Some(tree) = self.tree {
+            tree.fell();
+        }
+    }
+}
+
+impl Tree {
+    fn plant(output: &Output, elapsed: Duration) -> Self {
+        output.bars.set_draw_target(ProgressDrawTarget::stderr_with_hz(10));
+        let head = output.bars.add(ProgressBar::new_spinner().with_elapsed(elapsed));
+        let timer = |state: &ProgressState, out: &mut dyn fmt::Write| {
+            // A write into indicatif's own line buffer cannot fail.
+            let _written: fmt::Result = out.write_str(&words::timer(state.elapsed()));
+        };
+        head.set_style(style("{spinner} {timer}  {wide_msg}").with_key("timer", timer));
+        head.enable_steady_tick(TICK);
+        Self { head, lines: Vec::new() }
+    }
+
+    fn show(&mut self, output: &Output, head: &str, news: &[String]) {
+        self.head.set_message(head.to_owned());
+        while self.lines.len() < news.len() {
+            let line = output.bars.add(ProgressBar::new_spinner());
+            line.set_style(style("{wide_msg}"));
+            self.lines.push(line);
+        }
+        let last = news.len().saturating_sub(1);
+        for (index, (line, text)) in self.lines.iter().zip(news).enumerate() {
+            let branch = if index == last { "└" } else { "├" };
+            line.set_message(output.err(Tone::Quiet, &format!("  {branch} {text}")));
+        }
+    }
+
+    fn fell(self) {
+        for line in self.lines {
+            line.finish_and_clear();
+        }
+        self.head.finish_and_clear();
+    }
+}
+
+/// A template that does not parse is a bug the tests see; a plain spinner is shown instead.
+fn style(template: &str) -> ProgressStyle {
+    let spinner = ProgressStyle::default_spinner();
+    match ProgressStyle::with_template(template) {
+        Ok(style) => style.tick_chars("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏ "),
+        Err(_) => spinner,
+    }
+}
+
+fn head(summary: &Summary, budget: Option<MicroUsd>) -> String {
+    let doing = match summary.status {
+        Status::Pending => "starting",
+        Status::RunningAsync => "researching",
+        Status::Cancelling => "cancelling",
+        other => other.as_str(),
+    };
+    let counted = summary.steps > 0 || summary.searches > 0 || summary.pages > 0;
+    let mut parts = vec![doing.to_owned()];
+    if counted {
+        parts.push(words::count(u64::from(summary.steps), "step", "steps"));
+        parts.push(words::count(u64::from(summary.searches), "search", "searches"));
+        parts.push(words::count(u64::from(summary.pages), "page", "pages"));
+    }
+    match (summary.cost, budget) {
+        (Cost::FromUsage(spent), Some(budget)) => parts.push(format!("{spent} of {budget}")),
+        (Cost::FromUsage(spent), None) => parts.push(format!("{spent} so far")),
+        (Cost::Unknown, _) if counted => parts.push("cost not reported yet".to_owned()),
+        (Cost::Unknown | Cost::Nothing, _) => {}
+    }
+    parts.join(" · ")
+}
+
+/// Oldest first; what is said twice in a row is shown once.
+fn happenings(summary: &Summary) -> Vec<String> {
+    let mut said: Vec<String> =
+        summary.news.iter().map(News::sentence).map(|line| text::line(&line, LINE_CHARACTERS_MAX)).collect();
+    said.dedup();
+    if said.is_empty() && summary.current_action != "starting" && !summary.status.is_final() {
+        said.push(text::line(&summary.current_action, LINE_CHARACTERS_MAX));
+    }
+    let first = said.len().saturating_sub(LINES_MAX);
+    said.split_off(first)
+}
+
+#[cfg(test)]
+mod tests;

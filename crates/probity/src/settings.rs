@@ -1,0 +1,214 @@
+//! Settings as used: complete and checked, nobody asks again. Each remembers where it was written.
+//!
+//! Order, last wins: defaults, `/etc/probity/config.toml`, the user's file, the project's `probity.toml`
+//! (which may only tighten), variables, flags.
+
+pub mod file;
+pub mod known;
+pub mod project;
+pub mod written;
+
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use probity_research::{Code, agent::AgentName, cost::MicroUsd};
+use url::Url;
+
+use crate::{
+    environment::{Environment, Homes},
+    failure::Failure,
+    settings::{
+        known::{KNOWN, Kind},
+        written::{Origin, RawSettings, Written},
+    },
+    words,
+};
+
+pub const SYSTEM_FILE: &str = "/etc/probity/config.toml";
+pub const USER_FILE: &str = "config.toml";
+pub const PROJECT_FILE: &str = "probity.toml";
+
+#[derive(Debug, Clone)]
+pub struct Settings {
+    pub base_url: Url,
+    pub api_version: String,
+    pub agents: Vec<String>,
+    pub agent: AgentName,
+    pub deadline: Duration,
+    pub budget: Option<MicroUsd>,
+    pub store_directory: PathBuf,
+    pub reports_directory: PathBuf,
+    pub calls_in_flight: usize,
+    pub streams_open: usize,
+    pub driven_max: usize,
+}
+
+/// One line of `probity config show`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shown {
+    pub key: &'static str,
+    /// Empty when there is none.
+    pub value: String,
+    pub origin: String,
+}
+
+/// A place where settings are looked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    pub role: &'static str,
+    pub path: PathBuf,
+    pub found: bool,
+}
+
+#[derive(Debug, Clone)]
+pub struct Loaded {
+    pub settings: Settings,
+    pub shown: Vec<Shown>,
+    pub places: Vec<Place>,
+    /// What a project's file asked for and did not get.
+    pub notes: Vec<String>,
+}
+
+/// Where to look. Tests pass their own.
+#[derive(Debug, Clone)]
+pub struct Sources<'a> {
+    pub environment: &'a Environment,
+    pub homes: Option<Homes>,
+    pub system_file: PathBuf,
+    pub working_directory: Option<PathBuf>,
+    pub flags: RawSettings,
+}
+
+pub fn load(sources: Sources<'_>) -> Result<Loaded, Failure> {
+    let homes = sources.homes.ok_or_else(|| {
+        Failure::new(Code::Settings, "there is no home directory to keep researches in")
+            .with_hint("set HOME, or set XDG_CONFIG_HOME and XDG_DATA_HOME")
+    })?;
+    let mut raw = RawSettings::defaults();
+    place_defaults(&mut raw, &homes);
+    let mut places = Vec::new();
+    for (role, path) in [("system", sources.system_file), ("user", homes.config.join(USER_FILE))] {
+        let read = file::read(&path)?;
+        places.push(Place { role, path, found: read.is_some() });
+        raw.override_with(read.unwrap_or_default());
+    }
+    let mut notes = Vec::new();
+    if let Some(path) = sources.working_directory.as_deref().and_then(nearest_project) {
+        let read = file::read(&path)?.unwrap_or_default();
+        notes = project::tighten(&mut raw, read)?;
+        places.push(Place { role: "project", path, found: true });
+    }
+    raw.override_with(RawSettings::from_environment(sources.environment)?);
+    raw.override_with(sources.flags);
+    let settings = resolve(&raw)?;
+    Ok(Loaded { settings, shown: shown(&raw), places, notes })
+}
+
+fn place_defaults(raw: &mut RawSettings, homes: &Homes) {
+    let reports = homes.data.join("reports");
+    for (key, path) in [("store.directory", &homes.data), ("reports.directory", &reports)] {
+        raw.values.insert(key, Written::one(path.to_string_lossy(), Origin::Default));
+    }
+}
+
+fn nearest_project(from: &Path) -> Option<PathBuf> {
+    from.ancestors().map(|directory| directory.join(PROJECT_FILE)).find(|path| path.is_file())
+}
+
+fn shown(raw: &RawSettings) -> Vec<Shown> {
+    let line = |known: &known::Known| {
+        let written = raw.get(known.key);
+        Shown {
+            key: known.key,
+            value: written.map(Written::text).unwrap_or_default(),
+            origin: written.map_or_else(|| Origin::Default.to_string(), |written| written.origin.to_string()),
+        }
+    };
+    KNOWN.iter().map(line).collect()
+}
+
+fn resolve(raw: &RawSettings) -> Result<Settings, Failure> {
+    let read = Reader { raw };
+    let agents = raw.get("gemini.agents").map(|written| written.texts.clone()).unwrap_or_default();
+    let agent = AgentName::parse(&read.text("research.agent"), &agents).map_err(|problem| {
+        let message = format!("{}: {}", read.origin("research.agent"), problem.message);
+        Failure::new(problem.code, &message)
+    })?;
+    Ok(Settings {
+        base_url: read.value("gemini.base_url", address)?,
+        api_version: read.value("gemini.api_version", word)?,
+        agents: agents.into_iter().filter(|name| !name.is_empty()).collect(),
+        agent,
+        deadline: read.value("research.deadline", words::parse_span)?,
+        budget: match raw.get("budget.max_usd") {
+            Some(_) => Some(read.value("budget.max_usd", MicroUsd::parse_usd)?),
+            None => None,
+        },
+        store_directory: read.value("store.directory", directory)?,
+        reports_directory: read.value("reports.directory", directory)?,
+        calls_in_flight: read.count("limits.calls_in_flight")?,
+        streams_open: read.count("limits.streams_open")?,
+        driven_max: read.count("limits.driven_max")?,
+    })
+}
+
+struct Reader<'a> {
+    raw: &'a RawSettings,
+}
+
+impl Reader<'_> {
+    fn text(&self, key: &str) -> String {
+        self.raw.get(key).map(Written::text).unwrap_or_default()
+    }
+
+    fn origin(&self, key: &str) -> Origin {
+        self.raw.get(key).map_or(Origin::Default, |written| written.origin.clone())
+    }
+
+    fn value<T>(&self, key: &'static str, parse: impl Fn(&str) -> Option<T>) -> Result<T, Failure> {
+        let text = self.text(key);
+        parse(&text).ok_or_else(|| {
+            let expected = known::find(key).map(|known| known.kind.expected()).unwrap_or_default();
+            let message = format!("{}: `{key}` is `{text}`, which is not {expected}", self.origin(key));
+            Failure::new(Code::Settings, &message)
+        })
+    }
+
+    fn count(&self, key: &'static str) -> Result<usize, Failure> {
+        let range = match known::find(key).map(|known| known.kind) {
+            Some(Kind::Count { min, max }) => min..=max,
+            _ => 0..=u64::MAX,
+        };
+        self.value(key, |text| {
+            let number = text.replace('_', "").parse::<u64>().ok()?;
+            range.contains(&number).then(|| usize::try_from(number).unwrap_or(usize::MAX))
+        })
+    }
+}
+
+/// The key travels to this address: plain HTTP only to this machine, and no password in it.
+fn address(text: &str) -> Option<Url> {
+    let url = Url::parse(text).ok()?;
+    let here = match url.host()? {
+        url::Host::Domain(name) => name == "localhost" || name.ends_with(".localhost"),
+        url::Host::Ipv4(address) => address.is_loopback(),
+        url::Host::Ipv6(address) => address.is_loopback(),
+    };
+    let bare = url.username().is_empty() && url.password().is_none() && url.query().is_none();
+    (bare && (url.scheme() == "https" || (url.scheme() == "http" && here))).then_some(url)
+}
+
+fn word(text: &str) -> Option<String> {
+    let fits = (1..=16).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    fits.then(|| text.to_owned())
+}
+
+fn directory(text: &str) -> Option<PathBuf> {
+    let path = PathBuf::from(text);
+    path.is_absolute().then_some(path)
+}
+
+#[cfg(test)]
+mod tests;

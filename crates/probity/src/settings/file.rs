@@ -1,0 +1,90 @@
+//! Reads one settings file: TOML with known sections and keys only, each value with its line.
+
+use std::{fs, io, path::Path};
+
+use probity_research::Code;
+use toml::de::{DeTable, DeValue};
+
+use crate::{
+    failure::Failure,
+    settings::{
+        known::{self, KNOWN},
+        written::{Origin, RawSettings, Written, nearest},
+    },
+};
+
+/// A settings file larger than this is not one: the longest sensible one has a page.
+const FILE_BYTES_MAX: u64 = 256 * 1024;
+
+/// `None` when there is no such file.
+pub fn read(path: &Path) -> Result<Option<RawSettings>, Failure> {
+    let doing = |error: &io::Error| {
+        Failure::new(Code::Settings, &format!("could not read {}", path.display())).because(error)
+    };
+    match fs::metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) if error.kind() == io::ErrorKind::NotADirectory => return Ok(None),
+        Err(error) => return Err(doing(&error)),
+        Ok(found) if found.len() > FILE_BYTES_MAX => {
+            let message = format!("{} has more than {FILE_BYTES_MAX} bytes", path.display());
+            return Err(Failure::new(Code::Settings, &message));
+        }
+        Ok(_) => {}
+    }
+    let text = fs::read_to_string(path).map_err(|error| doing(&error))?;
+    parse(path, &text).map(Some)
+}
+
+pub fn parse(path: &Path, text: &str) -> Result<RawSettings, Failure> {
+    let table = DeTable::parse(text).map_err(|error| {
+        let line = error.span().map_or(1, |span| line_of(text, span.start));
+        let message = format!("{}:{line}: {}", path.display(), error.message());
+        Failure::new(Code::Settings, &message)
+    })?;
+    let mut raw = RawSettings::default();
+    for (section, inner) in table.get_ref() {
+        let line = line_of(text, section.span().start);
+        let Some(inner) = inner.get_ref().as_table() else {
+            return Err(refused(path, line, section.get_ref()));
+        };
+        for (name, value) in inner {
+            let line = line_of(text, name.span().start);
+            let key = format!("{}.{}", section.get_ref(), name.get_ref());
+            let known = known::find(&key).ok_or_else(|| refused(path, line, &key))?;
+            let texts = texts(value.get_ref()).ok_or_else(|| {
+                let message = format!("{}:{line}: `{key}` is not {}", path.display(), known.kind.expected());
+                Failure::new(Code::Settings, &message)
+            })?;
+            raw.values.insert(known.key, Written { texts, origin: Origin::File { path: path.into(), line } });
+        }
+    }
+    Ok(raw)
+}
+
+fn texts(value: &DeValue<'_>) -> Option<Vec<String>> {
+    match value {
+        DeValue::String(text) => Some(vec![text.to_string()]),
+        DeValue::Integer(number) if number.radix() == 10 => Some(vec![number.as_str().to_owned()]),
+        DeValue::Float(number) => Some(vec![number.as_str().to_owned()]),
+        DeValue::Array(items) => {
+            items.iter().map(|item| item.get_ref().as_str().map(str::to_owned)).collect()
+        }
+        DeValue::Integer(_) | DeValue::Boolean(_) | DeValue::Datetime(_) | DeValue::Table(_) => None,
+    }
+}
+
+fn refused(path: &Path, line: usize, key: &str) -> Failure {
+    let place = format!("{}:{line}", path.display());
+    if key.to_lowercase().contains("key") {
+        let message = format!("{place}: keys are not read from files");
+        return Failure::new(Code::Settings, &message).with_hint(
+            "delete the line, change the key if the file was shared, and set GEMINI_API_KEY instead",
+        );
+    }
+    let names: Vec<String> = KNOWN.iter().map(|known| known.key.to_owned()).collect();
+    Failure::new(Code::Settings, &format!("{place}: there is no setting `{key}`{}", nearest(key, &names)))
+}
+
+fn line_of(text: &str, offset: usize) -> usize {
+    text.bytes().take(offset).filter(|byte| *byte == b'\n').count() + 1
+}

@@ -1,0 +1,143 @@
+//! Every setting there is: its name, its kind, its default, and what a project's file may do with it.
+
+/// How a value is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Text,
+    Address,
+    Names,
+    Agent,
+    Span,
+    Dollars,
+    Directory,
+    Count { min: u64, max: u64 },
+}
+
+/// What `probity.toml` may do. It arrives with a cloned repository: it must not spend or leak anything.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InProject {
+    /// The smaller of the two values stays.
+    OnlyLower,
+    /// Only an agent that is documented to cost no more.
+    OnlyCheaper,
+    Refused,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub struct Known {
+    pub key: &'static str,
+    pub kind: Kind,
+    /// As it would be written; empty means that there is none.
+    pub default: &'static str,
+    pub in_project: InProject,
+    pub meaning: &'static str,
+}
+
+pub const KNOWN: &[Known] = &[
+    Known {
+        key: "gemini.base_url",
+        kind: Kind::Address,
+        default: "https://generativelanguage.googleapis.com",
+        in_project: InProject::Refused,
+        meaning: "Where Google's API is. The key is sent there.",
+    },
+    Known {
+        key: "gemini.api_version",
+        kind: Kind::Text,
+        default: "v1",
+        in_project: InProject::Refused,
+        meaning: "Version segment of the address: `v1` or `v1beta`.",
+    },
+    Known {
+        key: "gemini.agents",
+        kind: Kind::Names,
+        default: "",
+        in_project: InProject::Refused,
+        meaning: "Agents to allow besides the known ones. Preview agents appear between releases.",
+    },
+    Known {
+        key: "research.agent",
+        kind: Kind::Agent,
+        default: probity_research::agent::DEFAULT_AGENT,
+        in_project: InProject::OnlyCheaper,
+        meaning: "The agent that researches.",
+    },
+    Known {
+        key: "research.deadline",
+        kind: Kind::Span,
+        default: "1h",
+        in_project: InProject::OnlyLower,
+        meaning: "How long one research may take, such as `20m`. The provider ends every run after 60 minutes.",
+    },
+    Known {
+        key: "budget.max_usd",
+        kind: Kind::Dollars,
+        default: "",
+        in_project: InProject::OnlyLower,
+        meaning: "What one research may cost, in US dollars.",
+    },
+    Known {
+        key: "store.directory",
+        kind: Kind::Directory,
+        default: "$XDG_DATA_HOME/probity",
+        in_project: InProject::Refused,
+        meaning: "Where researches are kept.",
+    },
+    Known {
+        key: "reports.directory",
+        kind: Kind::Directory,
+        default: "$XDG_DATA_HOME/probity/reports",
+        in_project: InProject::Refused,
+        meaning: "Where a report is written as Markdown when the database cannot take it.",
+    },
+    Known {
+        key: "limits.calls_in_flight",
+        kind: Kind::Count { min: 1, max: 1_024 },
+        default: "64",
+        in_project: InProject::OnlyLower,
+        meaning: "Calls to the provider at the same time.",
+    },
+    Known {
+        key: "limits.streams_open",
+        kind: Kind::Count { min: 0, max: 256 },
+        default: "16",
+        in_project: InProject::OnlyLower,
+        meaning: "Researches followed live; the others are looked at every few seconds.",
+    },
+    Known {
+        key: "limits.driven_max",
+        kind: Kind::Count { min: 1, max: 20_000 },
+        default: "20000",
+        in_project: InProject::OnlyLower,
+        meaning: "Researches that one process drives at the same time.",
+    },
+];
+
+pub fn find(key: &str) -> Option<&'static Known> {
+    KNOWN.iter().find(|known| known.key == key)
+}
+
+impl Known {
+    /// `PROBITY_BUDGET__MAX_USD` for `budget.max_usd`.
+    pub fn variable(&self) -> String {
+        format!("{}{}", crate::environment::SETTING_PREFIX, self.key.replace('.', "__").to_uppercase())
+    }
+}
+
+impl Kind {
+    /// What a value must look like, to end the sentence "… is not".
+    pub fn expected(self) -> String {
+        match self {
+            Self::Text => "a short word of letters and digits".to_owned(),
+            Self::Address => {
+                "an address that starts with https:// (http:// only for this machine)".to_owned()
+            }
+            Self::Names => "a list of names".to_owned(),
+            Self::Agent => "the name of an agent".to_owned(),
+            Self::Span => "a span of time with its unit, such as 20m or 1h30m".to_owned(),
+            Self::Dollars => "an amount in US dollars, such as 2 or 2.50".to_owned(),
+            Self::Directory => "an absolute path of a directory".to_owned(),
+            Self::Count { min, max } => format!("a whole number from {min} to {max}"),
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! Tells how a research stands: the closing line, the problem with its hint, the report or its JSON document.
+
+use std::time::Duration;
+
+use probity_research::{
+    cost::Cost,
+    report::Report,
+    status::{Status, Summary},
+    text,
+};
+
+use crate::{
+    desk::Desk,
+    exit::Exit,
+    failure::Failure,
+    output::{Output, Tone},
+    wire::ResearchDocument,
+    words,
+};
+
+/// What goes to stdout.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    Markdown,
+    Json,
+    /// The provider's whole answer as it was received.
+    Raw,
+}
+
+impl Form {
+    pub fn of(json: bool, raw: bool) -> Self {
+        match (json, raw) {
+            (true, _) => Self::Json,
+            (false, true) => Self::Raw,
+            (false, false) => Self::Markdown,
+        }
+    }
+}
+
+/// For a command that waited: its exit code is the research's end.
+pub async fn tell_end(output: &Output, desk: &Desk, summary: &Summary, form: Form) -> Result<Exit, Failure> {
+    let exit = Exit::of_research(summary.status, summary.problem.as_ref());
+    output.say(&closing_line(output, summary));
+    tell_problem(output, summary);
+    tell_result(output, desk, summary, form, exit).await?;
+    Ok(exit)
+}
+
+/// For a user who left: the work is not lost and not cancelled.
+pub fn tell_left(output: &Output, summary: &Summary, form: Form) -> Result<Exit, Failure> {
+    let id = summary.id;
+    let where_it_is = match (summary.status, &summary.remote_id) {
+        (Status::Cancelling, _) => "the cancel is saved and will be told to the provider",
+        (_, Some(_)) => "the research goes on at the provider; what is known so far is saved",
+        (_, None) => "the research is saved; the provider has not taken it yet",
+    };
+    output.say(&format!("left: {where_it_is}"));
+    output.say(&format!("to come back: probity runs watch {id}"));
+    if form == Form::Json {
+        output.json(&ResearchDocument::of(summary, None, Exit::Interrupted))?;
+    }
+    Ok(Exit::Interrupted)
+}
+
+/// Only what goes to stdout.
+pub async fn tell_result(
+    output: &Output,
+    desk: &Desk,
+    summary: &Summary,
+    form: Form,
+    exit: Exit,
+) -> Result<(), Failure> {
+    match form {
+        Form::Json => {
+            let report = desk.report(summary).await?;
+            output.json(&ResearchDocument::of(summary, report.as_ref(), exit))
+        }
+        Form::Raw => match desk.raw(summary).await? {
+            Some(raw) => output.bytes(&raw),
+            None => {
+                output.say("no raw answer was kept for this research");
+                Ok(())
+            }
+        },
+        Form::Markdown => match desk.report(summary).await? {
+            Some(report) => output.data(&markdown(&report)),
+            None => Ok(()),
+        },
+    }
+}
+
+/// The report as it is, without characters that would act on a terminal.
+fn markdown(report: &Report) -> String {
+    text::block(&report.text)
+}
+
+pub fn tell_problem(output: &Output, summary: &Summary) {
+    if let Some(problem) = &summary.problem {
+        output.failure(&Failure::from(problem.clone()).about(summary.id));
+    }
+}
+
+/// `✓ completed · 12 min 03 s · 80 searches · 52 pages · 31 sources · $2.07`
+pub fn closing_line(output: &Output, summary: &Summary) -> String {
+    let (mark, tone) = mark(summary.status);
+    let mut parts = vec![summary.status.as_str().replace('_', " ")];
+    let until = summary.ended_at.unwrap_or(summary.updated_at);
+    parts.push(words::span(Duration::from_millis(until.since_ms(summary.asked_at))));
+    parts.extend(counts(summary));
+    parts.push(cost(summary.cost));
+    format!("{} {}", output.err(tone, mark), parts.join(" · "))
+}
+
+pub fn counts(summary: &Summary) -> Vec<String> {
+    let counted = [
+        (summary.searches, "search", "searches"),
+        (summary.pages, "page", "pages"),
+        (summary.sources, "source", "sources"),
+    ];
+    let shown = counted.iter().filter(|(number, ..)| *number > 0);
+    shown.map(|(number, one, many)| words::count(u64::from(*number), one, many)).collect()
+}
+
+pub fn cost(cost: Cost) -> String {
+    match cost {
+        Cost::FromUsage(_) | Cost::Unknown => cost.to_string(),
+        Cost::Nothing => "nothing paid".to_owned(),
+    }
+}
+
+pub fn mark(status: Status) -> (&'static str, Tone) {
+    match status {
+        Status::Completed => ("✓", Tone::Good),
+        Status::Pending | Status::RunningAsync | Status::Cancelling => ("●", Tone::Strong),
+        Status::Incomplete | Status::Cancelled | Status::TimedOut | Status::OverBudget => {
+            ("⚠", Tone::Warning)
+        }
+        Status::Failed | Status::Expired | Status::Unknown => ("✗", Tone::Bad),
+    }
+}

@@ -1,0 +1,40 @@
+//! The verbs of the command line, one file each.
+
+pub mod config;
+pub mod doctor;
+pub mod drive;
+pub mod research;
+pub mod runs;
+
+use crate::{arguments::Verb, context::Context, exit::Exit, failure::Failure, wire::FailureDocument};
+
+pub async fn run(context: &Context, verb: &Verb) -> Result<Exit, Failure> {
+    match verb {
+        Verb::Research(arguments) => Box::pin(research::run(context, arguments)).await,
+        Verb::Runs(verb) => Box::pin(runs::run(context, verb)).await,
+        Verb::Doctor(arguments) => Box::pin(doctor::run(context, arguments)).await,
+        Verb::Config(verb) => config::run(context, verb),
+        Verb::Drive => Box::pin(drive::run(context)).await,
+    }
+}
+
+/// Says once what went wrong; scripts get their one document too.
+pub fn fail(context: &Context, verb: &Verb, failure: &Failure) -> Exit {
+    context.output.failure(failure);
+    if wants_json(verb)
+        && let Err(unwritten) = context.output.json(&FailureDocument::of(failure))
+    {
+        context.output.failure(&unwritten);
+    }
+    failure.exit()
+}
+
+fn wants_json(verb: &Verb) -> bool {
+    match verb {
+        Verb::Research(arguments) => arguments.json,
+        Verb::Runs(verb) => verb.wants_json(),
+        Verb::Doctor(arguments) => arguments.json,
+        Verb::Config(verb) => verb.wants_json(),
+        Verb::Drive => false,
+    }
+}

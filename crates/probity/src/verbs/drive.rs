@@ -1,0 +1,61 @@
+//! `probity drive`: the background. Drives what is due until nothing is left, then ends. Hidden: people use
+//! `research --detach` and `runs resume`.
+
+use std::time::Duration;
+
+use probity_research::{Code, seams::Clock as _};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    context::Context,
+    desk::{self, Desk},
+    detach,
+    exit::Exit,
+    failure::Failure,
+    follow::Leave,
+    logging,
+    settings::written::RawSettings,
+};
+
+/// How often the store is asked whether anything is still due.
+const LOOK_EVERY: Duration = Duration::from_millis(500);
+
+pub async fn run(context: &Context) -> Result<Exit, Failure> {
+    let failed = |error: &std::io::Error| {
+        Failure::new(Code::StoreFailed, "could not go to the background").because(error)
+    };
+    let settings = context.settings(RawSettings::default())?.settings;
+    let key = desk::key(&context.environment)?;
+    logging::to_file(&context.environment, &settings.store_directory).map_err(|error| failed(&error))?;
+    detach::stand_alone().map_err(|error| failed(&error))?;
+    let desk = Desk::open(&settings, Some(key))?;
+    tracing::info!("background begins");
+    let exit = drive_all(&desk).await?;
+    tracing::info!("background ends");
+    Ok(exit)
+}
+
+/// Drives until nothing is due, here or elsewhere, or until told to leave.
+async fn drive_all(desk: &Desk) -> Result<Exit, Failure> {
+    let stop = CancellationToken::new();
+    let watching = async {
+        let mut leave = Leave::new();
+        let exit = loop {
+            if desk.due()?.is_empty() {
+                break Exit::Done;
+            }
+            tokio::select! {
+                () = leave.asked() => break Exit::Interrupted,
+                () = desk.clock().sleep(LOOK_EVERY) => {}
+            }
+        };
+        Ok::<Exit, Failure>(exit)
+    };
+    let watching = async {
+        let exit = watching.await;
+        stop.cancel();
+        exit
+    };
+    let ((), exit) = tokio::join!(desk.researches.executor().run(stop.clone()), watching);
+    exit
+}

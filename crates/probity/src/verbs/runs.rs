@@ -1,0 +1,47 @@
+//! `probity runs`: the researches that are there.
+
+pub mod cancel;
+pub mod list;
+pub mod resume;
+pub mod show;
+pub mod watch;
+
+use clap::Subcommand;
+
+use crate::{context::Context, exit::Exit, failure::Failure};
+
+#[derive(Debug, Subcommand)]
+pub enum RunsVerb {
+    /// List researches, newest first
+    List(list::ListArguments),
+    /// Show how one stands, and its report
+    Show(show::ShowArguments),
+    /// Follow one until it ends; drives it if nobody else does
+    Watch(watch::WatchArguments),
+    /// Cancel one, here and at the provider
+    Cancel(cancel::CancelArguments),
+    /// Take up what was interrupted: one research, or all that are due
+    Resume(resume::ResumeArguments),
+}
+
+impl RunsVerb {
+    pub fn wants_json(&self) -> bool {
+        match self {
+            Self::List(arguments) => arguments.json,
+            Self::Show(arguments) => arguments.json,
+            Self::Watch(arguments) => arguments.json,
+            Self::Cancel(arguments) => arguments.json,
+            Self::Resume(arguments) => arguments.json,
+        }
+    }
+}
+
+pub async fn run(context: &Context, verb: &RunsVerb) -> Result<Exit, Failure> {
+    match verb {
+        RunsVerb::List(arguments) => list::run(context, arguments),
+        RunsVerb::Show(arguments) => show::run(context, arguments).await,
+        RunsVerb::Watch(arguments) => Box::pin(watch::run(context, arguments)).await,
+        RunsVerb::Cancel(arguments) => Box::pin(cancel::run(context, arguments)).await,
+        RunsVerb::Resume(arguments) => Box::pin(resume::run(context, arguments)).await,
+    }
+}

@@ -1,0 +1,93 @@
+//! `probity runs show`: how one research stands, from the disk alone. Its report goes to stdout.
+
+use std::time::Duration;
+
+use clap::Args;
+use probity_research::{
+    status::{Status, Summary},
+    text,
+};
+
+use crate::{
+    context::Context,
+    desk::Desk,
+    exit::Exit,
+    failure::Failure,
+    identify::{identify, none_yet},
+    output::Output,
+    settings::written::RawSettings,
+    telling::{self, Form},
+    words,
+};
+
+#[derive(Debug, Args)]
+pub struct ShowArguments {
+    /// An id, the beginning of one, or `last`
+    #[arg(default_value = "last", value_name = "ID")]
+    pub id: String,
+    /// Print exactly one JSON document on stdout
+    #[arg(long)]
+    pub json: bool,
+    /// Print the provider's whole answer instead of the report
+    #[arg(long, conflicts_with = "json")]
+    pub raw: bool,
+}
+
+pub async fn run(context: &Context, arguments: &ShowArguments) -> Result<Exit, Failure> {
+    let settings = context.settings(RawSettings::default())?.settings;
+    let desk = Desk::open_to_read(&settings)?.ok_or_else(none_yet)?;
+    let summary = desk.summary(identify(&desk, &arguments.id)?)?;
+    let form = Form::of(arguments.json, arguments.raw);
+    let output = &context.output;
+    if form == Form::Markdown {
+        let block = block(output, &summary);
+        if summary.report.is_some() {
+            output.say(&block);
+            telling::tell_problem(output, &summary);
+            output.say("");
+        } else {
+            output.data(&block)?;
+            telling::tell_problem(output, &summary);
+        }
+    }
+    telling::tell_result(output, &desk, &summary, form, Exit::Done).await?;
+    Ok(Exit::Done)
+}
+
+/// One fact per line; without a report this block is the answer.
+fn block(output: &Output, summary: &Summary) -> String {
+    let (mark, tone) = telling::mark(summary.status);
+    let mut rows = vec![
+        ("question", text::line(&summary.query, 400)),
+        ("asked", summary.asked_at.to_string()),
+        ("agent", summary.agent.clone()),
+    ];
+    if let Some(ended) = summary.ended_at {
+        let took = Duration::from_millis(ended.since_ms(summary.asked_at));
+        rows.push(("ended", format!("{ended}, after {}", words::span(took))));
+    } else if summary.status != Status::Unknown {
+        rows.push(("now", text::line(&summary.current_action, 200)));
+        rows.push(("progress", format!("{} % (estimated)", summary.progress_percent)));
+    }
+    let counts = telling::counts(summary);
+    if !counts.is_empty() {
+        rows.push(("seen", counts.join(" · ")));
+    }
+    rows.push((
+        "cost",
+        format!("{} ({})", telling::cost(summary.cost), crate::wire::cost_basis(summary.cost)),
+    ));
+    rows.extend(summary.cancel_answer.clone().map(|answer| ("cancel", answer)));
+    rows.extend(summary.note.clone().map(|note| ("note", note)));
+    if summary.status == Status::Completed {
+        rows.push(("checked", crate::wire::VERIFICATION_BASIS.to_owned()));
+    }
+    let mut lines = vec![format!(
+        "{} {} {}",
+        output.err(tone, mark),
+        summary.id,
+        output.err(tone, &summary.status.as_str().replace('_', " "))
+    )];
+    lines.extend(rows.into_iter().map(|(name, value)| format!("  {name:<9} {value}")));
+    lines.join("\n")
+}

@@ -1,0 +1,315 @@
+//! The JSON documents that `--json` prints: promises to scripts. Converted by hand, here only.
+
+use probity_research::{
+    Problem, ResearchId,
+    cost::{Cost, Usage},
+    report::{Report, SourceLink},
+    status::Summary,
+};
+use serde::Serialize;
+
+use crate::{
+    exit::Exit,
+    failure::{Failure, hint_about, page},
+};
+
+/// Grows when a field changes its meaning or goes away; a new field does not count.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// Why nothing is called verified yet.
+pub const VERIFICATION_BASIS: &str = "none yet: the report's claims were not checked against its sources";
+
+#[derive(Debug, Serialize)]
+pub struct ProblemDocument {
+    pub code: &'static str,
+    pub message: String,
+    pub causes: Vec<String>,
+    pub hint: String,
+    pub page: String,
+    pub http_status: Option<u16>,
+    pub retry_after_ms: Option<u64>,
+}
+
+impl ProblemDocument {
+    fn of_research(problem: &Problem, id: ResearchId) -> Self {
+        Self {
+            code: problem.code.as_str(),
+            message: problem.message.clone(),
+            causes: Vec::new(),
+            hint: hint_about(problem.code.hint(), id),
+            page: page(problem.code),
+            http_status: problem.http_status,
+            retry_after_ms: problem.retry_after_ms,
+        }
+    }
+}
+
+/// A command that did not do what was asked.
+#[derive(Debug, Serialize)]
+pub struct FailureDocument {
+    pub schema_version: u32,
+    pub success: bool,
+    pub problem: ProblemDocument,
+    pub exit_code: u8,
+}
+
+impl FailureDocument {
+    pub fn of(failure: &Failure) -> Self {
+        let problem = &failure.problem;
+        Self {
+            schema_version: SCHEMA_VERSION,
+            success: false,
+            problem: ProblemDocument {
+                code: problem.code.as_str(),
+                message: problem.message.clone(),
+                causes: failure.causes.clone(),
+                hint: failure.hint.clone(),
+                page: page(problem.code),
+                http_status: problem.http_status,
+                retry_after_ms: problem.retry_after_ms,
+            },
+            exit_code: failure.exit().number(),
+        }
+    }
+}
+
+#[derive(Debug, Serialize)]
+pub struct SourceDocument {
+    pub url: String,
+    pub title: String,
+}
+
+#[derive(Debug, Serialize)]
+pub struct UsageDocument {
+    pub input_tokens: u64,
+    pub cached_tokens: u64,
+    pub output_tokens: u64,
+    pub thought_tokens: u64,
+    pub tool_use_tokens: u64,
+    pub total_tokens: u64,
+    pub searches: u64,
+}
+
+#[derive(Debug, Serialize)]
+pub struct ProgressDocument {
+    pub percent: u32,
+    pub percent_is_estimated: bool,
+    pub current_action: String,
+    pub steps: u32,
+    pub searches: u32,
+    pub pages: u32,
+}
+
+/// One research without its text: a row of `runs list`.
+#[derive(Debug, Serialize)]
+pub struct RowDocument {
+    pub task_id: String,
+    pub status: &'static str,
+    pub query: String,
+    pub engine: String,
+    pub agent: String,
+    pub asked_at: String,
+    pub updated_at: String,
+    pub ended_at: Option<String>,
+    pub remote_id: Option<String>,
+    pub progress: ProgressDocument,
+    pub sources_count: u32,
+    pub usage: Option<UsageDocument>,
+    /// Null when the provider reported no usage: unknown is not zero.
+    pub cost_usd: Option<f64>,
+    pub cost_basis: &'static str,
+    pub cancel_answer: Option<String>,
+    pub note: Option<String>,
+    pub problem: Option<ProblemDocument>,
+}
+
+/// One research with everything that is known of it.
+#[derive(Debug, Serialize)]
+pub struct ResearchDocument {
+    pub schema_version: u32,
+    pub success: bool,
+    #[serde(flatten)]
+    pub row: RowDocument,
+    pub verified: bool,
+    pub verification_basis: &'static str,
+    pub report: Option<String>,
+    pub sources: Vec<SourceDocument>,
+    pub queries: Vec<String>,
+    pub exit_code: u8,
+}
+
+#[derive(Debug, Serialize)]
+pub struct ListDocument {
+    pub schema_version: u32,
+    pub researches: Vec<RowDocument>,
+}
+
+/// The handle of a research that goes on in the background; its words are those of `start_deep_research`.
+#[derive(Debug, Serialize)]
+pub struct HandleDocument {
+    pub success: bool,
+    pub task_id: String,
+    pub status: &'static str,
+    pub mode: &'static str,
+    pub message: &'static str,
+    pub check_status_command: String,
+}
+
+/// What a start would do and cost.
+#[derive(Debug, Serialize)]
+pub struct PlanDocument {
+    pub schema_version: u32,
+    pub started: bool,
+    pub query: String,
+    pub engine: &'static str,
+    pub agent: String,
+    pub superseded_by: Option<&'static str>,
+    pub deadline_seconds: u64,
+    pub note: Option<String>,
+    pub budget_usd: Option<f64>,
+    pub cost_usd_min: f64,
+    pub cost_usd_likely: f64,
+    pub cost_usd_max: f64,
+    pub minutes_min: u32,
+    pub minutes_likely: u32,
+    pub minutes_max: u32,
+    pub basis: &'static str,
+}
+
+impl RowDocument {
+    pub fn of(summary: &Summary) -> Self {
+        Self {
+            task_id: summary.id.to_string(),
+            status: summary.status.as_str(),
+            query: summary.query.clone(),
+            engine: summary.engine.clone(),
+            agent: summary.agent.clone(),
+            asked_at: summary.asked_at.to_string(),
+            updated_at: summary.updated_at.to_string(),
+            ended_at: summary.ended_at.map(|at| at.to_string()),
+            remote_id: summary.remote_id.clone(),
+            progress: ProgressDocument {
+                percent: summary.progress_percent,
+                percent_is_estimated: summary.progress_estimated,
+                current_action: summary.current_action.clone(),
+                steps: summary.steps,
+                searches: summary.searches,
+                pages: summary.pages,
+            },
+            sources_count: summary.sources,
+            usage: summary.usage.map(usage),
+            cost_usd: summary.cost.known().map(|cost| cost.as_usd()),
+            cost_basis: cost_basis(summary.cost),
+            cancel_answer: summary.cancel_answer.clone(),
+            note: summary.note.clone(),
+            problem: summary
+                .problem
+                .as_ref()
+                .map(|problem| ProblemDocument::of_research(problem, summary.id)),
+        }
+    }
+}
+
+impl ResearchDocument {
+    pub fn of(summary: &Summary, report: Option<&Report>, exit: Exit) -> Self {
+        Self {
+            schema_version: SCHEMA_VERSION,
+            success: exit == Exit::Done,
+            row: RowDocument::of(summary),
+            verified: false,
+            verification_basis: VERIFICATION_BASIS,
+            report: report.map(|report| report.text.clone()),
+            sources: report.map_or_else(Vec::new, |report| report.sources.iter().map(source).collect()),
+            queries: report.map_or_else(Vec::new, |report| report.queries.clone()),
+            exit_code: exit.number(),
+        }
+    }
+}
+
+impl HandleDocument {
+    pub fn of(id: ResearchId) -> Self {
+        Self {
+            success: true,
+            task_id: id.to_string(),
+            status: "running_async",
+            mode: "async",
+            message: "Research running in background. Notification when complete.",
+            check_status_command: format!("check_research_status(task_id='{id}')"),
+        }
+    }
+}
+
+fn source(source: &SourceLink) -> SourceDocument {
+    SourceDocument { url: source.url.clone(), title: source.title.clone() }
+}
+
+fn usage(usage: Usage) -> UsageDocument {
+    let Usage {
+        input_tokens,
+        cached_tokens,
+        output_tokens,
+        thought_tokens,
+        tool_use_tokens,
+        total_tokens,
+        searches,
+    } = usage;
+    UsageDocument {
+        input_tokens,
+        cached_tokens,
+        output_tokens,
+        thought_tokens,
+        tool_use_tokens,
+        total_tokens,
+        searches,
+    }
+}
+
+/// Where the figure comes from.
+pub fn cost_basis(cost: Cost) -> &'static str {
+    match cost {
+        Cost::FromUsage(_) => "the provider's own counts times the dated price table",
+        Cost::Unknown => "unknown: the provider reported no usage",
+        Cost::Nothing => "nothing: no call was accepted",
+    }
+}
+
+#[derive(Debug, Serialize)]
+pub struct SettingDocument {
+    pub key: &'static str,
+    pub value: Option<String>,
+    pub origin: String,
+}
+
+#[derive(Debug, Serialize)]
+pub struct PlaceDocument {
+    pub role: &'static str,
+    pub path: String,
+    pub found: bool,
+}
+
+#[derive(Debug, Serialize)]
+pub struct SettingsDocument {
+    pub schema_version: u32,
+    pub settings: Vec<SettingDocument>,
+    pub files: Vec<PlaceDocument>,
+    pub notes: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct CheckDocument {
+    pub group: &'static str,
+    pub name: &'static str,
+    /// `ok`, `warning` or `failed`.
+    pub result: &'static str,
+    pub detail: String,
+    pub fix: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct DoctorDocument {
+    pub schema_version: u32,
+    pub version: &'static str,
+    pub healthy: bool,
+    pub checks: Vec<CheckDocument>,
+    pub exit_code: u8,
+}
