@@ -197,3 +197,6 @@ impl<T: Transport> Engine for DeepResearch<T> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

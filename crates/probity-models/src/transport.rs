@@ -3,6 +3,8 @@
 //! A transport never retries, never follows a redirect and never interprets an answer.
 
 pub mod http;
+#[cfg(test)]
+pub(crate) mod scripted;
 
 use std::{borrow::Cow, fmt};
 

@@ -12,7 +12,7 @@ fn read(body: &str) -> super::Assembled {
 fn shown(report: &Report) -> String {
     let mut out = String::new();
     for citation in &report.citations {
-        let words = &report.text[citation.start..citation.end];
+        let words = report.text.get(citation.start..citation.end).unwrap();
         out.push_str(&format!("{words:?} -> {}\n", citation.source));
     }
     for source in &report.sources {

@@ -1,1 +1,145 @@
+use std::time::Duration;
 
+use expect_test::{Expect, expect};
+
+use super::Created;
+use crate::{
+    ApiKey,
+    gemini::{
+        client::Client,
+        wire::{Create, Labels},
+    },
+    transport::{
+        Reached,
+        scripted::{Play, Script, Scripted, json, stream},
+    },
+};
+
+const CREATED: &str = "data: {\"event_type\":\"interaction.created\",\"interaction\":{\"id\":\"v1_a\"},\"event_id\":\"e1\"}\n\n";
+
+async fn created(script: Script) -> String {
+    let transport = Scripted::new([script]);
+    let key = ApiKey::parse("canary-key").unwrap();
+    let client = Client::new(transport.clone(), "http://127.0.0.1:1", "v1", key, 1);
+    let create = Create {
+        agent: Some("a"),
+        model: None,
+        input: "q",
+        stream: true,
+        background: true,
+        store: true,
+        agent_config: None,
+        previous_interaction_id: None,
+        labels: Labels { task: "t" },
+    };
+    let created = client.create(&create).await;
+    assert_eq!(transport.sent(), ["Post interactions"], "exactly one request, whatever happens");
+    match created {
+        Created::Started { remote_id, cursor, rest } => {
+            format!(
+                "started {remote_id} {} {}",
+                cursor.unwrap_or_default(),
+                if rest.is_some() { "live" } else { "" }
+            )
+        }
+        Created::Refused(problem) => format!("refused {}", problem.code),
+        Created::Uncertain(problem) => {
+            let cause = problem.message.split(": ").skip(1).collect::<Vec<_>>().join(": ");
+            format!("uncertain {}: {cause}", problem.code)
+        }
+    }
+}
+
+#[track_caller]
+fn check(script: Script, expected: &Expect) {
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
+    expected.assert_eq(&runtime.block_on(created(script)));
+}
+
+fn answers(status: u16, body: &'static str) -> Script {
+    json(status, body)
+}
+
+#[test]
+fn the_first_byte_with_an_id_is_enough() {
+    check(stream(&[Play::Piece(CREATED), Play::Hang]), &expect!["started v1_a e1 live"]);
+    check(
+        stream(&[Play::Piece(": hello\n\n"), Play::Wait(Duration::from_secs(59)), Play::Piece(CREATED)]),
+        &expect!["started v1_a e1 live"],
+    );
+    check(
+        stream(&[Play::Piece(
+            "data: {\"event_type\":\"interaction.status_update\",\"interaction_id\":\"v1_b\"}\n\n",
+        )]),
+        &expect!["started v1_b  live"],
+    );
+    check(answers(200, "{\"id\":\"v1_c\",\"status\":\"in_progress\"}"), &expect!["started v1_c  "]);
+    let unfinished = "data: {\"interaction\":{\"id\":\"v1_d\"}}";
+    check(stream(&[Play::Piece(unfinished), Play::Cut]), &expect!["started v1_d  "]);
+}
+
+#[test]
+fn only_proof_is_called_a_refusal() {
+    let error = "{\"error\":{\"message\":\"no\"}}";
+    check(Script::Fails(Reached::NotSent), &expect!["refused NETWORK"]);
+    check(answers(429, "<html>"), &expect!["refused RATE_LIMITED"]);
+    check(answers(400, error), &expect!["refused BAD_REQUEST"]);
+    check(answers(409, error), &expect!["refused BAD_REQUEST"]);
+    check(answers(503, error), &expect!["refused PROVIDER_UNAVAILABLE"]);
+}
+
+#[test]
+fn everything_else_is_uncertain() {
+    let error = "{\"error\":{\"message\":\"no\"}}";
+    check(Script::Fails(Reached::MaybeSent), &expect!["uncertain CREATE_UNCERTAIN: the connection was cut"]);
+    check(
+        Script::Silent,
+        &expect!["uncertain CREATE_UNCERTAIN: the provider did not give an id within 60 s"],
+    );
+    check(
+        stream(&[Play::Piece(": wait\n\n"), Play::Hang]),
+        &expect!["uncertain CREATE_UNCERTAIN: the provider did not give an id within 60 s"],
+    );
+    check(answers(500, error), &expect!["uncertain CREATE_UNCERTAIN: the provider answered 500: no"]);
+    check(answers(502, error), &expect!["uncertain CREATE_UNCERTAIN: the provider answered 502: no"]);
+    check(
+        answers(503, "<html>"),
+        &expect!["uncertain CREATE_UNCERTAIN: the provider answered 503 with something that is not its JSON"],
+    );
+    check(
+        answers(403, "<html>"),
+        &expect!["uncertain CREATE_UNCERTAIN: the provider answered 403 with something that is not its JSON"],
+    );
+    check(
+        answers(302, ""),
+        &expect!["uncertain CREATE_UNCERTAIN: the provider answered 302 with something that is not its JSON"],
+    );
+    check(
+        answers(200, "<html>"),
+        &expect!["uncertain CREATE_UNCERTAIN: the provider's answer carries no id"],
+    );
+    check(
+        answers(200, "{\"id\":\"..\"}"),
+        &expect!["uncertain CREATE_UNCERTAIN: the provider's answer carries no id"],
+    );
+    check(
+        answers(200, "{\"id\":"),
+        &expect!["uncertain CREATE_UNCERTAIN: the provider's answer carries no id"],
+    );
+    check(stream(&[Play::Cut]), &expect!["uncertain CREATE_UNCERTAIN: the connection was cut"]);
+    check(
+        stream(&[Play::Bytes(2_000_000), Play::Hang]),
+        &expect!["uncertain CREATE_UNCERTAIN: the provider's answer carries no id"],
+    );
+    check(
+        stream(&[Play::Piece(
+            "data: {\"event_type\":\"error\",\"error\":{\"message\":\"canary-key is bad\"}}\n\n",
+        )]),
+        &expect!["uncertain CREATE_UNCERTAIN: the stream began with an error: [key] is bad"],
+    );
+    check(
+        Script::Answers { status: 400, content_type: "application/json", plays: vec![Play::Hang] },
+        &expect!["uncertain CREATE_UNCERTAIN: the provider answered 400 with something that is not its JSON"],
+    );
+}
