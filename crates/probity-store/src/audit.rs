@@ -66,12 +66,13 @@ fn check_pages(connection: &Connection, depth: Depth) -> Result<(), Error> {
 
 fn check_rows(connection: &Connection, totals: &Totals, depth: Depth) -> Result<Vec<ResearchId>, Error> {
     let mut statement =
-        connection.prepare(concat!("SELECT ", row::columns!(), " FROM research ORDER BY number"))?;
+        connection.prepare(concat!("SELECT ", row::columns!(), ", summary FROM research ORDER BY number"))?;
     let mut rows = statement.query([])?;
     let mut found = Totals { commits: totals.commits, ..Totals::default() };
     let mut ids = Vec::new();
     while let Some(row) = rows.next()? {
         let (columns, hash) = Columns::read(row)?;
+        row::sealed(ResearchId::from_bytes(columns.id), row::text(row, row::SUMMARY)?, &columns.seal)?;
         found.researches += 1;
         found.toggle(&hash);
         if depth == Depth::Everything {

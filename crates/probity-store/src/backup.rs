@@ -10,7 +10,6 @@ use std::{
 
 use probity_research::{
     error::{Code, Problem},
-    id::OwnerId,
     time::Moment,
 };
 use rusqlite::{Connection, backup::Backup};
@@ -129,18 +128,13 @@ fn check(layout: &Layout, path: &Path) -> Result<Totals, Error> {
 }
 
 fn refuse_while_in_use(layout: &Layout) -> Result<(), Error> {
-    let locks = files::names(&layout.owners());
-    let owners = locks.iter().filter_map(|path| owner_of(path)).map(|owner| (owner, None));
-    let count = locks.len();
-    let free = Owners::default().judge(layout, owners, Duration::ZERO).len();
+    let owners = Owners::default();
+    let others = owners.others(layout);
+    let count = others.len();
+    let free = owners.judge(layout, others.into_iter().map(|owner| (owner, None)), Duration::ZERO).len();
     if free < count {
         let message = format!("{} other processes use this store; end them first", count - free);
         return Err(Problem::new(Code::StoreBusy, &message).into());
     }
     Ok(())
-}
-
-fn owner_of(lock: &Path) -> Option<OwnerId> {
-    let digits = lock.file_stem()?.to_str()?.strip_prefix("own_")?;
-    u128::from_str_radix(digits, 16).ok().map(OwnerId::from_random)
 }

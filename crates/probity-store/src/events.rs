@@ -127,19 +127,19 @@ impl Prepared {
             ended_at: summary.ended_at.map(|at| at.0),
             engine: &summary.engine,
             words: &self.words,
-            summary: &self.summary,
+            seal: row::seal(self.entry.id, &self.summary),
         };
         let hash = columns.hash();
         let sql = match held {
             None => concat!(
                 "INSERT INTO research (",
                 row::columns!(),
-                ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)"
+                ", summary) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)"
             ),
             Some(_) => {
                 "UPDATE research SET id = ?2, sequence = ?3, chain = ?4, status = ?5, due = ?6, owner = ?7, \
                  fence = ?8, called = ?9, asked_at = ?10, updated_at = ?11, ended_at = ?12, engine = ?13, \
-                 words = ?14, summary = ?15, hash = ?16 WHERE number = ?1"
+                 words = ?14, seal = ?15, hash = ?16, summary = ?17 WHERE number = ?1"
             }
         };
         change.connection.prepare_cached(sql)?.execute(params![
@@ -157,8 +157,9 @@ impl Prepared {
             columns.ended_at,
             columns.engine,
             columns.words,
-            columns.summary,
-            hash
+            columns.seal,
+            hash,
+            self.summary
         ])?;
         match held {
             None => change.row_added(&hash),

@@ -6,7 +6,7 @@ use probity_research::{
     status::{Status, Summary},
     time::Moment,
 };
-use rusqlite::{Connection, named_params, params};
+use rusqlite::{Connection, Row, named_params, params};
 
 use crate::{
     error::Error,
@@ -66,7 +66,7 @@ pub fn list(connection: &Connection, filter: &ListFilter) -> Result<Vec<Summary>
     })?;
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {
-        found.push(summary(&Columns::read(row)?.0)?);
+        found.push(listed(row)?);
     }
     Ok(found)
 }
@@ -91,7 +91,7 @@ fn list_sql(wanted: &[Status]) -> String {
     format!(
         "WITH page AS MATERIALIZED (SELECT number AS chosen, updated_at AS changed FROM ({}) 
          ORDER BY updated_at DESC, number DESC LIMIT :limit OFFSET :offset)
-         SELECT {columns} FROM page CROSS JOIN research ON number = chosen
+         SELECT {columns}, summary FROM page CROSS JOIN research ON number = chosen
          ORDER BY changed DESC, chosen DESC",
         scans.join(" UNION ALL ")
     )
@@ -117,10 +117,10 @@ pub fn latest(connection: &Connection) -> Result<Option<Summary>, Error> {
     let mut statement = connection.prepare_cached(concat!(
         "SELECT ",
         row::columns!(),
-        " FROM research ORDER BY number DESC LIMIT 1"
+        ", summary FROM research ORDER BY number DESC LIMIT 1"
     ))?;
     let mut rows = statement.query([])?;
-    rows.next()?.map(|row| summary(&Columns::read(row)?.0)).transpose()
+    rows.next()?.map(listed).transpose()
 }
 
 /// Ids that start like this, at most a few more than one.
@@ -136,14 +136,16 @@ pub fn by_prefix(connection: &Connection, text: &str) -> Result<Vec<ResearchId>,
     Ok(found)
 }
 
-pub fn summary(columns: &Columns<'_>) -> Result<Summary, Error> {
+/// The summary of a listed row: both of its hashes are checked.
+fn listed(row: &Row<'_>) -> Result<Summary, Error> {
+    let (columns, _) = Columns::read(row)?;
     let id = ResearchId::from_bytes(columns.id);
-    let summary: Summary = serde_json::from_str(columns.summary)
-        .map_err(|error| Error::Damaged(format!("the status row of {id} is unreadable: {error}")))?;
-    if summary.id != id {
-        return Err(Error::Damaged(format!("the row of {id} holds the status of {}", summary.id)));
-    }
-    Ok(summary)
+    parsed(row::sealed(id, row::text(row, row::SUMMARY)?, &columns.seal)?)
+}
+
+pub fn parsed(summary: &str) -> Result<Summary, Error> {
+    serde_json::from_str(summary)
+        .map_err(|error| Error::Damaged(format!("a status row is unreadable: {error}")))
 }
 
 fn prefix_range(text: &str) -> Result<([u8; 16], [u8; 16]), Error> {

@@ -1,6 +1,8 @@
 //! How a store is opened: private directory, lock, schema, the check against the mark, and the fall back
 //! to reading where writing is not possible.
 
+use std::time::Duration;
+
 use probity_research::{
     error::{Code, Problem},
     time::Moment,
@@ -8,7 +10,7 @@ use probity_research::{
 use rusqlite::Connection;
 
 use crate::{
-    backup,
+    backup, claims,
     connection::{self, Access},
     error::Error,
     files,
@@ -73,7 +75,18 @@ fn for_writing(
     let connection = connection::open(layout.database(), Access::Write)?;
     prepare(&connection, layout, steps, (options.clocks.wall)(), acknowledged)?;
     mark::check(acknowledged, Totals::read(&connection)?.commits)?;
+    sweep(&connection, layout, owners)?;
     Writer::start(layout, connection, mark)
+}
+
+/// Removes what dead processes left that never held a claim; those with claims are left to `claim_due`.
+fn sweep(connection: &Connection, layout: &Layout, owners: &Owners) -> Result<(), Error> {
+    let known = claims::view(connection)?.owners;
+    let mut others = owners.others(layout);
+    others.retain(|owner| known.iter().all(|(known, _)| known != owner));
+    let gone = owners.judge(layout, others.into_iter().map(|owner| (owner, None)), Duration::ZERO);
+    owners.bury(layout, gone);
+    Ok(())
 }
 
 /// Made by us, so that its mode does not depend on the umask; SQLite gives its other files the same.
@@ -169,3 +182,6 @@ impl Drop for Begun<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -8,6 +8,7 @@ use std::{
     collections::HashMap,
     fs::{File, TryLockError},
     io,
+    path::Path,
     sync::{Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
@@ -53,19 +54,26 @@ impl Owners {
             return Ok(());
         }
         let path = layout.lock(owner);
-        let file = files::private_file_kept(&path).map_err(|source| Error::file("open", &path, source))?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                let message = format!("{owner} is in use by another process");
-                return Err(Problem::new(Code::StoreBusy, &message).into());
-            }
-            Err(TryLockError::Error(error)) => {
-                tracing::warn!(%error, "no file locks here; a dead process is noticed by its silence only");
-            }
+        if files::length(&path).is_some() {
+            let message = format!("{owner} is in use by another process");
+            return Err(Problem::new(Code::StoreBusy, &message).into());
         }
+        // Locked before it gets its name: whoever finds it free has found a dead owner's.
+        let unfinished = path.with_extension("new");
+        let file =
+            files::private_file(&unfinished).map_err(|source| Error::file("create", &unfinished, source))?;
+        if let Err(error) = file.try_lock() {
+            tracing::warn!(%error, "no file locks here; a dead process is noticed by its silence only");
+        }
+        files::rename(&unfinished, &path)?;
         held.insert(owner, file);
         Ok(())
+    }
+
+    /// Owners of the lock files that are there, ours left out.
+    pub fn others(&self, layout: &Layout) -> Vec<OwnerId> {
+        let locks = files::names(&layout.owners());
+        locks.iter().filter_map(|path| owner_of(path)).filter(|owner| !self.is_held(*owner)).collect()
     }
 
     pub fn is_held(&self, owner: OwnerId) -> bool {
@@ -142,6 +150,11 @@ fn try_take(layout: &Layout, owner: OwnerId) -> Lock {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Lock::Free(None),
         Err(_) => Lock::Held,
     }
+}
+
+fn owner_of(lock: &Path) -> Option<OwnerId> {
+    let digits = lock.file_name()?.to_str()?.strip_prefix("own_")?.strip_suffix(".lock")?;
+    u128::from_str_radix(digits, 16).ok().map(OwnerId::from_random)
 }
 
 /// Files that a dead owner did not finish; those of a living one are left alone.

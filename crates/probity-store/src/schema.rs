@@ -29,8 +29,9 @@ CREATE TABLE research (
     ended_at INTEGER,
     engine TEXT NOT NULL,
     words TEXT NOT NULL,
-    summary TEXT NOT NULL,
-    hash BLOB NOT NULL
+    seal BLOB NOT NULL,
+    hash BLOB NOT NULL,
+    summary TEXT NOT NULL
 ) STRICT;
 CREATE INDEX research_due ON research (owner, called) WHERE due = 1;
 CREATE INDEX research_listed ON research (status, updated_at);

@@ -118,12 +118,12 @@ impl Store {
 
     /// How a research is going: one row, checked against its hash.
     pub fn status(&self, id: ResearchId) -> Result<Summary, Problem> {
-        self.find(id, list::summary)
+        self.find(id, list::parsed)
     }
 
     /// The same as the JSON text that was stored, for faces that only pass it on.
     pub fn status_text(&self, id: ResearchId) -> Result<String, Problem> {
-        self.find(id, |columns| Ok(columns.summary.to_owned()))
+        self.find(id, |summary| Ok(summary.to_owned()))
     }
 
     /// Newest change first.
@@ -205,15 +205,11 @@ impl Store {
         }
     }
 
-    fn find<T>(
-        &self,
-        id: ResearchId,
-        with: impl FnOnce(&row::Columns<'_>) -> Result<T, Error>,
-    ) -> Result<T, Problem> {
+    fn find<T>(&self, id: ResearchId, with: impl FnOnce(&str) -> Result<T, Error>) -> Result<T, Problem> {
         let inner = &self.inner;
         let found = inner
             .readers
-            .with(|connection| row::find(connection, id, |columns, _| with(columns)))
+            .with(|connection| row::find_summary(connection, id, with))
             .map_err(|error| inner.problem(&error))?;
         found.map_or_else(|| Err(inner.not_found(id)), Ok)
     }

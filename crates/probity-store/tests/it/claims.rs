@@ -1,1 +1,203 @@
+use std::{collections::HashSet, sync::atomic::Ordering};
 
+use probity_research::{
+    Code, Fence,
+    seams::{Claim, Journal, JournalError, Leases, Writer},
+};
+use probity_store::{CLAIMS_MAX, Depth, LEASE, Store};
+
+use crate::world::{Truth, World, driver, ended, observed, owner, started};
+
+const LEASE_MS: u64 = LEASE.as_millis() as u64;
+
+#[tokio::test]
+async fn due_researches_are_claimed_once_oldest_first_and_at_most_as_many_as_asked_for() {
+    let world = World::new();
+    let (first, second) = (world.open(1), world.open(2));
+    let mut truths = Vec::new();
+    for number in 0..5 {
+        truths.push(Truth::ask(&first, number).await);
+    }
+    truths[1].append(&first, Writer::Guest, ended()).await.unwrap();
+    let claim = |truth: &Truth| Claim { id: truth.id, fence: Fence(1) };
+    assert_eq!(first.claim_due(owner(1), 0).await.unwrap(), []);
+    assert_eq!(first.claim_due(owner(1), 2).await.unwrap(), [claim(&truths[0]), claim(&truths[2])]);
+    assert_eq!(second.claim_due(owner(2), 9).await.unwrap(), [claim(&truths[3]), claim(&truths[4])]);
+    assert_eq!(first.claim_due(owner(1), 9).await.unwrap(), []);
+    assert_eq!(second.claim_due(owner(2), 9).await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn a_released_claim_can_be_taken_and_the_old_driver_is_refused() {
+    let world = World::new();
+    let store = world.open(1);
+    let truth = Truth::ask(&store, 1).await;
+    let claim = store.claim_due(owner(1), 1).await.unwrap()[0];
+    store.release(owner(2), claim).await.unwrap();
+    store.release(owner(1), Claim { fence: Fence(7), ..claim }).await.unwrap();
+    assert_eq!(store.claim_due(owner(2), 1).await.unwrap(), [], "only the holder can release");
+    store.release(owner(1), claim).await.unwrap();
+    let next = store.claim_due(owner(2), 1).await.unwrap();
+    assert_eq!(next, [Claim { id: truth.id, fence: Fence(2) }]);
+    assert_eq!(store.append(truth.entry(driver(1, 1), started(1))).await, Err(JournalError::Fenced));
+    store.release(owner(1), claim).await.unwrap();
+    store.append(truth.entry(driver(2, 2), started(1))).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_guest_calls_the_driver_once() {
+    let world = World::new();
+    let store = world.open(1);
+    let mut truth = Truth::ask(&store, 1).await;
+    truth.append(&store, Writer::Guest, started(1)).await.unwrap();
+    assert_eq!(store.called(owner(1)).await.unwrap(), [], "nobody holds it");
+    store.claim_due(owner(1), 1).await.unwrap();
+    assert_eq!(store.called(owner(1)).await.unwrap(), []);
+    truth.append(&store, Writer::Guest, observed(1)).await.unwrap();
+    truth.append(&store, driver(1, 1), observed(2)).await.unwrap();
+    assert_eq!(store.called(owner(2)).await.unwrap(), []);
+    assert_eq!(store.called(owner(1)).await.unwrap(), [truth.id]);
+    assert_eq!(store.called(owner(1)).await.unwrap(), []);
+    store.audit(Depth::Everything).unwrap();
+}
+
+#[tokio::test]
+async fn closing_a_store_frees_its_claims() {
+    let world = World::new();
+    let (first, second) = (world.open(1), world.open(2));
+    let truth = Truth::ask(&first, 1).await;
+    first.claim_due(owner(1), 1).await.unwrap();
+    drop(first);
+    assert_eq!(second.claim_due(owner(2), 1).await.unwrap(), [Claim { id: truth.id, fence: Fence(2) }]);
+    let locks: Vec<_> = std::fs::read_dir(world.directory().join("owners")).unwrap().collect();
+    assert_eq!(locks.len(), 1, "only the second store's lock is left");
+}
+
+#[tokio::test]
+async fn an_owner_that_falls_silent_loses_its_claims_and_its_appends_are_refused() {
+    let world = World::new();
+    let (hung, other) = (world.open(1), world.open(2));
+    let truth = Truth::ask(&hung, 1).await;
+    hung.claim_due(owner(1), 1).await.unwrap();
+    assert_eq!(other.claim_due(owner(2), 1).await.unwrap(), []);
+    world.time.pass(LEASE_MS);
+    assert_eq!(other.claim_due(owner(2), 1).await.unwrap(), [], "not yet");
+    world.time.pass(1);
+    assert_eq!(other.claim_due(owner(2), 1).await.unwrap(), [Claim { id: truth.id, fence: Fence(2) }]);
+    // It wakes up.
+    hung.beat(owner(1)).await.unwrap();
+    assert_eq!(hung.append(truth.entry(driver(1, 1), started(1))).await, Err(JournalError::Fenced));
+    other.append(truth.entry(driver(2, 2), started(1))).await.unwrap();
+}
+
+#[tokio::test]
+async fn an_owner_that_beats_keeps_its_claims_for_ever() {
+    let world = World::new();
+    let (alive, other) = (world.open(1), world.open(2));
+    let truth = Truth::ask(&alive, 1).await;
+    alive.claim_due(owner(1), 1).await.unwrap();
+    for _ in 0..10 {
+        world.time.pass(LEASE_MS - 1);
+        alive.beat(owner(1)).await.unwrap();
+        assert_eq!(other.claim_due(owner(2), 1).await.unwrap(), []);
+    }
+    alive.append(truth.entry(driver(1, 1), started(1))).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_jump_of_the_wall_clock_frees_nothing_and_loses_nothing() {
+    let world = World::new();
+    let (alive, other) = (world.open(1), world.open(2));
+    let mut truth = Truth::ask(&alive, 1).await;
+    alive.claim_due(owner(1), 1).await.unwrap();
+    for (searches, days) in [400_i64, -800, 400].into_iter().enumerate() {
+        world.time.wall_ms.fetch_add(days * 86_400_000, Ordering::Relaxed);
+        assert_eq!(other.claim_due(owner(2), 1).await.unwrap(), []);
+        truth.append(&alive, driver(1, 1), observed(u32::try_from(searches).unwrap())).await.unwrap();
+    }
+    assert_eq!(other.load(truth.id).await.unwrap(), truth.journal);
+}
+
+#[tokio::test]
+async fn what_a_dead_process_left_is_swept_and_what_a_living_one_has_under_way_is_not() {
+    let world = World::new();
+    let alive = world.open(1);
+    let unfinished = world.directory().join("blobs/unfinished");
+    std::fs::create_dir_all(&unfinished).unwrap();
+    let of = |bits: u128| unfinished.join(format!("{}.0", owner(bits)));
+    let lock = |bits: u128| world.directory().join(format!("owners/{}.lock", owner(bits)));
+    for bits in [1, 7] {
+        std::fs::write(of(bits), b"half").unwrap();
+    }
+    std::fs::write(lock(7), b"").unwrap();
+    let _other = world.open(2);
+    let left = [of(1), of(7), lock(1), lock(2), lock(7)].map(|path| path.exists());
+    assert_eq!(left, [true, false, true, true, false]);
+    drop(alive);
+}
+
+#[tokio::test]
+async fn an_owner_is_not_used_twice() {
+    let world = World::new();
+    let _first = world.open(1);
+    let problem = Store::open(&world.directory(), world.options(1)).unwrap_err();
+    assert_eq!(problem.code, Code::StoreBusy);
+}
+
+/// Four stores on one directory, each with its own connections and threads.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn four_stores_share_the_work_without_a_double_claim() {
+    const TASKS: usize = 300;
+    let world = World::new();
+    let stores: Vec<_> = (1..=4).map(|bits| world.open(bits)).collect();
+    let mut asking = Vec::new();
+    for number in 0..TASKS as u128 {
+        let store = stores[number as usize % 4].clone();
+        asking.push(tokio::spawn(async move { Truth::ask(&store, number).await }));
+    }
+    for asked in asking {
+        asked.await.unwrap();
+    }
+    let mut workers = Vec::new();
+    for store in stores.clone() {
+        workers.push(tokio::spawn(async move {
+            let mut done = Vec::new();
+            loop {
+                let claims = store.claim_due(store.owner(), 7).await.unwrap();
+                if claims.is_empty() {
+                    return done;
+                }
+                for claim in claims {
+                    let mut truth = Truth { id: claim.id, journal: store.load(claim.id).await.unwrap() };
+                    let me = Writer::Driver(store.owner(), claim.fence);
+                    truth.append(&store, me, started(1)).await.unwrap();
+                    truth.append(&store, me, ended()).await.unwrap();
+                    done.push(claim);
+                }
+            }
+        }));
+    }
+    let mut claims = Vec::new();
+    for worker in workers {
+        claims.extend(worker.await.unwrap());
+    }
+    assert!(claims.iter().all(|claim| claim.fence == Fence(1)));
+    let distinct: HashSet<_> = claims.iter().map(|claim| claim.id).collect();
+    assert_eq!((claims.len(), distinct.len()), (TASKS, TASKS));
+    assert_eq!(stores[0].audit(Depth::Everything).unwrap().events, TASKS as u64 * 3);
+}
+
+#[tokio::test]
+async fn a_large_room_is_filled_in_turns() {
+    let world = World::new();
+    let store = world.open(1);
+    let asking = (0..CLAIMS_MAX as u128 + 10).map(|number| {
+        let store = store.clone();
+        tokio::spawn(async move { Truth::ask(&store, number).await })
+    });
+    for asked in asking.collect::<Vec<_>>() {
+        asked.await.unwrap();
+    }
+    assert_eq!(store.claim_due(owner(1), 100_000).await.unwrap().len(), CLAIMS_MAX);
+    assert_eq!(store.claim_due(owner(1), 100_000).await.unwrap().len(), 10);
+}

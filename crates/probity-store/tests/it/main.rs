@@ -1,4 +1,13 @@
 //! The store on real files: what survives, what is refused, what is noticed.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::print_stdout,
+    reason = "tests panic"
+)]
 #![expect(clippy::disallowed_methods, reason = "damages databases by hand, starts itself as other processes")]
 
 mod claims;
