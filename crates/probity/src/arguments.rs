@@ -10,7 +10,7 @@ use crate::verbs::{config, doctor, research, runs};
 #[command(after_help = "Start with `probity doctor`, then `probity research \"your question\"`.")]
 pub struct Arguments {
     /// Say more on stderr; twice for everything
-    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    #[arg(short, long, global = true, action = clap::ArgAction::Count, display_order = 900)]
     pub verbose: u8,
     #[command(subcommand)]
     pub verb: Verb,

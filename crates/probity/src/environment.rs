@@ -15,6 +15,7 @@ pub const BASE_URL: &str = "GOOGLE_GEMINI_BASE_URL";
 /// One variable, for the reference page.
 pub struct Variable {
     pub name: &'static str,
+    #[cfg_attr(not(test), expect(dead_code, reason = "the reference page is made by a test"))]
     pub meaning: &'static str,
 }
 

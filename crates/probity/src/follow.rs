@@ -65,11 +65,11 @@ async fn watch_over(
     let until = limit.map(|limit| desk.clock().monotonic() + limit);
     loop {
         let stored = desk.summary(id)?;
-        let newest = newer(&stored, &published);
-        live.show(newest.as_deref().unwrap_or(&stored));
         if stored.status.is_final() {
             return Ok(Followed::Rests(Box::new(stored)));
         }
+        let newest = newer(&stored, &published);
+        live.show(newest.as_deref().unwrap_or(&stored));
         if until.is_some_and(|until| desk.clock().monotonic() >= until) {
             return Ok(Followed::OutOfTime(Box::new(stored)));
         }
@@ -85,7 +85,7 @@ async fn watch_over(
 /// What this process published, unless the stored row is of a later event.
 fn newer(stored: &Summary, published: &watch::Receiver<Option<Arc<Summary>>>) -> Option<Arc<Summary>> {
     let here = published.borrow().clone()?;
-    (here.updated_at >= stored.updated_at && !stored.status.is_final()).then_some(here)
+    (here.updated_at >= stored.updated_at && !here.status.is_final()).then_some(here)
 }
 
 /// Ctrl-C, or a polite request to end.

@@ -1,1 +1,136 @@
-//! Pages made from the code.
+//! Pages of the documentation that are made from the code. A test fails when a committed page differs;
+//! `UPDATE=1 cargo test -p probity generated` writes them anew.
+#![expect(clippy::disallowed_methods, reason = "tests read UPDATE; the program does not")]
+
+mod explained;
+
+use std::{fs, path::PathBuf};
+
+use clap::CommandFactory as _;
+use probity_research::{Code, Problem, Retry};
+
+use crate::{
+    arguments::Arguments,
+    environment,
+    exit::Exit,
+    settings::known::{InProject, KNOWN},
+};
+
+const MADE: &str = "<!-- Made from the code by a test of the `probity` crate. Do not edit. -->\n\n";
+
+/// Compares with the committed page, or writes it when asked to.
+#[track_caller]
+fn check(page: &str, text: &str) {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(page);
+    let expected = format!("{MADE}{text}");
+    if std::env::var_os("UPDATE").is_some() {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, expected).unwrap();
+        return;
+    }
+    let found = fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(found, expected, "docs/{page} is out of date: run `UPDATE=1 cargo test -p probity generated`");
+}
+
+#[test]
+fn settings() {
+    let mut text = "# Settings\n\nWritten in TOML, or as a variable. Last wins: defaults, `/etc/probity/config.toml`, \
+        `$XDG_CONFIG_HOME/probity/config.toml`, the nearest `probity.toml` from the working directory upward, \
+        variables, flags. `probity config show --origin` says where each value comes from.\n\n\
+        A project's `probity.toml` arrives with a cloned repository, so it may only tighten. Keys are not read \
+        from files.\n"
+        .to_owned();
+    for known in KNOWN {
+        let default =
+            if known.default.is_empty() { "none".to_owned() } else { format!("`{}`", known.default) };
+        let in_project = match known.in_project {
+            InProject::OnlyLower => "may only lower it",
+            InProject::OnlyCheaper => "may only choose an agent that costs no more",
+            InProject::Refused => "may not set it",
+        };
+        text.push_str(&format!(
+            "\n## `{}`\n\n{}\n\n- value: {}\n- default: {default}\n- variable: `{}`\n- a project: {in_project}\n",
+            known.key,
+            known.meaning,
+            known.kind.expected(),
+            known.variable()
+        ));
+    }
+    check("generated/settings.md", &text);
+}
+
+#[test]
+fn environment_variables() {
+    let mut text =
+        "# Environment\n\nAn empty variable counts as not set. A `PROBITY_` variable that is not listed \
+        here is refused: a misspelt budget must not pass as none.\n\n| variable | meaning |\n| --- | --- |\n"
+            .to_owned();
+    for variable in environment::KNOWN {
+        text.push_str(&format!("| `{}` | {} |\n", variable.name, variable.meaning));
+    }
+    for known in KNOWN {
+        text.push_str(&format!("| `{}` | Sets `{}`. {} |\n", known.variable(), known.key, known.meaning));
+    }
+    check("generated/environment.md", &text);
+}
+
+#[test]
+fn exit_codes() {
+    let mut text =
+        "# Exit codes\n\nStable. The error code on stderr says more; `docs/errors/` has a page for \
+        each.\n\n| code | meaning |\n| --- | --- |\n"
+            .to_owned();
+    for exit in Exit::ALL {
+        text.push_str(&format!("| {} | {} |\n", exit.number(), exit.meaning()));
+    }
+    check("generated/exit-codes.md", &text);
+}
+
+#[test]
+fn command_line() {
+    let mut text = "# Command line\n".to_owned();
+    help(Arguments::command().term_width(100), "probity", &mut text);
+    check("generated/cli.md", &text);
+}
+
+fn help(mut command: clap::Command, name: &str, text: &mut String) {
+    let shown = command.clone().bin_name(name).render_help().to_string();
+    let trimmed: Vec<&str> = shown.lines().map(str::trim_end).collect();
+    text.push_str(&format!("\n## `{name}`\n\n```text\n{}\n```\n", trimmed.join("\n").trim_end()));
+    command.build();
+    for inner in command.get_subcommands().filter(|inner| !inner.is_hide_set()) {
+        help(inner.clone(), &format!("{name} {}", inner.get_name()), text);
+    }
+}
+
+#[test]
+fn errors() {
+    let mut index = "# Error codes\n\n| code | what happened |\n| --- | --- |\n".to_owned();
+    for code in Code::ALL {
+        let what = explained::what_happened(*code);
+        let first = what.split_inclusive(". ").next().unwrap_or(what).trim();
+        index.push_str(&format!("| [{code}]({code}.md) | {first} |\n"));
+        check(&format!("errors/{code}.md"), &error_page(*code, what));
+    }
+    check("errors/index.md", &index);
+}
+
+fn error_page(code: Code, what: &str) -> String {
+    let again = match code.retry() {
+        Retry::Never => "No.".to_owned(),
+        Retry::After(wait) => format!(
+            "Yes, after {} s at least, while the research has time left. A paid start is never repeated on its own.",
+            wait.as_secs()
+        ),
+    };
+    let exit = Exit::of_problem(&Problem::new(code, "")).number();
+    format!(
+        "# {code}\n\n{what}\n\n## What to do\n\n{}.\n\n## Tried again by itself?\n\n{again}\n\n## Exit code\n\n{exit}\n",
+        sentence(code.hint())
+    )
+}
+
+fn sentence(hint: &str) -> String {
+    let mut letters = hint.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}

@@ -23,19 +23,14 @@ pub const LOG_BYTES_MAX: u64 = 1024 * 1024;
 pub const LOG_FILE: &str = "drive.log";
 const LOG_FILE_BEFORE: &str = "drive.log.1";
 
-/// `-v` once for what happens, twice for everything of ours.
+/// Quiet: what the engine warns about is told as part of the research. `-v` says what happens, `-vv` all.
 fn filter(environment: &Environment, verbose: u8) -> EnvFilter {
-    let level = match verbose {
-        0 => "warn",
-        1 => "info",
-        _ => "debug",
-    };
-    match environment.text(environment::LOG) {
-        Some(text) => EnvFilter::builder().parse_lossy(text),
-        None => EnvFilter::builder().parse_lossy(format!(
-            "warn,probity={level},probity_runner={level},probity_store={level},probity_models={level}"
-        )),
-    }
+    let chosen = environment.text(environment::LOG).unwrap_or_else(|| match verbose {
+        0 => "warn,probity_models=error".to_owned(),
+        1 => "warn,probity=info,probity_runner=info,probity_store=info,probity_models=info".to_owned(),
+        _ => "info,probity=debug,probity_runner=debug,probity_store=debug,probity_models=debug".to_owned(),
+    });
+    EnvFilter::builder().parse_lossy(chosen)
 }
 
 pub fn to_stderr(environment: &Environment, verbose: u8, output: &Output) {
@@ -44,6 +39,7 @@ pub fn to_stderr(environment: &Environment, verbose: u8, output: &Output) {
         .with_env_filter(filter(environment, verbose))
         .with_ansi(output.log_is_coloured())
         .with_target(false)
+        .without_time()
         .with_writer(move || lines.clone())
         .finish();
     install(subscriber);

@@ -127,6 +127,7 @@ pub struct RowDocument {
 #[derive(Debug, Serialize)]
 pub struct ResearchDocument {
     pub schema_version: u32,
+    /// The command did what was asked: the same as an exit code of 0. How the research went is `status`.
     pub success: bool,
     #[serde(flatten)]
     pub row: RowDocument,

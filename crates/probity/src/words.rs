@@ -34,7 +34,7 @@ pub fn span(duration: Duration) -> String {
     let seconds = duration.as_secs();
     match seconds {
         0..60 => format!("{seconds} s"),
-        60..3_600 if seconds % 60 == 0 => format!("{} min", seconds / 60),
+        60..3_600 if seconds.is_multiple_of(60) => format!("{} min", seconds / 60),
         60..3_600 => format!("{} min {:02} s", seconds / 60, seconds % 60),
         _ if seconds % 3_600 < 60 => format!("{} h", seconds / 3_600),
         _ => format!("{} h {:02} min", seconds / 3_600, seconds % 3_600 / 60),

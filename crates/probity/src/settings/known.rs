@@ -30,6 +30,7 @@ pub struct Known {
     /// As it would be written; empty means that there is none.
     pub default: &'static str,
     pub in_project: InProject,
+    #[cfg_attr(not(test), expect(dead_code, reason = "the reference page is made by a test"))]
     pub meaning: &'static str,
 }
 

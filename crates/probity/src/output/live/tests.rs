@@ -1,1 +1,79 @@
+use expect_test::{Expect, expect};
+use probity_research::{
+    ResearchId,
+    cost::{Cost, MicroUsd},
+    progress::News,
+    status::{Status, Summary},
+    time::Moment,
+};
 
+use super::{happenings, head};
+
+fn summary(status: Status, cost: Cost, news: &[News]) -> Summary {
+    let counted = if status == Status::Pending { 0 } else { 1 };
+    Summary {
+        id: ResearchId::from_random(1),
+        status,
+        due: true,
+        query: "q".to_owned(),
+        engine: "gemini-api".to_owned(),
+        agent: "a".to_owned(),
+        asked_at: Moment(0),
+        updated_at: Moment(0),
+        ended_at: None,
+        remote_id: None,
+        progress_percent: 0,
+        progress_estimated: true,
+        current_action: "starting".to_owned(),
+        steps: counted,
+        searches: counted * 37,
+        pages: counted * 52,
+        news: news.to_vec(),
+        attended_ms: 0,
+        usage: None,
+        cost,
+        problem: None,
+        report: None,
+        raw: None,
+        sources: 0,
+        cancel_answer: None,
+        note: None,
+    }
+}
+
+#[track_caller]
+fn check(summary: &Summary, budget: Option<MicroUsd>, expected: Expect) {
+    let mut lines = vec![head(summary, budget)];
+    lines.extend(happenings(summary));
+    expected.assert_eq(&lines.join("\n"));
+}
+
+#[test]
+fn only_real_counters_are_shown() {
+    check(&summary(Status::Pending, Cost::Nothing, &[]), None, expect!["starting"]);
+    let running = summary(Status::RunningAsync, Cost::Unknown, &[]);
+    check(&running, None, expect!["researching · 1 step · 37 searches · 52 pages · cost not reported yet"]);
+    let spent = summary(Status::RunningAsync, Cost::FromUsage(MicroUsd(410_000)), &[]);
+    check(&spent, None, expect!["researching · 1 step · 37 searches · 52 pages · $0.41 so far"]);
+    check(
+        &spent,
+        Some(MicroUsd(2_000_000)),
+        expect!["researching · 1 step · 37 searches · 52 pages · $0.41 of $2.00"],
+    );
+}
+
+#[test]
+fn the_newest_happenings_are_shown_and_nothing_in_them_acts() {
+    let news: Vec<News> = (0..6).map(|number| News::Search(format!("query {number}\u{1b}[2J"))).collect();
+    let running = summary(Status::RunningAsync, Cost::Unknown, &news);
+    check(
+        &running,
+        None,
+        expect![[r#"
+            researching · 1 step · 37 searches · 52 pages · cost not reported yet
+            searching: query 2[2J
+            searching: query 3[2J
+            searching: query 4[2J
+            searching: query 5[2J"#]],
+    );
+}

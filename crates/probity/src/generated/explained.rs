@@ -1,0 +1,76 @@
+//! What each error code means, for its page. A new code does not compile without its sentence.
+
+use probity_research::Code;
+
+pub fn what_happened(code: Code) -> &'static str {
+    match code {
+        Code::InvalidQuery => "The question is empty or too long. Nothing was started and nothing was paid.",
+        Code::UnknownAgent => {
+            "The agent's name is neither known to this version nor allowed by `gemini.agents`. A misspelt name \
+             would otherwise be noticed only by the provider."
+        }
+        Code::KeyMissing => {
+            "There is no API key in the environment. Nothing was written and nothing was paid. Keys are read \
+             from GEMINI_API_KEY, then GOOGLE_API_KEY, and never from files."
+        }
+        Code::KeyRefused => "The provider does not accept the API key. Nothing was paid.",
+        Code::PermissionDenied => {
+            "The provider knows the key but does not let it do this. Deep Research needs a key with billing."
+        }
+        Code::BadRequest => {
+            "The provider refused the request as malformed. This is a fault of Probity or a change at the \
+             provider; the provider's words are kept with the research."
+        }
+        Code::RateLimited => "The provider asks for fewer calls. Probity waits as long as it says.",
+        Code::QuotaExhausted => "The provider's quota for this key is used up for the day.",
+        Code::ProviderUnavailable => {
+            "The provider answers with a server error. A running research is not harmed."
+        }
+        Code::Network => {
+            "The provider could not be reached. A research that was started goes on there and is picked up \
+             when the connection is back."
+        }
+        Code::Timeout => "The provider did not answer in time.",
+        Code::UnreadableAnswer => "The provider's answer has a shape that Probity does not know.",
+        Code::EmptyReport => {
+            "The provider says that it is done but sent no text. An empty report is never shown as a success."
+        }
+        Code::CreateUncertain => {
+            "Probity asked the provider to start a research and did not hear whether it did. If it did, it was \
+             billed, and the provider offers no way to find it. Probity therefore never starts it again on its \
+             own: that could pay twice."
+        }
+        Code::Expired => {
+            "The provider no longer knows the research. It says so with 404 for longer than the time in which \
+             a fresh one may be invisible."
+        }
+        Code::ProviderFailed => "The provider reports that the research failed. Its words are shown.",
+        Code::Incomplete => "The provider stopped before the end. What it had is kept.",
+        Code::Deadline => {
+            "The research did not finish before its deadline. It was cancelled at the provider, and what \
+             existed is kept."
+        }
+        Code::Budget => {
+            "The research would cost, or did cost, more than its budget. Before the start nothing was paid; \
+             later it was cancelled at the provider, and what existed is kept."
+        }
+        Code::Cancelled => "The research was cancelled. What existed is kept unless you asked to drop it.",
+        Code::NotFound => "There is no such research in this store.",
+        Code::AlreadyEnded => "The research has ended, so there is nothing to cancel or to resume.",
+        Code::NotFinished => "The research has not ended yet.",
+        Code::LeaseLost => "Another Probity process took this research over. It goes on there.",
+        Code::StoreFull => {
+            "The disk is full. No new research is started without its record on disk. A running one goes on, \
+             and its report is also written as Markdown if the database cannot take it."
+        }
+        Code::StoreReadOnly => "The data directory cannot be written. Reading works.",
+        Code::StoreCorrupt => {
+            "What was read from the data directory is not what was written. Probity shows no answer from \
+             damaged data."
+        }
+        Code::StoreBusy => "Another process held the database for longer than Probity waits.",
+        Code::StoreNewer => "The database was written by a newer Probity. This one does not touch it.",
+        Code::StoreFailed => "The system refused a file operation. The cause is named below the error.",
+        Code::Settings => "A setting, a variable or a flag has a name or a value that is not allowed.",
+    }
+}

@@ -1,0 +1,171 @@
+//! `runs list`, `runs show`, `config`, `doctor` and the help, from the disk alone.
+
+use expect_test::expect;
+
+use crate::harness::{World, finish, id_in};
+
+#[test]
+fn a_research_is_found_by_any_spelling_of_its_id() {
+    let world = World::new();
+    let id = id_in(&world.run(&["research", "why"]).err);
+    let bare = id.trim_start_matches("res_").to_owned();
+    let hyphenated =
+        format!("{}-{}-{}-{}-{}", &bare[..8], &bare[8..12], &bare[12..16], &bare[16..20], &bare[20..]);
+    for spelling in [id.as_str(), &bare, &hyphenated, "last", &bare[..8], &id[..10]] {
+        let found = world.json(&["runs", "show", "--json", spelling]);
+        assert_eq!(found["task_id"], id.as_str(), "{spelling}");
+    }
+    let missing = world.run(&["runs", "show", "res_00000000000000000000000000000000"]);
+    assert_eq!(missing.code, 1);
+    assert!(missing.err.contains("error[NOT_FOUND]: there is no research res_0"), "{}", missing.err);
+}
+
+#[test]
+fn nothing_there_yet_is_said_and_nothing_is_created() {
+    let world = World::new();
+    assert_eq!(world.run(&["runs", "list"]).out, "");
+    let shown = world.run(&["runs", "show"]);
+    assert_eq!(shown.code, 1);
+    assert!(shown.err.contains("error[NOT_FOUND]: there is no research yet"), "{}", shown.err);
+    assert!(!world.data().exists());
+}
+
+#[test]
+fn the_list_can_be_narrowed() {
+    let world = World::new();
+    world.run(&["research", "about towers"]);
+    world.run(&["research", "[[failed]] about bridges"]);
+    let count = |arguments: &[&str]| {
+        let all: Vec<&str> = ["runs", "list", "--json"].iter().chain(arguments).copied().collect();
+        world.json(&all)["researches"].as_array().unwrap().len()
+    };
+    assert_eq!(
+        [count(&[]), count(&["--limit", "1"]), count(&["--status", "failed"]), count(&["--text", "TOWERS"])],
+        [2, 1, 1, 1]
+    );
+    let wrong = world.run(&["runs", "list", "--status", "done"]);
+    assert_eq!(wrong.code, 2);
+    assert!(wrong.err.contains("`done` is not a status; there are: pending, running_async"), "{}", wrong.err);
+}
+
+#[test]
+fn settings_tell_their_origin() {
+    let world = World::new();
+    world.write("config/probity/config.toml", "[budget]\nmax_usd = 4\n\n[research]\ndeadline = \"30m\"\n");
+    world.write("probity.toml", "[budget]\nmax_usd = 3\n\n[research]\ndeadline = \"50m\"\n");
+    let child = world
+        .command(&["config", "show", "--origin"])
+        .env("PROBITY_LIMITS__STREAMS_OPEN", "2")
+        .spawn()
+        .unwrap();
+    let done = finish(child);
+    let shown = world.redacted(&format!("{}{}", done.out, done.err));
+    // Columns are as wide as this machine's paths.
+    let words: Vec<String> =
+        shown.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+    expect![[r#"
+        gemini.base_url BASE_URL GOOGLE_GEMINI_BASE_URL
+        gemini.api_version v1 default
+        gemini.agents (none) default
+        research.agent deep-research-preview-04-2026 default
+        research.deadline 30m HOME/config/probity/config.toml:5
+        budget.max_usd 3 HOME/probity.toml:2
+        store.directory HOME/data/probity default
+        reports.directory HOME/data/probity/reports default
+        limits.calls_in_flight 64 default
+        limits.streams_open 2 PROBITY_LIMITS__STREAMS_OPEN
+        limits.driven_max 20000 default
+        note: HOME/probity.toml:5: `research.deadline = 50m` is looser than what is set already and was not taken"#]].assert_eq(&words.join("\n"));
+}
+
+#[test]
+fn a_project_may_not_redirect_the_key() {
+    let world = World::new();
+    world.write("probity.toml", "[gemini]\nbase_url = \"https://evil.example\"\n");
+    let done = world.run(&["research", "x"]);
+    assert_eq!(done.code, 2);
+    expect![[r#"
+        error[SETTINGS]: HOME/probity.toml:2: a project may not set `gemini.base_url`
+        hint: move the line to your own file; `probity config path` shows where it is
+        more: docs/errors/SETTINGS.md
+    "#]]
+    .assert_eq(&world.redacted(&done.err));
+    assert!(!world.data().exists());
+}
+
+#[test]
+fn doctor_names_what_is_missing_and_how_to_mend_it() {
+    let world = World::new();
+    let healthy = world.run(&["doctor"]);
+    assert_eq!(healthy.code, 0, "{}", healthy.out);
+    let without_disk = |text: &str| {
+        let kept: Vec<&str> = text.lines().filter(|line| !line.contains(" free")).collect();
+        kept.join("\n")
+    };
+    expect![[r#"
+        Environment
+          ✓ API key    present, from GEMINI_API_KEY
+          ⚠ base URL   BASE_URL/v1 (not Google's)
+                       → the key is sent there; unset GOOGLE_GEMINI_BASE_URL or `gemini.base_url` for Google's own address
+
+        Settings
+          ✓ system     /etc/probity/config.toml (not there, not needed)
+          ✓ user       HOME/config/probity/config.toml (not there, not needed)
+          ✓ budget     none set; `budget.max_usd` or `--budget` sets one
+
+        Agents
+          ✓ known      deep-research-preview-04-2026 ($1 to $3, used by default)
+          ✓ known      deep-research-max-preview-04-2026 ($3 to $7)
+          ✓ known      deep-research-pro-preview-12-2025 ($1 to $3), superseded by deep-research-preview-04-2026
+
+        Store
+          ✓ directory  HOME/data/probity (will be created)
+          ✓ database   not there yet; the first research creates it
+
+        ready, with 1 warning"#]].assert_eq(&without_disk(&world.redacted(&healthy.out)));
+    let child = world.command(&["doctor", "--json"]).env_remove("GEMINI_API_KEY").spawn().unwrap();
+    let done = finish(child);
+    assert_eq!(done.code, 1);
+    let found = crate::harness::document(&done);
+    assert_eq!(found["checks"][0]["result"], "failed");
+    assert_eq!(found["checks"][0]["fix"], "export GEMINI_API_KEY=…");
+    assert!(!world.data().exists(), "looking creates nothing");
+}
+
+#[test]
+fn doctor_tells_of_researches_that_may_have_been_billed() {
+    let world = World::new();
+    world.run(&["research", "[[create-lost]] x"]);
+    let done = world.run(&["doctor"]);
+    assert!(done.out.contains("1 research may have been billed without an answer"), "{}", done.out);
+    assert!(done.out.contains("→ probity runs list --status unknown"), "{}", done.out);
+}
+
+#[test]
+fn a_wrong_command_is_a_usage_error() {
+    let world = World::new();
+    let done = world.run(&["reserach", "x"]);
+    assert_eq!(done.code, 2);
+    expect![[r#"
+        error: unrecognized subcommand 'reserach'
+
+          tip: a similar subcommand exists: 'research'
+
+        Usage: probity [OPTIONS] <COMMAND>
+
+        For more information, try '--help'.
+    "#]]
+    .assert_eq(&done.err);
+    assert_eq!(world.run(&["--help"]).code, 0);
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let world = World::new();
+    world.run(&["research", "[[huge bytes=2000000]] x"]);
+    let mut child = world.start(&["runs", "show", "last"]);
+    drop(child.stdout.take());
+    let done = finish(child);
+    assert_eq!(done.code, 0, "{}", done.err);
+    assert!(!done.err.contains("error"), "{}", done.err);
+}

@@ -1,0 +1,154 @@
+//! Ends other than a report: what is said, which exit code, and what the provider was asked.
+
+use std::{sync::Arc, time::Duration};
+
+use expect_test::expect;
+use probity_research::{
+    Event, Recorded, Research, ResearchId, Sequence,
+    agent::AgentName,
+    plan::{EngineName, Limits, Notify, Plan, Turn},
+    query::Query,
+    seams::{Entry, Journal as _, Writer},
+    status::Summary,
+    time::Moment,
+};
+use probity_store::{Clocks, OpenOptions, Store};
+
+use crate::harness::{World, id_in};
+
+#[test]
+fn a_lost_start_is_unknown_and_never_repeated() {
+    let world = World::new();
+    let done = world.run(&["research", "[[create-lost]] x"]);
+    assert_eq!(done.code, 7);
+    assert!(done.err.contains("✗ unknown · "), "{}", done.err);
+    assert!(done.err.contains("error[CREATE_UNCERTAIN]: "), "{}", done.err);
+    assert_eq!(world.ledger().entries().len(), 1, "the simulator accepted the lost start");
+
+    let again = world.run(&["runs", "resume", "last"]);
+    assert_eq!(again.code, 7);
+    assert!(again.err.contains("never heard whether it did"), "{}", again.err);
+    assert!(again.err.contains("--pay-again`"), "{}", again.err);
+    assert_eq!(world.run(&["runs", "resume"]).code, 0, "nothing is due");
+    assert_eq!(world.ledger().entries().len(), 1);
+
+    let paid = world.run(&["runs", "resume", &id_in(&done.err), "--pay-again"]);
+    assert_eq!(paid.code, 0, "{}", paid.err);
+    assert!(paid.out.starts_with("# x\n"), "{}", paid.out);
+    assert_eq!(world.ledger().entries().len(), 2, "exactly one more");
+}
+
+#[test]
+fn a_cancel_is_told_to_the_provider_and_its_answer_is_shown() {
+    for (scenario, answer) in [
+        ("cancel-ok", "the provider accepted the cancel"),
+        ("cancel-400", "the provider refused the cancel: "),
+    ] {
+        let world = World::new();
+        let mut running = world.start(&["research", &format!("[[{scenario}]] x")]);
+        let id = world.wait_for_status("running_async");
+        let done = world.run(&["runs", "cancel", &id]);
+        assert_eq!(done.code, 0, "{}", done.err);
+        assert!(done.err.contains("⚠ cancelled · "), "{}", done.err);
+        assert!(done.err.contains(answer), "{}", done.err);
+        assert_eq!(
+            running.wait().unwrap().code(),
+            Some(130),
+            "whoever waited for it learns that it was cancelled"
+        );
+        let twice = world.run(&["runs", "cancel", &id]);
+        assert_eq!(twice.code, 1);
+        assert!(
+            twice.err.contains("error[ALREADY_ENDED]: this research is already cancelled"),
+            "{}",
+            twice.err
+        );
+    }
+}
+
+#[test]
+fn each_end_has_its_exit_code() {
+    for (question, status, code, exit) in [
+        ("[[failed]] x", "failed", "PROVIDER_FAILED", 1),
+        ("[[empty-report]] x", "failed", "EMPTY_REPORT", 1),
+        ("[[incomplete]] x", "incomplete", "INCOMPLETE", 5),
+        ("[[error-400]] x", "failed", "BAD_REQUEST", 1),
+        ("[[error-401]] x", "failed", "KEY_REFUSED", 6),
+        ("[[error-403]] x", "failed", "PERMISSION_DENIED", 6),
+        ("[[error-429-daily]] x", "failed", "QUOTA_EXHAUSTED", 7),
+    ] {
+        let world = World::new();
+        let found = world.json(&["research", "--json", question]);
+        let told = (found["status"].as_str(), found["problem"]["code"].as_str(), found["exit_code"].as_i64());
+        assert_eq!(told, (Some(status), Some(code), Some(exit)), "{question}: {found}");
+        assert_eq!(found["success"], false);
+        let shown = world.run(&["runs", "watch", "last"]);
+        assert_eq!(i64::from(shown.code), exit, "{question}: {}", shown.err);
+    }
+}
+
+#[test]
+fn a_deadline_ends_the_run_and_keeps_what_was_there() {
+    let world = World::new();
+    let done = world.run(&["research", "--max-time", "1s", "[[cancel-ok]] x"]);
+    assert_eq!(done.code, 5, "{}", done.err);
+    assert!(
+        done.err.contains("error[DEADLINE]: the research did not finish before its deadline"),
+        "{}",
+        done.err
+    );
+}
+
+/// Two minutes of attention are written into the journal, so that the grace of a fresh run is over.
+#[test]
+fn a_forgotten_run_is_told_word_for_word() {
+    let world = World::new();
+    let id = ResearchId::from_random(0x1234_5678);
+    let limits = Limits::new(Duration::from_secs(3_600), None);
+    let plan = Plan {
+        engine: EngineName::GeminiApi,
+        agent: AgentName::default(),
+        turn: Turn::Research,
+        continues: None,
+        notify: Notify::WhenDone,
+        limits,
+    };
+    let started = Event::RemoteStarted { attempt: 1, remote_id: "v1_gone".to_owned(), cursor: None };
+    let progress = probity_research::progress::Progress { steps: 1, ..Default::default() };
+    let journal = [
+        (0, Event::Asked { query: Query::parse("x").unwrap(), plan }),
+        (0, Event::CreateIntended { attempt: 1 }),
+        (0, started),
+        (130_000, Event::Observed { progress, cursor: None }),
+    ];
+    write_journal(&world, id, &journal);
+    let done = world.run(&["runs", "resume", "last"]);
+    assert_eq!(done.code, 1);
+    let told = done.err.lines().skip_while(|line| !line.starts_with("error[")).collect::<Vec<_>>().join("\n");
+    expect![[r#"
+        error[EXPIRED]: Research session expired on Gemini servers. Task was interrupted and cannot be recovered.
+        hint: ask again with `probity research "…"`, or look once more with `probity runs resume res_ID`
+        more: docs/errors/EXPIRED.md"#]].assert_eq(&world.redacted(&told));
+    assert_eq!(world.ledger().entries().len(), 0, "it was not created anew");
+}
+
+fn write_journal(world: &World, id: ResearchId, journal: &[(u64, Event)]) {
+    let clock = Clocks { wall: Arc::new(|| Moment(0)), monotonic: Arc::new(|| Duration::ZERO) };
+    let store = Store::open(&world.data(), OpenOptions::new(1, clock, world.data().join("reports"))).unwrap();
+    let mut recorded = Vec::new();
+    for (attended_ms, event) in journal {
+        let sequence = Sequence(recorded.len() as u64 + 1);
+        recorded.push(Recorded { sequence, at: Moment(1), attended_ms: *attended_ms, event: event.clone() });
+        let research = Research::replay(id, &recorded).unwrap();
+        let entry = Entry {
+            id,
+            expected: Sequence(sequence.0 - 1),
+            writer: Writer::Guest,
+            at: Moment(1),
+            attended_ms: *attended_ms,
+            event: event.clone(),
+            summary: Summary::of(&research),
+        };
+        world.runtime().block_on(store.append(entry)).unwrap();
+    }
+}

@@ -1,0 +1,173 @@
+//! A home of its own, a simulator of its own, and the real binary between them.
+#![expect(clippy::disallowed_methods, reason = "tests start the real binary and read the clock")]
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use probity_simulator::{Ledger, Simulator, SimulatorOptions, Time};
+use serde_json::Value;
+use tempfile::TempDir;
+use tokio::runtime::Runtime;
+
+/// Longest wait for anything here; a loaded machine is slow, a hanging test is worse.
+pub const WAIT_MAX: Duration = Duration::from_secs(60);
+
+/// Reported when a test prints it by mistake; `canary.rs` looks for it everywhere.
+pub const KEY: &str = "canary-5d41402abc4b2a76";
+
+pub struct World {
+    pub home: TempDir,
+    simulator: Simulator,
+    runtime: Runtime,
+}
+
+/// What a finished command left behind.
+#[derive(Debug)]
+pub struct Done {
+    pub code: i32,
+    pub out: String,
+    pub err: String,
+}
+
+impl World {
+    /// World time runs ten times faster than ours: a two-second research takes a fifth of a second.
+    pub fn new() -> Self {
+        let runtime =
+            tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        let options = SimulatorOptions { time: Time::Real { speed: 10.0 }, ..SimulatorOptions::default() };
+        let simulator = runtime.block_on(Simulator::start(options)).unwrap();
+        Self { home: TempDir::new().unwrap(), simulator, runtime }
+    }
+
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_probity"));
+        command
+            .args(arguments)
+            .env_clear()
+            .env("HOME", self.home.path())
+            .env("XDG_CONFIG_HOME", self.home.path().join("config"))
+            .env("XDG_DATA_HOME", self.home.path().join("data"))
+            .env("GEMINI_API_KEY", KEY)
+            .env("GOOGLE_GEMINI_BASE_URL", self.simulator.base_url())
+            .current_dir(self.home.path())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+    }
+
+    pub fn run(&self, arguments: &[&str]) -> Done {
+        finish(self.command(arguments).spawn().unwrap())
+    }
+
+    pub fn start(&self, arguments: &[&str]) -> Child {
+        self.command(arguments).spawn().unwrap()
+    }
+
+    pub fn ledger(&self) -> Ledger {
+        self.simulator.handle().ledger()
+    }
+
+    pub fn data(&self) -> PathBuf {
+        self.home.path().join("data/probity")
+    }
+
+    /// The one document that a `--json` command printed.
+    #[track_caller]
+    pub fn json(&self, arguments: &[&str]) -> Value {
+        let done = self.run(arguments);
+        document(&done)
+    }
+
+    /// Waits until a status answer says so.
+    #[track_caller]
+    pub fn wait_for_status(&self, wanted: &str) -> String {
+        let mut last = String::new();
+        wait_until(&format!("status {wanted}"), || {
+            let listed = self.json(&["runs", "list", "--json"]);
+            let first = &listed["researches"][0];
+            last = first["task_id"].as_str().unwrap_or_default().to_owned();
+            first["status"] == wanted
+        });
+        last
+    }
+
+    pub fn write(&self, name: &str, text: &str) {
+        let path = self.home.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    /// The home's path is different in every run.
+    pub fn redacted(&self, text: &str) -> String {
+        let text = text.replace(&self.home.path().display().to_string(), "HOME");
+        redact_ids(&text.replace(self.simulator.base_url(), "BASE_URL"))
+    }
+
+    pub fn files(&self) -> Vec<PathBuf> {
+        let mut found = Vec::new();
+        collect(self.home.path(), &mut found);
+        found
+    }
+
+    /// The simulator runs on this; kept until the world ends.
+    pub fn runtime(&self) -> &Runtime {
+        &self.runtime
+    }
+}
+
+pub fn finish(child: Child) -> Done {
+    let output = child.wait_with_output().unwrap();
+    Done {
+        code: output.status.code().unwrap_or(-1),
+        out: String::from_utf8(output.stdout).unwrap(),
+        err: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+#[track_caller]
+pub fn document(done: &Done) -> Value {
+    serde_json::from_str(&done.out)
+        .unwrap_or_else(|error| panic!("not one JSON document ({error})\n{}\n{}", done.out, done.err))
+}
+
+#[track_caller]
+pub fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
+    let started = Instant::now();
+    while !condition() {
+        assert!(started.elapsed() < WAIT_MAX, "waited too long for {what}");
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// The id that `research … started` names on stderr, as soon as it is there.
+pub fn id_in(text: &str) -> String {
+    let start = text.find("res_").expect("an id");
+    text[start..].chars().take(36).collect()
+}
+
+fn redact_ids(text: &str) -> String {
+    let mut redacted = String::new();
+    let mut rest = text;
+    while let Some(start) = rest.find("res_") {
+        let (before, after) = rest.split_at(start);
+        redacted.push_str(before);
+        let digits = after[4..].chars().take_while(char::is_ascii_hexdigit).count();
+        redacted.push_str(if digits == 32 { "res_ID" } else { "res_" });
+        rest = &after[4 + if digits == 32 { 32 } else { 0 }..];
+    }
+    redacted.push_str(rest);
+    redacted
+}
+
+fn collect(directory: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(directory).unwrap().flatten() {
+        let path = entry.path();
+        if path.is_dir() { collect(&path, found) } else { found.push(path) }
+    }
+}

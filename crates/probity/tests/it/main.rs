@@ -1,0 +1,17 @@
+//! The real binary against the simulator: what a user sees, what is on disk, and what the provider was asked.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "tests panic"
+)]
+
+mod canary;
+mod commands;
+mod endings;
+mod harness;
+mod interruptions;
+mod research;
+mod tidy;

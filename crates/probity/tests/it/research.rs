@@ -1,0 +1,244 @@
+//! `probity research` from the question to the report.
+
+use expect_test::expect;
+
+use crate::harness::{World, document};
+
+#[test]
+fn the_report_is_on_stdout_and_the_progress_on_stderr() {
+    let world = World::new();
+    let done = world.run(&["research", "How tall is the Eiffel Tower?"]);
+    assert_eq!(done.code, 0, "{}", done.err);
+    assert!(done.out.starts_with("# How tall is the Eiffel Tower?\n"), "{}", done.out);
+    assert!(!done.out.contains("started"), "{}", done.out);
+    let lines: Vec<String> = world.redacted(&done.err).lines().map(str::to_owned).collect();
+    assert_eq!(lines[0], "research res_ID started");
+    assert_eq!(
+        lines[1],
+        "estimate: $1.00 to $3.00 and 5 to 60 min; basis: the provider's documentation of this agent \
+         (not yet your own history)"
+    );
+    assert!(lines.last().unwrap().starts_with("✓ completed · "), "{}", done.err);
+    assert!(lines.last().unwrap().ends_with(" · 4 sources · $1.23"), "{}", done.err);
+    assert_eq!(world.ledger().entries().len(), 1);
+}
+
+#[test]
+fn json_is_exactly_one_document() {
+    let world = World::new();
+    let done = world.run(&["research", "--json", "why"]);
+    let mut found = document(&done);
+    for field in ["task_id", "asked_at", "updated_at", "ended_at", "remote_id"] {
+        assert!(found[field].is_string(), "{field}: {}", found[field]);
+        found[field] = "REDACTED".into();
+    }
+    // How much of a short run was seen before its end depends on the machine.
+    for count in ["steps", "searches", "pages"] {
+        assert!(found["progress"][count].is_u64(), "{count}");
+        found["progress"][count] = "COUNT".into();
+    }
+    found["report"] = found["report"].as_str().unwrap().lines().next().unwrap().into();
+    expect![[r##"
+        {
+          "agent": "deep-research-preview-04-2026",
+          "asked_at": "REDACTED",
+          "cancel_answer": null,
+          "cost_basis": "the provider's own counts times the dated price table",
+          "cost_usd": 1.2306,
+          "ended_at": "REDACTED",
+          "engine": "gemini-api",
+          "exit_code": 0,
+          "note": null,
+          "problem": null,
+          "progress": {
+            "current_action": "completed",
+            "pages": "COUNT",
+            "percent": 100,
+            "percent_is_estimated": false,
+            "searches": "COUNT",
+            "steps": "COUNT"
+          },
+          "queries": [
+            "why overview 0",
+            "why evidence 0",
+            "why overview 1",
+            "why evidence 1",
+            "why overview 2",
+            "why evidence 2"
+          ],
+          "query": "why",
+          "remote_id": "REDACTED",
+          "report": "# why",
+          "schema_version": 1,
+          "sources": [
+            {
+              "title": "source-0.example.com",
+              "url": "https://vertexaisearch.cloud.google.com/grounding-api-redirect/AAA0"
+            },
+            {
+              "title": "Source 1",
+              "url": "https://source-0.example.com/page"
+            },
+            {
+              "title": "Source 2",
+              "url": "https://source-1.example.com/page"
+            },
+            {
+              "title": "Source 3",
+              "url": "https://source-2.example.com/page"
+            }
+          ],
+          "sources_count": 4,
+          "status": "completed",
+          "success": true,
+          "task_id": "REDACTED",
+          "updated_at": "REDACTED",
+          "usage": {
+            "cached_tokens": 135000,
+            "input_tokens": 225000,
+            "output_tokens": 54000,
+            "searches": 6,
+            "thought_tokens": 10800,
+            "tool_use_tokens": 81000,
+            "total_tokens": 370800
+          },
+          "verification_basis": "none yet: the report's claims were not checked against its sources",
+          "verified": false
+        }"##]]
+    .assert_eq(&serde_json::to_string_pretty(&found).unwrap());
+}
+
+#[test]
+fn missing_usage_is_an_unknown_cost_and_not_zero() {
+    let world = World::new();
+    let found = world.json(&["research", "--json", "[[usage-missing]] x"]);
+    assert_eq!(found["status"], "completed");
+    assert!(found["cost_usd"].is_null(), "{found}");
+    assert_eq!(found["cost_basis"], "unknown: the provider reported no usage");
+    let list = world.run(&["runs", "list"]);
+    assert!(list.out.contains("cost unknown"), "{}", list.out);
+}
+
+#[test]
+fn without_a_key_nothing_is_written() {
+    let world = World::new();
+    let child = world.command(&["research", "x"]).env_remove("GEMINI_API_KEY").spawn().unwrap();
+    let done = crate::harness::finish(child);
+    assert_eq!(done.code, 6);
+    expect![[r#"
+        error[KEY_MISSING]: there is no API key
+        hint: set GEMINI_API_KEY, then run `probity doctor`
+        more: docs/errors/KEY_MISSING.md
+    "#]]
+    .assert_eq(&done.err);
+    assert!(!world.data().exists());
+}
+
+#[test]
+fn an_unknown_agent_is_answered_with_the_known_ones() {
+    let world = World::new();
+    let done = world.run(&["research", "--agent", "gpt-99", "x"]);
+    assert_eq!(done.code, 2);
+    expect![[r#"
+        error[UNKNOWN_AGENT]: --agent: `gpt-99` is not a known agent; known: deep-research-preview-04-2026, deep-research-max-preview-04-2026, deep-research-pro-preview-12-2025
+        hint: list the known agents with `probity doctor`, then pass one with `--agent`
+        more: docs/errors/UNKNOWN_AGENT.md
+    "#]]
+    .assert_eq(&done.err);
+}
+
+#[test]
+fn an_empty_question_is_refused_also_as_json() {
+    let world = World::new();
+    let done = world.run(&["research", "--json", "  "]);
+    assert_eq!(done.code, 2);
+    expect![[r#"
+        {
+          "schema_version": 1,
+          "success": false,
+          "problem": {
+            "code": "INVALID_QUERY",
+            "message": "the question is empty",
+            "causes": [],
+            "hint": "ask one question: `probity research \"…\"`",
+            "page": "docs/errors/INVALID_QUERY.md",
+            "http_status": null,
+            "retry_after_ms": null
+          },
+          "exit_code": 2
+        }
+    "#]]
+    .assert_eq(&done.out);
+    assert_eq!(world.ledger().entries().len(), 0);
+}
+
+#[test]
+fn a_budget_below_the_cheapest_run_is_refused_before_anything_is_paid() {
+    let world = World::new();
+    let done = world.run(&["research", "--budget", "0.50", "x"]);
+    assert_eq!(done.code, 5);
+    assert!(
+        done.err.contains("error[BUDGET]: the cheapest run of this agent costs about $1.00"),
+        "{}",
+        done.err
+    );
+    assert_eq!(world.ledger().entries().len(), 0);
+}
+
+#[test]
+fn a_plan_is_shown_and_nothing_starts_without_a_yes() {
+    let world = World::new();
+    let done = world.run(&["research", "--plan", "--budget", "2.5", "--max-time", "20m", "why"]);
+    assert_eq!(done.code, 0);
+    expect![[r#"
+        plan
+          question  why
+          agent     deep-research-preview-04-2026
+          searches  about 80
+          cost      $1.00 to $3.00, likely $2.00
+          budget    $2.50
+          time      5 to 60 min, likely 15
+          deadline  20 min
+          basis     the provider's documentation of this agent (not yet your own history)
+        nothing was started; add `--yes` to start without being asked
+    "#]]
+    .assert_eq(&done.err);
+    assert_eq!(world.ledger().entries().len(), 0);
+    let done = world.run(&["research", "--plan", "--yes", "why"]);
+    assert_eq!((done.code, world.ledger().entries().len()), (0, 1), "{}", done.err);
+}
+
+#[test]
+fn raw_is_the_providers_own_answer() {
+    let world = World::new();
+    let done = world.run(&["research", "--raw", "why"]);
+    let raw = document(&done);
+    assert_eq!(raw["status"], "completed");
+    assert_eq!(world.run(&["runs", "show", "last", "--raw"]).out, done.out);
+}
+
+#[test]
+fn an_invisible_fresh_run_is_waited_for() {
+    for scenario in ["early-404", "early-403"] {
+        let world = World::new();
+        let question = format!("[[{scenario} for_ms=20000]] x");
+        let done = world.run(&["research", &question]);
+        assert_eq!(done.code, 0, "{scenario}: {}", done.err);
+        assert_eq!(world.ledger().entries().len(), 1);
+    }
+}
+
+#[test]
+fn two_processes_share_one_store() {
+    let world = World::new();
+    let children: Vec<_> =
+        ["one", "two", "three"].map(|question| world.start(&["research", question])).into();
+    for child in children {
+        let done = crate::harness::finish(child);
+        assert_eq!(done.code, 0, "{}", done.err);
+    }
+    let ledger = world.ledger();
+    assert_eq!((ledger.entries().len(), ledger.duplicates()), (3, Vec::new()));
+    let listed = world.json(&["runs", "list", "--json"]);
+    assert_eq!(listed["researches"].as_array().unwrap().len(), 3);
+}

@@ -1,0 +1,113 @@
+//! The house rules that a machine can keep: edges between our crates, doors, headers, sizes.
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// Which of our crates each may use. A new edge is a design change: say why in the commit.
+const EDGES: &[(&str, &[&str])] = &[
+    ("probity-research", &[]),
+    ("probity-models", &["probity-research"]),
+    ("probity-store", &["probity-research"]),
+    ("probity-runner", &["probity-research"]),
+    ("probity-simulator", &["probity-research"]),
+    ("probity", &["probity-research", "probity-models", "probity-store", "probity-runner"]),
+];
+
+/// Who may depend on a library that opens a door. Benches compare with the bare library and are free.
+const DOORS: &[(&str, &str)] = &[("rusqlite", "probity-store"), ("reqwest", "probity-models")];
+
+/// Past this a file has a second job.
+const LINES_MAX: usize = 600;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+/// Names of the crates under `crates/`, with the tables of their manifests.
+fn crates() -> Vec<(String, toml::Table)> {
+    let mut found: Vec<(String, toml::Table)> = fs::read_dir(root().join("crates"))
+        .unwrap()
+        .flatten()
+        .filter_map(|entry| {
+            let manifest = fs::read_to_string(entry.path().join("Cargo.toml")).ok()?;
+            Some((entry.file_name().into_string().unwrap(), manifest.parse().unwrap()))
+        })
+        .collect();
+    found.sort_by(|left, right| left.0.cmp(&right.0));
+    found
+}
+
+fn names(manifest: &toml::Table, section: &str) -> BTreeSet<String> {
+    let table = manifest.get(section).and_then(toml::Value::as_table);
+    table.map(|table| table.keys().cloned().collect()).unwrap_or_default()
+}
+
+#[test]
+fn crates_use_only_what_the_table_allows() {
+    for (name, manifest) in crates() {
+        let allowed = EDGES.iter().find(|(known, _)| *known == name);
+        let (_, allowed) = allowed.unwrap_or_else(|| panic!("{name} is not in the table of edges"));
+        let mut used = names(&manifest, "dependencies");
+        used.extend(names(&manifest, "build-dependencies"));
+        let wrong: Vec<&String> = used
+            .iter()
+            .filter(|used| used.starts_with("probity") && !allowed.contains(&used.as_str()))
+            .collect();
+        assert!(wrong.is_empty(), "{name} may not use {wrong:?}");
+    }
+}
+
+#[test]
+fn doors_have_one_owner() {
+    for (name, manifest) in crates() {
+        for (library, owner) in DOORS {
+            let mut used = names(&manifest, "dependencies");
+            used.extend(names(&manifest, "dev-dependencies"));
+            assert!(!used.contains(*library) || name == *owner, "only {owner} may use {library}, not {name}");
+        }
+    }
+}
+
+#[test]
+fn files_say_what_they_do_and_stay_small() {
+    let mut wrong = Vec::new();
+    for path in sources() {
+        let text = fs::read_to_string(&path).unwrap();
+        let shown = path.strip_prefix(root()).unwrap().display().to_string();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        if name == "mod.rs" {
+            wrong.push(format!("{shown}: write `thing.rs` beside `thing/` instead of `mod.rs`"));
+        }
+        if name != "tests.rs" && !text.starts_with("//!") {
+            wrong.push(format!("{shown}: the first line must say what the file does (`//! …`)"));
+        }
+        let lines = text.lines().count();
+        if lines > LINES_MAX {
+            wrong.push(format!("{shown}: {lines} lines; look for the second job"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+fn sources() -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for directory in ["crates", "benches"] {
+        collect(&root().join(directory), &mut found);
+    }
+    found.sort();
+    found
+}
+
+fn collect(directory: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() && entry.file_name() != "target" {
+            collect(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+}
