@@ -54,7 +54,9 @@ pub fn open(
     match for_reading(layout, steps) {
         Ok(access) => Ok(Opened::ForReading(access, refusal)),
         // Nothing to read: what kept us from creating it is the better answer.
-        Err(_) if files::length(layout.database()).is_none() => Err(refusal.into()),
+        Err(error) if options.mode == Mode::ReadWrite && error.code() == Code::StoreReadOnly => {
+            Err(refusal.into())
+        }
         Err(error) => Err(error),
     }
 }
@@ -151,7 +153,11 @@ fn readable(layout: &Layout, access: Access, steps: &[&str], acknowledged: u64) 
     let connection = connection::open(layout.database(), access)?;
     match schema::need(&connection, steps)? {
         Need::Nothing => mark::check(acknowledged, Totals::read(&connection)?.commits),
-        Need::Create => Err(Error::Damaged("it is empty".to_owned())),
+        Need::Create => {
+            mark::check(acknowledged, 0)?;
+            let message = format!("there is nothing in `{}` yet", layout.database().display());
+            Err(Problem::new(Code::StoreReadOnly, &message).into())
+        }
         Need::Migrate { from } => {
             let message = format!("the database has version {from} and must be migrated before it is read");
             Err(Problem::new(Code::StoreReadOnly, &message).into())

@@ -13,6 +13,7 @@
 mod claims;
 mod corruption;
 mod faults;
+mod injected;
 mod journal;
 mod lists;
 mod processes;

@@ -76,10 +76,15 @@ async fn twenty_thousand_researches_are_read_in_microseconds() {
     let begin = Instant::now();
     let claims = store.claim_due(store.owner(), 100).await.unwrap();
     let claim_time = begin.elapsed();
+    let begin = Instant::now();
+    for number in 0..100 {
+        Truth::ask(&store, RESEARCHES + number).await;
+    }
+    let alone = begin.elapsed() / 100;
     let per = |time: Duration| time.as_nanos() / numbers.len() as u128;
     println!(
         "appends/s {:.0}; per read: bare {} ns, text {} ns, status {} ns; audit {audit_time:?}; \
-         list by status {list_time:?}, list {all_time:?}; 100 claims {claim_time:?}",
+         list by status {list_time:?}, list {all_time:?}; 100 claims {claim_time:?}; one append alone {alone:?}",
         RESEARCHES as f64 / filled.as_secs_f64(),
         per(bare),
         per(text),
