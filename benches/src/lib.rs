@@ -5,3 +5,4 @@ pub mod foundation;
 pub mod output;
 pub mod readme;
 pub mod rig;
+pub mod simulation;

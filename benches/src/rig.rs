@@ -5,9 +5,11 @@
 )]
 
 use std::{
-    io::{BufRead, BufReader},
+    io::{BufRead, BufReader, Read},
+    os::unix::process::{CommandExt, ExitStatusExt},
     path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
+    process::{Child, Command, ExitStatus, Stdio},
+    thread,
     time::{Duration, Instant},
 };
 
@@ -58,6 +60,94 @@ pub fn now() -> Instant {
     Instant::now()
 }
 
+/// Most that is kept of one child's stdout or stderr; nothing measured here says more.
+const OUTPUT_BYTES_MAX: u64 = 64 * 1024 * 1024;
+
+/// A child that has ended, by itself or because its time was up.
+#[derive(Debug)]
+pub struct Finished {
+    pub status: ExitStatus,
+    pub in_time: bool,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Finished {
+    pub fn killed(&self) -> bool {
+        self.status.signal() == Some(9)
+    }
+
+    /// The first JSON document on stdout, or null.
+    pub fn json(&self) -> serde_json::Value {
+        let mut documents = serde_json::Deserializer::from_str(&self.stdout).into_iter();
+        documents.next().and_then(Result::ok).unwrap_or_default()
+    }
+}
+
+/// A child at the head of a process group of its own; dropping it ends the whole group.
+pub struct Group {
+    pub child: Child,
+}
+
+impl Group {
+    pub fn spawn(command: &mut Command) -> anyhow::Result<Self> {
+        let child =
+            command.process_group(0).stdin(Stdio::null()).spawn().with_context(|| format!("{command:?}"))?;
+        Ok(Self { child })
+    }
+
+    pub fn signal(&self, signal: rustix::process::Signal) {
+        if let Some(pid) = rustix::process::Pid::from_raw(self.child.id().cast_signed()) {
+            // The group may have ended by itself.
+            rustix::process::kill_process_group(pid, signal).ok();
+        }
+    }
+
+    pub fn end(&mut self) -> std::io::Result<ExitStatus> {
+        if let Some(status) = self.child.try_wait()? {
+            return Ok(status);
+        }
+        self.signal(rustix::process::Signal::KILL);
+        self.child.wait()
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        self.end().ok();
+    }
+}
+
+/// Runs a command to its end, or to `limit`: then its whole process group is killed.
+pub fn run(command: &mut Command, limit: Duration) -> anyhow::Result<Finished> {
+    let mut group = Group::spawn(command.stdout(Stdio::piped()).stderr(Stdio::piped()))?;
+    let stdout = group.child.stdout.take().context("no stdout")?;
+    let stderr = group.child.stderr.take().context("no stderr")?;
+    let stdout = thread::spawn(move || read_all(stdout));
+    let stderr = thread::spawn(move || read_all(stderr));
+    let until = Instant::now() + limit;
+    let mut in_time = true;
+    let status = loop {
+        if let Some(status) = group.child.try_wait()? {
+            break status;
+        }
+        if Instant::now() >= until {
+            in_time = false;
+            break group.end()?;
+        }
+        thread::sleep(Duration::from_millis(3));
+    };
+    let text = |reader: thread::JoinHandle<String>| reader.join().unwrap_or_default();
+    Ok(Finished { status, in_time, stdout: text(stdout), stderr: text(stderr) })
+}
+
+fn read_all(pipe: impl Read) -> String {
+    let mut bytes = Vec::new();
+    // A pipe that breaks has told what it had to tell.
+    pipe.take(OUTPUT_BYTES_MAX).read_to_end(&mut bytes).ok();
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
 /// The simulator as a process of its own, so that its work is not counted as ours.
 pub struct Simulator {
     child: Child,
@@ -92,7 +182,7 @@ impl Simulator {
 
     /// One request over a plain socket: a measuring program needs no HTTP library for it.
     fn ask(&self, method: &str, route: &str) -> anyhow::Result<serde_json::Value> {
-        use std::io::{Read, Write};
+        use std::io::Write;
         let host = self.base_url.trim_start_matches("http://");
         let mut socket = std::net::TcpStream::connect(host)?;
         socket.set_read_timeout(Some(Duration::from_secs(60)))?;
@@ -116,6 +206,11 @@ impl Drop for Simulator {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// The HTTP client that ours is built on, with nothing around it.
+pub fn bare_client() -> anyhow::Result<reqwest::Client> {
+    Ok(reqwest::Client::builder().tcp_nodelay(true).build()?)
 }
 
 /// What a finished or running process used.

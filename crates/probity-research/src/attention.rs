@@ -20,8 +20,8 @@ pub struct Attention {
     pub collects: u32,
     /// When the last observation was recorded.
     pub recorded_at: Option<Duration>,
-    /// When the provider's id was learnt; `None` after a restart.
-    pub started_at: Option<Duration>,
+    /// Researches that the same process drives; see `react::record_pause`.
+    pub crowd: usize,
 }
 
 impl Attention {

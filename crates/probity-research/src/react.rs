@@ -31,6 +31,11 @@ pub const LOOK_PAUSE: Duration = Duration::from_secs(5);
 pub const FAILURE_PAUSE_MAX: Duration = Duration::from_secs(60);
 /// Observations closer together than this are shown but not written to disk.
 pub const RECORD_PAUSE: Duration = Duration::from_secs(2);
+/// A process that drives many writes the progress of each less often: about this many rows a second in all.
+/// Only progress waits; ids, cancels and ends never do.
+pub const RECORDS_PER_SECOND: u32 = 100;
+/// Oldest progress that a status read may show.
+pub const RECORD_PAUSE_MAX: Duration = Duration::from_secs(60);
 
 /// What to append, in this order; bytes are stored first, so an event never names what is not there.
 #[derive(Debug, Clone, PartialEq)]
@@ -126,7 +131,9 @@ fn seen(research: &Research, attention: &mut Attention, sighting: Sighting) -> R
         attention.collects = attention.collects.saturating_add(1);
         attention.pause = Some(COLLECT_PAUSE);
     }
-    let due = attention.recorded_at.is_none_or(|at| attention.attended.saturating_sub(at) >= RECORD_PAUSE);
+    let due = attention
+        .recorded_at
+        .is_none_or(|at| attention.attended.saturating_sub(at) >= record_pause(attention.crowd));
     let worth_it = research.progress.differs(&sighting.progress);
     let kept_more = sighting.so_far.as_ref().is_some_and(|report| !report.is_empty());
     if !worth_it || !(due || research.cancel.is_some()) {
@@ -138,6 +145,12 @@ fn seen(research: &Research, attention: &mut Attention, sighting: Sighting) -> R
         Some(report) if kept_more => Reaction::KeepPartial { report, observed },
         _ => Reaction::Append(observed),
     }
+}
+
+/// Shortest time between two progress rows of one research.
+pub fn record_pause(crowd: usize) -> Duration {
+    let crowd = u32::try_from(crowd).unwrap_or(u32::MAX);
+    (Duration::from_secs(1) * crowd / RECORDS_PER_SECOND).clamp(RECORD_PAUSE, RECORD_PAUSE_MAX)
 }
 
 /// Spread by a fifth, so that researches started together drift apart.

@@ -2,7 +2,13 @@
 //!
 //! The same function runs on a laptop and on a durable engine; it knows neither a database nor a provider.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
 
 use probity_research::{
     Event, Step,
@@ -28,6 +34,8 @@ pub struct Control {
     pub stop: CancellationToken,
     /// A guest appended something: load again.
     pub called: Arc<Notify>,
+    /// How many researches this process drives now.
+    pub crowd: Arc<AtomicUsize>,
 }
 
 /// How a drive ended.
@@ -58,6 +66,7 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
         let mut attention = Attention::resuming(attended_before);
         loop {
             attention.attended = attended_before + self.clock.monotonic().saturating_sub(began);
+            attention.crowd = control.crowd.load(Ordering::Relaxed);
             match next_step(&recorder.research, &attention) {
                 Step::Rest => return Ok(Left::Resting),
                 Step::Record(event) => self.decide(&mut recorder, &mut attention, event).await?,

@@ -2,7 +2,10 @@
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
     time::Duration,
 };
 
@@ -57,6 +60,7 @@ struct Shared<J, E, C> {
     owner: OwnerId,
     settings: RunnerSettings,
     nudge: Notify,
+    crowd: Arc<AtomicUsize>,
     driven: Mutex<HashMap<ResearchId, Arc<Notify>>>,
     resting_until: Mutex<HashMap<ResearchId, Duration>>,
 }
@@ -98,6 +102,7 @@ where
             owner,
             settings,
             nudge: Notify::new(),
+            crowd: Arc::default(),
             driven: Mutex::default(),
             resting_until: Mutex::default(),
         };
@@ -175,8 +180,11 @@ where
         let shared = Arc::clone(&self.shared);
         let called = Arc::new(Notify::new());
         shared.driven().insert(claim.id, Arc::clone(&called));
+        let crowd = Arc::clone(&shared.crowd);
+        crowd.fetch_add(1, Ordering::Relaxed);
         drivers.spawn_named("drive", move |stop| async move {
-            shared.attend(claim, Control { stop, called }).await;
+            shared.attend(claim, Control { stop, called, crowd }).await;
+            shared.crowd.fetch_sub(1, Ordering::Relaxed);
         });
     }
 }

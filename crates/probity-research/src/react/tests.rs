@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use expect_test::{Expect, expect};
 
-use super::{Reaction, backoff, react};
+use super::{Reaction, backoff, react, record_pause};
 use crate::{
     attention::Attention,
     cost::Usage,
@@ -107,6 +107,12 @@ fn news_is_written_at_most_every_two_seconds() {
     let mut attention = Attention::resuming(Duration::from_secs(60));
     attention.recorded_at = Some(Duration::from_secs(59));
     check_with("asked intended started seen:3", attention, seen(4, None), expect!["nothing"]);
+}
+
+#[test]
+fn a_crowd_writes_its_progress_less_often() {
+    let seconds: Vec<u64> = [0, 1, 200, 1_000, 10_000].map(|crowd| record_pause(crowd).as_secs()).into();
+    assert_eq!(seconds, [2, 2, 2, 10, 60]);
 }
 
 #[test]

@@ -1,0 +1,188 @@
+//! The Nth sync or write fails, once or from then on: what was told is there after a restart.
+
+use std::{
+    collections::BTreeSet,
+    path::Path,
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+    time::Duration,
+};
+
+use anyhow::Context;
+
+use super::{FAILING, FAILING_GOAL};
+use crate::{
+    figure::{Figure, Size},
+    foundation::kill_sweep::{
+        installed,
+        judge::{Judged, judge},
+        memory_folder,
+        points::census,
+        program::{ids_in, panicked},
+    },
+    output,
+    rig::{self, Simulator},
+};
+
+const QUESTION: &str = "[[completed duration_ms=200]] why is the sky blue?";
+const SIDE_BY_SIDE: usize = 4;
+/// A program whose disk never works again goes on trying; it is left alone for so long, then killed.
+const LIMIT: Duration = Duration::from_secs(5);
+
+/// The call, how it fails, and how often.
+const FAULTS: &[(&str, &str, Lasting)] = &[
+    ("fsync", "EIO", Lasting::Once),
+    ("fdatasync", "EIO", Lasting::Once),
+    ("fsync", "EIO", Lasting::FromThenOn),
+    ("pwrite64", "ENOSPC", Lasting::Once),
+    ("pwrite64", "ENOSPC", Lasting::FromThenOn),
+    ("pwrite64", "EIO", Lasting::Once),
+    ("pread64", "EIO", Lasting::Once),
+    ("ftruncate", "EIO", Lasting::Once),
+    ("fallocate", "ENOSPC", Lasting::Once),
+    ("rename", "EIO", Lasting::Once),
+    ("mkdir", "ENOSPC", Lasting::Once),
+    ("flock", "EIO", Lasting::Once),
+    ("unlink", "EIO", Lasting::Once),
+];
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Lasting {
+    Once,
+    FromThenOn,
+}
+
+/// One place where the disk fails.
+struct Fault {
+    call: &'static str,
+    error: &'static str,
+    lasting: Lasting,
+    when: u32,
+}
+
+impl Fault {
+    fn options(&self) -> Vec<String> {
+        let Self { call, error, lasting, when } = self;
+        let plus = if *lasting == Lasting::FromThenOn { "+" } else { "" };
+        let inject = format!("inject={call}:error={error}:when={when}{plus}");
+        ["-o", "/dev/null", "-e", &format!("trace={call}"), "-e", &inject].map(str::to_owned).to_vec()
+    }
+}
+
+#[derive(Debug, Default)]
+struct Told {
+    points: usize,
+    acked: usize,
+    /// Found in the store although the user was told that the start failed.
+    untold: usize,
+    panics: Vec<String>,
+    judged: Judged,
+}
+
+pub fn measure(size: Size, simulator: &Simulator) -> anyhow::Result<Figure> {
+    let folder = memory_folder()?;
+    let plan = plan(size, simulator, folder.path())?;
+    let told = sweep(&plan, simulator, folder.path())?;
+    let Told { points, acked, untold, panics, judged } = &told;
+    for line in judged.lost.iter().chain(&judged.duplicates).chain(&judged.untrue).chain(panics) {
+        output::progress(line);
+    }
+    Ok(Figure::judged(
+        FAILING,
+        judged.lost.is_empty() && judged.duplicates.is_empty() && judged.untrue.is_empty() && panics.is_empty(),
+        format!(
+            "{} lost, {} duplicates, {} panics, {points} failing calls",
+            judged.lost.len(),
+            judged.duplicates.len(),
+            panics.len()
+        ),
+        FAILING_GOAL,
+    )
+    .with_note(format!(
+        "{acked} ids told; {} completed, {} shown as unknown, {} untrue; {untold} stored although the start was refused",
+        judged.completed,
+        judged.unknown,
+        judged.untrue.len()
+    )))
+}
+
+fn plan(size: Size, simulator: &Simulator, folder: &Path) -> anyhow::Result<Vec<Fault>> {
+    let place = folder.join("census");
+    let program = installed(simulator, &place)?;
+    let census = census(&program, &["research", QUESTION, "--json"], &place)?;
+    let most = size.pick(5, 24);
+    let mut plan = Vec::new();
+    for (call, error, lasting) in FAULTS {
+        let calls = census.get(*call).copied().unwrap_or(0);
+        let places = calls.min(most);
+        let spread: BTreeSet<u32> =
+            (0..places).map(|place| 1 + place * (calls - 1) / (places - 1).max(1)).collect();
+        plan.extend(spread.into_iter().map(|when| Fault { call, error, lasting: *lasting, when }));
+    }
+    Ok(plan)
+}
+
+fn sweep(plan: &[Fault], simulator: &Simulator, folder: &Path) -> anyhow::Result<Told> {
+    let next = AtomicUsize::new(0);
+    let total = Mutex::new(Ok(Told::default()));
+    let work = || {
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(fault) = plan.get(index) else { return };
+            if index % 25 == 0 {
+                output::progress(&format!("failing call {index} of {}", plan.len()));
+            }
+            let place = folder.join(format!("fault-{index}"));
+            let outcome = one(fault, simulator, &place)
+                .with_context(|| format!("{} {} at call {}", fault.call, fault.error, fault.when));
+            std::fs::remove_dir_all(&place).ok();
+            let mut total = total.lock().unwrap_or_else(PoisonError::into_inner);
+            match (total.as_mut(), outcome) {
+                (Ok(total), Ok(outcome)) => total.add(outcome),
+                (Ok(_), Err(error)) => *total = Err(error),
+                (Err(_), _) => return,
+            }
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 0..SIDE_BY_SIDE {
+            scope.spawn(work);
+        }
+    });
+    total.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Told {
+    fn add(&mut self, other: Self) {
+        self.points += other.points;
+        self.acked += other.acked;
+        self.untold += other.untold;
+        self.panics.extend(other.panics);
+        self.judged.add(other.judged);
+    }
+}
+
+fn one(fault: &Fault, simulator: &Simulator, folder: &Path) -> anyhow::Result<Told> {
+    let program = installed(simulator, folder)?;
+    let first = rig::run(&mut program.traced(&fault.options(), &["research", QUESTION, "--json"]), LIMIT)?;
+    let told: BTreeSet<String> = ids_in(&(first.stderr.clone() + &first.stdout)).into_iter().collect();
+    let second = program.resume_all()?;
+    let mut judged = judge(&program, simulator, &told)?;
+    let place = format!("{} {} {:?} at call {}", fault.call, fault.error, fault.lasting, fault.when);
+    for line in judged.lost.iter_mut().chain(&mut judged.duplicates).chain(&mut judged.untrue) {
+        *line = format!("{place}: {line}: {}", first.stderr);
+    }
+    if !first.in_time && fault.lasting == Lasting::Once {
+        judged.untrue.push(format!("{place}: the program did not end: {}", first.stderr));
+    }
+    let panics = [&first, &second]
+        .into_iter()
+        .filter(|finished| panicked(finished))
+        .map(|finished| format!("{place}: {}", finished.stderr))
+        .collect();
+    let untold = judged.stored.difference(&told).count();
+    Ok(Told { points: 1, acked: told.len(), untold, panics, judged })
+}

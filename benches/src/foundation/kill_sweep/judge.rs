@@ -1,0 +1,97 @@
+//! What must be true after a kill and a restart, and what was not.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use anyhow::Context;
+use serde_json::Value;
+
+use super::program::{Program, field};
+use crate::rig::Simulator;
+
+/// What one story left behind, counted.
+#[derive(Debug, Default, Clone)]
+pub struct Judged {
+    /// Ids that had been told and are not in the store, or paid work that the store does not know.
+    pub lost: Vec<String>,
+    /// Tasks with more than one accepted create.
+    pub duplicates: Vec<String>,
+    /// Statuses that do not tell the truth: for ever pending, free although paid, complete without a report.
+    pub untrue: Vec<String>,
+    /// Researches shown as `unknown`: the window in which nobody can know.
+    pub unknown: usize,
+    /// Researches that ended with their report.
+    pub completed: usize,
+    pub cancelled: usize,
+    /// Every id in the store.
+    pub stored: BTreeSet<String>,
+}
+
+impl Judged {
+    pub fn add(&mut self, other: Self) {
+        self.lost.extend(other.lost);
+        self.duplicates.extend(other.duplicates);
+        self.untrue.extend(other.untrue);
+        self.unknown += other.unknown;
+        self.completed += other.completed;
+        self.cancelled += other.cancelled;
+        self.stored.extend(other.stored);
+    }
+}
+
+/// Accepted creates per research, as the provider saw them.
+pub fn creates(simulator: &Simulator) -> anyhow::Result<BTreeMap<String, usize>> {
+    let ledger = simulator.get("ledger")?;
+    let entries = ledger.get("entries").and_then(Value::as_array).context("the ledger has no entries")?;
+    let mut creates = BTreeMap::new();
+    for entry in entries {
+        *creates.entry(field(entry, "task").to_owned()).or_default() += 1;
+    }
+    Ok(creates)
+}
+
+/// Compares the store of `program` with the ids that were told and with the provider's ledger.
+pub fn judge(program: &Program, simulator: &Simulator, told: &BTreeSet<String>) -> anyhow::Result<Judged> {
+    let rows: BTreeMap<String, Value> =
+        program.list()?.into_iter().map(|row| (field(&row, "task_id").to_owned(), row)).collect();
+    let mut judged = Judged { stored: rows.keys().cloned().collect(), ..Judged::default() };
+    let creates = creates(simulator)?;
+    for id in told.iter().filter(|id| !rows.contains_key(*id)) {
+        judged.lost.push(format!("{id} was told and is not listed"));
+    }
+    for (id, row) in &rows {
+        let paid = creates.get(id).copied().unwrap_or(0);
+        if paid > 1 {
+            judged.duplicates.push(format!("{id} has {paid} creates"));
+        }
+        look_at(program, id, row, paid, &mut judged)?;
+    }
+    Ok(judged)
+}
+
+fn look_at(program: &Program, id: &str, row: &Value, paid: usize, judged: &mut Judged) -> anyhow::Result<()> {
+    let shown = program.run(&["runs", "show", id, "--json"])?;
+    let document = shown.json();
+    if field(&document, "task_id") != id {
+        judged.lost.push(format!("{id} is listed and cannot be shown: {}{}", shown.stdout, shown.stderr));
+        return Ok(());
+    }
+    let status = field(&document, "status");
+    let has_report = !field(&document, "report").is_empty();
+    let is_free = field(&document, "cost_basis").starts_with("nothing");
+    if field(row, "status") != status {
+        judged.untrue.push(format!("{id} is listed as {} and shown as {status}", field(row, "status")));
+    }
+    match status {
+        "completed" if has_report && paid > 0 => judged.completed += 1,
+        "unknown" => judged.unknown += 1,
+        "cancelled" => judged.cancelled += 1,
+        other => judged.untrue.push(format!("{id} rests as {other}, report: {has_report}, creates: {paid}")),
+    }
+    if paid > 0 && status != "unknown" && (field(&document, "remote_id").is_empty() || is_free) {
+        judged.untrue.push(format!("{id} was paid for and is shown as {status} without the provider's id"));
+    }
+    if paid > 0 && is_free {
+        judged.untrue.push(format!("{id} was paid for and is shown as free"));
+    }
+    Ok(())
+}

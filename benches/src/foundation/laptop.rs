@@ -1,0 +1,107 @@
+//! Probity as a laptop runs it, without the program around it: real store, real client, real runner.
+#![expect(clippy::disallowed_methods, reason = "the executor is started here as the program starts it")]
+
+use std::{path::Path, sync::Arc, time::Duration};
+
+use anyhow::anyhow;
+use probity_models::{ApiKey, DeepResearch, DeepResearchSettings, HttpTransport};
+use probity_research::{
+    OwnerId, ResearchId,
+    agent::AgentName,
+    plan::{EngineName, Limits, Notify, Plan, Turn},
+    query::Query,
+    status::Summary,
+};
+use probity_runner::{LocalExecutor, Researches, RunnerSettings, SystemClock};
+use probity_store::{Clocks, OpenOptions, Store};
+use tokio_util::sync::CancellationToken;
+
+type Executor = LocalExecutor<Store, DeepResearch<HttpTransport>, SystemClock>;
+
+pub struct Laptop {
+    pub store: Store,
+    executor: Executor,
+    face: Researches<Store, DeepResearch<HttpTransport>, SystemClock>,
+}
+
+/// A running executor; stop it before leaving.
+pub struct Running {
+    stop: CancellationToken,
+    task: tokio::task::JoinHandle<()>,
+}
+
+impl Running {
+    pub async fn stop(self) {
+        self.stop.cancel();
+        if let Err(error) = self.task.await {
+            crate::output::progress(&format!("the executor ended badly: {error}"));
+        }
+    }
+}
+
+impl Laptop {
+    pub fn open(base_url: &str, directory: &Path, starts_per_second: f64) -> anyhow::Result<Self> {
+        let clock = SystemClock::default();
+        let options = OpenOptions::new(random(), Clocks::of(Arc::new(clock)), directory.join("rescue"));
+        let store = Store::open(&directory.join("store"), options)?;
+        let settings = DeepResearchSettings {
+            base_url: base_url.to_owned(),
+            ..DeepResearchSettings::new(ApiKey::parse("test-key")?)
+        };
+        let engine = DeepResearch::connect(settings)?;
+        let owner: OwnerId = store.owner();
+        let settings = RunnerSettings { starts_per_second, ..RunnerSettings::default() };
+        let executor = LocalExecutor::new(store.clone(), engine, clock, owner, settings);
+        Ok(Self { store, face: Researches::new(executor.clone()), executor })
+    }
+
+    pub fn run(&self) -> Running {
+        let stop = CancellationToken::new();
+        let (executor, token) = (self.executor.clone(), stop.clone());
+        Running { stop, task: tokio::spawn(async move { executor.run(token).await }) }
+    }
+
+    /// Returns once the research is on disk.
+    pub async fn ask(&self, question: &str) -> anyhow::Result<ResearchId> {
+        let id = ResearchId::from_random(random());
+        self.face.start(id, Query::parse(question)?, plan()).await?;
+        Ok(id)
+    }
+
+    pub async fn wait(&self, id: ResearchId) -> anyhow::Result<Summary> {
+        loop {
+            let summary = self.store.status(id)?;
+            if summary.status.is_final() {
+                return Ok(summary);
+            }
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    }
+
+    pub fn driven_count(&self) -> usize {
+        self.executor.driven_count()
+    }
+}
+
+pub fn plan() -> Plan {
+    Plan {
+        engine: EngineName::GeminiApi,
+        agent: AgentName::default(),
+        turn: Turn::Research,
+        continues: None,
+        notify: Notify::Never,
+        limits: Limits::new(Duration::from_secs(3600), None),
+    }
+}
+
+/// 128 random bits from the system.
+pub fn random() -> u128 {
+    let mut bytes = [0_u8; 16];
+    match getrandom::fill(&mut bytes) {
+        Ok(()) => u128::from_le_bytes(bytes),
+        Err(error) => {
+            crate::output::progress(&format!("{}", anyhow!(error)));
+            u128::from(std::process::id())
+        }
+    }
+}
