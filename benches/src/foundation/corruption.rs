@@ -31,7 +31,7 @@ const RESEARCHES: u64 = 100;
 const PROGRAM_EVERY: usize = 5;
 
 pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
-    let corruptions = size.pick(40, 200);
+    let corruptions = size.pick(40, 500);
     let folder = memory_folder()?;
     let whole = folder.path().join("whole");
     let unmerged = folder.path().join("unmerged");

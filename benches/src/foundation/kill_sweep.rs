@@ -212,7 +212,7 @@ fn sweep(plan: &[(Story, Point)], simulator: &Simulator, folder: &Path) -> anyho
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some((story, point)) = plan.get(index) else { return };
-            if index % 25 == 0 {
+            if index.is_multiple_of(25) {
                 output::progress(&format!("kill point {index} of {}", plan.len()));
             }
             let place = folder.join(format!("point-{index}"));

@@ -87,8 +87,8 @@ impl Truth {
     fn ask(&self, store: &Store, answers: &mut Answers) {
         // Lists come first: what they say must not rest on a look that another question has taken.
         let listed = store.list(&everything());
-        let listed =
-            listed.map(|rows| rows.into_iter().map(|summary| (summary.id, summary)).collect::<BTreeMap<_, _>>());
+        let listed = listed
+            .map(|rows| rows.into_iter().map(|summary| (summary.id, summary)).collect::<BTreeMap<_, _>>());
         answers.take("the list", listed, &self.summaries);
         answers.take("the counts", store.counts(), &self.counts);
         for (id, summary) in &self.summaries {

@@ -132,7 +132,7 @@ fn sweep(plan: &[Fault], simulator: &Simulator, folder: &Path) -> anyhow::Result
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some(fault) = plan.get(index) else { return };
-            if index % 25 == 0 {
+            if index.is_multiple_of(25) {
                 output::progress(&format!("failing call {index} of {}", plan.len()));
             }
             let place = folder.join(format!("fault-{index}"));

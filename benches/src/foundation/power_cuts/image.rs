@@ -48,10 +48,11 @@ impl Mounted {
         let place = self.folder.display().to_string();
         let mounts = std::fs::read_to_string("/proc/self/mounts")?;
         let fields = mounts.lines().map(|line| line.split(' ').collect::<Vec<_>>());
-        let device = fields.filter(|fields| fields.get(1) == Some(&place.as_str())).filter_map(|fields| {
-            fields.first().and_then(|device| device.strip_prefix("/dev/")).map(str::to_owned)
-        });
-        device.last().with_context(|| format!("nothing is mounted at {place}"))
+        let mut device =
+            fields.filter(|fields| fields.get(1) == Some(&place.as_str())).filter_map(|fields| {
+                fields.first().and_then(|device| device.strip_prefix("/dev/")).map(str::to_owned)
+            });
+        device.next_back().with_context(|| format!("nothing is mounted at {place}"))
     }
 }
 
