@@ -1,4 +1,4 @@
-//! The engine as this program uses it: built at the first call, because starting TLS costs milliseconds
+//! The engine as this program uses it: built when driving begins, because starting TLS costs milliseconds
 //! that a status answer need not pay.
 
 use std::sync::OnceLock;
@@ -23,6 +23,14 @@ pub struct LazyEngine {
 impl LazyEngine {
     pub fn new(settings: &Settings, key: Option<ApiKey>) -> Self {
         Self { settings: settings.clone(), key, built: OnceLock::new() }
+    }
+
+    /// Builds it now, before anything is driven: whoever dies between the intent and the paid call cannot
+    /// say whether money was spent, so nothing slow may lie between the two. A failure is told at the call.
+    pub fn prepare(&self) {
+        if let Err(problem) = self.google() {
+            tracing::debug!(code = %problem.code, "the engine could not be prepared");
+        }
     }
 
     fn google(&self) -> Result<&Google, Problem> {

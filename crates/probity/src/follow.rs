@@ -14,7 +14,6 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     desk::{Desk, Drives},
-    exit::Exit,
     failure::Failure,
     output::live::Live,
 };
@@ -45,12 +44,13 @@ pub async fn follow(
     };
     let driving = async {
         if desk.drives == Drives::Yes {
+            desk.researches.executor().engine().prepare();
             desk.researches.executor().run(stop.clone()).await;
         }
     };
     tokio::select! {
         ((), followed) = async { tokio::join!(driving, watching) } => followed,
-        () = asked_twice() => std::process::exit(i32::from(Exit::Interrupted.number())),
+        () = asked_twice() => Ok(Followed::Left(Box::new(desk.summary(id)?))),
     }
 }
 

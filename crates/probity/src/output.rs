@@ -4,6 +4,7 @@
 //! A reader that goes away early (`| head`) is no error.
 
 pub mod live;
+mod quiet_keys;
 
 use std::io::{self, IsTerminal as _, Write as _};
 
@@ -11,9 +12,13 @@ use indicatif::MultiProgress;
 use probity_research::Code;
 use serde::Serialize;
 
-use crate::{environment::Environment, failure::Failure, failure::page};
+use crate::{
+    environment::Environment,
+    failure::{Failure, page},
+    words,
+};
 
-/// Columns assumed when stderr is no terminal.
+/// Columns assumed when a terminal does not say.
 const COLUMNS_DEFAULT: usize = 80;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,9 +84,16 @@ impl Output {
         delivered(out.write_all(bytes).and_then(|()| out.flush()))
     }
 
-    /// A line for the person at the terminal.
-    pub fn say(&self, line: &str) {
-        self.bars.suspend(|| to_stderr(line));
+    /// Lines for the person at the terminal.
+    pub fn say(&self, text: &str) {
+        let fitted: Vec<String> = text.split('\n').map(|line| self.fit_err(line, hang(line))).collect();
+        self.bars.suspend(|| to_stderr(&fitted.join("\n")));
+    }
+
+    /// Named values under each other.
+    pub fn rows(&self, rows: &[(&str, String)]) -> String {
+        let line = |(name, value): &(&str, String)| self.fit_err(&format!("  {name:<9} {value}"), 12);
+        rows.iter().map(line).collect::<Vec<String>>().join("\n")
     }
 
     pub fn failure(&self, failure: &Failure) {
@@ -135,14 +147,24 @@ impl Output {
 
     /// Columns of the terminal that stdout goes to; `None` when it goes elsewhere.
     pub fn columns(&self) -> Option<usize> {
-        if !io::stdout().is_terminal() {
-            return None;
+        columns_of(io::stdout())
+    }
+
+    /// A line for stdout, broken between words where the screen ends.
+    pub fn fit_out(&self, line: &str, hang: usize) -> String {
+        columns_of(io::stdout()).map_or_else(|| line.to_owned(), |columns| words::wrap(line, columns, hang))
+    }
+
+    /// The same for stderr.
+    pub fn fit_err(&self, line: &str, hang: usize) -> String {
+        columns_of(io::stderr()).map_or_else(|| line.to_owned(), |columns| words::wrap(line, columns, hang))
+    }
+
+    /// An empty line between what was said and a report on the same screen.
+    pub fn part(&self) {
+        if self.live && io::stdout().is_terminal() {
+            self.say("");
         }
-        let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;
-        Some(match usize::from(size.ws_col) {
-            0 => COLUMNS_DEFAULT,
-            columns => columns,
-        })
     }
 
     /// A writer for log lines that does not tear the live display.
@@ -169,6 +191,25 @@ impl io::Write for LogLines {
     fn flush(&mut self) -> io::Result<()> {
         io::stderr().lock().flush()
     }
+}
+
+/// Text after `hint:` and its like is indented; prose is not, and rows keep their place.
+fn hang(line: &str) -> usize {
+    match line.split(' ').next() {
+        Some(first) if first.ends_with(':') => 2,
+        _ => line.chars().take_while(|character| *character == ' ').count(),
+    }
+}
+
+fn columns_of(screen: impl io::IsTerminal + std::os::fd::AsFd) -> Option<usize> {
+    if !screen.is_terminal() {
+        return None;
+    }
+    let size = rustix::termios::tcgetwinsize(screen).ok()?;
+    Some(match usize::from(size.ws_col) {
+        0 => COLUMNS_DEFAULT,
+        columns => columns,
+    })
 }
 
 fn styled(colour: bool, tone: Tone, text: &str) -> String {

@@ -83,7 +83,10 @@ pub async fn tell_result(
             }
         },
         Form::Markdown => match desk.report(summary).await? {
-            Some(report) => output.data(&markdown(&report)),
+            Some(report) => {
+                output.part();
+                output.data(&markdown(&report))
+            }
             None => Ok(()),
         },
     }

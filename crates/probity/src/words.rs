@@ -79,11 +79,72 @@ pub fn bytes(number: u64) -> String {
     if unit == 0 { format!("{number} {name}") } else { format!("{amount:.1} {name}") }
 }
 
+/// Breaks a line between words so that it fits; what follows is indented by `hang`.
+/// A word longer than the line stays whole: an id or an address must be copied in one piece.
+pub fn wrap(line: &str, columns: usize, hang: usize) -> String {
+    let lead: String = line.chars().take_while(|character| *character == ' ').collect();
+    let mut wrapped = lead.clone();
+    let mut used = lead.len();
+    let mut at_start = true;
+    for word in line.trim_start_matches(' ').split(' ') {
+        let size = visible(word);
+        if !at_start && used + 1 + size > columns {
+            wrapped.push('\n');
+            wrapped.push_str(&" ".repeat(hang));
+            used = hang;
+        } else if !at_start {
+            wrapped.push(' ');
+            used += 1;
+        }
+        wrapped.push_str(word);
+        used += size;
+        at_start = false;
+    }
+    wrapped
+}
+
+/// As much of a line as fits, with an ellipsis where something was cut.
+pub fn fit(line: &str, columns: usize) -> String {
+    if line.chars().map(width).sum::<usize>() <= columns {
+        return line.to_owned();
+    }
+    let mut used = 1;
+    let kept = line.chars().take_while(|character| {
+        used += width(*character);
+        used <= columns
+    });
+    kept.chain(['…']).collect()
+}
+
+/// Columns of one character. Counts a few narrow ones as wide, which only cuts a line earlier.
+fn width(character: char) -> usize {
+    match character {
+        '\u{2000}'..='\u{2BFF}' => 1,
+        '\u{1100}'.. => 2,
+        _ => 1,
+    }
+}
+
+/// Columns that a word takes on the screen; colours take none.
+fn visible(word: &str) -> usize {
+    let mut count = 0;
+    let mut in_colour = false;
+    for character in word.chars() {
+        match character {
+            '\u{1b}' => in_colour = true,
+            'm' if in_colour => in_colour = false,
+            _ if in_colour => {}
+            _ => count += width(character),
+        }
+    }
+    count
+}
+
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
 
-    use super::{bytes, parse_span, span, timer};
+    use super::{bytes, fit, parse_span, span, timer, wrap};
 
     #[test]
     fn spans_are_read_with_their_unit_only() {
@@ -94,6 +155,20 @@ mod tests {
         for refused in ["", "20", "m", "20x", "1m1h", "1m1m", "-5m", "0s", "99999999999999999999h"] {
             assert_eq!(read(refused), None, "{refused}");
         }
+    }
+
+    #[test]
+    fn lines_break_between_words_and_colours_take_no_room() {
+        assert_eq!(wrap("  cost   one two three", 14, 9), "  cost   one\n         two\n         three");
+        assert_eq!(wrap("\u{1b}[1mfive\u{1b}[0m and six", 12, 2), "\u{1b}[1mfive\u{1b}[0m and six");
+        assert_eq!(wrap("short averyverylongword", 10, 2), "short\n  averyverylongword");
+    }
+
+    #[test]
+    fn a_line_is_cut_where_the_screen_ends() {
+        assert_eq!(fit("searching", 9), "searching");
+        assert_eq!(fit("searching", 8), "searchi…");
+        assert_eq!(fit("日本語の資料", 7), "日本語…");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! Real counters only. Decides nothing and reads no clock but indicatif's own, which drives the spinner.
 
-use std::{fmt, time::Duration};
+use std::{fmt, io, time::Duration};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use probity_research::{
@@ -14,7 +14,7 @@ use probity_research::{
 };
 
 use crate::{
-    output::{Output, Tone},
+    output::{COLUMNS_DEFAULT, Output, Tone, columns_of, quiet_keys::QuietKeys},
     words,
 };
 
@@ -22,6 +22,10 @@ use crate::{
 const LINES_MAX: usize = 4;
 /// Longest happening kept; the terminal's width cuts it further.
 const LINE_CHARACTERS_MAX: usize = 200;
+/// What stands before the counters (spinner and timer), and a little air.
+const HEAD_COLUMNS: usize = 14;
+/// The same for a happening.
+const BRANCH_COLUMNS: usize = 8;
 /// The spinner turns this often.
 const TICK: Duration = Duration::from_millis(120);
 
@@ -36,6 +40,8 @@ pub struct Live {
 struct Tree {
     head: ProgressBar,
     lines: Vec<ProgressBar>,
+    /// Held for its drop.
+    _keys: Option<QuietKeys>,
 }
 
 impl Live {
@@ -84,22 +90,28 @@ impl Tree {
             // A write into indicatif's own line buffer cannot fail.
             let _written: fmt::Result = out.write_str(&words::timer(state.elapsed()));
         };
-        head.set_style(style("{spinner} {timer}  {wide_msg}").with_key("timer", timer));
+        head.set_style(style("{spinner} {timer}  {msg}").with_key("timer", timer));
         head.enable_steady_tick(TICK);
-        Self { head, lines: Vec::new() }
+        Self { head, lines: Vec::new(), _keys: QuietKeys::begin() }
     }
 
     fn show(&mut self, output: &Output, head: &str, news: &[String]) {
-        self.head.set_message(head.to_owned());
+        let columns = columns_of(io::stderr()).unwrap_or(COLUMNS_DEFAULT);
+        self.head.set_message(words::fit(head, columns.saturating_sub(HEAD_COLUMNS)));
         while self.lines.len() < news.len() {
             let line = output.bars.add(ProgressBar::new_spinner());
-            line.set_style(style("{wide_msg}"));
+            line.set_style(style("{msg}"));
             self.lines.push(line);
+        }
+        for surplus in self.lines.drain(news.len().min(self.lines.len())..) {
+            surplus.finish_and_clear();
+            output.bars.remove(&surplus);
         }
         let last = news.len().saturating_sub(1);
         for (index, (line, text)) in self.lines.iter().zip(news).enumerate() {
             let branch = if index == last { "└" } else { "├" };
-            line.set_message(output.err(Tone::Quiet, &format!("  {branch} {text}")));
+            let fitted = words::fit(text, columns.saturating_sub(BRANCH_COLUMNS));
+            line.set_message(output.err(Tone::Quiet, &format!("  {branch} {fitted}")));
         }
     }
 
@@ -128,7 +140,10 @@ fn head(summary: &Summary, budget: Option<MicroUsd>) -> String {
         other => other.as_str(),
     };
     let counted = summary.steps > 0 || summary.searches > 0 || summary.pages > 0;
-    let mut parts = vec![doing.to_owned()];
+    let mut parts = Vec::new();
+    if !counted || summary.status != Status::RunningAsync {
+        parts.push(doing.to_owned());
+    }
     if counted {
         parts.push(words::count(u64::from(summary.steps), "step", "steps"));
         parts.push(words::count(u64::from(summary.searches), "search", "searches"));

@@ -88,9 +88,10 @@ fn table(context: &Context, checks: &[Check]) -> String {
             group = check.group;
         }
         let (mark, tone) = mark(check.verdict);
-        lines.push(format!("  {} {:<names$}  {}", output.out(tone, mark), check.name, check.detail));
+        let line = format!("  {} {:<names$}  {}", output.out(tone, mark), check.name, check.detail);
+        lines.push(output.fit_out(&line, names + 6));
         if let Some(fix) = &check.fix {
-            lines.push(format!("    {:<names$}  → {fix}", ""));
+            lines.push(output.fit_out(&format!("    {:<names$}  → {fix}", ""), names + 8));
         }
     }
     let count = |verdict| checks.iter().filter(|check| check.verdict == verdict).count();

@@ -56,6 +56,7 @@ async fn drive_all(desk: &Desk) -> Result<Exit, Failure> {
         stop.cancel();
         exit
     };
+    desk.researches.executor().engine().prepare();
     let ((), exit) = tokio::join!(desk.researches.executor().run(stop.clone()), watching);
     exit
 }

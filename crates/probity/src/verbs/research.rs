@@ -111,9 +111,7 @@ fn hand_over(context: &Context, id: ResearchId, json: bool) -> Result<Exit, Fail
         context.output.json(&HandleDocument::of(id))?;
     } else {
         context.output.data(&id.to_string())?;
-        context
-            .output
-            .say(&format!("it goes on in the background; follow it with `probity runs watch {id}`"));
+        context.output.say(&format!("to follow it: probity runs watch {id}"));
     }
     Ok(Exit::Done)
 }
@@ -169,9 +167,7 @@ fn show_plan(
         ("basis", price.basis.to_owned()),
     ];
     context.output.say(&context.output.err(Tone::Strong, "plan"));
-    for (name, value) in rows {
-        context.output.say(&format!("  {name:<9} {value}"));
-    }
+    context.output.say(&context.output.rows(&rows));
     Ok(())
 }
 

@@ -116,7 +116,7 @@ fn missing_usage_is_an_unknown_cost_and_not_zero() {
     assert!(found["cost_usd"].is_null(), "{found}");
     assert_eq!(found["cost_basis"], "unknown: the provider reported no usage");
     let list = world.run(&["runs", "list"]);
-    assert!(list.out.contains("cost unknown"), "{}", list.out);
+    assert!(list.out.contains("  unknown  [[usage-missing]] x"), "{}", list.out);
 }
 
 #[test]

@@ -52,14 +52,10 @@ fn check(summary: &Summary, budget: Option<MicroUsd>, expected: Expect) {
 fn only_real_counters_are_shown() {
     check(&summary(Status::Pending, Cost::Nothing, &[]), None, expect!["starting"]);
     let running = summary(Status::RunningAsync, Cost::Unknown, &[]);
-    check(&running, None, expect!["researching · 1 step · 37 searches · 52 pages · cost not reported yet"]);
+    check(&running, None, expect!["1 step · 37 searches · 52 pages · cost not reported yet"]);
     let spent = summary(Status::RunningAsync, Cost::FromUsage(MicroUsd(410_000)), &[]);
-    check(&spent, None, expect!["researching · 1 step · 37 searches · 52 pages · $0.41 so far"]);
-    check(
-        &spent,
-        Some(MicroUsd(2_000_000)),
-        expect!["researching · 1 step · 37 searches · 52 pages · $0.41 of $2.00"],
-    );
+    check(&spent, None, expect!["1 step · 37 searches · 52 pages · $0.41 so far"]);
+    check(&spent, Some(MicroUsd(2_000_000)), expect!["1 step · 37 searches · 52 pages · $0.41 of $2.00"]);
 }
 
 #[test]
@@ -70,7 +66,7 @@ fn the_newest_happenings_are_shown_and_nothing_in_them_acts() {
         &running,
         None,
         expect![[r#"
-            researching · 1 step · 37 searches · 52 pages · cost not reported yet
+            1 step · 37 searches · 52 pages · cost not reported yet
             searching: query 2[2J
             searching: query 3[2J
             searching: query 4[2J

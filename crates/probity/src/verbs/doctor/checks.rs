@@ -2,7 +2,7 @@
 
 use std::{fs, os::unix::fs::PermissionsExt as _, path::Path};
 
-use probity_research::{Problem, agent::KNOWN, status::Status};
+use probity_research::{Code, Problem, agent::KNOWN, status::Status};
 use probity_store::{Depth, Store};
 
 use super::Check;
@@ -123,8 +123,8 @@ fn store(settings: &Settings) -> Vec<Check> {
         Ok(None) => {
             checks.push(Check::fine(STORE, "database", "not there yet; the first research creates it"))
         }
-        Ok(Some(desk)) => checks.extend(database(&desk.store)),
-        Err(failure) => checks.push(broken(&failure.problem)),
+        Ok(Some(desk)) => checks.extend(database(settings, &desk.store)),
+        Err(failure) => checks.push(broken(settings, &failure.problem)),
     }
     checks
 }
@@ -161,7 +161,7 @@ fn space(directory: &Path) -> Option<Check> {
     })
 }
 
-fn database(store: &Store) -> Vec<Check> {
+fn database(settings: &Settings, store: &Store) -> Vec<Check> {
     let health = store.health();
     let detail = format!(
         "SQLite {}, version {}, {}",
@@ -181,11 +181,11 @@ fn database(store: &Store) -> Vec<Check> {
                 words::count(found.blobs, "stored text", "stored texts")
             ),
         ),
-        Err(problem) => broken(&problem),
+        Err(problem) => broken(settings, &problem),
     });
     match store.counts() {
         Ok(counts) => checks.extend(researches(&counts)),
-        Err(problem) => checks.push(broken(&problem)),
+        Err(problem) => checks.push(broken(settings, &problem)),
     }
     checks
 }
@@ -213,10 +213,22 @@ fn researches(counts: &[(Status, u64)]) -> Vec<Check> {
     checks
 }
 
-fn broken(problem: &Problem) -> Check {
+/// The message names the damaged file. Nothing is mended here: a copy comes first.
+fn broken(settings: &Settings, problem: &Problem) -> Check {
     let fix = match problem.code {
-        probity_research::Code::StoreCorrupt => "keep a copy of the data directory before anything else",
-        code => code.hint(),
+        Code::StoreCorrupt => damaged(settings),
+        code => code.hint().to_owned(),
     };
     Check::failed(STORE, "audit", format!("{}: {}", problem.code, problem.message), fix)
+}
+
+fn damaged(settings: &Settings) -> String {
+    let directory = &settings.store_directory;
+    let backups = fs::read_dir(directory.join("backups")).into_iter().flatten().flatten();
+    let newest = backups.map(|entry| entry.path()).max();
+    let copy = format!("stop every Probity and copy {} aside", directory.display());
+    match newest {
+        Some(backup) => format!("{copy}; the newest backup is {}", backup.display()),
+        None => format!("{copy}; there is no backup yet"),
+    }
 }

@@ -3,6 +3,7 @@
 use clap::Args;
 use probity_research::{
     Code,
+    cost::Cost,
     status::{Status, Summary},
     text,
 };
@@ -13,6 +14,7 @@ use crate::{
     desk::Desk,
     exit::Exit,
     failure::Failure,
+    output::Tone,
     settings::written::RawSettings,
     telling,
     wire::{ListDocument, RowDocument, SCHEMA_VERSION},
@@ -22,7 +24,7 @@ use crate::{
 /// Digits of an id that are enough to name it; `runs show` takes any unique beginning.
 const ID_CHARACTERS: usize = 12;
 /// Columns before the question.
-const COLUMNS_BEFORE: usize = 12 + 2 + 13 + 2 + 11 + 2 + 12 + 2;
+const COLUMNS_BEFORE: usize = 12 + 2 + 13 + 2 + 11 + 2 + 7 + 2;
 /// Narrowest question worth showing.
 const QUESTION_MIN: usize = 20;
 
@@ -62,14 +64,17 @@ pub fn run(context: &Context, arguments: &ListArguments) -> Result<Exit, Failure
     }
     let now = probity_runner::clock::wall_now();
     let columns = context.output.columns();
-    let lines: Vec<String> = found
-        .iter()
-        .map(|summary| {
-            let (_, tone) = telling::mark(summary.status);
-            let status = format!("{:<13}", summary.status.as_str());
-            row(summary, &context.output.out(tone, &status), &words::ago(now, summary.asked_at), columns)
-        })
-        .collect();
+    let mut lines: Vec<String> = Vec::new();
+    if columns.is_some() {
+        let header = format!("{:<12}  {:<13}  {:<11}  {:<7}  question", "id", "status", "asked", "cost");
+        lines.push(context.output.out(Tone::Quiet, &header));
+    }
+    let rows = found.iter().map(|summary| {
+        let (_, tone) = telling::mark(summary.status);
+        let status = format!("{:<13}", summary.status.as_str());
+        row(summary, &context.output.out(tone, &status), &words::ago(now, summary.asked_at), columns)
+    });
+    lines.extend(rows);
     context.output.data(&lines.join("\n"))?;
     Ok(Exit::Done)
 }
@@ -85,13 +90,22 @@ fn parse_status(text: &str) -> Result<Status, Failure> {
 /// Short ids and a cut question on a terminal; whole ones for whoever pipes.
 fn row(summary: &Summary, status: &str, asked: &str, columns: Option<usize>) -> String {
     let id = summary.id.to_string();
-    let cost = telling::cost(summary.cost);
-    match columns {
+    let question = text::line(&summary.query, 200);
+    let (id, question) = match columns {
         Some(columns) => {
-            let id: String = id.chars().take(ID_CHARACTERS).collect();
             let room = columns.saturating_sub(COLUMNS_BEFORE).max(QUESTION_MIN);
-            format!("{id}  {status}  {asked:<11}  {cost:<12}  {}", text::line(&summary.query, room))
+            (id.chars().take(ID_CHARACTERS).collect(), words::fit(&question, room))
         }
-        None => format!("{id}  {status}  {asked:<11}  {cost:<12}  {}", text::line(&summary.query, 200)),
+        None => (id, question),
+    };
+    format!("{id}  {status}  {asked:<11}  {:<7}  {question}", price(summary))
+}
+
+fn price(summary: &Summary) -> String {
+    match summary.cost {
+        Cost::FromUsage(amount) => amount.to_string(),
+        Cost::Unknown if summary.status.is_final() => "unknown".to_owned(),
+        Cost::Unknown => "not yet".to_owned(),
+        Cost::Nothing => "nothing".to_owned(),
     }
 }

@@ -95,7 +95,8 @@ async fn everything(context: &Context, desk: &Desk, json: bool) -> Result<Exit, 
                 return telling::tell_left(output, &left, Form::of(json, false));
             }
         };
-        output.say(&format!("{}  {}", summary.id, telling::closing_line(output, &summary)));
+        let short: String = summary.id.to_string().chars().take(12).collect();
+        output.say(&format!("{short}  {}", telling::closing_line(output, &summary)));
         telling::tell_problem(output, &summary);
         let its = Exit::of_research(summary.status, summary.problem.as_ref());
         exit = if exit == Exit::Done { its } else { exit };
@@ -112,5 +113,5 @@ fn unknown_explained(summary: &Summary) -> String {
     let what = "Probity asked the provider to start this research and never heard whether it did.";
     let then = "If it did, it was billed, and there is no way to find it. A new start would be billed again.";
     debug_assert_eq!(summary.problem.as_ref().map(|problem| problem.code), Some(Code::CreateUncertain));
-    format!("{what}\n{then}")
+    format!("{what} {then}")
 }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use clap::Args;
 use probity_research::{
+    cost::Cost,
     status::{Status, Summary},
     text,
 };
@@ -44,7 +45,6 @@ pub async fn run(context: &Context, arguments: &ShowArguments) -> Result<Exit, F
         if summary.report.is_some() {
             output.say(&block);
             telling::tell_problem(output, &summary);
-            output.say("");
         } else {
             output.data(&block)?;
             telling::tell_problem(output, &summary);
@@ -73,10 +73,7 @@ fn block(output: &Output, summary: &Summary) -> String {
     if !counts.is_empty() {
         rows.push(("seen", counts.join(" · ")));
     }
-    rows.push((
-        "cost",
-        format!("{} ({})", telling::cost(summary.cost), crate::wire::cost_basis(summary.cost)),
-    ));
+    rows.push(("cost", price(summary)));
     rows.extend(summary.cancel_answer.clone().map(|answer| ("cancel", answer)));
     rows.extend(summary.note.clone().map(|note| ("note", note)));
     if summary.status == Status::Completed {
@@ -88,6 +85,16 @@ fn block(output: &Output, summary: &Summary) -> String {
         summary.id,
         output.err(tone, &summary.status.as_str().replace('_', " "))
     )];
-    lines.extend(rows.into_iter().map(|(name, value)| format!("  {name:<9} {value}")));
+    lines.push(output.rows(&rows));
     lines.join("\n")
+}
+
+/// The figure with its basis; what is not known yet is not called unknown.
+fn price(summary: &Summary) -> String {
+    let basis = crate::wire::cost_basis(summary.cost);
+    match summary.cost {
+        Cost::FromUsage(amount) => format!("{amount} ({basis})"),
+        Cost::Unknown if !summary.status.is_final() => "not reported yet".to_owned(),
+        Cost::Unknown | Cost::Nothing => basis.to_owned(),
+    }
 }
