@@ -89,7 +89,7 @@ pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
             Figure::skipped(UNTRUE, "0", why),
         ]);
     }
-    let wanted = size.pick(60, 300);
+    let wanted = size.pick(60, 600);
     let simulator = Simulator::start(&[])?;
     let folder = memory_folder()?;
     let mut plan = Vec::new();
@@ -146,9 +146,10 @@ fn figures(told: &Told, wanted: usize, control: &str) -> Vec<Figure> {
             TWICE,
             enough && judged.duplicates.is_empty(),
             format!(
-                "{} duplicates, {kills} kill points, unknown shown = {}",
+                "{} duplicates, {kills} kill points, unknown shown = {} ({} of them never sent)",
                 judged.duplicates.len(),
-                judged.unknown
+                judged.unknown,
+                judged.unknown_unsent
             ),
             "0 duplicates",
         ),

@@ -121,6 +121,10 @@ where
         &self.shared.clock
     }
 
+    pub fn engine(&self) -> &E {
+        &self.shared.engine
+    }
+
     pub fn driven_count(&self) -> usize {
         self.shared.driven().len()
     }

@@ -28,9 +28,12 @@ use crate::{
 };
 
 const QUESTION: &str = "[[completed duration_ms=200]] why is the sky blue?";
-const SIDE_BY_SIDE: usize = 4;
+/// Nearly all of it is waiting: a driver leaves a research alone for half a minute after a failed read.
+const SIDE_BY_SIDE: usize = 10;
+/// After one failure the program must end, with the report or with an error.
+const LIMIT_ONCE: Duration = Duration::from_secs(50);
 /// A program whose disk never works again goes on trying; it is left alone for so long, then killed.
-const LIMIT: Duration = Duration::from_secs(5);
+const LIMIT_FROM_THEN_ON: Duration = Duration::from_secs(5);
 
 /// The call, how it fails, and how often.
 const FAULTS: &[(&str, &str, Lasting)] = &[
@@ -167,7 +170,11 @@ impl Told {
 
 fn one(fault: &Fault, simulator: &Simulator, folder: &Path) -> anyhow::Result<Told> {
     let program = installed(simulator, folder)?;
-    let first = rig::run(&mut program.traced(&fault.options(), &["research", QUESTION, "--json"]), LIMIT)?;
+    let limit = match fault.lasting {
+        Lasting::Once => LIMIT_ONCE,
+        Lasting::FromThenOn => LIMIT_FROM_THEN_ON,
+    };
+    let first = rig::run(&mut program.traced(&fault.options(), &["research", QUESTION, "--json"]), limit)?;
     let told: BTreeSet<String> = ids_in(&(first.stderr.clone() + &first.stdout)).into_iter().collect();
     let second = program.resume_all()?;
     let mut judged = judge(&program, simulator, &told)?;

@@ -19,6 +19,8 @@ pub struct Judged {
     pub untrue: Vec<String>,
     /// Researches shown as `unknown`: the window in which nobody can know.
     pub unknown: usize,
+    /// Those of them that the provider had never seen.
+    pub unknown_unsent: usize,
     /// Researches that ended with their report.
     pub completed: usize,
     pub cancelled: usize,
@@ -32,6 +34,7 @@ impl Judged {
         self.duplicates.extend(other.duplicates);
         self.untrue.extend(other.untrue);
         self.unknown += other.unknown;
+        self.unknown_unsent += other.unknown_unsent;
         self.completed += other.completed;
         self.cancelled += other.cancelled;
         self.stored.extend(other.stored);
@@ -83,7 +86,10 @@ fn look_at(program: &Program, id: &str, row: &Value, paid: usize, judged: &mut J
     }
     match status {
         "completed" if has_report && paid > 0 => judged.completed += 1,
-        "unknown" => judged.unknown += 1,
+        "unknown" => {
+            judged.unknown += 1;
+            judged.unknown_unsent += usize::from(paid == 0);
+        }
         "cancelled" => judged.cancelled += 1,
         other => judged.untrue.push(format!("{id} rests as {other}, report: {has_report}, creates: {paid}")),
     }
