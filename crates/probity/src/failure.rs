@@ -2,7 +2,11 @@
 
 use std::error::Error;
 
-use probity_research::{Code, Problem, ResearchId, seams::JournalError};
+use probity_research::{
+    Code, Problem, ResearchId, Retry,
+    seams::JournalError,
+    status::{Status, Summary},
+};
 
 use crate::exit::Exit;
 
@@ -68,6 +72,17 @@ pub fn hint_about(hint: &str, id: ResearchId) -> String {
     ["watch", "show", "resume", "cancel"].iter().fold(hint.to_owned(), |text, verb| {
         text.replace(&format!("runs {verb} ID"), &format!("runs {verb} {known}"))
     })
+}
+
+/// The hint for a research that ended. One that the provider never took does not go on there.
+pub fn hint_of(summary: &Summary, problem: &Problem) -> String {
+    let never_taken = summary.status == Status::Failed && summary.remote_id.is_none();
+    if never_taken && problem.code.retry() != Retry::Never {
+        return "nothing was started and nothing was paid; when it works again, ask again with \
+                `probity research \"…\"`"
+            .to_owned();
+    }
+    hint_about(problem.code.hint(), summary.id)
 }
 
 /// Where the page of a code is found, in the repository and in the packaged documentation.

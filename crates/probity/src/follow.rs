@@ -45,7 +45,6 @@ pub async fn follow(
     let driving = async {
         if desk.drives == Drives::Yes {
             desk.researches.executor().engine().prepare();
-            desk.researches.executor().engine().prepare();
             desk.researches.executor().run(stop.clone()).await;
         }
     };

@@ -12,7 +12,7 @@ use probity_research::{
 use crate::{
     desk::Desk,
     exit::Exit,
-    failure::Failure,
+    failure::{Failure, hint_of},
     output::{Output, Tone},
     wire::ResearchDocument,
     words,
@@ -99,7 +99,7 @@ fn markdown(report: &Report) -> String {
 
 pub fn tell_problem(output: &Output, summary: &Summary) {
     if let Some(problem) = &summary.problem {
-        output.failure(&Failure::from(problem.clone()).about(summary.id));
+        output.failure(&Failure::from(problem.clone()).with_hint(hint_of(summary, problem)));
     }
 }
 

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::{
     exit::Exit,
-    failure::{Failure, hint_about, page},
+    failure::{Failure, hint_of, page},
 };
 
 /// Grows when a field changes its meaning or goes away; a new field does not count.
@@ -31,12 +31,12 @@ pub struct ProblemDocument {
 }
 
 impl ProblemDocument {
-    fn of_research(problem: &Problem, id: ResearchId) -> Self {
+    fn of_research(problem: &Problem, summary: &Summary) -> Self {
         Self {
             code: problem.code.as_str(),
             message: problem.message.clone(),
             causes: Vec::new(),
-            hint: hint_about(problem.code.hint(), id),
+            hint: hint_of(summary, problem),
             page: page(problem.code),
             http_status: problem.http_status,
             retry_after_ms: problem.retry_after_ms,
@@ -203,10 +203,7 @@ impl RowDocument {
             cost_basis: cost_basis(summary.cost),
             cancel_answer: summary.cancel_answer.clone(),
             note: summary.note.clone(),
-            problem: summary
-                .problem
-                .as_ref()
-                .map(|problem| ProblemDocument::of_research(problem, summary.id)),
+            problem: summary.problem.as_ref().map(|problem| ProblemDocument::of_research(problem, summary)),
         }
     }
 }

@@ -88,6 +88,15 @@ fn each_end_has_its_exit_code() {
 }
 
 #[test]
+fn what_the_provider_never_took_is_not_said_to_go_on_there() {
+    let world = World::new();
+    let done = world.run(&["research", "[[error-503-json times=9]] x"]);
+    assert_eq!(done.code, 7, "{}", done.err);
+    assert!(done.err.contains("hint: nothing was started and nothing was paid"), "{}", done.err);
+    assert_eq!(world.ledger().entries().len(), 0);
+}
+
+#[test]
 fn a_deadline_ends_the_run_and_keeps_what_was_there() {
     let world = World::new();
     let done = world.run(&["research", "--max-time", "1s", "[[cancel-ok]] x"]);
