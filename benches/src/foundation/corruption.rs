@@ -31,7 +31,7 @@ const RESEARCHES: u64 = 100;
 const PROGRAM_EVERY: usize = 5;
 
 pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
-    let corruptions = size.pick(40, 500);
+    let corruptions: usize = size.pick(40, 500);
     let folder = memory_folder()?;
     let whole = folder.path().join("whole");
     let unmerged = folder.path().join("unmerged");
@@ -42,7 +42,7 @@ pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
     let mut told = Told::default();
     for number in 0..corruptions {
         // Every other time the newest commits are still in the log, as after a kill.
-        let original = if number % 2 == 0 { &whole } else { &unmerged };
+        let original = if number.is_multiple_of(2) { &whole } else { &unmerged };
         let copy = folder.path().join("copy");
         let damage = Damage::choose(original, number as u64)?;
         copy_folder(original, &copy)?;
@@ -135,6 +135,8 @@ struct Damage {
 enum Kind {
     /// Sixteen bytes become others.
     Flip(u64),
+    /// One bit: text stays text, a digit becomes another digit.
+    Bit(u8),
     /// A page of zeros, as a lost write leaves it.
     Zeros,
     /// The file ends here.
@@ -142,11 +144,14 @@ enum Kind {
 }
 
 impl Damage {
-    /// Places are drawn over the bytes of all files, so large files are hit more often; every fourth time
-    /// over the files, so that small ones are hit at all.
+    /// Half of the places are drawn over the bytes of the database and its log. Of the rest, half over the
+    /// bytes of all files, and half over the files, so that small ones are hit at all.
     fn choose(original: &Path, number: u64) -> anyhow::Result<Self> {
         let draw = |salt: u64| scramble(scramble(number) ^ salt);
-        let files = files(original)?;
+        let mut files = files(original)?;
+        if number % 4 < 2 {
+            files.retain(|(path, _)| path.parent() == Some(original) && !path.ends_with("probity.mark"));
+        }
         let total: u64 = files.iter().map(|(_, length)| length).sum();
         let (file, length) = if number % 4 == 3 {
             let index = usize::try_from(draw(1) % files.len() as u64)?;
@@ -165,6 +170,7 @@ impl Damage {
         let kind = match draw(3) % 8 {
             0 => Kind::Zeros,
             1 => Kind::Cut,
+            2..5 => Kind::Bit(1 << (draw(4) % 3)),
             _ => Kind::Flip(draw(4)),
         };
         Ok(Self { file: file.strip_prefix(original)?.to_owned(), at: draw(2) % length, kind })
@@ -180,6 +186,11 @@ impl Damage {
             Kind::Zeros => {
                 let room = usize::try_from((length - at).min(4_096))?;
                 file.write_all_at(&vec![0; room], at)?;
+            }
+            Kind::Bit(bit) => {
+                let mut byte = [0];
+                file.read_exact_at(&mut byte, at)?;
+                file.write_all_at(&byte.map(|byte| byte ^ bit), at)?;
             }
             Kind::Flip(salt) => {
                 let room = usize::try_from((length - at).min(16))?;

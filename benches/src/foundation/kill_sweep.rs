@@ -43,7 +43,10 @@ const SLACK: f64 = 1.12;
 /// What is going on when the kill comes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Story {
-    /// A new research, from the first call of the program to its last.
+    /// The very first research: the store is made too.
+    First,
+    /// One more research. strace counts calls per thread, so only here, where the main thread no longer
+    /// makes the store, are all writes of the writer's thread within reach.
     Start,
     /// A research whose first process was killed half-way is taken up, and that process is killed too.
     Resume,
@@ -52,19 +55,20 @@ enum Story {
 }
 
 impl Story {
-    const ALL: [Self; 3] = [Self::Start, Self::Resume, Self::Cancel];
+    const ALL: [Self; 4] = [Self::First, Self::Start, Self::Resume, Self::Cancel];
 
     /// Share of all points: most happens in a start.
     fn share(self) -> f64 {
         match self {
-            Self::Start => 0.6,
+            Self::First => 0.15,
+            Self::Start => 0.45,
             Self::Resume | Self::Cancel => 0.2,
         }
     }
 
     fn question(self) -> &'static str {
         match self {
-            Self::Start => "[[completed duration_ms=250]] why is the sky blue?",
+            Self::First | Self::Start => "[[completed duration_ms=250]] why is the sky blue?",
             Self::Resume => "[[completed duration_ms=500]] why is the sky blue?",
             Self::Cancel => "[[cancel-ok duration_ms=1500]] why is the sky blue?",
         }
@@ -73,7 +77,7 @@ impl Story {
     /// Half-way: the provider has answered with its id and the report is not there yet.
     fn killed_first_after(self) -> Option<Duration> {
         match self {
-            Self::Start => None,
+            Self::First | Self::Start => None,
             Self::Resume => Some(Duration::from_millis(120)),
             Self::Cancel => Some(Duration::from_millis(250)),
         }
@@ -189,6 +193,10 @@ fn census(
 
 /// What happens before the process under the knife starts; the ids it told.
 fn prelude(story: Story, program: &Program) -> anyhow::Result<BTreeSet<String>> {
+    if story == Story::Start {
+        let before = program.run(&["research", "[[completed duration_ms=1]] why?", "--json"])?;
+        return Ok(ids_in(&before.stderr).into_iter().collect());
+    }
     let Some(pause) = story.killed_first_after() else { return Ok(BTreeSet::new()) };
     let mut running = Running::start(program, story.question())?;
     thread::sleep(pause);
@@ -198,7 +206,7 @@ fn prelude(story: Story, program: &Program) -> anyhow::Result<BTreeSet<String>> 
 
 fn arguments(story: Story, told: &BTreeSet<String>) -> Vec<&str> {
     match story {
-        Story::Start => vec!["research", story.question(), "--json"],
+        Story::First | Story::Start => vec!["research", story.question(), "--json"],
         Story::Resume => vec!["runs", "resume", "--all"],
         Story::Cancel => {
             vec!["runs", "cancel", told.first().map_or("last", String::as_str), "--json"]

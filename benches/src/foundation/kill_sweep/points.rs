@@ -69,6 +69,23 @@ const KINDS: &[&str] = &[
     "writev",
 ];
 
+/// The calls around which something becomes durable, is told or is paid for: chosen more densely.
+const DENSE: &[&str] = &[
+    "connect",
+    "epoll_wait",
+    "fcntl",
+    "fdatasync",
+    "fsync",
+    "futex",
+    "pwrite64",
+    "recvfrom",
+    "sendto",
+    "write",
+    "writev",
+];
+/// How many times more densely.
+const DENSITY: u32 = 5;
+
 /// The `when`th call of this kind by one thread.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Point {
@@ -130,15 +147,19 @@ fn count(trace: &str) -> BTreeMap<String, u32> {
 /// About `wanted` points: every kind is hit, rare kinds at each of their calls, frequent ones at calls
 /// spread from the first to the last.
 pub fn choose(census: &BTreeMap<String, u32>, wanted: usize) -> Vec<Point> {
-    let mut share = 0;
-    let chosen = |share: u32| census.values().map(|calls| (*calls).min(share) as usize).sum::<usize>();
+    let mut share = 0_u32;
+    let places = |kind: &str, calls: u32, share: u32| {
+        calls.min(if DENSE.contains(&kind) { share.saturating_mul(DENSITY) } else { share })
+    };
+    let chosen =
+        |share: u32| census.iter().map(|(kind, calls)| places(kind, *calls, share) as usize).sum::<usize>();
     let all = chosen(u32::MAX);
     while chosen(share) < wanted.min(all) {
         share += 1;
     }
     let mut points = Vec::new();
     for (kind, calls) in census {
-        let places = (*calls).min(share);
+        let places = places(kind, *calls, share);
         let spread: BTreeSet<u32> = (0..places)
             // A single place lies past the middle: first calls belong to the start of the program.
             .map(|place| if places == 1 { 1 + calls * 2 / 3 } else { 1 + place * (calls - 1) / (places - 1) })
