@@ -146,8 +146,9 @@ impl Builder {
 fn web_address(url: &str) -> Option<&str> {
     let url = url.trim();
     let is_web = url.starts_with("https://") || url.starts_with("http://");
-    let is_plain = url.len() <= URL_BYTES_MAX && !url.contains(' ') && text::line(url, URL_BYTES_MAX) == url;
-    (is_web && is_plain).then_some(url)
+    let is_ascii = || url.bytes().all(|byte| byte.is_ascii_graphic());
+    let is_visible = || !url.contains(' ') && text::line(url, URL_BYTES_MAX) == url;
+    (is_web && url.len() <= URL_BYTES_MAX && (is_ascii() || is_visible())).then_some(url)
 }
 
 fn host(url: &str) -> String {

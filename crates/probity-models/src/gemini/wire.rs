@@ -89,10 +89,12 @@ impl<'a> Interaction<'a> {
         if !lenient::is_object(body) {
             return Err(serde::de::Error::custom("not an object"));
         }
-        match serde_json::from_slice::<RawInteraction<'a, Vec<Step<'a>>>>(body) {
+        // Checked as a whole, once: the reader would check every text by itself, and again inside raw parts.
+        let body = std::str::from_utf8(body).map_err(serde::de::Error::custom)?;
+        match serde_json::from_str::<RawInteraction<'a, Vec<Step<'a>>>>(body) {
             Ok(raw) => Ok(Self::from_raw(raw, Option::unwrap_or_default)),
             Err(_) => {
-                let raw = serde_json::from_slice::<RawInteraction<'a, &'a RawValue>>(body)?;
+                let raw = serde_json::from_str::<RawInteraction<'a, &'a RawValue>>(body)?;
                 Ok(Self::from_raw(raw, list))
             }
         }
