@@ -26,7 +26,7 @@ use crate::{
 };
 
 const CLAIMED: &str = "double claims, 4 processes on one database";
-const BUSY: &str = "busy errors, 4 processes on one database";
+const BUSY: &str = "busy errors and lost claims, 4 processes on one database";
 const PROCESSES: u64 = 4;
 /// In CI too: they take a second.
 const TASKS: u64 = 1_500;
