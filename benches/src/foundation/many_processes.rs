@@ -221,6 +221,7 @@ async fn end(store: &Store, claim: Claim) -> anyhow::Result<()> {
         cost: Cost::Unknown,
         problem: None,
         sources: 0,
+        progress: None,
     };
     match recorder.append(event, Kind::Fact, Duration::ZERO).await {
         Ok(_) => output::line(&format!("ended {}", claim.id)),

@@ -103,6 +103,10 @@ impl probity_research::seams::Engine for Engine {
             (_, finding) => finding,
         }
     }
+
+    fn forget(&self, id: ResearchId) {
+        self.inner.forget(id);
+    }
 }
 
 type Face = Researches<SimulatedStore, Engine, SimulatedClock>;

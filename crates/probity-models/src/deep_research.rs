@@ -107,11 +107,6 @@ impl<T: Transport> DeepResearch<T> {
         }
     }
 
-    /// Closes the stream of a research that is no longer driven here.
-    pub fn forget(&self, id: ResearchId) {
-        self.streams.drop_stream(id);
-    }
-
     /// Streams open at this moment.
     pub fn streams_open(&self) -> usize {
         self.streams.open_count()
@@ -195,6 +190,10 @@ impl<T: Transport> Engine for DeepResearch<T> {
                 Box::pin(self.look(research, remote_id, research.cursor.clone(), None)).await
             }
         }
+    }
+
+    fn forget(&self, id: ResearchId) {
+        self.streams.drop_stream(id);
     }
 }
 

@@ -92,6 +92,9 @@ pub enum Event {
         problem: Option<Problem>,
         #[serde(default)]
         sources: u32,
+        /// The last counts, where the provider's final answer told them.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        progress: Option<Progress>,
     },
     /// The user asked to look at an ended run once more.
     Reopened,

@@ -34,7 +34,7 @@ pub enum Finding {
     /// The create may have been accepted.
     Uncertain(Problem),
     /// Still running.
-    Seen(Sighting),
+    Seen(Box<Sighting>),
     /// The provider is done with it.
     Finished(Box<Finished>),
     /// The provider does not know the run (404), or does not show it yet (403).
@@ -45,10 +45,19 @@ pub enum Finding {
     CancelRefused(Problem),
 }
 
+/// Whether the engine goes on hearing by itself, or must be asked again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ear {
+    /// A stream is open: the next follow waits for news on it, so no pause is needed before.
+    Open,
+    Closed,
+}
+
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sighting {
     pub progress: Progress,
     pub cursor: Option<String>,
+    pub ear: Ear,
     /// What has been written so far, where the provider shows it.
     pub so_far: Option<Report>,
 }

@@ -93,6 +93,7 @@ fn ended(stop: Stop) -> Event {
         cost: Cost::Unknown,
         problem: None,
         sources: 2,
+        progress: None,
     }
 }
 

@@ -7,9 +7,10 @@ use crate::{
     cost::Cost,
     error::{Code, Problem},
     event::Event,
-    finding::{Finding, Finished, RemoteEnd, Sighting},
+    finding::{Ear, Finding, Finished, RemoteEnd, Sighting},
     id::Digest,
     price,
+    progress::Progress,
     report::Report,
     state::{Phase, Research},
     step::{COLLECT_PAUSE, why_cancelled},
@@ -60,6 +61,7 @@ pub struct Finish {
     pub usage: Option<crate::cost::Usage>,
     pub cost: Cost,
     pub problem: Option<Problem>,
+    pub progress: Progress,
 }
 
 impl Finish {
@@ -75,6 +77,7 @@ impl Finish {
                 .report
                 .as_ref()
                 .map_or(0, |report| u32::try_from(report.sources.len()).unwrap_or(u32::MAX)),
+            progress: Some(self.progress.clone()),
         }
     }
 }
@@ -97,7 +100,7 @@ pub fn react(research: &Research, attention: &mut Attention, finding: Finding, n
             attention.intent_is_fresh = false;
             Reaction::Append(Event::CreateUncertain { attempt: attempt(research), problem })
         }
-        Finding::Seen(sighting) => seen(research, attention, sighting),
+        Finding::Seen(sighting) => seen(research, attention, *sighting),
         Finding::Finished(finished) => Reaction::Finish(Box::new(finish(research, *finished, now))),
         Finding::NotThere(problem) => not_there(research, attention, problem, now),
         Finding::Unreachable(problem) => unreachable(research, attention, &problem),
@@ -126,7 +129,7 @@ fn seen(research: &Research, attention: &mut Attention, sighting: Sighting) -> R
     attention.looks = attention.looks.saturating_add(1);
     attention.failures_in_a_row = 0;
     attention.not_there_in_a_row = 0;
-    attention.pause = Some(look_pause(research, attention));
+    attention.pause = (sighting.ear == Ear::Closed).then(|| look_pause(research, attention));
     if research.cancel.is_some() {
         attention.collects = attention.collects.saturating_add(1);
         attention.pause = Some(COLLECT_PAUSE);
@@ -205,6 +208,7 @@ fn not_there(research: &Research, attention: &mut Attention, problem: Problem, n
         cost: price::cost(usage.as_ref(), &now.date()),
         problem: Some(Problem::new(Code::Expired, EXPIRED_MESSAGE)),
         sources: 0,
+        progress: None,
     })
 }
 
@@ -238,6 +242,7 @@ fn finish(research: &Research, finished: Finished, now: Moment) -> Finish {
         usage,
         cost: price::cost(usage.as_ref(), &now.date()),
         problem,
+        progress: Progress { news: Vec::new(), ..finished.progress },
     }
 }
 

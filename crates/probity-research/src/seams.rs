@@ -15,6 +15,9 @@ use crate::{
 /// One way to gather.
 pub trait Engine: Send + Sync {
     fn perform(&self, research: &Research, call: &Call) -> impl Future<Output = Finding> + Send;
+
+    /// The research is no longer driven here: whatever was kept open for it can go.
+    fn forget(&self, _id: ResearchId) {}
 }
 
 /// Time comes in through here: the wall clock for showing, the monotonic one for deadlines.
@@ -67,7 +70,9 @@ impl JournalError {
 
 /// What survives. An append that returned `Ok` is on disk, through power loss.
 pub trait Journal: Send + Sync {
+    /// All events in order; `Refused` with `NotFound` for an id that is not there.
     fn load(&self, id: ResearchId) -> impl Future<Output = Result<Vec<Recorded>, JournalError>> + Send;
+    /// After an error other than `Conflict` and `Fenced` nobody knows whether the event is there: load again.
     fn append(&self, entry: Entry) -> impl Future<Output = Result<Sequence, JournalError>> + Send;
     /// Stores bytes under their digest; storing the same bytes twice is free.
     fn keep(&self, bytes: Vec<u8>) -> impl Future<Output = Result<Digest, JournalError>> + Send;

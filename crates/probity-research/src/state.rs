@@ -214,7 +214,10 @@ impl Research {
     }
 
     fn end(&mut self, recorded: &Recorded) {
-        if let Event::Ended { stop, report, raw, usage, cost, problem, sources } = &recorded.event {
+        if let Event::Ended { stop, report, raw, usage, cost, problem, sources, progress } = &recorded.event {
+            if let Some(progress) = progress {
+                self.progress.advance(progress);
+            }
             self.phase = Phase::Ended(Ending {
                 stop: *stop,
                 at: recorded.at,

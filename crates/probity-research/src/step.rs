@@ -21,7 +21,7 @@ pub const COLLECT_PAUSE: Duration = Duration::from_secs(2);
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step {
     /// Append this; it needs nothing from outside.
-    Record(Event),
+    Record(Box<Event>),
     Perform(Call),
     Wait(Duration),
     /// Nothing to do until someone asks for more.
@@ -36,11 +36,11 @@ pub fn next_step(research: &Research, attention: &Attention) -> Step {
     }
     match &research.phase {
         Phase::Asked if research.cancel.is_some() => unpaid_end(research),
-        Phase::Asked => Step::Record(Event::CreateIntended { attempt: 1 }),
+        Phase::Asked => record(Event::CreateIntended { attempt: 1 }),
         Phase::Intended { attempt } if attention.intent_is_fresh => {
             Step::Perform(Call::Create { attempt: *attempt })
         }
-        Phase::Intended { attempt } => Step::Record(interrupted(*attempt)),
+        Phase::Intended { attempt } => record(interrupted(*attempt)),
         Phase::Refused { .. } if research.cancel.is_some() => unpaid_end(research),
         Phase::Refused { attempt, problem } => after_refusal(research, *attempt, problem),
         Phase::Uncertain { problem, .. } if research.cancel.is_some() => uncertain_end(problem),
@@ -48,6 +48,10 @@ pub fn next_step(research: &Research, attention: &Attention) -> Step {
         Phase::Running => running(research, attention),
         Phase::Ended(_) => Step::Rest,
     }
+}
+
+fn record(event: Event) -> Step {
+    Step::Record(Box::new(event))
 }
 
 /// A fresh cancel wish does not wait for the next look.
@@ -69,9 +73,9 @@ fn after_refusal(research: &Research, attempt: u32, problem: &Problem) -> Step {
     let accepted_by_user = problem.code == Code::CreateUncertain;
     let retryable = problem.wait_before_retry().is_some();
     if accepted_by_user || (retryable && attempt < research.plan.limits.create_attempts_max) {
-        return Step::Record(Event::CreateIntended { attempt: attempt + 1 });
+        return record(Event::CreateIntended { attempt: attempt + 1 });
     }
-    Step::Record(Event::Ended {
+    record(Event::Ended {
         stop: Stop::Failed,
         report: None,
         raw: None,
@@ -79,12 +83,13 @@ fn after_refusal(research: &Research, attempt: u32, problem: &Problem) -> Step {
         cost: Cost::Nothing,
         problem: Some(problem.clone()),
         sources: 0,
+        progress: None,
     })
 }
 
 fn running(research: &Research, attention: &Attention) -> Step {
     let Some(remote_id) = research.remote_id.clone() else {
-        return Step::Record(interrupted(0));
+        return record(interrupted(0));
     };
     match &research.cancel {
         Some(wish) => ending(research, attention, wish, remote_id),
@@ -101,12 +106,12 @@ fn ending(research: &Research, attention: &Attention, wish: &CancelWish, remote_
     match wish.answer {
         CancelAnswer::NotAsked => Step::Perform(Call::Cancel { remote_id }),
         _ if attention.collects < COLLECTS_MAX => Step::Perform(Call::Collect { remote_id }),
-        _ => Step::Record(cancelled(research, wish)),
+        _ => record(cancelled(research, wish)),
     }
 }
 
 fn cancel(reason: CancelReason) -> Step {
-    Step::Record(Event::CancelRequested { reason, partial: Partial::Keep })
+    record(Event::CancelRequested { reason, partial: Partial::Keep })
 }
 
 fn over_budget(research: &Research) -> bool {
@@ -125,6 +130,7 @@ pub fn cancelled(research: &Research, wish: &CancelWish) -> Event {
         cost: price::cost(usage.as_ref(), &research.updated_at.date()),
         problem: why_cancelled(wish.reason),
         sources: 0,
+        progress: None,
     }
 }
 
@@ -141,7 +147,7 @@ pub fn why_cancelled(reason: CancelReason) -> Option<Problem> {
 
 fn unpaid_end(research: &Research) -> Step {
     let reason = research.cancel.as_ref().map_or(CancelReason::User, |wish| wish.reason);
-    Step::Record(Event::Ended {
+    record(Event::Ended {
         stop: reason.stop(),
         report: None,
         raw: None,
@@ -149,12 +155,13 @@ fn unpaid_end(research: &Research) -> Step {
         cost: Cost::Nothing,
         problem: why_cancelled(reason),
         sources: 0,
+        progress: None,
     })
 }
 
 /// Cancelled without the provider's id: there is nothing to cancel there, and the price stays unknown.
 fn uncertain_end(problem: &Problem) -> Step {
-    Step::Record(Event::Ended {
+    record(Event::Ended {
         stop: Stop::Cancelled,
         report: None,
         raw: None,
@@ -162,6 +169,7 @@ fn uncertain_end(problem: &Problem) -> Step {
         cost: Cost::Unknown,
         problem: Some(problem.clone()),
         sources: 0,
+        progress: None,
     })
 }
 

@@ -11,7 +11,7 @@ use std::{
 };
 
 use probity_research::{
-    Event, Step,
+    Digest, Event, Step,
     attention::Attention,
     finding::{Call, Finding},
     next_step,
@@ -69,7 +69,7 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
             attention.crowd = control.crowd.load(Ordering::Relaxed);
             match next_step(&recorder.research, &attention) {
                 Step::Rest => return Ok(Left::Resting),
-                Step::Record(event) => self.decide(&mut recorder, &mut attention, event).await?,
+                Step::Record(event) => self.decide(&mut recorder, &mut attention, *event).await?,
                 Step::Wait(pause) => match self.pause(pause, control).await {
                     Woken::Rested => attention.pause = None,
                     Woken::Called => recorder.reload().await?,
@@ -175,18 +175,20 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
     }
 
     async fn finish_event(&self, finish: &Finish) -> Result<Event, JournalError> {
-        let report = match &finish.report {
-            Some(report) => Some(self.journal.keep(report.encode()).await?),
-            None => None,
-        };
-        let raw = match finish.raw.is_empty() {
-            true => None,
-            false => Some(self.journal.keep(finish.raw.clone()).await?),
-        };
-        Ok(finish.event(report, raw))
+        // Together, so that they share a commit.
+        let report = finish.report.as_ref().map(Report::encode).unwrap_or_default();
+        let (report, raw) = tokio::join!(self.keep(report), self.keep(finish.raw.clone()));
+        Ok(finish.event(report?, raw?))
     }
 
-    async fn keep_report(&self, report: &Report) -> Result<Option<probity_research::Digest>, DriveError> {
+    async fn keep(&self, bytes: Vec<u8>) -> Result<Option<Digest>, JournalError> {
+        if bytes.is_empty() {
+            return Ok(None);
+        }
+        self.journal.keep(bytes).await.map(Some)
+    }
+
+    async fn keep_report(&self, report: &Report) -> Result<Option<Digest>, DriveError> {
         match self.journal.keep(report.encode()).await {
             Ok(digest) => Ok(Some(digest)),
             Err(JournalError::Refused(problem)) => {

@@ -214,7 +214,8 @@ where
             Driver { journal: &self.journal, engine: &self.engine, clock: &self.clock, board: &self.board };
         let left = Box::pin(driver.drive(claim, Writer::Driver(self.owner, claim.fence), &control)).await;
         self.resting_until().remove(&claim.id);
-        match left {
+        self.engine.forget(claim.id);
+        match &left {
             Ok(Left::Resting) => tracing::debug!(research = %claim.id, "research rests"),
             Ok(Left::Stopped) => tracing::debug!(research = %claim.id, "driver leaves"),
             Err(DriveError::LostClaim) => tracing::info!(research = %claim.id, "another driver took over"),
@@ -223,7 +224,10 @@ where
                 self.resting_until().insert(claim.id, self.clock.monotonic() + FAILED_REST);
             }
         }
-        if let Err(error) = self.journal.release(self.owner, claim).await {
+        // The journal drops the claim with the event that brought a research to rest.
+        if left != Ok(Left::Resting)
+            && let Err(error) = self.journal.release(self.owner, claim).await
+        {
             tracing::debug!(research = %claim.id, %error, "the claim will lapse by itself");
         }
         self.driven().remove(&claim.id);

@@ -44,6 +44,8 @@ pub enum Appended {
 
 pub struct Recorder<'a, J, C> {
     pub research: Research,
+    /// The newest event at the last load; tells whether an append of unknown outcome went through.
+    newest: Option<Recorded>,
     journal: &'a J,
     clock: &'a C,
     writer: Writer,
@@ -56,16 +58,17 @@ impl<'a, J: Journal, C: Clock> Recorder<'a, J, C> {
         id: ResearchId,
         writer: Writer,
     ) -> Result<Self, JournalError> {
-        let research = load(journal, id).await?;
-        Ok(Self { research, journal, clock, writer })
+        let (research, newest) = load_with_newest(journal, id).await?;
+        Ok(Self { research, newest, journal, clock, writer })
     }
 
     pub async fn reload(&mut self) -> Result<(), DriveError> {
         let mut tries = 0;
         loop {
-            match load(self.journal, self.research.id).await {
-                Ok(research) => {
+            match load_with_newest(self.journal, self.research.id).await {
+                Ok((research, newest)) => {
                     self.research = research;
+                    self.newest = newest;
                     return Ok(());
                 }
                 Err(error) => self.pause_or_give_up(error, &mut tries, INTENT_TRIES_MAX).await?,
@@ -87,6 +90,9 @@ impl<'a, J: Journal, C: Clock> Recorder<'a, J, C> {
                 Ok(()) => return Ok(Appended::Yes),
                 Err(JournalError::Conflict) => {
                     self.reload().await?;
+                    if tries > 0 && self.newest.as_ref().is_some_and(|newest| newest.event == event) {
+                        return Ok(Appended::Yes);
+                    }
                     if kind == Kind::Decision || self.is_recorded(&event) {
                         return Ok(Appended::DecideAgain);
                     }
@@ -182,9 +188,17 @@ impl<'a, J: Journal, C: Clock> Recorder<'a, J, C> {
 
 /// The research as its journal tells it now.
 pub async fn load<J: Journal>(journal: &J, id: ResearchId) -> Result<Research, JournalError> {
-    let recorded = journal.load(id).await?;
-    let replayed = Research::replay(id, &recorded);
-    replayed.map_err(|error| JournalError::Refused(Problem::new(error.code(), &error.to_string())))
+    load_with_newest(journal, id).await.map(|(research, _)| research)
+}
+
+async fn load_with_newest<J: Journal>(
+    journal: &J,
+    id: ResearchId,
+) -> Result<(Research, Option<Recorded>), JournalError> {
+    let mut recorded = journal.load(id).await?;
+    let research =
+        Research::replay(id, &recorded).map_err(|error| Problem::new(error.code(), &error.to_string()))?;
+    Ok((research, recorded.pop()))
 }
 
 /// First event of a new research. Only after this returned may its id be told to anyone.

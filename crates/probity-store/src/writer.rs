@@ -1,9 +1,9 @@
 //! One thread that writes: takes what waits, commits it together, answers everyone.
 //!
-//! Requests are isolated by savepoints. Nothing is delayed to make a batch bigger: while one commit waits
-//! for the disk the next batch gathers by itself. A failed write never ends the thread.
+//! Requests are isolated by savepoints. Someone who writes alone is never delayed; while many write, a moment
+//! is waited before each commit, so that more of them share its sync. A failed write never ends the thread.
 
-use std::{mem, path::PathBuf, thread};
+use std::{mem, path::PathBuf, thread, time::Duration};
 
 use probity_research::{
     error::{Code, Problem},
@@ -25,6 +25,10 @@ use crate::{
 const WAITING_MAX: usize = 1024;
 /// Requests in one commit: enough to share its sync among thousands per second, few enough to answer soon.
 const BATCH_MAX: usize = 256;
+/// A commit shared by this many means that many are writing.
+const CROWD: usize = 4;
+/// What a crowd waits for more of them to arrive: fewer commits, and far below what anyone notices.
+const LINGER: Duration = Duration::from_millis(8);
 
 /// What a request may touch while it runs inside the shared transaction.
 pub struct Change<'a> {
@@ -162,13 +166,18 @@ struct Desk {
 impl Desk {
     fn serve(mut self, mut waiting: mpsc::Receiver<Box<dyn Job>>) {
         let mut batch = Vec::new();
+        let mut shared_by = 0;
         while let Some(first) = waiting.blocking_recv() {
             batch.push(first);
+            if shared_by >= CROWD {
+                thread::sleep(LINGER);
+            }
             while batch.len() < BATCH_MAX
                 && let Ok(next) = waiting.try_recv()
             {
                 batch.push(next);
             }
+            shared_by = batch.len();
             if let Err(error) = self.commit(&mut batch) {
                 self.refuse(&mut batch, &error);
             }

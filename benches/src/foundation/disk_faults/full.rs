@@ -47,15 +47,15 @@ pub fn measure(size: Size, simulator: &Simulator) -> anyhow::Result<Figure> {
         told.add(outcome?);
     }
     told.wrong.iter().for_each(|line| output::progress(line));
-    let Told { wrong, judged, creates_refused, rescued, deaths } = &told;
+    let Told { wrong, judged, creates_refused, refused_in_time, rescued, deaths } = &told;
     Ok(Figure::judged(
         FULL,
         finished == moments.len() && wrong.is_empty() && *creates_refused == 0,
         format!(
-            "{} lost, {creates_refused} creates, {deaths} deaths; {} of {} filled in mid-run completed",
+            "{} lost, {creates_refused} creates, {deaths} deaths; of {} filled in mid-run {} completed, {refused_in_time} were refused before an id was told",
             judged.lost.len(),
-            judged.completed,
-            moments.len()
+            moments.len(),
+            judged.completed
         ),
         FULL_GOAL,
     )
@@ -70,6 +70,8 @@ struct Told {
     wrong: Vec<String>,
     judged: Judged,
     creates_refused: usize,
+    /// The disk was full before the research was: nobody was promised anything.
+    refused_in_time: usize,
     rescued: usize,
     deaths: usize,
 }
@@ -79,6 +81,7 @@ impl Told {
         self.wrong.extend(other.wrong);
         self.judged.add(other.judged);
         self.creates_refused += other.creates_refused;
+        self.refused_in_time += other.refused_in_time;
         self.rescued += other.rescued;
         self.deaths += other.deaths;
     }
@@ -144,8 +147,7 @@ fn fill_during(simulator: &Simulator, after_ms: u64) -> anyhow::Result<Told> {
     if judged.completed != 1 && !refused {
         told.wrong.push(format!("filled after {after_ms} ms: {judged:?}; {}", finished.stderr));
     }
-    // Refused before an id was told is as good: nobody was promised anything.
-    judged.completed = judged.completed.max(usize::from(refused));
+    told.refused_in_time = usize::from(refused);
     told.wrong.extend(judged.lost.iter().chain(&judged.duplicates).chain(&judged.untrue).cloned());
     told.judged = judged;
     Ok(told)

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use probity_research::{
-    finding::{Finding, Sighting},
+    finding::{Ear, Finding, Sighting},
     state::Research,
 };
 use tokio::time::timeout;
@@ -67,7 +67,12 @@ impl<T: Transport> DeepResearch<T> {
         if matches!(heard, Heard::News | Heard::Nothing) && stream.silences < SILENCES_MAX {
             let so_far = stream.watch.so_far();
             let progress = stream.watch.progress();
-            return Finding::Seen(Sighting { progress, cursor: stream.watch.cursor(), so_far });
+            return Finding::Seen(Box::new(Sighting {
+                progress,
+                cursor: stream.watch.cursor(),
+                ear: Ear::Open,
+                so_far,
+            }));
         }
         let watch = held.close();
         let cursor = watch.as_ref().and_then(Watch::cursor).or(cursor.map(str::to_owned));

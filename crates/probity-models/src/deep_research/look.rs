@@ -2,7 +2,7 @@
 
 use probity_research::{
     error::{Code, Problem},
-    finding::{Finding, Finished, RemoteEnd, Sighting},
+    finding::{Ear, Finding, Finished, RemoteEnd, Sighting},
     progress::{NEWS_MAX, News, Progress},
     state::Research,
     text,
@@ -67,11 +67,12 @@ fn seen(research: &Research, body: Vec<u8>, cursor: Option<String>, watch: Optio
     tracing::debug!(status = %progress.remote_status, bytes = body.len(), steps = progress.steps, "looked");
     let Some(end) = end(&status, &interaction.steps) else {
         let so_far = has_output(&interaction.steps).then(|| report::assemble(&interaction.steps).report);
-        return Finding::Seen(Sighting {
+        return Finding::Seen(Box::new(Sighting {
             progress,
             cursor,
+            ear: Ear::Closed,
             so_far: so_far.filter(|report| !report.is_empty()),
-        });
+        }));
     };
     let assembled = report::assemble(&interaction.steps);
     if assembled.blocks_skipped > 0 {
@@ -131,51 +132,64 @@ fn progress(interaction: &Interaction<'_>, steps_known: u32) -> Progress {
         remote_status: text::line(&interaction.status, STATUS_CHARACTERS_MAX),
         ..Progress::default()
     };
-    let mut news = Vec::new();
     for step in &interaction.steps {
-        let kind = step.kind();
-        if kind == StepKind::UserInput {
-            continue;
-        }
-        let is_new = progress.steps >= steps_known;
-        progress.steps = progress.steps.saturating_add(1);
-        match kind {
+        match step.kind() {
+            StepKind::UserInput => continue,
             StepKind::GoogleSearchCall => {
-                let queries = step.arguments().queries();
-                progress.searches = progress.searches.saturating_add(count(queries.len()));
-                if is_new {
-                    news.extend(queries.iter().filter_map(|query| watch::search(query)));
-                }
-            }
-            StepKind::UrlContextCall if is_new => {
-                news.extend(step.arguments().urls().iter().filter_map(|url| watch::page(url)));
+                let queries = step.arguments().queries().len();
+                progress.searches = progress.searches.saturating_add(count(queries));
             }
             StepKind::UrlContextResult => {
                 let read = step.pages().iter().filter(|page| page.was_read()).count();
                 progress.pages = progress.pages.saturating_add(count(read));
             }
-            StepKind::Thought if is_new => {
-                news.extend(step.summary().iter().filter_map(|part| watch::thought(&part.text)));
-            }
-            StepKind::ModelOutput if is_new => news.push(watch::writing()),
-            StepKind::UserInput
-            | StepKind::ModelOutput
+            StepKind::ModelOutput
             | StepKind::Thought
             | StepKind::UrlContextCall
             | StepKind::FunctionCall
             | StepKind::FunctionResult
             | StepKind::Unknown(_) => {}
         }
+        progress.steps = progress.steps.saturating_add(1);
     }
-    progress.news = newest(news);
+    progress.news = news(&interaction.steps, steps_known);
     progress.usage = report::usage(interaction.usage, progress.searches);
     progress
 }
 
-fn newest(mut news: Vec<News>) -> Vec<News> {
-    news.dedup();
-    let first = news.len().saturating_sub(NEWS_MAX);
-    news.split_off(first)
+/// The newest lines, gathered from the end: most steps were told before and need not be read again.
+fn news(steps: &[Step<'_>], steps_known: u32) -> Vec<News> {
+    let own = steps.iter().filter(|step| step.kind() != StepKind::UserInput);
+    let fresh: Vec<&Step<'_>> = own.skip(usize::try_from(steps_known).unwrap_or(usize::MAX)).collect();
+    let mut newest_first: Vec<News> = Vec::new();
+    for step in fresh.into_iter().rev() {
+        newest_first.extend(lines(step).into_iter().rev());
+        newest_first.dedup();
+        if newest_first.len() >= NEWS_MAX {
+            break;
+        }
+    }
+    newest_first.truncate(NEWS_MAX);
+    newest_first.reverse();
+    newest_first
+}
+
+fn lines(step: &Step<'_>) -> Vec<News> {
+    match step.kind() {
+        StepKind::GoogleSearchCall => {
+            step.arguments().queries().iter().filter_map(|query| watch::search(query)).collect()
+        }
+        StepKind::UrlContextCall => {
+            step.arguments().urls().iter().filter_map(|url| watch::page(url)).collect()
+        }
+        StepKind::Thought => step.summary().iter().filter_map(|part| watch::thought(&part.text)).collect(),
+        StepKind::ModelOutput => vec![watch::writing()],
+        StepKind::UserInput
+        | StepKind::UrlContextResult
+        | StepKind::FunctionCall
+        | StepKind::FunctionResult
+        | StepKind::Unknown(_) => Vec::new(),
+    }
 }
 
 fn count(length: usize) -> u32 {

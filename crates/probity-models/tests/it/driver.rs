@@ -128,7 +128,8 @@ impl Driver {
     pub async fn follow(&mut self) -> Finding {
         let call = Call::Follow { remote_id: self.remote_id(), cursor: self.research.cursor.clone() };
         let finding = self.engine.perform(&self.research, &call).await;
-        if let Finding::Seen(Sighting { progress, cursor, .. }) = finding.clone() {
+        if let Finding::Seen(sighting) = finding.clone() {
+            let Sighting { progress, cursor, .. } = *sighting;
             self.record(Event::Observed { progress, cursor });
         }
         finding

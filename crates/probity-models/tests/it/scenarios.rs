@@ -5,7 +5,7 @@ mod creating;
 mod ending;
 
 use expect_test::expect;
-use probity_research::finding::Finding;
+use probity_research::{finding::Finding, seams::Engine as _};
 use probity_simulator::{Fault, FaultKind, FaultRoute};
 
 use crate::driver::{By, Driver, ended, shown};

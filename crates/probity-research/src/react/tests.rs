@@ -7,7 +7,7 @@ use crate::{
     attention::Attention,
     cost::Usage,
     error::{Code, Problem},
-    finding::{Finding, Finished, RemoteEnd, Sighting},
+    finding::{Ear, Finding, Finished, RemoteEnd, Sighting},
     fixture::{problem, progress, replay},
     report::Report,
     time::Moment,
@@ -55,7 +55,12 @@ fn finished(end: RemoteEnd, text: &str, usage: Option<Usage>) -> Finding {
 
 fn seen(searches: u32, text: Option<&str>) -> Finding {
     let so_far = text.map(|text| Report { text: text.to_owned(), ..Report::default() });
-    Finding::Seen(Sighting { progress: progress(searches), cursor: Some("evt_5".to_owned()), so_far })
+    Finding::Seen(Box::new(Sighting {
+        progress: progress(searches),
+        cursor: Some("evt_5".to_owned()),
+        ear: Ear::Closed,
+        so_far,
+    }))
 }
 
 #[test]
@@ -100,6 +105,17 @@ fn news_is_recorded_and_no_news_is_not() {
     ]];
     check("asked intended started seen:3", seen(4, None), observed);
     check("asked intended started seen:3", seen(3, None), expect!["nothing"]);
+}
+
+#[test]
+fn an_open_stream_is_listened_to_again_at_once() {
+    let research = replay("asked intended started");
+    for (ear, paused) in [(Ear::Open, false), (Ear::Closed, true)] {
+        let mut attention = Attention::resuming(Duration::from_secs(60));
+        let sighting = Sighting { progress: progress(1), cursor: None, ear, so_far: None };
+        react(&research, &mut attention, Finding::Seen(Box::new(sighting)), NOW);
+        assert_eq!(attention.pause.is_some(), paused, "{ear:?}");
+    }
 }
 
 #[test]

@@ -1,3 +1,5 @@
+//! Claims: who drives what, and what happens when a driver dies or falls silent.
+
 use std::{collections::HashSet, sync::atomic::Ordering};
 
 use probity_research::{

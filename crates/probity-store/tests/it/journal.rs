@@ -1,3 +1,5 @@
+//! The journal: what was appended is loaded as it was, and nobody writes over another.
+
 use std::{fs, os::unix::fs::PermissionsExt, path::Path};
 
 use probity_research::{

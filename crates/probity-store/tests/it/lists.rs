@@ -1,3 +1,5 @@
+//! Lists, filters and counts over the status rows.
+
 use probity_research::{
     Code, ResearchId,
     seams::{Journal, Writer},

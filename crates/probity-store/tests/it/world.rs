@@ -132,6 +132,7 @@ pub fn ended() -> Event {
         cost: Cost::Unknown,
         problem: None,
         sources: 3,
+        progress: None,
     }
 }
 

@@ -1,7 +1,10 @@
 //! How runs end, are cancelled and are removed.
 
 use expect_test::{Expect, expect};
-use probity_research::finding::{Finding, Finished};
+use probity_research::{
+    finding::{Finding, Finished},
+    seams::Engine as _,
+};
 use probity_simulator::{Fault, FaultKind, FaultRoute};
 
 use super::{LONG, started};
