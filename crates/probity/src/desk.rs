@@ -63,6 +63,11 @@ impl Desk {
         Ok(Self { store, researches: Researches::new(executor), drives })
     }
 
+    /// Whoever is about to drive asks this first: without a way to record, nothing would ever be claimed.
+    pub fn writable(&self) -> Result<(), Failure> {
+        self.store.refusal().map_or(Ok(()), |problem| Err(problem.clone().into()))
+    }
+
     pub fn clock(&self) -> &SystemClock {
         self.researches.executor().clock()
     }

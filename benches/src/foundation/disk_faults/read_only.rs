@@ -88,6 +88,8 @@ fn look(simulator: &Simulator, after: After, checks: &mut Checks) -> anyhow::Res
     let unpaid = creates(simulator)?.len() == before;
     checks.check(&format!("{after:?}: nothing is paid"), &refused, unpaid);
     let resumed = program.resume_all()?;
+    let refuses = after == After::Ending || resumed.stderr.contains("STORE_READ_ONLY");
+    checks.check(&format!("{after:?}: resume ends at once"), &resumed, resumed.in_time && refuses);
     checks.check(&format!("{after:?}: resume does not pay"), &resumed, creates(simulator)?.len() == before);
     Ok(())
 }

@@ -29,6 +29,7 @@ pub async fn run(context: &Context) -> Result<Exit, Failure> {
     logging::to_file(&context.environment, &settings.store_directory).map_err(|error| failed(&error))?;
     detach::stand_alone().map_err(|error| failed(&error))?;
     let desk = Desk::open(&settings, Some(key))?;
+    desk.writable()?;
     tracing::info!("background begins");
     let exit = drive_all(&desk).await?;
     tracing::info!("background ends");

@@ -64,6 +64,7 @@ async fn one(
         context.output.say("this research is complete; nothing was resumed");
         return telling::tell_end(&context.output, desk, &before, form).await;
     }
+    desk.writable()?;
     if before.status == Status::Unknown && pay_again == PayAgain::No {
         context.output.say(&unknown_explained(&before));
     }
@@ -80,6 +81,7 @@ async fn everything(context: &Context, desk: &Desk, json: bool) -> Result<Exit, 
     if due.is_empty() {
         output.say("nothing is due");
     } else {
+        desk.writable()?;
         output.say(&format!("taking up {}", crate::words::count(due.len() as u64, "research", "researches")));
     }
     let mut ended = Vec::new();
