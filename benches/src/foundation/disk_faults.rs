@@ -1,5 +1,8 @@
 //! A disk that is full, read-only or failing: nothing that was told is lost, nothing is paid for that
 //! cannot be recorded, and the program says what is wrong instead of dying. Damage is in `corruption`.
+//!
+//! No control runs along. All three figures fall short when a first append's error is ignored and the
+//! fall-back to reading without locks is taken out.
 
 mod failing_calls;
 mod full;
