@@ -1,5 +1,6 @@
 //! The figures of the foundation: nothing lost, nothing paid twice, and what it costs beside the bare parts.
 
+mod clean_ci;
 mod corruption;
 mod disk_faults;
 mod herd;
@@ -8,6 +9,7 @@ mod kill_sweep;
 mod laptop;
 mod many_processes;
 mod power_cuts;
+mod scenarios;
 mod status_read;
 mod weather;
 
@@ -29,7 +31,14 @@ const MEASUREMENTS: &[Measurement] = &[
     ("status_read", status_read::measure),
     ("herd", herd::measure),
     ("in_flight", in_flight::measure),
+    ("scenarios", scenarios::measure),
+    ("clean_ci", clean_ci::measure),
 ];
+
+/// Names of the measurements, in the order of the tables.
+pub fn names() -> Vec<&'static str> {
+    MEASUREMENTS.iter().map(|(name, _)| *name).collect()
+}
 
 pub fn measure(size: Size, only: Option<&str>) -> anyhow::Result<Vec<Figure>> {
     let mut figures = Vec::new();
@@ -38,7 +47,8 @@ pub fn measure(size: Size, only: Option<&str>) -> anyhow::Result<Vec<Figure>> {
             continue;
         }
         output::progress(name);
-        for figure in run(size)? {
+        for mut figure in run(size)? {
+            figure.measurement = (*name).to_owned();
             figure.print();
             figures.push(figure);
         }

@@ -43,7 +43,8 @@ pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
             p99 < READ_P99_GOAL,
             format!("{:.2} ms over {} reads", p99.as_secs_f64() * 1000.0, reads.len()),
             "under 5 ms",
-        ),
+        )
+        .timing(),
     ])
 }
 

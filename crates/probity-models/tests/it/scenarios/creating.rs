@@ -74,42 +74,59 @@ async fn plan_refine_execute_and_a_further_question() {
 }
 
 #[tokio::test]
-async fn the_three_error_shapes_refuse_a_create() {
-    check_create(
-        "[[error-400]] tides",
-        &expect!["Refused BAD_REQUEST 400: the provider answered 400: Request contains an invalid argument."],
-    )
-    .await;
-    check_create(
-        "[[error-403]] tides",
-        &expect![
-            "Refused PERMISSION_DENIED 403: the provider answered 403: The caller does not have permission"
-        ],
-    )
-    .await;
-    check_create(
-        "[[error-404-array]] tides",
-        &expect!["Refused NOT_FOUND 404: the provider answered 404: Method not found."],
-    )
-    .await;
-    let driver = check_create("[[error-401]] tides", &expect!["Refused KEY_REFUSED 401: the provider answered 401: API key not valid. Please pass a valid API key."]).await;
+async fn error_shape_interactions() {
+    let expected =
+        expect!["Refused BAD_REQUEST 400: the provider answered 400: Request contains an invalid argument."];
+    let driver = check_create("[[error-400]] tides", &expected).await;
     assert_eq!(driver.simulator.handle().ledger().entries(), []);
 }
 
 #[tokio::test]
-async fn too_many_requests_say_how_long_to_wait() {
-    check_create(
-        "[[error-429-retry-after]] tides",
-        &expect!["Refused RATE_LIMITED 429 wait 1000 ms: the provider answered 429: Too many requests."],
-    )
-    .await;
-    check_create(
-        "[[error-429-retry-after-ms]] tides",
-        &expect!["Refused RATE_LIMITED 429 wait 150 ms: the provider answered 429: Too many requests."],
-    )
-    .await;
-    check_create("[[error-429-retry-info]] tides", &expect!["Refused RATE_LIMITED 429 wait 1000 ms: the provider answered 429: Quota exceeded. Please retry in 1s."]).await;
-    check_create("[[error-429-daily]] tides", &expect!["Refused QUOTA_EXHAUSTED 429 wait 600000 ms: the provider answered 429: You exceeded your current quota."]).await;
+async fn error_shape_google_rpc() {
+    let expected = expect![
+        "Refused PERMISSION_DENIED 403: the provider answered 403: The caller does not have permission"
+    ];
+    check_create("[[error-403]] tides", &expected).await;
+    let expected = expect![
+        "Refused KEY_REFUSED 401: the provider answered 401: API key not valid. Please pass a valid API key."
+    ];
+    check_create("[[error-401]] tides", &expected).await;
+}
+
+#[tokio::test]
+async fn error_shape_array() {
+    let expected = expect!["Refused NOT_FOUND 404: the provider answered 404: Method not found."];
+    check_create("[[error-404-array]] tides", &expected).await;
+}
+
+#[tokio::test]
+async fn too_many_requests_retry_after() {
+    let expected =
+        expect!["Refused RATE_LIMITED 429 wait 1000 ms: the provider answered 429: Too many requests."];
+    check_create("[[error-429-retry-after]] tides", &expected).await;
+}
+
+#[tokio::test]
+async fn too_many_requests_retry_after_ms() {
+    let expected =
+        expect!["Refused RATE_LIMITED 429 wait 150 ms: the provider answered 429: Too many requests."];
+    check_create("[[error-429-retry-after-ms]] tides", &expected).await;
+}
+
+#[tokio::test]
+async fn too_many_requests_retry_info() {
+    let expected = expect![
+        "Refused RATE_LIMITED 429 wait 1000 ms: the provider answered 429: Quota exceeded. Please retry in 1s."
+    ];
+    check_create("[[error-429-retry-info]] tides", &expected).await;
+}
+
+#[tokio::test]
+async fn too_many_requests_today() {
+    let expected = expect![
+        "Refused QUOTA_EXHAUSTED 429 wait 600000 ms: the provider answered 429: You exceeded your current quota."
+    ];
+    check_create("[[error-429-daily]] tides", &expected).await;
 }
 
 #[tokio::test]
@@ -175,26 +192,31 @@ async fn chaining_onto_a_running_one_is_refused() {
     .assert_eq(&shown(&driver.create().await));
 }
 
-/// Input, and background for an agent, are always sent; the service's refusal of requests without them is
-/// read from its own mouth here.
 #[tokio::test]
-async fn missing_input_and_a_missing_background_are_refused_by_the_service() {
-    let driver = Driver::new(By::Look, "unused").await;
-    let post = |body: &'static str| {
-        let call =
-            probity_simulator::Call::new(probity_simulator::Method::Post, "/v1/interactions").with_body(body);
-        match driver.simulator.handle().with_world(|world, now_ms| world.handle(now_ms, &call)) {
-            probity_simulator::Answer::Whole { status, body, .. } => {
-                let refusal = probity_models::gemini::error::read(status, &Default::default(), &body);
-                crate::driver::said(&refusal.problem)
-            }
-            other => panic!("{other:?}"),
-        }
-    };
+async fn missing_input_is_refused_by_the_service() {
     expect!["BAD_REQUEST 400: the provider answered 400: Missing input."]
-        .assert_eq(&post(r#"{"agent":"deep-research-preview-04-2026","background":true}"#));
+        .assert_eq(&refusal_of(r#"{"agent":"deep-research-preview-04-2026","background":true}"#).await);
+}
+
+#[tokio::test]
+async fn missing_background_is_refused_by_the_service() {
     expect!["BAD_REQUEST 400: the provider answered 400: Agents require background=true."]
-        .assert_eq(&post(r#"{"agent":"deep-research-preview-04-2026","input":"x"}"#));
+        .assert_eq(&refusal_of(r#"{"agent":"deep-research-preview-04-2026","input":"x"}"#).await);
+}
+
+/// Input, and background for an agent, are always sent by us; the service's refusal of requests without them
+/// is read from its own mouth here.
+async fn refusal_of(body: &'static str) -> String {
+    let driver = Driver::new(By::Look, "unused").await;
+    let call =
+        probity_simulator::Call::new(probity_simulator::Method::Post, "/v1/interactions").with_body(body);
+    match driver.simulator.handle().with_world(|world, now_ms| world.handle(now_ms, &call)) {
+        probity_simulator::Answer::Whole { status, body, .. } => {
+            let refusal = probity_models::gemini::error::read(status, &Default::default(), &body);
+            crate::driver::said(&refusal.problem)
+        }
+        other => panic!("{other:?}"),
+    }
 }
 
 #[tokio::test]
