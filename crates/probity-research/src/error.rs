@@ -70,7 +70,7 @@ codes! {
     LeaseLost = "LEASE_LOST", SOON, "another Probity process drives this research; follow it with `probity runs watch ID`";
     StoreFull = "STORE_FULL", LATER, "free some disk space, then run `probity doctor`";
     StoreReadOnly = "STORE_READ_ONLY", Retry::Never, "make the data directory writable, then run `probity doctor`";
-    StoreCorrupt = "STORE_CORRUPT", Retry::Never, "run `probity doctor`; it says which file is damaged and how to restore the backup";
+    StoreCorrupt = "STORE_CORRUPT", Retry::Never, "run `probity doctor`; it says what is damaged. `probity store restore` goes back to the newest backup";
     StoreBusy = "STORE_BUSY", SOON, "another process holds the database; run `probity doctor`";
     StoreNewer = "STORE_NEWER", Retry::Never, "this database was written by a newer Probity; upgrade, then run `probity doctor`";
     StoreFailed = "STORE_FAILED", LATER, "run `probity doctor`; it names the file and the cause";

@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::verbs::{config, doctor, research, runs};
+use crate::verbs::{config, doctor, research, runs, store};
 
 /// Deep research whose every sentence can be checked.
 #[derive(Debug, Parser)]
@@ -28,6 +28,9 @@ pub enum Verb {
     /// Show the settings and where each comes from
     #[command(subcommand)]
     Config(config::ConfigVerb),
+    /// Copy the database, or go back to a copy
+    #[command(subcommand)]
+    Store(store::StoreVerb),
     /// Drive what is due in the background; started by `research --detach`
     #[command(hide = true)]
     Drive,

@@ -1,6 +1,9 @@
 //! Puts the parts together: store, engine, executor. Every verb that reads or drives researches opens one.
 
-use std::sync::Arc;
+use std::{
+    sync::Arc,
+    time::{Duration, UNIX_EPOCH},
+};
 
 use probity_models::ApiKey;
 use probity_research::{
@@ -15,6 +18,11 @@ use probity_runner::{LocalExecutor, Researches, RunnerSettings, SystemClock};
 use probity_store::{Clocks, LIST_MAX, ListFilter, Mode, OpenOptions, Store};
 
 use crate::{engine::LazyEngine, environment::Environment, failure::Failure, settings::Settings};
+
+/// A backup is at most this old when work ends.
+const COPY_EVERY: Duration = Duration::from_secs(24 * 3600);
+/// Larger databases are copied by `probity store backup` only: nobody should wait for it unasked.
+const COPY_BYTES_MAX: u64 = 256 * 1024 * 1024;
 
 /// Whether this process may call the provider: without a key it only reads and wishes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,6 +96,24 @@ impl Desk {
             due.extend(self.store.list(&filter)?.into_iter().filter(|summary| summary.due));
         }
         Ok(due)
+    }
+
+    /// A copy a day, so that `probity store restore` has something to go back to. A failed one is a warning:
+    /// the work itself is safe in the database.
+    pub fn copy_when_old(&self) {
+        let health = self.store.health();
+        let newest = health.backups.iter().filter_map(|path| path.metadata().ok()?.modified().ok()).max();
+        let age = newest.map(|copied| {
+            let copied = copied.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
+            self.now().since_ms(Moment(i64::try_from(copied).unwrap_or(i64::MAX)))
+        });
+        let too_large = health.database_bytes > COPY_BYTES_MAX;
+        if too_large || age.is_some_and(|age| Duration::from_millis(age) < COPY_EVERY) {
+            return;
+        }
+        if let Err(problem) = self.store.backup_aside() {
+            tracing::warn!(code = %problem.code, message = %problem.message, "no backup was made");
+        }
     }
 
     pub async fn budget(&self, id: ResearchId) -> Result<Option<MicroUsd>, Failure> {

@@ -46,6 +46,7 @@ pub async fn follow(
         if desk.drives == Drives::Yes {
             desk.researches.executor().engine().prepare();
             desk.researches.executor().run(stop.clone()).await;
+            desk.copy_when_old();
         }
     };
     tokio::select! {

@@ -5,6 +5,7 @@ pub mod doctor;
 pub mod drive;
 pub mod research;
 pub mod runs;
+pub mod store;
 
 use crate::{arguments::Verb, context::Context, exit::Exit, failure::Failure, wire::FailureDocument};
 
@@ -14,6 +15,7 @@ pub async fn run(context: &Context, verb: &Verb) -> Result<Exit, Failure> {
         Verb::Runs(verb) => Box::pin(runs::run(context, verb)).await,
         Verb::Doctor(arguments) => Box::pin(doctor::run(context, arguments)).await,
         Verb::Config(verb) => config::run(context, verb),
+        Verb::Store(verb) => store::run(context, verb),
         Verb::Drive => Box::pin(drive::run(context)).await,
     }
 }
@@ -35,6 +37,6 @@ fn wants_json(verb: &Verb) -> bool {
         Verb::Runs(verb) => verb.wants_json(),
         Verb::Doctor(arguments) => arguments.json,
         Verb::Config(verb) => verb.wants_json(),
-        Verb::Drive => false,
+        Verb::Store(_) | Verb::Drive => false,
     }
 }

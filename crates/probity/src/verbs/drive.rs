@@ -32,6 +32,7 @@ pub async fn run(context: &Context) -> Result<Exit, Failure> {
     desk.writable()?;
     tracing::info!("background begins");
     let exit = drive_all(&desk).await?;
+    desk.copy_when_old();
     tracing::info!("background ends");
     Ok(exit)
 }

@@ -10,6 +10,7 @@
 
 mod canary;
 mod commands;
+mod damage;
 mod endings;
 mod harness;
 mod interruptions;

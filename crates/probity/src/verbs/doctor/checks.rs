@@ -225,10 +225,11 @@ fn broken(settings: &Settings, problem: &Problem) -> Check {
 fn damaged(settings: &Settings) -> String {
     let directory = &settings.store_directory;
     let backups = fs::read_dir(directory.join("backups")).into_iter().flatten().flatten();
-    let newest = backups.map(|entry| entry.path()).max();
-    let copy = format!("stop every Probity and copy {} aside", directory.display());
-    match newest {
-        Some(backup) => format!("{copy}; the newest backup is {}", backup.display()),
-        None => format!("{copy}; there is no backup yet"),
+    match backups.map(|entry| entry.path()).max() {
+        Some(backup) => format!("probity store restore (the newest backup is {})", backup.display()),
+        None => format!(
+            "there is no backup; keep a copy of {} and set `store.directory` anew",
+            directory.display()
+        ),
     }
 }
