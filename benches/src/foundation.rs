@@ -10,6 +10,7 @@ mod laptop;
 mod many_processes;
 mod power_cuts;
 mod scenarios;
+mod side_by_side;
 mod status_read;
 mod weather;
 

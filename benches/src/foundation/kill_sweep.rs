@@ -8,16 +8,7 @@ pub mod judge;
 pub mod points;
 pub mod program;
 
-use std::{
-    collections::BTreeSet,
-    path::Path,
-    sync::{
-        Mutex, PoisonError,
-        atomic::{AtomicUsize, Ordering},
-    },
-    thread,
-    time::Duration,
-};
+use std::{collections::BTreeSet, path::Path, thread, time::Duration};
 
 use anyhow::Context;
 
@@ -28,6 +19,7 @@ use self::{
 };
 use crate::{
     figure::{Figure, Size},
+    foundation::side_by_side::side_by_side,
     output,
     rig::{self, Simulator},
 };
@@ -215,33 +207,13 @@ fn arguments(story: Story, told: &BTreeSet<String>) -> Vec<&str> {
 }
 
 fn sweep(plan: &[(Story, Point)], simulator: &Simulator, folder: &Path) -> anyhow::Result<Told> {
-    let next = AtomicUsize::new(0);
-    let total = Mutex::new(Ok(Told::default()));
-    let work = || {
-        loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            let Some((story, point)) = plan.get(index) else { return };
-            if index.is_multiple_of(25) {
-                output::progress(&format!("kill point {index} of {}", plan.len()));
-            }
-            let place = folder.join(format!("point-{index}"));
-            let outcome = one(*story, point, simulator, &place)
-                .with_context(|| format!("{story:?} killed at {} {}", point.kind, point.when));
-            std::fs::remove_dir_all(&place).ok();
-            let mut total = total.lock().unwrap_or_else(PoisonError::into_inner);
-            match (total.as_mut(), outcome) {
-                (Ok(total), Ok(outcome)) => total.add(outcome),
-                (Ok(_), Err(error)) => *total = Err(error),
-                (Err(_), _) => return,
-            }
-        }
-    };
-    thread::scope(|scope| {
-        for _ in 0..SIDE_BY_SIDE {
-            scope.spawn(work);
-        }
-    });
-    total.into_inner().unwrap_or_else(PoisonError::into_inner)
+    let trials = side_by_side("kill point", SIDE_BY_SIDE, plan, folder, |(story, point), place| {
+        one(*story, point, simulator, place)
+            .with_context(|| format!("{story:?} killed at {} {}", point.kind, point.when))
+    })?;
+    let mut total = Told::default();
+    trials.into_iter().for_each(|told| total.add(told));
+    Ok(total)
 }
 
 impl Told {

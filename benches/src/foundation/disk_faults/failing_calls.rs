@@ -3,11 +3,6 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::Path,
-    sync::{
-        Mutex, PoisonError,
-        atomic::{AtomicUsize, Ordering},
-    },
-    thread,
     time::Duration,
 };
 
@@ -16,12 +11,15 @@ use anyhow::Context;
 use super::{FAILING, FAILING_GOAL};
 use crate::{
     figure::{Figure, Size},
-    foundation::kill_sweep::{
-        installed,
-        judge::{Judged, judge},
-        memory_folder,
-        points::census,
-        program::{Program, ids_in, panicked},
+    foundation::{
+        kill_sweep::{
+            installed,
+            judge::{Judged, judge},
+            memory_folder,
+            points::census,
+            program::{Program, ids_in, panicked},
+        },
+        side_by_side::side_by_side,
     },
     output,
     rig::{self, Simulator},
@@ -161,33 +159,13 @@ fn places(store: StoreIs, census: &BTreeMap<String, u32>, most: u32) -> Vec<Faul
 }
 
 fn sweep(plan: &[Fault], simulator: &Simulator, folder: &Path) -> anyhow::Result<Told> {
-    let next = AtomicUsize::new(0);
-    let total = Mutex::new(Ok(Told::default()));
-    let work = || {
-        loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            let Some(fault) = plan.get(index) else { return };
-            if index.is_multiple_of(25) {
-                output::progress(&format!("failing call {index} of {}", plan.len()));
-            }
-            let place = folder.join(format!("fault-{index}"));
-            let outcome = one(fault, simulator, &place)
-                .with_context(|| format!("{} {} at call {}", fault.call, fault.error, fault.when));
-            std::fs::remove_dir_all(&place).ok();
-            let mut total = total.lock().unwrap_or_else(PoisonError::into_inner);
-            match (total.as_mut(), outcome) {
-                (Ok(total), Ok(outcome)) => total.add(outcome),
-                (Ok(_), Err(error)) => *total = Err(error),
-                (Err(_), _) => return,
-            }
-        }
-    };
-    thread::scope(|scope| {
-        for _ in 0..SIDE_BY_SIDE {
-            scope.spawn(work);
-        }
-    });
-    total.into_inner().unwrap_or_else(PoisonError::into_inner)
+    let trials = side_by_side("failing call", SIDE_BY_SIDE, plan, folder, |fault, place| {
+        one(fault, simulator, place)
+            .with_context(|| format!("{} {} at call {}", fault.call, fault.error, fault.when))
+    })?;
+    let mut total = Told::default();
+    trials.into_iter().for_each(|told| total.add(told));
+    Ok(total)
 }
 
 impl Told {

@@ -6,10 +6,8 @@ use std::{path::Path, sync::Arc, time::Duration};
 use anyhow::Context;
 use probity_research::{
     Digest, OwnerId, Recorded, Research, ResearchId, Sequence,
-    agent::AgentName,
     error::Problem,
     finding::{Call, Finding, Finished, RemoteEnd},
-    plan::{EngineName, Limits, Notify, Plan, Turn},
     progress::Progress,
     query::Query,
     report::{Report, SourceLink},
@@ -19,7 +17,7 @@ use probity_runner::{LocalExecutor, Researches, RunnerSettings, SystemClock};
 use probity_store::{Clocks, OpenOptions, Store};
 use tokio_util::sync::CancellationToken;
 
-use crate::output;
+use crate::{foundation::laptop::plan, output};
 
 /// Researches under way at once: enough that commits are shared, few enough that every kind of event is
 /// somewhere in the middle when the cut comes.
@@ -80,17 +78,6 @@ where
     let query = Query::parse(&format!("question {number} of {seed}: why is the sky blue?"))?;
     researches.start(id, query, plan()).await?;
     Ok(id)
-}
-
-pub fn plan() -> Plan {
-    Plan {
-        engine: EngineName::GeminiApi,
-        agent: AgentName::default(),
-        turn: Turn::Research,
-        continues: None,
-        notify: Notify::Never,
-        limits: Limits::new(Duration::from_secs(3_600), None),
-    }
 }
 
 /// 128 bits that depend on both numbers; not random, only different.
