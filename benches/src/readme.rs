@@ -33,17 +33,19 @@ fn table(area: &str) -> anyhow::Result<String> {
     }
     let sheet = Sheet::load(&path)?;
     let mut rows = String::from("| | figure | measured | goal |\n|---|---|---|---|\n");
+    let mut notes = String::new();
     for figure in &sheet.figures {
         let mark = match figure.verdict {
             Verdict::Ok => "ok",
             Verdict::Short => "short",
             Verdict::Skipped => "skipped",
         };
-        let note = if figure.note.is_empty() { String::new() } else { format!(" ({})", figure.note) };
-        rows.push_str(&format!(
-            "| {mark} | {} | {}{note} | {} |\n",
-            figure.name, figure.measured, figure.goal
-        ));
+        rows.push_str(&format!("| {mark} | {} | {} | {} |\n", figure.name, figure.measured, figure.goal));
+        if !figure.note.is_empty() {
+            notes.push_str(&format!("- {}: {}\n", figure.name, figure.note));
+        }
     }
-    Ok(rows)
+    Ok(format!(
+        "{rows}\n<details><summary>Controls and conditions of each figure</summary>\n\n{notes}\n</details>\n"
+    ))
 }
