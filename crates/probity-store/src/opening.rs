@@ -140,27 +140,40 @@ fn for_reading(layout: &Layout, steps: &[&str]) -> Result<Access, Error> {
     let acknowledged = mark::read(layout)?;
     let has_log = files::length(&layout.log()).is_some_and(|bytes| bytes > 0);
     let last = if has_log { Access::Lockless } else { Access::Immutable };
-    match readable(layout, Access::Read, steps, acknowledged) {
-        Ok(()) => Ok(Access::Read),
+    let (found, access) = match readable(layout, Access::Read, steps, acknowledged) {
         Err(error) if matches!(error.code(), Code::StoreReadOnly | Code::StoreFull | Code::StoreFailed) => {
-            readable(layout, last, steps, acknowledged).map(|()| last)
+            (readable(layout, last, steps, acknowledged)?, last)
         }
-        Err(error) => Err(error),
+        found => (found?, Access::Read),
+    };
+    match found {
+        Readable::Yes => Ok(access),
+        Readable::NotYet(problem) => Err(problem.into()),
     }
 }
 
-fn readable(layout: &Layout, access: Access, steps: &[&str], acknowledged: u64) -> Result<(), Error> {
+/// What a database that could be opened holds.
+enum Readable {
+    Yes,
+    /// Another process may be creating it this moment: it must not be opened without locks because of that.
+    NotYet(Problem),
+}
+
+fn readable(layout: &Layout, access: Access, steps: &[&str], acknowledged: u64) -> Result<Readable, Error> {
     let connection = connection::open(layout.database(), access)?;
     match schema::need(&connection, steps)? {
-        Need::Nothing => mark::check(acknowledged, Totals::read(&connection)?.commits),
+        Need::Nothing => {
+            mark::check(acknowledged, Totals::read(&connection)?.commits)?;
+            Ok(Readable::Yes)
+        }
         Need::Create => {
             mark::check(acknowledged, 0)?;
             let message = format!("there is nothing in `{}` yet", layout.database().display());
-            Err(Problem::new(Code::StoreReadOnly, &message).into())
+            Ok(Readable::NotYet(Problem::new(Code::StoreReadOnly, &message)))
         }
         Need::Migrate { from } => {
             let message = format!("the database has version {from} and must be migrated before it is read");
-            Err(Problem::new(Code::StoreReadOnly, &message).into())
+            Ok(Readable::NotYet(Problem::new(Code::StoreReadOnly, &message)))
         }
     }
 }

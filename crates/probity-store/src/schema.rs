@@ -72,6 +72,8 @@ pub enum Need {
 
 /// Compares what is there with what these steps would have made.
 pub fn need(connection: &Connection, steps: &[&str]) -> Result<Need, Error> {
+    // One moment for all these reads: another process may be creating the tables between them.
+    let _snapshot = if connection.is_autocommit() { Some(connection.unchecked_transaction()?) } else { None };
     let version = number(connection, "PRAGMA user_version")?;
     let application = number(connection, "PRAGMA application_id")?;
     let tables = number(connection, "SELECT count(*) FROM sqlite_schema")?;
