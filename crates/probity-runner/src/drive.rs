@@ -56,11 +56,7 @@ pub struct Driver<'a, J, E, C> {
 
 impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
     pub async fn drive(&self, claim: Claim, writer: Writer, control: &Control) -> Result<Left, DriveError> {
-        let loaded = Recorder::load(self.journal, self.clock, claim.id, writer).await;
-        let mut recorder = loaded.map_err(|error| match error {
-            JournalError::Conflict | JournalError::Fenced => DriveError::LostClaim,
-            JournalError::Refused(problem) => DriveError::Journal(problem),
-        })?;
+        let mut recorder = Recorder::load(self.journal, self.clock, claim.id, writer).await?;
         let attended_before = Duration::from_millis(recorder.research.attended_ms);
         let began = self.clock.monotonic();
         let mut attention = Attention::resuming(attended_before);
@@ -155,19 +151,16 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
         attended: Duration,
     ) -> Result<(), DriveError> {
         let mut rescued = false;
-        let mut pause = Duration::from_secs(1);
+        let mut tries = 0;
         let event = loop {
             match self.finish_event(&finish).await {
                 Ok(event) => break event,
-                Err(JournalError::Refused(problem)) => {
-                    tracing::warn!(code = %problem.code, "the report could not be stored; trying again");
+                Err(error) => {
                     if let (false, Some(report)) = (rescued, &finish.report) {
                         rescued = self.rescue(recorder, report).await;
                     }
-                    self.clock.sleep(pause).await;
-                    pause = (pause * 2).min(Duration::from_secs(60));
+                    recorder.wait_out(error, &mut tries).await?;
                 }
-                Err(JournalError::Conflict | JournalError::Fenced) => return Err(DriveError::LostClaim),
             }
         };
         recorder.append(event, Kind::Fact, attended).await?;
@@ -195,7 +188,7 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
                 tracing::warn!(code = %problem.code, "a partial report could not be stored");
                 Ok(None)
             }
-            Err(JournalError::Conflict | JournalError::Fenced) => Err(DriveError::LostClaim),
+            Err(lost) => Err(lost.into()),
         }
     }
 

@@ -26,12 +26,12 @@ use crate::{
 
 /// How often this process says that it is alive; a third of the lease, so that two lost beats do no harm.
 const BEAT_EVERY: Duration = Duration::from_secs(10);
-/// How often due researches are looked for when nobody nudges: another process may have died.
-const RECONCILE_EVERY: Duration = Duration::from_secs(2);
+/// How often the store is asked when nobody nudges: another process may have died, or wished for a cancel.
+const LOOK_EVERY: Duration = Duration::from_millis(500);
 /// While more are due than may start at once.
-const RECONCILE_BUSY: Duration = Duration::from_millis(100);
-/// How soon a cancel from another process is noticed.
-const CALLED_EVERY: Duration = Duration::from_millis(500);
+const LOOK_BUSY: Duration = Duration::from_millis(100);
+/// After the store did not answer.
+const LOOK_FAILED: Duration = Duration::from_secs(2);
 /// A research whose drive failed is left alone this long, so that a broken one does not spin.
 const FAILED_REST: Duration = Duration::from_secs(30);
 
@@ -144,7 +144,7 @@ where
             }
             if now >= called_at {
                 self.shared.answer_calls().await;
-                called_at = now + CALLED_EVERY;
+                called_at = now + LOOK_EVERY;
             }
             let pause = self.reconcile(&mut admission, &drivers).await;
             tokio::select! {
@@ -163,13 +163,13 @@ where
         let now = shared.clock.monotonic();
         let room = admission.room(now, shared.driven().len());
         if room == 0 {
-            return RECONCILE_BUSY;
+            return LOOK_BUSY;
         }
         let claims = match shared.journal.claim_due(shared.owner, room).await {
             Ok(claims) => claims,
             Err(error) => {
                 tracing::warn!(%error, "could not look for due researches");
-                return RECONCILE_EVERY;
+                return LOOK_FAILED;
             }
         };
         admission.take(claims.len());
@@ -177,18 +177,17 @@ where
         for claim in claims {
             self.start(claim, drivers);
         }
-        if full { RECONCILE_BUSY } else { CALLED_EVERY.min(RECONCILE_EVERY) }
+        if full { LOOK_BUSY } else { LOOK_EVERY }
     }
 
     fn start(&self, claim: Claim, drivers: &Tasks) {
         let shared = Arc::clone(&self.shared);
         let called = Arc::new(Notify::new());
-        shared.driven().insert(claim.id, Arc::clone(&called));
-        let crowd = Arc::clone(&shared.crowd);
-        crowd.fetch_add(1, Ordering::Relaxed);
+        shared.change_driven(|driven| driven.insert(claim.id, Arc::clone(&called)));
         drivers.spawn_named("drive", move |stop| async move {
+            let crowd = Arc::clone(&shared.crowd);
             shared.attend(claim, Control { stop, called, crowd }).await;
-            shared.crowd.fetch_sub(1, Ordering::Relaxed);
+            shared.change_driven(|driven| driven.remove(&claim.id));
         });
     }
 }
@@ -230,7 +229,13 @@ where
         {
             tracing::debug!(research = %claim.id, %error, "the claim will lapse by itself");
         }
-        self.driven().remove(&claim.id);
+    }
+
+    /// The one way in and out, so that the crowd is always the number of those driven.
+    fn change_driven<T>(&self, change: impl FnOnce(&mut HashMap<ResearchId, Arc<Notify>>) -> T) {
+        let mut driven = self.driven();
+        change(&mut driven);
+        self.crowd.store(driven.len(), Ordering::Relaxed);
     }
 
     async fn beat(&self) {

@@ -27,6 +27,15 @@ pub enum DriveError {
     Journal(#[source] Problem),
 }
 
+impl From<JournalError> for DriveError {
+    fn from(error: JournalError) -> Self {
+        match error {
+            JournalError::Conflict | JournalError::Fenced => Self::LostClaim,
+            JournalError::Refused(problem) => Self::Journal(problem),
+        }
+    }
+}
+
 /// Whether an event was decided from the state (and may be decided anew) or tells what happened outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -164,6 +173,11 @@ impl<'a, J: Journal, C: Clock> Recorder<'a, J, C> {
         }
     }
 
+    /// Waits after a refusal of what must not be lost; gives up where a fact would.
+    pub async fn wait_out(&self, error: JournalError, tries: &mut u32) -> Result<(), DriveError> {
+        self.pause_or_give_up(error, tries, APPEND_TRIES_MAX).await
+    }
+
     async fn pause_or_give_up(
         &self,
         error: JournalError,
@@ -171,9 +185,9 @@ impl<'a, J: Journal, C: Clock> Recorder<'a, J, C> {
         tries_max: u32,
     ) -> Result<(), DriveError> {
         *tries += 1;
-        let problem = match error {
-            JournalError::Refused(problem) => problem,
-            JournalError::Conflict | JournalError::Fenced => return Err(DriveError::LostClaim),
+        let problem = match DriveError::from(error) {
+            DriveError::Journal(problem) => problem,
+            lost @ DriveError::LostClaim => return Err(lost),
         };
         let hopeless = matches!(problem.code, Code::StoreCorrupt | Code::StoreNewer | Code::NotFound);
         if hopeless || *tries >= tries_max {

@@ -16,10 +16,6 @@ impl Tasks {
         Self { tracker: TaskTracker::new(), stop: parent.child_token() }
     }
 
-    pub fn stop_token(&self) -> &CancellationToken {
-        &self.stop
-    }
-
     /// The name is for whoever reads a trace of what is running.
     pub fn spawn_named<F>(&self, name: &'static str, work: impl FnOnce(CancellationToken) -> F)
     where
@@ -27,14 +23,6 @@ impl Tasks {
     {
         tracing::trace!(name, "task starts");
         self.tracker.spawn(work(self.stop.clone()));
-    }
-
-    pub fn len(&self) -> usize {
-        self.tracker.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.tracker.is_empty()
     }
 
     /// Asks every task to stop and waits until they have.

@@ -112,6 +112,12 @@ pub fn counts(connection: &Connection) -> Result<Vec<(Status, u64)>, Error> {
     Ok(counted)
 }
 
+/// Whether a driver has anything to do.
+pub fn has_due(connection: &Connection) -> Result<bool, Error> {
+    let mut statement = connection.prepare_cached("SELECT EXISTS (SELECT 1 FROM research WHERE due = 1)")?;
+    Ok(statement.query_row([], |row| row.get(0))?)
+}
+
 /// The research that was asked last.
 pub fn latest(connection: &Connection) -> Result<Option<Summary>, Error> {
     let mut statement = connection.prepare_cached(concat!(

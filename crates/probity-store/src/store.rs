@@ -136,6 +136,11 @@ impl Store {
         self.inner.whole(list::counts)
     }
 
+    /// Whether any research is due; one look at an index, for whoever waits until there is none.
+    pub fn has_due(&self) -> Result<bool, Problem> {
+        self.inner.whole(list::has_due)
+    }
+
     /// The research that was asked last.
     pub fn latest(&self) -> Result<Option<Summary>, Problem> {
         self.inner.whole(list::latest)

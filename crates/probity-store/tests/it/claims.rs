@@ -47,6 +47,19 @@ async fn a_released_claim_can_be_taken_and_the_old_driver_is_refused() {
 }
 
 #[tokio::test]
+async fn work_is_due_until_the_last_research_has_ended() {
+    let world = World::new();
+    let store = world.open(1);
+    assert!(!store.has_due().unwrap());
+    let mut truth = Truth::ask(&store, 1).await;
+    assert!(store.has_due().unwrap());
+    store.claim_due(owner(1), 1).await.unwrap();
+    assert!(store.has_due().unwrap(), "claimed work is still due");
+    truth.append(&store, Writer::Guest, ended()).await.unwrap();
+    assert!(!store.has_due().unwrap());
+}
+
+#[tokio::test]
 async fn a_guest_calls_the_driver_once() {
     let world = World::new();
     let store = world.open(1);

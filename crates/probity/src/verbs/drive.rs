@@ -43,7 +43,7 @@ async fn drive_all(desk: &Desk) -> Result<Exit, Failure> {
     let watching = async {
         let mut leave = Leave::new();
         let exit = loop {
-            if desk.due()?.is_empty() {
+            if !desk.store.has_due()? {
                 break Exit::Done;
             }
             tokio::select! {
