@@ -3,7 +3,7 @@
 
 use std::{fmt::Write as _, path::Path, thread, time::Duration};
 
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use crate::error::Error;
 
@@ -64,7 +64,18 @@ pub fn in_memory() -> Result<Connection, Error> {
 }
 
 fn prepare_for_writing(connection: &Connection) -> Result<(), Error> {
-    let mode: String = connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;
+    let mut waits = 0;
+    let mode: String = loop {
+        match connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0)) {
+            // Another process changes it too; SQLite does not ask the busy handler for this.
+            Err(error)
+                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) && wait_for_others(waits) =>
+            {
+                waits += 1;
+            }
+            read => break read?,
+        }
+    };
     if mode != "wal" {
         return Err(Error::Damaged(format!("the journal mode is `{mode}` instead of `wal`")));
     }

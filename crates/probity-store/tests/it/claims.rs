@@ -6,7 +6,7 @@ use probity_research::{
     Code, Fence,
     seams::{Claim, Journal, JournalError, Leases, Writer},
 };
-use probity_store::{CLAIMS_MAX, Depth, LEASE, Store};
+use probity_store::{CLAIMS_MAX, Depth, LEASE, Mode, OpenOptions, Store};
 
 use crate::world::{Truth, World, driver, ended, observed, owner, started};
 
@@ -57,6 +57,27 @@ async fn work_is_due_until_the_last_research_has_ended() {
     assert!(store.has_due().unwrap(), "claimed work is still due");
     truth.append(&store, Writer::Guest, ended()).await.unwrap();
     assert!(!store.has_due().unwrap());
+}
+
+#[test]
+fn whoever_starts_together_on_a_new_directory_finds_it_whole() {
+    for _ in 0..20 {
+        let world = World::new();
+        std::thread::scope(|scope| {
+            for number in 0..6 {
+                let world = &world;
+                scope.spawn(move || {
+                    let mode = if number % 2 == 0 { Mode::ReadWrite } else { Mode::ReadOnly };
+                    let options = OpenOptions { mode, ..world.options(number + 1) };
+                    let opened = Store::open(&world.directory(), options).map(drop);
+                    let refused = opened.err().map(|problem| problem.code);
+                    // A reader may come before there is anything to read; nobody may see damage.
+                    let allowed = if mode == Mode::ReadWrite { None } else { Some(Code::StoreReadOnly) };
+                    assert!(refused.is_none() || refused == allowed, "{refused:?}");
+                });
+            }
+        });
+    }
 }
 
 #[tokio::test]
