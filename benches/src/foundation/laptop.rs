@@ -8,7 +8,7 @@ use probity_models::{ApiKey, DeepResearch, DeepResearchSettings, HttpTransport};
 use probity_research::{
     OwnerId, ResearchId,
     agent::AgentName,
-    plan::{EngineName, Limits, Notify, Plan, Turn},
+    plan::{Limits, Notify, Plan},
     query::Query,
     status::Summary,
 };
@@ -85,12 +85,8 @@ impl Laptop {
 
 pub fn plan() -> Plan {
     Plan {
-        engine: EngineName::GeminiApi,
-        agent: AgentName::default(),
-        turn: Turn::Research,
-        continues: None,
         notify: Notify::Never,
-        limits: Limits::new(Duration::from_secs(3600), None),
+        ..Plan::new(AgentName::default(), Limits::new(Duration::from_secs(3600), None))
     }
 }
 

@@ -13,7 +13,7 @@ use probity_research::{
     agent::AgentName,
     cost::Cost,
     finding::{Call, Finding},
-    plan::{EngineName, Limits, Notify, Plan, Turn},
+    plan::{Limits, Notify, Plan},
     query::Query,
     report::Report,
     seams::Clock,
@@ -349,11 +349,7 @@ fn settings(streams_open_max: usize) -> Option<DeepResearchSettings> {
 
 fn plan() -> Plan {
     Plan {
-        engine: EngineName::GeminiApi,
-        agent: AgentName::default(),
-        turn: Turn::Research,
-        continues: None,
         notify: Notify::Never,
-        limits: Limits::new(Duration::from_secs(65 * 60), None),
+        ..Plan::new(AgentName::default(), Limits::new(Duration::from_secs(65 * 60), None))
     }
 }

@@ -1,33 +1,199 @@
 //! What a research will likely cost and take, before it starts. Local: no token is spent on it.
 
-use crate::{agent::AgentName, cost::MicroUsd};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    agent::AgentName,
+    cost::MicroUsd,
+    query::Query,
+    status::{Status, Summary},
+};
+
+/// Fewer finished researches say too little about the next one.
+pub const HISTORY_MIN: usize = 5;
+/// More say nothing new, and prices of long ago mislead.
+pub const HISTORY_MAX: usize = 50;
+
+/// Documented span of a Deep Research run, in minutes.
+const MINUTES_DOCUMENTED: Span = Span { min: 5, likely: 15, max: 60 };
+
+/// How much a question asks for, judged by its words alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Complexity {
+    Simple,
+    Medium,
+    Complex,
+}
+
+impl Complexity {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Simple => "simple",
+            Self::Medium => "medium",
+            Self::Complex => "complex",
+        }
+    }
+
+    /// Counts parts: words, listed things, questions. Rough on purpose; the range is what counts.
+    pub fn of(query: &Query) -> Self {
+        let text = query.as_str();
+        let words = text.split_whitespace().count().max(text.chars().count() / 12);
+        let separators = text.matches([',', ';', '?', '\n', '、', '，', '？']).count();
+        let joined = text.split_whitespace().filter(|word| JOINING.contains(&word.to_lowercase().as_str()));
+        let parts = separators + joined.count();
+        match (words, parts) {
+            (..=12, ..=1) => Self::Simple,
+            (41.., _) | (_, 5..) => Self::Complex,
+            _ => Self::Medium,
+        }
+    }
+}
+
+/// Words that put a second thing beside the first.
+const JOINING: &[&str] =
+    &["and", "or", "versus", "vs", "vs.", "compare", "compared", "between", "und", "oder", "et", "ou", "y"];
+
+/// Where the figures come from; always shown beside them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "from")]
+pub enum Basis {
+    Documentation,
+    History { researches: u32 },
+}
+
+impl Basis {
+    pub fn sentence(self) -> String {
+        match self {
+            Self::Documentation => {
+                "the provider's documentation of this agent (not yet your own history)".to_owned()
+            }
+            Self::History { researches } => {
+                format!("your own {researches} newest finished researches with this agent")
+            }
+        }
+    }
+}
 
 /// Ranges with their basis. The provider documents a threefold spread, so a single figure would be a lie.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Estimate {
+    pub complexity: Complexity,
     pub cost_min: MicroUsd,
     pub cost_likely: MicroUsd,
     pub cost_max: MicroUsd,
     pub minutes_min: u32,
     pub minutes_likely: u32,
     pub minutes_max: u32,
-    pub basis: &'static str,
+    pub basis: Basis,
 }
 
-pub fn estimate(agent: &AgentName) -> Estimate {
-    let facts = agent.facts();
-    Estimate {
-        cost_min: MicroUsd(facts.cost_min_micro_usd),
-        cost_likely: MicroUsd(facts.cost_likely_micro_usd),
-        cost_max: MicroUsd(facts.cost_max_micro_usd),
-        minutes_min: 5,
-        minutes_likely: 15,
-        minutes_max: 60,
-        basis: "the provider's documentation of this agent (not yet your own history)",
+/// What one finished research cost and took.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Past {
+    pub cost: MicroUsd,
+    pub minutes: u32,
+}
+
+impl Past {
+    /// Only a complete research with a counted cost teaches anything.
+    pub fn of(summary: &Summary) -> Option<Self> {
+        let (Status::Completed, Some(ended)) = (summary.status, summary.ended_at) else { return None };
+        let minutes = ended.since_ms(summary.asked_at).div_ceil(60_000);
+        Some(Self { cost: summary.cost.known()?, minutes: u32::try_from(minutes).unwrap_or(u32::MAX) })
     }
 }
 
-/// Whether a budget can carry even the cheapest documented run.
+/// The likely cost of `query`, from `history` (newest first, same agent) once there is enough of it.
+pub fn estimate(agent: &AgentName, query: &Query, history: &[Past]) -> Estimate {
+    let complexity = Complexity::of(query);
+    let known: Vec<Past> = history.iter().copied().take(HISTORY_MAX).collect();
+    if known.len() < HISTORY_MIN {
+        return documented(agent, complexity);
+    }
+    let cost = Span::of(known.iter().map(|past| past.cost.0));
+    let minutes = Span::of(known.iter().map(|past| u64::from(past.minutes)));
+    let researches = u32::try_from(known.len()).unwrap_or(u32::MAX);
+    Estimate::of(complexity, cost, minutes, Basis::History { researches })
+}
+
+/// Whether a budget can carry even the cheapest expected run.
 pub fn affordable(estimate: &Estimate, budget: Option<MicroUsd>) -> bool {
     budget.is_none_or(|budget| budget >= estimate.cost_min)
 }
+
+/// What these researches have cost, or may still: the counted cost of those that ended, else the most that
+/// was expected when they began.
+pub fn spent_or_reserved<'a>(summaries: impl IntoIterator<Item = &'a Summary>) -> MicroUsd {
+    summaries.into_iter().fold(MicroUsd(0), |sum, summary| {
+        let reserved = || summary.estimate.map_or(MicroUsd(0), |estimate| estimate.cost_max);
+        let ended = summary.status.is_final();
+        sum.plus(summary.cost.known().filter(|_| ended).unwrap_or_else(reserved))
+    })
+}
+
+fn documented(agent: &AgentName, complexity: Complexity) -> Estimate {
+    let facts = agent.facts();
+    let whole = Span {
+        min: facts.cost_min_micro_usd,
+        likely: facts.cost_likely_micro_usd,
+        max: facts.cost_max_micro_usd,
+    };
+    Estimate::of(
+        complexity,
+        whole.part(complexity),
+        MINUTES_DOCUMENTED.part(complexity),
+        Basis::Documentation,
+    )
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Span {
+    min: u64,
+    likely: u64,
+    max: u64,
+}
+
+impl Span {
+    /// The lowest tenth, the middle and the highest tenth of what was seen.
+    fn of(values: impl Iterator<Item = u64>) -> Self {
+        let mut sorted: Vec<u64> = values.collect();
+        sorted.sort_unstable();
+        let last = sorted.len().saturating_sub(1);
+        let at = |tenths: usize| sorted.get((last * tenths + 5) / 10).copied().unwrap_or(0);
+        Self { min: at(1), likely: at(5), max: at(9) }
+    }
+
+    /// The half of a documented range in which a question of this kind falls.
+    fn part(self, complexity: Complexity) -> Self {
+        let middle = |low: u64, high: u64| low.midpoint(high);
+        match complexity {
+            Complexity::Simple => {
+                Self { min: self.min, likely: middle(self.min, self.likely), max: self.likely }
+            }
+            Complexity::Medium => self,
+            Complexity::Complex => {
+                Self { min: self.likely, likely: middle(self.likely, self.max), max: self.max }
+            }
+        }
+    }
+}
+
+impl Estimate {
+    fn of(complexity: Complexity, cost: Span, minutes: Span, basis: Basis) -> Self {
+        let short = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
+        Self {
+            complexity,
+            cost_min: MicroUsd(cost.min),
+            cost_likely: MicroUsd(cost.likely),
+            cost_max: MicroUsd(cost.max),
+            minutes_min: short(minutes.min),
+            minutes_likely: short(minutes.likely),
+            minutes_max: short(minutes.max),
+            basis,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -7,7 +7,7 @@ use crate::{
     agent::AgentName,
     cost::{Cost, MicroUsd, Usage},
     error::{Code, Problem},
-    plan::{EngineName, Limits, Notify, Plan, Turn},
+    plan::{Limits, Plan},
     progress::{News, Progress},
     query::Query,
     stop::{CancelReason, Partial, Stop},
@@ -17,14 +17,7 @@ use crate::{
 pub const ID: u128 = 7;
 
 pub fn plan() -> Plan {
-    Plan {
-        engine: EngineName::GeminiApi,
-        agent: AgentName::default(),
-        turn: Turn::Research,
-        continues: None,
-        notify: Notify::WhenDone,
-        limits: Limits::new(Duration::from_secs(3600), Some(MicroUsd(5_000_000))),
-    }
+    Plan::new(AgentName::default(), Limits::new(Duration::from_secs(3600), Some(MicroUsd(5_000_000))))
 }
 
 pub fn problem(code: Code) -> Problem {

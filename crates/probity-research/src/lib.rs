@@ -13,8 +13,10 @@ pub mod finding;
 #[cfg(test)]
 mod fixture;
 pub mod id;
+pub mod list;
 pub mod plan;
 pub mod price;
+pub mod principal;
 pub mod progress;
 pub mod query;
 pub mod react;

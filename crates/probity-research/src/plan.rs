@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{agent::AgentName, cost::MicroUsd};
+use crate::{agent::AgentName, cost::MicroUsd, estimate::Estimate, id::ResearchId, principal::Principal};
 
 /// The provider ends a Deep Research run after 60 minutes; five more let its last answer arrive.
 pub const DEADLINE_MAX: Duration = Duration::from_secs(65 * 60);
@@ -93,9 +93,35 @@ pub struct Plan {
     /// The provider's id of the run that this one continues.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub continues: Option<String>,
+    /// The research that this one continues, in our own words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub follows: Option<ResearchId>,
+    /// Who asked; none is the machine's own user.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked_by: Option<Principal>,
     #[serde(default)]
     pub notify: Notify,
     pub limits: Limits,
+    /// What it was expected to cost when it began: reserved until the counted cost is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub estimate: Option<Estimate>,
+}
+
+impl Plan {
+    /// A first run of this agent, asked by the machine's own user.
+    pub fn new(agent: AgentName, limits: Limits) -> Self {
+        Self {
+            engine: EngineName::GeminiApi,
+            agent,
+            turn: Turn::Research,
+            continues: None,
+            follows: None,
+            asked_by: None,
+            notify: Notify::WhenDone,
+            limits,
+            estimate: None,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -6,6 +6,9 @@ use serde::{Deserialize, Serialize};
 /// 1 MiB text, and 8 MiB leaves room for whatever it becomes without letting an answer fill the disk.
 pub const REPORT_BYTES_MAX: usize = 8 * 1024 * 1024;
 
+/// What stands behind the sentences of a report: why nothing is called verified yet.
+pub const VERIFICATION_BASIS: &str = "none yet: the report's claims were not checked against its sources";
+
 /// A byte range of `Report::text` that the provider attributes to a source. Attributed, not verified.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Citation {

@@ -5,8 +5,11 @@ use serde::{Deserialize, Serialize};
 use crate::{
     cost::{Cost, Usage},
     error::Problem,
+    estimate::Estimate,
     id::{Digest, ResearchId},
+    plan::Notify,
     price,
+    principal::Principal,
     progress::News,
     state::{CancelAnswer, Phase, Research},
     stop::Stop,
@@ -137,6 +140,14 @@ pub struct Summary {
     pub cancel_answer: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub estimate: Option<Estimate>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked_by: Option<Principal>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub follows: Option<ResearchId>,
+    #[serde(default)]
+    pub notify: Notify,
 }
 
 impl Summary {
@@ -176,6 +187,10 @@ impl Summary {
             sources: ending.map_or(0, |ending| ending.sources),
             cancel_answer: cancel_answer(research),
             note: research.plan.limits.deadline_note(),
+            estimate: research.plan.estimate,
+            asked_by: research.plan.asked_by.clone(),
+            follows: research.plan.follows,
+            notify: research.plan.notify,
         }
     }
 }

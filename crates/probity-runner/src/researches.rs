@@ -47,7 +47,7 @@ where
 
     /// When this returns, the research is on disk and its id may be told. `id` comes from random bits.
     pub async fn start(&self, id: ResearchId, query: Query, plan: Plan) -> Result<Summary, Problem> {
-        let price = estimate(&plan.agent);
+        let price = plan.estimate.unwrap_or_else(|| estimate(&plan.agent, &query, &[]));
         if !affordable(&price, plan.limits.budget) {
             let message = format!(
                 "the cheapest run of this agent costs about {}, more than the budget",

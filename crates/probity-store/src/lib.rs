@@ -33,7 +33,7 @@ pub use audit::{Audited, Depth};
 pub use backup::{BACKUPS_MAX, Restored};
 pub use blobs::ROW_BYTES_MAX;
 pub use claims::CLAIMS_MAX;
-pub use list::{LIST_MAX, ListFilter};
 pub use options::{Clocks, Mode, OpenOptions};
 pub use owners::LEASE;
+pub use probity_research::list::{LIST_MAX, ListFilter};
 pub use store::{Health, Store};

@@ -3,8 +3,9 @@
 use probity_research::{
     error::{Code, Problem},
     id::ResearchId,
+    list::{LIST_MAX, ListFilter},
+    principal::Principal,
     status::{Status, Summary},
-    time::Moment,
 };
 use rusqlite::{Connection, Row, named_params, params};
 
@@ -13,42 +14,11 @@ use crate::{
     row::{self, Columns, signed},
 };
 
-/// Researches in one answer; more are asked for with `offset`.
-pub const LIST_MAX: usize = 500;
 /// Shortest leading part of an id that is looked up, in digits.
 const PREFIX_DIGITS_MIN: usize = 4;
 const ID_DIGITS: usize = 32;
 /// Ids named when a leading part fits several.
 const CANDIDATES_NAMED: usize = 4;
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ListFilter {
-    /// Part of the question, in any case.
-    pub text: Option<String>,
-    pub status: Option<Status>,
-    pub engine: Option<String>,
-    /// Asked at this moment or later.
-    pub asked_after: Option<Moment>,
-    /// Asked before this moment.
-    pub asked_before: Option<Moment>,
-    /// At most `LIST_MAX`.
-    pub limit: usize,
-    pub offset: usize,
-}
-
-impl Default for ListFilter {
-    fn default() -> Self {
-        Self {
-            text: None,
-            status: None,
-            engine: None,
-            asked_after: None,
-            asked_before: None,
-            limit: 20,
-            offset: 0,
-        }
-    }
-}
 
 pub fn list(connection: &Connection, filter: &ListFilter) -> Result<Vec<Summary>, Error> {
     let wanted = filter.status.as_ref().map_or(Status::ALL.as_slice(), std::slice::from_ref);
@@ -58,6 +28,7 @@ pub fn list(connection: &Connection, filter: &ListFilter) -> Result<Vec<Summary>
     let mut rows = statement.query(named_params! {
         ":text": text,
         ":engine": filter.engine,
+        ":asked_by": filter.asked_by.as_ref().map(Principal::as_str),
         ":after": filter.asked_after.map(|at| at.0),
         ":before": filter.asked_before.map(|at| at.0),
         ":reach": signed(limit.saturating_add(filter.offset) as u64),
@@ -80,6 +51,7 @@ fn list_sql(wanted: &[Status]) -> String {
                 "SELECT * FROM (SELECT number, updated_at FROM research WHERE status = '{}'
                  AND (:text IS NULL OR instr(words, :text) > 0)
                  AND (:engine IS NULL OR engine = :engine)
+                 AND (:asked_by IS NULL OR json_extract(summary, '$.asked_by') = :asked_by)
                  AND (:after IS NULL OR asked_at >= :after)
                  AND (:before IS NULL OR asked_at < :before)
                  ORDER BY updated_at DESC, number DESC LIMIT :reach)",

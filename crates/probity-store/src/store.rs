@@ -8,6 +8,7 @@ use std::{
 use probity_research::{
     error::{Code, Problem},
     id::{OwnerId, ResearchId},
+    list::ListFilter,
     seams::JournalError,
     status::{Status, Summary},
     time::Moment,
@@ -20,7 +21,7 @@ use crate::{
     error::Error,
     files,
     layout::Layout,
-    list::{self, ListFilter},
+    list,
     opening::{self, Opened},
     options::{Clocks, OpenOptions},
     owners::Owners,

@@ -8,7 +8,10 @@ use std::{
 use probity_models::ApiKey;
 use probity_research::{
     Code, Digest, Problem, ResearchId,
+    agent::AgentName,
     cost::MicroUsd,
+    estimate::{Estimate, HISTORY_MAX, Past, estimate},
+    query::Query,
     report::Report,
     seams::{Clock as _, Journal as _},
     status::{Status, Summary},
@@ -116,6 +119,14 @@ impl Desk {
         }
     }
 
+    /// What this user's finished researches with `agent` cost and took, newest first.
+    pub fn history(&self, agent: &AgentName) -> Result<Vec<Past>, Problem> {
+        let filter = ListFilter { status: Some(Status::Completed), limit: LIST_MAX, ..ListFilter::default() };
+        let finished = self.store.list(&filter)?;
+        let same_agent = finished.iter().filter(|summary| summary.agent == agent.as_str());
+        Ok(same_agent.filter_map(Past::of).take(HISTORY_MAX).collect())
+    }
+
     pub async fn budget(&self, id: ResearchId) -> Result<Option<MicroUsd>, Failure> {
         Ok(self.researches.load(id).await?.plan.limits.budget)
     }
@@ -140,6 +151,15 @@ impl Desk {
             None => Ok(None),
         }
     }
+}
+
+/// What `query` will likely cost, from the user's own history if there is one.
+pub fn expected(settings: &Settings, agent: &AgentName, query: &Query) -> Result<Estimate, Failure> {
+    let history = match Desk::open_to_read(settings)? {
+        Some(desk) => desk.history(agent)?,
+        None => Vec::new(),
+    };
+    Ok(estimate(agent, query, &history))
 }
 
 /// The key, or the sentence that says how to get one.

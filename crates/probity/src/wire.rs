@@ -16,8 +16,7 @@ use crate::{
 /// Grows when a field changes its meaning or goes away; a new field does not count.
 pub const SCHEMA_VERSION: u32 = 1;
 
-/// Why nothing is called verified yet.
-pub const VERIFICATION_BASIS: &str = "none yet: the report's claims were not checked against its sources";
+pub use probity_research::report::VERIFICATION_BASIS;
 
 #[derive(Debug, Serialize)]
 pub struct ProblemDocument {
@@ -174,7 +173,7 @@ pub struct PlanDocument {
     pub minutes_min: u32,
     pub minutes_likely: u32,
     pub minutes_max: u32,
-    pub basis: &'static str,
+    pub basis: String,
 }
 
 impl RowDocument {

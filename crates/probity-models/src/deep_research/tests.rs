@@ -8,7 +8,7 @@ use probity_research::{
     event::{Event, Recorded},
     finding::{Call, Finding},
     id::{ResearchId, Sequence},
-    plan::{EngineName, Limits, Notify, Plan, Turn},
+    plan::{Limits, Notify, Plan},
     query::Query,
     seams::Engine,
     state::Research,
@@ -32,12 +32,8 @@ const RUNNING: &str = "{\"id\":\"v1_a\",\"status\":\"in_progress\"}";
 
 fn research(number: u128) -> Research {
     let plan = Plan {
-        engine: EngineName::GeminiApi,
-        agent: AgentName::default(),
-        turn: Turn::Research,
-        continues: None,
         notify: Notify::Never,
-        limits: Limits::new(Duration::from_secs(60), None),
+        ..Plan::new(AgentName::default(), Limits::new(Duration::from_secs(60), None))
     };
     let event = Event::Asked { query: Query::parse("why?").unwrap(), plan };
     let asked = Recorded { sequence: Sequence(1), at: Moment(0), attended_ms: 0, event };

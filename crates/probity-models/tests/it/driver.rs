@@ -15,7 +15,7 @@ use probity_research::{
     event::{Event, Recorded},
     finding::{Call, Finding, Finished, Sighting},
     id::{ResearchId, Sequence},
-    plan::{EngineName, Limits, Notify, Plan, Turn},
+    plan::{Limits, Notify, Plan, Turn},
     progress::News,
     query::Query,
     report::Report,
@@ -60,12 +60,10 @@ pub struct Driver {
 
 pub fn research(number: u128, query: &str, turn: Turn, continues: Option<String>) -> Research {
     let plan = Plan {
-        engine: EngineName::GeminiApi,
-        agent: AgentName::default(),
         turn,
         continues,
         notify: Notify::Never,
-        limits: Limits::new(Duration::from_secs(3_600), None),
+        ..Plan::new(AgentName::default(), Limits::new(Duration::from_secs(3_600), None))
     };
     let query = Query::parse(query).unwrap();
     let asked = Recorded {

@@ -14,7 +14,7 @@ use probity_research::{
     agent::AgentName,
     cost::Cost,
     id::Fence,
-    plan::{EngineName, Limits, Notify, Plan, Turn},
+    plan::{Limits, Plan},
     progress::{News, Progress},
     query::Query,
     seams::{Entry, Journal, JournalError, Writer},
@@ -96,14 +96,7 @@ pub fn owner(bits: u128) -> OwnerId {
 pub fn asked(question: &str) -> Event {
     Event::Asked {
         query: Query::parse(question).unwrap(),
-        plan: Plan {
-            engine: EngineName::GeminiApi,
-            agent: AgentName::default(),
-            turn: Turn::Research,
-            continues: None,
-            notify: Notify::WhenDone,
-            limits: Limits::new(Duration::from_secs(3600), None),
-        },
+        plan: Plan::new(AgentName::default(), Limits::new(Duration::from_secs(3600), None)),
     }
 }
 

@@ -4,8 +4,8 @@ use clap::Args;
 use probity_research::{
     ResearchId,
     cost::MicroUsd,
-    estimate::{Estimate, estimate},
-    plan::{EngineName, Limits, Notify, Plan, Turn},
+    estimate::Estimate,
+    plan::{Limits, Plan},
     query::Query,
     status::Summary,
 };
@@ -63,9 +63,10 @@ pub async fn run(context: &Context, arguments: &ResearchArguments) -> Result<Exi
     let loaded = context.settings(flags(arguments))?;
     loaded.notes.iter().for_each(|note| context.output.say(&format!("note: {note}")));
     let settings = loaded.settings;
-    let plan = plan(&settings);
+    let price = desk::expected(&settings, &settings.agent, &query)?;
+    let plan = Plan { estimate: Some(price), ..plan(&settings) };
     if arguments.plan {
-        show_plan(context, arguments, &query, &plan)?;
+        show_plan(context, arguments, &query, &plan, &price)?;
         if !arguments.yes && !context.output.can_ask() {
             context.output.say("nothing was started; add `--yes` to start without being asked");
             return Ok(Exit::Done);
@@ -132,14 +133,7 @@ fn flags(arguments: &ResearchArguments) -> RawSettings {
 }
 
 fn plan(settings: &Settings) -> Plan {
-    Plan {
-        engine: EngineName::GeminiApi,
-        agent: settings.agent.clone(),
-        turn: Turn::Research,
-        continues: None,
-        notify: Notify::WhenDone,
-        limits: Limits::new(settings.deadline, settings.budget),
-    }
+    Plan::new(settings.agent.clone(), Limits::new(settings.deadline, settings.budget))
 }
 
 fn show_plan(
@@ -147,10 +141,10 @@ fn show_plan(
     arguments: &ResearchArguments,
     query: &Query,
     plan: &Plan,
+    price: &Estimate,
 ) -> Result<(), Failure> {
-    let price = estimate(&plan.agent);
     if arguments.json && !arguments.yes && !context.output.can_ask() {
-        return context.output.json(&document(query, plan, &price));
+        return context.output.json(&document(query, plan, price));
     }
     let budget = plan.limits.budget.map_or_else(|| "none set".to_owned(), |budget| budget.to_string());
     let rows = [
@@ -164,7 +158,7 @@ fn show_plan(
             format!("{} to {} min, likely {}", price.minutes_min, price.minutes_max, price.minutes_likely),
         ),
         ("deadline", words::span(plan.limits.deadline())),
-        ("basis", price.basis.to_owned()),
+        ("basis", price.basis.sentence()),
     ];
     context.output.say(&context.output.err(Tone::Strong, "plan"));
     context.output.say(&context.output.rows(&rows));
@@ -188,18 +182,21 @@ fn document(query: &Query, plan: &Plan, price: &Estimate) -> PlanDocument {
         minutes_min: price.minutes_min,
         minutes_likely: price.minutes_likely,
         minutes_max: price.minutes_max,
-        basis: price.basis,
+        basis: price.basis.sentence(),
     }
 }
 
 fn say_started(context: &Context, started: &Summary, plan: &Plan, price_was_shown: bool) {
     let output = &context.output;
     output.say(&format!("research {} started", output.err(Tone::Strong, &started.id.to_string())));
-    if !price_was_shown {
-        let price = estimate(&plan.agent);
+    if let (Some(price), false) = (plan.estimate, price_was_shown) {
         output.say(&format!(
             "estimate: {} to {} and {} to {} min; basis: {}",
-            price.cost_min, price.cost_max, price.minutes_min, price.minutes_max, price.basis
+            price.cost_min,
+            price.cost_max,
+            price.minutes_min,
+            price.minutes_max,
+            price.basis.sentence()
         ));
     }
     if let Some(note) = plan.limits.deadline_note() {

@@ -6,7 +6,7 @@ use expect_test::expect;
 use probity_research::{
     Event, Recorded, Research, ResearchId, Sequence,
     agent::AgentName,
-    plan::{EngineName, Limits, Notify, Plan, Turn},
+    plan::{Limits, Plan},
     query::Query,
     seams::{Entry, Journal as _, Writer},
     status::Summary,
@@ -114,14 +114,7 @@ fn a_forgotten_run_is_told_word_for_word() {
     let world = World::new();
     let id = ResearchId::from_random(0x1234_5678);
     let limits = Limits::new(Duration::from_secs(3_600), None);
-    let plan = Plan {
-        engine: EngineName::GeminiApi,
-        agent: AgentName::default(),
-        turn: Turn::Research,
-        continues: None,
-        notify: Notify::WhenDone,
-        limits,
-    };
+    let plan = Plan::new(AgentName::default(), limits);
     let started = Event::RemoteStarted { attempt: 1, remote_id: "v1_gone".to_owned(), cursor: None };
     let progress = probity_research::progress::Progress { steps: 1, ..Default::default() };
     let journal = [

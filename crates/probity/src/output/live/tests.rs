@@ -38,6 +38,10 @@ fn summary(status: Status, cost: Cost, news: &[News]) -> Summary {
         sources: 0,
         cancel_answer: None,
         note: None,
+        estimate: None,
+        asked_by: None,
+        follows: None,
+        notify: probity_research::plan::Notify::WhenDone,
     }
 }
 

@@ -1,0 +1,38 @@
+//! What to list of the library.
+
+use crate::{principal::Principal, status::Status, time::Moment};
+
+/// Researches in one answer; more are asked for with `offset`.
+pub const LIST_MAX: usize = 500;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListFilter {
+    /// Part of the question, in any case.
+    pub text: Option<String>,
+    pub status: Option<Status>,
+    pub engine: Option<String>,
+    /// Asked by this principal; none lists everyone's.
+    pub asked_by: Option<Principal>,
+    /// Asked at this moment or later.
+    pub asked_after: Option<Moment>,
+    /// Asked before this moment.
+    pub asked_before: Option<Moment>,
+    /// At most `LIST_MAX`.
+    pub limit: usize,
+    pub offset: usize,
+}
+
+impl Default for ListFilter {
+    fn default() -> Self {
+        Self {
+            text: None,
+            status: None,
+            engine: None,
+            asked_by: None,
+            asked_after: None,
+            asked_before: None,
+            limit: 20,
+            offset: 0,
+        }
+    }
+}

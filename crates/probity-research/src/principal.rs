@@ -1,0 +1,80 @@
+//! Who asked, on a server that several people share. A laptop's own user needs no name.
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Code, Problem};
+
+/// Longest name; it is shown in lists and kept with every research.
+const NAME_BYTES_MAX: usize = 32;
+
+/// Name of someone who holds a token of their own. Researches belong to the principal that asked.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Principal(String);
+
+impl Principal {
+    pub fn parse(text: &str) -> Result<Self, Problem> {
+        let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+        let fits = (1..=NAME_BYTES_MAX).contains(&text.len()) && text.bytes().all(allowed);
+        if !fits || text.starts_with('-') {
+            let message = format!(
+                "`{}` is not a name; use 1 to {NAME_BYTES_MAX} of a-z, 0-9 and -",
+                crate::text::line(text, 40)
+            );
+            return Err(Problem::new(Code::Settings, &message));
+        }
+        Ok(Self(text.to_owned()))
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Which researches someone may see and change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reach {
+    /// The machine's own user: command line, stdio, the local token.
+    Everything,
+    Of(Principal),
+}
+
+impl Reach {
+    /// Whether a research asked by `asked_by` is within reach.
+    pub fn covers(&self, asked_by: Option<&Principal>) -> bool {
+        match self {
+            Self::Everything => true,
+            Self::Of(principal) => asked_by == Some(principal),
+        }
+    }
+
+    pub fn principal(&self) -> Option<&Principal> {
+        match self {
+            Self::Everything => None,
+            Self::Of(principal) => Some(principal),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Principal, Reach};
+
+    #[test]
+    fn a_name_is_short_and_plain() {
+        for name in ["anna", "team-7", "0"] {
+            assert!(Principal::parse(name).is_ok(), "{name}");
+        }
+        for name in ["", "-a", "Anna", "a b", "a/../b", "é", &"x".repeat(33)] {
+            assert!(Principal::parse(name).is_err(), "{name}");
+        }
+    }
+
+    #[test]
+    fn one_principal_reaches_only_its_own() {
+        let (anna, ben) = (Principal::parse("anna").unwrap(), Principal::parse("ben").unwrap());
+        assert!(Reach::Everything.covers(None) && Reach::Everything.covers(Some(&anna)));
+        assert!(Reach::Of(anna.clone()).covers(Some(&anna)));
+        assert!(!Reach::Of(anna.clone()).covers(Some(&ben)) && !Reach::Of(anna).covers(None));
+    }
+}
