@@ -1,0 +1,244 @@
+//! MCP over Streamable HTTP: the listener and everything a request passes before it reaches a handler.
+//!
+//! Both protocol eras on one path. Never asks what a request means: that is the handler's.
+
+mod allowed;
+mod auth;
+mod gate;
+mod pace;
+mod patient;
+mod sessions;
+
+use std::{io, sync::Arc, time::Duration};
+
+use axum::{Router, middleware, routing};
+use hyper::server::conn::http1;
+use hyper_util::{
+    rt::{TokioIo, TokioTimer},
+    service::TowerToHyperService,
+};
+use probity_runner::tasks::Tasks;
+use rmcp::{
+    ServerHandler,
+    transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService},
+};
+use tokio::{
+    net::{TcpListener, TcpStream},
+    sync::Semaphore,
+};
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+
+pub use allowed::Allowed;
+pub use auth::{Auth, Tokens};
+pub use pace::Pace;
+pub use probity_research::principal::{Principal, Reach};
+pub use sessions::SessionsMax;
+
+use gate::Gate;
+use patient::Patient;
+
+/// Where the protocol is spoken.
+pub const PATH: &str = "/mcp";
+/// Answers `ok` to whoever asks, without a token.
+pub const HEALTH_PATH: &str = "/health";
+
+/// Pause after a failed accept: usually too many open files, which passes.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(10);
+/// Request line and headers together; clients send about one kilobyte.
+const HEAD_BYTES_MAX: usize = 16 * 1024;
+const HEADERS_MAX: usize = 64;
+/// A line on every open stream this often keeps proxies and clients from giving up.
+const HEARTBEAT: Duration = Duration::from_secs(15);
+
+/// How the server behaves. The limits rarely need another value outside of tests.
+#[derive(Debug, Clone)]
+pub struct HttpSettings {
+    pub auth: Auth,
+    pub allowed: Allowed,
+    pub pace: Pace,
+    pub sessions_max: SessionsMax,
+    pub limits: Limits,
+}
+
+impl HttpSettings {
+    /// This machine's names only, and the usual limits.
+    pub fn new(auth: Auth) -> Self {
+        Self {
+            auth,
+            allowed: Allowed::default(),
+            pace: Pace::default(),
+            sessions_max: SessionsMax::default(),
+            limits: Limits::default(),
+        }
+    }
+}
+
+/// What one connection may take of us.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Beyond this a connection waits in the listener's queue.
+    pub connections_max: usize,
+    /// From the first moment of waiting for a request to the end of its headers, idle time included.
+    pub head_time_max: Duration,
+    pub body_bytes_max: usize,
+    /// From the end of the headers to the end of the body, however steadily it drips.
+    pub body_time_max: Duration,
+    /// A reader that takes not one byte for so long is gone.
+    pub write_time_max: Duration,
+    /// Calls may end in this time after a stop; then streams are ended, and after as long again connections.
+    pub drain_time_max: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            // Two files each, with room under the usual limit of 1024 for the store and the provider.
+            connections_max: 384,
+            // Node's servers close idle connections after 5 s; clients are used to it.
+            head_time_max: Duration::from_secs(15),
+            // A question has at most some kilobytes; what the protocol's own library allows.
+            body_bytes_max: 4 * 1024 * 1024,
+            body_time_max: Duration::from_secs(15),
+            write_time_max: Duration::from_secs(30),
+            drain_time_max: Duration::from_secs(2),
+        }
+    }
+}
+
+/// Serves until `stop`, then lets open calls end for a bounded time. `make` yields the handler of one session
+/// or request and must be cheap. Handlers find the caller's [`Reach`] in the extensions of the
+/// `http::request::Parts` that rmcp puts into the extensions of every request.
+pub async fn serve<H, F>(
+    listener: TcpListener,
+    make: F,
+    settings: HttpSettings,
+    stop: CancellationToken,
+) -> io::Result<()>
+where
+    H: ServerHandler,
+    F: Fn() -> H + Clone + Send + Sync + 'static,
+{
+    let limits = settings.limits;
+    let gate = Arc::new(Gate {
+        allowed: settings.allowed,
+        auth: settings.auth,
+        shares: pace::Shares::new(settings.pace),
+        sessions: Arc::new(sessions::Sessions::new(settings.sessions_max)),
+        limits,
+        calls: TaskTracker::new(),
+    });
+    let streams = CancellationToken::new();
+    let router = router(Arc::clone(&gate), make, &streams);
+    let tasks = Tasks::below(&CancellationToken::new());
+    accept(&listener, &router, limits, &tasks, &stop).await;
+    drop(listener);
+
+    gate.calls.close();
+    if tokio::time::timeout(limits.drain_time_max, gate.calls.wait()).await.is_err() {
+        tracing::warn!("calls were still open when the server stopped");
+    }
+    streams.cancel();
+    gate.sessions.close_all().await;
+    tasks.close().await;
+    Ok(())
+}
+
+fn router<H, F>(gate: Arc<Gate>, make: F, streams: &CancellationToken) -> Router
+where
+    H: ServerHandler,
+    F: Fn() -> H + Clone + Send + Sync + 'static,
+{
+    // Host and origin are the gate's: one list, checked on every path.
+    let config = StreamableHttpServerConfig::default()
+        .disable_allowed_hosts()
+        .disable_allowed_origins()
+        .with_json_response(true)
+        .with_sse_keep_alive(Some(HEARTBEAT))
+        .with_cancellation_token(streams.clone())
+        .with_max_request_body_bytes(gate.limits.body_bytes_max);
+    let protocol = StreamableHttpService::new(move || Ok(make()), Arc::clone(&gate.sessions), config);
+    let protocol =
+        routing::any_service(protocol).layer(middleware::from_fn_with_state(Arc::clone(&gate), gate::admit));
+    Router::new()
+        .route(HEALTH_PATH, routing::get(async || "ok"))
+        .route(PATH, protocol)
+        .layer(middleware::from_fn_with_state(gate, gate::same_house))
+}
+
+async fn accept(
+    listener: &TcpListener,
+    router: &Router,
+    limits: Limits,
+    tasks: &Tasks,
+    stop: &CancellationToken,
+) {
+    let room = Arc::new(Semaphore::new(limits.connections_max));
+    loop {
+        let accepting = async {
+            let Ok(place) = Arc::clone(&room).acquire_owned().await else { return };
+            match listener.accept().await {
+                Ok((stream, _)) => {
+                    let (router, draining) = (router.clone(), stop.clone());
+                    tasks.spawn_named("connection", |cut| async move {
+                        let _place = place;
+                        connection(stream, router, limits, &draining, &cut).await;
+                    });
+                }
+                Err(error) => {
+                    tracing::warn!(%error, "a connection could not be accepted");
+                    tokio::time::sleep(ACCEPT_PAUSE).await;
+                }
+            }
+        };
+        tokio::select! {
+            biased;
+            () = stop.cancelled() => return,
+            () = accepting => {}
+        }
+    }
+}
+
+/// Answers one connection until it ends, `cut` falls, or it is idle while `draining`.
+async fn connection(
+    stream: TcpStream,
+    router: Router,
+    limits: Limits,
+    draining: &CancellationToken,
+    cut: &CancellationToken,
+) {
+    // Without this an answer in two parts waits 40 ms for the client's acknowledgement.
+    if let Err(error) = stream.set_nodelay(true) {
+        tracing::debug!(%error, "a connection went before it was served");
+        return;
+    }
+    let io = TokioIo::new(Patient::new(stream, limits.write_time_max));
+    let mut builder = http1::Builder::new();
+    builder
+        .timer(TokioTimer::new())
+        .header_read_timeout(limits.head_time_max)
+        .max_headers(HEADERS_MAX)
+        .max_header_size(HEAD_BYTES_MAX)
+        .max_buf_size(HEAD_BYTES_MAX * 2);
+    let serving = builder.serve_connection(io, TowerToHyperService::new(router));
+    tokio::pin!(serving);
+    let mut asked_to_end = false;
+    loop {
+        tokio::select! {
+            ended = serving.as_mut() => {
+                if let Err(error) = ended {
+                    tracing::debug!(%error, "a connection ended early");
+                }
+                return;
+            }
+            () = draining.cancelled(), if !asked_to_end => {
+                asked_to_end = true;
+                serving.as_mut().graceful_shutdown();
+            }
+            () = cut.cancelled() => {
+                // Streams were ended a moment ago; their last bytes get as long as calls did.
+                let _cut = tokio::time::timeout(limits.drain_time_max, serving.as_mut()).await;
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! How much one caller may ask: so many requests a second, so many at once. One runaway client slows itself
+//! down, not the others.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use probity_research::principal::Principal;
+use tokio::{
+    sync::{OwnedSemaphorePermit, Semaphore},
+    time::Instant,
+};
+
+/// Shares kept before idle ones are thrown away. Only names with a token get one.
+const SHARES_KEPT_MAX: usize = 1_024;
+/// What a caller is told when too many of its requests are open: most end within a second.
+const RETRY_WHEN_FULL: Duration = Duration::from_secs(1);
+
+/// What each caller may do.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pace {
+    pub per_second: u32,
+    /// Requests after a pause that need not wait: a client that starts lists everything at once.
+    pub burst: u32,
+    /// Requests and streams open at the same time.
+    pub open_max: usize,
+}
+
+impl Default for Pace {
+    /// An agent asks a few times a second; a loop that asks without pause is held at two hundred.
+    fn default() -> Self {
+        Self { per_second: 200, burst: 400, open_max: 128 }
+    }
+}
+
+/// How long to wait before asking again, and why.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Busy {
+    TooFast(Duration),
+    TooManyOpen(Duration),
+}
+
+#[derive(Debug)]
+pub(super) struct Shares {
+    pace: Pace,
+    shares: Mutex<HashMap<Option<Principal>, Share>>,
+}
+
+#[derive(Debug)]
+struct Share {
+    bucket: Bucket,
+    open: Arc<Semaphore>,
+}
+
+impl Shares {
+    pub(super) fn new(pace: Pace) -> Self {
+        Self { pace, shares: Mutex::new(HashMap::new()) }
+    }
+
+    /// Takes one request out of the caller's share. The permit is held until the answer's last byte.
+    pub(super) fn take(
+        &self,
+        caller: Option<&Principal>,
+        now: Instant,
+    ) -> Result<OwnedSemaphorePermit, Busy> {
+        let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
+        if shares.len() >= SHARES_KEPT_MAX {
+            let open_max = self.pace.open_max;
+            shares.retain(|_, share| share.open.available_permits() < open_max);
+        }
+        let share = shares.entry(caller.cloned()).or_insert_with(|| Share {
+            bucket: Bucket::full(self.pace, now),
+            open: Arc::new(Semaphore::new(self.pace.open_max)),
+        });
+        share.bucket.take(self.pace, now).map_err(Busy::TooFast)?;
+        Arc::clone(&share.open).try_acquire_owned().map_err(|_| Busy::TooManyOpen(RETRY_WHEN_FULL))
+    }
+}
+
+/// A token bucket: fills with time up to the burst, one token per request.
+#[derive(Debug, Clone, Copy)]
+struct Bucket {
+    tokens: f64,
+    at: Instant,
+}
+
+impl Bucket {
+    fn full(pace: Pace, now: Instant) -> Self {
+        Self { tokens: f64::from(pace.burst.max(1)), at: now }
+    }
+
+    /// `Err` says when the next token is there.
+    fn take(&mut self, pace: Pace, now: Instant) -> Result<(), Duration> {
+        let per_second = f64::from(pace.per_second.max(1));
+        let grown = now.saturating_duration_since(self.at).as_secs_f64() * per_second;
+        self.tokens = (self.tokens + grown).min(f64::from(pace.burst.max(1)));
+        self.at = now;
+        if self.tokens < 1.0 {
+            return Err(Duration::from_secs_f64((1.0 - self.tokens) / per_second));
+        }
+        self.tokens -= 1.0;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "the runtime's time stands still here")]
+mod tests {
+    use std::time::Duration;
+
+    use probity_research::principal::Principal;
+    use tokio::time::Instant;
+
+    use super::{Busy, Pace, Shares};
+
+    #[tokio::test(start_paused = true)]
+    async fn a_burst_goes_through_then_the_pace_holds() {
+        let shares = Shares::new(Pace { per_second: 10, burst: 3, open_max: 100 });
+        let start = Instant::now();
+        let taken = |after_ms: u64| shares.take(None, start + Duration::from_millis(after_ms)).map(drop);
+        assert_eq!([taken(0), taken(0), taken(0)], [Ok(()); 3]);
+        assert_eq!(taken(0), Err(Busy::TooFast(Duration::from_millis(100))));
+        assert_eq!(taken(100), Ok(()));
+        assert!(taken(150).is_err());
+        assert_eq!([taken(10_000), taken(10_000), taken(10_000)], [Ok(()); 3], "full again, and not fuller");
+        assert!(taken(10_000).is_err());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn callers_have_shares_of_their_own() {
+        let shares = Shares::new(Pace { per_second: 1, burst: 9, open_max: 2 });
+        let (anna, now) = (Principal::parse("anna").unwrap(), Instant::now());
+        let held = [shares.take(None, now).unwrap(), shares.take(None, now).unwrap()];
+        assert_eq!(shares.take(None, now).unwrap_err(), Busy::TooManyOpen(Duration::from_secs(1)));
+        shares.take(Some(&anna), now).unwrap();
+        drop(held);
+        shares.take(None, now).unwrap();
+    }
+}

@@ -1,0 +1,168 @@
+//! Sessions of clients that speak a revision before 2026-07-28: a bounded number, each bound to the caller
+//! that opened it. The newer revision has none.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use axum::http::request::Parts;
+use probity_research::principal::{Principal, Reach};
+use rmcp::{
+    model::{ClientJsonRpcMessage, GetExtensions as _, ServerJsonRpcMessage},
+    transport::streamable_http_server::session::{
+        ServerSseMessage, SessionId, SessionManager,
+        local::{LocalSessionManager, LocalSessionManagerError},
+    },
+};
+
+/// A session ends after this long without a message, also while a call is silent. Longer than any research.
+const SILENT_MAX: Duration = Duration::from_secs(3_600);
+
+/// How many sessions there may be. An editor holds one; those that end without a word stay for an hour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SessionsMax {
+    pub total: usize,
+    pub per_caller: usize,
+}
+
+impl Default for SessionsMax {
+    /// About 20 kB each, so 10 MB when full.
+    fn default() -> Self {
+        Self { total: 512, per_caller: 128 }
+    }
+}
+
+#[derive(Debug)]
+pub(super) struct Sessions {
+    inner: LocalSessionManager,
+    max: SessionsMax,
+    /// `None` until the first message has said whose it is.
+    owners: Mutex<HashMap<SessionId, Option<Owner>>>,
+}
+
+/// The machine's own user has no name.
+type Owner = Option<Principal>;
+
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Error {
+    #[error("there are too many sessions")]
+    Full,
+    #[error(transparent)]
+    Inner(#[from] LocalSessionManagerError),
+}
+
+impl Sessions {
+    pub(super) fn new(max: SessionsMax) -> Self {
+        let mut inner = LocalSessionManager::default();
+        inner.session_config.keep_alive = Some(SILENT_MAX);
+        Self { inner, max, owners: Mutex::new(HashMap::new()) }
+    }
+
+    /// Whether this caller opened that session. Unknown and foreign are the same answer.
+    pub(super) fn belongs(&self, session: &str, caller: Option<&Principal>) -> bool {
+        let owner = self.with_owners(|owners| owners.get(session).cloned());
+        owner.flatten().is_some_and(|owner| owner.as_ref() == caller)
+    }
+
+    pub(super) fn has_room(&self, caller: Option<&Principal>) -> bool {
+        self.with_owners(|owners| {
+            let own = owners.values().flatten().filter(|owner| owner.as_ref() == caller).count();
+            owners.len() < self.max.total && own < self.max.per_caller
+        })
+    }
+
+    /// Ends every session.
+    pub(super) async fn close_all(&self) {
+        let open: Vec<SessionId> = self.with_owners(|owners| owners.keys().cloned().collect());
+        for session in open {
+            if let Err(error) = self.close_session(&session).await {
+                tracing::debug!(%error, "a session did not close");
+            }
+        }
+    }
+
+    fn with_owners<Out>(&self, look: impl FnOnce(&mut HashMap<SessionId, Option<Owner>>) -> Out) -> Out {
+        look(&mut self.owners.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// The gate puts the reach into every request that passes; without it nobody owns the session.
+fn owner(message: &ClientJsonRpcMessage) -> Option<Owner> {
+    let ClientJsonRpcMessage::Request(request) = message else { return None };
+    let parts = request.request.extensions().get::<Parts>()?;
+    Some(parts.extensions.get::<Reach>()?.principal().cloned())
+}
+
+impl SessionManager for Sessions {
+    type Error = Error;
+    type Transport = <LocalSessionManager as SessionManager>::Transport;
+
+    async fn create_session(&self) -> Result<(SessionId, Self::Transport), Error> {
+        let (session, transport) = self.inner.create_session().await?;
+        let total = self.max.total;
+        let taken = self.with_owners(|owners| {
+            let room = owners.len() < total;
+            if room {
+                owners.insert(Arc::clone(&session), None);
+            }
+            room
+        });
+        if !taken {
+            self.inner.close_session(&session).await?;
+            return Err(Error::Full);
+        }
+        Ok((session, transport))
+    }
+
+    async fn initialize_session(
+        &self,
+        id: &SessionId,
+        message: ClientJsonRpcMessage,
+    ) -> Result<ServerJsonRpcMessage, Error> {
+        let owner = owner(&message);
+        self.with_owners(|owners| {
+            if let Some(known) = owners.get_mut(id) {
+                *known = owner;
+            }
+        });
+        Ok(self.inner.initialize_session(id, message).await?)
+    }
+
+    async fn has_session(&self, id: &SessionId) -> Result<bool, Error> {
+        Ok(self.inner.has_session(id).await?)
+    }
+
+    async fn close_session(&self, id: &SessionId) -> Result<(), Error> {
+        self.with_owners(|owners| owners.remove(id));
+        Ok(self.inner.close_session(id).await?)
+    }
+
+    async fn create_stream(
+        &self,
+        id: &SessionId,
+        message: ClientJsonRpcMessage,
+    ) -> Result<impl futures_core::Stream<Item = ServerSseMessage> + Send + Sync + 'static, Error> {
+        Ok(self.inner.create_stream(id, message).await?)
+    }
+
+    async fn accept_message(&self, id: &SessionId, message: ClientJsonRpcMessage) -> Result<(), Error> {
+        Ok(self.inner.accept_message(id, message).await?)
+    }
+
+    async fn create_standalone_stream(
+        &self,
+        id: &SessionId,
+    ) -> Result<impl futures_core::Stream<Item = ServerSseMessage> + Send + Sync + 'static, Error> {
+        Ok(self.inner.create_standalone_stream(id).await?)
+    }
+
+    async fn resume(
+        &self,
+        id: &SessionId,
+        last_event_id: String,
+    ) -> Result<impl futures_core::Stream<Item = ServerSseMessage> + Send + Sync + 'static, Error> {
+        Ok(self.inner.resume(id, last_event_id).await?)
+    }
+}
