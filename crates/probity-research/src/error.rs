@@ -45,6 +45,7 @@ const LATER: Retry = Retry::After(Duration::from_secs(10));
 
 codes! {
     InvalidQuery = "INVALID_QUERY", Retry::Never, "ask one question: `probity research \"…\"`";
+    InvalidArguments = "INVALID_ARGUMENTS", Retry::Never, "look at the tool's input schema with `probity mcp --help` or `tools/list`, and call it again";
     UnknownAgent = "UNKNOWN_AGENT", Retry::Never, "list the known agents with `probity doctor`, then pass one with `--agent`";
     KeyMissing = "KEY_MISSING", Retry::Never, "set GEMINI_API_KEY, then run `probity doctor`";
     KeyRefused = "KEY_REFUSED", Retry::Never, "check GEMINI_API_KEY, then run `probity doctor`";
@@ -74,7 +75,12 @@ codes! {
     StoreBusy = "STORE_BUSY", SOON, "another process holds the database; run `probity doctor`";
     StoreNewer = "STORE_NEWER", Retry::Never, "this database was written by a newer Probity; upgrade, then run `probity doctor`";
     StoreFailed = "STORE_FAILED", LATER, "run `probity doctor`; it names the file and the cause";
+    OutputPath = "OUTPUT_PATH", Retry::Never, "name a folder below the directory for reports, such as `./research_reports`; `probity config show --origin` says where that directory is";
     Settings = "SETTINGS", Retry::Never, "run `probity config show --origin` to see where each value comes from";
+    AlreadyServing = "ALREADY_SERVING", Retry::Never, "use the one that runs: `probity mcp` attaches to it by itself";
+    ListenFailed = "LISTEN_FAILED", Retry::Never, "choose another address; `probity serve --listen 127.0.0.1:0` takes any free port";
+    TokenExposed = "TOKEN_EXPOSED", Retry::Never, "make the file private with `chmod 600`; if somebody may have read it, delete it and run `probity serve` again";
+    ServerGone = "SERVER_GONE", SOON, "your client starts `probity mcp` again by itself; start the background with `probity serve`";
 }
 
 impl fmt::Display for Code {

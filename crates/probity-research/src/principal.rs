@@ -37,6 +37,8 @@ pub enum Reach {
     /// The machine's own user: command line, stdio, the local token.
     Everything,
     Of(Principal),
+    /// Someone who could not be told apart.
+    Nothing,
 }
 
 impl Reach {
@@ -45,12 +47,13 @@ impl Reach {
         match self {
             Self::Everything => true,
             Self::Of(principal) => asked_by == Some(principal),
+            Self::Nothing => false,
         }
     }
 
     pub fn principal(&self) -> Option<&Principal> {
         match self {
-            Self::Everything => None,
+            Self::Everything | Self::Nothing => None,
             Self::Of(principal) => Some(principal),
         }
     }

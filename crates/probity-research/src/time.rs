@@ -19,6 +19,13 @@ impl Moment {
         u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0)
     }
 
+    /// The first moment of a day in UTC; `YYYY-MM-DD`.
+    pub fn of_date(date: &str) -> Option<Self> {
+        let day: jiff::civil::Date = date.parse().ok()?;
+        let zoned = day.to_zoned(jiff::tz::TimeZone::UTC).ok()?;
+        Some(Self(zoned.timestamp().as_millisecond()))
+    }
+
     /// `YYYY-MM-DD`, for choosing the price row.
     pub fn date(self) -> String {
         self.to_string().chars().take(10).collect()

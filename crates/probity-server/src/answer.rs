@@ -1,0 +1,100 @@
+//! What a tool gives back: structured content that is complete on its own, and the same facts as readable
+//! text. Clients show the model one or the other.
+
+use probity_research::{Code, Problem, ResearchId};
+use rmcp::model::{
+    CallToolResponse, CallToolResult, ContentBlock, CreateTaskResult, InputRequiredResult, Resource,
+};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+/// What a call ends in.
+pub enum Reply {
+    Done(Answer),
+    /// The work goes on as a task that the client looks after by itself.
+    Task(Box<CreateTaskResult>),
+    /// A question to the person behind the client.
+    Ask(Box<InputRequiredResult>),
+}
+
+/// Whether the call did what was asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    Success,
+    Failure,
+}
+
+#[derive(Debug, Clone)]
+pub struct Answer {
+    pub structured: Value,
+    pub text: String,
+    pub links: Vec<Resource>,
+    pub outcome: Outcome,
+}
+
+impl Answer {
+    /// `structured` is plain data: turning it into JSON cannot fail short of memory.
+    pub fn new(structured: &impl Serialize, text: String) -> Self {
+        let structured = serde_json::to_value(structured).unwrap_or_default();
+        Self { structured, text, links: Vec::new(), outcome: Outcome::Success }
+    }
+
+    pub fn with_link(mut self, link: Resource) -> Self {
+        self.links.push(link);
+        self
+    }
+
+    pub fn failed(mut self) -> Self {
+        self.outcome = Outcome::Failure;
+        self
+    }
+
+    pub fn of_problem(problem: &Problem, id: Option<ResearchId>) -> Self {
+        let hint = hint(problem.code);
+        let mut structured = json!({
+            "success": false,
+            "error": { "code": problem.code.as_str(), "message": problem.message, "hint": hint },
+        });
+        if let (Some(id), Some(object)) = (id, structured.as_object_mut()) {
+            object.insert("task_id".to_owned(), Value::String(id.to_string()));
+        }
+        let text = format!("{}: {}\n{hint}", problem.code, problem.message);
+        Self { structured, text, links: Vec::new(), outcome: Outcome::Failure }
+    }
+}
+
+impl From<Answer> for CallToolResult {
+    fn from(answer: Answer) -> Self {
+        let mut content = vec![ContentBlock::text(answer.text)];
+        content.extend(answer.links.into_iter().map(ContentBlock::resource_link));
+        let mut result = match answer.outcome {
+            Outcome::Success => Self::success(content),
+            Outcome::Failure => Self::error(content),
+        };
+        result.structured_content = Some(answer.structured);
+        result
+    }
+}
+
+impl From<Reply> for CallToolResponse {
+    fn from(reply: Reply) -> Self {
+        match reply {
+            Reply::Done(answer) => Self::Complete(answer.into()),
+            Reply::Task(task) => Self::Task(*task),
+            Reply::Ask(question) => Self::InputRequired(*question),
+        }
+    }
+}
+
+/// The next step as an agent can take it: a tool where there is one, else a command for its user.
+pub fn hint(code: Code) -> String {
+    match code {
+        Code::NotFound => "call list_research to see the task ids".to_owned(),
+        Code::InvalidQuery => "call again with one question of at most 32,000 bytes".to_owned(),
+        Code::InvalidArguments => "mend the arguments and call again".to_owned(),
+        Code::AlreadyEnded => "call get_research_results to read it".to_owned(),
+        Code::NotFinished => "call check_research_status with wait_seconds, then try again".to_owned(),
+        Code::UnknownAgent => "call again with one of the known names, or without `model`".to_owned(),
+        other => format!("for the user: {}", other.hint()),
+    }
+}

@@ -1,0 +1,104 @@
+//! Who calls, and what their client understands.
+
+use std::time::Duration;
+
+use axum::http::request::Parts;
+use probity_research::principal::Reach;
+use rmcp::{
+    RoleServer,
+    model::{ProgressToken, ProtocolVersion},
+    service::{Peer, RequestContext},
+};
+
+/// A lost connection closes its transport within this; an explicit cancel leaves it open.
+const CLOSING_TAKES: Duration = Duration::from_millis(300);
+
+/// How a question can be put to the person behind the client.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Questions {
+    /// The answer asks, and the client calls again (2026-07-28).
+    InTheAnswer,
+    /// A request from us to the client while its call is open (2025-06-18 and 2025-11-25).
+    DuringTheCall,
+    Impossible,
+}
+
+/// Why nobody waits for an answer any more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Gone {
+    /// The client said that it does not want the result.
+    Cancelled,
+    /// The connection broke: nobody decided anything.
+    Lost,
+}
+
+pub struct Caller {
+    pub reach: Reach,
+    context: RequestContext<RoleServer>,
+}
+
+impl Caller {
+    pub fn of(context: RequestContext<RoleServer>) -> Self {
+        Self { reach: reach(&context), context }
+    }
+
+    pub fn peer(&self) -> &Peer<RoleServer> {
+        &self.context.peer
+    }
+
+    pub fn progress_token(&self) -> Option<ProgressToken> {
+        self.context.meta.get_progress_token()
+    }
+
+    /// Tasks exist from 2026-07-28 on. A client that declares them in an older session must not get one:
+    /// it would show an empty answer.
+    pub fn takes_tasks(&self) -> bool {
+        self.is_modern() && self.context.client_capabilities().is_some_and(|client| client.supports_tasks())
+    }
+
+    pub fn questions(&self) -> Questions {
+        let form = self
+            .context
+            .client_capabilities()
+            .and_then(|client| client.elicitation)
+            // A bare `{}` means forms: URL mode came later.
+            .is_some_and(|elicitation| elicitation.form.is_some() || elicitation.url.is_none());
+        match (form, self.is_modern()) {
+            (true, true) => Questions::InTheAnswer,
+            (true, false) => Questions::DuringTheCall,
+            (false, _) => Questions::Impossible,
+        }
+    }
+
+    pub fn is_gone(&self) -> bool {
+        self.context.ct.is_cancelled()
+    }
+
+    /// Returns when nobody waits any more, and says why.
+    pub async fn gone(&self) -> Gone {
+        self.context.ct.cancelled().await;
+        let mut waited = Duration::ZERO;
+        while waited < CLOSING_TAKES {
+            if self.peer().is_transport_closed() {
+                return Gone::Lost;
+            }
+            tokio::time::sleep(CLOSING_TAKES / 6).await;
+            waited += CLOSING_TAKES / 6;
+        }
+        Gone::Cancelled
+    }
+
+    pub fn is_modern(&self) -> bool {
+        self.context
+            .protocol_version()
+            .is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str())
+    }
+}
+
+/// Over HTTP the middleware says who it is; without its word nobody reaches anything.
+pub fn reach(context: &RequestContext<RoleServer>) -> Reach {
+    match context.extensions.get::<Parts>() {
+        None => Reach::Everything,
+        Some(parts) => parts.extensions.get::<Reach>().cloned().unwrap_or(Reach::Nothing),
+    }
+}

@@ -1,0 +1,207 @@
+//! Asks before a research that may cost more than the user wants to spend unasked.
+//!
+//! Three ways, by what the client understands: a question in the answer, a question during the call, or an
+//! answer that says what to pass next time. A question that was asked in an answer comes back with sealed
+//! state, bound to the caller and to the arguments: whoever changes either is asked again.
+
+use std::time::Duration;
+
+use probity_research::{Code, Problem, cost::MicroUsd, estimate::Estimate, principal::Reach};
+use rmcp::model::{
+    ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction, ElicitationSchema, InputRequest,
+    InputRequests, InputRequiredResult, InputResponses, RequestStateCodec, SealOptions,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    answer::{Answer, Reply},
+    caller::{Caller, Questions},
+    desk::Desk,
+    face::Face,
+    tools::{Call, ToolName, start_deep_research::Output},
+};
+
+/// How long an answer to a question is accepted.
+const QUESTION_LIVES: Duration = Duration::from_secs(600);
+/// A question during the call must leave time for the call itself: clients cut it after 60 seconds.
+const ANSWER_WITHIN: Duration = Duration::from_secs(40);
+/// Name of the question, and of the field in its answer.
+const QUESTION: &str = "start";
+
+pub enum Confirmed {
+    /// Go on; the amount that was accepted, if it was asked for.
+    Yes(Option<MicroUsd>),
+    Not(Reply),
+}
+
+/// What a second call brings back from the first, and what the question is bound to.
+pub struct Retried {
+    bound_to: Vec<u8>,
+    state: Option<String>,
+    responses: Option<InputResponses>,
+}
+
+impl Retried {
+    pub fn of(call: &mut Call, tool: ToolName, reach: &Reach) -> Self {
+        let arguments = serde_json::to_vec(&call.arguments).unwrap_or_default();
+        let bound_to = format!("{}|{reach:?}|{}", tool.as_str(), blake3::hash(&arguments).to_hex());
+        Self {
+            bound_to: bound_to.into_bytes(),
+            state: call.request_state.take(),
+            responses: call.input_responses.take(),
+        }
+    }
+
+    /// The amount that was shown, if this call answers a question of ours.
+    fn shown(&self, seal: &RequestStateCodec) -> Option<MicroUsd> {
+        let opened = seal.open_with(self.state.as_deref()?, &self.bound_to).ok()?;
+        Some(MicroUsd(u64::from_le_bytes(opened.try_into().ok()?)))
+    }
+
+    fn answer(&self) -> Option<Word> {
+        let answer = self.responses.as_ref()?.get(QUESTION)?;
+        let answer: ElicitResult = serde_json::from_value(answer.clone()).ok()?;
+        Some(Word::of(&answer))
+    }
+}
+
+/// What the person said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Word {
+    Yes,
+    No,
+}
+
+impl Word {
+    fn of(answer: &ElicitResult) -> Self {
+        let said = answer.content.as_ref().and_then(|content| content.get(QUESTION));
+        let agreed = said.and_then(serde_json::Value::as_bool).unwrap_or(false);
+        match answer.action {
+            ElicitationAction::Accept if agreed => Self::Yes,
+            _ => Self::No,
+        }
+    }
+}
+
+/// The form that the person sees.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+struct Form {
+    /// Start this research
+    start: bool,
+}
+rmcp::elicit_safe!(Form);
+
+pub async fn confirm<D: Desk>(
+    face: &Face<D>,
+    caller: &Caller,
+    price: &Estimate,
+    confirmed_usd: Option<f64>,
+    retried: Retried,
+) -> Result<Confirmed, Problem> {
+    if price.cost_max <= face.desk().rules().ask_above {
+        return Ok(Confirmed::Yes(None));
+    }
+    let accepted = confirmed_usd.and_then(amount);
+    if accepted.is_some_and(|accepted| accepted >= price.cost_max) {
+        return Ok(Confirmed::Yes(accepted));
+    }
+    match caller.questions() {
+        Questions::InTheAnswer => in_the_answer(face, price, &retried),
+        Questions::DuringTheCall => during_the_call(caller, price).await,
+        Questions::Impossible => Ok(Confirmed::Not(needs_confirmation(price))),
+    }
+}
+
+fn in_the_answer<D: Desk>(face: &Face<D>, price: &Estimate, retried: &Retried) -> Result<Confirmed, Problem> {
+    let shown = retried.shown(face.seal()).filter(|shown| *shown >= price.cost_max);
+    match (shown, retried.answer()) {
+        (Some(shown), Some(Word::Yes)) => Ok(Confirmed::Yes(Some(shown))),
+        (Some(_), Some(Word::No)) => Ok(Confirmed::Not(declined())),
+        _ => {
+            let options = SealOptions::new().associated_data(&retried.bound_to).ttl(QUESTION_LIVES);
+            let state = face.seal().seal_with(&price.cost_max.0.to_le_bytes(), &options);
+            let requests = InputRequests::from([(QUESTION.to_owned(), question(price)?)]);
+            let result = InputRequiredResult::new(Some(requests), Some(state));
+            Ok(Confirmed::Not(Reply::Ask(Box::new(result))))
+        }
+    }
+}
+
+async fn during_the_call(caller: &Caller, price: &Estimate) -> Result<Confirmed, Problem> {
+    let asked = caller.peer().elicit_with_timeout::<Form>(sentence(price), Some(ANSWER_WITHIN)).await;
+    match asked {
+        Ok(Some(Form { start: true })) => Ok(Confirmed::Yes(Some(price.cost_max))),
+        Ok(_) => Ok(Confirmed::Not(declined())),
+        Err(
+            rmcp::service::ElicitationError::UserDeclined | rmcp::service::ElicitationError::UserCancelled,
+        ) => Ok(Confirmed::Not(declined())),
+        Err(error) => {
+            tracing::debug!(%error, "the client could not ask");
+            Ok(Confirmed::Not(needs_confirmation(price)))
+        }
+    }
+}
+
+fn question(price: &Estimate) -> Result<InputRequest, Problem> {
+    let schema = ElicitationSchema::from_type::<Form>().map_err(|error| {
+        Problem::new(Code::InvalidArguments, &format!("the question has no schema: {error}"))
+    })?;
+    let params = ElicitRequestParams::FormElicitationParams {
+        meta: None,
+        message: sentence(price),
+        requested_schema: schema,
+    };
+    Ok(InputRequest::Elicitation(ElicitRequest::new(params)))
+}
+
+fn sentence(price: &Estimate) -> String {
+    format!(
+        "This research will cost {} to {} (likely {}) and take {} to {} minutes. Start it? Basis: {}.",
+        price.cost_min,
+        price.cost_max,
+        price.cost_likely,
+        price.minutes_min,
+        price.minutes_max,
+        price.basis.sentence()
+    )
+}
+
+/// For clients through which nobody can be asked: the model asks, and calls again.
+fn needs_confirmation(price: &Estimate) -> Reply {
+    let cost = crate::wire::cents(price.cost_max.as_usd());
+    let message = format!(
+        "{} Nothing was started. Ask the user; if they agree, call again with confirmed_cost_usd={cost}.",
+        sentence(price)
+    );
+    not_started("needs_confirmation", message)
+}
+
+fn declined() -> Reply {
+    not_started("declined", "The user declined. Nothing was started and nothing was paid.".to_owned())
+}
+
+fn not_started(status: &'static str, message: String) -> Reply {
+    let output = Output {
+        success: false,
+        task_id: String::new(),
+        status,
+        mode: "none",
+        message: Some(message.clone()),
+        check_status_command: None,
+        results: None,
+        cost_usd: Some(0.0),
+    };
+    Reply::Done(Answer::new(&output, message))
+}
+
+/// The client withdrew its call before anything was written down.
+pub fn withdrawn() -> Problem {
+    Problem::new(Code::Cancelled, "the call was withdrawn; nothing was started")
+}
+
+fn amount(dollars: f64) -> Option<MicroUsd> {
+    let micro = (dollars * 1_000_000.0).round();
+    // Beyond a million dollars it is not an amount that anyone confirmed.
+    (micro.is_finite() && (0.0..=1e12).contains(&micro)).then(|| MicroUsd(micro as u64))
+}

@@ -1,0 +1,22 @@
+//! What others see: MCP in both protocol eras over stdio and HTTP, and the report as Markdown. No rules.
+
+pub mod answer;
+pub mod caller;
+mod confirm;
+pub mod desk;
+pub mod face;
+mod handover;
+pub mod http;
+pub mod markdown;
+mod outline;
+mod prompts;
+pub mod resources;
+mod results;
+pub mod stdio;
+mod subscriptions;
+mod tasks;
+pub mod tools;
+mod wire;
+
+pub use desk::Desk;
+pub use face::{Face, FaceParts};

@@ -1,0 +1,198 @@
+//! Researches as MCP resources: `research://{id}/report`, `/sources`, `/evidence`, `/rounds/{n}`.
+//!
+//! A long report is read outline first: `research://{id}/report` then holds its headings and its first page,
+//! `research://{id}/report/{cursor}` any other. A finished report never changes, and says so.
+
+pub mod address;
+pub mod links;
+
+use probity_research::{
+    Problem,
+    list::ListFilter,
+    principal::Reach,
+    report::{Report, VERIFICATION_BASIS},
+    status::{Status, Summary},
+};
+use rmcp::{
+    ErrorData,
+    model::{
+        CacheScope, CompleteRequestParams, CompleteResult, CompletionInfo, ListResourcesResult,
+        ReadResourceResult, Reference, ResourceContents, ResourceTemplate,
+    },
+};
+use serde_json::{Value, json};
+
+use crate::{
+    desk::Desk,
+    face::Face,
+    outline,
+    resources::address::{Address, Part},
+    results::{REPORT_CHARACTERS, clean},
+    tasks::refused,
+    wire::Source,
+};
+
+/// Resources in one page of the list.
+const LISTED: usize = 50;
+/// Ids offered while one is being typed.
+const COMPLETED_MAX: usize = 20;
+/// A finished report is immutable: a day, because clients ask again anyway.
+const IMMUTABLE_MS: u64 = 86_400_000;
+/// What may still change is fresh for as long as it takes to ask again.
+const CHANGING_MS: u64 = 1_000;
+
+pub fn templates() -> Vec<ResourceTemplate> {
+    let template = |part: &str, name: &str, description: &str, mime: &str| {
+        ResourceTemplate::new(format!("research://{{id}}/{part}"), name)
+            .with_description(description)
+            .with_mime_type(mime)
+    };
+    vec![
+        template("report", "report", "The report; of a long one the outline and the first page", MARKDOWN),
+        template("report/{cursor}", "report-page", "A page or section of a long report", MARKDOWN),
+        template("sources", "sources", "Every source of the report", JSON),
+        template("evidence", "evidence", "What each citation rests on, and how it was checked", JSON),
+        template("rounds/{n}", "round", "What was searched and read in round n", JSON),
+    ]
+}
+
+const MARKDOWN: &str = "text/markdown";
+const JSON: &str = "application/json";
+
+/// Finished reports, newest first.
+pub async fn list<D: Desk>(
+    face: &Face<D>,
+    reach: &Reach,
+    cursor: Option<String>,
+) -> Result<ListResourcesResult, ErrorData> {
+    let offset = match cursor.as_deref() {
+        None => 0,
+        Some(text) => text
+            .strip_prefix("after-")
+            .and_then(|digits| digits.parse::<usize>().ok())
+            .filter(|offset| *offset <= 1_000_000)
+            .ok_or_else(|| ErrorData::invalid_params("this is not a cursor of the list", None))?,
+    };
+    let filter =
+        ListFilter { status: Some(Status::Completed), limit: LISTED + 1, offset, ..ListFilter::default() };
+    let mut found = face.list_within(reach, filter).await.map_err(|problem| refused(&problem))?;
+    let more = found.len() > LISTED;
+    found.truncate(LISTED);
+    let mut result = ListResourcesResult::with_all_items(found.iter().map(links::report).collect())
+        .with_ttl_ms(CHANGING_MS)
+        .with_cache_scope(CacheScope::Private);
+    result.next_cursor = more.then(|| format!("after-{}", offset + LISTED));
+    Ok(result)
+}
+
+pub async fn read<D: Desk>(
+    face: &Face<D>,
+    reach: &Reach,
+    uri: &str,
+) -> Result<ReadResourceResult, ErrorData> {
+    let address = Address::parse(uri).ok_or_else(|| not_found(uri))?;
+    let summary = face.find_within(reach, &address.id.to_string()).await.map_err(|_| not_found(uri))?;
+    let report = face.desk().report(&summary).await.map_err(|problem| refused(&problem))?;
+    let report = report.ok_or_else(|| not_found(uri))?;
+    let (text, mime) = match &address.part {
+        Part::Report { cursor } => {
+            (report_page(&report, cursor.as_deref()).map_err(|problem| refused(&problem))?, MARKDOWN)
+        }
+        Part::Sources => (sources(&report).to_string(), JSON),
+        Part::Evidence => (evidence(&report).to_string(), JSON),
+        Part::Round(1) => (round(&summary, &report).to_string(), JSON),
+        Part::Round(_) => return Err(not_found(uri)),
+    };
+    let fresh = if summary.status.is_final() { IMMUTABLE_MS } else { CHANGING_MS };
+    let contents = ResourceContents::text(text, uri).with_mime_type(mime);
+    Ok(ReadResourceResult::new(vec![contents]).with_ttl_ms(fresh).with_cache_scope(CacheScope::Private))
+}
+
+fn report_page(report: &Report, cursor: Option<&str>) -> Result<String, Problem> {
+    let whole = clean(report);
+    let page = outline::page(&whole, outline::parse(cursor, &whole)?, REPORT_CHARACTERS);
+    if page.is_whole() {
+        return Ok(page.text);
+    }
+    let mut text = String::new();
+    if cursor.is_none() {
+        text.push_str("<!-- outline; read a section with its cursor as research://{id}/report/{cursor}\n");
+        for heading in outline::of(&whole) {
+            text.push_str(&format!("{} {}\n", heading.cursor, heading.title.replace("--", "- -")));
+        }
+        text.push_str("-->\n\n");
+    }
+    text.push_str(&page.text);
+    if let Some(next) = page.next {
+        text.push_str(&format!("\n\n<!-- continues at {} -->\n", outline::cursor(next)));
+    }
+    Ok(text)
+}
+
+fn sources(report: &Report) -> Value {
+    let listed: Vec<Source> = report.sources.iter().map(Source::of).collect();
+    json!({ "sources": listed })
+}
+
+/// Attributed by the provider, checked by nobody yet: said so for each.
+fn evidence(report: &Report) -> Value {
+    let claims: Vec<Value> = report
+        .citations
+        .iter()
+        .map(|citation| {
+            let sentence = report.text.get(citation.start..citation.end).unwrap_or_default();
+            let source = report.sources.get(citation.source);
+            json!({
+                "text": probity_research::text::line(sentence, 600),
+                "source": source.map(|source| probity_research::text::line(&source.url, 2_000)),
+                "verdict": "not checked",
+                "why": "attributed by the provider",
+            })
+        })
+        .collect();
+    json!({ "verified": false, "verification_basis": VERIFICATION_BASIS, "claims": claims })
+}
+
+fn round(summary: &Summary, report: &Report) -> Value {
+    let queries: Vec<String> =
+        report.queries.iter().map(|query| probity_research::text::line(query, 300)).collect();
+    json!({
+        "round": 1,
+        "engine": summary.engine,
+        "model": summary.agent,
+        "search_queries": queries,
+        "searches": summary.searches,
+        "pages": summary.pages,
+        "sources": summary.sources,
+    })
+}
+
+/// Ids that begin as typed, newest first.
+pub async fn complete<D: Desk>(
+    face: &Face<D>,
+    reach: &Reach,
+    request: CompleteRequestParams,
+) -> Result<CompleteResult, ErrorData> {
+    let about_an_id = match &request.r#ref {
+        Reference::Resource(_) => request.argument.name == "id",
+        Reference::Prompt(_) => request.argument.name == "task_id",
+        _ => false,
+    };
+    let mut values = Vec::new();
+    if about_an_id {
+        let filter = ListFilter { limit: probity_research::list::LIST_MAX, ..ListFilter::default() };
+        let newest = face.list_within(reach, filter).await.map_err(|problem| refused(&problem))?;
+        let typed = request.argument.value.as_str();
+        let fitting = newest.iter().map(|summary| summary.id.to_string()).filter(|id| {
+            id.starts_with(typed) || id.strip_prefix("res_").is_some_and(|digits| digits.starts_with(typed))
+        });
+        values = fitting.take(COMPLETED_MAX).collect();
+    }
+    let info = CompletionInfo::new(values).map_err(|error| ErrorData::internal_error(error, None))?;
+    Ok(CompleteResult::new(info))
+}
+
+fn not_found(uri: &str) -> ErrorData {
+    let shown = probity_research::text::line(uri, 120);
+    ErrorData::resource_not_found(format!("there is no resource {shown}"), None)
+}

@@ -1,0 +1,130 @@
+//! A research with its report, as answers carry it: one page of the text, its sources and what it cost.
+
+use probity_research::{
+    report::{Report, VERIFICATION_BASIS},
+    status::{Status, Summary},
+    text,
+    time::Moment,
+};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::{
+    markdown::Sources,
+    outline::{self, Heading, Page},
+    wire::{Source, TokensUsed, cents, cost_basis, elapsed_minutes, usd},
+};
+
+/// Characters of a report in one answer. Below 25,000 tokens and below the 40,000 characters at which
+/// clients start to cut.
+pub const REPORT_CHARACTERS: usize = 30_000;
+/// Sources listed in one answer; the rest is in the resource.
+pub const SOURCES_MAX: usize = 100;
+/// A run that ended this soon was told in the call that started it.
+const SYNC_MS_MAX: u64 = 25_000;
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Metadata {
+    pub duration_minutes: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tokens_used: Option<TokensUsed>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost_usd: Option<f64>,
+    pub cost_basis: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub estimated_cost_usd: Option<f64>,
+    pub mode: &'static str,
+    pub model: String,
+    /// Computed from stored pages only; a model's word is never enough.
+    pub verified: bool,
+    pub verification_basis: &'static str,
+}
+
+impl Metadata {
+    pub fn of(summary: &Summary, now: Moment) -> Self {
+        let took = summary.ended_at.unwrap_or(now).since_ms(summary.asked_at);
+        Self {
+            duration_minutes: elapsed_minutes(summary, now),
+            tokens_used: summary.usage.as_ref().map(TokensUsed::of),
+            cost_usd: usd(summary.cost),
+            cost_basis: cost_basis(summary.cost),
+            estimated_cost_usd: summary.estimate.map(|expected| cents(expected.cost_likely.as_usd())),
+            mode: if took <= SYNC_MS_MAX { "sync" } else { "async" },
+            model: summary.agent.clone(),
+            verified: false,
+            verification_basis: VERIFICATION_BASIS,
+        }
+    }
+}
+
+/// One page of a report with its sources.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Results {
+    pub report: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<Source>,
+    pub metadata: Metadata,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub outline: Vec<Heading>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+}
+
+impl Results {
+    /// `from` is where the page begins; the outline comes with it when there is more than one page.
+    pub fn of(summary: &Summary, report: &Report, page: &Page, sources: Sources, now: Moment) -> Self {
+        let listed = match sources {
+            Sources::Listed => report.sources.iter().take(SOURCES_MAX).map(Source::of).collect(),
+            Sources::Omitted => Vec::new(),
+        };
+        let whole = page.is_whole();
+        Self {
+            report: page.text.clone(),
+            sources: listed,
+            metadata: Metadata::of(summary, now),
+            outline: if whole { Vec::new() } else { outline::of(&clean(report)) },
+            next_cursor: page.next.map(outline::cursor),
+        }
+    }
+
+    /// The same as prose.
+    pub fn text(&self, summary: &Summary) -> String {
+        let mut lines = format!(
+            "# {}\n{} · {} · {} min · {} · not verified: {}\n\n{}",
+            text::line(&summary.query, 200),
+            summary.id,
+            summary.status.as_str(),
+            self.metadata.duration_minutes,
+            summary.cost,
+            VERIFICATION_BASIS,
+            self.report
+        );
+        if !self.sources.is_empty() {
+            lines.push_str("\n\n## Sources");
+            for (number, source) in self.sources.iter().enumerate() {
+                lines.push_str(&format!("\n{}. {} <{}>", number + 1, source.title, source.url));
+            }
+            if summary.sources as usize > self.sources.len() {
+                lines.push_str(&format!("\n(all {} in research://{}/sources)", summary.sources, summary.id));
+            }
+        }
+        if let Some(next) = &self.next_cursor {
+            lines.push_str(&format!("\n\n[more: call again with cursor='{next}'; sections:"));
+            for heading in &self.outline {
+                lines.push_str(&format!("\n{} (cursor='{}')", heading.title, heading.cursor));
+            }
+            lines.push(']');
+        }
+        lines
+    }
+}
+
+/// The report's text without characters that act unseen: it is read by models.
+pub fn clean(report: &Report) -> String {
+    text::block(&report.text)
+}
+
+/// Whether there is something to read although the research did not complete.
+pub fn is_partial(summary: &Summary) -> bool {
+    summary.report.is_some() && summary.status != Status::Completed
+}

@@ -1,0 +1,83 @@
+//! Researches as MCP tasks (the 2026-07-28 extension), served from the store: a task id is a research's
+//! `task_id`, outlives this process, and is never kept in memory only.
+
+use probity_research::{
+    Problem,
+    status::{Status, Summary},
+    stop::Partial,
+};
+use rmcp::{
+    ErrorData,
+    model::{CallToolResult, DetailedTask, GetTaskResult, Task, TaskPayload, TaskStatus},
+};
+use serde_json::Value;
+
+use crate::{answer::Answer, caller::Caller, desk::Desk, face::Face, handover::ended};
+
+/// How often a client should look. The provider changes its state every few seconds at most.
+const POLL_EVERY_MS: u64 = 5_000;
+
+/// A research in the task's words. It is kept for good, so there is no time to live.
+pub fn task(summary: &Summary) -> Task {
+    Task::new(
+        summary.id.to_string(),
+        status(summary.status),
+        summary.asked_at.to_string(),
+        summary.updated_at.to_string(),
+    )
+    .with_status_message(message(summary))
+    .with_poll_interval_ms(POLL_EVERY_MS)
+}
+
+impl<D: Desk> Face<D> {
+    pub(crate) async fn task(&self, caller: &Caller, task_id: &str) -> Result<GetTaskResult, ErrorData> {
+        let summary = self.find(caller, task_id).await.map_err(|problem| refused(&problem))?;
+        let payload = match status(summary.status) {
+            TaskStatus::Cancelled => TaskPayload::Cancelled,
+            TaskStatus::Completed => TaskPayload::Completed { result: self.task_result(&summary).await },
+            _ => TaskPayload::Working,
+        };
+        Ok(GetTaskResult::new(DetailedTask::new(task(&summary), payload)))
+    }
+
+    /// What the call itself would have answered.
+    async fn task_result(&self, summary: &Summary) -> rmcp::model::JsonObject {
+        let answer = ended(self, summary).await;
+        let answer = answer.unwrap_or_else(|problem| Answer::of_problem(&problem, Some(summary.id)));
+        match serde_json::to_value(CallToolResult::from(answer)) {
+            Ok(Value::Object(result)) => result,
+            _ => rmcp::model::JsonObject::new(),
+        }
+    }
+
+    pub(crate) async fn cancel_task_of(&self, caller: &Caller, task_id: &str) -> Result<(), ErrorData> {
+        let summary = self.find(caller, task_id).await.map_err(|problem| refused(&problem))?;
+        if summary.status.is_final() {
+            return Ok(());
+        }
+        self.desk().cancel(summary.id, Partial::Keep).await.map(drop).map_err(|problem| refused(&problem))
+    }
+}
+
+/// A research that ended badly is a completed task whose result says so: `failed` is for broken calls.
+fn status(status: Status) -> TaskStatus {
+    match status {
+        Status::Pending | Status::RunningAsync | Status::Cancelling => TaskStatus::Working,
+        Status::Cancelled => TaskStatus::Cancelled,
+        Status::Completed
+        | Status::Incomplete
+        | Status::Failed
+        | Status::Expired
+        | Status::TimedOut
+        | Status::OverBudget
+        | Status::Unknown => TaskStatus::Completed,
+    }
+}
+
+fn message(summary: &Summary) -> String {
+    format!("{}: {} ({} searches)", summary.status.as_str(), summary.current_action, summary.searches)
+}
+
+pub(crate) fn refused(problem: &Problem) -> ErrorData {
+    ErrorData::invalid_params(format!("{}: {}", problem.code, problem.message), None)
+}

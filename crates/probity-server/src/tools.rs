@@ -1,0 +1,152 @@
+//! The tools: one file each. Here are their names, the list that clients see, and the way to them.
+
+pub mod cancel_research;
+pub mod check_research_status;
+pub mod estimate_research_cost;
+pub mod follow_up_research;
+pub mod get_research_results;
+pub mod list_research;
+pub mod save_research_to_markdown;
+pub mod schema;
+pub mod start_deep_research;
+
+use probity_research::{Code, Problem};
+use rmcp::model::{InputResponses, JsonObject, Tool, ToolAnnotations};
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+
+use crate::{answer::Reply, caller::Caller, desk::Desk, face::Face};
+
+/// Every tool there is. The order is the order of the list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ToolName {
+    StartDeepResearch,
+    CheckResearchStatus,
+    GetResearchResults,
+    CancelResearch,
+    EstimateResearchCost,
+    SaveResearchToMarkdown,
+    ListResearch,
+    FollowUpResearch,
+}
+
+impl ToolName {
+    pub const ALL: [Self; 8] = [
+        Self::StartDeepResearch,
+        Self::CheckResearchStatus,
+        Self::GetResearchResults,
+        Self::CancelResearch,
+        Self::EstimateResearchCost,
+        Self::SaveResearchToMarkdown,
+        Self::ListResearch,
+        Self::FollowUpResearch,
+    ];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::StartDeepResearch => "start_deep_research",
+            Self::CheckResearchStatus => "check_research_status",
+            Self::GetResearchResults => "get_research_results",
+            Self::CancelResearch => "cancel_research",
+            Self::EstimateResearchCost => "estimate_research_cost",
+            Self::SaveResearchToMarkdown => "save_research_to_markdown",
+            Self::ListResearch => "list_research",
+            Self::FollowUpResearch => "follow_up_research",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|name| name.as_str() == text)
+    }
+
+    pub fn definition(self) -> Tool {
+        match self {
+            Self::StartDeepResearch => start_deep_research::definition(),
+            Self::CheckResearchStatus => check_research_status::definition(),
+            Self::GetResearchResults => get_research_results::definition(),
+            Self::CancelResearch => cancel_research::definition(),
+            Self::EstimateResearchCost => estimate_research_cost::definition(),
+            Self::SaveResearchToMarkdown => save_research_to_markdown::definition(),
+            Self::ListResearch => list_research::definition(),
+            Self::FollowUpResearch => follow_up_research::definition(),
+        }
+    }
+}
+
+/// One call as it arrived.
+pub struct Call {
+    pub arguments: JsonObject,
+    pub input_responses: Option<InputResponses>,
+    pub request_state: Option<String>,
+}
+
+impl Call {
+    /// Arguments come from a model: what does not fit is told in words it can act on.
+    pub fn input<T: DeserializeOwned>(&mut self) -> Result<T, Problem> {
+        let arguments = serde_json::Value::Object(std::mem::take(&mut self.arguments));
+        serde_json::from_value(arguments)
+            .map_err(|error| Problem::new(Code::InvalidArguments, &format!("bad arguments: {error}")))
+    }
+}
+
+pub async fn call<D: Desk>(
+    face: &Face<D>,
+    caller: &Caller,
+    name: ToolName,
+    mut call: Call,
+) -> Result<Reply, Problem> {
+    match name {
+        // First, and without a box: this one is asked most.
+        ToolName::CheckResearchStatus => {
+            check_research_status::run(face, caller, call.input()?).await.map(Reply::Done)
+        }
+        ToolName::StartDeepResearch => Box::pin(start_deep_research::run(face, caller, call)).await,
+        ToolName::FollowUpResearch => Box::pin(follow_up_research::run(face, caller, call)).await,
+        ToolName::GetResearchResults => {
+            Box::pin(get_research_results::run(face, caller, call.input()?)).await.map(Reply::Done)
+        }
+        ToolName::CancelResearch => {
+            Box::pin(cancel_research::run(face, caller, call.input()?)).await.map(Reply::Done)
+        }
+        ToolName::EstimateResearchCost => {
+            Box::pin(estimate_research_cost::run(face, call.input()?)).await.map(Reply::Done)
+        }
+        ToolName::SaveResearchToMarkdown => {
+            Box::pin(save_research_to_markdown::run(face, caller, call.input()?)).await.map(Reply::Done)
+        }
+        ToolName::ListResearch => {
+            Box::pin(list_research::run(face, caller, call.input()?)).await.map(Reply::Done)
+        }
+    }
+}
+
+/// What a tool does to the world, for clients that ask before they call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    Reads,
+    /// Starts paid work with a provider.
+    Spends,
+    /// Changes something of ours; doing it twice changes nothing more.
+    Settles,
+    /// Adds a file.
+    Adds,
+}
+
+fn defined<I: JsonSchema, O: JsonSchema>(
+    name: ToolName,
+    title: &str,
+    description: &'static str,
+    effect: Effect,
+) -> Tool {
+    let hints = ToolAnnotations::new();
+    let hints = match effect {
+        Effect::Reads => hints.read_only(true).open_world(false),
+        Effect::Spends => hints.destructive(false),
+        Effect::Settles => hints.destructive(false).idempotent(true),
+        Effect::Adds => hints.destructive(false).open_world(false),
+    };
+    Tool::new(name.as_str(), description, schema::input::<I>())
+        .with_title(title)
+        .with_raw_output_schema(schema::output::<O>())
+        .with_annotations(hints)
+}

@@ -1,0 +1,83 @@
+//! `cancel_research`: the wish goes on disk first, then to the provider, whose answer is told.
+
+use std::time::Duration;
+
+use probity_research::{
+    Problem,
+    status::{Status, Summary},
+    stop::Partial,
+};
+use rmcp::model::Tool;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Effect, ToolName, defined, start_deep_research::yes};
+use crate::{
+    answer::Answer,
+    caller::Caller,
+    desk::{Desk, Until},
+    face::Face,
+    wire::{cost_basis, usd},
+};
+
+/// How long the provider's answer is waited for; the wish itself is on disk before.
+const SETTLES_WITHIN: Duration = Duration::from_secs(15);
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    pub task_id: String,
+    #[serde(default = "yes")]
+    pub save_partial: bool,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Output {
+    pub success: bool,
+    pub task_id: String,
+    pub status: &'static str,
+    pub message: String,
+    pub partial_saved: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost_usd: Option<f64>,
+    pub cost_basis: &'static str,
+}
+
+pub fn definition() -> Tool {
+    defined::<Input, Output>(
+        ToolName::CancelResearch,
+        "Cancel research",
+        "Cancel a running research here and at the provider; keeps partial results and reports the final cost.",
+        Effect::Settles,
+    )
+}
+
+pub async fn run<D: Desk>(face: &Face<D>, caller: &Caller, input: Input) -> Result<Answer, Problem> {
+    let found = face.find(caller, &input.task_id).await?;
+    let partial = if input.save_partial { Partial::Keep } else { Partial::Drop };
+    face.desk().cancel(found.id, partial).await?;
+    let settled = face.desk().watch(found.id, Until::Rests, SETTLES_WITHIN).await?;
+    Ok(answer(&settled))
+}
+
+fn answer(summary: &Summary) -> Answer {
+    let message = match (&summary.cancel_answer, summary.status) {
+        (Some(answer), _) => answer.clone(),
+        (None, Status::Cancelled) => "cancelled before the provider took it".to_owned(),
+        (None, Status::Cancelling) => "the cancel is recorded; the provider has not answered yet".to_owned(),
+        (None, other) => format!("it ended first: {}", other.as_str()),
+    };
+    let output = Output {
+        success: true,
+        task_id: summary.id.to_string(),
+        status: summary.status.as_str(),
+        message,
+        partial_saved: summary.report.is_some(),
+        cost_usd: usd(summary.cost),
+        cost_basis: cost_basis(summary.cost),
+    };
+    let kept = if output.partial_saved { "partial results are kept" } else { "there was nothing to keep" };
+    let text =
+        format!("{} is {}: {}; {kept}; {}", output.task_id, output.status, output.message, summary.cost);
+    Answer::new(&output, text)
+}

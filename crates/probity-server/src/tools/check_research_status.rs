@@ -1,0 +1,116 @@
+//! `check_research_status`: how a research is going, from the store alone. No token is spent.
+
+use std::time::Duration;
+
+use probity_research::{Problem, status::Summary, time::Moment};
+use rmcp::model::Tool;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Effect, ToolName, defined};
+use crate::{
+    answer::Answer,
+    caller::Caller,
+    desk::Desk,
+    face::Face,
+    handover::{OnCancel, Signs},
+    resources::links,
+    wire::{TokensUsed, cost_basis, elapsed_minutes, left_minutes, usd},
+};
+
+/// Longest long poll. Below the 60 seconds after which most clients cut a call.
+pub const WAIT_SECONDS_MAX: u64 = 50;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    pub task_id: String,
+    /// Wait up to this long for the end (0-50)
+    #[serde(default)]
+    pub wait_seconds: u64,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Output {
+    pub task_id: String,
+    pub status: &'static str,
+    /// Percent.
+    pub progress: u32,
+    pub progress_is_estimated: bool,
+    pub current_action: String,
+    pub elapsed_minutes: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tokens_used: Option<TokensUsed>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost_so_far: Option<f64>,
+    pub cost_basis: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub estimated_completion_minutes: Option<f64>,
+    pub searches: u32,
+    pub sources: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
+}
+
+pub fn definition() -> Tool {
+    defined::<Input, Output>(
+        ToolName::CheckResearchStatus,
+        "Research status",
+        "How a research is going: status, progress, cost so far. Free and instant. Long-poll with \
+         wait_seconds instead of calling in a loop; when status is completed call get_research_results.",
+        Effect::Reads,
+    )
+}
+
+pub async fn run<D: Desk>(face: &Face<D>, caller: &Caller, input: Input) -> Result<Answer, Problem> {
+    let mut summary = face.find(caller, &input.task_id).await?;
+    if input.wait_seconds > 0 && !summary.status.is_final() {
+        let limit = Duration::from_secs(input.wait_seconds.min(WAIT_SECONDS_MAX));
+        summary = Box::pin(face.stay(&mut Signs::new(caller), &summary, limit, OnCancel::LookAway)).await?;
+    }
+    Ok(answer(&summary, face.desk().now()))
+}
+
+fn answer(summary: &Summary, now: Moment) -> Answer {
+    let output = Output {
+        task_id: summary.id.to_string(),
+        status: summary.status.as_str(),
+        progress: summary.progress_percent,
+        progress_is_estimated: summary.progress_estimated,
+        current_action: summary.current_action.clone(),
+        elapsed_minutes: elapsed_minutes(summary, now),
+        tokens_used: summary.usage.as_ref().map(TokensUsed::of),
+        cost_so_far: usd(summary.cost),
+        cost_basis: cost_basis(summary.cost),
+        estimated_completion_minutes: left_minutes(summary, summary.estimate, now),
+        searches: summary.searches,
+        sources: summary.sources,
+        problem: summary.problem.as_ref().map(|problem| format!("{}: {}", problem.code, problem.message)),
+    };
+    let answer = Answer::new(&output, text(summary, &output));
+    if summary.report.is_some() { answer.with_link(links::report(summary)) } else { answer }
+}
+
+fn text(summary: &Summary, output: &Output) -> String {
+    let estimated = if output.progress_is_estimated { " (estimated)" } else { "" };
+    let mut lines = format!(
+        "{} is {}: {}%{estimated}, {}\n{} min so far, {}, {} searches",
+        output.task_id,
+        output.status,
+        output.progress,
+        output.current_action,
+        output.elapsed_minutes,
+        summary.cost,
+        output.searches
+    );
+    if let Some(left) = output.estimated_completion_minutes {
+        lines.push_str(&format!(", about {left} min left"));
+    }
+    if let Some(problem) = &output.problem {
+        lines.push_str(&format!("\n{problem}"));
+    }
+    if summary.status.is_final() && summary.report.is_some() {
+        lines.push_str(&format!("\nread it: get_research_results(task_id='{}')", output.task_id));
+    }
+    lines
+}

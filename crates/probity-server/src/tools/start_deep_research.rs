@@ -1,0 +1,119 @@
+//! `start_deep_research`: starts a long run; answers with the report if it comes soon, else with a handle.
+
+use std::time::Duration;
+
+use probity_research::{
+    Problem,
+    agent::AgentName,
+    cost::MicroUsd,
+    plan::{Limits, Notify, Plan},
+    query::Query,
+};
+use rmcp::model::Tool;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Call, Effect, ToolName, defined};
+use crate::{
+    answer::Reply,
+    caller::Caller,
+    confirm::{self, Confirmed},
+    desk::{Desk, Rules},
+    face::Face,
+    handover::hand_over,
+    results::Results,
+};
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// The research question
+    pub query: String,
+    /// Desktop notification at the end
+    #[serde(default = "yes")]
+    pub enable_notifications: bool,
+    #[serde(default = "eight")]
+    pub max_wait_hours: u32,
+    /// Deep Research agent; default from the settings
+    pub model: Option<String>,
+    /// Only after needs_confirmation: the amount the user accepted
+    pub confirmed_cost_usd: Option<f64>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Output {
+    pub success: bool,
+    pub task_id: String,
+    /// completed, running_async, needs_confirmation, …
+    pub status: &'static str,
+    pub mode: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub check_status_command: Option<String>,
+    // Described by get_research_results' own schema; here it would be counted twice.
+    #[schemars(with = "serde_json::Map<String, serde_json::Value>")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub results: Option<Results>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost_usd: Option<f64>,
+}
+
+pub fn definition() -> Tool {
+    defined::<Input, Output>(
+        ToolName::StartDeepResearch,
+        "Start deep research",
+        "Start a multi-source deep research on the web. Paid: typically $1-3 and 5-20 minutes. Returns the \
+         report if it is ready within 25 s, else a task_id that stays valid for good, also after a crash: \
+         then call check_research_status and get_research_results. Never start the same question twice.",
+        Effect::Spends,
+    )
+}
+
+pub async fn run<D: Desk>(face: &Face<D>, caller: &Caller, mut call: Call) -> Result<Reply, Problem> {
+    let retry = confirm::Retried::of(&mut call, ToolName::StartDeepResearch, &caller.reach);
+    let input: Input = call.input()?;
+    let rules = face.desk().rules();
+    let query = Query::parse(&input.query)?;
+    let agent = match &input.model {
+        Some(name) => AgentName::parse(name, &rules.agents)?,
+        None => rules.agent.clone(),
+    };
+    let price = face.desk().expected(&agent, &query).await?;
+    let accepted = match confirm::confirm(face, caller, &price, input.confirmed_cost_usd, retry).await? {
+        Confirmed::Yes(accepted) => accepted,
+        Confirmed::Not(reply) => return Ok(reply),
+    };
+    let plan = Plan {
+        asked_by: caller.reach.principal().cloned(),
+        notify: if input.enable_notifications { Notify::WhenDone } else { Notify::Never },
+        estimate: Some(price),
+        ..Plan::new(agent, Limits::new(deadline(input.max_wait_hours, rules), lower(rules.budget, accepted)))
+    };
+    if caller.is_gone() {
+        return Err(confirm::withdrawn());
+    }
+    let started = face.desk().start(query, plan).await?;
+    hand_over(face, caller, started, rules.start_wait).await
+}
+
+/// The settings' deadline unless the caller asks for something else; the rules clamp what is too long.
+fn deadline(hours: u32, rules: &Rules) -> Duration {
+    if hours == eight() { rules.deadline } else { Duration::from_secs(u64::from(hours) * 3600) }
+}
+
+/// The lower of two limits.
+pub fn lower(budget: Option<MicroUsd>, accepted: Option<MicroUsd>) -> Option<MicroUsd> {
+    match (budget, accepted) {
+        (Some(budget), Some(accepted)) => Some(budget.min(accepted)),
+        (budget, accepted) => budget.or(accepted),
+    }
+}
+
+pub fn yes() -> bool {
+    true
+}
+
+fn eight() -> u32 {
+    8
+}

@@ -1,0 +1,78 @@
+//! The pieces that several answers share. Field names are promises to clients.
+
+use probity_research::{
+    cost::{Cost, Usage},
+    estimate::Estimate,
+    report::SourceLink,
+    status::Summary,
+    text,
+    time::Moment,
+};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// Longest title of a source in an answer.
+const TITLE_CHARACTERS_MAX: usize = 200;
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct TokensUsed {
+    pub input: u64,
+    pub output: u64,
+}
+
+impl TokensUsed {
+    pub fn of(usage: &Usage) -> Self {
+        Self {
+            input: usage.input_tokens.saturating_add(usage.tool_use_tokens),
+            output: usage.output_tokens.saturating_add(usage.thought_tokens),
+        }
+    }
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Source {
+    pub url: String,
+    pub title: String,
+}
+
+impl Source {
+    pub fn of(link: &SourceLink) -> Self {
+        Self { url: text::line(&link.url, 2_000), title: text::line(&link.title, TITLE_CHARACTERS_MAX) }
+    }
+}
+
+/// Money as clients read it: dollars, or nothing when nobody counted.
+pub fn usd(cost: Cost) -> Option<f64> {
+    cost.known().map(|amount| cents(amount.as_usd()))
+}
+
+/// Rounded to a hundredth of a cent: more digits are noise before a model.
+pub fn cents(dollars: f64) -> f64 {
+    (dollars * 10_000.0).round() / 10_000.0
+}
+
+/// Where the figure comes from; `unknown` is not zero.
+pub fn cost_basis(cost: Cost) -> &'static str {
+    match cost {
+        Cost::FromUsage(_) => "provider usage x price table",
+        Cost::Nothing => "nothing was billed",
+        Cost::Unknown => "unknown",
+    }
+}
+
+/// Minutes with one digit after the point.
+pub fn minutes(milliseconds: u64) -> f64 {
+    (milliseconds as f64 / 6_000.0).round() / 10.0
+}
+
+/// How long it took, or has been going on.
+pub fn elapsed_minutes(summary: &Summary, now: Moment) -> f64 {
+    minutes(summary.ended_at.unwrap_or(now).since_ms(summary.asked_at))
+}
+
+/// What is left of the likely duration; nothing once it is over, because then nobody knows.
+pub fn left_minutes(summary: &Summary, estimate: Option<Estimate>, now: Moment) -> Option<f64> {
+    let likely_ms = u64::from(estimate?.minutes_likely).saturating_mul(60_000);
+    let gone_ms = now.since_ms(summary.asked_at);
+    (!summary.status.is_final() && gone_ms < likely_ms).then(|| minutes(likely_ms - gone_ms))
+}
