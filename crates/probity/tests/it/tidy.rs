@@ -13,6 +13,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("probity-store", &["probity-research"]),
     ("probity-runner", &["probity-research"]),
     ("probity-simulator", &["probity-research"]),
+    ("probity-conformance", &["probity-server"]),
     ("probity", &["probity-research", "probity-models", "probity-store", "probity-runner"]),
 ];
 
