@@ -150,6 +150,19 @@ fn with_mode(options: &mut OpenOptions) {
 #[cfg(not(unix))]
 fn with_mode(_options: &mut OpenOptions) {}
 
+/// The mode of a file that others than its owner may use in any way; `None` for a private one.
+#[cfg(unix)]
+pub fn mode_for_others(path: &Path) -> Option<u32> {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = fs::metadata(path).ok()?.permissions().mode() & 0o777;
+    (mode & 0o077 != 0).then_some(mode)
+}
+
+#[cfg(not(unix))]
+pub fn mode_for_others(_path: &Path) -> Option<u32> {
+    None
+}
+
 /// By path, because the database must not be opened here.
 #[cfg(unix)]
 pub fn tighten(path: &Path, mode: u32) -> io::Result<()> {

@@ -71,6 +71,26 @@ pub fn what_happened(code: Code) -> &'static str {
         Code::StoreBusy => "Another process held the database for longer than Probity waits.",
         Code::StoreNewer => "The database was written by a newer Probity. This one does not touch it.",
         Code::StoreFailed => "The system refused a file operation. The cause is named below the error.",
+        Code::OutputPath => {
+            "A report was to be written to a place that is not allowed or not possible: outside the directories \
+             for reports, through a link that leaves them, or under a name that not every file system takes. \
+             Nothing was written."
+        }
         Code::Settings => "A setting, a variable or a flag has a name or a value that is not allowed.",
+        Code::AlreadyServing => {
+            "Another `probity serve` runs on this data directory. Two would drive the same researches, and \
+             clients could not tell which one they talk to."
+        }
+        Code::ListenFailed => {
+            "The address cannot be listened on: another program has it, or it is not an address of this machine."
+        }
+        Code::TokenExposed => {
+            "A file with tokens can be read by other users of this machine. Probity does not serve with a token \
+             that others may know."
+        }
+        Code::ServerGone => {
+            "The background server ended while a client was attached to it. Researches are on disk; calls that \
+             were open got no answer."
+        }
     }
 }
