@@ -1,0 +1,194 @@
+//! What a template is given: the research, its report, and what the reader wants to see of both.
+
+use std::collections::BTreeMap;
+
+use minijinja::{Value, context};
+use probity_research::{
+    ResearchId,
+    cost::{Cost, MicroUsd, Usage},
+    report::{Report, SourceLink, VERIFICATION_BASIS},
+    status::{Status, Summary},
+    time::Moment,
+};
+
+use super::harmless::{front_matter_value, inline, prose, web_address};
+
+/// Longest heading made of a question.
+const HEADING_CHARACTERS_MAX: usize = 120;
+const TITLE_CHARACTERS_MAX: usize = 300;
+
+/// The front matter and the line below it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Metadata {
+    Shown,
+    Hidden,
+}
+
+/// The numbered list behind the report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sources {
+    Listed,
+    Omitted,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub struct Page<'a> {
+    pub summary: &'a Summary,
+    pub report: &'a Report,
+    pub metadata: Metadata,
+    pub sources: Sources,
+    pub written_at: Moment,
+}
+
+impl Page<'_> {
+    pub(super) fn values(&self) -> Value {
+        let summary = self.summary;
+        let told = Told {
+            id: summary.id,
+            status: summary.status,
+            query: &summary.query,
+            engine: &summary.engine,
+            agent: &summary.agent,
+            asked_at: summary.asked_at,
+            ended_at: summary.ended_at,
+            usage: summary.usage,
+            cost: summary.cost,
+        };
+        told.values(self.report, self.metadata, self.sources, self.written_at)
+    }
+}
+
+/// What a file tells of a research: the part of its summary that a template can reach.
+struct Told<'a> {
+    id: ResearchId,
+    status: Status,
+    query: &'a str,
+    engine: &'a str,
+    agent: &'a str,
+    asked_at: Moment,
+    ended_at: Option<Moment>,
+    usage: Option<Usage>,
+    cost: Cost,
+}
+
+impl Told<'_> {
+    /// Everything a template can reach, harmless in Markdown; what is below `yaml` is so in front matter.
+    fn values(&self, report: &Report, metadata: Metadata, sources: Sources, written_at: Moment) -> Value {
+        let facts = self.facts(report, written_at);
+        let markdown: BTreeMap<&str, String> =
+            facts.iter().map(|(name, fact)| (*name, fact.in_markdown())).collect();
+        let yaml: BTreeMap<&str, String> = facts.iter().map(|(name, fact)| (*name, fact.in_yaml())).collect();
+        let text = prose(&report.text);
+        let heading = (!text.starts_with("# ")).then(|| inline(self.query, HEADING_CHARACTERS_MAX));
+        let sources = match sources {
+            Sources::Listed => listed(report),
+            Sources::Omitted => Vec::new(),
+        };
+        context! {
+            metadata => metadata == Metadata::Shown,
+            took => self.minutes().map_or_else(|| "duration unknown".to_owned(), |minutes| format!("{minutes:.1} min")),
+            cost => cost(self.cost),
+            heading,
+            report => text,
+            sources,
+            yaml,
+            ..Value::from_pairs(markdown)
+        }
+    }
+
+    fn minutes(&self) -> Option<f64> {
+        self.ended_at.map(|ended| ended.since_ms(self.asked_at) as f64 / 60_000.0)
+    }
+
+    fn facts(&self, report: &Report, written_at: Moment) -> Vec<(&'static str, Fact)> {
+        let tokens = |count: fn(&Usage) -> u64| {
+            self.usage.as_ref().map_or(Fact::Unknown, |usage| Fact::Number(count(usage).to_string()))
+        };
+        let moment = |moment: Option<Moment>| moment.map_or(Fact::Unknown, |at| Fact::Text(at.to_string()));
+        let dollars = self.cost.known().map(MicroUsd::as_usd);
+        vec![
+            ("task_id", Fact::Text(self.id.to_string())),
+            ("query", Fact::Text(self.query.to_owned())),
+            ("status", Fact::Text(self.status.as_str().replace('_', " "))),
+            ("engine", Fact::Text(self.engine.to_owned())),
+            ("agent", Fact::Text(self.agent.to_owned())),
+            ("asked_at", moment(Some(self.asked_at))),
+            ("ended_at", moment(self.ended_at)),
+            (
+                "duration_minutes",
+                self.minutes().map_or(Fact::Unknown, |minutes| Fact::Number(format!("{minutes:.1}"))),
+            ),
+            ("tokens_input", tokens(|usage| usage.input_tokens)),
+            ("tokens_output", tokens(|usage| usage.output_tokens)),
+            ("tokens_total", tokens(|usage| usage.total_tokens)),
+            ("cost_usd", dollars.map_or(Fact::Unknown, |dollars| Fact::Number(dollars.to_string()))),
+            ("sources_count", Fact::Number(report.sources.len().to_string())),
+            ("verification_basis", Fact::Text(VERIFICATION_BASIS.to_owned())),
+            ("written_at", moment(Some(written_at))),
+        ]
+    }
+}
+
+fn listed(report: &Report) -> Vec<Value> {
+    let numbered = report.sources.iter().zip(1_u32..);
+    let source = |(source, number): (&SourceLink, u32)| {
+        let title = inline(&source.title, TITLE_CHARACTERS_MAX);
+        context! {
+            number,
+            title => if title.is_empty() { "untitled".to_owned() } else { title },
+            url => web_address(&source.url).unwrap_or_else(|| "(not a web address)".to_owned()),
+        }
+    };
+    numbered.map(source).collect()
+}
+
+/// One value of the metadata. What nobody reported is `unknown`, never 0.
+enum Fact {
+    Text(String),
+    Number(String),
+    Unknown,
+}
+
+impl Fact {
+    fn in_markdown(&self) -> String {
+        match self {
+            Self::Text(text) => inline(text, HEADING_CHARACTERS_MAX),
+            Self::Number(digits) => digits.clone(),
+            Self::Unknown => "unknown".to_owned(),
+        }
+    }
+
+    fn in_yaml(&self) -> String {
+        match self {
+            Self::Text(text) => front_matter_value(text),
+            Self::Number(digits) => digits.clone(),
+            Self::Unknown => front_matter_value("unknown"),
+        }
+    }
+}
+
+fn cost(cost: Cost) -> String {
+    match cost {
+        Cost::Unknown => "unknown".to_owned(),
+        Cost::FromUsage(_) | Cost::Nothing => cost.to_string(),
+    }
+}
+
+/// The values of a page with every part in it, for trying a template before a research depends on it.
+pub(super) fn sample() -> Value {
+    let at = Moment(0);
+    let told = Told {
+        id: ResearchId::from_random(0),
+        status: Status::Completed,
+        query: "a question",
+        engine: "engine",
+        agent: "agent",
+        asked_at: at,
+        ended_at: Some(at),
+        usage: None,
+        cost: Cost::Unknown,
+    };
+    let source = SourceLink { url: "https://example.com/".to_owned(), title: "a title".to_owned() };
+    let report = Report { text: "A report.".to_owned(), sources: vec![source], ..Report::default() };
+    told.values(&report, Metadata::Shown, Sources::Listed, at)
+}
