@@ -5,7 +5,8 @@
 //! of its own. Where the data directory lies is the program's choice.
 //!
 //! On disk: `probity.db` (with `-wal` and `-shm`), `probity.mark`, `owners/own_….lock`,
-//! `blobs/ab/cdef…`, `backups/probity-v1-….db`.
+//! `blobs/ab/cdef…`, `backups/probity-v1-….db`; for `probity serve` also `serve.token`, `serve.principals`,
+//! `serve.lock` and the socket `serve.sock`.
 
 mod audit;
 mod backup;
@@ -14,6 +15,7 @@ mod claims;
 mod connection;
 mod error;
 mod events;
+pub mod exports;
 mod files;
 mod journal;
 mod layout;
@@ -25,7 +27,9 @@ mod owners;
 mod readers;
 mod row;
 mod schema;
+mod serving;
 mod store;
+mod tokens;
 mod totals;
 mod writer;
 
@@ -33,7 +37,10 @@ pub use audit::{Audited, Depth};
 pub use backup::{BACKUPS_MAX, Restored};
 pub use blobs::ROW_BYTES_MAX;
 pub use claims::CLAIMS_MAX;
+pub use exports::{Export, Exported, Exports};
 pub use options::{Clocks, Mode, OpenOptions};
 pub use owners::LEASE;
 pub use probity_research::list::{LIST_MAX, ListFilter};
+pub use serving::Serving;
 pub use store::{Health, Store};
+pub use tokens::{Token, TokenFiles};
