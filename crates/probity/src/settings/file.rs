@@ -69,7 +69,8 @@ fn texts(value: &DeValue<'_>) -> Option<Vec<String>> {
         DeValue::Array(items) => {
             items.iter().map(|item| item.get_ref().as_str().map(str::to_owned)).collect()
         }
-        DeValue::Integer(_) | DeValue::Boolean(_) | DeValue::Datetime(_) | DeValue::Table(_) => None,
+        DeValue::Boolean(switch) => Some(vec![switch.to_string()]),
+        DeValue::Integer(_) | DeValue::Datetime(_) | DeValue::Table(_) => None,
     }
 }
 

@@ -54,7 +54,13 @@ fn lower(kind: Kind, present: Option<&Written>, asked: &Written) -> Stays {
             Kind::Span => words::parse_span(&written.text()).map(|span| span.as_millis()),
             Kind::Dollars => MicroUsd::parse_usd(&written.text()).map(|amount| u128::from(amount.0)),
             Kind::Count { .. } => written.text().replace('_', "").parse().ok(),
-            Kind::Text | Kind::Address | Kind::Names | Kind::Agent | Kind::Directory => None,
+            Kind::Text
+            | Kind::Address
+            | Kind::Names
+            | Kind::Agent
+            | Kind::Directory
+            | Kind::Socket
+            | Kind::Switch => None,
         }
     };
     match (present.and_then(size), size(asked)) {

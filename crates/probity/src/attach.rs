@@ -1,0 +1,140 @@
+//! Attaching to a running `probity serve`: bytes from our client to its socket and back.
+//!
+//! Looks into nothing. What it promises is that our client never gets half a message.
+
+use std::{io, path::Path, time::Duration};
+
+use probity_research::Code;
+use probity_server::{local::SOCKET, stdio};
+use tokio::{
+    io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _},
+    net::{
+        UnixStream,
+        unix::{OwnedReadHalf, OwnedWriteHalf},
+    },
+};
+
+use crate::{exit::Exit, failure::Failure, follow::Leave};
+
+/// Read at once: a burst of small messages, or a large part of a report.
+const CHUNK_BYTES: usize = 64 * 1024;
+/// Longest answer without a line break. Reports come in pages far below this.
+const LINE_BYTES_MAX: usize = 64 * 1024 * 1024;
+/// The server ends a session at once when its client has left; nobody reads what comes later.
+const LAST_ANSWERS_MAX: Duration = Duration::from_secs(2);
+
+/// A connection to the server that runs on this data directory.
+#[derive(Debug)]
+pub struct Attached {
+    stream: UnixStream,
+}
+
+/// Why there is nothing more to carry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    /// Our client closed its side, which is how a session ends.
+    ByClient,
+    /// The server went away under a living client.
+    ServerGone,
+}
+
+/// Serves the client of this process through the running server. `None` when there is none.
+pub async fn through(store_directory: &Path) -> Option<Result<Exit, Failure>> {
+    let attached = attach(store_directory).await?;
+    let (input, output) = stdio::streams();
+    let ended = tokio::select! {
+        ended = attached.pump(input, output) => ended,
+        () = asked_to_leave() => Ended::ByClient,
+    };
+    Some(match ended {
+        Ended::ByClient => Ok(Exit::Done),
+        Ended::ServerGone => {
+            Err(Failure::new(Code::ServerGone, "the server this client was attached to has ended"))
+        }
+    })
+}
+
+/// `None` when nobody serves there: a socket that is not there, or was left behind by a dead server.
+/// Connecting to a local socket never waits.
+pub async fn attach(store_directory: &Path) -> Option<Attached> {
+    match UnixStream::connect(store_directory.join(SOCKET)).await {
+        Ok(stream) => Some(Attached { stream }),
+        Err(error) => {
+            tracing::debug!(%error, "nobody serves here");
+            None
+        }
+    }
+}
+
+async fn asked_to_leave() {
+    let mut leave = Leave::new();
+    leave.asked().await;
+}
+
+impl Attached {
+    /// Carries until one side ends. Only whole lines reach `output`.
+    pub async fn pump(self, input: impl AsyncRead + Unpin, output: impl AsyncWrite + Unpin) -> Ended {
+        let (answers, questions) = self.stream.into_split();
+        let asking = carry_questions(input, questions);
+        let answering = carry_answers(answers, output);
+        tokio::pin!(asking, answering);
+        tokio::select! {
+            ended = &mut answering => ended,
+            ended = &mut asking => {
+                // Answers that were on their way still arrive.
+                let last = tokio::time::timeout(LAST_ANSWERS_MAX, answering).await;
+                tracing::debug!(?last, "the last answers");
+                ended
+            }
+        }
+    }
+}
+
+async fn carry_questions(mut input: impl AsyncRead + Unpin, mut questions: OwnedWriteHalf) -> Ended {
+    let mut chunk = vec![0; CHUNK_BYTES];
+    loop {
+        let read = match input.read(&mut chunk).await {
+            Ok(0) | Err(_) => break,
+            Ok(read) => chunk.get(..read).unwrap_or_default(),
+        };
+        if questions.write_all(read).await.is_err() {
+            return Ended::ServerGone;
+        }
+    }
+    // Says to the server what end of input says to us.
+    if let Err(error) = questions.shutdown().await {
+        tracing::debug!(%error, "the server was gone already");
+    }
+    Ended::ByClient
+}
+
+async fn carry_answers(mut answers: OwnedReadHalf, mut output: impl AsyncWrite + Unpin) -> Ended {
+    let mut held = Vec::with_capacity(CHUNK_BYTES);
+    loop {
+        match answers.read_buf(&mut held).await {
+            Ok(0) | Err(_) => return Ended::ServerGone,
+            Ok(read) => {
+                // Only what is new can hold the line's end: a long line is looked through once.
+                let before = held.len().saturating_sub(read);
+                let fresh = held.get(before..).unwrap_or_default();
+                if let Some(end) = fresh.iter().rposition(|byte| *byte == b'\n').map(|end| before + end + 1) {
+                    if write(&mut output, held.get(..end).unwrap_or_default()).await.is_err() {
+                        return Ended::ByClient;
+                    }
+                    held.drain(..end);
+                } else if held.len() > LINE_BYTES_MAX {
+                    tracing::warn!(bytes = held.len(), "an answer without an end; leaving");
+                    return Ended::ServerGone;
+                }
+            }
+        }
+    }
+}
+
+async fn write(output: &mut (impl AsyncWrite + Unpin), lines: &[u8]) -> io::Result<()> {
+    output.write_all(lines).await?;
+    output.flush().await
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,201 @@
+//! `probity serve`: one server for many clients, over HTTP and for programs that attach. Drives what is due.
+
+mod token;
+
+use std::{net::SocketAddr, path::Path, sync::Arc, time::Duration};
+
+use clap::{Args, Subcommand};
+use probity_research::{Code, seams::Clock as _};
+use probity_runner::tasks::Tasks;
+use probity_server::{
+    http::{self, Auth, HttpSettings, Tokens},
+    local::{self, Socket},
+};
+use probity_store::{Serving, TokenFiles};
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    context::Context,
+    desk::{self, Desk},
+    exit::Exit,
+    failure::Failure,
+    follow::Leave,
+    output::Tone,
+    settings::{
+        Settings,
+        written::{Origin, RawSettings, Written},
+    },
+    verbs::mcp,
+};
+
+/// How often changed tokens are looked for: a removed one opens nothing after this.
+const TOKENS_LOOK_EVERY: Duration = Duration::from_secs(1);
+/// How often a backup may be due.
+const COPY_LOOK_EVERY: Duration = Duration::from_secs(3_600);
+/// A start that is under way says whether money was spent, so leaving waits for it, but not for ever.
+const LEAVING_TAKES: Duration = Duration::from_secs(60);
+
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub struct ServeArguments {
+    /// Address and port to listen on, instead of `serve.listen`
+    #[arg(long, value_name = "ADDRESS")]
+    listen: Option<String>,
+    #[command(subcommand)]
+    verb: Option<ServeVerb>,
+}
+
+#[derive(Debug, Subcommand)]
+enum ServeVerb {
+    /// Give others a token of their own, list who has one, take one away
+    #[command(subcommand)]
+    Token(token::TokenVerb),
+}
+
+pub async fn run(context: &Context, arguments: &ServeArguments) -> Result<Exit, Failure> {
+    if let Some(ServeVerb::Token(verb)) = &arguments.verb {
+        return token::run(context, verb);
+    }
+    let mut flags = RawSettings::default();
+    if let Some(listen) = &arguments.listen {
+        flags.values.insert("serve.listen", Written::one(listen, Origin::Flag("--listen")));
+    }
+    let settings = context.settings(flags)?.settings;
+    let wanted = settings.serve.address()?;
+    let key = desk::key(&context.environment)?;
+    let serving = Serving::begin(&settings.store_directory)?;
+    let desk = Arc::new(Desk::open(&settings, Some(key))?);
+    desk.writable()?;
+    let files = TokenFiles::in_directory(&settings.store_directory);
+    let tokens = Arc::new(Tokens::default());
+    load_tokens(&files, &tokens)?;
+    let listener = listen(wanted).await?;
+    let address = listener.local_addr().unwrap_or(wanted);
+    serving.says(&format!("http://{address}{}", http::PATH));
+    let socket = socket(&settings.store_directory);
+    announce(context, address, &files);
+
+    let stop = CancellationToken::new();
+    let work = work(&desk, &settings, listener, socket, &stop, &tokens)?;
+    keep_tokens_fresh(&work, files, tokens, Arc::clone(&desk));
+    let mut leave = Leave::new();
+    leave.asked().await;
+    tracing::info!("asked to leave");
+    tokio::select! {
+        () = work.close() => {}
+        () = leave.asked() => tracing::warn!("asked twice; what is open is cut"),
+        () = desk.clock().sleep(LEAVING_TAKES) => tracing::warn!("some work did not end in time; it is on disk"),
+    }
+    desk.copy_when_old();
+    drop(serving);
+    Ok(Exit::Done)
+}
+
+/// Everything that goes on until it is closed: both ways in, driving, the daily backup.
+fn work(
+    desk: &Arc<Desk>,
+    settings: &Settings,
+    listener: TcpListener,
+    socket: Option<Socket>,
+    stop: &CancellationToken,
+    tokens: &Arc<Tokens>,
+) -> Result<Tasks, Failure> {
+    let face = Arc::new(mcp::face(desk, settings)?);
+    let make = move || face.session();
+    let http_settings = HttpSettings {
+        allowed: settings.serve.allowed.clone(),
+        pace: settings.serve.pace,
+        ..HttpSettings::new(Auth::Tokens(Arc::clone(tokens)))
+    };
+    let tasks = Tasks::below(stop);
+    let make_for_http = make.clone();
+    tasks.spawn_named("http", |stop| async move {
+        if let Err(error) = http::serve(listener, make_for_http, http_settings, stop).await {
+            tracing::error!(%error, "the listener broke");
+        }
+    });
+    if let Some(socket) = socket {
+        tasks.spawn_named("attached", |stop| local::serve(socket, make, stop));
+    }
+    let driving = mcp::background(desk, stop);
+    tasks.spawn_named("background", |stop| async move {
+        stop.cancelled().await;
+        driving.close().await;
+    });
+    let copying = Arc::clone(desk);
+    tasks.spawn_named("backups", |stop| async move {
+        while stop.run_until_cancelled(copying.clock().sleep(COPY_LOOK_EVERY)).await.is_some() {
+            let desk = Arc::clone(&copying);
+            if let Err(error) = tokio::task::spawn_blocking(move || desk.copy_when_old()).await {
+                tracing::warn!(%error, "no backup was made");
+            }
+        }
+    });
+    Ok(tasks)
+}
+
+async fn listen(address: SocketAddr) -> Result<TcpListener, Failure> {
+    TcpListener::bind(address).await.map_err(|error| {
+        Failure::new(Code::ListenFailed, &format!("could not listen on {address}")).because(&error)
+    })
+}
+
+/// Without the socket `probity mcp` serves by itself; HTTP is not touched by that.
+fn socket(directory: &Path) -> Option<Socket> {
+    match Socket::bind(directory) {
+        Ok(socket) => Some(socket),
+        Err(error) => {
+            tracing::warn!(%error, "no socket to attach to; `probity mcp` will serve on its own");
+            None
+        }
+    }
+}
+
+fn load_tokens(files: &TokenFiles, tokens: &Tokens) -> Result<(), Failure> {
+    let own = files.own(token::random()?).map_err(|problem| token::told(problem, &files.own_path()))?;
+    let named = files.named().map_err(|problem| token::told(problem, &files.named_path()))?;
+    tokens.replace(own.hash(), named);
+    Ok(())
+}
+
+/// A token that was added opens the server, and one that was removed does not, without a restart. Files that
+/// cannot be trusted any more change nothing, and that is said once.
+fn keep_tokens_fresh(work: &Tasks, files: TokenFiles, tokens: Arc<Tokens>, desk: Arc<Desk>) {
+    work.spawn_named("tokens", |stop| async move {
+        let mut said = None;
+        while stop.run_until_cancelled(desk.clock().sleep(TOKENS_LOOK_EVERY)).await.is_some() {
+            let (files, tokens) = (files.clone(), Arc::clone(&tokens));
+            let loaded = tokio::task::spawn_blocking(move || load_tokens(&files, &tokens)).await;
+            let Ok(loaded) = loaded else { continue };
+            let failure = loaded.err().map(|failure| (failure.problem.message, failure.hint));
+            if let Some((message, hint)) = failure.as_ref().filter(|_| failure != said) {
+                tracing::error!(message, hint, "tokens stay as they were");
+            }
+            said = failure;
+        }
+    });
+}
+
+/// Where it listens, where the token is, and what to paste into a client.
+fn announce(context: &Context, address: SocketAddr, files: &TokenFiles) {
+    let output = &context.output;
+    let place = format!("http://{address}{}", http::PATH);
+    let rows = [
+        ("serving", output.err(Tone::Strong, &place)),
+        ("token", format!("in {}, for `Authorization: Bearer …`", files.own_path().display())),
+        ("paste", "claude mcp add probity -- probity mcp".to_owned()),
+        (
+            "",
+            "A client on this machine that starts `probity mcp` uses this server, without a token."
+                .to_owned(),
+        ),
+    ];
+    output.say(&output.rows(&rows));
+    if !address.ip().is_loopback() {
+        output.say(&output.err(
+            Tone::Warning,
+            "Other machines can reach this address, and tokens travel in clear: put TLS before it.",
+        ));
+    }
+}
