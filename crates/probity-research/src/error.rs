@@ -45,7 +45,7 @@ const LATER: Retry = Retry::After(Duration::from_secs(10));
 
 codes! {
     InvalidQuery = "INVALID_QUERY", Retry::Never, "ask one question: `probity research \"…\"`";
-    InvalidArguments = "INVALID_ARGUMENTS", Retry::Never, "look at the tool's input schema with `probity mcp --help` or `tools/list`, and call it again";
+    InvalidArguments = "INVALID_ARGUMENTS", Retry::Never, "look at the input schema in `docs/generated/tools.md` and call again; `probity mcp` serves it as `tools/list`";
     UnknownAgent = "UNKNOWN_AGENT", Retry::Never, "list the known agents with `probity doctor`, then pass one with `--agent`";
     KeyMissing = "KEY_MISSING", Retry::Never, "set GEMINI_API_KEY, then run `probity doctor`";
     KeyRefused = "KEY_REFUSED", Retry::Never, "check GEMINI_API_KEY, then run `probity doctor`";

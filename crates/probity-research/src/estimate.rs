@@ -117,6 +117,13 @@ pub fn estimate(agent: &AgentName, query: &Query, history: &[Past]) -> Estimate 
     Estimate::of(complexity, cost, minutes, Basis::History { researches })
 }
 
+/// A further question to a model with a finished run as its context: seconds and cents, not minutes.
+/// Assumed from the model's prices; our own history will say more.
+pub fn follow_up() -> Estimate {
+    let cost = Span { min: 10_000, likely: 100_000, max: 500_000 };
+    Estimate::of(Complexity::Simple, cost, Span { min: 0, likely: 1, max: 5 }, Basis::Documentation)
+}
+
 /// Whether a budget can carry even the cheapest expected run.
 pub fn affordable(estimate: &Estimate, budget: Option<MicroUsd>) -> bool {
     budget.is_none_or(|budget| budget >= estimate.cost_min)

@@ -10,17 +10,27 @@ use probity_research::{
     error::{Code, Problem},
     status::Summary,
 };
-use tokio::sync::watch;
+use tokio::sync::{broadcast, watch};
 
 /// Researches that can be listened to at once. Any number of listeners share one.
 pub const WATCHED_MAX: usize = 4_096;
 
+/// Endings that wait for a slow listener; a listener that falls further behind is told how many it missed.
+pub const ENDINGS_WAITING_MAX: usize = 256;
+
 /// The newest state of each research that somebody listens to.
 type Watched = HashMap<ResearchId, watch::Sender<Option<Arc<Summary>>>>;
 
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Board {
     watched: Arc<Mutex<Watched>>,
+    endings: broadcast::Sender<Arc<Summary>>,
+}
+
+impl Default for Board {
+    fn default() -> Self {
+        Self { watched: Arc::default(), endings: broadcast::Sender::new(ENDINGS_WAITING_MAX) }
+    }
 }
 
 impl Board {
@@ -39,6 +49,19 @@ impl Board {
     pub fn publish(&self, id: ResearchId, summary: impl FnOnce() -> Summary) {
         if let Some(sender) = self.lock().get(&id) {
             sender.send_replace(Some(Arc::new(summary())));
+        }
+    }
+
+    /// Every research that this process drives to rest from now on, each once.
+    pub fn endings(&self) -> broadcast::Receiver<Arc<Summary>> {
+        self.endings.subscribe()
+    }
+
+    /// Told by the driver under whose hands a research came to rest, and by nobody else.
+    pub fn announce(&self, summary: impl FnOnce() -> Summary) {
+        if self.endings.receiver_count() > 0 {
+            // The last listener may have left meanwhile.
+            drop(self.endings.send(Arc::new(summary())));
         }
     }
 

@@ -18,7 +18,7 @@ use probity_research::{
     react::{Finish, Reaction, react},
     report::Report,
     seams::{Claim, Clock, Engine, Journal, JournalError, Writer},
-    status::Summary,
+    status::{Status, Summary},
 };
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
@@ -60,11 +60,17 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
         let attended_before = Duration::from_millis(recorder.research.attended_ms);
         let began = self.clock.monotonic();
         let mut attention = Attention::resuming(attended_before);
+        let rested_before = Status::of(&recorder.research).is_final();
         loop {
             attention.attended = attended_before + self.clock.monotonic().saturating_sub(began);
             attention.crowd = control.crowd.load(Ordering::Relaxed);
             match next_step(&recorder.research, &attention) {
-                Step::Rest => return Ok(Left::Resting),
+                Step::Rest => {
+                    if !rested_before {
+                        self.board.announce(|| Summary::of(&recorder.research));
+                    }
+                    return Ok(Left::Resting);
+                }
                 Step::Record(event) => self.decide(&mut recorder, &mut attention, *event).await?,
                 Step::Wait(pause) => match self.pause(pause, control).await {
                     Woken::Rested => attention.pause = None,

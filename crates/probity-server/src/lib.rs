@@ -7,6 +7,7 @@ pub mod desk;
 pub mod face;
 mod handover;
 pub mod http;
+pub mod local;
 pub mod markdown;
 mod outline;
 mod prompts;

@@ -94,7 +94,7 @@ mod tests {
         let mut from = 0;
         let mut pages = Vec::new();
         loop {
-            let found = page(REPORT, from, 30);
+            let found = page(REPORT, from, 50);
             pages.push(found.text);
             match found.next {
                 Some(next) => from = next,

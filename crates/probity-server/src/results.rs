@@ -90,7 +90,7 @@ impl Results {
     /// The same as prose.
     pub fn text(&self, summary: &Summary) -> String {
         let mut lines = format!(
-            "# {}\n{} · {} · {} min · {} · not verified: {}\n\n{}",
+            "# {}\n{} · {} · {} min · {} · not verified ({})\n\n{}",
             text::line(&summary.query, 200),
             summary.id,
             summary.status.as_str(),

@@ -132,12 +132,7 @@ pub enum Effect {
     Adds,
 }
 
-fn defined<I: JsonSchema, O: JsonSchema>(
-    name: ToolName,
-    title: &str,
-    description: &'static str,
-    effect: Effect,
-) -> Tool {
+fn defined<I: JsonSchema, O: JsonSchema>(name: ToolName, description: &'static str, effect: Effect) -> Tool {
     let hints = ToolAnnotations::new();
     let hints = match effect {
         Effect::Reads => hints.read_only(true).open_world(false),
@@ -146,7 +141,9 @@ fn defined<I: JsonSchema, O: JsonSchema>(
         Effect::Adds => hints.destructive(false).open_world(false),
     };
     Tool::new(name.as_str(), description, schema::input::<I>())
-        .with_title(title)
         .with_raw_output_schema(schema::output::<O>())
         .with_annotations(hints)
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::verbs::{config, doctor, research, runs, store};
+use crate::verbs::{config, doctor, research, runs, serve, store};
 
 /// Deep research whose every sentence can be checked.
 #[derive(Debug, Parser)]
@@ -28,6 +28,10 @@ pub enum Verb {
     /// Show the settings and where each comes from
     #[command(subcommand)]
     Config(config::ConfigVerb),
+    /// Serve MCP on stdin and stdout, for clients that start this program
+    Mcp,
+    /// Serve MCP for many clients over HTTP, and drive what is due
+    Serve(serve::ServeArguments),
     /// Copy the database, or go back to a copy
     #[command(subcommand)]
     Store(store::StoreVerb),

@@ -1,6 +1,7 @@
 //! The program: reads the command line, hands it to one verb, and ends with that verb's exit code.
 
 mod arguments;
+mod attach;
 mod context;
 mod desk;
 mod detach;
@@ -13,6 +14,8 @@ mod follow;
 mod generated;
 mod identify;
 mod logging;
+mod notify;
+mod office;
 mod output;
 mod settings;
 mod telling;
@@ -20,7 +23,7 @@ mod verbs;
 mod wire;
 mod words;
 
-use std::process::ExitCode;
+use std::{process::ExitCode, time::Duration};
 
 use clap::Parser as _;
 use probity_research::Code;
@@ -37,6 +40,8 @@ use crate::{
 /// Driving is waiting for the provider; one thread draws and waits, the other lets a slow disk be slow.
 /// A thread per core would only make the start dearer.
 const WORKERS: usize = 2;
+/// What no verb waited for gets this long: a read of stdin that cannot be called back must not hold us.
+const LEFTOVERS_TAKE: Duration = Duration::from_millis(100);
 
 fn main() -> ExitCode {
     let environment = Environment::read();
@@ -67,5 +72,8 @@ fn run(context: &Context, verb: &Verb) -> Result<Exit, Failure> {
         .enable_all()
         .build()
         .map_err(|error| Failure::new(Code::StoreFailed, "could not start").because(&error))?;
-    runtime.block_on(verbs::run(context, verb))
+    let ended = runtime.block_on(verbs::run(context, verb));
+    // Whoever starts work waits for it; what is left is a thread that reads a stdin nobody writes to.
+    runtime.shutdown_timeout(LEFTOVERS_TAKE);
+    ended
 }

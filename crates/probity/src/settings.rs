@@ -6,6 +6,7 @@
 pub mod file;
 pub mod known;
 pub mod project;
+pub mod serve;
 pub mod written;
 
 use std::{
@@ -19,6 +20,7 @@ use url::Url;
 use crate::{
     environment::{Environment, Homes},
     failure::Failure,
+    notify::ShowQuery,
     settings::{
         known::{KNOWN, Kind},
         written::{Origin, RawSettings, Written},
@@ -38,11 +40,46 @@ pub struct Settings {
     pub agent: AgentName,
     pub deadline: Duration,
     pub budget: Option<MicroUsd>,
+    pub budget_per_day: Option<MicroUsd>,
+    pub ask_above: MicroUsd,
+    pub start_wait: Duration,
+    pub call_wait: Duration,
     pub store_directory: PathBuf,
     pub reports_directory: PathBuf,
+    pub reports_roots: Vec<PathBuf>,
+    pub reports_template: Option<PathBuf>,
     pub calls_in_flight: usize,
     pub streams_open: usize,
     pub driven_max: usize,
+    pub notifications: Notifications,
+    pub serve: serve::ServeSettings,
+}
+
+/// What the desktop is told when a research comes to rest.
+#[derive(Debug, Clone, Copy)]
+pub struct Notifications {
+    pub enabled: bool,
+    pub show_query: ShowQuery,
+}
+
+/// Longest template that is read; rendering has its own, smaller limit.
+const TEMPLATE_BYTES_MAX: u64 = 1024 * 1024;
+
+impl Settings {
+    /// The user's own report template, if there is one.
+    pub fn report_template(&self) -> Result<Option<String>, Failure> {
+        let Some(path) = &self.reports_template else { return Ok(None) };
+        let unreadable = |error: &std::io::Error| {
+            let message = format!("could not read the report template {}", path.display());
+            Failure::new(Code::Settings, &message).because(error)
+        };
+        let size = std::fs::metadata(path).map_err(|error| unreadable(&error))?.len();
+        if size > TEMPLATE_BYTES_MAX {
+            let message = format!("the report template {} has {size} bytes", path.display());
+            return Err(Failure::new(Code::Settings, &message));
+        }
+        std::fs::read_to_string(path).map(Some).map_err(|error| unreadable(&error))
+    }
 }
 
 /// One line of `probity config show`.
@@ -142,15 +179,26 @@ fn resolve(raw: &RawSettings) -> Result<Settings, Failure> {
         agents: agents.into_iter().filter(|name| !name.is_empty()).collect(),
         agent,
         deadline: read.value("research.deadline", words::parse_span)?,
-        budget: match raw.get("budget.max_usd") {
-            Some(_) => Some(read.value("budget.max_usd", MicroUsd::parse_usd)?),
-            None => None,
-        },
+        budget: read.optional("budget.max_usd", MicroUsd::parse_usd)?,
+        budget_per_day: read.optional("budget.per_day_usd", MicroUsd::parse_usd)?,
+        ask_above: read.value("mcp.ask_above_usd", MicroUsd::parse_usd)?,
+        start_wait: read.value("mcp.start_wait", words::parse_span)?,
+        call_wait: read.value("mcp.call_wait", words::parse_span)?,
         store_directory: read.value("store.directory", directory)?,
         reports_directory: read.value("reports.directory", directory)?,
+        reports_roots: read.directories("reports.roots")?,
+        reports_template: read.optional("reports.template", directory)?,
         calls_in_flight: read.count("limits.calls_in_flight")?,
         streams_open: read.count("limits.streams_open")?,
         driven_max: read.count("limits.driven_max")?,
+        notifications: Notifications {
+            enabled: read.switch("notifications.enabled")?,
+            show_query: match read.switch("notifications.show_query")? {
+                true => ShowQuery::Yes,
+                false => ShowQuery::No,
+            },
+        },
+        serve: serve::resolve(&read)?,
     })
 }
 
@@ -174,6 +222,31 @@ impl Reader<'_> {
             let message = format!("{}: `{key}` is `{text}`, which is not {expected}", self.origin(key));
             Failure::new(Code::Settings, &message)
         })
+    }
+
+    fn optional<T>(
+        &self,
+        key: &'static str,
+        parse: impl Fn(&str) -> Option<T>,
+    ) -> Result<Option<T>, Failure> {
+        if self.text(key).is_empty() { Ok(None) } else { self.value(key, parse).map(Some) }
+    }
+
+    fn directories(&self, key: &'static str) -> Result<Vec<PathBuf>, Failure> {
+        let texts = self.raw.get(key).map(|written| written.texts.as_slice()).unwrap_or_default();
+        let named = texts.iter().filter(|text| !text.is_empty());
+        named
+            .map(|text| {
+                directory(text).ok_or_else(|| {
+                    let message = format!("{}: `{key}` names `{text}`, which is not absolute", self.origin(key));
+                    Failure::new(Code::Settings, &message)
+                })
+            })
+            .collect()
+    }
+
+    fn switch(&self, key: &'static str) -> Result<bool, Failure> {
+        self.value(key, |text| text.parse().ok())
     }
 
     fn count(&self, key: &'static str) -> Result<usize, Failure> {

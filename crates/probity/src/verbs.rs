@@ -3,8 +3,10 @@
 pub mod config;
 pub mod doctor;
 pub mod drive;
+pub mod mcp;
 pub mod research;
 pub mod runs;
+pub mod serve;
 pub mod store;
 
 use crate::{arguments::Verb, context::Context, exit::Exit, failure::Failure, wire::FailureDocument};
@@ -16,6 +18,8 @@ pub async fn run(context: &Context, verb: &Verb) -> Result<Exit, Failure> {
         Verb::Doctor(arguments) => Box::pin(doctor::run(context, arguments)).await,
         Verb::Config(verb) => config::run(context, verb),
         Verb::Store(verb) => store::run(context, verb),
+        Verb::Mcp => Box::pin(mcp::run(context)).await,
+        Verb::Serve(arguments) => Box::pin(serve::run(context, arguments)).await,
         Verb::Drive => Box::pin(drive::run(context)).await,
     }
 }
@@ -37,6 +41,6 @@ fn wants_json(verb: &Verb) -> bool {
         Verb::Runs(verb) => verb.wants_json(),
         Verb::Doctor(arguments) => arguments.json,
         Verb::Config(verb) => verb.wants_json(),
-        Verb::Store(_) | Verb::Drive => false,
+        Verb::Store(_) | Verb::Mcp | Verb::Serve(_) | Verb::Drive => false,
     }
 }

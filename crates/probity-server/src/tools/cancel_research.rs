@@ -46,7 +46,6 @@ pub struct Output {
 pub fn definition() -> Tool {
     defined::<Input, Output>(
         ToolName::CancelResearch,
-        "Cancel research",
         "Cancel a running research here and at the provider; keeps partial results and reports the final cost.",
         Effect::Settles,
     )

@@ -55,7 +55,6 @@ pub struct Output {
 pub fn definition() -> Tool {
     defined::<Input, Output>(
         ToolName::CheckResearchStatus,
-        "Research status",
         "How a research is going: status, progress, cost so far. Free and instant. Long-poll with \
          wait_seconds instead of calling in a loop; when status is completed call get_research_results.",
         Effect::Reads,

@@ -47,7 +47,6 @@ pub struct Output {
 pub fn definition() -> Tool {
     defined::<Input, Output>(
         ToolName::EstimateResearchCost,
-        "Estimate cost",
         "Estimate cost and duration of a deep research before starting it. Local and free.",
         Effect::Reads,
     )

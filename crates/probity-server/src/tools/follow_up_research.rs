@@ -3,6 +3,7 @@
 use probity_research::{
     Code, Problem,
     agent::AgentName,
+    estimate::follow_up,
     plan::{Limits, Notify, Plan, Turn},
     query::Query,
     status::{Status, Summary},
@@ -28,7 +29,6 @@ pub struct Input {
 pub fn definition() -> Tool {
     defined::<Input, Output>(
         ToolName::FollowUpResearch,
-        "Follow-up question",
         "Ask a further question about a completed research, with its context. Cheaper and faster than a new \
          research (usually under a minute); returns the answer or a new task_id.",
         Effect::Spends,
@@ -47,6 +47,7 @@ pub async fn run<D: Desk>(face: &Face<D>, caller: &Caller, mut call: Call) -> Re
         follows: Some(before.id),
         asked_by: caller.reach.principal().cloned(),
         notify: Notify::Never,
+        estimate: Some(follow_up()),
         ..Plan::new(
             AgentName::parse(&before.agent, &rules.agents)?,
             Limits::new(rules.deadline, rules.budget),

@@ -54,7 +54,6 @@ pub struct Output {
 pub fn definition() -> Tool {
     defined::<Input, Output>(
         ToolName::GetResearchResults,
-        "Research results",
         "The report of a finished research with sources and cost. Free. Long reports come in pages: pass \
          next_cursor, or the cursor of a section in the outline.",
         Effect::Reads,

@@ -50,7 +50,6 @@ pub struct Output {
 pub fn definition() -> Tool {
     defined::<Input, Output>(
         ToolName::ListResearch,
-        "List researches",
         "List past and running researches, newest first. Use it to find a lost task_id. Free.",
         Effect::Reads,
     )

@@ -46,7 +46,6 @@ pub struct Output {
 pub fn definition() -> Tool {
     defined::<Input, Output>(
         ToolName::SaveResearchToMarkdown,
-        "Save as Markdown",
         "Save a finished report as a permanent Markdown file. Free.",
         Effect::Adds,
     )

@@ -12,14 +12,26 @@ pub fn input<T: JsonSchema>() -> Arc<JsonObject> {
 }
 
 /// Every branch of an answer must fit its one schema, so nothing is required. Field names speak for
-/// themselves: descriptions would cost the model more than they tell it.
+/// themselves, and what lies inside an inner object is told by the reference page: a schema that a model
+/// reads on every turn would cost more than it tells.
 pub fn output<T: JsonSchema>() -> Arc<JsonObject> {
+    let mut object = (*whole_output::<T>()).clone();
+    let fields = object.get_mut("properties").and_then(Value::as_object_mut);
+    for field in fields.into_iter().flat_map(|fields| fields.values_mut()).filter_map(Value::as_object_mut) {
+        field.remove("properties");
+        field.remove("items");
+        field.remove("additionalProperties");
+    }
+    Arc::new(object)
+}
+
+/// The same with everything inside, for the reference page.
+pub fn whole_output<T: JsonSchema>() -> Arc<JsonObject> {
     let settings = SchemaSettings::draft2020_12().for_serialize();
     generated::<T>(settings, |schema| {
         slim(schema);
         schema.remove("required");
         schema.remove("description");
-        schema.remove("minimum");
     })
 }
 
@@ -44,6 +56,7 @@ fn everywhere(schema: &mut Schema, each: fn(&mut Schema)) {
 fn slim(schema: &mut Schema) {
     schema.remove("title");
     schema.remove("format");
+    schema.remove("minimum");
     if schema.get("default").is_some_and(Value::is_null) {
         schema.remove("default");
     }

@@ -62,7 +62,6 @@ pub struct Output {
 pub fn definition() -> Tool {
     defined::<Input, Output>(
         ToolName::StartDeepResearch,
-        "Start deep research",
         "Start a multi-source deep research on the web. Paid: typically $1-3 and 5-20 minutes. Returns the \
          report if it is ready within 25 s, else a task_id that stays valid for good, also after a crash: \
          then call check_research_status and get_research_results. Never start the same question twice.",

@@ -11,6 +11,8 @@ pub enum Kind {
     Dollars,
     Directory,
     Count { min: u64, max: u64 },
+    Socket,
+    Switch,
 }
 
 /// What `probity.toml` may do. It arrives with a cloned repository: it must not spend or leak anything.
@@ -78,6 +80,34 @@ pub const KNOWN: &[Known] = &[
         meaning: "What one research may cost, in US dollars.",
     },
     Known {
+        key: "budget.per_day_usd",
+        kind: Kind::Dollars,
+        default: "",
+        in_project: InProject::OnlyLower,
+        meaning: "What all researches that MCP clients start within 24 hours may cost, running ones counted at the most they were expected to.",
+    },
+    Known {
+        key: "mcp.ask_above_usd",
+        kind: Kind::Dollars,
+        default: "5",
+        in_project: InProject::OnlyLower,
+        meaning: "An MCP client must have a yes from its user before a research that may cost more than this.",
+    },
+    Known {
+        key: "mcp.start_wait",
+        kind: Kind::Span,
+        default: "25s",
+        in_project: InProject::OnlyLower,
+        meaning: "How long `start_deep_research` waits for a report before it hands the id back.",
+    },
+    Known {
+        key: "mcp.call_wait",
+        kind: Kind::Span,
+        default: "45s",
+        in_project: InProject::OnlyLower,
+        meaning: "The same for the other long tools. Most clients cut a call after 60 seconds.",
+    },
+    Known {
         key: "store.directory",
         kind: Kind::Directory,
         default: "$XDG_DATA_HOME/probity",
@@ -90,6 +120,20 @@ pub const KNOWN: &[Known] = &[
         default: "$XDG_DATA_HOME/probity/reports",
         in_project: InProject::Refused,
         meaning: "Where a report is written as Markdown when the database cannot take it.",
+    },
+    Known {
+        key: "reports.roots",
+        kind: Kind::Names,
+        default: "",
+        in_project: InProject::Refused,
+        meaning: "Further directories below which `save_research_to_markdown` may write; absolute paths.",
+    },
+    Known {
+        key: "reports.template",
+        kind: Kind::Text,
+        default: "",
+        in_project: InProject::Refused,
+        meaning: "A Jinja template for saved reports, as an absolute path; none takes ours.",
     },
     Known {
         key: "limits.calls_in_flight",
@@ -111,6 +155,55 @@ pub const KNOWN: &[Known] = &[
         default: "20000",
         in_project: InProject::OnlyLower,
         meaning: "Researches that one process drives at the same time.",
+    },
+    Known {
+        key: "notifications.enabled",
+        kind: Kind::Switch,
+        default: "true",
+        in_project: InProject::Refused,
+        meaning: "Whether the desktop is told when a research in the background or for an MCP client ends.",
+    },
+    Known {
+        key: "notifications.show_query",
+        kind: Kind::Switch,
+        default: "false",
+        in_project: InProject::Refused,
+        meaning: "Whether such a notification shows the question. Others may see the screen.",
+    },
+    Known {
+        key: "serve.listen",
+        kind: Kind::Socket,
+        default: "127.0.0.1:8765",
+        in_project: InProject::Refused,
+        meaning: "Where `probity serve` listens. Port 0 takes any free one.",
+    },
+    Known {
+        key: "serve.allow_beyond_loopback",
+        kind: Kind::Switch,
+        default: "false",
+        in_project: InProject::Refused,
+        meaning: "Whether `serve.listen` may be an address that other machines reach. Put TLS before it: tokens travel in clear.",
+    },
+    Known {
+        key: "serve.allowed_hosts",
+        kind: Kind::Names,
+        default: "",
+        in_project: InProject::Refused,
+        meaning: "Host names besides `localhost`, `127.0.0.1` and `[::1]` under which clients may call, such as `research.example` or `research.example:8443`.",
+    },
+    Known {
+        key: "serve.allowed_origins",
+        kind: Kind::Names,
+        default: "",
+        in_project: InProject::Refused,
+        meaning: "Web pages besides this machine's own that may call, such as `https://research.example`.",
+    },
+    Known {
+        key: "serve.calls_per_second",
+        kind: Kind::Count { min: 1, max: 1_000_000 },
+        default: "200",
+        in_project: InProject::Refused,
+        meaning: "Calls that each token may make per second over HTTP. Twice as many may come at once after a pause.",
     },
 ];
 
@@ -139,6 +232,8 @@ impl Kind {
             Self::Dollars => "an amount in US dollars, such as 2 or 2.50".to_owned(),
             Self::Directory => "an absolute path of a directory".to_owned(),
             Self::Count { min, max } => format!("a whole number from {min} to {max}"),
+            Self::Socket => "an address with its port, such as 127.0.0.1:8765".to_owned(),
+            Self::Switch => "true or false".to_owned(),
         }
     }
 }

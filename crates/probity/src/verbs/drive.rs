@@ -13,8 +13,8 @@ use crate::{
     exit::Exit,
     failure::Failure,
     follow::Leave,
-    logging,
-    settings::written::RawSettings,
+    logging, notify,
+    settings::{Settings, written::RawSettings},
 };
 
 /// How often the store is asked whether anything is still due.
@@ -31,15 +31,17 @@ pub async fn run(context: &Context) -> Result<Exit, Failure> {
     let desk = Desk::open(&settings, Some(key))?;
     desk.writable()?;
     tracing::info!("background begins");
-    let exit = drive_all(&desk).await?;
+    let exit = drive_all(&desk, &settings).await?;
     desk.copy_when_old();
     tracing::info!("background ends");
     Ok(exit)
 }
 
 /// Drives until nothing is due, here or elsewhere, or until told to leave.
-async fn drive_all(desk: &Desk) -> Result<Exit, Failure> {
+async fn drive_all(desk: &Desk, settings: &Settings) -> Result<Exit, Failure> {
     let stop = CancellationToken::new();
+    let all_told = CancellationToken::new();
+    let telling = notify::watch(desk, settings, all_told.clone());
     let watching = async {
         let mut leave = Leave::new();
         let exit = loop {
@@ -59,6 +61,10 @@ async fn drive_all(desk: &Desk) -> Result<Exit, Failure> {
         exit
     };
     desk.researches.executor().engine().prepare();
-    let ((), exit) = tokio::join!(desk.researches.executor().run(stop.clone()), watching);
+    let driving = async {
+        desk.researches.executor().run(stop.clone()).await;
+        all_told.cancel();
+    };
+    let ((), exit, ()) = tokio::join!(driving, watching, telling);
     exit
 }

@@ -1,0 +1,75 @@
+use expect_test::{Expect, expect};
+use probity_research::{
+    ResearchId,
+    error::{Code, Problem},
+    status::{Status, Summary},
+};
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::{ShowQuery, notification, promise, several};
+
+fn summary(query: &str, status: Status) -> Summary {
+    serde_json::from_value(json!({
+        "id": ResearchId::from_random(7), "status": status, "due": false, "query": query,
+        "engine": "gemini-api", "agent": "deep-research-preview-04-2026", "asked_at": 1_794_700_000_000_i64,
+        "updated_at": 1_794_701_110_000_i64, "ended_at": 1_794_701_110_000_i64, "progress_percent": 100,
+        "progress_estimated": false, "current_action": "", "steps": 3, "searches": 2, "pages": 1,
+        "attended_ms": 0, "cost": { "basis": "from-usage", "micro_usd": 2_070_000 }, "sources": 12,
+    }))
+    .unwrap()
+}
+
+#[track_caller]
+fn check(summary: &Summary, show_query: ShowQuery, expected: Expect) {
+    let shown = notification(summary, show_query);
+    expected.assert_eq(&format!("{}\n{}", shown.title, shown.body));
+}
+
+#[test]
+fn it_says_what_happened_and_how_to_read_it() {
+    let mut told = summary("how do I leave my employer?", Status::Completed);
+    check(&told, ShowQuery::No, expect![[r#"
+        Probity: research completed
+        18 min, 12 sources, $2.07. probity runs show res_00000000000000000000000000000007"#]]);
+    check(&told, ShowQuery::Yes, expect![[r#"
+        Probity: research completed
+        how do I leave my employer? (18 min, 12 sources, $2.07)"#]]);
+    told.status = Status::Failed;
+    told.problem = Some(Problem::new(Code::ProviderFailed, "<b>words</b>"));
+    check(&told, ShowQuery::No, expect![[r#"
+        Probity: research failed
+        18 min, $2.07, PROVIDER_FAILED. probity runs show res_00000000000000000000000000000007"#]]);
+    assert_eq!(several(37).title, "Probity: 37 researches ended");
+}
+
+#[test]
+fn a_question_cannot_steer_the_desktop() {
+    let told = summary("<b>x</b> &amp; \\n\u{202e}\u{1b}[31m\n<a href='http://a'>y</a>", Status::Completed);
+    check(&told, ShowQuery::Yes, expect![[r#"
+        Probity: research completed
+        ‹b›x‹/b› ＆amp; ⧵n[31m ‹a href='http://a'›y‹/a› (18 min, 12 sources, $2.07)"#]]);
+}
+
+proptest! {
+    #[test]
+    fn the_text_is_short_and_inert(
+        words in prop::collection::vec(prop_oneof![
+            any::<String>(),
+            prop::sample::select(vec!["<b>", "&", "&lt;", "\\", "\n", "\u{202e}", "\u{200b}", "\0", "%s", "🜁", "$(id)", "'\""])
+                .prop_map(str::to_owned),
+        ], 0..30),
+        status in prop::sample::select(Status::ALL.to_vec()),
+        code in prop::option::of(prop::sample::select(Code::ALL)),
+        sources: u32,
+        ended in prop::option::of(any::<i64>()),
+    ) {
+        let mut told = summary(&words.concat(), status);
+        told.problem = code.map(|code| Problem::new(code, &words.concat()));
+        told.sources = sources;
+        told.ended_at = ended.map(probity_research::time::Moment);
+        if let Err(broken) = promise::check(&told) {
+            return Err(TestCaseError::fail(broken));
+        }
+    }
+}

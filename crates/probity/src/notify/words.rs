@@ -1,0 +1,89 @@
+//! What a notification says. Pure. Short, one line each, and without a character that a desktop could act on.
+
+use probity_research::{
+    cost::Cost,
+    status::{Status, Summary},
+    text,
+};
+
+/// Longest title and longest body, in characters. Desktops cut near there, each in its own way.
+pub const CHARACTERS_MAX: usize = 120;
+
+/// Whether the question may be read by whoever sees the screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ShowQuery {
+    Yes,
+    No,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Notification {
+    pub title: String,
+    pub body: String,
+}
+
+/// For one research that came to rest.
+pub fn notification(summary: &Summary, show_query: ShowQuery) -> Notification {
+    let title = format!("Probity: research {}", outcome(summary.status));
+    let facts = facts(summary);
+    let body = match show_query {
+        ShowQuery::No => format!("{facts}. probity runs show {}", summary.id),
+        ShowQuery::Yes => {
+            let room = CHARACTERS_MAX.saturating_sub(facts.chars().count() + 3);
+            format!("{} ({facts})", text::line(&summary.query, room))
+        }
+    };
+    Notification { title: inert(&title), body: inert(&body) }
+}
+
+/// For many that came to rest together.
+pub fn several(count: usize) -> Notification {
+    Notification { title: format!("Probity: {count} researches ended"), body: "probity runs list".to_owned() }
+}
+
+fn outcome(status: Status) -> &'static str {
+    match status {
+        Status::Completed => "completed",
+        Status::Incomplete => "ended early",
+        Status::Failed => "failed",
+        Status::Cancelled => "cancelled",
+        Status::Expired => "expired",
+        Status::TimedOut => "timed out",
+        Status::OverBudget => "stopped at its budget",
+        Status::Unknown => "needs a look",
+        Status::Pending | Status::RunningAsync | Status::Cancelling => "goes on",
+    }
+}
+
+fn facts(summary: &Summary) -> String {
+    let mut facts = Vec::new();
+    if let Some(ended) = summary.ended_at {
+        facts.push(match ended.since_ms(summary.asked_at) / 60_000 {
+            0 => "under 1 min".to_owned(),
+            minutes => format!("{minutes} min"),
+        });
+    }
+    if summary.status == Status::Completed {
+        facts.push(format!("{} sources", summary.sources));
+    }
+    facts.push(match summary.cost {
+        Cost::Unknown => "cost unknown".to_owned(),
+        Cost::FromUsage(_) | Cost::Nothing => summary.cost.to_string(),
+    });
+    if let Some(problem) = &summary.problem {
+        facts.push(problem.code.as_str().to_owned());
+    }
+    facts.join(", ")
+}
+
+/// One short line. Some desktops read markup in what they are given, so the marks become their lookalikes.
+fn inert(foreign: &str) -> String {
+    let lookalike = |character| match character {
+        '<' => '‹',
+        '>' => '›',
+        '&' => '＆',
+        '\\' => '⧵',
+        other => other,
+    };
+    text::line(foreign, CHARACTERS_MAX).chars().map(lookalike).collect()
+}

@@ -1,0 +1,197 @@
+//! The desk as the MCP face asks it: the same store, rules and executor as the command line, shared by many
+//! callers at once.
+
+use std::{path::PathBuf, sync::Arc, time::Duration};
+
+use probity_research::{
+    Code, Problem, ResearchId,
+    agent::AgentName,
+    cost::MicroUsd,
+    estimate::{Estimate, estimate, spent_or_reserved},
+    list::{LIST_MAX, ListFilter},
+    plan::Plan,
+    query::Query,
+    report::Report,
+    seams::Clock as _,
+    status::Summary,
+    stop::Partial,
+    time::Moment,
+};
+use probity_server::desk::{Export, Exported, Rules, Until};
+use probity_store::Exports;
+use tokio::sync::Mutex;
+
+use crate::{
+    desk::{self, Desk, Drives},
+    settings::Settings,
+};
+
+/// How often the store is looked at while waiting: another process may be the driver.
+const LOOK_EVERY: Duration = Duration::from_millis(500);
+const DAY_MS: i64 = 24 * 3_600_000;
+
+pub struct Office {
+    desk: Arc<Desk>,
+    rules: Rules,
+    exports: Arc<Exports>,
+    budget_per_day: Option<MicroUsd>,
+    /// One start at a time: two that look at the day's money together would both find it untouched.
+    starting: Mutex<()>,
+}
+
+impl Office {
+    pub fn new(desk: Arc<Desk>, settings: &Settings) -> Self {
+        let rules = Rules {
+            agent: settings.agent.clone(),
+            agents: settings.agents.clone(),
+            deadline: settings.deadline,
+            budget: settings.budget,
+            ask_above: settings.ask_above,
+            start_wait: settings.start_wait,
+            call_wait: settings.call_wait,
+        };
+        let mut roots: Vec<PathBuf> = vec![settings.reports_directory.clone()];
+        roots.extend(settings.reports_roots.iter().cloned());
+        Self {
+            desk,
+            rules,
+            exports: Arc::new(Exports::new(roots)),
+            budget_per_day: settings.budget_per_day,
+            starting: Mutex::new(()),
+        }
+    }
+
+    /// Whether the day's money carries this research too.
+    async fn within_the_day(&self, price: Option<Estimate>) -> Result<(), Problem> {
+        let Some(limit) = self.budget_per_day else { return Ok(()) };
+        let since = self.desk.now().plus_ms(-DAY_MS);
+        let mut spent = MicroUsd(0);
+        let mut offset = 0;
+        loop {
+            let filter =
+                ListFilter { asked_after: Some(since), limit: LIST_MAX, offset, ..ListFilter::default() };
+            let page = self.listed(filter).await?;
+            spent = spent.plus(spent_or_reserved(&page));
+            if page.len() < LIST_MAX {
+                break;
+            }
+            offset += LIST_MAX;
+        }
+        let wanted = price.map_or(MicroUsd(0), |price| price.cost_max);
+        if spent.plus(wanted) > limit {
+            let message = format!(
+                "the day's limit is {limit}; {spent} is spent or reserved, and this may cost {wanted} more"
+            );
+            return Err(Problem::new(Code::Budget, &message));
+        }
+        Ok(())
+    }
+
+    /// Lists take milliseconds, the first one longer: not on the threads that answer.
+    async fn listed(&self, filter: ListFilter) -> Result<Vec<Summary>, Problem> {
+        let store = self.desk.store.clone();
+        elsewhere(move || store.list(&filter)).await
+    }
+}
+
+impl probity_server::Desk for Office {
+    fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    fn now(&self) -> Moment {
+        self.desk.now()
+    }
+
+    fn monotonic(&self) -> Duration {
+        self.desk.clock().monotonic()
+    }
+
+    async fn expected(&self, agent: &AgentName, query: &Query) -> Result<Estimate, Problem> {
+        let desk = Arc::clone(&self.desk);
+        let of = agent.clone();
+        let history = elsewhere(move || desk.history(&of)).await?;
+        Ok(estimate(agent, query, &history))
+    }
+
+    async fn start(&self, query: Query, plan: Plan) -> Result<Summary, Problem> {
+        if self.desk.drives == Drives::No {
+            return Err(Problem::new(Code::KeyMissing, "there is no API key"));
+        }
+        let _one_at_a_time = self.starting.lock().await;
+        self.within_the_day(plan.estimate).await?;
+        let id = desk::new_id().map_err(|failure| failure.problem)?;
+        self.desk.researches.start(id, query, plan).await
+    }
+
+    async fn status(&self, id: ResearchId) -> Result<Summary, Problem> {
+        self.desk.store.status(id)
+    }
+
+    async fn watch(&self, id: ResearchId, until: Until, limit: Duration) -> Result<Summary, Problem> {
+        // Beyond the number that can be listened to, looking now and then must do.
+        let mut news = self.desk.researches.listen(id).ok();
+        let ends = self.monotonic() + limit;
+        loop {
+            let summary = self.desk.store.status(id)?;
+            let changed = match until {
+                Until::Rests => false,
+                Until::ChangedAfter(seen) => summary.updated_at > seen,
+            };
+            let left = ends.saturating_sub(self.monotonic());
+            if changed || summary.status.is_final() || left.is_zero() {
+                return Ok(summary);
+            }
+            let heard = async {
+                match &mut news {
+                    Some(news) => drop(news.changed().await),
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                () = heard => {}
+                () = self.desk.clock().sleep(left.min(LOOK_EVERY)) => {}
+            }
+        }
+    }
+
+    async fn cancel(&self, id: ResearchId, partial: Partial) -> Result<Summary, Problem> {
+        self.desk.researches.cancel(id, partial).await
+    }
+
+    async fn list(&self, filter: ListFilter) -> Result<Vec<Summary>, Problem> {
+        self.listed(filter).await
+    }
+
+    async fn report(&self, summary: &Summary) -> Result<Option<Report>, Problem> {
+        self.desk.report(summary).await.map_err(|failure| failure.problem)
+    }
+
+    async fn export(&self, export: Export<'_>) -> Result<Exported, Problem> {
+        let exports = Arc::clone(&self.exports);
+        let (output_dir, filename_prefix) = (export.output_dir.to_owned(), export.filename_prefix.to_owned());
+        let (id, at, markdown) = (export.id, export.at, export.markdown.to_owned());
+        elsewhere(move || {
+            let saved = exports.save(&probity_store::Export {
+                output_dir: &output_dir,
+                filename_prefix: &filename_prefix,
+                id,
+                at,
+                markdown: markdown.as_bytes(),
+            })?;
+            let path = saved.path.to_string_lossy().into_owned();
+            Ok(Exported { path, filename: saved.filename, bytes: saved.bytes })
+        })
+        .await
+    }
+}
+
+/// Runs blocking work on a thread that may block.
+async fn elsewhere<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
+) -> Result<T, Problem> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(done) => done,
+        Err(error) => Err(Problem::new(Code::StoreFailed, &format!("reading the store broke off: {error}"))),
+    }
+}

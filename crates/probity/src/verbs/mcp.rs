@@ -1,0 +1,94 @@
+//! `probity mcp`: the MCP server for one client on stdin and stdout. Researches it starts are on disk and go
+//! on at the next start if the client takes this process down with it.
+
+use std::{sync::Arc, time::Duration};
+
+use probity_research::Code;
+use probity_server::{Face, FaceParts, markdown::Templates, stdio};
+use probity_runner::tasks::Tasks;
+use probity_store::Depth;
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    attach,
+    context::Context,
+    desk::{self, Desk, Drives},
+    exit::Exit,
+    failure::Failure,
+    follow::Leave,
+    office::Office,
+    settings::{Settings, written::RawSettings},
+};
+
+/// Drivers leave their researches within this when the client has gone.
+const LEAVING_TAKES: Duration = Duration::from_secs(3);
+
+pub async fn run(context: &Context) -> Result<Exit, Failure> {
+    let settings = context.settings(RawSettings::default())?.settings;
+    if let Some(ended) = attach::through(&settings.store_directory).await {
+        return ended;
+    }
+    let key = desk::key(&context.environment).ok();
+    let desk = Arc::new(Desk::open(&settings, key)?);
+    let face = face(&desk, &settings)?;
+    let stop = CancellationToken::new();
+    let background = background(&desk, &stop);
+    let (reader, writer) = stdio::streams();
+    let served = tokio::select! {
+        served = stdio::serve(face, reader, writer, stop.child_token()) => served,
+        () = asked_to_leave() => Ok(()),
+    };
+    stop.cancel();
+    if tokio::time::timeout(LEAVING_TAKES, background.close()).await.is_err() {
+        tracing::warn!("some work did not end in time; it is on disk and goes on at the next start");
+    }
+    served.map(|()| Exit::Done).map_err(|error| {
+        Failure::new(Code::InvalidArguments, "the client does not speak MCP").because(&error)
+    })
+}
+
+/// The server's face on this desk.
+pub fn face(desk: &Arc<Desk>, settings: &Settings) -> Result<Face<Office>, Failure> {
+    let mut secret = [0_u8; 32];
+    getrandom::fill(&mut secret).map_err(|error| {
+        Failure::new(Code::StoreFailed, "the system gives no random numbers").because(&error)
+    })?;
+    Ok(Face::new(FaceParts {
+        desk: Arc::new(Office::new(Arc::clone(desk), settings)),
+        templates: Templates::new(settings.report_template()?)?,
+        secret,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+    }))
+}
+
+/// What goes on beside answering: driving what is due, and looking over the store once.
+pub fn background(desk: &Arc<Desk>, stop: &CancellationToken) -> Tasks {
+    let tasks = Tasks::below(stop);
+    let auditor = desk.store.clone();
+    tasks.spawn_named("audit", move |_| async move {
+        let audited = tokio::task::spawn_blocking(move || auditor.audit(Depth::Rows)).await;
+        if let Ok(Err(problem)) = audited {
+            tracing::error!(code = %problem.code, message = %problem.message, "the store is damaged");
+        }
+    });
+    if desk.drives == Drives::Yes && desk.store.refusal().is_none() {
+        let driver = Arc::clone(desk);
+        tasks.spawn_named("drive", move |stop| async move {
+            let preparing = Arc::clone(&driver);
+            // Building the client costs milliseconds that the first answer must not wait for.
+            let prepared = tokio::task::spawn_blocking(move || preparing.researches.executor().engine().prepare());
+            if let Err(error) = prepared.await {
+                tracing::warn!(%error, "the engine could not be prepared");
+            }
+            driver.researches.executor().run(stop).await;
+            driver.copy_when_old();
+        });
+    }
+    tasks
+}
+
+/// Returns when the user or the system wants this process to end.
+async fn asked_to_leave() {
+    let mut leave = Leave::new();
+    leave.asked().await;
+}
