@@ -1,0 +1,295 @@
+//! A client of `probity mcp` on its stdin and stdout, in either protocol era. Judges nothing.
+//!
+//! Nothing is read before the first answer is asked for, so a client that does not read is one that never
+//! asks. Every line that was read is kept.
+
+use std::{
+    io::{BufRead as _, BufReader, Read, Write as _},
+    os::unix::process::CommandExt as _,
+    process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio},
+    sync::mpsc::{Receiver, RecvTimeoutError, sync_channel},
+    thread::{self, JoinHandle},
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context as _, bail};
+use rustix::process::Signal;
+use serde_json::{Value, json};
+
+use crate::rig::{self, Group};
+
+/// Far above what an answer takes that waits for nothing; one that takes longer hangs.
+pub const ANSWER_LIMIT: Duration = Duration::from_secs(30);
+/// Lines between the reading thread and the client. The pipe itself holds the rest.
+const LINES_WAITING_MAX: usize = 64;
+/// Most that is kept of stderr: a trace of a whole session stays below it.
+const STDERR_BYTES_MAX: u64 = 64 * 1024 * 1024;
+
+/// The two ways to speak MCP.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Era {
+    /// 2025-11-25: a handshake, then requests.
+    Handshake,
+    /// 2026-07-28: every request says who asks and what it understands.
+    EachRequest,
+}
+
+impl Era {
+    pub const ALL: [Self; 2] = [Self::Handshake, Self::EachRequest];
+
+    pub fn version(self) -> &'static str {
+        match self {
+            Self::Handshake => "2025-11-25",
+            Self::EachRequest => "2026-07-28",
+        }
+    }
+}
+
+/// What the client says it understands: no tasks, no questions. Answers are then the same in both eras.
+fn capabilities() -> Value {
+    json!({})
+}
+
+fn client() -> Value {
+    json!({ "name": "figures", "version": "1" })
+}
+
+/// One request as a line of this era, without its line end.
+pub fn request(era: Era, id: u64, method: &str, params: Value) -> Value {
+    let mut params = if params.is_object() { params } else { json!({}) };
+    if era == Era::EachRequest
+        && let Some(members) = params.as_object_mut()
+    {
+        let meta = members.entry("_meta").or_insert_with(|| json!({}));
+        if let Some(meta) = meta.as_object_mut() {
+            meta.insert("io.modelcontextprotocol/protocolVersion".to_owned(), json!(era.version()));
+            meta.insert("io.modelcontextprotocol/clientInfo".to_owned(), client());
+            meta.insert("io.modelcontextprotocol/clientCapabilities".to_owned(), capabilities());
+        }
+    }
+    json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params })
+}
+
+/// How a server ended, and what it had said.
+#[derive(Debug)]
+pub struct Ended {
+    pub status: ExitStatus,
+    /// Whether it ended by itself within the limit.
+    pub in_time: bool,
+    pub took: Duration,
+    pub stderr: String,
+    /// Every line of stdout, also those that were never asked for.
+    pub lines: Vec<Vec<u8>>,
+}
+
+impl Ended {
+    /// With exit code 0, by itself and without a panic.
+    pub fn cleanly(&self) -> bool {
+        self.in_time && self.status.success() && !self.panicked()
+    }
+
+    pub fn panicked(&self) -> bool {
+        self.stderr.contains("panicked at") || self.status.code() == Some(101)
+    }
+}
+
+/// One client with one server.
+pub struct Session {
+    group: Group,
+    era: Era,
+    input: Option<ChildStdin>,
+    output: Output,
+    stderr: Option<JoinHandle<String>>,
+    requests: u64,
+    heard: Vec<Vec<u8>>,
+}
+
+enum Output {
+    Unread(ChildStdout),
+    Read(Receiver<Vec<u8>>),
+    Over,
+}
+
+impl Session {
+    /// Starts `command`, such as `probity mcp`, and shakes hands where the era wants it.
+    pub fn open(command: &mut Command, era: Era) -> anyhow::Result<Self> {
+        let mut session = Self::start(command, era)?;
+        if era == Era::Handshake {
+            session.shake_hands()?;
+        }
+        Ok(session)
+    }
+
+    /// Starts it and says nothing yet.
+    pub fn start(command: &mut Command, era: Era) -> anyhow::Result<Self> {
+        let mut child: Child = command
+            .process_group(0)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .with_context(|| format!("{command:?}"))?;
+        let input = child.stdin.take();
+        let output = child.stdout.take().context("no stdout")?;
+        let stderr = child.stderr.take().context("no stderr")?;
+        let stderr = thread::spawn(move || {
+            let mut bytes = Vec::new();
+            // A pipe that breaks has told what it had to tell.
+            stderr.take(STDERR_BYTES_MAX).read_to_end(&mut bytes).ok();
+            String::from_utf8_lossy(&bytes).into_owned()
+        });
+        let output = Output::Unread(output);
+        let stderr = Some(stderr);
+        Ok(Self { group: Group { child }, era, input, output, stderr, requests: 0, heard: Vec::new() })
+    }
+
+    pub fn shake_hands(&mut self) -> anyhow::Result<Value> {
+        let params = json!({ "protocolVersion": self.era.version(), "capabilities": capabilities(), "clientInfo": client() });
+        let id = self.ask("initialize", params)?;
+        let answer = self.answer(id, ANSWER_LIMIT)?;
+        self.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }))?;
+        Ok(answer)
+    }
+
+    /// The process that was started; under strace that is strace.
+    pub fn pid(&self) -> u32 {
+        self.group.child.id()
+    }
+
+    pub fn signal(&self, signal: Signal) {
+        self.group.signal(signal);
+    }
+
+    pub fn send(&mut self, message: &Value) -> anyhow::Result<()> {
+        self.send_bytes(format!("{message}\n").as_bytes())
+    }
+
+    /// Bytes as they are; the line end is the caller's.
+    pub fn send_bytes(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
+        let input = self.input.as_mut().context("stdin is closed")?;
+        input.write_all(bytes).context("the server does not read")?;
+        input.flush().context("the server does not read")
+    }
+
+    /// Sends a request and returns its id.
+    pub fn ask(&mut self, method: &str, params: Value) -> anyhow::Result<u64> {
+        self.requests += 1;
+        let id = self.requests;
+        self.send(&request(self.era, id, method, params))?;
+        Ok(id)
+    }
+
+    pub fn ask_tool(&mut self, tool: &str, arguments: &Value) -> anyhow::Result<u64> {
+        self.ask("tools/call", json!({ "name": tool, "arguments": arguments }))
+    }
+
+    /// Calls a tool and waits: the whole response, with `result` or `error`.
+    pub fn call(&mut self, tool: &str, arguments: &Value, limit: Duration) -> anyhow::Result<Value> {
+        let id = self.ask_tool(tool, arguments)?;
+        self.answer(id, limit)
+    }
+
+    /// What a call gave as structured content.
+    pub fn told(&mut self, tool: &str, arguments: &Value, limit: Duration) -> anyhow::Result<Value> {
+        let answer = self.call(tool, arguments, limit)?;
+        answer.pointer("/result/structuredContent").cloned().with_context(|| format!("{tool} says: {answer}"))
+    }
+
+    /// The response with this id. Notifications and other responses on the way are read and kept.
+    pub fn answer(&mut self, id: u64, limit: Duration) -> anyhow::Result<Value> {
+        let until = rig::now() + limit;
+        loop {
+            let Some(line) = self.line(until)? else { bail!("no answer to request {id} within {limit:?}") };
+            let message: Value = serde_json::from_slice(&line).unwrap_or_default();
+            if message.get("id").and_then(Value::as_u64) == Some(id) && message.get("method").is_none() {
+                return Ok(message);
+            }
+        }
+    }
+
+    /// The next line of stdout, without its end; `None` when none came in time.
+    pub fn line(&mut self, until: Instant) -> anyhow::Result<Option<Vec<u8>>> {
+        self.read();
+        let Output::Read(lines) = &self.output else { bail!("stdout has ended") };
+        match lines.recv_timeout(until.saturating_duration_since(rig::now())) {
+            Ok(line) => {
+                self.heard.push(line.clone());
+                Ok(Some(line))
+            }
+            Err(RecvTimeoutError::Timeout) => Ok(None),
+            Err(RecvTimeoutError::Disconnected) => {
+                self.output = Output::Over;
+                bail!("the server ended its stdout")
+            }
+        }
+    }
+
+    /// What the client does when it leaves.
+    pub fn close_input(&mut self) {
+        self.input = None;
+    }
+
+    /// Leaves and waits for the server to end; after `limit` it is killed.
+    pub fn end(mut self, limit: Duration) -> anyhow::Result<Ended> {
+        let began = rig::now();
+        self.close_input();
+        self.wait(began, limit)
+    }
+
+    /// Waits for the end of a server that was told to end in another way.
+    pub fn wait(mut self, began: Instant, limit: Duration) -> anyhow::Result<Ended> {
+        self.read();
+        let mut in_time = true;
+        let status = loop {
+            self.drain();
+            if let Some(status) = self.group.child.try_wait()? {
+                break status;
+            }
+            if began.elapsed() >= limit {
+                in_time = false;
+                break self.group.end()?;
+            }
+            thread::sleep(Duration::from_millis(2));
+        };
+        let took = began.elapsed();
+        // Whatever held the pipes beside the process itself is gone with the group.
+        self.group.signal(Signal::KILL);
+        if let Output::Read(lines) = &self.output {
+            self.heard.extend(lines.iter());
+        }
+        let stderr = self.stderr.take().and_then(|reader| reader.join().ok()).unwrap_or_default();
+        Ok(Ended { status, in_time, took, stderr, lines: std::mem::take(&mut self.heard) })
+    }
+
+    fn drain(&mut self) {
+        if let Output::Read(lines) = &self.output {
+            self.heard.extend(lines.try_iter());
+        }
+    }
+
+    /// Begins to read stdout, if nobody has.
+    fn read(&mut self) {
+        if !matches!(self.output, Output::Unread(_)) {
+            return;
+        }
+        let Output::Unread(output) = std::mem::replace(&mut self.output, Output::Over) else { return };
+        let (said, lines) = sync_channel(LINES_WAITING_MAX);
+        thread::spawn(move || {
+            let mut output = BufReader::new(output);
+            loop {
+                let mut line = Vec::new();
+                match output.read_until(b'\n', &mut line) {
+                    Ok(0) | Err(_) => return,
+                    Ok(_) => {}
+                }
+                if line.last() == Some(&b'\n') {
+                    line.pop();
+                }
+                if said.send(line).is_err() {
+                    return;
+                }
+            }
+        });
+        self.output = Output::Read(lines);
+    }
+}
