@@ -20,6 +20,7 @@ use crate::{
     answer::Answer,
     caller::{self, Caller},
     desk::Desk,
+    guard::answered,
     markdown::Templates,
     prompts, resources,
     subscriptions::Subscriptions,
@@ -195,11 +196,14 @@ impl<D: Desk> ServerHandler for Face<D> {
             input_responses: request.input_responses,
             request_state: request.request_state,
         };
-        let reply = tools::call(self, &caller, name, call).await;
-        Ok(reply.map_or_else(
-            |problem| CallToolResponse::Complete(Answer::of_problem(&problem, None).into()),
-            Into::into,
-        ))
+        let answering = async {
+            let reply = tools::call(self, &caller, name, call).await;
+            Ok(reply.map_or_else(
+                |problem| CallToolResponse::Complete(Answer::of_problem(&problem, None).into()),
+                Into::into,
+            ))
+        };
+        answered(answering).await
     }
 
     async fn get_task(
@@ -207,7 +211,7 @@ impl<D: Desk> ServerHandler for Face<D> {
         request: GetTaskParams,
         context: RequestContext<RoleServer>,
     ) -> Result<GetTaskResult, ErrorData> {
-        Box::pin(self.task(&Caller::of(context), &request.task_id)).await
+        answered(Box::pin(self.task(&Caller::of(context), &request.task_id))).await
     }
 
     /// A task never asks anything: questions are settled before it is created.
@@ -216,8 +220,11 @@ impl<D: Desk> ServerHandler for Face<D> {
         request: UpdateTaskParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        let found = self.find(&Caller::of(context), &request.task_id).await;
-        found.map(drop).map_err(|problem| refused(&problem))
+        answered(async {
+            let found = self.find(&Caller::of(context), &request.task_id).await;
+            found.map(drop).map_err(|problem| refused(&problem))
+        })
+        .await
     }
 
     async fn cancel_task(
@@ -225,7 +232,7 @@ impl<D: Desk> ServerHandler for Face<D> {
         request: CancelTaskParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        Box::pin(self.cancel_task_of(&Caller::of(context), &request.task_id)).await
+        answered(Box::pin(self.cancel_task_of(&Caller::of(context), &request.task_id))).await
     }
 
     async fn list_resources(
@@ -234,7 +241,7 @@ impl<D: Desk> ServerHandler for Face<D> {
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let cursor = request.and_then(|request| request.cursor);
-        Box::pin(resources::list(self, &caller::reach(&context), cursor)).await
+        answered(Box::pin(resources::list(self, &caller::reach(&context), cursor))).await
     }
 
     async fn list_resource_templates(
@@ -252,7 +259,8 @@ impl<D: Desk> ServerHandler for Face<D> {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let read = Box::pin(resources::read(self, &caller::reach(&context), &request.uri)).await;
+        let reach = caller::reach(&context);
+        let read = answered(Box::pin(resources::read(self, &reach, &request.uri))).await;
         read.map(ReadResourceResponse::Complete)
     }
 
@@ -271,7 +279,9 @@ impl<D: Desk> ServerHandler for Face<D> {
         request: GetPromptRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
-        Box::pin(prompts::get(self, &caller::reach(&context), request)).await.map(GetPromptResponse::Complete)
+        let reach = caller::reach(&context);
+        let prompt = answered(Box::pin(prompts::get(self, &reach, request))).await;
+        prompt.map(GetPromptResponse::Complete)
     }
 
     async fn complete(
@@ -279,7 +289,7 @@ impl<D: Desk> ServerHandler for Face<D> {
         request: CompleteRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
-        Box::pin(resources::complete(self, &caller::reach(&context), request)).await
+        answered(Box::pin(resources::complete(self, &caller::reach(&context), request))).await
     }
 
     fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
@@ -287,8 +297,11 @@ impl<D: Desk> ServerHandler for Face<D> {
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        Box::pin(Subscriptions::listen(self, context)).await;
-        Ok(())
+        answered(async {
+            Box::pin(Subscriptions::listen(self, context)).await;
+            Ok(())
+        })
+        .await
     }
 
     async fn subscribe(
@@ -296,7 +309,7 @@ impl<D: Desk> ServerHandler for Face<D> {
         request: SubscribeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        self.subscriptions.subscribe(self, request.uri, &context).await
+        answered(self.subscriptions.subscribe(self, request.uri, &context)).await
     }
 
     async fn unsubscribe(

@@ -5,6 +5,7 @@ pub mod caller;
 mod confirm;
 pub mod desk;
 pub mod face;
+mod guard;
 mod handover;
 pub mod http;
 pub mod local;
