@@ -10,6 +10,8 @@ use rmcp::{
     service::{Peer, RequestContext},
 };
 
+use crate::stdio::Leaving;
+
 /// A lost connection closes its transport within this; an explicit cancel leaves it open.
 const CLOSING_TAKES: Duration = Duration::from_millis(300);
 
@@ -28,7 +30,7 @@ pub enum Questions {
 pub enum Gone {
     /// The client said that it does not want the result.
     Cancelled,
-    /// The connection broke: nobody decided anything.
+    /// The connection ended, or this process is about to: nobody decided anything.
     Lost,
 }
 
@@ -76,10 +78,15 @@ impl Caller {
 
     /// Returns when nobody waits any more, and says why.
     pub async fn gone(&self) -> Gone {
-        self.context.ct.cancelled().await;
+        let leaving = Leaving::with(&self.context.extensions);
+        tokio::select! {
+            biased;
+            () = leaving.cancelled() => return Gone::Lost,
+            () = self.context.ct.cancelled() => {}
+        }
         let mut waited = Duration::ZERO;
         while waited < CLOSING_TAKES {
-            if self.peer().is_transport_closed() {
+            if self.peer().is_transport_closed() || leaving.is_cancelled() {
                 return Gone::Lost;
             }
             tokio::time::sleep(CLOSING_TAKES / 6).await;

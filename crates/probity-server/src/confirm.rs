@@ -129,7 +129,11 @@ fn in_the_answer<D: Desk>(face: &Face<D>, price: &Estimate, retried: &Retried) -
 }
 
 async fn during_the_call(caller: &Caller, price: &Estimate) -> Result<Confirmed, Problem> {
-    let asked = caller.peer().elicit_with_timeout::<Form>(sentence(price), Some(ANSWER_WITHIN)).await;
+    let asking = caller.peer().elicit_with_timeout::<Form>(sentence(price), Some(ANSWER_WITHIN));
+    let asked = tokio::select! {
+        asked = asking => asked,
+        _ = caller.gone() => return Err(withdrawn()),
+    };
     match asked {
         Ok(Some(Form { start: true })) => Ok(Confirmed::Yes(Some(price.cost_max))),
         Ok(_) => Ok(Confirmed::Not(declined())),
@@ -203,5 +207,5 @@ pub fn withdrawn() -> Problem {
 fn amount(dollars: f64) -> Option<MicroUsd> {
     let micro = (dollars * 1_000_000.0).round();
     // Beyond a million dollars it is not an amount that anyone confirmed.
-    (micro.is_finite() && (0.0..=1e12).contains(&micro)).then(|| MicroUsd(micro as u64))
+    (micro.is_finite() && (0.0..=1e12).contains(&micro)).then_some(MicroUsd(micro as u64))
 }

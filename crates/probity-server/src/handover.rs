@@ -54,6 +54,9 @@ pub async fn hand_over<D: Desk>(
     if summary.status.is_final() {
         return ended(face, &summary).await.map(Reply::Done);
     }
+    if caller.is_gone() {
+        return Ok(Reply::Done(handle(&summary, None)));
+    }
     if caller.takes_tasks() {
         return Ok(Reply::Task(Box::new(CreateTaskResult::new(tasks::task(&summary)))));
     }
@@ -150,7 +153,8 @@ impl<D: Desk> Face<D> {
                     if (gone, on_cancel) == (Gone::Cancelled, OnCancel::Withdraw) {
                         self.withdraw(&latest).await;
                     }
-                    return Ok(latest);
+                    // Whoever still reads is told how it stands now, not how it stood at the last look.
+                    return Ok(self.desk().status(latest.id).await.unwrap_or(latest));
                 }
                 now = self.desk().watch(latest.id, Until::Rests, left.min(SIGN_EVERY)) => latest = now?,
             }

@@ -1,9 +1,13 @@
 //! MCP over stdin and stdout, or over any pair of byte streams that carries one message per line.
 
 use rmcp::{
-    ServerHandler, ServiceExt as _,
-    service::{QuitReason, ServerInitializeError},
-    transport::async_rw::AsyncRwTransport,
+    RoleServer, ServerHandler, ServiceExt as _,
+    model::{
+        ClientRequest, Extensions, GetExtensions as _, GetMeta as _, JsonRpcMessage, ProtocolVersion,
+        ServerResult,
+    },
+    service::{QuitReason, RxJsonRpcMessage, ServerInitializeError, TxJsonRpcMessage},
+    transport::{Transport, async_rw::AsyncRwTransport},
 };
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::sync::CancellationToken;
@@ -23,11 +27,17 @@ where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
-    let transport = AsyncRwTransport::new_server(reader, writer).with_max_line_length(LINE_BYTES_MAX);
+    let lines = AsyncRwTransport::new_server(reader, writer).with_max_line_length(LINE_BYTES_MAX);
+    let leaving = Leaving(stop.child_token());
+    // Also when this future is dropped: then too nobody decided anything about the calls that are open.
+    let _left = leaving.0.clone().drop_guard();
+    let transport = Watched { lines, leaving, begun: false };
     let serving = match handler.serve_with_ct(transport, stop).await {
         Ok(serving) => serving,
-        // The client left before it said anything.
-        Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
+        // The client left before it said anything, or before it heard anything.
+        Err(ServerInitializeError::ConnectionClosed(_) | ServerInitializeError::TransportError { .. }) => {
+            return Ok(());
+        }
         Err(error) => return Err(error),
     };
     match serving.waiting().await {
@@ -42,3 +52,76 @@ where
 pub fn streams() -> (impl AsyncRead + Send + Unpin, impl AsyncWrite + Send + Unpin) {
     rmcp::transport::stdio_pipes()
 }
+
+/// Cancelled when the client has closed its side or this process is about to end. Travels with every request:
+/// a call that waits then answers with what it has, while there is still somebody to write the answer.
+#[derive(Debug, Clone)]
+pub struct Leaving(CancellationToken);
+
+impl Leaving {
+    /// What came with a request. Over HTTP nothing does; a token that is never cancelled stands for it.
+    pub fn with(extensions: &Extensions) -> CancellationToken {
+        extensions.get::<Self>().map_or_else(CancellationToken::new, |leaving| leaving.0.clone())
+    }
+}
+
+/// The lines, and what they tell about the client.
+struct Watched<T> {
+    lines: T,
+    leaving: Leaving,
+    /// Whether the library has taken the session up. Until then it takes anything but a request for the end.
+    begun: bool,
+}
+
+impl<T: Transport<RoleServer>> Transport<RoleServer> for Watched<T> {
+    type Error = T::Error;
+
+    fn send(
+        &mut self,
+        message: TxJsonRpcMessage<RoleServer>,
+    ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
+        if let JsonRpcMessage::Response(response) = &message {
+            self.begun |= matches!(response.result, ServerResult::InitializeResult(_));
+        }
+        self.lines.send(message)
+    }
+
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        loop {
+            let Some(mut message) = self.lines.receive().await else {
+                self.leaving.0.cancel();
+                return None;
+            };
+            if let JsonRpcMessage::Request(request) = &mut message {
+                self.begun |= begins(&request.request);
+                request.request.extensions_mut().insert(self.leaving.clone());
+                return Some(message);
+            }
+            if self.begun {
+                return Some(message);
+            }
+            tracing::debug!("a notification or an answer before the first request; it means nothing");
+        }
+    }
+
+    async fn close(&mut self) -> Result<(), Self::Error> {
+        self.lines.close().await
+    }
+}
+
+/// Whether a request begins a session without a handshake.
+fn begins(request: &ClientRequest) -> bool {
+    let probe = matches!(
+        request,
+        ClientRequest::InitializeRequest(_)
+            | ClientRequest::PingRequest(_)
+            | ClientRequest::DiscoverRequest(_)
+    );
+    let meta = request.get_meta();
+    !probe
+        && meta.missing_required_keys(&ProtocolVersion::V_2026_07_28).is_empty()
+        && meta.protocol_version() == Some(ProtocolVersion::V_2026_07_28)
+}
+
+#[cfg(test)]
+mod tests;

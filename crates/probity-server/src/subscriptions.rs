@@ -20,6 +20,7 @@ use crate::{
     desk::{Desk, Until},
     face::Face,
     resources::address::Address,
+    stdio::Leaving,
 };
 
 /// Subscriptions of one session, or of one `subscriptions/listen`.
@@ -51,6 +52,7 @@ impl Subscriptions {
     /// The new era: one request stays open and carries the updates of all its resources.
     pub async fn listen<D: Desk>(face: &Face<D>, context: SubscriptionContext) {
         let reach = caller::reach(context.request_context());
+        let leaving = Leaving::with(&context.request_context().extensions);
         let uris = context.accepted().resource_subscriptions.clone().unwrap_or_default();
         let watching = Tasks::default();
         for uri in uris {
@@ -66,7 +68,10 @@ impl Subscriptions {
             });
         }
         // Also when everything rests: the client decides when to leave.
-        context.cancelled().await;
+        tokio::select! {
+            () = context.cancelled() => {}
+            () = leaving.cancelled() => {}
+        }
         watching.close().await;
     }
 

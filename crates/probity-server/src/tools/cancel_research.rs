@@ -55,7 +55,12 @@ pub async fn run<D: Desk>(face: &Face<D>, caller: &Caller, input: Input) -> Resu
     let found = face.find(caller, &input.task_id).await?;
     let partial = if input.save_partial { Partial::Keep } else { Partial::Drop };
     face.desk().cancel(found.id, partial).await?;
-    let settled = face.desk().watch(found.id, Until::Rests, SETTLES_WITHIN).await?;
+    let settled = tokio::select! {
+        biased;
+        settled = face.desk().watch(found.id, Until::Rests, SETTLES_WITHIN) => settled?,
+        // Nobody waits for the provider's answer any more; the wish stays.
+        _ = caller.gone() => face.desk().status(found.id).await?,
+    };
     Ok(answer(&settled))
 }
 

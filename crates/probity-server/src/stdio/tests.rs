@@ -1,0 +1,253 @@
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use probity_research::{
+    Code, Problem, ResearchId,
+    agent::AgentName,
+    cost::MicroUsd,
+    estimate::{Estimate, estimate},
+    list::ListFilter,
+    plan::Plan,
+    query::Query,
+    report::Report,
+    status::Summary,
+    stop::Partial,
+    time::Moment,
+};
+use probity_runner::tasks::Tasks;
+use serde_json::{Value, json};
+use tokio::io::{
+    AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf,
+};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    Face, FaceParts,
+    desk::{Desk, Export, Exported, Rules, Until},
+    markdown::Templates,
+};
+
+/// Longest wait of a test for one line. Nothing here takes a tenth of it.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// What a start stays with its research, here far beyond `PATIENCE`.
+const START_WAIT: Duration = Duration::from_secs(600);
+
+/// One research that never ends. `list` panics.
+struct Scripted {
+    rules: Rules,
+    started: CancellationToken,
+    cancelled: Arc<Mutex<u32>>,
+}
+
+fn summary() -> Summary {
+    serde_json::from_value(json!({
+        "id": ResearchId::from_random(7), "status": "running_async", "due": true, "query": "why?",
+        "engine": "gemini-api", "agent": "deep-research-preview-04-2026", "asked_at": 1_794_700_000_000_i64,
+        "updated_at": 1_794_701_110_000_i64, "progress_percent": 0, "progress_estimated": true,
+        "current_action": "", "steps": 0, "searches": 0, "pages": 0, "attended_ms": 0,
+        "cost": { "basis": "unknown" }, "sources": 0,
+    }))
+    .unwrap()
+}
+
+impl Desk for Scripted {
+    fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    fn now(&self) -> Moment {
+        Moment(1_794_701_200_000)
+    }
+
+    fn monotonic(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    async fn expected(&self, agent: &AgentName, query: &Query) -> Result<Estimate, Problem> {
+        Ok(estimate(agent, query, &[]))
+    }
+
+    async fn start(&self, _: Query, _: Plan) -> Result<Summary, Problem> {
+        self.started.cancel();
+        Ok(summary())
+    }
+
+    async fn status(&self, _: ResearchId) -> Result<Summary, Problem> {
+        Ok(summary())
+    }
+
+    async fn watch(&self, _: ResearchId, _: Until, _: Duration) -> Result<Summary, Problem> {
+        std::future::pending().await
+    }
+
+    async fn cancel(&self, _: ResearchId, _: Partial) -> Result<Summary, Problem> {
+        *self.cancelled.lock().unwrap() += 1;
+        Ok(summary())
+    }
+
+    async fn list(&self, _: ListFilter) -> Result<Vec<Summary>, Problem> {
+        panic!("this panic belongs to a test")
+    }
+
+    async fn report(&self, _: &Summary) -> Result<Option<Report>, Problem> {
+        Ok(None)
+    }
+
+    async fn export(&self, _: Export<'_>) -> Result<Exported, Problem> {
+        Err(Problem::new(Code::OutputPath, "no file in this test"))
+    }
+}
+
+/// A client on one end, the server on the other.
+struct Client {
+    input: Option<WriteHalf<DuplexStream>>,
+    lines: Lines<BufReader<ReadHalf<DuplexStream>>>,
+    stop: CancellationToken,
+    started: CancellationToken,
+    cancelled: Arc<Mutex<u32>>,
+    tasks: Tasks,
+}
+
+impl Client {
+    fn new() -> Self {
+        let (input, server_input) = tokio::io::duplex(1 << 20);
+        let (output, server_output) = tokio::io::duplex(1 << 20);
+        let (started, cancelled) = (CancellationToken::new(), Arc::new(Mutex::new(0)));
+        let rules = Rules {
+            agent: AgentName::parse("deep-research-preview-04-2026", &[]).unwrap(),
+            agents: Vec::new(),
+            deadline: START_WAIT,
+            budget: None,
+            ask_above: MicroUsd(u64::MAX),
+            start_wait: START_WAIT,
+            call_wait: START_WAIT,
+        };
+        let face = Face::new(FaceParts {
+            desk: Arc::new(Scripted { rules, started: started.clone(), cancelled: Arc::clone(&cancelled) }),
+            templates: Templates::new(None).unwrap(),
+            secret: [7; 32],
+            version: "0".to_owned(),
+        });
+        let (stop, tasks) = (CancellationToken::new(), Tasks::default());
+        let stopped = stop.clone();
+        tasks.spawn_named("server", |_| async move {
+            let (reader, _) = tokio::io::split(server_input);
+            let (_, writer) = tokio::io::split(server_output);
+            super::serve(face, reader, writer, stopped).await.unwrap();
+        });
+        let (_, input) = tokio::io::split(input);
+        let (output, _) = tokio::io::split(output);
+        let lines = BufReader::new(output).lines();
+        Self { input: Some(input), lines, stop, started, cancelled, tasks }
+    }
+
+    async fn open() -> Self {
+        let mut client = Self::new();
+        client.shake_hands().await;
+        client
+    }
+
+    async fn shake_hands(&mut self) {
+        let hello = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "t", "version": "1" } });
+        self.send(&json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": hello })).await;
+        assert!(self.answer(0).await["result"].is_object());
+        self.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" })).await;
+    }
+
+    async fn send(&mut self, message: &Value) {
+        let line = format!("{message}\n");
+        self.input.as_mut().unwrap().write_all(line.as_bytes()).await.unwrap();
+    }
+
+    async fn call(&mut self, id: u64, tool: &str, arguments: Value) {
+        let params = json!({ "name": tool, "arguments": arguments });
+        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params })).await;
+    }
+
+    async fn answer(&mut self, id: u64) -> Value {
+        loop {
+            let line = tokio::time::timeout(PATIENCE, self.lines.next_line()).await.expect("no answer");
+            let message: Value = serde_json::from_str(&line.unwrap().expect("the server left")).unwrap();
+            if message["id"] == id {
+                return message;
+            }
+        }
+    }
+
+    /// Starts a research whose call stays open.
+    async fn start(&mut self, id: u64) {
+        self.call(id, "start_deep_research", json!({ "query": "why?" })).await;
+        tokio::time::timeout(PATIENCE, self.started.cancelled()).await.unwrap();
+    }
+
+    fn cancelled(&self) -> u32 {
+        *self.cancelled.lock().unwrap()
+    }
+}
+
+#[track_caller]
+fn check_is_handle(answer: &Value) {
+    let told = &answer["result"]["structuredContent"];
+    let handle = (told["task_id"].clone(), told["status"].clone());
+    assert_eq!(handle, (json!(summary().id), json!("running_async")), "{answer}");
+}
+
+#[tokio::test]
+async fn a_panic_is_answered_and_ends_nothing_else() {
+    let mut client = Client::open().await;
+    client.call(1, "list_research", json!({})).await;
+    assert_eq!(client.answer(1).await["error"]["code"], -32603);
+    client.send(&json!({ "jsonrpc": "2.0", "id": 2, "method": "resources/list" })).await;
+    assert_eq!(client.answer(2).await["error"]["code"], -32603);
+    client.call(3, "check_research_status", json!({ "task_id": summary().id })).await;
+    assert_eq!(client.answer(3).await["result"]["structuredContent"]["status"], "running_async");
+}
+
+#[tokio::test]
+async fn a_client_that_closes_its_side_gets_the_id_and_keeps_the_research() {
+    let mut client = Client::open().await;
+    client.start(1).await;
+    client.input = None;
+    check_is_handle(&client.answer(1).await);
+    client.tasks.close().await;
+    assert_eq!(*client.cancelled.lock().unwrap(), 0);
+}
+
+#[tokio::test]
+async fn a_process_that_is_told_to_end_cancels_no_research() {
+    let mut client = Client::open().await;
+    client.start(1).await;
+    client.stop.cancel();
+    check_is_handle(&client.answer(1).await);
+    client.tasks.close().await;
+    assert_eq!(*client.cancelled.lock().unwrap(), 0);
+}
+
+#[tokio::test]
+async fn only_a_client_that_says_so_cancels_its_research() {
+    let mut client = Client::open().await;
+    client.start(1).await;
+    let params = json!({ "requestId": 1 });
+    client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": params })).await;
+    for _ in 0..200 {
+        if client.cancelled() > 0 {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    assert_eq!(client.cancelled(), 1);
+}
+
+#[tokio::test]
+async fn what_comes_before_the_first_request_is_passed_over() {
+    let mut client = Client::new();
+    client
+        .send(&json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 4 } }))
+        .await;
+    client.send(&json!({ "jsonrpc": "2.0", "id": 4, "result": {} })).await;
+    client.send(&json!({ "jsonrpc": "2.0", "id": 5, "error": { "code": 1, "message": "x" } })).await;
+    client.shake_hands().await;
+    client.start(1).await;
+}
