@@ -1,7 +1,9 @@
 // Runs the official MCP conformance suite for both requirement sets and prints one JSON object:
-// per set how many checks passed, failed, warned, were expected to fail, or were skipped, and which failed.
+// per set how many checks passed (`schema` of them say only that every message of a scenario fits the protocol's
+// schema), failed, were expected to fail, or were skipped, and which failed.
 //
 //   run --server target/debug/probity-conformance        starts that program; every check must pass
+//   run --product target/debug/probity                   starts `probity serve` on an empty directory
 //   run --url http://127.0.0.1:8765/mcp --token-file F   judges a server that already runs
 //   ... --baseline product-baseline.yml                  checks listed there must fail, all others pass
 //   ... --only 2026-07-28                                one requirement set
@@ -10,7 +12,7 @@
 // scoring them. Exit status 0 if everything is as it should be, 1 if not, 2 if it could not be run.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import http from 'node:http';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -22,21 +24,58 @@ import { parseArgs } from 'node:util';
 const SETS = ['2025-11-25', '2026-07-28'];
 /** One set takes about ten seconds on an idle machine. */
 const SET_MS_MAX = 240_000;
+const START_MS_MAX = 30_000;
 /** From the signal to the end of the server: it drains for two seconds, and streams as long again. */
 const STOP_MS_MAX = 15_000;
 
 const here = dirname(fileURLToPath(import.meta.url));
 const modules = resolve(here, '../../../.tools/mcp/node/node_modules');
 
-/** Starts the fixture server; its first line is the address. */
-async function start(program) {
+/** The fixture server says its address on its first line. */
+async function startFixtures(program) {
   const child = spawn(program, ['--listen', '127.0.0.1:0'], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const failed = once(child, 'error').then(([error]) => Promise.reject(error));
   const said = once(createInterface({ input: child.stdout }), 'line').then(([line]) => line);
-  const ended = once(child, 'exit').then(() => Promise.reject(new Error(`${program} ended before it was ready`)));
-  ended.catch(() => {});
-  failed.catch(() => {});
-  return { child, url: await Promise.race([said, ended, failed]) };
+  return { child, url: await ready(child, said) };
+}
+
+/** The product notes its address and its token in its directory. No provider is in reach. */
+async function startProduct(program, home) {
+  const store = join(home, 'store');
+  const env = {
+    HOME: home,
+    PATH: process.env.PATH,
+    GEMINI_API_KEY: 'no-such-key',
+    GOOGLE_GEMINI_BASE_URL: 'http://127.0.0.1:9',
+    PROBITY_STORE__DIRECTORY: store,
+  };
+  const child = spawn(program, ['serve', '--listen', '127.0.0.1:0'], { stdio: ['ignore', 'ignore', 'pipe'], env });
+  let complaint = '';
+  child.stderr.on('data', (text) => (complaint = (complaint + text).slice(-4_000)));
+  const noted = async () => {
+    while (child.pid && child.exitCode === null && child.signalCode === null) {
+      const url = existsSync(join(store, 'serve.lock')) && readFileSync(join(store, 'serve.lock'), 'utf8');
+      if (url) return url;
+      await new Promise((wake) => setTimeout(wake, 20));
+    }
+  };
+  const url = await ready(child, noted(), () => complaint);
+  return { child, url, token: readFileSync(join(store, 'serve.token'), 'utf8').trim() };
+}
+
+/** What `said` says, unless the program ends first or takes too long. */
+async function ready(child, said, complaint = () => '') {
+  const never = new Promise((_, reject) => {
+    const refuse = (why) => reject(new Error(`${child.spawnfile} ${why} ${complaint()}`.trim()));
+    child.once('error', (error) => refuse(error.message));
+    child.once('exit', () => refuse('ended before it was ready'));
+    setTimeout(refuse, START_MS_MAX, 'was not ready in time').unref();
+  });
+  try {
+    return (await Promise.race([said, never])) ?? (await never);
+  } catch (error) {
+    child.kill('SIGKILL');
+    throw error;
+  }
 }
 
 /** A server must also end when it is told to. */
@@ -117,11 +156,13 @@ function readBaseline(path) {
 }
 
 function summarise(checks, baseline, used) {
-  const summary = { passed: 0, failed: 0, expected: 0, skipped: 0, scenarios: 0, failing: [] };
+  const summary = { passed: 0, schema: 0, failed: 0, expected: 0, skipped: 0, scenarios: 0, failing: [] };
   summary.scenarios = new Set(checks.map((check) => check.scenario)).size;
   for (const { scenario, id, status, message } of checks) {
-    if (status === 'SUCCESS') summary.passed += 1;
-    else if (status === 'SKIPPED') summary.skipped += 1;
+    if (status === 'SUCCESS') {
+      summary.passed += 1;
+      if (id === 'wire-schema-valid') summary.schema += 1;
+    } else if (status === 'SKIPPED') summary.skipped += 1;
     else if (status === 'FAILURE' || status === 'WARNING') {
       const entry = [scenario, `${scenario}:${id}`].find((entry) => baseline.includes(entry));
       if (entry) {
@@ -140,26 +181,34 @@ async function main() {
   const { values } = parseArgs({
     options: {
       server: { type: 'string' },
+      product: { type: 'string' },
       url: { type: 'string' },
       'token-file': { type: 'string' },
       baseline: { type: 'string' },
       only: { type: 'string' },
     },
   });
-  if (!values.server === !values.url) throw new Error('give either --server PROGRAM or --url ADDRESS');
+  if ([values.server, values.product, values.url].filter(Boolean).length !== 1) {
+    throw new Error('give one of --server PROGRAM, --product PROGRAM, --url ADDRESS');
+  }
   const baseline = readBaseline(values.baseline);
   const used = new Set();
   const sets = {};
-  const started = values.server ? await start(values.server) : undefined;
+  const home = mkdtempSync(join(tmpdir(), 'mcp-home-'));
+  let started;
   try {
-    let url = started?.url ?? values.url;
-    if (values['token-file']) url = await withToken(url, readFileSync(values['token-file'], 'utf8').trim());
+    if (values.server) started = await startFixtures(values.server);
+    if (values.product) started = await startProduct(values.product, home);
+    let { url, token } = started ?? values;
+    if (values['token-file']) token = readFileSync(values['token-file'], 'utf8').trim();
+    if (token) url = await withToken(url, token);
     for (const set of SETS) {
       if (values.only && values.only !== set) continue;
       sets[set] = summarise(await judge(url, set), baseline, used);
     }
   } finally {
     if (started) await stop(started.child);
+    rmSync(home, { recursive: true, force: true });
   }
   // An entry that no longer fails must go, or it would hide the day it fails again.
   const stale = values.only ? [] : baseline.filter((entry) => !used.has(entry));
