@@ -92,7 +92,7 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            // Two files each, with room under the usual limit of 1024 for the store and the provider.
+            // One file each: leaves room under the usual limit of 1024 for the store and the provider.
             connections_max: 384,
             // Node's servers close idle connections after 5 s; clients are used to it.
             head_time_max: Duration::from_secs(15),
