@@ -10,10 +10,14 @@ use rmcp::{
     service::{Peer, RequestContext},
 };
 
-use crate::stdio::Leaving;
+use crate::{
+    stdio::Leaving,
+    withdrawn::{Withdrawn, Word},
+};
 
-/// A lost connection closes its transport within this; an explicit cancel leaves it open.
-const CLOSING_TAKES: Duration = Duration::from_millis(300);
+/// The library stops waiting first and passes the client's word on afterwards; on a busy machine within this.
+const WORD_TAKES: Duration = Duration::from_secs(2);
+const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 /// How a question can be put to the person behind the client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,18 +34,20 @@ pub enum Questions {
 pub enum Gone {
     /// The client said that it does not want the result.
     Cancelled,
-    /// The connection ended, or this process is about to: nobody decided anything.
+    /// The connection ended, the client's own limit was reached, or this process is about to end: nobody
+    /// decided anything.
     Lost,
 }
 
 pub struct Caller {
     pub reach: Reach,
     context: RequestContext<RoleServer>,
+    withdrawn: Withdrawn,
 }
 
 impl Caller {
-    pub fn of(context: RequestContext<RoleServer>) -> Self {
-        Self { reach: reach(&context), context }
+    pub fn of(context: RequestContext<RoleServer>, withdrawn: Withdrawn) -> Self {
+        Self { reach: reach(&context), context, withdrawn }
     }
 
     pub fn peer(&self) -> &Peer<RoleServer> {
@@ -85,14 +91,16 @@ impl Caller {
             () = self.context.ct.cancelled() => {}
         }
         let mut waited = Duration::ZERO;
-        while waited < CLOSING_TAKES {
-            if self.peer().is_transport_closed() || leaving.is_cancelled() {
-                return Gone::Lost;
+        while waited < WORD_TAKES {
+            match self.withdrawn.word(&self.context.id) {
+                Some(Word::Unwanted) => return Gone::Cancelled,
+                Some(Word::OutOfPatience) => return Gone::Lost,
+                None if self.peer().is_transport_closed() || leaving.is_cancelled() => return Gone::Lost,
+                None => tokio::time::sleep(LOOK_EVERY).await,
             }
-            tokio::time::sleep(CLOSING_TAKES / 6).await;
-            waited += CLOSING_TAKES / 6;
+            waited += LOOK_EVERY;
         }
-        Gone::Cancelled
+        Gone::Lost
     }
 
     pub fn is_modern(&self) -> bool {

@@ -17,7 +17,6 @@ use serde::{Deserialize, Serialize};
 use crate::{
     answer::{Answer, Reply},
     caller::{Caller, Questions},
-    desk::Desk,
     face::Face,
     tools::{Call, ToolName, start_deep_research::Output},
 };
@@ -92,8 +91,8 @@ struct Form {
 }
 rmcp::elicit_safe!(Form);
 
-pub async fn confirm<D: Desk>(
-    face: &Face<D>,
+pub async fn confirm(
+    face: &Face,
     caller: &Caller,
     price: &Estimate,
     confirmed_usd: Option<f64>,
@@ -113,7 +112,7 @@ pub async fn confirm<D: Desk>(
     }
 }
 
-fn in_the_answer<D: Desk>(face: &Face<D>, price: &Estimate, retried: &Retried) -> Result<Confirmed, Problem> {
+fn in_the_answer(face: &Face, price: &Estimate, retried: &Retried) -> Result<Confirmed, Problem> {
     let shown = retried.shown(face.seal()).filter(|shown| *shown >= price.cost_max);
     match (shown, retried.answer()) {
         (Some(shown), Some(Word::Yes)) => Ok(Confirmed::Yes(Some(shown))),
@@ -173,12 +172,18 @@ fn sentence(price: &Estimate) -> String {
 
 /// For clients through which nobody can be asked: the model asks, and calls again.
 fn needs_confirmation(price: &Estimate) -> Reply {
-    let cost = crate::wire::cents(price.cost_max.as_usd());
+    let cost = to_confirm(price.cost_max);
     let message = format!(
         "{} Nothing was started. Ask the user; if they agree, call again with confirmed_cost_usd={cost}.",
         sentence(price)
     );
     not_started("needs_confirmation", message)
+}
+
+/// The amount to pass back, in the digits that amounts have here. Rounded up: a lower one would not be enough,
+/// and the user would be asked the same question for ever.
+fn to_confirm(cost: MicroUsd) -> f64 {
+    cost.0.div_ceil(100) as f64 / 10_000.0
 }
 
 fn declined() -> Reply {
@@ -208,4 +213,20 @@ fn amount(dollars: f64) -> Option<MicroUsd> {
     let micro = (dollars * 1_000_000.0).round();
     // Beyond a million dollars it is not an amount that anyone confirmed.
     (micro.is_finite() && (0.0..=1e12).contains(&micro)).then_some(MicroUsd(micro as u64))
+}
+
+#[cfg(test)]
+mod tests {
+    use probity_research::cost::MicroUsd;
+
+    use super::{amount, to_confirm};
+
+    #[test]
+    fn the_amount_that_is_asked_for_is_enough() {
+        for micro_usd in [0, 1, 99, 100, 1_234_540, 1_234_560, 2_900_001, 7_777_777] {
+            let (cost, asked) = (MicroUsd(micro_usd), to_confirm(MicroUsd(micro_usd)));
+            let confirmed = amount(format!("{asked}").parse().unwrap()).unwrap();
+            assert!(confirmed >= cost && confirmed.0 - cost.0 < 100, "{cost:?}: {asked}");
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! What the face asks of the program behind it: the same questions on a laptop and on a fleet.
 
-use std::time::Duration;
+use std::{pin::Pin, time::Duration};
 
 use probity_research::{
     Problem, ResearchId, agent::AgentName, cost::MicroUsd, estimate::Estimate, list::ListFilter, plan::Plan,
@@ -49,35 +49,26 @@ pub struct Exported {
     pub bytes: u64,
 }
 
+/// An answer on its way. Boxed, so that everything that serves is built once, in this crate, whatever desk
+/// stands behind it.
+pub type Answered<'a, T> = Pin<Box<dyn Future<Output = Result<T, Problem>> + Send + 'a>>;
+
 pub trait Desk: Send + Sync + 'static {
     fn rules(&self) -> &Rules;
     fn now(&self) -> Moment;
     /// For budgets of time; starts anywhere, never goes back.
     fn monotonic(&self) -> Duration;
     /// What this question will likely cost. Local.
-    fn expected(
-        &self,
-        agent: &AgentName,
-        query: &Query,
-    ) -> impl Future<Output = Result<Estimate, Problem>> + Send;
+    fn expected<'a>(&'a self, agent: &'a AgentName, query: &'a Query) -> Answered<'a, Estimate>;
     /// When this returns, the research is on disk and its id may be told.
-    fn start(&self, query: Query, plan: Plan) -> impl Future<Output = Result<Summary, Problem>> + Send;
-    fn status(&self, id: ResearchId) -> impl Future<Output = Result<Summary, Problem>> + Send;
+    fn start(&self, query: Query, plan: Plan) -> Answered<'_, Summary>;
+    fn status(&self, id: ResearchId) -> Answered<'_, Summary>;
     /// How the research stands when `until` is reached or `limit` has passed.
-    fn watch(
-        &self,
-        id: ResearchId,
-        until: Until,
-        limit: Duration,
-    ) -> impl Future<Output = Result<Summary, Problem>> + Send;
-    fn cancel(
-        &self,
-        id: ResearchId,
-        partial: Partial,
-    ) -> impl Future<Output = Result<Summary, Problem>> + Send;
-    fn list(&self, filter: ListFilter) -> impl Future<Output = Result<Vec<Summary>, Problem>> + Send;
+    fn watch(&self, id: ResearchId, until: Until, limit: Duration) -> Answered<'_, Summary>;
+    fn cancel(&self, id: ResearchId, partial: Partial) -> Answered<'_, Summary>;
+    fn list(&self, filter: ListFilter) -> Answered<'_, Vec<Summary>>;
     /// The final report, or what was kept on the way.
-    fn report(&self, summary: &Summary) -> impl Future<Output = Result<Option<Report>, Problem>> + Send;
+    fn report<'a>(&'a self, summary: &'a Summary) -> Answered<'a, Option<Report>>;
     /// Writes below the configured roots only, and never over an existing file.
-    fn export(&self, export: Export<'_>) -> impl Future<Output = Result<Exported, Problem>> + Send;
+    fn export<'a>(&'a self, export: Export<'a>) -> Answered<'a, Exported>;
 }

@@ -15,7 +15,7 @@ use rmcp::model::{CreateTaskResult, ProgressNotificationParam};
 use crate::{
     answer::{Answer, Reply},
     caller::{Caller, Gone},
-    desk::{Desk, Until},
+    desk::Until,
     face::Face,
     markdown::Sources,
     outline,
@@ -37,8 +37,8 @@ const SIGN_EVERY: Duration = Duration::from_secs(5);
 const SEND_WITHIN: Duration = Duration::from_secs(1);
 
 /// Waits a bounded time for the end of a research that was just started, then hands it over.
-pub async fn hand_over<D: Desk>(
-    face: &Face<D>,
+pub async fn hand_over(
+    face: &Face,
     caller: &Caller,
     started: Summary,
     budget: Duration,
@@ -100,7 +100,7 @@ fn handle(summary: &Summary, problem: Option<&Problem>) -> Answer {
 }
 
 /// The whole answer of a research that rests, as a call or a task gives it back.
-pub async fn ended<D: Desk>(face: &Face<D>, summary: &Summary) -> Result<Answer, Problem> {
+pub async fn ended(face: &Face, summary: &Summary) -> Result<Answer, Problem> {
     let Some(report) = face.desk().report(summary).await? else { return Ok(without_report(summary)) };
     let page = outline::page(&clean(&report), 0, REPORT_CHARACTERS);
     let results = Results::of(summary, &report, &page, Sources::Listed, face.desk().now());
@@ -130,7 +130,7 @@ pub enum OnCancel {
     LookAway,
 }
 
-impl<D: Desk> Face<D> {
+impl Face {
     /// Stays with a research until it rests or `limit` has passed, and tells the client how it is going.
     pub async fn stay(
         &self,

@@ -14,11 +14,13 @@ mod outline;
 mod prompts;
 pub mod resources;
 mod results;
+mod serving;
 pub mod stdio;
 mod subscriptions;
 mod tasks;
 pub mod tools;
 mod wire;
+mod withdrawn;
 
 pub use desk::Desk;
 pub use face::{Face, FaceParts};

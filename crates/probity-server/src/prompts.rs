@@ -6,7 +6,7 @@ use rmcp::{
     model::{GetPromptRequestParams, GetPromptResult, Prompt, PromptArgument, PromptMessage, Role},
 };
 
-use crate::{desk::Desk, face::Face, tasks::refused};
+use crate::{face::Face, tasks::refused};
 
 /// Longest argument that is put into a prompt.
 const ARGUMENT_CHARACTERS_MAX: usize = 4_000;
@@ -32,8 +32,8 @@ pub fn all() -> Vec<Prompt> {
     ]
 }
 
-pub async fn get<D: Desk>(
-    face: &Face<D>,
+pub async fn get(
+    face: &Face,
     reach: &Reach,
     request: GetPromptRequestParams,
 ) -> Result<GetPromptResult, ErrorData> {

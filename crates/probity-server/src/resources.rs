@@ -23,7 +23,6 @@ use rmcp::{
 use serde_json::{Value, json};
 
 use crate::{
-    desk::Desk,
     face::Face,
     outline,
     resources::address::{Address, Part},
@@ -60,8 +59,8 @@ const MARKDOWN: &str = "text/markdown";
 const JSON: &str = "application/json";
 
 /// Finished reports, newest first.
-pub async fn list<D: Desk>(
-    face: &Face<D>,
+pub async fn list(
+    face: &Face,
     reach: &Reach,
     cursor: Option<String>,
 ) -> Result<ListResourcesResult, ErrorData> {
@@ -85,11 +84,7 @@ pub async fn list<D: Desk>(
     Ok(result)
 }
 
-pub async fn read<D: Desk>(
-    face: &Face<D>,
-    reach: &Reach,
-    uri: &str,
-) -> Result<ReadResourceResult, ErrorData> {
+pub async fn read(face: &Face, reach: &Reach, uri: &str) -> Result<ReadResourceResult, ErrorData> {
     let address = Address::parse(uri).ok_or_else(|| not_found(uri))?;
     let summary = face.find_within(reach, &address.id.to_string()).await.map_err(|_| not_found(uri))?;
     let report = face.desk().report(&summary).await.map_err(|problem| refused(&problem))?;
@@ -168,8 +163,8 @@ fn round(summary: &Summary, report: &Report) -> Value {
 }
 
 /// Ids that begin as typed, newest first.
-pub async fn complete<D: Desk>(
-    face: &Face<D>,
+pub async fn complete(
+    face: &Face,
     reach: &Reach,
     request: CompleteRequestParams,
 ) -> Result<CompleteResult, ErrorData> {
@@ -192,7 +187,7 @@ pub async fn complete<D: Desk>(
     Ok(CompleteResult::new(info))
 }
 
-fn not_found(uri: &str) -> ErrorData {
+pub(crate) fn not_found(uri: &str) -> ErrorData {
     let shown = probity_research::text::line(uri, 120);
-    ErrorData::resource_not_found(format!("there is no resource {shown}"), None)
+    ErrorData::resource_not_found(format!("there is no resource {shown}"), Some(json!({ "uri": shown })))
 }

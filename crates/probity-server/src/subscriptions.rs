@@ -19,7 +19,7 @@ use crate::{
     caller,
     desk::{Desk, Until},
     face::Face,
-    resources::address::Address,
+    resources::{self, address::Address},
     stdio::Leaving,
 };
 
@@ -50,7 +50,7 @@ impl Subscriptions {
     }
 
     /// The new era: one request stays open and carries the updates of all its resources.
-    pub async fn listen<D: Desk>(face: &Face<D>, context: SubscriptionContext) {
+    pub async fn listen(face: &Face, context: SubscriptionContext) {
         let reach = caller::reach(context.request_context());
         let leaving = Leaving::with(&context.request_context().extensions);
         let uris = context.accepted().resource_subscriptions.clone().unwrap_or_default();
@@ -76,15 +76,15 @@ impl Subscriptions {
     }
 
     /// The old era: each resource on its own, until told otherwise or the session ends.
-    pub async fn subscribe<D: Desk>(
+    pub async fn subscribe(
         &self,
-        face: &Face<D>,
+        face: &Face,
         uri: String,
         context: &RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
         let reach = caller::reach(context);
         let Some(summary) = within(face, &reach, &uri).await else {
-            return Err(ErrorData::resource_not_found("there is no such research", None));
+            return Err(resources::not_found(&uri));
         };
         let stop = CancellationToken::new();
         {
@@ -124,13 +124,13 @@ async fn tell(peer: &Peer<RoleServer>, uri: &str) -> bool {
     !peer.is_transport_closed() && peer.notify_resource_updated(updated).await.is_ok()
 }
 
-async fn within<D: Desk>(face: &Face<D>, reach: &Reach, uri: &str) -> Option<Summary> {
+async fn within(face: &Face, reach: &Reach, uri: &str) -> Option<Summary> {
     let id: ResearchId = Address::parse(uri)?.id;
     face.find_within(reach, &id.to_string()).await.ok()
 }
 
 /// Calls `tell` after every change until the research rests or nobody takes the news.
-async fn follow<D: Desk, F: Future<Output = bool>>(desk: &D, mut summary: Summary, tell: impl Fn() -> F) {
+async fn follow<F: Future<Output = bool>>(desk: &dyn Desk, mut summary: Summary, tell: impl Fn() -> F) {
     while !summary.status.is_final() {
         match desk.watch(summary.id, Until::ChangedAfter(summary.updated_at), LOOK).await {
             Ok(now) if now.updated_at == summary.updated_at => {}

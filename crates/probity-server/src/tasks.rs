@@ -12,7 +12,7 @@ use rmcp::{
 };
 use serde_json::Value;
 
-use crate::{answer::Answer, caller::Caller, desk::Desk, face::Face, handover::ended};
+use crate::{answer::Answer, caller::Caller, face::Face, handover::ended};
 
 /// How often a client should look. The provider changes its state every few seconds at most.
 const POLL_EVERY_MS: u64 = 5_000;
@@ -29,7 +29,7 @@ pub fn task(summary: &Summary) -> Task {
     .with_poll_interval_ms(POLL_EVERY_MS)
 }
 
-impl<D: Desk> Face<D> {
+impl Face {
     pub(crate) async fn task(&self, caller: &Caller, task_id: &str) -> Result<GetTaskResult, ErrorData> {
         let summary = self.find(caller, task_id).await.map_err(|problem| refused(&problem))?;
         let payload = match status(summary.status) {

@@ -10,12 +10,14 @@ pub mod save_research_to_markdown;
 pub mod schema;
 pub mod start_deep_research;
 
+use std::sync::Arc;
+
 use probity_research::{Code, Problem};
 use rmcp::model::{InputResponses, JsonObject, Tool, ToolAnnotations};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
-use crate::{answer::Reply, caller::Caller, desk::Desk, face::Face};
+use crate::{answer::Reply, caller::Caller, face::Face};
 
 /// Every tool there is. The order is the order of the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,6 +75,23 @@ impl ToolName {
     }
 }
 
+impl ToolName {
+    /// The whole shape of its answer, for the reference page.
+    pub fn whole_answer(self) -> Arc<JsonObject> {
+        match self {
+            Self::StartDeepResearch | Self::FollowUpResearch => {
+                schema::whole_output::<start_deep_research::Output>()
+            }
+            Self::CheckResearchStatus => schema::whole_output::<check_research_status::Output>(),
+            Self::GetResearchResults => schema::whole_output::<get_research_results::Output>(),
+            Self::CancelResearch => schema::whole_output::<cancel_research::Output>(),
+            Self::EstimateResearchCost => schema::whole_output::<estimate_research_cost::Output>(),
+            Self::SaveResearchToMarkdown => schema::whole_output::<save_research_to_markdown::Output>(),
+            Self::ListResearch => schema::whole_output::<list_research::Output>(),
+        }
+    }
+}
+
 /// One call as it arrived.
 pub struct Call {
     pub arguments: JsonObject,
@@ -89,12 +108,7 @@ impl Call {
     }
 }
 
-pub async fn call<D: Desk>(
-    face: &Face<D>,
-    caller: &Caller,
-    name: ToolName,
-    mut call: Call,
-) -> Result<Reply, Problem> {
+pub async fn call(face: &Face, caller: &Caller, name: ToolName, mut call: Call) -> Result<Reply, Problem> {
     match name {
         // First, and without a box: this one is asked most.
         ToolName::CheckResearchStatus => {

@@ -76,7 +76,12 @@ impl Exit {
     /// The code of a command that ended with this problem.
     pub fn of_problem(problem: &Problem) -> Self {
         match problem.code {
-            Code::InvalidQuery | Code::InvalidArguments | Code::UnknownAgent | Code::OutputPath | Code::Settings | Code::TokenExposed => Self::Usage,
+            Code::InvalidQuery
+            | Code::InvalidArguments
+            | Code::UnknownAgent
+            | Code::OutputPath
+            | Code::Settings
+            | Code::TokenExposed => Self::Usage,
             Code::KeyMissing | Code::KeyRefused | Code::PermissionDenied => Self::NoProvider,
             Code::RateLimited
             | Code::QuotaExhausted

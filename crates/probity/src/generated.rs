@@ -134,3 +134,25 @@ fn sentence(hint: &str) -> String {
     let mut letters = hint.chars();
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
+
+#[test]
+fn tools() {
+    let mut text =
+        "# MCP tools\n\nWhat `tools/list` says, and the whole shape of each answer. Nothing in an \
+        answer is required: a handle, a finished report, a question and an error fit the same schema.\n"
+            .to_owned();
+    for name in probity_server::tools::ToolName::ALL {
+        let tool = name.definition();
+        let pretty = |schema: &serde_json::Map<String, serde_json::Value>| {
+            serde_json::to_string_pretty(schema).unwrap_or_default()
+        };
+        text.push_str(&format!(
+            "\n## `{}`\n\n{}\n\nArguments:\n```json\n{}\n```\nAnswer:\n```json\n{}\n```\n",
+            name.as_str(),
+            tool.description.as_deref().unwrap_or_default(),
+            pretty(&tool.input_schema),
+            pretty(&name.whole_answer()),
+        ));
+    }
+    check("generated/tools.md", &text);
+}

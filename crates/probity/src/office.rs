@@ -17,7 +17,7 @@ use probity_research::{
     stop::Partial,
     time::Moment,
 };
-use probity_server::desk::{Export, Exported, Rules, Until};
+use probity_server::desk::{Answered, Export, Exported, Rules, Until};
 use probity_store::Exports;
 use tokio::sync::Mutex;
 
@@ -87,6 +87,61 @@ impl Office {
         Ok(())
     }
 
+    async fn begin(&self, query: Query, plan: Plan) -> Result<Summary, Problem> {
+        if self.desk.drives == Drives::No {
+            return Err(Problem::new(Code::KeyMissing, "there is no API key"));
+        }
+        let _one_at_a_time = self.starting.lock().await;
+        self.within_the_day(plan.estimate).await?;
+        let id = desk::new_id().map_err(|failure| failure.problem)?;
+        self.desk.researches.start(id, query, plan).await
+    }
+
+    async fn look(&self, id: ResearchId, until: Until, limit: Duration) -> Result<Summary, Problem> {
+        // Beyond the number that can be listened to, looking now and then must do.
+        let mut news = self.desk.researches.listen(id).ok();
+        let ends = self.desk.clock().monotonic() + limit;
+        loop {
+            let summary = self.desk.store.status(id)?;
+            let changed = match until {
+                Until::Rests => false,
+                Until::ChangedAfter(seen) => summary.updated_at > seen,
+            };
+            let left = ends.saturating_sub(self.desk.clock().monotonic());
+            if changed || summary.status.is_final() || left.is_zero() {
+                return Ok(summary);
+            }
+            let heard = async {
+                match &mut news {
+                    Some(news) => drop(news.changed().await),
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                () = heard => {}
+                () = self.desk.clock().sleep(left.min(LOOK_EVERY)) => {}
+            }
+        }
+    }
+
+    async fn save(&self, export: Export<'_>) -> Result<Exported, Problem> {
+        let exports = Arc::clone(&self.exports);
+        let (output_dir, filename_prefix) = (export.output_dir.to_owned(), export.filename_prefix.to_owned());
+        let (id, at, markdown) = (export.id, export.at, export.markdown.to_owned());
+        elsewhere(move || {
+            let saved = exports.save(&probity_store::Export {
+                output_dir: &output_dir,
+                filename_prefix: &filename_prefix,
+                id,
+                at,
+                markdown: markdown.as_bytes(),
+            })?;
+            let path = saved.path.to_string_lossy().into_owned();
+            Ok(Exported { path, filename: saved.filename, bytes: saved.bytes })
+        })
+        .await
+    }
+
     /// Lists take milliseconds, the first one longer: not on the threads that answer.
     async fn listed(&self, filter: ListFilter) -> Result<Vec<Summary>, Problem> {
         let store = self.desk.store.clone();
@@ -107,82 +162,42 @@ impl probity_server::Desk for Office {
         self.desk.clock().monotonic()
     }
 
-    async fn expected(&self, agent: &AgentName, query: &Query) -> Result<Estimate, Problem> {
-        let desk = Arc::clone(&self.desk);
-        let of = agent.clone();
-        let history = elsewhere(move || desk.history(&of)).await?;
-        Ok(estimate(agent, query, &history))
-    }
-
-    async fn start(&self, query: Query, plan: Plan) -> Result<Summary, Problem> {
-        if self.desk.drives == Drives::No {
-            return Err(Problem::new(Code::KeyMissing, "there is no API key"));
-        }
-        let _one_at_a_time = self.starting.lock().await;
-        self.within_the_day(plan.estimate).await?;
-        let id = desk::new_id().map_err(|failure| failure.problem)?;
-        self.desk.researches.start(id, query, plan).await
-    }
-
-    async fn status(&self, id: ResearchId) -> Result<Summary, Problem> {
-        self.desk.store.status(id)
-    }
-
-    async fn watch(&self, id: ResearchId, until: Until, limit: Duration) -> Result<Summary, Problem> {
-        // Beyond the number that can be listened to, looking now and then must do.
-        let mut news = self.desk.researches.listen(id).ok();
-        let ends = self.monotonic() + limit;
-        loop {
-            let summary = self.desk.store.status(id)?;
-            let changed = match until {
-                Until::Rests => false,
-                Until::ChangedAfter(seen) => summary.updated_at > seen,
-            };
-            let left = ends.saturating_sub(self.monotonic());
-            if changed || summary.status.is_final() || left.is_zero() {
-                return Ok(summary);
-            }
-            let heard = async {
-                match &mut news {
-                    Some(news) => drop(news.changed().await),
-                    None => std::future::pending().await,
-                }
-            };
-            tokio::select! {
-                () = heard => {}
-                () = self.desk.clock().sleep(left.min(LOOK_EVERY)) => {}
-            }
-        }
-    }
-
-    async fn cancel(&self, id: ResearchId, partial: Partial) -> Result<Summary, Problem> {
-        self.desk.researches.cancel(id, partial).await
-    }
-
-    async fn list(&self, filter: ListFilter) -> Result<Vec<Summary>, Problem> {
-        self.listed(filter).await
-    }
-
-    async fn report(&self, summary: &Summary) -> Result<Option<Report>, Problem> {
-        self.desk.report(summary).await.map_err(|failure| failure.problem)
-    }
-
-    async fn export(&self, export: Export<'_>) -> Result<Exported, Problem> {
-        let exports = Arc::clone(&self.exports);
-        let (output_dir, filename_prefix) = (export.output_dir.to_owned(), export.filename_prefix.to_owned());
-        let (id, at, markdown) = (export.id, export.at, export.markdown.to_owned());
-        elsewhere(move || {
-            let saved = exports.save(&probity_store::Export {
-                output_dir: &output_dir,
-                filename_prefix: &filename_prefix,
-                id,
-                at,
-                markdown: markdown.as_bytes(),
-            })?;
-            let path = saved.path.to_string_lossy().into_owned();
-            Ok(Exported { path, filename: saved.filename, bytes: saved.bytes })
+    fn expected<'a>(&'a self, agent: &'a AgentName, query: &'a Query) -> Answered<'a, Estimate> {
+        Box::pin(async move {
+            let desk = Arc::clone(&self.desk);
+            let of = agent.clone();
+            let history = elsewhere(move || desk.history(&of)).await?;
+            Ok(estimate(agent, query, &history))
         })
-        .await
+    }
+
+    fn start(&self, query: Query, plan: Plan) -> Answered<'_, Summary> {
+        Box::pin(self.begin(query, plan))
+    }
+
+    fn status(&self, id: ResearchId) -> Answered<'_, Summary> {
+        // Microseconds: not worth another thread.
+        Box::pin(std::future::ready(self.desk.store.status(id)))
+    }
+
+    fn watch(&self, id: ResearchId, until: Until, limit: Duration) -> Answered<'_, Summary> {
+        Box::pin(self.look(id, until, limit))
+    }
+
+    fn cancel(&self, id: ResearchId, partial: Partial) -> Answered<'_, Summary> {
+        Box::pin(self.desk.researches.cancel(id, partial))
+    }
+
+    fn list(&self, filter: ListFilter) -> Answered<'_, Vec<Summary>> {
+        Box::pin(self.listed(filter))
+    }
+
+    fn report<'a>(&'a self, summary: &'a Summary) -> Answered<'a, Option<Report>> {
+        Box::pin(async { self.desk.report(summary).await.map_err(|failure| failure.problem) })
+    }
+
+    fn export<'a>(&'a self, export: Export<'a>) -> Answered<'a, Exported> {
+        Box::pin(self.save(export))
     }
 }
 

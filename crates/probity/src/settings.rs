@@ -238,7 +238,8 @@ impl Reader<'_> {
         named
             .map(|text| {
                 directory(text).ok_or_else(|| {
-                    let message = format!("{}: `{key}` names `{text}`, which is not absolute", self.origin(key));
+                    let message =
+                        format!("{}: `{key}` names `{text}`, which is not absolute", self.origin(key));
                     Failure::new(Code::Settings, &message)
                 })
             })

@@ -1,4 +1,5 @@
 use std::{
+    future::{pending, ready},
     sync::{Arc, Mutex},
     time::Duration,
 };
@@ -25,7 +26,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     Face, FaceParts,
-    desk::{Desk, Export, Exported, Rules, Until},
+    desk::{Answered, Desk, Export, Exported, Rules, Until},
     markdown::Templates,
 };
 
@@ -65,38 +66,38 @@ impl Desk for Scripted {
         Duration::ZERO
     }
 
-    async fn expected(&self, agent: &AgentName, query: &Query) -> Result<Estimate, Problem> {
-        Ok(estimate(agent, query, &[]))
+    fn expected<'a>(&'a self, agent: &'a AgentName, query: &'a Query) -> Answered<'a, Estimate> {
+        Box::pin(ready(Ok(estimate(agent, query, &[]))))
     }
 
-    async fn start(&self, _: Query, _: Plan) -> Result<Summary, Problem> {
+    fn start(&self, _: Query, _: Plan) -> Answered<'_, Summary> {
         self.started.cancel();
-        Ok(summary())
+        Box::pin(ready(Ok(summary())))
     }
 
-    async fn status(&self, _: ResearchId) -> Result<Summary, Problem> {
-        Ok(summary())
+    fn status(&self, _: ResearchId) -> Answered<'_, Summary> {
+        Box::pin(ready(Ok(summary())))
     }
 
-    async fn watch(&self, _: ResearchId, _: Until, _: Duration) -> Result<Summary, Problem> {
-        std::future::pending().await
+    fn watch(&self, _: ResearchId, _: Until, _: Duration) -> Answered<'_, Summary> {
+        Box::pin(pending())
     }
 
-    async fn cancel(&self, _: ResearchId, _: Partial) -> Result<Summary, Problem> {
+    fn cancel(&self, _: ResearchId, _: Partial) -> Answered<'_, Summary> {
         *self.cancelled.lock().unwrap() += 1;
-        Ok(summary())
+        Box::pin(ready(Ok(summary())))
     }
 
-    async fn list(&self, _: ListFilter) -> Result<Vec<Summary>, Problem> {
+    fn list(&self, _: ListFilter) -> Answered<'_, Vec<Summary>> {
         panic!("this panic belongs to a test")
     }
 
-    async fn report(&self, _: &Summary) -> Result<Option<Report>, Problem> {
-        Ok(None)
+    fn report<'a>(&'a self, _: &'a Summary) -> Answered<'a, Option<Report>> {
+        Box::pin(ready(Ok(None)))
     }
 
-    async fn export(&self, _: Export<'_>) -> Result<Exported, Problem> {
-        Err(Problem::new(Code::OutputPath, "no file in this test"))
+    fn export<'a>(&'a self, _: Export<'a>) -> Answered<'a, Exported> {
+        Box::pin(ready(Err(Problem::new(Code::OutputPath, "no file in this test"))))
     }
 }
 

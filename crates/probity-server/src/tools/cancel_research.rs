@@ -15,7 +15,7 @@ use super::{Effect, ToolName, defined, start_deep_research::yes};
 use crate::{
     answer::Answer,
     caller::Caller,
-    desk::{Desk, Until},
+    desk::Until,
     face::Face,
     wire::{cost_basis, usd},
 };
@@ -51,7 +51,7 @@ pub fn definition() -> Tool {
     )
 }
 
-pub async fn run<D: Desk>(face: &Face<D>, caller: &Caller, input: Input) -> Result<Answer, Problem> {
+pub async fn run(face: &Face, caller: &Caller, input: Input) -> Result<Answer, Problem> {
     let found = face.find(caller, &input.task_id).await?;
     let partial = if input.save_partial { Partial::Keep } else { Partial::Drop };
     face.desk().cancel(found.id, partial).await?;

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Effect, ToolName, defined};
-use crate::{answer::Answer, desk::Desk, face::Face, wire::cents};
+use crate::{answer::Answer, face::Face, wire::cents};
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -52,7 +52,7 @@ pub fn definition() -> Tool {
     )
 }
 
-pub async fn run<D: Desk>(face: &Face<D>, input: Input) -> Result<Answer, Problem> {
+pub async fn run(face: &Face, input: Input) -> Result<Answer, Problem> {
     let rules = face.desk().rules();
     let query = Query::parse(&input.query)?;
     let agent = match &input.model {

@@ -14,8 +14,7 @@ use serde::Deserialize;
 
 use super::{Call, Effect, ToolName, defined, start_deep_research::Output};
 use crate::{
-    answer::Reply, caller::Caller, desk::Desk, face::Face, handover::hand_over,
-    tools::get_research_results::not_finished,
+    answer::Reply, caller::Caller, face::Face, handover::hand_over, tools::get_research_results::not_finished,
 };
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -35,7 +34,7 @@ pub fn definition() -> Tool {
     )
 }
 
-pub async fn run<D: Desk>(face: &Face<D>, caller: &Caller, mut call: Call) -> Result<Reply, Problem> {
+pub async fn run(face: &Face, caller: &Caller, mut call: Call) -> Result<Reply, Problem> {
     let input: Input = call.input()?;
     let query = Query::parse(&input.question)?;
     let before = face.find(caller, &input.task_id).await?;

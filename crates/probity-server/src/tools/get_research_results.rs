@@ -11,7 +11,6 @@ use super::{Effect, ToolName, check_research_status::WAIT_SECONDS_MAX, defined, 
 use crate::{
     answer::Answer,
     caller::Caller,
-    desk::Desk,
     face::Face,
     handover::{OnCancel, Signs},
     markdown::Sources,
@@ -60,7 +59,7 @@ pub fn definition() -> Tool {
     )
 }
 
-pub async fn run<D: Desk>(face: &Face<D>, caller: &Caller, input: Input) -> Result<Answer, Problem> {
+pub async fn run(face: &Face, caller: &Caller, input: Input) -> Result<Answer, Problem> {
     let mut summary = face.find(caller, &input.task_id).await?;
     if input.wait_seconds > 0 && !summary.status.is_final() {
         let limit = Duration::from_secs(input.wait_seconds.min(WAIT_SECONDS_MAX));

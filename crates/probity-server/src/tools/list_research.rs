@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Effect, ToolName, defined};
-use crate::{answer::Answer, caller::Caller, desk::Desk, face::Face, wire::usd};
+use crate::{answer::Answer, caller::Caller, face::Face, wire::usd};
 
 /// Researches in one answer: a page that a model can still read.
 const LIMIT_MAX: usize = 50;
@@ -55,7 +55,7 @@ pub fn definition() -> Tool {
     )
 }
 
-pub async fn run<D: Desk>(face: &Face<D>, caller: &Caller, input: Input) -> Result<Answer, Problem> {
+pub async fn run(face: &Face, caller: &Caller, input: Input) -> Result<Answer, Problem> {
     let limit = input.limit.clamp(1, LIMIT_MAX);
     let offset = offset(input.cursor.as_deref())?;
     // One more than asked for tells whether there is a next page.

@@ -13,7 +13,7 @@ use super::{
 use crate::{
     answer::Answer,
     caller::Caller,
-    desk::{Desk, Export},
+    desk::Export,
     face::Face,
     markdown::{Metadata, Page, Sources},
 };
@@ -51,7 +51,7 @@ pub fn definition() -> Tool {
     )
 }
 
-pub async fn run<D: Desk>(face: &Face<D>, caller: &Caller, input: Input) -> Result<Answer, Problem> {
+pub async fn run(face: &Face, caller: &Caller, input: Input) -> Result<Answer, Problem> {
     let summary = face.find(caller, &input.task_id).await?;
     if !summary.status.is_final() {
         return Err(not_finished(&summary));

@@ -18,7 +18,7 @@ use crate::{
     answer::Reply,
     caller::Caller,
     confirm::{self, Confirmed},
-    desk::{Desk, Rules},
+    desk::Rules,
     face::Face,
     handover::hand_over,
     results::Results,
@@ -69,7 +69,7 @@ pub fn definition() -> Tool {
     )
 }
 
-pub async fn run<D: Desk>(face: &Face<D>, caller: &Caller, mut call: Call) -> Result<Reply, Problem> {
+pub async fn run(face: &Face, caller: &Caller, mut call: Call) -> Result<Reply, Problem> {
     let retry = confirm::Retried::of(&mut call, ToolName::StartDeepResearch, &caller.reach);
     let input: Input = call.input()?;
     let rules = face.desk().rules();

@@ -5,7 +5,9 @@ use probity_research::Code;
 pub fn what_happened(code: Code) -> &'static str {
     match code {
         Code::InvalidQuery => "The question is empty or too long. Nothing was started and nothing was paid.",
-        Code::InvalidArguments => "A tool was called with arguments that do not fit its schema. Nothing was done.",
+        Code::InvalidArguments => {
+            "A tool was called with arguments that do not fit its schema. Nothing was done."
+        }
         Code::UnknownAgent => {
             "The agent's name is neither known to this version nor allowed by `gemini.agents`. A misspelt name \
              would otherwise be noticed only by the provider."

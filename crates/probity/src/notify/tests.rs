@@ -29,26 +29,42 @@ fn check(summary: &Summary, show_query: ShowQuery, expected: Expect) {
 #[test]
 fn it_says_what_happened_and_how_to_read_it() {
     let mut told = summary("how do I leave my employer?", Status::Completed);
-    check(&told, ShowQuery::No, expect![[r#"
+    check(
+        &told,
+        ShowQuery::No,
+        expect![[r#"
         Probity: research completed
-        18 min, 12 sources, $2.07. probity runs show res_00000000000000000000000000000007"#]]);
-    check(&told, ShowQuery::Yes, expect![[r#"
+        18 min, 12 sources, $2.07. probity runs show res_00000000000000000000000000000007"#]],
+    );
+    check(
+        &told,
+        ShowQuery::Yes,
+        expect![[r#"
         Probity: research completed
-        how do I leave my employer? (18 min, 12 sources, $2.07)"#]]);
+        how do I leave my employer? (18 min, 12 sources, $2.07)"#]],
+    );
     told.status = Status::Failed;
     told.problem = Some(Problem::new(Code::ProviderFailed, "<b>words</b>"));
-    check(&told, ShowQuery::No, expect![[r#"
+    check(
+        &told,
+        ShowQuery::No,
+        expect![[r#"
         Probity: research failed
-        18 min, $2.07, PROVIDER_FAILED. probity runs show res_00000000000000000000000000000007"#]]);
+        18 min, $2.07, PROVIDER_FAILED. probity runs show res_00000000000000000000000000000007"#]],
+    );
     assert_eq!(several(37).title, "Probity: 37 researches ended");
 }
 
 #[test]
 fn a_question_cannot_steer_the_desktop() {
     let told = summary("<b>x</b> &amp; \\n\u{202e}\u{1b}[31m\n<a href='http://a'>y</a>", Status::Completed);
-    check(&told, ShowQuery::Yes, expect![[r#"
+    check(
+        &told,
+        ShowQuery::Yes,
+        expect![[r#"
         Probity: research completed
-        ‹b›x‹/b› ＆amp; ⧵n[31m ‹a href='http://a'›y‹/a› (18 min, 12 sources, $2.07)"#]]);
+        ‹b›x‹/b› ＆amp; ⧵n[31m ‹a href='http://a'›y‹/a› (18 min, 12 sources, $2.07)"#]],
+    );
 }
 
 proptest! {

@@ -4,8 +4,8 @@
 use std::{sync::Arc, time::Duration};
 
 use probity_research::Code;
-use probity_server::{Face, FaceParts, markdown::Templates, stdio};
 use probity_runner::tasks::Tasks;
+use probity_server::{Face, FaceParts, markdown::Templates};
 use probity_store::Depth;
 use tokio_util::sync::CancellationToken;
 
@@ -33,9 +33,8 @@ pub async fn run(context: &Context) -> Result<Exit, Failure> {
     let face = face(&desk, &settings)?;
     let stop = CancellationToken::new();
     let background = background(&desk, &stop);
-    let (reader, writer) = stdio::streams();
     let served = tokio::select! {
-        served = stdio::serve(face, reader, writer, stop.child_token()) => served,
+        served = face.serve_stdio(stop.child_token()) => served,
         () = asked_to_leave() => Ok(()),
     };
     stop.cancel();
@@ -48,7 +47,7 @@ pub async fn run(context: &Context) -> Result<Exit, Failure> {
 }
 
 /// The server's face on this desk.
-pub fn face(desk: &Arc<Desk>, settings: &Settings) -> Result<Face<Office>, Failure> {
+pub fn face(desk: &Arc<Desk>, settings: &Settings) -> Result<Face, Failure> {
     let mut secret = [0_u8; 32];
     getrandom::fill(&mut secret).map_err(|error| {
         Failure::new(Code::StoreFailed, "the system gives no random numbers").because(&error)
@@ -76,7 +75,8 @@ pub fn background(desk: &Arc<Desk>, stop: &CancellationToken) -> Tasks {
         tasks.spawn_named("drive", move |stop| async move {
             let preparing = Arc::clone(&driver);
             // Building the client costs milliseconds that the first answer must not wait for.
-            let prepared = tokio::task::spawn_blocking(move || preparing.researches.executor().engine().prepare());
+            let prepared =
+                tokio::task::spawn_blocking(move || preparing.researches.executor().engine().prepare());
             if let Err(error) = prepared.await {
                 tracing::warn!(%error, "the engine could not be prepared");
             }

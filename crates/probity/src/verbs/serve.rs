@@ -9,7 +9,7 @@ use probity_research::{Code, seams::Clock as _};
 use probity_runner::tasks::Tasks;
 use probity_server::{
     http::{self, Auth, HttpSettings, Tokens},
-    local::{self, Socket},
+    local::Socket,
 };
 use probity_store::{Serving, TokenFiles};
 use tokio::net::TcpListener;
@@ -102,21 +102,20 @@ fn work(
     tokens: &Arc<Tokens>,
 ) -> Result<Tasks, Failure> {
     let face = Arc::new(mcp::face(desk, settings)?);
-    let make = move || face.session();
     let http_settings = HttpSettings {
         allowed: settings.serve.allowed.clone(),
         pace: settings.serve.pace,
         ..HttpSettings::new(Auth::Tokens(Arc::clone(tokens)))
     };
     let tasks = Tasks::below(stop);
-    let make_for_http = make.clone();
+    let over_http = Arc::clone(&face);
     tasks.spawn_named("http", |stop| async move {
-        if let Err(error) = http::serve(listener, make_for_http, http_settings, stop).await {
+        if let Err(error) = over_http.serve_http(listener, http_settings, stop).await {
             tracing::error!(%error, "the listener broke");
         }
     });
     if let Some(socket) = socket {
-        tasks.spawn_named("attached", |stop| local::serve(socket, make, stop));
+        tasks.spawn_named("attached", |stop| face.serve_local(socket, stop));
     }
     let driving = mcp::background(desk, stop);
     tasks.spawn_named("background", |stop| async move {

@@ -13,8 +13,9 @@ const EDGES: &[(&str, &[&str])] = &[
     ("probity-store", &["probity-research"]),
     ("probity-runner", &["probity-research"]),
     ("probity-simulator", &["probity-research"]),
+    ("probity-server", &["probity-research", "probity-runner"]),
     ("probity-conformance", &["probity-server"]),
-    ("probity", &["probity-research", "probity-models", "probity-store", "probity-runner"]),
+    ("probity", &["probity-research", "probity-models", "probity-store", "probity-runner", "probity-server"]),
 ];
 
 /// Who may depend on a library that opens a door. Benches compare with the bare library and are free.
