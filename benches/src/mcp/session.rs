@@ -4,6 +4,7 @@
 //! asks. Every line that was read is kept.
 
 use std::{
+    collections::BTreeMap,
     io::{BufRead as _, BufReader, Read, Write as _},
     os::unix::process::CommandExt as _,
     process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio},
@@ -102,6 +103,8 @@ pub struct Session {
     stderr: Option<JoinHandle<String>>,
     requests: u64,
     heard: Vec<Vec<u8>>,
+    /// Answers that nobody has asked for yet.
+    early: BTreeMap<u64, Value>,
 }
 
 enum Output {
@@ -140,7 +143,8 @@ impl Session {
         });
         let output = Output::Unread(output);
         let stderr = Some(stderr);
-        Ok(Self { group: Group { child }, era, input, output, stderr, requests: 0, heard: Vec::new() })
+        let (group, heard, early) = (Group { child }, Vec::new(), BTreeMap::new());
+        Ok(Self { group, era, input, output, stderr, requests: 0, heard, early })
     }
 
     pub fn shake_hands(&mut self) -> anyhow::Result<Value> {
@@ -195,14 +199,20 @@ impl Session {
         answer.pointer("/result/structuredContent").cloned().with_context(|| format!("{tool} says: {answer}"))
     }
 
-    /// The response with this id. Notifications and other responses on the way are read and kept.
+    /// The response with this id, also if it came while another was waited for. What is read on the way is
+    /// kept.
     pub fn answer(&mut self, id: u64, limit: Duration) -> anyhow::Result<Value> {
         let until = rig::now() + limit;
         loop {
+            if let Some(answer) = self.early.remove(&id) {
+                return Ok(answer);
+            }
             let Some(line) = self.line(until)? else { bail!("no answer to request {id} within {limit:?}") };
             let message: Value = serde_json::from_slice(&line).unwrap_or_default();
-            if message.get("id").and_then(Value::as_u64) == Some(id) && message.get("method").is_none() {
-                return Ok(message);
+            if let Some(answered) = message.get("id").and_then(Value::as_u64)
+                && message.get("method").is_none()
+            {
+                self.early.insert(answered, message);
             }
         }
     }
