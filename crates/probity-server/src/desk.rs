@@ -4,7 +4,7 @@ use std::{pin::Pin, time::Duration};
 
 use probity_research::{
     Problem, ResearchId, agent::AgentName, cost::MicroUsd, estimate::Estimate, list::ListFilter, plan::Plan,
-    query::Query, report::Report, status::Summary, stop::Partial, time::Moment,
+    principal::Reach, query::Query, report::Report, status::Summary, stop::Partial, time::Moment,
 };
 
 /// What the user's settings say about researches that clients start.
@@ -58,8 +58,13 @@ pub trait Desk: Send + Sync + 'static {
     fn now(&self) -> Moment;
     /// For budgets of time; starts anywhere, never goes back.
     fn monotonic(&self) -> Duration;
-    /// What this question will likely cost. Local.
-    fn expected<'a>(&'a self, agent: &'a AgentName, query: &'a Query) -> Answered<'a, Estimate>;
+    /// What this question will likely cost, judged by finished researches within `reach` only. Local.
+    fn expected<'a>(
+        &'a self,
+        reach: &'a Reach,
+        agent: &'a AgentName,
+        query: &'a Query,
+    ) -> Answered<'a, Estimate>;
     /// When this returns, the research is on disk and its id may be told.
     fn start(&self, query: Query, plan: Plan) -> Answered<'_, Summary>;
     fn status(&self, id: ResearchId) -> Answered<'_, Summary>;

@@ -123,7 +123,7 @@ pub async fn call(face: &Face, caller: &Caller, name: ToolName, mut call: Call) 
             Box::pin(cancel_research::run(face, caller, call.input()?)).await.map(Reply::Done)
         }
         ToolName::EstimateResearchCost => {
-            Box::pin(estimate_research_cost::run(face, call.input()?)).await.map(Reply::Done)
+            Box::pin(estimate_research_cost::run(face, caller, call.input()?)).await.map(Reply::Done)
         }
         ToolName::SaveResearchToMarkdown => {
             Box::pin(save_research_to_markdown::run(face, caller, call.input()?)).await.map(Reply::Done)

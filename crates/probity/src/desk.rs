@@ -11,6 +11,7 @@ use probity_research::{
     agent::AgentName,
     cost::MicroUsd,
     estimate::{Estimate, HISTORY_MAX, Past, estimate},
+    principal::Reach,
     query::Query,
     report::Report,
     seams::{Clock as _, Journal as _},
@@ -119,9 +120,17 @@ impl Desk {
         }
     }
 
-    /// What this user's finished researches with `agent` cost and took, newest first.
-    pub fn history(&self, agent: &AgentName) -> Result<Vec<Past>, Problem> {
-        let filter = ListFilter { status: Some(Status::Completed), limit: LIST_MAX, ..ListFilter::default() };
+    /// What finished researches within `reach` cost and took with `agent`, newest first.
+    pub fn history(&self, reach: &Reach, agent: &AgentName) -> Result<Vec<Past>, Problem> {
+        if *reach == Reach::Nothing {
+            return Ok(Vec::new());
+        }
+        let filter = ListFilter {
+            status: Some(Status::Completed),
+            asked_by: reach.principal().cloned(),
+            limit: LIST_MAX,
+            ..ListFilter::default()
+        };
         let finished = self.store.list(&filter)?;
         let same_agent = finished.iter().filter(|summary| summary.agent == agent.as_str());
         Ok(same_agent.filter_map(Past::of).take(HISTORY_MAX).collect())
@@ -156,7 +165,7 @@ impl Desk {
 /// What `query` will likely cost, from the user's own history if there is one.
 pub fn expected(settings: &Settings, agent: &AgentName, query: &Query) -> Result<Estimate, Failure> {
     let history = match Desk::open_to_read(settings)? {
-        Some(desk) => desk.history(agent)?,
+        Some(desk) => desk.history(&Reach::Everything, agent)?,
         None => Vec::new(),
     };
     Ok(estimate(agent, query, &history))

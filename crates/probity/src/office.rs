@@ -10,6 +10,7 @@ use probity_research::{
     estimate::{Estimate, estimate, spent_or_reserved},
     list::{LIST_MAX, ListFilter},
     plan::Plan,
+    principal::{Principal, Reach},
     query::Query,
     report::Report,
     seams::Clock as _,
@@ -61,8 +62,13 @@ impl Office {
         }
     }
 
-    /// Whether the day's money carries this research too.
-    async fn within_the_day(&self, price: Option<Estimate>) -> Result<(), Problem> {
+    /// Whether the day's money carries this research too. It is everybody's, so only the machine's own user is
+    /// told how much of it is left.
+    async fn within_the_day(
+        &self,
+        asked_by: Option<&Principal>,
+        price: Option<Estimate>,
+    ) -> Result<(), Problem> {
         let Some(limit) = self.budget_per_day else { return Ok(()) };
         let since = self.desk.now().plus_ms(-DAY_MS);
         let mut spent = MicroUsd(0);
@@ -79,9 +85,12 @@ impl Office {
         }
         let wanted = price.map_or(MicroUsd(0), |price| price.cost_max);
         if spent.plus(wanted) > limit {
-            let message = format!(
-                "the day's limit is {limit}; {spent} is spent or reserved, and this may cost {wanted} more"
-            );
+            let message = match asked_by {
+                None => format!(
+                    "the day's limit is {limit}; {spent} is spent or reserved, and this may cost {wanted} more"
+                ),
+                Some(_) => format!("what this server may spend today does not carry {wanted} more"),
+            };
             return Err(Problem::new(Code::Budget, &message));
         }
         Ok(())
@@ -92,7 +101,7 @@ impl Office {
             return Err(Problem::new(Code::KeyMissing, "there is no API key"));
         }
         let _one_at_a_time = self.starting.lock().await;
-        self.within_the_day(plan.estimate).await?;
+        self.within_the_day(plan.asked_by.as_ref(), plan.estimate).await?;
         let id = desk::new_id().map_err(|failure| failure.problem)?;
         self.desk.researches.start(id, query, plan).await
     }
@@ -162,11 +171,16 @@ impl probity_server::Desk for Office {
         self.desk.clock().monotonic()
     }
 
-    fn expected<'a>(&'a self, agent: &'a AgentName, query: &'a Query) -> Answered<'a, Estimate> {
+    fn expected<'a>(
+        &'a self,
+        reach: &'a Reach,
+        agent: &'a AgentName,
+        query: &'a Query,
+    ) -> Answered<'a, Estimate> {
         Box::pin(async move {
             let desk = Arc::clone(&self.desk);
-            let of = agent.clone();
-            let history = elsewhere(move || desk.history(&of)).await?;
+            let (within, of) = (reach.clone(), agent.clone());
+            let history = elsewhere(move || desk.history(&within, &of)).await?;
             Ok(estimate(agent, query, &history))
         })
     }

@@ -11,6 +11,7 @@ use probity_research::{
     estimate::{Estimate, estimate},
     list::ListFilter,
     plan::Plan,
+    principal::Reach,
     query::Query,
     report::Report,
     status::Summary,
@@ -66,7 +67,12 @@ impl Desk for Scripted {
         Duration::ZERO
     }
 
-    fn expected<'a>(&'a self, agent: &'a AgentName, query: &'a Query) -> Answered<'a, Estimate> {
+    fn expected<'a>(
+        &'a self,
+        _: &'a Reach,
+        agent: &'a AgentName,
+        query: &'a Query,
+    ) -> Answered<'a, Estimate> {
         Box::pin(ready(Ok(estimate(agent, query, &[]))))
     }
 

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Effect, ToolName, defined};
-use crate::{answer::Answer, face::Face, wire::cents};
+use crate::{answer::Answer, caller::Caller, face::Face, wire::cents};
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -52,14 +52,14 @@ pub fn definition() -> Tool {
     )
 }
 
-pub async fn run(face: &Face, input: Input) -> Result<Answer, Problem> {
+pub async fn run(face: &Face, caller: &Caller, input: Input) -> Result<Answer, Problem> {
     let rules = face.desk().rules();
     let query = Query::parse(&input.query)?;
     let agent = match &input.model {
         Some(name) => AgentName::parse(name, &rules.agents)?,
         None => rules.agent.clone(),
     };
-    let expected = face.desk().expected(&agent, &query).await?;
+    let expected = face.desk().expected(&caller.reach, &agent, &query).await?;
     Ok(answer(&expected))
 }
 

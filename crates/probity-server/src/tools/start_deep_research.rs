@@ -78,7 +78,7 @@ pub async fn run(face: &Face, caller: &Caller, mut call: Call) -> Result<Reply, 
         Some(name) => AgentName::parse(name, &rules.agents)?,
         None => rules.agent.clone(),
     };
-    let price = face.desk().expected(&agent, &query).await?;
+    let price = face.desk().expected(&caller.reach, &agent, &query).await?;
     let accepted = match confirm::confirm(face, caller, &price, input.confirmed_cost_usd, retry).await? {
         Confirmed::Yes(accepted) => accepted,
         Confirmed::Not(reply) => return Ok(reply),
