@@ -33,10 +33,10 @@ figures area size="full":
     target/{{ if size == "full" { "release" } else { "debug" } }}/figures {{area}} {{size}}
 
 # The ratios against the bare parts, at full size.
-bench: (figures "foundation" "full")
+bench: (figures "foundation" "full") (figures "mcp" "full")
 
-# The quick trust battery: crashes, power cuts, corruption, two processes, simulation.
-trust: (figures "foundation" "quick")
+# The quick trust battery: crashes, power cuts, corruption, two processes, simulation; hostile clients and input.
+trust: (figures "foundation" "quick") (figures "mcp" "quick")
 
 # Rewrite README's tables from docs/figures.
 readme:
@@ -49,3 +49,19 @@ run *arguments:
 # The provider on loopback, for trying things without a key.
 simulator *arguments:
     cargo run --locked -p probity-simulator -- {{arguments}}
+
+# Fuzz a target of fuzz/targets (`just fuzz export_path 300`). Works with the stable compiler: the targets are
+# safe code, so coverage is enough and no sanitizer is needed.
+fuzz target seconds="60":
+    #!/usr/bin/env bash
+    set -euo pipefail
+    cd fuzz
+    host=$(rustc -vV | sed -n 's/^host: //p')
+    coverage="-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4"
+    coverage+=" -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table"
+    coverage+=" -Cllvm-args=-sanitizer-coverage-trace-compares --cfg fuzzing -Clink-dead-code"
+    RUSTFLAGS="$coverage" cargo build --release --locked --target "$host" --bin {{target}}
+    mkdir -p corpus/{{target}} artifacts
+    export TMPDIR=$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d)
+    trap 'rm -rf "$TMPDIR"' EXIT
+    nice "target/$host/release/{{target}}" -max_total_time={{seconds}} -max_len=512 -artifact_prefix=artifacts/ -print_final_stats=1 corpus/{{target}}
