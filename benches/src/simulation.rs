@@ -5,7 +5,7 @@
 //! milliseconds and a failing seed replays.
 
 mod clock;
-mod dice;
+pub mod dice;
 mod disk;
 mod life;
 mod network;

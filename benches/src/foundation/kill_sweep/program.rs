@@ -78,6 +78,7 @@ impl Program {
             .env("GEMINI_API_KEY", "simulated-key")
             .env("GOOGLE_GEMINI_BASE_URL", &self.base_url)
             .env("NO_COLOR", "1")
+            .env("PROBITY_NOTIFICATIONS__ENABLED", "false")
             .env_remove("PROBITY_LOG")
             .env_remove("RUST_BACKTRACE")
             .current_dir(&self.home);

@@ -14,5 +14,6 @@ mod damage;
 mod endings;
 mod harness;
 mod interruptions;
+mod notifications;
 mod research;
 mod tidy;

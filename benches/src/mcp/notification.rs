@@ -1,0 +1,144 @@
+//! A finished research is told on a real desktop within two seconds, without the question; and without a
+//! desktop nothing waits and nothing is lost.
+
+mod desktop;
+
+use std::{
+    os::unix::net::UnixListener,
+    path::Path,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context as _, ensure};
+use probity_runner::SystemClock;
+use probity_store::{Clocks, Mode, OpenOptions, Store};
+
+use self::desktop::Desktop;
+use crate::{
+    figure::{Figure, Size},
+    foundation::kill_sweep::program::{Program, field, ids_in},
+    rig::{self, Simulator},
+};
+
+const SHOWN: &str = "desktop notification after the end of a research";
+const NOBODY: &str = "researches that end where no desktop answers";
+const SHOWN_MAX: Duration = Duration::from_secs(2);
+/// Far above a research that takes a second in the simulator.
+const LIMIT: Duration = Duration::from_secs(30);
+const SECRET: &str = "xyzzy-plugh";
+
+pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
+    let simulator = Simulator::start(&["--scenario", "completed duration_ms=700"])?;
+    Ok(vec![shown(&simulator, size.pick(3, 20))?, nobody(&simulator)?])
+}
+
+fn shown(simulator: &Simulator, count: usize) -> anyhow::Result<Figure> {
+    let goal = "all within 2 s, none with the question";
+    let missing: Vec<&str> = desktop::PROGRAMS.into_iter().filter(|name| !rig::has_program(name)).collect();
+    if !missing.is_empty() {
+        let why = format!("needs a desktop: {} is not installed", missing.join(", "));
+        return Ok(Figure::skipped(SHOWN, goal, &why));
+    }
+    let folder = tempfile::Builder::new().prefix("probity-figures-").tempdir()?;
+    let desktop = Desktop::start(folder.path())?;
+    let program = Program::new(&simulator.base_url, folder.path(), &folder.path().join("data"))?;
+    let mut waits = Vec::new();
+    let mut leaks = 0;
+    for number in 0..count {
+        let ended_at = research(&program, desktop.address(), number)?;
+        let popup = desktop.next_popup(LIMIT)?;
+        waits.push(popup.shown_at_ms.saturating_sub(ended_at));
+        leaks += usize::from(popup.text.contains(SECRET) || !popup.text.contains("research completed"));
+    }
+    let slowest = waits.iter().max().copied().unwrap_or(i64::MAX);
+    let mut sorted = waits.clone();
+    sorted.sort_unstable();
+    let middle = sorted.get(count / 2).copied().unwrap_or_default();
+    let reached =
+        leaks == 0 && u128::try_from(slowest.max(0)).is_ok_and(|slowest| slowest < SHOWN_MAX.as_millis());
+    let measured = format!(
+        "{count} of {count} shown, median {middle} ms, slowest {slowest} ms, {leaks} with the question"
+    );
+    let note = "dunst on Xvfb and a session bus; from the row's `ended_at` to the arrival at the daemon (±10 ms), then seen on the screen's list";
+    Ok(Figure::judged(SHOWN, reached, measured, goal).with_note(note))
+}
+
+/// No bus, a bus without a notification daemon, and a bus that takes the call and never answers.
+fn nobody(simulator: &Simulator) -> anyhow::Result<Figure> {
+    let folder = tempfile::Builder::new().prefix("probity-figures-").tempdir()?;
+    let silent = folder.path().join("silent.sock");
+    let _listening = UnixListener::bind(&silent)?;
+    let mut addresses = vec![
+        ("no bus", "unix:path=/nonexistent/bus".to_owned()),
+        ("a bus that never answers", format!("unix:path={}", silent.display())),
+    ];
+    let bus = if rig::has_program("dbus-daemon") { Some(desktop::bus(folder.path())?) } else { None };
+    addresses.extend(bus.iter().map(|bus| ("a bus without a daemon", bus.address.clone())));
+    let mut bad = Vec::new();
+    let mut slowest = Duration::ZERO;
+    for (number, (case, address)) in addresses.iter().enumerate() {
+        let data = folder.path().join(format!("data-{number}"));
+        let program = Program::new(&simulator.base_url, folder.path(), &data)?;
+        research(&program, address, number)?;
+        let (said, waited) = log_line(&data.join("drive.log"))?;
+        slowest = slowest.max(waited);
+        if said != 1 {
+            bad.push(format!("{case}: {said} lines in the log"));
+        }
+    }
+    let measured = format!(
+        "{} cases, {} wrong{}; the background ended {} ms after the research at the latest",
+        addresses.len(),
+        bad.len(),
+        bad.iter().map(|line| format!(" ({line})")).collect::<String>(),
+        slowest.as_millis()
+    );
+    let reached = bad.is_empty() && slowest < Duration::from_secs(4);
+    let cases: Vec<&str> = addresses.iter().map(|(case, _)| *case).collect();
+    Ok(Figure::judged(NOBODY, reached, measured, "report kept and one line in the log, each")
+        .with_note(cases.join("; ")))
+}
+
+/// Runs one in the background to its end; answers when it ended, in milliseconds since 1970.
+fn research(program: &Program, bus: &str, number: usize) -> anyhow::Result<i64> {
+    let question = format!("what does {SECRET} mean, {number}?");
+    let mut command = program.command(&["research", &question, "--detach"]);
+    command.env("DBUS_SESSION_BUS_ADDRESS", bus).env("PROBITY_NOTIFICATIONS__ENABLED", "true");
+    let started = rig::run(&mut command, LIMIT)?;
+    let id = ids_in(&started.stdout).into_iter().next().with_context(|| started.stderr.clone())?;
+    let until = rig::now() + LIMIT;
+    loop {
+        let shown = program.run(&["runs", "show", &id, "--json"])?.json();
+        if field(&shown, "status") == "completed" {
+            ensure!(!field(&shown, "report").is_empty(), "{id} has no report");
+            return ended_at(program.data(), &id);
+        }
+        ensure!(rig::now() < until, "{id} did not end: {shown}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// From the row itself.
+fn ended_at(data: &Path, id: &str) -> anyhow::Result<i64> {
+    let clocks = Clocks::of(Arc::new(SystemClock::default()));
+    let options = OpenOptions { mode: Mode::ReadOnly, ..OpenOptions::new(0, clocks, data) };
+    let row = Store::open(data, options)?.status(id.parse()?)?;
+    Ok(row.ended_at.context("a completed research has no end")?.0)
+}
+
+/// How many notifications were told to the log instead, and how long the background needed to end.
+fn log_line(log: &Path) -> anyhow::Result<(usize, Duration)> {
+    let began: Instant = rig::now();
+    loop {
+        let text = std::fs::read_to_string(log).unwrap_or_default();
+        if text.contains("background ends") {
+            let told = text.lines().filter(|line| line.contains("no desktop notification"));
+            let (told, leaks): (Vec<&str>, Vec<&str>) = told.partition(|line| !line.contains(SECRET));
+            ensure!(leaks.is_empty(), "the question is in the log: {leaks:?}");
+            return Ok((told.len(), began.elapsed()));
+        }
+        ensure!(began.elapsed() < LIMIT, "the background does not end: {text}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
