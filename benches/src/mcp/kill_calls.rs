@@ -17,7 +17,7 @@ use crate::{
     foundation::{
         kill_sweep::{
             installed,
-            judge::{Judged, judge},
+            judge::{Judged, creates, judge},
             memory_folder,
             points::{self, Point},
             program::{COMMAND_LIMIT, Program, Running},
@@ -89,12 +89,18 @@ pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
         output::progress(&format!("{story:?}: {} kinds of call, {} points", census.len(), points.len()));
         plan.extend(points.into_iter().map(|point| (story, point)));
     }
+    let before = creates(&simulator)?;
     let trials = side_by_side("kill point", SIDE_BY_SIDE, &plan, folder.path(), |(story, point), place| {
         one(*story, point, &simulator, place)
             .with_context(|| format!("{story:?} killed at {} {}", point.kind, point.when))
     })?;
     let mut total = Told::default();
     trials.into_iter().for_each(|told| total.add(told));
+    let paid = creates(&simulator)?.into_keys().filter(|id| !before.contains_key(id));
+    let unknown_to_all = paid.filter(|id| !total.judged.stored.contains(id));
+    let nowhere: Vec<String> =
+        unknown_to_all.map(|id| format!("{id} was paid for and is in no store")).collect();
+    total.judged.lost.extend(nowhere);
     let control = client::control(&simulator, &folder.path().join("control"))?;
     Ok(figures(&total, wanted, &control))
 }

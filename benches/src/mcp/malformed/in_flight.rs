@@ -20,7 +20,7 @@ use crate::{
     foundation::{
         kill_sweep::{
             installed,
-            judge::judge,
+            judge::{creates, judge},
             program::{Program, ids_in},
         },
         side_by_side::side_by_side,
@@ -56,20 +56,25 @@ pub fn measure(size: Size, simulator: &Simulator, folder: &Path) -> anyhow::Resu
     let pauses = AFTER_MS.iter().step_by(size.pick(4, 1)).copied();
     let plan: Vec<(Leave, Duration)> =
         pauses.flat_map(|pause| Leave::ALL.map(|leave| (leave, Duration::from_millis(pause)))).collect();
+    let before = creates(simulator)?;
     let outcomes = side_by_side("leaving client", SIDE_BY_SIDE, &plan, folder, |(leave, pause), place| {
         Ok((format!("{leave:?} after {pause:?}"), one(*leave, *pause, simulator, place)))
     })?;
     let (cases, mut wrong, mut told, mut unknown) = (outcomes.len(), Vec::new(), 0, 0);
+    let mut stored = BTreeSet::new();
     for (name, outcome) in outcomes {
         match outcome {
             Ok(seen) => {
                 told += seen.told;
                 unknown += seen.unknown;
+                stored.extend(seen.stored);
                 wrong.extend(seen.wrong.into_iter().map(|line| format!("{name}: {line}")));
             }
             Err(error) => wrong.push(format!("{name}: {error:#}")),
         }
     }
+    let paid = creates(simulator)?.into_keys().filter(|id| !before.contains_key(id) && !stored.contains(id));
+    wrong.extend(paid.map(|id| format!("{id} was paid for and is in no store")));
     wrong.iter().for_each(|line| output::progress(line));
     let measured = format!("{} of {cases}", wrong.len());
     let note =
@@ -80,6 +85,7 @@ pub fn measure(size: Size, simulator: &Simulator, folder: &Path) -> anyhow::Resu
 struct Seen {
     told: usize,
     unknown: usize,
+    stored: BTreeSet<String>,
     wrong: Vec<String>,
 }
 
@@ -97,7 +103,7 @@ fn one(leave: Leave, pause: Duration, simulator: &Simulator, place: &Path) -> an
     if judged.stored.len() != 1 && pause > Duration::from_millis(500) {
         wrong.push(format!("{} researches on disk", judged.stored.len()));
     }
-    Ok(Seen { told: told.len(), unknown: judged.unknown, wrong })
+    Ok(Seen { told: told.len(), unknown: judged.unknown, stored: judged.stored, wrong })
 }
 
 fn start_request(id: u64) -> Value {
