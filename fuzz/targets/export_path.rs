@@ -23,7 +23,9 @@ fn words(bytes: &[u8], known: &[&str]) -> String {
     let mut text = String::new();
     let mut rest = bytes;
     while let Some((first, behind)) = rest.split_first() {
-        if *first < CHOOSING && let Some((second, behind)) = behind.split_first() {
+        if *first < CHOOSING
+            && let Some((second, behind)) = behind.split_first()
+        {
             text.push_str(known[(usize::from(*first) * 256 + usize::from(*second)) % known.len()]);
             rest = behind;
         } else {

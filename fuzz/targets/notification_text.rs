@@ -28,7 +28,8 @@ fn summary() -> Summary {
 
 fuzz_target!(|bytes: &[u8]| {
     let Some((head, text)) = bytes.split_at_checked(12) else { return };
-    let number = |at: usize| head.iter().skip(at).take(4).fold(0_u32, |sum, byte| (sum << 8) | u32::from(*byte));
+    let number =
+        |at: usize| head.iter().skip(at).take(4).fold(0_u32, |sum, byte| (sum << 8) | u32::from(*byte));
     let text = String::from_utf8_lossy(text);
     let mut told = summary();
     told.query = text.to_string();
