@@ -5,24 +5,18 @@ mod corruption;
 mod disk_faults;
 mod herd;
 mod in_flight;
-mod kill_sweep;
-mod laptop;
+pub mod kill_sweep;
+pub mod laptop;
 mod many_processes;
-mod power_cuts;
+pub mod power_cuts;
 mod scenarios;
-mod side_by_side;
+pub mod side_by_side;
 mod status_read;
 mod weather;
 
-use crate::{
-    figure::{Figure, Size},
-    output,
-};
+use crate::area::Measurement;
 
-/// A measurement: its name (for `--only`) and the function that yields its figures.
-type Measurement = (&'static str, fn(Size) -> anyhow::Result<Vec<Figure>>);
-
-const MEASUREMENTS: &[Measurement] = &[
+pub const MEASUREMENTS: &[Measurement] = &[
     ("kill_sweep", kill_sweep::measure),
     ("power_cuts", power_cuts::measure),
     ("disk_faults", disk_faults::measure),
@@ -35,27 +29,6 @@ const MEASUREMENTS: &[Measurement] = &[
     ("scenarios", scenarios::measure),
     ("clean_ci", clean_ci::measure),
 ];
-
-/// Names of the measurements, in the order of the tables.
-pub fn names() -> Vec<&'static str> {
-    MEASUREMENTS.iter().map(|(name, _)| *name).collect()
-}
-
-pub fn measure(size: Size, only: Option<&str>) -> anyhow::Result<Vec<Figure>> {
-    let mut figures = Vec::new();
-    for (name, run) in MEASUREMENTS {
-        if only.is_some_and(|only| !name.contains(only)) {
-            continue;
-        }
-        output::progress(name);
-        for mut figure in run(size)? {
-            figure.measurement = (*name).to_owned();
-            figure.print();
-            figures.push(figure);
-        }
-    }
-    Ok(figures)
-}
 
 /// Work that a measurement runs in a process of its own.
 pub fn worker(arguments: &[String]) -> anyhow::Result<()> {

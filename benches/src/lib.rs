@@ -1,7 +1,9 @@
 //! Every claim of the README as a figure: measured, with its goal, against the bare part in the same run.
 
+pub mod area;
 pub mod figure;
 pub mod foundation;
+pub mod mcp;
 pub mod output;
 pub mod readme;
 pub mod rig;

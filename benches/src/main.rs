@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use anyhow::bail;
 use clap::Parser;
 use probity_benches::{
+    area,
     figure::{Figure, Kind, Sheet, Size, Verdict},
     foundation, output, readme,
 };
@@ -12,7 +13,7 @@ use probity_benches::{
 #[derive(Parser)]
 #[command(about = "Measures what the README claims")]
 struct Arguments {
-    /// An area (foundation), or `readme`.
+    /// An area (foundation, mcp), or `readme`.
     area: String,
     /// `quick` is the part that CI runs.
     #[arg(default_value = "full")]
@@ -34,18 +35,18 @@ fn main() -> anyhow::Result<ExitCode> {
     };
     match arguments.area.as_str() {
         "readme" => readme::rewrite().map(|()| ExitCode::SUCCESS),
-        "foundation" => measure("foundation", size, arguments.only.as_deref()),
         "worker" => foundation::worker(&arguments.rest).map(|()| ExitCode::SUCCESS),
-        other => bail!("there are no figures for `{other}`"),
+        area => measure(area, size, arguments.only.as_deref()),
     }
 }
 
 fn measure(area: &str, size: Size, only: Option<&str>) -> anyhow::Result<ExitCode> {
-    let figures = foundation::measure(size, only)?;
+    let Some(measurements) = area::measurements(area) else { bail!("there are no figures for `{area}`") };
+    let figures = area::measure(measurements, size, only)?;
     let profile = if cfg!(debug_assertions) { "dev" } else { "release" };
     let sheet = Sheet { area: area.to_owned(), size, profile: profile.to_owned(), figures };
     if size == Size::Full {
-        publish(&sheet)?;
+        publish(&sheet, &area::names(measurements))?;
     }
     let count = |verdict| sheet.figures.iter().filter(|figure| figure.verdict == verdict).count();
     output::line(&format!(
@@ -60,8 +61,8 @@ fn measure(area: &str, size: Size, only: Option<&str>) -> anyhow::Result<ExitCod
 }
 
 /// Puts what was measured into `docs/figures` and README, beside what was measured before.
-fn publish(sheet: &Sheet) -> anyhow::Result<()> {
+fn publish(sheet: &Sheet, names: &[&str]) -> anyhow::Result<()> {
     let known = Sheet::load(&Sheet::path(&sheet.area)).unwrap_or_else(|_| sheet.clone());
-    known.updated(sheet, &foundation::names()).save()?;
+    known.updated(sheet, names).save()?;
     readme::rewrite()
 }

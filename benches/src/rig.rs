@@ -141,6 +141,23 @@ pub fn run(command: &mut Command, limit: Duration) -> anyhow::Result<Finished> {
     Ok(Finished { status, in_time, stdout: text(stdout), stderr: text(stderr) })
 }
 
+/// The first line that contains `word`; what comes after it is read and thrown away, so that nobody waits.
+pub fn first_line_with(pipe: impl Read + Send + 'static, word: &str) -> anyhow::Result<String> {
+    let mut lines = BufReader::new(pipe);
+    let mut line = String::new();
+    loop {
+        line.clear();
+        if lines.read_line(&mut line)? == 0 {
+            bail!("no line with `{word}`");
+        }
+        if line.contains(word) {
+            break;
+        }
+    }
+    thread::spawn(move || std::io::copy(&mut lines, &mut std::io::sink()));
+    Ok(line)
+}
+
 fn read_all(pipe: impl Read) -> String {
     let mut bytes = Vec::new();
     // A pipe that breaks has told what it had to tell.

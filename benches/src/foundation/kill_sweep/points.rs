@@ -127,7 +127,7 @@ pub fn census(
 }
 
 /// Lines are `PID name(arguments…`; the second half of an interrupted call starts with `<...`.
-fn count(trace: &str) -> BTreeMap<String, u32> {
+pub fn count(trace: &str) -> BTreeMap<String, u32> {
     let mut by_thread: BTreeMap<(&str, &str), u32> = BTreeMap::new();
     for line in trace.lines() {
         let Some((thread, rest)) = line.split_once(' ') else { continue };

@@ -14,6 +14,8 @@ mod damage;
 mod endings;
 mod harness;
 mod interruptions;
+mod mcp;
 mod notifications;
 mod research;
+mod serve;
 mod tidy;

@@ -1,0 +1,34 @@
+//! The figures of the MCP face: right in both eras, small, quick beside the bare library, and never untrue.
+
+mod clients;
+mod cold_start;
+mod conformance;
+mod cutting_clients;
+mod escapes;
+mod http_matrix;
+mod kill_calls;
+mod library;
+mod malformed;
+mod notification;
+pub mod session;
+mod status_calls;
+mod stdout_purity;
+mod tool_tokens;
+mod wires;
+
+use crate::area::Measurement;
+
+pub const MEASUREMENTS: &[Measurement] = &[
+    ("conformance", conformance::measure),
+    ("clients", clients::measure),
+    ("http_matrix", http_matrix::measure),
+    ("tool_tokens", tool_tokens::measure),
+    ("cold_start", cold_start::measure),
+    ("status_calls", status_calls::measure),
+    ("notification", notification::measure),
+    ("escapes", escapes::measure),
+    ("stdout_purity", stdout_purity::measure),
+    ("malformed", malformed::measure),
+    ("cutting_clients", cutting_clients::measure),
+    ("kill_calls", kill_calls::measure),
+];
