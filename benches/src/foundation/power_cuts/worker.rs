@@ -39,7 +39,7 @@ pub fn work(directory: &Path, seed: u64) -> anyhow::Result<()> {
                 while researches.executor().driven_count() >= UNDER_WAY_MAX {
                     tokio::time::sleep(START_PAUSE).await;
                 }
-                start(&researches, seed, number).await?;
+                Box::pin(start(&researches, seed, number)).await?;
                 tokio::time::sleep(START_PAUSE).await;
             }
             anyhow::Ok(())

@@ -131,7 +131,8 @@ fn place(written: &str, port_default: Port) -> Option<Place> {
         (false, Some(port)) => Port::Only(port),
         (false, None) => port_default,
     };
-    (!host.is_empty()).then_some(Place { host, port })
+    // A star among the letters would look like a pattern and match nothing.
+    (!host.is_empty() && !host.contains('*')).then_some(Place { host, port })
 }
 
 fn origin(written: &str) -> Option<(String, Place)> {

@@ -46,7 +46,7 @@ pub async fn run(context: &Context, arguments: &ResumeArguments) -> Result<Exit,
         Some(text) => {
             let id = identify(&desk, text)?;
             let pay_again = if arguments.pay_again { PayAgain::Accepted } else { PayAgain::No };
-            one(context, &desk, id, pay_again, Form::of(arguments.json, false)).await
+            Box::pin(one(context, &desk, id, pay_again, Form::of(arguments.json, false))).await
         }
         None => everything(context, &desk, arguments.json).await,
     }
