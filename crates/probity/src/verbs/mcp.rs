@@ -16,6 +16,7 @@ use crate::{
     exit::Exit,
     failure::Failure,
     follow::Leave,
+    notify,
     office::Office,
     settings::{Settings, written::RawSettings},
 };
@@ -32,7 +33,7 @@ pub async fn run(context: &Context) -> Result<Exit, Failure> {
     let desk = Arc::new(Desk::open(&settings, key)?);
     let face = face(&desk, &settings)?;
     let stop = CancellationToken::new();
-    let background = background(&desk, &stop);
+    let background = background(&desk, &settings, &stop);
     let served = tokio::select! {
         served = face.serve_stdio(stop.child_token()) => served,
         () = asked_to_leave() => Ok(()),
@@ -60,8 +61,8 @@ pub fn face(desk: &Arc<Desk>, settings: &Settings) -> Result<Face, Failure> {
     }))
 }
 
-/// What goes on beside answering: driving what is due, and looking over the store once.
-pub fn background(desk: &Arc<Desk>, stop: &CancellationToken) -> Tasks {
+/// What goes on beside answering: driving what is due, telling the desktop, and looking over the store once.
+pub fn background(desk: &Arc<Desk>, settings: &Settings, stop: &CancellationToken) -> Tasks {
     let tasks = Tasks::below(stop);
     let auditor = desk.store.clone();
     tasks.spawn_named("audit", move |_| async move {
@@ -72,6 +73,8 @@ pub fn background(desk: &Arc<Desk>, stop: &CancellationToken) -> Tasks {
     });
     if desk.drives == Drives::Yes && desk.store.refusal().is_none() {
         let driver = Arc::clone(desk);
+        let all_told = CancellationToken::new();
+        let telling = notify::watch(desk, settings, all_told.clone());
         tasks.spawn_named("drive", move |stop| async move {
             let preparing = Arc::clone(&driver);
             // Building the client costs milliseconds that the first answer must not wait for.
@@ -80,7 +83,12 @@ pub fn background(desk: &Arc<Desk>, stop: &CancellationToken) -> Tasks {
             if let Err(error) = prepared.await {
                 tracing::warn!(%error, "the engine could not be prepared");
             }
-            driver.researches.executor().run(stop).await;
+            let driving = async {
+                driver.researches.executor().run(stop).await;
+                // Drivers announce until the executor has returned.
+                all_told.cancel();
+            };
+            tokio::join!(driving, telling);
             driver.copy_when_old();
         });
     }

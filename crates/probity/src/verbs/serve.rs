@@ -117,7 +117,7 @@ fn work(
     if let Some(socket) = socket {
         tasks.spawn_named("attached", |stop| face.serve_local(socket, stop));
     }
-    let driving = mcp::background(desk, stop);
+    let driving = mcp::background(desk, settings, stop);
     tasks.spawn_named("background", |stop| async move {
         stop.cancelled().await;
         driving.close().await;
