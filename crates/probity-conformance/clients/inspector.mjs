@@ -122,7 +122,7 @@ await fill('inspector', {
   },
 
   async timeout() {
-    throw new Unsupported('its command line has no limit for a call but 60 s, which no start of ours takes');
+    throw new Unsupported('its command line has no limit of its own for a call; the library\'s is 60 s, which no start of ours takes');
   },
 
   'elicitation: yes': cannotAsk,
@@ -142,7 +142,7 @@ await fill('inspector', {
     expect(answer.content.length > 0, 'an empty answer');
     const task = completed(answer);
     same(await accepted(task), 1, 'accepted');
-    return era === 'legacy' ? 'declared in the old era: gets the answer, not a task' : 'followed to its end';
+    return era === 'legacy' ? 'declared in the old era: gets the answer, not a task' : 'followed to its end; it has no tasks/cancel';
   },
 
   async resources(label) {

@@ -153,6 +153,8 @@ export function markdown(lines) {
     '# Real clients against the real binary',
     '',
     `${pass} cells pass, ${unsupported} unsupported by the client (–), ${fail} fail. The provider is the simulator.`,
+    'Drop: the client is killed during its call. Timeout: the client gives its call three seconds. What each cell',
+    'asks is in `crates/probity-conformance/clients/cells.mjs`, and the same in `cells.py`.',
     '',
     ...table.map((row) => `| ${row.join(' | ')} |`),
     '',
