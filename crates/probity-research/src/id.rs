@@ -2,9 +2,9 @@
 //!
 //! Drawing random bits is left to the caller: the rules never touch a source of randomness.
 
-use std::{fmt, str::FromStr};
+use std::{borrow::Cow, fmt, marker::PhantomData, str::FromStr};
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 /// Names one research. 128 random bits, so that holding the id of another user cannot be guessed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -74,9 +74,9 @@ impl FromStr for ResearchId {
     /// Accepts `res_…`, the bare digits, and the hyphenated form that older clients call `task_id`.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let digits = text.trim().strip_prefix(Self::PREFIX).unwrap_or(text.trim());
-        let bare: String = match digits.len() {
+        let bare: Cow<'_, str> = match digits.len() {
             36 => digits.split('-').collect(),
-            _ => digits.to_owned(),
+            _ => Cow::Borrowed(digits),
         };
         let is_hex = bare.len() == 32 && bare.bytes().all(|byte| byte.is_ascii_hexdigit());
         let parsed = if is_hex { u128::from_str_radix(&bare, 16).ok() } else { None };
@@ -92,8 +92,7 @@ impl Serialize for ResearchId {
 
 impl<'de> Deserialize<'de> for ResearchId {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        text.parse().map_err(serde::de::Error::custom)
+        deserializer.deserialize_str(Written(PhantomData))
     }
 }
 
@@ -166,8 +165,22 @@ impl Serialize for Digest {
 
 impl<'de> Deserialize<'de> for Digest {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        text.parse().map_err(serde::de::Error::custom)
+        deserializer.deserialize_str(Written(PhantomData))
+    }
+}
+
+/// Reads an id from text without a copy of it: status rows hold several.
+struct Written<T>(PhantomData<T>);
+
+impl<T: FromStr<Err = NotAnId>> de::Visitor<'_> for Written<T> {
+    type Value = T;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("an id")
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<T, E> {
+        text.parse().map_err(E::custom)
     }
 }
 

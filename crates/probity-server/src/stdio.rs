@@ -93,7 +93,7 @@ impl<T: Transport<RoleServer>> Transport<RoleServer> for Watched<T> {
                 return None;
             };
             if let JsonRpcMessage::Request(request) = &mut message {
-                self.begun |= begins(&request.request);
+                self.begun = self.begun || begins(&request.request);
                 request.request.extensions_mut().insert(self.leaving.clone());
                 return Some(message);
             }

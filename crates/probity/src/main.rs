@@ -40,6 +40,9 @@ use crate::{
 /// Driving is waiting for the provider; one thread draws and waits, the other lets a slow disk be slow.
 /// A thread per core would only make the start dearer.
 const WORKERS: usize = 2;
+/// Answers take microseconds, and whatever is slow has threads of its own: a second worker would only be woken
+/// for every message to find it answered, at half again the cost of a call.
+const WORKERS_SERVING: usize = 1;
 /// What no verb waited for gets this long: a read of stdin that cannot be called back must not hold us.
 const LEFTOVERS_TAKE: Duration = Duration::from_millis(100);
 
@@ -68,7 +71,7 @@ fn run(context: &Context, verb: &Verb) -> Result<Exit, Failure> {
         return verbs::config::run(context, verb);
     }
     let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(WORKERS)
+        .worker_threads(if matches!(verb, Verb::Mcp | Verb::Serve(_)) { WORKERS_SERVING } else { WORKERS })
         .enable_all()
         .build()
         .map_err(|error| Failure::new(Code::StoreFailed, "could not start").because(&error))?;
