@@ -4,30 +4,45 @@ use std::sync::Arc;
 
 use axum::serve::ListenerExt as _;
 use rmcp::{
-    ErrorData, RoleServer, ServerHandler, ServiceExt as _,
-    model::{
-        CallToolRequestParams, CallToolResponse, CallToolResult, ListToolsResult, PaginatedRequestParams,
-        ServerCapabilities, ServerConfig, Tool,
+    ErrorData, Json, RoleServer, ServerHandler, ServiceExt as _,
+    handler::server::{
+        router::tool::{ToolRoute, ToolRouter},
+        tool::{ToolCallContext, schema_for_output},
+        wrapper::Parameters,
     },
+    model::{
+        CallToolRequestParams, CallToolResponse, ListToolsResult, PaginatedRequestParams, ServerCapabilities,
+        ServerConfig, Tool,
+    },
+    schemars::{self, JsonSchema},
     service::RequestContext,
     transport::streamable_http_server::{
         StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager,
     },
 };
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+struct Said {
+    text: String,
+}
+
+/// As the library's own guide writes a server: typed arguments and answer, a router that is kept.
 #[derive(Clone)]
 struct Echo {
-    tools: Arc<Vec<Tool>>,
+    router: Arc<ToolRouter<Self>>,
 }
 
 impl Echo {
     fn new() -> Self {
-        let schema = json!({ "type": "object", "properties": { "text": { "type": "string" } } });
-        let schema = schema.as_object().cloned().unwrap_or_default();
-        let tool =
-            Tool::new("echo", "Says it again", schema.clone()).with_raw_output_schema(Arc::new(schema));
-        Self { tools: Arc::new(vec![tool]) }
+        let schema = schema_for_output::<Said>();
+        let tool = Tool::new("echo", "Says it again", Arc::clone(&schema)).with_raw_output_schema(schema);
+        let route = ToolRoute::new(tool, Self::echo);
+        Self { router: Arc::new(ToolRouter::new().with_route(route)) }
+    }
+
+    fn echo(&self, Parameters(said): Parameters<Said>) -> Json<Said> {
+        Json(said)
     }
 }
 
@@ -41,17 +56,15 @@ impl ServerHandler for Echo {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(self.tools.to_vec()))
+        Ok(ListToolsResult::with_all_items(self.router.list_all()))
     }
 
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let text =
-            request.arguments.and_then(|mut arguments| arguments.remove("text")).unwrap_or(Value::Null);
-        Ok(CallToolResult::structured(json!({ "text": text })).into())
+        self.router.call(ToolCallContext::new(self, request, context)).await
     }
 }
 

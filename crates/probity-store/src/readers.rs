@@ -13,7 +13,7 @@ use crate::{
     error::Error,
 };
 
-/// Connections for reading. A caller beyond this waits for one; each costs up to 2 MiB of cache.
+/// Connections for reading. A caller beyond this waits for one; each costs up to `CACHE_KIB` of cache.
 const READERS_MAX: usize = 8;
 
 #[derive(Debug)]
