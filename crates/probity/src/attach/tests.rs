@@ -10,8 +10,16 @@ use super::{Ended, attach};
 
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// Who goes first when the script is over. Both at once would be anyone's guess.
+#[derive(Clone, Copy)]
+enum Leaves {
+    Client,
+    Server,
+}
+
 /// A client on one side and a scripted server on the other, both seen by `script`.
 async fn pumped<Out>(
+    leaves: Leaves,
     script: impl AsyncFnOnce(&mut DuplexStream, &mut DuplexStream, &mut UnixStream) -> Out,
 ) -> (Out, Ended) {
     let directory = tempfile::tempdir().unwrap();
@@ -21,9 +29,16 @@ async fn pumped<Out>(
     let ((mut questions, input), (output, mut answers)) = (duplex(1 << 20), duplex(1 << 20));
     let scripted = async {
         let out = script(&mut questions, &mut answers, &mut server).await;
-        drop((questions, server));
+        let mut questions = Some(questions);
+        if let Leaves::Client = leaves {
+            questions = None;
+            let mut nothing = Vec::new();
+            server.read_to_end(&mut nothing).await.unwrap();
+        }
+        drop(server);
         let mut rest = String::new();
         answers.read_to_string(&mut rest).await.unwrap();
+        drop(questions);
         assert_eq!(rest, "", "nothing may follow");
         out
     };
@@ -49,7 +64,7 @@ async fn where_nobody_serves_there_is_nothing_to_attach_to() {
 
 #[tokio::test]
 async fn messages_go_both_ways_and_the_clients_end_is_a_clean_end() {
-    let (told, ended) = pumped(async |questions, answers, server| {
+    let (told, ended) = pumped(Leaves::Client, async |questions, answers, server| {
         questions.write_all(b"ask\n").await.unwrap();
         let mut heard = [0; 4];
         server.read_exact(&mut heard).await.unwrap();
@@ -65,7 +80,7 @@ async fn messages_go_both_ways_and_the_clients_end_is_a_clean_end() {
 
 #[tokio::test]
 async fn an_answer_on_its_way_arrives_after_the_client_stopped_asking() {
-    let (told, ended) = pumped(async |questions, answers, server| {
+    let (told, ended) = pumped(Leaves::Client, async |questions, answers, server| {
         questions.shutdown().await.unwrap();
         let mut nothing = [0; 1];
         assert_eq!(server.read(&mut nothing).await.unwrap(), 0);
@@ -78,7 +93,7 @@ async fn an_answer_on_its_way_arrives_after_the_client_stopped_asking() {
 
 #[tokio::test]
 async fn a_server_that_dies_in_the_middle_of_a_line_leaves_no_half_line() {
-    let (told, ended) = pumped(async |_questions, answers, server| {
+    let (told, ended) = pumped(Leaves::Server, async |_questions, answers, server| {
         server.write_all(b"{\"whole\":1}\n{\"hal").await.unwrap();
         exactly(answers, 12).await
     })
@@ -89,7 +104,7 @@ async fn a_server_that_dies_in_the_middle_of_a_line_leaves_no_half_line() {
 #[tokio::test]
 async fn a_long_line_in_many_pieces_is_one_line() {
     let long = format!("{}\n", "x".repeat(300_000));
-    let (told, ended) = pumped(async |_questions, answers, server| {
+    let (told, ended) = pumped(Leaves::Server, async |_questions, answers, server| {
         for piece in long.as_bytes().chunks(1_000) {
             server.write_all(piece).await.unwrap();
         }

@@ -70,11 +70,24 @@ fn settings_tell_their_origin() {
         research.agent deep-research-preview-04-2026 default
         research.deadline 30m HOME/config/probity/config.toml:5
         budget.max_usd 3 HOME/probity.toml:2
+        budget.per_day_usd (none) default
+        mcp.ask_above_usd 5 default
+        mcp.start_wait 25s default
+        mcp.call_wait 45s default
         store.directory HOME/data/probity default
         reports.directory HOME/data/probity/reports default
+        reports.roots (none) default
+        reports.template (none) default
         limits.calls_in_flight 64 default
         limits.streams_open 2 PROBITY_LIMITS__STREAMS_OPEN
         limits.driven_max 20000 default
+        notifications.enabled true default
+        notifications.show_query false default
+        serve.listen 127.0.0.1:8765 default
+        serve.allow_beyond_loopback false default
+        serve.allowed_hosts (none) default
+        serve.allowed_origins (none) default
+        serve.calls_per_second 200 default
         note: HOME/probity.toml:5: `research.deadline = 50m` is looser than what is set already and was not taken"#]].assert_eq(&words.join("\n"));
 }
 

@@ -15,7 +15,7 @@ fn the_report_is_on_stdout_and_the_progress_on_stderr() {
     assert_eq!(lines[0], "research res_ID started");
     assert_eq!(
         lines[1],
-        "estimate: $1.00 to $3.00 and 5 to 60 min; basis: the provider's documentation of this agent \
+        "estimate: $1.00 to $2.00 and 5 to 15 min; basis: the provider's documentation of this agent \
          (not yet your own history)"
     );
     assert!(lines.last().unwrap().starts_with("✓ completed · "), "{}", done.err);
@@ -195,9 +195,9 @@ fn a_plan_is_shown_and_nothing_starts_without_a_yes() {
           question  why
           agent     deep-research-preview-04-2026
           searches  about 80
-          cost      $1.00 to $3.00, likely $2.00
+          cost      $1.00 to $2.00, likely $1.50
           budget    $2.50
-          time      5 to 60 min, likely 15
+          time      5 to 15 min, likely 10
           deadline  20 min
           basis     the provider's documentation of this agent (not yet your own history)
         nothing was started; add `--yes` to start without being asked
