@@ -9,13 +9,15 @@ use std::{
 };
 
 use anyhow::Context as _;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::rig;
+use crate::{
+    mcp::session::{self, Era},
+    rig,
+};
 
 /// No answer here takes longer, even on a busy machine.
 const ANSWER_WITHIN: Duration = Duration::from_secs(30);
-pub const MODERN: &str = "2026-07-28";
 
 /// A server on a pipe of its own.
 pub struct Pipe {
@@ -58,17 +60,9 @@ impl Drop for Pipe {
     }
 }
 
-/// A request of the new era: it carries everything in itself.
-pub fn request(id: usize, method: &str, mut params: Value) -> String {
-    if let Some(params) = params.as_object_mut() {
-        let meta = json!({
-            "io.modelcontextprotocol/protocolVersion": MODERN,
-            "io.modelcontextprotocol/clientCapabilities": {},
-            "io.modelcontextprotocol/clientInfo": { "name": "figures", "version": "1" },
-        });
-        params.insert("_meta".to_owned(), meta);
-    }
-    json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }).to_string()
+/// A request of the new era as a line: it carries everything in itself.
+pub fn request(id: usize, method: &str, params: Value) -> String {
+    session::request(Era::EachRequest, id as u64, method, params).to_string()
 }
 
 /// A connection that is kept, and how requests on it are headed.
@@ -86,8 +80,9 @@ impl Socket {
         let token = token.map(|token| format!("authorization: Bearer {token}\r\n")).unwrap_or_default();
         let head = format!(
             "POST /mcp HTTP/1.1\r\nhost: {address}\r\ncontent-type: application/json\r\n\
-             accept: application/json, text/event-stream\r\nmcp-protocol-version: {MODERN}\r\n\
-             mcp-method: tools/call\r\nmcp-name: {tool}\r\n{token}"
+             accept: application/json, text/event-stream\r\nmcp-protocol-version: {}\r\n\
+             mcp-method: tools/call\r\nmcp-name: {tool}\r\n{token}",
+            Era::EachRequest.version()
         );
         Ok(Self { stream: BufReader::new(stream), head })
     }

@@ -1,7 +1,7 @@
 //! What a tool gives back: structured content that is complete on its own, and the same facts as readable
 //! text. Clients show the model one or the other.
 
-use probity_research::{Code, Problem, ResearchId};
+use probity_research::{Code, Problem, ResearchId, query::QUERY_BYTES_MAX};
 use rmcp::model::{
     CallToolResponse, CallToolResult, ContentBlock, CreateTaskResult, InputRequiredResult, Resource,
 };
@@ -90,7 +90,7 @@ impl From<Reply> for CallToolResponse {
 pub fn hint(code: Code) -> String {
     match code {
         Code::NotFound => "call list_research to see the task ids".to_owned(),
-        Code::InvalidQuery => "call again with one question of at most 32,000 bytes".to_owned(),
+        Code::InvalidQuery => format!("call again with one question of at most {QUERY_BYTES_MAX} bytes"),
         Code::InvalidArguments => "mend the arguments and call again".to_owned(),
         Code::AlreadyEnded => "call get_research_results to read it".to_owned(),
         Code::NotFinished => "call check_research_status with wait_seconds, then try again".to_owned(),

@@ -24,6 +24,13 @@ pub struct Rules {
     pub call_wait: Duration,
 }
 
+impl Rules {
+    /// The agent that a client named, or the user's own choice.
+    pub fn agent_named(&self, name: Option<&str>) -> Result<AgentName, Problem> {
+        name.map_or_else(|| Ok(self.agent.clone()), |name| AgentName::parse(name, &self.agents))
+    }
+}
+
 /// What a caller waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Until {

@@ -114,10 +114,6 @@ impl Face {
         &self.shared.seal
     }
 
-    pub fn tools(&self) -> &[Tool] {
-        &self.shared.tools
-    }
-
     /// The research of this id, if the caller may see it. What is out of reach does not exist.
     pub async fn find(&self, caller: &Caller, text: &str) -> Result<Summary, Problem> {
         self.find_within(&caller.reach, text).await

@@ -36,6 +36,9 @@ const SIGN_EVERY: Duration = Duration::from_secs(5);
 /// A client that does not read must not hold up its own call.
 const SEND_WITHIN: Duration = Duration::from_secs(1);
 
+/// Longest long poll. Below the 60 seconds after which most clients cut a call.
+const WAIT_SECONDS_MAX: u64 = 50;
+
 /// Waits a bounded time for the end of a research that was just started, then hands it over.
 pub async fn hand_over(
     face: &Face,
@@ -102,8 +105,9 @@ fn handle(summary: &Summary, problem: Option<&Problem>) -> Answer {
 /// The whole answer of a research that rests, as a call or a task gives it back.
 pub async fn ended(face: &Face, summary: &Summary) -> Result<Answer, Problem> {
     let Some(report) = face.desk().report(summary).await? else { return Ok(without_report(summary)) };
-    let page = outline::page(&clean(&report), 0, REPORT_CHARACTERS);
-    let results = Results::of(summary, &report, &page, Sources::Listed, face.desk().now());
+    let whole = clean(&report);
+    let page = outline::page(&whole, 0, REPORT_CHARACTERS);
+    let results = Results::of(summary, &report, (&whole, page), Sources::Listed, face.desk().now());
     let text = results.text(summary);
     let completed = summary.status == Status::Completed;
     let output = Output {
@@ -131,6 +135,24 @@ pub enum OnCancel {
 }
 
 impl Face {
+    /// Brings `summary` up to the research's end, if that comes within the seconds that the caller gave.
+    pub async fn long_poll(
+        &self,
+        caller: &Caller,
+        summary: &mut Summary,
+        wait_seconds: u64,
+    ) -> Result<(), Problem> {
+        if wait_seconds > 0 && !summary.status.is_final() {
+            // Boxed: whoever does not wait, which is nearly every status call, need not carry it.
+            *summary = Box::pin(async {
+                let limit = Duration::from_secs(wait_seconds.min(WAIT_SECONDS_MAX));
+                self.stay(&mut Signs::new(caller), summary, limit, OnCancel::LookAway).await
+            })
+            .await?;
+        }
+        Ok(())
+    }
+
     /// Stays with a research until it rests or `limit` has passed, and tells the client how it is going.
     pub async fn stay(
         &self,

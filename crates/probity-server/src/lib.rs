@@ -11,6 +11,7 @@ pub mod http;
 pub mod local;
 pub mod markdown;
 mod outline;
+mod paging;
 mod prompts;
 pub mod resources;
 mod results;

@@ -24,7 +24,7 @@ use serde_json::{Value, json};
 
 use crate::{
     face::Face,
-    outline,
+    outline, paging,
     resources::address::{Address, Part},
     results::{REPORT_CHARACTERS, clean},
     tasks::refused,
@@ -64,23 +64,16 @@ pub async fn list(
     reach: &Reach,
     cursor: Option<String>,
 ) -> Result<ListResourcesResult, ErrorData> {
-    let offset = match cursor.as_deref() {
-        None => 0,
-        Some(text) => text
-            .strip_prefix("after-")
-            .and_then(|digits| digits.parse::<usize>().ok())
-            .filter(|offset| *offset <= 1_000_000)
-            .ok_or_else(|| ErrorData::invalid_params("this is not a cursor of the list", None))?,
-    };
+    let offset = paging::offset(cursor.as_deref())
+        .ok_or_else(|| ErrorData::invalid_params("this is not a cursor of the list", None))?;
     let filter =
         ListFilter { status: Some(Status::Completed), limit: LISTED + 1, offset, ..ListFilter::default() };
     let mut found = face.list_within(reach, filter).await.map_err(|problem| refused(&problem))?;
-    let more = found.len() > LISTED;
-    found.truncate(LISTED);
+    let next_cursor = paging::cut(&mut found, offset, LISTED);
     let mut result = ListResourcesResult::with_all_items(found.iter().map(links::report).collect())
         .with_ttl_ms(CHANGING_MS)
         .with_cache_scope(CacheScope::Private);
-    result.next_cursor = more.then(|| format!("after-{}", offset + LISTED));
+    result.next_cursor = next_cursor;
     Ok(result)
 }
 

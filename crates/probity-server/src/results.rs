@@ -71,19 +71,24 @@ pub struct Results {
 }
 
 impl Results {
-    /// `from` is where the page begins; the outline comes with it when there is more than one page.
-    pub fn of(summary: &Summary, report: &Report, page: &Page, sources: Sources, now: Moment) -> Self {
+    /// One page of `whole`, the report's cleaned text; the outline comes with it when there are more pages.
+    pub fn of(
+        summary: &Summary,
+        report: &Report,
+        (whole, page): (&str, Page),
+        sources: Sources,
+        now: Moment,
+    ) -> Self {
         let listed = match sources {
             Sources::Listed => report.sources.iter().take(SOURCES_MAX).map(Source::of).collect(),
             Sources::Omitted => Vec::new(),
         };
-        let whole = page.is_whole();
         Self {
-            report: page.text.clone(),
+            outline: if page.is_whole() { Vec::new() } else { outline::of(whole) },
+            next_cursor: page.next.map(outline::cursor),
+            report: page.text,
             sources: listed,
             metadata: Metadata::of(summary, now),
-            outline: if whole { Vec::new() } else { outline::of(&clean(report)) },
-            next_cursor: page.next.map(outline::cursor),
         }
     }
 

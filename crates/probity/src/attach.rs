@@ -14,7 +14,7 @@ use tokio::{
     },
 };
 
-use crate::{exit::Exit, failure::Failure, follow::Leave};
+use crate::{exit::Exit, failure::Failure, follow::asked_to_leave};
 
 /// Read at once: a burst of small messages, or a large part of a report.
 const CHUNK_BYTES: usize = 64 * 1024;
@@ -64,11 +64,6 @@ pub async fn attach(store_directory: &Path) -> Option<Attached> {
             None
         }
     }
-}
-
-async fn asked_to_leave() {
-    let mut leave = Leave::new();
-    leave.asked().await;
 }
 
 impl Attached {

@@ -115,6 +115,11 @@ impl Leave {
     }
 }
 
+/// Returns when the user or the system wants this process to end.
+pub async fn asked_to_leave() {
+    Leave::new().asked().await;
+}
+
 async fn next(signal: &mut Option<Signal>) {
     match signal {
         Some(signal) => {

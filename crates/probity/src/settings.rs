@@ -15,6 +15,7 @@ use std::{
 };
 
 use probity_research::{Code, agent::AgentName, cost::MicroUsd};
+use probity_server::markdown::TEMPLATE_BYTES_MAX;
 use url::Url;
 
 use crate::{
@@ -62,9 +63,6 @@ pub struct Notifications {
     pub show_query: ShowQuery,
 }
 
-/// Longest template that is read; rendering has its own, smaller limit.
-const TEMPLATE_BYTES_MAX: u64 = 1024 * 1024;
-
 impl Settings {
     /// The user's own report template, if there is one.
     pub fn report_template(&self) -> Result<Option<String>, Failure> {
@@ -74,8 +72,11 @@ impl Settings {
             Failure::new(Code::Settings, &message).because(error)
         };
         let size = std::fs::metadata(path).map_err(|error| unreadable(&error))?.len();
-        if size > TEMPLATE_BYTES_MAX {
-            let message = format!("the report template {} has {size} bytes", path.display());
+        if size > TEMPLATE_BYTES_MAX as u64 {
+            let message = format!(
+                "the report template {} has {size} bytes; at most {TEMPLATE_BYTES_MAX} are taken",
+                path.display()
+            );
             return Err(Failure::new(Code::Settings, &message));
         }
         std::fs::read_to_string(path).map(Some).map_err(|error| unreadable(&error))

@@ -142,7 +142,7 @@ impl Client {
         tasks.spawn_named("server", |_| async move {
             let (reader, _) = tokio::io::split(server_input);
             let (_, writer) = tokio::io::split(server_output);
-            super::serve(face, reader, writer, stopped).await.unwrap();
+            Box::pin(super::serve(face, reader, writer, stopped)).await.unwrap();
         });
         let (_, input) = tokio::io::split(input);
         let (output, _) = tokio::io::split(output);

@@ -1,7 +1,5 @@
 //! `check_research_status`: how a research is going, from the store alone. No token is spent.
 
-use std::time::Duration;
-
 use probity_research::{Problem, status::Summary, time::Moment};
 use rmcp::model::Tool;
 use schemars::JsonSchema;
@@ -12,13 +10,9 @@ use crate::{
     answer::Answer,
     caller::Caller,
     face::Face,
-    handover::{OnCancel, Signs},
     resources::links,
     wire::{TokensUsed, cost_basis, elapsed_minutes, left_minutes, usd},
 };
-
-/// Longest long poll. Below the 60 seconds after which most clients cut a call.
-pub const WAIT_SECONDS_MAX: u64 = 50;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -62,10 +56,7 @@ pub fn definition() -> Tool {
 
 pub async fn run(face: &Face, caller: &Caller, input: Input) -> Result<Answer, Problem> {
     let mut summary = face.find(caller, &input.task_id).await?;
-    if input.wait_seconds > 0 && !summary.status.is_final() {
-        let limit = Duration::from_secs(input.wait_seconds.min(WAIT_SECONDS_MAX));
-        summary = Box::pin(face.stay(&mut Signs::new(caller), &summary, limit, OnCancel::LookAway)).await?;
-    }
+    face.long_poll(caller, &mut summary, input.wait_seconds).await?;
     Ok(answer(&summary, face.desk().now()))
 }
 

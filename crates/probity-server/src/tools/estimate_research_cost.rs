@@ -2,7 +2,6 @@
 
 use probity_research::{
     Problem,
-    agent::AgentName,
     estimate::{Complexity, Estimate},
     query::Query,
 };
@@ -55,10 +54,7 @@ pub fn definition() -> Tool {
 pub async fn run(face: &Face, caller: &Caller, input: Input) -> Result<Answer, Problem> {
     let rules = face.desk().rules();
     let query = Query::parse(&input.query)?;
-    let agent = match &input.model {
-        Some(name) => AgentName::parse(name, &rules.agents)?,
-        None => rules.agent.clone(),
-    };
+    let agent = rules.agent_named(input.model.as_deref())?;
     let expected = face.desk().expected(&caller.reach, &agent, &query).await?;
     Ok(answer(&expected))
 }

@@ -1,18 +1,15 @@
 //! `get_research_results`: the report, its sources and what it cost. No token is spent.
 
-use std::time::Duration;
-
 use probity_research::{Code, Problem, ResearchId, status::Summary};
 use rmcp::model::Tool;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Effect, ToolName, check_research_status::WAIT_SECONDS_MAX, defined, start_deep_research::yes};
+use super::{Effect, ToolName, defined, start_deep_research::yes};
 use crate::{
     answer::Answer,
     caller::Caller,
     face::Face,
-    handover::{OnCancel, Signs},
     markdown::Sources,
     outline,
     resources::links,
@@ -61,16 +58,13 @@ pub fn definition() -> Tool {
 
 pub async fn run(face: &Face, caller: &Caller, input: Input) -> Result<Answer, Problem> {
     let mut summary = face.find(caller, &input.task_id).await?;
-    if input.wait_seconds > 0 && !summary.status.is_final() {
-        let limit = Duration::from_secs(input.wait_seconds.min(WAIT_SECONDS_MAX));
-        summary = face.stay(&mut Signs::new(caller), &summary, limit, OnCancel::LookAway).await?;
-    }
+    face.long_poll(caller, &mut summary, input.wait_seconds).await?;
     let Some(report) = face.desk().report(&summary).await? else { return Ok(without_report(&summary)) };
     let whole = clean(&report);
     let from = outline::parse(input.cursor.as_deref(), &whole)?;
     let page = outline::page(&whole, from, input.max_chars.clamp(CHARACTERS_MIN, CHARACTERS_MAX));
     let sources = if input.include_sources { Sources::Listed } else { Sources::Omitted };
-    let results = Results::of(&summary, &report, &page, sources, face.desk().now());
+    let results = Results::of(&summary, &report, (&whole, page), sources, face.desk().now());
     let text = results.text(&summary);
     let output = Output {
         success: true,

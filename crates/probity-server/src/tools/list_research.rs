@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Effect, ToolName, defined};
-use crate::{answer::Answer, caller::Caller, face::Face, wire::usd};
+use crate::{answer::Answer, caller::Caller, face::Face, paging, wire::usd};
 
 /// Researches in one answer: a page that a model can still read.
 const LIMIT_MAX: usize = 50;
@@ -58,7 +58,6 @@ pub fn definition() -> Tool {
 pub async fn run(face: &Face, caller: &Caller, input: Input) -> Result<Answer, Problem> {
     let limit = input.limit.clamp(1, LIMIT_MAX);
     let offset = offset(input.cursor.as_deref())?;
-    // One more than asked for tells whether there is a next page.
     let filter = ListFilter {
         text: input.text,
         status: input.status.as_deref().map(status).transpose()?,
@@ -69,12 +68,8 @@ pub async fn run(face: &Face, caller: &Caller, input: Input) -> Result<Answer, P
         ..ListFilter::default()
     };
     let mut found = face.list(caller, filter).await?;
-    let more = found.len() > limit;
-    found.truncate(limit);
-    let output = Output {
-        researches: found.iter().map(row).collect(),
-        next_cursor: more.then(|| format!("after-{}", offset + limit)),
-    };
+    let next_cursor = paging::cut(&mut found, offset, limit);
+    let output = Output { researches: found.iter().map(row).collect(), next_cursor };
     let text = rendered(&found, output.next_cursor.as_deref());
     Ok(Answer::new(&output, text))
 }
@@ -122,13 +117,9 @@ fn moment(date: &str) -> Result<Moment, Problem> {
 }
 
 fn offset(cursor: Option<&str>) -> Result<usize, Problem> {
-    let Some(cursor) = cursor else { return Ok(0) };
-    let number = cursor.strip_prefix("after-").and_then(|digits| digits.parse().ok());
-    number.filter(|number| *number <= 1_000_000).ok_or_else(|| {
-        Problem::new(
-            Code::InvalidArguments,
-            &format!("`{}` is not a cursor of this list", text::line(cursor, 40)),
-        )
+    paging::offset(cursor).ok_or_else(|| {
+        let shown = text::line(cursor.unwrap_or_default(), 40);
+        Problem::new(Code::InvalidArguments, &format!("`{shown}` is not a cursor of this list"))
     })
 }
 

@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use probity_research::{
     Problem,
-    agent::AgentName,
     cost::MicroUsd,
     plan::{Limits, Notify, Plan},
     query::Query,
@@ -74,10 +73,7 @@ pub async fn run(face: &Face, caller: &Caller, mut call: Call) -> Result<Reply, 
     let input: Input = call.input()?;
     let rules = face.desk().rules();
     let query = Query::parse(&input.query)?;
-    let agent = match &input.model {
-        Some(name) => AgentName::parse(name, &rules.agents)?,
-        None => rules.agent.clone(),
-    };
+    let agent = rules.agent_named(input.model.as_deref())?;
     let price = face.desk().expected(&caller.reach, &agent, &query).await?;
     let accepted = match confirm::confirm(face, caller, &price, input.confirmed_cost_usd, retry).await? {
         Confirmed::Yes(accepted) => accepted,

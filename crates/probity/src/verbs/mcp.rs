@@ -15,7 +15,7 @@ use crate::{
     desk::{self, Desk, Drives},
     exit::Exit,
     failure::Failure,
-    follow::Leave,
+    follow::asked_to_leave,
     notify,
     office::Office,
     settings::{Settings, written::RawSettings},
@@ -93,10 +93,4 @@ pub fn background(desk: &Arc<Desk>, settings: &Settings, stop: &CancellationToke
         });
     }
     tasks
-}
-
-/// Returns when the user or the system wants this process to end.
-async fn asked_to_leave() {
-    let mut leave = Leave::new();
-    leave.asked().await;
 }
