@@ -93,7 +93,8 @@ impl AgentName {
     }
 }
 
-fn well_formed(text: &str) -> bool {
+/// What a name of an agent or a model may look like: it travels in addresses and on command lines.
+pub(crate) fn well_formed(text: &str) -> bool {
     let allowed =
         |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'.');
     (1..=64).contains(&text.len()) && !text.starts_with(['-', '.']) && text.bytes().all(allowed)

@@ -14,6 +14,7 @@ pub mod finding;
 mod fixture;
 pub mod id;
 pub mod list;
+pub mod model;
 pub mod plan;
 pub mod price;
 pub mod principal;

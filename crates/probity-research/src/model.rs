@@ -1,0 +1,53 @@
+//! The name of a model, as a user may write it in a setting or in `GEMINI_MODEL`.
+//!
+//! Says only that it can be a name. Which models exist is the provider's business and changes weekly.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    agent::well_formed,
+    error::{Code, Problem},
+};
+
+/// `^[a-z0-9][a-z0-9.\-]{0,63}$`: fits an address and a command line, and can be neither a flag nor a path.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ModelName(String);
+
+impl ModelName {
+    pub fn parse(text: &str) -> Result<Self, Problem> {
+        if well_formed(text) {
+            return Ok(Self(text.to_owned()));
+        }
+        let message = format!("`{}` cannot be the name of a model", crate::text::line(text, 80));
+        Err(Problem::new(Code::UnknownModel, &message))
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for ModelName {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ModelName;
+    use crate::error::Code;
+
+    #[test]
+    fn a_name_is_taken_and_what_could_be_a_flag_a_path_or_two_words_is_refused() {
+        let long = "m".repeat(65);
+        assert_eq!(ModelName::parse("gemini-3.8-flash").unwrap().as_str(), "gemini-3.8-flash");
+        for refused in ["", "--yolo", "-m", ".hidden", "a b", "a/b", "a\nb", "a\0", "Gemini", "modèle", &long]
+        {
+            assert_eq!(ModelName::parse(refused).unwrap_err().code, Code::UnknownModel, "{refused:?}");
+        }
+    }
+}
