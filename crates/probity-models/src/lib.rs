@@ -5,6 +5,7 @@
 
 pub mod deep_research;
 pub mod gemini;
+pub mod gemini_cli;
 pub mod secret;
 pub mod transport;
 
