@@ -10,6 +10,7 @@ pub const TEST_KEY: &str = "test-key";
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
     Get,
+    Head,
     Post,
     Delete,
     Other,

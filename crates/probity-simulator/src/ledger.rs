@@ -4,6 +4,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::rounds::Item;
+
 /// One accepted create.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
@@ -20,9 +22,48 @@ pub struct Entry {
     pub(crate) turn: u64,
 }
 
+/// One turn of the scripted model, accepted or not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Turn {
+    /// The key of its script; `untagged` where the prompt named none.
+    pub key: String,
+    /// Counted from one, per key, refused turns included.
+    pub number: u32,
+    pub item: Item,
+    pub model: String,
+    pub face: Face,
+    pub at_ms: u64,
+    pub charge: TurnCharge,
+    /// As of the last `World::settle`.
+    pub charged_micro_usd: u64,
+    /// Equal prompts, equal number.
+    pub prompt: u64,
+    /// Requests of the conversation: one, and one more for each time tool results were brought.
+    pub requests: u32,
+    pub interaction_id: Option<String>,
+    /// Where its create is among the entries.
+    pub(crate) position: Option<usize>,
+}
+
+/// Which API a turn came through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Face {
+    Interactions,
+    GenerateContent,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TurnCharge {
+    /// Accepted: somebody pays, whether or not the answer arrived.
+    Charged,
+    /// Refused, or never answered.
+    Free,
+}
+
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Ledger {
     pub(crate) entries: Vec<Entry>,
+    pub(crate) turns: Vec<Turn>,
     pub(crate) refused: BTreeMap<u16, u64>,
 }
 
@@ -30,6 +71,28 @@ impl Ledger {
     /// Every accepted create, oldest first.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
+    }
+
+    /// Every turn of the scripted model, oldest first.
+    pub fn turns(&self) -> &[Turn] {
+        &self.turns
+    }
+
+    /// The turns of one key, oldest first.
+    pub fn turns_of(&self, key: &str) -> impl Iterator<Item = &Turn> {
+        self.turns.iter().filter(move |turn| turn.key == key)
+    }
+
+    /// How many turns of a key somebody paid for.
+    pub fn turns_charged(&self, key: &str) -> usize {
+        self.turns_of(key).filter(|turn| turn.charge == TurnCharge::Charged).count()
+    }
+
+    /// How many turns of a key were paid for although their very prompt had been paid for before.
+    pub fn turns_repeated(&self, key: &str) -> usize {
+        let charged = self.turns_of(key).filter(|turn| turn.charge == TurnCharge::Charged);
+        let prompts: BTreeSet<u64> = charged.map(|turn| turn.prompt).collect();
+        self.turns_charged(key) - prompts.len()
     }
 
     /// Creates that were answered with an error, by status. Zero stands for a cut connection.
@@ -60,11 +123,30 @@ impl Ledger {
         twice.into_iter().collect()
     }
 
+    /// Everything, over both faces.
     pub fn charged_micro_usd(&self) -> u64 {
-        self.entries.iter().map(|entry| entry.charged_micro_usd).sum()
+        let created: u64 = self.entries.iter().map(|entry| entry.charged_micro_usd).sum();
+        let generated = self.turns.iter().filter(|turn| turn.position.is_none());
+        created + generated.map(|turn| turn.charged_micro_usd).sum::<u64>()
     }
 
     pub(crate) fn refuse(&mut self, status: u16) {
         *self.refused.entry(status).or_default() += 1;
+    }
+
+    /// Copies the charges of creates to the turns they were made for.
+    pub(crate) fn settle_turns(&mut self) {
+        for turn in &mut self.turns {
+            if let Some(entry) = turn.position.and_then(|position| self.entries.get(position)) {
+                turn.charged_micro_usd = entry.charged_micro_usd;
+            }
+        }
+    }
+
+    pub(crate) fn turns_bytes(&self) -> usize {
+        let texts = |turn: &Turn| {
+            turn.key.len() + turn.model.len() + turn.interaction_id.as_ref().map_or(0, String::len)
+        };
+        self.turns.iter().map(|turn| size_of_val(turn) + texts(turn)).sum()
     }
 }

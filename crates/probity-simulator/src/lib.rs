@@ -1,4 +1,5 @@
-//! Google's Interactions API as a pure state machine, and the same on loopback.
+//! Google's Interactions API, and the part of generateContent that the Gemini CLI and the SDKs use, as a
+//! pure state machine, and the same on loopback.
 //!
 //! `World` decides every answer from calls and times alone: no clock, no socket, no task. `serve` puts it
 //! behind HTTP. The ledger inside the world is the judge of double payment.
@@ -7,6 +8,8 @@
 pub mod call;
 pub mod fault;
 pub mod ledger;
+mod names;
+pub mod rounds;
 pub mod scenario;
 pub mod serve;
 pub mod simulator;
@@ -14,7 +17,8 @@ pub mod world;
 
 pub use call::{Answer, Call, Method, Pulled, Then};
 pub use fault::{Fault, FaultKind, FaultRoute};
-pub use ledger::{Entry, Ledger};
+pub use ledger::{Entry, Face, Ledger, Turn, TurnCharge};
+pub use rounds::{Item, Rounds, RoundsError};
 pub use scenario::{Name, Scenario, ScenarioError};
 pub use serve::{Handle, StatsView, Time};
 pub use simulator::{Simulator, SimulatorOptions};

@@ -2,7 +2,9 @@
 //!
 //! `[[name key=value]]` at the start of the input text, or anywhere in it when the name is known.
 
-use std::{fmt, str::FromStr};
+use std::str::FromStr;
+
+use crate::{names::named, rounds};
 
 /// How long a research takes unless a key says otherwise. Short: most tests do not care.
 const DURATION_MS: u64 = 2_000;
@@ -21,27 +23,9 @@ const BYTES: u32 = 2_000_000;
 /// Size of the largest report a scenario may ask for.
 pub const BYTES_MAX: u32 = 64_000_000;
 
-macro_rules! names {
-    ($($variant:ident = $text:literal),* $(,)?) => {
-        /// Every scenario there is.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum Name { $($variant),* }
-
-        impl Name {
-            pub const ALL: &'static [Self] = &[$(Self::$variant),*];
-
-            pub fn as_str(self) -> &'static str {
-                match self { $(Self::$variant => $text),* }
-            }
-
-            pub fn parse(text: &str) -> Option<Self> {
-                match text { $($text => Some(Self::$variant),)* _ => None }
-            }
-        }
-    };
-}
-
-names! {
+named! {
+    /// Every scenario there is.
+    pub enum Name {
     Completed = "completed",
     Slow = "slow",
     Queued = "queued",
@@ -86,6 +70,7 @@ names! {
     GarbageGet = "garbage-get",
     FollowUp = "follow-up",
     Huge = "huge",
+    }
 }
 
 /// Whether `get` shows the steps done so far.
@@ -195,6 +180,12 @@ impl Scenario {
         while let Some((before, after)) = rest.split_once("[[") {
             leading = leading && before.is_empty();
             let Some((inside, behind)) = after.split_once("]]") else { return Ok(None) };
+            rest = behind;
+            // The script of a model stands beside a scenario, never for one.
+            if inside.split_whitespace().next() == Some(rounds::TAG) {
+                rest = behind.trim_start();
+                continue;
+            }
             match inside.parse() {
                 Ok(scenario) => return Ok(Some(scenario)),
                 Err(error) if leading => return Err(error),
@@ -202,7 +193,6 @@ impl Scenario {
                 Err(error) => return Err(error),
             }
             leading = false;
-            rest = behind;
         }
         Ok(None)
     }
@@ -249,12 +239,6 @@ impl FromStr for Scenario {
             scenario.set(key, value)?;
         }
         Ok(scenario)
-    }
-}
-
-impl fmt::Display for Name {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.as_str())
     }
 }
 

@@ -10,8 +10,10 @@ mod events;
 mod interaction;
 mod item;
 mod key;
+mod redirect;
 mod report;
 mod request;
+mod round;
 pub(crate) mod route;
 mod script;
 mod step;
@@ -27,6 +29,7 @@ use crate::{
     scenario::Scenario,
 };
 use interaction::Interaction;
+use round::register::Register;
 use route::Route;
 pub use stream::StreamCursor;
 
@@ -56,6 +59,8 @@ pub struct World {
     interactions: Vec<Interaction>,
     /// How often a create was tried, by the fingerprint of its task and input.
     tries: BTreeMap<u64, u32>,
+    /// Which script is at which turn.
+    rounds: Register,
     faults: Faults,
     ledger: Ledger,
 }
@@ -66,6 +71,7 @@ impl World {
             settings,
             interactions: Vec::new(),
             tries: BTreeMap::new(),
+            rounds: Register::default(),
             faults: Faults::default(),
             ledger: Ledger::default(),
         }
@@ -74,6 +80,10 @@ impl World {
     /// Answers one call.
     pub fn handle(&mut self, now_ms: u64, call: &Call) -> Answer {
         let route = Route::parse(call.method, &call.target);
+        // Following a redirect is what browsers do: no key, no fault of the service.
+        if let Route::Redirect { token } = &route {
+            return redirect::follow(token);
+        }
         if let Some(refusal) = key::refusal(call) {
             return self.counted(&route, refusal);
         }
@@ -108,6 +118,7 @@ impl World {
         for (interaction, entry) in self.interactions.iter().zip(&mut self.ledger.entries) {
             entry.charged_micro_usd = interaction.charge(now_ms);
         }
+        self.ledger.settle_turns();
     }
 
     pub fn set_default_scenario(&mut self, scenario: Scenario) {
@@ -143,7 +154,7 @@ impl World {
                     + entry.task.as_ref().map_or(0, String::len)
             })
             .sum();
-        interactions + texts
+        interactions + texts + self.rounds.memory_bytes() + self.ledger.turns_bytes()
     }
 
     fn dispatch(&mut self, now_ms: u64, call: &Call, route: &Route) -> Answer {
@@ -153,6 +164,7 @@ impl World {
             Route::Stream { id, after } => item::stream(self, now_ms, id, after.as_deref()),
             Route::Cancel { id } => item::cancel(self, now_ms, id),
             Route::Delete { id } => item::delete(self, now_ms, id),
+            Route::Redirect { token } => redirect::follow(token),
             Route::Unknown => errors::array(404, "Method not found.", "NOT_FOUND"),
         }
     }
@@ -183,4 +195,15 @@ impl World {
             entry.charged_micro_usd = interaction.charge(now_ms);
         }
     }
+}
+
+/// A number for some texts (FNV-1a): equal texts, equal number.
+fn fingerprint(texts: &[Option<&str>]) -> u64 {
+    let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
+    for text in texts {
+        for byte in text.unwrap_or("\u{0}").bytes().chain([0xff]) {
+            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+    }
+    hash
 }

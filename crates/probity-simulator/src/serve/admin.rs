@@ -6,7 +6,7 @@ use super::Handle;
 use crate::{
     call::Method,
     fault::{Fault, FaultKind, FaultRoute},
-    ledger::Ledger,
+    ledger::{Face, Ledger, Turn, TurnCharge},
     scenario::Scenario,
     world::route::parameter,
 };
@@ -83,14 +83,32 @@ fn ledger_json(ledger: &Ledger) -> Value {
             })
         })
         .collect();
+    let turns: Vec<Value> = ledger.turns().iter().map(turn_json).collect();
     let refused: serde_json::Map<String, Value> =
         ledger.refused().iter().map(|(status, count)| (status.to_string(), json!(count))).collect();
     json!({
         "entries": entries,
+        "turns": turns,
         "refused": refused,
         "refused_count": ledger.refused_count(),
         "duplicates": ledger.duplicates(),
         "charged_micro_usd": ledger.charged_micro_usd(),
+    })
+}
+
+fn turn_json(turn: &Turn) -> Value {
+    json!({
+        "key": turn.key,
+        "number": turn.number,
+        "item": turn.item.as_str(),
+        "model": turn.model,
+        "face": match turn.face { Face::Interactions => "interactions", Face::GenerateContent => "generateContent" },
+        "at_ms": turn.at_ms,
+        "charged": turn.charge == TurnCharge::Charged,
+        "charged_micro_usd": turn.charged_micro_usd,
+        "prompt": format!("{:016x}", turn.prompt),
+        "requests": turn.requests,
+        "interaction_id": turn.interaction_id,
     })
 }
 

@@ -18,7 +18,7 @@ use crate::{
 /// The largest request body: a 50 MB document in base64.
 const REQUEST_BYTES_MAX: usize = 72 * 1_024 * 1_024;
 /// Headers the world looks at; the rest is not copied.
-const HEADERS_READ: [&str; 2] = ["x-goog-api-key", "authorization"];
+const HEADERS_READ: [&str; 3] = ["x-goog-api-key", "authorization", "host"];
 
 pub(super) async fn answer_all(stream: TcpStream, handle: Handle) {
     let _counted = handle.0.stats.connection();
@@ -64,6 +64,7 @@ async fn read(request: Request<Incoming>) -> Result<Call, Cut> {
     let (parts, body) = request.into_parts();
     let method = match parts.method {
         hyper::Method::GET => Method::Get,
+        hyper::Method::HEAD => Method::Head,
         hyper::Method::POST => Method::Post,
         hyper::Method::DELETE => Method::Delete,
         _ => Method::Other,

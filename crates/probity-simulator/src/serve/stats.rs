@@ -80,7 +80,7 @@ impl Stats {
             Route::Stream { .. } => &self.resumes,
             Route::Cancel { .. } => &self.cancels,
             Route::Delete { .. } => &self.deletes,
-            Route::Unknown => &self.others,
+            Route::Redirect { .. } | Route::Unknown => &self.others,
         };
         total.fetch_add(1, Ordering::Relaxed);
         self.short.enter()

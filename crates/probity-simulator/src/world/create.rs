@@ -1,10 +1,12 @@
 //! Creating an interaction: refuse it, accept it, or accept it and lose the answer.
 
+mod turn;
+
 use super::{
     World,
     body::{self, Shape},
-    errors,
-    interaction::{Interaction, Presence, Turn, Worker},
+    errors, fingerprint,
+    interaction::{Interaction, Presence, Scripted, Turn, Worker},
     item,
     request::{Planning, Request},
     stream::StreamCursor,
@@ -12,6 +14,7 @@ use super::{
 use crate::{
     call::{Answer, Call},
     ledger::Entry,
+    rounds::{self, Outcome, Rounds},
     scenario::{Acceptance, Name, Scenario},
 };
 
@@ -22,10 +25,10 @@ pub(crate) fn create(world: &mut World, now_ms: u64, call: &Call) -> Answer {
     let prepared =
         Request::read(&call.body).map_err(|message| errors::invalid(&message)).and_then(|request| {
             let scenario = scenario_of(world, &request)?;
-            let turn = turn_of(world, now_ms, &request)?;
+            let turn = turn_of(world, now_ms, &request, scenario)?;
             Ok((request, scenario, turn))
         });
-    let (request, scenario, turn) = match prepared {
+    let (request, mut scenario, turn) = match prepared {
         Ok(prepared) => prepared,
         Err(refusal) => return world.refused(refusal),
     };
@@ -40,10 +43,29 @@ pub(crate) fn create(world: &mut World, now_ms: u64, call: &Call) -> Answer {
             return world.refused(Answer::Hang);
         }
     }
+    let scripted = match turn {
+        Turn::Round => match turn::begin(world, now_ms, call, &request) {
+            Ok(scripted) => Some(scripted),
+            Err(refusal) => return refusal,
+        },
+        Turn::Research | Turn::Plan { .. } | Turn::Execution | Turn::Answer => None,
+    };
+    let asked_ms = scripted.as_ref().and_then(|scripted| world.rounds.duration_ms(&scripted.round.key));
+    if let Some(duration_ms) = asked_ms.filter(|_| request.background) {
+        scenario.duration_ms = duration_ms;
+    }
+    let outcome = scripted.as_ref().map(|scripted| scripted.round.item.outcome());
     let streamed = request.streamed;
-    let position = accept(world, now_ms, request, scenario, turn);
+    let position = accept(world, now_ms, request, scenario, turn, scripted);
+    if outcome.is_some() {
+        turn::belongs_to(world, position);
+    }
     let answer = accepted(world, now_ms, position, streamed);
-    if troubled { disturbed(scenario, now_ms, answer) } else { answer }
+    match outcome {
+        Some(Outcome::Lost) => Answer::Lost,
+        _ if troubled => disturbed(scenario, now_ms, answer),
+        _ => answer,
+    }
 }
 
 /// The scenario the create names, else that of the turn before it, else the default.
@@ -58,6 +80,9 @@ fn scenario_of(world: &World, request: &Request) -> Result<Scenario, Answer> {
         (Worker::Agent(_), None) => before().unwrap_or(world.settings.default_scenario),
         (Worker::Model(_), None) => world.settings.default_scenario,
     };
+    if named.is_none() && matches!(request.worker, Worker::Model(_)) && scenario == Scenario::default() {
+        scenario.duration_ms = rounds::DURATION_MS;
+    }
     if !request.background {
         scenario.duration_ms = 0;
         // An answer that is waited for is never left open.
@@ -68,7 +93,7 @@ fn scenario_of(world: &World, request: &Request) -> Result<Scenario, Answer> {
     Ok(scenario)
 }
 
-fn turn_of(world: &World, now_ms: u64, request: &Request) -> Result<Turn, Answer> {
+fn turn_of(world: &World, now_ms: u64, request: &Request, scenario: Scenario) -> Result<Turn, Answer> {
     let previous = match &request.previous {
         None => None,
         Some(id) => {
@@ -81,7 +106,12 @@ fn turn_of(world: &World, now_ms: u64, request: &Request) -> Result<Turn, Answer
         return Err(errors::invalid("The previous interaction is still in progress."));
     }
     Ok(match (&request.worker, request.planning, previous.map(|interaction| interaction.turn)) {
-        (Worker::Model(_), _, _) => Turn::Answer,
+        // A model that continues an interaction answers a follow-up, unless a script is asked for.
+        (Worker::Model(_), _, _) if scenario.name == Name::FollowUp => Turn::Answer,
+        (Worker::Model(_), _, Some(_)) if !matches!(Rounds::in_text(&request.text), Ok(Some(_))) => {
+            Turn::Answer
+        }
+        (Worker::Model(_), _, _) => Turn::Round,
         (Worker::Agent(_), Planning::Asked, Some(Turn::Plan { revision })) => {
             Turn::Plan { revision: revision + 1 }
         }
@@ -108,7 +138,14 @@ fn refusal(name: Name) -> Option<Answer> {
     }
 }
 
-fn accept(world: &mut World, now_ms: u64, request: Request, scenario: Scenario, turn: Turn) -> usize {
+fn accept(
+    world: &mut World,
+    now_ms: u64,
+    request: Request,
+    scenario: Scenario,
+    turn: Turn,
+    scripted: Option<Scripted>,
+) -> usize {
     let position = world.interactions.len();
     debug_assert!(position < INTERACTIONS_MAX);
     let id = Interaction::id_at(world.settings.seed, u32::try_from(position).unwrap_or(u32::MAX));
@@ -127,6 +164,7 @@ fn accept(world: &mut World, now_ms: u64, request: Request, scenario: Scenario, 
         id,
         scenario,
         turn,
+        round: scripted.map(Box::new),
         subject: request.subject(),
         worker: request.worker,
         tools: request.tools,
@@ -170,15 +208,4 @@ fn disturbed(scenario: Scenario, now_ms: u64, answer: Answer) -> Answer {
         (Name::CreateCutAfterId, _) => Answer::Lost,
         (_, answer) => answer,
     }
-}
-
-/// A number for some texts (FNV-1a): equal texts, equal number.
-fn fingerprint(texts: &[Option<&str>]) -> u64 {
-    let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
-    for text in texts {
-        for byte in text.unwrap_or("\u{0}").bytes().chain([0xff]) {
-            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        }
-    }
-    hash
 }

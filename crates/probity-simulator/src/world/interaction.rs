@@ -2,8 +2,11 @@
 //!
 //! Steps and events are derived on demand from the script, never stored: ten thousand of these have to fit.
 
-use super::{script, step::Step, usage::Usage};
-use crate::scenario::{Name, Scenario};
+use super::{round::Round, script, step::Step, usage::Usage};
+use crate::{
+    rounds::Item,
+    scenario::{Name, Scenario},
+};
 
 /// Hexadecimal digits at the end of an id that say where the interaction is kept.
 pub(crate) const NUMBER_DIGITS: usize = 8;
@@ -46,6 +49,8 @@ pub(crate) enum Turn {
     Execution,
     /// A model's answer, at once.
     Answer,
+    /// A turn of the scripted model.
+    Round,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,9 +76,19 @@ pub(crate) struct Interaction {
     pub(crate) polls: u32,
     /// Streams opened so far, for scenarios that disturb the first ones.
     pub(crate) streams: u32,
+    /// Which turn of which script, for a model that follows one.
+    pub(crate) round: Option<Box<Scripted>>,
     pub(crate) subject: Box<str>,
     pub(crate) user_content: Box<str>,
     pub(crate) echo: Box<str>,
+}
+
+/// A turn of the scripted model, and where its citations lead through.
+#[derive(Debug)]
+pub(crate) struct Scripted {
+    pub(crate) round: Round,
+    /// The address the caller used.
+    pub(crate) base: Box<str>,
 }
 
 /// The word `get` shows for the state.
@@ -103,7 +118,7 @@ impl Interaction {
         match self.turn {
             // A plan is made in a fraction of the time.
             Turn::Plan { .. } => self.scenario.duration_ms / 10,
-            Turn::Research | Turn::Execution | Turn::Answer => self.scenario.duration_ms,
+            Turn::Research | Turn::Execution | Turn::Answer | Turn::Round => self.scenario.duration_ms,
         }
     }
 
@@ -164,8 +179,15 @@ impl Interaction {
             Name::Incomplete => "incomplete",
             Name::BudgetExceeded => "budget_exceeded",
             Name::RequiresActionFinished => "requires_action",
+            // The limit on output tokens was reached.
+            _ if self.item() == Some(Item::Cut) => "incomplete",
             _ => "completed",
         }
+    }
+
+    /// What the turn comes to, for a model that follows a script.
+    pub(crate) fn item(&self) -> Option<Item> {
+        self.round.as_ref().map(|scripted| scripted.round.item)
     }
 
     /// Every step of the work, in order.
@@ -209,11 +231,12 @@ impl Interaction {
             + self.subject.len()
             + self.user_content.len()
             + self.echo.len()
+            + self.round.as_ref().map_or(0, |scripted| scripted.round.memory_bytes() + scripted.base.len())
     }
 }
 
 /// Spreads the bits of a number (splitmix64).
-fn mix(number: u64) -> u64 {
+pub(crate) fn mix(number: u64) -> u64 {
     let mut bits = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

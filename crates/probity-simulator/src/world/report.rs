@@ -5,7 +5,11 @@
 
 use serde_json::{Value, json};
 
-use super::interaction::{Interaction, Turn};
+use super::{
+    interaction::{Interaction, Turn},
+    redirect,
+    round::{answer, facts},
+};
 use crate::scenario::Name;
 
 /// Findings, then the passage that is not ASCII, then the sources and a picture.
@@ -71,6 +75,33 @@ pub(crate) fn answer(interaction: &Interaction) -> Value {
         text.plain(&format!("follow-up answer about {}", interaction.subject));
     }
     text.content()
+}
+
+/// The content of a scripted turn. Citations lead through redirects at the address the caller used; a
+/// turn that may not search has none.
+pub(crate) fn round(interaction: &Interaction) -> Vec<Value> {
+    let Some(scripted) = &interaction.round else { return Vec::new() };
+    let answered = answer::answered(&scripted.round);
+    let mut content = json!({"type": "text", "text": answered.text});
+    let annotations: Vec<Value> = answered
+        .citations
+        .iter()
+        .filter(|_| interaction.tools.search)
+        .map(|citation| {
+            let topic = &scripted.round.topic;
+            json!({
+                "type": "url_citation",
+                "url": redirect::url(&scripted.base, topic, citation.page),
+                "title": facts::page_title(topic, citation.page),
+                "start_index": citation.start,
+                "end_index": citation.end,
+            })
+        })
+        .collect();
+    if let Some(fields) = content.as_object_mut().filter(|_| !annotations.is_empty()) {
+        fields.insert("annotations".to_owned(), Value::from(annotations));
+    }
+    vec![content]
 }
 
 fn findings(interaction: &Interaction) -> Value {

@@ -2,6 +2,8 @@
 //!
 //! Never decides what the scenario does with it.
 
+mod format;
+
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
@@ -27,6 +29,9 @@ struct Raw<'body> {
     #[serde(default)]
     labels: BTreeMap<String, String>,
     agent_config: Option<AgentConfig>,
+    generation_config: Option<GenerationConfig>,
+    response_format: Option<Value>,
+    response_mime_type: Option<String>,
     #[serde(default)]
     tools: Option<Vec<Tool>>,
 }
@@ -36,6 +41,11 @@ struct AgentConfig {
     thinking_summaries: Option<String>,
     visualization: Option<String>,
     collaborative_planning: Option<bool>,
+}
+
+#[derive(Deserialize)]
+struct GenerationConfig {
+    thinking_summaries: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -119,6 +129,10 @@ impl Request {
         check_labels(&raw.labels)?;
         let config = raw.agent_config;
         check_config(config.as_ref())?;
+        format::check(raw.response_format.as_ref(), raw.response_mime_type.as_deref())?;
+        let thinking = config.as_ref().and_then(|config| config.thinking_summaries.as_deref());
+        let thinking = thinking
+            .or(raw.generation_config.as_ref().and_then(|config| config.thinking_summaries.as_deref()));
         let text = text_of(&content);
         Ok(Self {
             tools: tools_of(raw.tools.as_deref(), &worker),
@@ -135,8 +149,7 @@ impl Request {
                 Some(true) => Planning::Asked,
                 Some(false) | None => Planning::NotAsked,
             },
-            summaries: config.as_ref().and_then(|config| config.thinking_summaries.as_deref())
-                == Some("auto"),
+            summaries: thinking == Some("auto"),
             images: config.as_ref().and_then(|config| config.visualization.as_deref()) != Some("off"),
         })
     }

@@ -1,20 +1,41 @@
 //! Which operation a method and a target mean. Any version segment and any prefix will do.
 
+use super::redirect;
 use crate::{call::Method, fault::FaultRoute};
 
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Route {
     Create,
-    Get { id: String },
-    Stream { id: String, after: Option<String> },
-    Cancel { id: String },
-    Delete { id: String },
+    Get {
+        id: String,
+    },
+    Stream {
+        id: String,
+        after: Option<String>,
+    },
+    Cancel {
+        id: String,
+    },
+    Delete {
+        id: String,
+    },
+    /// A citation is being followed.
+    Redirect {
+        token: String,
+    },
     Unknown,
 }
 
 impl Route {
     pub(crate) fn parse(method: Method, target: &str) -> Self {
         let (path, query) = target.split_once('?').unwrap_or((target, ""));
+        if let Some(token) = path.strip_prefix('/').and_then(|path| path.strip_prefix(redirect::PATH)) {
+            let token = token.strip_prefix('/').unwrap_or_default().to_owned();
+            return match method {
+                Method::Get | Method::Head => Self::Redirect { token },
+                Method::Post | Method::Delete | Method::Other => Self::Unknown,
+            };
+        }
         let mut segments = path.split('/').skip_while(|segment| *segment != "interactions").skip(1);
         let (id, verb, more) = (segments.next(), segments.next(), segments.next());
         if more.is_some() || !path.split('/').any(|segment| segment == "interactions") {
@@ -39,7 +60,7 @@ impl Route {
             Self::Stream { .. } => Some(FaultRoute::Stream),
             Self::Cancel { .. } => Some(FaultRoute::Cancel),
             Self::Delete { .. } => Some(FaultRoute::Delete),
-            Self::Unknown => None,
+            Self::Redirect { .. } | Self::Unknown => None,
         }
     }
 }

@@ -5,7 +5,7 @@ use super::{
     report,
     step::Step,
 };
-use crate::scenario::Name;
+use crate::{rounds::Item, scenario::Name};
 
 /// Every this many search rounds a page is read and a thought follows.
 const ROUNDS_PER_READING: u32 = 2;
@@ -15,6 +15,7 @@ pub(crate) fn steps(interaction: &Interaction) -> Vec<Step> {
     match interaction.turn {
         Turn::Plan { .. } => vec![Step::Thought { round: 0 }, Step::PlanOutput],
         Turn::Answer => answer(interaction),
+        Turn::Round => round(interaction),
         Turn::Research | Turn::Execution => research(interaction),
     }
 }
@@ -28,6 +29,22 @@ fn answer(interaction: &Interaction) -> Vec<Step> {
         steps.extend([Step::PageCall { round: 0 }, Step::PageResult { round: 0 }]);
     }
     steps.push(Step::AnswerOutput);
+    steps
+}
+
+/// A turn of the scripted model: look things up, unless it must not or does not, then answer.
+fn round(interaction: &Interaction) -> Vec<Step> {
+    let mut steps = vec![Step::Thought { round: 0 }];
+    if interaction.item().is_some_and(Item::searches) && interaction.tools.search {
+        steps.extend([Step::SearchCall { round: 0 }, Step::SearchResult { round: 0 }]);
+        if interaction.tools.url {
+            steps.extend([Step::PageCall { round: 0 }, Step::PageResult { round: 0 }]);
+        }
+    }
+    let silent = matches!(interaction.scenario.name, Name::EmptyReport | Name::Incomplete | Name::Failed);
+    if !silent && interaction.item() != Some(Item::Empty) {
+        steps.push(Step::RoundOutput);
+    }
     steps
 }
 

@@ -34,6 +34,7 @@ pub(crate) enum Step {
     ServerResult,
     PlanOutput,
     AnswerOutput,
+    RoundOutput,
     ReportOutput {
         block: u32,
     },
@@ -47,7 +48,11 @@ impl Step {
     pub(crate) fn is_output(self) -> bool {
         matches!(
             self,
-            Self::PlanOutput | Self::AnswerOutput | Self::ReportOutput { .. } | Self::UnknownOutput
+            Self::PlanOutput
+                | Self::AnswerOutput
+                | Self::RoundOutput
+                | Self::ReportOutput { .. }
+                | Self::UnknownOutput
         )
     }
 
@@ -59,7 +64,7 @@ impl Step {
                 "type": "google_search_call",
                 "id": format!("call_search_{round}"),
                 "search_type": "web_search",
-                "arguments": {"queries": [format!("{subject} overview {round}"), format!("{subject} evidence {round}")]},
+                "arguments": {"queries": queries(interaction, round)},
             }),
             // The live service gives no addresses here, only the suggestions it wants shown.
             Self::SearchResult { round } => json!({
@@ -71,15 +76,14 @@ impl Step {
             Self::PageCall { round } => json!({
                 "type": "url_context_call",
                 "id": format!("call_page_{round}"),
-                "arguments": {"urls": [report::page_url(round), report::paywall_url(round)]},
+                "arguments": {"urls": pages(interaction, round).map(|(url, _)| url).collect::<Vec<String>>()},
             }),
             Self::PageResult { round } => json!({
                 "type": "url_context_result",
                 "call_id": format!("call_page_{round}"),
-                "result": [
-                    {"url": report::page_url(round), "status": "success"},
-                    {"url": report::paywall_url(round), "status": "paywall"},
-                ],
+                "result": pages(interaction, round)
+                    .map(|(url, status)| json!({"url": url, "status": status}))
+                    .collect::<Vec<Value>>(),
             }),
             Self::CodeCall => json!({
                 "type": "code_execution_call",
@@ -107,6 +111,7 @@ impl Step {
             }),
             Self::PlanOutput => output(vec![report::plan(interaction)]),
             Self::AnswerOutput => output(vec![report::answer(interaction)]),
+            Self::RoundOutput => output(report::round(interaction)),
             Self::ReportOutput { block } => output(report::block(interaction, block)),
             Self::NeverSeen => json!({"type": "brand_new_step", "payload": {"a": 1}}),
             Self::UnknownOutput => output(vec![
@@ -115,6 +120,23 @@ impl Step {
             ]),
         }
     }
+}
+
+fn queries(interaction: &Interaction, round: u32) -> [String; 2] {
+    let subject = &*interaction.subject;
+    match &interaction.round {
+        Some(scripted) => scripted.round.queries(),
+        None => [format!("{subject} overview {round}"), format!("{subject} evidence {round}")],
+    }
+}
+
+/// The pages that are read, and what comes of it.
+fn pages(interaction: &Interaction, round: u32) -> impl Iterator<Item = (String, &'static str)> {
+    let pages = match &interaction.round {
+        Some(scripted) => vec![(scripted.round.page_read(), "success")],
+        None => vec![(report::page_url(round), "success"), (report::paywall_url(round), "paywall")],
+    };
+    pages.into_iter()
 }
 
 fn thought(interaction: &Interaction, round: u32) -> Value {

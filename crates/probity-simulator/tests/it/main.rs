@@ -13,6 +13,8 @@ mod many;
 #[cfg(test)]
 mod program;
 #[cfg(test)]
+mod rounds;
+#[cfg(test)]
 mod scenarios;
 #[cfg(test)]
 mod schema;

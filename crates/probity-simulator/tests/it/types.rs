@@ -6,8 +6,10 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-/// Fields the service sends although the dumped type does not have them. The canonical fixtures do too.
-const ALSO_SENT: [(&str, &str); 1] = [("InteractionTypedDict", "object")];
+/// Fields the service sends although the dumped type does not have them: the canonical fixtures do too, and
+/// Python writes `schema` with an underscore.
+const ALSO_SENT: [(&str, &str); 2] =
+    [("InteractionTypedDict", "object"), ("TextResponseFormatParam", "schema")];
 
 #[derive(Debug, Clone, PartialEq)]
 enum Type {

@@ -1,0 +1,99 @@
+//! What one turn of the scripted model comes to.
+
+use crate::names::named;
+
+named! {
+    /// One word of `turns=`.
+    pub enum Item {
+        Draft = "draft",
+        Agreed = "agreed",
+        Unsure = "unsure",
+        Changed = "changed",
+        Prose = "prose",
+        Fenced = "fenced",
+        Sloppy = "sloppy",
+        Cut = "cut",
+        Empty = "empty",
+        WrongShape = "wrong-shape",
+        Corrected = "corrected",
+        Unsearched = "unsearched",
+        Invented = "invented",
+        Obedient = "obedient",
+        Huge = "huge",
+        Error400 = "error-400",
+        Error400Key = "error-400-key",
+        Error401 = "error-401",
+        Error403 = "error-403",
+        Error404 = "error-404",
+        Error429 = "error-429",
+        Error429Daily = "error-429-daily",
+        Error500 = "error-500",
+        Error503 = "error-503",
+        Hang = "hang",
+        Lost = "lost",
+    }
+}
+
+/// What becomes of the call that begins a turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    Answered,
+    /// Accepted and charged, but the connection is cut before the first byte.
+    Lost,
+    /// Neither accepted nor answered.
+    Hangs,
+    Refused(Refusal),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    Status(u16),
+    KeyInvalid,
+    /// 429 that says to wait a second.
+    RetryInfo,
+    /// 429 until tomorrow.
+    Daily,
+}
+
+impl Item {
+    pub(crate) fn outcome(self) -> Outcome {
+        match self {
+            Self::Error400 => Outcome::Refused(Refusal::Status(400)),
+            Self::Error400Key => Outcome::Refused(Refusal::KeyInvalid),
+            Self::Error401 => Outcome::Refused(Refusal::Status(401)),
+            Self::Error403 => Outcome::Refused(Refusal::Status(403)),
+            Self::Error404 => Outcome::Refused(Refusal::Status(404)),
+            Self::Error429 => Outcome::Refused(Refusal::RetryInfo),
+            Self::Error429Daily => Outcome::Refused(Refusal::Daily),
+            Self::Error500 => Outcome::Refused(Refusal::Status(500)),
+            Self::Error503 => Outcome::Refused(Refusal::Status(503)),
+            Self::Hang => Outcome::Hangs,
+            Self::Lost => Outcome::Lost,
+            Self::Draft
+            | Self::Agreed
+            | Self::Unsure
+            | Self::Changed
+            | Self::Prose
+            | Self::Fenced
+            | Self::Sloppy
+            | Self::Cut
+            | Self::Empty
+            | Self::WrongShape
+            | Self::Corrected
+            | Self::Unsearched
+            | Self::Invented
+            | Self::Obedient
+            | Self::Huge => Outcome::Answered,
+        }
+    }
+
+    /// Whether the turn searches and reads before it answers, given that it may.
+    pub(crate) fn searches(self) -> bool {
+        !matches!(self, Self::Corrected | Self::Unsearched) && self.outcome() != Outcome::Hangs
+    }
+
+    /// What the answer says about itself.
+    pub(crate) fn says_verified(self) -> bool {
+        matches!(self, Self::Agreed | Self::Changed | Self::Unsearched | Self::Obedient)
+    }
+}

@@ -1,0 +1,50 @@
+//! The redirects that citations go through: `/grounding-api-redirect/<token>` on the address the caller used.
+//!
+//! A token carries its page and a checksum, so that one nobody gave out is not found. Needs no API key.
+
+use bytes::Bytes;
+
+use super::{errors, fingerprint, round::facts};
+use crate::call::{Answer, Call};
+
+/// The path of every redirect.
+pub(crate) const PATH: &str = "grounding-api-redirect";
+/// Where the live service's redirects are, for callers that name no host.
+const LIVE: &str = "https://vertexaisearch.cloud.google.com";
+
+/// Where the caller reached the service, without a slash at the end.
+pub(crate) fn base_of(call: &Call) -> Box<str> {
+    match call.header("host") {
+        Some(host) => format!("http://{host}").into(),
+        None => LIVE.into(),
+    }
+}
+
+/// The redirect to one page of a topic.
+pub(crate) fn url(base: &str, topic: &str, page: u32) -> String {
+    format!("{base}/{PATH}/{}", token(topic, page))
+}
+
+/// Answers the call that follows a redirect.
+pub(crate) fn follow(given: &str) -> Answer {
+    let mut parts = given.splitn(3, '.');
+    let (checksum, page, topic) = (parts.next(), parts.next(), parts.next());
+    let page = page.and_then(|page| page.parse::<u32>().ok());
+    match (checksum, page, topic) {
+        (Some(_), Some(page), Some(topic)) if token(topic, page) == given => found(topic, page),
+        _ => errors::html(404),
+    }
+}
+
+fn found(topic: &str, page: u32) -> Answer {
+    let headers = vec![
+        ("location".to_owned(), facts::page_url(topic, page)),
+        ("content-type".to_owned(), "text/html; charset=UTF-8".to_owned()),
+    ];
+    Answer::Whole { status: 302, headers, body: Bytes::new() }
+}
+
+fn token(topic: &str, page: u32) -> String {
+    let checksum = fingerprint(&[Some(PATH), Some(topic), Some(&page.to_string())]);
+    format!("AZ{checksum:016x}.{page}.{topic}")
+}
