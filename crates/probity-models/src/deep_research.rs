@@ -176,6 +176,8 @@ impl<T: Transport> Engine for DeepResearch<T> {
     async fn perform(&self, research: &Research, call: &Call) -> Finding {
         match call {
             Call::Create { attempt } => Box::pin(self.create(research, *attempt)).await,
+            // Rounds are put into words elsewhere; an agent cannot be asked for one. Nothing was sent.
+            Call::Ask(_) => Finding::Refused(Problem::new(Code::UnknownEngine, "an agent answers no rounds")),
             Call::Follow { remote_id, .. } | Call::Cancel { remote_id } | Call::Collect { remote_id }
                 if !usable_id(remote_id) =>
             {

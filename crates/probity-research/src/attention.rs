@@ -1,6 +1,8 @@
 //! What a driver remembers while it attends to one research; lost at a crash, and that is fine.
 
-use std::time::Duration;
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
+
+use crate::id::Digest;
 
 /// Nothing here is needed to continue correctly: a fresh value makes the rules careful, not wrong.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -22,10 +24,16 @@ pub struct Attention {
     pub recorded_at: Option<Duration>,
     /// Researches that the same process drives; see `react::record_pause`.
     pub crowd: usize,
+    /// Stored bytes that the rules asked for: answers of earlier rounds.
+    pub blobs: BTreeMap<Digest, Arc<[u8]>>,
 }
 
 impl Attention {
     pub fn resuming(attended_before: Duration) -> Self {
         Self { attended: attended_before, ..Self::default() }
+    }
+
+    pub fn blob(&self, digest: Digest) -> Option<&[u8]> {
+        self.blobs.get(&digest).map(AsRef::as_ref)
     }
 }

@@ -14,6 +14,10 @@ impl MicroUsd {
         Self(self.0.saturating_add(other.0))
     }
 
+    pub fn minus(self, other: Self) -> Self {
+        Self(self.0.saturating_sub(other.0))
+    }
+
     pub fn as_usd(self) -> f64 {
         self.0 as f64 / 1_000_000.0
     }
@@ -53,6 +57,8 @@ impl fmt::Display for MicroUsd {
 pub enum Cost {
     /// Tokens and searches as the provider counted them, times the dated price table.
     FromUsage(MicroUsd),
+    /// The counted part of a bill of which another part was not counted.
+    AtLeast(MicroUsd),
     /// The provider reported no usage.
     Unknown,
     /// No call was accepted: provably nothing was billed.
@@ -60,9 +66,10 @@ pub enum Cost {
 }
 
 impl Cost {
+    /// What is known to have been spent.
     pub fn known(self) -> Option<MicroUsd> {
         match self {
-            Self::FromUsage(amount) => Some(amount),
+            Self::FromUsage(amount) | Self::AtLeast(amount) => Some(amount),
             Self::Nothing => Some(MicroUsd(0)),
             Self::Unknown => None,
         }
@@ -73,6 +80,7 @@ impl fmt::Display for Cost {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::FromUsage(amount) => amount.fmt(out),
+            Self::AtLeast(amount) => write!(out, "at least {amount}"),
             Self::Nothing => out.write_str("$0.00"),
             Self::Unknown => out.write_str("cost unknown"),
         }
@@ -89,6 +97,30 @@ pub struct Usage {
     pub tool_use_tokens: u64,
     pub total_tokens: u64,
     pub searches: u64,
+}
+
+impl Usage {
+    /// Two calls together.
+    pub fn plus(&self, other: &Self) -> Self {
+        self.each(other, u64::saturating_add)
+    }
+
+    /// The larger of the two, count by count.
+    pub fn larger(&self, other: &Self) -> Self {
+        self.each(other, u64::max)
+    }
+
+    fn each(&self, other: &Self, combine: impl Fn(u64, u64) -> u64) -> Self {
+        Self {
+            input_tokens: combine(self.input_tokens, other.input_tokens),
+            cached_tokens: combine(self.cached_tokens, other.cached_tokens),
+            output_tokens: combine(self.output_tokens, other.output_tokens),
+            thought_tokens: combine(self.thought_tokens, other.thought_tokens),
+            tool_use_tokens: combine(self.tool_use_tokens, other.tool_use_tokens),
+            total_tokens: combine(self.total_tokens, other.total_tokens),
+            searches: combine(self.searches, other.searches),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -4,8 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     agent::AgentName,
-    cost::MicroUsd,
+    cost::{Cost, MicroUsd, Usage},
+    price,
     query::Query,
+    rounds::{Manner, RoundsPlan},
     status::{Status, Summary},
 };
 
@@ -59,7 +61,11 @@ const JOINING: &[&str] =
 #[serde(rename_all = "kebab-case", tag = "from")]
 pub enum Basis {
     Documentation,
-    History { researches: u32 },
+    /// Typical calls at the model's prices.
+    Assumed,
+    History {
+        researches: u32,
+    },
 }
 
 impl Basis {
@@ -67,6 +73,9 @@ impl Basis {
         match self {
             Self::Documentation => {
                 "the provider's documentation of this agent (not yet your own history)".to_owned()
+            }
+            Self::Assumed => {
+                "typical calls at the model's listed prices (not yet your own history)".to_owned()
             }
             Self::History { researches } => {
                 format!("your own {researches} newest finished researches with this agent")
@@ -100,6 +109,9 @@ impl Past {
     pub fn of(summary: &Summary) -> Option<Self> {
         let (Status::Completed, Some(ended)) = (summary.status, summary.ended_at) else { return None };
         let minutes = ended.since_ms(summary.asked_at).div_ceil(60_000);
+        if matches!(summary.cost, Cost::AtLeast(_)) {
+            return None;
+        }
         Some(Self { cost: summary.cost.known()?, minutes: u32::try_from(minutes).unwrap_or(u32::MAX) })
     }
 }
@@ -124,6 +136,26 @@ pub fn follow_up() -> Estimate {
     Estimate::of(Complexity::Simple, cost, Span { min: 0, likely: 1, max: 5 }, Basis::Documentation)
 }
 
+/// What a research in rounds will likely cost: typical calls at the model's prices, times the rounds it may
+/// take. Assumed from what such calls count, until there is a history.
+pub fn rounds(plan: &RoundsPlan, query: &Query, date: &str) -> Estimate {
+    let call = |input: u64, output: u64, searches: u64| {
+        let usage = Usage { input_tokens: input, output_tokens: output, searches, ..Usage::default() };
+        price::of_model(plan.model_name(), &usage, date).0
+    };
+    let least = u64::from(plan.rounds_max.min(2));
+    let most = u64::from(plan.rounds_max);
+    // One round that iterates by itself reads and writes about as much as a deep search does.
+    let heavy = if plan.manner == Manner::DeepResearch { 4 } else { 1 };
+    let cost = Span {
+        min: call(10_000, 2_000, 2) * least * heavy,
+        likely: call(40_000, 5_000, 8) * least.midpoint(most) * heavy,
+        max: call(150_000, 12_000, 20) * most * heavy,
+    };
+    let minutes = Span { min: 0, likely: least.midpoint(most) * heavy, max: 3 * most * heavy };
+    Estimate::of(Complexity::of(query), cost, minutes, Basis::Assumed)
+}
+
 /// Whether a budget can carry even the cheapest expected run.
 pub fn affordable(estimate: &Estimate, budget: Option<MicroUsd>) -> bool {
     budget.is_none_or(|budget| budget >= estimate.cost_min)
@@ -135,7 +167,10 @@ pub fn spent_or_reserved<'a>(summaries: impl IntoIterator<Item = &'a Summary>) -
     summaries.into_iter().fold(MicroUsd(0), |sum, summary| {
         let reserved = || summary.estimate.map_or(MicroUsd(0), |estimate| estimate.cost_max);
         let ended = summary.status.is_final();
-        sum.plus(summary.cost.known().filter(|_| ended).unwrap_or_else(reserved))
+        sum.plus(match summary.cost {
+            Cost::AtLeast(counted) => counted.max(reserved()),
+            cost => cost.known().filter(|_| ended).unwrap_or_else(reserved),
+        })
     })
 }
 

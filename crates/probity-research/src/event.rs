@@ -12,12 +12,16 @@ use crate::{
     plan::Plan,
     progress::Progress,
     query::Query,
+    rounds::course::{Billed, Facts},
     stop::{CancelReason, Partial, Stop},
     time::Moment,
 };
 
-/// Written beside every event.
-pub const EVENT_VERSION: u32 = 1;
+/// Newest version written. An event carries the lowest version that can read it, so that what an older Probity
+/// understands stays readable to it.
+pub const EVENT_VERSION: u32 = 2;
+/// Rounds came with this version: an older Probity must not take such a research for a Deep Research run.
+const VERSION_OF_ROUNDS: u32 = 2;
 
 /// One event with its place, its time and how long the research had been attended to by then.
 #[derive(Debug, Clone, PartialEq)]
@@ -98,6 +102,23 @@ pub enum Event {
     },
     /// The user asked to look at an ended run once more.
     Reopened,
+    /// A round brought an answer; it is stored under this digest.
+    RoundAnswered {
+        answer: Digest,
+        facts: Facts,
+        billed: Billed,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        raw: Option<Digest>,
+    },
+    /// A call of a round failed; what it wrote is kept where there is something to correct.
+    RoundStumbled {
+        problem: Problem,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        kept: Option<Digest>,
+        billed: Billed,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        raw: Option<Digest>,
+    },
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -109,13 +130,22 @@ pub enum DecodeError {
 }
 
 impl Event {
+    /// The version to write beside it.
+    pub fn version(&self) -> u32 {
+        match self {
+            Self::RoundAnswered { .. } | Self::RoundStumbled { .. } => VERSION_OF_ROUNDS,
+            Self::Asked { plan, .. } if plan.rounds.is_some() => VERSION_OF_ROUNDS,
+            _ => 1,
+        }
+    }
+
     pub fn encode(&self) -> Result<String, serde_json::Error> {
         serde_json::to_string(self)
     }
 
     pub fn decode(version: u32, text: &str) -> Result<Self, DecodeError> {
         match version {
-            EVENT_VERSION => serde_json::from_str(text).map_err(DecodeError::Unreadable),
+            1..=EVENT_VERSION => serde_json::from_str(text).map_err(DecodeError::Unreadable),
             newer => Err(DecodeError::Newer(newer)),
         }
     }

@@ -1,6 +1,13 @@
 //! What an engine is asked to do and what it brings back. Engines never write and never decide when to stop.
 
-use crate::{cost::Usage, error::Problem, progress::Progress, report::Report};
+use crate::{
+    cost::Usage,
+    error::Problem,
+    model::ModelName,
+    progress::Progress,
+    report::{Citation, Report},
+    rounds::Evidence,
+};
 
 /// One thing to do in the outside world.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -9,6 +16,8 @@ pub enum Call {
     Create {
         attempt: u32,
     },
+    /// One call of a round: paid, and its intent is on disk.
+    Ask(Box<RoundCall>),
     /// Watch or look at the running work, from `cursor` on if there is one.
     Follow {
         remote_id: String,
@@ -21,6 +30,38 @@ pub enum Call {
     Collect {
         remote_id: String,
     },
+}
+
+/// What a round asks for; the engine puts it into words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RoundCall {
+    pub round: u32,
+    pub rounds_max: u32,
+    /// None lets the engine choose.
+    pub model: Option<ModelName>,
+    /// The best answer so far, to be verified.
+    pub current: Option<String>,
+    /// Addresses in it that no tool brought.
+    pub untraced: Vec<String>,
+    /// An unusable answer, to be put into shape instead of asking anew.
+    pub invalid: Option<String>,
+}
+
+/// What a round brought back.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reply {
+    /// As the model wrote it; the JSON is somewhere inside.
+    pub text: String,
+    /// Ranges of `text`, with places in `evidence.sources`.
+    pub citations: Vec<Citation>,
+    pub evidence: Evidence,
+    pub usage: Option<Usage>,
+    /// The model that wrote it, where anyone saw its name.
+    pub model: Option<String>,
+    /// Why there is no answer.
+    pub problem: Option<Problem>,
+    /// The whole answer as received.
+    pub raw: Vec<u8>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -37,6 +78,10 @@ pub enum Finding {
     Seen(Box<Sighting>),
     /// The provider is done with it.
     Finished(Box<Finished>),
+    /// A round is over.
+    Answered(Box<Reply>),
+    /// The round is gone for good and will not be found again; it may have been billed.
+    Lost(Problem),
     /// The provider does not know the run (404), or does not show it yet (403).
     NotThere(Problem),
     /// No answer that says anything about the run.

@@ -22,6 +22,7 @@ pub mod progress;
 pub mod query;
 pub mod react;
 pub mod report;
+pub mod rounds;
 pub mod seams;
 pub mod state;
 pub mod status;

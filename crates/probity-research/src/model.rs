@@ -11,6 +11,9 @@ use crate::{
     error::{Code, Problem},
 };
 
+/// What answers rounds at the Interactions API when the user names no model.
+pub const DEFAULT_MODEL: &str = "gemini-3.8-flash";
+
 /// `^[a-z0-9][a-z0-9.\-]{0,63}$`: fits an address and a command line, and can be neither a flag nor a path.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -34,6 +37,26 @@ impl fmt::Display for ModelName {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(&self.0)
     }
+}
+
+/// When the provider ends a model or an agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Retirement {
+    pub name: &'static str,
+    pub on: &'static str,
+    pub instead: &'static str,
+}
+
+/// Dated by hand, from the provider's announcements as read on 2026-11-14; a name that is not here has no
+/// known end.
+pub const RETIREMENTS: &[Retirement] = &[Retirement {
+    name: "antigravity-preview-05-2026",
+    on: "2026-10-05",
+    instead: "antigravity-preview-09-2026",
+}];
+
+pub fn retirement(name: &str) -> Option<&'static Retirement> {
+    RETIREMENTS.iter().find(|retirement| retirement.name == name)
 }
 
 #[cfg(test)]

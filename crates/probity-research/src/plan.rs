@@ -4,7 +4,10 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{agent::AgentName, cost::MicroUsd, estimate::Estimate, id::ResearchId, principal::Principal};
+use crate::{
+    agent::AgentName, cost::MicroUsd, estimate::Estimate, id::ResearchId, principal::Principal,
+    rounds::RoundsPlan,
+};
 
 /// The provider ends a Deep Research run after 60 minutes; five more let its last answer arrive.
 pub const DEADLINE_MAX: Duration = Duration::from_secs(65 * 60);
@@ -17,12 +20,14 @@ pub const CREATE_ATTEMPTS_MAX: u32 = 5;
 #[serde(rename_all = "kebab-case")]
 pub enum EngineName {
     GeminiApi,
+    GeminiCli,
 }
 
 impl EngineName {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::GeminiApi => "gemini-api",
+            Self::GeminiCli => "gemini-cli",
         }
     }
 }
@@ -102,12 +107,25 @@ pub struct Plan {
     #[serde(default)]
     pub notify: Notify,
     pub limits: Limits,
+    /// Work in rounds with a model, instead of one long run of an agent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<Box<RoundsPlan>>,
     /// What it was expected to cost when it began: reserved until the counted cost is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub estimate: Option<Estimate>,
 }
 
 impl Plan {
+    /// A research in rounds. The agent is not asked; it stands for what a Deep Research run would take.
+    pub fn in_rounds(engine: EngineName, rounds: RoundsPlan, limits: Limits) -> Self {
+        Self { engine, rounds: Some(Box::new(rounds)), ..Self::new(AgentName::default(), limits) }
+    }
+
+    /// Who does the work: the model of the rounds, or the agent.
+    pub fn worker(&self) -> &str {
+        self.rounds.as_ref().map_or(self.agent.as_str(), |rounds| rounds.model_name())
+    }
+
     /// A first run of this agent, asked by the machine's own user.
     pub fn new(agent: AgentName, limits: Limits) -> Self {
         Self {
@@ -119,6 +137,7 @@ impl Plan {
             asked_by: None,
             notify: Notify::WhenDone,
             limits,
+            rounds: None,
             estimate: None,
         }
     }

@@ -12,6 +12,7 @@ use crate::{
     price,
     progress::Progress,
     report::Report,
+    rounds::{self, hear::Kept, react::Heard},
     state::{Phase, Research},
     step::{COLLECT_PAUSE, why_cancelled},
     stop::{Partial, Stop},
@@ -50,6 +51,8 @@ pub enum Reaction {
         observed: Event,
     },
     Finish(Box<Finish>),
+    /// A round is over: store its bytes, then append the event made from their digests.
+    KeepRound(Box<Kept>),
 }
 
 /// A finished run: store report and raw bytes, then append the event made from their digests.
@@ -57,6 +60,8 @@ pub enum Reaction {
 pub struct Finish {
     pub report: Option<Report>,
     pub raw: Vec<u8>,
+    /// The raw answer, where it was stored before.
+    pub raw_kept: Option<Digest>,
     pub stop: Stop,
     pub usage: Option<crate::cost::Usage>,
     pub cost: Cost,
@@ -69,7 +74,7 @@ impl Finish {
         Event::Ended {
             stop: self.stop,
             report,
-            raw,
+            raw: raw.or(self.raw_kept),
             usage: self.usage,
             cost: self.cost,
             problem: self.problem.clone(),
@@ -83,6 +88,15 @@ impl Finish {
 }
 
 pub fn react(research: &Research, attention: &mut Attention, finding: Finding, now: Moment) -> Reaction {
+    let finding = match (&research.plan.rounds, &research.course) {
+        (Some(plan), Some(course)) => {
+            match rounds::react::react(research, plan, course, attention, finding) {
+                Heard::Decided(reaction) => return *reaction,
+                Heard::AsEver(finding) => finding,
+            }
+        }
+        _ => finding,
+    };
     match finding {
         Finding::Started { remote_id, cursor } => {
             attention.intent_is_fresh = false;
@@ -102,7 +116,9 @@ pub fn react(research: &Research, attention: &mut Attention, finding: Finding, n
         }
         Finding::Seen(sighting) => seen(research, attention, *sighting),
         Finding::Finished(finished) => Reaction::Finish(Box::new(finish(research, *finished, now))),
-        Finding::NotThere(problem) => not_there(research, attention, problem, now),
+        // Rounds answered above; anything else that claims to be one tells nothing about this run.
+        Finding::Answered(_) => Reaction::Nothing,
+        Finding::Lost(problem) | Finding::NotThere(problem) => not_there(research, attention, problem, now),
         Finding::Unreachable(problem) => unreachable(research, attention, &problem),
         Finding::CancelAccepted => Reaction::Append(Event::CancelAnswered { refusal: None }),
         Finding::CancelRefused(problem) => Reaction::Append(Event::CancelAnswered { refusal: Some(problem) }),
@@ -238,6 +254,7 @@ fn finish(research: &Research, finished: Finished, now: Moment) -> Finish {
     Finish {
         report: (!empty && !dropped).then_some(finished.report),
         raw: finished.raw,
+        raw_kept: None,
         stop,
         usage,
         cost: price::cost(usage.as_ref(), &now.date()),

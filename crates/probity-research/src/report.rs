@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::rounds::RoundsRecord;
+
 /// Longest report kept, in bytes. The provider writes at most 65,536 tokens; four times that in bytes is a
 /// 1 MiB text, and 8 MiB leaves room for whatever it becomes without letting an answer fill the disk.
 pub const REPORT_BYTES_MAX: usize = 8 * 1024 * 1024;
@@ -31,6 +33,9 @@ pub struct Report {
     pub sources: Vec<SourceLink>,
     /// Searches the provider reports having run.
     pub queries: Vec<String>,
+    /// How it came about, where it was worked out in rounds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<Box<RoundsRecord>>,
 }
 
 impl Report {

@@ -8,6 +8,7 @@ use crate::{
     plan::Plan,
     progress::Progress,
     query::Query,
+    rounds::Course,
     stop::{CancelReason, Partial, Stop},
     time::Moment,
 };
@@ -30,6 +31,8 @@ pub struct Research {
     pub cancel: Option<CancelWish>,
     /// Attended time at which the provider's id was recorded.
     pub started_attended_ms: Option<u64>,
+    /// Where a research in rounds stands.
+    pub course: Option<Box<Course>>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -125,6 +128,7 @@ impl Research {
             partial_report: None,
             cancel: None,
             started_attended_ms: None,
+            course: plan.rounds.as_ref().map(|_| Box::default()),
         })
     }
 
@@ -165,6 +169,14 @@ impl Research {
             }
             Event::Ended { .. } => self.end(recorded),
             Event::Reopened => self.reopen(misfit)?,
+            Event::RoundAnswered { answer, facts, billed, raw } => {
+                self.course.as_mut().ok_or(misfit)?.take_answer(*answer, facts, *billed);
+                self.round_over(*raw);
+            }
+            Event::RoundStumbled { problem, kept, billed, raw } => {
+                self.course.as_mut().ok_or(misfit)?.take_stumble(problem, *kept, *billed);
+                self.round_over(*raw);
+            }
         }
         self.sequence = recorded.sequence;
         self.updated_at = recorded.at;
@@ -195,6 +207,20 @@ impl Research {
     /// The report to show: the final one, or what was kept on the way.
     pub fn report(&self) -> Option<Digest> {
         self.ending().and_then(|ending| ending.report).or(self.partial_report)
+    }
+
+    /// The call of a round is over: nothing is under way until the next one is intended.
+    fn round_over(&mut self, raw: Option<Digest>) {
+        self.phase = Phase::Asked;
+        self.remote_id = None;
+        self.cursor = None;
+        self.started_attended_ms = None;
+        let counted = std::mem::take(&mut self.progress);
+        if let Some(course) = &mut self.course {
+            course.before.add(&counted);
+            course.last_raw = raw.or(course.last_raw);
+            self.partial_report = course.best().map(|best| best.answer);
+        }
     }
 
     fn pay_again(&mut self, misfit: ReplayError) -> Result<(), ReplayError> {

@@ -10,7 +10,8 @@ use crate::{
     plan::Notify,
     price,
     principal::Principal,
-    progress::News,
+    progress::{News, PERCENT_BEFORE_END_MAX},
+    rounds::{Course, Manner, RoundsPlan},
     state::{CancelAnswer, Phase, Research},
     stop::Stop,
     time::Moment,
@@ -79,6 +80,8 @@ impl Status {
             Phase::Ended(ending) => ending.stop.into(),
             Phase::Uncertain { .. } => Self::Unknown,
             _ if research.cancel.is_some() => Self::Cancelling,
+            // Between two rounds it is still the same work.
+            _ if research.course.as_ref().is_some_and(|course| course.calls > 0) => Self::RunningAsync,
             Phase::Asked | Phase::Intended { .. } | Phase::Refused { .. } => Self::Pending,
             Phase::Running => Self::RunningAsync,
         }
@@ -148,13 +151,44 @@ pub struct Summary {
     pub follows: Option<ResearchId>,
     #[serde(default)]
     pub notify: Notify,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<RoundsShown>,
+}
+
+/// How far a research in rounds is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RoundsShown {
+    pub manner: Manner,
+    /// The round under way, or the last one.
+    pub round: u32,
+    pub rounds_max: u32,
+    pub verified: bool,
+    /// Paid calls, and those of which nobody knows what they cost.
+    pub calls: u32,
+    pub calls_uncounted: u32,
+}
+
+impl RoundsShown {
+    fn of(plan: &RoundsPlan, course: &Course) -> Self {
+        Self {
+            manner: plan.manner,
+            round: course.place.round.min(plan.rounds_max).min(course.iterations() + 1),
+            rounds_max: plan.rounds_max,
+            verified: course.best().is_some_and(|best| best.facts.verified),
+            calls: course.calls,
+            calls_uncounted: course.calls_uncounted,
+        }
+    }
 }
 
 impl Summary {
     pub fn of(research: &Research) -> Self {
         let status = Status::of(research);
         let ending = research.ending();
-        let usage = ending.and_then(|ending| ending.usage).or(research.progress.usage);
+        let of_rounds = research.course.as_ref().filter(|course| course.calls > 0).map(|course| course.spent);
+        let usage = ending.and_then(|ending| ending.usage).or(of_rounds).or(research.progress.usage);
+        let mut counts = research.course.as_ref().map(|course| course.before).unwrap_or_default();
+        counts.add(&research.progress);
         let ended_well = matches!(status, Status::Completed);
         Self {
             id: research.id,
@@ -162,21 +196,17 @@ impl Summary {
             due: research.is_due(),
             query: research.query.as_str().to_owned(),
             engine: research.plan.engine.as_str().to_owned(),
-            agent: research.plan.agent.as_str().to_owned(),
+            agent: research.plan.worker().to_owned(),
             asked_at: research.asked_at,
             updated_at: research.updated_at,
             ended_at: ending.map(|ending| ending.at),
             remote_id: research.remote_id.clone(),
-            progress_percent: if ended_well {
-                100
-            } else {
-                research.progress.percent_estimated(research.plan.agent.facts())
-            },
+            progress_percent: if ended_well { 100 } else { percent(research) },
             progress_estimated: !ended_well,
             current_action: current_action(research, status),
-            steps: research.progress.steps,
-            searches: research.progress.searches,
-            pages: research.progress.pages,
+            steps: counts.steps,
+            searches: counts.searches,
+            pages: counts.pages,
             news: if status.is_final() { Vec::new() } else { research.progress.news.clone() },
             attended_ms: research.attended_ms,
             usage,
@@ -191,7 +221,34 @@ impl Summary {
             asked_by: research.plan.asked_by.clone(),
             follows: research.plan.follows,
             notify: research.plan.notify,
+            rounds: research
+                .plan
+                .rounds
+                .as_ref()
+                .zip(research.course.as_ref())
+                .map(|(plan, course)| RoundsShown::of(plan, course)),
         }
+    }
+}
+
+/// Rounds that are over, of all that there may be; else what the agent typically searches.
+fn percent(research: &Research) -> u32 {
+    match (&research.plan.rounds, &research.course) {
+        (Some(plan), Some(course)) => {
+            (course.iterations().saturating_mul(100) / plan.rounds_max.max(1)).min(PERCENT_BEFORE_END_MAX)
+        }
+        _ => research.progress.percent_estimated(research.plan.agent.facts()),
+    }
+}
+
+fn running_action(research: &Research) -> String {
+    let action = research.progress.action();
+    match (&research.plan.rounds, &research.course) {
+        (Some(plan), Some(course)) if plan.rounds_max > 1 => {
+            let shown = RoundsShown::of(plan, course);
+            format!("round {}/{}: {action}", shown.round, shown.rounds_max)
+        }
+        _ => action,
     }
 }
 
@@ -201,13 +258,16 @@ fn current_action(research: &Research, status: Status) -> String {
             Phase::Refused { problem, .. } => format!("trying again: {}", problem.message),
             _ => "starting".to_owned(),
         },
-        Status::RunningAsync => research.progress.action(),
+        Status::RunningAsync => running_action(research),
         Status::Cancelling => "cancelling".to_owned(),
         other => other.as_str().replace('_', " "),
     }
 }
 
 fn cost_of(research: &Research, usage: Option<&Usage>) -> Cost {
+    if let (Some(plan), Some(course), None) = (&research.plan.rounds, &research.course, research.ending()) {
+        return course.cost(plan, &research.updated_at.date());
+    }
     match (&research.phase, &research.remote_id) {
         (Phase::Ended(ending), _) => ending.cost,
         (Phase::Asked | Phase::Refused { .. }, None) => Cost::Nothing,

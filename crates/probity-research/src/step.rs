@@ -8,7 +8,10 @@ use crate::{
     error::{Code, Problem},
     event::Event,
     finding::Call,
+    id::Digest,
     price,
+    react::Finish,
+    rounds,
     state::{CancelAnswer, CancelWish, Phase, Research},
     stop::{CancelReason, Partial, Stop},
 };
@@ -24,6 +27,10 @@ pub enum Step {
     Record(Box<Event>),
     Perform(Call),
     Wait(Duration),
+    /// Read these stored bytes into the driver's memory.
+    Fetch(Digest),
+    /// Store what this holds, then append its event.
+    Finish(Box<Finish>),
     /// Nothing to do until someone asks for more.
     Rest,
 }
@@ -33,6 +40,9 @@ pub fn next_step(research: &Research, attention: &Attention) -> Step {
         && !skips_pause(research, attention)
     {
         return Step::Wait(pause);
+    }
+    if let (Some(plan), Some(course)) = (&research.plan.rounds, &research.course) {
+        return rounds::step::next(research, plan, course, attention);
     }
     match &research.phase {
         Phase::Asked if research.cancel.is_some() => unpaid_end(research),
@@ -110,7 +120,7 @@ fn ending(research: &Research, attention: &Attention, wish: &CancelWish, remote_
     }
 }
 
-fn cancel(reason: CancelReason) -> Step {
+pub(crate) fn cancel(reason: CancelReason) -> Step {
     record(Event::CancelRequested { reason, partial: Partial::Keep })
 }
 

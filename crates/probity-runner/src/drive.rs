@@ -17,6 +17,7 @@ use probity_research::{
     next_step,
     react::{Finish, Reaction, react},
     report::Report,
+    rounds::hear::Kept,
     seams::{Claim, Clock, Engine, Journal, JournalError, Writer},
     status::{Status, Summary},
 };
@@ -77,6 +78,14 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
                     Woken::Called => recorder.reload().await?,
                     Woken::Stopped => return Ok(Left::Stopped),
                 },
+                Step::Fetch(digest) => {
+                    let bytes = self.fetch(&recorder, digest).await?;
+                    attention.blobs.insert(digest, bytes.into());
+                }
+                Step::Finish(finish) => {
+                    self.finish(&mut recorder, *finish, attention.attended).await?;
+                    self.publish(&recorder);
+                }
                 Step::Perform(call) => {
                     if control.stop.is_cancelled() {
                         return Ok(Left::Stopped);
@@ -108,10 +117,10 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
         Ok(())
     }
 
-    /// A create is never interrupted: its answer decides whether money was spent.
+    /// A paid call is never interrupted: its answer decides whether money was spent.
     async fn perform(&self, recorder: &Recorder<'_, J, C>, call: &Call, control: &Control) -> Performed {
         let work = self.engine.perform(&recorder.research, call);
-        if matches!(call, Call::Create { .. }) {
+        if matches!(call, Call::Create { .. } | Call::Ask(_)) {
             return Performed::Found(Box::new(work.await));
         }
         tokio::select! {
@@ -143,6 +152,7 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
                 }
             }
             Reaction::Finish(finish) => self.finish(recorder, *finish, attended).await?,
+            Reaction::KeepRound(kept) => self.keep_round(recorder, *kept, attended).await?,
         }
         self.publish(recorder);
         Ok(())
@@ -171,6 +181,35 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
         };
         recorder.append(event, Kind::Fact, attended).await?;
         Ok(())
+    }
+
+    /// Stores what a round brought, then the event that names it: both were paid for.
+    async fn keep_round(
+        &self,
+        recorder: &mut Recorder<'_, J, C>,
+        kept: Kept,
+        attended: Duration,
+    ) -> Result<(), DriveError> {
+        let mut tries = 0;
+        let event = loop {
+            let (bytes, raw) = tokio::join!(self.keep(kept.bytes.clone()), self.keep(kept.raw.clone()));
+            match bytes.and_then(|bytes| Ok((bytes, raw?))) {
+                Ok((bytes, raw)) => break kept.event(bytes, raw),
+                Err(error) => recorder.wait_out(error, &mut tries).await?,
+            }
+        };
+        recorder.append(event, Kind::Fact, attended).await?;
+        Ok(())
+    }
+
+    async fn fetch(&self, recorder: &Recorder<'_, J, C>, digest: Digest) -> Result<Vec<u8>, DriveError> {
+        let mut tries = 0;
+        loop {
+            match self.journal.fetch(digest).await {
+                Ok(bytes) => return Ok(bytes),
+                Err(error) => recorder.wait_out(error, &mut tries).await?,
+            }
+        }
     }
 
     async fn finish_event(&self, finish: &Finish) -> Result<Event, JournalError> {

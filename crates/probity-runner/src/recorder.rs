@@ -5,6 +5,7 @@ use std::time::Duration;
 use probity_research::{
     Event, Recorded, Research, ResearchId, Sequence,
     error::{Code, Problem},
+    rounds::say::{Line, TARGET, lines},
     seams::{Clock, Entry, Journal, JournalError, Writer},
     status::Summary,
 };
@@ -118,6 +119,7 @@ impl<'a, J: Journal, C: Clock> Recorder<'a, J, C> {
     async fn append_once(&mut self, event: &Event, attended: Duration) -> Result<(), JournalError> {
         let (entry, next) = self.entry(event, attended, self.writer)?;
         self.journal.append(entry).await?;
+        say(&self.research, event);
         self.research = next;
         Ok(())
     }
@@ -197,6 +199,16 @@ impl<'a, J: Journal, C: Clock> Recorder<'a, J, C> {
         let pause = APPEND_PAUSE.saturating_mul(1 << (*tries - 1).min(6)).min(APPEND_PAUSE_MAX);
         self.clock.sleep(pause).await;
         Ok(())
+    }
+}
+
+/// The log lines that users of a deep search know. Said once it is on disk, so that no line is untrue.
+fn say(before: &Research, event: &Event) {
+    for line in lines(before, event) {
+        match line {
+            Line::Info(text) => tracing::info!(target: TARGET, "{text}"),
+            Line::Error(text) => tracing::error!(target: TARGET, "{text}"),
+        }
     }
 }
 

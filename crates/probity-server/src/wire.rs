@@ -55,6 +55,7 @@ pub fn cents(dollars: f64) -> f64 {
 pub fn cost_basis(cost: Cost) -> &'static str {
     match cost {
         Cost::FromUsage(_) => "provider usage x price table",
+        Cost::AtLeast(_) => "provider usage x price table; at least, some calls were not counted",
         Cost::Nothing => "nothing was billed",
         Cost::Unknown => "unknown",
     }

@@ -80,7 +80,7 @@ impl Prepared {
         let link = Link {
             id: self.entry.id,
             sequence,
-            version: probity_research::event::EVENT_VERSION,
+            version: self.entry.event.version(),
             at: self.entry.at.0,
             attended_ms: signed(self.entry.attended_ms),
             body: &self.body,

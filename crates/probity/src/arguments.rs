@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::verbs::{config, doctor, research, runs, serve, store};
+use crate::verbs::{config, doctor, keep, research, runs, serve, store};
 
 /// Deep research whose every sentence can be checked.
 #[derive(Debug, Parser)]
@@ -38,4 +38,7 @@ pub enum Verb {
     /// Drive what is due in the background; started by `research --detach`
     #[command(hide = true)]
     Drive,
+    /// Run a program confined and end everything it started; started by the Gemini CLI engine
+    #[command(hide = true)]
+    Keep(keep::KeepArguments),
 }

@@ -47,7 +47,7 @@ impl Engine for LazyEngine {
         match (self.google(), call) {
             (Ok(google), _) => google.perform(research, call).await,
             // No byte was sent: nothing can have been billed.
-            (Err(problem), Call::Create { .. }) => Finding::Refused(problem),
+            (Err(problem), Call::Create { .. } | Call::Ask(_)) => Finding::Refused(problem),
             (Err(problem), Call::Follow { .. } | Call::Cancel { .. } | Call::Collect { .. }) => {
                 Finding::Unreachable(problem)
             }

@@ -79,10 +79,18 @@ impl Exit {
             Code::InvalidQuery
             | Code::InvalidArguments
             | Code::UnknownAgent
+            | Code::UnknownModel
+            | Code::UnknownEngine
             | Code::OutputPath
             | Code::Settings
             | Code::TokenExposed => Self::Usage,
-            Code::KeyMissing | Code::KeyRefused | Code::PermissionDenied => Self::NoProvider,
+            Code::KeyMissing
+            | Code::KeyRefused
+            | Code::PermissionDenied
+            | Code::CliNotFound
+            | Code::CliTooOld
+            | Code::CliAuth
+            | Code::CliUntrusted => Self::NoProvider,
             Code::RateLimited
             | Code::QuotaExhausted
             | Code::ProviderUnavailable
@@ -96,6 +104,17 @@ impl Exit {
             | Code::EmptyReport
             | Code::Expired
             | Code::ProviderFailed
+            | Code::UnusableAnswer
+            | Code::NoEvidence
+            | Code::ExecutionError
+            | Code::RoundLost
+            | Code::CliInput
+            | Code::CliConfiguration
+            | Code::CliTurnLimit
+            | Code::CliToolFailed
+            | Code::CliNoResult
+            | Code::CliOutputLimit
+            | Code::CliFailed
             | Code::NotFound
             | Code::AlreadyEnded
             | Code::NotFinished

@@ -56,6 +56,9 @@ fn main() -> ExitCode {
             return if error.use_stderr() { Exit::Usage.into() } else { Exit::Done.into() };
         }
     };
+    if let Verb::Keep(arguments) = &arguments.verb {
+        return verbs::keep::run(arguments);
+    }
     if !matches!(arguments.verb, Verb::Drive) {
         logging::to_stderr(&environment, arguments.verbose, &output);
     }

@@ -126,7 +126,7 @@ pub fn counts(summary: &Summary) -> Vec<String> {
 
 pub fn cost(cost: Cost) -> String {
     match cost {
-        Cost::FromUsage(_) | Cost::Unknown => cost.to_string(),
+        Cost::FromUsage(_) | Cost::AtLeast(_) | Cost::Unknown => cost.to_string(),
         Cost::Nothing => "nothing paid".to_owned(),
     }
 }

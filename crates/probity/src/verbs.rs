@@ -3,6 +3,7 @@
 pub mod config;
 pub mod doctor;
 pub mod drive;
+pub mod keep;
 pub mod mcp;
 pub mod research;
 pub mod runs;
@@ -21,6 +22,8 @@ pub async fn run(context: &Context, verb: &Verb) -> Result<Exit, Failure> {
         Verb::Mcp => Box::pin(mcp::run(context)).await,
         Verb::Serve(arguments) => Box::pin(serve::run(context, arguments)).await,
         Verb::Drive => Box::pin(drive::run(context)).await,
+        // Dispatched before anything else is set up.
+        Verb::Keep(_) => Ok(Exit::Usage),
     }
 }
 
@@ -41,6 +44,6 @@ fn wants_json(verb: &Verb) -> bool {
         Verb::Runs(verb) => verb.wants_json(),
         Verb::Doctor(arguments) => arguments.json,
         Verb::Config(verb) => verb.wants_json(),
-        Verb::Store(_) | Verb::Mcp | Verb::Serve(_) | Verb::Drive => false,
+        Verb::Store(_) | Verb::Mcp | Verb::Serve(_) | Verb::Drive | Verb::Keep(_) => false,
     }
 }

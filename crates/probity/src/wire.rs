@@ -265,6 +265,9 @@ fn usage(usage: Usage) -> UsageDocument {
 pub fn cost_basis(cost: Cost) -> &'static str {
     match cost {
         Cost::FromUsage(_) => "the provider's own counts times the dated price table",
+        Cost::AtLeast(_) => {
+            "at least: the counted calls times the dated price table; others were not counted"
+        }
         Cost::Unknown => "unknown: the provider reported no usage",
         Cost::Nothing => "nothing: no call was accepted",
     }

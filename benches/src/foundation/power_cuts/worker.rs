@@ -100,7 +100,7 @@ pub struct Scripted;
 impl Engine for Scripted {
     async fn perform(&self, research: &Research, call: &Call) -> Finding {
         match call {
-            Call::Create { .. } => {
+            Call::Create { .. } | Call::Ask(_) => {
                 Finding::Started { remote_id: format!("v1_{}", research.id), cursor: None }
             }
             Call::Follow { .. } | Call::Collect { .. } => Finding::Finished(Box::new(finished(research.id))),

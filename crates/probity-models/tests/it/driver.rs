@@ -184,6 +184,8 @@ pub fn shown(finding: &Finding) -> String {
         Finding::Started { cursor, .. } => format!("Started at {cursor:?}"),
         Finding::Refused(problem) => format!("Refused {}", said(problem)),
         Finding::Uncertain(problem) => format!("Uncertain {}", said(problem)),
+        Finding::Answered(_) => "answered".to_owned(),
+        Finding::Lost(problem) => format!("lost {}", problem.code),
         Finding::NotThere(problem) => format!("NotThere {}", said(problem)),
         Finding::Unreachable(problem) => format!("Unreachable {}", said(problem)),
         Finding::CancelAccepted => "CancelAccepted".to_owned(),
@@ -207,7 +209,7 @@ pub fn shown(finding: &Finding) -> String {
 }
 
 pub fn ended(finished: &Finished) -> String {
-    let Report { text, citations, sources, queries } = &finished.report;
+    let Report { text, citations, sources, queries, .. } = &finished.report;
     let usage = finished.usage.map_or("no usage".to_owned(), |usage| {
         format!("{} tokens, {} searches billed", usage.total_tokens, usage.searches)
     });

@@ -170,7 +170,7 @@ impl Fact {
 fn cost(cost: Cost) -> String {
     match cost {
         Cost::Unknown => "unknown".to_owned(),
-        Cost::FromUsage(_) | Cost::Nothing => cost.to_string(),
+        Cost::FromUsage(_) | Cost::AtLeast(_) | Cost::Nothing => cost.to_string(),
     }
 }
 

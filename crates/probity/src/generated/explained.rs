@@ -43,6 +43,55 @@ pub fn what_happened(code: Code) -> &'static str {
              billed, and the provider offers no way to find it. Probity therefore never starts it again on its \
              own: that could pay twice."
         }
+        Code::UnknownModel => {
+            "The name cannot be the name of a model: only lower-case letters, digits, points and dashes, at most \
+             64 of them, and no dash or point in front. Nothing was started."
+        }
+        Code::UnknownEngine => {
+            "There is no such engine, or this engine cannot do what was asked. Nothing was started."
+        }
+        Code::UnusableAnswer => {
+            "A model's answer to a round was not the JSON it was asked for, and could not be mended here. Probity \
+             has it put into shape by a second call, and asks again if that fails too."
+        }
+        Code::NoEvidence => {
+            "A model answered without having searched or read anything. An answer from memory is not a research: \
+             it is not shown as a success."
+        }
+        Code::ExecutionError => {
+            "Every try of a round failed: the main call and its correction, three times over. What the calls cost \
+             is counted, and the last answer is kept."
+        }
+        Code::RoundLost => {
+            "Probity or the Gemini CLI ended while a round was under way, and nobody knows what became of it. The \
+             round is asked again; the lost call is counted among those that may have been billed."
+        }
+        Code::CliNotFound => {
+            "The Gemini CLI is not installed, or not on the PATH. The message says how to install it; it needs an \
+             API key since log-ins with personal accounts ended in June 2026. Nothing was paid."
+        }
+        Code::CliTooOld => {
+            "The Gemini CLI is older than the oldest one whose safety Probity relies on. Nothing was paid."
+        }
+        Code::CliAuth => "The Gemini CLI could not log in (its exit code 41). It needs GEMINI_API_KEY.",
+        Code::CliUntrusted => {
+            "The Gemini CLI refuses to work in a folder that it does not trust (its exit code 55). Probity trusts \
+             its private folder for it, so this points to a setting of the system."
+        }
+        Code::CliInput => "The Gemini CLI refused what it was given (its exit code 42).",
+        Code::CliConfiguration => {
+            "The Gemini CLI refuses its settings, its sandbox or its policy file (its exit codes 44 and 52)."
+        }
+        Code::CliTurnLimit => "The Gemini CLI stopped at its limit of turns (its exit code 53).",
+        Code::CliToolFailed => "A tool of the Gemini CLI failed for good (its exit code 54).",
+        Code::CliNoResult => {
+            "The Gemini CLI ended, perhaps even with exit code 0, without saying that it is done. That is never \
+             taken for a success."
+        }
+        Code::CliOutputLimit => {
+            "The Gemini CLI printed more than Probity reads of one answer; it was stopped."
+        }
+        Code::CliFailed => "The Gemini CLI failed in a way that has no code of its own. Its words are kept.",
         Code::Expired => {
             "The provider no longer knows the research. It says so with 404 for longer than the time in which \
              a fresh one may be invisible."

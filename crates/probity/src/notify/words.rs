@@ -68,7 +68,7 @@ fn facts(summary: &Summary) -> String {
     }
     facts.push(match summary.cost {
         Cost::Unknown => "cost unknown".to_owned(),
-        Cost::FromUsage(_) | Cost::Nothing => summary.cost.to_string(),
+        Cost::FromUsage(_) | Cost::AtLeast(_) | Cost::Nothing => summary.cost.to_string(),
     });
     if let Some(problem) = &summary.problem {
         facts.push(problem.code.as_str().to_owned());

@@ -152,6 +152,8 @@ fn head(summary: &Summary, budget: Option<MicroUsd>) -> String {
     match (summary.cost, budget) {
         (Cost::FromUsage(spent), Some(budget)) => parts.push(format!("{spent} of {budget}")),
         (Cost::FromUsage(spent), None) => parts.push(format!("{spent} so far")),
+        (Cost::AtLeast(spent), Some(budget)) => parts.push(format!("at least {spent} of {budget}")),
+        (Cost::AtLeast(spent), None) => parts.push(format!("at least {spent} so far")),
         (Cost::Unknown, _) if counted => parts.push("cost not reported yet".to_owned()),
         (Cost::Unknown | Cost::Nothing, _) => {}
     }

@@ -41,6 +41,7 @@ fn summary(status: Status, cost: Cost, news: &[News]) -> Summary {
         estimate: None,
         asked_by: None,
         follows: None,
+        rounds: None,
         notify: probity_research::plan::Notify::WhenDone,
     }
 }

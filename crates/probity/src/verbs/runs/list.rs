@@ -104,6 +104,7 @@ fn row(summary: &Summary, status: &str, asked: &str, columns: Option<usize>) -> 
 fn price(summary: &Summary) -> String {
     match summary.cost {
         Cost::FromUsage(amount) => amount.to_string(),
+        Cost::AtLeast(amount) => format!("{amount}+"),
         Cost::Unknown if summary.status.is_final() => "unknown".to_owned(),
         Cost::Unknown => "not yet".to_owned(),
         Cost::Nothing => "nothing".to_owned(),

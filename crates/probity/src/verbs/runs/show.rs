@@ -93,7 +93,7 @@ fn block(output: &Output, summary: &Summary) -> String {
 fn price(summary: &Summary) -> String {
     let basis = crate::wire::cost_basis(summary.cost);
     match summary.cost {
-        Cost::FromUsage(amount) => format!("{amount} ({basis})"),
+        Cost::FromUsage(amount) | Cost::AtLeast(amount) => format!("{amount} ({basis})"),
         Cost::Unknown if !summary.status.is_final() => "not reported yet".to_owned(),
         Cost::Unknown | Cost::Nothing => basis.to_owned(),
     }

@@ -1,0 +1,176 @@
+//! The end of a research in rounds: the best answer, what all rounds brought, and why there is no further one.
+
+use super::{
+    Evidence, RoundAnswer, RoundNote, RoundsPlan, RoundsRecord, RoundsStop,
+    course::{Course, Failed},
+    hear::answers,
+    verify,
+};
+use crate::{
+    attention::Attention,
+    error::{Code, Problem},
+    react::Finish,
+    report::Report,
+    state::Research,
+    stop::{CancelReason, Partial, Stop},
+    text,
+};
+
+/// Enough of a round's answer to recognise it.
+const SUMMARY_CHARACTERS_MAX: usize = 280;
+/// Shown where nobody told which model answered.
+pub const MODEL_UNSEEN: &str = "auto-detected";
+
+pub fn conclude(
+    research: &Research,
+    plan: &RoundsPlan,
+    course: &Course,
+    attention: &Attention,
+    stop: RoundsStop,
+) -> Finish {
+    let answers = answers(course, attention);
+    let dropped = research.cancel.as_ref().is_some_and(|wish| wish.partial == Partial::Drop);
+    let report = report(plan, course, &answers, stop).filter(|_| !dropped || stop != RoundsStop::Cancelled);
+    Finish {
+        stop: ending(stop, report.is_some()),
+        problem: problem(course, stop, report.is_some()),
+        report,
+        raw: Vec::new(),
+        raw_kept: course.last_raw,
+        usage: (course.calls > course.calls_uncounted).then_some(course.spent),
+        cost: course.cost(plan, &research.updated_at.date()),
+        progress: research.progress.clone(),
+    }
+}
+
+/// A limit degrades the run; it never leaves it empty.
+fn ending(stop: RoundsStop, has_report: bool) -> Stop {
+    match stop {
+        RoundsStop::Cancelled => Stop::Cancelled,
+        _ if has_report => Stop::Completed,
+        RoundsStop::Deadline => CancelReason::Deadline.stop(),
+        RoundsStop::Budget => CancelReason::Budget.stop(),
+        RoundsStop::Failure | RoundsStop::Limit | RoundsStop::Verified => Stop::Failed,
+    }
+}
+
+fn problem(course: &Course, stop: RoundsStop, has_report: bool) -> Option<Problem> {
+    if has_report || stop == RoundsStop::Cancelled {
+        return None;
+    }
+    let last = course.failed.last().map(|failed| &failed.problem);
+    match (stop, last) {
+        (RoundsStop::Deadline, _) => {
+            Some(Problem::new(Code::Deadline, "the research did not finish before its deadline"))
+        }
+        (RoundsStop::Budget, _) => Some(Problem::new(Code::Budget, "the research cost more than its budget")),
+        (_, Some(last)) if matches!(last.code, Code::UnusableAnswer | Code::NoEvidence) => {
+            Some(exhausted(last))
+        }
+        (_, Some(last)) => Some(last.clone()),
+        (_, None) => Some(Problem::new(Code::ExecutionError, "no round brought an answer")),
+    }
+}
+
+fn exhausted(last: &Problem) -> Problem {
+    let message = format!("all retry and correction attempts were exhausted; the last one: {}", last.message);
+    Problem::new(Code::ExecutionError, &message)
+}
+
+fn report(plan: &RoundsPlan, course: &Course, answers: &[RoundAnswer], stop: RoundsStop) -> Option<Report> {
+    let best = course.best()?;
+    let position = course.answered.iter().position(|answered| answered.round == best.round)?;
+    let answer = answers.get(position)?;
+    // The best answer's own sources come first: its citations count on their places.
+    let mut all = Evidence { sources: answer.report.sources.clone(), ..Evidence::default() };
+    answers.iter().for_each(|answer| all.add(&answer.evidence()));
+    Some(Report {
+        text: answer.report.text.clone(),
+        citations: answer.report.citations.clone(),
+        sources: all.sources,
+        queries: all.queries,
+        rounds: Some(Box::new(record(plan, course, answers, answer, stop))),
+    })
+}
+
+fn record(
+    plan: &RoundsPlan,
+    course: &Course,
+    answers: &[RoundAnswer],
+    best: &RoundAnswer,
+    stop: RoundsStop,
+) -> RoundsRecord {
+    let facts = course.best().map(|best| best.facts.clone()).unwrap_or_default();
+    let configured = plan.model.as_ref().map(|model| model.as_str().to_owned());
+    let mut unresolved = best.unresolved.clone();
+    for claimed in &best.claimed {
+        if !unresolved.contains(claimed) {
+            unresolved.push(claimed.clone());
+        }
+    }
+    RoundsRecord {
+        manner: plan.manner,
+        iterations: course.iterations(),
+        rounds_max: plan.rounds_max,
+        verified: facts.verified,
+        model_says_verified: facts.model_says_verified,
+        verification_basis: verify::basis(plan.verification, plan.rounds_max).to_owned(),
+        stop,
+        note: note(plan, course, stop, facts.verified),
+        model: configured
+            .or_else(|| course.model_seen().map(str::to_owned))
+            .unwrap_or_else(|| MODEL_UNSEEN.to_owned()),
+        unresolved,
+        calls: course.calls,
+        calls_uncounted: course.calls_uncounted,
+        rounds: notes(course, answers),
+    }
+}
+
+fn notes(course: &Course, answers: &[RoundAnswer]) -> Vec<RoundNote> {
+    let answered = course.answered.iter().zip(answers).map(|(answered, answer)| RoundNote {
+        round_number: answered.round,
+        verified: answered.facts.verified,
+        model_says_verified: answered.facts.model_says_verified,
+        sources_visited: answer.report.sources.iter().map(|source| source.url.clone()).collect(),
+        search_queries: answer.report.queries.clone(),
+        pages_read: answered.facts.pages,
+        intermediate_result_summary: text::line(&answer.report.text, SUMMARY_CHARACTERS_MAX),
+        problem: None,
+    });
+    let mut notes: Vec<RoundNote> = answered.chain(course.failed.iter().map(failed)).collect();
+    notes.sort_by_key(|note| note.round_number);
+    notes
+}
+
+fn failed(failed: &Failed) -> RoundNote {
+    RoundNote {
+        round_number: failed.round,
+        verified: false,
+        model_says_verified: false,
+        sources_visited: Vec::new(),
+        search_queries: Vec::new(),
+        pages_read: 0,
+        intermediate_result_summary: String::new(),
+        problem: Some(failed.problem.clone()),
+    }
+}
+
+/// What the reader must know of the way this ended.
+fn note(plan: &RoundsPlan, course: &Course, stop: RoundsStop, verified: bool) -> Option<String> {
+    let shown = course.best().map_or(0, |best| best.round);
+    let why = match stop {
+        RoundsStop::Verified => return None,
+        RoundsStop::Limit if plan.rounds_max < 2 => return None,
+        RoundsStop::Limit => format!("all {} rounds were used", plan.rounds_max),
+        RoundsStop::Budget => "another round might have gone over the budget".to_owned(),
+        RoundsStop::Deadline => "the deadline was reached".to_owned(),
+        RoundsStop::Failure => {
+            let last = course.failed.last().map(|failed| failed.problem.message.as_str()).unwrap_or_default();
+            format!("a round failed for good: {last}")
+        }
+        RoundsStop::Cancelled => "it was cancelled".to_owned(),
+    };
+    let state = if verified { "" } else { "Verification was not completed: " };
+    Some(text::line(&format!("{state}{why}; this is the best result obtained, from round {shown}."), 600))
+}

@@ -1,0 +1,235 @@
+//! Where a research in rounds stands: the state that its events leave behind.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    RoundsPlan, RoundsStop,
+    plan::{CYCLE_PAUSE_MAX, CYCLE_PAUSES, CYCLES_MAX},
+};
+use crate::{
+    cost::{Cost, MicroUsd, Usage},
+    error::{Code, Problem},
+    id::Digest,
+    price,
+    progress::Progress,
+};
+
+/// Which call of a cycle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stage {
+    Main,
+    /// The main answer could not be read: another call puts it into shape.
+    Correction,
+}
+
+/// The call that is under way or comes next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Place {
+    pub round: u32,
+    pub cycle: u32,
+    pub stage: Stage,
+    /// The unusable answer that a correction works on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub invalid: Option<Digest>,
+}
+
+impl Place {
+    pub const FIRST: Self = Self { round: 1, cycle: 1, stage: Stage::Main, invalid: None };
+
+    fn next_round(self) -> Self {
+        Self { round: self.round + 1, ..Self::FIRST }
+    }
+}
+
+/// What is known of the bill of one call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "basis", content = "usage", rename_all = "kebab-case")]
+pub enum Billed {
+    /// Provably not accepted.
+    Nothing,
+    Counted(Usage),
+    /// Accepted, or perhaps accepted, and nobody counted.
+    Unknown,
+}
+
+/// A round that brought an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answered {
+    pub round: u32,
+    pub answer: Digest,
+    pub facts: Facts,
+}
+
+/// What the rules must know of an answer without reading it again.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Facts {
+    pub verified: bool,
+    pub model_says_verified: bool,
+    /// Every address in its text came from a tool.
+    pub resolved: bool,
+    pub searches: u32,
+    pub pages: u32,
+    pub sources: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failed {
+    pub round: u32,
+    pub problem: Problem,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Course {
+    pub place: Place,
+    pub answered: Vec<Answered>,
+    pub failed: Vec<Failed>,
+    /// Why no further round is asked, once that is certain.
+    pub over: Option<RoundsStop>,
+    pub calls: u32,
+    pub calls_uncounted: u32,
+    pub spent: Usage,
+    /// The dearest call so far: what another one may cost.
+    pub dearest: Usage,
+    pub last_raw: Option<Digest>,
+    /// Counted in calls that are over.
+    pub before: Counts,
+}
+
+/// Steps, searches and pages of several calls together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Counts {
+    pub steps: u32,
+    pub searches: u32,
+    pub pages: u32,
+}
+
+impl Counts {
+    pub fn add(&mut self, progress: &Progress) {
+        self.steps = self.steps.saturating_add(progress.steps);
+        self.searches = self.searches.saturating_add(progress.searches);
+        self.pages = self.pages.saturating_add(progress.pages);
+    }
+}
+
+impl Default for Course {
+    fn default() -> Self {
+        Self {
+            place: Place::FIRST,
+            answered: Vec::new(),
+            failed: Vec::new(),
+            over: None,
+            calls: 0,
+            calls_uncounted: 0,
+            spent: Usage::default(),
+            dearest: Usage::default(),
+            last_raw: None,
+            before: Counts::default(),
+        }
+    }
+}
+
+impl Course {
+    /// A round was answered.
+    pub fn take_answer(&mut self, answer: Digest, facts: &Facts, billed: Billed) {
+        self.count(billed);
+        self.answered.push(Answered { round: self.place.round, answer, facts: facts.clone() });
+        if facts.verified {
+            self.over = Some(RoundsStop::Verified);
+        }
+        self.place = self.place.next_round();
+    }
+
+    /// A call of a round failed. What follows: its correction, another cycle, the next round, or the end.
+    pub fn take_stumble(&mut self, problem: &Problem, kept: Option<Digest>, billed: Billed) {
+        self.count(billed);
+        let correctable = problem.code == Code::UnusableAnswer && self.place.stage == Stage::Main;
+        if let (true, Some(invalid)) = (correctable, kept) {
+            self.place = Place { stage: Stage::Correction, invalid: Some(invalid), ..self.place };
+            return;
+        }
+        let hopeless = problem.wait_before_retry().is_none() && problem.code != Code::CreateUncertain;
+        if !hopeless && self.place.cycle < CYCLES_MAX {
+            self.place =
+                Place { cycle: self.place.cycle + 1, stage: Stage::Main, invalid: None, ..self.place };
+            return;
+        }
+        self.failed.push(Failed { round: self.place.round, problem: problem.clone() });
+        if hopeless || self.answered.is_empty() {
+            self.over = Some(RoundsStop::Failure);
+        }
+        self.place = self.place.next_round();
+    }
+
+    fn count(&mut self, billed: Billed) {
+        match billed {
+            Billed::Nothing => {}
+            Billed::Unknown => {
+                self.calls = self.calls.saturating_add(1);
+                self.calls_uncounted = self.calls_uncounted.saturating_add(1);
+            }
+            Billed::Counted(usage) => {
+                self.calls = self.calls.saturating_add(1);
+                self.spent = self.spent.plus(&usage);
+                self.dearest = self.dearest.larger(&usage);
+            }
+        }
+    }
+
+    /// How long to wait after this stumble: the table's pause or what the provider asked for.
+    pub fn pause_after(&self, problem: &Problem) -> Duration {
+        if problem.code == Code::UnusableAnswer && self.place.stage == Stage::Main {
+            return Duration::ZERO;
+        }
+        let position = usize::try_from(self.place.cycle.saturating_sub(1)).unwrap_or(usize::MAX);
+        let table = CYCLE_PAUSES.get(position).or(CYCLE_PAUSES.last()).copied().unwrap_or_default();
+        let asked = Duration::from_millis(problem.retry_after_ms.unwrap_or(0));
+        table.max(asked.min(CYCLE_PAUSE_MAX))
+    }
+
+    /// Rounds begun, failed ones included.
+    pub fn iterations(&self) -> u32 {
+        let answered = self.answered.last().map_or(0, |answered| answered.round);
+        let failed = self.failed.last().map_or(0, |failed| failed.round);
+        answered.max(failed)
+    }
+
+    /// The answer to show and to go on from: verified before not, with all its addresses traced before not,
+    /// with pages read before not, later before earlier.
+    pub fn best(&self) -> Option<&Answered> {
+        self.answered.iter().max_by_key(|answered| {
+            let facts = &answered.facts;
+            (facts.verified, facts.resolved, facts.pages > 0, answered.round)
+        })
+    }
+
+    /// The model that answered last, where anyone saw its name.
+    pub fn model_seen(&self) -> Option<&str> {
+        self.answered.iter().rev().find_map(|answered| answered.facts.model.as_deref())
+    }
+
+    pub fn cost(&self, plan: &RoundsPlan, date: &str) -> Cost {
+        let model = self.model_seen().unwrap_or_else(|| plan.model_name());
+        let counted = price::of_model(model, &self.spent, date);
+        match (self.calls, self.calls_uncounted) {
+            (0, _) => Cost::Nothing,
+            (calls, uncounted) if uncounted >= calls => Cost::Unknown,
+            (_, 0) => Cost::FromUsage(counted),
+            _ => Cost::AtLeast(counted),
+        }
+    }
+
+    /// Whether another call like the dearest one would break the budget.
+    pub fn breaks(&self, budget: Option<MicroUsd>, plan: &RoundsPlan, date: &str) -> bool {
+        let model = self.model_seen().unwrap_or_else(|| plan.model_name());
+        let expected = price::of_model(model, &self.spent.plus(&self.dearest), date);
+        self.calls > 0 && budget.is_some_and(|budget| expected > budget)
+    }
+}
+
+#[cfg(test)]
+mod tests;

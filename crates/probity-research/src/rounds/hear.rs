@@ -1,0 +1,189 @@
+//! What the answer to a round means: the bytes to keep and the event that names them.
+
+use super::{
+    Evidence, RoundAnswer, RoundsPlan,
+    answer::{self, InvalidAnswer, Spoken},
+    course::{Billed, Course, Facts, Stage},
+    links, verify,
+};
+use crate::{
+    attention::Attention,
+    error::{Code, Problem},
+    event::Event,
+    finding::Reply,
+    id::Digest,
+    report::{Citation, Report},
+    text,
+};
+
+/// Bytes that are stored first, and the event that is appended once their digests are known.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Kept {
+    /// The answer, or the unusable text; nothing for a call that brought no text.
+    pub bytes: Vec<u8>,
+    /// The whole answer as received.
+    pub raw: Vec<u8>,
+    end: RoundEnd,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum RoundEnd {
+    Answered { facts: Facts, billed: Billed },
+    Stumbled { problem: Problem, billed: Billed },
+}
+
+impl Kept {
+    pub fn event(&self, kept: Option<Digest>, raw: Option<Digest>) -> Event {
+        match (&self.end, kept) {
+            (RoundEnd::Answered { facts, billed }, Some(answer)) => {
+                Event::RoundAnswered { answer, facts: facts.clone(), billed: *billed, raw }
+            }
+            // An answer without bytes cannot be: nothing was kept, so nothing was answered.
+            (RoundEnd::Answered { billed, .. }, None) => {
+                let problem = Problem::new(Code::UnusableAnswer, "the answer could not be stored");
+                Event::RoundStumbled { problem, kept: None, billed: *billed, raw }
+            }
+            (RoundEnd::Stumbled { problem, billed }, kept) => {
+                Event::RoundStumbled { problem: problem.clone(), kept, billed: *billed, raw }
+            }
+        }
+    }
+
+    /// The problem, if the call brought no usable answer.
+    pub fn problem(&self) -> Option<&Problem> {
+        match &self.end {
+            RoundEnd::Stumbled { problem, .. } => Some(problem),
+            RoundEnd::Answered { .. } => None,
+        }
+    }
+}
+
+/// Decides whether a reply is an answer.
+pub fn hear(plan: &RoundsPlan, course: &Course, attention: &Attention, reply: Reply) -> Kept {
+    let billed = reply.usage.map_or(Billed::Unknown, Billed::Counted);
+    let mut evidence = reply.evidence.clone();
+    if course.place.stage == Stage::Correction
+        && let Some(invalid) = invalid(course, attention)
+    {
+        evidence.add(&invalid.evidence);
+    }
+    if let Some(problem) = reply.problem {
+        return stumbled(problem, Vec::new(), reply.raw, billed);
+    }
+    match answer::read(&reply.text) {
+        Err(why) => {
+            let problem = Problem::new(Code::UnusableAnswer, &why.to_string());
+            // Nothing in it: there is nothing to correct.
+            let bytes = match reply.text.trim().is_empty() {
+                true => Vec::new(),
+                false => InvalidAnswer { text: bounded(reply.text), evidence }.encode(),
+            };
+            stumbled(problem, bytes, reply.raw, billed)
+        }
+        Ok(_) if evidence.is_empty() => {
+            let problem =
+                Problem::new(Code::NoEvidence, "the model answered without searching or reading anything");
+            stumbled(problem, Vec::new(), reply.raw, billed)
+        }
+        Ok(spoken) => {
+            let heard = Heard { text: &reply.text, citations: &reply.citations, model: reply.model };
+            answered(plan, course, attention, heard, spoken, evidence, reply.raw, billed)
+        }
+    }
+}
+
+fn bounded(mut text: String) -> String {
+    text.truncate(text.floor_char_boundary(answer::ANSWER_BYTES_MAX));
+    text
+}
+
+fn stumbled(problem: Problem, bytes: Vec<u8>, raw: Vec<u8>, billed: Billed) -> Kept {
+    Kept { bytes, raw, end: RoundEnd::Stumbled { problem, billed } }
+}
+
+pub fn invalid(course: &Course, attention: &Attention) -> Option<InvalidAnswer> {
+    InvalidAnswer::decode(attention.blob(course.place.invalid?)?)
+}
+
+struct Heard<'a> {
+    text: &'a str,
+    citations: &'a [Citation],
+    model: Option<String>,
+}
+
+#[expect(clippy::too_many_arguments, reason = "all parts of one reply, used once")]
+fn answered(
+    plan: &RoundsPlan,
+    course: &Course,
+    attention: &Attention,
+    heard: Heard<'_>,
+    spoken: Spoken,
+    evidence: Evidence,
+    raw: Vec<u8>,
+    billed: Billed,
+) -> Kept {
+    let earlier: Vec<RoundAnswer> = answers(course, attention);
+    let mut all = evidence.clone();
+    earlier.iter().for_each(|answer| all.add(&answer.evidence()));
+    let markdown = text::block(&spoken.report);
+    let citations = moved(heard.text, heard.citations, &markdown);
+    let answer = RoundAnswer {
+        unresolved: verify::untraced(&links::addresses(&markdown), &all),
+        claimed: verify::untraced(&spoken.metadata.sources_visited, &all),
+        report: Report {
+            text: markdown,
+            citations,
+            sources: evidence.sources,
+            queries: evidence.queries,
+            rounds: None,
+        },
+        pages: evidence.pages,
+        model_says_verified: spoken.verified,
+        model: heard.model,
+    };
+    let facts = Facts {
+        verified: verify::verified(plan.verification, earlier.last(), &answer, &all),
+        model_says_verified: answer.model_says_verified,
+        resolved: answer.unresolved.is_empty(),
+        searches: count(answer.report.queries.len()),
+        pages: count(answer.pages.len()),
+        sources: count(answer.report.sources.len()),
+        model: answer.model.clone(),
+    };
+    Kept { bytes: answer.encode(), raw, end: RoundEnd::Answered { facts, billed } }
+}
+
+fn count(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(u32::MAX)
+}
+
+/// The answers of earlier rounds, in order.
+pub fn answers(course: &Course, attention: &Attention) -> Vec<RoundAnswer> {
+    let kept = course.answered.iter().filter_map(|answered| attention.blob(answered.answer));
+    kept.filter_map(RoundAnswer::decode).collect()
+}
+
+/// Citations count in the JSON that the model wrote; the report inside it stands elsewhere and unescaped.
+/// A range whose words are not found again is dropped: a citation on the wrong sentence is worse than none.
+fn moved(written: &str, citations: &[Citation], markdown: &str) -> Vec<Citation> {
+    let mut moved = Vec::new();
+    let mut from = 0;
+    for citation in citations {
+        let Some(said) = written.get(citation.start..citation.end) else { continue };
+        let unescaped =
+            serde_json::from_str::<String>(&format!("\"{said}\"")).unwrap_or_else(|_| said.to_owned());
+        let wanted = unescaped.trim();
+        let found = |at: usize| markdown.get(at..).and_then(|rest| rest.find(wanted)).map(|found| at + found);
+        if wanted.is_empty() {
+            continue;
+        }
+        if let Some(start) = found(from).or_else(|| found(0)) {
+            moved.push(Citation { start, end: start + wanted.len(), source: citation.source });
+            from = start;
+        }
+    }
+    moved
+}
+
+#[cfg(test)]
+mod tests;

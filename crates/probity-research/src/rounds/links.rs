@@ -1,0 +1,104 @@
+//! The web addresses in a piece of Markdown, wherever they stand.
+
+/// Links looked at in one report. One per sentence of a long report is far below this.
+pub const LINKS_MAX: usize = 5_000;
+/// Longest address; redirects of the provider have some hundred characters.
+const ADDRESS_BYTES_MAX: usize = 4_096;
+
+/// Every `http` and `https` address, in order, each once.
+pub fn addresses(markdown: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    let mut rest = markdown;
+    while let Some(at) = next_scheme(rest) {
+        let Some(from) = rest.get(at..) else { break };
+        let address = address(from);
+        rest = from.get(address.len().max(1)..).unwrap_or_default();
+        // Only a scheme is no address.
+        if address.len() > "https://".len() && !found.iter().any(|known| known == address) {
+            found.push(address.to_owned());
+            if found.len() >= LINKS_MAX {
+                break;
+            }
+        }
+    }
+    found
+}
+
+fn next_scheme(text: &str) -> Option<usize> {
+    let lowered = |scheme: &str| find_ignoring_case(text, scheme);
+    match (lowered("http://"), lowered("https://")) {
+        (Some(plain), Some(secure)) => Some(plain.min(secure)),
+        (plain, secure) => plain.or(secure),
+    }
+}
+
+fn find_ignoring_case(text: &str, ascii: &str) -> Option<usize> {
+    let wanted = ascii.as_bytes();
+    text.as_bytes().windows(wanted.len()).position(|window| window.eq_ignore_ascii_case(wanted))
+}
+
+/// Up to the first character that cannot stand in an address; a closing bracket only if it was opened inside,
+/// so that `[1](https://a.example/x_(y))` keeps its own.
+fn address(from: &str) -> &str {
+    let mut open = 0_u32;
+    let mut end = from.len();
+    for (at, character) in from.char_indices() {
+        let ends = match character {
+            '(' => {
+                open += 1;
+                false
+            }
+            ')' if open > 0 => {
+                open -= 1;
+                false
+            }
+            ')' | '<' | '>' | '"' | '`' | ']' | '[' | '|' | '\\' | '{' | '}' => true,
+            other => other.is_whitespace() || other.is_control(),
+        };
+        if ends || at >= ADDRESS_BYTES_MAX {
+            end = at;
+            break;
+        }
+    }
+    let cut = from.get(..end).unwrap_or_default();
+    cut.trim_end_matches(['.', ',', ';', ':', '!', '?', '\'', '*', '_'])
+}
+
+/// The same page by another spelling: scheme and host in lower case, no fragment, no slash at the end.
+pub fn canonical(address: &str) -> String {
+    let without_fragment = address.split('#').next().unwrap_or_default();
+    let trimmed = without_fragment.trim_end_matches('/');
+    let Some((scheme, rest)) = trimmed.split_once("://") else { return trimmed.to_owned() };
+    let (host, path) = rest.split_at(rest.find(['/', '?']).unwrap_or(rest.len()));
+    format!("{}://{}{path}", scheme.to_ascii_lowercase(), host.to_ascii_lowercase())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{addresses, canonical};
+
+    #[track_caller]
+    fn check(markdown: &str, expected: &[&str]) {
+        assert_eq!(addresses(markdown), expected, "{markdown}");
+    }
+
+    #[test]
+    fn addresses_are_found_however_markdown_writes_them() {
+        check(
+            "A [1](https://a.example/x). B <http://b.example>, c",
+            &["https://a.example/x", "http://b.example"],
+        );
+        check("see https://a.example/x_(y)).", &["https://a.example/x_(y)"]);
+        check("![i](HTTPS://A.example/p.png \"t\")", &["HTTPS://A.example/p.png"]);
+        check("[r]: https://a.example/é\n", &["https://a.example/é"]);
+        check("https:// and http://", &[]);
+        check("https://a.example https://a.example", &["https://a.example"]);
+    }
+
+    #[test]
+    fn spelling_does_not_make_another_page() {
+        assert_eq!(canonical("HTTPS://A.Example/Path/#top"), "https://a.example/Path");
+        assert_eq!(canonical("https://a.example"), canonical("https://A.example/"));
+        assert_ne!(canonical("https://a.example/x?q=1"), canonical("https://a.example/x?q=2"));
+    }
+}

@@ -1,0 +1,115 @@
+//! What a research in rounds is allowed to do; part of its plan.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::model::ModelName;
+
+/// Rounds of a deep search unless the user says otherwise.
+pub const ROUNDS_DEFAULT: u32 = 5;
+/// One round finds, a second one verifies: fewer is not a deep search.
+pub const ROUNDS_MIN: u32 = 2;
+/// Each round is paid for; beyond this many a loop that never agrees would only burn money.
+pub const ROUNDS_MAX: u32 = 20;
+/// Tries of one round, main call and correction together.
+pub const CYCLES_MAX: u32 = 3;
+/// Waits after the first, second and third failed cycle; the last one lies before the next round.
+pub const CYCLE_PAUSES: [Duration; 3] =
+    [Duration::from_secs(1), Duration::from_secs(2), Duration::from_secs(5)];
+/// Longest wait that a provider can impose between two cycles: the search has a deadline of its own.
+pub const CYCLE_PAUSE_MAX: Duration = Duration::from_secs(60);
+/// One call of one round. A model that searches ten times and reads as many pages needs a minute or two.
+pub const ROUND_DEADLINE: Duration = Duration::from_secs(5 * 60);
+
+/// How the question is worked on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Manner {
+    /// One round: search once, read the promising pages, answer.
+    Search,
+    /// Five perspectives, then verification rounds.
+    DeepSearch,
+    /// One long prompt that lets the model iterate by itself.
+    DeepResearch,
+}
+
+impl Manner {
+    /// The name of the tool that asks for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Search => "search",
+            Self::DeepSearch => "deep_search",
+            Self::DeepResearch => "deep_research",
+        }
+    }
+}
+
+/// What makes `verified` true.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verification {
+    /// The model's word, and what the server can compute.
+    #[default]
+    Evidence,
+    /// The model's word alone.
+    Model,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RoundsPlan {
+    pub manner: Manner,
+    pub rounds_max: u32,
+    #[serde(default)]
+    pub verification: Verification,
+    /// None lets the engine choose.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<ModelName>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub correction_model: Option<ModelName>,
+    pub round_deadline_ms: u64,
+}
+
+impl RoundsPlan {
+    /// `rounds_asked` counts for a deep search only, and never below its floor.
+    pub fn new(manner: Manner, rounds_asked: u32) -> Self {
+        let rounds_max = match manner {
+            Manner::Search | Manner::DeepResearch => 1,
+            Manner::DeepSearch => rounds_asked.clamp(ROUNDS_MIN, ROUNDS_MAX),
+        };
+        Self {
+            manner,
+            rounds_max,
+            verification: Verification::default(),
+            model: None,
+            correction_model: None,
+            round_deadline_ms: u64::try_from(ROUND_DEADLINE.as_millis()).unwrap_or(u64::MAX),
+        }
+    }
+
+    pub fn round_deadline(&self) -> Duration {
+        Duration::from_millis(self.round_deadline_ms)
+    }
+
+    /// What to call the model before anyone has seen it.
+    pub fn model_name(&self) -> &str {
+        self.model.as_ref().map_or("auto", ModelName::as_str)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Manner, ROUNDS_DEFAULT, RoundsPlan};
+
+    #[test]
+    fn a_deep_search_has_at_least_two_rounds_and_the_others_one() {
+        let rounds = |manner, asked| RoundsPlan::new(manner, asked).rounds_max;
+        assert_eq!(rounds(Manner::DeepSearch, ROUNDS_DEFAULT), 5);
+        assert_eq!(rounds(Manner::DeepSearch, 0), 2);
+        assert_eq!(rounds(Manner::DeepSearch, 1), 2);
+        assert_eq!(rounds(Manner::DeepSearch, 9), 9);
+        assert_eq!(rounds(Manner::DeepSearch, u32::MAX), 20);
+        assert_eq!(rounds(Manner::Search, 9), 1);
+        assert_eq!(rounds(Manner::DeepResearch, 9), 1);
+    }
+}

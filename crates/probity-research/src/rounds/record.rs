@@ -1,0 +1,58 @@
+//! What is told of a finished research in rounds, stored with its report.
+
+use serde::{Deserialize, Serialize};
+
+use super::Manner;
+use crate::error::Problem;
+
+/// Why no further round was asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RoundsStop {
+    Verified,
+    /// All rounds that the plan allows were used.
+    Limit,
+    /// Another round might have cost more than was left.
+    Budget,
+    Deadline,
+    /// Something that another try would not mend.
+    Failure,
+    Cancelled,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RoundsRecord {
+    pub manner: Manner,
+    /// Rounds begun, failed ones included.
+    pub iterations: u32,
+    pub rounds_max: u32,
+    pub verified: bool,
+    pub model_says_verified: bool,
+    pub verification_basis: String,
+    pub stop: RoundsStop,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// Configured, else detected, else `auto-detected`.
+    pub model: String,
+    /// Addresses in the text that no search and no fetch brought: the model's word alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unresolved: Vec<String>,
+    /// Paid calls made, and those of which nobody knows what they cost.
+    pub calls: u32,
+    pub calls_uncounted: u32,
+    pub rounds: Vec<RoundNote>,
+}
+
+/// One round. A failed one says why and has nothing else.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RoundNote {
+    pub round_number: u32,
+    pub verified: bool,
+    pub model_says_verified: bool,
+    pub sources_visited: Vec<String>,
+    pub search_queries: Vec<String>,
+    pub pages_read: u32,
+    pub intermediate_result_summary: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problem: Option<Problem>,
+}

@@ -1,0 +1,44 @@
+//! The log lines of a deep search, word for word as users know them.
+
+use super::{Manner, course::Stage};
+use crate::{error::Code, event::Event, state::Research, stop::Stop};
+
+/// Log target of these lines: the program prints them bare, as `[INFO] …` and `[ERROR] …`.
+pub const TARGET: &str = "probity::rounds";
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Line {
+    Info(String),
+    Error(String),
+}
+
+/// What to say when `event` has been appended to `before`.
+pub fn lines(before: &Research, event: &Event) -> Vec<Line> {
+    let (Some(plan), Some(course)) = (&before.plan.rounds, &before.course) else { return Vec::new() };
+    let place = course.place;
+    let deep = plan.manner == Manner::DeepSearch;
+    let line = match event {
+        Event::CreateIntended { .. } if deep && place.cycle == 1 && place.stage == Stage::Main => {
+            Line::Info(format!("Deep search round {}/{}...", place.round, plan.rounds_max))
+        }
+        Event::RoundAnswered { facts, .. } if deep => {
+            Line::Info(format!("Round {} completed, verified: {}", place.round, facts.verified))
+        }
+        Event::RoundStumbled { problem, .. } => {
+            let what = match (place.stage, problem.code) {
+                (Stage::Correction, Code::UnusableAnswer) => "JSON correction failed".to_owned(),
+                _ => format!("Round {} failed", place.round),
+            };
+            Line::Error(format!("{what} (cycle {}): {}: {}", place.cycle, problem.code, problem.message))
+        }
+        Event::Ended { stop: Stop::Completed, .. } if deep => {
+            let verified = course.best().is_some_and(|best| best.facts.verified);
+            Line::Info(format!("Deep search completed: {} rounds, verified: {verified}", course.iterations()))
+        }
+        Event::Ended { problem: Some(problem), .. } => {
+            Line::Error(format!("{} failed: {}: {}", plan.manner.as_str(), problem.code, problem.message))
+        }
+        _ => return Vec::new(),
+    };
+    vec![line]
+}

@@ -1,0 +1,138 @@
+//! What comes next in a research of rounds.
+
+use std::time::Duration;
+
+use super::{
+    RoundsPlan, RoundsStop, conclude,
+    course::{Billed, Course, Stage},
+    hear,
+};
+use crate::{
+    attention::Attention,
+    error::{Code, Problem},
+    event::Event,
+    finding::{Call, RoundCall},
+    id::Digest,
+    state::{CancelAnswer, Phase, Research},
+    step::{COLLECTS_MAX, Step, cancel},
+    stop::CancelReason,
+};
+
+/// How long the provider may take to answer that a late round is cancelled.
+const ABANDON_GRACE: Duration = Duration::from_secs(30);
+
+pub fn next(research: &Research, plan: &RoundsPlan, course: &Course, attention: &Attention) -> Step {
+    if matches!(research.phase, Phase::Ended(_)) {
+        return Step::Rest;
+    }
+    if let Some(digest) = missing(course, attention) {
+        return Step::Fetch(digest);
+    }
+    match &research.phase {
+        Phase::Asked => match over(research, plan, course, attention) {
+            Some(stop) => Step::Finish(Box::new(conclude::conclude(research, plan, course, attention, stop))),
+            None => record(Event::CreateIntended { attempt: course.calls.saturating_add(1) }),
+        },
+        Phase::Intended { .. } if attention.intent_is_fresh => {
+            Step::Perform(Call::Ask(Box::new(call(plan, course, attention))))
+        }
+        Phase::Intended { .. } => record(stumble(
+            Code::CreateUncertain,
+            "Probity stopped between asking for a round and hearing its answer",
+            Billed::Unknown,
+        )),
+        Phase::Running => running(research, plan, attention),
+        Phase::Refused { .. } | Phase::Uncertain { .. } | Phase::Ended(_) => Step::Rest,
+    }
+}
+
+fn record(event: Event) -> Step {
+    Step::Record(Box::new(event))
+}
+
+pub fn stumble(code: Code, message: &str, billed: Billed) -> Event {
+    Event::RoundStumbled { problem: Problem::new(code, message), kept: None, billed, raw: None }
+}
+
+/// Bytes that must be at hand before anything is decided: earlier answers, and the one to be corrected.
+fn missing(course: &Course, attention: &Attention) -> Option<Digest> {
+    let answers = course.answered.iter().map(|answered| answered.answer);
+    answers.chain(course.place.invalid).find(|digest| attention.blob(*digest).is_none())
+}
+
+/// Why no further call is made, if none is.
+fn over(
+    research: &Research,
+    plan: &RoundsPlan,
+    course: &Course,
+    attention: &Attention,
+) -> Option<RoundsStop> {
+    if let Some(wish) = &research.cancel {
+        return Some(match wish.reason {
+            CancelReason::User => RoundsStop::Cancelled,
+            CancelReason::Deadline => RoundsStop::Deadline,
+            CancelReason::Budget => RoundsStop::Budget,
+        });
+    }
+    let date = research.updated_at.date();
+    if course.over.is_some() {
+        course.over
+    } else if course.place.round > plan.rounds_max {
+        Some(RoundsStop::Limit)
+    } else if course.calls > 0 && attention.attended >= research.plan.limits.deadline() {
+        Some(RoundsStop::Deadline)
+    } else if course.breaks(research.plan.limits.budget, plan, &date) {
+        Some(RoundsStop::Budget)
+    } else {
+        None
+    }
+}
+
+fn call(plan: &RoundsPlan, course: &Course, attention: &Attention) -> RoundCall {
+    let answers = hear::answers(course, attention);
+    let best = course.best().and_then(|best| {
+        let position = course.answered.iter().position(|answered| answered.round == best.round)?;
+        answers.get(position)
+    });
+    let correction = course.place.stage == Stage::Correction;
+    RoundCall {
+        round: course.place.round,
+        rounds_max: plan.rounds_max,
+        model: if correction { plan.correction_model.clone() } else { plan.model.clone() },
+        current: best.map(|best| best.report.text.clone()),
+        untraced: best.map(|best| best.unresolved.clone()).unwrap_or_default(),
+        invalid: hear::invalid(course, attention).map(|invalid| invalid.text),
+    }
+}
+
+fn running(research: &Research, plan: &RoundsPlan, attention: &Attention) -> Step {
+    let Some(remote_id) = research.remote_id.clone() else {
+        return record(stumble(Code::RoundLost, "the round has no id to follow", Billed::Unknown));
+    };
+    if let Some(wish) = &research.cancel {
+        return match wish.answer {
+            CancelAnswer::NotAsked => Step::Perform(Call::Cancel { remote_id }),
+            _ if attention.collects < COLLECTS_MAX => Step::Perform(Call::Collect { remote_id }),
+            _ => record(stumble(Code::Cancelled, "the round was cancelled", Billed::Unknown)),
+        };
+    }
+    let looked = attention.looks > 0 || attention.failures_in_a_row > 0;
+    let started = Duration::from_millis(research.started_attended_ms.unwrap_or(0));
+    let took = attention.attended.saturating_sub(started);
+    if looked && attention.attended >= research.plan.limits.deadline() {
+        return cancel(CancelReason::Deadline);
+    }
+    if looked && took >= plan.round_deadline() + ABANDON_GRACE {
+        return record(late(plan));
+    }
+    if looked && took >= plan.round_deadline() {
+        return Step::Perform(Call::Cancel { remote_id });
+    }
+    Step::Perform(Call::Follow { remote_id, cursor: research.cursor.clone() })
+}
+
+/// A round that took too long; what it cost nobody says.
+pub fn late(plan: &RoundsPlan) -> Event {
+    let seconds = plan.round_deadline().as_secs();
+    stumble(Code::Timeout, &format!("the round did not end within {seconds} s"), Billed::Unknown)
+}

@@ -1,0 +1,406 @@
+//! Whole searches in memory: the rules against a scripted engine, without a clock or a disk.
+
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
+
+use super::{Evidence, Manner, RoundsPlan, Verification, plan::ROUNDS_DEFAULT, say};
+use crate::{
+    Digest, Event, Recorded, Research, ResearchId, Sequence, Step,
+    attention::Attention,
+    cost::{Cost, MicroUsd, Usage},
+    error::{Code, Problem},
+    finding::{Call, Finding, Reply, RoundCall},
+    next_step,
+    plan::{EngineName, Limits, Plan},
+    query::Query,
+    react::{Finish, Reaction, react},
+    report::SourceLink,
+    rounds::RoundsStop,
+    state::Phase,
+    status::{Status, Summary},
+    stop::{CancelReason, Partial, Stop},
+    time::Moment,
+};
+
+const PAGE: &str = "https://pages.example/1";
+const STEPS_MAX: usize = 400;
+
+/// What the engine says to the next call.
+#[derive(Debug, Clone, Copy)]
+enum Turn {
+    Draft,
+    Agreed,
+    Changed,
+    Prose,
+    Empty,
+    Unsearched,
+    Invented,
+    Refused(Code),
+    Uncertain,
+    Lost,
+    /// The process dies with the call under way.
+    Crash,
+    /// The process dies between the intent and the call.
+    CrashBefore,
+    /// The user cancels while the call runs.
+    Cancel,
+}
+
+struct World {
+    research: Research,
+    journal: Vec<Recorded>,
+    attention: Attention,
+    blobs: BTreeMap<Digest, Arc<[u8]>>,
+    calls: Vec<RoundCall>,
+    waits: Vec<u64>,
+    lines: Vec<String>,
+}
+
+impl World {
+    fn new(plan: RoundsPlan, budget: Option<MicroUsd>) -> Self {
+        let limits = Limits::new(Duration::from_secs(3600), budget);
+        let plan = Plan::in_rounds(EngineName::GeminiApi, plan, limits);
+        let event = Event::Asked { query: Query::parse("when did the first one run?").unwrap(), plan };
+        let first = Recorded { sequence: Sequence(1), at: Moment(1_800_000_000_000), attended_ms: 0, event };
+        let research = Research::replay(ResearchId::from_random(7), std::slice::from_ref(&first)).unwrap();
+        Self {
+            research,
+            journal: vec![first],
+            attention: Attention::default(),
+            blobs: BTreeMap::new(),
+            calls: Vec::new(),
+            waits: Vec::new(),
+            lines: Vec::new(),
+        }
+    }
+
+    fn append(&mut self, event: Event) {
+        for line in say::lines(&self.research, &event) {
+            self.lines.push(match line {
+                say::Line::Info(text) => format!("[INFO] {text}"),
+                say::Line::Error(text) => format!("[ERROR] {text}"),
+            });
+        }
+        let recorded = Recorded {
+            sequence: self.research.sequence.next(),
+            at: Moment(1_800_000_000_000),
+            attended_ms: u64::try_from(self.attention.attended.as_millis()).unwrap(),
+            event,
+        };
+        let text = recorded.event.encode().unwrap();
+        assert_eq!(Event::decode(recorded.event.version(), &text).unwrap(), recorded.event);
+        self.research.apply(&recorded).unwrap();
+        self.journal.push(recorded);
+    }
+
+    fn keep(&mut self, bytes: Vec<u8>) -> Option<Digest> {
+        let digest = Digest([u8::try_from(self.blobs.len() + 1).unwrap(); 32]);
+        (!bytes.is_empty()).then(|| {
+            self.blobs.insert(digest, bytes.into());
+            digest
+        })
+    }
+
+    /// Drives the search through `turns`; the last one repeats.
+    fn run(mut self, turns: &[Turn]) -> (Self, Finish) {
+        let mut turns = turns.iter().copied().peekable();
+        let mut next = || if turns.len() > 1 { turns.next() } else { turns.peek().copied() };
+        for _ in 0..STEPS_MAX {
+            match next_step(&self.research, &self.attention) {
+                Step::Record(event) => {
+                    let intent = matches!(*event, Event::CreateIntended { .. });
+                    self.append(*event);
+                    self.attention.intent_is_fresh = intent;
+                }
+                Step::Wait(pause) => {
+                    self.waits.push(pause.as_secs());
+                    self.attention.attended += pause;
+                    self.attention.pause = None;
+                }
+                Step::Fetch(digest) => {
+                    let bytes = Arc::clone(self.blobs.get(&digest).unwrap());
+                    self.attention.blobs.insert(digest, bytes);
+                }
+                Step::Finish(finish) => {
+                    self.append(finish.event(None, None));
+                    return (self, *finish);
+                }
+                Step::Perform(Call::Ask(call)) => {
+                    self.calls.push(*call.clone());
+                    let turn = next().unwrap();
+                    self.ask(turn, &call);
+                }
+                Step::Perform(Call::Cancel { .. }) => self.take(Finding::CancelAccepted),
+                Step::Perform(Call::Collect { .. }) => {
+                    self.attention.collects = crate::step::COLLECTS_MAX;
+                }
+                Step::Perform(other) => panic!("{other:?}"),
+                Step::Rest => panic!("rests without an end"),
+            }
+        }
+        panic!("no end after {STEPS_MAX} steps: {:?}", self.research.phase)
+    }
+
+    fn ask(&mut self, turn: Turn, call: &RoundCall) {
+        let started = Finding::Started { remote_id: "v1_r".to_owned(), cursor: None };
+        match turn {
+            Turn::CrashBefore => self.crash(),
+            Turn::Crash => {
+                self.take(started);
+                self.crash();
+                self.take(Finding::Lost(Problem::new(Code::RoundLost, "the process ended")));
+            }
+            Turn::Lost => {
+                self.take(started);
+                self.take(Finding::Lost(Problem::new(Code::RoundLost, "gone")));
+            }
+            Turn::Refused(code) => self.take(Finding::Refused(Problem::new(code, "no"))),
+            Turn::Uncertain => self.take(Finding::Uncertain(Problem::new(Code::CreateUncertain, "cut"))),
+            Turn::Cancel => {
+                self.take(started);
+                self.append(Event::CancelRequested { reason: CancelReason::User, partial: Partial::Keep });
+            }
+            spoken => {
+                self.take(started);
+                self.take(Finding::Answered(Box::new(reply(spoken, call))));
+            }
+        }
+    }
+
+    fn take(&mut self, finding: Finding) {
+        match react(&self.research, &mut self.attention, finding, Moment(1_800_000_000_000)) {
+            Reaction::Nothing => {}
+            Reaction::Append(event) => self.append(event),
+            Reaction::KeepRound(kept) => {
+                let digest = self.keep(kept.bytes.clone());
+                self.append(kept.event(digest, None));
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// What a new process knows: the journal, and nothing else.
+    fn crash(&mut self) {
+        self.research = Research::replay(self.research.id, &self.journal).unwrap();
+        self.attention = Attention::resuming(self.attention.attended);
+    }
+
+    fn asked(&self) -> Vec<(u32, bool, bool)> {
+        self.calls.iter().map(|call| (call.round, call.current.is_some(), call.invalid.is_some())).collect()
+    }
+}
+
+fn reply(turn: Turn, call: &RoundCall) -> Reply {
+    let json = |verified: bool, year: u32, link: &str| {
+        format!(
+            r#"{{"success":true,"verified":{verified},"report":"The first one ran in {year} [1]({link}).","metadata":{{}}}}"#
+        )
+    };
+    let text = match turn {
+        Turn::Draft => json(false, 2015, PAGE),
+        Turn::Agreed | Turn::Unsearched => json(true, 2015, PAGE),
+        Turn::Changed => json(true, 2016 + call.round, PAGE),
+        Turn::Invented => json(true, 2015, "https://nowhere.example/x"),
+        Turn::Prose => "The first one ran in 2015.".to_owned(),
+        _ => String::new(),
+    };
+    let evidence = Evidence {
+        sources: vec![SourceLink { url: PAGE.to_owned(), title: "Page".to_owned() }],
+        queries: vec![format!("query of round {}", call.round)],
+        pages: vec![PAGE.to_owned()],
+    };
+    let searched = !matches!(turn, Turn::Unsearched) && call.invalid.is_none();
+    Reply {
+        text,
+        citations: Vec::new(),
+        evidence: if searched { evidence } else { Evidence::default() },
+        usage: Some(Usage { output_tokens: 100_000, ..Usage::default() }),
+        model: Some("gemini-3.8-flash".to_owned()),
+        problem: None,
+        raw: Vec::new(),
+    }
+}
+
+fn deep() -> RoundsPlan {
+    RoundsPlan::new(Manner::DeepSearch, ROUNDS_DEFAULT)
+}
+
+fn deep_search(turns: &[Turn]) -> (World, Finish) {
+    World::new(deep(), None).run(turns)
+}
+
+#[test]
+fn two_rounds_that_agree_end_the_search_and_say_so_in_the_known_lines() {
+    let (world, finish) = deep_search(&[Turn::Draft, Turn::Agreed]);
+    let rounds = finish.report.unwrap().rounds.unwrap();
+    assert_eq!((rounds.iterations, rounds.verified, rounds.stop), (2, true, RoundsStop::Verified));
+    assert_eq!(world.asked(), [(1, false, false), (2, true, false)]);
+    assert_eq!(
+        world.lines,
+        [
+            "[INFO] Deep search round 1/5...",
+            "[INFO] Round 1 completed, verified: false",
+            "[INFO] Deep search round 2/5...",
+            "[INFO] Round 2 completed, verified: true",
+            "[INFO] Deep search completed: 2 rounds, verified: true",
+        ]
+    );
+    assert_eq!(rounds.model, "gemini-3.8-flash");
+    assert_eq!(Status::of(&world.research), Status::Completed);
+}
+
+#[test]
+fn a_model_that_only_says_verified_does_not_end_it() {
+    let (world, finish) = deep_search(&[Turn::Invented]);
+    let rounds = finish.report.unwrap().rounds.unwrap();
+    assert_eq!((rounds.iterations, rounds.verified, rounds.model_says_verified), (5, false, true));
+    assert_eq!(rounds.unresolved, ["https://nowhere.example/x"]);
+    assert!(rounds.note.unwrap().starts_with("Verification was not completed: all 5 rounds were used"));
+    let told: Vec<&[String]> = world.calls.iter().skip(1).map(|call| call.untraced.as_slice()).collect();
+    assert!(told.iter().all(|told| *told == ["https://nowhere.example/x"]), "{told:?}");
+}
+
+#[test]
+fn rounds_that_keep_changing_are_never_verified_and_the_best_is_the_last() {
+    let (_, finish) = deep_search(&[Turn::Changed]);
+    let report = finish.report.unwrap();
+    assert!(report.text.contains("2021"), "{}", report.text);
+    assert!(!report.rounds.unwrap().verified);
+    assert_eq!(report.queries.len(), 5, "queries of all rounds");
+    assert_eq!(report.sources.len(), 1, "each source once");
+}
+
+#[test]
+fn the_models_word_suffices_where_the_user_chose_so() {
+    let plan = RoundsPlan { verification: Verification::Model, ..deep() };
+    let (_, finish) = World::new(plan, None).run(&[Turn::Agreed]);
+    let rounds = finish.report.unwrap().rounds.unwrap();
+    assert_eq!((rounds.iterations, rounds.verified), (1, true));
+    assert!(rounds.verification_basis.starts_with("model:"), "{}", rounds.verification_basis);
+}
+
+#[test]
+fn a_search_is_one_round_and_never_called_verified() {
+    let (world, finish) = World::new(RoundsPlan::new(Manner::Search, 9), None).run(&[Turn::Agreed]);
+    let rounds = finish.report.unwrap().rounds.unwrap();
+    assert_eq!((rounds.iterations, rounds.verified, rounds.note), (1, false, None));
+    assert!(world.lines.is_empty(), "{:?}", world.lines);
+}
+
+#[test]
+fn prose_is_corrected_with_the_evidence_of_the_call_that_searched() {
+    let (world, finish) = deep_search(&[Turn::Prose, Turn::Draft, Turn::Agreed]);
+    assert_eq!(world.asked(), [(1, false, false), (1, false, true), (2, true, false)]);
+    let rounds = finish.report.unwrap().rounds.unwrap();
+    assert_eq!((rounds.iterations, rounds.verified, rounds.calls), (2, true, 3));
+    assert!(world.waits.is_empty(), "a correction does not wait: {:?}", world.waits);
+}
+
+#[test]
+fn after_three_cycles_without_an_answer_the_search_fails_with_its_own_code() {
+    let (world, finish) = deep_search(&[Turn::Prose]);
+    let problem = finish.problem.unwrap();
+    assert_eq!((finish.stop, problem.code), (Stop::Failed, Code::ExecutionError));
+    assert!(
+        problem.message.contains("all retry and correction attempts were exhausted"),
+        "{}",
+        problem.message
+    );
+    assert_eq!(world.calls.len(), 6);
+    assert_eq!(world.waits, [1, 2, 5]);
+    let corrections =
+        world.lines.iter().filter(|line| line.starts_with("[ERROR] JSON correction failed")).count();
+    assert_eq!(corrections, 3, "{:#?}", world.lines);
+}
+
+#[test]
+fn an_answer_without_a_search_is_no_success() {
+    let (_, finish) = deep_search(&[Turn::Unsearched]);
+    assert_eq!(finish.problem.map(|problem| problem.code), Some(Code::ExecutionError));
+}
+
+#[test]
+fn a_failed_verification_round_does_not_fail_the_search() {
+    use Turn::{Agreed, Draft, Refused};
+    let busy = Refused(Code::ProviderUnavailable);
+    let (world, finish) = deep_search(&[Draft, busy, busy, busy, Agreed]);
+    let rounds = finish.report.unwrap().rounds.unwrap();
+    assert_eq!((rounds.iterations, rounds.verified), (3, true));
+    let problems: Vec<bool> = rounds.rounds.iter().map(|round| round.problem.is_some()).collect();
+    assert_eq!(problems, [false, true, false]);
+    assert_eq!(world.waits, [1, 2, 5]);
+}
+
+#[test]
+fn a_refused_key_in_a_later_round_keeps_the_result_and_stops_asking() {
+    let (world, finish) = deep_search(&[Turn::Draft, Turn::Refused(Code::KeyRefused)]);
+    let rounds = finish.report.unwrap().rounds.unwrap();
+    assert_eq!((finish.stop, rounds.stop), (Stop::Completed, RoundsStop::Failure));
+    assert_eq!(world.calls.len(), 2);
+    assert!(rounds.note.unwrap().contains("a round failed for good"));
+}
+
+#[test]
+fn a_missing_program_is_told_as_it_is() {
+    let (_, finish) = deep_search(&[Turn::Refused(Code::CliNotFound)]);
+    assert_eq!(finish.problem.map(|problem| problem.code), Some(Code::CliNotFound));
+    assert_eq!(finish.cost, Cost::Nothing);
+}
+
+#[test]
+fn a_crash_resumes_at_the_same_round_and_the_lost_call_is_counted() {
+    for crash in [Turn::Crash, Turn::CrashBefore, Turn::Uncertain, Turn::Lost] {
+        let (world, finish) = deep_search(&[Turn::Draft, crash, Turn::Agreed]);
+        let rounds = finish.report.unwrap().rounds.unwrap();
+        let asked: Vec<u32> = world.calls.iter().map(|call| call.round).collect();
+        assert_eq!(asked, [1, 2, 2], "{crash:?}");
+        assert_eq!((rounds.calls, rounds.calls_uncounted), (3, 1), "{crash:?}");
+        assert!(matches!(finish.cost, Cost::AtLeast(_)), "{crash:?}: {:?}", finish.cost);
+        assert!(world.calls.last().is_some_and(|call| call.current.is_some()), "{crash:?}");
+    }
+}
+
+#[test]
+fn a_small_budget_shortens_the_search_and_never_empties_it() {
+    let (world, finish) = World::new(deep(), Some(MicroUsd(1))).run(&[Turn::Draft]);
+    let rounds = finish.report.unwrap().rounds.unwrap();
+    assert_eq!((finish.stop, rounds.stop), (Stop::Completed, RoundsStop::Budget));
+    assert_eq!(world.calls.len(), 1);
+}
+
+#[test]
+fn a_cancel_in_a_round_keeps_the_best_result() {
+    let (world, finish) = deep_search(&[Turn::Draft, Turn::Cancel]);
+    assert_eq!(finish.stop, Stop::Cancelled);
+    assert!(finish.report.is_some());
+    assert_eq!(world.calls.len(), 2);
+}
+
+#[test]
+fn an_empty_answer_is_asked_again_without_a_correction() {
+    let (world, _) = deep_search(&[Turn::Empty, Turn::Draft, Turn::Agreed]);
+    assert_eq!(world.asked(), [(1, false, false), (1, false, false), (2, true, false)]);
+}
+
+#[test]
+fn status_tells_the_round_and_shows_the_best_result_on_the_way() {
+    let mut world = World::new(deep(), None);
+    world.attention.intent_is_fresh = true;
+    world.append(Event::CreateIntended { attempt: 1 });
+    assert_eq!(Summary::of(&world.research).status, Status::Pending);
+    world.ask(
+        Turn::Draft,
+        &RoundCall {
+            round: 1,
+            rounds_max: 5,
+            model: None,
+            current: None,
+            untraced: Vec::new(),
+            invalid: None,
+        },
+    );
+    let summary = Summary::of(&world.research);
+    assert_eq!((summary.status, summary.progress_percent), (Status::RunningAsync, 20));
+    assert!(summary.current_action.starts_with("round 2/5: "), "{}", summary.current_action);
+    assert!(summary.report.is_some() && summary.due);
+    assert_eq!(world.research.phase, Phase::Asked);
+}
