@@ -11,6 +11,8 @@ pub enum FaultRoute {
     Stream,
     Cancel,
     Delete,
+    /// generateContent, streamed or not.
+    Generate,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,6 +46,7 @@ impl FaultRoute {
             "stream" => Some(Self::Stream),
             "cancel" => Some(Self::Cancel),
             "delete" => Some(Self::Delete),
+            "generate" => Some(Self::Generate),
             _ => None,
         }
     }

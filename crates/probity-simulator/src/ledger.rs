@@ -134,6 +134,11 @@ impl Ledger {
         *self.refused.entry(status).or_default() += 1;
     }
 
+    /// The turn of a key that began last.
+    pub(crate) fn last_turn(&mut self, key: &str) -> Option<&mut Turn> {
+        self.turns.iter_mut().rev().find(|turn| turn.key == key)
+    }
+
     /// Copies the charges of creates to the turns they were made for.
     pub(crate) fn settle_turns(&mut self) {
         for turn in &mut self.turns {

@@ -18,7 +18,7 @@ pub mod world;
 pub use call::{Answer, Call, Method, Pulled, Then};
 pub use fault::{Fault, FaultKind, FaultRoute};
 pub use ledger::{Entry, Face, Ledger, Turn, TurnCharge};
-pub use rounds::{Item, Rounds, RoundsError};
+pub use rounds::{Item, Pages, Rounds, RoundsError};
 pub use scenario::{Name, Scenario, ScenarioError};
 pub use serve::{Handle, StatsView, Time};
 pub use simulator::{Simulator, SimulatorOptions};

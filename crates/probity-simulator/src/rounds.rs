@@ -1,9 +1,11 @@
 //! The script of a model, as a prompt asks for it: `[[rounds key=K turns=draft,agreed]]` anywhere in its text.
 //!
 //! Other keys: `topic=` (what the report is about, the key unless said), `duration_ms=`, `bytes=` (for
-//! `huge`). Every new turn of a key takes the next item; the last one repeats. Never counts turns itself.
+//! `huge`), `pages=named|numeric`. Every new turn of a key takes the next item; the last one repeats. Never counts turns itself.
 
 mod item;
+
+use crate::names::named;
 
 pub use item::Item;
 pub(crate) use item::{Outcome, Refusal};
@@ -20,6 +22,26 @@ pub const WORD_BYTES_MAX: usize = 64;
 /// Size of the `huge` report unless the tag says otherwise.
 const BYTES: u32 = 2_000_000;
 
+named! {
+    /// How the addresses of pages name their host.
+    pub enum Pages {
+        Named = "named",
+        Numeric = "numeric",
+    }
+}
+
+impl Pages {
+    /// What every page address begins with; the topic follows. The numeric host is of a range that is
+    /// documentation only and that the Gemini CLI does not know to be: it asks about such a page without
+    /// looking a name up.
+    pub(crate) fn at(self) -> &'static str {
+        match self {
+            Self::Named => "https://pages.example/",
+            Self::Numeric => "https://[3fff::1]/",
+        }
+    }
+}
+
 /// One `[[rounds …]]` tag.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rounds {
@@ -31,6 +53,7 @@ pub struct Rounds {
     pub duration_ms: Option<u64>,
     /// Size of the `huge` report.
     pub bytes: u32,
+    pub pages: Pages,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -65,7 +88,8 @@ impl Rounds {
     }
 
     fn parse(words: &str) -> Result<Self, RoundsError> {
-        let (mut key, mut turns, mut topic, mut duration_ms, mut bytes) = (None, None, None, None, BYTES);
+        let (mut key, mut turns, mut topic, mut duration_ms) = (None, None, None, None);
+        let (mut bytes, mut pages) = (BYTES, Pages::Named);
         for word in words.split_whitespace() {
             let (name, value) = word.split_once('=').unwrap_or((word, ""));
             let bad = || RoundsError::BadValue { key: name.to_owned(), value: value.to_owned() };
@@ -73,6 +97,7 @@ impl Rounds {
                 "key" => key = Some(plain_word(value).ok_or_else(bad)?),
                 "turns" => turns = Some(items(value).ok_or_else(bad)?),
                 "topic" => topic = Some(plain_word(value).ok_or_else(bad)?),
+                "pages" => pages = Pages::parse(value).ok_or_else(bad)?,
                 "duration_ms" => duration_ms = Some(value.parse().map_err(|_| bad())?),
                 "bytes" => {
                     bytes = value.parse::<u32>().map_err(|_| bad())?.min(crate::scenario::BYTES_MAX);
@@ -83,7 +108,7 @@ impl Rounds {
         let key = key.ok_or(RoundsError::Missing("key"))?;
         let turns = turns.ok_or(RoundsError::Missing("turns"))?;
         let topic = topic.unwrap_or_else(|| key.clone());
-        Ok(Self { key, turns, topic, duration_ms, bytes })
+        Ok(Self { key, turns, topic, duration_ms, bytes, pages })
     }
 }
 

@@ -7,6 +7,7 @@ mod body;
 mod create;
 mod errors;
 mod events;
+pub(crate) mod generate;
 mod interaction;
 mod item;
 mod key;
@@ -164,6 +165,7 @@ impl World {
             Route::Stream { id, after } => item::stream(self, now_ms, id, after.as_deref()),
             Route::Cancel { id } => item::cancel(self, now_ms, id),
             Route::Delete { id } => item::delete(self, now_ms, id),
+            Route::Generate { model, action } => generate::answer(self, now_ms, call, model, *action),
             Route::Redirect { token } => redirect::follow(token),
             Route::Unknown => errors::array(404, "Method not found.", "NOT_FOUND"),
         }

@@ -14,6 +14,7 @@ named! {
         Sloppy = "sloppy",
         Cut = "cut",
         Empty = "empty",
+        Silent = "silent",
         WrongShape = "wrong-shape",
         Corrected = "corrected",
         Unsearched = "unsearched",
@@ -78,6 +79,7 @@ impl Item {
             | Self::Sloppy
             | Self::Cut
             | Self::Empty
+            | Self::Silent
             | Self::WrongShape
             | Self::Corrected
             | Self::Unsearched
@@ -89,7 +91,12 @@ impl Item {
 
     /// Whether the turn searches and reads before it answers, given that it may.
     pub(crate) fn searches(self) -> bool {
-        !matches!(self, Self::Corrected | Self::Unsearched) && self.outcome() != Outcome::Hangs
+        !matches!(self, Self::Empty | Self::Corrected | Self::Unsearched) && self.outcome() != Outcome::Hangs
+    }
+
+    /// Whether it ends without a word: at once, or after everything was looked up.
+    pub(crate) fn says_nothing(self) -> bool {
+        matches!(self, Self::Empty | Self::Silent)
     }
 
     /// What the answer says about itself.

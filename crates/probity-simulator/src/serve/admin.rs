@@ -125,7 +125,7 @@ fn stats_json(handle: &Handle) -> Value {
         "connections": {"current": stats.connections_current, "peak": stats.connections_peak},
         "totals": {
             "create": stats.creates, "get": stats.gets, "stream": stats.resumes,
-            "cancel": stats.cancels, "delete": stats.deletes, "other": stats.others,
+            "cancel": stats.cancels, "delete": stats.deletes, "generate": stats.generates, "other": stats.others,
         },
     })
 }

@@ -42,6 +42,7 @@ pub(super) struct Stats {
     resumes: AtomicU64,
     cancels: AtomicU64,
     deletes: AtomicU64,
+    generates: AtomicU64,
     others: AtomicU64,
 }
 
@@ -61,6 +62,8 @@ pub struct StatsView {
     pub resumes: u64,
     pub cancels: u64,
     pub deletes: u64,
+    /// generateContent, streamed or not, sub-calls included.
+    pub generates: u64,
     pub others: u64,
 }
 
@@ -80,6 +83,7 @@ impl Stats {
             Route::Stream { .. } => &self.resumes,
             Route::Cancel { .. } => &self.cancels,
             Route::Delete { .. } => &self.deletes,
+            Route::Generate { .. } => &self.generates,
             Route::Redirect { .. } | Route::Unknown => &self.others,
         };
         total.fetch_add(1, Ordering::Relaxed);
@@ -100,6 +104,7 @@ impl Stats {
             resumes: read(&self.resumes),
             cancels: read(&self.cancels),
             deletes: read(&self.deletes),
+            generates: read(&self.generates),
             others: read(&self.others),
         }
     }
@@ -109,7 +114,15 @@ impl Stats {
         for gauge in [&self.short, &self.streams, &self.connections] {
             gauge.peak.store(gauge.current.load(Ordering::Relaxed), Ordering::Relaxed);
         }
-        for total in [&self.creates, &self.gets, &self.resumes, &self.cancels, &self.deletes, &self.others] {
+        for total in [
+            &self.creates,
+            &self.gets,
+            &self.resumes,
+            &self.cancels,
+            &self.deletes,
+            &self.generates,
+            &self.others,
+        ] {
             total.store(0, Ordering::Relaxed);
         }
     }

@@ -19,6 +19,19 @@ pub(crate) fn rpc(status: u16, message: &str, word: &str) -> Answer {
     whole(status, Vec::new(), &json!({"error": {"code": status, "message": message, "status": word}}))
 }
 
+/// An error of this status as generateContent words it.
+pub(crate) fn rpc_plain(status: u16) -> Answer {
+    match status {
+        400 => rpc(400, "Request contains an invalid argument.", "INVALID_ARGUMENT"),
+        401 => rpc(401, "Request had invalid authentication credentials.", "UNAUTHENTICATED"),
+        403 => rpc(403, "The caller does not have permission", "PERMISSION_DENIED"),
+        404 => rpc(404, "The model is not found for this API version.", "NOT_FOUND"),
+        500 => rpc(500, "An internal error has occurred.", "INTERNAL"),
+        503 => overloaded(),
+        _ => rpc(status, "The request could not be served.", "UNKNOWN"),
+    }
+}
+
 /// The shape of google.rpc inside an array.
 pub(crate) fn array(status: u16, message: &str, word: &str) -> Answer {
     whole(status, Vec::new(), &json!([{"error": {"code": status, "message": message, "status": word}}]))

@@ -5,7 +5,10 @@
 use bytes::Bytes;
 
 use super::{errors, fingerprint, round::facts};
-use crate::call::{Answer, Call};
+use crate::{
+    call::{Answer, Call},
+    rounds::Pages,
+};
 
 /// The path of every redirect.
 pub(crate) const PATH: &str = "grounding-api-redirect";
@@ -21,30 +24,30 @@ pub(crate) fn base_of(call: &Call) -> Box<str> {
 }
 
 /// The redirect to one page of a topic.
-pub(crate) fn url(base: &str, topic: &str, page: u32) -> String {
-    format!("{base}/{PATH}/{}", token(topic, page))
+pub(crate) fn url(base: &str, pages: Pages, topic: &str, page: u32) -> String {
+    format!("{base}/{PATH}/{}", token(pages, topic, page))
 }
 
 /// Answers the call that follows a redirect.
 pub(crate) fn follow(given: &str) -> Answer {
-    let mut parts = given.splitn(3, '.');
-    let (checksum, page, topic) = (parts.next(), parts.next(), parts.next());
-    let page = page.and_then(|page| page.parse::<u32>().ok());
-    match (checksum, page, topic) {
-        (Some(_), Some(page), Some(topic)) if token(topic, page) == given => found(topic, page),
+    match given.split('.').collect::<Vec<&str>>().as_slice() {
+        [_, pages, page, topic] => match (Pages::parse(pages), page.parse()) {
+            (Some(pages), Ok(page)) if token(pages, topic, page) == given => found(pages, topic, page),
+            _ => errors::html(404),
+        },
         _ => errors::html(404),
     }
 }
 
-fn found(topic: &str, page: u32) -> Answer {
+fn found(pages: Pages, topic: &str, page: u32) -> Answer {
     let headers = vec![
-        ("location".to_owned(), facts::page_url(topic, page)),
+        ("location".to_owned(), facts::page_url(pages, topic, page)),
         ("content-type".to_owned(), "text/html; charset=UTF-8".to_owned()),
     ];
     Answer::Whole { status: 302, headers, body: Bytes::new() }
 }
 
-fn token(topic: &str, page: u32) -> String {
-    let checksum = fingerprint(&[Some(PATH), Some(topic), Some(&page.to_string())]);
-    format!("AZ{checksum:016x}.{page}.{topic}")
+fn token(pages: Pages, topic: &str, page: u32) -> String {
+    let checksum = fingerprint(&[Some(PATH), Some(pages.as_str()), Some(topic), Some(&page.to_string())]);
+    format!("AZ{checksum:016x}.{pages}.{page}.{topic}")
 }

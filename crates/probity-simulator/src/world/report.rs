@@ -91,7 +91,7 @@ pub(crate) fn round(interaction: &Interaction) -> Vec<Value> {
             let topic = &scripted.round.topic;
             json!({
                 "type": "url_citation",
-                "url": redirect::url(&scripted.base, topic, citation.page),
+                "url": redirect::url(&scripted.base, scripted.round.pages, topic, citation.page),
                 "title": facts::page_title(topic, citation.page),
                 "start_index": citation.start,
                 "end_index": citation.end,

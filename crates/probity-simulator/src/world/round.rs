@@ -4,7 +4,7 @@ pub(crate) mod answer;
 pub(crate) mod facts;
 pub(crate) mod register;
 
-use crate::rounds::Item;
+use crate::rounds::{Item, Pages};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Round {
@@ -14,6 +14,7 @@ pub(crate) struct Round {
     pub(crate) number: u32,
     pub(crate) item: Item,
     pub(crate) topic: Box<str>,
+    pub(crate) pages: Pages,
     /// Size of a `huge` report.
     pub(crate) bytes: u32,
     /// Which facts of the topic the prompt held: all that a correction has to go by.
@@ -30,7 +31,7 @@ impl Round {
 
     /// The page it reads.
     pub(crate) fn page_read(&self) -> String {
-        facts::page_url(&self.topic, 1)
+        facts::page_url(self.pages, &self.topic, 1)
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {

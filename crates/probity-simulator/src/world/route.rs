@@ -1,6 +1,6 @@
 //! Which operation a method and a target mean. Any version segment and any prefix will do.
 
-use super::redirect;
+use super::{generate::Action, redirect};
 use crate::{call::Method, fault::FaultRoute};
 
 #[derive(Debug, PartialEq, Eq)]
@@ -19,6 +19,11 @@ pub(crate) enum Route {
     Delete {
         id: String,
     },
+    /// generateContent and its relatives.
+    Generate {
+        model: String,
+        action: Action,
+    },
     /// A citation is being followed.
     Redirect {
         token: String,
@@ -34,6 +39,15 @@ impl Route {
             return match method {
                 Method::Get | Method::Head => Self::Redirect { token },
                 Method::Post | Method::Delete | Method::Other => Self::Unknown,
+            };
+        }
+        if let Some((model, action)) = path.rsplit_once("/models/").and_then(|(_, last)| last.split_once(':'))
+        {
+            return match (method, Action::parse(action)) {
+                (Method::Post, Some(action)) if !model.is_empty() => {
+                    Self::Generate { model: model.to_owned(), action }
+                }
+                _ => Self::Unknown,
             };
         }
         let mut segments = path.split('/').skip_while(|segment| *segment != "interactions").skip(1);
@@ -60,6 +74,7 @@ impl Route {
             Self::Stream { .. } => Some(FaultRoute::Stream),
             Self::Cancel { .. } => Some(FaultRoute::Cancel),
             Self::Delete { .. } => Some(FaultRoute::Delete),
+            Self::Generate { .. } => Some(FaultRoute::Generate),
             Self::Redirect { .. } | Self::Unknown => None,
         }
     }

@@ -42,7 +42,7 @@ fn round(interaction: &Interaction) -> Vec<Step> {
         }
     }
     let silent = matches!(interaction.scenario.name, Name::EmptyReport | Name::Incomplete | Name::Failed);
-    if !silent && interaction.item() != Some(Item::Empty) {
+    if !silent && !interaction.item().is_some_and(Item::says_nothing) {
         steps.push(Step::RoundOutput);
     }
     steps

@@ -41,7 +41,7 @@ pub(crate) fn answered(round: &Round) -> Answered {
         Item::Cut => cut(&json_text(round, &report), &facts),
         Item::WrongShape => wrong_shape(round, &report),
         Item::Corrected if facts.is_empty() => UNREADABLE.to_owned(),
-        Item::Empty => String::new(),
+        Item::Empty | Item::Silent => String::new(),
         _ => json_text(round, &report),
     };
     let citations = if round.item.searches() { citations(&text, &facts) } else { Vec::new() };
@@ -85,7 +85,12 @@ fn sentences(round: &Round, facts: &[Fact]) -> String {
             Item::Invented if index == last => {
                 format!("{} [3]({}).", fact.sentence, invented_url(&round.topic))
             }
-            _ => format!("{} [{}]({}).", fact.sentence, fact.page, facts::page_url(&round.topic, fact.page)),
+            _ => format!(
+                "{} [{}]({}).",
+                fact.sentence,
+                fact.page,
+                facts::page_url(round.pages, &round.topic, fact.page)
+            ),
         })
         .collect();
     sentences.join(" ")
@@ -105,7 +110,7 @@ fn json_text(round: &Round, report: &str) -> String {
 fn sources(round: &Round) -> Vec<String> {
     let mut sources: Vec<String> = match round.item {
         Item::Unsearched => Vec::new(),
-        _ => (1..=facts::PAGES).map(|page| facts::page_url(&round.topic, page)).collect(),
+        _ => (1..=facts::PAGES).map(|page| facts::page_url(round.pages, &round.topic, page)).collect(),
     };
     match round.item {
         Item::Invented => sources.push(invented_url(&round.topic)),

@@ -1,12 +1,15 @@
 //! What the scripted model can find out about a topic: facts, the pages that state them, the queries that
 //! lead there. Everything follows from the topic, so that both faces of the model find the same.
 
-use crate::world::{fingerprint, interaction::mix};
+use crate::{
+    rounds::Pages,
+    world::{fingerprint, interaction::mix},
+};
 
 /// Pages the searches find. The first is also read.
 pub(crate) const PAGES: u32 = 2;
-/// What every page address begins with; the topic follows.
-pub(crate) const PAGES_AT: &str = "https://pages.example/";
+/// The topic of prompts that name none.
+pub(crate) const TOPIC: &str = "question";
 /// Facts of one topic.
 pub(crate) const FACTS: usize = 3;
 
@@ -24,8 +27,8 @@ pub(crate) enum Numbers {
     OneChanged,
 }
 
-pub(crate) fn page_url(topic: &str, page: u32) -> String {
-    format!("{PAGES_AT}{topic}/{page}")
+pub(crate) fn page_url(pages: Pages, topic: &str, page: u32) -> String {
+    format!("{}{topic}/{page}", pages.at())
 }
 
 pub(crate) fn page_title(topic: &str, page: u32) -> String {
@@ -38,12 +41,22 @@ pub(crate) fn queries(topic: &str, turn: u32) -> [String; 2] {
     [format!("{topic} first deployment{again}"), format!("{topic} second generation{again}")]
 }
 
+/// The topic of a query: its first word, if that may stand in an address.
+pub(crate) fn topic_of_query(query: &str) -> &str {
+    query.split_whitespace().next().filter(|word| is_plain(word)).unwrap_or(TOPIC)
+}
+
 /// The topic of the first page address in a text.
 pub(crate) fn topic_in(text: &str) -> Option<&str> {
-    let (_, after) = text.split_once(PAGES_AT)?;
-    let (topic, _) = after.split_once('/')?;
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
-    (!topic.is_empty() && topic.bytes().all(plain)).then_some(topic)
+    Pages::ALL.iter().find_map(|pages| {
+        let (_, after) = text.split_once(pages.at())?;
+        let (topic, _) = after.split_once('/')?;
+        is_plain(topic).then_some(topic)
+    })
+}
+
+fn is_plain(word: &str) -> bool {
+    !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
 }
 
 /// The second sentence is not ASCII: offsets in bytes and in letters differ behind it.

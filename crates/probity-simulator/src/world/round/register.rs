@@ -6,14 +6,15 @@
 use std::collections::BTreeMap;
 
 use super::{Round, facts};
-use crate::rounds::{Item, Rounds};
+use crate::{
+    ledger::Ledger,
+    rounds::{Item, Pages, Rounds},
+};
 
 /// Keys one world remembers. More than any test has researches; an endless client is refused, not kept.
 const KEYS_MAX: usize = 65_536;
 /// The key of prompts that belong to no script.
 pub(crate) const UNTAGGED: &str = "untagged";
-/// The topic of such prompts, unless they carry a page address.
-const TOPIC: &str = "question";
 /// What a round that is shown an earlier result carries.
 const CURRENT_RESULT: &str = "<current_result>";
 /// The name of a file with an answer that could not be read.
@@ -50,6 +51,37 @@ impl Register {
                 Ok(untagged(self.untagged, text, searching))
             }
         }
+    }
+
+    /// The turn in progress of the key a prompt belongs to; for prompts without a key, what they would begin.
+    pub(crate) fn current(&mut self, text: &str, searching: Searching) -> Result<Round, String> {
+        let Some(key) = self.key_of(text)? else { return Ok(untagged(self.untagged, text, searching)) };
+        let script = self.scripts.get(&key).filter(|script| script.turns > 0);
+        match script.map(|script| script.round(text)) {
+            Some(round) => Ok(round),
+            // Tool results of a turn this world never began, perhaps before a reset.
+            None => self.begin(text, searching),
+        }
+    }
+
+    /// Whether a prompt says whose turn it is.
+    pub(crate) fn knows(&self, text: &str) -> bool {
+        let topic = || facts::topic_in(text).is_some_and(|topic| self.topics.contains_key(topic));
+        !matches!(Rounds::in_text(text), Ok(None)) || topic()
+    }
+
+    /// Adds what a search or a page cost to the turn it was made for.
+    pub(crate) fn charge(&self, ledger: &mut Ledger, topic: &str, micro_usd: u64) {
+        let key = self.topics.get(topic).map_or(UNTAGGED, String::as_str);
+        if let Some(turn) = ledger.last_turn(key) {
+            turn.charged_micro_usd += micro_usd;
+        }
+    }
+
+    /// How the pages of a topic are addressed.
+    pub(crate) fn pages(&self, topic: &str) -> Pages {
+        let script = self.topics.get(topic).and_then(|key| self.scripts.get(key));
+        script.map_or(Pages::Named, |script| script.rounds.pages)
     }
 
     /// How long a turn of this prompt takes, if its script says so.
@@ -90,13 +122,14 @@ impl Register {
 impl Script {
     /// The turn it is at.
     fn round(&self, text: &str) -> Round {
-        let Rounds { key, topic, bytes, .. } = &self.rounds;
+        let Rounds { key, topic, bytes, pages, .. } = &self.rounds;
         Round {
             key: key.as_str().into(),
             number: self.turns,
             item: self.rounds.item(self.turns),
             topic: topic.as_str().into(),
             bytes: *bytes,
+            pages: *pages,
             facts_seen: facts::facts_in(topic, text),
         }
     }
@@ -111,13 +144,14 @@ fn untagged(number: u32, text: &str, searching: Searching) -> Round {
     } else {
         Item::Draft
     };
-    let topic = topic.unwrap_or(TOPIC);
+    let topic = topic.unwrap_or(facts::TOPIC);
     Round {
         key: UNTAGGED.into(),
         number,
         item,
         topic: topic.into(),
         bytes: 0,
+        pages: Pages::Named,
         facts_seen: facts::facts_in(topic, text),
     }
 }

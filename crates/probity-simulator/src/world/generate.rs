@@ -1,0 +1,71 @@
+//! generateContent and its relatives, as the Gemini CLI and the SDKs use them.
+//!
+//! Every request carries its whole conversation, so nothing is kept but the turn a script is at. What a
+//! request is for follows from what it brings: a schema to fill, a search, a page to read, or a turn.
+
+mod grounding;
+mod reply;
+mod request;
+mod schema;
+mod turn;
+
+use super::{World, errors, redirect, round::facts};
+use crate::call::{Answer, Call};
+use reply::Reply;
+use request::{Conversation, Role};
+
+/// What is asked of a model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Action {
+    Generate,
+    Stream,
+    Count,
+}
+
+impl Action {
+    pub(crate) fn parse(word: &str) -> Option<Self> {
+        match word {
+            "generateContent" => Some(Self::Generate),
+            "streamGenerateContent" => Some(Self::Stream),
+            "countTokens" => Some(Self::Count),
+            _ => None,
+        }
+    }
+}
+
+pub(crate) fn answer(world: &mut World, now_ms: u64, call: &Call, model: &str, action: Action) -> Answer {
+    let conversation = match Conversation::read(&call.body) {
+        Ok(conversation) => conversation,
+        Err(message) => return errors::rpc(400, &message, "INVALID_ARGUMENT"),
+    };
+    if action == Action::Count {
+        return reply::count(&conversation);
+    }
+    let base = redirect::base_of(call);
+    let made = match conversation.role() {
+        Role::Schema => Ok(Reply::text(schema::filled(conversation.schema.as_ref()))),
+        Role::Search => Ok(search(world, &conversation, &base)),
+        Role::Fetch => Ok(fetch(world, &conversation)),
+        Role::Turn => turn::reply(world, now_ms, &conversation, model, &base),
+    };
+    match made {
+        Ok(reply) => reply.answer(&conversation, model, action),
+        Err(answer) => answer,
+    }
+}
+
+/// The sub-call of a search: what was found, with the redirects it was found at.
+fn search(world: &mut World, conversation: &Conversation, base: &str) -> Reply {
+    let query = conversation.prompt.trim();
+    let topic = facts::topic_of_query(query);
+    world.rounds.charge(&mut world.ledger, topic, reply::SEARCH_MICRO_USD);
+    grounding::searched(query, world.rounds.pages(topic), topic, base)
+}
+
+/// The sub-call of a page fetch: what the page says.
+fn fetch(world: &mut World, conversation: &Conversation) -> Reply {
+    if let Some(topic) = facts::topic_in(&conversation.prompt) {
+        world.rounds.charge(&mut world.ledger, topic, reply::FETCH_MICRO_USD);
+    }
+    grounding::read(&conversation.prompt)
+}
