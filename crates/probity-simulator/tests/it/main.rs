@@ -5,6 +5,8 @@ mod canonical;
 #[cfg(test)]
 mod driver;
 #[cfg(test)]
+mod gemini_cli;
+#[cfg(test)]
 mod generate;
 #[cfg(test)]
 mod http;

@@ -5,10 +5,13 @@
 )]
 
 use std::{
-    io::{BufRead as _, BufReader},
-    path::PathBuf,
+    io::{BufRead as _, BufReader, Write as _},
+    path::{Path, PathBuf},
     process::{Child, Command, Stdio},
 };
+
+/// A run takes two seconds; a loaded machine takes ten times as long.
+const RUN_SECONDS_MAX: &str = "60";
 
 /// The real simulator program, stopped on drop.
 pub struct Program {
@@ -59,8 +62,41 @@ pub fn is_ci() -> bool {
     std::env::var("CI").is_ok_and(|value| value == "true")
 }
 
+/// Where the real Gemini CLI is, if it is installed: `.tools/gemini-cli` at the root of the repository.
+pub fn gemini_cli() -> Option<PathBuf> {
+    let program =
+        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../.tools/gemini-cli/node_modules/.bin/gemini");
+    program.exists().then_some(program)
+}
+
+/// Runs a program with this input and environment, and nothing else, until it ends or its time is up.
+pub fn run_alone(
+    program: &Path,
+    arguments: &[&str],
+    environment: &[(&str, &str)],
+    folder: &Path,
+    input: &str,
+) -> std::process::Output {
+    let path = std::env::var_os("PATH").unwrap();
+    let mut child = Command::new("timeout")
+        .args(["--kill-after=5", RUN_SECONDS_MAX])
+        .arg(program)
+        .args(arguments)
+        .env_clear()
+        .env("PATH", path)
+        .envs(environment.iter().copied())
+        .current_dir(folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    child.wait_with_output().unwrap()
+}
+
 /// Runs a check and gives its lines and whether it succeeded.
-pub fn run(program: &std::path::Path, arguments: &[&str]) -> (String, bool) {
+pub fn run(program: &Path, arguments: &[&str]) -> (String, bool) {
     let output = Command::new(program).args(arguments).output().unwrap();
     let text =
         [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
