@@ -11,6 +11,15 @@ pub const LOG: &str = "PROBITY_LOG";
 /// In this order: the first one that is set and not empty is used.
 pub const KEYS: [&str; 2] = ["GEMINI_API_KEY", "GOOGLE_API_KEY"];
 pub const BASE_URL: &str = "GOOGLE_GEMINI_BASE_URL";
+/// Variables that other programs or documents know too, and the setting each stands for.
+pub const GENERAL: [(&str, &str); 4] = [
+    (BASE_URL, "gemini.base_url"),
+    ("DEEP_SEARCH_MAX_ITERATIONS", "rounds.max_iterations"),
+    ("GEMINI_MODEL", "rounds.model"),
+    ("GEMINI_CORRECTION_MODEL", "rounds.correction_model"),
+];
+/// Where the Gemini CLI is looked for.
+const PATH: &str = "PATH";
 
 /// One variable, for the reference page.
 pub struct Variable {
@@ -26,6 +35,22 @@ pub const KNOWN: &[Variable] = &[
     Variable {
         name: BASE_URL,
         meaning: "Sets `gemini.base_url`; `PROBITY_GEMINI__BASE_URL` goes before it.",
+    },
+    Variable {
+        name: "DEEP_SEARCH_MAX_ITERATIONS",
+        meaning: "Sets `rounds.max_iterations`; `PROBITY_ROUNDS__MAX_ITERATIONS` goes before it.",
+    },
+    Variable {
+        name: "GEMINI_MODEL",
+        meaning: "Sets `rounds.model`; `PROBITY_ROUNDS__MODEL` goes before it.",
+    },
+    Variable {
+        name: "GEMINI_CORRECTION_MODEL",
+        meaning: "Sets `rounds.correction_model`; `PROBITY_ROUNDS__CORRECTION_MODEL` goes before it.",
+    },
+    Variable {
+        name: PATH,
+        meaning: "Where the Gemini CLI is looked for, unless `gemini_cli.program` names it.",
     },
     Variable {
         name: LOG,
@@ -70,6 +95,10 @@ impl Environment {
     /// An empty variable counts as not set.
     pub fn text(&self, name: &str) -> Option<String> {
         self.values.get(name).map(|value| value.to_string_lossy().into_owned())
+    }
+
+    pub fn path(&self) -> OsString {
+        self.values.get(PATH).cloned().unwrap_or_default()
     }
 
     pub fn is_set(&self, name: &str) -> bool {

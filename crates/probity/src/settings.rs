@@ -6,10 +6,12 @@
 pub mod file;
 pub mod known;
 pub mod project;
+pub mod rounds;
 pub mod serve;
 pub mod written;
 
 use std::{
+    ffi::OsString,
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -24,6 +26,7 @@ use crate::{
     notify::ShowQuery,
     settings::{
         known::{KNOWN, Kind},
+        rounds::{CliProgramSettings, EngineChoice, RoundsSettings},
         written::{Origin, RawSettings, Written},
     },
     words,
@@ -34,6 +37,7 @@ pub const USER_FILE: &str = "config.toml";
 pub const PROJECT_FILE: &str = "probity.toml";
 
 #[derive(Debug, Clone)]
+#[allow(dead_code, reason = "the engines of rounds read the last ones")]
 pub struct Settings {
     pub base_url: Url,
     pub api_version: String,
@@ -54,6 +58,13 @@ pub struct Settings {
     pub driven_max: usize,
     pub notifications: Notifications,
     pub serve: serve::ServeSettings,
+    pub engine: EngineChoice,
+    pub rounds: RoundsSettings,
+    pub cli: CliProgramSettings,
+    /// Where the user's own prompts are looked for; each replaces ours of the same name.
+    pub prompts: PathBuf,
+    /// Where programs are looked for.
+    pub path: OsString,
 }
 
 /// What the desktop is told when a research comes to rest.
@@ -140,7 +151,8 @@ pub fn load(sources: Sources<'_>) -> Result<Loaded, Failure> {
     }
     raw.override_with(RawSettings::from_environment(sources.environment)?);
     raw.override_with(sources.flags);
-    let settings = resolve(&raw)?;
+    let settings =
+        resolve(&raw, Outside { prompts: homes.config.join("prompts"), path: sources.environment.path() })?;
     Ok(Loaded { settings, shown: shown(&raw), places, notes })
 }
 
@@ -167,7 +179,13 @@ fn shown(raw: &RawSettings) -> Vec<Shown> {
     KNOWN.iter().map(line).collect()
 }
 
-fn resolve(raw: &RawSettings) -> Result<Settings, Failure> {
+/// What is no setting of its own: it follows from the machine.
+struct Outside {
+    prompts: PathBuf,
+    path: OsString,
+}
+
+fn resolve(raw: &RawSettings, outside: Outside) -> Result<Settings, Failure> {
     let read = Reader { raw };
     let agents = raw.get("gemini.agents").map(|written| written.texts.clone()).unwrap_or_default();
     let agent = AgentName::parse(&read.text("research.agent"), &agents).map_err(|problem| {
@@ -200,6 +218,11 @@ fn resolve(raw: &RawSettings) -> Result<Settings, Failure> {
             },
         },
         serve: serve::resolve(&read)?,
+        engine: rounds::engine(&read)?,
+        rounds: rounds::resolve(&read)?,
+        cli: rounds::cli(&read)?,
+        prompts: outside.prompts,
+        path: outside.path,
     })
 }
 

@@ -1,5 +1,7 @@
 //! Every setting there is: its name, its kind, its default, and what a project's file may do with it.
 
+use probity_research::rounds::plan::{ROUNDS_MAX, ROUNDS_MIN};
+
 /// How a value is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -10,9 +12,18 @@ pub enum Kind {
     Span,
     Dollars,
     Directory,
-    Count { min: u64, max: u64 },
+    Count {
+        min: u64,
+        max: u64,
+    },
     Socket,
     Switch,
+    /// One of a few words.
+    Choice(&'static [&'static str]),
+    Model,
+    /// How many rounds; a number outside of the range counts as its nearest end.
+    Rounds,
+    Program,
 }
 
 /// What `probity.toml` may do. It arrives with a cloned repository: it must not spend or leak anything.
@@ -35,6 +46,10 @@ pub struct Known {
     #[cfg_attr(not(test), expect(dead_code, reason = "the reference page is made by a test"))]
     pub meaning: &'static str,
 }
+
+pub const ENGINES: &[&str] = &["auto", "gemini-api", "gemini-cli"];
+pub const VERIFICATIONS: &[&str] = &["evidence", "model"];
+pub const REUSES: &[&str] = &["pool", "spawn"];
 
 pub const KNOWN: &[Known] = &[
     Known {
@@ -66,11 +81,67 @@ pub const KNOWN: &[Known] = &[
         meaning: "The agent that researches.",
     },
     Known {
+        key: "research.engine",
+        kind: Kind::Choice(ENGINES),
+        default: "auto",
+        in_project: InProject::Refused,
+        meaning: "What answers `search`, `deep_search` and `deep_research`: Google's API, or the Gemini CLI. `auto` takes the API and says so.",
+    },
+    Known {
         key: "research.deadline",
         kind: Kind::Span,
         default: "1h",
         in_project: InProject::OnlyLower,
         meaning: "How long one research may take, such as `20m`. The provider ends every run after 60 minutes.",
+    },
+    Known {
+        key: "rounds.max_iterations",
+        kind: Kind::Rounds,
+        default: "5",
+        in_project: InProject::OnlyLower,
+        meaning: "Rounds of a deep search. Each is paid for; it ends earlier once the answer is verified.",
+    },
+    Known {
+        key: "rounds.model",
+        kind: Kind::Model,
+        default: "",
+        in_project: InProject::Refused,
+        meaning: "The model that answers rounds; none lets the engine choose.",
+    },
+    Known {
+        key: "rounds.correction_model",
+        kind: Kind::Model,
+        default: "",
+        in_project: InProject::Refused,
+        meaning: "The model that brings an answer of the wrong form into the right one; none lets the engine choose.",
+    },
+    Known {
+        key: "rounds.verification",
+        kind: Kind::Choice(VERIFICATIONS),
+        default: "evidence",
+        in_project: InProject::Refused,
+        meaning: "What makes `verified` true: `evidence` wants the model's word and what the server can compute, `model` takes the model's word alone.",
+    },
+    Known {
+        key: "rounds.round_deadline",
+        kind: Kind::Span,
+        default: "5m",
+        in_project: InProject::OnlyLower,
+        meaning: "How long one call of one round may take.",
+    },
+    Known {
+        key: "gemini_cli.program",
+        kind: Kind::Program,
+        default: "",
+        in_project: InProject::Refused,
+        meaning: "Where the Gemini CLI is; none looks for `gemini` along PATH.",
+    },
+    Known {
+        key: "gemini_cli.reuse",
+        kind: Kind::Choice(REUSES),
+        default: "pool",
+        in_project: InProject::Refused,
+        meaning: "Whether the rounds of one research share a process of the Gemini CLI (`pool`) or each question gets its own (`spawn`).",
     },
     Known {
         key: "budget.max_usd",
@@ -234,6 +305,12 @@ impl Kind {
             Self::Count { min, max } => format!("a whole number from {min} to {max}"),
             Self::Socket => "an address with its port, such as 127.0.0.1:8765".to_owned(),
             Self::Switch => "true or false".to_owned(),
+            Self::Choice(words) => format!("one of {}", words.join(", ")),
+            Self::Model => "the name of a model, such as gemini-3.8-flash".to_owned(),
+            Self::Rounds => format!(
+                "a whole number; below {ROUNDS_MIN} counts as {ROUNDS_MIN}, above {ROUNDS_MAX} as {ROUNDS_MAX}"
+            ),
+            Self::Program => "an absolute path of a program".to_owned(),
         }
     }
 }

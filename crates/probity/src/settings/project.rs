@@ -6,6 +6,7 @@ use crate::{
     failure::Failure,
     settings::{
         known::{self, InProject, Kind},
+        rounds,
         written::{RawSettings, Written},
     },
     words,
@@ -54,13 +55,17 @@ fn lower(kind: Kind, present: Option<&Written>, asked: &Written) -> Stays {
             Kind::Span => words::parse_span(&written.text()).map(|span| span.as_millis()),
             Kind::Dollars => MicroUsd::parse_usd(&written.text()).map(|amount| u128::from(amount.0)),
             Kind::Count { .. } => written.text().replace('_', "").parse().ok(),
+            Kind::Rounds => rounds::count(&written.text()).map(u128::from),
             Kind::Text
             | Kind::Address
             | Kind::Names
             | Kind::Agent
             | Kind::Directory
             | Kind::Socket
-            | Kind::Switch => None,
+            | Kind::Switch
+            | Kind::Choice(_)
+            | Kind::Model
+            | Kind::Program => None,
         }
     };
     match (present.and_then(size), size(asked)) {

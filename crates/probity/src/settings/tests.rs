@@ -182,3 +182,56 @@ fn broken_toml_names_the_line() {
         hint: run `probity config show --origin` to see where each value comes from"#]],
     );
 }
+
+#[test]
+fn rounds_are_set_by_the_variables_that_users_know_and_ours_goes_first() {
+    let rounds = "rounds.max_iterations";
+    check(&NOTHING, rounds, expect!["5 <- default"]);
+    let known = Case { variables: &[("DEEP_SEARCH_MAX_ITERATIONS", "1")], ..NOTHING };
+    check(&known, rounds, expect!["1 <- DEEP_SEARCH_MAX_ITERATIONS"]);
+    let both = [("DEEP_SEARCH_MAX_ITERATIONS", "3"), ("PROBITY_ROUNDS__MAX_ITERATIONS", "4")];
+    check(&Case { variables: &both, ..NOTHING }, rounds, expect!["4 <- PROBITY_ROUNDS__MAX_ITERATIONS"]);
+    check(
+        &Case { variables: &[("DEEP_SEARCH_MAX_ITERATIONS", "many")], ..NOTHING },
+        rounds,
+        expect![[r#"
+            SETTINGS: DEEP_SEARCH_MAX_ITERATIONS: `rounds.max_iterations` is `many`, which is not a whole number; below 2 counts as 2, above 20 as 20
+            hint: run `probity config show --origin` to see where each value comes from"#]],
+    );
+}
+
+#[test]
+fn models_come_from_their_variables_and_a_flag_is_no_model() {
+    let variables =
+        [("GEMINI_MODEL", "gemini-3.8-flash"), ("GEMINI_CORRECTION_MODEL", "gemini-3.1-flash-lite")];
+    let case = Case { variables: &variables, ..NOTHING };
+    check(&case, "rounds.model", expect!["gemini-3.8-flash <- GEMINI_MODEL"]);
+    check(&case, "rounds.correction_model", expect!["gemini-3.1-flash-lite <- GEMINI_CORRECTION_MODEL"]);
+    check(
+        &Case { variables: &[("GEMINI_MODEL", "--yolo")], ..NOTHING },
+        "rounds.model",
+        expect![[r#"
+            UNKNOWN_MODEL: GEMINI_MODEL: `--yolo` cannot be the name of a model
+            hint: name a model such as `gemini-3.8-flash` in GEMINI_MODEL, or unset it; `probity doctor` lists the known ones"#]],
+    );
+}
+
+#[test]
+fn a_project_chooses_neither_the_engine_nor_the_program_that_is_run() {
+    for (line, key) in [
+        ("[research]\nengine = \"gemini-cli\"\n", "research.engine"),
+        ("[gemini_cli]\nprogram = \"/tmp/evil\"\n", "gemini_cli.program"),
+        ("[rounds]\nverification = \"model\"\n", "rounds.verification"),
+    ] {
+        let refused = outcome(&Case { project: line, ..NOTHING }, key);
+        assert!(refused.contains(&format!("a project may not set `{key}`")), "{refused}");
+    }
+    let more = Case { project: "[rounds]\nmax_iterations = 9\n", ..NOTHING };
+    check(
+        &more,
+        "rounds.max_iterations",
+        expect![[r#"
+            5 <- default
+            note: /project/probity.toml:2: `rounds.max_iterations = 9` is looser than what is set already and was not taken"#]],
+    );
+}

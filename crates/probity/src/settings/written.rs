@@ -71,9 +71,10 @@ impl RawSettings {
 
     pub fn from_environment(environment: &Environment) -> Result<Self, Failure> {
         let mut raw = Self::default();
-        if let Some(address) = environment.text(environment::BASE_URL) {
-            let origin = Origin::Variable(environment::BASE_URL.to_owned());
-            raw.values.insert("gemini.base_url", Written::one(address, origin));
+        for (name, key) in environment::GENERAL {
+            if let Some(text) = environment.text(name) {
+                raw.values.insert(key, Written::one(text, Origin::Variable(name.to_owned())));
+            }
         }
         for (name, value) in environment.settings() {
             let known = of_variable(name).ok_or_else(|| unknown_variable(name))?;

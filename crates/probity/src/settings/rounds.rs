@@ -1,0 +1,161 @@
+//! What is set for research in rounds: the engine, how many rounds, whose word counts, and the Gemini CLI.
+
+use std::{path::PathBuf, time::Duration};
+
+use probity_models::gemini_cli::Reuse;
+use probity_research::{
+    model::ModelName,
+    plan::EngineName,
+    rounds::{
+        Manner, RoundsPlan, Verification,
+        plan::{ROUNDS_MAX, ROUNDS_MIN},
+    },
+};
+
+use crate::{
+    failure::Failure,
+    settings::{Reader, directory},
+    words,
+};
+
+/// Which engine answers rounds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EngineChoice {
+    /// The first that works.
+    Auto,
+    Named(EngineName),
+}
+
+#[allow(dead_code, reason = "the tools of rounds ask it")]
+impl EngineChoice {
+    /// The engine to take. Both need a key, and the API needs nothing else: it is always the first.
+    pub fn take(self) -> EngineName {
+        match self {
+            Self::Auto => EngineName::GeminiApi,
+            Self::Named(name) => name,
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        let engines = [EngineName::GeminiApi, EngineName::GeminiCli];
+        match text {
+            "auto" => Some(Self::Auto),
+            _ => engines.into_iter().find(|engine| engine.as_str() == text).map(Self::Named),
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RoundsSettings {
+    /// Never below two nor above what a plan takes.
+    pub max_iterations: u32,
+    pub model: Option<ModelName>,
+    pub correction_model: Option<ModelName>,
+    pub verification: Verification,
+    pub round_deadline: Duration,
+}
+
+#[allow(dead_code, reason = "the tools of rounds ask it")]
+impl RoundsSettings {
+    /// A plan of these settings; `rounds` is what the caller asked for, if anything.
+    pub fn plan(&self, manner: Manner, rounds: Option<u32>) -> RoundsPlan {
+        RoundsPlan {
+            verification: self.verification,
+            model: self.model.clone(),
+            correction_model: self.correction_model.clone(),
+            round_deadline_ms: u64::try_from(self.round_deadline.as_millis()).unwrap_or(u64::MAX),
+            ..RoundsPlan::new(manner, rounds.unwrap_or(self.max_iterations))
+        }
+    }
+}
+
+/// The Gemini CLI as a program of this machine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CliProgramSettings {
+    /// None looks for `gemini` along PATH.
+    pub program: Option<PathBuf>,
+    pub reuse: Reuse,
+}
+
+pub(super) fn engine(read: &Reader<'_>) -> Result<EngineChoice, Failure> {
+    read.value("research.engine", EngineChoice::parse)
+}
+
+pub(super) fn resolve(read: &Reader<'_>) -> Result<RoundsSettings, Failure> {
+    Ok(RoundsSettings {
+        max_iterations: read.value("rounds.max_iterations", count)?,
+        model: model(read, "rounds.model")?,
+        correction_model: model(read, "rounds.correction_model")?,
+        verification: read.value("rounds.verification", verification)?,
+        round_deadline: read.value("rounds.round_deadline", words::parse_span)?,
+    })
+}
+
+pub(super) fn cli(read: &Reader<'_>) -> Result<CliProgramSettings, Failure> {
+    Ok(CliProgramSettings {
+        program: read.optional("gemini_cli.program", directory)?,
+        reuse: read.value("gemini_cli.reuse", reuse)?,
+    })
+}
+
+/// Any whole number, brought into the range that a deep search can have.
+pub(super) fn count(text: &str) -> Option<u32> {
+    let text = text.trim().replace('_', "");
+    let (negative, digits) = match text.strip_prefix('-') {
+        Some(digits) => (true, digits),
+        None => (false, text.as_str()),
+    };
+    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    // More digits than fit are still a number, and a large one.
+    let asked = if negative { 0 } else { digits.parse().unwrap_or(u32::MAX) };
+    is_number.then(|| asked.clamp(ROUNDS_MIN, ROUNDS_MAX))
+}
+
+fn model(read: &Reader<'_>, key: &'static str) -> Result<Option<ModelName>, Failure> {
+    let text = read.text(key);
+    if text.is_empty() {
+        return Ok(None);
+    }
+    ModelName::parse(&text)
+        .map(Some)
+        .map_err(|problem| Failure::new(problem.code, &format!("{}: {}", read.origin(key), problem.message)))
+}
+
+fn verification(text: &str) -> Option<Verification> {
+    match text {
+        "evidence" => Some(Verification::Evidence),
+        "model" => Some(Verification::Model),
+        _ => None,
+    }
+}
+
+fn reuse(text: &str) -> Option<Reuse> {
+    match text {
+        "pool" => Some(Reuse::Pool),
+        "spawn" => Some(Reuse::Spawn),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{EngineChoice, count, reuse, verification};
+    use crate::settings::known::{ENGINES, REUSES, VERIFICATIONS};
+
+    #[test]
+    fn any_number_of_rounds_is_brought_into_range_and_anything_else_is_refused() {
+        let read = ["5", "2", "1", "0", "-3", "20", "21", "99999999999999999999"].map(count);
+        assert_eq!(read, [5, 2, 2, 2, 2, 20, 20, 20].map(Some));
+        for refused in ["", "-", "five", "2.5", "1e3", "0x5", "+3"] {
+            assert_eq!(count(refused), None, "{refused}");
+        }
+    }
+
+    #[test]
+    fn every_word_that_is_offered_is_understood() {
+        assert!(ENGINES.iter().all(|word| EngineChoice::parse(word).is_some()));
+        assert!(VERIFICATIONS.iter().all(|word| verification(word).is_some()));
+        assert!(REUSES.iter().all(|word| reuse(word).is_some()));
+        assert_eq!(EngineChoice::parse("gemini"), None);
+    }
+}
