@@ -14,12 +14,25 @@ const recorded = Object.fromEntries(JSON.parse(readFileSync(results, "utf8")).ca
 
 const agent = "deep-research-preview-04-2026";
 const config = { type: "deep-research", thinking_summaries: "auto" };
+const whole = new GoogleGenAI({ apiKey: "test-key", httpOptions: { baseUrl } });
 const client = (apiKey) => new GoogleGenAI({ apiKey, httpOptions: { baseUrl } }).interactions;
 const ai = client("test-key");
 
 const simulator = async (method, operation) => (await fetch(`${baseUrl}/simulator/${operation}`, { method })).json();
 const advance = (ms) => simulator("POST", `advance?ms=${ms}`);
 const start = (input, fields = {}) => ai.create({ agent, background: true, agent_config: config, input, ...fields });
+
+const model = "gemini-3.8-flash";
+const schema = { type: "object", properties: { success: { type: "boolean" }, verified: { type: "boolean" }, report: { type: "string" } } };
+const response_format = { type: "text", mime_type: "application/json", schema };
+const tools = [{ type: "google_search" }, { type: "url_context" }];
+const turn = (input, fields = {}) => ai.create({ model, background: true, tools, response_format, input, ...fields });
+const finished = async (created) => {
+  const { id } = await created;
+  await advance(1_000);
+  return ai.get(id);
+};
+const ask = (contents, config = {}) => whole.models.generateContent({ model, contents, config });
 
 /** The SDK's error class and status for a call that must fail. */
 async function errorOf(call) {
@@ -279,6 +292,74 @@ const cases = {
     assert.deepEqual(await errorOf(() => start("x", { background: false })), ["BadRequestError", 400]);
     assert.deepEqual(await errorOf(() => client("invalid").get("x")), recordedError("err_create_400rpc"));
     assert.deepEqual(await errorOf(() => client("unauthorized").get("x")), recordedError("err_create_401"));
+  },
+  async a_model_answers_round_by_round() {
+    const script = "[[rounds key=js-rounds topic=tpu turns=draft,agreed]] why";
+    const [first, second] = [await finished(turn(script)), await finished(turn(script))];
+    const answers = [first, second].map((one) => JSON.parse(one.output_text));
+    assert.deepEqual(answers.map((answer) => answer.verified), [false, true]);
+    assert.equal(answers[0].report, answers[1].report);
+    const kinds = first.steps.map((step) => step.type).slice(1);
+    const expected = ["thought", "google_search_call", "google_search_result", "url_context_call", "url_context_result", "model_output"];
+    assert.deepEqual(kinds, expected);
+    assert.equal(first.steps[5].result[0].url, "https://pages.example/tpu/1");
+    assert.equal(first.usage.grounding_tool_count[0].count, 2);
+    const turns = (await simulator("GET", "ledger")).turns.filter((one) => one.key === "js-rounds");
+    assert.deepEqual(turns.map((one) => one.charged), [true, true]);
+  },
+  async a_model_cites_through_redirects_at_bytes() {
+    const content = (await finished(turn("[[rounds key=js-cited topic=tpu turns=draft]] why"))).steps.at(-1).content[0];
+    const mark = content.annotations[1];
+    const cited = Buffer.from(content.text).subarray(mark.start_index, mark.end_index).toString();
+    assert.match(cited, /^In Zürich.*units$/);
+    const answer = await fetch(mark.url, { redirect: "manual" });
+    assert.deepEqual([answer.status, answer.headers.get("location")], [302, "https://pages.example/tpu/2"]);
+  },
+  async a_model_streams_and_ends_incomplete() {
+    const { events, error } = await drain(turn("[[rounds key=js-cut turns=cut duration_ms=0]] why", { stream: true }));
+    assert.deepEqual([error, events.at(-1).interaction.status], [null, "incomplete"]);
+    const pieces = events.filter((event) => event.delta?.type === "text").map((event) => event.delta.text);
+    assert.equal(pieces.join(""), (await ai.get(events[0].interaction.id)).output_text);
+  },
+  async formats_are_checked() {
+    for (const response_format of [{ type: "object" }, { type: "text", mime_type: "text/json" }])
+      assert.deepEqual(await errorOf(() => turn("why", { response_format })), ["BadRequestError", 400]);
+    assert.equal((await turn("why", { response_format: [{ type: "text" }] })).status, "in_progress");
+  },
+  async search_and_pages_through_generate_content() {
+    const found = await ask("tpu history", { tools: [{ googleSearch: {} }] });
+    const grounding = found.candidates[0].groundingMetadata;
+    assert.deepEqual(grounding.webSearchQueries, ["tpu history"]);
+    for (const { segment } of grounding.groundingSupports) {
+      const words = Buffer.from(found.text).subarray(segment.startIndex ?? 0, segment.endIndex).toString();
+      assert.equal(words, segment.text);
+    }
+    const read = await ask("summarise https://example.com/tpu", { tools: [{ urlContext: {} }] });
+    const page = read.candidates[0].urlContextMetadata.urlMetadata[0];
+    assert.deepEqual([page.retrievedUrl, page.urlRetrievalStatus], ["https://example.com/tpu", "URL_RETRIEVAL_STATUS_SUCCESS"]);
+  },
+  async both_faces_say_the_same() {
+    const config = { tools: [{ googleSearch: {} }], responseMimeType: "application/json", responseJsonSchema: schema };
+    const mine = await ask("[[rounds key=js-face-1 topic=faces turns=draft]]", config);
+    const other = await finished(turn("[[rounds key=js-face-2 topic=faces turns=draft]]"));
+    assert.equal(mine.text, other.output_text);
+    assert.deepEqual(mine.candidates[0].groundingMetadata.webSearchQueries, other.steps[2].arguments.queries);
+  },
+  async functions_streams_and_tokens() {
+    const tools = [{ functionDeclarations: [{ name: "google_web_search", parametersJsonSchema: { type: "object" } }] }];
+    const wanted = (await ask("[[rounds key=js-calls topic=tpu turns=draft]]", { tools })).functionCalls;
+    assert.deepEqual(wanted.map((call) => call.args.query), ["tpu first deployment", "tpu second generation"]);
+    const contents = "[[rounds key=js-stream turns=huge bytes=9000]]";
+    const { events } = await drain(whole.models.generateContentStream({ model, contents }));
+    assert.ok(events.length > 5);
+    assert.equal(events.at(-1).candidates[0].finishReason, "STOP");
+    assert.ok(JSON.parse(events.map((event) => event.text ?? "").join("")).success);
+    assert.equal((await ask("[[rounds key=js-gcut turns=cut]]")).candidates[0].finishReason, "MAX_TOKENS");
+    assert.ok((await whole.models.countTokens({ model, contents: "why" })).totalTokens > 0);
+  },
+  async generate_content_is_refused() {
+    for (const [item, status] of [["error-400-key", 400], ["error-403", 403], ["error-429", 429], ["error-503", 503]])
+      assert.equal((await errorOf(() => ask(`[[rounds key=js-g-${item} turns=${item}]]`)))[1], status, item);
   },
 };
 

@@ -7,6 +7,7 @@ Usage: check.py BASE_URL RECORDED_RESULTS. The simulator must run with --manual-
 import json
 import sys
 import traceback
+import urllib.error
 import urllib.request
 
 from google import genai
@@ -359,6 +360,148 @@ def refused_requests():
     invalid, unauthorized = client("invalid"), client("unauthorized")
     equal(error_of(lambda: invalid.interactions.get("x")), recorded_error("err_create_400rpc"))
     equal(error_of(lambda: unauthorized.interactions.get("x")), recorded_error("err_create_401"))
+
+
+MODEL = "gemini-3.8-flash"
+LOOKUPS = [{"type": "google_search"}, {"type": "url_context"}]
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "success": {"type": "boolean"},
+        "verified": {"type": "boolean"},
+        "report": {"type": "string"},
+        "metadata": {"type": "object", "properties": {"sources_visited": {"type": "array", "items": {"type": "string"}}}},
+    },
+    "required": ["success", "verified", "report"],
+}
+
+
+def turn(text, **fields):
+    form = {"type": "text", "mime_type": "application/json", "schema": SCHEMA}
+    fields = {"model": MODEL, "background": True, "tools": LOOKUPS, "response_format": form, **fields}
+    return ai.interactions.create(input=text, **fields)
+
+
+def finished(created):
+    advance(1_000)
+    return ai.interactions.get(created.id)
+
+
+@case
+def a_model_answers_round_by_round():
+    script = "[[rounds key=py-rounds topic=tpu turns=draft,agreed]] why"
+    first, second = finished(turn(script)), finished(turn(script))
+    answers = [json.loads(one.output_text) for one in (first, second)]
+    equal([answer["verified"] for answer in answers], [False, True])
+    equal(answers[0]["report"], answers[1]["report"])
+    kinds = [step.type for step in first.steps]
+    equal(kinds[1:], ["thought", "google_search_call", "google_search_result", "url_context_call", "url_context_result", "model_output"])
+    equal([type(step).__name__.startswith("Unknown") for step in first.steps].count(True), 0)
+    equal(first.steps[5].result[0].url, "https://pages.example/tpu/1")
+    equal(first.usage.grounding_tool_count[0].count, 2)
+    turns = [one for one in simulator("GET", "ledger")["turns"] if one["key"] == "py-rounds"]
+    equal([(one["number"], one["model"], one["charged"]) for one in turns], [(1, MODEL, True), (2, MODEL, True)])
+
+
+@case
+def a_model_cites_through_redirects_at_bytes():
+    content = finished(turn("[[rounds key=py-cited topic=tpu turns=draft]] why")).steps[-1].content[0]
+    marks = content.annotations
+    cited = [content.text.encode()[mark.start_index : mark.end_index].decode() for mark in marks]
+    assert cited[1].startswith("In Zürich") and cited[1].endswith("units"), cited
+    opener = urllib.request.build_opener(StayHere)
+    try:
+        opener.open(urllib.request.Request(marks[1].url, method="HEAD"))
+        raise AssertionError("no redirect")
+    except urllib.error.HTTPError as answer:
+        equal((answer.code, answer.headers["location"]), (302, "https://pages.example/tpu/2"))
+
+
+class StayHere(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *_):
+        return None
+
+
+@case
+def a_model_streams_and_ends_incomplete():
+    events, error = drain(turn("[[rounds key=py-cut turns=cut duration_ms=0]] why", stream=True))
+    equal((error, events[-1].interaction.status), (None, "incomplete"))
+    text = "".join(event.delta.text for event in events if event.event_type == "step.delta" and event.delta.type == "text")
+    equal(text, ai.interactions.get(events[0].interaction.id).output_text)
+    equal(finished(turn("[[rounds key=py-empty turns=empty]] why")).output_text, "")
+
+
+@case
+def formats_are_checked():
+    for form in [{"type": "object", "properties": {}}, {"type": "text", "mime_type": "text/json"}]:
+        equal(error_of(lambda: turn("why", response_format=form)), ("BadRequestError", 400))
+    equal(turn("why", response_format=[{"type": "text"}]).status, "in_progress")
+    typed = genai.interactions.TextResponseFormat(mime_type="application/json", schema_=SCHEMA)
+    equal(turn("why", response_format=typed).status, "in_progress")
+
+
+@case
+def turns_are_refused():
+    expected = {"error-400": 400, "error-401": 401, "error-403": 403, "error-404": 404, "error-429-daily": 429}
+    for item, status in expected.items():
+        equal(error_of(lambda: turn(f"[[rounds key=py-{item} turns={item}]]"))[1], status)
+
+
+def ask(text, model=MODEL, **config):
+    return ai.models.generate_content(model=model, contents=text, config=config)
+
+
+@case
+def search_through_generate_content():
+    found = ask("tpu history", tools=[{"google_search": {}}])
+    grounding = found.candidates[0].grounding_metadata
+    equal(grounding.web_search_queries, ["tpu history"])
+    assert all("/grounding-api-redirect/" in chunk.web.uri for chunk in grounding.grounding_chunks)
+    for support in grounding.grounding_supports:
+        segment = support.segment
+        equal(found.text.encode()[segment.start_index or 0 : segment.end_index].decode(), segment.text)
+    assert found.usage_metadata.tool_use_prompt_token_count > 0
+
+
+@case
+def pages_through_generate_content():
+    read = ask("summarise https://example.com/tpu", tools=[{"url_context": {}}])
+    page = read.candidates[0].url_context_metadata.url_metadata[0]
+    equal((page.retrieved_url, page.url_retrieval_status.name), ("https://example.com/tpu", "URL_RETRIEVAL_STATUS_SUCCESS"))
+
+
+@case
+def both_faces_say_the_same():
+    lookups = [{"google_search": {}}, {"url_context": {}}]
+    mine = ask("[[rounds key=py-face-1 topic=faces turns=draft]]", tools=lookups, response_mime_type="application/json", response_json_schema=SCHEMA)
+    other = finished(turn("[[rounds key=py-face-2 topic=faces turns=draft]]"))
+    equal(mine.text, other.output_text)
+    equal(mine.parsed["report"], json.loads(other.output_text)["report"])
+    equal(mine.candidates[0].grounding_metadata.web_search_queries, other.steps[2].arguments.queries)
+
+
+@case
+def functions_streams_and_tokens():
+    search = {"function_declarations": [{"name": "google_web_search", "parameters_json_schema": {"type": "object"}}]}
+    wanted = ask("[[rounds key=py-calls topic=tpu turns=draft]]", tools=[search]).function_calls
+    equal([call.args for call in wanted], [{"query": "tpu first deployment"}, {"query": "tpu second generation"}])
+    chunks = list(ai.models.generate_content_stream(model=MODEL, contents="[[rounds key=py-stream turns=huge bytes=9000]]"))
+    assert len(chunks) > 5
+    equal(chunks[-1].candidates[0].finish_reason.name, "STOP")
+    assert json.loads("".join(chunk.text or "" for chunk in chunks))["success"]
+    cut = ask("[[rounds key=py-gcut turns=cut]]")
+    equal(cut.candidates[0].finish_reason.name, "MAX_TOKENS")
+    assert ai.models.count_tokens(model=MODEL, contents="why").total_tokens > 0
+
+
+@case
+def generate_content_is_refused():
+    for item, status in {"error-400-key": 400, "error-403": 403, "error-429": 429, "error-503": 503}.items():
+        try:
+            ask(f"[[rounds key=py-g-{item} turns={item}]]")
+            raise AssertionError(f"{item} was accepted")
+        except genai.errors.APIError as error:
+            equal(error.code, status)
 
 
 def main():
