@@ -3,7 +3,24 @@
 //! Starts it confined under a keeper, feeds it through stdin, reads what it searched, fetched and wrote, and
 //! names every known way it fails. Never decides what to ask, never asks twice, never resolves a link.
 
-use std::{ffi::OsString, path::PathBuf};
+mod account;
+mod acp;
+mod agent;
+mod bounds;
+mod command;
+mod failure;
+mod find;
+mod folder;
+pub mod keeper;
+mod pool;
+mod process;
+pub mod prompt;
+mod question;
+mod running;
+mod session;
+mod stream;
+
+use std::{ffi::OsString, fmt, path::PathBuf, sync::Arc, time::Duration};
 
 use probity_research::{
     cost::Usage,
@@ -11,9 +28,29 @@ use probity_research::{
     model::ModelName,
     report::SourceLink,
 };
+use tokio::{sync::OnceCell, time::timeout};
 use url::Url;
 
+use self::{
+    agent::{Agent, Conversation},
+    command::Mode,
+    find::Found,
+    folder::RunFolder,
+    pool::{Place, Pool},
+    process::{Input, Printed},
+    question::Question,
+};
 use crate::secret::ApiKey;
+
+pub use command::ENVIRONMENT;
+pub use find::VERSION_MIN;
+pub use keeper::confine::{Confinement, confinement};
+pub use pool::PROCESSES_MAX;
+pub use process::OUTPUT_BYTES_MAX;
+pub use running::Running;
+
+/// Until the CLI has told its version: 1.5 s on an idle machine, ten times that on a crowded one.
+const VERSION_WAIT_MAX: Duration = Duration::from_secs(60);
 
 /// How to find and run the CLI. The program reads the environment and hands in what is needed of it.
 #[derive(Debug, Clone)]
@@ -105,47 +142,139 @@ pub enum Counted {
     MainModelOnly,
 }
 
+impl fmt::Display for CliVersion {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}.{}.{}", self.major, self.minor, self.patch)
+    }
+}
+
 pub struct GeminiCli {
     settings: CliSettings,
+    /// Found out once it was there; looked for again while it is not.
+    found: OnceCell<(Found, CliVersion)>,
+    pool: Arc<Pool>,
 }
 
 impl GeminiCli {
     pub fn new(settings: CliSettings) -> Self {
-        Self { settings }
+        Self { settings, found: OnceCell::new(), pool: Pool::new() }
     }
 
     /// Removes what dead owners left behind; says how many `temp-invalid-output` files went.
     pub fn sweep(&self) -> Result<u32, Problem> {
-        Ok(0)
+        folder::sweep(&self.settings.directory)
     }
 
     /// The version of the CLI, once it was found and is new enough. Found out once.
     pub async fn version(&self) -> Result<CliVersion, Problem> {
-        Err(Problem::new(Code::CliNotFound, &format!("{:?}", self.settings.program)))
+        self.found().await.map(|(_, version)| *version)
     }
 
     /// Asks. An error says that provably nothing was asked of the provider.
-    pub async fn begin(&self, _ask: Ask) -> Result<Running, Problem> {
-        self.version().await?;
-        Ok(Running {})
+    #[tracing::instrument(level = "debug", skip_all)]
+    pub async fn begin(&self, ask: Ask) -> Result<Running, Problem> {
+        let (found, _) = self.found().await?;
+        if self.settings.reuse == Reuse::Pool {
+            match Box::pin(self.pooled(found, &ask)).await {
+                Ok(running) => return Ok(running),
+                Err(problem) if problem.code == Code::CliInput => return Err(problem),
+                Err(problem) => {
+                    tracing::warn!(%problem, "no process to share; this question gets one of its own")
+                }
+            }
+        }
+        let room = self.pool.room().await?;
+        Question::begin(&self.settings, found, &ask, room).map(Running::alone)
     }
 
     /// Closes the process kept for a session.
-    pub async fn end_session(&self, _session: &str) {}
-
-    /// Closes every process.
-    pub async fn close(&self) {}
-}
-
-/// A question that is being answered. Dropping it stops it.
-pub struct Running {}
-
-impl Running {
-    /// The next thing heard. Cancel-safe.
-    pub async fn next(&mut self) -> Heard {
-        std::future::pending().await
+    pub async fn end_session(&self, session: &str) {
+        self.pool.end(session).await;
     }
 
-    /// Stops the question and waits until nothing of it is left.
-    pub async fn stop(self) {}
+    /// The same without waiting: its pipes close, and the keeper ends the rest.
+    pub fn drop_session(&self, session: &str) {
+        self.pool.forget(session);
+    }
+
+    /// Closes every process that waits; one at work ends with its question.
+    pub async fn close(&self) {
+        self.pool.close().await;
+    }
+
+    async fn found(&self) -> Result<&(Found, CliVersion), Problem> {
+        self.found.get_or_try_init(|| Box::pin(self.look())).await
+    }
+
+    async fn look(&self) -> Result<(Found, CliVersion), Problem> {
+        let found = find::find(self.settings.program.as_deref(), &self.settings.path)?;
+        let version = match found.packaged {
+            Some(version) => version,
+            None => self.told_version(&found).await?,
+        };
+        find::check(version)?;
+        tracing::debug!(%version, program = %found.program.display(), "found the Gemini CLI");
+        Ok((found, version))
+    }
+
+    /// Asks the program itself.
+    async fn told_version(&self, found: &Found) -> Result<CliVersion, Problem> {
+        let folder = RunFolder::make(&self.settings.directory, "")?;
+        let command = command::kept(&self.settings, found, &folder, Mode::Version, None);
+        let mut process = question::start(command, folder)?;
+        process.send(b"", Input::Closed);
+        let told = timeout(VERSION_WAIT_MAX, async {
+            while let Printed::Line(line) = process.printed().await {
+                if let Some(version) = find::version_in(&line) {
+                    return Some(version);
+                }
+            }
+            None
+        });
+        let told = told.await.ok().flatten();
+        let errors = process.errors().shown(&self.settings.key);
+        process.stop().await;
+        told.ok_or_else(|| {
+            let evidence = failure::Evidence { exit: Some(1), errors: &errors, ..Default::default() };
+            let cause = failure::problem(&evidence, &self.settings.key);
+            Problem::new(
+                Code::CliFailed,
+                &format!("the Gemini CLI does not tell its version; {}", cause.message),
+            )
+        })
+    }
+
+    async fn pooled(&self, found: &Found, ask: &Ask) -> Result<Running, Problem> {
+        let place = Place { session: ask.session.clone(), model: ask.model.clone() };
+        let (mut agent, session) = self.ready(found, &place).await?;
+        // From here on nothing fails until the question is on its way.
+        let prepared = question::prepare(agent.folder(), ask);
+        let (attached, text) = match prepared {
+            Ok(prepared) => prepared,
+            Err(problem) => {
+                self.pool.put(place, agent);
+                return Err(problem);
+            }
+        };
+        agent.fresh();
+        let conversation = Conversation::begin(agent, session, &text, attached);
+        Ok(Running::shared(conversation, place, Arc::clone(&self.pool)))
+    }
+
+    /// A process with a new session: the one that waits here, or else a new one.
+    async fn ready(&self, found: &Found, place: &Place) -> Result<(Agent, String), Problem> {
+        if let Some(mut agent) = self.pool.take(place) {
+            match agent.session().await {
+                Ok(session) => return Ok((agent, session)),
+                Err(problem) => {
+                    tracing::debug!(%problem, "the process that waited is of no use; a new one is started");
+                    agent.stop().await;
+                }
+            }
+        }
+        let room = self.pool.room().await?;
+        let mut agent = Agent::start(&self.settings, found, place.model.as_ref(), room).await?;
+        let session = agent.session().await?;
+        Ok((agent, session))
+    }
 }

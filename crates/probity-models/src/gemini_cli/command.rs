@@ -1,0 +1,137 @@
+//! The only module of this crate that starts processes: fixed words, a listed environment, no shell.
+#![expect(clippy::disallowed_methods, reason = "this is the one door to child processes in this crate")]
+
+use std::{
+    ffi::{OsStr, OsString},
+    path::Path,
+    process::Stdio,
+};
+
+use probity_research::model::ModelName;
+use tokio::process::Command;
+
+use super::{CliSettings, find::Found, folder::RunFolder};
+
+/// Google's own service: the CLI finds it without being told.
+const DEFAULT_HOST: &str = "generativelanguage.googleapis.com";
+/// Pages are read over TLS only.
+const PORT_TLS: u16 = 443;
+
+/// What the CLI is started for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// One question on stdin, the answer as lines of JSON.
+    Question,
+    /// The Agent Client Protocol on stdin and stdout.
+    Protocol,
+    /// Its version.
+    Version,
+}
+
+/// Everything in the child's environment, with the reason. Nothing of ours is inherited.
+pub const ENVIRONMENT: &[(&str, &str)] = &[
+    ("PATH", "the CLI is a script that looks for its runtime"),
+    ("HOME", "the private folder: nothing of the user's is read or written"),
+    ("GEMINI_CLI_HOME", "the same, for the CLI's own files"),
+    ("TMPDIR", "the CLI writes prompts into error reports there"),
+    ("LANG", "text is UTF-8"),
+    ("NO_COLOR", "words, not colours"),
+    ("GEMINI_API_KEY", "the one place where the key is handed over"),
+    ("GOOGLE_GEMINI_BASE_URL", "only where the user chose another service"),
+    ("GEMINI_SYSTEM_MD", "our prompt in place of one for programmers"),
+    ("GEMINI_CLI_NO_RELAUNCH", "one process instead of two, of which the first ignores signals"),
+    ("GEMINI_CLI_TRUST_WORKSPACE", "the folder is empty and ours"),
+];
+
+/// The keeper with the CLI behind it, ready to start.
+pub fn kept(
+    settings: &CliSettings,
+    found: &Found,
+    folder: &RunFolder,
+    mode: Mode,
+    model: Option<&ModelName>,
+) -> Command {
+    let mut words = settings.keeper.iter();
+    let keeper: &OsStr = words.next().map_or(OsStr::new("probity"), OsString::as_os_str);
+    let mut command = Command::new(keeper);
+    command.args(words);
+    command.arg("--own").arg(folder.path());
+    for path in &found.reads {
+        command.arg("--read").arg(path);
+    }
+    for port in ports(settings) {
+        command.arg("--port").arg(port.to_string());
+    }
+    command.arg("--").arg(&found.program).args(arguments(folder, mode, model));
+    command.env_clear().envs(environment(settings, folder));
+    command
+        .current_dir(folder.work())
+        .process_group(0)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
+}
+
+/// The command line of the CLI. No word of it comes from a question.
+pub fn arguments(folder: &RunFolder, mode: Mode, model: Option<&ModelName>) -> Vec<OsString> {
+    let words = |words: &[&str]| words.iter().map(OsString::from).collect::<Vec<_>>();
+    let mut arguments = match mode {
+        Mode::Version => return words(&["--version"]),
+        Mode::Question => words(&["-o", "stream-json"]),
+        Mode::Protocol => words(&["--acp"]),
+    };
+    arguments.extend(words(&["-e", "none", "--policy"]));
+    arguments.push(folder.policy().into());
+    arguments.push("--include-directories".into());
+    arguments.push(folder.attached().into());
+    if let Some(model) = model {
+        arguments.push("-m".into());
+        arguments.push(model.as_str().into());
+    }
+    arguments
+}
+
+fn environment(settings: &CliSettings, folder: &RunFolder) -> Vec<(&'static str, OsString)> {
+    let value = |name: &str| -> Option<OsString> {
+        match name {
+            "PATH" => Some(settings.path.clone()),
+            "HOME" | "GEMINI_CLI_HOME" => Some(folder.home().into()),
+            "TMPDIR" => Some(folder.temporary().into()),
+            "LANG" => Some("C.UTF-8".into()),
+            "GEMINI_API_KEY" => Some(settings.key.expose().into()),
+            "GOOGLE_GEMINI_BASE_URL" => {
+                let chosen = settings.base_url.host_str() != Some(DEFAULT_HOST);
+                chosen.then(|| settings.base_url.as_str().trim_end_matches('/').into())
+            }
+            "GEMINI_SYSTEM_MD" => Some(folder.system_prompt().into()),
+            "GEMINI_CLI_NO_RELAUNCH" | "NO_COLOR" => Some("1".into()),
+            "GEMINI_CLI_TRUST_WORKSPACE" => Some("true".into()),
+            _ => None,
+        }
+    };
+    ENVIRONMENT.iter().filter_map(|(name, _)| Some((*name, value(name)?))).collect()
+}
+
+/// Where the child may connect to.
+fn ports(settings: &CliSettings) -> Vec<u16> {
+    let mut ports = vec![PORT_TLS];
+    ports.extend(settings.base_url.port_or_known_default().filter(|port| *port != PORT_TLS));
+    ports
+}
+
+/// Ends whatever is left in the group of a keeper that can no longer do it.
+pub fn kill_group(leader: u32) {
+    let Some(leader) = i32::try_from(leader).ok().and_then(rustix::process::Pid::from_raw) else { return };
+    if let Err(error) = rustix::process::kill_process_group(leader, rustix::process::Signal::KILL) {
+        tracing::debug!(%error, "nothing left in the group");
+    }
+}
+
+/// This program again, in the second step of the keeper.
+pub fn again(program: &Path) -> std::process::Command {
+    std::process::Command::new(program)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,166 @@
+//! What a failed run of the CLI means, from its exit code and its words.
+//!
+//! The CLI has codes of its own, ends with an HTTP status modulo 256, and sometimes says only in words what
+//! went wrong. This is the one place that reads those words.
+
+use std::time::Duration;
+
+use probity_research::error::{Code, Problem};
+
+use crate::{gemini::error, secret::ApiKey, transport::ResponseHeaders};
+
+/// Exit code of the keeper when it could not start the CLI at all. No HTTP status is congruent to it.
+pub const KEEPER_FAILED: i32 = 125;
+
+/// What is known of a run that did not succeed.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Evidence<'a> {
+    pub exit: Option<i32>,
+    /// The HTTP status, where the CLI named one.
+    pub status: Option<u16>,
+    /// What the CLI gave as the reason.
+    pub said: Option<&'a str>,
+    /// What it printed on stderr.
+    pub errors: &'a str,
+}
+
+/// Statuses that the service answers with; the CLI exits with the remainder by 256.
+const STATUSES: &[u16] = &[400, 401, 403, 404, 408, 409, 413, 422, 429, 499, 500, 501, 502, 503, 504];
+
+const POLICY_REFUSED: &str = "Policy file error";
+const MODEL_NOT_FOUND: &str = "ModelNotFoundError";
+const QUOTA_FOR_THE_DAY: &[&str] = &["TerminalQuotaError", "exhausted your daily quota"];
+const NO_CONNECTION: &str = "fetch failed";
+
+/// The problem behind a failed run. The key is in none of its words.
+pub fn problem(evidence: &Evidence<'_>, key: &ApiKey) -> Problem {
+    let words = words(evidence);
+    let mut problem = if policy_refused(evidence.errors) {
+        Problem::new(Code::CliConfiguration, "the Gemini CLI cannot read the policy that Probity gave it")
+    } else if let Some(status) = evidence.status.or_else(|| status_of(evidence)) {
+        by_status(status, evidence, &words)
+    } else {
+        Problem::new(by_exit(evidence), &format!("the Gemini CLI {}: {words}", ended(evidence.exit)))
+    };
+    problem.message = key.hidden_in(&problem.message);
+    problem
+}
+
+/// The CLI goes on with its own defaults when it cannot read its policy; an answer found that way is none.
+pub fn policy_refused(errors: &str) -> bool {
+    errors.contains(POLICY_REFUSED)
+}
+
+fn ended(exit: Option<i32>) -> String {
+    match exit {
+        None => "did not end by itself".to_owned(),
+        Some(code) => format!("ended with {code}"),
+    }
+}
+
+fn by_exit(evidence: &Evidence<'_>) -> Code {
+    let mentions = |needle: &str| {
+        evidence.errors.contains(needle) || evidence.said.is_some_and(|said| said.contains(needle))
+    };
+    if mentions(MODEL_NOT_FOUND) {
+        return Code::UnknownModel;
+    }
+    if mentions(NO_CONNECTION) {
+        return Code::Network;
+    }
+    // Without a key the CLI ends with 0 and names its own code only in words.
+    let exit = match evidence.exit {
+        None | Some(0 | 1) => code_in(evidence.errors).or(evidence.exit),
+        other => other,
+    };
+    match exit {
+        // Ended by a signal, or politely without an answer: both are an end without a result.
+        None | Some(0 | 130 | 137 | 143) => Code::CliNoResult,
+        Some(41) => Code::CliAuth,
+        Some(42) => Code::CliInput,
+        Some(44 | 52) => Code::CliConfiguration,
+        Some(53) => Code::CliTurnLimit,
+        Some(54) => Code::CliToolFailed,
+        Some(55) => Code::CliUntrusted,
+        Some(_) => Code::CliFailed,
+    }
+}
+
+fn by_status(status: u16, evidence: &Evidence<'_>, words: &str) -> Problem {
+    let for_the_day =
+        QUOTA_FOR_THE_DAY.iter().any(|sign| words.contains(sign) || evidence.errors.contains(sign));
+    let body = evidence.said.and_then(json_in);
+    let read = error::read(status, &ResponseHeaders::default(), body.unwrap_or_default().as_bytes()).problem;
+    let code = match (status, read.code) {
+        (404, _) => Code::UnknownModel,
+        (429, _) if for_the_day => Code::QuotaExhausted,
+        (_, code) => code,
+    };
+    let message = format!("the provider answered the Gemini CLI with {status}: {words}");
+    let wait = read.retry_after_ms.map(Duration::from_millis).or_else(|| wait_in(evidence.errors));
+    Problem::new(code, &message).with_status(status).with_retry_after(wait)
+}
+
+/// The status that the exit code stands for, or that the provider's own words carry.
+fn status_of(evidence: &Evidence<'_>) -> Option<u16> {
+    let by_exit = STATUSES.iter().copied().find(|status| evidence.exit == Some(i32::from(status % 256)));
+    by_exit.or_else(|| {
+        let body: serde_json::Value = serde_json::from_str(evidence.said.and_then(json_in)?).ok()?;
+        let code = body.get("error")?.get("code")?.as_u64()?;
+        u16::try_from(code).ok().filter(|code| (400..600).contains(code))
+    })
+}
+
+/// The JSON object inside a sentence such as `[API Error: {…}]`.
+fn json_in(text: &str) -> Option<&str> {
+    let (start, end) = (text.find('{')?, text.rfind('}')?);
+    text.get(start..=end)
+}
+
+/// What the CLI said, or else the last thing it complained about.
+fn words(evidence: &Evidence<'_>) -> String {
+    if let Some(said) = evidence.said.filter(|said| !said.trim().is_empty()) {
+        return message_in(said).unwrap_or_else(|| said.to_owned());
+    }
+    let object = last_error_object(evidence.errors);
+    if let Some(message) = object.as_ref().and_then(|error| error.get("message")?.as_str()) {
+        return message_in(message).unwrap_or_else(|| message.to_owned());
+    }
+    let telling = evidence.errors.lines().rev().map(str::trim).find(|line| is_telling(line));
+    telling.unwrap_or("it gave no reason").to_owned()
+}
+
+fn message_in(said: &str) -> Option<String> {
+    let body: serde_json::Value = serde_json::from_str(json_in(said)?).ok()?;
+    body.get("error")?.get("message")?.as_str().map(str::to_owned)
+}
+
+/// `{"session_id": …, "error": {"type", "message", "code"}}`, which the CLI prints last on stderr, over several
+/// lines and maybe twice.
+fn last_error_object(errors: &str) -> Option<serde_json::Value> {
+    let (start, _) = errors.rmatch_indices("\"error\": {").next()?;
+    let (_, object) = errors.get(start..)?.split_once(": ")?;
+    serde_json::Deserializer::from_str(object).into_iter().next()?.ok()
+}
+
+fn code_in(errors: &str) -> Option<i32> {
+    last_error_object(errors)?.get("code")?.as_i64()?.try_into().ok()
+}
+
+/// Not one of the lines that are always there, nor a part of a stack trace.
+fn is_telling(line: &str) -> bool {
+    const NOISE: &[&str] =
+        &["Warning: 256-color", "Ripgrep is not available", "[STARTUP]", "at ", "}", "{", "(node:"];
+    !line.is_empty() && !NOISE.iter().any(|noise| line.starts_with(noise))
+}
+
+/// `Suggested retry after 2s.`
+fn wait_in(errors: &str) -> Option<Duration> {
+    let (_, rest) = errors.rsplit_once("retry after ")?;
+    let number = rest.split('s').next()?.trim();
+    let wait = Duration::try_from_secs_f64(number.parse().ok()?).ok()?;
+    Some(wait.min(error::WAIT_MAX))
+}
+
+#[cfg(test)]
+mod tests;
