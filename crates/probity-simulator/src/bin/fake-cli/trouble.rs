@@ -1,0 +1,126 @@
+//! The ways to misbehave.
+
+use std::{
+    io::{self, Write as _},
+    process::{Command, Stdio},
+    thread,
+    time::Duration,
+};
+
+use tokio::signal::unix::{SignalKind, signal};
+
+use crate::{GRANDCHILD, attack, say, say::Say};
+
+/// A gigabyte, in pieces of this size.
+const FLOOD_PIECES: usize = 16 * 1024;
+const PIECE_BYTES: usize = 64 * 1024;
+/// How many grandchildren leave at once.
+const STORM: usize = 20;
+
+/// Does what the prompt asks for.
+pub fn act(prompt: &str, say: &dyn Say) -> anyhow::Result<()> {
+    let wish = wish(prompt);
+    let mut words = wish.split_whitespace();
+    match words.next().unwrap_or("answer") {
+        "ignore-term" => deaf(),
+        "leave" => start("setsid", Stdio::null()).and_then(|()| polite(say)),
+        "leave-and-stay" => start("setsid", Stdio::null()).and_then(|()| silent()),
+        "storm" => {
+            for _ in 0..STORM {
+                start("setsid", Stdio::null())?;
+            }
+            silent()
+        }
+        "hold-pipe" => start("setsid", Stdio::inherit()).and_then(|()| polite(say)),
+        "flood" => flood(&mut io::stdout().lock(), b'\n'),
+        "flood-errors" => flood(&mut io::stderr().lock(), b'\n'),
+        "endless-line" => flood(&mut io::stdout().lock(), b'x'),
+        "invalid-text" => {
+            say::bytes(b"\xff\xfe not text \xc3\x28\n")?;
+            say::bytes(b"{\"type\":\"message\",\"role\":\"assistant\",\"content\":\"a\xffb\"}\n")?;
+            say.done()
+        }
+        "die" => std::process::exit(words.next().and_then(|code| code.parse().ok()).unwrap_or(1)),
+        "silent" => silent(),
+        "drip" => drip(),
+        "echo" => say.text(prompt).and_then(|()| say.done()),
+        "environment" => {
+            let names: Vec<String> =
+                std::env::vars_os().map(|(name, _)| name.to_string_lossy().into_owned()).collect();
+            say.text(&names.join(" ")).and_then(|()| say.done())
+        }
+        "tell-key" => {
+            let key = std::env::var("GEMINI_API_KEY").unwrap_or_default();
+            writeln!(io::stderr(), "the key is {key}")?;
+            say.text(&key).and_then(|()| say.done())
+        }
+        "process" => say.text(&std::process::id().to_string()).and_then(|()| say.done()),
+        "attack" => say.text(&attack::report(wish)).and_then(|()| say.done()),
+        _ => polite(say),
+    }
+}
+
+/// What stands between `[[fake ` and `]]`.
+fn wish(prompt: &str) -> &str {
+    let inner = prompt.split_once("[[fake ").and_then(|(_, rest)| rest.split_once("]]"));
+    inner.map_or("answer", |(wish, _)| wish)
+}
+
+fn polite(say: &dyn Say) -> anyhow::Result<()> {
+    say.text("fine").and_then(|()| say.done())
+}
+
+/// What a grandchild does: moves to a session of its own, hears no signal, stays.
+pub fn grandchild(kind: &str) -> anyhow::Result<()> {
+    if kind == "setsid" {
+        rustix::process::setsid()?;
+    }
+    deaf()
+}
+
+fn start(kind: &str, out: Stdio) -> anyhow::Result<()> {
+    let errors = if matches!(kind, "setsid") { Stdio::null() } else { Stdio::inherit() };
+    Command::new(std::env::current_exe()?)
+        .args([GRANDCHILD, kind])
+        .stdin(Stdio::null())
+        .stdout(out)
+        .stderr(errors)
+        .spawn()?;
+    Ok(())
+}
+
+/// Takes every polite signal and does nothing about it.
+fn deaf() -> anyhow::Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let mut term = signal(SignalKind::terminate())?;
+        let mut interrupt = signal(SignalKind::interrupt())?;
+        let mut hang_up = signal(SignalKind::hangup())?;
+        loop {
+            tokio::select! { _ = term.recv() => {} _ = interrupt.recv() => {} _ = hang_up.recv() => {} }
+        }
+    })
+}
+
+fn silent() -> anyhow::Result<()> {
+    loop {
+        thread::sleep(Duration::from_secs(3_600));
+    }
+}
+
+fn drip() -> anyhow::Result<()> {
+    loop {
+        say::bytes(b"x")?;
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// A gigabyte. `end` stands at the end of each piece: a line end, or one more character.
+fn flood(out: &mut dyn io::Write, end: u8) -> anyhow::Result<()> {
+    let mut piece = vec![b'x'; PIECE_BYTES - 1];
+    piece.push(end);
+    for _ in 0..FLOOD_PIECES {
+        out.write_all(&piece)?;
+    }
+    Ok(())
+}
