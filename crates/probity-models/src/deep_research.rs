@@ -114,7 +114,6 @@ impl<T: Transport> DeepResearch<T> {
 
     #[tracing::instrument(level = "debug", skip_all, fields(research = %research.id, attempt = attempt))]
     async fn create(&self, research: &Research, attempt: u32) -> Finding {
-        self.streams.drop_stream(research.id);
         let task = research.id.to_string();
         let plan = &research.plan;
         let (agent, model, planning) = match plan.turn {
@@ -136,9 +135,18 @@ impl<T: Transport> DeepResearch<T> {
                 collaborative_planning: planning,
             }),
             previous_interaction_id: plan.continues.as_deref(),
+            system_instruction: None,
+            tools: &[],
+            response_format: None,
             labels: Labels { task: &task },
         };
-        match self.client.create(&create).await {
+        self.begin(research, &create).await
+    }
+
+    /// The paid call itself, for whatever it asks: an agent's run or a model's round.
+    pub async fn begin(&self, research: &Research, create: &Create<'_>) -> Finding {
+        self.streams.drop_stream(research.id);
+        match self.client.create(create).await {
             Created::Started { remote_id, cursor, rest } => {
                 if let Some((body, frames)) = rest {
                     let watch = Watch::from_start(&research.progress, cursor.clone());

@@ -2,6 +2,7 @@
 
 pub mod client;
 pub mod error;
+pub mod redirects;
 pub mod report;
 pub mod sse;
 pub mod wire;

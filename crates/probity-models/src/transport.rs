@@ -6,7 +6,7 @@ pub mod http;
 #[cfg(test)]
 pub(crate) mod scripted;
 
-use std::{borrow::Cow, fmt};
+use std::{borrow::Cow, fmt, sync::Arc};
 
 use bytes::Bytes;
 use probity_research::error::Problem;
@@ -63,6 +63,8 @@ pub struct ResponseHeaders {
     pub content_type: Option<String>,
     pub retry_after: Option<String>,
     pub retry_after_ms: Option<String>,
+    /// Where a redirect leads; nothing follows it by itself.
+    pub location: Option<String>,
 }
 
 #[derive(Debug)]
@@ -85,6 +87,18 @@ pub trait Transport: Send + Sync {
         &self,
         request: HttpRequest,
     ) -> impl Future<Output = Result<HttpResponse<Self::Body>, TransportError>> + Send;
+}
+
+/// One network for several users: connections are pooled once.
+impl<T: Transport> Transport for Arc<T> {
+    type Body = T::Body;
+
+    fn send(
+        &self,
+        request: HttpRequest,
+    ) -> impl Future<Output = Result<HttpResponse<Self::Body>, TransportError>> + Send {
+        T::send(self, request)
+    }
 }
 
 /// How far a failed call got.

@@ -6,7 +6,7 @@ use crate::{
     model::ModelName,
     progress::Progress,
     report::{Citation, Report},
-    rounds::Evidence,
+    rounds::{Evidence, course::Billed},
 };
 
 /// One thing to do in the outside world.
@@ -55,9 +55,11 @@ pub struct Reply {
     /// Ranges of `text`, with places in `evidence.sources`.
     pub citations: Vec<Citation>,
     pub evidence: Evidence,
-    pub usage: Option<Usage>,
+    pub billed: Billed,
     /// The model that wrote it, where anyone saw its name.
     pub model: Option<String>,
+    /// Links of the provider in the text, and the pages they lead to.
+    pub redirects: Vec<(String, String)>,
     /// Why there is no answer.
     pub problem: Option<Problem>,
     /// The whole answer as received.

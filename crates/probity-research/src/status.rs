@@ -185,7 +185,8 @@ impl Summary {
     pub fn of(research: &Research) -> Self {
         let status = Status::of(research);
         let ending = research.ending();
-        let of_rounds = research.course.as_ref().filter(|course| course.calls > 0).map(|course| course.spent);
+        let of_rounds =
+            research.course.as_ref().map(|course| course.spent).filter(|spent| *spent != Usage::default());
         let usage = ending.and_then(|ending| ending.usage).or(of_rounds).or(research.progress.usage);
         let mut counts = research.course.as_ref().map(|course| course.before).unwrap_or_default();
         counts.add(&research.progress);

@@ -1,23 +1,37 @@
-//! The engine as this program uses it: built when driving begins, because starting TLS costs milliseconds
+//! The engines as this program uses them: built when driving begins, because starting TLS costs milliseconds
 //! that a status answer need not pay.
 
-use std::sync::OnceLock;
+use std::{
+    ffi::OsString,
+    io::ErrorKind,
+    path::Path,
+    sync::{Arc, OnceLock},
+};
 
-use probity_models::{ApiKey, DeepResearch, DeepResearchSettings, HttpTransport};
+use probity_engines::{ApiRounds, Cli, CliRounds, Engines, PromptName, Prompts, prompts::PROMPT_BYTES_MAX};
+use probity_models::{
+    ApiKey, DeepResearch, DeepResearchSettings, HttpTransport,
+    gemini::redirects::Redirects,
+    gemini_cli::{CliSettings, GeminiCli},
+};
 use probity_research::{
-    Code, Problem, Research,
+    Code, Problem, Research, ResearchId,
     finding::{Call, Finding},
+    rounds::say,
     seams::Engine,
 };
 
-use crate::settings::Settings;
+use crate::{environment, settings::Settings};
 
-type Google = DeepResearch<HttpTransport>;
+type Network = Arc<HttpTransport>;
+
+/// Where the Gemini CLI's processes have their private folders, below the data directory.
+const CLI_FOLDER: &str = "cli";
 
 pub struct LazyEngine {
     settings: Settings,
     key: Option<ApiKey>,
-    built: OnceLock<Result<Google, Problem>>,
+    built: OnceLock<Result<Engines<Network>, Problem>>,
 }
 
 impl LazyEngine {
@@ -25,17 +39,29 @@ impl LazyEngine {
         Self { settings: settings.clone(), key, built: OnceLock::new() }
     }
 
-    /// Builds it now, before anything is driven: whoever dies between the intent and the paid call cannot
+    /// Builds them now, before anything is driven: whoever dies between the intent and the paid call cannot
     /// say whether money was spent, so nothing slow may lie between the two. A failure is told at the call.
     pub fn prepare(&self) {
-        if let Err(problem) = self.google() {
-            tracing::debug!(code = %problem.code, "the engine could not be prepared");
+        if let Err(problem) = self.engines() {
+            tracing::debug!(code = %problem.code, "the engines could not be prepared");
         }
     }
 
-    fn google(&self) -> Result<&Google, Problem> {
+    /// Removes what dead processes left behind, and says how much it was: a server does so when it starts.
+    pub fn sweep(&self) {
+        match gemini_cli(&self.settings, self.key.clone(), String::new()).and_then(|cli| cli.sweep()) {
+            Ok(files) => {
+                tracing::info!(target: say::TARGET, "Cleaned up {files} orphaned temp-invalid-output files");
+            }
+            Err(problem) => {
+                tracing::warn!(code = %problem.code, message = %problem.message, "orphaned files stay")
+            }
+        }
+    }
+
+    fn engines(&self) -> Result<&Engines<Network>, Problem> {
         let built = self.built.get_or_init(|| match &self.key {
-            Some(key) => build(&self.settings, key.clone()),
+            Some(key) => build(&self.settings, key),
             None => Err(Problem::new(Code::KeyMissing, "there is no API key")),
         });
         built.as_ref().map_err(Problem::clone)
@@ -44,8 +70,8 @@ impl LazyEngine {
 
 impl Engine for LazyEngine {
     async fn perform(&self, research: &Research, call: &Call) -> Finding {
-        match (self.google(), call) {
-            (Ok(google), _) => google.perform(research, call).await,
+        match (self.engines(), call) {
+            (Ok(engines), _) => engines.perform(research, call).await,
             // No byte was sent: nothing can have been billed.
             (Err(problem), Call::Create { .. } | Call::Ask(_)) => Finding::Refused(problem),
             (Err(problem), Call::Follow { .. } | Call::Cancel { .. } | Call::Collect { .. }) => {
@@ -53,14 +79,68 @@ impl Engine for LazyEngine {
             }
         }
     }
+
+    fn forget(&self, id: ResearchId) {
+        if let Some(Ok(engines)) = self.built.get() {
+            engines.forget(id);
+        }
+    }
 }
 
-fn build(settings: &Settings, key: ApiKey) -> Result<Google, Problem> {
-    DeepResearch::connect(DeepResearchSettings {
-        base_url: settings.base_url.as_str().to_owned(),
-        api_version: settings.api_version.clone(),
-        calls_in_flight_max: settings.calls_in_flight,
-        streams_open_max: settings.streams_open,
-        ..DeepResearchSettings::new(key)
-    })
+fn build(settings: &Settings, key: &ApiKey) -> Result<Engines<Network>, Problem> {
+    let base_url = settings.base_url.as_str().to_owned();
+    let network = Arc::new(HttpTransport::new(&base_url)?);
+    let prompts = prompts(&settings.prompts)?;
+    let redirects = || Redirects::new(Arc::clone(&network), &base_url);
+    let service = DeepResearch::new(
+        Arc::clone(&network),
+        DeepResearchSettings {
+            base_url: base_url.clone(),
+            api_version: settings.api_version.clone(),
+            calls_in_flight_max: settings.calls_in_flight,
+            streams_open_max: settings.streams_open,
+            ..DeepResearchSettings::new(key.clone())
+        },
+    )?;
+    let cli: Cli<Network> = gemini_cli(settings, Some(key.clone()), prompts.system().to_owned())
+        .map(|cli| CliRounds::new(cli, redirects()));
+    Ok(Engines { service, api: ApiRounds::new(redirects()), cli, prompts })
+}
+
+fn gemini_cli(settings: &Settings, key: Option<ApiKey>, system_prompt: String) -> Result<GeminiCli, Problem> {
+    let key = key.ok_or_else(|| Problem::new(Code::KeyMissing, "there is no API key"))?;
+    let program = environment::program().map_err(|error| {
+        Problem::new(Code::CliFailed, &format!("this program does not find itself: {error}"))
+    })?;
+    Ok(GeminiCli::new(CliSettings {
+        program: settings.cli.program.clone(),
+        path: settings.path.clone(),
+        keeper: vec![program.into_os_string(), OsString::from("keep")],
+        directory: settings.store_directory.join(CLI_FOLDER),
+        key,
+        base_url: settings.base_url.clone(),
+        system_prompt,
+        reuse: settings.cli.reuse,
+    }))
+}
+
+/// The prompts, with the user's own in place of ours.
+pub fn prompts(directory: &Path) -> Result<Prompts, Problem> {
+    let mut prompts = Prompts::default();
+    for name in PromptName::ALL {
+        let path = directory.join(name.file_name());
+        match std::fs::metadata(&path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => continue,
+            Ok(found) if found.len() > PROMPT_BYTES_MAX as u64 => {
+                let message = format!("{} is longer than {PROMPT_BYTES_MAX} bytes", path.display());
+                return Err(Problem::new(Code::Settings, &message));
+            }
+            Ok(_) | Err(_) => {}
+        }
+        let text = std::fs::read_to_string(&path).map_err(|error| {
+            Problem::new(Code::Settings, &format!("could not read the prompt {}: {error}", path.display()))
+        })?;
+        prompts.replace(name, &text)?;
+    }
+    Ok(prompts)
 }

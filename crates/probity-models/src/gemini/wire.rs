@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 
 pub use event::{Delta, Event, EventKind};
 pub use lenient::{Number, Text, list, object};
-pub use request::{AgentConfig, Create, Labels};
+pub use request::{AgentConfig, Create, Labels, ResponseFormat, Tool};
 
 /// The service's word for where a run stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,6 +64,7 @@ impl Status {
 pub struct Interaction<'a> {
     pub id: Text<'a>,
     pub status: Text<'a>,
+    pub model: Text<'a>,
     pub steps: Vec<Step<'a>>,
     pub usage: Option<&'a RawValue>,
     pub errors: Vec<ErrorEntry<'a>>,
@@ -75,6 +76,8 @@ struct RawInteraction<'a, Steps> {
     id: Text<'a>,
     #[serde(borrow, default)]
     status: Text<'a>,
+    #[serde(borrow, default)]
+    model: Text<'a>,
     #[serde(default = "Option::default")]
     steps: Option<Steps>,
     #[serde(borrow, default)]
@@ -104,6 +107,7 @@ impl<'a> Interaction<'a> {
         Self {
             id: raw.id,
             status: raw.status,
+            model: raw.model,
             steps: steps(raw.steps),
             usage: raw.usage,
             errors: list(raw.errors),

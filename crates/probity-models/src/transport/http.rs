@@ -7,7 +7,7 @@ use bytes::Bytes;
 use probity_research::error::{Code, Problem};
 use reqwest::{
     Client, ClientBuilder, Request, Response, Url,
-    header::{CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER},
+    header::{CONTENT_TYPE, HeaderName, HeaderValue, LOCATION, RETRY_AFTER},
     redirect,
 };
 
@@ -120,6 +120,7 @@ impl Transport for HttpTransport {
             content_type: text(CONTENT_TYPE),
             retry_after: text(RETRY_AFTER),
             retry_after_ms: text(HeaderName::from_static("retry-after-ms")),
+            location: text(LOCATION),
         };
         Ok(HttpResponse { status: response.status().as_u16(), headers, body: HttpBody(response) })
     }

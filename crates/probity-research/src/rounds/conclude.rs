@@ -8,6 +8,7 @@ use super::{
 };
 use crate::{
     attention::Attention,
+    cost::Usage,
     error::{Code, Problem},
     react::Finish,
     report::Report,
@@ -37,7 +38,7 @@ pub fn conclude(
         report,
         raw: Vec::new(),
         raw_kept: course.last_raw,
-        usage: (course.calls > course.calls_uncounted).then_some(course.spent),
+        usage: (course.spent != Usage::default()).then_some(course.spent),
         cost: course.cost(plan, &research.updated_at.date()),
         progress: research.progress.clone(),
     }

@@ -51,6 +51,8 @@ pub enum Billed {
     /// Provably not accepted.
     Nothing,
     Counted(Usage),
+    /// A part was counted, and it is known that there was more.
+    AtLeast(Usage),
     /// Accepted, or perhaps accepted, and nobody counted.
     Unknown,
 }
@@ -172,8 +174,11 @@ impl Course {
                 self.calls = self.calls.saturating_add(1);
                 self.calls_uncounted = self.calls_uncounted.saturating_add(1);
             }
-            Billed::Counted(usage) => {
+            Billed::Counted(usage) | Billed::AtLeast(usage) => {
                 self.calls = self.calls.saturating_add(1);
+                if matches!(billed, Billed::AtLeast(_)) {
+                    self.calls_uncounted = self.calls_uncounted.saturating_add(1);
+                }
                 self.spent = self.spent.plus(&usage);
                 self.dearest = self.dearest.larger(&usage);
             }
@@ -217,7 +222,7 @@ impl Course {
         let counted = price::of_model(model, &self.spent, date);
         match (self.calls, self.calls_uncounted) {
             (0, _) => Cost::Nothing,
-            (calls, uncounted) if uncounted >= calls => Cost::Unknown,
+            _ if self.spent == Usage::default() => Cost::Unknown,
             (_, 0) => Cost::FromUsage(counted),
             _ => Cost::AtLeast(counted),
         }

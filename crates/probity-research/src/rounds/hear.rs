@@ -60,7 +60,7 @@ impl Kept {
 
 /// Decides whether a reply is an answer.
 pub fn hear(plan: &RoundsPlan, course: &Course, attention: &Attention, reply: Reply) -> Kept {
-    let billed = reply.usage.map_or(Billed::Unknown, Billed::Counted);
+    let billed = reply.billed;
     let mut evidence = reply.evidence.clone();
     if course.place.stage == Stage::Correction
         && let Some(invalid) = invalid(course, attention)
@@ -86,7 +86,12 @@ pub fn hear(plan: &RoundsPlan, course: &Course, attention: &Attention, reply: Re
             stumbled(problem, Vec::new(), reply.raw, billed)
         }
         Ok(spoken) => {
-            let heard = Heard { text: &reply.text, citations: &reply.citations, model: reply.model };
+            let heard = Heard {
+                text: &reply.text,
+                citations: &reply.citations,
+                redirects: &reply.redirects,
+                model: reply.model,
+            };
             answered(plan, course, attention, heard, spoken, evidence, reply.raw, billed)
         }
     }
@@ -108,6 +113,7 @@ pub fn invalid(course: &Course, attention: &Attention) -> Option<InvalidAnswer> 
 struct Heard<'a> {
     text: &'a str,
     citations: &'a [Citation],
+    redirects: &'a [(String, String)],
     model: Option<String>,
 }
 
@@ -125,8 +131,8 @@ fn answered(
     let earlier: Vec<RoundAnswer> = answers(course, attention);
     let mut all = evidence.clone();
     earlier.iter().for_each(|answer| all.add(&answer.evidence()));
-    let markdown = text::block(&spoken.report);
-    let citations = moved(heard.text, heard.citations, &markdown);
+    let markdown = named(text::block(&spoken.report), heard.redirects);
+    let citations = moved(heard.text, heard.citations, heard.redirects, &markdown);
     let answer = RoundAnswer {
         unresolved: verify::untraced(&links::addresses(&markdown), &all),
         claimed: verify::untraced(&spoken.metadata.sources_visited, &all),
@@ -163,15 +169,31 @@ pub fn answers(course: &Course, attention: &Attention) -> Vec<RoundAnswer> {
     kept.filter_map(RoundAnswer::decode).collect()
 }
 
+/// The pages themselves instead of the provider's links to them.
+fn named(mut text: String, redirects: &[(String, String)]) -> String {
+    for (link, page) in redirects {
+        if text.contains(link) {
+            text = text.replace(link, page);
+        }
+    }
+    text
+}
+
 /// Citations count in the JSON that the model wrote; the report inside it stands elsewhere and unescaped.
 /// A range whose words are not found again is dropped: a citation on the wrong sentence is worse than none.
-fn moved(written: &str, citations: &[Citation], markdown: &str) -> Vec<Citation> {
+fn moved(
+    written: &str,
+    citations: &[Citation],
+    redirects: &[(String, String)],
+    markdown: &str,
+) -> Vec<Citation> {
     let mut moved = Vec::new();
     let mut from = 0;
     for citation in citations {
         let Some(said) = written.get(citation.start..citation.end) else { continue };
         let unescaped =
             serde_json::from_str::<String>(&format!("\"{said}\"")).unwrap_or_else(|_| said.to_owned());
+        let unescaped = named(unescaped, redirects);
         let wanted = unescaped.trim();
         let found = |at: usize| markdown.get(at..).and_then(|rest| rest.find(wanted)).map(|found| at + found);
         if wanted.is_empty() {

@@ -78,8 +78,11 @@ pub fn background(desk: &Arc<Desk>, settings: &Settings, stop: &CancellationToke
         tasks.spawn_named("drive", move |stop| async move {
             let preparing = Arc::clone(&driver);
             // Building the client costs milliseconds that the first answer must not wait for.
-            let prepared =
-                tokio::task::spawn_blocking(move || preparing.researches.executor().engine().prepare());
+            let prepared = tokio::task::spawn_blocking(move || {
+                let engine = preparing.researches.executor().engine();
+                engine.sweep();
+                engine.prepare();
+            });
             if let Err(error) = prepared.await {
                 tracing::warn!(%error, "the engine could not be prepared");
             }

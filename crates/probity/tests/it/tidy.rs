@@ -10,12 +10,23 @@ use std::{
 const EDGES: &[(&str, &[&str])] = &[
     ("probity-research", &[]),
     ("probity-models", &["probity-research"]),
+    ("probity-engines", &["probity-research", "probity-models"]),
     ("probity-store", &["probity-research"]),
     ("probity-runner", &["probity-research"]),
     ("probity-simulator", &["probity-research"]),
     ("probity-server", &["probity-research", "probity-runner"]),
     ("probity-conformance", &["probity-server"]),
-    ("probity", &["probity-research", "probity-models", "probity-store", "probity-runner", "probity-server"]),
+    (
+        "probity",
+        &[
+            "probity-research",
+            "probity-models",
+            "probity-engines",
+            "probity-store",
+            "probity-runner",
+            "probity-server",
+        ],
+    ),
 ];
 
 /// Who may depend on a library that opens a door. Benches compare with the bare library and are free.

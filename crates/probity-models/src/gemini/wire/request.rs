@@ -16,7 +16,36 @@ pub struct Create<'q> {
     pub agent_config: Option<AgentConfig>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub previous_interaction_id: Option<&'q str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub system_instruction: Option<&'q str>,
+    #[serde(skip_serializing_if = "<[Tool]>::is_empty")]
+    pub tools: &'q [Tool],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub response_format: Option<ResponseFormat<'q>>,
     pub labels: Labels<'q>,
+}
+
+/// What a model may do besides writing.
+#[derive(Debug, Clone, Copy, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Tool {
+    GoogleSearch,
+    UrlContext,
+}
+
+/// Text that must be JSON of this schema.
+#[derive(Debug, Serialize)]
+pub struct ResponseFormat<'q> {
+    #[serde(rename = "type")]
+    pub kind: &'static str,
+    pub mime_type: &'static str,
+    pub schema: &'q serde_json::Value,
+}
+
+impl<'q> ResponseFormat<'q> {
+    pub fn json(schema: &'q serde_json::Value) -> Self {
+        Self { kind: "text", mime_type: "application/json", schema }
+    }
 }
 
 #[derive(Debug, Serialize)]

@@ -7,7 +7,7 @@ fn a_citation_moves_from_the_json_to_the_sentence_it_stands_on() {
     let start = written.find("It is \\\"seven").unwrap();
     let end = written.find(" It is eight").unwrap();
     let markdown = "# A\nIt is \"seven\". It is eight.";
-    let found = moved(written, &[Citation { start, end, source: 3 }], markdown);
+    let found = moved(written, &[Citation { start, end, source: 3 }], &[], markdown);
     let citation = found.first().unwrap();
     assert_eq!(markdown.get(citation.start..citation.end), Some("It is \"seven\"."));
     assert_eq!(citation.source, 3);
@@ -17,6 +17,6 @@ fn a_citation_moves_from_the_json_to_the_sentence_it_stands_on() {
 fn a_citation_whose_words_are_not_in_the_report_is_dropped() {
     let written = r#"{"report":"It is seven.","note":"nowhere"}"#;
     let start = written.find("nowhere").unwrap();
-    assert_eq!(moved(written, &[Citation { start, end: start + 7, source: 0 }], "It is seven."), []);
-    assert_eq!(moved(written, &[Citation { start: 900, end: 901, source: 0 }], "It is seven."), []);
+    assert_eq!(moved(written, &[Citation { start, end: start + 7, source: 0 }], &[], "It is seven."), []);
+    assert_eq!(moved(written, &[Citation { start: 900, end: 901, source: 0 }], &[], "It is seven."), []);
 }

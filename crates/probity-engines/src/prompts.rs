@@ -1,0 +1,229 @@
+//! The prompts: files with a few places to fill, shipped with the program and replaceable by the user.
+//!
+//! Filled in one pass: what is put in is never searched for places again.
+
+use probity_research::{
+    error::{Code, Problem},
+    finding::RoundCall,
+    rounds::Manner,
+};
+
+use crate::schema::EXAMPLE;
+
+/// Longest prompt file that is taken: a page or two is what a model needs.
+pub const PROMPT_BYTES_MAX: usize = 64 * 1024;
+/// Longest earlier result or unusable answer put into a prompt, so that rounds do not grow without end.
+const RESULT_BYTES_MAX: usize = 200 * 1024;
+/// The parts of a prompt that hold foreign text.
+const PARTS: [&str; 3] = ["question", "current_result", "invalid_output"];
+/// Addresses named as untraced in one prompt.
+const UNTRACED_MAX: usize = 20;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PromptName {
+    Search,
+    DeepSearch,
+    DeepResearch,
+    Verify,
+    Correction,
+    System,
+}
+
+impl PromptName {
+    pub const ALL: [Self; 6] =
+        [Self::Search, Self::DeepSearch, Self::DeepResearch, Self::Verify, Self::Correction, Self::System];
+
+    pub fn file_name(self) -> &'static str {
+        match self {
+            Self::Search => "search-prompt.md",
+            Self::DeepSearch => "deep-search-prompt.md",
+            Self::DeepResearch => "deep-research-prompt.md",
+            Self::Verify => "verify-prompt.md",
+            Self::Correction => "correction-prompt.md",
+            Self::System => "system-prompt.md",
+        }
+    }
+
+    fn shipped(self) -> &'static str {
+        match self {
+            Self::Search => include_str!("../prompts/search-prompt.md"),
+            Self::DeepSearch => include_str!("../prompts/deep-search-prompt.md"),
+            Self::DeepResearch => include_str!("../prompts/deep-research-prompt.md"),
+            Self::Verify => include_str!("../prompts/verify-prompt.md"),
+            Self::Correction => include_str!("../prompts/correction-prompt.md"),
+            Self::System => include_str!("../prompts/system-prompt.md"),
+        }
+    }
+
+    /// Places without which the prompt cannot do its work.
+    fn needed(self) -> &'static [&'static str] {
+        match self {
+            Self::Search | Self::DeepSearch | Self::DeepResearch => &["query"],
+            Self::Verify => &["query", "current_result"],
+            Self::Correction => &["where"],
+            Self::System => &[],
+        }
+    }
+}
+
+/// How an unusable answer reaches whoever corrects it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Carried {
+    /// The prompt holds it.
+    Inline,
+    /// A file holds it; `{{path}}` stands for its path until the file exists.
+    File,
+}
+
+#[derive(Debug, Clone)]
+pub struct Prompts {
+    search: String,
+    deep_search: String,
+    deep_research: String,
+    verify: String,
+    correction: String,
+    system: String,
+    replaced: Vec<PromptName>,
+}
+
+impl Default for Prompts {
+    fn default() -> Self {
+        let text = |name: PromptName| name.shipped().to_owned();
+        Self {
+            search: text(PromptName::Search),
+            deep_search: text(PromptName::DeepSearch),
+            deep_research: text(PromptName::DeepResearch),
+            verify: text(PromptName::Verify),
+            correction: text(PromptName::Correction),
+            system: text(PromptName::System),
+            replaced: Vec::new(),
+        }
+    }
+}
+
+impl Prompts {
+    /// Takes the user's text for one of them.
+    pub fn replace(&mut self, name: PromptName, text: &str) -> Result<(), Problem> {
+        let refused =
+            |why: String| Problem::new(Code::Settings, &format!("the prompt {} {why}", name.file_name()));
+        if text.len() > PROMPT_BYTES_MAX {
+            return Err(refused(format!("has {} bytes; at most {PROMPT_BYTES_MAX} are taken", text.len())));
+        }
+        if let Some(place) = name.needed().iter().find(|place| !text.contains(&format!("{{{{{place}}}}}"))) {
+            return Err(refused(format!("lacks {{{{{place}}}}}")));
+        }
+        *self.text_mut(name) = text.to_owned();
+        self.replaced.push(name);
+        Ok(())
+    }
+
+    /// Those that the user replaced.
+    pub fn replaced(&self) -> &[PromptName] {
+        &self.replaced
+    }
+
+    pub fn system(&self) -> &str {
+        &self.system
+    }
+
+    fn text_mut(&mut self, name: PromptName) -> &mut String {
+        match name {
+            PromptName::Search => &mut self.search,
+            PromptName::DeepSearch => &mut self.deep_search,
+            PromptName::DeepResearch => &mut self.deep_research,
+            PromptName::Verify => &mut self.verify,
+            PromptName::Correction => &mut self.correction,
+            PromptName::System => &mut self.system,
+        }
+    }
+
+    /// The whole prompt of one call.
+    pub fn fill(&self, manner: Manner, query: &str, call: &RoundCall, carried: Carried) -> String {
+        let template = match (&call.invalid, &call.current, manner) {
+            (Some(_), ..) => &self.correction,
+            (None, Some(_), _) => &self.verify,
+            (None, None, Manner::Search) => &self.search,
+            (None, None, Manner::DeepSearch) => &self.deep_search,
+            (None, None, Manner::DeepResearch) => &self.deep_research,
+        };
+        let text = |text: &Option<String>| inert(bounded(text.as_deref().unwrap_or_default()));
+        let filled = fill(template, |place| {
+            Some(match place {
+                "query" => inert(query),
+                "current_result" => text(&call.current),
+                "problems" => problems(&call.untraced),
+                "where" => found(carried).to_owned(),
+                "invalid_output" => text(&call.invalid),
+                "round" => call.round.to_string(),
+                "rounds_max" => call.rounds_max.to_string(),
+                "schema" => EXAMPLE.to_owned(),
+                _ => return None,
+            })
+        });
+        match (&call.invalid, carried) {
+            (Some(_), Carried::Inline) => {
+                format!("{filled}\n<invalid_output>\n{}\n</invalid_output>\n", text(&call.invalid))
+            }
+            _ => filled,
+        }
+    }
+}
+
+fn found(carried: Carried) -> &'static str {
+    match carried {
+        Carried::Inline => "It stands below, inside `<invalid_output>`.",
+        Carried::File => {
+            "It stands in the file {{path}}, with its long lines broken; read that file with your tool for reading \
+             files. The same text follows this prompt."
+        }
+    }
+}
+
+fn problems(untraced: &[String]) -> String {
+    if untraced.is_empty() {
+        return String::new();
+    }
+    let named: Vec<String> =
+        untraced.iter().take(UNTRACED_MAX).map(|address| format!("- {}", inert(address))).collect();
+    format!(
+        "These addresses in the current result were returned by no search and no fetch. Find pages that say the same \
+         and cite those, or remove the statements:\n{}",
+        named.join("\n")
+    )
+}
+
+fn bounded(text: &str) -> &str {
+    text.get(..text.floor_char_boundary(RESULT_BYTES_MAX)).unwrap_or_default()
+}
+
+/// Foreign text that can neither close the part it stands in nor name a place to be filled.
+fn inert(text: &str) -> String {
+    let closed = PARTS
+        .iter()
+        .fold(text.to_owned(), |text, part| text.replace(&format!("</{part}"), &format!("< /{part}")));
+    closed.replace("{{", "{ {")
+}
+
+/// Replaces each `{{place}}` that `value` knows; others stay as they are.
+fn fill(template: &str, value: impl Fn(&str) -> Option<String>) -> String {
+    let mut filled = String::with_capacity(template.len());
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once("{{") {
+        filled.push_str(before);
+        match after.split_once("}}").and_then(|(place, behind)| Some((value(place.trim())?, behind))) {
+            Some((text, behind)) => {
+                filled.push_str(&text);
+                rest = behind;
+            }
+            None => {
+                filled.push_str("{{");
+                rest = after;
+            }
+        }
+    }
+    filled.push_str(rest);
+    filled
+}
+
+#[cfg(test)]
+mod tests;
