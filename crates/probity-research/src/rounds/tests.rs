@@ -405,3 +405,16 @@ fn status_tells_the_round_and_shows_the_best_result_on_the_way() {
     assert!(summary.report.is_some() && summary.due);
     assert_eq!(world.research.phase, Phase::Asked);
 }
+
+/// A search of the release that brought rounds. Never edited: what it says must be readable for ever.
+const JOURNAL_V2: &str = include_str!("../../fixtures/journal-v2.jsonl");
+
+#[test]
+fn the_journal_of_version_2_still_replays() {
+    let stored: Vec<Event> = JOURNAL_V2.lines().map(|line| Event::decode(2, line).unwrap()).collect();
+    let (world, _) = deep_search(&[Turn::Draft, Turn::Crash, Turn::Prose, Turn::Draft, Turn::Agreed]);
+    let written: Vec<Event> = world.journal.iter().map(|recorded| recorded.event.clone()).collect();
+    assert_eq!(stored, written);
+    assert_eq!(stored.first().map(Event::version), Some(2), "an older Probity must refuse it");
+    assert_eq!(world.research.ending().map(|ending| ending.stop), Some(Stop::Completed));
+}
