@@ -7,6 +7,7 @@ use probity_research::{
     error::{Code, Problem},
     rounds::say::{Line, TARGET, lines},
     seams::{Clock, Entry, Journal, JournalError, Writer},
+    state::Phase,
     status::Summary,
 };
 
@@ -171,6 +172,10 @@ impl<'a, J: Journal, C: Clock> Recorder<'a, J, C> {
         match event {
             Event::RemoteStarted { remote_id, .. } => self.research.remote_id.as_ref() == Some(remote_id),
             Event::Ended { .. } => self.research.ending().is_some(),
+            // Once its end is recorded nothing of a round is under way.
+            Event::RoundAnswered { .. } | Event::RoundStumbled { .. } => {
+                !matches!(self.research.phase, Phase::Running | Phase::Intended { .. })
+            }
             _ => false,
         }
     }

@@ -33,21 +33,21 @@ pub fn react(
     match finding {
         Finding::Answered(reply) => {
             let kept = hear::hear(plan, course, attention, *reply);
-            decided(keep(course, attention, kept))
+            decided(keep(research, course, attention, kept))
         }
-        Finding::Refused(problem) => decided(fail(course, attention, problem, Billed::Nothing)),
+        Finding::Refused(problem) => decided(fail(research, course, attention, problem, Billed::Nothing)),
         Finding::Uncertain(problem) | Finding::Lost(problem) => {
-            decided(fail(course, attention, problem, Billed::Unknown))
+            decided(fail(research, course, attention, problem, Billed::Unknown))
         }
         Finding::NotThere(_) if is_lost(research, attention) => {
             let problem = Problem::new(Code::RoundLost, "the provider no longer knows this round");
-            decided(fail(course, attention, problem, Billed::Unknown))
+            decided(fail(research, course, attention, problem, Billed::Unknown))
         }
         // Nobody asked for a cancel: the round was late and is given up.
         Finding::CancelAccepted | Finding::CancelRefused(_) if research.cancel.is_none() => {
             let event = late(plan);
             let problem = Problem::new(Code::Timeout, "");
-            settle(course, attention, Some(&problem));
+            settle(research, course, attention, Some(&problem));
             decided(Reaction::Append(event))
         }
         // What is written so far is the beginning of a JSON text: nobody wants to read that.
@@ -59,7 +59,13 @@ pub fn react(
             let problem = finished
                 .problem
                 .unwrap_or_else(|| Problem::new(Code::EmptyReport, "the round has no answer"));
-            decided(fail(course, attention, problem, finished.usage.map_or(Billed::Unknown, Billed::Counted)))
+            decided(fail(
+                research,
+                course,
+                attention,
+                problem,
+                finished.usage.map_or(Billed::Unknown, Billed::Counted),
+            ))
         }
         other => Heard::AsEver(other),
     }
@@ -69,13 +75,19 @@ fn decided(reaction: Reaction) -> Heard {
     Heard::Decided(Box::new(reaction))
 }
 
-fn keep(course: &Course, attention: &mut Attention, kept: Kept) -> Reaction {
-    settle(course, attention, kept.problem());
+fn keep(research: &Research, course: &Course, attention: &mut Attention, kept: Kept) -> Reaction {
+    settle(research, course, attention, kept.problem());
     Reaction::KeepRound(Box::new(kept))
 }
 
-fn fail(course: &Course, attention: &mut Attention, problem: Problem, billed: Billed) -> Reaction {
-    settle(course, attention, Some(&problem));
+fn fail(
+    research: &Research,
+    course: &Course,
+    attention: &mut Attention,
+    problem: Problem,
+    billed: Billed,
+) -> Reaction {
+    settle(research, course, attention, Some(&problem));
     let mut event = stumble(problem.code, "", billed);
     if let Event::RoundStumbled { problem: told, .. } = &mut event {
         *told = problem;
@@ -84,14 +96,18 @@ fn fail(course: &Course, attention: &mut Attention, problem: Problem, billed: Bi
 }
 
 /// The call is over: the next one starts with a clean memory, after a pause if this one failed.
-fn settle(course: &Course, attention: &mut Attention, problem: Option<&Problem>) {
+fn settle(research: &Research, course: &Course, attention: &mut Attention, problem: Option<&Problem>) {
     attention.intent_is_fresh = false;
     attention.failures_in_a_row = 0;
     attention.not_there_in_a_row = 0;
     attention.looks = 0;
     attention.collects = 0;
     attention.recorded_at = None;
-    attention.pause = problem.map(|problem| course.pause_after(problem)).filter(|pause| !pause.is_zero());
+    // Whoever cancelled does not wait for a next try.
+    attention.pause = problem
+        .filter(|_| research.cancel.is_none())
+        .map(|problem| course.pause_after(problem))
+        .filter(|pause| !pause.is_zero());
 }
 
 /// The same patience as for any other run: a fresh one may be invisible for a while.
