@@ -3,8 +3,19 @@
 use std::{pin::Pin, time::Duration};
 
 use probity_research::{
-    Problem, ResearchId, agent::AgentName, cost::MicroUsd, estimate::Estimate, list::ListFilter, plan::Plan,
-    principal::Reach, query::Query, report::Report, status::Summary, stop::Partial, time::Moment,
+    Problem, ResearchId,
+    agent::AgentName,
+    cost::MicroUsd,
+    estimate::Estimate,
+    list::ListFilter,
+    plan::{EngineName, Plan},
+    principal::Reach,
+    query::Query,
+    report::Report,
+    rounds::{Manner, RoundsPlan},
+    status::Summary,
+    stop::Partial,
+    time::Moment,
 };
 
 /// What the user's settings say about researches that clients start.
@@ -22,9 +33,19 @@ pub struct Rules {
     pub start_wait: Duration,
     /// The same for the other long tools. Most clients cut a call after 60 seconds.
     pub call_wait: Duration,
+    /// What works in rounds.
+    pub engine: EngineName,
+    /// A deep search as the user's settings have it; the other manners take what fits from it.
+    pub rounds: RoundsPlan,
 }
 
 impl Rules {
+    /// A research in rounds; `rounds` is how many the caller asked for, if it did.
+    pub fn in_rounds(&self, manner: Manner, rounds: Option<u32>) -> RoundsPlan {
+        let rounds_max = RoundsPlan::new(manner, rounds.unwrap_or(self.rounds.rounds_max)).rounds_max;
+        RoundsPlan { manner, rounds_max, ..self.rounds.clone() }
+    }
+
     /// The agent that a client named, or the user's own choice.
     pub fn agent_named(&self, name: Option<&str>) -> Result<AgentName, Problem> {
         name.map_or_else(|| Ok(self.agent.clone()), |name| AgentName::parse(name, &self.agents))

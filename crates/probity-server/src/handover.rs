@@ -21,7 +21,7 @@ use crate::{
     outline,
     resources::links,
     results::{REPORT_CHARACTERS, Results, clean},
-    tasks,
+    rounds, tasks,
     tools::{
         get_research_results::{check_command, without_report},
         start_deep_research::Output,
@@ -105,6 +105,9 @@ fn handle(summary: &Summary, problem: Option<&Problem>) -> Answer {
 /// The whole answer of a research that rests, as a call or a task gives it back.
 pub async fn ended(face: &Face, summary: &Summary) -> Result<Answer, Problem> {
     let Some(report) = face.desk().report(summary).await? else { return Ok(without_report(summary)) };
+    if let Some(record) = &report.rounds {
+        return Ok(rounds::ended(summary, &report, record));
+    }
     let whole = clean(&report);
     let page = outline::page(&whole, 0, REPORT_CHARACTERS);
     let results = Results::of(summary, &report, (&whole, page), Sources::Listed, face.desk().now());

@@ -15,6 +15,7 @@ mod paging;
 mod prompts;
 pub mod resources;
 mod results;
+mod rounds;
 mod serving;
 pub mod stdio;
 mod subscriptions;

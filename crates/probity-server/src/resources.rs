@@ -10,7 +10,7 @@ use probity_research::{
     Problem,
     list::ListFilter,
     principal::Reach,
-    report::{Report, VERIFICATION_BASIS},
+    report::Report,
     status::{Status, Summary},
 };
 use rmcp::{
@@ -26,7 +26,8 @@ use crate::{
     face::Face,
     outline, paging,
     resources::address::{Address, Part},
-    results::{REPORT_CHARACTERS, clean},
+    results::{REPORT_CHARACTERS, clean, verification},
+    rounds::Round,
     tasks::refused,
     wire::Source,
 };
@@ -88,8 +89,9 @@ pub async fn read(face: &Face, reach: &Reach, uri: &str) -> Result<ReadResourceR
         }
         Part::Sources => (sources(&report).to_string(), JSON),
         Part::Evidence => (evidence(&report).to_string(), JSON),
-        Part::Round(1) => (round(&summary, &report).to_string(), JSON),
-        Part::Round(_) => return Err(not_found(uri)),
+        Part::Round(number) => {
+            (round(&summary, &report, *number).ok_or_else(|| not_found(uri))?.to_string(), JSON)
+        }
     };
     let fresh = if summary.status.is_final() { IMMUTABLE_MS } else { CHANGING_MS };
     let contents = ResourceContents::text(text, uri).with_mime_type(mime);
@@ -138,10 +140,27 @@ fn evidence(report: &Report) -> Value {
             })
         })
         .collect();
-    json!({ "verified": false, "verification_basis": VERIFICATION_BASIS, "claims": claims })
+    let (verified, basis) = verification(report);
+    let mut told = json!({ "verified": verified, "verification_basis": basis, "claims": claims });
+    if let (Some(record), Some(object)) = (&report.rounds, told.as_object_mut()) {
+        object.insert("model_says_verified".to_owned(), record.model_says_verified.into());
+        object.insert("model_only_sources".to_owned(), record.unresolved.clone().into());
+    }
+    told
 }
 
-fn round(summary: &Summary, report: &Report) -> Value {
+/// A run of an agent is one round that nobody saw the inside of.
+fn round(summary: &Summary, report: &Report, number: u32) -> Option<Value> {
+    match &report.rounds {
+        Some(record) => {
+            let note = record.rounds.iter().find(|note| note.round_number == number)?;
+            serde_json::to_value(Round::of(note, usize::MAX)).ok()
+        }
+        None => (number == 1).then(|| whole_run(summary, report)),
+    }
+}
+
+fn whole_run(summary: &Summary, report: &Report) -> Value {
     let queries: Vec<String> =
         report.queries.iter().map(|query| probity_research::text::line(query, 300)).collect();
     json!({

@@ -35,13 +35,22 @@ pub struct Metadata {
     pub estimated_cost_usd: Option<f64>,
     pub mode: &'static str,
     pub model: String,
-    /// Computed from stored pages only; a model's word is never enough.
     pub verified: bool,
-    pub verification_basis: &'static str,
+    pub verification_basis: String,
+}
+
+/// Whether a report is verified, and what that rests on.
+pub fn verification(report: &Report) -> (bool, &str) {
+    report
+        .rounds
+        .as_ref()
+        .map_or((false, VERIFICATION_BASIS), |record| (record.verified, record.verification_basis.as_str()))
 }
 
 impl Metadata {
-    pub fn of(summary: &Summary, now: Moment) -> Self {
+    pub fn of(summary: &Summary, report: &Report, now: Moment) -> Self {
+        let (verified, verification_basis) = verification(report);
+        let model = report.rounds.as_ref().map_or(&summary.agent, |record| &record.model);
         let took = summary.ended_at.unwrap_or(now).since_ms(summary.asked_at);
         Self {
             duration_minutes: elapsed_minutes(summary, now),
@@ -50,9 +59,9 @@ impl Metadata {
             cost_basis: cost_basis(summary.cost),
             estimated_cost_usd: summary.estimate.map(|expected| cents(expected.cost_likely.as_usd())),
             mode: if took <= SYNC_MS_MAX { "sync" } else { "async" },
-            model: summary.agent.clone(),
-            verified: false,
-            verification_basis: VERIFICATION_BASIS,
+            model: model.clone(),
+            verified,
+            verification_basis: verification_basis.to_owned(),
         }
     }
 }
@@ -88,20 +97,21 @@ impl Results {
             next_cursor: page.next.map(outline::cursor),
             report: page.text,
             sources: listed,
-            metadata: Metadata::of(summary, now),
+            metadata: Metadata::of(summary, report, now),
         }
     }
 
     /// The same as prose.
     pub fn text(&self, summary: &Summary) -> String {
+        let verified = if self.metadata.verified { "verified" } else { "not verified" };
         let mut lines = format!(
-            "# {}\n{} · {} · {} min · {} · not verified ({})\n\n{}",
+            "# {}\n{} · {} · {} min · {} · {verified} ({})\n\n{}",
             text::line(&summary.query, 200),
             summary.id,
             summary.status.as_str(),
             self.metadata.duration_minutes,
             summary.cost,
-            VERIFICATION_BASIS,
+            self.metadata.verification_basis,
             self.report
         );
         if !self.sources.is_empty() {

@@ -2,12 +2,15 @@
 
 pub mod cancel_research;
 pub mod check_research_status;
+pub mod deep_research;
+pub mod deep_search;
 pub mod estimate_research_cost;
 pub mod follow_up_research;
 pub mod get_research_results;
 pub mod list_research;
 pub mod save_research_to_markdown;
 pub mod schema;
+pub mod search;
 pub mod start_deep_research;
 
 use std::sync::Arc;
@@ -17,7 +20,7 @@ use rmcp::model::{InputResponses, JsonObject, Tool, ToolAnnotations};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
-use crate::{answer::Reply, caller::Caller, face::Face};
+use crate::{answer::Reply, caller::Caller, confirm::Retried, face::Face};
 
 /// Every tool there is. The order is the order of the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,10 +33,13 @@ pub enum ToolName {
     SaveResearchToMarkdown,
     ListResearch,
     FollowUpResearch,
+    Search,
+    DeepSearch,
+    DeepResearch,
 }
 
 impl ToolName {
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 11] = [
         Self::StartDeepResearch,
         Self::CheckResearchStatus,
         Self::GetResearchResults,
@@ -42,6 +48,9 @@ impl ToolName {
         Self::SaveResearchToMarkdown,
         Self::ListResearch,
         Self::FollowUpResearch,
+        Self::Search,
+        Self::DeepSearch,
+        Self::DeepResearch,
     ];
 
     pub fn as_str(self) -> &'static str {
@@ -54,6 +63,9 @@ impl ToolName {
             Self::SaveResearchToMarkdown => "save_research_to_markdown",
             Self::ListResearch => "list_research",
             Self::FollowUpResearch => "follow_up_research",
+            Self::Search => "search",
+            Self::DeepSearch => "deep_search",
+            Self::DeepResearch => "deep_research",
         }
     }
 
@@ -71,6 +83,9 @@ impl ToolName {
             Self::SaveResearchToMarkdown => save_research_to_markdown::definition(),
             Self::ListResearch => list_research::definition(),
             Self::FollowUpResearch => follow_up_research::definition(),
+            Self::Search => search::definition(),
+            Self::DeepSearch => deep_search::definition(),
+            Self::DeepResearch => deep_research::definition(),
         }
     }
 }
@@ -88,6 +103,9 @@ impl ToolName {
             Self::EstimateResearchCost => schema::whole_output::<estimate_research_cost::Output>(),
             Self::SaveResearchToMarkdown => schema::whole_output::<save_research_to_markdown::Output>(),
             Self::ListResearch => schema::whole_output::<list_research::Output>(),
+            Self::Search | Self::DeepSearch | Self::DeepResearch => {
+                schema::whole_output::<crate::rounds::Output>()
+            }
         }
     }
 }
@@ -100,6 +118,11 @@ pub struct Call {
 }
 
 impl Call {
+    /// What this call brings back from an earlier one. Asked before the arguments are taken out.
+    pub fn retried(&mut self, tool: ToolName, caller: &Caller) -> Retried {
+        Retried::of(self, tool, &caller.reach)
+    }
+
     /// Arguments come from a model: what does not fit is told in words it can act on.
     pub fn input<T: DeserializeOwned>(&mut self) -> Result<T, Problem> {
         let arguments = serde_json::Value::Object(std::mem::take(&mut self.arguments));
@@ -116,6 +139,9 @@ pub async fn call(face: &Face, caller: &Caller, name: ToolName, mut call: Call) 
         }
         ToolName::StartDeepResearch => Box::pin(start_deep_research::run(face, caller, call)).await,
         ToolName::FollowUpResearch => Box::pin(follow_up_research::run(face, caller, call)).await,
+        ToolName::Search => Box::pin(search::run(face, caller, call)).await,
+        ToolName::DeepSearch => Box::pin(deep_search::run(face, caller, call)).await,
+        ToolName::DeepResearch => Box::pin(deep_research::run(face, caller, call)).await,
         ToolName::GetResearchResults => {
             Box::pin(get_research_results::run(face, caller, call.input()?)).await.map(Reply::Done)
         }

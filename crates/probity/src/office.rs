@@ -13,6 +13,7 @@ use probity_research::{
     principal::{Principal, Reach},
     query::Query,
     report::Report,
+    rounds::Manner,
     seams::Clock as _,
     status::Summary,
     stop::Partial,
@@ -50,6 +51,8 @@ impl Office {
             ask_above: settings.ask_above,
             start_wait: settings.start_wait,
             call_wait: settings.call_wait,
+            engine: settings.engine.take(),
+            rounds: settings.rounds.plan(Manner::DeepSearch, None),
         };
         let mut roots: Vec<PathBuf> = vec![settings.reports_directory.clone()];
         roots.extend(settings.reports_roots.iter().cloned());

@@ -6,15 +6,19 @@ use minijinja::{Value, context};
 use probity_research::{
     ResearchId,
     cost::{Cost, MicroUsd, Usage},
-    report::{Report, SourceLink, VERIFICATION_BASIS},
+    report::{Report, SourceLink},
     status::{Status, Summary},
     time::Moment,
 };
+
+use crate::results::verification;
 
 use super::harmless::{front_matter_value, inline, prose, web_address};
 
 /// Longest heading made of a question.
 const HEADING_CHARACTERS_MAX: usize = 120;
+/// The longest sentence of ours says what verified means.
+const SENTENCE_CHARACTERS_MAX: usize = 400;
 const TITLE_CHARACTERS_MAX: usize = 300;
 
 /// The front matter and the line below it.
@@ -105,6 +109,7 @@ impl Told<'_> {
             self.usage.as_ref().map_or(Fact::Unknown, |usage| Fact::Number(count(usage).to_string()))
         };
         let moment = |moment: Option<Moment>| moment.map_or(Fact::Unknown, |at| Fact::Text(at.to_string()));
+        let (verified, basis) = verification(report);
         let dollars = self.cost.known().map(MicroUsd::as_usd);
         vec![
             ("task_id", Fact::Text(self.id.to_string())),
@@ -123,7 +128,8 @@ impl Told<'_> {
             ("tokens_total", tokens(|usage| usage.total_tokens)),
             ("cost_usd", dollars.map_or(Fact::Unknown, |dollars| Fact::Number(dollars.to_string()))),
             ("sources_count", Fact::Number(report.sources.len().to_string())),
-            ("verification_basis", Fact::Text(VERIFICATION_BASIS.to_owned())),
+            ("verified", Fact::Number(verified.to_string())),
+            ("verification_basis", Fact::Sentence(basis.to_owned())),
             ("written_at", moment(Some(written_at))),
         ]
     }
@@ -145,6 +151,9 @@ fn listed(report: &Report) -> Vec<Value> {
 /// One value of the metadata. What nobody reported is `unknown`, never 0.
 enum Fact {
     Text(String),
+    /// Longer than fits a heading; ours.
+    Sentence(String),
+    /// Digits, or `true` and `false`: nothing that could act.
     Number(String),
     Unknown,
 }
@@ -153,6 +162,7 @@ impl Fact {
     fn in_markdown(&self) -> String {
         match self {
             Self::Text(text) => inline(text, HEADING_CHARACTERS_MAX),
+            Self::Sentence(text) => inline(text, SENTENCE_CHARACTERS_MAX),
             Self::Number(digits) => digits.clone(),
             Self::Unknown => "unknown".to_owned(),
         }
@@ -160,7 +170,7 @@ impl Fact {
 
     fn in_yaml(&self) -> String {
         match self {
-            Self::Text(text) => front_matter_value(text),
+            Self::Text(text) | Self::Sentence(text) => front_matter_value(text),
             Self::Number(digits) => digits.clone(),
             Self::Unknown => front_matter_value("unknown"),
         }

@@ -75,6 +75,7 @@ fn a_report_with_everything() {
             tokens_total: 570000
             cost_usd: 3.24
             sources_count: 3
+            verified: false
             verification_basis: "none yet: the report's claims were not checked against its sources"
             written_at: "2026-11-15T00:06:40.000Z"
             ---
@@ -120,6 +121,7 @@ fn unknown_is_said_and_a_missing_heading_is_given() {
             tokens_total: "unknown"
             cost_usd: "unknown"
             sources_count: 0
+            verified: false
             verification_basis: "none yet: the report's claims were not checked against its sources"
             written_at: "2026-11-15T00:06:40.000Z"
             ---
@@ -277,7 +279,7 @@ proptest! {
         prop_assert_eq!(documents.len(), 1);
         let asked = probity_research::text::block(&query);
         prop_assert_eq!(documents[0]["query"].as_str(), Some(asked.as_str()));
-        prop_assert_eq!(documents[0].as_hash().unwrap().len(), 14);
+        prop_assert_eq!(documents[0].as_hash().unwrap().len(), 15);
 
         let bare = Page { metadata: Metadata::Hidden, sources: Sources::Omitted, ..page(&told, &found) };
         let written = Templates::new(None).unwrap().render(&bare).unwrap();

@@ -10,10 +10,11 @@ use probity_research::{
     cost::MicroUsd,
     estimate::{Estimate, estimate},
     list::ListFilter,
-    plan::Plan,
+    plan::{EngineName, Plan},
     principal::Reach,
     query::Query,
     report::Report,
+    rounds::{Manner, RoundsPlan},
     status::Summary,
     stop::Partial,
     time::Moment,
@@ -130,6 +131,8 @@ impl Client {
             ask_above: MicroUsd(u64::MAX),
             start_wait: START_WAIT,
             call_wait: START_WAIT,
+            engine: EngineName::GeminiApi,
+            rounds: RoundsPlan::new(Manner::DeepSearch, 5),
         };
         let face = Face::new(FaceParts {
             desk: Arc::new(Scripted { rules, started: started.clone(), cancelled: Arc::clone(&cancelled) }),

@@ -58,6 +58,14 @@ pub async fn run(face: &Face, caller: &Caller, mut call: Call) -> Result<Reply, 
 
 /// The provider's id of the run to continue.
 fn continues(before: &Summary) -> Result<String, Problem> {
+    if let Some(rounds) = before.rounds {
+        let message = format!(
+            "a {} was answered by a model in rounds, which cannot be continued; ask the further question as a \
+             search of its own",
+            rounds.manner.as_str()
+        );
+        return Err(Problem::new(Code::InvalidArguments, &message));
+    }
     match (before.status, &before.remote_id) {
         (Status::Completed, Some(remote_id)) => Ok(remote_id.clone()),
         (status, _) if !status.is_final() => Err(not_finished(before)),

@@ -104,13 +104,18 @@ pub fn not_finished(summary: &Summary) -> Problem {
     Problem::new(Code::NotFinished, &message)
 }
 
-fn partial_note(summary: &Summary) -> String {
+pub fn partial_note(summary: &Summary) -> String {
     let why = summary.problem.as_ref().map_or("", |problem| problem.message.as_str());
     format!("partial: the research is {}. {why}", summary.status.as_str()).trim_end().to_owned()
 }
 
 fn characters() -> usize {
     REPORT_CHARACTERS
+}
+
+/// The command that reads on where an answer ended.
+pub fn results_command(id: ResearchId, cursor: &str) -> String {
+    format!("get_research_results(task_id='{id}', cursor='{cursor}')")
 }
 
 /// The command that a handle names.

@@ -69,7 +69,7 @@ pub fn definition() -> Tool {
 }
 
 pub async fn run(face: &Face, caller: &Caller, mut call: Call) -> Result<Reply, Problem> {
-    let retry = confirm::Retried::of(&mut call, ToolName::StartDeepResearch, &caller.reach);
+    let retry = call.retried(ToolName::StartDeepResearch, caller);
     let input: Input = call.input()?;
     let rules = face.desk().rules();
     let query = Query::parse(&input.query)?;

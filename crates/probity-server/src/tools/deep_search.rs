@@ -1,0 +1,71 @@
+//! `deep_search`: five perspectives, then rounds that verify and correct, until verified or at the limit.
+
+use probity_research::{
+    Code, Problem,
+    rounds::{
+        Manner,
+        plan::{ROUNDS_MAX, ROUNDS_MIN},
+    },
+};
+use rmcp::model::Tool;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{Call, Effect, ToolName, defined};
+use crate::{
+    answer::Reply,
+    caller::Caller,
+    face::Face,
+    rounds::{self, Asked, Output},
+};
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    pub query: String,
+    /// 2-20; default from the settings
+    pub max_iterations: Option<i64>,
+    pub confirmed_cost_usd: Option<f64>,
+}
+
+pub fn definition() -> Tool {
+    defined::<Input, Output>(
+        ToolName::DeepSearch,
+        "Answer a question in rounds: search from five perspectives, then verify and correct until verified \
+         or max_iterations. Paid: typically under $1 and a few minutes. Returns the result with its rounds, \
+         or a task_id: then call check_research_status and get_research_results.",
+        Effect::Spends,
+    )
+}
+
+pub async fn run(face: &Face, caller: &Caller, mut call: Call) -> Result<Reply, Problem> {
+    let retried = call.retried(ToolName::DeepSearch, caller);
+    let Input { query, max_iterations, confirmed_cost_usd } = call.input()?;
+    let rounds = max_iterations.map(rounds_asked).transpose()?;
+    let plan = face.desk().rules().in_rounds(Manner::DeepSearch, rounds);
+    rounds::start(face, caller, Asked { query, plan, confirmed_cost_usd, retried }).await
+}
+
+/// Fewer than two count as two. More than the most is a wish for money that nobody should spend by accident.
+fn rounds_asked(number: i64) -> Result<u32, Problem> {
+    match u32::try_from(number.max(i64::from(ROUNDS_MIN))) {
+        Ok(rounds) if rounds <= ROUNDS_MAX => Ok(rounds),
+        _ => {
+            let message = format!("max_iterations is {number}; at most {ROUNDS_MAX} are possible");
+            Err(Problem::new(Code::InvalidArguments, &message))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rounds_asked;
+
+    #[test]
+    fn fewer_than_two_rounds_count_as_two_and_more_than_twenty_are_refused() {
+        let asked = [i64::MIN, -1, 0, 1, 2, 9, 20].map(|number| rounds_asked(number).unwrap());
+        assert_eq!(asked, [2, 2, 2, 2, 2, 9, 20]);
+        assert!(rounds_asked(21).is_err());
+        assert!(rounds_asked(i64::MAX).is_err());
+    }
+}
