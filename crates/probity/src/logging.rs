@@ -1,4 +1,6 @@
 //! Log lines: to stderr, quiet by default; in the background to a file that cannot grow without end.
+//!
+//! The lines of rounds are a promise to users: on stderr they stand bare, whatever the filter says.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -11,7 +13,18 @@ use std::{
     },
 };
 
-use tracing_subscriber::{EnvFilter, fmt};
+use probity_research::{rounds::say, text};
+use tracing::{
+    Event, Level, Subscriber,
+    field::{Field, Visit},
+};
+use tracing_subscriber::{
+    EnvFilter, Layer,
+    filter::{FilterExt as _, filter_fn},
+    fmt,
+    layer::{Context, SubscriberExt as _},
+    registry,
+};
 
 use crate::{
     environment::{self, Environment},
@@ -21,6 +34,8 @@ use crate::{
 /// Size of one log file of the background. Two are kept: the present one and the one before.
 pub const LOG_BYTES_MAX: u64 = 1024 * 1024;
 pub const LOG_FILE: &str = "drive.log";
+/// Longest bare line: foreign words in it are cut much earlier.
+const LINE_CHARACTERS_MAX: usize = 1_000;
 const LOG_FILE_BEFORE: &str = "drive.log.1";
 
 /// Quiet: what the engine warns about is told as part of the research. `-v` says what happens, `-vv` all.
@@ -35,14 +50,52 @@ fn filter(environment: &Environment, verbose: u8) -> EnvFilter {
 
 pub fn to_stderr(environment: &Environment, verbose: u8, output: &Output) {
     let lines = output.log();
-    let subscriber = fmt()
-        .with_env_filter(filter(environment, verbose))
+    let others = filter_fn(|metadata| metadata.target() != say::TARGET);
+    let logged = fmt::layer()
         .with_ansi(output.log_is_coloured())
         .with_target(false)
         .without_time()
         .with_writer(move || lines.clone())
-        .finish();
-    install(subscriber);
+        .with_filter(filter(environment, verbose).and(others));
+    install(registry().with(logged).with(bare(output.log())));
+}
+
+/// The lines of rounds as users know them: `[INFO] …` and `[ERROR] …`, without time or colour.
+fn bare<S, W>(writer: W) -> impl Layer<S>
+where
+    S: Subscriber + for<'a> registry::LookupSpan<'a>,
+    W: Write + Clone + Send + Sync + 'static,
+{
+    Bare { writer }.with_filter(filter_fn(|metadata| metadata.target() == say::TARGET))
+}
+
+struct Bare<W> {
+    writer: W,
+}
+
+impl<S: Subscriber, W: Write + Clone + Send + Sync + 'static> Layer<S> for Bare<W> {
+    fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
+        let mut said = Said::default();
+        event.record(&mut said);
+        let kind = if *event.metadata().level() == Level::ERROR { "ERROR" } else { "INFO" };
+        let line = format!("[{kind}] {}\n", text::line(&said.message, LINE_CHARACTERS_MAX));
+        // Whoever closed stderr does not want to know.
+        let _written = self.writer.clone().write_all(line.as_bytes());
+    }
+}
+
+/// The message of an event.
+#[derive(Default)]
+struct Said {
+    message: String,
+}
+
+impl Visit for Said {
+    fn record_debug(&mut self, field: &Field, value: &dyn std::fmt::Debug) {
+        if field.name() == "message" {
+            self.message = format!("{value:?}");
+        }
+    }
 }
 
 /// For the background: the file is begun anew when the last one is full.
@@ -91,5 +144,41 @@ impl Write for Bounded {
 
     fn flush(&mut self) -> io::Result<()> {
         (&*self.file).flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        io::{self, Write},
+        sync::{Arc, Mutex},
+    };
+
+    use probity_research::rounds::say;
+    use tracing_subscriber::{layer::SubscriberExt as _, registry};
+
+    #[derive(Clone, Default)]
+    struct Kept(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Kept {
+        fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().write(buffer)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn lines_of_rounds_stand_bare_and_cannot_act_on_a_terminal() {
+        let kept = Kept::default();
+        tracing::subscriber::with_default(registry().with(super::bare(kept.clone())), || {
+            tracing::info!(target: say::TARGET, "Deep search round 2/5...");
+            tracing::error!(target: say::TARGET, "Round 2 failed: \u{1b}[2J\nforged");
+            tracing::warn!("another line");
+        });
+        let written = String::from_utf8(kept.0.lock().unwrap().clone()).unwrap();
+        assert_eq!(written, "[INFO] Deep search round 2/5...\n[ERROR] Round 2 failed: [2J forged\n");
     }
 }
