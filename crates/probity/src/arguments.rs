@@ -1,13 +1,15 @@
 //! The command line: verbs and flags. What they do is in `verbs`.
 
+use std::ffi::OsString;
+
 use clap::{Parser, Subcommand};
 
-use crate::verbs::{config, doctor, keep, research, runs, serve, store};
+use crate::verbs::{ask, config, doctor, keep, research, runs, serve, store};
 
 /// Deep research whose every sentence can be checked.
 #[derive(Debug, Parser)]
 #[command(name = "probity", version, propagate_version = true, disable_help_subcommand = true)]
-#[command(after_help = "Start with `probity doctor`, then `probity research \"your question\"`.")]
+#[command(after_help = "Start with `probity doctor`, then `probity \"your question\"`.")]
 pub struct Arguments {
     /// Say more on stderr; twice for everything
     #[arg(short, long, global = true, action = clap::ArgAction::Count, display_order = 900)]
@@ -18,6 +20,8 @@ pub struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub enum Verb {
+    /// Answer a question from one round of search; `probity "your question"` does the same
+    Ask(ask::AskArguments),
     /// Research a question and print the report
     Research(research::ResearchArguments),
     /// List, show, watch, cancel and resume researches
@@ -41,4 +45,47 @@ pub enum Verb {
     /// Run a program confined and end everything it started; started by the Gemini CLI engine
     #[command(hide = true)]
     Keep(keep::KeepArguments),
+}
+
+/// Reads the command line. A question in quotes needs no verb: no verb has a space in it.
+pub fn read(mut typed: Vec<OsString>) -> Result<Arguments, clap::Error> {
+    let is_flag = |text: &OsString| text.to_string_lossy().starts_with('-');
+    let first = typed.iter().skip(1).find(|text| !is_flag(text));
+    if first.is_some_and(|text| text.to_string_lossy().trim().contains(char::is_whitespace)) {
+        typed.insert(1, OsString::from("ask"));
+    }
+    Arguments::try_parse_from(typed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Verb, read};
+
+    fn typed(words: &[&str]) -> Result<super::Arguments, clap::Error> {
+        read(std::iter::once("probity").chain(words.iter().copied()).map(Into::into).collect())
+    }
+
+    #[test]
+    fn a_question_in_quotes_needs_no_verb() {
+        for words in [&["why is the sky blue?"][..], &["-v", "why blue?"], &["--json", "why blue?"]] {
+            let Verb::Ask(asked) = typed(words).unwrap().verb else { panic!("{words:?}") };
+            assert!(asked.question[0].contains("blue?"));
+        }
+        assert!(matches!(typed(&["research", "why blue?"]).unwrap().verb, Verb::Research(_)));
+    }
+
+    #[test]
+    fn a_mistyped_verb_is_no_question() {
+        let refused = typed(&["reserch", "why is the sky blue?"]).unwrap_err().to_string();
+        assert!(refused.contains("'research'"), "{refused}");
+        assert!(typed(&["sky"]).is_err());
+        assert!(typed(&[" sky "]).is_err());
+    }
+
+    #[test]
+    fn what_belongs_to_rounds_is_refused_elsewhere() {
+        assert!(typed(&["research", "--max-iterations", "3", "q"]).is_err());
+        assert!(typed(&["research", "--rounds", "--agent", "a", "q"]).is_err());
+        assert!(typed(&["research", "--rounds", "--max-iterations", "-1", "--engine", "auto", "q"]).is_ok());
+    }
 }

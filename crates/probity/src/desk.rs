@@ -177,6 +177,11 @@ pub fn key(environment: &Environment) -> Result<ApiKey, Failure> {
     Ok(ApiKey::parse(&text)?)
 }
 
+/// Today, for prices that have a date.
+pub fn today() -> String {
+    SystemClock::default().now().date()
+}
+
 pub fn new_id() -> Result<ResearchId, Failure> {
     random().map(ResearchId::from_random)
 }

@@ -144,6 +144,11 @@ pub fn working_directory() -> Option<PathBuf> {
     std::env::current_dir().ok()
 }
 
+/// What was typed, the program's own name first.
+pub fn command_line() -> Vec<OsString> {
+    std::env::args_os().collect()
+}
+
 /// This very program, for starting it again in the background.
 pub fn program() -> std::io::Result<PathBuf> {
     std::env::current_exe()

@@ -76,7 +76,8 @@ pub fn hint_about(hint: &str, id: ResearchId) -> String {
 
 /// The hint for a research that ended. One that the provider never took does not go on there.
 pub fn hint_of(summary: &Summary, problem: &Problem) -> String {
-    let never_taken = summary.status == Status::Failed && summary.remote_id.is_none();
+    let paid_calls = summary.rounds.map_or(0, |rounds| rounds.calls);
+    let never_taken = summary.status == Status::Failed && summary.remote_id.is_none() && paid_calls == 0;
     if never_taken && problem.code.retry() != Retry::Never {
         return "nothing was started and nothing was paid; when it works again, ask again with \
                 `probity research \"…\"`"

@@ -18,6 +18,7 @@ mod notify;
 mod office;
 mod output;
 mod settings;
+mod starting;
 mod telling;
 mod verbs;
 mod wire;
@@ -25,16 +26,10 @@ mod words;
 
 use std::{process::ExitCode, time::Duration};
 
-use clap::Parser as _;
 use probity_research::Code;
 
 use crate::{
-    arguments::{Arguments, Verb},
-    context::Context,
-    environment::Environment,
-    exit::Exit,
-    failure::Failure,
-    output::Output,
+    arguments::Verb, context::Context, environment::Environment, exit::Exit, failure::Failure, output::Output,
 };
 
 /// Driving is waiting for the provider; one thread draws and waits, the other lets a slow disk be slow.
@@ -49,7 +44,7 @@ const LEFTOVERS_TAKE: Duration = Duration::from_millis(100);
 fn main() -> ExitCode {
     let environment = Environment::read();
     let output = Output::new(&environment);
-    let arguments = match Arguments::try_parse() {
+    let arguments = match arguments::read(environment::command_line()) {
         Ok(arguments) => arguments,
         Err(error) => {
             output.usage(&error);

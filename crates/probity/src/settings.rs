@@ -16,7 +16,7 @@ use std::{
     time::Duration,
 };
 
-use probity_research::{Code, agent::AgentName, cost::MicroUsd};
+use probity_research::{Code, agent::AgentName, cost::MicroUsd, plan::Limits};
 use probity_server::markdown::TEMPLATE_BYTES_MAX;
 use url::Url;
 
@@ -37,7 +37,6 @@ pub const USER_FILE: &str = "config.toml";
 pub const PROJECT_FILE: &str = "probity.toml";
 
 #[derive(Debug, Clone)]
-#[allow(dead_code, reason = "the engines of rounds read the last ones")]
 pub struct Settings {
     pub base_url: Url,
     pub api_version: String,
@@ -75,6 +74,11 @@ pub struct Notifications {
 }
 
 impl Settings {
+    /// What one research may take.
+    pub fn limits(&self) -> Limits {
+        Limits::new(self.deadline, self.budget)
+    }
+
     /// The user's own report template, if there is one.
     pub fn report_template(&self) -> Result<Option<String>, Failure> {
         let Some(path) = &self.reports_template else { return Ok(None) };

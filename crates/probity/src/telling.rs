@@ -1,5 +1,7 @@
 //! Tells how a research stands: the closing line, the problem with its hint, the report or its JSON document.
 
+pub mod rounds;
+
 use std::time::Duration;
 
 use probity_research::{
@@ -43,7 +45,20 @@ pub async fn tell_end(output: &Output, desk: &Desk, summary: &Summary, form: For
     output.say(&closing_line(output, summary));
     tell_problem(output, summary);
     tell_result(output, desk, summary, form, exit).await?;
+    if form == Form::Markdown && summary.rounds.is_some() {
+        tell_rounds(output, desk, summary).await?;
+    }
     Ok(exit)
+}
+
+/// What stands behind the report, below it.
+async fn tell_rounds(output: &Output, desk: &Desk, summary: &Summary) -> Result<(), Failure> {
+    let report = desk.report(summary).await?;
+    if let Some(record) = report.and_then(|report| report.rounds) {
+        output.part();
+        output.say(&output.rows(&rounds::rows(summary, &record)));
+    }
+    Ok(())
 }
 
 /// For a user who left: the work is not lost and not cancelled.
@@ -51,6 +66,10 @@ pub fn tell_left(output: &Output, summary: &Summary, form: Form) -> Result<Exit,
     let id = summary.id;
     let where_it_is = match (summary.status, &summary.remote_id) {
         (Status::Cancelling, _) => "the cancel is saved and will be told to the provider",
+        // A round under way may be lost with this process; the answers before it are not.
+        _ if summary.rounds.is_some() => {
+            "the rounds so far are saved; it goes on when Probity drives it again"
+        }
         (_, Some(_)) => "the research goes on at the provider; what is known so far is saved",
         (_, None) => "the research is saved; the provider has not taken it yet",
     };

@@ -1,5 +1,6 @@
 //! The verbs of the command line, one file each.
 
+pub mod ask;
 pub mod config;
 pub mod doctor;
 pub mod drive;
@@ -14,6 +15,7 @@ use crate::{arguments::Verb, context::Context, exit::Exit, failure::Failure, wir
 
 pub async fn run(context: &Context, verb: &Verb) -> Result<Exit, Failure> {
     match verb {
+        Verb::Ask(arguments) => Box::pin(ask::run(context, arguments)).await,
         Verb::Research(arguments) => Box::pin(research::run(context, arguments)).await,
         Verb::Runs(verb) => Box::pin(runs::run(context, verb)).await,
         Verb::Doctor(arguments) => Box::pin(doctor::run(context, arguments)).await,
@@ -40,6 +42,7 @@ pub fn fail(context: &Context, verb: &Verb, failure: &Failure) -> Exit {
 
 fn wants_json(verb: &Verb) -> bool {
     match verb {
+        Verb::Ask(arguments) => arguments.json,
         Verb::Research(arguments) => arguments.json,
         Verb::Runs(verb) => verb.wants_json(),
         Verb::Doctor(arguments) => arguments.json,

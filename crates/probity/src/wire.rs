@@ -1,5 +1,7 @@
 //! The JSON documents that `--json` prints: promises to scripts. Converted by hand, here only.
 
+pub mod rounds;
+
 use probity_research::{
     Problem, ResearchId,
     cost::{Cost, Usage},
@@ -8,6 +10,8 @@ use probity_research::{
 };
 use serde::Serialize;
 
+pub use rounds::{RoundsDocument, verification};
+
 use crate::{
     exit::Exit,
     failure::{Failure, hint_of, page},
@@ -15,8 +19,6 @@ use crate::{
 
 /// Grows when a field changes its meaning or goes away; a new field does not count.
 pub const SCHEMA_VERSION: u32 = 1;
-
-pub use probity_research::report::VERIFICATION_BASIS;
 
 #[derive(Debug, Serialize)]
 pub struct ProblemDocument {
@@ -131,7 +133,9 @@ pub struct ResearchDocument {
     #[serde(flatten)]
     pub row: RowDocument,
     pub verified: bool,
-    pub verification_basis: &'static str,
+    pub verification_basis: String,
+    /// How it came about, where it was worked out in rounds.
+    pub rounds: Option<RoundsDocument>,
     pub report: Option<String>,
     pub sources: Vec<SourceDocument>,
     pub queries: Vec<String>,
@@ -163,6 +167,7 @@ pub struct PlanDocument {
     pub query: String,
     pub engine: &'static str,
     pub agent: String,
+    pub rounds_max: Option<u32>,
     pub superseded_by: Option<&'static str>,
     pub deadline_seconds: u64,
     pub note: Option<String>,
@@ -209,12 +214,14 @@ impl RowDocument {
 
 impl ResearchDocument {
     pub fn of(summary: &Summary, report: Option<&Report>, exit: Exit) -> Self {
+        let (verified, verification_basis) = rounds::verification(report);
         Self {
             schema_version: SCHEMA_VERSION,
             success: exit == Exit::Done,
             row: RowDocument::of(summary),
-            verified: false,
-            verification_basis: VERIFICATION_BASIS,
+            verified,
+            verification_basis,
+            rounds: report.and_then(|report| report.rounds.as_deref()).map(RoundsDocument::of),
             report: report.map(|report| report.text.clone()),
             sources: report.map_or_else(Vec::new, |report| report.sources.iter().map(source).collect()),
             queries: report.map_or_else(Vec::new, |report| report.queries.clone()),

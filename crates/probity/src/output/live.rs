@@ -141,6 +141,9 @@ fn head(summary: &Summary, budget: Option<MicroUsd>) -> String {
     };
     let counted = summary.steps > 0 || summary.searches > 0 || summary.pages > 0;
     let mut parts = Vec::new();
+    if let Some(rounds) = summary.rounds.filter(|rounds| rounds.rounds_max > 1) {
+        parts.push(format!("round {}/{}", rounds.round, rounds.rounds_max));
+    }
     if !counted || summary.status != Status::RunningAsync {
         parts.push(doing.to_owned());
     }
@@ -166,7 +169,12 @@ fn happenings(summary: &Summary) -> Vec<String> {
         summary.news.iter().map(News::sentence).map(|line| text::line(&line, LINE_CHARACTERS_MAX)).collect();
     said.dedup();
     if said.is_empty() && summary.current_action != "starting" && !summary.status.is_final() {
-        said.push(text::line(&summary.current_action, LINE_CHARACTERS_MAX));
+        // The round stands in the line above.
+        let action = match summary.current_action.split_once(": ") {
+            Some((_, action)) if summary.rounds.is_some_and(|rounds| rounds.rounds_max > 1) => action,
+            _ => &summary.current_action,
+        };
+        said.push(text::line(action, LINE_CHARACTERS_MAX));
     }
     let first = said.len().saturating_sub(LINES_MAX);
     said.split_off(first)

@@ -4,6 +4,7 @@ use std::{path::PathBuf, time::Duration};
 
 use probity_models::gemini_cli::Reuse;
 use probity_research::{
+    Code,
     model::ModelName,
     plan::EngineName,
     rounds::{
@@ -14,7 +15,7 @@ use probity_research::{
 
 use crate::{
     failure::Failure,
-    settings::{Reader, directory},
+    settings::{Reader, directory, known::ENGINES},
     words,
 };
 
@@ -26,7 +27,6 @@ pub enum EngineChoice {
     Named(EngineName),
 }
 
-#[allow(dead_code, reason = "the tools of rounds ask it")]
 impl EngineChoice {
     /// The engine to take. Both need a key, and the API needs nothing else: it is always the first.
     pub fn take(self) -> EngineName {
@@ -55,7 +55,6 @@ pub struct RoundsSettings {
     pub round_deadline: Duration,
 }
 
-#[allow(dead_code, reason = "the tools of rounds ask it")]
 impl RoundsSettings {
     /// A plan of these settings; `rounds` is what the caller asked for, if anything.
     pub fn plan(&self, manner: Manner, rounds: Option<u32>) -> RoundsPlan {
@@ -78,7 +77,12 @@ pub struct CliProgramSettings {
 }
 
 pub(super) fn engine(read: &Reader<'_>) -> Result<EngineChoice, Failure> {
-    read.value("research.engine", EngineChoice::parse)
+    let text = read.text("research.engine");
+    EngineChoice::parse(&text).ok_or_else(|| {
+        let (origin, known) = (read.origin("research.engine"), ENGINES.join(", "));
+        let text = probity_research::text::line(&text, 80);
+        Failure::new(Code::UnknownEngine, &format!("{origin}: `{text}` is not an engine; known: {known}"))
+    })
 }
 
 pub(super) fn resolve(read: &Reader<'_>) -> Result<RoundsSettings, Failure> {

@@ -1,8 +1,10 @@
 //! `probity doctor`: looks at everything a research needs, and names the command that mends what is not.
 //!
-//! Calls nobody and spends nothing. Never prints a key.
+//! Spends nothing, and calls nobody but with `--probe`. Never prints a key.
 
 mod checks;
+mod probe;
+mod rounds;
 
 use clap::Args;
 
@@ -19,6 +21,9 @@ pub struct DoctorArguments {
     /// Print exactly one JSON document on stdout
     #[arg(long)]
     pub json: bool,
+    /// Also ask the provider one question that costs nothing, and say what came back
+    #[arg(long)]
+    pub probe: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +31,13 @@ enum Verdict {
     Fine,
     Warning,
     Failed,
+}
+
+/// Whether the provider is called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Provider {
+    Asked,
+    LeftAlone,
 }
 
 /// One row.
@@ -63,7 +75,8 @@ impl Check {
 }
 
 pub async fn run(context: &Context, arguments: &DoctorArguments) -> Result<Exit, Failure> {
-    let checks = checks::all(context).await;
+    let ask = if arguments.probe { Provider::Asked } else { Provider::LeftAlone };
+    let checks = Box::pin(checks::all(context, ask)).await;
     let failed = checks.iter().any(|check| check.verdict == Verdict::Failed);
     let exit = if failed { Exit::Failed } else { Exit::Done };
     if arguments.json {

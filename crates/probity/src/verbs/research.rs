@@ -1,30 +1,17 @@
-//! `probity research`: asks one question and stays with it until the report is there.
+//! `probity research`: one question, one report; in rounds with `--rounds`. `--detach` leaves the work to a
+//! background process and prints the handle.
 
 use clap::Args;
-use probity_research::{
-    ResearchId,
-    cost::MicroUsd,
-    estimate::Estimate,
-    plan::{Limits, Plan},
-    query::Query,
-    status::Summary,
-};
+use probity_research::{estimate, plan::Plan, query::Query, rounds::Manner};
 
 use crate::{
     context::Context,
-    desk::{self, Desk},
-    detach,
+    desk,
     exit::Exit,
     failure::Failure,
-    follow::{Followed, follow},
-    output::{Tone, live::Live},
-    settings::{
-        Settings,
-        written::{Origin, RawSettings, Written},
-    },
-    telling::{self, Form},
-    wire::{HandleDocument, PlanDocument, SCHEMA_VERSION},
-    words,
+    settings::{Settings, written::RawSettings},
+    starting::{self, Wishes, flags},
+    telling::Form,
 };
 
 #[derive(Debug, Args)]
@@ -33,8 +20,20 @@ pub struct ResearchArguments {
     #[arg(required = true, value_name = "QUESTION")]
     pub question: Vec<String>,
     /// The agent that researches; `probity doctor` lists them
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", conflicts_with = "rounds")]
     pub agent: Option<String>,
+    /// Search, verify and correct in rounds until the answer is verified: minutes and cents
+    #[arg(long)]
+    pub rounds: bool,
+    /// Rounds at most, from 2 to 20
+    #[arg(long, value_name = "N", requires = "rounds", allow_negative_numbers = true)]
+    pub max_iterations: Option<String>,
+    /// What works in rounds: auto, gemini-api or gemini-cli
+    #[arg(long, value_name = "NAME", requires = "rounds")]
+    pub engine: Option<String>,
+    /// The model that works in rounds; else the engine chooses
+    #[arg(long, value_name = "NAME", requires = "rounds")]
+    pub model: Option<String>,
     /// What this research may cost, such as 2.50
     #[arg(long, value_name = "USD")]
     pub budget: Option<String>,
@@ -60,149 +59,37 @@ pub struct ResearchArguments {
 
 pub async fn run(context: &Context, arguments: &ResearchArguments) -> Result<Exit, Failure> {
     let query = Query::parse(&arguments.question.join(" "))?;
-    let loaded = context.settings(flags(arguments))?;
+    let loaded = context.settings(overrides(arguments))?;
     loaded.notes.iter().for_each(|note| context.output.say(&format!("note: {note}")));
     let settings = loaded.settings;
-    let price = desk::expected(&settings, &settings.agent, &query)?;
-    let plan = Plan { estimate: Some(price), ..plan(&settings) };
-    if arguments.plan {
-        show_plan(context, arguments, &query, &plan, &price)?;
-        if !arguments.yes && !context.output.can_ask() {
-            context.output.say("nothing was started; add `--yes` to start without being asked");
-            return Ok(Exit::Done);
-        }
-    }
-    let key = desk::key(&context.environment)?;
-    if arguments.plan && !arguments.yes && !context.output.ask("Start this research?") {
-        context.output.say("nothing was started");
-        return Ok(Exit::Done);
-    }
-    let desk = Desk::open(&settings, Some(key))?;
-    let started = desk.researches.start(desk::new_id()?, query, plan.clone()).await?;
-    say_started(context, &started, &plan, arguments.plan);
-    if arguments.detach {
-        drop(desk);
-        return hand_over(context, started.id, arguments.json);
-    }
-    stay(context, &desk, &started, plan.limits.budget, Form::of(arguments.json, arguments.raw)).await
+    let plan = if arguments.rounds { in_rounds(&settings, &query) } else { with_agent(&settings, &query)? };
+    let wishes = Wishes {
+        plan: arguments.plan,
+        yes: arguments.yes,
+        detach: arguments.detach,
+        form: Form::of(arguments.json, arguments.raw),
+    };
+    Box::pin(starting::start(context, &settings, query, plan, wishes)).await
 }
 
-/// Stays until it rests or the user leaves. Leaving never cancels paid work.
-pub async fn stay(
-    context: &Context,
-    desk: &Desk,
-    summary: &Summary,
-    budget: Option<MicroUsd>,
-    form: Form,
-) -> Result<Exit, Failure> {
-    let mut live = Live::begin(&context.output, summary, budget, desk.now());
-    let followed = Box::pin(follow(desk, summary.id, &mut live, None)).await;
-    live.end();
-    match followed? {
-        Followed::Rests(summary) => telling::tell_end(&context.output, desk, &summary, form).await,
-        Followed::Left(summary) | Followed::OutOfTime(summary) => {
-            telling::tell_left(&context.output, &summary, form)
-        }
-    }
+fn in_rounds(settings: &Settings, query: &Query) -> Plan {
+    let rounds = settings.rounds.plan(Manner::DeepSearch, None);
+    let price = estimate::rounds(&rounds, query, &desk::today());
+    Plan { estimate: Some(price), ..Plan::in_rounds(settings.engine.take(), rounds, settings.limits()) }
 }
 
-fn hand_over(context: &Context, id: ResearchId, json: bool) -> Result<Exit, Failure> {
-    detach::start()?;
-    if json {
-        context.output.json(&HandleDocument::of(id))?;
-    } else {
-        context.output.data(&id.to_string())?;
-        context.output.say(&format!("to follow it: probity runs watch {id}"));
-    }
-    Ok(Exit::Done)
+fn with_agent(settings: &Settings, query: &Query) -> Result<Plan, Failure> {
+    let price = desk::expected(settings, &settings.agent, query)?;
+    Ok(Plan { estimate: Some(price), ..Plan::new(settings.agent.clone(), settings.limits()) })
 }
 
-fn flags(arguments: &ResearchArguments) -> RawSettings {
-    let given = [
-        ("research.agent", &arguments.agent, "--agent"),
-        ("budget.max_usd", &arguments.budget, "--budget"),
-        ("research.deadline", &arguments.max_time, "--max-time"),
-    ];
-    let mut raw = RawSettings::default();
-    for (key, text, flag) in given {
-        if let Some(text) = text {
-            raw.values.insert(key, Written::one(text, Origin::Flag(flag)));
-        }
-    }
-    raw
-}
-
-fn plan(settings: &Settings) -> Plan {
-    Plan::new(settings.agent.clone(), Limits::new(settings.deadline, settings.budget))
-}
-
-fn show_plan(
-    context: &Context,
-    arguments: &ResearchArguments,
-    query: &Query,
-    plan: &Plan,
-    price: &Estimate,
-) -> Result<(), Failure> {
-    if arguments.json && !arguments.yes && !context.output.can_ask() {
-        return context.output.json(&document(query, plan, price));
-    }
-    let budget = plan.limits.budget.map_or_else(|| "none set".to_owned(), |budget| budget.to_string());
-    let rows = [
-        ("question", query.headline()),
-        ("agent", plan.agent.as_str().to_owned()),
-        ("searches", format!("about {}", plan.agent.facts().searches_typical)),
-        ("cost", format!("{} to {}, likely {}", price.cost_min, price.cost_max, price.cost_likely)),
-        ("budget", budget),
-        (
-            "time",
-            format!("{} to {} min, likely {}", price.minutes_min, price.minutes_max, price.minutes_likely),
-        ),
-        ("deadline", words::span(plan.limits.deadline())),
-        ("basis", price.basis.sentence()),
-    ];
-    context.output.say(&context.output.err(Tone::Strong, "plan"));
-    context.output.say(&context.output.rows(&rows));
-    Ok(())
-}
-
-fn document(query: &Query, plan: &Plan, price: &Estimate) -> PlanDocument {
-    PlanDocument {
-        schema_version: SCHEMA_VERSION,
-        started: false,
-        query: query.as_str().to_owned(),
-        engine: plan.engine.as_str(),
-        agent: plan.agent.as_str().to_owned(),
-        superseded_by: plan.agent.facts().superseded_by,
-        deadline_seconds: plan.limits.deadline().as_secs(),
-        note: plan.limits.deadline_note(),
-        budget_usd: plan.limits.budget.map(MicroUsd::as_usd),
-        cost_usd_min: price.cost_min.as_usd(),
-        cost_usd_likely: price.cost_likely.as_usd(),
-        cost_usd_max: price.cost_max.as_usd(),
-        minutes_min: price.minutes_min,
-        minutes_likely: price.minutes_likely,
-        minutes_max: price.minutes_max,
-        basis: price.basis.sentence(),
-    }
-}
-
-fn say_started(context: &Context, started: &Summary, plan: &Plan, price_was_shown: bool) {
-    let output = &context.output;
-    output.say(&format!("research {} started", output.err(Tone::Strong, &started.id.to_string())));
-    if let (Some(price), false) = (plan.estimate, price_was_shown) {
-        output.say(&format!(
-            "estimate: {} to {} and {} to {} min; basis: {}",
-            price.cost_min,
-            price.cost_max,
-            price.minutes_min,
-            price.minutes_max,
-            price.basis.sentence()
-        ));
-    }
-    if let Some(note) = plan.limits.deadline_note() {
-        output.say(&format!("note: {note}"));
-    }
-    if let Some(newer) = plan.agent.facts().superseded_by {
-        output.say(&format!("note: {} is superseded by {newer}", plan.agent.as_str()));
-    }
+fn overrides(arguments: &ResearchArguments) -> RawSettings {
+    flags(&[
+        ("research.agent", arguments.agent.as_ref(), "--agent"),
+        ("rounds.max_iterations", arguments.max_iterations.as_ref(), "--max-iterations"),
+        ("research.engine", arguments.engine.as_ref(), "--engine"),
+        ("rounds.model", arguments.model.as_ref(), "--model"),
+        ("budget.max_usd", arguments.budget.as_ref(), "--budget"),
+        ("research.deadline", arguments.max_time.as_ref(), "--max-time"),
+    ])
 }

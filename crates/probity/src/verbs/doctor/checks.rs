@@ -5,7 +5,7 @@ use std::{fs, os::unix::fs::PermissionsExt as _, path::Path};
 use probity_research::{Code, Problem, agent::KNOWN, status::Status};
 use probity_store::{Depth, Store};
 
-use super::Check;
+use super::{Check, Provider, probe, rounds};
 use crate::{
     context::Context,
     desk::{self, Desk},
@@ -22,14 +22,19 @@ const STORE: &str = "Store";
 /// A research with a large report takes a few megabytes; below this the next one may not fit.
 const FREE_BYTES_MIN: u64 = 200 * 1024 * 1024;
 
-pub async fn all(context: &Context) -> Vec<Check> {
+pub async fn all(context: &Context, provider: Provider) -> Vec<Check> {
     let mut checks = vec![key(context)];
     match context.settings(RawSettings::default()) {
         Ok(loaded) => {
             checks.push(base_url(&loaded.settings));
             checks.extend(settings(&loaded));
             checks.extend(agents(&loaded.settings));
+            let api_key = desk::key(&context.environment).ok();
+            checks.extend(rounds::all(&loaded.settings, api_key.clone(), &desk::today()).await);
             checks.extend(store(&loaded.settings));
+            if provider == Provider::Asked {
+                checks.extend(probe::all(&loaded.settings, api_key).await);
+            }
         }
         Err(failure) => {
             checks.push(Check::failed(SETTINGS, "files", failure.problem.message, failure.hint));

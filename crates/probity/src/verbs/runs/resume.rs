@@ -17,8 +17,8 @@ use crate::{
     identify::identify,
     output::live::Live,
     settings::written::RawSettings,
+    starting::stay,
     telling::{self, Form},
-    verbs::research::stay,
     wire::{ListDocument, RowDocument, SCHEMA_VERSION},
 };
 
@@ -63,6 +63,17 @@ async fn one(
     if before.status == Status::Completed {
         context.output.say("this research is complete; nothing was resumed");
         return telling::tell_end(&context.output, desk, &before, form).await;
+    }
+    if let Some(rounds) = before.rounds
+        && before.status.is_final()
+        && before.status != Status::Unknown
+    {
+        let status = before.status.as_str().replace('_', " ");
+        let message = format!(
+            "this {} is {status}; what ended in rounds is not taken up again",
+            rounds.manner.as_str().replace('_', " ")
+        );
+        return Err(Failure::new(Code::AlreadyEnded, &message).about(id));
     }
     desk.writable()?;
     if before.status == Status::Unknown && pay_again == PayAgain::No {

@@ -5,6 +5,7 @@ use std::time::Duration;
 use clap::Args;
 use probity_research::{
     cost::Cost,
+    report::Report,
     status::{Status, Summary},
     text,
 };
@@ -18,6 +19,7 @@ use crate::{
     output::Output,
     settings::written::RawSettings,
     telling::{self, Form},
+    wire::verification,
     words,
 };
 
@@ -41,7 +43,8 @@ pub async fn run(context: &Context, arguments: &ShowArguments) -> Result<Exit, F
     let form = Form::of(arguments.json, arguments.raw);
     let output = &context.output;
     if form == Form::Markdown {
-        let block = block(output, &summary);
+        let report = desk.report(&summary).await?;
+        let block = block(output, &summary, report.as_ref());
         if summary.report.is_some() {
             output.say(&block);
             telling::tell_problem(output, &summary);
@@ -55,12 +58,12 @@ pub async fn run(context: &Context, arguments: &ShowArguments) -> Result<Exit, F
 }
 
 /// One fact per line; without a report this block is the answer.
-fn block(output: &Output, summary: &Summary) -> String {
+fn block(output: &Output, summary: &Summary, report: Option<&Report>) -> String {
     let (mark, tone) = telling::mark(summary.status);
     let mut rows = vec![
         ("question", text::line(&summary.query, 400)),
         ("asked", summary.asked_at.to_string()),
-        ("agent", summary.agent.clone()),
+        worker(summary),
     ];
     if let Some(ended) = summary.ended_at {
         let took = Duration::from_millis(ended.since_ms(summary.asked_at));
@@ -76,9 +79,7 @@ fn block(output: &Output, summary: &Summary) -> String {
     rows.push(("cost", price(summary)));
     rows.extend(summary.cancel_answer.clone().map(|answer| ("cancel", answer)));
     rows.extend(summary.note.clone().map(|note| ("note", note)));
-    if summary.status == Status::Completed {
-        rows.push(("checked", crate::wire::VERIFICATION_BASIS.to_owned()));
-    }
+    rows.extend(report.into_iter().flat_map(|report| checked(summary, report)));
     let mut lines = vec![format!(
         "{} {} {}",
         output.err(tone, mark),
@@ -87,6 +88,35 @@ fn block(output: &Output, summary: &Summary) -> String {
     )];
     lines.push(output.rows(&rows));
     lines.join("\n")
+}
+
+/// Who does the work, and in how many rounds.
+fn worker(summary: &Summary) -> (&'static str, String) {
+    match summary.rounds {
+        Some(rounds) => (
+            "manner",
+            format!(
+                "{}, {}, model {}, round {} of {}",
+                rounds.manner.as_str(),
+                summary.engine,
+                summary.agent,
+                rounds.round,
+                rounds.rounds_max
+            ),
+        ),
+        None => ("agent", summary.agent.clone()),
+    }
+}
+
+/// What stands behind the report, and how each round went.
+fn checked(summary: &Summary, report: &Report) -> Vec<(&'static str, String)> {
+    let Some(record) = &report.rounds else {
+        let (_, basis) = verification(Some(report));
+        return if summary.status == Status::Completed { vec![("checked", basis)] } else { Vec::new() };
+    };
+    let told = telling::rounds::rows(summary, record);
+    let named = told.into_iter().filter(|(name, _)| !matches!(*name, "cost" | "sources" | "rounds"));
+    telling::rounds::lines(record).into_iter().chain(named).collect()
 }
 
 /// The figure with its basis; what is not known yet is not called unknown.

@@ -9,8 +9,8 @@ use crate::{
     failure::Failure,
     identify::identify,
     settings::written::RawSettings,
+    starting::stay,
     telling::{self, Form},
-    verbs::research::stay,
 };
 
 #[derive(Debug, Args)]

@@ -1,0 +1,53 @@
+//! What is told of a research in rounds: whether it is verified and why, and how each round went.
+
+use probity_research::{
+    rounds::{Manner, RoundNote, RoundsRecord},
+    status::Summary,
+    text,
+};
+
+use crate::words;
+
+/// The block below a report.
+pub fn rows(summary: &Summary, record: &RoundsRecord) -> Vec<(&'static str, String)> {
+    let verified = if record.verified { "yes" } else { "no" };
+    let mut rows = vec![("verified", format!("{verified}; {}", record.verification_basis))];
+    if record.verified != record.model_says_verified {
+        let says = if record.model_says_verified { "verified" } else { "not verified" };
+        rows.push(("the model", format!("says it is {says}")));
+    }
+    if record.manner == Manner::DeepSearch {
+        rows.push(("rounds", format!("{} of {}", record.iterations, record.rounds_max)));
+    }
+    rows.push(("sources", summary.sources.to_string()));
+    if !record.unresolved.is_empty() {
+        let number = words::count(record.unresolved.len() as u64, "address", "addresses");
+        rows.push(("unproven", format!("{number} from the model's word alone")));
+    }
+    rows.push(("cost", super::cost(summary.cost)));
+    rows.extend(record.note.clone().map(|note| ("note", note)));
+    rows
+}
+
+/// One line for each round.
+pub fn lines(record: &RoundsRecord) -> Vec<(&'static str, String)> {
+    record.rounds.iter().map(|note| ("round", format!("{}: {}", note.round_number, line(note)))).collect()
+}
+
+fn line(note: &RoundNote) -> String {
+    if let Some(problem) = &note.problem {
+        return text::line(&format!("failed, {}: {}", problem.code, problem.message), 300);
+    }
+    let verified = match (note.verified, note.model_says_verified) {
+        (true, _) => "verified",
+        (false, true) => "not verified, though the model says so",
+        (false, false) => "not verified",
+    };
+    let counted = [
+        (note.sources_visited.len() as u64, "source", "sources"),
+        (note.search_queries.len() as u64, "search", "searches"),
+        (u64::from(note.pages_read), "page", "pages"),
+    ];
+    let counted = counted.iter().map(|(number, one, many)| words::count(*number, one, many));
+    std::iter::once(verified.to_owned()).chain(counted).collect::<Vec<String>>().join(" · ")
+}

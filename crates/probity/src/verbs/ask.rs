@@ -1,0 +1,67 @@
+//! `probity ask`: one round of search, answered while you wait. A question in quotes needs no verb at all.
+
+use clap::Args;
+use probity_research::{estimate, plan::Plan, query::Query, rounds::Manner};
+
+use crate::{
+    context::Context,
+    desk,
+    exit::Exit,
+    failure::Failure,
+    starting::{self, Wishes, flags},
+    telling::Form,
+};
+
+#[derive(Debug, Args)]
+pub struct AskArguments {
+    /// The question, best in quotes
+    #[arg(required = true, value_name = "QUESTION")]
+    pub question: Vec<String>,
+    /// What answers: auto, gemini-api or gemini-cli
+    #[arg(long, value_name = "NAME")]
+    pub engine: Option<String>,
+    /// The model that answers; else the engine chooses
+    #[arg(long, value_name = "NAME")]
+    pub model: Option<String>,
+    /// What the answer may cost, such as 0.50
+    #[arg(long, value_name = "USD")]
+    pub budget: Option<String>,
+    /// How long it may take, such as 2m
+    #[arg(long, value_name = "SPAN")]
+    pub max_time: Option<String>,
+    /// Show the plan and its price first, and ask before starting
+    #[arg(long)]
+    pub plan: bool,
+    /// Do not ask
+    #[arg(long, requires = "plan")]
+    pub yes: bool,
+    /// Print exactly one JSON document on stdout
+    #[arg(long)]
+    pub json: bool,
+    /// Print the provider's whole answer instead of the report
+    #[arg(long, conflicts_with = "json")]
+    pub raw: bool,
+}
+
+pub async fn run(context: &Context, arguments: &AskArguments) -> Result<Exit, Failure> {
+    let query = Query::parse(&arguments.question.join(" "))?;
+    let loaded = context.settings(flags(&[
+        ("research.engine", arguments.engine.as_ref(), "--engine"),
+        ("rounds.model", arguments.model.as_ref(), "--model"),
+        ("budget.max_usd", arguments.budget.as_ref(), "--budget"),
+        ("research.deadline", arguments.max_time.as_ref(), "--max-time"),
+    ]))?;
+    loaded.notes.iter().for_each(|note| context.output.say(&format!("note: {note}")));
+    let settings = loaded.settings;
+    let rounds = settings.rounds.plan(Manner::Search, None);
+    let price = estimate::rounds(&rounds, &query, &desk::today());
+    let plan =
+        Plan { estimate: Some(price), ..Plan::in_rounds(settings.engine.take(), rounds, settings.limits()) };
+    let wishes = Wishes {
+        plan: arguments.plan,
+        yes: arguments.yes,
+        detach: false,
+        form: Form::of(arguments.json, arguments.raw),
+    };
+    Box::pin(starting::start(context, &settings, query, plan, wishes)).await
+}

@@ -1,0 +1,71 @@
+//! A research in rounds as `--json` prints it.
+
+use probity_research::{
+    report::{Report, VERIFICATION_BASIS},
+    rounds::{RoundNote, RoundsRecord},
+};
+use serde::Serialize;
+
+#[derive(Debug, Serialize)]
+pub struct RoundsDocument {
+    pub manner: &'static str,
+    pub iterations: u32,
+    pub rounds_max: u32,
+    pub model: String,
+    pub model_says_verified: bool,
+    pub stop: probity_research::rounds::RoundsStop,
+    pub note: Option<String>,
+    /// Addresses that nothing but the model's word stands behind.
+    pub model_only_sources: Vec<String>,
+    pub rounds: Vec<RoundDocument>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct RoundDocument {
+    pub round_number: u32,
+    pub verified: bool,
+    pub model_says_verified: bool,
+    pub sources_visited: Vec<String>,
+    pub search_queries: Vec<String>,
+    pub pages_read: u32,
+    pub intermediate_result_summary: String,
+    pub problem: Option<String>,
+}
+
+impl RoundsDocument {
+    pub fn of(record: &RoundsRecord) -> Self {
+        Self {
+            manner: record.manner.as_str(),
+            iterations: record.iterations,
+            rounds_max: record.rounds_max,
+            model: record.model.clone(),
+            model_says_verified: record.model_says_verified,
+            stop: record.stop,
+            note: record.note.clone(),
+            model_only_sources: record.unresolved.clone(),
+            rounds: record.rounds.iter().map(round).collect(),
+        }
+    }
+}
+
+/// Whether a report is verified, and what that rests on.
+pub fn verification(report: Option<&Report>) -> (bool, String) {
+    match report.and_then(|report| report.rounds.as_ref()) {
+        Some(record) => (record.verified, record.verification_basis.clone()),
+        None => (false, VERIFICATION_BASIS.to_owned()),
+    }
+}
+
+fn round(note: &RoundNote) -> RoundDocument {
+    let problem = note.problem.as_ref();
+    RoundDocument {
+        round_number: note.round_number,
+        verified: note.verified,
+        model_says_verified: note.model_says_verified,
+        sources_visited: note.sources_visited.clone(),
+        search_queries: note.search_queries.clone(),
+        pages_read: note.pages_read,
+        intermediate_result_summary: note.intermediate_result_summary.clone(),
+        problem: problem.map(|problem| format!("{}: {}", problem.code, problem.message)),
+    }
+}
