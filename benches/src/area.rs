@@ -2,7 +2,7 @@
 
 use crate::{
     figure::{Figure, Size},
-    foundation, mcp, output,
+    foundation, mcp, output, rounds,
 };
 
 /// A measurement: its name (for `--only`) and the function that yields its figures.
@@ -13,6 +13,7 @@ pub fn measurements(area: &str) -> Option<&'static [Measurement]> {
     match area {
         "foundation" => Some(foundation::MEASUREMENTS),
         "mcp" => Some(mcp::MEASUREMENTS),
+        "rounds" => Some(rounds::MEASUREMENTS),
         _ => None,
     }
 }

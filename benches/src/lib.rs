@@ -7,4 +7,5 @@ pub mod mcp;
 pub mod output;
 pub mod readme;
 pub mod rig;
+pub mod rounds;
 pub mod simulation;

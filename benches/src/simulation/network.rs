@@ -209,6 +209,7 @@ fn read(headers: &[(String, String)]) -> ResponseHeaders {
         content_type: get("content-type"),
         retry_after: get("retry-after"),
         retry_after_ms: get("retry-after-ms"),
+        location: get("location"),
     }
 }
 
