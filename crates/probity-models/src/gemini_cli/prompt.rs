@@ -113,5 +113,7 @@ fn blank(character: char) -> bool {
     character.is_whitespace() || character.is_control() || character == '\u{FEFF}'
 }
 
+// The path is said because the fuzz target takes this file in under another one.
 #[cfg(test)]
+#[path = "prompt/tests.rs"]
 mod tests;

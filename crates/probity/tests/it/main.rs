@@ -9,6 +9,7 @@
 )]
 
 mod canary;
+mod child;
 mod commands;
 mod damage;
 mod endings;

@@ -13,19 +13,20 @@ mod trouble;
 
 use std::io::Read as _;
 
-/// The version it claims; tests of an old one pass another with FAKE_CLI_VERSION in its name.
 const VERSION: &str = "0.61.0";
+/// What it claims to be when it is called `old-cli`.
+const OLD_VERSION: &str = "0.1.2";
 /// The first argument of a grandchild.
 pub const GRANDCHILD: &str = "--grandchild";
 
 fn main() -> anyhow::Result<()> {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let mut words = std::env::args();
+    let called = words.next().unwrap_or_default();
+    let arguments: Vec<String> = words.collect();
     match arguments.first().map(String::as_str) {
-        Some("--version") => {
-            let old = std::env::current_exe().is_ok_and(|program| program.ends_with("old-cli"));
-            say::line(if old { "0.1.2" } else { VERSION })
-        }
-        Some(GRANDCHILD) => trouble::grandchild(arguments.get(1).map_or("", String::as_str)),
+        Some("--version") => say::line(if called.ends_with("old-cli") { OLD_VERSION } else { VERSION }),
+        Some(GRANDCHILD) => trouble::grandchild(),
+        Some("--acp") if called.ends_with("plain-cli") => anyhow::bail!("Unknown argument: acp"),
         Some("--acp") => protocol::serve(),
         _ => {
             let mut prompt = String::new();

@@ -14,6 +14,8 @@ use crate::{GRANDCHILD, attack, say, say::Say};
 /// A gigabyte, in pieces of this size.
 const FLOOD_PIECES: usize = 16 * 1024;
 const PIECE_BYTES: usize = 64 * 1024;
+/// Pieces of a long answer.
+const PIECES: usize = 200;
 /// How many grandchildren leave at once.
 const STORM: usize = 20;
 
@@ -23,15 +25,15 @@ pub fn act(prompt: &str, say: &dyn Say) -> anyhow::Result<()> {
     let mut words = wish.split_whitespace();
     match words.next().unwrap_or("answer") {
         "ignore-term" => deaf(),
-        "leave" => start("setsid", Stdio::null()).and_then(|()| polite(say)),
-        "leave-and-stay" => start("setsid", Stdio::null()).and_then(|()| silent()),
+        "leave" => leave(Stdio::null()).and_then(|()| polite(say)),
+        "leave-and-stay" => leave(Stdio::null()).and_then(|()| silent()),
         "storm" => {
             for _ in 0..STORM {
-                start("setsid", Stdio::null())?;
+                leave(Stdio::null())?;
             }
             silent()
         }
-        "hold-pipe" => start("setsid", Stdio::inherit()).and_then(|()| polite(say)),
+        "hold-pipe" => leave(Stdio::inherit()).and_then(|()| polite(say)),
         "flood" => flood(&mut io::stdout().lock(), b'\n'),
         "flood-errors" => flood(&mut io::stderr().lock(), b'\n'),
         "endless-line" => flood(&mut io::stdout().lock(), b'x'),
@@ -43,6 +45,13 @@ pub fn act(prompt: &str, say: &dyn Say) -> anyhow::Result<()> {
         "die" => std::process::exit(words.next().and_then(|code| code.parse().ok()).unwrap_or(1)),
         "silent" => silent(),
         "drip" => drip(),
+        "pieces" => {
+            for number in 0..PIECES {
+                say.text(&format!("{number} "))?;
+                thread::sleep(Duration::from_millis(2));
+            }
+            say.done()
+        }
         "echo" => say.text(prompt).and_then(|()| say.done()),
         "environment" => {
             let names: Vec<String> =
@@ -71,21 +80,15 @@ fn polite(say: &dyn Say) -> anyhow::Result<()> {
 }
 
 /// What a grandchild does: moves to a session of its own, hears no signal, stays.
-pub fn grandchild(kind: &str) -> anyhow::Result<()> {
-    if kind == "setsid" {
-        rustix::process::setsid()?;
-    }
+pub fn grandchild() -> anyhow::Result<()> {
+    rustix::process::setsid()?;
     deaf()
 }
 
-fn start(kind: &str, out: Stdio) -> anyhow::Result<()> {
-    let errors = if matches!(kind, "setsid") { Stdio::null() } else { Stdio::inherit() };
-    Command::new(std::env::current_exe()?)
-        .args([GRANDCHILD, kind])
-        .stdin(Stdio::null())
-        .stdout(out)
-        .stderr(errors)
-        .spawn()?;
+/// Starts a grandchild; `out` says whether it holds our pipe.
+fn leave(out: Stdio) -> anyhow::Result<()> {
+    let mut command = Command::new(std::env::current_exe()?);
+    command.arg(GRANDCHILD).stdin(Stdio::null()).stdout(out).stderr(Stdio::null()).spawn()?;
     Ok(())
 }
 
