@@ -8,7 +8,7 @@ use crate::{
     plan::Plan,
     progress::Progress,
     query::Query,
-    rounds::Course,
+    rounds::{Course, course::Facts},
     stop::{CancelReason, Partial, Stop},
     time::Moment,
 };
@@ -171,11 +171,11 @@ impl Research {
             Event::Reopened => self.reopen(misfit)?,
             Event::RoundAnswered { answer, facts, billed, raw } => {
                 self.course.as_mut().ok_or(misfit)?.take_answer(*answer, facts, *billed);
-                self.round_over(*raw);
+                self.round_over(*raw, Some(facts));
             }
             Event::RoundStumbled { problem, kept, billed, raw } => {
                 self.course.as_mut().ok_or(misfit)?.take_stumble(problem, *kept, *billed);
-                self.round_over(*raw);
+                self.round_over(*raw, None);
             }
         }
         self.sequence = recorded.sequence;
@@ -210,14 +210,17 @@ impl Research {
     }
 
     /// The call of a round is over: nothing is under way until the next one is intended.
-    fn round_over(&mut self, raw: Option<Digest>) {
+    fn round_over(&mut self, raw: Option<Digest>, facts: Option<&Facts>) {
         self.phase = Phase::Asked;
         self.remote_id = None;
         self.cursor = None;
         self.started_attended_ms = None;
         let counted = std::mem::take(&mut self.progress);
         if let Some(course) = &mut self.course {
-            course.before.add(&counted);
+            match facts {
+                Some(facts) => course.before.add_answer(&counted, facts),
+                None => course.before.add(&counted),
+            }
             course.last_raw = raw.or(course.last_raw);
             self.partial_report = course.best().map(|best| best.answer);
         }

@@ -172,7 +172,10 @@ impl RoundsShown {
     fn of(plan: &RoundsPlan, course: &Course) -> Self {
         Self {
             manner: plan.manner,
-            round: course.place.round.min(plan.rounds_max).min(course.iterations() + 1),
+            round: match course.over {
+                Some(_) => course.iterations(),
+                None => course.place.round.min(plan.rounds_max),
+            },
             rounds_max: plan.rounds_max,
             verified: course.best().is_some_and(|best| best.facts.verified),
             calls: course.calls,
@@ -197,7 +200,7 @@ impl Summary {
             due: research.is_due(),
             query: research.query.as_str().to_owned(),
             engine: research.plan.engine.as_str().to_owned(),
-            agent: research.plan.worker().to_owned(),
+            agent: worker(research),
             asked_at: research.asked_at,
             updated_at: research.updated_at,
             ended_at: ending.map(|ending| ending.at),
@@ -230,6 +233,12 @@ impl Summary {
                 .map(|(plan, course)| RoundsShown::of(plan, course)),
         }
     }
+}
+
+/// The model that was seen at work, else the one that the plan names.
+fn worker(research: &Research) -> String {
+    let seen = research.course.as_ref().and_then(|course| course.model_seen());
+    seen.unwrap_or_else(|| research.plan.worker()).to_owned()
 }
 
 /// Rounds that are over, of all that there may be; else what the agent typically searches.

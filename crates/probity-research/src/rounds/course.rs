@@ -116,6 +116,15 @@ impl Counts {
         self.searches = self.searches.saturating_add(progress.searches);
         self.pages = self.pages.saturating_add(progress.pages);
     }
+
+    /// The end of a call tells all of it; a quick one is over before anyone looked.
+    pub fn add_answer(&mut self, progress: &Progress, facts: &Facts) {
+        self.add(&Progress {
+            searches: progress.searches.max(facts.searches),
+            pages: progress.pages.max(facts.pages),
+            ..progress.clone()
+        });
+    }
 }
 
 impl Default for Course {

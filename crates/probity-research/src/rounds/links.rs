@@ -42,7 +42,11 @@ fn find_ignoring_case(text: &str, ascii: &str) -> Option<usize> {
 fn address(from: &str) -> &str {
     let mut open = 0_u32;
     let mut end = from.len();
-    for (at, character) in from.char_indices() {
+    // A host written as a number of the new kind stands in brackets of its own: `https://[2001:db8::1]/x`.
+    let host = from.find("://").map_or(0, |scheme| scheme + "://".len());
+    let bracketed = from.get(host..).filter(|rest| rest.starts_with('[')).and_then(|rest| rest.find(']'));
+    let body = bracketed.map_or(host, |close| host + close + 1);
+    for (at, character) in from.char_indices().skip_while(|(at, _)| *at < body) {
         let ends = match character {
             '(' => {
                 open += 1;
@@ -91,7 +95,9 @@ mod tests {
         check("see https://a.example/x_(y)).", &["https://a.example/x_(y)"]);
         check("![i](HTTPS://A.example/p.png \"t\")", &["HTTPS://A.example/p.png"]);
         check("[r]: https://a.example/é\n", &["https://a.example/é"]);
+        check("see [1](https://[2001:db8::1]/a/1).", &["https://[2001:db8::1]/a/1"]);
         check("https:// and http://", &[]);
+        check("https://[never closed", &[]);
         check("https://a.example https://a.example", &["https://a.example"]);
     }
 

@@ -6,8 +6,8 @@
 use super::{Evidence, RoundAnswer, Verification, agree::agree, links};
 
 /// Said beside every `verified` that this module computes.
-pub const BASIS_EVIDENCE: &str = "server: the model confirmed it, every cited address was returned by a search or \
-    a fetch, at least one page was fetched, and two consecutive rounds agree; single claims were not checked";
+pub const BASIS_EVIDENCE: &str = "server: true only if the model confirms it, every cited address was returned by a search \
+    or a fetch, at least one page was fetched, and two consecutive rounds agree; single claims are not checked";
 /// Said where the user chose to take the model's word.
 pub const BASIS_MODEL: &str = "model: the model's own word (verification = \"model\")";
 /// Said where there is no second round to agree with.
