@@ -20,7 +20,16 @@ mod running;
 mod session;
 mod stream;
 
-use std::{ffi::OsString, fmt, path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    ffi::OsString,
+    fmt,
+    path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
+    time::Duration,
+};
 
 use probity_research::{
     cost::Usage,
@@ -51,6 +60,9 @@ pub use running::Running;
 
 /// Until the CLI has told its version: 1.5 s on an idle machine, ten times that on a crowded one.
 const VERSION_WAIT_MAX: Duration = Duration::from_secs(60);
+
+/// So many starts over the protocol in a row have to fail before it is no longer tried: each costs seconds.
+const PROTOCOL_FAILURES_MAX: u32 = 2;
 
 /// How to find and run the CLI. The program reads the environment and hands in what is needed of it.
 #[derive(Debug, Clone)]
@@ -153,11 +165,13 @@ pub struct GeminiCli {
     /// Found out once it was there; looked for again while it is not.
     found: OnceCell<(Found, CliVersion)>,
     pool: Arc<Pool>,
+    protocol_failures: AtomicU32,
 }
 
 impl GeminiCli {
     pub fn new(settings: CliSettings) -> Self {
-        Self { settings, found: OnceCell::new(), pool: Pool::new() }
+        let protocol_failures = AtomicU32::new(0);
+        Self { settings, found: OnceCell::new(), pool: Pool::new(), protocol_failures }
     }
 
     /// Removes what dead owners left behind; says how many `temp-invalid-output` files went.
@@ -174,12 +188,17 @@ impl GeminiCli {
     #[tracing::instrument(level = "debug", skip_all)]
     pub async fn begin(&self, ask: Ask) -> Result<Running, Problem> {
         let (found, _) = self.found().await?;
-        if self.settings.reuse == Reuse::Pool {
+        let failures = self.protocol_failures.load(Ordering::Relaxed);
+        if self.settings.reuse == Reuse::Pool && failures < PROTOCOL_FAILURES_MAX {
             match Box::pin(self.pooled(found, &ask)).await {
-                Ok(running) => return Ok(running),
+                Ok(running) => {
+                    self.protocol_failures.store(0, Ordering::Relaxed);
+                    return Ok(running);
+                }
                 Err(problem) if problem.code == Code::CliInput => return Err(problem),
                 Err(problem) => {
-                    tracing::warn!(%problem, "no process to share; this question gets one of its own")
+                    self.protocol_failures.fetch_add(1, Ordering::Relaxed);
+                    tracing::warn!(%problem, "no process to share; this question gets one of its own");
                 }
             }
         }

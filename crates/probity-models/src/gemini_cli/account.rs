@@ -2,7 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use probity_research::{cost::Usage, error::Problem, report::REPORT_BYTES_MAX};
+use probity_research::{
+    cost::Usage,
+    error::Problem,
+    report::{REPORT_BYTES_MAX, SourceLink},
+};
 
 use super::{
     Counted, Ended, Heard,
@@ -21,6 +25,8 @@ const SHOWN_CHARACTERS_MAX: usize = 300;
 
 #[derive(Debug)]
 pub struct Account {
+    /// Taken out of everything that is passed on, should a page or a model have got hold of it.
+    key: ApiKey,
     text: String,
     /// A tool was called since the last word: what follows belongs to a new turn.
     turn_over: bool,
@@ -34,9 +40,10 @@ pub struct Account {
     heard: VecDeque<Heard>,
 }
 
-impl Default for Account {
-    fn default() -> Self {
+impl Account {
+    pub fn new(key: &ApiKey) -> Self {
         Self {
+            key: key.clone(),
             text: String::new(),
             turn_over: false,
             queries: Vec::new(),
@@ -49,9 +56,7 @@ impl Default for Account {
             heard: VecDeque::new(),
         }
     }
-}
 
-impl Account {
     pub fn next_heard(&mut self) -> Option<Heard> {
         self.heard.pop_front()
     }
@@ -68,18 +73,18 @@ impl Account {
         if self.text.len() + piece.len() <= REPORT_BYTES_MAX {
             self.text.push_str(piece);
         }
-        self.heard.push_back(Heard::Wrote(prompt::restored(piece)));
+        self.heard.push_back(Heard::Wrote(self.key.hidden_in(&prompt::restored(piece))));
     }
 
     pub fn thought(&mut self, words: &str) {
-        self.heard.push_back(Heard::Thought(shown(words)));
+        self.heard.push_back(Heard::Thought(self.shown(words)));
     }
 
     pub fn searched(&mut self, query: &str) {
         self.turn_over = true;
         self.searches += 1;
         let query = prompt::restored(query);
-        self.heard.push_back(Heard::Searched(shown(&query)));
+        self.heard.push_back(Heard::Searched(self.shown(&query)));
         if self.queries.len() < SOURCES_MAX {
             self.queries.push(query);
         }
@@ -89,7 +94,7 @@ impl Account {
         self.turn_over = true;
         let addresses = session::addresses_in(asked);
         let words = if addresses.is_empty() { asked.to_owned() } else { addresses.join(" ") };
-        self.heard.push_back(Heard::Fetching(shown(&words)));
+        self.heard.push_back(Heard::Fetching(self.shown(&words)));
         if self.fetches.len() < FETCHES_MAX {
             self.fetches.insert(call.to_owned(), addresses);
         }
@@ -110,25 +115,41 @@ impl Account {
         self.models.extend(models);
     }
 
-    /// The end, with what the CLI's own record adds. `complete` counts what the CLI itself summed up.
-    pub fn ended(self, outcome: Result<(), Problem>, record: Record, key: &ApiKey) -> Ended {
+    /// The end, with what the CLI's own record adds.
+    pub fn ended(self, outcome: Result<(), Problem>, record: Record) -> Ended {
         let recorded = record.model.is_some();
         let searches = self.searches.max(record.queries.len() as u64);
         let (usage, counted) = usage(self.counted, record.usage, searches);
         let mut models = self.models;
         models.extend(record.models);
+        let key = self.key;
+        let hidden = |texts: Vec<String>| texts.iter().map(|text| key.hidden_in(text)).collect();
+        let sources = record.sources.into_iter();
         Ended {
             outcome,
             text: key.hidden_in(&prompt::restored(&self.text)),
-            queries: if recorded && !record.queries.is_empty() { record.queries } else { self.queries },
-            sources: record.sources,
-            pages: if recorded { record.pages } else { self.pages },
+            queries: hidden(if recorded && !record.queries.is_empty() {
+                record.queries
+            } else {
+                self.queries
+            }),
+            sources: sources
+                .map(|source| SourceLink {
+                    url: key.hidden_in(&source.url),
+                    title: key.hidden_in(&source.title),
+                })
+                .collect(),
+            pages: hidden(if recorded { record.pages } else { self.pages }),
             usage,
             counted,
             model: record.model,
             models: models.into_iter().collect(),
-            raw: self.raw.shown(key).into_bytes(),
+            raw: self.raw.shown(&key).into_bytes(),
         }
+    }
+
+    fn shown(&self, words: &str) -> String {
+        probity_research::text::line(&self.key.hidden_in(words), SHOWN_CHARACTERS_MAX)
     }
 }
 
@@ -147,8 +168,4 @@ fn usage(summed: Option<Usage>, recorded: Option<Usage>, searches: u64) -> (Opti
             (Some(Usage { thought_tokens, tool_use_tokens, searches, ..summed }), Counted::Everything)
         }
     }
-}
-
-fn shown(words: &str) -> String {
-    probity_research::text::line(words, SHOWN_CHARACTERS_MAX)
 }

@@ -143,7 +143,8 @@ impl Conversation {
     pub fn begin(mut agent: Agent, session: String, text: &str, attached: Option<Attached>) -> Self {
         let request = agent.send(|id| acp::prompt(id, &session, text));
         let key = agent.key.clone();
-        Self { agent: Some(agent), session, request, account: Account::default(), attached, key }
+        let account = Account::new(&key);
+        Self { agent: Some(agent), session, request, account, attached, key }
     }
 
     /// The next thing heard, and with the last one the agent. Cancel-safe.
@@ -244,7 +245,8 @@ impl Conversation {
         let record = home.map_or_else(Record::default, |home| session::read(&home, &self.session));
         self.attached = None;
         let agent = self.agent.take().filter(|_| after == After::Reuse);
-        let ended = std::mem::take(&mut self.account).ended(outcome, record, &self.key);
+        let account = std::mem::replace(&mut self.account, Account::new(&self.key));
+        let ended = account.ended(outcome, record);
         (Heard::Ended(Box::new(ended)), agent)
     }
 }

@@ -47,7 +47,7 @@ impl Question {
         process.send(text.as_bytes(), Input::Closed);
         Ok(Self {
             process: Some(process),
-            account: Account::default(),
+            account: Account::new(&settings.key),
             stream: Stream::default(),
             attached,
             key: settings.key.clone(),
@@ -106,7 +106,8 @@ impl Question {
         };
         self.attached = None;
         self.process = None;
-        std::mem::take(&mut self.account).ended(outcome, record, &self.key)
+        let account = std::mem::replace(&mut self.account, Account::new(&self.key));
+        account.ended(outcome, record)
     }
 }
 
@@ -133,5 +134,5 @@ pub fn too_much() -> Problem {
 /// For whoever listens on after the end.
 pub fn over(key: &ApiKey) -> Ended {
     let problem = Problem::new(Code::CliNoResult, "this question has ended; there is nothing more to hear");
-    Account::default().ended(Err(problem), Record::default(), key)
+    Account::new(key).ended(Err(problem), Record::default())
 }

@@ -1,4 +1,5 @@
 //! The real keeper around a CLI that misbehaves: nothing survives, nothing hangs, nothing grows, nothing leaks.
+#![cfg(target_os = "linux")]
 #![expect(clippy::disallowed_methods, reason = "tests start processes and read the clock")]
 
 mod answers;

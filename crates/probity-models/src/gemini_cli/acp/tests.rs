@@ -30,7 +30,8 @@ fn our_requests_are_those_that_the_cli_was_seen_to_accept() {
 
 #[test]
 fn a_recorded_conversation_is_heard_and_its_last_turn_is_the_answer() {
-    let mut account = Account::default();
+    let key = ApiKey::parse("AIza-canary").unwrap();
+    let mut account = Account::new(&key);
     let mut shown = String::new();
     for message in messages("in") {
         match read(&message.to_string()) {
@@ -45,8 +46,7 @@ fn a_recorded_conversation_is_heard_and_its_last_turn_is_the_answer() {
             shown.push_str(&format!("{heard:?}\n"));
         }
     }
-    let key = ApiKey::parse("AIza-canary").unwrap();
-    let ended = account.ended(Ok(()), Record::default(), &key);
+    let ended = account.ended(Ok(()), Record::default());
     shown.push_str(&format!("{:?}\n", ended.queries));
     expect![[r#"
         1: null

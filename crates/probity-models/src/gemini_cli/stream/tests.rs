@@ -10,7 +10,8 @@ use crate::{
 };
 
 fn read(text: &str) -> (Stream, Vec<Heard>, crate::gemini_cli::Ended) {
-    let (mut stream, mut account) = (Stream::default(), Account::default());
+    let key = ApiKey::parse("AIza-canary").unwrap();
+    let (mut stream, mut account) = (Stream::default(), Account::new(&key));
     for line in text.lines() {
         account.printed(line);
         stream.take(line, &mut account);
@@ -19,8 +20,7 @@ fn read(text: &str) -> (Stream, Vec<Heard>, crate::gemini_cli::Ended) {
     while let Some(next) = account.next_heard() {
         heard.push(next);
     }
-    let key = ApiKey::parse("AIza-canary").unwrap();
-    (stream, heard, account.ended(Ok(()), Record::default(), &key))
+    (stream, heard, account.ended(Ok(()), Record::default()))
 }
 
 #[track_caller]
@@ -157,10 +157,16 @@ fn what_was_said_before_a_tool_was_used_is_not_the_answer() {
 }
 
 #[test]
-fn the_key_is_not_in_the_transcript() {
-    let (_, _, ended) = read("{\"type\":\"message\",\"role\":\"assistant\",\"content\":\"AIza-canary\"}\n");
-    assert_eq!(ended.text, "[key]");
-    assert!(!String::from_utf8(ended.raw).unwrap().contains("canary"));
+fn the_key_is_in_nothing_that_is_passed_on() {
+    let (_, heard, ended) = read(
+        r#"{"type":"tool_use","tool_name":"google_web_search","tool_id":"1","parameters":{"query":"AIza-canary"}}
+           {"type":"tool_use","tool_name":"web_fetch","tool_id":"2","parameters":{"prompt":"https://x.example/AIza-canary"}}
+           {"type":"tool_result","tool_id":"2","status":"success"}
+           {"type":"message","role":"assistant","content":"AIza-canary"}"#,
+    );
+    assert_eq!((ended.text.as_str(), ended.pages.len(), heard.len()), ("[key]", 1, 3));
+    let shown = format!("{heard:?} {ended:?} {}", String::from_utf8_lossy(&ended.raw));
+    assert!(!shown.contains("canary"), "{shown}");
 }
 
 proptest! {

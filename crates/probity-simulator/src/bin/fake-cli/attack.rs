@@ -3,7 +3,6 @@
 use std::{
     fs,
     net::{Ipv4Addr, TcpStream},
-    os::{linux::net::SocketAddrExt as _, unix::net},
     time::Duration,
 };
 
@@ -35,7 +34,9 @@ fn attempt(kind: &str, target: &str) -> Option<()> {
         }
         "pid" => kill_process(Pid::from_raw(target.parse().ok()?)?, Signal::TERM).ok(),
         "environment" => fs::read(format!("/proc/{target}/environ")).ok().map(drop),
+        #[cfg(target_os = "linux")]
         "socket" => {
+            use std::os::{linux::net::SocketAddrExt as _, unix::net};
             let address = net::SocketAddr::from_abstract_name(target).ok()?;
             net::UnixStream::connect_addr(&address).ok().map(drop)
         }
