@@ -12,7 +12,10 @@ use crate::{
     price,
     progress::Progress,
     report::Report,
-    rounds::{self, hear::Kept, react::Heard},
+    rounds::{
+        hear::Kept,
+        react::{Heard, Round},
+    },
     state::{Phase, Research},
     step::{COLLECT_PAUSE, why_cancelled},
     stop::{Partial, Stop},
@@ -89,12 +92,10 @@ impl Finish {
 
 pub fn react(research: &Research, attention: &mut Attention, finding: Finding, now: Moment) -> Reaction {
     let finding = match (&research.plan.rounds, &research.course) {
-        (Some(plan), Some(course)) => {
-            match rounds::react::react(research, plan, course, attention, finding) {
-                Heard::Decided(reaction) => return *reaction,
-                Heard::AsEver(finding) => finding,
-            }
-        }
+        (Some(plan), Some(course)) => match (Round { research, plan, course }).react(attention, finding) {
+            Heard::Decided(reaction) => return *reaction,
+            Heard::AsEver(finding) => finding,
+        },
         _ => finding,
     };
     match finding {

@@ -194,9 +194,13 @@ impl Course {
         }
     }
 
-    /// How long to wait after this stumble: the table's pause or what the provider asked for.
-    pub fn pause_after(&self, problem: &Problem) -> Duration {
-        if problem.code == Code::UnusableAnswer && self.place.stage == Stage::Main {
+    /// How long to wait after this stumble: the table's pause or what the provider asked for; not at all before
+    /// a correction, which is no second try, and where nothing follows.
+    pub fn pause_after(&self, plan: &RoundsPlan, problem: &Problem, kept: Option<Digest>) -> Duration {
+        let mut after = self.clone();
+        after.take_stumble(problem, kept, Billed::Nothing);
+        let corrects = after.place.stage == Stage::Correction;
+        if corrects || after.over.is_some() || after.place.round > plan.rounds_max {
             return Duration::ZERO;
         }
         let position = usize::try_from(self.place.cycle.saturating_sub(1)).unwrap_or(usize::MAX);

@@ -24,9 +24,12 @@ pub fn lines(before: &Research, event: &Event) -> Vec<Line> {
         Event::RoundAnswered { facts, .. } if deep => {
             Line::Info(format!("Round {} completed, verified: {}", place.round, facts.verified))
         }
-        Event::RoundStumbled { problem, .. } => {
-            let what = match (place.stage, problem.code) {
-                (Stage::Correction, Code::UnusableAnswer) => "JSON correction failed".to_owned(),
+        Event::RoundStumbled { problem, kept, .. } => {
+            let what = match (place.stage, problem.code, kept) {
+                (Stage::Correction, Code::UnusableAnswer, _) => "JSON correction failed".to_owned(),
+                (Stage::Main, Code::UnusableAnswer, Some(_)) => {
+                    format!("Round {} needs JSON correction", place.round)
+                }
                 _ => format!("Round {} failed", place.round),
             };
             Line::Error(format!("{what} (cycle {}): {}: {}", place.cycle, problem.code, problem.message))

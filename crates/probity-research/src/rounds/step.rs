@@ -36,10 +36,9 @@ pub fn next(research: &Research, plan: &RoundsPlan, course: &Course, attention: 
         Phase::Intended { .. } if attention.intent_is_fresh => {
             Step::Perform(Call::Ask(Box::new(call(plan, course, attention))))
         }
-        Phase::Intended { .. } => record(stumble(
+        Phase::Intended { .. } => record(stumbled(
             Code::CreateUncertain,
             "Probity stopped between asking for a round and hearing its answer",
-            Billed::Unknown,
         )),
         Phase::Running => running(research, plan, attention),
         Phase::Refused { .. } | Phase::Uncertain { .. } | Phase::Ended(_) => Step::Rest,
@@ -50,8 +49,10 @@ fn record(event: Event) -> Step {
     Step::Record(Box::new(event))
 }
 
-pub fn stumble(code: Code, message: &str, billed: Billed) -> Event {
-    Event::RoundStumbled { problem: Problem::new(code, message), kept: None, billed, raw: None }
+/// A call of which nobody will hear any more; what it cost nobody says.
+fn stumbled(code: Code, message: &str) -> Event {
+    let problem = Problem::new(code, message);
+    Event::RoundStumbled { problem, kept: None, billed: Billed::Unknown, raw: None }
 }
 
 /// Bytes that must be at hand before anything is decided: earlier answers, and the one to be corrected.
@@ -107,13 +108,13 @@ fn call(plan: &RoundsPlan, course: &Course, attention: &Attention) -> RoundCall 
 
 fn running(research: &Research, plan: &RoundsPlan, attention: &Attention) -> Step {
     let Some(remote_id) = research.remote_id.clone() else {
-        return record(stumble(Code::RoundLost, "the round has no id to follow", Billed::Unknown));
+        return record(stumbled(Code::RoundLost, "the round has no id to follow"));
     };
     if let Some(wish) = &research.cancel {
         return match wish.answer {
             CancelAnswer::NotAsked => Step::Perform(Call::Cancel { remote_id }),
             _ if attention.collects < COLLECTS_MAX => Step::Perform(Call::Collect { remote_id }),
-            _ => record(stumble(Code::Cancelled, "the round was cancelled", Billed::Unknown)),
+            _ => record(stumbled(Code::Cancelled, "the round was cancelled")),
         };
     }
     let looked = attention.looks > 0 || attention.failures_in_a_row > 0;
@@ -123,7 +124,12 @@ fn running(research: &Research, plan: &RoundsPlan, attention: &Attention) -> Ste
         return cancel(CancelReason::Deadline);
     }
     if looked && took >= plan.round_deadline() + ABANDON_GRACE {
-        return record(late(plan));
+        return record(Event::RoundStumbled {
+            problem: late(plan),
+            kept: None,
+            billed: Billed::Unknown,
+            raw: None,
+        });
     }
     if looked && took >= plan.round_deadline() {
         return Step::Perform(Call::Cancel { remote_id });
@@ -132,7 +138,7 @@ fn running(research: &Research, plan: &RoundsPlan, attention: &Attention) -> Ste
 }
 
 /// A round that took too long; what it cost nobody says.
-pub fn late(plan: &RoundsPlan) -> Event {
+pub fn late(plan: &RoundsPlan) -> Problem {
     let seconds = plan.round_deadline().as_secs();
-    stumble(Code::Timeout, &format!("the round did not end within {seconds} s"), Billed::Unknown)
+    Problem::new(Code::Timeout, &format!("the round did not end within {seconds} s"))
 }

@@ -11,7 +11,7 @@ use crate::{
 fn stumble(course: &mut Course, code: Code) -> Duration {
     let problem = Problem::new(code, "in somebody's words");
     let kept = (code == Code::UnusableAnswer).then_some(Digest([9; 32]));
-    let pause = course.pause_after(&problem);
+    let pause = course.pause_after(&RoundsPlan::new(Manner::DeepSearch, 5), &problem, kept);
     course.take_stumble(&problem, kept, Billed::Counted(Usage { output_tokens: 10, ..Usage::default() }));
     pause
 }
