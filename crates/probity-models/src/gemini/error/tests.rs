@@ -8,6 +8,7 @@ fn headers(retry_after: Option<&str>, retry_after_ms: Option<&str>) -> ResponseH
         content_type: None,
         retry_after: retry_after.map(str::to_owned),
         retry_after_ms: retry_after_ms.map(str::to_owned),
+        location: None,
     }
 }
 

@@ -30,6 +30,9 @@ async fn created(script: Script) -> String {
         store: true,
         agent_config: None,
         previous_interaction_id: None,
+        system_instruction: None,
+        tools: &[],
+        response_format: None,
         labels: Labels { task: "t" },
     };
     let created = client.create(&create).await;
