@@ -7,7 +7,7 @@ use probity_research::{
     estimate::Estimate,
     plan::Plan,
     query::Query,
-    rounds::{Manner, RoundsPlan},
+    rounds::{Manner, RoundsPlan, plan::ROUNDS_MIN},
     status::Summary,
 };
 
@@ -116,10 +116,7 @@ fn show_plan(context: &Context, wishes: Wishes, query: &Query, plan: &Plan) -> R
     }
     let mut rows = vec![("question", query.headline())];
     rows.extend(workers(plan));
-    rows.extend(plan.estimate.iter().flat_map(prices));
-    let budget = plan.limits.budget.map_or_else(|| "none set".to_owned(), |budget| budget.to_string());
-    rows.push(("budget", budget));
-    rows.push(("deadline", words::span(plan.limits.deadline())));
+    rows.extend(prices(plan));
     context.output.say(&context.output.err(Tone::Strong, "plan"));
     context.output.say(&context.output.rows(&rows));
     Ok(())
@@ -140,13 +137,18 @@ fn workers(plan: &Plan) -> Vec<(&'static str, String)> {
     }
 }
 
-fn prices(price: &Estimate) -> Vec<(&'static str, String)> {
+fn prices(plan: &Plan) -> Vec<(&'static str, String)> {
+    let budget = plan.limits.budget.map_or_else(|| "none set".to_owned(), |budget| budget.to_string());
+    let deadline = words::span(plan.limits.deadline());
+    let Some(price) = plan.estimate else { return vec![("budget", budget), ("deadline", deadline)] };
     vec![
         ("cost", format!("{} to {}, likely {}", price.cost_min, price.cost_max, price.cost_likely)),
+        ("budget", budget),
         (
             "time",
             format!("{} to {} min, likely {}", price.minutes_min, price.minutes_max, price.minutes_likely),
         ),
+        ("deadline", deadline),
         ("basis", price.basis.sentence()),
     ]
 }
@@ -157,7 +159,8 @@ fn model(rounds: &RoundsPlan) -> String {
 
 fn rounds_of(rounds: &RoundsPlan) -> String {
     match rounds.manner {
-        Manner::DeepSearch => format!("2 to {}, until verified", rounds.rounds_max),
+        Manner::DeepSearch if rounds.rounds_max <= ROUNDS_MIN => ROUNDS_MIN.to_string(),
+        Manner::DeepSearch => format!("{ROUNDS_MIN} to {}, until verified", rounds.rounds_max),
         Manner::Search | Manner::DeepResearch => "one".to_owned(),
     }
 }

@@ -68,7 +68,15 @@ fn settings_tell_their_origin() {
         gemini.api_version v1 default
         gemini.agents (none) default
         research.agent deep-research-preview-04-2026 default
+        research.engine auto default
         research.deadline 30m HOME/config/probity/config.toml:5
+        rounds.max_iterations 5 default
+        rounds.model (none) default
+        rounds.correction_model (none) default
+        rounds.verification evidence default
+        rounds.round_deadline 5m default
+        gemini_cli.program (none) default
+        gemini_cli.reuse pool default
         budget.max_usd 3 HOME/probity.toml:2
         budget.per_day_usd (none) default
         mcp.ask_above_usd 5 default
@@ -112,7 +120,9 @@ fn doctor_names_what_is_missing_and_how_to_mend_it() {
     let healthy = world.run(&["doctor"]);
     assert_eq!(healthy.code, 0, "{}", healthy.out);
     let without_disk = |text: &str| {
-        let kept: Vec<&str> = text.lines().filter(|line| !line.contains(" free")).collect();
+        // The disk and the kernel are this machine's own.
+        let own = |line: &&str| line.contains(" free") || line.contains("this kernel confines");
+        let kept: Vec<&str> = text.lines().filter(|line| !own(line)).collect();
         kept.join("\n")
     };
     expect![[r#"
@@ -130,6 +140,15 @@ fn doctor_names_what_is_missing_and_how_to_mend_it() {
           ✓ known      deep-research-preview-04-2026 ($1 to $3, used by default)
           ✓ known      deep-research-max-preview-04-2026 ($3 to $7)
           ✓ known      deep-research-pro-preview-12-2025 ($1 to $3), superseded by deep-research-preview-04-2026
+
+        Rounds
+          ✓ engine     gemini-api (auto)
+          ✓ model      gemini-3.8-flash (chosen by the engine)
+          ✓ limit      5 rounds; verified by the model and by evidence
+          ✓ prompts    ours; HOME/config/probity/prompts would replace them
+
+        Gemini CLI
+          ✓ program    not found; not needed for gemini-api
 
         Store
           ✓ directory  HOME/data/probity (will be created)

@@ -10,6 +10,7 @@
 
 mod canary;
 mod child;
+mod client;
 mod commands;
 mod damage;
 mod endings;
@@ -18,5 +19,9 @@ mod interruptions;
 mod mcp;
 mod notifications;
 mod research;
+mod rounds;
+mod rounds_cli;
+mod scenarios;
+mod scripted_cli;
 mod serve;
 mod tidy;

@@ -1,110 +1,11 @@
 //! `probity mcp` as a client sees it, in both eras: the seed's six tools and ours, with a real store behind.
 
-use std::{
-    io::{BufRead as _, BufReader, Write as _},
-    process::{Child, ChildStdin, ChildStdout, Stdio},
-};
-
 use serde_json::{Value, json};
 
-use crate::harness::{World, wait_until};
-
-const MODERN: &str = "2026-07-28";
-
-/// What a client says of itself.
-#[derive(Clone, Copy)]
-enum Era {
-    Old,
-    New,
-    NewWithTasks,
-}
-
-struct Client {
-    child: Child,
-    stdin: ChildStdin,
-    stdout: BufReader<ChildStdout>,
-    era: Era,
-    asked: u64,
-    /// Everything that came without being an answer.
-    notes: Vec<Value>,
-}
-
-impl Client {
-    fn open(world: &World, era: Era, variables: &[(&str, &str)]) -> Self {
-        let mut command = world.command(&["mcp"]);
-        command.envs(variables.iter().copied()).stdin(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        let stdin = child.stdin.take().unwrap();
-        let stdout = BufReader::new(child.stdout.take().unwrap());
-        let mut client = Self { child, stdin, stdout, era, asked: 0, notes: Vec::new() };
-        if let Era::Old = era {
-            let hello = json!({
-                "protocolVersion": "2025-11-25", "capabilities": {},
-                "clientInfo": { "name": "test", "version": "1" },
-            });
-            client.ask("initialize", hello);
-            client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
-        }
-        client
-    }
-
-    fn send(&mut self, message: &Value) {
-        writeln!(self.stdin, "{message}").unwrap();
-    }
-
-    /// The whole answer, error or not.
-    fn ask(&mut self, method: &str, mut params: Value) -> Value {
-        self.asked += 1;
-        let id = self.asked;
-        let extensions = match self.era {
-            Era::NewWithTasks => json!({ "io.modelcontextprotocol/tasks": {} }),
-            Era::Old | Era::New => json!({}),
-        };
-        if !matches!(self.era, Era::Old) {
-            params["_meta"]["io.modelcontextprotocol/protocolVersion"] = json!(MODERN);
-            params["_meta"]["io.modelcontextprotocol/clientInfo"] = json!({ "name": "test", "version": "1" });
-            params["_meta"]["io.modelcontextprotocol/clientCapabilities"] =
-                json!({ "extensions": extensions });
-        }
-        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
-        loop {
-            let mut line = String::new();
-            assert!(self.stdout.read_line(&mut line).unwrap() > 0, "the server left");
-            let message: Value = serde_json::from_str(&line).unwrap();
-            if message["id"] == id {
-                return message;
-            }
-            self.notes.push(message);
-        }
-    }
-
-    fn call(&mut self, tool: &str, arguments: Value) -> Value {
-        let params = json!({ "name": tool, "arguments": arguments, "_meta": { "progressToken": 1 } });
-        self.ask("tools/call", params)["result"].clone()
-    }
-
-    /// The structured answer of a call that must work.
-    #[track_caller]
-    fn done(&mut self, tool: &str, arguments: Value) -> Value {
-        let result = self.call(tool, arguments);
-        assert_eq!(result["isError"], false, "{result}");
-        result["structuredContent"].clone()
-    }
-
-    /// The code of a call that must fail.
-    #[track_caller]
-    fn refused(&mut self, tool: &str, arguments: Value) -> String {
-        let result = self.call(tool, arguments);
-        assert_eq!(result["isError"], true, "{result}");
-        result["structuredContent"]["error"]["code"].as_str().unwrap().to_owned()
-    }
-
-    /// Closes stdin; the server goes by itself.
-    fn leave(mut self) {
-        drop(self.stdin);
-        assert_eq!(self.child.wait().unwrap().code(), Some(0));
-    }
-}
+use crate::{
+    client::{Client, Era},
+    harness::{World, wait_until},
+};
 
 #[test]
 fn an_agent_starts_reads_saves_lists_and_continues_a_research() {

@@ -69,6 +69,7 @@ fn json_is_exactly_one_document() {
           "query": "why",
           "remote_id": "REDACTED",
           "report": "# why",
+          "rounds": null,
           "schema_version": 1,
           "sources": [
             {

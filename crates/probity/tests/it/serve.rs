@@ -111,6 +111,8 @@ impl Client {
     }
 }
 
+const ALL_TOOLS: usize = probity_server::tools::ToolName::ALL.len();
+
 fn owners(world: &World) -> usize {
     fs::read_dir(world.data().join("owners")).unwrap().count()
 }
@@ -121,7 +123,7 @@ fn a_client_attaches_to_the_server_that_runs_and_leaves_cleanly() {
     let mut served = Served::start(&world);
     let before = owners(&world);
     let mut client = Client::start(&world);
-    assert_eq!(client.tools(), 8);
+    assert_eq!(client.tools(), ALL_TOOLS);
     assert_eq!(owners(&world), before, "it opens no store of its own");
     client.input = None;
     assert_eq!(client.end().code, 0);
@@ -137,7 +139,7 @@ fn a_client_whose_server_dies_says_so_and_ends() {
     let world = World::new();
     let mut served = Served::start(&world);
     let mut client = Client::start(&world);
-    assert_eq!(client.tools(), 8);
+    assert_eq!(client.tools(), ALL_TOOLS);
     served.signal(rustix::process::Signal::KILL);
     let done = client.end();
     assert_eq!((done.code, done.out.as_str()), (1, ""), "{}", done.err);
@@ -145,12 +147,12 @@ fn a_client_whose_server_dies_says_so_and_ends() {
 
     // Nobody serves now: the next client serves itself, and a new server takes the dead one's place.
     let mut alone = Client::start(&world);
-    assert_eq!(alone.tools(), 8);
+    assert_eq!(alone.tools(), ALL_TOOLS);
     alone.input = None;
     assert_eq!(alone.end().code, 0);
     let served = Served::start(&world);
     let mut client = Client::start(&world);
-    assert_eq!((client.tools(), served.status_with("guess")), (8, 401));
+    assert_eq!((client.tools(), served.status_with("guess")), (ALL_TOOLS, 401));
     client.input = None;
     client.end();
 }

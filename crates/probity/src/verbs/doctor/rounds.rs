@@ -120,10 +120,11 @@ async fn cli(settings: &Settings, key: Option<ApiKey>) -> Vec<Check> {
         let named = settings.cli.program.as_ref().map(|path| format!(" at {}", path.display()));
         let detail = format!("not found{}", named.unwrap_or_default());
         let fix = "npm install -g @google/gemini-cli, or set `gemini_cli.program`";
-        return vec![match wanted {
+        let missing = match wanted {
             true => Check::failed(CLI, "program", detail, fix),
             false => Check::fine(CLI, "program", format!("{detail}; not needed for gemini-api")),
-        }];
+        };
+        return vec![missing, confined];
     };
     let found = Check::fine(CLI, "program", program.display().to_string());
     let version = match asked_version(settings, key).await {

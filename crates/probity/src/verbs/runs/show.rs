@@ -63,7 +63,7 @@ fn block(output: &Output, summary: &Summary, report: Option<&Report>) -> String 
     let mut rows = vec![
         ("question", text::line(&summary.query, 400)),
         ("asked", summary.asked_at.to_string()),
-        worker(summary),
+        worker(summary, report),
     ];
     if let Some(ended) = summary.ended_at {
         let took = Duration::from_millis(ended.since_ms(summary.asked_at));
@@ -91,7 +91,8 @@ fn block(output: &Output, summary: &Summary, report: Option<&Report>) -> String 
 }
 
 /// Who does the work, and in how many rounds.
-fn worker(summary: &Summary) -> (&'static str, String) {
+fn worker(summary: &Summary, report: Option<&Report>) -> (&'static str, String) {
+    let record = report.and_then(|report| report.rounds.as_ref());
     match summary.rounds {
         Some(rounds) => (
             "manner",
@@ -99,8 +100,8 @@ fn worker(summary: &Summary) -> (&'static str, String) {
                 "{}, {}, model {}, round {} of {}",
                 rounds.manner.as_str(),
                 summary.engine,
-                summary.agent,
-                rounds.round,
+                record.map_or(&summary.agent, |record| &record.model),
+                record.map_or(rounds.round, |record| record.iterations),
                 rounds.rounds_max
             ),
         ),

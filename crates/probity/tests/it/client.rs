@@ -1,0 +1,109 @@
+//! An MCP client of the real binary over stdio, in either era.
+
+use std::{
+    io::{BufRead as _, BufReader, Write as _},
+    process::{Child, ChildStdin, ChildStdout, Stdio},
+};
+
+use serde_json::{Value, json};
+
+use crate::harness::World;
+
+const MODERN: &str = "2026-07-28";
+
+/// What a client says of itself.
+#[derive(Clone, Copy)]
+pub enum Era {
+    Old,
+    New,
+    NewWithTasks,
+}
+
+pub struct Client {
+    child: Child,
+    stdin: ChildStdin,
+    stdout: BufReader<ChildStdout>,
+    era: Era,
+    asked: u64,
+    /// Everything that came without being an answer.
+    pub notes: Vec<Value>,
+}
+
+impl Client {
+    pub fn open(world: &World, era: Era, variables: &[(&str, &str)]) -> Self {
+        let mut command = world.command(&["mcp"]);
+        command.envs(variables.iter().copied()).stdin(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let stdin = child.stdin.take().unwrap();
+        let stdout = BufReader::new(child.stdout.take().unwrap());
+        let mut client = Self { child, stdin, stdout, era, asked: 0, notes: Vec::new() };
+        if let Era::Old = era {
+            let hello = json!({
+                "protocolVersion": "2025-11-25", "capabilities": {},
+                "clientInfo": { "name": "test", "version": "1" },
+            });
+            client.ask("initialize", hello);
+            client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
+        }
+        client
+    }
+
+    fn send(&mut self, message: &Value) {
+        writeln!(self.stdin, "{message}").unwrap();
+    }
+
+    /// The whole answer, error or not.
+    pub fn ask(&mut self, method: &str, mut params: Value) -> Value {
+        self.asked += 1;
+        let id = self.asked;
+        let extensions = match self.era {
+            Era::NewWithTasks => json!({ "io.modelcontextprotocol/tasks": {} }),
+            Era::Old | Era::New => json!({}),
+        };
+        if !matches!(self.era, Era::Old) {
+            params["_meta"]["io.modelcontextprotocol/protocolVersion"] = json!(MODERN);
+            params["_meta"]["io.modelcontextprotocol/clientInfo"] = json!({ "name": "test", "version": "1" });
+            params["_meta"]["io.modelcontextprotocol/clientCapabilities"] =
+                json!({ "extensions": extensions });
+        }
+        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
+        loop {
+            let mut line = String::new();
+            assert!(self.stdout.read_line(&mut line).unwrap() > 0, "the server left");
+            let message: Value = serde_json::from_str(&line).unwrap();
+            if message["id"] == id {
+                return message;
+            }
+            self.notes.push(message);
+        }
+    }
+
+    pub fn call(&mut self, tool: &str, arguments: Value) -> Value {
+        let params = json!({ "name": tool, "arguments": arguments, "_meta": { "progressToken": 1 } });
+        self.ask("tools/call", params)["result"].clone()
+    }
+
+    /// The structured answer of a call that must work.
+    #[track_caller]
+    pub fn done(&mut self, tool: &str, arguments: Value) -> Value {
+        let result = self.call(tool, arguments);
+        assert_eq!(result["isError"], false, "{result}");
+        result["structuredContent"].clone()
+    }
+
+    /// The code of a call that must fail.
+    #[track_caller]
+    pub fn refused(&mut self, tool: &str, arguments: Value) -> String {
+        let result = self.call(tool, arguments);
+        assert_eq!(result["isError"], true, "{result}");
+        result["structuredContent"]["error"]["code"].as_str().unwrap().to_owned()
+    }
+
+    /// Closes stdin; the server goes by itself. What it said on stderr meanwhile.
+    pub fn leave(self) -> String {
+        drop(self.stdin);
+        let left = self.child.wait_with_output().unwrap();
+        assert_eq!(left.status.code(), Some(0));
+        String::from_utf8(left.stderr).unwrap()
+    }
+}
