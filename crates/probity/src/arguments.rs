@@ -20,7 +20,7 @@ pub struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub enum Verb {
-    /// Answer a question from one round of search; `probity "your question"` does the same
+    /// Answer a question now; `probity "your question"` does the same
     Ask(ask::AskArguments),
     /// Research a question and print the report
     Research(research::ResearchArguments),

@@ -51,3 +51,27 @@ fn line(note: &RoundNote) -> String {
     let counted = counted.iter().map(|(number, one, many)| words::count(*number, one, many));
     std::iter::once(verified.to_owned()).chain(counted).collect::<Vec<String>>().join(" · ")
 }
+
+#[cfg(test)]
+mod tests {
+    use probity_research::{Code, Problem, rounds::RoundNote};
+
+    use super::line;
+
+    #[test]
+    fn a_round_is_one_line_and_a_failed_one_says_why() {
+        let mut note = RoundNote {
+            round_number: 2,
+            verified: false,
+            model_says_verified: true,
+            sources_visited: vec!["https://a.example/".to_owned()],
+            search_queries: vec!["a".to_owned(), "b".to_owned()],
+            pages_read: 0,
+            intermediate_result_summary: String::new(),
+            problem: None,
+        };
+        assert_eq!(line(&note), "not verified, though the model says so · 1 source · 2 searches · 0 pages");
+        note.problem = Some(Problem::new(Code::Timeout, "no answer\nwithin 5 min"));
+        assert_eq!(line(&note), "failed, TIMEOUT: no answer within 5 min");
+    }
+}

@@ -3,7 +3,8 @@ use probity_research::{
     ResearchId,
     cost::{Cost, MicroUsd},
     progress::News,
-    status::{Status, Summary},
+    rounds::Manner,
+    status::{RoundsShown, Status, Summary},
     time::Moment,
 };
 
@@ -76,5 +77,41 @@ fn the_newest_happenings_are_shown_and_nothing_in_them_acts() {
             searching: query 3[2J
             searching: query 4[2J
             searching: query 5[2J"#]],
+    );
+}
+
+#[test]
+fn the_round_stands_before_the_counters_and_is_not_said_twice() {
+    let rounds = RoundsShown {
+        manner: Manner::DeepSearch,
+        round: 2,
+        rounds_max: 5,
+        verified: false,
+        calls: 2,
+        calls_uncounted: 0,
+    };
+    let waiting = Summary {
+        rounds: Some(rounds),
+        current_action: "round 2/5: waiting for the provider".to_owned(),
+        ..summary(Status::RunningAsync, Cost::Unknown, &[])
+    };
+    check(
+        &waiting,
+        None,
+        expect![[r#"
+            round 2/5 · 1 step · 37 searches · 52 pages · cost not reported yet
+            waiting for the provider"#]],
+    );
+    let single = RoundsShown { round: 1, rounds_max: 1, manner: Manner::Search, ..rounds };
+    let searching = Summary {
+        rounds: Some(single),
+        ..summary(Status::RunningAsync, Cost::Unknown, &[News::Search("tpu".to_owned())])
+    };
+    check(
+        &searching,
+        None,
+        expect![[r#"
+            1 step · 37 searches · 52 pages · cost not reported yet
+            searching: tpu"#]],
     );
 }
