@@ -4,7 +4,7 @@
 use probity_research::{
     ResearchId,
     cost::MicroUsd,
-    estimate::Estimate,
+    estimate::{self, Estimate},
     plan::Plan,
     query::Query,
     rounds::{Manner, RoundsPlan, plan::ROUNDS_MIN},
@@ -37,6 +37,13 @@ pub struct Wishes {
     pub yes: bool,
     pub detach: bool,
     pub form: Form,
+}
+
+/// The plan of a research in rounds as the settings have it, with its price.
+pub fn in_rounds(settings: &Settings, manner: Manner, query: &Query) -> Plan {
+    let rounds = settings.rounds.plan(manner, None);
+    let price = estimate::rounds(&rounds, query, &desk::today());
+    Plan { estimate: Some(price), ..Plan::in_rounds(settings.engine.take(), rounds, settings.limits()) }
 }
 
 /// `plan` carries its price.

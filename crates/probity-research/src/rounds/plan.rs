@@ -22,6 +22,9 @@ pub const CYCLE_PAUSE_MAX: Duration = Duration::from_secs(60);
 /// One call of one round. A model that searches ten times and reads as many pages needs a minute or two.
 pub const ROUND_DEADLINE: Duration = Duration::from_secs(5 * 60);
 
+/// So many rounds' time is given to one prompt that iterates by itself.
+const ROUNDS_IN_ONE_PROMPT: u32 = 3;
+
 /// How the question is worked on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -87,8 +90,13 @@ impl RoundsPlan {
         }
     }
 
+    /// How long one call may take. A prompt that iterates by itself does the work of several rounds.
     pub fn round_deadline(&self) -> Duration {
-        Duration::from_millis(self.round_deadline_ms)
+        let once = Duration::from_millis(self.round_deadline_ms);
+        match self.manner {
+            Manner::Search | Manner::DeepSearch => once,
+            Manner::DeepResearch => once.saturating_mul(ROUNDS_IN_ONE_PROMPT),
+        }
     }
 
     /// What to call the model before anyone has seen it.

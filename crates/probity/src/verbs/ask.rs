@@ -1,11 +1,10 @@
 //! `probity ask`: one round of search, answered while you wait. A question in quotes needs no verb at all.
 
 use clap::Args;
-use probity_research::{estimate, plan::Plan, query::Query, rounds::Manner};
+use probity_research::{query::Query, rounds::Manner};
 
 use crate::{
     context::Context,
-    desk,
     exit::Exit,
     failure::Failure,
     starting::{self, Wishes, flags},
@@ -53,10 +52,7 @@ pub async fn run(context: &Context, arguments: &AskArguments) -> Result<Exit, Fa
     ]))?;
     loaded.notes.iter().for_each(|note| context.output.say(&format!("note: {note}")));
     let settings = loaded.settings;
-    let rounds = settings.rounds.plan(Manner::Search, None);
-    let price = estimate::rounds(&rounds, &query, &desk::today());
-    let plan =
-        Plan { estimate: Some(price), ..Plan::in_rounds(settings.engine.take(), rounds, settings.limits()) };
+    let plan = starting::in_rounds(&settings, Manner::Search, &query);
     let wishes = Wishes {
         plan: arguments.plan,
         yes: arguments.yes,

@@ -2,7 +2,7 @@
 //! background process and prints the handle.
 
 use clap::Args;
-use probity_research::{estimate, plan::Plan, query::Query, rounds::Manner};
+use probity_research::{plan::Plan, query::Query, rounds::Manner};
 
 use crate::{
     context::Context,
@@ -62,7 +62,10 @@ pub async fn run(context: &Context, arguments: &ResearchArguments) -> Result<Exi
     let loaded = context.settings(overrides(arguments))?;
     loaded.notes.iter().for_each(|note| context.output.say(&format!("note: {note}")));
     let settings = loaded.settings;
-    let plan = if arguments.rounds { in_rounds(&settings, &query) } else { with_agent(&settings, &query)? };
+    let plan = match arguments.rounds {
+        true => starting::in_rounds(&settings, Manner::DeepSearch, &query),
+        false => with_agent(&settings, &query)?,
+    };
     let wishes = Wishes {
         plan: arguments.plan,
         yes: arguments.yes,
@@ -70,12 +73,6 @@ pub async fn run(context: &Context, arguments: &ResearchArguments) -> Result<Exi
         form: Form::of(arguments.json, arguments.raw),
     };
     Box::pin(starting::start(context, &settings, query, plan, wishes)).await
-}
-
-fn in_rounds(settings: &Settings, query: &Query) -> Plan {
-    let rounds = settings.rounds.plan(Manner::DeepSearch, None);
-    let price = estimate::rounds(&rounds, query, &desk::today());
-    Plan { estimate: Some(price), ..Plan::in_rounds(settings.engine.take(), rounds, settings.limits()) }
 }
 
 fn with_agent(settings: &Settings, query: &Query) -> Result<Plan, Failure> {
