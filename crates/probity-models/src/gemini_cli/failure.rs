@@ -31,12 +31,16 @@ const POLICY_REFUSED: &str = "Policy file error";
 const MODEL_NOT_FOUND: &str = "ModelNotFoundError";
 const QUOTA_FOR_THE_DAY: &[&str] = &["TerminalQuotaError", "exhausted your daily quota"];
 const NO_CONNECTION: &str = "fetch failed";
+/// Over the protocol the CLI says this status for whatever has none of its own.
+const STAND_IN: u16 = 500;
 
 /// The problem behind a failed run. The key is in none of its words.
 pub fn problem(evidence: &Evidence<'_>, key: &ApiKey) -> Problem {
     let words = words(evidence);
     let mut problem = if policy_refused(evidence.errors) {
         Problem::new(Code::CliConfiguration, "the Gemini CLI cannot read the policy that Probity gave it")
+    } else if let Some(code) = behind_stand_in(evidence) {
+        Problem::new(code, &format!("the Gemini CLI reports: {words}"))
     } else if let Some(status) = evidence.status.or_else(|| status_of(evidence)) {
         by_status(status, evidence, &words)
     } else {
@@ -58,14 +62,31 @@ fn ended(exit: Option<i32>) -> String {
     }
 }
 
+impl Evidence<'_> {
+    fn says(&self, needle: &str) -> bool {
+        self.said.is_some_and(|said| said.contains(needle))
+    }
+
+    fn mentions(&self, needle: &str) -> bool {
+        self.errors.contains(needle) || self.says(needle)
+    }
+}
+
+/// What no provider answered, although it came with a status. A connection that failed is believed only where it
+/// is the reason given: stderr also tells of tries that were followed by better ones.
+fn behind_stand_in(evidence: &Evidence<'_>) -> Option<Code> {
+    if evidence.status != Some(STAND_IN) {
+        return None;
+    }
+    let lost = evidence.says(NO_CONNECTION).then_some(Code::Network);
+    lost.or_else(|| evidence.mentions(MODEL_NOT_FOUND).then_some(Code::UnknownModel))
+}
+
 fn by_exit(evidence: &Evidence<'_>) -> Code {
-    let mentions = |needle: &str| {
-        evidence.errors.contains(needle) || evidence.said.is_some_and(|said| said.contains(needle))
-    };
-    if mentions(MODEL_NOT_FOUND) {
+    if evidence.mentions(MODEL_NOT_FOUND) {
         return Code::UnknownModel;
     }
-    if mentions(NO_CONNECTION) {
+    if evidence.mentions(NO_CONNECTION) {
         return Code::Network;
     }
     // Without a key the CLI ends with 0 and names its own code only in words.
@@ -97,7 +118,8 @@ fn by_status(status: u16, evidence: &Evidence<'_>, words: &str) -> Problem {
         (_, code) => code,
     };
     let message = format!("the provider answered the Gemini CLI with {status}: {words}");
-    let wait = read.retry_after_ms.map(Duration::from_millis).or_else(|| wait_in(evidence.errors));
+    let told = || evidence.said.and_then(wait_in).or_else(|| wait_in(evidence.errors));
+    let wait = read.retry_after_ms.map(Duration::from_millis).or_else(told);
     Problem::new(code, &message).with_status(status).with_retry_after(wait)
 }
 

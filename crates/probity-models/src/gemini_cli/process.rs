@@ -135,6 +135,8 @@ impl Process {
         let Self { child, stdin, stdout, stderr, piece, piece_of_errors, outgoing, exited, .. } = self;
         let gone = exited.is_some();
         tokio::select! {
+            // In this order: what the child complained of before it gave its answer is known with the answer.
+            biased;
             written = write(stdin, outgoing), if stdin.is_some() && !outgoing.is_empty() => match written {
                 Ok(count) => { outgoing.drain(..count.min(outgoing.len())); }
                 // It closed its ear. Why, it says on the other pipes.

@@ -160,6 +160,31 @@ fn no_connection_is_said_to_be_the_network() {
     assert_eq!(problem(&Evidence { exit: Some(1), said, ..Evidence::default() }, &key()).code, Code::Network);
 }
 
+/// Over the protocol everything without a status of its own comes with 500, as the real CLI was seen to do.
+#[test]
+fn a_stand_in_for_a_status_hides_neither_an_unknown_model_nor_the_network() {
+    let code = |status, said, errors| {
+        let evidence = Evidence { exit: Some(1), status: Some(status), said: Some(said), errors };
+        problem(&evidence, &key()).code
+    };
+    let (missing, trace) =
+        ("The model is not found.", "ModelNotFoundError: The model is not found.\n    at x\n");
+    let lost = "exception TypeError: fetch failed sending request";
+    assert_eq!(code(500, missing, trace), Code::UnknownModel);
+    assert_eq!(code(500, lost, "Attempt 1 failed.\n"), Code::Network);
+    assert_eq!(code(500, "An internal error has occurred.", ""), Code::ProviderUnavailable);
+    let earlier = "Attempt 1 failed. Error: exception TypeError: fetch failed\n";
+    assert_eq!(code(500, "An internal error has occurred.", earlier), Code::ProviderUnavailable);
+    assert_eq!(code(401, "no", trace), Code::KeyRefused);
+}
+
+#[test]
+fn a_wait_that_the_cli_only_names_in_words_is_kept() {
+    let said = Some("Quota exceeded. Please retry in 3s. Suggested retry after 3s.");
+    let found = problem(&Evidence { exit: Some(1), status: Some(429), said, errors: "" }, &key());
+    assert_eq!((found.code, found.retry_after_ms), (Code::RateLimited, Some(3_000)));
+}
+
 #[test]
 fn the_key_is_in_no_message() {
     let said = Some("API key AIza-canary not valid");
