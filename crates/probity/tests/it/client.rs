@@ -3,6 +3,8 @@
 use std::{
     io::{BufRead as _, BufReader, Write as _},
     process::{Child, ChildStdin, ChildStdout, Stdio},
+    sync::{Arc, Mutex},
+    thread::{self, JoinHandle},
 };
 
 use serde_json::{Value, json};
@@ -27,6 +29,8 @@ pub struct Client {
     asked: u64,
     /// Everything that came without being an answer.
     pub notes: Vec<Value>,
+    said: Arc<Mutex<String>>,
+    listening: JoinHandle<()>,
 }
 
 impl Client {
@@ -36,7 +40,14 @@ impl Client {
         let mut child = command.spawn().unwrap();
         let stdin = child.stdin.take().unwrap();
         let stdout = BufReader::new(child.stdout.take().unwrap());
-        let mut client = Self { child, stdin, stdout, era, asked: 0, notes: Vec::new() };
+        let said = Arc::new(Mutex::new(String::new()));
+        let (stderr, heard) = (BufReader::new(child.stderr.take().unwrap()), Arc::clone(&said));
+        let listening = thread::spawn(move || {
+            for line in stderr.lines().map_while(Result::ok) {
+                heard.lock().unwrap().push_str(&format!("{line}\n"));
+            }
+        });
+        let mut client = Self { child, stdin, stdout, era, asked: 0, notes: Vec::new(), said, listening };
         if let Era::Old = era {
             let hello = json!({
                 "protocolVersion": "2025-11-25", "capabilities": {},
@@ -99,11 +110,16 @@ impl Client {
         result["structuredContent"]["error"]["code"].as_str().unwrap().to_owned()
     }
 
-    /// Closes stdin; the server goes by itself. What it said on stderr meanwhile.
-    pub fn leave(self) -> String {
+    /// What the server said on stderr so far.
+    pub fn said(&self) -> String {
+        self.said.lock().unwrap().clone()
+    }
+
+    /// Closes stdin; the server goes by itself. Everything it said on stderr.
+    pub fn leave(mut self) -> String {
         drop(self.stdin);
-        let left = self.child.wait_with_output().unwrap();
-        assert_eq!(left.status.code(), Some(0));
-        String::from_utf8(left.stderr).unwrap()
+        assert_eq!(self.child.wait().unwrap().code(), Some(0));
+        self.listening.join().unwrap();
+        self.said.lock().unwrap().clone()
     }
 }

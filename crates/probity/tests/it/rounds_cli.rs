@@ -4,8 +4,6 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    thread,
-    time::Duration,
 };
 
 use probity_simulator::Face;
@@ -13,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::{
     client::{Client, Era},
-    harness::World,
+    harness::{World, wait_until},
     scripted_cli,
 };
 
@@ -156,6 +154,15 @@ fn scenario_temporary_file_cleanup() {
     client.leave();
 }
 
+/// Starts a server and waits until it has said this; it serves all the same.
+#[track_caller]
+fn says_at_start(world: &World, words: &str) {
+    let mut client = Client::open(world, Era::Old, &[]);
+    wait_until(words, || client.said().contains(words));
+    assert_eq!(client.done("list_research", json!({}))["researches"], json!([]));
+    client.leave();
+}
+
 #[test]
 fn scenario_startup_cleanup_with_orphaned_files() {
     let world = World::new();
@@ -163,38 +170,21 @@ fn scenario_startup_cleanup_with_orphaned_files() {
         world.write(&format!("data/probity/cli/temp-invalid-output-{number}.txt"), "left behind");
     }
     world.write("data/probity/cli/notes.txt", "not ours to delete");
-    let stderr = swept(&world);
-    assert!(stderr.contains("[INFO] Cleaned up 3 orphaned temp-invalid-output files"), "{stderr}");
+    says_at_start(&world, "[INFO] Cleaned up 3 orphaned temp-invalid-output files");
     assert_eq!(correction_files(&world), Vec::<PathBuf>::new());
     assert!(world.data().join("cli/notes.txt").exists());
 }
 
 #[test]
 fn scenario_startup_cleanup_with_no_orphaned_files() {
-    let stderr = swept(&World::new());
-    assert!(stderr.contains("[INFO] Cleaned up 0 orphaned temp-invalid-output files"), "{stderr}");
+    says_at_start(&World::new(), "[INFO] Cleaned up 0 orphaned temp-invalid-output files");
 }
 
 #[test]
 fn scenario_startup_cleanup_with_inaccessible_config_directory() {
     let world = World::new();
     world.write("data/probity/cli", "a file where the directory should be");
-    let mut client = Client::open(&world, Era::Old, &[]);
-    assert_eq!(client.done("list_research", json!({}))["researches"], json!([]));
-    thread::sleep(SWEEP_TAKES);
-    let stderr = client.leave();
-    assert!(stderr.contains("orphaned files stay"), "{stderr}");
-}
-
-/// The sweep runs beside the first answers.
-const SWEEP_TAKES: Duration = Duration::from_millis(500);
-
-/// What a server that just started says.
-fn swept(world: &World) -> String {
-    let mut client = Client::open(world, Era::Old, &[]);
-    client.done("list_research", json!({}));
-    thread::sleep(SWEEP_TAKES);
-    client.leave()
+    says_at_start(&world, "orphaned files stay");
 }
 
 #[test]
