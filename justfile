@@ -33,10 +33,11 @@ figures area size="full":
     target/{{ if size == "full" { "release" } else { "debug" } }}/figures {{area}} {{size}}
 
 # The ratios against the bare parts, at full size.
-bench: (figures "foundation" "full") (figures "mcp" "full")
+bench: (figures "foundation" "full") (figures "mcp" "full") (figures "rounds" "full")
 
-# The quick trust battery: crashes, power cuts, corruption, two processes, simulation; hostile clients and input.
-trust: (figures "foundation" "quick") (figures "mcp" "quick")
+# The quick trust battery: crashes, power cuts, corruption, two processes, simulation; hostile clients and input;
+# rounds that are killed, and both engines side by side.
+trust: (figures "foundation" "quick") (figures "mcp" "quick") (figures "rounds" "quick")
 
 # Rewrite README's tables from docs/figures.
 readme:

@@ -1,0 +1,172 @@
+//! What must be true of a search in rounds after a kill and a restart, and what was not.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use anyhow::Context as _;
+use probity_research::ResearchId;
+use serde_json::Value;
+
+use super::journal::{At, Held};
+use crate::{
+    foundation::kill_sweep::program::{Program, field},
+    rig::Simulator,
+};
+
+type Journals = BTreeMap<ResearchId, Held>;
+
+/// Whether a call that was under way can be found again by another process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Engine {
+    /// Google keeps it under an id.
+    Api,
+    /// It died with the process that asked.
+    Cli,
+}
+
+impl Engine {
+    /// Calls that one kill may leave without an answer.
+    fn lost_by_a_kill_at(self, at: At) -> u32 {
+        match (self, at) {
+            (_, At::Intended) | (Self::Cli, At::Running) => 1,
+            (_, At::BetweenCalls | At::Completed | At::EndedOtherwise) | (Self::Api, At::Running) => 0,
+        }
+    }
+}
+
+/// What one search left behind, counted.
+#[derive(Debug, Default, Clone)]
+pub struct Judged {
+    /// Ids that were told and are gone; answers that were recorded and are gone.
+    pub lost: Vec<String>,
+    /// Calls that were paid for and that no journal tells of.
+    pub unrecorded: Vec<String>,
+    /// Searches that did not go on where they stood, or did not end with a report.
+    pub untrue: Vec<String>,
+    pub completed: usize,
+    /// Rounds with an answer.
+    pub answered: usize,
+    /// Calls paid for, as the provider counts them.
+    pub charged: usize,
+    /// Calls recorded as perhaps paid.
+    pub perhaps_paid: usize,
+    /// Those of them that the provider never saw.
+    pub never_sent: usize,
+}
+
+impl Judged {
+    pub fn add(&mut self, other: Self) {
+        self.lost.extend(other.lost);
+        self.unrecorded.extend(other.unrecorded);
+        self.untrue.extend(other.untrue);
+        self.completed += other.completed;
+        self.answered += other.answered;
+        self.charged += other.charged;
+        self.perhaps_paid += other.perhaps_paid;
+        self.never_sent += other.never_sent;
+    }
+
+    pub fn wrong(&mut self) -> impl Iterator<Item = &mut String> {
+        self.lost.iter_mut().chain(&mut self.unrecorded).chain(&mut self.untrue)
+    }
+}
+
+/// One story: what was told, and what the journals held after the kill and at the end.
+pub struct Story<'a> {
+    pub engine: Engine,
+    /// Whose turns the provider counted.
+    pub key: &'a str,
+    pub told: &'a BTreeSet<String>,
+    pub killed: &'a Journals,
+    pub ended: &'a Journals,
+}
+
+pub fn judge(program: &Program, simulator: &Simulator, story: &Story<'_>) -> anyhow::Result<Judged> {
+    let mut judged = Judged::default();
+    let known: BTreeSet<String> = story.ended.keys().map(ToString::to_string).collect();
+    for id in story.told.iter().filter(|id| !known.contains(*id)) {
+        judged.lost.push(format!("{id} was told and is in no journal"));
+    }
+    for (id, then) in story.killed {
+        match story.ended.get(id) {
+            None => judged.lost.push(format!("{id} was on disk and is gone")),
+            Some(now) => went_on(story.engine, id, then, now, &mut judged),
+        }
+    }
+    for (id, held) in story.ended {
+        ended(program, id, held, &mut judged)?;
+    }
+    paid(simulator, story, &mut judged)?;
+    Ok(judged)
+}
+
+/// From where the journal stood, with everything it held.
+fn went_on(engine: Engine, id: &ResearchId, then: &Held, now: &Held, judged: &mut Judged) {
+    if !now.answered.starts_with(&then.answered) {
+        let (had, has) = (then.answered.len(), now.answered.len());
+        judged.lost.push(format!("{id} had {had} recorded answers; now it has {has}, and not the same"));
+    }
+    let given_up = now.given_up.saturating_sub(then.given_up);
+    if given_up > engine.lost_by_a_kill_at(then.at) {
+        judged.untrue.push(format!("{id} gave up {given_up} calls after a kill while {:?}", then.at));
+    }
+}
+
+/// With a report that is shown, after rounds in order.
+fn ended(program: &Program, id: &ResearchId, held: &Held, judged: &mut Judged) -> anyhow::Result<()> {
+    let shown = program.run(&["runs", "show", &id.to_string(), "--json"])?;
+    let document = shown.json();
+    let (status, report) = (field(&document, "status"), field(&document, "report"));
+    if held.at == At::Completed && status == "completed" && !report.is_empty() {
+        judged.completed += 1;
+    } else {
+        judged
+            .untrue
+            .push(format!("{id} rests as {:?} and is shown as `{status}`: {}", held.at, shown.stderr));
+    }
+    if !held.answered.iter().map(|(round, _)| *round).eq(1..=u32::try_from(held.answered.len())?) {
+        judged.untrue.push(format!("{id} answered rounds out of order: {:?}", held.answered));
+    }
+    judged.answered += held.answered.len();
+    judged.perhaps_paid += held.given_up as usize;
+    Ok(())
+}
+
+/// Every call that the provider charged is in a journal, and none was repeated without a word about it.
+fn paid(simulator: &Simulator, story: &Story<'_>, judged: &mut Judged) -> anyhow::Result<()> {
+    let Paid { charged, repeated } = Paid::by(simulator, story.key)?;
+    let sum = |count: fn(&Held) -> u32| story.ended.values().map(|held| count(held) as usize).sum::<usize>();
+    let (calls, given_up) = (sum(|held| held.calls), sum(|held| held.given_up));
+    if charged > calls {
+        judged.unrecorded.push(format!("{charged} calls were charged and {calls} are recorded"));
+    }
+    if repeated > given_up {
+        judged
+            .unrecorded
+            .push(format!("{repeated} calls were repeated and {given_up} recorded as perhaps paid"));
+    }
+    judged.charged += charged;
+    judged.never_sent += calls.saturating_sub(charged);
+    Ok(())
+}
+
+/// What the provider counted for one key.
+pub struct Paid {
+    pub charged: usize,
+    /// Charged although the very same prompt had been charged before.
+    repeated: usize,
+}
+
+impl Paid {
+    pub fn by(simulator: &Simulator, key: &str) -> anyhow::Result<Self> {
+        let ledger = simulator.get("ledger")?;
+        let turns = ledger.get("turns").and_then(Value::as_array).context("the ledger has no turns")?;
+        let charged: Vec<&str> = turns
+            .iter()
+            .filter(|turn| field(turn, "key") == key)
+            .filter(|turn| turn.get("charged").and_then(Value::as_bool) == Some(true))
+            .map(|turn| field(turn, "prompt"))
+            .collect();
+        let prompts: BTreeSet<&str> = charged.iter().copied().collect();
+        Ok(Self { charged: charged.len(), repeated: charged.len() - prompts.len() })
+    }
+}
