@@ -16,6 +16,7 @@ mod pool;
 mod process;
 pub mod prompt;
 mod question;
+mod reports;
 mod running;
 mod session;
 mod stream;
@@ -23,7 +24,7 @@ mod stream;
 use std::{
     ffi::OsString,
     fmt,
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{
         Arc,
         atomic::{AtomicU32, Ordering},
@@ -53,6 +54,7 @@ use crate::secret::ApiKey;
 
 pub use command::ENVIRONMENT;
 pub use find::VERSION_MIN;
+pub use folder::ALLOWED_TOOLS;
 pub use keeper::confine::{Confinement, confinement};
 pub use pool::PROCESSES_MAX;
 pub use process::OUTPUT_BYTES_MAX;
@@ -168,15 +170,16 @@ pub struct GeminiCli {
     protocol_failures: AtomicU32,
 }
 
+/// Removes what dead owners left behind in the directory of processes; says how many `temp-invalid-output` files
+/// went.
+pub fn sweep(directory: &Path) -> Result<u32, Problem> {
+    folder::sweep(directory)
+}
+
 impl GeminiCli {
     pub fn new(settings: CliSettings) -> Self {
         let protocol_failures = AtomicU32::new(0);
         Self { settings, found: OnceCell::new(), pool: Pool::new(), protocol_failures }
-    }
-
-    /// Removes what dead owners left behind; says how many `temp-invalid-output` files went.
-    pub fn sweep(&self) -> Result<u32, Problem> {
-        folder::sweep(&self.settings.directory)
     }
 
     /// The version of the CLI, once it was found and is new enough. Found out once.

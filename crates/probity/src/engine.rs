@@ -12,7 +12,7 @@ use probity_engines::{ApiRounds, Cli, CliRounds, Engines, PromptName, Prompts, p
 use probity_models::{
     ApiKey, DeepResearch, DeepResearchSettings, HttpTransport,
     gemini::redirects::Redirects,
-    gemini_cli::{CliSettings, GeminiCli},
+    gemini_cli::{CliSettings, GeminiCli, sweep},
 };
 use probity_research::{
     Code, Problem, Research, ResearchId,
@@ -49,7 +49,7 @@ impl LazyEngine {
 
     /// Removes what dead processes left behind, and says how much it was: a server does so when it starts.
     pub fn sweep(&self) {
-        match gemini_cli(&self.settings, self.key.clone(), String::new()).and_then(|cli| cli.sweep()) {
+        match sweep(&self.settings.store_directory.join(CLI_FOLDER)) {
             Ok(files) => {
                 tracing::info!(target: say::TARGET, "Cleaned up {files} orphaned temp-invalid-output files");
             }
@@ -102,13 +102,13 @@ fn build(settings: &Settings, key: &ApiKey) -> Result<Engines<Network>, Problem>
             ..DeepResearchSettings::new(key.clone())
         },
     )?;
-    let cli: Cli<Network> = gemini_cli(settings, Some(key.clone()), prompts.system().to_owned())
+    let cli: Cli<Network> = gemini_cli(settings, key.clone(), prompts.system().to_owned())
         .map(|cli| CliRounds::new(cli, redirects()));
     Ok(Engines { service, api: ApiRounds::new(redirects()), cli, prompts })
 }
 
-fn gemini_cli(settings: &Settings, key: Option<ApiKey>, system_prompt: String) -> Result<GeminiCli, Problem> {
-    let key = key.ok_or_else(|| Problem::new(Code::KeyMissing, "there is no API key"))?;
+/// The Gemini CLI as the settings have it.
+pub fn gemini_cli(settings: &Settings, key: ApiKey, system_prompt: String) -> Result<GeminiCli, Problem> {
     let program = environment::program().map_err(|error| {
         Problem::new(Code::CliFailed, &format!("this program does not find itself: {error}"))
     })?;

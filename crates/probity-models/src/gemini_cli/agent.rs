@@ -17,7 +17,7 @@ use super::{
     find::Found,
     folder::{Attached, RunFolder},
     process::{Input, Printed, Process},
-    question,
+    question, reports,
     session::{self, Record},
 };
 use crate::secret::ApiKey;
@@ -66,6 +66,7 @@ impl Agent {
     /// What was printed so far does not count against the next question.
     pub fn fresh(&mut self) {
         self.process.fresh();
+        reports::clear(&self.folder().temporary());
     }
 
     /// A session with an empty memory.
@@ -111,7 +112,8 @@ impl Agent {
     }
 
     fn refused(&self, refusal: &Refusal) -> Problem {
-        let errors = self.process.errors().shown(&self.key);
+        let errors =
+            self.process.errors().shown(&self.key) + "\n" + &reports::read(&self.folder().temporary());
         let evidence = Evidence {
             exit: Some(1),
             status: refusal.status(),

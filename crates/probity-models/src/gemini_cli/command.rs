@@ -86,7 +86,7 @@ pub fn arguments(folder: &RunFolder, mode: Mode, model: Option<&ModelName>) -> V
     arguments.push("--include-directories".into());
     arguments.push(folder.attached().into());
     if let Some(model) = model {
-        arguments.push("-m".into());
+        arguments.push("--model".into());
         arguments.push(model.as_str().into());
     }
     arguments

@@ -31,6 +31,8 @@ const ATTACHED_PREFIX: &str = "temp-invalid-output-";
 const ATTACHED_SUFFIX: &str = ".txt";
 
 const POLICY: &str = include_str!("policy.toml");
+/// All that the policy lets the CLI do; a test reads the policy for it.
+pub const ALLOWED_TOOLS: [&str; 3] = ["google_web_search", "web_fetch", "read_file"];
 
 /// What the CLI is told. Its ten attempts over four and a half minutes become two, and it reports to nobody.
 /// Thirty turns: a round that searches five times and reads a dozen pages has half of that.

@@ -49,6 +49,7 @@ impl Lab {
     /// `None`, with a notice, where the CLI is not installed.
     async fn open() -> Option<Self> {
         if program::gemini_cli().is_none() {
+            assert!(!program::is_ci(), "the Gemini CLI is not installed: run .ci/install");
             println!("notice: the Gemini CLI is not installed in .tools/gemini-cli; it was not run");
             return None;
         }

@@ -64,9 +64,13 @@ pub fn face(desk: &Arc<Desk>, settings: &Settings) -> Result<Face, Failure> {
 /// What goes on beside answering: driving what is due, telling the desktop, and looking over the store once.
 pub fn background(desk: &Arc<Desk>, settings: &Settings, stop: &CancellationToken) -> Tasks {
     let tasks = Tasks::below(stop);
-    let auditor = desk.store.clone();
+    let auditor = Arc::clone(desk);
     tasks.spawn_named("audit", move |_| async move {
-        let audited = tokio::task::spawn_blocking(move || auditor.audit(Depth::Rows)).await;
+        let audited = tokio::task::spawn_blocking(move || {
+            auditor.researches.executor().engine().sweep();
+            auditor.store.audit(Depth::Rows)
+        })
+        .await;
         if let Ok(Err(problem)) = audited {
             tracing::error!(code = %problem.code, message = %problem.message, "the store is damaged");
         }
@@ -79,9 +83,7 @@ pub fn background(desk: &Arc<Desk>, settings: &Settings, stop: &CancellationToke
             let preparing = Arc::clone(&driver);
             // Building the client costs milliseconds that the first answer must not wait for.
             let prepared = tokio::task::spawn_blocking(move || {
-                let engine = preparing.researches.executor().engine();
-                engine.sweep();
-                engine.prepare();
+                preparing.researches.executor().engine().prepare();
             });
             if let Err(error) = prepared.await {
                 tracing::warn!(%error, "the engine could not be prepared");

@@ -173,3 +173,9 @@ fn collect(directory: &Path, found: &mut Vec<PathBuf>) {
         if path.is_dir() { collect(&path, found) } else { found.push(path) }
     }
 }
+
+/// Whether what is missing is a failure and not a choice.
+#[expect(clippy::disallowed_methods, reason = "tests ask where they run; the program does not")]
+pub fn is_ci() -> bool {
+    std::env::var_os("CI").is_some()
+}

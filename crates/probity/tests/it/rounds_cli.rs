@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::{
     client::{Client, Era},
-    harness::{World, wait_until},
+    harness::{World, is_ci, wait_until},
     scripted_cli,
 };
 
@@ -261,6 +261,7 @@ fn real(world: &World, variables: &[(&str, &str)]) -> Option<Client> {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
     let program = root.join(".tools/gemini-cli/node_modules/.bin/gemini");
     let Ok(program) = fs::canonicalize(program.parent()?).map(|directory| directory.join("gemini")) else {
+        assert!(!is_ci(), "the Gemini CLI is not installed: run .ci/install");
         println!("notice: the Gemini CLI is not installed in .tools/gemini-cli; it was not run");
         return None;
     };

@@ -71,7 +71,7 @@ proptest! {
         if let Ok(model) = ModelName::parse(&name) {
             let with = arguments(&folder, Mode::Question, Some(&model));
             let added: Vec<OsString> = with.into_iter().skip(without.len()).collect();
-            prop_assert_eq!(added, [OsString::from("-m"), OsString::from(&name)]);
+            prop_assert_eq!(added, [OsString::from("--model"), OsString::from(&name)]);
             prop_assert!(!name.starts_with('-'));
         }
     }

@@ -2,7 +2,7 @@ use std::{fs, os::unix::fs::PermissionsExt as _};
 
 use probity_research::error::Code;
 
-use super::{POLICY, RunFolder, SETTINGS, hold, sweep};
+use super::{ALLOWED_TOOLS, POLICY, RunFolder, SETTINGS, hold, sweep};
 use crate::gemini_cli::prompt;
 
 const LONG: usize = 5_000;
@@ -21,6 +21,9 @@ fn the_policy_allows_three_tools_and_denies_the_rest() {
         [r#"900 "allow" ["google_web_search", "web_fetch", "read_file"]"#, r#"100 "deny" "*""#]
     );
     assert_eq!(policy.len(), 1);
+    let allowed: Vec<&str> =
+        rules[0]["toolName"].as_array().unwrap().iter().filter_map(|name| name.as_str()).collect();
+    assert_eq!(allowed, ALLOWED_TOOLS);
 }
 
 #[test]

@@ -3,10 +3,9 @@
 use std::path::PathBuf;
 
 use jiff::civil::Date;
-use probity_engines::PromptName;
 use probity_models::{
     ApiKey,
-    gemini_cli::{CliSettings, GeminiCli, VERSION_MIN, confinement},
+    gemini_cli::{ALLOWED_TOOLS, VERSION_MIN, confinement},
 };
 use probity_research::{
     Problem,
@@ -17,7 +16,7 @@ use probity_research::{
 
 use super::{Check, Verdict};
 use crate::{
-    engine, environment,
+    engine,
     settings::{Settings, rounds::EngineChoice},
 };
 
@@ -73,14 +72,14 @@ fn limits(settings: &Settings) -> Check {
 
 /// The user's own prompts replace ours; a broken one stops every research in rounds.
 fn prompts(settings: &Settings) -> Check {
-    if let Err(problem) = engine::prompts(&settings.prompts) {
-        return Check::failed(ROUNDS, "prompts", problem.message, "mend the file, or delete it to use ours");
-    }
-    let own: Vec<&str> = PromptName::ALL
-        .into_iter()
-        .map(PromptName::file_name)
-        .filter(|name| settings.prompts.join(name).is_file())
-        .collect();
+    let prompts = match engine::prompts(&settings.prompts) {
+        Ok(prompts) => prompts,
+        Err(problem) => {
+            let fix = "mend the file, or delete it to use ours";
+            return Check::failed(ROUNDS, "prompts", problem.message, fix);
+        }
+    };
+    let own: Vec<&str> = prompts.replaced().iter().map(|name| name.file_name()).collect();
     let place = settings.prompts.display();
     match own.as_slice() {
         [] => Check::fine(ROUNDS, "prompts", format!("ours; {place} would replace them")),
@@ -116,6 +115,8 @@ fn retirement(name: &str, today: &str) -> Option<Check> {
 async fn cli(settings: &Settings, key: Option<ApiKey>) -> Vec<Check> {
     let wanted = settings.engine.take() == EngineName::GeminiCli;
     let confined = Check::fine(CLI, "confined", confinement().to_string());
+    let policy =
+        Check::fine(CLI, "policy", format!("it may use {} and nothing else", ALLOWED_TOOLS.join(", ")));
     let Some(program) = program(settings) else {
         let named = settings.cli.program.as_ref().map(|path| format!(" at {}", path.display()));
         let detail = format!("not found{}", named.unwrap_or_default());
@@ -124,7 +125,7 @@ async fn cli(settings: &Settings, key: Option<ApiKey>) -> Vec<Check> {
             true => Check::failed(CLI, "program", detail, fix),
             false => Check::fine(CLI, "program", format!("{detail}; not needed for gemini-api")),
         };
-        return vec![missing, confined];
+        return vec![missing, policy, confined];
     };
     let found = Check::fine(CLI, "program", program.display().to_string());
     let version = match asked_version(settings, key).await {
@@ -135,23 +136,13 @@ async fn cli(settings: &Settings, key: Option<ApiKey>) -> Vec<Check> {
             Check { verdict, ..Check::failed(CLI, "version", problem.message, fix) }
         }
     };
-    vec![found, version, confined]
+    vec![found, version, policy, confined]
 }
 
 async fn asked_version(settings: &Settings, key: Option<ApiKey>) -> Result<String, Problem> {
     // Asking for a version needs no key that works.
     let key = key.map_or_else(|| ApiKey::parse("no-key"), Ok)?;
-    let keeper = environment::program().unwrap_or_else(|_| PathBuf::from("probity"));
-    let cli = GeminiCli::new(CliSettings {
-        program: settings.cli.program.clone(),
-        path: settings.path.clone(),
-        keeper: vec![keeper.into_os_string(), "keep".into()],
-        directory: settings.store_directory.join("cli"),
-        key,
-        base_url: settings.base_url.clone(),
-        system_prompt: String::new(),
-        reuse: settings.cli.reuse,
-    });
+    let cli = engine::gemini_cli(settings, key, String::new())?;
     let version = Box::pin(cli.version()).await?;
     Ok(format!("{version} (at least {VERSION_MIN} is needed)"))
 }

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, fs, os::unix::fs::symlink, time::Duration};
 
-use probity_models::gemini_cli::{Ask, CliVersion, ENVIRONMENT, Heard, Reuse};
+use probity_models::gemini_cli::{Ask, CliVersion, ENVIRONMENT, Heard, Reuse, sweep};
 use probity_research::Code;
 
 use super::{Lab, ask, ended, fake_cli, files};
@@ -138,7 +138,7 @@ async fn an_attached_text_is_in_a_file_and_behind_the_prompt_until_the_question_
             }
             assert_eq!(attached(&lab), Vec::<std::path::PathBuf>::new(), "{reuse:?} {wish}");
         }
-        assert_eq!(lab.cli.sweep(), Ok(0));
+        assert_eq!(sweep(&lab.directory.path().join("cli")), Ok(0));
     }
 }
 
@@ -150,7 +150,7 @@ async fn what_a_killed_owner_left_is_swept_and_counted() {
     fs::write(left.join("temp-invalid-output-1-a.txt"), "x").unwrap();
     let mut running = lab.cli.begin(with_attachment("[[fake silent]]")).await.unwrap();
     tokio::time::timeout(Duration::from_millis(100), running.next()).await.ok();
-    assert_eq!(lab.cli.sweep(), Ok(1));
+    assert_eq!(sweep(&lab.directory.path().join("cli")), Ok(1));
     assert_eq!(attached(&lab).len(), 1, "the text of a living question stays");
     running.stop().await;
 }

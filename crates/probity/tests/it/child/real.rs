@@ -14,7 +14,7 @@ use probity_simulator::{Simulator, SimulatorOptions};
 use tempfile::TempDir;
 
 use super::{ask, ended, gone, settings, wire::Wire};
-use crate::harness::KEY;
+use crate::harness::{KEY, is_ci};
 
 struct Real {
     directory: TempDir,
@@ -42,6 +42,7 @@ fn program() -> Option<PathBuf> {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
     let program = root.join(".tools/gemini-cli/node_modules/.bin/gemini");
     if !program.exists() {
+        assert!(!is_ci(), "the Gemini CLI is not installed: run .ci/install");
         println!("notice: the Gemini CLI is not installed in .tools/gemini-cli; it was not run");
     }
     program.exists().then_some(program)
