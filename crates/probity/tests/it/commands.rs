@@ -149,6 +149,7 @@ fn doctor_names_what_is_missing_and_how_to_mend_it() {
 
         Gemini CLI
           ✓ program    not found; not needed for gemini-api
+          ✓ policy     it may use google_web_search, web_fetch, read_file and nothing else
 
         Store
           ✓ directory  HOME/data/probity (will be created)

@@ -40,7 +40,7 @@ fn words(directory: &std::path::Path, base: &str) -> (Vec<String>, BTreeSet<Stri
 fn the_command_line_is_fixed_and_has_neither_key_nor_prompt() {
     let directory = tempfile::tempdir().unwrap();
     let (words, _) = words(directory.path(), "http://127.0.0.1:8080");
-    expect_test::expect!["keep --own OWN --read /opt/gemini --port 443 --port 8080 -- /opt/gemini -o stream-json -e none --policy OWN/policy.toml --include-directories OWN/attached -m gemini-3.8-flash"].assert_eq(&words.join(" "));
+    expect_test::expect!["keep --own OWN --read /opt/gemini --port 443 --port 8080 -- /opt/gemini -o stream-json -e none --policy OWN/policy.toml --include-directories OWN/attached --model gemini-3.8-flash"].assert_eq(&words.join(" "));
 }
 
 #[test]
