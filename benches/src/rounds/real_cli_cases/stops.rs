@@ -1,0 +1,173 @@
+//! Cases that end from outside: a model that hangs, a cancel, a killed server, a CLI that is not there.
+
+use std::{os::unix::fs::PermissionsExt as _, path::PathBuf, time::Duration};
+
+use anyhow::{Context as _, ensure};
+use rustix::process::Signal;
+use serde_json::{Value, json};
+
+use super::{
+    case::{Case, question},
+    lab::{self, Lab},
+};
+use crate::{
+    foundation::kill_sweep::program::field,
+    mcp::session::Session,
+    rig,
+    rounds::supervision::processes::{self, within},
+};
+
+/// Long enough for the CLI to be asked on a crowded machine, short enough to wait for it three times.
+const ROUND_DEADLINE: &str = "3s";
+/// Until the provider has been asked: a start of the CLI on a crowded machine.
+const ASKED_MAX: Duration = Duration::from_secs(60);
+const RESUME_MAX: Duration = Duration::from_secs(120);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stopped {
+    /// The model never answers: each try ends at the round's deadline.
+    Hang,
+    Cancel,
+    /// `kill -9` of the server in the middle of a round, which is asked again afterwards.
+    Kill,
+    NotInstalled,
+    /// A CLI that leaves no record of the model. The real one always does, so a script stands in for it.
+    ModelUnseen,
+}
+
+impl Stopped {
+    pub const ALL: [Self; 5] = [Self::Hang, Self::Cancel, Self::Kill, Self::NotInstalled, Self::ModelUnseen];
+}
+
+impl Case<'_> {
+    pub fn stop(&self, stopped: Stopped) -> anyhow::Result<Vec<String>> {
+        let mut wrong = match stopped {
+            Stopped::Hang => self.hang()?,
+            Stopped::Cancel => self.cancel()?,
+            Stopped::Kill => self.kill()?,
+            Stopped::NotInstalled => self.not_installed()?,
+            Stopped::ModelUnseen => self.model_unseen()?,
+        };
+        let left = processes::left(self.place, None);
+        wrong.extend(left.iter().map(|process| format!("left running: {}", process.words)));
+        Ok(wrong)
+    }
+
+    fn hang(&self) -> anyhow::Result<Vec<String>> {
+        let lab = self.lab()?;
+        let mut server =
+            lab.server(&self.variables(&[("PROBITY_ROUNDS__ROUND_DEADLINE", ROUND_DEADLINE)]))?;
+        let told = lab::ask(&mut server, "search", &question(&self.key(), "hang"))?;
+        server.end(lab::CALL_LIMIT)?;
+        let asked = lab::turns(self.simulator, &self.key())?.len();
+        let mut wrong = expect_code(&told, "TIMEOUT");
+        // The first start of the CLI may take as long as the deadline.
+        if !(1..=3).contains(&asked) {
+            wrong.push(format!("asked {asked} times"));
+        }
+        Ok(wrong)
+    }
+
+    fn cancel(&self) -> anyhow::Result<Vec<String>> {
+        let lab = self.lab()?;
+        let mut server = self.hanging(&lab, "hang")?;
+        let id = self.only_id(&mut server)?;
+        let told = server.told("cancel_research", &json!({ "task_id": id }), lab::CALL_LIMIT)?;
+        let left = processes::left(&lab.place, Some(server.pid()));
+        let mut wrong: Vec<String> =
+            left.iter().map(|process| format!("runs on after the cancel: {}", process.words)).collect();
+        if field(&told, "status") != "cancelled" {
+            wrong.push(format!("the cancel says {told}"));
+        }
+        server.end(lab::CALL_LIMIT)?;
+        Ok(wrong)
+    }
+
+    fn kill(&self) -> anyhow::Result<Vec<String>> {
+        let lab = self.lab()?;
+        let server = self.hanging(&lab, "hang,draft")?;
+        server.signal(Signal::KILL);
+        server.wait(rig::now(), lab::CALL_LIMIT)?;
+        let left = processes::left(&lab.place, None);
+        let mut wrong: Vec<String> =
+            left.iter().map(|process| format!("outlives the server: {}", process.words)).collect();
+        let mut resume = lab.program.command(&["runs", "resume", "--all"]);
+        lab.prepare(&mut resume, &self.variables(&[]));
+        let resumed = rig::run(&mut resume, RESUME_MAX)?;
+        let listed = lab.program.list()?;
+        let status = listed.first().map(|row| field(row, "status")).unwrap_or_default();
+        if status != "completed" {
+            wrong.push(format!("after a restart it is `{status}`: {}", resumed.stderr));
+        }
+        Ok(wrong)
+    }
+
+    fn not_installed(&self) -> anyhow::Result<Vec<String>> {
+        let nowhere = PathBuf::from("/nonexistent/gemini");
+        let lab = Lab::new(&self.simulator.base_url, self.place, &nowhere)?;
+        let mut server = lab.server(&self.variables(&[]))?;
+        let told = lab::ask(&mut server, "deep_search", &question(&self.key(), "draft"))?;
+        server.end(lab::CALL_LIMIT)?;
+        let mut wrong = expect_code(&told, "CLI_NOT_FOUND");
+        if !told.to_string().contains("npm install -g @google/gemini-cli") {
+            wrong.push(format!("does not say how to install it: {told}"));
+        }
+        Ok(wrong)
+    }
+
+    fn model_unseen(&self) -> anyhow::Result<Vec<String>> {
+        std::fs::create_dir_all(self.place)?;
+        let script = self.place.join("recordless-cli");
+        std::fs::write(&script, RECORDLESS)?;
+        std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755))?;
+        let lab = Lab::new(&self.simulator.base_url, self.place, &script)?;
+        let mut server = lab.server(&self.variables(&[]))?;
+        let told = lab::ask(&mut server, "search", "Which model answers?")?;
+        server.end(lab::CALL_LIMIT)?;
+        let model = told.pointer("/metadata/model").and_then(Value::as_str);
+        Ok(if model == Some("auto-detected") { Vec::new() } else { vec![format!("{told}")] })
+    }
+
+    fn lab(&self) -> anyhow::Result<Lab> {
+        Lab::new(&self.simulator.base_url, self.place, self.cli)
+    }
+
+    /// A server whose round is at the provider and stays there.
+    fn hanging(&self, lab: &Lab, turns: &str) -> anyhow::Result<Session> {
+        let mut server = lab.server(&self.variables(&[]))?;
+        server.ask_tool("search", &json!({ "query": question(&self.key(), turns) }))?;
+        let asked = within(ASKED_MAX, || {
+            lab::turns(self.simulator, &self.key()).is_ok_and(|turns| !turns.is_empty())
+        });
+        ensure!(asked, "the provider was never asked");
+        ensure!(lab.living(&server).len() >= 2, "neither keeper nor CLI is seen");
+        Ok(server)
+    }
+
+    fn only_id(&self, server: &mut Session) -> anyhow::Result<String> {
+        let listed = server.told("list_research", &json!({}), lab::CALL_LIMIT)?;
+        let ids = crate::foundation::kill_sweep::program::ids_in(&listed.to_string());
+        ids.into_iter().next().with_context(|| format!("no id in {listed}"))
+    }
+}
+
+fn expect_code(told: &Value, code: &str) -> Vec<String> {
+    let got = told.pointer("/error/code").and_then(Value::as_str).unwrap_or_default();
+    if got == code { Vec::new() } else { vec![format!("ended with `{got}`, not {code}: {told}")] }
+}
+
+/// Answers one question on stdin in the CLI's words, and knows nothing of the protocol.
+const RECORDLESS: &str = r##"#!/bin/sh
+case "$1" in
+--version) echo 0.61.0; exit 0 ;;
+--acp) echo "Unknown argument: acp" >&2; exit 1 ;;
+esac
+cat > /dev/null
+cat <<'LINES'
+{"type":"init","session_id":"11111111-0000-4000-8000-000000000000","model":"auto"}
+{"type":"tool_use","tool_name":"google_web_search","tool_id":"1","parameters":{"query":"which model"}}
+{"type":"tool_result","tool_id":"1","status":"success"}
+{"type":"message","role":"assistant","content":"{\"success\":true,\"verified\":false,\"report\":\"# Models\\n\\nNobody said.\",\"metadata\":{\"sources_visited\":[],\"search_queries_used\":[]}}","delta":true}
+{"type":"result","status":"success","stats":{"total_tokens":15,"input_tokens":10,"output_tokens":5,"cached":0,"models":{}}}
+LINES
+"##;

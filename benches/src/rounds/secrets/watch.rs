@@ -1,0 +1,95 @@
+//! Looks into files, command lines and environments while a story runs and after it.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+    time::Duration,
+};
+
+use super::{canary::Canary, stories::Told};
+use crate::rounds::supervision::processes;
+
+/// Between two looks: files of the CLI that live for less hold what later ones hold too.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
+/// Larger files are read in part: the key would stand in a log line or a record, not in the middle of a binary.
+const FILE_BYTES_MAX: u64 = 64 * 1024 * 1024;
+/// Variables that hand the key over.
+const HANDING_OVER: &str = "GEMINI_API_KEY";
+
+/// Looks again and again while the work goes on.
+pub fn during<T>(
+    place: &Path,
+    server: u32,
+    canary: &Canary,
+    work: impl FnOnce() -> anyhow::Result<T>,
+) -> anyhow::Result<(T, Told)> {
+    let over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let looking = scope.spawn(|| {
+            let mut told = Told::default();
+            while !over.load(Ordering::Relaxed) {
+                look_at_processes(place, Some(server), canary, &mut told);
+                look_at_files(place, canary, &mut told);
+                thread::sleep(LOOK_EVERY);
+            }
+            told
+        });
+        let done = work();
+        over.store(true, Ordering::Relaxed);
+        let told = looking.join().unwrap_or_default();
+        done.map(|done| (done, told))
+    })
+}
+
+/// Every file below the place; those that go away meanwhile were looked at before or held nothing.
+pub fn look_at_files(place: &Path, canary: &Canary, told: &mut Told) {
+    told.file_looks += 1;
+    for file in files(place) {
+        let small = fs::metadata(&file).is_ok_and(|found| found.is_file() && found.len() <= FILE_BYTES_MAX);
+        let bytes = if small { fs::read(&file).unwrap_or_default() } else { Vec::new() };
+        if canary.is_in(&bytes) {
+            told.saw(format!("in the file {}", file.display()));
+        }
+        told.files.insert(file);
+    }
+}
+
+/// Everything that was started for the place, but for the server, which was given the key.
+pub fn look_at_processes(place: &Path, server: Option<u32>, canary: &Canary, told: &mut Told) {
+    for process in processes::of(place, server) {
+        told.process_looks += 1;
+        if canary.is_in(process.words.as_bytes()) {
+            told.saw(format!("in a command line: {}", process.words));
+        }
+        let entries = process.environment.split(|byte| *byte == 0).filter(|entry| canary.is_in(entry));
+        for entry in entries {
+            let name = String::from_utf8_lossy(entry.split(|byte| *byte == b'=').next().unwrap_or_default());
+            let handed =
+                name == HANDING_OVER && process.variable(HANDING_OVER).as_deref() == Some(canary.key());
+            if handed {
+                told.holders.insert(role(&process).to_owned());
+            } else {
+                told.saw(format!("in the variable {name} of {}", process.words));
+            }
+        }
+    }
+}
+
+fn role(process: &processes::Living) -> &'static str {
+    if process.is_keeper() { "the keeper" } else { "the CLI" }
+}
+
+fn files(directory: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+        let path = entry.path();
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() => found.extend(files(&path)),
+            Ok(kind) if kind.is_file() => found.push(path),
+            Ok(_) | Err(_) => {}
+        }
+    }
+    found
+}

@@ -1,0 +1,94 @@
+//! Which processes belong to a place: everything that was started for it carries its path in its environment,
+//! whatever group, session or parent it moved to.
+
+use std::{fs, path::Path, thread, time::Duration};
+
+use crate::rig;
+
+/// After this long nothing may be left of a child.
+pub const GONE_MAX: Duration = Duration::from_secs(5);
+/// Between two looks.
+const LOOK_EVERY: Duration = Duration::from_millis(20);
+/// Longer than any command line here; a stranger's must not make the measuring program large.
+const WORDS_CHARACTERS_MAX: usize = 16 * 1024;
+
+#[derive(Debug, Clone)]
+pub struct Living {
+    pub pid: u32,
+    /// Its command line.
+    pub words: String,
+    pub environment: Vec<u8>,
+}
+
+impl Living {
+    /// The watching step of the keeper, not the one that becomes the CLI.
+    pub fn is_keeper(&self) -> bool {
+        self.words.contains(" keep ") && !self.words.contains(" --keeper ")
+    }
+
+    /// The value of a variable, if it has it.
+    pub fn variable(&self, name: &str) -> Option<String> {
+        let prefix = format!("{name}=");
+        let entries = self.environment.split(|byte| *byte == 0);
+        let found = entries.filter_map(|entry| entry.strip_prefix(prefix.as_bytes())).next();
+        found.map(|value| String::from_utf8_lossy(value).into_owned())
+    }
+}
+
+/// All living processes with `place` in their environment, but for the one with the number `except`.
+pub fn of(place: &Path, except: Option<u32>) -> Vec<Living> {
+    let needle = place.as_os_str().as_encoded_bytes();
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let ids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    ids.filter(|pid| Some(*pid) != except && *pid != std::process::id())
+        .filter_map(|pid| {
+            // Those that end while we look are passed over; the dead have no environment.
+            let environment = fs::read(format!("/proc/{pid}/environ")).ok()?;
+            let belongs = environment.windows(needle.len()).any(|part| part == needle);
+            belongs.then(|| Living { pid, words: words(pid), environment })
+        })
+        .collect()
+}
+
+/// What is left of them after `GONE_MAX`; looks until nothing is.
+pub fn left(place: &Path, except: Option<u32>) -> Vec<Living> {
+    let until = rig::now() + GONE_MAX;
+    loop {
+        let living = of(place, except);
+        if living.is_empty() || rig::now() >= until {
+            return living;
+        }
+        thread::sleep(LOOK_EVERY);
+    }
+}
+
+/// Waits until a condition holds; says whether it did in time.
+pub fn within(limit: Duration, mut holds: impl FnMut() -> bool) -> bool {
+    let until = rig::now() + limit;
+    loop {
+        if holds() {
+            return true;
+        }
+        if rig::now() >= until {
+            return false;
+        }
+        thread::sleep(LOOK_EVERY);
+    }
+}
+
+/// Ends what a failed check left behind, one by one.
+pub fn end_all(living: &[Living]) {
+    for process in living {
+        let pid = i32::try_from(process.pid).ok().and_then(rustix::process::Pid::from_raw);
+        if let Some(pid) = pid {
+            // It may have ended since.
+            rustix::process::kill_process(pid, rustix::process::Signal::KILL).ok();
+        }
+    }
+}
+
+fn words(pid: u32) -> String {
+    let words = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    let words = String::from_utf8_lossy(&words).replace('\0', " ");
+    words.chars().take(WORDS_CHARACTERS_MAX).collect()
+}
