@@ -1,9 +1,9 @@
 //! The ways a search in rounds ends, each with the log at its loudest and eyes on everything it leaves.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
-    time::Duration,
+    time::{Duration, SystemTime},
 };
 
 use anyhow::ensure;
@@ -74,7 +74,8 @@ pub struct Told {
     pub sightings: Vec<String>,
     pub bytes: usize,
     pub file_looks: usize,
-    pub files: BTreeSet<PathBuf>,
+    /// What was looked at, with its length and time.
+    pub files: BTreeMap<PathBuf, (u64, Option<SystemTime>)>,
     pub process_looks: usize,
     /// Who has the key because it must.
     pub holders: BTreeSet<String>,
@@ -143,7 +144,7 @@ impl Story<'_> {
         }
         self.look(canary, "stderr of the server", ended.stderr.as_bytes(), &mut told);
         // What a killed server left, before anything has had the time to clean up.
-        watch::look_at_files(place, canary, &mut told);
+        watch::look_at_all_files(place, canary, &mut told);
         for arguments in LOOKED_AT {
             let mut command = lab.program.command(arguments);
             self.prepare(&lab, canary, &mut command);
@@ -151,7 +152,7 @@ impl Story<'_> {
             let printed = format!("{}{}", shown.stdout, shown.stderr);
             self.look(canary, &arguments.join(" "), printed.as_bytes(), &mut told);
         }
-        watch::look_at_files(place, canary, &mut told);
+        watch::look_at_all_files(place, canary, &mut told);
         told.sightings.iter_mut().for_each(|line| *line = format!("{}: {line}", self.name()));
         Ok(told)
     }

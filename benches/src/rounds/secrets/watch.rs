@@ -13,7 +13,7 @@ use crate::rounds::supervision::processes;
 
 /// Between two looks: files of the CLI that live for less hold what later ones hold too.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
-/// Larger files are read in part: the key would stand in a log line or a record, not in the middle of a binary.
+/// Far above what a story writes; a larger one would be a bug of another kind.
 const FILE_BYTES_MAX: u64 = 64 * 1024 * 1024;
 /// Variables that hand the key over.
 const HANDING_OVER: &str = "GEMINI_API_KEY";
@@ -43,16 +43,29 @@ pub fn during<T>(
     })
 }
 
-/// Every file below the place; those that go away meanwhile were looked at before or held nothing.
+/// Every file below the place that changed since the last look; those that go away meanwhile were looked at before
+/// or held nothing.
 pub fn look_at_files(place: &Path, canary: &Canary, told: &mut Told) {
     told.file_looks += 1;
     for file in files(place) {
-        let small = fs::metadata(&file).is_ok_and(|found| found.is_file() && found.len() <= FILE_BYTES_MAX);
-        let bytes = if small { fs::read(&file).unwrap_or_default() } else { Vec::new() };
-        if canary.is_in(&bytes) {
+        let Ok(found) = fs::metadata(&file) else { continue };
+        let stamp = (found.len(), found.modified().ok());
+        if found.len() > FILE_BYTES_MAX || told.files.get(&file) == Some(&stamp) {
+            continue;
+        }
+        if canary.is_in(&fs::read(&file).unwrap_or_default()) {
             told.saw(format!("in the file {}", file.display()));
         }
-        told.files.insert(file);
+        told.files.insert(file, stamp);
+    }
+}
+
+/// All of them once more, whatever their clocks say.
+pub fn look_at_all_files(place: &Path, canary: &Canary, told: &mut Told) {
+    let before = std::mem::take(&mut told.files);
+    look_at_files(place, canary, told);
+    for (file, stamp) in before {
+        told.files.entry(file).or_insert(stamp);
     }
 }
 
