@@ -3,7 +3,9 @@
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use probity_engines::{ApiRounds, Engines, Prompts};
-use probity_models::{ApiKey, DeepResearch, DeepResearchSettings, HttpTransport, gemini::redirects::Redirects};
+use probity_models::{
+    ApiKey, DeepResearch, DeepResearchSettings, HttpTransport, gemini::redirects::Redirects,
+};
 use probity_research::{
     Code, Digest, Event, Problem, Recorded, Research, ResearchId, Sequence, Step,
     attention::Attention,

@@ -26,10 +26,17 @@ async fn report(turns: &str) -> (Search, Report) {
 async fn two_rounds_that_agree_are_verified_with_real_queries_and_resolved_sources() {
     let (search, report) = report("draft,agreed").await;
     let rounds = report.rounds.as_deref().unwrap();
-    assert_eq!((rounds.verified, rounds.iterations, rounds.stop), (true, 2, RoundsStop::Verified), "{rounds:#?}");
+    assert_eq!(
+        (rounds.verified, rounds.iterations, rounds.stop),
+        (true, 2, RoundsStop::Verified),
+        "{rounds:#?}"
+    );
     assert_eq!(rounds.model, "gemini-3.8-flash");
     assert!(!report.queries.is_empty() && !report.sources.is_empty(), "{report:#?}");
-    assert!(report.sources.iter().all(|source| source.url.starts_with("https://pages.example/")), "{report:#?}");
+    assert!(
+        report.sources.iter().all(|source| source.url.starts_with("https://pages.example/")),
+        "{report:#?}"
+    );
     assert!(!report.text.contains("grounding-api-redirect"), "{}", report.text);
     assert!(!report.citations.is_empty());
     for citation in &report.citations {
@@ -89,7 +96,11 @@ async fn a_model_that_obeys_a_page_does_not_get_its_verified() {
 async fn passing_troubles_are_tried_again_and_lasting_ones_are_told() {
     let (_, report) = report("error-503,draft,error-429,agreed").await;
     assert!(report.rounds.unwrap().verified);
-    for (turns, code) in [("error-401", Code::KeyRefused), ("error-400", Code::BadRequest), ("error-429-daily", Code::QuotaExhausted)] {
+    for (turns, code) in [
+        ("error-401", Code::KeyRefused),
+        ("error-400", Code::BadRequest),
+        ("error-429-daily", Code::QuotaExhausted),
+    ] {
         let (search, finish) = search(Manner::Search, turns).await;
         assert_eq!(finish.problem.map(|problem| problem.code), Some(code), "{turns}");
         assert_eq!(search.asked.len(), 1, "{turns}");
