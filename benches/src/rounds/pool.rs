@@ -49,7 +49,7 @@ pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
     let simulator = Simulator::start(&[])?;
     let folder = memory_folder()?;
     let mut lab = Lab { cli, program: installed(&simulator, folder.path())?, asked: 0 };
-    let searches = size.pick(2, 10);
+    let searches = size.pick(1, 10);
     let (mut pool, mut spawn) = (Vec::new(), Vec::new());
     for search in 0..=searches {
         output::progress(&format!("search {search} of {searches}"));

@@ -170,3 +170,37 @@ impl Paid {
         Ok(Self { charged: charged.len(), repeated: charged.len() - prompts.len() })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use probity_research::{Digest, ResearchId};
+
+    use super::{At, Engine, Held, Judged, went_on};
+
+    fn held(at: At, answers: u8, given_up: u32) -> Held {
+        let answered = (1..=answers).map(|round| (u32::from(round), Digest([round; 32]))).collect();
+        Held { at, answered, calls: u32::from(answers) + given_up, given_up }
+    }
+
+    #[track_caller]
+    fn check(engine: Engine, then: &Held, now: &Held, lost: usize, untrue: usize) {
+        let mut judged = Judged::default();
+        went_on(engine, &ResearchId::from_random(1), then, now, &mut judged);
+        assert_eq!((judged.lost.len(), judged.untrue.len()), (lost, untrue), "{judged:?}");
+    }
+
+    #[test]
+    fn an_answer_that_was_recorded_must_still_be_there() {
+        check(Engine::Api, &held(At::BetweenCalls, 2, 0), &held(At::Completed, 3, 0), 0, 0);
+        check(Engine::Api, &held(At::BetweenCalls, 2, 0), &held(At::Completed, 1, 0), 1, 0);
+    }
+
+    #[test]
+    fn only_a_call_that_nobody_can_find_again_may_be_given_up() {
+        check(Engine::Api, &held(At::Intended, 1, 0), &held(At::Completed, 3, 1), 0, 0);
+        check(Engine::Api, &held(At::Running, 1, 0), &held(At::Completed, 3, 1), 0, 1);
+        check(Engine::Cli, &held(At::Running, 1, 1), &held(At::Completed, 3, 2), 0, 0);
+        check(Engine::Cli, &held(At::Running, 1, 0), &held(At::Completed, 3, 2), 0, 1);
+        check(Engine::Cli, &held(At::BetweenCalls, 1, 0), &held(At::Completed, 3, 1), 0, 1);
+    }
+}
