@@ -1,4 +1,6 @@
 //! Whole searches at Google's API as the simulator plays it: real rules, real client, real HTTP.
 
+#[cfg(test)]
 mod driver;
+#[cfg(test)]
 mod rounds;

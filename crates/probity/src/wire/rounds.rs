@@ -17,6 +17,9 @@ pub struct RoundsDocument {
     pub note: Option<String>,
     /// Addresses that nothing but the model's word stands behind.
     pub model_only_sources: Vec<String>,
+    /// Paid calls, and those of which nobody knows what they cost.
+    pub calls: u32,
+    pub calls_uncounted: u32,
     pub rounds: Vec<RoundDocument>,
 }
 
@@ -43,6 +46,8 @@ impl RoundsDocument {
             stop: record.stop,
             note: record.note.clone(),
             model_only_sources: record.unresolved.clone(),
+            calls: record.calls,
+            calls_uncounted: record.calls_uncounted,
             rounds: record.rounds.iter().map(round).collect(),
         }
     }
