@@ -31,6 +31,7 @@ const POLICY_REFUSED: &str = "Policy file error";
 const MODEL_NOT_FOUND: &str = "ModelNotFoundError";
 const QUOTA_FOR_THE_DAY: &[&str] = &["TerminalQuotaError", "exhausted your daily quota"];
 const NO_CONNECTION: &str = "fetch failed";
+const NOTHING_SAID: &str = "The model returned an empty response";
 /// Over the protocol the CLI says this status for whatever has none of its own.
 const STAND_IN: u16 = 500;
 
@@ -53,6 +54,12 @@ pub fn problem(evidence: &Evidence<'_>, key: &ApiKey) -> Problem {
 /// The CLI goes on with its own defaults when it cannot read its policy; an answer found that way is none.
 pub fn policy_refused(errors: &str) -> bool {
     errors.contains(POLICY_REFUSED)
+}
+
+/// An answer without a word is an answer, and the rules know what to do with it; alone, the CLI calls it an error and
+/// ends well, while over the protocol it says nothing of it.
+pub fn is_empty_answer(exit: Option<i32>, said: &str) -> bool {
+    exit == Some(0) && said.contains(NOTHING_SAID)
 }
 
 fn ended(exit: Option<i32>) -> String {

@@ -93,6 +93,7 @@ impl Question {
             self.process.as_ref().map(|process| process.errors().shown(&self.key)).unwrap_or_default();
         let said = match &self.stream.verdict {
             Some(Verdict::Success) if !failure::policy_refused(&errors) => return Ok(()),
+            Some(Verdict::Failed(said)) if failure::is_empty_answer(exit, said) => return Ok(()),
             Some(Verdict::Failed(said)) => Some(said.as_str()),
             Some(Verdict::Success) | None => None,
         };

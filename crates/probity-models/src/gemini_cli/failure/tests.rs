@@ -3,7 +3,7 @@ use std::{fs, path::Path};
 use expect_test::{Expect, expect};
 use probity_research::error::Code;
 
-use super::{Evidence, problem};
+use super::{Evidence, is_empty_answer, problem};
 use crate::secret::ApiKey;
 
 fn key() -> ApiKey {
@@ -176,6 +176,14 @@ fn a_stand_in_for_a_status_hides_neither_an_unknown_model_nor_the_network() {
     let earlier = "Attempt 1 failed. Error: exception TypeError: fetch failed\n";
     assert_eq!(code(500, "An internal error has occurred.", earlier), Code::ProviderUnavailable);
     assert_eq!(code(401, "no", trace), Code::KeyRefused);
+}
+
+#[test]
+fn an_answer_without_a_word_is_no_failure_of_the_cli() {
+    let said = "The model returned an empty response with no text or thoughts. This may be a transient API issue; please try again.";
+    assert!(is_empty_answer(Some(0), said));
+    assert!(!is_empty_answer(Some(1), said) && !is_empty_answer(None, said));
+    assert!(!is_empty_answer(Some(0), "the answer was cut off"));
 }
 
 #[test]
