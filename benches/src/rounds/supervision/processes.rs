@@ -44,8 +44,7 @@ pub fn of(place: &Path, except: Option<u32>) -> Vec<Living> {
         .filter_map(|pid| {
             // Those that end while we look are passed over; the dead have no environment.
             let environment = fs::read(format!("/proc/{pid}/environ")).ok()?;
-            let belongs = environment.windows(needle.len()).any(|part| part == needle);
-            belongs.then(|| Living { pid, words: words(pid), environment })
+            names(&environment, needle).then(|| Living { pid, words: words(pid), environment })
         })
         .collect()
 }
@@ -87,7 +86,14 @@ pub fn end_all(living: &[Living]) {
     }
 }
 
-fn words(pid: u32) -> String {
+/// The path itself or one below it; `trial-1` is not `trial-12`.
+fn names(environment: &[u8], path: &[u8]) -> bool {
+    let mut starts = environment.windows(path.len()).enumerate().filter(|(_, part)| *part == path);
+    starts.any(|(at, _)| matches!(environment.get(at + path.len()), None | Some(b'/' | b'\0')))
+}
+
+/// Its command line; empty when it is gone.
+pub fn words(pid: u32) -> String {
     let words = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
     let words = String::from_utf8_lossy(&words).replace('\0', " ");
     words.chars().take(WORDS_CHARACTERS_MAX).collect()
