@@ -31,8 +31,8 @@ use crate::{
     sources::name_sources,
 };
 
-/// Longest listening without news: a driver wants to hear at times that all is well.
-const LISTEN_MAX: Duration = Duration::from_secs(5);
+/// Longest listening without news: deadlines are judged between two of them.
+const LISTEN_MAX: Duration = Duration::from_secs(2);
 /// After the first news, for what comes with it.
 const SETTLE: Duration = Duration::from_millis(300);
 /// Longest piece of news shown.

@@ -15,9 +15,7 @@ const CHOSEN: &str = "gemini-3.8-flash";
 const NAMED: &str = "gemini-3.8-pro";
 const CORRECTING: &str = "gemini-3.5-flash-lite";
 
-/// Three tries of a round, in each of which the CLI itself asks twice.
-const TRIED: usize = 6;
-/// Three tries that the provider answers.
+/// Three tries of a round; the CLI itself repeats nothing.
 const CYCLES: usize = 3;
 const ONCE: usize = 1;
 
@@ -56,10 +54,10 @@ const fn refused(turns: &'static str, code: &'static str, asked: usize) -> Scrip
 
 #[rustfmt::skip]
 pub const CASES: &[Scripted] = &[
-    refused("error-429", "RATE_LIMITED", TRIED),
-    refused("error-503", "PROVIDER_UNAVAILABLE", TRIED),
-    refused("error-500", "PROVIDER_UNAVAILABLE", TRIED),
-    refused("lost", "NETWORK", TRIED),
+    refused("error-429", "RATE_LIMITED", CYCLES),
+    refused("error-503", "PROVIDER_UNAVAILABLE", CYCLES),
+    refused("error-500", "PROVIDER_UNAVAILABLE", CYCLES),
+    refused("lost", "NETWORK", CYCLES),
     refused("error-429-daily", "QUOTA_EXHAUSTED", ONCE),
     refused("error-400", "BAD_REQUEST", ONCE),
     refused("error-400-key", "KEY_REFUSED", ONCE),

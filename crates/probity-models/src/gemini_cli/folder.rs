@@ -34,11 +34,12 @@ const POLICY: &str = include_str!("policy.toml");
 /// All that the policy lets the CLI do; a test reads the policy for it.
 pub const ALLOWED_TOOLS: [&str; 3] = ["google_web_search", "web_fetch", "read_file"];
 
-/// What the CLI is told. Its ten attempts over four and a half minutes become two, and it reports to nobody.
+/// What the CLI is told. Its ten attempts over four and a half minutes become one: a call that it repeats by
+/// itself may be paid twice, and nobody would record it. It reports to nobody.
 /// Thirty turns: a round that searches five times and reads a dozen pages has half of that.
 const SETTINGS: &str = r#"{
   "security": { "auth": { "selectedType": "gemini-api-key" } },
-  "general": { "maxAttempts": 2, "enableAutoUpdate": false, "enableAutoUpdateNotification": false },
+  "general": { "maxAttempts": 1, "enableAutoUpdate": false, "enableAutoUpdateNotification": false },
   "privacy": { "usageStatisticsEnabled": false },
   "telemetry": { "enabled": false },
   "model": { "maxSessionTurns": 30 },

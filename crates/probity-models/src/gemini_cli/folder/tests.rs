@@ -30,7 +30,7 @@ fn the_policy_allows_three_tools_and_denies_the_rest() {
 fn the_settings_are_json_that_asks_for_the_key_and_does_not_hold_one() {
     let settings: serde_json::Value = serde_json::from_str(SETTINGS).unwrap();
     assert_eq!(settings["security"]["auth"]["selectedType"], "gemini-api-key");
-    assert_eq!(settings["general"]["maxAttempts"], 2);
+    assert_eq!(settings["general"]["maxAttempts"], 1);
 }
 
 #[test]
