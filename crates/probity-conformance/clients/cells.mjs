@@ -16,6 +16,9 @@ export const TOOLS = [
   'save_research_to_markdown',
   'list_research',
   'follow_up_research',
+  'search',
+  'deep_search',
+  'deep_research',
 ];
 export const PROMPTS = ['deep_research', 'verify_report'];
 export const TEMPLATES = 5;

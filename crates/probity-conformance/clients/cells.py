@@ -31,6 +31,9 @@ TOOLS = [
     "save_research_to_markdown",
     "list_research",
     "follow_up_research",
+    "search",
+    "deep_search",
+    "deep_research",
 ]
 PROMPTS = ["deep_research", "verify_report"]
 TEMPLATES = 5
