@@ -71,9 +71,11 @@ pub fn look_at_all_files(place: &Path, canary: &Canary, told: &mut Told) {
 
 /// Everything that was started for the place, but for the server, which was given the key.
 pub fn look_at_processes(place: &Path, server: Option<u32>, canary: &Canary, told: &mut Told) {
-    // A copy of the server that has not yet become the keeper is still the server.
+    // A copy of the server that has not yet become the keeper is still the server; in the moment in which it
+    // becomes it, it has no command line at all. It is seen again at the next look.
     let own = server.map(processes::words).unwrap_or_default();
-    for process in processes::of(place, server).into_iter().filter(|process| process.words != own) {
+    let strangers = |process: &processes::Living| !process.words.is_empty() && process.words != own;
+    for process in processes::of(place, server).into_iter().filter(strangers) {
         told.process_looks += 1;
         if canary.is_in(process.words.as_bytes()) {
             told.saw(format!("in a command line: {}", process.words));
