@@ -10,6 +10,7 @@ use probity_research::{
     agent::AgentName,
     plan::{Limits, Notify, Plan},
     query::Query,
+    seams::Engine,
     status::Summary,
 };
 use probity_runner::{LocalExecutor, Researches, RunnerSettings, SystemClock};
@@ -31,6 +32,13 @@ pub struct Running {
 }
 
 impl Running {
+    /// Lets an executor drive until it is stopped.
+    pub fn start<E: Engine + 'static>(executor: LocalExecutor<Store, E, SystemClock>) -> Self {
+        let stop = CancellationToken::new();
+        let token = stop.clone();
+        Self { stop, task: tokio::spawn(async move { executor.run(token).await }) }
+    }
+
     pub async fn stop(self) {
         self.stop.cancel();
         if let Err(error) = self.task.await {
@@ -56,9 +64,7 @@ impl Laptop {
     }
 
     pub fn run(&self) -> Running {
-        let stop = CancellationToken::new();
-        let (executor, token) = (self.executor.clone(), stop.clone());
-        Running { stop, task: tokio::spawn(async move { executor.run(token).await }) }
+        Running::start(self.executor.clone())
     }
 
     /// Returns once the research is on disk.

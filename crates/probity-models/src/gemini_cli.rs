@@ -22,7 +22,7 @@ mod session;
 mod stream;
 
 use std::{
-    ffi::OsString,
+    ffi::{OsStr, OsString},
     fmt,
     path::{Path, PathBuf},
     sync::{
@@ -168,6 +168,11 @@ pub struct GeminiCli {
     found: OnceCell<(Found, CliVersion)>,
     pool: Arc<Pool>,
     protocol_failures: AtomicU32,
+}
+
+/// Where the CLI is: at the configured place, or along PATH.
+pub fn locate(program: Option<&Path>, path: &OsStr) -> Result<PathBuf, Problem> {
+    find::find(program, path).map(|found| found.program)
 }
 
 /// Removes what dead owners left behind in the directory of processes; says how many `temp-invalid-output` files

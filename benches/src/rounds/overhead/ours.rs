@@ -1,5 +1,4 @@
 //! Searches in rounds as a laptop runs them, without the program around them: real store, client and runner.
-#![expect(clippy::disallowed_methods, reason = "the executor is started here as the program starts it")]
 
 use std::{path::Path, sync::Arc, time::Duration};
 
@@ -17,10 +16,9 @@ use probity_research::{
 };
 use probity_runner::{LocalExecutor, Researches, RunnerSettings, SystemClock};
 use probity_store::{Clocks, OpenOptions, Store};
-use tokio_util::sync::CancellationToken;
 
 use super::Script;
-use crate::foundation::laptop::random;
+use crate::foundation::laptop::{Running, random};
 
 type Rounds = Engines<Arc<HttpTransport>>;
 type Executor = LocalExecutor<Store, Rounds, SystemClock>;
@@ -37,21 +35,6 @@ pub struct Ours {
     face: Researches<Store, Rounds, SystemClock>,
 }
 
-/// A running executor; stop it before leaving.
-pub struct Running {
-    stop: CancellationToken,
-    task: tokio::task::JoinHandle<()>,
-}
-
-impl Running {
-    pub async fn stop(self) {
-        self.stop.cancel();
-        if let Err(error) = self.task.await {
-            crate::output::progress(&format!("the executor ended badly: {error}"));
-        }
-    }
-}
-
 impl Ours {
     pub fn open(base_url: &str, directory: &Path) -> anyhow::Result<Self> {
         let clock = SystemClock::default();
@@ -65,11 +48,9 @@ impl Ours {
 
     /// The executor at work, its first look behind it.
     pub async fn run(&self) -> Running {
-        let stop = CancellationToken::new();
-        let (executor, token) = (self.executor.clone(), stop.clone());
-        let task = tokio::spawn(async move { executor.run(token).await });
+        let running = Running::start(self.executor.clone());
         tokio::time::sleep(SETTLING).await;
-        Running { stop, task }
+        running
     }
 
     /// From the question to the report, all on disk.

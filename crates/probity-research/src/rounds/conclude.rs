@@ -2,8 +2,8 @@
 
 use super::{
     Evidence, RoundAnswer, RoundNote, RoundsPlan, RoundsRecord, RoundsStop,
-    course::{Course, Failed},
-    hear::answers,
+    course::{Answered, Course, Failed},
+    hear::{answers, best},
     verify,
 };
 use crate::{
@@ -78,13 +78,16 @@ fn exhausted(last: &Problem) -> Problem {
     Problem::new(Code::ExecutionError, &message)
 }
 
-fn report(plan: &RoundsPlan, course: &Course, answers: &[RoundAnswer], stop: RoundsStop) -> Option<Report> {
-    let best = course.best()?;
-    let position = course.answered.iter().position(|answered| answered.round == best.round)?;
-    let answer = answers.get(position)?;
+fn report(
+    plan: &RoundsPlan,
+    course: &Course,
+    answers: &[(&Answered, RoundAnswer)],
+    stop: RoundsStop,
+) -> Option<Report> {
+    let answer = best(course, answers)?;
     // The best answer's own sources come first: its citations count on their places.
     let mut all = Evidence { sources: answer.report.sources.clone(), ..Evidence::default() };
-    answers.iter().for_each(|answer| all.add(&answer.evidence()));
+    answers.iter().for_each(|(_, answer)| all.add(&answer.evidence()));
     Some(Report {
         text: answer.report.text.clone(),
         citations: answer.report.citations.clone(),
@@ -97,7 +100,7 @@ fn report(plan: &RoundsPlan, course: &Course, answers: &[RoundAnswer], stop: Rou
 fn record(
     plan: &RoundsPlan,
     course: &Course,
-    answers: &[RoundAnswer],
+    answers: &[(&Answered, RoundAnswer)],
     best: &RoundAnswer,
     stop: RoundsStop,
 ) -> RoundsRecord {
@@ -128,8 +131,8 @@ fn record(
     }
 }
 
-fn notes(course: &Course, answers: &[RoundAnswer]) -> Vec<RoundNote> {
-    let answered = course.answered.iter().zip(answers).map(|(answered, answer)| RoundNote {
+fn notes(course: &Course, answers: &[(&Answered, RoundAnswer)]) -> Vec<RoundNote> {
+    let answered = answers.iter().map(|(answered, answer)| RoundNote {
         round_number: answered.round,
         verified: answered.facts.verified,
         model_says_verified: answered.facts.model_says_verified,

@@ -3,7 +3,7 @@
 use super::{
     Evidence, RoundAnswer, RoundsPlan,
     answer::{self, InvalidAnswer, Spoken},
-    course::{Billed, Course, Facts, Stage},
+    course::{Answered, Billed, Course, Facts, Stage},
     links, verify,
 };
 use crate::{
@@ -128,9 +128,9 @@ fn answered(
     raw: Vec<u8>,
     billed: Billed,
 ) -> Kept {
-    let earlier: Vec<RoundAnswer> = answers(course, attention);
+    let earlier = answers(course, attention);
     let mut all = evidence.clone();
-    earlier.iter().for_each(|answer| all.add(&answer.evidence()));
+    earlier.iter().for_each(|(_, answer)| all.add(&answer.evidence()));
     let markdown = named(text::block(&spoken.report), heard.redirects);
     let citations = moved(heard.text, heard.citations, heard.redirects, &markdown);
     let answer = RoundAnswer {
@@ -148,7 +148,12 @@ fn answered(
         model: heard.model,
     };
     let facts = Facts {
-        verified: verify::verified(plan.verification, earlier.last(), &answer, &all),
+        verified: verify::verified(
+            plan.verification,
+            earlier.last().map(|(_, answer)| answer),
+            &answer,
+            &all,
+        ),
         model_says_verified: answer.model_says_verified,
         resolved: answer.unresolved.is_empty(),
         searches: count(answer.report.queries.len()),
@@ -163,10 +168,16 @@ fn count(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)
 }
 
-/// The answers of earlier rounds, in order.
-pub fn answers(course: &Course, attention: &Attention) -> Vec<RoundAnswer> {
-    let kept = course.answered.iter().filter_map(|answered| attention.blob(answered.answer));
-    kept.filter_map(RoundAnswer::decode).collect()
+/// The answers of earlier rounds, in order, each with what the journal knows of it.
+pub fn answers<'a>(course: &'a Course, attention: &Attention) -> Vec<(&'a Answered, RoundAnswer)> {
+    let read = |answered: &Answered| RoundAnswer::decode(attention.blob(answered.answer)?);
+    course.answered.iter().filter_map(|answered| Some((answered, read(answered)?))).collect()
+}
+
+/// The best of them.
+pub fn best<'a>(course: &Course, answers: &'a [(&Answered, RoundAnswer)]) -> Option<&'a RoundAnswer> {
+    let best = course.best()?;
+    answers.iter().find(|(answered, _)| answered.round == best.round).map(|(_, answer)| answer)
 }
 
 /// The pages themselves instead of the provider's links to them.

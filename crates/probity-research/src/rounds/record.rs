@@ -20,6 +20,19 @@ pub enum RoundsStop {
     Cancelled,
 }
 
+impl RoundsStop {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Verified => "verified",
+            Self::Limit => "limit",
+            Self::Budget => "budget",
+            Self::Deadline => "deadline",
+            Self::Failure => "failure",
+            Self::Cancelled => "cancelled",
+        }
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RoundsRecord {
     pub manner: Manner,

@@ -36,7 +36,7 @@ pub fn next(research: &Research, plan: &RoundsPlan, course: &Course, attention: 
         Phase::Intended { .. } if attention.intent_is_fresh => {
             Step::Perform(Call::Ask(Box::new(call(plan, course, attention))))
         }
-        Phase::Intended { .. } => record(stumbled(
+        Phase::Intended { .. } => given_up(Problem::new(
             Code::CreateUncertain,
             "Probity stopped between asking for a round and hearing its answer",
         )),
@@ -50,9 +50,8 @@ fn record(event: Event) -> Step {
 }
 
 /// A call of which nobody will hear any more; what it cost nobody says.
-fn stumbled(code: Code, message: &str) -> Event {
-    let problem = Problem::new(code, message);
-    Event::RoundStumbled { problem, kept: None, billed: Billed::Unknown, raw: None }
+fn given_up(problem: Problem) -> Step {
+    record(Event::RoundStumbled { problem, kept: None, billed: Billed::Unknown, raw: None })
 }
 
 /// Bytes that must be at hand before anything is decided: earlier answers, and the one to be corrected.
@@ -91,10 +90,7 @@ fn over(
 
 fn call(plan: &RoundsPlan, course: &Course, attention: &Attention) -> RoundCall {
     let answers = hear::answers(course, attention);
-    let best = course.best().and_then(|best| {
-        let position = course.answered.iter().position(|answered| answered.round == best.round)?;
-        answers.get(position)
-    });
+    let best = hear::best(course, &answers);
     let correction = course.place.stage == Stage::Correction;
     RoundCall {
         round: course.place.round,
@@ -108,13 +104,13 @@ fn call(plan: &RoundsPlan, course: &Course, attention: &Attention) -> RoundCall 
 
 fn running(research: &Research, plan: &RoundsPlan, attention: &Attention) -> Step {
     let Some(remote_id) = research.remote_id.clone() else {
-        return record(stumbled(Code::RoundLost, "the round has no id to follow"));
+        return given_up(Problem::new(Code::RoundLost, "the round has no id to follow"));
     };
     if let Some(wish) = &research.cancel {
         return match wish.answer {
             CancelAnswer::NotAsked => Step::Perform(Call::Cancel { remote_id }),
             _ if attention.collects < COLLECTS_MAX => Step::Perform(Call::Collect { remote_id }),
-            _ => record(stumbled(Code::Cancelled, "the round was cancelled")),
+            _ => given_up(Problem::new(Code::Cancelled, "the round was cancelled")),
         };
     }
     let looked = attention.looks > 0 || attention.failures_in_a_row > 0;
@@ -124,12 +120,7 @@ fn running(research: &Research, plan: &RoundsPlan, attention: &Attention) -> Ste
         return cancel(CancelReason::Deadline);
     }
     if looked && took >= plan.round_deadline() + ABANDON_GRACE {
-        return record(Event::RoundStumbled {
-            problem: late(plan),
-            kept: None,
-            billed: Billed::Unknown,
-            raw: None,
-        });
+        return given_up(late(plan));
     }
     if looked && took >= plan.round_deadline() {
         return Step::Perform(Call::Cancel { remote_id });

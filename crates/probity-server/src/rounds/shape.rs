@@ -2,7 +2,7 @@
 
 use probity_research::{
     report::Report,
-    rounds::{Manner, RoundNote, RoundsRecord, RoundsStop},
+    rounds::{Manner, RoundNote, RoundsRecord},
     status::{Status, Summary},
     text,
 };
@@ -139,7 +139,7 @@ fn metadata(summary: &Summary, report: &Report, record: &RoundsRecord) -> Metada
         engine: summary.engine.clone(),
         cost_usd: usd(summary.cost),
         cost_basis: cost_basis(summary.cost),
-        stop: stop(record.stop),
+        stop: record.stop.as_str(),
         model_only_sources: lines(record.unresolved.iter(), SOURCES_MAX, ADDRESS_CHARACTERS_MAX),
         sources_total: (report.sources.len() > SOURCES_MAX).then_some(report.sources.len()),
     }
@@ -171,17 +171,6 @@ fn prose(summary: &Summary, output: &Output) -> String {
 
 fn count(number: usize, word: &str) -> String {
     format!("{number} {word}{}", if number == 1 { "" } else { "s" })
-}
-
-fn stop(stop: RoundsStop) -> &'static str {
-    match stop {
-        RoundsStop::Verified => "verified",
-        RoundsStop::Limit => "limit",
-        RoundsStop::Budget => "budget",
-        RoundsStop::Deadline => "deadline",
-        RoundsStop::Failure => "failure",
-        RoundsStop::Cancelled => "cancelled",
-    }
 }
 
 /// Foreign texts, each on one line, cut where it is longer than anything honest.

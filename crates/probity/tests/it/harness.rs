@@ -174,8 +174,20 @@ fn collect(directory: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
+/// The installed Gemini CLI; a notice where there is none.
+#[expect(clippy::print_stdout, reason = "a test that was not run says so")]
+pub fn gemini_cli() -> Option<PathBuf> {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../.tools/gemini-cli/node_modules/.bin");
+    let program = fs::canonicalize(folder).ok().map(|folder| folder.join("gemini"));
+    let program = program.filter(|program| program.exists());
+    if program.is_none() {
+        assert!(!is_ci(), "the Gemini CLI is not installed: run .ci/install");
+        println!("notice: the Gemini CLI is not installed in .tools/gemini-cli; it was not run");
+    }
+    program
+}
+
 /// Whether what is missing is a failure and not a choice.
-#[expect(clippy::disallowed_methods, reason = "tests ask where they run; the program does not")]
-pub fn is_ci() -> bool {
+fn is_ci() -> bool {
     std::env::var_os("CI").is_some()
 }

@@ -1,17 +1,14 @@
 //! Rounds on the Gemini CLI with the real binary: models, corrections, files left behind, and what is said of
 //! the model. A scripted CLI says how it was called; the real one is used where it is installed.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use probity_simulator::Face;
 use serde_json::{Value, json};
 
 use crate::{
     client::{Client, Era},
-    harness::{World, is_ci, wait_until},
+    harness::{World, gemini_cli, wait_until},
     scripted_cli,
 };
 
@@ -256,14 +253,6 @@ fn scripted(turns: &str) -> Value {
 }
 
 /// The real Gemini CLI; a notice where it is not installed.
-#[expect(clippy::print_stdout, reason = "a test that was not run says so")]
 fn real(world: &World, variables: &[(&str, &str)]) -> Option<Client> {
-    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let program = root.join(".tools/gemini-cli/node_modules/.bin/gemini");
-    let Ok(program) = fs::canonicalize(program.parent()?).map(|directory| directory.join("gemini")) else {
-        assert!(!is_ci(), "the Gemini CLI is not installed: run .ci/install");
-        println!("notice: the Gemini CLI is not installed in .tools/gemini-cli; it was not run");
-        return None;
-    };
-    Some(open(world, &program, variables))
+    Some(open(world, &gemini_cli()?, variables))
 }

@@ -1,11 +1,9 @@
 //! What research in rounds needs: an engine, its models, the prompts, and the Gemini CLI where it is wanted.
 
-use std::path::PathBuf;
-
 use jiff::civil::Date;
 use probity_models::{
     ApiKey,
-    gemini_cli::{ALLOWED_TOOLS, VERSION_MIN, confinement},
+    gemini_cli::{ALLOWED_TOOLS, VERSION_MIN, confinement, locate},
 };
 use probity_research::{
     Problem,
@@ -117,7 +115,7 @@ async fn cli(settings: &Settings, key: Option<ApiKey>) -> Vec<Check> {
     let confined = Check::fine(CLI, "confined", confinement().to_string());
     let policy =
         Check::fine(CLI, "policy", format!("it may use {} and nothing else", ALLOWED_TOOLS.join(", ")));
-    let Some(program) = program(settings) else {
+    let Ok(program) = locate(settings.cli.program.as_deref(), &settings.path) else {
         let named = settings.cli.program.as_ref().map(|path| format!(" at {}", path.display()));
         let detail = format!("not found{}", named.unwrap_or_default());
         let fix = "npm install -g @google/gemini-cli, or set `gemini_cli.program`";
@@ -145,17 +143,6 @@ async fn asked_version(settings: &Settings, key: Option<ApiKey>) -> Result<Strin
     let cli = engine::gemini_cli(settings, key, String::new())?;
     let version = Box::pin(cli.version()).await?;
     Ok(format!("{version} (at least {VERSION_MIN} is needed)"))
-}
-
-/// Where it would be started from.
-fn program(settings: &Settings) -> Option<PathBuf> {
-    match &settings.cli.program {
-        Some(program) => program.is_file().then(|| program.clone()),
-        None => std::env::split_paths(&settings.path)
-            .filter(|directory| directory.is_absolute())
-            .map(|directory| directory.join("gemini"))
-            .find(|candidate| candidate.is_file()),
-    }
 }
 
 #[cfg(test)]

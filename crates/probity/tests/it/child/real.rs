@@ -3,7 +3,6 @@
 use std::{
     fs,
     io::Write as _,
-    path::PathBuf,
     process::{Command, Stdio},
     time::Instant,
 };
@@ -14,7 +13,7 @@ use probity_simulator::{Simulator, SimulatorOptions};
 use tempfile::TempDir;
 
 use super::{ask, ended, gone, settings, wire::Wire};
-use crate::harness::{KEY, is_ci};
+use crate::harness::{KEY, gemini_cli};
 
 struct Real {
     directory: TempDir,
@@ -24,7 +23,7 @@ struct Real {
 
 impl Real {
     async fn open(reuse: Reuse) -> Option<Self> {
-        let program = program()?;
+        let program = gemini_cli()?;
         let simulator = Simulator::start(SimulatorOptions::default()).await.unwrap();
         let directory = TempDir::new().unwrap();
         let cli = GeminiCli::new(settings(directory.path(), &program, simulator.base_url(), reuse));
@@ -34,18 +33,6 @@ impl Real {
     async fn ended(&self, prompt: &str) -> Ended {
         ended(self.cli.begin(chosen(prompt)).await.unwrap()).await
     }
-}
-
-/// The installed CLI; a notice where there is none.
-#[expect(clippy::print_stdout, reason = "a test that was not run says so")]
-fn program() -> Option<PathBuf> {
-    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let program = root.join(".tools/gemini-cli/node_modules/.bin/gemini");
-    if !program.exists() {
-        assert!(!is_ci(), "the Gemini CLI is not installed: run .ci/install");
-        println!("notice: the Gemini CLI is not installed in .tools/gemini-cli; it was not run");
-    }
-    program.exists().then_some(program)
 }
 
 fn chosen(prompt: &str) -> Ask {
@@ -115,7 +102,7 @@ async fn three_rounds_in_one_process_take_less_than_one_more_start() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_round_knows_nothing_of_the_one_before_it() {
-    let Some(program) = program() else { return };
+    let Some(program) = gemini_cli() else { return };
     let directory = TempDir::new().unwrap();
     let (wire, address) = Wire::start();
     let cli = GeminiCli::new(settings(directory.path(), &program, &address, Reuse::Pool));
@@ -163,7 +150,7 @@ async fn refusals_of_the_provider_have_their_names_either_way() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_file_reaches_the_model_because_a_prompt_names_it() {
     for reuse in [Reuse::Spawn, Reuse::Pool] {
-        let Some(program) = program() else { return };
+        let Some(program) = gemini_cli() else { return };
         let directory = TempDir::new().unwrap();
         let (wire, address) = Wire::start();
         let cli = GeminiCli::new(settings(directory.path(), &program, &address, reuse));
@@ -192,7 +179,7 @@ async fn no_file_reaches_the_model_because_a_prompt_names_it() {
 /// The attack is a real one: the same words, not made inert, bring the file to the model.
 #[test]
 fn the_bare_cli_puts_a_named_file_into_the_prompt() {
-    let Some(program) = program() else { return };
+    let Some(program) = gemini_cli() else { return };
     let directory = TempDir::new().unwrap();
     let (wire, address) = Wire::start();
     fs::create_dir_all(directory.path().join(".gemini")).unwrap();
