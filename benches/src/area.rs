@@ -2,7 +2,7 @@
 
 use crate::{
     figure::{Figure, Size},
-    foundation, mcp, output, rounds,
+    foundation, mcp, output, rounds, web,
 };
 
 /// A measurement: its name (for `--only`) and the function that yields its figures.
@@ -14,6 +14,7 @@ pub fn measurements(area: &str) -> Option<&'static [Measurement]> {
         "foundation" => Some(foundation::MEASUREMENTS),
         "mcp" => Some(mcp::MEASUREMENTS),
         "rounds" => Some(rounds::MEASUREMENTS),
+        "web" => Some(web::MEASUREMENTS),
         _ => None,
     }
 }

@@ -9,3 +9,4 @@ pub mod readme;
 pub mod rig;
 pub mod rounds;
 pub mod simulation;
+pub mod web;

@@ -100,6 +100,16 @@ pub struct Usage {
 }
 
 impl Usage {
+    pub const NONE: Self = Self {
+        input_tokens: 0,
+        cached_tokens: 0,
+        output_tokens: 0,
+        thought_tokens: 0,
+        tool_use_tokens: 0,
+        total_tokens: 0,
+        searches: 0,
+    };
+
     /// Two calls together.
     pub fn plus(&self, other: &Self) -> Self {
         self.each(other, u64::saturating_add)

@@ -76,6 +76,15 @@ codes! {
     CliNoResult = "CLI_NO_RESULT", SOON, "the Gemini CLI ended without a result; ask again, or use `--engine gemini-api`";
     CliOutputLimit = "CLI_OUTPUT_LIMIT", SOON, "the Gemini CLI printed more than Probity keeps; ask a narrower question, or use `--engine gemini-api`";
     CliFailed = "CLI_FAILED", SOON, "run `probity doctor`; `probity runs show ID --raw` has what the Gemini CLI said";
+    AddressRefused = "ADDRESS_REFUSED", Retry::Never, "Probity fetches public addresses only; give a page that the open web can reach, or the file itself with `--folder`";
+    RobotsRefused = "ROBOTS_REFUSED", Retry::Never, "the site asks programs not to read this page; look for another source with `probity ask \"…\"`";
+    PageUnreachable = "PAGE_UNREACHABLE", SOON, "nothing to do: the research goes on without this page; see `probity runs show ID`";
+    PageTooLarge = "PAGE_TOO_LARGE", Retry::Never, "nothing to do: the research goes on without this page; see `probity runs show ID`";
+    PageUnreadable = "PAGE_UNREADABLE", Retry::Never, "nothing to do: the research goes on without this page; see `probity runs show ID`";
+    SearchFailed = "SEARCH_FAILED", SOON, "run `probity doctor` to see which search providers answer; add one, such as TAVILY_API_KEY or SEARXNG_URL";
+    NothingFound = "NOTHING_FOUND", Retry::Never, "ask with other words: `probity ask \"…\"`; `probity doctor` lists the search providers that were asked";
+    BrowserMissing = "BROWSER_MISSING", Retry::Never, "install Chromium (`apt install chromium`), then run `probity doctor`";
+    SourceFolder = "SOURCE_FOLDER", Retry::Never, "name a folder that you may read: `probity ask \"…\" --folder ./notes`";
     Expired = "EXPIRED", Retry::Never, "ask again with `probity research \"…\"`, or look once more with `probity runs resume ID`";
     ProviderFailed = "PROVIDER_FAILED", Retry::Never, "the provider reports a failure; start anew with `probity research \"…\"`";
     Incomplete = "INCOMPLETE", Retry::Never, "the provider stopped early; what it had is in `probity runs show ID`";

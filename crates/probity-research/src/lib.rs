@@ -30,6 +30,7 @@ pub mod step;
 pub mod stop;
 pub mod text;
 pub mod time;
+pub mod web;
 
 pub use error::{Code, Problem, Retry};
 pub use event::{Event, Recorded};

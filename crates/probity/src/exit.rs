@@ -82,6 +82,7 @@ impl Exit {
             | Code::UnknownModel
             | Code::UnknownEngine
             | Code::OutputPath
+            | Code::SourceFolder
             | Code::Settings
             | Code::TokenExposed => Self::Usage,
             Code::KeyMissing
@@ -90,12 +91,14 @@ impl Exit {
             | Code::CliNotFound
             | Code::CliTooOld
             | Code::CliAuth
-            | Code::CliUntrusted => Self::NoProvider,
+            | Code::CliUntrusted
+            | Code::BrowserMissing => Self::NoProvider,
             Code::RateLimited
             | Code::QuotaExhausted
             | Code::ProviderUnavailable
             | Code::Network
             | Code::Timeout
+            | Code::SearchFailed
             | Code::CreateUncertain => Self::ProviderDown,
             Code::Deadline | Code::Budget | Code::Incomplete => Self::Capped,
             Code::Cancelled => Self::Interrupted,
@@ -108,6 +111,12 @@ impl Exit {
             | Code::NoEvidence
             | Code::ExecutionError
             | Code::RoundLost
+            | Code::AddressRefused
+            | Code::RobotsRefused
+            | Code::PageUnreachable
+            | Code::PageTooLarge
+            | Code::PageUnreadable
+            | Code::NothingFound
             | Code::CliInput
             | Code::CliConfiguration
             | Code::CliTurnLimit

@@ -92,6 +92,34 @@ pub fn what_happened(code: Code) -> &'static str {
             "The Gemini CLI printed more than Probity reads of one answer; it was stopped."
         }
         Code::CliFailed => "The Gemini CLI failed in a way that has no code of its own. Its words are kept.",
+        Code::AddressRefused => {
+            "The address leads to this machine, to a private network or to a service that only machines use, or \
+             it is written in a way that hides where it leads. Probity never connects to such addresses, \
+             whatever a page or a redirect says."
+        }
+        Code::RobotsRefused => {
+            "The site's robots.txt asks programs not to read this page. Probity keeps to it."
+        }
+        Code::PageUnreachable => {
+            "The page did not answer, answered with an error, or took longer than its time. Where an archive \
+             has a copy, the copy is read and marked as one."
+        }
+        Code::PageTooLarge => {
+            "The page is larger than Probity takes, packed or unpacked. Nothing of it was kept."
+        }
+        Code::PageUnreadable => {
+            "The bytes are of a kind that Probity does not read, or reading them took more memory or time than a \
+             page gets. They were read in a process of their own, which was ended."
+        }
+        Code::SearchFailed => {
+            "A search provider failed, or the engines behind it did. That is not the same as finding nothing, \
+             and it is never shown as such."
+        }
+        Code::NothingFound => {
+            "All search providers answered, and none of them knows a page for this question."
+        }
+        Code::BrowserMissing => "Pages built by scripts need Chromium, which is not installed here.",
+        Code::SourceFolder => "A folder of your own that was named as a source cannot be read.",
         Code::Expired => {
             "The provider no longer knows the research. It says so with 404 for longer than the time in which \
              a fresh one may be invisible."

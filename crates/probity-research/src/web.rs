@@ -1,0 +1,15 @@
+//! Our own web engine, as rules: how deep to go, what to ask for next, what came back, when to stop.
+//!
+//! Search, read and write calls are performed by the rim; what they bring comes back as the types below.
+
+pub mod bill;
+pub mod note;
+pub mod page;
+pub mod search;
+pub mod strategy;
+
+pub use bill::{Bill, BillBasis};
+pub use note::{Fact, Note, Quote};
+pub use page::{Extract, Media, PageRecord};
+pub use search::{Filters, Hit, ProviderName, SearchAnswer, SearchCall, SearchDepth};
+pub use strategy::{Hints, Level, Strategy, TaskScope, TaskType};

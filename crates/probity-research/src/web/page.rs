@@ -1,0 +1,147 @@
+//! A page as it was fetched, and the text that was found in it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::time::Moment;
+
+/// Longest readable text kept of one page, in bytes: a long book chapter.
+pub const TEXT_BYTES_MAX: usize = 2 * 1024 * 1024;
+/// Links kept of one page.
+pub const LINKS_MAX: usize = 200;
+
+/// What the bytes are, from looking at them; the server's word is only a hint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Media {
+    Html,
+    Text,
+    Markdown,
+    Json,
+    Xml,
+    Pdf,
+    /// Recorded, not parsed.
+    Other,
+}
+
+/// Where a page came from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Provenance {
+    /// Fetched from its own address.
+    Direct,
+    /// Its own address was dead: a copy in an archive, with the archive's address.
+    Archive(String),
+    /// As a browser shows it after its scripts ran.
+    Rendered,
+    /// A file of the user's own; it never leaves the machine.
+    LocalFile,
+    /// Through the proxy that the user named, which does the checking of addresses.
+    Proxy,
+}
+
+/// How a page was fetched; its bytes and its text are stored under their digests.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PageRecord {
+    pub asked_url: String,
+    pub final_url: String,
+    /// Each address that redirected, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub redirects: Vec<String>,
+    /// The address that was connected to; none for a local file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub address: Option<String>,
+    pub fetched_at: Moment,
+    pub status: u16,
+    /// The few that matter later: type, length, dates, validators, language.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub headers: Vec<(String, String)>,
+    pub media: Media,
+    pub bytes: u64,
+    pub provenance: Provenance,
+    /// The bytes were already here and the server says they still hold.
+    #[serde(default)]
+    pub revalidated: bool,
+}
+
+/// What a block of text was on the page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BlockKind {
+    Heading,
+    Paragraph,
+    ListItem,
+    Quote,
+    Code,
+    /// One row of a table, cells separated by ` | `.
+    TableRow,
+}
+
+/// A piece of `Extract::text` and where it stands in the page's bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Block {
+    pub kind: BlockKind,
+    /// Byte range in `Extract::text`.
+    pub start: usize,
+    pub end: usize,
+    /// Byte range in the snapshot, where the format has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<(usize, usize)>,
+    /// Page of a PDF, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page: Option<u32>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Link {
+    /// Absolute, http or https.
+    pub url: String,
+    pub text: String,
+}
+
+/// Something on a page that a reader does not see or that talks to machines. Reported, never a gate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum InjectionSign {
+    HiddenText,
+    InvisibleCharacters,
+    SpeaksToAssistants,
+    EncodedBlob,
+    FalseDelimiters,
+}
+
+/// The readable text of a page, with what is known about it.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Extract {
+    pub text: String,
+    pub blocks: Vec<Block>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub author: Option<String>,
+    /// `YYYY-MM-DD`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub published: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub modified: Option<String>,
+    /// ISO 639-1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub links: Vec<Link>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub signs: Vec<InjectionSign>,
+    /// The page had more than was taken.
+    #[serde(default)]
+    pub truncated: bool,
+}
+
+impl Extract {
+    /// The stored form. Plain data: encoding it cannot fail short of memory.
+    pub fn encode(&self) -> Vec<u8> {
+        serde_json::to_vec(self).unwrap_or_default()
+    }
+
+    pub fn decode(bytes: &[u8]) -> Result<Self, serde_json::Error> {
+        serde_json::from_slice(bytes)
+    }
+}

@@ -1,0 +1,166 @@
+//! One question to one search provider, and what it answers.
+
+use serde::{Deserialize, Serialize};
+
+use super::bill::Bill;
+
+/// Most results taken from one answer; every provider's own ceiling lies near it.
+pub const HITS_MAX: usize = 20;
+/// Longest title and snippet kept of a result, in characters: they go into the journal.
+pub const TITLE_CHARACTERS_MAX: usize = 160;
+pub const SNIPPET_CHARACTERS_MAX: usize = 400;
+/// Longest address taken; browsers and servers refuse longer ones too.
+pub const URL_BYTES_MAX: usize = 2048;
+/// Longest query sent: the narrowest provider takes 400 characters.
+pub const QUERY_CHARACTERS_MAX: usize = 400;
+
+/// Who can be asked. One file each in `probity-web/src/search`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ProviderName {
+    Tavily,
+    /// Tavily without a key: free and capped.
+    TavilyKeyless,
+    Brave,
+    Exa,
+    Searxng,
+    Wikipedia,
+    Arxiv,
+    Openalex,
+    SemanticScholar,
+    Pubmed,
+    Crossref,
+    Github,
+    HackerNews,
+}
+
+impl ProviderName {
+    pub const ALL: [Self; 13] = [
+        Self::Tavily,
+        Self::TavilyKeyless,
+        Self::Brave,
+        Self::Exa,
+        Self::Searxng,
+        Self::Wikipedia,
+        Self::Arxiv,
+        Self::Openalex,
+        Self::SemanticScholar,
+        Self::Pubmed,
+        Self::Crossref,
+        Self::Github,
+        Self::HackerNews,
+    ];
+
+    /// As written in settings, journals and reports.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Tavily => "tavily",
+            Self::TavilyKeyless => "tavily-keyless",
+            Self::Brave => "brave",
+            Self::Exa => "exa",
+            Self::Searxng => "searxng",
+            Self::Wikipedia => "wikipedia",
+            Self::Arxiv => "arxiv",
+            Self::Openalex => "openalex",
+            Self::SemanticScholar => "semantic-scholar",
+            Self::Pubmed => "pubmed",
+            Self::Crossref => "crossref",
+            Self::Github => "github",
+            Self::HackerNews => "hacker-news",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|name| name.as_str() == text)
+    }
+}
+
+/// How much work the provider puts into one search; a provider without the choice ignores it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SearchDepth {
+    #[default]
+    Basic,
+    Advanced,
+}
+
+/// What the user asked of the sources.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Filters {
+    /// `YYYY-MM-DD`, both ends included.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub domains: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub domains_excluded: Vec<String>,
+    /// ISO 639-1, such as `de`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub languages: Vec<String>,
+}
+
+impl Filters {
+    pub fn is_empty(&self) -> bool {
+        self == &Self::default()
+    }
+}
+
+/// What became of a filter. Never better than it is: a provider's parameter is asked, our own check enforces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Heed {
+    /// The provider has no such parameter and we cannot tell from its results.
+    NotPossible,
+    /// Passed to the provider; nobody checked the results.
+    Asked,
+    /// Results that do not fit were removed by us.
+    Enforced,
+}
+
+/// `None` where nothing of the kind was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Heeded {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dates: Option<Heed>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub domains: Option<Heed>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub languages: Option<Heed>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SearchCall {
+    pub provider: ProviderName,
+    pub query: String,
+    pub max_results: u32,
+    pub depth: SearchDepth,
+    #[serde(default, skip_serializing_if = "Filters::is_empty")]
+    pub filters: Filters,
+}
+
+/// One result. Title and snippet are a stranger's words: cleaned and bounded, never trusted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hit {
+    pub url: String,
+    pub title: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub snippet: String,
+    /// As the provider tells it; `YYYY-MM-DD` where it could be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub published: Option<String>,
+}
+
+/// An answer that says something. "Nothing, because the engines failed" is a `Problem` instead.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct SearchAnswer {
+    /// Best first, at most `HITS_MAX`.
+    pub hits: Vec<Hit>,
+    #[serde(default)]
+    pub heeded: Heeded,
+    /// Engines behind the provider that did not answer, with their reason; the hits are those of the others.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub silent_engines: Vec<String>,
+    pub bill: Bill,
+}

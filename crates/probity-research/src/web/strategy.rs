@@ -1,0 +1,110 @@
+//! How deep to go for one question: the depth that fits it, and never more than it is worth.
+
+use serde::{Deserialize, Serialize};
+
+use super::search::SearchDepth;
+use crate::{cost::MicroUsd, query::Query};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    None,
+    Shallow,
+    Medium,
+    Deep,
+}
+
+impl Level {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Shallow => "shallow",
+            Self::Medium => "medium",
+            Self::Deep => "deep",
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TaskScope {
+    Tiny,
+    #[default]
+    Normal,
+    Large,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TaskType {
+    Reference,
+    Debug,
+    Architecture,
+    Research,
+}
+
+/// What the caller says about the question.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Hints {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task_scope: Option<TaskScope>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task_type_hint: Option<TaskType>,
+    /// Private by default: it never reaches a search provider unless `context_may_leave`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context_snippet: Option<String>,
+    #[serde(default)]
+    pub context_may_leave: bool,
+}
+
+/// What one research may do at most. Written into its plan.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Strategy {
+    pub level: Level,
+    /// At least 1.
+    pub max_attempts: u32,
+    /// Results asked of one search.
+    pub max_results: u32,
+    /// Pages read in one attempt.
+    pub top_pages: u32,
+    pub search_depth: SearchDepth,
+    /// Queries in one attempt.
+    pub queries: u32,
+    pub budget: MicroUsd,
+    pub minutes: u32,
+    /// Why this level, in a sentence for the user.
+    pub reason: String,
+}
+
+impl Strategy {
+    /// Chooses the level from the question and the hints; conservative where nothing speaks for more.
+    pub fn choose(_goal: &Query, hints: &Hints) -> Self {
+        let level = match hints.task_scope.unwrap_or_default() {
+            TaskScope::Tiny => Level::Shallow,
+            TaskScope::Normal => Level::Medium,
+            TaskScope::Large => Level::Deep,
+        };
+        Self::of(level, "chosen by the size of the task")
+    }
+
+    /// The numbers of a level.
+    pub fn of(level: Level, reason: &str) -> Self {
+        let (max_attempts, max_results, top_pages, search_depth, queries, budget, minutes) = match level {
+            Level::None => (1, 0, 0, SearchDepth::Basic, 0, 20_000, 1),
+            Level::Shallow => (1, 5, 3, SearchDepth::Basic, 2, 50_000, 2),
+            Level::Medium => (2, 8, 5, SearchDepth::Basic, 3, 200_000, 6),
+            Level::Deep => (4, 10, 8, SearchDepth::Advanced, 5, 1_000_000, 20),
+        };
+        Self {
+            level,
+            max_attempts,
+            max_results,
+            top_pages,
+            search_depth,
+            queries,
+            budget: MicroUsd(budget),
+            minutes,
+            reason: reason.to_owned(),
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! Pages that scripts build, as Chromium shows them.

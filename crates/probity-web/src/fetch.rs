@@ -1,0 +1,1 @@
+//! The guarded fetcher: public addresses only, whatever the spelling, the DNS answer or the redirect.
