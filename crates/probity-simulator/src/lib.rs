@@ -3,6 +3,7 @@
 //!
 //! `World` decides every answer from calls and times alone: no clock, no socket, no task. `serve` puts it
 //! behind HTTP. The ledger inside the world is the judge of double payment.
+//! `SmallWeb` stands beside it in the same manner: pages of many hosts and the search APIs that know them.
 //! Never talks to the real service and never checks that a client is polite.
 
 pub mod call;
@@ -13,6 +14,7 @@ pub mod rounds;
 pub mod scenario;
 pub mod serve;
 pub mod simulator;
+pub mod web;
 pub mod world;
 
 pub use call::{Answer, Call, Method, Pulled, Then};
@@ -22,4 +24,5 @@ pub use rounds::{Item, Pages, Rounds, RoundsError};
 pub use scenario::{Name, Scenario, ScenarioError};
 pub use serve::{Handle, StatsView, Time};
 pub use simulator::{Simulator, SimulatorOptions};
+pub use web::{Page, SmallWeb, WebFault, WebFaultKind, WebLedger};
 pub use world::{StreamCursor, World, WorldSettings};

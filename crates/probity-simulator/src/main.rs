@@ -2,11 +2,11 @@
 
 mod output;
 
-use std::net::SocketAddr;
+use std::{net::SocketAddr, path::PathBuf};
 
 use anyhow::Context as _;
 use clap::Parser;
-use probity_simulator::{Handle, Scenario, Time, WorldSettings, serve::serve};
+use probity_simulator::{Handle, Scenario, SmallWeb, Time, WorldSettings, serve::serve};
 use rustix::process::{Resource, getrlimit, setrlimit};
 use tokio::{
     net::TcpListener,
@@ -32,6 +32,9 @@ struct Arguments {
     /// Other seed, other ids.
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// A JSON file with the pages of the small web.
+    #[arg(long)]
+    web: Option<PathBuf>,
 }
 
 /// One thread: thousands of requests a second fit, and the program under test keeps the other core.
@@ -57,7 +60,12 @@ async fn main() -> anyhow::Result<()> {
             _ = interrupt.recv() => {}
         }
     };
-    serve(listener, Handle::new(settings, time), stop).await?;
+    let handle = Handle::new(settings, time);
+    if let Some(path) = &arguments.web {
+        let text = std::fs::read_to_string(path).with_context(|| format!("reading {}", path.display()))?;
+        handle.set_web(SmallWeb::from_json(&text).with_context(|| format!("loading {}", path.display()))?);
+    }
+    serve(listener, handle, stop).await?;
     Ok(())
 }
 

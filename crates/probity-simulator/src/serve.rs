@@ -8,6 +8,7 @@ mod body;
 mod clock;
 mod connection;
 mod stats;
+mod web;
 
 use std::{
     future::Future,
@@ -22,6 +23,7 @@ use crate::{
     fault::Fault,
     ledger::Ledger,
     scenario::Scenario,
+    web::{SmallWeb, WebFault, WebLedger},
     world::{World, WorldSettings},
 };
 use clock::Clock;
@@ -39,6 +41,7 @@ pub struct Handle(Arc<Shared>);
 #[derive(Debug)]
 struct Shared {
     world: Mutex<World>,
+    web: Mutex<SmallWeb>,
     settings: Mutex<WorldSettings>,
     clock: Clock,
     stats: Stats,
@@ -48,6 +51,7 @@ impl Handle {
     pub fn new(settings: WorldSettings, time: Time) -> Self {
         Self(Arc::new(Shared {
             world: Mutex::new(World::new(settings)),
+            web: Mutex::new(SmallWeb::new()),
             settings: Mutex::new(settings),
             clock: Clock::new(time),
             stats: Stats::default(),
@@ -90,7 +94,27 @@ impl Handle {
         self.with_world(|world, _| world.add_fault(fault));
     }
 
-    /// Starts over with an empty world. Ids given out before mean nothing afterwards; time goes on.
+    /// Looks into the small web at the world's present time.
+    pub fn with_web<Out>(&self, look: impl FnOnce(&mut SmallWeb, u64) -> Out) -> Out {
+        let now_ms = self.now_ms();
+        let mut web = self.0.web.lock().unwrap_or_else(PoisonError::into_inner);
+        look(&mut web, now_ms)
+    }
+
+    /// Puts these pages in place of the ones before.
+    pub fn set_web(&self, web: SmallWeb) {
+        self.with_web(|place, _| *place = web);
+    }
+
+    pub fn web_ledger(&self) -> WebLedger {
+        self.with_web(|web, _| web.ledger().clone())
+    }
+
+    pub fn add_web_fault(&self, fault: WebFault) {
+        self.with_web(|web, _| web.add_fault(fault));
+    }
+
+    /// Starts over with an empty world; pages of the small web stay. Ids given out before mean nothing afterwards; time goes on.
     pub fn reset(&self) {
         let settings = {
             let mut settings = self.0.settings.lock().unwrap_or_else(PoisonError::into_inner);
@@ -98,6 +122,7 @@ impl Handle {
             *settings
         };
         self.with_world(|world, _| *world = World::new(settings));
+        self.with_web(|web, _| web.start_over());
         self.0.stats.reset();
     }
 }

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::Handle;
+use super::{Handle, web};
 use crate::{
-    call::Method,
+    call::{Call, Method},
     fault::{Fault, FaultKind, FaultRoute},
     ledger::{Face, Ledger, Turn, TurnCharge},
     scenario::Scenario,
@@ -12,9 +12,9 @@ use crate::{
 };
 
 /// Answers one operation: the target behind `/simulator/`.
-pub(super) fn answer(handle: &Handle, method: Method, operation: &str) -> (u16, Value) {
+pub(super) fn answer(handle: &Handle, call: &Call, operation: &str) -> (u16, Value) {
     let (name, query) = operation.split_once('?').unwrap_or((operation, ""));
-    match (method, name) {
+    match (call.method, name) {
         (Method::Get, "ledger") => (200, ledger_json(&handle.ledger())),
         (Method::Get, "stats") => (200, stats_json(handle)),
         (Method::Post, "reset") => {
@@ -24,6 +24,9 @@ pub(super) fn answer(handle: &Handle, method: Method, operation: &str) -> (u16, 
         (Method::Post, "advance") => advance(handle, query),
         (Method::Post, "default-scenario") => default_scenario(handle, query),
         (Method::Post, "fault") => fault(handle, query),
+        (method, name) if name == "web" || name.starts_with("web/") => {
+            web::answer(handle, method, name, query, &call.body)
+        }
         _ => refuse(404, "there is no such operation"),
     }
 }
@@ -130,6 +133,6 @@ fn stats_json(handle: &Handle) -> Value {
     })
 }
 
-fn refuse(status: u16, message: &str) -> (u16, Value) {
+pub(super) fn refuse(status: u16, message: &str) -> (u16, Value) {
     (status, json!({"error": message}))
 }

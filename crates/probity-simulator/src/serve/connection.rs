@@ -17,8 +17,21 @@ use crate::{
 
 /// The largest request body: a 50 MB document in base64.
 const REQUEST_BYTES_MAX: usize = 72 * 1_024 * 1_024;
-/// Headers the world looks at; the rest is not copied.
-const HEADERS_READ: [&str; 3] = ["x-goog-api-key", "authorization", "host"];
+/// Headers the world and the small web look at; the rest is not copied.
+const HEADERS_READ: [&str; 12] = [
+    "x-goog-api-key",
+    "authorization",
+    "host",
+    "user-agent",
+    "accept",
+    "content-type",
+    "if-none-match",
+    "x-api-key",
+    "x-subscription-token",
+    "x-tavily-access-mode",
+    "x-client-source",
+    "x-github-api-version",
+];
 
 pub(super) async fn answer_all(stream: TcpStream, handle: Handle) {
     let _counted = handle.0.stats.connection();
@@ -35,12 +48,13 @@ pub(super) async fn answer_all(stream: TcpStream, handle: Handle) {
 async fn answer(handle: Handle, request: Request<Incoming>) -> Result<Response<Body>, Cut> {
     let call = read(request).await?;
     if let Some(operation) = call.target.strip_prefix("/simulator/") {
-        let (status, json) = admin::answer(&handle, call.method, operation);
+        let (status, json) = admin::answer(&handle, &call, operation);
         let headers = vec![(CONTENT_TYPE.to_string(), "application/json".to_owned())];
         return respond(status, headers, Body::whole(Bytes::from(json.to_string())));
     }
-    let _counted = handle.0.stats.request(&Route::parse(call.method, &call.target));
-    let mut answer = handle.with_world(|world, now_ms| world.handle(now_ms, &call));
+    let web = handle.with_web(|web, now_ms| web.answer(now_ms, &call));
+    let _counted = web.is_none().then(|| handle.0.stats.request(&Route::parse(call.method, &call.target)));
+    let mut answer = web.unwrap_or_else(|| handle.with_world(|world, now_ms| world.handle(now_ms, &call)));
     drop(call);
     loop {
         match answer {

@@ -1,0 +1,162 @@
+//! A small web for tests: pages of many hosts, the search APIs that know them, and a ledger of who asked what.
+//!
+//! Pure like the world: calls and times in, answers out. A page is chosen by the `Host` header and the path, a
+//! search API by the path below `/search-api/`. Never checks that a client is polite.
+
+mod api;
+mod fault;
+mod index;
+mod ledger;
+mod page;
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use crate::call::{Answer, Call};
+pub use api::Provider;
+pub use fault::{WebFault, WebFaultKind};
+use index::Entry;
+pub use ledger::{Recorded, Search, WebLedger};
+pub use page::{Page, PageLink};
+
+/// Where the search APIs are: `/search-api/tavily/search` stands for `https://api.tavily.com/search`.
+pub const API_PREFIX: &str = "/search-api/";
+
+#[derive(Debug, thiserror::Error)]
+pub enum SmallWebError {
+    #[error("the description of the small web is not what was expected")]
+    Json(#[from] serde_json::Error),
+    #[error("`{0}` is no http address with a host")]
+    Address(String),
+}
+
+/// A small web as a JSON file writes it down.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    pages: Vec<Page>,
+    /// The text of `/robots.txt`, by host.
+    #[serde(default)]
+    robots: BTreeMap<String, String>,
+}
+
+#[derive(Debug, Default)]
+pub struct SmallWeb {
+    /// In the order they were added; ranking falls back to it.
+    entries: Vec<Entry>,
+    /// Host, then path with query, to the place in `entries`.
+    places: BTreeMap<String, BTreeMap<String, usize>>,
+    robots: BTreeMap<String, String>,
+    faults: fault::Faults,
+    ledger: WebLedger,
+}
+
+impl SmallWeb {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// `{"pages": [{"url": …, "title": …, "text": …}], "robots": {"host": "User-agent: …"}}`.
+    pub fn from_json(text: &str) -> Result<Self, SmallWebError> {
+        let written: Written = serde_json::from_str(text)?;
+        let mut web = Self { robots: written.robots, ..Self::default() };
+        for page in written.pages {
+            web.add(page)?;
+        }
+        Ok(web)
+    }
+
+    /// Adds a page; one that was at the same address is replaced.
+    pub fn add(&mut self, page: Page) -> Result<(), SmallWebError> {
+        let (host, target) = page.place().ok_or_else(|| SmallWebError::Address(page.url.clone()))?;
+        let targets = self.places.entry(host).or_default();
+        match targets.get(&target).copied().and_then(|place| self.entries.get_mut(place)) {
+            Some(entry) => *entry = Entry::new(page),
+            None => {
+                targets.insert(target, self.entries.len());
+                self.entries.push(Entry::new(page));
+            }
+        }
+        Ok(())
+    }
+
+    /// The same web with one more page. For tests: an address that is none is left out and breaks the test.
+    #[must_use]
+    pub fn with(mut self, page: Page) -> Self {
+        let added = self.add(page);
+        debug_assert!(added.is_ok(), "{added:?}");
+        self
+    }
+
+    #[must_use]
+    pub fn with_robots(mut self, host: &str, text: &str) -> Self {
+        self.robots.insert(host.to_owned(), text.to_owned());
+        self
+    }
+
+    pub fn page_count(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub fn add_fault(&mut self, fault: WebFault) {
+        self.faults.add(fault);
+    }
+
+    pub fn ledger(&self) -> &WebLedger {
+        &self.ledger
+    }
+
+    /// Forgets what was asked and what should go wrong; the pages stay.
+    pub fn start_over(&mut self) {
+        self.ledger = WebLedger::default();
+        self.faults = fault::Faults::default();
+    }
+
+    /// The answer to a call that is meant for this web; nothing for one that is meant for the world beside it.
+    pub fn answer(&mut self, now_ms: u64, call: &Call) -> Option<Answer> {
+        if let Some(target) = call.target.strip_prefix(API_PREFIX) {
+            return Some(api::answer(self, now_ms, call, target));
+        }
+        let host = host_of(call.header("host").unwrap_or_default());
+        if is_own_face(&host) {
+            return None;
+        }
+        if self.places.contains_key(&host) || self.robots.contains_key(&host) {
+            return Some(self.page(now_ms, call, &host));
+        }
+        // A host that nobody has: the name would not resolve. Without any page the world keeps every call.
+        (!self.entries.is_empty()).then_some(Answer::Lost)
+    }
+
+    fn page(&mut self, now_ms: u64, call: &Call, host: &str) -> Answer {
+        self.ledger.fetched(format!("http://{host}{}", call.target));
+        if call.target == "/robots.txt"
+            && let Some(text) = self.robots.get(host)
+        {
+            return page::plain(200, "text/plain; charset=utf-8", text);
+        }
+        let place = self.places.get(host).and_then(|targets| targets.get(&call.target));
+        match place.and_then(|place| self.entries.get(*place)) {
+            Some(entry) => entry.page.answer(now_ms, call),
+            None => page::plain(404, "text/html; charset=utf-8", "<!doctype html><title>Not found</title>"),
+        }
+    }
+}
+
+/// The name in a `Host` header, without a port.
+fn host_of(header: &str) -> String {
+    let name = match header.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => header,
+    };
+    name.to_ascii_lowercase()
+}
+
+/// Calls to the simulator's own address are for the world.
+fn is_own_face(host: &str) -> bool {
+    matches!(host, "" | "localhost" | "127.0.0.1" | "[::1]")
+}
+
+#[cfg(test)]
+mod tests;

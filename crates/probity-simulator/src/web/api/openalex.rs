@@ -1,0 +1,53 @@
+//! OpenAlex: `GET /works`; abstracts come as an inverted index.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::{Meaning, Refusal, Request, free, not_here};
+use crate::{
+    call::Method,
+    web::index::{Asked, Found},
+};
+
+const RESULTS_USUAL: usize = 25;
+const RESULTS_MAX: usize = 200;
+
+pub(super) fn read(request: &Request<'_>) -> Result<Meaning, Refusal> {
+    if !request.is(Method::Get, "/works") {
+        return Err(not_here());
+    }
+    let query = request.parameter("search").unwrap_or_default().to_owned();
+    let mut asked =
+        Asked { query, count: request.count("per-page", RESULTS_USUAL, RESULTS_MAX), ..Asked::default() };
+    for part in request.parameter("filter").unwrap_or_default().split(',') {
+        match part.split_once(':') {
+            Some(("from_publication_date", date)) => asked.after = Some(date.to_owned()),
+            Some(("to_publication_date", date)) => asked.before = Some(date.to_owned()),
+            Some(("language", code)) => asked.language = Some(code.to_owned()),
+            _ => {}
+        }
+    }
+    free(asked)
+}
+
+pub(super) fn tell(found: &[Found<'_>]) -> Value {
+    let results: Vec<Value> = found.iter().map(work).collect();
+    json!({"meta": {"count": results.len(), "page": 1, "per_page": 25}, "results": results, "group_by": []})
+}
+
+fn work(found: &Found<'_>) -> Value {
+    let mut places: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (place, word) in found.snippet.split_whitespace().enumerate() {
+        places.entry(word).or_default().push(place);
+    }
+    json!({
+        "id": format!("https://openalex.org/W{}", found.place + 1),
+        "doi": null,
+        "display_name": found.page.title,
+        "publication_date": found.page.published,
+        "language": found.page.language.as_deref().unwrap_or("en"),
+        "primary_location": {"is_oa": true, "landing_page_url": found.page.url, "pdf_url": null},
+        "abstract_inverted_index": places,
+    })
+}

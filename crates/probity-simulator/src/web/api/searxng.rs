@@ -1,0 +1,62 @@
+//! SearXNG: `GET /search?format=json`.
+
+use serde_json::{Value, json};
+
+use super::{Engines, Meaning, Refusal, Request, free, not_here};
+use crate::{
+    call::Method,
+    web::index::{Asked, Found},
+};
+
+const RESULTS_MAX: usize = 40;
+
+pub(super) fn read(request: &Request<'_>) -> Result<Meaning, Refusal> {
+    if !request.is(Method::Get, "/search") {
+        return Err(not_here());
+    }
+    // A format that the settings do not list is refused without a word.
+    if request.parameter("format") != Some("json") {
+        return Err((403, json!({})));
+    }
+    let Some(query) = request.parameter("q") else { return Err((400, json!({"error": "No query"}))) };
+    let language = request.parameter("language").filter(|code| *code != "all").map(str::to_owned);
+    let asked = Asked { query: query.to_owned(), count: RESULTS_MAX, language, ..Asked::default() };
+    free(asked.with_operators())
+}
+
+pub(super) fn tell(asked: &Asked, found: &[Found<'_>], engines: Engines) -> Value {
+    let results: Vec<Value> = found.iter().enumerate().map(|(place, found)| result(place, found)).collect();
+    let unresponsive = match engines {
+        Engines::Well => json!([]),
+        Engines::SomeFailed => json!([["second engine", "timeout"]]),
+        Engines::AllFailed => {
+            json!([["small web", "Suspended: too many requests"], ["second engine", "timeout"]])
+        }
+    };
+    json!({
+        "query": asked.query,
+        "number_of_results": results.len(),
+        "results": results,
+        "answers": [],
+        "corrections": [],
+        "infoboxes": [],
+        "suggestions": [],
+        "unresponsive_engines": unresponsive,
+    })
+}
+
+fn result(place: usize, found: &Found<'_>) -> Value {
+    json!({
+        "url": found.page.url,
+        "title": found.page.title,
+        "content": found.snippet,
+        "publishedDate": found.page.published.as_ref().map(|date| format!("{date}T00:00:00")),
+        "engine": "small web",
+        "engines": ["small web"],
+        "positions": [place + 1],
+        "score": found.score,
+        "category": "general",
+        "template": "default.html",
+        "thumbnail": "",
+    })
+}
