@@ -196,6 +196,7 @@ fn call(request: HttpRequest) -> Call {
     let text = |header: HeaderText| match header {
         HeaderText::Plain(text) => text.into_owned(),
         HeaderText::Secret(key) => key.expose().to_owned(),
+        HeaderText::Bearer(key) => format!("Bearer {}", key.expose()),
     };
     let headers = request.headers.into_iter().map(|(name, value)| (name.to_owned(), text(value))).collect();
     Call { method, target, headers, body: request.body }

@@ -33,6 +33,8 @@ pub enum Connection {
 pub enum HeaderText {
     Plain(Cow<'static, str>),
     Secret(ApiKey),
+    /// A secret behind the word `Bearer`.
+    Bearer(ApiKey),
 }
 
 #[derive(Clone)]

@@ -76,7 +76,7 @@ fn place(base_url: &str) -> Result<Place, Problem> {
     }
 }
 
-fn is_loopback(url: &Url) -> bool {
+pub(crate) fn is_loopback(url: &Url) -> bool {
     match url.host() {
         Some(url::Host::Domain(name)) => name.eq_ignore_ascii_case("localhost"),
         Some(url::Host::Ipv4(address)) => address.is_loopback(),
@@ -150,13 +150,14 @@ fn prepared(request: HttpRequest) -> Result<Request, TransportError> {
     for (name, text) in request.headers {
         let value = match &text {
             HeaderText::Plain(text) => HeaderValue::from_str(text),
-            HeaderText::Secret(_) if in_the_clear => {
+            HeaderText::Secret(_) | HeaderText::Bearer(_) if in_the_clear => {
                 return Err(unusable("address: the key is not sent in the clear"));
             }
             HeaderText::Secret(key) => HeaderValue::from_str(key.expose()),
+            HeaderText::Bearer(key) => HeaderValue::from_str(&format!("Bearer {}", key.expose())),
         };
         let mut value = value.map_err(|_| unusable("header"))?;
-        value.set_sensitive(matches!(text, HeaderText::Secret(_)));
+        value.set_sensitive(!matches!(text, HeaderText::Plain(_)));
         prepared.headers_mut().insert(HeaderName::from_static(name), value);
     }
     if !request.body.is_empty() {

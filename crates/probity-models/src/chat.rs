@@ -1,0 +1,336 @@
+//! One question to a language model, one answer: any OpenAI-compatible endpoint, or Gemini.
+//!
+//! Never repeats a call that may have been paid for. A request that was refused without being billed is asked
+//! once more in the endpoint's own dialect, and what was learned is remembered. No tools, no memory.
+
+mod dialect;
+mod gemini;
+mod heard;
+mod openai;
+pub mod price;
+mod refusal;
+
+use std::{fmt, time::Duration};
+
+use bytes::Bytes;
+use probity_research::{
+    cost::MicroUsd,
+    error::{Code, Problem},
+    time::Moment,
+    web::bill::Bill,
+};
+use serde_json::Value;
+use tokio::{
+    sync::Semaphore,
+    time::{Instant, timeout_at},
+};
+
+use crate::{
+    secret::ApiKey,
+    transport::{
+        Connection, HeaderText, HttpRequest, HttpResponse, Method, Reached, ResponseBody, Transport,
+        http::{self, HttpTransport},
+    },
+};
+use dialect::{Dialect, Learned};
+use price::Prices;
+use refusal::{Accepted, Refused};
+
+pub const OPENAI_BASE_URL: &str = "https://api.openai.com/v1";
+pub const GEMINI_BASE_URL: &str = "https://generativelanguage.googleapis.com/v1beta";
+/// Calls on their way at once; what hosted endpoints allow a new account, and more than a local model can work on.
+pub const CALLS_IN_FLIGHT_MAX: usize = 16;
+/// Largest answer read. The longest report is a hundredth of it.
+const ANSWER_BYTES_MAX: usize = 8 * 1024 * 1024;
+/// Largest error body read; the words in it are cut to a line anyway.
+const ERROR_BYTES_MAX: usize = 256 * 1024;
+/// For the words of a refusal whose status is already known.
+const REFUSAL_BODY_MAX: Duration = Duration::from_secs(10);
+
+/// Which words an endpoint speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ChatKind {
+    /// `/v1/chat/completions`: OpenAI, OpenRouter, Ollama, llama.cpp, vLLM and many more.
+    OpenAi,
+    /// Google's `generateContent`.
+    Gemini,
+}
+
+#[derive(Debug, Clone)]
+pub struct ChatSettings {
+    pub kind: ChatKind,
+    /// `https`, or `http` on this machine. A bare host gets the usual version behind it.
+    pub base_url: String,
+    pub key: Option<ApiKey>,
+    pub model: String,
+    /// A proxy on this machine that passes everything on: whose prices hold, such as `openai`.
+    pub stands_for: Option<String>,
+}
+
+impl ChatSettings {
+    pub fn new(kind: ChatKind, model: &str) -> Self {
+        let base_url = match kind {
+            ChatKind::OpenAi => OPENAI_BASE_URL,
+            ChatKind::Gemini => GEMINI_BASE_URL,
+        };
+        Self { kind, base_url: base_url.to_owned(), key: None, model: model.to_owned(), stands_for: None }
+    }
+}
+
+#[derive(Clone)]
+pub struct ChatCall {
+    pub system: String,
+    pub user: String,
+    /// JSON schema of the answer. An endpoint that knows none is told it in words: check what comes back.
+    pub schema: Option<Value>,
+    /// A short word for the schema.
+    pub schema_name: &'static str,
+    pub output_tokens_max: u32,
+    /// For everything, from the wait for a free place to the last byte.
+    pub deadline: Duration,
+}
+
+impl fmt::Debug for ChatCall {
+    /// The texts are the user's question and strangers' pages: their length is enough.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("ChatCall")
+            .field("schema_name", &self.schema_name)
+            .field("system_bytes", &self.system.len())
+            .field("user_bytes", &self.user.len())
+            .field("output_tokens_max", &self.output_tokens_max)
+            .field("deadline", &self.deadline)
+            .finish_non_exhaustive()
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChatReply {
+    /// Never empty, and never cut.
+    pub text: String,
+    /// The model that answered, in the endpoint's words.
+    pub model: Option<String>,
+    pub bill: Bill,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{problem}")]
+pub struct ChatFailure {
+    pub problem: Problem,
+    /// `NOTHING` if the call was provably not accepted, or costs nothing anyway.
+    pub bill: Bill,
+}
+
+/// A chat model at one endpoint.
+pub struct Chat<T: Transport> {
+    transport: T,
+    dialect: Dialect,
+    key: Option<ApiKey>,
+    model: String,
+    prices: Prices,
+    learned: Learned,
+    calls: Semaphore,
+    now: Box<dyn Fn() -> Moment + Send + Sync>,
+}
+
+impl Chat<HttpTransport> {
+    /// The model over the network. `now` dates the prices.
+    pub fn connect(
+        settings: ChatSettings,
+        now: impl Fn() -> Moment + Send + Sync + 'static,
+    ) -> Result<Self, Problem> {
+        let transport = HttpTransport::new(&settings.base_url)?;
+        Self::new(transport, settings, now)
+    }
+}
+
+impl<T: Transport> Chat<T> {
+    /// Refuses an endpoint to which words and key must not travel, and a model without a name.
+    pub fn new(
+        transport: T,
+        settings: ChatSettings,
+        now: impl Fn() -> Moment + Send + Sync + 'static,
+    ) -> Result<Self, Problem> {
+        http::check_base(&settings.base_url)?;
+        let model = settings.model.trim();
+        if model.is_empty() || model.chars().any(char::is_control) {
+            return Err(Problem::new(Code::UnknownModel, "the chat model has no name"));
+        }
+        let dialect = Dialect::of(settings.kind, &settings.base_url)?;
+        if settings.key.is_none() && dialect.needs_key() && settings.stands_for.is_none() {
+            return Err(Problem::new(
+                Code::KeyMissing,
+                "the chat endpoint needs an API key and there is none",
+            ));
+        }
+        Ok(Self {
+            prices: Prices::at(&dialect, settings.stands_for),
+            dialect,
+            transport,
+            key: settings.key,
+            model: model.to_owned(),
+            learned: Learned::default(),
+            calls: Semaphore::new(CALLS_IN_FLIGHT_MAX),
+            now: Box::new(now),
+        })
+    }
+
+    /// Whether nothing leaves the machine: an endpoint on loopback that is no proxy.
+    pub fn is_local(&self) -> bool {
+        self.prices.are_free()
+    }
+
+    pub fn model(&self) -> &str {
+        &self.model
+    }
+
+    /// What a call of this size would cost today; `None` if nobody knows this model's price here.
+    pub fn expected_cost(&self, input_tokens: u64, output_tokens: u64) -> Option<MicroUsd> {
+        self.prices.expected(&self.model, input_tokens, output_tokens, (self.now)())
+    }
+
+    #[tracing::instrument(level = "debug", skip_all, fields(asked = call.schema_name))]
+    pub async fn ask(&self, call: ChatCall) -> Result<ChatReply, ChatFailure> {
+        let until = deadline(call.deadline);
+        let late = || self.failed(Accepted::Perhaps, late(call.deadline));
+        let Ok(admitted) = timeout_at(until, self.calls.acquire()).await else {
+            let problem = Problem::new(Code::Timeout, "too many calls to the chat model were waiting");
+            return Err(ChatFailure { problem, bill: Bill::NOTHING });
+        };
+        let manner = self.learned.manner();
+        let first = timeout_at(until, self.once(&call, manner)).await.map_err(|_| late())?;
+        let answer = match first {
+            Err(refused) => match manner.after(&refused, &self.dialect, &call) {
+                // Provably unpaid, or this arm is not reached.
+                Some(other) => {
+                    let second = timeout_at(until, self.once(&call, other)).await.map_err(|_| late())?;
+                    if second.is_ok() {
+                        self.learned.remember(other);
+                    }
+                    second
+                }
+                None => Err(refused),
+            },
+            answered => answered,
+        };
+        drop(admitted);
+        let body = answer.map_err(|refused| self.failed(refused.accepted, refused.problem))?;
+        self.read(&body)
+    }
+
+    /// One request, and the body of its success.
+    async fn once(&self, call: &ChatCall, manner: dialect::Manner) -> Result<Vec<u8>, Refused> {
+        let request = self.request(call, manner)?;
+        let HttpResponse { status, headers, mut body } =
+            self.transport.send(request).await.map_err(|error| {
+                let accepted = match error.reached {
+                    Reached::NotSent => Accepted::No,
+                    Reached::MaybeSent => Accepted::Perhaps,
+                };
+                Refused { accepted, problem: refusal::unreached(error.problem, &self.dialect) }
+            })?;
+        if (200..=299).contains(&status) {
+            return read_whole(&mut body).await;
+        }
+        let words = tokio::time::timeout(REFUSAL_BODY_MAX, read_start(&mut body)).await;
+        Err(refusal::read(status, &headers, &words.unwrap_or_default()))
+    }
+
+    fn request(&self, call: &ChatCall, manner: dialect::Manner) -> Result<HttpRequest, Refused> {
+        let body = match self.dialect.kind {
+            ChatKind::OpenAi => openai::body(&self.model, call, manner, &self.dialect),
+            ChatKind::Gemini => gemini::body(call, manner),
+        };
+        let mut headers = vec![
+            ("accept", HeaderText::Plain("application/json".into())),
+            ("content-type", HeaderText::Plain("application/json".into())),
+        ];
+        if let Some(key) = &self.key {
+            headers.push(match self.dialect.kind {
+                ChatKind::OpenAi => ("authorization", HeaderText::Bearer(key.clone())),
+                ChatKind::Gemini => ("x-goog-api-key", HeaderText::Secret(key.clone())),
+            });
+        }
+        let url = self.dialect.address(&self.model).ok_or_else(|| Refused {
+            accepted: Accepted::No,
+            problem: Problem::new(Code::UnknownModel, "the chat model's name cannot stand in an address"),
+        })?;
+        // A connection of its own: a pooled one may turn out dead after the bytes were sent.
+        let connection = Connection::Fresh;
+        Ok(HttpRequest {
+            method: Method::Post,
+            url,
+            headers,
+            body: Bytes::from(body.to_string()),
+            connection,
+        })
+    }
+
+    fn read(&self, body: &[u8]) -> Result<ChatReply, ChatFailure> {
+        let heard = match self.dialect.kind {
+            ChatKind::OpenAi => openai::read(body),
+            ChatKind::Gemini => gemini::read(body),
+        };
+        let model = heard.model.as_deref().unwrap_or(&self.model);
+        let bill = self.prices.bill(model, &self.model, &heard.count, (self.now)());
+        match heard.text {
+            Ok(text) => Ok(ChatReply { text, model: heard.model, bill }),
+            Err(problem) => Err(ChatFailure { problem: self.cleaned(problem), bill }),
+        }
+    }
+
+    fn failed(&self, accepted: Accepted, problem: Problem) -> ChatFailure {
+        let bill = match accepted {
+            Accepted::No => Bill::NOTHING,
+            Accepted::Perhaps if self.prices.are_free() => Bill::NOTHING,
+            Accepted::Perhaps => Bill::UNKNOWN,
+        };
+        ChatFailure { problem: self.cleaned(problem), bill }
+    }
+
+    /// A foreign problem with our key taken out of its words.
+    fn cleaned(&self, mut problem: Problem) -> Problem {
+        if let Some(key) = &self.key {
+            problem.message = key.hidden_in(&problem.message);
+        }
+        problem
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "a timer's deadline counts from the runtime's own now")]
+fn deadline(after: Duration) -> Instant {
+    Instant::now() + after
+}
+
+fn late(limit: Duration) -> Problem {
+    let message = format!("the chat model did not answer within {} s", limit.as_secs());
+    Problem::new(Code::Timeout, &message)
+}
+
+/// The whole body; what came with a success may have been paid for, however it ends.
+async fn read_whole<B: ResponseBody>(body: &mut B) -> Result<Vec<u8>, Refused> {
+    let broken = |problem| Refused { accepted: Accepted::Perhaps, problem };
+    let mut bytes = Vec::new();
+    while let Some(chunk) = body.chunk().await.map_err(|error| broken(error.problem))? {
+        if bytes.len() + chunk.len() > ANSWER_BYTES_MAX {
+            let message = format!("the chat model's answer has more than {ANSWER_BYTES_MAX} bytes");
+            return Err(broken(Problem::new(Code::UnreadableAnswer, &message)));
+        }
+        bytes.extend_from_slice(&chunk);
+    }
+    Ok(bytes)
+}
+
+/// As much of the body as arrives, up to a bound.
+async fn read_start<B: ResponseBody>(body: &mut B) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    while let Ok(Some(chunk)) = body.chunk().await {
+        bytes.extend_from_slice(&chunk);
+        if bytes.len() > ERROR_BYTES_MAX {
+            break;
+        }
+    }
+    bytes
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,228 @@
+//! What endpoints disagree about: where to ask, which fields they take, and what a refusal teaches.
+
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use probity_research::error::{Code, Problem};
+use serde_json::Value;
+use url::Url;
+
+use super::{
+    ChatCall, ChatKind,
+    refusal::{Accepted, Refused},
+};
+use crate::transport::http;
+
+/// What is known of an endpoint before the first word.
+#[derive(Debug, Clone)]
+pub(super) struct Dialect {
+    pub(super) kind: ChatKind,
+    /// With its version, without a slash at the end.
+    pub(super) base: String,
+    pub(super) loopback: bool,
+    /// Lower case.
+    host: String,
+}
+
+impl Dialect {
+    pub(super) fn of(kind: ChatKind, base_url: &str) -> Result<Self, Problem> {
+        let Ok(url) = Url::parse(base_url) else {
+            return Err(Problem::new(Code::Settings, "the base URL of the chat model is not a URL"));
+        };
+        let mut base = base_url.trim().trim_end_matches('/').to_owned();
+        if matches!(url.path(), "" | "/") {
+            base.push_str(match kind {
+                ChatKind::OpenAi => "/v1",
+                ChatKind::Gemini => "/v1beta",
+            });
+        }
+        let host = url.host_str().unwrap_or_default().to_ascii_lowercase();
+        Ok(Self { kind, base, loopback: http::is_loopback(&url), host })
+    }
+
+    /// Where the model is asked; `None` if its name cannot be part of an address.
+    pub(super) fn address(&self, model: &str) -> Option<String> {
+        match self.kind {
+            ChatKind::OpenAi => Some(format!("{}/chat/completions", self.base)),
+            ChatKind::Gemini => {
+                let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_');
+                let fits = !model.starts_with('.') && model.bytes().all(plain);
+                fits.then(|| format!("{}/models/{model}:generateContent", self.base))
+            }
+        }
+    }
+
+    /// Hosted endpoints all want one; a company's own may not.
+    pub(super) fn needs_key(&self) -> bool {
+        let hosted = ["openai.com", "openrouter.ai", "googleapis.com"];
+        hosted.iter().any(|name| self.is_at(name))
+    }
+
+    pub(super) fn is_openrouter(&self) -> bool {
+        self.is_at("openrouter.ai")
+    }
+
+    /// The word for the limit of an answer: OpenAI's newer models refuse the one that everybody else knows.
+    fn newer_limit(&self) -> bool {
+        self.is_at("openai.com")
+    }
+
+    fn is_at(&self, name: &str) -> bool {
+        self.host.strip_suffix(name).is_some_and(|before| before.is_empty() || before.ends_with('.'))
+    }
+}
+
+/// How a question is put.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Manner {
+    pub(super) schema: SchemaAs,
+    limit: Limit,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum SchemaAs {
+    /// The endpoint's own parameter.
+    Parameter,
+    /// Told to the model in words.
+    Words,
+}
+
+/// The name of the limit on what is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Limit {
+    /// As this endpoint's host suggests.
+    Usual,
+    Other,
+}
+
+impl Manner {
+    pub(super) fn limit_name(self, dialect: &Dialect) -> &'static str {
+        if dialect.newer_limit() == (self.limit == Limit::Usual) {
+            "max_completion_tokens"
+        } else {
+            "max_tokens"
+        }
+    }
+
+    /// How to ask once more after an unpaid refusal that blames the manner; `None` if it would not help.
+    pub(super) fn after(self, refused: &Refused, dialect: &Dialect, call: &ChatCall) -> Option<Self> {
+        let blames_request = refused.accepted == Accepted::No
+            && refused.problem.code == Code::BadRequest
+            && matches!(refused.problem.http_status, Some(400 | 422));
+        if !blames_request {
+            return None;
+        }
+        let blames_limit = dialect.kind == ChatKind::OpenAi
+            && self.limit == Limit::Usual
+            && refused.problem.message.contains(self.limit_name(dialect))
+            && ["nsupported", "not supported", "nknown", "nrecognized", "extra"]
+                .iter()
+                .any(|word| refused.problem.message.contains(word));
+        if blames_limit {
+            return Some(Self { limit: Limit::Other, ..self });
+        }
+        let asked = call.schema.is_some() && self.schema == SchemaAs::Parameter;
+        asked.then_some(Self { schema: SchemaAs::Words, ..self })
+    }
+}
+
+/// The manner that worked last: the refused one is not tried before every call.
+#[derive(Debug, Default)]
+pub(super) struct Learned(AtomicU8);
+
+const WORDS: u8 = 1;
+const OTHER_LIMIT: u8 = 2;
+
+impl Learned {
+    pub(super) fn manner(&self) -> Manner {
+        let bits = self.0.load(Ordering::Relaxed);
+        Manner {
+            schema: if bits & WORDS == 0 { SchemaAs::Parameter } else { SchemaAs::Words },
+            limit: if bits & OTHER_LIMIT == 0 { Limit::Usual } else { Limit::Other },
+        }
+    }
+
+    pub(super) fn remember(&self, manner: Manner) {
+        let words = if manner.schema == SchemaAs::Words { WORDS } else { 0 };
+        let limit = if manner.limit == Limit::Other { OTHER_LIMIT } else { 0 };
+        self.0.fetch_or(words | limit, Ordering::Relaxed);
+    }
+}
+
+/// The system text, with the schema in words where the endpoint takes none.
+pub(super) fn system_text(call: &ChatCall, manner: Manner) -> String {
+    match &call.schema {
+        Some(schema) if manner.schema == SchemaAs::Words => format!(
+            "{}\n\nAnswer with one JSON object and nothing around it. It must fit this JSON schema:\n{schema}",
+            call.system
+        ),
+        Some(_) | None => call.system.clone(),
+    }
+}
+
+/// Whether a schema keeps the rules under which OpenAI promises that answers fit it: every object closed, every
+/// property required.
+pub(super) fn is_strict(schema: &Value) -> bool {
+    match schema {
+        Value::Object(fields) => {
+            let properties = fields.get("properties").and_then(Value::as_object);
+            let required = fields.get("required").and_then(Value::as_array);
+            let is_object = fields.get("type").and_then(Value::as_str) == Some("object");
+            let closed = fields.get("additionalProperties") == Some(&Value::Bool(false));
+            let all_required = properties.into_iter().flat_map(|names| names.keys()).all(|name| {
+                required.is_some_and(|required| required.iter().any(|one| one.as_str() == Some(name)))
+            });
+            (!is_object || (closed && all_required)) && fields.values().all(is_strict)
+        }
+        Value::Array(members) => members.iter().all(is_strict),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{Dialect, Learned, is_strict};
+    use crate::chat::ChatKind;
+
+    #[track_caller]
+    fn check(kind: ChatKind, base: &str, address: &str, limit: &str) {
+        let dialect = Dialect::of(kind, base).unwrap();
+        assert_eq!(dialect.address("m-1.5").as_deref(), Some(address));
+        assert_eq!(Learned::default().manner().limit_name(&dialect), limit, "{base}");
+    }
+
+    #[test]
+    fn a_bare_host_gets_the_usual_version_and_a_path_is_kept() {
+        let (old, new) = ("max_tokens", "max_completion_tokens");
+        let openai = ChatKind::OpenAi;
+        check(openai, "https://api.openai.com", "https://api.openai.com/v1/chat/completions", new);
+        check(openai, "http://localhost:11434/", "http://localhost:11434/v1/chat/completions", old);
+        check(openai, "https://openrouter.ai/api/v1/", "https://openrouter.ai/api/v1/chat/completions", old);
+        check(openai, "https://notopenai.com/v1", "https://notopenai.com/v1/chat/completions", old);
+        let google = "https://generativelanguage.googleapis.com";
+        let address = format!("{google}/v1beta/models/m-1.5:generateContent");
+        check(ChatKind::Gemini, google, &address, old);
+    }
+
+    #[test]
+    fn a_name_cannot_leave_its_place_in_the_address() {
+        let dialect = Dialect::of(ChatKind::Gemini, "http://127.0.0.1:1").unwrap();
+        for name in ["../files", "a/b", "a?key=1", "a#b", "a:b"] {
+            assert_eq!(dialect.address(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn only_closed_schemas_are_promised_to_be_kept() {
+        let closed = json!({"type": "object", "additionalProperties": false, "required": ["a"],
+            "properties": {"a": {"type": "array", "items": {"type": "integer"}}}});
+        assert!(is_strict(&closed));
+        let mut open = closed.clone();
+        open["properties"]["a"]["items"] = json!({"type": "object", "properties": {}});
+        assert!(!is_strict(&open));
+        let mut optional = closed;
+        optional["required"] = json!([]);
+        assert!(!is_strict(&optional));
+    }
+}

@@ -1,0 +1,88 @@
+//! Google's `generateContent` as a chat: no tools, JSON by schema, nothing kept at the provider.
+
+use probity_research::{
+    cost::Usage,
+    error::{Code, Problem},
+};
+use serde_json::{Map, Value, json};
+
+use super::{
+    ChatCall,
+    dialect::{Manner, SchemaAs, system_text},
+    heard::{Heard, cut, declined, spoken, unreadable},
+    price::Count,
+};
+
+pub(super) fn body(call: &ChatCall, manner: Manner) -> Value {
+    let mut config = Map::new();
+    config.insert("maxOutputTokens".to_owned(), json!(call.output_tokens_max));
+    if let Some(schema) = &call.schema {
+        config.insert("responseMimeType".to_owned(), json!("application/json"));
+        if manner.schema == SchemaAs::Parameter {
+            config.insert("responseJsonSchema".to_owned(), titled(schema, call.schema_name));
+        }
+    }
+    json!({
+        "systemInstruction": {"parts": [{"text": system_text(call, manner)}]},
+        "contents": [{"role": "user", "parts": [{"text": call.user}]}],
+        "generationConfig": config,
+    })
+}
+
+/// The schema's name has no other place on this wire.
+fn titled(schema: &Value, name: &str) -> Value {
+    let mut schema = schema.clone();
+    if let Some(fields) = schema.as_object_mut() {
+        fields.entry("title").or_insert_with(|| json!(name));
+    }
+    schema
+}
+
+pub(super) fn read(body: &[u8]) -> Heard {
+    let Ok(answer) = serde_json::from_slice::<Value>(body) else {
+        return Heard::not_json();
+    };
+    let model = answer.get("modelVersion").and_then(Value::as_str).filter(|name| !name.is_empty());
+    Heard { text: text(&answer), model: model.map(str::to_owned), count: count(answer.get("usageMetadata")) }
+}
+
+fn text(answer: &Value) -> Result<String, Problem> {
+    if let Some(reason) = answer.pointer("/promptFeedback/blockReason").and_then(Value::as_str) {
+        return declined(reason);
+    }
+    let Some(candidate) = answer.pointer("/candidates/0") else {
+        return unreadable("has no candidate in it");
+    };
+    let parts = candidate.pointer("/content/parts").and_then(Value::as_array).into_iter().flatten();
+    let is_thought = |part: &&Value| part.get("thought").and_then(Value::as_bool) == Some(true);
+    let text: String =
+        parts.filter(|part| !is_thought(part)).filter_map(|part| part.get("text")?.as_str()).collect();
+    match candidate.get("finishReason").and_then(Value::as_str).unwrap_or("STOP") {
+        "STOP" | "FINISH_REASON_UNSPECIFIED" => spoken(text),
+        "MAX_TOKENS" => Err(cut()),
+        reason @ ("SAFETY" | "RECITATION" | "BLOCKLIST" | "PROHIBITED_CONTENT" | "SPII" | "LANGUAGE") => {
+            declined(reason)
+        }
+        reason => {
+            Err(Problem::new(Code::UnusableAnswer, &format!("the chat model ended its answer with {reason}")))
+        }
+    }
+}
+
+fn count(usage: Option<&Value>) -> Count {
+    let Some(usage) = usage.filter(|usage| usage.is_object()) else { return Count::default() };
+    let number = |name: &str| usage.get(name).and_then(Value::as_u64);
+    let zero = |name: &str| number(name).unwrap_or(0);
+    let Some(input_tokens) = number("promptTokenCount") else { return Count::default() };
+    // Proto JSON leaves zeroes out: an answer without a word has no count of its words.
+    let usage = Usage {
+        input_tokens,
+        cached_tokens: zero("cachedContentTokenCount"),
+        output_tokens: zero("candidatesTokenCount"),
+        thought_tokens: zero("thoughtsTokenCount"),
+        tool_use_tokens: zero("toolUsePromptTokenCount"),
+        total_tokens: zero("totalTokenCount"),
+        searches: 0,
+    };
+    Count { usage: Some(usage), part: None, paid: None }
+}

@@ -1,0 +1,171 @@
+//! What chat endpoints say when they say no, and whether they may have worked all the same.
+
+use std::time::Duration;
+
+use probity_research::error::{Code, Problem};
+use serde_json::Value;
+
+use super::dialect::Dialect;
+use crate::transport::ResponseHeaders;
+
+/// Longest wait believed; looking again after ten minutes costs nothing.
+const WAIT_MAX: Duration = Duration::from_secs(600);
+
+/// Whether somebody may be paying for a failed call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Accepted {
+    /// Provably not.
+    No,
+    Perhaps,
+}
+
+#[derive(Debug)]
+pub(super) struct Refused {
+    pub(super) accepted: Accepted,
+    pub(super) problem: Problem,
+}
+
+/// Reads an answer that is no success. Never fails: a body nobody can read is a refusal too.
+pub(super) fn read(status: u16, headers: &ResponseHeaders, body: &[u8]) -> Refused {
+    let json = serde_json::from_slice::<Value>(body).ok().map(first);
+    let json = json.filter(Value::is_object);
+    let said = json.as_ref().map(Said::of).unwrap_or_default();
+    let accepted = match (status, &json) {
+        (300..=399 | 401 | 403 | 404 | 405 | 413 | 429, _) => Accepted::No,
+        (408 | 409, _) => Accepted::Perhaps,
+        (400..=499 | 503, Some(_)) => Accepted::No,
+        _ => Accepted::Perhaps,
+    };
+    Refused { accepted, problem: problem(status, &said).with_status(status).with_retry_after(wait(headers)) }
+}
+
+/// The problem inside an answer with status 200, as gateways send it when the model behind them fails.
+pub(super) fn inside(error: &Value) -> Problem {
+    let said = Said::of(&serde_json::json!({ "error": error }));
+    let status = said.code.parse().ok().filter(|status| (400..600).contains(status)).unwrap_or(502);
+    problem(status, &said).with_status(status)
+}
+
+/// A connection that failed, told so that a user of a local model knows what to do.
+pub(super) fn unreached(mut problem: Problem, dialect: &Dialect) -> Problem {
+    if problem.code == Code::Network && dialect.loopback {
+        let message = format!("the chat model's server on this machine does not answer: {}", problem.message);
+        problem.message = Problem::new(problem.code, &message).message;
+    }
+    problem
+}
+
+/// Google wraps its errors in a list at times.
+fn first(value: Value) -> Value {
+    match value {
+        Value::Array(members) => members.into_iter().next().unwrap_or_default(),
+        other => other,
+    }
+}
+
+/// The words of a refusal, whoever's shape they came in.
+#[derive(Debug, Default)]
+struct Said {
+    message: String,
+    /// `insufficient_quota`, `model_not_found`, or a number.
+    code: String,
+    kind: String,
+}
+
+impl Said {
+    fn of(body: &Value) -> Self {
+        let error = body.get("error").unwrap_or(body);
+        if let Some(message) = error.as_str() {
+            return Self { message: message.to_owned(), ..Self::default() };
+        }
+        let text = |name: &str| match error.get(name) {
+            Some(Value::String(text)) => text.clone(),
+            Some(Value::Number(number)) => number.to_string(),
+            _ => String::new(),
+        };
+        let mut message = text("message");
+        // A gateway puts what the model's own host said behind its own words; servers with typed bodies use `detail`.
+        for place in ["/metadata/raw", "/detail", "/detail/0/msg"] {
+            if let Some(more) = error.pointer(place).and_then(Value::as_str).filter(|more| !more.is_empty()) {
+                let gap = if message.is_empty() { "" } else { ": " };
+                message = format!("{message}{gap}{more}");
+            }
+        }
+        let kind = [text("type"), text("status"), details(error)].join(" ");
+        Self { message, code: text("code"), kind }
+    }
+
+    fn has(&self, words: &[&str]) -> bool {
+        let all = format!("{} {} {}", self.code, self.kind, self.message).to_lowercase();
+        words.iter().any(|word| all.contains(word))
+    }
+}
+
+/// Google's reasons and quota names.
+fn details(error: &Value) -> String {
+    let members = error.get("details").and_then(Value::as_array).into_iter().flatten();
+    let reasons = members.flat_map(|detail| {
+        let quota = detail.pointer("/violations/0/quotaId").and_then(Value::as_str);
+        [detail.get("reason").and_then(Value::as_str), quota]
+    });
+    reasons.flatten().collect::<Vec<_>>().join(" ")
+}
+
+fn problem(status: u16, said: &Said) -> Problem {
+    let code = code(status, said);
+    let words = if said.message.is_empty() { "no reason given" } else { &said.message };
+    let message = match code {
+        Code::KeyRefused => {
+            format!("the chat endpoint refuses the key ({status}); check the key of the chat model: {words}")
+        }
+        Code::UnknownModel => {
+            format!("the chat endpoint does not know the model ({status}); name or pull another: {words}")
+        }
+        Code::QuotaExhausted => {
+            format!("the account at the chat endpoint has nothing left ({status}): {words}")
+        }
+        Code::Settings if status < 400 => {
+            format!(
+                "the chat endpoint answers with a redirect ({status}), which is not followed; check its base URL"
+            )
+        }
+        Code::Settings => {
+            format!("the chat endpoint has no such address ({status}); check its base URL: {words}")
+        }
+        _ => format!("the chat endpoint answered {status}: {words}"),
+    };
+    Problem::new(code, &message)
+}
+
+fn code(status: u16, said: &Said) -> Code {
+    let bad_key =
+        ["api_key_", "api key not valid", "invalid_api_key", "incorrect api key", "unauthenticated"];
+    let no_model = ["model_not_found", "model not found", "is not a valid model", "no endpoints found"];
+    let not_there = said.has(&["model"]) && said.has(&["not found", "does not exist"]);
+    let empty = ["insufficient_quota", "insufficient balance", "insufficient credits", "billing", "perday"];
+    match status {
+        300..=399 => Code::Settings,
+        401 => Code::KeyRefused,
+        402 => Code::QuotaExhausted,
+        400..=403 if said.has(&bad_key) => Code::KeyRefused,
+        400 | 404 | 422 if said.has(&no_model) || not_there => Code::UnknownModel,
+        403 => Code::PermissionDenied,
+        404 | 405 => Code::Settings,
+        408 | 504 => Code::Timeout,
+        429 if said.has(&empty) => Code::QuotaExhausted,
+        429 => Code::RateLimited,
+        500.. => Code::ProviderUnavailable,
+        _ => Code::BadRequest,
+    }
+}
+
+/// The longest of what the headers ask for. Dates are not read: that would need a clock.
+fn wait(headers: &ResponseHeaders) -> Option<Duration> {
+    let seconds = |text: &str| {
+        let number: f64 = text.trim().parse().ok()?;
+        Duration::try_from_secs_f64(number).ok()
+    };
+    let milliseconds = headers.retry_after_ms.as_deref().and_then(seconds).map(|wait| wait / 1_000);
+    let header = headers.retry_after.as_deref().and_then(seconds);
+    [milliseconds, header].into_iter().flatten().max().map(|wait| wait.min(WAIT_MAX))
+}
