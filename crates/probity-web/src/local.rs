@@ -1,0 +1,195 @@
+//! Files of a folder that the user named: listed, ranked for a question, and read. They never leave the machine: this
+//! module knows no address and opens no connection.
+//!
+//! Everything goes through a handle on the folder, so that no name and no link leads out of it.
+
+mod rank;
+
+use std::{io::Read as _, path::Path};
+
+use bytes::Bytes;
+use cap_std::{
+    ambient_authority,
+    fs::{Dir, ReadDir},
+};
+use probity_research::{
+    error::{Code, Problem},
+    time::Moment,
+    web::page::{Media, PageRecord, Provenance},
+};
+
+pub use self::rank::{Ranked, rank};
+use crate::fetch::{Fetched, sniff};
+
+/// Endings of names, and what is in such files.
+const KINDS: [(&str, Media); 8] = [
+    ("md", Media::Markdown),
+    ("markdown", Media::Markdown),
+    ("txt", Media::Text),
+    ("text", Media::Text),
+    ("html", Media::Html),
+    ("htm", Media::Html),
+    ("xhtml", Media::Html),
+    ("pdf", Media::Pdf),
+];
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LocalLimits {
+    pub files: usize,
+    /// Names that are looked at; a folder with more is a disk, not a collection.
+    pub entries: usize,
+    pub bytes_each: u64,
+    /// Folders within folders.
+    pub depth: usize,
+}
+
+impl Default for LocalLimits {
+    fn default() -> Self {
+        // A thesis with its sources: hundreds of files; a scanned book has twenty megabytes.
+        Self { files: 2_000, entries: 50_000, bytes_each: 32 * 1024 * 1024, depth: 16 }
+    }
+}
+
+/// A file below the folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LocalFile {
+    /// Relative to the folder, with `/`.
+    pub name: String,
+    /// From its name; reading it tells more.
+    pub media: Media,
+    pub bytes: u64,
+}
+
+/// What is in a folder, by name.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Listing {
+    pub files: Vec<LocalFile>,
+    /// Of a kind that is read, but too large, too deep, too many or not to be opened.
+    pub left_out: u32,
+}
+
+#[derive(Debug)]
+pub struct Folder {
+    directory: Dir,
+}
+
+impl Folder {
+    pub fn open(path: &Path) -> Result<Self, Problem> {
+        let directory = Dir::open_ambient_dir(path, ambient_authority())
+            .map_err(|error| trouble(&path.display().to_string(), &error))?;
+        Ok(Self { directory })
+    }
+
+    /// All files that can be read. Hidden ones are passed over, and so are folders behind links.
+    pub fn files(&self, limits: &LocalLimits) -> Result<Listing, Problem> {
+        let mut walk = Walk { directory: &self.directory, limits, listing: Listing::default(), entries: 0 };
+        let entries = self.directory.entries().map_err(|error| trouble("the folder", &error))?;
+        walk.folder(entries, "", 0);
+        let Walk { mut listing, .. } = walk;
+        listing.files.sort_by(|one, other| one.name.cmp(&other.name));
+        Ok(listing)
+    }
+
+    /// The bytes of a file, as if it were a page. Its address is its name below the folder, nothing more.
+    pub fn read(&self, file: &LocalFile, limits: &LocalLimits, now: Moment) -> Result<Fetched, Problem> {
+        let opened = self.directory.open(&file.name).map_err(|error| trouble(&file.name, &error))?;
+        let found = opened.metadata().map_err(|error| trouble(&file.name, &error))?;
+        if !found.is_file() {
+            return Err(Problem::new(Code::SourceFolder, &format!("`{}` is not a file", file.name)));
+        }
+        let mut bytes = Vec::new();
+        let taken = opened.take(limits.bytes_each.saturating_add(1)).read_to_end(&mut bytes);
+        taken.map_err(|error| trouble(&file.name, &error))?;
+        if bytes.len() as u64 > limits.bytes_each {
+            let message = format!("`{}` has more than {} bytes", file.name, limits.bytes_each);
+            return Err(Problem::new(Code::PageTooLarge, &message));
+        }
+        let address = format!("file:{}", file.name);
+        let modified = found.modified().ok().and_then(|time| {
+            let since = time.into_std().duration_since(std::time::UNIX_EPOCH).ok()?;
+            i64::try_from(since.as_millis()).ok()
+        });
+        let headers = modified.map(|time| ("last-modified".to_owned(), Moment(time).to_string()));
+        let record = PageRecord {
+            asked_url: address.clone(),
+            final_url: address,
+            redirects: Vec::new(),
+            address: None,
+            fetched_at: now,
+            status: 200,
+            headers: headers.into_iter().collect(),
+            media: sniff(&bytes, None, &file.name),
+            bytes: bytes.len() as u64,
+            provenance: Provenance::LocalFile,
+            revalidated: false,
+        };
+        Ok(Fetched { record, bytes: Bytes::from(bytes) })
+    }
+}
+
+/// The way through a folder. Names are always looked up from the top, inside it.
+struct Walk<'a> {
+    directory: &'a Dir,
+    limits: &'a LocalLimits,
+    listing: Listing,
+    entries: usize,
+}
+
+impl Walk<'_> {
+    fn folder(&mut self, entries: ReadDir, above: &str, depth: usize) {
+        for entry in entries.flatten() {
+            self.entries += 1;
+            if self.entries > self.limits.entries {
+                self.leave_out();
+                return;
+            }
+            let (Ok(name), Ok(kind)) = (entry.file_name().into_string(), entry.file_type()) else { continue };
+            if name.starts_with('.') {
+                continue;
+            }
+            let path = if above.is_empty() { name } else { format!("{above}/{name}") };
+            if kind.is_dir() {
+                self.below(&path, depth + 1);
+            } else if kind.is_file() || kind.is_symlink() {
+                self.file(path);
+            }
+        }
+    }
+
+    fn below(&mut self, path: &str, depth: usize) {
+        match self.directory.read_dir(path) {
+            Ok(entries) if depth <= self.limits.depth => self.folder(entries, path, depth),
+            Ok(_) | Err(_) => self.leave_out(),
+        }
+    }
+
+    fn file(&mut self, name: String) {
+        let Some(media) = media_of(&name) else { return };
+        // Follows a link, unless it leads out.
+        let found = self.directory.metadata(&name).ok().filter(|found| found.is_file());
+        match found.map(|found| found.len()) {
+            Some(bytes)
+                if bytes <= self.limits.bytes_each && self.listing.files.len() < self.limits.files =>
+            {
+                self.listing.files.push(LocalFile { name, media, bytes });
+            }
+            Some(_) | None => self.leave_out(),
+        }
+    }
+
+    fn leave_out(&mut self) {
+        self.listing.left_out = self.listing.left_out.saturating_add(1);
+    }
+}
+
+fn media_of(name: &str) -> Option<Media> {
+    let (_, ending) = name.rsplit_once('.')?;
+    KINDS.iter().find(|(known, _)| ending.eq_ignore_ascii_case(known)).map(|(_, media)| *media)
+}
+
+fn trouble(name: &str, error: &std::io::Error) -> Problem {
+    Problem::new(Code::SourceFolder, &format!("could not read `{name}`: {error}"))
+}
+
+#[cfg(test)]
+mod tests;
