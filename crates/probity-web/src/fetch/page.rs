@@ -1,0 +1,247 @@
+//! One page: robots, turn, cache, redirects by hand, limits, and what the bytes are.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use probity_research::{
+    error::{Code, Problem},
+    web::page::{PageRecord, Provenance},
+};
+use url::Url;
+
+use super::{
+    Fetcher,
+    cache::Stored,
+    clock,
+    decode::{Caps, Over},
+    exchange::{Asked, Fault, Head},
+    guard::refused,
+    sniff::sniff,
+};
+
+/// Kept of an answer's header: type, length, dates, validators, language.
+const HEADERS_KEPT: [HeaderName; 7] = [
+    header::CONTENT_TYPE,
+    header::CONTENT_LENGTH,
+    header::CONTENT_LANGUAGE,
+    header::DATE,
+    header::LAST_MODIFIED,
+    header::ETAG,
+    header::EXPIRES,
+];
+/// Longest header value kept; none of them is longer in earnest.
+const HEADER_VALUE_BYTES_MAX: usize = 512;
+const ACCEPT: HeaderValue = HeaderValue::from_static(
+    "text/html,application/xhtml+xml,application/pdf;q=0.9,text/markdown;q=0.9,text/plain;q=0.8,application/json;q=0.7,application/xml;q=0.7,*/*;q=0.1",
+);
+
+/// A page with its bytes, unpacked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fetched {
+    pub record: PageRecord,
+    pub bytes: Bytes,
+}
+
+/// What one address of the chain answered.
+enum Answer {
+    Page(Box<Fetched>),
+    Elsewhere(Url),
+}
+
+/// The way so far.
+struct Way {
+    asked_url: String,
+    redirects: Vec<String>,
+    /// Left of the time for the whole page.
+    left: Duration,
+}
+
+impl Fetcher {
+    /// Fetches a page of the open web. An answer other than success is a problem that carries its status.
+    #[tracing::instrument(level = "debug", skip_all)]
+    pub async fn page(&self, asked_url: &str) -> Result<Fetched, Problem> {
+        let mut url = self.guard.parse(asked_url)?;
+        let mut way = Way { asked_url: url.to_string(), redirects: Vec::new(), left: self.limits.total };
+        loop {
+            let wish = Box::pin(self.sites.check(&url, &self.guard, &self.exchange, &self.limits)).await?;
+            let pause = self.limits.pause.max(wish.unwrap_or_default().min(self.limits.pause_max));
+            let turn = self.lanes.enter(url.host_str().unwrap_or_default(), pause).await;
+            let slot = self.slots.acquire().await;
+            let began = clock::now();
+            let answer = Box::pin(self.visit(&url, &way)).await?;
+            way.left = way.left.saturating_sub(began.elapsed());
+            drop((slot, turn));
+            match answer {
+                Answer::Page(page) => return Ok(*page),
+                Answer::Elsewhere(_) if way.redirects.len() >= self.limits.redirects_max => {
+                    return Err(Problem::new(Code::PageUnreachable, "the page redirects too often"));
+                }
+                Answer::Elsewhere(next) => way.redirects.push(std::mem::replace(&mut url, next).into()),
+            }
+        }
+    }
+
+    /// One address. Nothing but the address travels from the one before: no cookies, no referrer, no header.
+    async fn visit(&self, url: &Url, way: &Way) -> Result<Answer, Problem> {
+        let now = (self.now)();
+        let stored = match &self.cache {
+            Some(cache) => cache.find(url, now).await,
+            None => None,
+        };
+        let asked = Asked {
+            method: Method::GET,
+            url,
+            headers: question(stored.as_ref()),
+            body: Bytes::new(),
+            first_byte: self.limits.first_byte,
+            total: way.left,
+        };
+        let wanted = |head: &Head| head.status.is_success().then_some(self.page_caps());
+        let (head, bytes) = self.exchange.perform(asked, wanted).await.map_err(told)?;
+        match (head.status, stored) {
+            (StatusCode::NOT_MODIFIED, Some(stored)) => Ok(Answer::Page(self.again(url, way, &head, stored))),
+            (status, _) if status.is_success() => {
+                let page = self.fresh(url, way, &head, bytes);
+                self.remember(url, &head, &page).await;
+                Ok(Answer::Page(page))
+            }
+            (status, _) if is_redirect(status) => {
+                let location = location(&head.headers)?.ok_or_else(|| {
+                    unreachable("the page redirects without saying where").with_status(status.as_u16())
+                })?;
+                Ok(Answer::Elsewhere(self.guard.redirect(url, &location)?))
+            }
+            (status, _) => Err(unreachable(&format!("the page answers {status}"))
+                .with_status(status.as_u16())
+                .with_retry_after(retry_after(&head.headers))),
+        }
+    }
+
+    fn page_caps(&self) -> Caps {
+        Caps {
+            wire_bytes_max: self.limits.wire_bytes_max,
+            decoded_bytes_max: self.limits.decoded_bytes_max,
+            ratio_max: self.limits.ratio_max,
+            over: Over::Refuse,
+        }
+    }
+
+    fn fresh(&self, url: &Url, way: &Way, head: &Head, bytes: Bytes) -> Box<Fetched> {
+        let content_type = head.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+        let media = sniff(&bytes, content_type, url.path());
+        let record = self.record(url, way, head);
+        let record = PageRecord { headers: kept(&head.headers), media, bytes: bytes.len() as u64, ..record };
+        Box::new(Fetched { record, bytes })
+    }
+
+    fn again(&self, url: &Url, way: &Way, head: &Head, stored: Stored) -> Box<Fetched> {
+        let record = PageRecord {
+            // The page is the one that was there with 200; the server only says that it still holds.
+            status: StatusCode::OK.as_u16(),
+            headers: stored.headers,
+            media: stored.media,
+            bytes: stored.bytes.len() as u64,
+            revalidated: true,
+            ..self.record(url, way, head)
+        };
+        Box::new(Fetched { record, bytes: stored.bytes })
+    }
+
+    fn record(&self, url: &Url, way: &Way, head: &Head) -> PageRecord {
+        let proxied = self.exchange.proxied() && !self.guard.reaches(url);
+        PageRecord {
+            asked_url: way.asked_url.clone(),
+            final_url: url.to_string(),
+            redirects: way.redirects.clone(),
+            address: head.peer.map(|peer| peer.to_string()),
+            fetched_at: (self.now)(),
+            status: head.status.as_u16(),
+            headers: Vec::new(),
+            media: probity_research::web::Media::Other,
+            bytes: 0,
+            provenance: if proxied { Provenance::Proxy } else { Provenance::Direct },
+            revalidated: false,
+        }
+    }
+
+    /// Keeps a page that its server can recognise later and does not forbid to keep.
+    async fn remember(&self, url: &Url, head: &Head, page: &Fetched) {
+        let Some(cache) = &self.cache else { return };
+        let forbidden = text(&head.headers, header::CACHE_CONTROL)
+            .is_some_and(|value| value.to_ascii_lowercase().contains("no-store"));
+        let etag = text(&head.headers, header::ETAG);
+        let last_modified = text(&head.headers, header::LAST_MODIFIED);
+        if forbidden || head.status != StatusCode::OK || (etag.is_none() && last_modified.is_none()) {
+            return;
+        }
+        let stored = Stored {
+            etag,
+            last_modified,
+            headers: page.record.headers.clone(),
+            media: page.record.media,
+            bytes: page.bytes.clone(),
+        };
+        cache.keep(url, stored, page.record.fetched_at).await;
+    }
+}
+
+fn question(stored: Option<&Stored>) -> HeaderMap {
+    let mut headers = HeaderMap::from_iter([(header::ACCEPT, ACCEPT)]);
+    let mut add = |name: HeaderName, value: Option<&String>| {
+        if let Some(value) = value.and_then(|value| HeaderValue::from_str(value).ok()) {
+            headers.insert(name, value);
+        }
+    };
+    add(header::IF_NONE_MATCH, stored.and_then(|stored| stored.etag.as_ref()));
+    add(header::IF_MODIFIED_SINCE, stored.and_then(|stored| stored.last_modified.as_ref()));
+    headers
+}
+
+/// The five that carry a new address. `Refresh` headers and meta elements are never followed.
+fn is_redirect(status: StatusCode) -> bool {
+    matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308)
+}
+
+/// The `Location` as the server wrote it. Raw UTF-8 is common; other bytes are no address.
+pub(super) fn location(headers: &HeaderMap) -> Result<Option<String>, Problem> {
+    let Some(value) = headers.get(header::LOCATION) else { return Ok(None) };
+    let text = std::str::from_utf8(value.as_bytes())
+        .map_err(|_| refused("the redirect's address cannot be read"))?;
+    Ok(Some(text.to_owned()))
+}
+
+fn text(headers: &HeaderMap, name: HeaderName) -> Option<String> {
+    let value = headers.get(name)?.to_str().ok()?;
+    (value.len() <= HEADER_VALUE_BYTES_MAX).then(|| value.to_owned())
+}
+
+fn kept(headers: &HeaderMap) -> Vec<(String, String)> {
+    HEADERS_KEPT
+        .into_iter()
+        .filter_map(|name| Some((name.as_str().to_owned(), text(headers, name)?)))
+        .collect()
+}
+
+/// Seconds only: a date would need the server's idea of now.
+fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    text(headers, header::RETRY_AFTER)?.trim().parse().ok().map(Duration::from_secs)
+}
+
+fn told(fault: Fault) -> Problem {
+    match fault {
+        Fault::NotConnected(problem) => problem,
+        Fault::Broken(words) => unreachable(&words),
+        Fault::TimedOut(words) => unreachable(words),
+        Fault::TooLarge(words) => {
+            Problem::new(Code::PageTooLarge, &format!("the page is too large: {words}"))
+        }
+        Fault::Unreadable(words) => {
+            Problem::new(Code::PageUnreadable, &format!("the page cannot be read: {words}"))
+        }
+    }
+}
+
+fn unreachable(why: &str) -> Problem {
+    Problem::new(Code::PageUnreachable, why)
+}

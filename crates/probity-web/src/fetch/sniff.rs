@@ -1,0 +1,163 @@
+//! What bytes are, from looking at them. The server's word decides only between things that look alike.
+
+use probity_research::web::Media;
+
+/// Looked at; every format says what it is within this.
+const SNIFFED_BYTES: usize = 1024;
+
+/// How HTML begins, after spaces and comments.
+const HTML_STARTS: [&str; 20] = [
+    "<!doctype html",
+    "<html",
+    "<head",
+    "<body",
+    "<title",
+    "<script",
+    "<style",
+    "<meta",
+    "<link",
+    "<div",
+    "<p>",
+    "<p ",
+    "<h1",
+    "<table",
+    "<a ",
+    "<br",
+    "<main",
+    "<article",
+    "<section",
+    "<iframe",
+];
+
+pub fn sniff(bytes: &[u8], content_type: Option<&str>, path: &str) -> Media {
+    let start = bytes.get(..SNIFFED_BYTES).unwrap_or(bytes);
+    if start.windows(5).any(|window| window == b"%PDF-") && !looks_like_text(start)
+        || start.starts_with(b"%PDF-")
+    {
+        return Media::Pdf;
+    }
+    let Some(text) = readable(start) else { return Media::Other };
+    let text = text.trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\n']).to_ascii_lowercase();
+    let said = said(content_type);
+    let body = after_comments(&text);
+    if HTML_STARTS.iter().any(|begin| body.starts_with(begin)) {
+        return Media::Html;
+    }
+    if text.starts_with("<?xml") || body.starts_with("<!doctype") {
+        let xhtml = body.contains("<html") || said == Some(Media::Html);
+        return if xhtml { Media::Html } else { Media::Xml };
+    }
+    match said {
+        Some(Media::Pdf | Media::Other) | None if body.starts_with('<') => Media::Xml,
+        Some(Media::Pdf) => Media::Text,
+        Some(Media::Other) => Media::Other,
+        Some(Media::Text) | None if is_markdown(path) => Media::Markdown,
+        Some(media) => media,
+        None if body.starts_with(['{', '[']) => Media::Json,
+        None => Media::Text,
+    }
+}
+
+/// What the server says. `Other` are formats that are text but not for reading, such as scripts.
+fn said(content_type: Option<&str>) -> Option<Media> {
+    let essence = content_type?.split(';').next()?.trim().to_ascii_lowercase();
+    match essence.as_str() {
+        "text/html" | "application/xhtml+xml" => Some(Media::Html),
+        "text/markdown" | "text/x-markdown" => Some(Media::Markdown),
+        "text/plain" | "text/csv" | "text/tab-separated-values" => Some(Media::Text),
+        "application/pdf" => Some(Media::Pdf),
+        "application/json" | "text/json" | "application/ld+json" => Some(Media::Json),
+        "application/xml" | "text/xml" => Some(Media::Xml),
+        "text/css" | "text/javascript" | "application/javascript" | "application/x-javascript" => {
+            Some(Media::Other)
+        }
+        other if other.ends_with("+json") => Some(Media::Json),
+        other if other.ends_with("+xml") => Some(Media::Xml),
+        other if ["image/", "audio/", "video/", "font/"].iter().any(|kind| other.starts_with(kind)) => {
+            Some(Media::Other)
+        }
+        _ => None,
+    }
+}
+
+fn is_markdown(path: &str) -> bool {
+    let path = path.to_ascii_lowercase();
+    path.ends_with(".md") || path.ends_with(".markdown")
+}
+
+fn after_comments(mut text: &str) -> &str {
+    loop {
+        text = text.trim_start();
+        let inside = text.strip_prefix("<!--").or_else(|| text.strip_prefix("<?xml"));
+        let Some(inside) = inside else { return text };
+        let end = if text.starts_with("<!--") { "-->" } else { "?>" };
+        match inside.split_once(end) {
+            Some((_, rest)) => text = rest,
+            None => return "",
+        }
+    }
+}
+
+/// The bytes as text, if they are text: no control characters but the usual ones. UTF-16 says so by its mark.
+fn readable(start: &[u8]) -> Option<String> {
+    match start {
+        [0xff, 0xfe, rest @ ..] => Some(wide(rest, u16::from_le_bytes)),
+        [0xfe, 0xff, rest @ ..] => Some(wide(rest, u16::from_be_bytes)),
+        _ => looks_like_text(start).then(|| String::from_utf8_lossy(start).into_owned()),
+    }
+}
+
+fn wide(bytes: &[u8], join: fn([u8; 2]) -> u16) -> String {
+    let units: Vec<u16> = bytes.as_chunks::<2>().0.iter().map(|pair| join(*pair)).collect();
+    String::from_utf16_lossy(&units)
+}
+
+fn looks_like_text(bytes: &[u8]) -> bool {
+    bytes.iter().all(|byte| *byte >= 0x20 || matches!(byte, b'\t' | b'\n' | b'\r' | 0x0c | 0x1b))
+}
+
+#[cfg(test)]
+mod tests {
+    use probity_research::web::Media;
+
+    use super::sniff;
+
+    #[track_caller]
+    fn check(bytes: &[u8], content_type: &str, path: &str, expected: Media) {
+        let said = Some(content_type).filter(|text| !text.is_empty());
+        assert_eq!(
+            sniff(bytes, said, path),
+            expected,
+            "{content_type} {path} {:?}",
+            String::from_utf8_lossy(bytes)
+        );
+    }
+
+    #[test]
+    fn bytes_decide_before_the_server_does() {
+        check(b"<!DOCTYPE html><html>", "text/plain", "/", Media::Html);
+        check(b"\xef\xbb\xbf  <!-- hello --> <HTML lang=en>", "", "/", Media::Html);
+        check(b"<?xml version=\"1.0\"?><!DOCTYPE html><html>", "application/xml", "/", Media::Html);
+        check(b"<?xml version=\"1.0\"?><rss>", "text/html-ish", "/", Media::Xml);
+        check(b"%PDF-1.7\n%\xe2\xe3", "text/html", "/", Media::Pdf);
+        check(b"\x89PNG\r\n\x1a\n\0\0", "text/html", "/", Media::Other);
+        check(b"PK\x03\x04\0", "application/pdf", "/", Media::Other);
+        check(b"\x1f\x8b\x08\0", "text/plain", "/", Media::Other);
+        check(b"\xff\xfe<\0h\0t\0m\0l\0>\0", "", "/", Media::Html);
+    }
+
+    #[test]
+    fn the_server_decides_between_things_that_look_alike() {
+        check(b"{\"a\":1}", "application/json", "/", Media::Json);
+        check(b"{\"a\":1}", "application/vnd.api+json; charset=utf-8", "/", Media::Json);
+        check(b"{\"a\":1}", "", "/", Media::Json);
+        check(b"{ not json", "text/plain", "/", Media::Text);
+        check(b"# Title", "text/plain", "/README.md", Media::Markdown);
+        check(b"# Title", "text/markdown", "/", Media::Markdown);
+        check(b"just words", "", "/", Media::Text);
+        check(b"just words", "text/html", "/", Media::Html);
+        check(b"body { color: red }", "text/css", "/", Media::Other);
+        check(b"<svg>", "image/svg+xml", "/", Media::Xml);
+        check(b"", "", "/", Media::Text);
+    }
+}
