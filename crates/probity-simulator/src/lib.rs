@@ -4,9 +4,11 @@
 //! `World` decides every answer from calls and times alone: no clock, no socket, no task. `serve` puts it
 //! behind HTTP. The ledger inside the world is the judge of double payment.
 //! `SmallWeb` stands beside it in the same manner: pages of many hosts and the search APIs that know them.
+//! `ChatModel` is a language model behind an OpenAI-compatible face.
 //! Never talks to the real service and never checks that a client is polite.
 
 pub mod call;
+pub mod chat;
 pub mod fault;
 pub mod ledger;
 mod names;
@@ -18,6 +20,7 @@ pub mod web;
 pub mod world;
 
 pub use call::{Answer, Call, Method, Pulled, Then};
+pub use chat::{Asked, ChatBehaviour, ChatFault, ChatLedger, ChatModel, Script};
 pub use fault::{Fault, FaultKind, FaultRoute};
 pub use ledger::{Entry, Face, Ledger, Turn, TurnCharge};
 pub use rounds::{Item, Pages, Rounds, RoundsError};

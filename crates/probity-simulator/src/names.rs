@@ -2,10 +2,10 @@
 
 /// An enum with `ALL`, `as_str`, `parse` and `Display`, from a list of members and their words.
 macro_rules! named {
-    ($(#[$note:meta])* pub enum $set:ident { $($variant:ident = $text:literal),* $(,)? }) => {
+    ($(#[$note:meta])* pub enum $set:ident { $($(#[$about:meta])* $variant:ident = $text:literal),* $(,)? }) => {
         $(#[$note])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum $set { $($variant),* }
+        pub enum $set { $($(#[$about])* $variant),* }
 
         impl $set {
             pub const ALL: &'static [Self] = &[$(Self::$variant),*];

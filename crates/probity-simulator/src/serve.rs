@@ -5,6 +5,7 @@
 
 mod admin;
 mod body;
+mod chat;
 mod clock;
 mod connection;
 mod stats;
@@ -20,6 +21,7 @@ use std::{
 use tokio::{net::TcpListener, task::JoinSet};
 
 use crate::{
+    chat::{ChatLedger, ChatModel},
     fault::Fault,
     ledger::Ledger,
     scenario::Scenario,
@@ -42,6 +44,7 @@ pub struct Handle(Arc<Shared>);
 struct Shared {
     world: Mutex<World>,
     web: Mutex<SmallWeb>,
+    chat: Mutex<ChatModel>,
     settings: Mutex<WorldSettings>,
     clock: Clock,
     stats: Stats,
@@ -52,6 +55,7 @@ impl Handle {
         Self(Arc::new(Shared {
             world: Mutex::new(World::new(settings)),
             web: Mutex::new(SmallWeb::new()),
+            chat: Mutex::default(),
             settings: Mutex::new(settings),
             clock: Clock::new(time),
             stats: Stats::default(),
@@ -101,6 +105,17 @@ impl Handle {
         look(&mut web, now_ms)
     }
 
+    /// Looks at the chat model at the world's present time.
+    pub fn with_chat<Out>(&self, look: impl FnOnce(&mut ChatModel, u64) -> Out) -> Out {
+        let now_ms = self.now_ms();
+        let mut chat = self.0.chat.lock().unwrap_or_else(PoisonError::into_inner);
+        look(&mut chat, now_ms)
+    }
+
+    pub fn chat_ledger(&self) -> ChatLedger {
+        self.with_chat(|chat, _| chat.ledger().clone())
+    }
+
     /// Puts these pages in place of the ones before.
     pub fn set_web(&self, web: SmallWeb) {
         self.with_web(|place, _| *place = web);
@@ -123,6 +138,7 @@ impl Handle {
         };
         self.with_world(|world, _| *world = World::new(settings));
         self.with_web(|web, _| web.start_over());
+        self.with_chat(|chat, _| chat.start_over());
         self.0.stats.reset();
     }
 }

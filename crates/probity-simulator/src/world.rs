@@ -200,7 +200,7 @@ impl World {
 }
 
 /// A number for some texts (FNV-1a): equal texts, equal number.
-fn fingerprint(texts: &[Option<&str>]) -> u64 {
+pub(crate) fn fingerprint(texts: &[Option<&str>]) -> u64 {
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
     for text in texts {
         for byte in text.unwrap_or("\u{0}").bytes().chain([0xff]) {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Handle, web};
+use super::{Handle, chat, web};
 use crate::{
     call::{Call, Method},
     fault::{Fault, FaultKind, FaultRoute},
@@ -24,6 +24,7 @@ pub(super) fn answer(handle: &Handle, call: &Call, operation: &str) -> (u16, Val
         (Method::Post, "advance") => advance(handle, query),
         (Method::Post, "default-scenario") => default_scenario(handle, query),
         (Method::Post, "fault") => fault(handle, query),
+        (method, name) if name.starts_with("chat/") => chat::answer(handle, method, name, query),
         (method, name) if name == "web" || name.starts_with("web/") => {
             web::answer(handle, method, name, query, &call.body)
         }

@@ -53,6 +53,7 @@ async fn answer(handle: Handle, request: Request<Incoming>) -> Result<Response<B
         return respond(status, headers, Body::whole(Bytes::from(json.to_string())));
     }
     let web = handle.with_web(|web, now_ms| web.answer(now_ms, &call));
+    let web = web.or_else(|| handle.with_chat(|chat, now_ms| chat.answer(now_ms, &call)));
     let _counted = web.is_none().then(|| handle.0.stats.request(&Route::parse(call.method, &call.target)));
     let mut answer = web.unwrap_or_else(|| handle.with_world(|world, now_ms| world.handle(now_ms, &call)));
     drop(call);

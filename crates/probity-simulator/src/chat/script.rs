@@ -1,0 +1,64 @@
+//! How the model behaves, and orders from outside to behave otherwise.
+
+use super::Asked;
+use crate::{fault::FaultKind, names::named};
+
+named! {
+    /// What comes of a question.
+    pub enum Script {
+        /// Quotes what is there, counts what it quotes.
+        Honest = "honest",
+        /// Invents quotations and changes numbers.
+        Forgetful = "forgetful",
+        /// JSON with a mistake in it.
+        BrokenJson = "broken-json",
+        /// Half an answer, with the reason `length`.
+        Cut = "cut",
+        /// Half an answer that claims to be whole.
+        CutSilently = "cut-silently",
+        Empty = "empty",
+        /// The right JSON inside a fence, with talk around it.
+        Prose = "prose",
+        /// JSON of another shape than was asked for.
+        WrongShape = "wrong-shape",
+        Slow = "slow",
+        Refusing = "refusing",
+        Filtered = "filtered",
+        /// An endpoint that answers 400 to a schema.
+        NoSchema = "no-schema",
+        /// An endpoint that counts nothing.
+        NoUsage = "no-usage",
+        /// Does what any text it can decode tells it, within the types of the schema.
+        Obedient = "obedient",
+        /// The same without minding the schema.
+        ObedientWild = "obedient-wild",
+    }
+}
+
+impl Default for Script {
+    fn default() -> Self {
+        Self::Honest
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ChatBehaviour {
+    Script(Script),
+    Fault(FaultKind),
+}
+
+impl ChatBehaviour {
+    /// The word of a script, or of a fault such as `503` or `lost`.
+    pub fn parse(text: &str) -> Option<Self> {
+        Script::parse(text).map(Self::Script).or_else(|| FaultKind::parse(text).map(Self::Fault))
+    }
+}
+
+/// The next calls go otherwise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChatFault {
+    /// Calls for this; any call if nothing is said.
+    pub asked: Option<Asked>,
+    pub behaviour: ChatBehaviour,
+    pub times: u32,
+}

@@ -1,0 +1,77 @@
+//! Routes under `/simulator/chat`: choosing the script, ordering faults, reading what was paid.
+
+use serde_json::{Value, json};
+
+use super::{Handle, admin::refuse};
+use crate::{
+    call::Method,
+    chat::{Asked, ChatBehaviour, ChatFault, ChatLedger, Script},
+    world::route::parameter,
+};
+
+pub(super) fn answer(handle: &Handle, method: Method, name: &str, query: &str) -> (u16, Value) {
+    match (method, name) {
+        (Method::Get, "chat/ledger") => (200, ledger_json(&handle.chat_ledger())),
+        (Method::Post, "chat/script") => script(handle, query),
+        (Method::Post, "chat/fault") => fault(handle, query),
+        (Method::Post, "chat/start-over") => {
+            handle.with_chat(|chat, _| chat.start_over());
+            (200, json!({}))
+        }
+        _ => refuse(404, "there is no such operation"),
+    }
+}
+
+/// `name=obedient`.
+fn script(handle: &Handle, query: &str) -> (u16, Value) {
+    match parameter(query, "name").and_then(Script::parse) {
+        Some(script) => {
+            handle.with_chat(|chat, _| chat.set_script(script));
+            (200, json!({"name": script.as_str()}))
+        }
+        None => refuse(400, "there is no such script"),
+    }
+}
+
+/// `kind=cut&asked=read&times=2`; the kind is a script or a fault such as `503` or `lost`.
+fn fault(handle: &Handle, query: &str) -> (u16, Value) {
+    let behaviour = parameter(query, "kind").and_then(ChatBehaviour::parse);
+    let asked = parameter(query, "asked").map(Asked::parse);
+    let times = parameter(query, "times").unwrap_or("1").parse().ok();
+    match (behaviour, asked, times) {
+        (Some(behaviour), None | Some(Some(_)), Some(times)) => {
+            handle
+                .with_chat(|chat, _| chat.add_fault(ChatFault { asked: asked.flatten(), behaviour, times }));
+            (200, json!({"times": times}))
+        }
+        _ => refuse(400, "a fault of the chat has a kind, a number of times and perhaps what is asked"),
+    }
+}
+
+fn ledger_json(ledger: &ChatLedger) -> Value {
+    let entries: Vec<Value> = ledger
+        .entries()
+        .iter()
+        .map(|entry| {
+            json!({
+                "key": entry.key,
+                "asked": entry.asked.map(Asked::as_str),
+                "script": entry.script.as_str(),
+                "model": entry.model,
+                "at_ms": entry.at_ms,
+                "prompt": format!("{:016x}", entry.prompt),
+                "input_tokens": entry.input_tokens,
+                "output_tokens": entry.output_tokens,
+                "charged_micro_usd": entry.charged_micro_usd,
+            })
+        })
+        .collect();
+    let refused: serde_json::Map<String, Value> =
+        ledger.refused().iter().map(|(status, count)| (status.to_string(), json!(count))).collect();
+    json!({
+        "entries": entries,
+        "refused": refused,
+        "repeated": ledger.repeated(),
+        "charged_micro_usd": ledger.charged_micro_usd(),
+    })
+}
