@@ -3,6 +3,10 @@
 //! Search, read and write calls are performed by the rim; what they bring comes back as the types below.
 
 pub mod bill;
+pub mod canonical;
+pub mod cluster;
+pub mod fuse;
+pub mod gain;
 pub mod note;
 pub mod page;
 pub mod search;

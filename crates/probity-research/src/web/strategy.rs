@@ -1,9 +1,20 @@
 //! How deep to go for one question: the depth that fits it, and never more than it is worth.
+//!
+//! Words decide, from short tables (`cues`). Where they say nothing, for instance in a language that the tables do
+//! not know, the answer is the ordinary depth: a search too many costs cents, a missing one costs the answer.
+
+mod cues;
+mod need;
+mod size;
+mod wording;
 
 use serde::{Deserialize, Serialize};
 
 use super::search::SearchDepth;
 use crate::{cost::MicroUsd, query::Query};
+use need::Need;
+use size::Size;
+use wording::Wording;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -34,6 +45,16 @@ pub enum TaskScope {
     Large,
 }
 
+impl TaskScope {
+    fn words(self) -> &'static str {
+        match self {
+            Self::Tiny => ", in a tiny task",
+            Self::Normal => "",
+            Self::Large => ", in a large task",
+        }
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TaskType {
@@ -55,6 +76,9 @@ pub struct Hints {
     pub context_snippet: Option<String>,
     #[serde(default)]
     pub context_may_leave: bool,
+    /// The caller's own choice, which wins over everything.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub level: Option<Level>,
 }
 
 /// What one research may do at most. Written into its plan.
@@ -78,22 +102,28 @@ pub struct Strategy {
 
 impl Strategy {
     /// Chooses the level from the question and the hints; conservative where nothing speaks for more.
-    pub fn choose(_goal: &Query, hints: &Hints) -> Self {
-        let level = match hints.task_scope.unwrap_or_default() {
-            TaskScope::Tiny => Level::Shallow,
-            TaskScope::Normal => Level::Medium,
-            TaskScope::Large => Level::Deep,
-        };
-        Self::of(level, "chosen by the size of the task")
+    pub fn choose(goal: &Query, hints: &Hints) -> Self {
+        if let Some(level) = hints.level {
+            return Self::of(level, &format!("the level `{}` was asked for", level.as_str()));
+        }
+        let wording = Wording::of(goal.as_str(), hints.context_snippet.as_deref().unwrap_or_default());
+        let need = Need::of(&wording, hints);
+        if let Need::Nothing(why) = need {
+            return Self::of(Level::None, why);
+        }
+        let size = Size::of(&wording, hints);
+        let scope = hints.task_scope.unwrap_or_default();
+        let changes = if need == Need::Changing { "; the answer changes with time" } else { "" };
+        Self::of(level(scope, size), &format!("{}{}{changes}", size.sentence(), scope.words()))
     }
 
     /// The numbers of a level.
     pub fn of(level: Level, reason: &str) -> Self {
         let (max_attempts, max_results, top_pages, search_depth, queries, budget, minutes) = match level {
             Level::None => (1, 0, 0, SearchDepth::Basic, 0, 20_000, 1),
-            Level::Shallow => (1, 5, 3, SearchDepth::Basic, 2, 50_000, 2),
-            Level::Medium => (2, 8, 5, SearchDepth::Basic, 3, 200_000, 6),
-            Level::Deep => (4, 10, 8, SearchDepth::Advanced, 5, 1_000_000, 20),
+            Level::Shallow => (2, 5, 3, SearchDepth::Basic, 2, 50_000, 2),
+            Level::Medium => (3, 8, 5, SearchDepth::Basic, 3, 200_000, 6),
+            Level::Deep => (5, 10, 8, SearchDepth::Advanced, 5, 1_000_000, 20),
         };
         Self {
             level,
@@ -108,3 +138,19 @@ impl Strategy {
         }
     }
 }
+
+/// One fact is never dug for deeply, however large the task around it; and a tiny task buys little.
+fn level(scope: TaskScope, size: Size) -> Level {
+    match (scope, size) {
+        (TaskScope::Tiny, Size::Thorough) => Level::Medium,
+        (TaskScope::Tiny, _) | (TaskScope::Normal, Size::Fact) => Level::Shallow,
+        (TaskScope::Normal, Size::Question | Size::Broad) => Level::Medium,
+        (TaskScope::Large, Size::Fact | Size::Question) => Level::Medium,
+        (TaskScope::Large, Size::Broad) | (TaskScope::Normal | TaskScope::Large, Size::Thorough) => {
+            Level::Deep
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
