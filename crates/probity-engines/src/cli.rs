@@ -78,6 +78,9 @@ impl<T: Transport> CliRounds<T> {
                 Finding::CancelAccepted
             }
             Call::Collect { .. } => Finding::Lost(Problem::new(Code::Cancelled, "the round was stopped")),
+            Call::Web(call) => {
+                call.refused(Problem::new(Code::UnknownEngine, "the Gemini CLI fetches by itself"))
+            }
             Call::Create { .. } => Finding::Refused(Problem::new(
                 Code::UnknownEngine,
                 "the Gemini CLI runs no Deep Research agent",

@@ -32,6 +32,9 @@ impl<T: Transport> Engine for Engines<T> {
             }
             (Some(plan), EngineName::GeminiCli, Ok(cli)) => cli.perform(prompts, research, plan, call).await,
             (Some(_), EngineName::GeminiCli, Err(problem)) => without(call, problem),
+            (Some(_), EngineName::Web, _) => {
+                without(call, &Problem::new(Code::UnknownEngine, "the web engine is not built in"))
+            }
         }
     }
 
@@ -47,6 +50,7 @@ impl<T: Transport> Engine for Engines<T> {
 fn without(call: &Call, problem: &Problem) -> Finding {
     match call {
         Call::Create { .. } | Call::Ask(_) => Finding::Refused(problem.clone()),
+        Call::Web(call) => call.refused(problem.clone()),
         Call::Cancel { .. } => Finding::CancelAccepted,
         Call::Follow { .. } | Call::Collect { .. } => {
             Finding::Lost(Problem::new(Code::RoundLost, "the process that ran this round is gone"))

@@ -15,13 +15,20 @@ use crate::{
     rounds::course::{Billed, Facts},
     stop::{CancelReason, Partial, Stop},
     time::Moment,
+    web::{
+        bill::Bill,
+        gather::WebStop,
+        task::{Outcome, Task},
+    },
 };
 
 /// Newest version written. An event carries the lowest version that can read it, so that what an older Probity
 /// understands stays readable to it.
-pub const EVENT_VERSION: u32 = 2;
+pub const EVENT_VERSION: u32 = 3;
 /// Rounds came with this version: an older Probity must not take such a research for a Deep Research run.
 const VERSION_OF_ROUNDS: u32 = 2;
+/// Our own web engine came with this one.
+const VERSION_OF_WEB: u32 = 3;
 
 /// One event with its place, its time and how long the research had been attended to by then.
 #[derive(Debug, Clone, PartialEq)]
@@ -119,6 +126,20 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         raw: Option<Digest>,
     },
+    /// On disk before any of these calls of the web engine is made.
+    GatherIntended {
+        tasks: Vec<Task>,
+    },
+    /// One of them is over; what it brought is here or stored under the digests that it names.
+    GatherDone {
+        task: Task,
+        outcome: Outcome,
+        bill: Bill,
+    },
+    /// Nothing more is gathered: what is there is written down.
+    GatherStopped {
+        why: WebStop,
+    },
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -134,6 +155,10 @@ impl Event {
     pub fn version(&self) -> u32 {
         match self {
             Self::RoundAnswered { .. } | Self::RoundStumbled { .. } => VERSION_OF_ROUNDS,
+            Self::GatherIntended { .. } | Self::GatherDone { .. } | Self::GatherStopped { .. } => {
+                VERSION_OF_WEB
+            }
+            Self::Asked { plan, .. } if plan.web.is_some() => VERSION_OF_WEB,
             Self::Asked { plan, .. } if plan.rounds.is_some() => VERSION_OF_ROUNDS,
             _ => 1,
         }

@@ -7,6 +7,7 @@ use crate::{
     progress::Progress,
     report::{Citation, Report},
     rounds::{Evidence, course::Billed},
+    web::task::{WebCall, WebFinding},
 };
 
 /// One thing to do in the outside world.
@@ -26,6 +27,8 @@ pub enum Call {
     Cancel {
         remote_id: String,
     },
+    /// One thing to do for the web engine.
+    Web(Box<WebCall>),
     /// After a cancel: fetch whatever exists, once, without waiting for news.
     Collect {
         remote_id: String,
@@ -88,6 +91,8 @@ pub enum Finding {
     NotThere(Problem),
     /// No answer that says anything about the run.
     Unreachable(Problem),
+    /// Something was done for the web engine.
+    Web(Box<WebFinding>),
     CancelAccepted,
     CancelRefused(Problem),
 }

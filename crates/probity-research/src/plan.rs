@@ -5,8 +5,13 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    agent::AgentName, cost::MicroUsd, estimate::Estimate, id::ResearchId, principal::Principal,
+    agent::AgentName,
+    cost::MicroUsd,
+    estimate::Estimate,
+    id::ResearchId,
+    principal::Principal,
     rounds::RoundsPlan,
+    web::{conclude::NO_MODEL, plan::WebPlan},
 };
 
 /// The provider ends a Deep Research run after 60 minutes; five more let its last answer arrive.
@@ -21,6 +26,8 @@ pub const CREATE_ATTEMPTS_MAX: u32 = 5;
 pub enum EngineName {
     GeminiApi,
     GeminiCli,
+    /// Our own: search providers, the guarded fetcher and any chat model, or none.
+    Web,
 }
 
 impl EngineName {
@@ -28,6 +35,7 @@ impl EngineName {
         match self {
             Self::GeminiApi => "gemini-api",
             Self::GeminiCli => "gemini-cli",
+            Self::Web => "web",
         }
     }
 }
@@ -110,6 +118,9 @@ pub struct Plan {
     /// Work in rounds with a model, instead of one long run of an agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounds: Option<Box<RoundsPlan>>,
+    /// Gather on our own web engine; `rounds` then says by which tool it was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub web: Option<Box<WebPlan>>,
     /// What it was expected to cost when it began: reserved until the counted cost is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub estimate: Option<Estimate>,
@@ -123,7 +134,16 @@ impl Plan {
 
     /// Who does the work: the model of the rounds, or the agent.
     pub fn worker(&self) -> &str {
-        self.rounds.as_ref().map_or(self.agent.as_str(), |rounds| rounds.model_name())
+        match (&self.web, &self.rounds) {
+            (Some(web), _) => web.model.as_ref().map_or(NO_MODEL, |model| &model.name),
+            (None, Some(rounds)) => rounds.model_name(),
+            (None, None) => self.agent.as_str(),
+        }
+    }
+
+    /// A research on our own web engine, asked for by the tool that `rounds` names.
+    pub fn on_the_web(rounds: RoundsPlan, web: WebPlan, limits: Limits) -> Self {
+        Self { web: Some(Box::new(web)), ..Self::in_rounds(EngineName::Web, rounds, limits) }
     }
 
     /// A first run of this agent, asked by the machine's own user.
@@ -138,6 +158,7 @@ impl Plan {
             notify: Notify::WhenDone,
             limits,
             rounds: None,
+            web: None,
             estimate: None,
         }
     }

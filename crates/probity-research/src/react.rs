@@ -20,6 +20,7 @@ use crate::{
     step::{COLLECT_PAUSE, why_cancelled},
     stop::{Partial, Stop},
     time::Moment,
+    web::{self, react::PageToKeep},
 };
 
 /// Said to the user, word for word, when the provider has forgotten a run.
@@ -54,6 +55,8 @@ pub enum Reaction {
         observed: Event,
     },
     Finish(Box<Finish>),
+    /// A page was fetched: store its bytes and its text, then append the event that names them.
+    KeepPage(Box<PageToKeep>),
     /// A round is over: store its bytes, then append the event made from their digests.
     KeepRound(Box<Kept>),
 }
@@ -91,6 +94,12 @@ impl Finish {
 }
 
 pub fn react(research: &Research, attention: &mut Attention, finding: Finding, now: Moment) -> Reaction {
+    let finding = match (&research.plan.web, &research.gathering, finding) {
+        (Some(plan), Some(gathering), Finding::Web(found)) => {
+            return web::react::react(plan, gathering, attention, *found);
+        }
+        (_, _, finding) => finding,
+    };
     let finding = match (&research.plan.rounds, &research.course) {
         (Some(plan), Some(course)) => match (Round { research, plan, course }).react(attention, finding) {
             Heard::Decided(reaction) => return *reaction,
@@ -118,7 +127,7 @@ pub fn react(research: &Research, attention: &mut Attention, finding: Finding, n
         Finding::Seen(sighting) => seen(research, attention, *sighting),
         Finding::Finished(finished) => Reaction::Finish(Box::new(finish(research, *finished, now))),
         // Rounds answered above; anything else that claims to be one tells nothing about this run.
-        Finding::Answered(_) => Reaction::Nothing,
+        Finding::Answered(_) | Finding::Web(_) => Reaction::Nothing,
         Finding::Lost(problem) | Finding::NotThere(problem) => not_there(research, attention, problem, now),
         Finding::Unreachable(problem) => unreachable(research, attention, &problem),
         Finding::CancelAccepted => Reaction::Append(Event::CancelAnswered { refusal: None }),

@@ -11,6 +11,7 @@ use crate::{
     rounds::{Course, course::Facts},
     stop::{CancelReason, Partial, Stop},
     time::Moment,
+    web::gather::Gathering,
 };
 
 #[derive(Debug, Clone, PartialEq)]
@@ -33,6 +34,8 @@ pub struct Research {
     pub started_attended_ms: Option<u64>,
     /// Where a research in rounds stands.
     pub course: Option<Box<Course>>,
+    /// Where a research on the web engine stands.
+    pub gathering: Option<Box<Gathering>>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -128,7 +131,8 @@ impl Research {
             partial_report: None,
             cancel: None,
             started_attended_ms: None,
-            course: plan.rounds.as_ref().map(|_| Box::default()),
+            course: plan.rounds.as_ref().filter(|_| plan.web.is_none()).map(|_| Box::default()),
+            gathering: plan.web.as_ref().map(|web| Box::new(Gathering::begin(web, query.as_str()))),
         })
     }
 
@@ -177,6 +181,9 @@ impl Research {
                 self.course.as_mut().ok_or(misfit)?.take_stumble(problem, *kept, *billed);
                 self.round_over(*raw, None);
             }
+            Event::GatherIntended { .. } | Event::GatherDone { .. } | Event::GatherStopped { .. } => {
+                self.gather(&recorded.event, misfit)?;
+            }
         }
         self.sequence = recorded.sequence;
         self.updated_at = recorded.at;
@@ -224,6 +231,20 @@ impl Research {
             course.last_raw = raw.or(course.last_raw);
             self.partial_report = course.best().map(|best| best.answer);
         }
+    }
+
+    fn gather(&mut self, event: &Event, misfit: ReplayError) -> Result<(), ReplayError> {
+        let (Some(plan), Some(gathering)) = (&self.plan.web, &mut self.gathering) else { return Err(misfit) };
+        match event {
+            Event::GatherIntended { tasks } => gathering.intend(tasks),
+            Event::GatherDone { task, outcome, bill } => {
+                gathering.take(plan, self.query.as_str(), *task, outcome, bill);
+            }
+            Event::GatherStopped { why } => gathering.stop(*why),
+            _ => return Err(misfit),
+        }
+        self.progress.advance(&gathering.progress());
+        Ok(())
     }
 
     fn pay_again(&mut self, misfit: ReplayError) -> Result<(), ReplayError> {

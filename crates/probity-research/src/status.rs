@@ -15,6 +15,7 @@ use crate::{
     state::{CancelAnswer, Phase, Research},
     stop::Stop,
     time::Moment,
+    web::{gather::Gathering, plan::WebPlan},
 };
 
 /// The words that clients see.
@@ -82,6 +83,9 @@ impl Status {
             _ if research.cancel.is_some() => Self::Cancelling,
             // Between two rounds it is still the same work.
             _ if research.course.as_ref().is_some_and(|course| course.calls > 0) => Self::RunningAsync,
+            _ if research.gathering.as_ref().is_some_and(|gathering| gathering.has_begun()) => {
+                Self::RunningAsync
+            }
             Phase::Asked | Phase::Intended { .. } | Phase::Refused { .. } => Self::Pending,
             Phase::Running => Self::RunningAsync,
         }
@@ -169,6 +173,27 @@ pub struct RoundsShown {
 }
 
 impl RoundsShown {
+    fn of_research(research: &Research) -> Option<Self> {
+        let plan = research.plan.rounds.as_ref()?;
+        match (&research.plan.web, &research.gathering, &research.course) {
+            (Some(web), Some(gathering), _) => Some(Self::of_web(plan, web, gathering)),
+            (_, _, Some(course)) => Some(Self::of(plan, course)),
+            _ => None,
+        }
+    }
+
+    /// Attempts of the web engine, told as rounds.
+    fn of_web(plan: &RoundsPlan, web: &WebPlan, gathering: &Gathering) -> Self {
+        Self {
+            manner: plan.manner,
+            round: gathering.attempt,
+            rounds_max: web.strategy.max_attempts,
+            verified: false,
+            calls: gathering.spent.calls,
+            calls_uncounted: gathering.spent.uncounted,
+        }
+    }
+
     fn of(plan: &RoundsPlan, course: &Course) -> Self {
         Self {
             manner: plan.manner,
@@ -188,8 +213,9 @@ impl Summary {
     pub fn of(research: &Research) -> Self {
         let status = Status::of(research);
         let ending = research.ending();
-        let of_rounds =
-            research.course.as_ref().map(|course| course.spent).filter(|spent| *spent != Usage::default());
+        let of_course = research.course.as_ref().map(|course| course.spent);
+        let of_gathering = research.gathering.as_ref().map(|gathering| gathering.spent.usage);
+        let of_rounds = of_course.or(of_gathering).filter(|spent| *spent != Usage::default());
         let usage = ending.and_then(|ending| ending.usage).or(of_rounds).or(research.progress.usage);
         let mut counts = research.course.as_ref().map(|course| course.before).unwrap_or_default();
         counts.add(&research.progress);
@@ -225,12 +251,7 @@ impl Summary {
             asked_by: research.plan.asked_by.clone(),
             follows: research.plan.follows,
             notify: research.plan.notify,
-            rounds: research
-                .plan
-                .rounds
-                .as_ref()
-                .zip(research.course.as_ref())
-                .map(|(plan, course)| RoundsShown::of(plan, course)),
+            rounds: RoundsShown::of_research(research),
         }
     }
 }
@@ -243,6 +264,9 @@ fn worker(research: &Research) -> String {
 
 /// Rounds that are over, of all that there may be; else what the agent typically searches.
 fn percent(research: &Research) -> u32 {
+    if let (Some(web), Some(gathering)) = (&research.plan.web, &research.gathering) {
+        return gathering.percent(web).min(PERCENT_BEFORE_END_MAX);
+    }
     match (&research.plan.rounds, &research.course) {
         (Some(plan), Some(course)) => {
             (course.iterations().saturating_mul(100) / plan.rounds_max.max(1)).min(PERCENT_BEFORE_END_MAX)
@@ -253,12 +277,10 @@ fn percent(research: &Research) -> u32 {
 
 fn running_action(research: &Research) -> String {
     let action = research.progress.action();
-    match (&research.plan.rounds, &research.course) {
-        (Some(plan), Some(course)) if plan.rounds_max > 1 => {
-            let shown = RoundsShown::of(plan, course);
-            format!("round {}/{}: {action}", shown.round, shown.rounds_max)
-        }
-        _ => action,
+    let word = if research.gathering.is_some() { "attempt" } else { "round" };
+    match RoundsShown::of_research(research).filter(|shown| shown.rounds_max > 1) {
+        Some(shown) => format!("{word} {}/{}: {action}", shown.round, shown.rounds_max),
+        None => action,
     }
 }
 
@@ -275,6 +297,9 @@ fn current_action(research: &Research, status: Status) -> String {
 }
 
 fn cost_of(research: &Research, usage: Option<&Usage>) -> Cost {
+    if let (Some(gathering), None) = (&research.gathering, research.ending()) {
+        return gathering.spent.as_cost();
+    }
     if let (Some(plan), Some(course), None) = (&research.plan.rounds, &research.course, research.ending()) {
         return course.cost(plan, &research.updated_at.date());
     }

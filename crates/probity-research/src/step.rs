@@ -14,6 +14,7 @@ use crate::{
     rounds,
     state::{CancelAnswer, CancelWish, Phase, Research},
     stop::{CancelReason, Partial, Stop},
+    web,
 };
 
 /// Looks for final results and usage after a cancel: the provider's answer may lag behind it.
@@ -29,6 +30,8 @@ pub enum Step {
     Wait(Duration),
     /// Read these stored bytes into the driver's memory.
     Fetch(Digest),
+    /// Several at once, each with an event of its own; their intent is on disk.
+    PerformAll(Vec<Call>),
     /// Store what this holds, then append its event.
     Finish(Box<Finish>),
     /// Nothing to do until someone asks for more.
@@ -40,6 +43,9 @@ pub fn next_step(research: &Research, attention: &Attention) -> Step {
         && !skips_pause(research, attention)
     {
         return Step::Wait(pause);
+    }
+    if let (Some(plan), Some(gathering)) = (&research.plan.web, &research.gathering) {
+        return web::step::next(research, plan, gathering, attention);
     }
     if let (Some(plan), Some(course)) = (&research.plan.rounds, &research.course) {
         return rounds::step::next(research, plan, course, attention);

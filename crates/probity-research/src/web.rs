@@ -2,18 +2,31 @@
 //!
 //! Search, read and write calls are performed by the rim; what they bring comes back as the types below.
 
+pub mod anchor;
 pub mod bill;
 pub mod canonical;
 pub mod cluster;
+pub mod compose;
+pub mod conclude;
 pub mod fuse;
 pub mod gain;
+pub mod gather;
 pub mod note;
 pub mod page;
+pub mod passages;
+pub mod plan;
+pub mod react;
+pub mod record;
 pub mod search;
+pub mod step;
 pub mod strategy;
+pub mod task;
 
 pub use bill::{Bill, BillBasis};
 pub use note::{Fact, Note, Quote};
 pub use page::{Extract, Media, PageRecord};
 pub use search::{Filters, Hit, ProviderName, SearchAnswer, SearchCall, SearchDepth};
 pub use strategy::{Hints, Level, Strategy, TaskScope, TaskType};
+
+#[cfg(test)]
+mod tests;

@@ -10,6 +10,7 @@ use std::{
     time::Duration,
 };
 
+use futures_util::{StreamExt as _, stream::FuturesUnordered};
 use probity_research::{
     Digest, Event, Step,
     attention::Attention,
@@ -20,6 +21,7 @@ use probity_research::{
     rounds::hear::Kept,
     seams::{Claim, Clock, Engine, Journal, JournalError, Writer},
     status::{Status, Summary},
+    web::react::PageToKeep,
 };
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
@@ -86,6 +88,13 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
                     self.finish(&mut recorder, *finish, attention.attended).await?;
                     self.publish(&recorder);
                 }
+                Step::PerformAll(calls) => {
+                    let performed =
+                        Box::pin(self.perform_all(&mut recorder, &mut attention, calls, control)).await?;
+                    if performed == Several::Stopped {
+                        return Ok(Left::Stopped);
+                    }
+                }
                 Step::Perform(call) => {
                     if control.stop.is_cancelled() {
                         return Ok(Left::Stopped);
@@ -110,7 +119,7 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
         attention: &mut Attention,
         event: Event,
     ) -> Result<(), DriveError> {
-        let is_intent = matches!(event, Event::CreateIntended { .. });
+        let is_intent = matches!(event, Event::CreateIntended { .. } | Event::GatherIntended { .. });
         let appended = recorder.append(event, Kind::Decision, attention.attended).await?;
         attention.intent_is_fresh = is_intent && appended == Appended::Yes;
         self.publish(recorder);
@@ -128,6 +137,38 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
             () = control.stop.cancelled() => Performed::Stopped,
             () = control.called.notified() => Performed::Called,
             finding = work => Performed::Found(Box::new(finding)),
+        }
+    }
+
+    /// Several at once; each is recorded as it comes back, so that a crash loses only what was under way. Paid
+    /// ones are never interrupted.
+    async fn perform_all(
+        &self,
+        recorder: &mut Recorder<'_, J, C>,
+        attention: &mut Attention,
+        calls: Vec<Call>,
+        control: &Control,
+    ) -> Result<Several, DriveError> {
+        let free = calls.iter().all(|call| matches!(call, Call::Web(call) if !call.paid));
+        if control.stop.is_cancelled() {
+            return Ok(Several::Stopped);
+        }
+        let research = recorder.research.clone();
+        let mut running: FuturesUnordered<_> =
+            calls.iter().map(|call| Box::pin(self.engine.perform(&research, call))).collect();
+        loop {
+            tokio::select! {
+                biased;
+                () = control.stop.cancelled(), if free => return Ok(Several::Stopped),
+                () = control.called.notified(), if free => {
+                    recorder.reload().await?;
+                    return Ok(Several::Over);
+                }
+                finding = running.next() => match finding {
+                    Some(finding) => Box::pin(self.take_in(recorder, attention, finding)).await?,
+                    None => return Ok(Several::Over),
+                },
+            }
         }
     }
 
@@ -153,6 +194,7 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
             }
             Reaction::Finish(finish) => self.finish(recorder, *finish, attended).await?,
             Reaction::KeepRound(kept) => self.keep_round(recorder, *kept, attended).await?,
+            Reaction::KeepPage(page) => self.keep_page(recorder, *page, attended).await?,
         }
         self.publish(recorder);
         Ok(())
@@ -195,6 +237,27 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
             let (bytes, raw) = tokio::join!(self.keep(kept.bytes.clone()), self.keep(kept.raw.clone()));
             match bytes.and_then(|bytes| Ok((bytes, raw?))) {
                 Ok((bytes, raw)) => break kept.event(bytes, raw),
+                Err(error) => recorder.wait_out(error, &mut tries).await?,
+            }
+        };
+        recorder.append(event, Kind::Fact, attended).await?;
+        Ok(())
+    }
+
+    /// Stores a page's bytes and its text, then the event that names them.
+    async fn keep_page(
+        &self,
+        recorder: &mut Recorder<'_, J, C>,
+        mut page: PageToKeep,
+        attended: Duration,
+    ) -> Result<(), DriveError> {
+        let snapshot = std::mem::take(&mut page.snapshot);
+        let text = page.extract.encode();
+        let mut tries = 0;
+        let event = loop {
+            let (snapshot, text) = tokio::join!(self.keep(snapshot.clone()), self.keep(text.clone()));
+            match snapshot.and_then(|snapshot| Ok((snapshot, text?))) {
+                Ok((snapshot, text)) => break page.event(snapshot, text),
                 Err(error) => recorder.wait_out(error, &mut tries).await?,
             }
         };
@@ -278,6 +341,12 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
 enum Woken {
     Rested,
     Called,
+    Stopped,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Several {
+    Over,
     Stopped,
 }
 

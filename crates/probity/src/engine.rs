@@ -74,6 +74,7 @@ impl Engine for LazyEngine {
             (Ok(engines), _) => engines.perform(research, call).await,
             // No byte was sent: nothing can have been billed.
             (Err(problem), Call::Create { .. } | Call::Ask(_)) => Finding::Refused(problem),
+            (Err(problem), Call::Web(call)) => call.refused(problem),
             (Err(problem), Call::Follow { .. } | Call::Cancel { .. } | Call::Collect { .. }) => {
                 Finding::Unreachable(problem)
             }

@@ -6,7 +6,7 @@ use std::{path::Path, sync::Arc, time::Duration};
 use anyhow::Context;
 use probity_research::{
     Digest, OwnerId, Recorded, Research, ResearchId, Sequence,
-    error::Problem,
+    error::{Code, Problem},
     finding::{Call, Finding, Finished, RemoteEnd},
     progress::Progress,
     query::Query,
@@ -104,6 +104,9 @@ impl Engine for Scripted {
                 Finding::Started { remote_id: format!("v1_{}", research.id), cursor: None }
             }
             Call::Follow { .. } | Call::Collect { .. } => Finding::Finished(Box::new(finished(research.id))),
+            Call::Web(call) => {
+                call.refused(Problem::new(Code::UnknownEngine, "nothing of the kind is asked here"))
+            }
             Call::Cancel { .. } => Finding::CancelAccepted,
         }
     }

@@ -29,6 +29,7 @@ fn check_with(words: &str, mut attention: Attention, finding: Finding, expected:
         Reaction::KeepPartial { report, observed } => {
             format!("keep {:?}, {}", report.text, observed.encode().unwrap())
         }
+        Reaction::KeepPage(kept) => kept.event(None, None).encode().unwrap(),
         Reaction::KeepRound(kept) => kept.event(None, None).encode().unwrap(),
         Reaction::Finish(finish) => format!(
             "{:?} report={:?} {} problem={:?}",

@@ -52,6 +52,8 @@ fn ending(stop: RoundsStop, has_report: bool) -> Stop {
         RoundsStop::Deadline => CancelReason::Deadline.stop(),
         RoundsStop::Budget => CancelReason::Budget.stop(),
         RoundsStop::Failure | RoundsStop::Limit | RoundsStop::Verified => Stop::Failed,
+        // These end attempts of the web engine only.
+        RoundsStop::NotNeeded | RoundsStop::Enough | RoundsStop::Saturated => Stop::Failed,
     }
 }
 
@@ -94,6 +96,7 @@ fn report(
         sources: all.sources,
         queries: all.queries,
         rounds: Some(Box::new(record(plan, course, answers, answer, stop))),
+        web: None,
     })
 }
 
@@ -164,7 +167,7 @@ fn failed(failed: &Failed) -> RoundNote {
 fn note(plan: &RoundsPlan, course: &Course, stop: RoundsStop, verified: bool) -> Option<String> {
     let shown = course.best().map_or(0, |best| best.round);
     let why = match stop {
-        RoundsStop::Verified => return None,
+        RoundsStop::Verified | RoundsStop::NotNeeded | RoundsStop::Enough | RoundsStop::Saturated => return None,
         RoundsStop::Limit if plan.rounds_max < 2 => return None,
         RoundsStop::Limit => format!("all {} rounds were used", plan.rounds_max),
         RoundsStop::Budget => "another round might have gone over the budget".to_owned(),

@@ -142,6 +142,7 @@ fn answered(
             sources: evidence.sources,
             queries: evidence.queries,
             rounds: None,
+            web: None,
         },
         pages: evidence.pages,
         model_says_verified: spoken.verified,

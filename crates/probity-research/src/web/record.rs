@@ -1,0 +1,87 @@
+//! What is told of a finished research on the web engine, stored with its report.
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    gather::WebStop,
+    note::{Fact, Quote},
+    page::{InjectionSign, PageRecord},
+    search::{Heeded, ProviderName},
+    strategy::Strategy,
+};
+use crate::{error::Problem, id::Digest};
+
+/// How far the pages were kept away from whatever can act.
+pub const TRUST_CLASS: &str = "quarantined";
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WebRecord {
+    pub strategy: Strategy,
+    pub stop: WebStop,
+    pub attempts: u32,
+    /// None: made of quotations, without a model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    pub trust_class: String,
+    pub searches: Vec<SearchShown>,
+    pub pages: Vec<PageShown>,
+    pub notes: Vec<NoteShown>,
+    pub sentences: Vec<SentenceShown>,
+    /// Quotations and facts that a model returned and that stand on no page.
+    pub invented: u32,
+    /// What was not looked up, not read or not written, and why.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_checked: Vec<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SearchShown {
+    pub attempt: u32,
+    pub provider: ProviderName,
+    pub query: String,
+    pub results: u32,
+    #[serde(default)]
+    pub heeded: Heeded,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub silent_engines: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problem: Option<Problem>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PageShown {
+    pub record: PageRecord,
+    pub snapshot: Digest,
+    pub extract: Digest,
+    pub title: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub published: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
+    /// Pages with the same number are not independent of each other.
+    pub origin: usize,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub signs: Vec<InjectionSign>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NoteShown {
+    /// Place in `pages`.
+    pub page: u32,
+    pub question: String,
+    pub quotes: Vec<Quote>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub facts: Vec<Fact>,
+}
+
+/// A sentence of the report with what it rests on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SentenceShown {
+    /// Byte range in the report's text.
+    pub start: usize,
+    pub end: usize,
+    /// Places in `notes`; none means that nothing but the model's word stands behind it.
+    pub notes: Vec<u32>,
+    /// Independent origins among them.
+    pub origins: u32,
+}

@@ -1,0 +1,294 @@
+//! What comes next in a research on the web engine.
+
+use super::{
+    bill::Bill,
+    canonical, conclude,
+    gather::{Gathering, Stage, WebStop, place},
+    page::Extract,
+    passages,
+    plan::WebPlan,
+    search::SearchCall,
+    task::{Ask, ChooseAsk, Outcome, PlanAsk, ReadAsk, Task, Told, WebCall, WriteAsk},
+};
+use crate::{
+    attention::Attention,
+    cost::MicroUsd,
+    error::{Code, Problem},
+    event::Event,
+    finding::Call,
+    id::Digest,
+    state::{Phase, Research},
+    step::Step,
+    stop::CancelReason,
+};
+
+/// Calls under way at once for one research: pages of several hosts, readers of several pages.
+pub const TOGETHER_MAX: usize = 6;
+/// What a reader is shown of one page, in bytes: about 6,000 tokens, so that a small model can hold it.
+pub const READ_BYTES_MAX: usize = 24 * 1024;
+/// Links of a page that a reader may name.
+pub const READ_LINKS_MAX: usize = 30;
+/// Candidates that a chooser is shown.
+const CHOOSE_MAX: usize = 30;
+/// Files of one folder that are read for one question.
+const FILES_MAX: u32 = 10;
+/// Notes that a planner is shown: enough to see what is missing.
+const TOLD_TO_PLANNER_MAX: usize = 30;
+/// Notes that a writer is shown: all that a deep research brings.
+const TOLD_TO_WRITER_MAX: usize = 80;
+
+pub fn next(research: &Research, plan: &WebPlan, gathering: &Gathering, attention: &Attention) -> Step {
+    if matches!(research.phase, Phase::Ended(_)) {
+        return Step::Rest;
+    }
+    let stage = Present { research, plan, gathering, attention };
+    if !gathering.open.is_empty() && research.cancel.is_none() {
+        return stage.open();
+    }
+    if let Some(wish) = &research.cancel {
+        let stop = match wish.reason {
+            CancelReason::User => WebStop::Cancelled,
+            CancelReason::Deadline => WebStop::Deadline,
+            CancelReason::Budget => WebStop::Budget,
+        };
+        return Step::Finish(Box::new(conclude::conclude(research, plan, gathering, stop)));
+    }
+    match gathering.stage {
+        Stage::Done => {
+            let stop = gathering.stop.unwrap_or(WebStop::Limit);
+            Step::Finish(Box::new(conclude::conclude(research, plan, gathering, stop)))
+        }
+        Stage::Write => stage.write(),
+        Stage::Plan | Stage::Search | Stage::Choose | Stage::Page | Stage::Read => stage.gather(),
+    }
+}
+
+fn record(event: Event) -> Step {
+    Step::Record(Box::new(event))
+}
+
+/// Everything that a decision looks at.
+struct Present<'a> {
+    research: &'a Research,
+    plan: &'a WebPlan,
+    gathering: &'a Gathering,
+    attention: &'a Attention,
+}
+
+impl Present<'_> {
+    /// Calls were intended and not all of them answered. Those that this driver has not begun are made; after a
+    /// crash nobody knows whether a paid one was, so it is counted as perhaps paid.
+    fn open(&self) -> Step {
+        let interrupted = || self.gathering.open.iter().find(|task| self.plan.is_paid(task));
+        if !self.attention.intent_is_fresh
+            && let Some(task) = interrupted()
+        {
+            let problem = Problem::new(
+                Code::CreateUncertain,
+                "Probity stopped between making a paid call and hearing its answer",
+            );
+            let outcome = Outcome::Failed { problem };
+            return record(Event::GatherDone { task: *task, outcome, bill: Bill::UNKNOWN });
+        }
+        match self.missing(&self.gathering.open) {
+            Some(digest) => Step::Fetch(digest),
+            None => Step::PerformAll(self.gathering.open.iter().map(|task| self.call(*task)).collect()),
+        }
+    }
+
+    fn gather(&self) -> Step {
+        let limits = &self.research.plan.limits;
+        if self.attention.attended >= self.plan.gather_until(limits) {
+            return record(Event::GatherStopped { why: WebStop::Deadline });
+        }
+        let due = self.gathering.due(self.plan);
+        if let Some(step) = due.iter().find_map(|task| self.by_rule(*task)) {
+            return step;
+        }
+        let tasks = self.affordable(due);
+        if tasks.is_empty() {
+            return record(Event::GatherStopped { why: WebStop::Budget });
+        }
+        match self.missing(&tasks) {
+            Some(digest) => Step::Fetch(digest),
+            None => record(Event::GatherIntended { tasks }),
+        }
+    }
+
+    /// The price of writing was kept back; only time can take it away.
+    fn write(&self) -> Step {
+        if self.attention.attended >= self.research.plan.limits.deadline() {
+            let problem = Problem::new(Code::Deadline, "there was no time left to write");
+            return record(Event::GatherDone {
+                task: Task::Write,
+                outcome: Outcome::Failed { problem },
+                bill: Bill::NOTHING,
+            });
+        }
+        record(Event::GatherIntended { tasks: vec![Task::Write] })
+    }
+
+    /// As many of them as fit beside each other and into the budget, with the price of writing kept back.
+    fn affordable(&self, due: Vec<Task>) -> Vec<Task> {
+        let budget = self.plan.budget(&self.research.plan.limits);
+        let reserved = if self.gathering.has_model(self.plan) { self.plan.prices.write } else { MicroUsd(0) };
+        let mut expected = self.gathering.spent.cost.plus(reserved);
+        let mut tasks = Vec::new();
+        for task in due.into_iter().take(TOGETHER_MAX) {
+            let price = self.plan.price(&task);
+            if price > MicroUsd(0) && expected.plus(price) > budget {
+                continue;
+            }
+            expected = expected.plus(price);
+            tasks.push(task);
+        }
+        tasks
+    }
+
+    /// Pages that no model may or can read are read by rule: the user's own files stay here.
+    fn by_rule(&self, task: Task) -> Option<Step> {
+        let Task::Read { page } = task else { return None };
+        let read = self.gathering.pages.get(place(page))?;
+        let listed = self.gathering.listed.get(place(read.candidate))?;
+        if self.gathering.has_model(self.plan) && !read.by_rule && !self.stays_here(page) {
+            return None;
+        }
+        let Some(bytes) = self.attention.blob(read.kept.extract) else {
+            return Some(Step::Fetch(read.kept.extract));
+        };
+        let extract = Extract::decode(bytes).unwrap_or_default();
+        let outcome = Outcome::Noted(passages::note(&extract, &listed.question));
+        Some(record(Event::GatherDone { task, outcome, bill: Bill::NOTHING }))
+    }
+
+    fn stays_here(&self, page: u32) -> bool {
+        stays_here(self.plan, self.gathering, page)
+    }
+
+    /// The texts of pages that are about to be read.
+    fn missing(&self, tasks: &[Task]) -> Option<Digest> {
+        tasks.iter().find_map(|task| {
+            let Task::Read { page } = task else { return None };
+            let digest = self.gathering.pages.get(place(*page))?.kept.extract;
+            self.attention.blob(digest).is_none().then_some(digest)
+        })
+    }
+
+    fn call(&self, task: Task) -> Call {
+        let ask = match task {
+            Task::Plan { attempt } => Ask::Plan(self.plan_ask(attempt)),
+            Task::Search { query, provider } => Ask::Search(SearchCall {
+                provider,
+                query: self.query(query),
+                max_results: self.plan.strategy.max_results,
+                depth: self.plan.strategy.search_depth,
+                filters: self.plan.filters.clone(),
+            }),
+            Task::Folder { folder } => Ask::Folder {
+                path: self.plan.folders.get(place(folder)).cloned().unwrap_or_default(),
+                question: self.question(),
+                files_max: FILES_MAX,
+            },
+            Task::Choose { .. } => Ask::Choose(ChooseAsk {
+                question: self.question(),
+                pages_max: self.plan.strategy.top_pages,
+                candidates: choices(self.gathering)
+                    .into_iter()
+                    .map(|(_, candidate)| candidate.clone())
+                    .collect(),
+            }),
+            Task::Page { candidate } => Ask::Page {
+                url: self
+                    .gathering
+                    .listed
+                    .get(place(candidate))
+                    .map(|listed| listed.candidate.url.clone())
+                    .unwrap_or_default(),
+                render: self.plan.render,
+            },
+            Task::Read { page } => Ask::Read(self.read_ask(page)),
+            Task::Write => Ask::Write(WriteAsk {
+                question: self.question(),
+                context: self.plan.hints.context_snippet.clone(),
+                told: self.told(TOLD_TO_WRITER_MAX),
+                level: self.plan.strategy.level,
+                today: self.research.updated_at.date(),
+            }),
+        };
+        Call::Web(Box::new(WebCall { task, paid: self.plan.is_paid(&task), ask }))
+    }
+
+    fn question(&self) -> String {
+        self.research.query.as_str().to_owned()
+    }
+
+    fn query(&self, query: u32) -> String {
+        self.gathering.queries.get(place(query)).map(|asked| asked.query.clone()).unwrap_or_default()
+    }
+
+    fn plan_ask(&self, attempt: u32) -> PlanAsk {
+        PlanAsk {
+            question: self.question(),
+            context: self.plan.context_for_queries().map(str::to_owned),
+            attempt,
+            queries_max: self.plan.strategy.queries,
+            asked_before: self.gathering.queries.iter().map(|asked| asked.query.clone()).collect(),
+            told: self.told(TOLD_TO_PLANNER_MAX),
+            open: self.gathering.open_questions(),
+            today: self.research.updated_at.date(),
+        }
+    }
+
+    fn read_ask(&self, page: u32) -> ReadAsk {
+        let Some(read) = self.gathering.pages.get(place(page)) else {
+            return ReadAsk { question: self.question(), text: String::new(), links: Vec::new() };
+        };
+        let question = self.gathering.listed.get(place(read.candidate)).map(|listed| listed.question.clone());
+        let question = question.unwrap_or_else(|| self.question());
+        let extract = self
+            .attention
+            .blob(read.kept.extract)
+            .and_then(|bytes| Extract::decode(bytes).ok())
+            .unwrap_or_default();
+        ReadAsk {
+            text: passages::select(&extract, &question, READ_BYTES_MAX),
+            links: read.kept.links.iter().map(|link| link.text.clone()).collect(),
+            question,
+        }
+    }
+
+    /// Notes for planner and writer. What must stay on the machine is not among them.
+    fn told(&self, most: usize) -> Vec<Told> {
+        let notes = self.gathering.notes.iter().enumerate();
+        notes
+            .filter(|(_, note)| !note.note.quotes.is_empty() && !self.stays_here(note.page))
+            .take(most)
+            .filter_map(|(place_of_note, note)| {
+                let page = self.gathering.pages.get(place(note.page))?;
+                Some(Told {
+                    note: super::gather::count(place_of_note),
+                    site: canonical::site(&page.kept.record.final_url).unwrap_or_default(),
+                    published: page.kept.published.clone(),
+                    question: note.question.clone(),
+                    quotes: note.note.quotes.iter().map(|quote| quote.text.clone()).collect(),
+                })
+            })
+            .collect()
+    }
+}
+
+/// What a chooser is shown, with each candidate's place in the whole list.
+pub fn choices(gathering: &Gathering) -> Vec<(u32, &super::fuse::Candidate)> {
+    let waiting = gathering.waiting().into_iter().take(CHOOSE_MAX);
+    waiting
+        .filter_map(|candidate| Some((candidate, &gathering.listed.get(place(candidate))?.candidate)))
+        .collect()
+}
+
+/// A page of the user's own, and a model that is not on this machine.
+pub fn stays_here(plan: &WebPlan, gathering: &Gathering, page: u32) -> bool {
+    let local_model = plan.model.as_ref().is_none_or(|model| model.local);
+    let listed =
+        gathering.pages.get(place(page)).and_then(|page| gathering.listed.get(place(page.candidate)));
+    !local_model && listed.is_some_and(|listed| listed.origin == super::gather::Origin::LocalFile)
+}

@@ -1,0 +1,243 @@
+//! One thing to do in a research on the web engine: what is asked, and what it brings back.
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    bill::Bill,
+    fuse::Candidate,
+    note::{FactKind, Note},
+    page::{Extract, InjectionSign, Link, PageRecord},
+    search::{Heeded, Hit, ProviderName, SearchAnswer, SearchCall},
+    strategy::Level,
+};
+use crate::{error::Problem, finding::Finding, id::Digest, web::cluster::Fingerprint};
+
+/// Names a thing to do; the same after a crash.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(tag = "task", rename_all = "kebab-case")]
+pub enum Task {
+    /// Which questions to look up next.
+    Plan {
+        attempt: u32,
+    },
+    /// One query to one provider; its place in the list of queries.
+    Search {
+        query: u32,
+        provider: ProviderName,
+    },
+    /// What lies in a folder of the user's own.
+    Folder {
+        folder: u32,
+    },
+    /// Which of the found pages to read.
+    Choose {
+        attempt: u32,
+    },
+    /// Fetch a page; its place in the list of candidates.
+    Page {
+        candidate: u32,
+    },
+    /// Read a page that was kept; its place in the list of pages.
+    Read {
+        page: u32,
+    },
+    Write,
+}
+
+/// What the rim is asked to do. The engine puts it into words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WebCall {
+    pub task: Task,
+    /// Making it twice could be paid for twice: it is never interrupted.
+    pub paid: bool,
+    pub ask: Ask,
+}
+
+impl WebCall {
+    /// Not even begun: nothing was paid.
+    pub fn refused(&self, problem: Problem) -> Finding {
+        let brought = Brought::Failed(problem);
+        Finding::Web(Box::new(WebFinding { task: self.task, brought, bill: Bill::NOTHING }))
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Ask {
+    Plan(PlanAsk),
+    Search(SearchCall),
+    Folder { path: String, question: String, files_max: u32 },
+    Choose(ChooseAsk),
+    Page { url: String, render: bool },
+    Read(ReadAsk),
+    Write(WriteAsk),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlanAsk {
+    pub question: String,
+    /// Only what the user lets leave the machine: queries are made from these words.
+    pub context: Option<String>,
+    pub attempt: u32,
+    pub queries_max: u32,
+    pub asked_before: Vec<String>,
+    pub told: Vec<Told>,
+    /// Sub-questions without any quotation so far.
+    pub open: Vec<String>,
+    pub today: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChooseAsk {
+    pub question: String,
+    pub pages_max: u32,
+    pub candidates: Vec<Candidate>,
+}
+
+/// One page and one question; nothing else ever reaches the reader.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReadAsk {
+    pub question: String,
+    /// The parts of the page's text that fit a reader, in order.
+    pub text: String,
+    /// Texts of the page's links, to be named by their place.
+    pub links: Vec<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WriteAsk {
+    pub question: String,
+    pub context: Option<String>,
+    pub told: Vec<Told>,
+    pub level: Level,
+    pub today: String,
+}
+
+/// A note as planner and writer see it: quotations and values, never the page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Told {
+    /// Place in the list of notes; what the writer cites.
+    pub note: u32,
+    pub site: String,
+    pub published: Option<String>,
+    pub question: String,
+    pub quotes: Vec<String>,
+}
+
+/// What came back.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WebFinding {
+    pub task: Task,
+    pub brought: Brought,
+    pub bill: Bill,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Brought {
+    Planned(Planned),
+    Found(SearchAnswer),
+    /// Names of files, best first.
+    Files(Vec<String>),
+    Chosen(Vec<usize>),
+    Page(Box<BroughtPage>),
+    Read(ReadReply),
+    Written(Draft),
+    Failed(Problem),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Planned {
+    /// Each query with the question it is to answer.
+    pub queries: Vec<PlannedQuery>,
+    /// The planner sees nothing left to ask.
+    #[serde(default)]
+    pub enough: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlannedQuery {
+    pub question: String,
+    pub query: String,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct BroughtPage {
+    pub record: PageRecord,
+    pub snapshot: Vec<u8>,
+    pub extract: Extract,
+}
+
+/// As the reader said it: nothing here is believed before it is found on the page.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ReadReply {
+    pub quotes: Vec<String>,
+    pub facts: Vec<(FactKind, String, usize)>,
+    pub links: Vec<usize>,
+}
+
+/// As the writer wrote it: sentences with the notes they rest on.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Draft {
+    pub title: String,
+    pub sections: Vec<DraftSection>,
+    /// What the notes do not answer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unanswered: Vec<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct DraftSection {
+    pub heading: String,
+    pub sentences: Vec<DraftSentence>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct DraftSentence {
+    pub text: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<u32>,
+}
+
+/// What the journal keeps of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "outcome", rename_all = "kebab-case")]
+pub enum Outcome {
+    Planned(Planned),
+    Found {
+        hits: Vec<Hit>,
+        #[serde(default)]
+        heeded: Heeded,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        silent_engines: Vec<String>,
+    },
+    Files {
+        names: Vec<String>,
+    },
+    Chosen {
+        candidates: Vec<u32>,
+    },
+    Page(Box<KeptPage>),
+    Noted(Note),
+    Written(Draft),
+    Failed {
+        problem: Problem,
+    },
+}
+
+/// A page whose bytes and text are stored.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeptPage {
+    pub record: PageRecord,
+    pub snapshot: Digest,
+    pub extract: Digest,
+    pub title: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub published: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
+    pub fingerprint: Fingerprint,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub signs: Vec<InjectionSign>,
+    /// Those that a reader may name by place.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub links: Vec<Link>,
+}
