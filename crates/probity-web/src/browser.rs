@@ -1,1 +1,211 @@
 //! Pages that scripts build, as Chromium shows them.
+//!
+//! One Chromium per page, with a folder of its own, no environment and no way out but a proxy that asks the guard of the
+//! fetcher. Dropping a render ends everything it started.
+
+mod command;
+mod confine;
+mod driver;
+mod find;
+mod guarded;
+mod pipe;
+mod profile;
+mod proxy;
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
+
+use probity_research::{
+    error::{Code, Problem},
+    time::Moment,
+    web::page::{Media, PageRecord, Provenance},
+};
+use tokio::{process::Child, sync::Semaphore, time::timeout};
+
+pub use self::{
+    confine::{Confinement, confinement},
+    find::find,
+    proxy::Gate,
+};
+use self::{
+    driver::{Driver, Seen, Shown},
+    pipe::Pipe,
+    profile::Profile,
+    proxy::Proxy,
+};
+
+/// Chromiums at a time: each takes three hundred megabytes and a core.
+const SIDE_BY_SIDE_MAX: usize = 2;
+/// Ending the processes of a group takes milliseconds.
+const END_MAX: Duration = Duration::from_secs(5);
+
+/// What a page may load.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Loads {
+    /// Documents, scripts, styles and data: all that words come from.
+    #[default]
+    Text,
+    /// Pictures, fonts, sounds and films as well.
+    Everything,
+}
+
+/// What rendering one page may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RenderLimits {
+    /// Until the page is quiet; what is there then is taken.
+    pub quiet_after: Duration,
+    /// Everything together, Chromium's start and end included.
+    pub whole: Duration,
+    /// Over all connections of the page, both ways.
+    pub wire_bytes: u64,
+    /// Of the rendered page.
+    pub html_bytes: usize,
+    pub loads: Loads,
+}
+
+impl Default for RenderLimits {
+    fn default() -> Self {
+        Self {
+            // Applications are quiet after two or three seconds; those that poll never are.
+            quiet_after: Duration::from_secs(10),
+            // Ten for the page, the rest for a busy machine.
+            whole: Duration::from_secs(30),
+            // Ten times what a large application loads without its pictures.
+            wire_bytes: 32 * 1024 * 1024,
+            // As much as the fetcher takes of a page.
+            html_bytes: 8 * 1024 * 1024,
+            loads: Loads::Text,
+        }
+    }
+}
+
+/// A page as a browser shows it, and what it did meanwhile.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rendered {
+    pub record: PageRecord,
+    pub html: Vec<u8>,
+    /// Requests that the guard refused.
+    pub refused: u32,
+    pub requests: u32,
+    /// Over the wire, both ways.
+    pub wire_bytes: u64,
+    /// There was more than was taken.
+    pub truncated: bool,
+}
+
+#[derive(Debug)]
+pub struct Browser<G> {
+    program: PathBuf,
+    /// Where the folders of renders are made.
+    directory: PathBuf,
+    gate: Arc<G>,
+    side_by_side: Semaphore,
+}
+
+impl<G: Gate> Browser<G> {
+    /// A browser that starts `program` for each page. Removes what a killed Probity left in `directory`.
+    pub fn new(program: PathBuf, directory: &Path, gate: Arc<G>) -> Self {
+        if let Err(error) = profile::sweep(directory) {
+            tracing::warn!(%error, "what earlier browsers left cannot be removed");
+        }
+        let side_by_side = Semaphore::new(SIDE_BY_SIDE_MAX);
+        Self { program, directory: directory.to_owned(), gate, side_by_side }
+    }
+
+    /// The page after its scripts ran. `now` is written into its record.
+    #[tracing::instrument(skip_all, fields(url))]
+    pub async fn render(&self, url: &str, limits: &RenderLimits, now: Moment) -> Result<Rendered, Problem> {
+        let url = self.gate.parse(url)?;
+        let closed = |_| Problem::new(Code::Cancelled, "the browser is closed");
+        let _place = self.side_by_side.acquire().await.map_err(closed)?;
+        let rendered = timeout(limits.whole, Box::pin(self.rendered(url.as_str(), limits, now)));
+        rendered.await.map_err(|_| Problem::new(Code::Timeout, "the page was not rendered in time"))?
+    }
+
+    async fn rendered(&self, url: &str, limits: &RenderLimits, now: Moment) -> Result<Rendered, Problem> {
+        let trouble = |error| Problem::new(Code::PageUnreadable, &format!("Chromium cannot be run: {error}"));
+        let profile = Profile::make(&self.directory).map_err(trouble)?;
+        let password =
+            profile::random().and_then(|first| Ok(first + &profile::random()?)).map_err(trouble)?;
+        let gate = Arc::clone(&self.gate);
+        let proxy = Proxy::open(gate, password, limits.wire_bytes).await.map_err(trouble)?;
+        let child = command::start(&self.program, &profile, proxy.port()).await.map_err(trouble)?;
+        let mut running = Running { leader: child.id(), child, profile };
+        let Some(pipe) = running.pipe() else {
+            return Err(Problem::new(Code::PageUnreadable, "Chromium has no pipes"));
+        };
+        let mut driver = Driver::new(pipe, self.gate.as_ref(), &proxy, limits.loads);
+        driver.start().await.map_err(|problem| {
+            let words = running.profile.last_words();
+            Problem::new(problem.code, &format!("{}; {words}", problem.message))
+        })?;
+        let shown = async {
+            driver.visit(url, limits.quiet_after).await?;
+            driver.page_now(limits.html_bytes).await
+        };
+        let shown = shown.await;
+        let seen = driver.into_seen();
+        running.end().await;
+        Ok(told(url, shown?, seen, &proxy, limits, now))
+    }
+}
+
+fn told(url: &str, shown: Shown, seen: Seen, proxy: &Proxy, limits: &RenderLimits, now: Moment) -> Rendered {
+    let mut html = shown.html.into_bytes();
+    let longer = html.len() > limits.html_bytes;
+    html.truncate(limits.html_bytes);
+    let redirects = seen.steps.iter().rev().skip(1).rev().cloned().collect();
+    let record = PageRecord {
+        asked_url: url.to_owned(),
+        address: proxy.reached(&shown.url).map(|address| address.to_string()),
+        final_url: shown.url,
+        redirects,
+        fetched_at: now,
+        status: seen.status,
+        headers: seen.headers,
+        media: Media::Html,
+        bytes: html.len() as u64,
+        provenance: Provenance::Rendered,
+        revalidated: false,
+    };
+    Rendered {
+        record,
+        html,
+        refused: proxy.refusals(),
+        requests: seen.requests,
+        wire_bytes: limits.wire_bytes.saturating_sub(proxy.bytes_left()),
+        truncated: shown.truncated || longer,
+    }
+}
+
+/// A Chromium that lives. Dropped, its whole group is killed and its folder goes.
+#[derive(Debug)]
+struct Running {
+    child: Child,
+    leader: Option<u32>,
+    profile: Profile,
+}
+
+impl Running {
+    fn pipe(&mut self) -> Option<Pipe> {
+        Some(Pipe::new(self.child.stdin.take()?, self.child.stdout.take()?))
+    }
+
+    /// Kills all of it and waits for the first process, which the others do not outlive.
+    async fn end(mut self) {
+        self.leader.into_iter().for_each(command::kill_group);
+        if timeout(END_MAX, self.child.wait()).await.is_err() {
+            tracing::error!("Chromium cannot be ended");
+        }
+        self.leader = None;
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.leader.into_iter().for_each(command::kill_group);
+    }
+}

@@ -246,8 +246,11 @@ impl<'a, G: Gate> Driver<'a, G> {
         if refused {
             self.proxy.count_refusal(url);
         }
-        if unwanted || refused || main && (inside || !self.seen.may_go_on(url)) {
-            let fail = json!({ "requestId": request, "errorReason": "BlockedByClient" });
+        let lost = main && (inside || !self.seen.may_go_on(url));
+        if unwanted || refused || lost {
+            // A page that may not go elsewhere stays where it is.
+            let reason = if main { "Aborted" } else { "BlockedByClient" };
+            let fail = json!({ "requestId": request, "errorReason": reason });
             self.send(session, "Fetch.failRequest", fail);
         } else {
             self.send(session, "Fetch.continueRequest", json!({ "requestId": request }));

@@ -56,7 +56,6 @@ struct Shared {
     password: String,
     budget: Budget,
     refusals: AtomicU32,
-    connections: AtomicU32,
     refused: Mutex<BTreeSet<String>>,
     reached: Mutex<BTreeMap<String, SocketAddr>>,
 }
@@ -69,7 +68,6 @@ impl Proxy {
             password,
             budget: Budget(AtomicU64::new(bytes_max)),
             refusals: AtomicU32::new(0),
-            connections: AtomicU32::new(0),
             refused: Mutex::default(),
             reached: Mutex::default(),
         });
@@ -96,11 +94,6 @@ impl Proxy {
         self.shared.refuse(&host_of(url));
     }
 
-    /// Connections that were made for the page.
-    pub fn connections(&self) -> u32 {
-        self.shared.connections.load(Ordering::Relaxed)
-    }
-
     pub fn bytes_left(&self) -> u64 {
         self.shared.budget.left()
     }
@@ -125,7 +118,6 @@ impl Shared {
     }
 
     fn reach(&self, host: &str, address: SocketAddr) {
-        self.connections.fetch_add(1, Ordering::Relaxed);
         let mut reached = self.reached.lock().unwrap_or_else(PoisonError::into_inner);
         if reached.len() < HOSTS_MAX {
             reached.insert(host.to_owned(), address);

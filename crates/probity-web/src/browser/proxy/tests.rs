@@ -81,7 +81,7 @@ async fn a_stranger_on_the_machine_gets_nothing() {
         }
     }
     assert!(!asked.is_finished());
-    assert_eq!(proxy.connections(), 0);
+    assert_eq!(proxy.reached("http://open.test/"), None);
 }
 
 #[tokio::test]
