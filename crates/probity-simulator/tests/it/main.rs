@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod canonical;
 #[cfg(test)]
+mod chat_sdk;
+#[cfg(test)]
 mod driver;
 #[cfg(test)]
 mod gemini_cli;
