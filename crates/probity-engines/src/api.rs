@@ -18,7 +18,7 @@ use probity_research::{
 use serde_json::Value;
 
 use crate::{
-    prompts::{Carried, Prompts},
+    prompts::{Carried, PromptName, Prompts},
     schema::schema,
     sources::name_sources,
 };
@@ -81,7 +81,7 @@ impl<T: Transport> ApiRounds<T> {
             store: true,
             agent_config: None,
             previous_interaction_id: None,
-            system_instruction: Some(prompts.system()),
+            system_instruction: Some(prompts.text(PromptName::System)),
             tools,
             response_format: Some(ResponseFormat::json(&self.schema)),
             labels: Labels { task: &task },

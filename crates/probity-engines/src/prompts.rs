@@ -2,6 +2,8 @@
 //!
 //! Filled in one pass: what is put in is never searched for places again.
 
+use std::collections::BTreeMap;
+
 use probity_research::{
     error::{Code, Problem},
     finding::RoundCall,
@@ -15,11 +17,22 @@ pub const PROMPT_BYTES_MAX: usize = 64 * 1024;
 /// Longest earlier result or unusable answer put into a prompt, so that rounds do not grow without end.
 const RESULT_BYTES_MAX: usize = 200 * 1024;
 /// The parts of a prompt that hold foreign text.
-const PARTS: [&str; 3] = ["question", "current_result", "invalid_output"];
+const PARTS: [&str; 10] = [
+    "question",
+    "current_result",
+    "invalid_output",
+    "context",
+    "asked",
+    "open",
+    "notes",
+    "candidates",
+    "page",
+    "links",
+];
 /// Addresses named as untraced in one prompt.
 const UNTRACED_MAX: usize = 20;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PromptName {
     Search,
     DeepSearch,
@@ -27,11 +40,27 @@ pub enum PromptName {
     Verify,
     Correction,
     System,
+    WebPlan,
+    WebChoose,
+    WebRead,
+    WebWrite,
+    WebSystem,
 }
 
 impl PromptName {
-    pub const ALL: [Self; 6] =
-        [Self::Search, Self::DeepSearch, Self::DeepResearch, Self::Verify, Self::Correction, Self::System];
+    pub const ALL: [Self; 11] = [
+        Self::Search,
+        Self::DeepSearch,
+        Self::DeepResearch,
+        Self::Verify,
+        Self::Correction,
+        Self::System,
+        Self::WebPlan,
+        Self::WebChoose,
+        Self::WebRead,
+        Self::WebWrite,
+        Self::WebSystem,
+    ];
 
     pub fn file_name(self) -> &'static str {
         match self {
@@ -41,6 +70,11 @@ impl PromptName {
             Self::Verify => "verify-prompt.md",
             Self::Correction => "correction-prompt.md",
             Self::System => "system-prompt.md",
+            Self::WebPlan => "web-plan-prompt.md",
+            Self::WebChoose => "web-choose-prompt.md",
+            Self::WebRead => "web-read-prompt.md",
+            Self::WebWrite => "web-write-prompt.md",
+            Self::WebSystem => "web-system-prompt.md",
         }
     }
 
@@ -52,6 +86,11 @@ impl PromptName {
             Self::Verify => include_str!("../prompts/verify-prompt.md"),
             Self::Correction => include_str!("../prompts/correction-prompt.md"),
             Self::System => include_str!("../prompts/system-prompt.md"),
+            Self::WebPlan => include_str!("../prompts/web-plan-prompt.md"),
+            Self::WebChoose => include_str!("../prompts/web-choose-prompt.md"),
+            Self::WebRead => include_str!("../prompts/web-read-prompt.md"),
+            Self::WebWrite => include_str!("../prompts/web-write-prompt.md"),
+            Self::WebSystem => include_str!("../prompts/web-system-prompt.md"),
         }
     }
 
@@ -61,7 +100,11 @@ impl PromptName {
             Self::Search | Self::DeepSearch | Self::DeepResearch => &["query"],
             Self::Verify => &["query", "current_result"],
             Self::Correction => &["where"],
-            Self::System => &[],
+            Self::WebPlan => &["query", "notes", "open"],
+            Self::WebChoose => &["query", "candidates"],
+            Self::WebRead => &["query", "page"],
+            Self::WebWrite => &["query", "notes"],
+            Self::System | Self::WebSystem => &[],
         }
     }
 }
@@ -77,27 +120,14 @@ pub enum Carried {
 
 #[derive(Debug, Clone)]
 pub struct Prompts {
-    search: String,
-    deep_search: String,
-    deep_research: String,
-    verify: String,
-    correction: String,
-    system: String,
+    texts: BTreeMap<PromptName, String>,
     replaced: Vec<PromptName>,
 }
 
 impl Default for Prompts {
     fn default() -> Self {
-        let text = |name: PromptName| name.shipped().to_owned();
-        Self {
-            search: text(PromptName::Search),
-            deep_search: text(PromptName::DeepSearch),
-            deep_research: text(PromptName::DeepResearch),
-            verify: text(PromptName::Verify),
-            correction: text(PromptName::Correction),
-            system: text(PromptName::System),
-            replaced: Vec::new(),
-        }
+        let texts = PromptName::ALL.into_iter().map(|name| (name, name.shipped().to_owned())).collect();
+        Self { texts, replaced: Vec::new() }
     }
 }
 
@@ -112,7 +142,7 @@ impl Prompts {
         if let Some(place) = name.needed().iter().find(|place| !text.contains(&format!("{{{{{place}}}}}"))) {
             return Err(refused(format!("lacks {{{{{place}}}}}")));
         }
-        *self.text_mut(name) = text.to_owned();
+        self.texts.insert(name, text.to_owned());
         self.replaced.push(name);
         Ok(())
     }
@@ -122,32 +152,21 @@ impl Prompts {
         &self.replaced
     }
 
-    pub fn system(&self) -> &str {
-        &self.system
-    }
-
-    fn text_mut(&mut self, name: PromptName) -> &mut String {
-        match name {
-            PromptName::Search => &mut self.search,
-            PromptName::DeepSearch => &mut self.deep_search,
-            PromptName::DeepResearch => &mut self.deep_research,
-            PromptName::Verify => &mut self.verify,
-            PromptName::Correction => &mut self.correction,
-            PromptName::System => &mut self.system,
-        }
+    pub fn text(&self, name: PromptName) -> &str {
+        self.texts.get(&name).map_or(name.shipped(), String::as_str)
     }
 
     /// The whole prompt of one call.
     pub fn fill(&self, manner: Manner, query: &str, call: &RoundCall, carried: Carried) -> String {
         let template = match (&call.invalid, &call.current, manner) {
-            (Some(_), ..) => &self.correction,
-            (None, Some(_), _) => &self.verify,
-            (None, None, Manner::Search) => &self.search,
-            (None, None, Manner::DeepSearch) => &self.deep_search,
-            (None, None, Manner::DeepResearch) => &self.deep_research,
+            (Some(_), ..) => PromptName::Correction,
+            (None, Some(_), _) => PromptName::Verify,
+            (None, None, Manner::Search) => PromptName::Search,
+            (None, None, Manner::DeepSearch) => PromptName::DeepSearch,
+            (None, None, Manner::DeepResearch) => PromptName::DeepResearch,
         };
         let text = |text: &Option<String>| inert(bounded(text.as_deref().unwrap_or_default()));
-        let filled = fill(template, |place| {
+        let filled = fill(self.text(template), |place| {
             Some(match place {
                 "query" => inert(query),
                 "current_result" => text(&call.current),
@@ -197,7 +216,7 @@ fn bounded(text: &str) -> &str {
 }
 
 /// Foreign text that can neither close the part it stands in nor name a place to be filled.
-fn inert(text: &str) -> String {
+pub(crate) fn inert(text: &str) -> String {
     let closed = PARTS
         .iter()
         .fold(text.to_owned(), |text, part| text.replace(&format!("</{part}"), &format!("< /{part}")));
@@ -205,7 +224,7 @@ fn inert(text: &str) -> String {
 }
 
 /// Replaces each `{{place}}` that `value` knows; others stay as they are.
-fn fill(template: &str, value: impl Fn(&str) -> Option<String>) -> String {
+pub(crate) fn fill(template: &str, value: impl Fn(&str) -> Option<String>) -> String {
     let mut filled = String::with_capacity(template.len());
     let mut rest = template;
     while let Some((before, after)) = rest.split_once("{{") {

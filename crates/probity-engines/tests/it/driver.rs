@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
-use probity_engines::{ApiRounds, Engines, Prompts};
+use probity_engines::{ApiRounds, Engines, Google, Prompts};
 use probity_models::{
     ApiKey, DeepResearch, DeepResearchSettings, HttpTransport, gemini::redirects::Redirects,
 };
@@ -41,10 +41,14 @@ impl Search {
         let network = Arc::new(HttpTransport::new(&base_url).unwrap());
         let key = ApiKey::parse("canary-key-7f3a").unwrap();
         let settings = DeepResearchSettings { base_url: base_url.clone(), ..DeepResearchSettings::new(key) };
-        let engines = Engines {
+        let google = Google {
             service: DeepResearch::new(Arc::clone(&network), settings).unwrap(),
             api: ApiRounds::new(Redirects::new(network, &base_url)),
             cli: Err(Problem::new(Code::CliNotFound, "not here")),
+        };
+        let engines = Engines {
+            google: Ok(google),
+            web: Err(Problem::new(Code::UnknownEngine, "not here")),
             prompts: Prompts::default(),
         };
         let plan = Plan::in_rounds(EngineName::GeminiApi, plan, Limits::new(Duration::from_secs(600), None));
@@ -75,7 +79,7 @@ impl Search {
                     let finding = self.engines.perform(&self.research, &call).await;
                     self.take(&mut attention, finding);
                 }
-                Step::Rest => panic!("rests without an end"),
+                Step::PerformAll(_) | Step::Rest => panic!("rests without an end"),
             }
         }
         panic!("no end after {STEPS_MAX} steps")

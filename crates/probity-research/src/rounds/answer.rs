@@ -2,7 +2,7 @@
 //!
 //! Schema first, local repair second. What is still unusable goes to the correction prompt.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::report::{Report, SourceLink};
 
@@ -137,6 +137,11 @@ pub enum Unusable {
 }
 
 pub fn read(text: &str) -> Result<Spoken, Unusable> {
+    json_in::<Spoken>(text).and_then(whole)
+}
+
+/// The JSON object of this shape in whatever a model wrote around it.
+pub fn json_in<A: DeserializeOwned>(text: &str) -> Result<A, Unusable> {
     let text = text.trim();
     if text.is_empty() {
         return Err(Unusable::Empty);
@@ -147,8 +152,8 @@ pub fn read(text: &str) -> Result<Spoken, Unusable> {
     let candidates: Vec<&str> = [Some(text), fenced(text), braced(text)].into_iter().flatten().collect();
     let mut other_shape = false;
     for candidate in &candidates {
-        match serde_json::from_str::<Spoken>(candidate) {
-            Ok(spoken) => return whole(spoken),
+        match serde_json::from_str::<A>(candidate) {
+            Ok(answer) => return Ok(answer),
             Err(error) => other_shape |= error.is_data() && candidate.starts_with('{'),
         }
     }
@@ -165,7 +170,7 @@ fn whole(spoken: Spoken) -> Result<Spoken, Unusable> {
 
 /// A missing bracket or a comma too many is mended; a text that ends inside a string has lost something, and
 /// closing the string would pass a torn report off as a whole one.
-fn repaired(text: &str) -> Result<Spoken, Unusable> {
+fn repaired<A: DeserializeOwned>(text: &str) -> Result<A, Unusable> {
     let shape = Shape::of(text);
     if shape.depth_max > DEPTH_MAX {
         return Err(Unusable::OtherShape);
@@ -175,7 +180,7 @@ fn repaired(text: &str) -> Result<Spoken, Unusable> {
     }
     let object = braced(text).filter(|_| shape.depth_at_end == 0).unwrap_or(text);
     let mended = jsonrepair_rs::jsonrepair(object).map_err(|_| Unusable::NoJson)?;
-    serde_json::from_str::<Spoken>(&mended).map_err(|_| Unusable::OtherShape).and_then(whole)
+    serde_json::from_str(&mended).map_err(|_| Unusable::OtherShape)
 }
 
 /// Inside the first ``` fence, if there is one; a fence that is never closed runs to the end.

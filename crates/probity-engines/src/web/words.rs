@@ -1,0 +1,114 @@
+//! Puts the four calls of a model into words. Foreign text can neither close the part it stands in nor name a place.
+
+use probity_research::{
+    text,
+    web::{
+        canonical,
+        strategy::Level,
+        task::{Ask, Told},
+    },
+};
+
+use crate::prompts::{PromptName, Prompts, fill as fill_places, inert};
+
+/// Longest link text shown to a reader.
+const LINK_CHARACTERS_MAX: usize = 100;
+
+pub fn fill(prompts: &Prompts, ask: &Ask) -> String {
+    let (name, value): (PromptName, Box<dyn Fn(&str) -> Option<String> + '_>) = match ask {
+        Ask::Plan(ask) => (
+            PromptName::WebPlan,
+            Box::new(move |place| {
+                Some(match place {
+                    "query" => inert(&ask.question),
+                    "context" => inert(ask.context.as_deref().unwrap_or("(none)")),
+                    "attempt" => ask.attempt.to_string(),
+                    "today" => ask.today.clone(),
+                    "queries_max" => ask.queries_max.to_string(),
+                    "asked" => list(&ask.asked_before),
+                    "open" => list(&ask.open),
+                    "notes" => notes(&ask.told),
+                    _ => return None,
+                })
+            }),
+        ),
+        Ask::Choose(ask) => (
+            PromptName::WebChoose,
+            Box::new(move |place| {
+                Some(match place {
+                    "query" => inert(&ask.question),
+                    "pages_max" => ask.pages_max.to_string(),
+                    "candidates" => {
+                        let line = |(number, candidate): (usize, &probity_research::web::fuse::Candidate)| {
+                            let site = canonical::site(&candidate.url).unwrap_or_default();
+                            let date = candidate.published.as_deref().unwrap_or("no date");
+                            inert(&format!("[{number}] {} ({site}, {date}): {}", candidate.title, candidate.snippet))
+                        };
+                        ask.candidates.iter().enumerate().map(line).collect::<Vec<_>>().join("\n")
+                    }
+                    _ => return None,
+                })
+            }),
+        ),
+        Ask::Read(ask) => (
+            PromptName::WebRead,
+            Box::new(move |place| {
+                Some(match place {
+                    "query" => inert(&ask.question),
+                    "page" => inert(&ask.text),
+                    "links" => {
+                        let line = |(number, link): (usize, &String)| {
+                            format!("[{number}] {}", inert(&text::line(link, LINK_CHARACTERS_MAX)))
+                        };
+                        ask.links.iter().enumerate().map(line).collect::<Vec<_>>().join("\n")
+                    }
+                    _ => return None,
+                })
+            }),
+        ),
+        Ask::Write(ask) => (
+            PromptName::WebWrite,
+            Box::new(move |place| {
+                Some(match place {
+                    "query" => inert(&ask.question),
+                    "context" => inert(ask.context.as_deref().unwrap_or("(none)")),
+                    "today" => ask.today.clone(),
+                    "length" => length(ask.level).to_owned(),
+                    "notes" => notes(&ask.told),
+                    _ => return None,
+                })
+            }),
+        ),
+        // Nobody is asked in words for these.
+        Ask::Search(_) | Ask::Folder { .. } | Ask::Page { .. } => return String::new(),
+    };
+    fill_places(prompts.text(name), value)
+}
+
+fn length(level: Level) -> &'static str {
+    match level {
+        Level::None => "a few sentences long",
+        Level::Shallow => "one or two short paragraphs long",
+        Level::Medium => "about a page long",
+        Level::Deep => "two to four pages long",
+    }
+}
+
+fn list(items: &[String]) -> String {
+    match items.is_empty() {
+        true => "(none)".to_owned(),
+        false => items.iter().map(|item| format!("- {}", inert(item))).collect::<Vec<_>>().join("\n"),
+    }
+}
+
+fn notes(told: &[Told]) -> String {
+    let note = |told: &Told| {
+        let date = told.published.as_deref().unwrap_or("no date");
+        let quotes: Vec<String> = told.quotes.iter().map(|quote| format!("“{}”", text::line(quote, 1_200))).collect();
+        inert(&format!("[{}] {} ({date}), on: {}\n{}", told.note, told.site, told.question, quotes.join("\n")))
+    };
+    match told.is_empty() {
+        true => "(none)".to_owned(),
+        false => told.iter().map(note).collect::<Vec<_>>().join("\n\n"),
+    }
+}
