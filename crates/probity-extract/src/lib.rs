@@ -2,3 +2,18 @@
 //!
 //! Parsers meet hostile bytes, so they run in a process of their own, with little memory, little time, no network
 //! and no files. `extract` is the pure part that runs inside; `Parser` starts and watches that process.
+
+mod charset;
+mod clean;
+pub mod confine;
+mod extract;
+mod frame;
+mod html;
+mod parser;
+mod serve;
+mod text;
+
+pub use extract::extract;
+pub use frame::PAGE_BYTES_MAX;
+pub use parser::{PAGE_TIME_MAX, Parser, ParserSettings};
+pub use serve::serve;

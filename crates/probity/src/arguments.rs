@@ -45,6 +45,9 @@ pub enum Verb {
     /// Run a program confined and end everything it started; started by the Gemini CLI engine
     #[command(hide = true)]
     Keep(keep::KeepArguments),
+    /// Read pages that come through stdin, confined; started by the web engine
+    #[command(hide = true)]
+    Parse,
 }
 
 /// Reads the command line. A question in quotes needs no verb: no verb has a space in it.

@@ -54,6 +54,9 @@ fn main() -> ExitCode {
     if let Verb::Keep(arguments) = &arguments.verb {
         return verbs::keep::run(arguments);
     }
+    if matches!(arguments.verb, Verb::Parse) {
+        return verbs::parse::run();
+    }
     if !matches!(arguments.verb, Verb::Drive) {
         logging::to_stderr(&environment, arguments.verbose, &output);
     }

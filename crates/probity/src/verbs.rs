@@ -6,6 +6,7 @@ pub mod doctor;
 pub mod drive;
 pub mod keep;
 pub mod mcp;
+pub mod parse;
 pub mod research;
 pub mod runs;
 pub mod serve;
@@ -25,7 +26,7 @@ pub async fn run(context: &Context, verb: &Verb) -> Result<Exit, Failure> {
         Verb::Serve(arguments) => Box::pin(serve::run(context, arguments)).await,
         Verb::Drive => Box::pin(drive::run(context)).await,
         // Dispatched before anything else is set up.
-        Verb::Keep(_) => Ok(Exit::Usage),
+        Verb::Keep(_) | Verb::Parse => Ok(Exit::Usage),
     }
 }
 
@@ -47,6 +48,6 @@ fn wants_json(verb: &Verb) -> bool {
         Verb::Runs(verb) => verb.wants_json(),
         Verb::Doctor(arguments) => arguments.json,
         Verb::Config(verb) => verb.wants_json(),
-        Verb::Store(_) | Verb::Mcp | Verb::Serve(_) | Verb::Drive | Verb::Keep(_) => false,
+        Verb::Store(_) | Verb::Mcp | Verb::Serve(_) | Verb::Drive | Verb::Keep(_) | Verb::Parse => false,
     }
 }

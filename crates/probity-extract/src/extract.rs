@@ -1,0 +1,83 @@
+//! One page to its text: finds the encoding and hands the page to the reader of its format. Pure.
+
+use probity_research::{
+    Code, Problem,
+    web::page::{Block, BlockKind, Extract, Media, TEXT_BYTES_MAX},
+};
+
+use crate::{charset, html, text};
+
+/// Blocks kept of one page. A book of two megabytes has a tenth of it.
+const BLOCKS_MAX: usize = 60_000;
+
+/// The readable text of a page. A page without any gives an empty text, not an error.
+pub fn extract(bytes: &[u8], media: Media, url: &str) -> Result<Extract, Problem> {
+    let mut extract = match media {
+        Media::Other => return Err(Problem::new(Code::PageUnreadable, "a format that is not read")),
+        Media::Pdf => return Err(Problem::new(Code::PageUnreadable, "a format that is not read")),
+        Media::Html | Media::Text | Media::Markdown | Media::Json | Media::Xml => {
+            let decoded = charset::decode(bytes, top_level_domain(url));
+            let mut extract = match media {
+                Media::Html => html::extract(&decoded.text, url),
+                _ => text::extract(&decoded.text),
+            };
+            for (start, end) in extract.blocks.iter_mut().filter_map(|block| block.source.as_mut()) {
+                *start = decoded.source(*start);
+                *end = decoded.source(*end);
+            }
+            extract
+        }
+    };
+    bound(&mut extract);
+    Ok(extract)
+}
+
+/// The last label of the host, in lower case as the detector wants it.
+fn top_level_domain(url: &str) -> Option<&str> {
+    let host = url.split_once("://")?.1.split(['/', '?', '#', ':']).next()?;
+    let label = host.rsplit('.').next()?;
+    (!label.is_empty() && label.bytes().all(|byte| byte.is_ascii_lowercase())).then_some(label)
+}
+
+/// Leaves out whole blocks from the end until the text is as long as is kept.
+fn bound(extract: &mut Extract) {
+    while extract.blocks.len() > BLOCKS_MAX || extract.text.len() > TEXT_BYTES_MAX {
+        extract.truncated = true;
+        if extract.blocks.len() > BLOCKS_MAX {
+            extract.blocks.truncate(BLOCKS_MAX);
+        } else if extract.blocks.len() > 1 {
+            let fits = extract.blocks.partition_point(|block| block.end <= TEXT_BYTES_MAX);
+            extract.blocks.truncate(fits.max(1));
+        }
+        let end = extract.blocks.last().map_or(0, |block| block.end);
+        let end = extract.text.floor_char_boundary(end.min(TEXT_BYTES_MAX));
+        extract.text.truncate(end);
+        if let Some(block) = extract.blocks.last_mut() {
+            block.end = block.end.min(end);
+        }
+    }
+}
+
+/// Adds blocks one after another, each on a line of its own.
+#[derive(Debug, Default)]
+pub struct Writer {
+    pub extract: Extract,
+}
+
+impl Writer {
+    pub fn push(&mut self, kind: BlockKind, text: &str, source: Option<(usize, usize)>) {
+        if self.extract.text.len() > TEXT_BYTES_MAX {
+            self.extract.truncated = true;
+            return;
+        }
+        if !self.extract.text.is_empty() {
+            self.extract.text.push('\n');
+        }
+        let start = self.extract.text.len();
+        self.extract.text.push_str(text);
+        self.extract.blocks.push(Block { kind, start, end: self.extract.text.len(), source, page: None });
+    }
+}
+
+#[cfg(test)]
+mod tests;

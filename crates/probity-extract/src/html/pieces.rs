@@ -1,0 +1,251 @@
+//! Cuts the visible part of a page into lines of text: paragraphs, items, headings, code, rows of tables.
+
+use probity_research::web::page::BlockKind;
+
+use super::{
+    tag::Tag,
+    tree::{Id, ROOT, Tree, What},
+};
+use crate::clean::{Cleaner, Space};
+
+/// A table whose cells hold more than this lays out a page; its cells are no row.
+const CELL_BYTES_MAX: usize = 600;
+
+#[derive(Debug, Clone, Copy)]
+pub struct Piece {
+    pub kind: BlockKind,
+    /// The innermost block element around it.
+    pub container: Id,
+    pub tag: Tag,
+    /// Byte range in `Pieces::text`.
+    pub start: usize,
+    pub end: usize,
+    /// Bytes of it inside links.
+    pub link_bytes: usize,
+    /// Byte range in the page.
+    pub source: (usize, usize),
+}
+
+impl Piece {
+    pub fn len(&self) -> usize {
+        self.end - self.start
+    }
+
+    pub fn link_share(&self) -> f32 {
+        self.link_bytes as f32 / self.len().max(1) as f32
+    }
+}
+
+#[derive(Debug, Default)]
+pub struct Pieces {
+    pub text: String,
+    pub list: Vec<Piece>,
+    pub invisible: usize,
+}
+
+impl Pieces {
+    pub fn text_of(&self, piece: &Piece) -> &str {
+        self.text.get(piece.start..piece.end).unwrap_or_default()
+    }
+}
+
+pub fn pieces(tree: &Tree<'_>, is_hidden: &[bool]) -> Pieces {
+    let mut cutter = Cutter {
+        rows: rows(tree, is_hidden),
+        tree,
+        cleaner: Cleaner::default(),
+        list: Vec::new(),
+        blocks: vec![Open { id: ROOT, tag: Tag::Other, end: Id::MAX, kind: BlockKind::Paragraph }],
+        link_until: 0,
+        link_bytes: 0,
+        source: None,
+        last_break: false,
+    };
+    let mut id = ROOT + 1;
+    let end = tree.node(ROOT).end;
+    while id < end {
+        if is_hidden.get(id as usize).copied().unwrap_or(false) {
+            id = tree.node(id).end;
+            continue;
+        }
+        cutter.leave(id);
+        cutter.visit(id);
+        id += 1;
+    }
+    cutter.flush();
+    Pieces { text: cutter.cleaner.text, list: cutter.list, invisible: cutter.cleaner.invisible }
+}
+
+/// A block element that is open.
+#[derive(Debug, Clone, Copy)]
+struct Open {
+    id: Id,
+    tag: Tag,
+    end: Id,
+    kind: BlockKind,
+}
+
+struct Cutter<'t, 'a> {
+    tree: &'t Tree<'a>,
+    /// Per node: a `tr` that is shown as one row.
+    rows: Vec<bool>,
+    cleaner: Cleaner,
+    list: Vec<Piece>,
+    blocks: Vec<Open>,
+    link_until: Id,
+    link_bytes: usize,
+    source: Option<(usize, usize)>,
+    last_break: bool,
+}
+
+impl Cutter<'_, '_> {
+    /// Closes the blocks that end before `id`.
+    fn leave(&mut self, id: Id) {
+        while self.blocks.last().is_some_and(|open| open.end <= id) {
+            self.flush();
+            self.blocks.pop();
+        }
+    }
+
+    fn block(&self) -> Open {
+        let nothing = Open { id: ROOT, tag: Tag::Other, end: Id::MAX, kind: BlockKind::Paragraph };
+        self.blocks.last().copied().unwrap_or(nothing)
+    }
+
+    fn visit(&mut self, id: Id) {
+        let node = *self.tree.node(id);
+        match node.what {
+            What::Text(text) => self.text(id, text, node.at as usize),
+            What::Element { tag, .. } => self.element(id, tag, node.end),
+        }
+    }
+
+    fn element(&mut self, id: Id, tag: Tag, end: Id) {
+        let in_row = self.block().kind == BlockKind::TableRow;
+        match tag {
+            Tag::A => self.link_until = end,
+            Tag::Br if self.block().tag == Tag::Pre => self.cleaner.text.push('\n'),
+            Tag::Br if in_row || !self.last_break => {
+                self.last_break = true;
+                self.cleaner.pause();
+                return;
+            }
+            Tag::Br => self.flush(),
+            Tag::Td | Tag::Th if in_row && !self.cleaner.is_empty() => {
+                self.cleaner.text.push_str(" |");
+                self.cleaner.pause();
+            }
+            _ if tag.is_block() && in_row => self.cleaner.pause(),
+            _ if tag.is_block() && self.block().tag != Tag::Pre => self.open(id, tag, end),
+            Tag::Img | Tag::Wbr => {}
+            _ => return,
+        }
+        self.last_break = false;
+    }
+
+    fn open(&mut self, id: Id, tag: Tag, end: Id) {
+        self.flush();
+        let outer = self.block().kind;
+        let kind = match tag {
+            _ if tag.is_heading() => BlockKind::Heading,
+            Tag::Tr if self.rows.get(id as usize).copied().unwrap_or(false) => BlockKind::TableRow,
+            Tag::Li | Tag::Dd | Tag::Dt => BlockKind::ListItem,
+            Tag::Blockquote => BlockKind::Quote,
+            Tag::Pre | Tag::Xmp => BlockKind::Code,
+            Tag::Table | Tag::Section | Tag::Article | Tag::Main | Tag::Td | Tag::Th => BlockKind::Paragraph,
+            _ if matches!(outer, BlockKind::Heading | BlockKind::ListItem | BlockKind::Quote) => outer,
+            _ => BlockKind::Paragraph,
+        };
+        self.blocks.push(Open { id, tag, end, kind });
+    }
+
+    fn text(&mut self, id: Id, text: &str, at: usize) {
+        let before = self.cleaner.text.len();
+        let space = if self.block().kind == BlockKind::Code { Space::Kept } else { Space::Collapsed };
+        self.cleaner.push_html(text, space);
+        let added = self.cleaner.text.len() - before;
+        if added == 0 {
+            return;
+        }
+        self.last_break = false;
+        if id < self.link_until {
+            self.link_bytes += added;
+        }
+        let lead = text.len() - text.trim_start().len();
+        let (from, to) = (at + lead, at + text.trim_end().len());
+        self.source = Some((self.source.map_or(from, |(from, _)| from), to.max(from)));
+    }
+
+    /// Ends the line that is being written.
+    fn flush(&mut self) {
+        let block = self.block();
+        let start = self.cleaner.line;
+        let line = self.cleaner.text.get(start..).unwrap_or_default();
+        let trimmed =
+            if block.kind == BlockKind::Code { line.trim_matches('\n').trim_end() } else { line.trim_end() };
+        let trimmed =
+            if block.kind == BlockKind::TableRow { trimmed.trim_end_matches([' ', '|']) } else { trimmed };
+        let lead = line.len() - line.trim_start_matches('\n').len();
+        let lead = if block.kind == BlockKind::Code { lead } else { 0 };
+        let (start, end) = (start + lead, start + lead + trimmed.len());
+        if !trimmed.trim().is_empty()
+            && let Some(source) = self.source
+        {
+            self.list.push(Piece {
+                kind: block.kind,
+                container: block.id,
+                tag: block.tag,
+                start,
+                end,
+                link_bytes: self.link_bytes.min(end - start),
+                source,
+            });
+        }
+        self.cleaner.begin();
+        self.link_bytes = 0;
+        self.source = None;
+        self.last_break = false;
+    }
+}
+
+/// Which `tr` are rows of data: no table inside, at least two cells somewhere, and no cell as long as a page.
+fn rows(tree: &Tree<'_>, is_hidden: &[bool]) -> Vec<bool> {
+    let mut is_row = vec![false; tree.len()];
+    for (table, tag) in tree.elements() {
+        if tag != Tag::Table || is_hidden.get(table as usize).copied().unwrap_or(false) {
+            continue;
+        }
+        let inside = table + 1..tree.node(table).end;
+        let tags = || inside.clone().map(|id| (id, tree.node(id)));
+        let mut cells_of_row = 0_usize;
+        let mut most_cells = 0;
+        let mut is_data = true;
+        for (_, node) in tags() {
+            match node.tag() {
+                Tag::Table | Tag::H1 | Tag::Article | Tag::Form => is_data = false,
+                Tag::Tr => cells_of_row = 0,
+                Tag::Td | Tag::Th => {
+                    cells_of_row += 1;
+                    most_cells = most_cells.max(cells_of_row);
+                }
+                _ => {}
+            }
+            if !is_data {
+                break;
+            }
+        }
+        let is_long = |id: Id| {
+            matches!(tree.node(id).tag(), Tag::Td | Tag::Th)
+                && tree.texts(id).map(|text| text.trim().len()).sum::<usize>() > CELL_BYTES_MAX
+        };
+        if is_data && most_cells >= 2 && !inside.clone().any(is_long) {
+            for (id, node) in tags().filter(|(_, node)| node.tag() == Tag::Tr) {
+                debug_assert_eq!(node.tag(), Tag::Tr);
+                if let Some(row) = is_row.get_mut(id as usize) {
+                    *row = true;
+                }
+            }
+        }
+    }
+    is_row
+}

@@ -1,0 +1,274 @@
+//! Cuts HTML into tags, text and comments, each with its place. Forgives everything, as browsers do.
+//!
+//! Copies nothing and never looks at a byte more than a fixed number of times, whatever the page is.
+
+use memchr::{memchr, memchr_iter, memmem};
+
+use super::tag::{Key, Tag};
+
+/// Attributes kept of one element. Real elements have a handful; the rest is somebody's attack or tracking.
+const ATTRIBUTES_MAX: usize = 32;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Attribute<'a> {
+    pub key: Key,
+    /// As written: references such as `&amp;` still stand in it.
+    pub value: &'a str,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Token<'a> {
+    Open {
+        tag: Tag,
+        /// Written as `<x/>`.
+        closed: bool,
+    },
+    Close(Tag),
+    Text(&'a str),
+    Comment(&'a str),
+}
+
+#[derive(Debug)]
+pub struct Scanner<'a> {
+    text: &'a str,
+    at: usize,
+    /// Inside `script` and its like everything up to the end tag is text.
+    raw: Option<Tag>,
+    /// Of the tag that was scanned last.
+    pub attributes: Vec<Attribute<'a>>,
+}
+
+impl<'a> Scanner<'a> {
+    pub fn new(text: &'a str) -> Self {
+        Self { text, at: 0, raw: None, attributes: Vec::new() }
+    }
+
+    /// The next token and where it begins; `Scanner::at` is where it ends.
+    pub fn next_token(&mut self) -> Option<(Token<'a>, usize)> {
+        let start = self.at;
+        if start >= self.text.len() {
+            return None;
+        }
+        if let Some(tag) = self.raw.take()
+            && let Some(text) = self.raw_text(tag)
+        {
+            return Some((Token::Text(text), start));
+        }
+        let bytes = self.bytes();
+        if bytes.get(start) != Some(&b'<') {
+            return Some((Token::Text(self.up_to_bracket(start)), start));
+        }
+        match bytes.get(start + 1) {
+            Some(byte) if byte.is_ascii_alphabetic() => Some((self.tag(start + 1)?, start)),
+            Some(b'/') if bytes.get(start + 2).is_some_and(u8::is_ascii_alphabetic) => {
+                let name = self.name(start + 2);
+                self.skip_attributes();
+                Some((Token::Close(Tag::of(name)), start))
+            }
+            Some(b'!' | b'?' | b'/') => Some((Token::Comment(self.comment(start)), start)),
+            _ => Some((Token::Text(self.up_to_bracket(start)), start)),
+        }
+    }
+
+    pub fn at(&self) -> usize {
+        self.at
+    }
+
+    fn bytes(&self) -> &'a [u8] {
+        self.text.as_bytes()
+    }
+
+    fn slice(&self, start: usize, end: usize) -> &'a str {
+        self.text.get(start..end).unwrap_or_default()
+    }
+
+    fn rest(&self, start: usize) -> &'a [u8] {
+        self.bytes().get(start..).unwrap_or_default()
+    }
+
+    fn up_to_bracket(&mut self, start: usize) -> &'a str {
+        let end = memchr(b'<', self.rest(start + 1)).map_or(self.text.len(), |found| start + 1 + found);
+        // A lone multi-byte character may begin at `start`; `<` never stands inside one.
+        self.at = end;
+        self.slice(start, end)
+    }
+
+    /// Text up to `</tag`; none if the element is empty.
+    fn raw_text(&mut self, tag: Tag) -> Option<&'a str> {
+        let start = self.at;
+        let name = tag.name().as_bytes();
+        let rest = self.rest(start);
+        let closes = |at: &usize| {
+            rest.get(at + 1) == Some(&b'/')
+                && rest.get(at + 2..at + 2 + name.len()).is_some_and(|found| found.eq_ignore_ascii_case(name))
+        };
+        let length = memchr_iter(b'<', rest).find(closes).unwrap_or(rest.len());
+        self.at = start + length;
+        (length > 0).then(|| self.slice(start, start + length))
+    }
+
+    fn comment(&mut self, start: usize) -> &'a str {
+        let is_real = self.rest(start).starts_with(b"<!--");
+        let (skipped, mark): (usize, &[u8]) = if is_real { (4, b"-->") } else { (2, b">") };
+        let from = (start + skipped).min(self.text.len());
+        // `<!-->` and `<!--->` are empty comments.
+        if is_real && (self.rest(from).starts_with(b">") || self.rest(from).starts_with(b"->")) {
+            self.at = from + memchr(b'>', self.rest(from)).unwrap_or(0) + 1;
+            return "";
+        }
+        let found = memmem::find(self.rest(from), mark);
+        let end = found.map_or(self.text.len(), |found| from + found);
+        self.at = found.map_or(self.text.len(), |_| end + mark.len());
+        self.slice(from, end)
+    }
+
+    fn name(&mut self, start: usize) -> &'a str {
+        let is_end = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>');
+        let length = self.rest(start).iter().position(is_end);
+        let end = length.map_or(self.text.len(), |length| start + length);
+        self.at = end;
+        self.slice(start, end)
+    }
+
+    /// A start tag; none if the page ends inside it.
+    fn tag(&mut self, start: usize) -> Option<Token<'a>> {
+        let tag = Tag::of(self.name(start));
+        self.attributes.clear();
+        let closed = self.attributes()?;
+        self.raw = tag.holds_raw_text().then_some(tag);
+        Some(Token::Open { tag, closed })
+    }
+
+    fn skip_attributes(&mut self) {
+        self.attributes.clear();
+        self.attributes();
+        self.attributes.clear();
+    }
+
+    /// Whether the tag closes itself; none if the page ends first.
+    fn attributes(&mut self) -> Option<bool> {
+        let bytes = self.bytes();
+        let mut closed = false;
+        loop {
+            match bytes.get(self.at) {
+                None => return None,
+                Some(b'>') => {
+                    self.at += 1;
+                    return Some(closed);
+                }
+                Some(b'/') => {
+                    closed = true;
+                    self.at += 1;
+                }
+                Some(byte) if byte.is_ascii_whitespace() => self.at += 1,
+                Some(_) => {
+                    closed = false;
+                    self.attribute();
+                }
+            }
+        }
+    }
+
+    fn attribute(&mut self) {
+        let is_end = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>' | b'=');
+        let start = self.at;
+        // The first byte belongs to the name even if it is `=`.
+        let length = self.rest(start + 1).iter().position(is_end);
+        let end = length.map_or(self.text.len(), |length| start + 1 + length);
+        self.at = end;
+        self.skip_space();
+        let mut value = "";
+        if self.bytes().get(self.at) == Some(&b'=') {
+            self.at += 1;
+            self.skip_space();
+            value = self.value();
+        } else {
+            self.at = end;
+        }
+        if let Some(key) = Key::of(self.slice(start, end))
+            && self.attributes.len() < ATTRIBUTES_MAX
+        {
+            self.attributes.push(Attribute { key, value });
+        }
+    }
+
+    fn value(&mut self) -> &'a str {
+        let start = self.at;
+        match self.bytes().get(start) {
+            Some(quote @ (b'"' | b'\'')) => {
+                let length = memchr(*quote, self.rest(start + 1));
+                let end = length.map_or(self.text.len(), |length| start + 1 + length);
+                self.at = (end + 1).min(self.text.len());
+                self.slice(start + 1, end)
+            }
+            _ => {
+                let is_end = |byte: &u8| byte.is_ascii_whitespace() || *byte == b'>';
+                let length = self.rest(start).iter().position(is_end);
+                let end = length.map_or(self.text.len(), |length| start + length);
+                self.at = end;
+                self.slice(start, end)
+            }
+        }
+    }
+
+    fn skip_space(&mut self) {
+        let space = self.rest(self.at).iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        self.at += space;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Scanner, Token};
+
+    #[track_caller]
+    fn check(html: &str, expected: &str) {
+        let mut scanner = Scanner::new(html);
+        let mut seen = Vec::new();
+        while let Some((token, start)) = scanner.next_token() {
+            let attributes: Vec<String> =
+                scanner.attributes.iter().map(|found| format!("{:?}={}", found.key, found.value)).collect();
+            seen.push(match token {
+                Token::Open { tag, closed } => format!(
+                    "{start}<{}{}{}>",
+                    tag.name(),
+                    attributes.iter().map(|text| format!(" {text}")).collect::<String>(),
+                    if closed { "/" } else { "" }
+                ),
+                Token::Close(tag) => format!("{start}</{}>", tag.name()),
+                Token::Text(text) => format!("{start}'{text}'"),
+                Token::Comment(text) => format!("{start}!{text}!"),
+            });
+        }
+        assert_eq!(seen.join(" "), expected);
+    }
+
+    #[test]
+    fn tags_text_and_comments_have_places() {
+        check("<p class=a>x &amp; y</p><!-- c -->z", "0<p Class=a> 11'x &amp; y' 20</p> 24! c ! 34'z'");
+        check("<BR/>a < b<3", "0<br/> 5'a ' 7'< b' 10'<3'");
+        check("<a href = 'x>y' ID=\"q\">", "0<a Href=x>y Id=q>");
+        check("<!doctype html><?x?><!-->a<!---->b", "0!doctype html! 15!x?! 20!! 25'a' 26!! 33'b'");
+    }
+
+    #[test]
+    fn scripts_are_text_up_to_their_end() {
+        check("<script>if (a<b) '<p>'</SCRIPT>x", "0<script> 8'if (a<b) '<p>'' 22</script> 31'x'");
+        check("<style></style>", "0<style> 7</style>");
+        check("<title>a<b>", "0<title> 7'a<b>'");
+    }
+
+    #[test]
+    fn a_page_may_end_anywhere() {
+        for html in
+            ["<", "</", "<p", "<p class", "<p class=", "<p class='", "<!--", "<!-", "<?", "</p", "<p x=\"é"]
+        {
+            let mut scanner = Scanner::new(html);
+            let mut steps = 0;
+            while scanner.next_token().is_some() {
+                steps += 1;
+                assert!(steps < 10, "{html}");
+            }
+        }
+    }
+}

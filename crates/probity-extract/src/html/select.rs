@@ -1,0 +1,260 @@
+//! Tells the text of a page from what stands around it.
+//!
+//! Every line gets a weight: prose weighs what it is long, menus weigh less than nothing. Weights add up along the
+//! tree; the way leads from the whole page down to where the prose no longer gathers in one branch.
+
+use probity_research::web::page::BlockKind;
+
+use super::{
+    pieces::{Piece, Pieces},
+    tag::Tag,
+    tree::{Id, ROOT, Tree},
+    words::{Says, says},
+};
+
+/// Go on into a branch that holds this share of the prose.
+const BRANCH_SHARE: f32 = 0.80;
+/// A branch that calls itself the text needs less.
+const NAMED_SHARE: f32 = 0.45;
+/// Something called junk that holds more than this share of the prose is misnamed.
+const JUNK_SHARE_MAX: f32 = 0.45;
+/// Less prose than this outside the comments, in bytes: then the comments are the text, as in a forum.
+const PROSE_BYTES_MIN: f32 = 250.0;
+/// Lists and boxes whose words are mostly links are menus.
+const LINK_SHARE_MAX: f32 = 0.5;
+
+/// Per piece whether it belongs to the text.
+pub fn select(tree: &Tree<'_>, pieces: &Pieces) -> Vec<bool> {
+    let names = Names::of(tree);
+    let weights: Vec<f32> = pieces.list.iter().map(|piece| weight(pieces, piece)).collect();
+    let mut strict = kept(tree, pieces, &names, &weights, Drop::JunkAndComments);
+    if bytes(pieces, &strict) < PROSE_BYTES_MIN {
+        let with_comments = kept(tree, pieces, &names, &weights, Drop::Junk);
+        let everything = kept(tree, pieces, &names, &weights, Drop::Nothing);
+        for wider in [with_comments, everything] {
+            if bytes(pieces, &wider) > 2.0 * bytes(pieces, &strict) {
+                strict = wider;
+            }
+        }
+    }
+    strict
+}
+
+fn bytes(pieces: &Pieces, kept: &[bool]) -> f32 {
+    pieces.list.iter().zip(kept).filter(|(_, kept)| **kept).map(|(piece, _)| piece.len() as f32).sum()
+}
+
+struct Names {
+    says: Vec<Says>,
+}
+
+impl Names {
+    fn of(tree: &Tree<'_>) -> Self {
+        let mut list = vec![Says::default(); tree.len()];
+        for (id, tag) in tree.elements() {
+            if let Some(place) = list.get_mut(id as usize) {
+                *place = says(tree, id, tag);
+            }
+        }
+        Self { says: list }
+    }
+
+    fn get(&self, id: Id) -> Says {
+        self.says.get(id as usize).copied().unwrap_or_default()
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Drop {
+    JunkAndComments,
+    Junk,
+    Nothing,
+}
+
+/// How much a line speaks for its surroundings being the text.
+fn weight(pieces: &Pieces, piece: &Piece) -> f32 {
+    let length = piece.len() as f32;
+    let share = piece.link_share();
+    let prose = length * (1.0 - share);
+    let ends_well = pieces.text_of(piece).ends_with(['.', '!', '?', '"', '”', ':', '。', '…', ')', '»', '’']);
+    match piece.kind {
+        BlockKind::Heading => 0.0,
+        BlockKind::Code => prose.min(600.0),
+        BlockKind::TableRow if share > LINK_SHARE_MAX => -20.0,
+        BlockKind::TableRow => prose * 0.5,
+        _ if share > 0.6 => -0.5 * length.min(120.0),
+        BlockKind::ListItem if length < 60.0 => prose * 0.2 - 8.0 * share,
+        BlockKind::ListItem => prose * 0.8,
+        BlockKind::Quote => prose,
+        BlockKind::Paragraph if piece.tag == Tag::P && length < 40.0 => prose * 0.2,
+        BlockKind::Paragraph if piece.tag == Tag::P => prose * if ends_well { 1.2 } else { 0.7 },
+        BlockKind::Paragraph if length < 50.0 => -4.0,
+        BlockKind::Paragraph if length < 90.0 && !ends_well => prose * 0.2,
+        BlockKind::Paragraph => prose * if ends_well { 1.0 } else { 0.5 },
+    }
+}
+
+/// Sums of one value per piece along the tree.
+fn sums(tree: &Tree<'_>, values: impl Iterator<Item = (Id, f32)>) -> Vec<f32> {
+    let mut sums = vec![0.0_f32; tree.len()];
+    for (id, value) in values {
+        if let Some(sum) = sums.get_mut(id as usize) {
+            *sum += value;
+        }
+    }
+    for id in tree.ids().rev() {
+        let own = sums.get(id as usize).copied().unwrap_or(0.0);
+        if id != ROOT
+            && let Some(sum) = sums.get_mut(tree.node(id).parent as usize)
+        {
+            *sum += own;
+        }
+    }
+    sums
+}
+
+fn at(sums: &[f32], id: Id) -> f32 {
+    sums.get(id as usize).copied().unwrap_or(0.0)
+}
+
+fn kept(tree: &Tree<'_>, pieces: &Pieces, names: &Names, weights: &[f32], drop: Drop) -> Vec<bool> {
+    let dropped = dropped(tree, pieces, names, weights, drop);
+    let is_dropped = |piece: &Piece| dropped.get(piece.container as usize).copied().unwrap_or(false);
+    let live = || pieces.list.iter().zip(weights).filter(|(piece, _)| !is_dropped(piece));
+    let masses = sums(tree, live().map(|(piece, weight)| (piece.container, *weight)));
+    let top = descend(tree, names, &masses);
+    let range = top..tree.node(top).end;
+    let lengths = sums(tree, live().map(|(piece, _)| (piece.container, piece.len() as f32)));
+    let links = sums(tree, live().map(|(piece, _)| (piece.container, piece.link_bytes as f32)));
+    let menus = menus(tree, top, &lengths, &links);
+    let mut kept: Vec<bool> = pieces
+        .list
+        .iter()
+        .map(|piece| {
+            range.contains(&piece.container)
+                && !is_dropped(piece)
+                && !menus.get(piece.container as usize).copied().unwrap_or(false)
+                && !(piece.link_share() > 0.9 && piece.kind == BlockKind::Paragraph)
+        })
+        .collect();
+    trim_end(pieces, &mut kept);
+    kept
+}
+
+/// Per node whether it is left out for what it calls itself.
+fn dropped(tree: &Tree<'_>, pieces: &Pieces, names: &Names, weights: &[f32], drop: Drop) -> Vec<bool> {
+    let mut dropped = vec![false; tree.len()];
+    if drop == Drop::Nothing {
+        return dropped;
+    }
+    let prose =
+        sums(tree, pieces.list.iter().zip(weights).map(|(piece, weight)| (piece.container, weight.max(0.0))));
+    let total = at(&prose, ROOT);
+    let mut until = 0;
+    let mark = |id: Id, dropped: &mut Vec<bool>| {
+        let end = tree.node(id).end;
+        if let Some(range) = dropped.get_mut(id as usize..end as usize) {
+            range.fill(true);
+        }
+        end
+    };
+    // Comments first: they are often longer than the text, and what is junk is judged by what is left.
+    let mut commented = 0.0;
+    if drop == Drop::JunkAndComments {
+        for (id, _) in tree.elements() {
+            if id >= until && names.get(id).comments && total - at(&prose, id) - commented > PROSE_BYTES_MIN {
+                commented += at(&prose, id);
+                until = mark(id, &mut dropped);
+            }
+        }
+    }
+    let left = total - commented;
+    until = 0;
+    for (id, tag) in tree.elements() {
+        if id < until || dropped.get(id as usize).copied().unwrap_or(false) {
+            continue;
+        }
+        let misnamed = at(&prose, id) > JUNK_SHARE_MAX * left;
+        if names.get(id).junk && !misnamed && tag != Tag::Main {
+            until = mark(id, &mut dropped);
+        }
+    }
+    dropped
+}
+
+/// From the whole page to the branch that holds the prose.
+fn descend(tree: &Tree<'_>, names: &Names, masses: &[f32]) -> Id {
+    let mut top = ROOT;
+    loop {
+        let mass = at(masses, top);
+        let named = (top + 1..tree.node(top).end)
+            .filter(|id| names.get(*id).text || matches!(tree.node(*id).tag(), Tag::Article | Tag::Main))
+            .filter(|id| at(masses, *id) > NAMED_SHARE * mass)
+            .max_by(|a, b| at(masses, *a).total_cmp(&at(masses, *b)));
+        let child = children(tree, top)
+            .filter(|id| at(masses, *id) > BRANCH_SHARE * mass)
+            .max_by(|a, b| at(masses, *a).total_cmp(&at(masses, *b)));
+        match named.or(child) {
+            Some(next) if mass > 0.0 && !is_line(tree.node(next).tag()) => top = next,
+            _ => return top,
+        }
+    }
+}
+
+fn is_line(tag: Tag) -> bool {
+    matches!(
+        tag,
+        Tag::P | Tag::Li | Tag::Tr | Tag::Pre | Tag::Blockquote | Tag::Td | Tag::Ul | Tag::Ol | Tag::Table
+    )
+}
+
+fn children<'t>(tree: &'t Tree<'_>, parent: Id) -> impl Iterator<Item = Id> + 't {
+    let end = tree.node(parent).end;
+    let first = (parent + 1 < end).then_some(parent + 1);
+    std::iter::successors(first, move |id| Some(tree.node(*id).end).filter(|next| *next < end))
+}
+
+/// Per node whether it lies in a list or box that is mostly links.
+fn menus(tree: &Tree<'_>, top: Id, lengths: &[f32], links: &[f32]) -> Vec<bool> {
+    let mut menus = vec![false; tree.len()];
+    let end = tree.node(top).end;
+    let mut id = top + 1;
+    while id < end {
+        let node = tree.node(id);
+        let is_box = matches!(
+            node.tag(),
+            Tag::Ul
+                | Tag::Ol
+                | Tag::Dl
+                | Tag::Div
+                | Tag::Section
+                | Tag::Table
+                | Tag::Header
+                | Tag::Form
+                | Tag::Article
+        );
+        let (length, linked) = (at(lengths, id), at(links, id));
+        if is_box && length > 0.0 && linked / length > LINK_SHARE_MAX {
+            if let Some(range) = menus.get_mut(id as usize..node.end as usize) {
+                range.fill(true);
+            }
+            id = node.end;
+            continue;
+        }
+        id += 1;
+    }
+    menus
+}
+
+/// Headings without a text below them announce something that was left out.
+fn trim_end(pieces: &Pieces, kept: &mut [bool]) {
+    for (piece, kept) in pieces.list.iter().zip(kept.iter_mut()).rev() {
+        if !*kept {
+            continue;
+        }
+        if piece.kind != BlockKind::Heading {
+            return;
+        }
+        *kept = false;
+    }
+}

@@ -1,0 +1,180 @@
+//! Starts, watches and ends the confined processes that read pages. Knows nothing of formats.
+//!
+//! A process is kept for some pages, because starting one costs more than reading most pages; after any failure it
+//! is killed and the next page gets a fresh one. What kills a process costs one page, never the research.
+#![expect(clippy::disallowed_methods, reason = "this is the one door to parsing processes")]
+
+use std::{ffi::OsString, io, process::Stdio, sync::Mutex, time::Duration};
+
+use bytes::Bytes;
+use probity_research::{
+    Code, Problem,
+    web::page::{Extract, Media},
+};
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    process::{Child, ChildStdin, ChildStdout, Command},
+    sync::Semaphore,
+    time::timeout,
+};
+
+use crate::frame::{self, ANSWER_BYTES_MAX, Answer, Head, PAGE_BYTES_MAX};
+
+/// Wall time for one page. The slowest real page takes a hundredth of it.
+pub const PAGE_TIME_MAX: Duration = Duration::from_secs(10);
+/// Pages that one process reads: long enough to forget its start, short enough that nothing piles up.
+const PAGES_PER_WORKER: u32 = 200;
+/// Bytes that one process reads, together; memory gets ragged after large pages.
+const BYTES_PER_WORKER: usize = 64 * 1024 * 1024;
+
+#[derive(Debug, Clone)]
+pub struct ParserSettings {
+    /// Our own binary and the verb that serves.
+    pub program: Vec<OsString>,
+    /// Processes at once.
+    pub workers_max: usize,
+    /// Wall time for one page.
+    pub page_time_max: Duration,
+}
+
+impl ParserSettings {
+    pub fn new(program: Vec<OsString>) -> Self {
+        Self { program, workers_max: 2, page_time_max: PAGE_TIME_MAX }
+    }
+}
+
+#[derive(Debug)]
+pub struct Parser {
+    settings: ParserSettings,
+    seats: Semaphore,
+    idle: Mutex<Vec<Worker>>,
+}
+
+impl Parser {
+    pub fn new(settings: ParserSettings) -> Self {
+        let seats = Semaphore::new(settings.workers_max.max(1));
+        Self { settings, seats, idle: Mutex::new(Vec::new()) }
+    }
+
+    /// The readable text of one page. Every failure is this page's own.
+    #[tracing::instrument(level = "debug", skip_all, fields(bytes = bytes.len()))]
+    pub async fn extract(&self, media: Media, url: &str, bytes: Bytes) -> Result<Extract, Problem> {
+        if bytes.len() > PAGE_BYTES_MAX {
+            return Err(Problem::new(Code::PageTooLarge, &format!("a page of {} bytes", bytes.len())));
+        }
+        let Ok(_seat) = self.seats.acquire().await else { return Err(unreadable("the parser is closed")) };
+        let mut worker = match self.idle_worker() {
+            Some(worker) => worker,
+            None => Worker::start(&self.settings.program).map_err(|error| {
+                tracing::error!(%error, "the parsing process does not start");
+                unreadable(&format!("the parsing process does not start: {error}"))
+            })?,
+        };
+        let head = Head { media, url: url.to_owned() };
+        match timeout(self.settings.page_time_max, worker.ask(&head, &bytes)).await {
+            Ok(Ok(answer)) => {
+                if !answer.is_last && worker.is_fit() {
+                    self.give_back(worker);
+                }
+                answer.page
+            }
+            Ok(Err(error)) => {
+                let ended = worker.end().await;
+                tracing::warn!(%error, %ended, url, "a page ended its parsing process");
+                Err(unreadable(&format!("the page ended its parsing process ({ended})")))
+            }
+            Err(_) => {
+                worker.end().await;
+                tracing::warn!(url, "a page took too long to parse");
+                Err(unreadable(&format!("the page was not read within {:?}", self.settings.page_time_max)))
+            }
+        }
+    }
+
+    /// Process numbers of those that wait for a page; for figures and tests.
+    pub fn idle_processes(&self) -> Vec<u32> {
+        self.idle
+            .lock()
+            .map(|idle| idle.iter().filter_map(|worker| worker.child.id()).collect())
+            .unwrap_or_default()
+    }
+
+    fn idle_worker(&self) -> Option<Worker> {
+        let mut idle = self.idle.lock().ok()?;
+        while let Some(mut worker) = idle.pop() {
+            // Somebody may have killed it while it waited.
+            if matches!(worker.child.try_wait(), Ok(None)) {
+                return Some(worker);
+            }
+        }
+        None
+    }
+
+    fn give_back(&self, worker: Worker) {
+        if let Ok(mut idle) = self.idle.lock() {
+            idle.push(worker);
+        }
+    }
+}
+
+fn unreadable(message: &str) -> Problem {
+    Problem::new(Code::PageUnreadable, message)
+}
+
+/// One process. Dropping it kills it.
+#[derive(Debug)]
+struct Worker {
+    child: Child,
+    stdin: ChildStdin,
+    stdout: ChildStdout,
+    pages: u32,
+    bytes: usize,
+}
+
+impl Worker {
+    fn start(program: &[OsString]) -> io::Result<Self> {
+        let (program, arguments) =
+            program.split_first().ok_or_else(|| io::Error::other("no program is named"))?;
+        let mut child = Command::new(program)
+            .args(arguments)
+            .env_clear()
+            .current_dir("/")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .kill_on_drop(true)
+            .spawn()?;
+        let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err(io::Error::other("it has no pipes"));
+        };
+        Ok(Self { child, stdin, stdout, pages: 0, bytes: 0 })
+    }
+
+    async fn ask(&mut self, head: &Head, page: &[u8]) -> io::Result<Answer> {
+        self.pages += 1;
+        self.bytes += page.len();
+        self.stdin.write_all(&frame::head(head, page.len())).await?;
+        self.stdin.write_all(page).await?;
+        self.stdin.flush().await?;
+        let mut size = [0; 4];
+        self.stdout.read_exact(&mut size).await?;
+        let mut answer = vec![0; frame::size_of_frame(size, ANSWER_BYTES_MAX)?];
+        self.stdout.read_exact(&mut answer).await?;
+        serde_json::from_slice(&answer).map_err(io::Error::other)
+    }
+
+    fn is_fit(&self) -> bool {
+        self.pages < PAGES_PER_WORKER && self.bytes < BYTES_PER_WORKER
+    }
+
+    /// Kills it, waits for it, and says how it had ended.
+    async fn end(mut self) -> String {
+        if let Err(error) = self.child.start_kill() {
+            tracing::debug!(%error, "the parsing process was gone already");
+        }
+        match self.child.wait().await {
+            Ok(status) => status.to_string(),
+            Err(error) => error.to_string(),
+        }
+    }
+}

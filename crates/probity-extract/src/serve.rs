@@ -1,0 +1,28 @@
+//! The life of the confined process: give up every right, then answer questions until nobody asks.
+
+use std::io::{self, Read, Write};
+
+use rustix::time::{ClockId, clock_gettime};
+
+use crate::{
+    confine, extract,
+    frame::{Answer, read_question, write_answer},
+};
+
+/// After this much work the process makes room for a fresh one. Far below its limit, so that no page meets it
+/// because of the pages before.
+const WORK_SECONDS_MAX: i64 = 5;
+
+/// What `probity parse` runs. Confines this process first: there is no way back.
+pub fn serve(mut input: impl Read, mut output: impl Write) -> io::Result<()> {
+    confine::confine()?;
+    while let Some((head, page)) = read_question(&mut input)? {
+        let page = extract(&page, head.media, &head.url);
+        let is_last = clock_gettime(ClockId::ProcessCPUTime).tv_sec >= WORK_SECONDS_MAX;
+        write_answer(&mut output, &Answer { page, is_last })?;
+        if is_last {
+            return Ok(());
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,6 @@
+//! The parser with a real confined process.
+
+#[cfg(test)]
+mod confined;
+#[cfg(test)]
+mod parser;
