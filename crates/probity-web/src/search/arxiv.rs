@@ -1,0 +1,119 @@
+//! arXiv: `GET /api/query`, an Atom feed of papers.
+
+use probity_research::{error::Problem, web::search::HITS_MAX};
+use quick_xml::{
+    Reader,
+    events::{BytesStart, Event},
+};
+
+use super::provider::{Asked, Carries, Found, Question, RawHit};
+use crate::fetch::ApiRequest;
+
+/// Words of the query that are sent: each becomes a condition, and a long list matches nothing.
+const WORDS_MAX: usize = 12;
+/// Ends of an open range of days.
+const DAY_FIRST: &str = "1990-01-01";
+const DAY_LAST: &str = "2100-12-31";
+/// Where the feed of a refused query says why, as an entry.
+const ERRORS: &str = "arxiv.org/api/errors";
+
+pub(super) fn request(question: &Question<'_>) -> Asked {
+    let words: Vec<String> = question
+        .query
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty() && !matches!(*word, "AND" | "OR" | "ANDNOT"))
+        .take(WORDS_MAX)
+        .map(|word| format!("all:{word}"))
+        .collect();
+    let mut query = words.join(" AND ");
+    let filters = question.filters;
+    if filters.after.is_some() || filters.before.is_some() {
+        let day = |date: &Option<String>, open: &str| date.as_deref().unwrap_or(open).replace('-', "");
+        let (after, before) = (day(&filters.after, DAY_FIRST), day(&filters.before, DAY_LAST));
+        query = format!("({query}) AND submittedDate:[{after}0000 TO {before}2359]");
+    }
+    let request = ApiRequest::get(&question.url("/api/query"))
+        .with_query("search_query", &query)
+        .with_query("start", "0")
+        .with_query("max_results", &question.count.to_string())
+        .with_query("sortBy", "relevance");
+    Asked { request, heeded: question.heeded(Carries { dates: true, domains: false, languages: false }) }
+}
+
+pub(super) fn read(question: &Question<'_>, body: &[u8]) -> Result<Found, Problem> {
+    let entries = entries(body).ok_or_else(|| question.unreadable())?;
+    if let Some(error) = entries.iter().find(|entry| entry.url.contains(ERRORS)) {
+        return Err(question.failed(&error.snippet));
+    }
+    let usable = |entry: &RawHit| !entry.url.is_empty();
+    Ok(Found { hits: entries.into_iter().filter(usable).collect(), ..Found::default() })
+}
+
+/// The entries of a feed; nothing where it is none.
+fn entries(body: &[u8]) -> Option<Vec<RawHit>> {
+    let mut reader = Reader::from_reader(body);
+    let mut buffer = Vec::new();
+    let mut entries: Vec<RawHit> = Vec::new();
+    let mut field: Option<Field> = None;
+    let (mut is_feed, mut depth) = (false, 0_usize);
+    loop {
+        match reader.read_event_into(&mut buffer).ok()? {
+            Event::Start(start) => {
+                depth += 1;
+                is_feed |= depth == 1 && start.local_name().as_ref() == b"feed";
+                if depth == 2 && start.local_name().as_ref() == b"entry" {
+                    if entries.len() >= HITS_MAX {
+                        break;
+                    }
+                    entries.push(RawHit::default());
+                }
+                // Fields of an entry stand right below it; an author's name stands deeper.
+                field = if depth == 3 { Field::of(&start) } else { None };
+            }
+            Event::End(_) => {
+                depth = depth.checked_sub(1)?;
+                field = None;
+            }
+            Event::Text(text) => add(&mut entries, field, &text.decode().ok()?),
+            Event::CData(text) => add(&mut entries, field, &text.decode().ok()?),
+            Event::GeneralRef(reference) => {
+                let name = reference.decode().ok()?;
+                add(&mut entries, field, &super::hit::plain(&format!("&{name};")));
+            }
+            Event::Eof => break,
+            _ => {}
+        }
+        buffer.clear();
+    }
+    is_feed.then_some(entries)
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Field {
+    Id,
+    Title,
+    Summary,
+    Published,
+}
+
+impl Field {
+    fn of(start: &BytesStart<'_>) -> Option<Self> {
+        match start.local_name().as_ref() {
+            b"id" => Some(Self::Id),
+            b"title" => Some(Self::Title),
+            b"summary" => Some(Self::Summary),
+            b"published" => Some(Self::Published),
+            _ => None,
+        }
+    }
+}
+
+fn add(entries: &mut [RawHit], field: Option<Field>, text: &str) {
+    let (Some(entry), Some(field)) = (entries.last_mut(), field) else { return };
+    match field {
+        Field::Id => entry.url.push_str(text.trim()),
+        Field::Title => entry.title.push_str(text),
+        Field::Summary => entry.snippet.push_str(text),
+        Field::Published => entry.published.get_or_insert_default().push_str(text.trim()),
+    }
+}

@@ -1,0 +1,29 @@
+//! Reading answers whose fields may be missing or of another type: such a field is not there.
+
+use serde_json::Value;
+
+use super::provider::{Question, RawHit};
+use probity_research::{error::Problem, web::search::HITS_MAX};
+
+/// Results looked at in one answer: a hostile one lists millions. Some are removed later, so more than are kept.
+const RESULTS_READ_MAX: usize = 5 * HITS_MAX;
+
+/// A text that says something.
+pub(super) fn text<'json>(value: &'json Value, field: &str) -> Option<&'json str> {
+    value.get(field).and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty())
+}
+
+pub(super) fn owned(value: &Value, field: &str) -> Option<String> {
+    text(value, field).map(str::to_owned)
+}
+
+/// The hits of a list. A list without one usable result is no empty answer but an unknown shape.
+pub(super) fn hits(
+    question: &Question<'_>,
+    list: Option<&Value>,
+    read: impl Fn(&Value) -> Option<RawHit>,
+) -> Result<Vec<RawHit>, Problem> {
+    let list = list.and_then(Value::as_array).ok_or_else(|| question.unreadable())?;
+    let hits: Vec<RawHit> = list.iter().take(RESULTS_READ_MAX).filter_map(read).collect();
+    if hits.is_empty() && !list.is_empty() { Err(question.unreadable()) } else { Ok(hits) }
+}

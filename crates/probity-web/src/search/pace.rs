@@ -1,0 +1,164 @@
+//! Not faster than a provider allows: so many calls in so much time, and nothing while it asked us to wait.
+//!
+//! Counts the calls of this process only. Who would have to wait too long is refused instead.
+#![expect(clippy::disallowed_methods, reason = "the one door to the runtime's clock in the search")]
+
+use std::{
+    collections::{BTreeMap, VecDeque},
+    sync::{Mutex, PoisonError},
+    time::Duration,
+};
+
+use probity_research::{
+    error::{Code, Problem},
+    web::ProviderName,
+};
+use tokio::time::Instant;
+
+/// Longest wait for a turn; a research has other providers to ask meanwhile.
+const WAIT_MAX: Duration = Duration::from_secs(20);
+/// How long a provider that said "too many" without a time is left alone.
+const HOLD_USUAL: Duration = Duration::from_secs(10);
+/// Longest time a provider can make us leave it alone; its own window is never longer than a day.
+const HOLD_MAX: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// So many calls in so much time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Limit {
+    calls: usize,
+    per: Duration,
+}
+
+const fn limit(calls: usize, per_seconds: u64) -> Limit {
+    Limit { calls, per: Duration::from_secs(per_seconds) }
+}
+
+/// What each provider publishes, or what is polite where it publishes nothing.
+fn limit_of(provider: ProviderName) -> Limit {
+    match provider {
+        // A development key; production keys have ten times that.
+        ProviderName::Tavily => limit(100, 60),
+        // Unpublished: as a person would use it.
+        ProviderName::TavilyKeyless => limit(20, 60),
+        // 50 a second is the plan's; a research never needs them.
+        ProviderName::Brave => limit(20, 1),
+        ProviderName::Exa => limit(10, 1),
+        // The user's own machine, but the engines behind it ban whoever hurries.
+        ProviderName::Searxng => limit(5, 1),
+        // No number is published; "make requests in series" is asked for.
+        ProviderName::Wikipedia => limit(5, 1),
+        // The terms of use: one request every three seconds.
+        ProviderName::Arxiv => limit(1, 3),
+        ProviderName::Openalex => limit(10, 1),
+        // A key has one a second; without one all strangers share a pool.
+        ProviderName::SemanticScholar => limit(1, 1),
+        // Three a second without a key.
+        ProviderName::Pubmed => limit(3, 1),
+        // The public pool for lists: one a second.
+        ProviderName::Crossref => limit(1, 1),
+        // Ten searches a minute without a key.
+        ProviderName::Github => limit(10, 60),
+        // Ten thousand an hour.
+        ProviderName::HackerNews => limit(2, 1),
+    }
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Pace(Mutex<BTreeMap<ProviderName, Turns>>);
+
+#[derive(Debug, Default)]
+struct Turns {
+    /// When the last calls started or will start, oldest first; as many as the limit counts.
+    starts: VecDeque<Instant>,
+    held_until: Option<Instant>,
+}
+
+impl Pace {
+    /// Waits for the provider's turn, or says at once how long it would take.
+    pub(super) async fn enter(&self, provider: ProviderName) -> Result<(), Problem> {
+        let start = self.reserve(provider, Instant::now())?;
+        tokio::time::sleep_until(start).await;
+        Ok(())
+    }
+
+    /// Leaves a provider alone for as long as it asked.
+    pub(super) fn hold(&self, provider: ProviderName, retry_after_ms: Option<u64>) {
+        let wait = retry_after_ms.map_or(HOLD_USUAL, Duration::from_millis).min(HOLD_MAX);
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.entry(provider).or_default().held_until = Some(Instant::now() + wait);
+    }
+
+    fn reserve(&self, provider: ProviderName, now: Instant) -> Result<Instant, Problem> {
+        let Limit { calls, per } = limit_of(provider);
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let turns = all.entry(provider).or_default();
+        let free = match turns.starts.front() {
+            Some(oldest) if turns.starts.len() >= calls => *oldest + per,
+            _ => now,
+        };
+        let start = free.max(now).max(turns.held_until.unwrap_or(now));
+        let wait = start.saturating_duration_since(now);
+        if wait > WAIT_MAX {
+            let words = format!("{} takes no more calls for now", provider.as_str());
+            return Err(Problem::new(Code::RateLimited, &words).with_retry_after(Some(wait)));
+        }
+        if turns.starts.len() >= calls {
+            turns.starts.pop_front();
+        }
+        turns.starts.push_back(start);
+        Ok(start)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::{Instant, Pace, ProviderName, WAIT_MAX};
+    use probity_research::error::Code;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_provider_is_asked_no_faster_than_it_allows() {
+        let pace = Pace::default();
+        let began = Instant::now();
+        for _ in 0..3 {
+            pace.enter(ProviderName::Arxiv).await.unwrap();
+        }
+        assert_eq!(began.elapsed(), Duration::from_secs(6));
+        for _ in 0..10 {
+            pace.enter(ProviderName::Github).await.unwrap();
+        }
+        assert_eq!(began.elapsed(), Duration::from_secs(6), "ten a minute may come at once");
+        let problem = pace.enter(ProviderName::Github).await.unwrap_err();
+        assert_eq!((problem.code, problem.retry_after_ms), (Code::RateLimited, Some(60_000)));
+        assert_eq!(began.elapsed(), Duration::from_secs(6), "who would wait too long is told at once");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_provider_that_asked_to_wait_is_left_alone() {
+        let pace = Pace::default();
+        pace.hold(ProviderName::Tavily, Some(5_000));
+        let began = Instant::now();
+        pace.enter(ProviderName::Tavily).await.unwrap();
+        assert_eq!(began.elapsed(), Duration::from_secs(5));
+        pace.hold(ProviderName::Tavily, Some(u64::MAX));
+        assert!(pace.enter(ProviderName::Tavily).await.is_err());
+        pace.enter(ProviderName::Exa).await.unwrap();
+        assert_eq!(began.elapsed(), Duration::from_secs(5), "others need not wait");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_wait_is_bounded_for_every_provider() {
+        for provider in ProviderName::ALL {
+            let pace = Pace::default();
+            let longest = loop {
+                let now = Instant::now();
+                match pace.reserve(provider, now) {
+                    Ok(start) => assert!(start - now <= WAIT_MAX),
+                    Err(problem) => break problem,
+                }
+            };
+            assert_eq!(longest.code, Code::RateLimited);
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! What all providers share: the question in their terms, what a request carries, and who is who.
+
+use bytes::Bytes;
+use probity_research::{
+    error::{Code, Problem},
+    text,
+    web::{
+        Bill, Filters, ProviderName, SearchCall, SearchDepth,
+        search::{HITS_MAX, Heed, Heeded, QUERY_CHARACTERS_MAX},
+    },
+};
+use secrecy::SecretString;
+
+use super::{
+    SearchSettings, arxiv, brave, crossref, exa, github, hacker_news, openalex, pubmed, searxng,
+    semantic_scholar, tavily, wikipedia,
+};
+use crate::fetch::ApiRequest;
+
+/// A call with everything its provider needs to know.
+#[derive(Debug, Clone)]
+pub(super) struct Question<'call> {
+    pub(super) provider: ProviderName,
+    /// One clean line of a length that every provider takes.
+    pub(super) query: String,
+    /// Results to ask for: more than wanted where we remove some ourselves.
+    pub(super) count: usize,
+    pub(super) depth: SearchDepth,
+    pub(super) filters: &'call Filters,
+    /// Without a slash at the end.
+    pub(super) base: &'call str,
+    pub(super) key: Option<&'call SecretString>,
+    pub(super) contact: Option<&'call str>,
+}
+
+/// A request, and what of the filters it carries.
+#[derive(Debug)]
+pub(super) struct Asked {
+    pub(super) request: ApiRequest,
+    pub(super) heeded: Heeded,
+}
+
+/// A result as the provider gives it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct RawHit {
+    pub(super) url: String,
+    pub(super) title: String,
+    pub(super) snippet: String,
+    pub(super) published: Option<String>,
+    /// ISO 639, where the provider tells it.
+    pub(super) language: Option<String>,
+}
+
+#[derive(Debug, PartialEq, Eq, Default)]
+pub(super) struct Found {
+    pub(super) hits: Vec<RawHit>,
+    pub(super) silent_engines: Vec<String>,
+    pub(super) bill: Bill,
+}
+
+#[derive(Debug)]
+pub(super) enum Reading {
+    Found(Found),
+    /// The provider has to be asked once more to say what it found.
+    More(ApiRequest),
+}
+
+/// Which filters a provider's request can carry; domains and languages alike.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Carries {
+    pub(super) dates: bool,
+    pub(super) domains: bool,
+    pub(super) languages: bool,
+}
+
+impl<'call> Question<'call> {
+    pub(super) fn new(call: &'call SearchCall, settings: &'call SearchSettings) -> Result<Self, Problem> {
+        let provider = call.provider;
+        let missing = |what: &str| Problem::new(Code::SearchFailed, &format!("{} {what}", provider.as_str()));
+        let query: String = text::line(&call.query, usize::MAX).chars().take(QUERY_CHARACTERS_MAX).collect();
+        if query.is_empty() {
+            return Err(missing("cannot search for nothing"));
+        }
+        let base = settings.bases.get(&provider).map(String::as_str).or(address(provider));
+        let base = base.ok_or_else(|| missing("has no address: set SEARXNG_URL"))?.trim_end_matches('/');
+        let key = settings.keys.get(&provider);
+        if needs_key(provider) && key.is_none() {
+            return Err(missing("has no key"));
+        }
+        let sifted = !call.filters.domains.is_empty() || !call.filters.domains_excluded.is_empty();
+        let wanted = usize::try_from(call.max_results).unwrap_or(HITS_MAX).clamp(1, HITS_MAX);
+        Ok(Self {
+            provider,
+            query,
+            count: if sifted { HITS_MAX } else { wanted },
+            depth: call.depth,
+            filters: &call.filters,
+            base,
+            key,
+            contact: settings.contact.as_deref(),
+        })
+    }
+
+    pub(super) fn name(&self) -> &'static str {
+        self.provider.as_str()
+    }
+
+    pub(super) fn url(&self, path: &str) -> String {
+        format!("{}{path}", self.base)
+    }
+
+    /// What becomes of the filters when the request carries these; `None` where nothing was asked for.
+    pub(super) fn heeded(&self, carries: Carries) -> Heeded {
+        let heed = |asked: bool, carried: bool| {
+            asked.then_some(if carried { Heed::Asked } else { Heed::NotPossible })
+        };
+        let Filters { after, before, domains, domains_excluded, languages } = self.filters;
+        Heeded {
+            dates: heed(after.is_some() || before.is_some(), carries.dates),
+            domains: heed(!domains.is_empty() || !domains_excluded.is_empty(), carries.domains),
+            languages: heed(!languages.is_empty(), carries.languages),
+        }
+    }
+
+    /// The one language that is asked for. Providers take one; with several asked for, none is sent.
+    pub(super) fn language(&self) -> Option<&str> {
+        match self.filters.languages.as_slice() {
+            [one] if is_language(one) => Some(one),
+            _ => None,
+        }
+    }
+
+    /// A failure of this provider.
+    pub(super) fn failed(&self, words: &str) -> Problem {
+        Problem::new(Code::SearchFailed, &format!("{}: {words}", self.name()))
+    }
+
+    /// An answer of a shape that the provider does not have.
+    pub(super) fn unreadable(&self) -> Problem {
+        Problem::new(Code::SearchFailed, &format!("the answer of {} has an unknown shape", self.name()))
+    }
+}
+
+/// Two or three small letters: anything else would change the address it becomes a part of.
+pub(super) fn is_language(code: &str) -> bool {
+    (2..=3).contains(&code.len()) && code.bytes().all(|byte| byte.is_ascii_lowercase())
+}
+
+pub(super) fn is_paid(provider: ProviderName) -> bool {
+    matches!(provider, ProviderName::Tavily | ProviderName::Brave | ProviderName::Exa)
+}
+
+fn needs_key(provider: ProviderName) -> bool {
+    is_paid(provider)
+}
+
+/// Where a provider is; none for the one that everybody runs themselves.
+fn address(provider: ProviderName) -> Option<&'static str> {
+    match provider {
+        ProviderName::Tavily | ProviderName::TavilyKeyless => Some("https://api.tavily.com"),
+        ProviderName::Brave => Some("https://api.search.brave.com"),
+        ProviderName::Exa => Some("https://api.exa.ai"),
+        ProviderName::Searxng => None,
+        ProviderName::Wikipedia => Some("https://{language}.wikipedia.org"),
+        ProviderName::Arxiv => Some("https://export.arxiv.org"),
+        ProviderName::Openalex => Some("https://api.openalex.org"),
+        ProviderName::SemanticScholar => Some("https://api.semanticscholar.org"),
+        ProviderName::Pubmed => Some("https://eutils.ncbi.nlm.nih.gov"),
+        ProviderName::Crossref => Some("https://api.crossref.org"),
+        ProviderName::Github => Some("https://api.github.com"),
+        ProviderName::HackerNews => Some("https://hn.algolia.com"),
+    }
+}
+
+pub(super) fn request(question: &Question<'_>) -> Asked {
+    match question.provider {
+        ProviderName::Tavily | ProviderName::TavilyKeyless => tavily::request(question),
+        ProviderName::Brave => brave::request(question),
+        ProviderName::Exa => exa::request(question),
+        ProviderName::Searxng => searxng::request(question),
+        ProviderName::Wikipedia => wikipedia::request(question),
+        ProviderName::Arxiv => arxiv::request(question),
+        ProviderName::Openalex => openalex::request(question),
+        ProviderName::SemanticScholar => semantic_scholar::request(question),
+        ProviderName::Pubmed => pubmed::request(question),
+        ProviderName::Crossref => crossref::request(question),
+        ProviderName::Github => github::request(question),
+        ProviderName::HackerNews => hacker_news::request(question),
+    }
+}
+
+pub(super) fn read(question: &Question<'_>, body: &Bytes) -> Result<Reading, Problem> {
+    if question.provider == ProviderName::Arxiv {
+        return arxiv::read(question, body).map(Reading::Found);
+    }
+    let json: serde_json::Value = serde_json::from_slice(body).map_err(|_| question.unreadable())?;
+    let found = match question.provider {
+        ProviderName::Pubmed => return pubmed::read(question, &json),
+        ProviderName::Arxiv => Err(question.unreadable()),
+        ProviderName::Tavily | ProviderName::TavilyKeyless => tavily::read(question, &json),
+        ProviderName::Brave => brave::read(question, &json),
+        ProviderName::Exa => exa::read(question, &json),
+        ProviderName::Searxng => searxng::read(question, &json),
+        ProviderName::Wikipedia => wikipedia::read(question, &json),
+        ProviderName::Openalex => openalex::read(question, &json),
+        ProviderName::SemanticScholar => semantic_scholar::read(question, &json),
+        ProviderName::Crossref => crossref::read(question, &json),
+        ProviderName::Github => github::read(question, &json),
+        ProviderName::HackerNews => hacker_news::read(question, &json),
+    };
+    found.map(Reading::Found)
+}

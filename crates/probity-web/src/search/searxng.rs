@@ -1,0 +1,64 @@
+//! SearXNG on a machine of the user's choice: `GET /search?format=json`. JSON is off until its settings allow it.
+//!
+//! Its `time_range` counts back from today in whole days, months or years, so dates are checked here instead.
+
+use probity_research::{error::Problem, text, web::search::QUERY_CHARACTERS_MAX};
+use serde_json::Value;
+
+use super::{
+    filter, json,
+    provider::{Asked, Carries, Found, Question, RawHit},
+};
+use crate::fetch::ApiRequest;
+
+/// Engines named in an answer: an instance has some dozens at most.
+const ENGINES_MAX: usize = 20;
+const ENGINE_CHARACTERS_MAX: usize = 80;
+
+pub(super) fn request(question: &Question<'_>) -> Asked {
+    let room = QUERY_CHARACTERS_MAX.saturating_sub(question.query.chars().count() + 1);
+    let sites = filter::site_words(question.filters, room);
+    let query = format!("{} {sites}", question.query);
+    let request = ApiRequest::get(&question.url("/search"))
+        .with_header("accept", "application/json")
+        .with_query("q", query.trim())
+        .with_query("format", "json")
+        .with_query("language", question.language().unwrap_or("all"));
+    let carries =
+        Carries { dates: false, domains: !sites.is_empty(), languages: question.language().is_some() };
+    Asked { request, heeded: question.heeded(carries) }
+}
+
+pub(super) fn read(question: &Question<'_>, answer: &Value) -> Result<Found, Problem> {
+    let hits = json::hits(question, answer.get("results"), |result| {
+        Some(RawHit {
+            url: json::owned(result, "url")?,
+            title: json::owned(result, "title").unwrap_or_default(),
+            snippet: json::owned(result, "content").unwrap_or_default(),
+            published: json::owned(result, "publishedDate"),
+            language: None,
+        })
+    })?;
+    let silent_engines = silent(answer);
+    if hits.is_empty() && !silent_engines.is_empty() {
+        return Err(question.failed(&format!("no engine answered ({})", silent_engines.join("; "))));
+    }
+    Ok(Found { hits, silent_engines, ..Found::default() })
+}
+
+/// `[["name", "reason"], …]` as `name: reason`.
+fn silent(answer: &Value) -> Vec<String> {
+    let engines = answer.get("unresponsive_engines").and_then(Value::as_array).into_iter().flatten();
+    engines
+        .take(ENGINES_MAX)
+        .filter_map(|engine| match engine {
+            Value::Array(pair) => {
+                let words: Vec<&str> = pair.iter().filter_map(Value::as_str).take(2).collect();
+                (!words.is_empty()).then(|| words.join(": "))
+            }
+            Value::String(name) => Some(name.clone()),
+            _ => None,
+        })
+        .map(|engine| text::line(&engine, ENGINE_CHARACTERS_MAX))
+        .collect()
+}
