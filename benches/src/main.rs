@@ -7,7 +7,7 @@ use clap::Parser;
 use probity_benches::{
     area,
     figure::{Figure, Kind, Sheet, Size, Verdict},
-    foundation, output, readme,
+    foundation, output, readme, web,
 };
 
 #[derive(Parser)]
@@ -35,6 +35,9 @@ fn main() -> anyhow::Result<ExitCode> {
     };
     match arguments.area.as_str() {
         "readme" => readme::rewrite().map(|()| ExitCode::SUCCESS),
+        "worker" if arguments.rest.first().is_some_and(|name| name == "browser") => {
+            web::worker(arguments.rest.get(1..).unwrap_or_default()).map(|()| ExitCode::SUCCESS)
+        }
         "worker" => foundation::worker(&arguments.rest).map(|()| ExitCode::SUCCESS),
         area => measure(area, size, arguments.only.as_deref()),
     }

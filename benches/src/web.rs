@@ -14,6 +14,8 @@ mod throughput;
 
 use crate::area::Measurement;
 
+pub use browser::worker;
+
 pub const MEASUREMENTS: &[Measurement] = &[
     ("ssrf", ssrf::measure),
     ("injection", injection::measure),

@@ -57,7 +57,6 @@ const WORDS: &[&str] = &[
     "--dns-prefetch-disable",
     "--disable-quic",
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
-    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
     // What reading a page does not need.
     "--disable-features=AutofillServerCommunication,BackForwardCache,CertificateTransparencyComponentUpdater,\
      DialMediaRouteProvider,HttpsUpgrades,InterestFeedContentSuggestions,MediaRouter,NetworkTimeServiceQuerying,\
