@@ -1,7 +1,8 @@
 //! Pages that scripts build, as Chromium shows them.
 //!
 //! One Chromium per page, with a folder of its own, no environment and no way out but a proxy that asks the guard of the
-//! fetcher. Dropping a render ends everything it started.
+//! fetcher. Dropping a render ends everything it started. Asks no robots file and keeps no pace: a page is rendered after
+//! the fetcher brought it, and found that scripts build it. Not for those who named a proxy: it connects by itself.
 
 mod command;
 mod confine;
@@ -24,6 +25,8 @@ use probity_research::{
     web::page::{Media, PageRecord, Provenance},
 };
 use tokio::{process::Child, sync::Semaphore, time::timeout};
+
+use crate::fetch::Fetched;
 
 pub use self::{
     confine::{Confinement, confinement},
@@ -94,6 +97,12 @@ pub struct Rendered {
     pub wire_bytes: u64,
     /// There was more than was taken.
     pub truncated: bool,
+}
+
+impl From<Rendered> for Fetched {
+    fn from(rendered: Rendered) -> Self {
+        Self { record: rendered.record, bytes: rendered.html.into() }
+    }
 }
 
 #[derive(Debug)]

@@ -48,11 +48,42 @@ pub fn attacks(size: Size) -> anyhow::Result<Vec<Figure>> {
     let limits = RenderLimits { loads: Loads::Everything, ..RenderLimits::default() };
     let guarded = Browser::new(program.clone(), folder.path(), Arc::new(guard(world.site)?));
 
+    let quiet = visit(&runtime, &guarded, &world, &limits, &pages);
+    let hits = world.hits();
+    for hit in &hits {
+        output::progress(&format!("reached: {hit}"));
+    }
+    let reached = hits.len() + file_texts(&runtime, &guarded, &world, &limits);
+    world.forget_hits();
+    // Quick: the page with most ways on it and the one of datagrams are control enough.
+    let controls = pages.get(size.pick(pages.len().saturating_sub(2), 0)..).unwrap_or_default();
+    let bare = bare_hits(&program, folder.path(), &world, controls)?;
+
+    let attempts: usize = pages.iter().map(|page| page.attempts).sum();
+    let ok = reached == 0 && quiet.is_empty() && !bare.is_empty();
+    let scene = format!(
+        "{} ways in {} pages at {} spellings of this machine on port {}, and files by file:",
+        WAYS.len(),
+        pages.len(),
+        world.targets("").len(),
+        world.canary
+    );
+    let note = format!("{scene}; {}; {}", silence(&quiet), control(&bare));
+    Ok(vec![Figure::judged(NAME, ok, format!("{reached} of {attempts}"), GOAL).with_note(note)])
+}
+
+/// Renders every page, two at a time; returns those whose script did not run.
+fn visit(
+    runtime: &Runtime,
+    guarded: &Browser<Guard>,
+    world: &World,
+    limits: &RenderLimits,
+    pages: &[Page],
+) -> Vec<String> {
     let mut quiet = Vec::new();
     for two in pages.chunks(2) {
         let shown = |page: Option<&Page>| {
             let url = page.map(|page| address(&page.name));
-            let (guarded, limits) = (&guarded, &limits);
             async move { Some(guarded.render(&url?, limits, Moment(0)).await) }
         };
         let both = runtime.block_on(async { tokio::join!(shown(two.first()), shown(two.get(1))) });
@@ -63,38 +94,25 @@ pub fn attacks(size: Size) -> anyhow::Result<Vec<Figure>> {
             }
         }
     }
-    let hits = world.hits();
-    let files = file_texts(&runtime, &guarded, &world, &limits);
-    world.forget_hits();
+    quiet
+}
 
-    // Quick: the page with most ways on it and the one of datagrams are control enough.
-    let controls = pages.get(size.pick(pages.len().saturating_sub(2), 0)..).unwrap_or_default();
-    let bare = bare_hits(&program, folder.path(), &world, controls)?;
-    let attempts: usize = pages.iter().map(|page| page.attempts).sum();
-    let reached = hits.len() + files;
-    for hit in &hits {
-        output::progress(&format!("reached: {hit}"));
+fn silence(quiet: &[String]) -> String {
+    match quiet {
+        [] => "every page's script ran".to_owned(),
+        pages => format!("scripts did not run on {}", pages.join(", ")),
     }
-    let ok = reached == 0 && quiet.is_empty() && !bare.is_empty();
-    let ways: BTreeSet<&str> =
-        bare.iter().filter_map(|hit| hit.strip_prefix("/hit/")?.split('/').next()).collect();
-    let note = format!(
-        "{} ways in {} pages, among them pictures, scripts, fetch, WebSocket, workers, frames, forms, redirects, \
-         prefetch and WebRTC, at {} spellings of this machine on port {}, and files by file:; scripts did not run on \
-         {}; control: the same pages in a bare Chromium reach the canary {} times, {}",
-        WAYS.len(),
-        pages.len(),
-        world.targets("").len(),
-        world.canary,
-        if quiet.is_empty() { "no page".to_owned() } else { quiet.join(", ") },
-        bare.len(),
-        format!(
-            "by {} of the ways{}",
-            ways.len(),
-            if bare.contains("a datagram") { " and by datagrams" } else { "" }
-        ),
-    );
-    Ok(vec![Figure::judged(NAME, ok, format!("{reached} of {attempts}"), GOAL).with_note(note)])
+}
+
+fn control(bare: &BTreeSet<String>) -> String {
+    let way = |hit: &String| Some(hit.strip_prefix("/hit/")?.split('/').next()?.to_owned());
+    let ways: BTreeSet<String> = bare.iter().filter_map(way).collect();
+    let datagrams = if bare.contains("a datagram") { " and by datagrams" } else { "" };
+    let count = (bare.len(), ways.len());
+    format!(
+        "control: in a bare Chromium they reach the canary {} times, by {} ways{datagrams}",
+        count.0, count.1
+    )
 }
 
 /// Full: each way on a page of its own. Quick: all that can share one do.
