@@ -37,7 +37,7 @@ pub fn decode<'a>(bytes: &'a [u8], top_level_domain: Option<&str>) -> Decoded<'a
         return Decoded { text: Cow::Borrowed(text), steps: Vec::new() };
     }
     let wrong: usize = bytes.utf8_chunks().map(|chunk| usize::from(!chunk.invalid().is_empty())).sum();
-    let says = said(bytes).filter(|encoding| *encoding != UTF_8 || wrong < bytes.len() / DAMAGE_SHARE + 1);
+    let says = said(bytes).filter(|encoding| *encoding != UTF_8 || wrong <= bytes.len() / DAMAGE_SHARE + 1);
     let encoding = says.unwrap_or_else(|| guess(bytes, top_level_domain));
     if encoding == UTF_8 { utf_8(bytes, 0) } else { legacy(bytes, 0, encoding) }
 }
@@ -81,6 +81,7 @@ fn legacy(bytes: &[u8], skipped: usize, encoding: &'static Encoding) -> Decoded<
         text.push_str(std::str::from_utf8(room.get(..written).unwrap_or_default()).unwrap_or_default());
         begun = skipped + place + 1;
     }
+    steps.push((small(text.len()), small(skipped + bytes.len())));
     Decoded { text: Cow::Owned(text), steps }
 }
 
@@ -124,7 +125,7 @@ mod tests {
         check("é word".as_bytes(), "é word", "word", 3);
         check(b"\xef\xbb\xbf\xc3\xa9 word", "é word", "word", 6);
         check(b"<meta charset=latin1>\xe9\xe9 word", "<meta charset=latin1>éé word", "word", 24);
-        check(b"a\xff\xfeb word", "a\u{fffd}\u{fffd}b word", "word", 5);
+        check(b"<meta charset=utf-8>a\xffb word", "<meta charset=utf-8>a\u{fffd}b word", "word", 24);
         check(b"\xff\xfea\0 \0w\0o\0r\0d\0", "a word", "word", 6);
         let (sjis, _, _) = encoding_rs::SHIFT_JIS.encode("<meta charset=shift_jis>日本語 word");
         check(&sjis, "<meta charset=shift_jis>日本語 word", "word", 31);

@@ -5,7 +5,7 @@ use probity_research::{
     web::page::{Block, BlockKind, Extract, Media, TEXT_BYTES_MAX},
 };
 
-use crate::{charset, html, text};
+use crate::{charset, html, json, language, markdown, pdf, signs, text, xml};
 
 /// Blocks kept of one page. A book of two megabytes has a tenth of it.
 const BLOCKS_MAX: usize = 60_000;
@@ -14,12 +14,15 @@ const BLOCKS_MAX: usize = 60_000;
 pub fn extract(bytes: &[u8], media: Media, url: &str) -> Result<Extract, Problem> {
     let mut extract = match media {
         Media::Other => return Err(Problem::new(Code::PageUnreadable, "a format that is not read")),
-        Media::Pdf => return Err(Problem::new(Code::PageUnreadable, "a format that is not read")),
+        Media::Pdf => pdf::extract(bytes)?,
         Media::Html | Media::Text | Media::Markdown | Media::Json | Media::Xml => {
             let decoded = charset::decode(bytes, top_level_domain(url));
             let mut extract = match media {
                 Media::Html => html::extract(&decoded.text, url),
-                _ => text::extract(&decoded.text),
+                Media::Markdown => said(markdown::extract(&decoded.text, url)),
+                Media::Json => said(json::extract(&decoded.text)),
+                Media::Xml => said(xml::extract(&decoded.text, url)),
+                Media::Text | Media::Pdf | Media::Other => said(text::extract(&decoded.text)),
             };
             for (start, end) in extract.blocks.iter_mut().filter_map(|block| block.source.as_mut()) {
                 *start = decoded.source(*start);
@@ -30,6 +33,13 @@ pub fn extract(bytes: &[u8], media: Media, url: &str) -> Result<Extract, Problem
     };
     bound(&mut extract);
     Ok(extract)
+}
+
+/// What formats that show everything have in common.
+fn said(mut extract: Extract) -> Extract {
+    extract.language = language::of(&extract.text, None);
+    extract.signs = signs::signs(&extract.text, "", false, 0);
+    extract
 }
 
 /// The last label of the host, in lower case as the detector wants it.

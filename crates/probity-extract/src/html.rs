@@ -1,5 +1,7 @@
 //! HTML: the text a reader came for, and what the page says about itself.
 
+mod about;
+pub mod links;
 mod pieces;
 mod scan;
 mod select;
@@ -8,29 +10,48 @@ mod tree;
 mod visible;
 mod words;
 
-use probity_research::web::page::{Block, Extract};
+use probity_research::web::page::Extract;
 
 use self::tree::Tree;
+pub use self::{
+    scan::{Markup, Scanner, Token},
+    tag::{Key, Tag},
+};
+use crate::{extract::Writer, language, signs::signs};
 
-pub fn extract(page: &str, _url: &str) -> Extract {
+pub fn extract(page: &str, url: &str) -> Extract {
     let tree = Tree::of(page);
     let hidden = visible::hidden(&tree);
     let pieces = pieces::pieces(&tree, &hidden.is_hidden);
-    let kept = select::select(&tree, &pieces);
-    let mut extract = Extract { truncated: tree.truncated, ..Extract::default() };
-    for (piece, _) in pieces.list.iter().zip(&kept).filter(|(_, kept)| **kept) {
-        if !extract.text.is_empty() {
-            extract.text.push('\n');
-        }
-        let start = extract.text.len();
-        extract.text.push_str(pieces.text_of(piece));
-        extract.blocks.push(Block {
-            kind: piece.kind,
-            start,
-            end: extract.text.len(),
-            source: Some(piece.source),
-            page: None,
-        });
+    let selected = select::select(&tree, &pieces);
+    let about = about::about(&tree, url);
+    let mut writer = Writer::default();
+    for (piece, _) in pieces.list.iter().zip(&selected.kept).filter(|(_, kept)| **kept) {
+        writer.push(piece.kind, pieces.text_of(piece), Some(piece.source));
     }
+    let mut extract = writer.extract;
+    let range = selected.top..tree.node(selected.top).end;
+    let in_text = |id| range.contains(&id);
+    extract.links = links::links(&tree, &hidden.is_hidden, in_text, about.base.as_deref(), url);
+    let unseen = hidden.words + &tree.comments.join(" ");
+    extract.signs = signs(&pieces.text, &unseen, hidden.is_suspect, pieces.invisible);
+    extract.language = language::of(&extract.text, about.language);
+    extract.title = about.title;
+    extract.author = about.author;
+    extract.published = about.published;
+    extract.modified = about.modified;
+    extract.truncated |= tree.truncated;
     extract
 }
+
+/// The words of a piece of HTML inside something else, such as a description in a feed.
+pub fn words(html: &str) -> String {
+    let tree = Tree::of(html);
+    let hidden = visible::hidden(&tree);
+    let pieces = pieces::pieces(&tree, &hidden.is_hidden);
+    let lines: Vec<&str> = pieces.list.iter().map(|piece| pieces.text_of(piece)).collect();
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests;

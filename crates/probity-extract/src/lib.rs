@@ -6,12 +6,19 @@
 mod charset;
 mod clean;
 pub mod confine;
+mod dates;
 mod extract;
 mod frame;
 mod html;
+mod json;
+mod language;
+mod markdown;
 mod parser;
+mod pdf;
 mod serve;
+mod signs;
 mod text;
+mod xml;
 
 pub use extract::extract;
 pub use frame::PAGE_BYTES_MAX;

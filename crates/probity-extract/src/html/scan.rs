@@ -25,13 +25,26 @@ pub enum Token<'a> {
     },
     Close(Tag),
     Text(&'a str),
+    /// Text in which `&amp;` means `&amp;`.
+    Verbatim(&'a str),
     Comment(&'a str),
+}
+
+const CDATA: &[u8] = b"<![CDATA[";
+
+/// Which of the two the page is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Markup {
+    Html,
+    /// No element holds raw text, and `<![CDATA[` does.
+    Xml,
 }
 
 #[derive(Debug)]
 pub struct Scanner<'a> {
     text: &'a str,
     at: usize,
+    markup: Markup,
     /// Inside `script` and its like everything up to the end tag is text.
     raw: Option<Tag>,
     /// Of the tag that was scanned last.
@@ -39,11 +52,11 @@ pub struct Scanner<'a> {
 }
 
 impl<'a> Scanner<'a> {
-    pub fn new(text: &'a str) -> Self {
-        Self { text, at: 0, raw: None, attributes: Vec::new() }
+    pub fn new(text: &'a str, markup: Markup) -> Self {
+        Self { text, at: 0, markup, raw: None, attributes: Vec::new() }
     }
 
-    /// The next token and where it begins; `Scanner::at` is where it ends.
+    /// The next token and where it begins.
     pub fn next_token(&mut self) -> Option<(Token<'a>, usize)> {
         let start = self.at;
         if start >= self.text.len() {
@@ -65,13 +78,16 @@ impl<'a> Scanner<'a> {
                 self.skip_attributes();
                 Some((Token::Close(Tag::of(name)), start))
             }
+            Some(b'!') if self.markup == Markup::Xml && self.rest(start).starts_with(CDATA) => {
+                let from = start + CDATA.len();
+                let found = memmem::find(self.rest(from), b"]]>");
+                let end = found.map_or(self.text.len(), |found| from + found);
+                self.at = found.map_or(end, |_| end + 3);
+                Some((Token::Verbatim(self.slice(from, end)), from))
+            }
             Some(b'!' | b'?' | b'/') => Some((Token::Comment(self.comment(start)), start)),
             _ => Some((Token::Text(self.up_to_bracket(start)), start)),
         }
-    }
-
-    pub fn at(&self) -> usize {
-        self.at
     }
 
     fn bytes(&self) -> &'a [u8] {
@@ -135,7 +151,7 @@ impl<'a> Scanner<'a> {
         let tag = Tag::of(self.name(start));
         self.attributes.clear();
         let closed = self.attributes()?;
-        self.raw = tag.holds_raw_text().then_some(tag);
+        self.raw = (self.markup == Markup::Html && tag.holds_raw_text()).then_some(tag);
         Some(Token::Open { tag, closed })
     }
 
@@ -219,11 +235,11 @@ impl<'a> Scanner<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Scanner, Token};
+    use super::{Markup, Scanner, Token};
 
     #[track_caller]
     fn check(html: &str, expected: &str) {
-        let mut scanner = Scanner::new(html);
+        let mut scanner = Scanner::new(html, Markup::Html);
         let mut seen = Vec::new();
         while let Some((token, start)) = scanner.next_token() {
             let attributes: Vec<String> =
@@ -236,7 +252,7 @@ mod tests {
                     if closed { "/" } else { "" }
                 ),
                 Token::Close(tag) => format!("{start}</{}>", tag.name()),
-                Token::Text(text) => format!("{start}'{text}'"),
+                Token::Text(text) | Token::Verbatim(text) => format!("{start}'{text}'"),
                 Token::Comment(text) => format!("{start}!{text}!"),
             });
         }
@@ -263,7 +279,7 @@ mod tests {
         for html in
             ["<", "</", "<p", "<p class", "<p class=", "<p class='", "<!--", "<!-", "<?", "</p", "<p x=\"é"]
         {
-            let mut scanner = Scanner::new(html);
+            let mut scanner = Scanner::new(html, Markup::Html);
             let mut steps = 0;
             while scanner.next_token().is_some() {
                 steps += 1;

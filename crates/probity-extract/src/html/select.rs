@@ -23,16 +23,23 @@ const PROSE_BYTES_MIN: f32 = 250.0;
 /// Lists and boxes whose words are mostly links are menus.
 const LINK_SHARE_MAX: f32 = 0.5;
 
-/// Per piece whether it belongs to the text.
-pub fn select(tree: &Tree<'_>, pieces: &Pieces) -> Vec<bool> {
+#[derive(Debug)]
+pub struct Selected {
+    /// Per piece whether it belongs to the text.
+    pub kept: Vec<bool>,
+    /// The branch that holds the text.
+    pub top: Id,
+}
+
+pub fn select(tree: &Tree<'_>, pieces: &Pieces) -> Selected {
     let names = Names::of(tree);
     let weights: Vec<f32> = pieces.list.iter().map(|piece| weight(pieces, piece)).collect();
     let mut strict = kept(tree, pieces, &names, &weights, Drop::JunkAndComments);
-    if bytes(pieces, &strict) < PROSE_BYTES_MIN {
+    if bytes(pieces, &strict.kept) < PROSE_BYTES_MIN {
         let with_comments = kept(tree, pieces, &names, &weights, Drop::Junk);
         let everything = kept(tree, pieces, &names, &weights, Drop::Nothing);
         for wider in [with_comments, everything] {
-            if bytes(pieces, &wider) > 2.0 * bytes(pieces, &strict) {
+            if bytes(pieces, &wider.kept) > 2.0 * bytes(pieces, &strict.kept) {
                 strict = wider;
             }
         }
@@ -117,7 +124,7 @@ fn at(sums: &[f32], id: Id) -> f32 {
     sums.get(id as usize).copied().unwrap_or(0.0)
 }
 
-fn kept(tree: &Tree<'_>, pieces: &Pieces, names: &Names, weights: &[f32], drop: Drop) -> Vec<bool> {
+fn kept(tree: &Tree<'_>, pieces: &Pieces, names: &Names, weights: &[f32], drop: Drop) -> Selected {
     let dropped = dropped(tree, pieces, names, weights, drop);
     let is_dropped = |piece: &Piece| dropped.get(piece.container as usize).copied().unwrap_or(false);
     let live = || pieces.list.iter().zip(weights).filter(|(piece, _)| !is_dropped(piece));
@@ -138,7 +145,7 @@ fn kept(tree: &Tree<'_>, pieces: &Pieces, names: &Names, weights: &[f32], drop: 
         })
         .collect();
     trim_end(pieces, &mut kept);
-    kept
+    Selected { kept, top }
 }
 
 /// Per node whether it is left out for what it calls itself.

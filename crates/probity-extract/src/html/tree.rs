@@ -3,7 +3,7 @@
 //! Never recursive, and as deep as `DEPTH_MAX` at most: what is nested deeper becomes a sibling.
 
 use super::{
-    scan::{Attribute, Scanner, Token},
+    scan::{Attribute, Markup, Scanner, Token},
     tag::{Key, Tag},
 };
 
@@ -13,6 +13,10 @@ const DEPTH_MAX: usize = 400;
 const NODES_MAX: usize = 400_000;
 /// Most of the comments that are kept, together: they are only looked at for signs.
 const COMMENT_BYTES_MAX: usize = 64 * 1024;
+
+/// Texts and bytes looked at for one line: no title is longer, and a page may call all of itself a title.
+const LINE_TEXTS_MAX: usize = 24;
+const LINE_BYTES_MAX: usize = 2000;
 
 /// Place of a node in `Tree::nodes`.
 pub type Id = u32;
@@ -60,7 +64,7 @@ pub struct Tree<'a> {
 impl<'a> Tree<'a> {
     pub fn of(text: &'a str) -> Self {
         let mut builder = Builder::new();
-        let mut scanner = Scanner::new(text);
+        let mut scanner = Scanner::new(text, Markup::Html);
         let mut comment_bytes = 0;
         while let Some((token, at)) = scanner.next_token() {
             if builder.tree.nodes.len() >= NODES_MAX {
@@ -70,7 +74,7 @@ impl<'a> Tree<'a> {
             match token {
                 Token::Open { tag, closed } => builder.open(tag, closed, at, &scanner.attributes),
                 Token::Close(tag) => builder.close(tag),
-                Token::Text(text) => builder.text(text, at),
+                Token::Text(text) | Token::Verbatim(text) => builder.text(text, at),
                 Token::Comment(text) => {
                     comment_bytes += text.len();
                     if comment_bytes <= COMMENT_BYTES_MAX {
@@ -123,6 +127,19 @@ impl<'a> Tree<'a> {
         })
     }
 
+    /// The first words below a node, in one line: for titles, names and links.
+    pub fn line(&self, id: Id) -> String {
+        let mut words = String::new();
+        for text in self.texts(id).take(LINE_TEXTS_MAX) {
+            if words.len() > LINE_BYTES_MAX {
+                break;
+            }
+            words.push_str(text.get(..LINE_BYTES_MAX).unwrap_or(text));
+        }
+        crate::clean::line(&words)
+    }
+
+    #[cfg(test)]
     pub fn ancestors(&self, id: Id) -> impl Iterator<Item = Id> {
         let above = |id: Id| (id != ROOT).then(|| self.node(id).parent);
         std::iter::successors(above(id), move |id| above(*id))

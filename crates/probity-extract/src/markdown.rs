@@ -1,0 +1,158 @@
+//! Markdown, line by line: headings, items, quotes, code, rows of tables. The words stay as they are written.
+
+use probity_research::web::page::{BlockKind, Extract, LINKS_MAX, Link};
+use url::Url;
+
+use crate::{
+    clean::{Cleaner, Space},
+    extract::Writer,
+    html::links::absolute,
+};
+
+/// A block that is being gathered: its kind, and its range in the page.
+type Gathered = Option<(BlockKind, usize, usize)>;
+
+pub fn extract(page: &str, url: &str) -> Extract {
+    let mut writer = Writer::default();
+    let mut gathered: Gathered = None;
+    let mut fence: Option<&str> = None;
+    let mut at = 0;
+    for line in page.split_inclusive('\n') {
+        let (start, end) = (at, at + line.trim_end().len());
+        at += line.len();
+        let trimmed = line.trim();
+        if let Some(mark) = fence {
+            if trimmed.starts_with(mark) {
+                fence = None;
+                flush(page, &mut gathered, &mut writer);
+            } else {
+                gathered =
+                    gathered.map(|(kind, from, _)| (kind, from, end)).or(Some((BlockKind::Code, start, end)));
+            }
+            continue;
+        }
+        let opens = ["```", "~~~"].into_iter().find(|mark| trimmed.starts_with(mark));
+        if opens.is_some() || trimmed.is_empty() {
+            flush(page, &mut gathered, &mut writer);
+            fence = opens;
+            continue;
+        }
+        let kind = kind_of(trimmed);
+        match gathered {
+            // Lines of a paragraph, and of a quotation, belong together; so does the rest of an item.
+            Some((before, from, _))
+                if kind == BlockKind::Paragraph || (kind, before) == (BlockKind::Quote, BlockKind::Quote) =>
+            {
+                if before == BlockKind::Heading || before == BlockKind::TableRow {
+                    flush(page, &mut gathered, &mut writer);
+                    gathered = Some((kind, start, end));
+                } else {
+                    gathered = Some((before, from, end));
+                }
+            }
+            _ => {
+                flush(page, &mut gathered, &mut writer);
+                gathered = Some((kind, start, end));
+            }
+        }
+    }
+    flush(page, &mut gathered, &mut writer);
+    let mut extract = writer.extract;
+    let heading = extract.blocks.iter().find(|block| block.kind == BlockKind::Heading);
+    extract.title = heading.and_then(|block| extract.text.get(block.start..block.end)).map(str::to_owned);
+    extract.links = links(page, url);
+    extract
+}
+
+fn kind_of(line: &str) -> BlockKind {
+    let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_numbered = rest.len() < line.len() && (rest.starts_with(". ") || rest.starts_with(") "));
+    match line.as_bytes() {
+        [b'#', ..] if line.trim_start_matches('#').starts_with(' ') => BlockKind::Heading,
+        [b'-' | b'*' | b'+', b' ', ..] => BlockKind::ListItem,
+        [b'>', ..] => BlockKind::Quote,
+        [b'|', ..] => BlockKind::TableRow,
+        _ if is_numbered => BlockKind::ListItem,
+        _ => BlockKind::Paragraph,
+    }
+}
+
+fn flush(page: &str, gathered: &mut Gathered, writer: &mut Writer) {
+    let Some((kind, start, end)) = gathered.take() else { return };
+    let written = page.get(start..end).unwrap_or_default();
+    let mut cleaner = Cleaner::default();
+    match kind {
+        BlockKind::Code => cleaner.push(written, Space::Kept),
+        BlockKind::Heading => cleaner.push(written.trim().trim_matches('#'), Space::Collapsed),
+        BlockKind::TableRow if written.bytes().all(|byte| b"|-: \t".contains(&byte)) => return,
+        BlockKind::TableRow => cleaner.push(written.trim().trim_matches('|'), Space::Collapsed),
+        BlockKind::Quote => {
+            for line in written.lines() {
+                cleaner.push(line.trim().trim_start_matches('>'), Space::Collapsed);
+                cleaner.pause();
+            }
+        }
+        BlockKind::ListItem => {
+            cleaner.push(written.trim().trim_start_matches(['-', '*', '+']), Space::Collapsed);
+        }
+        BlockKind::Paragraph => cleaner.push(written, Space::Collapsed),
+    }
+    if !cleaner.text.trim().is_empty() {
+        writer.push(kind, cleaner.text.trim_end(), Some((start, end)));
+    }
+}
+
+/// `[words](address)`.
+fn links(page: &str, url: &str) -> Vec<Link> {
+    let Ok(base) = Url::parse(url) else { return Vec::new() };
+    let mut links: Vec<Link> = Vec::new();
+    for (place, _) in page.match_indices("](") {
+        if links.len() >= LINKS_MAX {
+            break;
+        }
+        let before = page.get(page.floor_char_boundary(place.saturating_sub(300))..place).unwrap_or_default();
+        let after = page.get(place + 2..).unwrap_or_default();
+        let target = after.split([')', ' ', '\n']).next().unwrap_or_default();
+        let text = before.rsplit_once('[').map_or("", |(_, text)| text);
+        if let Some(url) = absolute(&base, &base, target)
+            && !links.iter().any(|link| link.url == url)
+        {
+            links.push(Link { url, text: probity_research::text::line(text, 200) });
+        }
+    }
+    links
+}
+
+#[cfg(test)]
+mod tests {
+    use super::extract;
+
+    #[test]
+    fn every_block_is_told_from_the_others() {
+        let page = "# A title\n\nSome words\nthat go on with a [link](/a).\n\n- one\n- two\n  goes on\n1. three\n\n> said\n> so\n\n```rust\nlet x = 1;\n\n```\n| a | b |\n|---|---|\n| 1 | 2 |\n";
+        let found = extract(page, "https://example.org/x");
+        let shown: Vec<String> = found
+            .blocks
+            .iter()
+            .map(|block| format!("{:?} {}", block.kind, &found.text[block.start..block.end]))
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                "Heading A title",
+                "Paragraph Some words that go on with a [link](/a).",
+                "ListItem one",
+                "ListItem two goes on",
+                "ListItem 1. three",
+                "Quote said so",
+                "Code let x = 1;",
+                "TableRow a | b",
+                "TableRow 1 | 2",
+            ]
+        );
+        assert_eq!(found.title.as_deref(), Some("A title"));
+        assert_eq!(found.links[0].url, "https://example.org/a");
+        let source = found.blocks[5].source.unwrap();
+        assert_eq!(&page[source.0..source.1], "> said\n> so");
+    }
+}
