@@ -70,7 +70,9 @@ impl Body {
             "gzip" | "x-gzip" => Decoder::Gzip(Box::new(MultiGzDecoder::new(sink))),
             "br" => Decoder::Brotli(Box::new(DecompressorWriter::new(sink, BROTLI_BUFFER_BYTES))),
             other => {
-                return Err(Trouble::Unreadable(format!("it is packed as `{other}`, which nobody asked for")));
+                return Err(Trouble::Unreadable(format!(
+                    "it is packed as `{other}`, which nobody asked for"
+                )));
             }
         };
         Ok(Self { caps, wire: 0, decoder })

@@ -51,6 +51,7 @@ pub(super) struct Head {
 
 #[derive(Debug)]
 pub(super) struct Exchange {
+    guard: Arc<Guard>,
     client: HttpClient,
     proxy: Option<Arc<Proxy>>,
     user_agent: HeaderValue,
@@ -65,11 +66,18 @@ impl Exchange {
         limits: &Limits,
     ) -> Result<Self, Problem> {
         let client = connect::client(guard, proxy.as_ref(), limits.connect)?;
-        Ok(Self { client, proxy, user_agent, large: Semaphore::new(LARGE_AT_ONCE_MAX) })
+        Ok(Self {
+            guard: Arc::clone(guard),
+            client,
+            proxy,
+            user_agent,
+            large: Semaphore::new(LARGE_AT_ONCE_MAX),
+        })
     }
 
-    pub(super) fn proxied(&self) -> bool {
-        self.proxy.is_some()
+    /// The proxy that stands between us and this address, if any. Hosts that the user wrote down are asked directly.
+    pub(super) fn proxy_for(&self, url: &Url) -> Option<&Proxy> {
+        self.proxy.as_deref().filter(|_| !self.guard.reaches(url))
     }
 
     /// Asks, and reads the body only where `wanted` says so from the head.
@@ -116,7 +124,8 @@ impl Exchange {
             .map_err(|_| Fault::Unreadable("its address cannot be sent".to_owned()))?;
         let mut request = Request::new(Full::new(asked.body));
         *request.method_mut() = asked.method;
-        if let Some(key) = self.proxy.as_ref().and_then(|proxy| proxy.authorization())
+        // A tunnel carries the key itself; a plain request shows it to the proxy, and to nobody else.
+        if let Some(key) = self.proxy_for(asked.url).and_then(Proxy::authorization)
             && uri.scheme_str() == Some("http")
         {
             request.headers_mut().insert(header::PROXY_AUTHORIZATION, key.clone());

@@ -149,7 +149,7 @@ impl Fetcher {
     }
 
     fn record(&self, url: &Url, way: &Way, head: &Head) -> PageRecord {
-        let proxied = self.exchange.proxied() && !self.guard.reaches(url);
+        let proxied = self.exchange.proxy_for(url).is_some();
         PageRecord {
             asked_url: way.asked_url.clone(),
             final_url: url.to_string(),
