@@ -43,6 +43,12 @@ const HOSTILE_MAX: Duration = Duration::from_secs(4);
 const OVER_MAX: Duration = Duration::from_secs(3);
 /// What a reader waits for at most: the quiet of the network, which Chromium calls after half a second, is in it.
 const TIME_MAX: Duration = Duration::from_secs(3);
+/// A gigabyte is the most of one process, and no page fills two; the others have the rest.
+const MEMORY_MAX: u64 = 1536 * 1024 * 1024;
+const MEMORY: &str = "memory of one Chromium with pages that take all they can";
+const MEMORY_GOAL: &str = "at most 1536 MiB";
+/// A bare Chromium is past that bound in two seconds.
+const BARE_MAX: Duration = Duration::from_secs(30);
 const GOAL_LEFT: &str = "0, each render over in time";
 
 /// The real one, where the system has it.
@@ -53,15 +59,15 @@ pub fn chromium() -> Result<PathBuf, Problem> {
 pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
     if chromium().is_err() {
         let skipped = |name| Figure::skipped(name, "measured", "Chromium is not installed here");
-        return Ok([TEXT, LEFT, TIME].map(skipped).to_vec());
+        return Ok([TEXT, LEFT, MEMORY, TIME].map(skipped).to_vec());
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let site = runtime.block_on(site::start())?;
     let folder = tempfile::tempdir()?;
     let (text, time) = rendering(&runtime, site, &folder.path().join("rendering"), size.pick(2, 20))?;
-    let left = endings(&runtime, site, &folder.path().join("endings"), size)?;
+    let (left, memory) = endings(&runtime, site, &folder.path().join("endings"), size)?;
     let mut figures = attacks::attacks(size)?;
-    figures.extend([text, left, time]);
+    figures.extend([text, left, memory, time]);
     Ok(figures)
 }
 
@@ -159,18 +165,23 @@ impl Told {
     }
 }
 
-fn endings(runtime: &Runtime, site: SocketAddr, folder: &Path, size: Size) -> anyhow::Result<Figure> {
+fn endings(
+    runtime: &Runtime,
+    site: SocketAddr,
+    folder: &Path,
+    size: Size,
+) -> anyhow::Result<(Figure, Figure)> {
     let limits = RenderLimits { whole: HOSTILE_MAX, ..RenderLimits::default() };
     let browser = opened(site, folder)?;
     let mut told = Told::default();
-    for (name, _) in HOSTILE.iter().take(size.pick(2, HOSTILE.len())) {
+    for (name, _) in HOSTILE.iter().take(size.pick(3, HOSTILE.len())) {
         let watch = Watch::start(folder);
         let path = address(&format!("/hostile/{name}"));
         let (shown, took) = rig::timed(|| runtime.block_on(browser.render(&path, &limits, Moment(0))));
         output::progress(&format!("{name}: {} after {took:.1?}", ended(&shown)));
         told.add(name, folder, watch.stop(), Some(took));
     }
-    for wait in [30, 120, 400, 1500].map(Duration::from_millis) {
+    for wait in [120, 1500, 30, 400].into_iter().take(size.pick(2, 4)).map(Duration::from_millis) {
         let watch = Watch::start(folder);
         let path = address("/hostile/loop");
         let dropped = runtime.block_on(async {
@@ -185,12 +196,37 @@ fn endings(runtime: &Runtime, site: SocketAddr, folder: &Path, size: Size) -> an
     }
     let ok = told.left.is_empty() && told.late.is_empty() && told.processes_max >= 3 && swept;
     let measured = format!("{} after {} endings, {} late", told.left.len(), told.endings, told.late.len());
-    Ok(Figure::judged(LEFT, ok, measured, GOAL_LEFT).with_note(format!(
-        "control: the same look sees up to {} processes with {} MiB while they live; the folder that a killed owner \
-         leaves is {} by the next",
+    let left = Figure::judged(LEFT, ok, measured, GOAL_LEFT).with_note(format!(
+        "control: the same look sees up to {} processes while they live; the folder that a killed owner leaves is {} \
+         by the next",
         told.processes_max,
-        told.bytes_max / 1_048_576,
         if swept { "swept" } else { "not swept" }
+    ));
+    Ok((left, memory(site, &folder.join("bare"), told.bytes_max)?))
+}
+
+/// What the worst page took, and what it takes of a Chromium without bounds.
+fn memory(site: SocketAddr, folder: &Path, bytes: u64) -> anyhow::Result<Figure> {
+    std::fs::create_dir_all(folder)?;
+    let program = chromium().map_err(|problem| anyhow::anyhow!("{problem}"))?;
+    let watch = Watch::start(folder);
+    let mut command = rig::command(program);
+    command
+        .args(["--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-port=0"])
+        .arg(format!("--user-data-dir={}", folder.display()))
+        .arg(format!("http://{site}/hostile/buffers"))
+        .stderr(std::process::Stdio::null())
+        .env("HOME", folder);
+    let mut bare = rig::Group::spawn(&mut command)?;
+    let past = processes::within(BARE_MAX, || watch.so_far().bytes_max > MEMORY_MAX);
+    bare.end()?;
+    let unbounded = watch.stop().bytes_max;
+    let mebibytes = |bytes: u64| format!("{} MiB", bytes / 1_048_576);
+    let measured = format!("at most {}", mebibytes(bytes));
+    let figure = Figure::judged(MEMORY, bytes > 0 && bytes <= MEMORY_MAX && past, measured, MEMORY_GOAL);
+    Ok(figure.with_note(format!(
+        "all its processes, shared pages counted once; control: a bare Chromium takes {} of the same page and is stopped",
+        mebibytes(unbounded)
     )))
 }
 

@@ -63,7 +63,7 @@ pub fn attacks(size: Size) -> anyhow::Result<Vec<Figure>> {
     let ok = reached == 0 && quiet.is_empty() && !bare.is_empty();
     let scene = format!(
         "{} ways in {} pages at {} spellings of this machine on port {}, and files by file:",
-        WAYS.len(),
+        size.pick(WAYS.len() - left_out(), WAYS.len()),
         pages.len(),
         world.targets("").len(),
         world.canary
@@ -115,6 +115,11 @@ fn control(bare: &BTreeSet<String>) -> String {
     )
 }
 
+/// Ways that the quick size does not go.
+fn left_out() -> usize {
+    WAYS.iter().filter(|way| way.room == Room::PagePerTarget).count() / 2
+}
+
 /// Full: each way on a page of its own. Quick: all that can share one do.
 fn write_pages(world: &World, size: Size) -> Vec<Page> {
     let mut pages = Vec::new();
@@ -123,7 +128,7 @@ fn write_pages(world: &World, size: Size) -> Vec<Page> {
         pages.push(Page { name, attempts: targets.len() });
     };
     let of = |room: Room| WAYS.iter().filter(move |way| way.room == room);
-    for way in of(Room::PagePerTarget) {
+    for way in of(Room::PagePerTarget).step_by(size.pick(2, 1)) {
         let targets = world.targets(way.name);
         for (number, target) in targets.iter().enumerate().step_by(targets.len() - 1).take(size.pick(1, 2)) {
             alone(way, format!("{}-{number}", way.name), std::slice::from_ref(target));

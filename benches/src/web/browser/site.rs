@@ -22,12 +22,13 @@ pub fn sentence(number: usize) -> String {
 
 pub const BUILT: &str = "/built";
 /// Pages that do not end by themselves, by name.
-pub const HOSTILE: [(&str, &str); 8] = [
+pub const HOSTILE: [(&str, &str); 9] = [
     ("loop", "<p>a</p><script>for(;;);</script>"),
     (
         "memory",
         "<script>let a=[];setInterval(()=>{for(let i=0;i<50;i++)a.push(new Array(1e5).fill(Math.random()))},1)</script>",
     ),
+    ("buffers", "<script>let a=[];setInterval(()=>{a.push(new Uint8Array(5e7).fill(1))},1)</script>"),
     ("dialogs", "<script>setInterval(()=>{alert(1);confirm(2);prompt(3)},1)</script>"),
     ("windows", "<script>setInterval(()=>window.open('/hostile/windows'),5)</script>"),
     ("requests", "<script>let n=0;setInterval(()=>{for(let i=0;i<20;i++)fetch('/none/'+n++)},5)</script>"),

@@ -21,10 +21,11 @@ use tokio::{
 
 use super::{confine, profile::Profile};
 
-/// No core file holds a page's memory; what the pipes are; nothing is read from a terminal.
-const SCRIPT: &str = r#"ulimit -c 0; exec "$0" "$@" 3<&0 4>&1 </dev/null >/dev/null"#;
+/// No core file holds a page's memory; no process takes a gigabyte, of which a large application has half; what the pipes
+/// are; nothing is read from a terminal.
+const SCRIPT: &str = r#"ulimit -c 0; ulimit -d 1048576; exec "$0" "$@" 3<&0 4>&1 </dev/null >/dev/null"#;
 
-/// What each page's scripts may hold in memory: a large application has half of it.
+/// What the objects of a page's scripts may take: large applications have half of it.
 const SCRIPT_MEBIBYTES: u32 = 256;
 
 /// Words that never change. Grouped by what they keep Chromium from.
