@@ -36,9 +36,10 @@ fn main() -> anyhow::Result<ExitCode> {
     match arguments.area.as_str() {
         "readme" => readme::rewrite().map(|()| ExitCode::SUCCESS),
         "worker" if arguments.rest.first().is_some_and(|name| name == "browser") => {
-            web::worker(arguments.rest.get(1..).unwrap_or_default()).map(|()| ExitCode::SUCCESS)
+            web::worker(&arguments.rest).map(|()| ExitCode::SUCCESS)
         }
         "worker" => foundation::worker(&arguments.rest).map(|()| ExitCode::SUCCESS),
+        "web-worker" => web::worker(&arguments.rest).map(|()| ExitCode::SUCCESS),
         area => measure(area, size, arguments.only.as_deref()),
     }
 }

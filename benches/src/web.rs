@@ -14,8 +14,6 @@ mod throughput;
 
 use crate::area::Measurement;
 
-pub use browser::worker;
-
 pub const MEASUREMENTS: &[Measurement] = &[
     ("ssrf", ssrf::measure),
     ("injection", injection::measure),
@@ -28,3 +26,16 @@ pub const MEASUREMENTS: &[Measurement] = &[
     ("throughput", throughput::measure),
     ("gather_kills", gather_kills::measure),
 ];
+
+/// Parts of a measurement that need a process of their own.
+pub fn worker(arguments: &[String]) -> anyhow::Result<()> {
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match words.first() {
+        Some(&"browser") => browser::worker(arguments.get(1..).unwrap_or_default()),
+        Some(&"ssrf") => ssrf::work(),
+        Some(&"bombs") => bombs::work(&words),
+        Some(&"pages") => throughput::serve(),
+        Some(&"parse") => throughput::parse(),
+        _ => anyhow::bail!("no such worker: {arguments:?}"),
+    }
+}

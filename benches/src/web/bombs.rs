@@ -1,7 +1,14 @@
-//! Not measured yet.
+//! Bombs: answers and files made to take all memory or all time.
+
+mod wire;
 
 use crate::figure::{Figure, Size};
 
-pub fn measure(_: Size) -> anyhow::Result<Vec<Figure>> {
-    Ok(Vec::new())
+pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
+    wire::measure(size)
+}
+
+/// The process that is bombed.
+pub(super) fn work(words: &[&str]) -> anyhow::Result<()> {
+    wire::work(words)
 }

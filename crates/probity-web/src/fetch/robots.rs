@@ -86,7 +86,8 @@ impl Sites {
 }
 
 async fn ask(url: &Url, guard: &Guard, exchange: &Exchange, limits: &Limits) -> Known {
-    let asked = tokio::time::timeout(TIME_MAX, Box::pin(follow(url, guard, exchange, limits))).await;
+    let time_max = TIME_MAX.min(limits.total);
+    let asked = tokio::time::timeout(time_max, Box::pin(follow(url, guard, exchange, limits))).await;
     let late = || Problem::new(Code::PageUnreachable, "the site's robots.txt did not come in time");
     let rules = asked.unwrap_or_else(|_| Err(late()));
     let lives = if rules.is_ok() { GOOD_FOR } else { BAD_FOR };

@@ -1,0 +1,172 @@
+//! Bombs on the wire: every one is asked for at the same time, as a page, as a robots.txt and as an API's answer, by a
+//! process whose memory is watched. It stays small, keeps its time limits, and works afterwards.
+
+mod server;
+
+use std::time::Duration;
+
+use anyhow::Context as _;
+use probity_research::{
+    error::{Code, Problem},
+    time::Moment,
+};
+use probity_web::fetch::{ApiRequest, Fetcher, FetcherSettings, Limits, Reach};
+use serde::{Deserialize, Serialize};
+use tokio::task::JoinSet;
+
+use self::server::{KINDS, Kind};
+use crate::{
+    figure::{Figure, Size},
+    output, rig,
+};
+
+const MEMORY_MAX_KIB: u64 = 256 * 1024;
+/// A busy machine is late by this much; a bomb that is not stopped is late by forever.
+const LATE: Duration = Duration::from_secs(3);
+const RUN_MAX: Duration = Duration::from_secs(150);
+
+/// What the bombed process says of itself.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Outcome {
+    bombs: usize,
+    peak_kib: u64,
+    slowest_ms: u64,
+    /// Bombs that were taken for an answer, or ended otherwise than they should.
+    wrong: Vec<String>,
+    late: Vec<String>,
+    works_afterwards: bool,
+}
+
+pub(super) fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
+    let server = server::Server::start()?;
+    let guarded = child(&["bombs", &server.address, size.pick("quick", "full")])?;
+    let plain = child(&["bombs", &server.address, "plain"])?;
+    let seen = plain.peak_kib > MEMORY_MAX_KIB;
+    let kept = guarded.wrong.is_empty()
+        && guarded.late.is_empty()
+        && guarded.works_afterwards
+        && guarded.peak_kib < MEMORY_MAX_KIB;
+    let measured = format!(
+        "{} bombs at once: peak {} MiB, the slowest ended after {:.1} s of {:.0} s, works afterwards: {}; a plain client: peak {} MiB",
+        guarded.bombs,
+        guarded.peak_kib / 1024,
+        Duration::from_millis(guarded.slowest_ms).as_secs_f64(),
+        limits(size).total.as_secs_f64(),
+        guarded.works_afterwards,
+        plain.peak_kib / 1024,
+    );
+    let note: Vec<&str> = guarded.wrong.iter().chain(&guarded.late).map(String::as_str).take(8).collect();
+    let goal = "below 256 MiB, within the time limits, alive";
+    Ok(vec![Figure::judged("bombs on the wire", kept && seen, measured, goal).with_note(note.join(" | "))])
+}
+
+fn child(words: &[&str]) -> anyhow::Result<Outcome> {
+    let mut command = rig::command(rig::built("figures")?);
+    command.args(["web-worker", "--"]).args(words);
+    let finished = rig::run(&mut command, RUN_MAX)?;
+    serde_json::from_str(&finished.stdout)
+        .with_context(|| format!("the bombed process died: {:?}: {}", finished.status, finished.stderr))
+}
+
+fn limits(size: Size) -> Limits {
+    // All at once: nobody waits for a turn, and memory is at its worst.
+    let kept = Limits { pause: Duration::ZERO, in_flight_max: 3 * KINDS.len(), ..Limits::default() };
+    let short = Limits { first_byte: Duration::from_secs(6), total: Duration::from_secs(8), ..kept };
+    size.pick(short, kept)
+}
+
+pub(super) fn work(words: &[&str]) -> anyhow::Result<()> {
+    let [_, address, mode] = words else { anyhow::bail!("bombs ADDRESS MODE") };
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    let mut outcome = runtime.block_on(async {
+        match *mode {
+            "plain" => plain(address).await,
+            "full" => bombed(address, Size::Full).await,
+            _ => bombed(address, Size::Quick).await,
+        }
+    })?;
+    outcome.peak_kib = peak_kib()?;
+    output::line(&serde_json::to_string(&outcome)?);
+    Ok(())
+}
+
+/// The control: a client that believes what it is sent.
+async fn plain(address: &str) -> anyhow::Result<Outcome> {
+    let client = rig::bare_client()?;
+    let answer = client.get(format!("http://{address}/gzip")).send().await?;
+    let bytes = answer.bytes().await?;
+    Ok(Outcome { bombs: 1, slowest_ms: bytes.len() as u64, ..Outcome::default() })
+}
+
+/// How a bomb is met.
+#[derive(Debug, Clone, Copy)]
+enum As {
+    Page,
+    Robots,
+    Call,
+}
+
+async fn bombed(address: &str, size: Size) -> anyhow::Result<Outcome> {
+    let limits = limits(size);
+    let mut settings = FetcherSettings::new(|| Moment(1_790_000_000_000));
+    settings.reach = Reach::parse([format!("*:80={address}")]).map_err(anyhow::Error::new)?;
+    settings.limits = limits;
+    let fetcher = std::sync::Arc::new(Fetcher::new(settings).map_err(anyhow::Error::new)?);
+    let mut running = JoinSet::new();
+    for kind in KINDS {
+        for how in [As::Page, As::Robots, As::Call] {
+            let fetcher = std::sync::Arc::clone(&fetcher);
+            running.spawn(async move {
+                let began = rig::now();
+                let result = ask(&fetcher, kind, how, limits.total).await;
+                (kind, how, result, began.elapsed())
+            });
+        }
+    }
+    let mut outcome = Outcome::default();
+    while let Some(done) = running.join_next().await {
+        let (kind, how, result, took) = done?;
+        outcome.bombs += 1;
+        outcome.slowest_ms = outcome.slowest_ms.max(u64::try_from(took.as_millis())?);
+        if !is_right(kind, how, &result) {
+            outcome.wrong.push(format!("{} as {how:?}: {result:?}", kind.name));
+        }
+        if took > limits.total + LATE {
+            outcome.late.push(format!("{} as {how:?}: {} ms", kind.name, took.as_millis()));
+        }
+    }
+    outcome.works_afterwards = Box::pin(fetcher.page("http://fine.example/fine")).await.is_ok();
+    Ok(outcome)
+}
+
+async fn ask(fetcher: &Fetcher, kind: &Kind, how: As, total: Duration) -> Result<(), Problem> {
+    let name = kind.name;
+    match how {
+        As::Page => Box::pin(fetcher.page(&format!("http://{name}.example/{name}"))).await.map(drop),
+        // The page itself is fine; only its robots.txt is a bomb.
+        As::Robots => Box::pin(fetcher.page(&format!("http://robots-{name}.example/fine"))).await.map(drop),
+        As::Call => {
+            let request = ApiRequest::get(&format!("http://api.example/{name}")).with_time_max(total);
+            Box::pin(fetcher.call(request)).await.map(drop).map_err(Problem::from)
+        }
+    }
+}
+
+/// A bomb is refused with its name. As a robots.txt it may also be cut, and the page be read.
+fn is_right(kind: &Kind, how: As, result: &Result<(), Problem>) -> bool {
+    match (how, result) {
+        (As::Page, Err(problem)) => kind.codes.contains(&problem.code),
+        (As::Page | As::Call, Ok(())) => false,
+        (As::Robots, Err(problem)) => matches!(problem.code, Code::PageUnreachable | Code::RobotsRefused),
+        (As::Robots, Ok(())) => true,
+        (As::Call, Err(problem)) => {
+            matches!(problem.code, Code::UnreadableAnswer | Code::Timeout | Code::Network)
+        }
+    }
+}
+
+fn peak_kib() -> anyhow::Result<u64> {
+    let status = std::fs::read_to_string("/proc/self/status")?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).context("no VmHWM")?;
+    line.split_whitespace().next().context("no number")?.parse().context("VmHWM")
+}
