@@ -158,7 +158,23 @@ impl<G: Gate> Browser<G> {
         let shown = shown.await;
         let seen = driver.into_seen();
         running.end().await;
-        Ok(told(url, shown?, seen, &proxy, limits, now))
+        let shown = shown?;
+        is_page(&shown, &seen, &proxy)?;
+        Ok(told(url, shown, seen, &proxy, limits, now))
+    }
+}
+
+/// An answer other than success is a problem that carries its status, as it is with the fetcher.
+fn is_page(shown: &Shown, seen: &Seen, proxy: &Proxy) -> Result<(), Problem> {
+    if proxy.reached(&shown.url).is_none() {
+        return Err(Problem::new(Code::PageUnreachable, "no server answers for the page"));
+    }
+    match seen.status {
+        200..300 => Ok(()),
+        status => {
+            let message = format!("the page answers {status}");
+            Err(Problem::new(Code::PageUnreachable, &message).with_status(status))
+        }
     }
 }
 
