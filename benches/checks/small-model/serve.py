@@ -1,4 +1,4 @@
-"""llama.cpp's server with one model on a free loopback port, until stdin closes.
+"""llama.cpp's server with one model on a free loopback port, until its parent is gone.
 
 Usage: serve.py MODEL. Prints one JSON line with the base URL when it answers.
 """
@@ -7,6 +7,7 @@ import json
 import os
 import socket
 import sys
+import time
 
 import xllamacpp
 
@@ -15,6 +16,7 @@ THREADS = 1
 # A page of some paragraphs and its answer fit; the model was trained on 8,192.
 CONTEXT_TOKENS = 4096
 
+parent = os.getppid()
 with socket.socket() as probe:
     probe.bind(("127.0.0.1", 0))
     port = probe.getsockname()[1]
@@ -37,5 +39,6 @@ line = os.dup(1)
 os.dup2(2, 1)
 server = xllamacpp.Server(params)
 os.write(line, (json.dumps({"base_url": f"http://127.0.0.1:{port}/v1"}) + "\n").encode())
-sys.stdin.read()
+while os.getppid() == parent:
+    time.sleep(1)
 os._exit(0)
