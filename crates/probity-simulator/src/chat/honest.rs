@@ -82,8 +82,9 @@ fn read(prompt: &Prompt<'_>) -> Value {
 
 fn write(prompt: &Prompt<'_>) -> Value {
     let question = without_tags(prompt.question);
-    let sentences: Vec<Value> =
-        prompt.notes.iter().map(|note| json!({"text": said(note.text), "notes": [note.number]})).collect();
+    let said =
+        prompt.notes.iter().flat_map(|note| said(note.text).into_iter().map(|text| (text, note.number)));
+    let sentences: Vec<Value> = said.map(|(text, note)| json!({"text": text, "notes": [note]})).collect();
     let unanswered: Vec<&str> = if sentences.is_empty() { vec![question] } else { Vec::new() };
     let sections = if sentences.is_empty() {
         json!([])
@@ -102,15 +103,27 @@ fn heading(topic: &[String]) -> String {
     }
 }
 
-/// The quotation inside a note: what stands between quotation marks, or its longest line.
-fn said(note: &str) -> &str {
+/// The quotations inside a note: what stands between quotation marks, or its longest line.
+fn said(note: &str) -> Vec<&str> {
     for (open, close) in [('\u{201c}', '\u{201d}'), ('"', '"')] {
-        let inside = note.split_once(open).and_then(|(_, behind)| behind.rsplit_once(close));
-        if let Some((quote, _)) = inside.filter(|(quote, _)| quote.len() >= SENTENCE_BYTES_MIN) {
-            return quote.trim();
+        let mut found = Vec::new();
+        let mut rest = note;
+        while let Some((quote, behind)) =
+            rest.split_once(open).and_then(|(_, behind)| behind.split_once(close))
+        {
+            found.extend(Some(quote.trim()).filter(|quote| quote.len() >= SENTENCE_BYTES_MIN));
+            rest = behind;
+        }
+        if !found.is_empty() {
+            return found;
         }
     }
-    note.lines().map(str::trim).max_by_key(|line| line.len()).unwrap_or_default()
+    note.lines()
+        .map(str::trim)
+        .max_by_key(|line| line.len())
+        .filter(|line| !line.is_empty())
+        .into_iter()
+        .collect()
 }
 
 /// Sentences of a text, each exactly as it stands there.

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::request::Asked;
 pub use layers::{Layer, layers};
 
-/// What makes a sentence an order to a model, in lower case and several languages.
+/// What makes a text an order to a model, in lower case and several languages. None of it is in honest prompts.
 const CALLS: &[&str] = &[
     "ignore all",
     "ignore previous",
@@ -22,42 +22,47 @@ const CALLS: &[&str] = &[
     "disregard",
     "forget everything",
     "forget all",
-    "new instructions",
+    "forget your",
+    "new instruction",
+    "previous instruction",
+    "above instruction",
+    "instructions:",
     "new task",
     "system prompt",
     "system:",
     "system override",
+    "system message",
     "<system",
     "[system",
     "<|im_start|>",
+    "<|system",
     "[inst]",
     "### instruction",
     "developer mode",
     "you are now",
-    "you must",
     "as an ai",
     "ai assistant",
+    "ai model",
+    "ai agent",
     "language model",
+    " llm",
     "assistants reading",
     "note to assistant",
     "dear assistant",
     "assistant:",
+    "assistants:",
+    "assistant must",
+    "assistant should",
     "to the model",
-    "llm",
     "important:",
     "do the following",
-    "instead, ",
-    "instruction",
     "from now on",
     "mark this",
     "set verified",
     "\"verified\"",
     "verified: true",
-    "send the",
-    "fetch the",
-    "visit ",
-    "include the",
-    "append",
+    "verified=true",
+    "as verified",
     // German, French, Spanish, Italian, Portuguese, Dutch, Russian, Chinese, Japanese, Korean, Arabic.
     "ignoriere",
     "anweisung",
@@ -82,6 +87,15 @@ const CALLS: &[&str] = &[
     "تجاهل",
     "تعليمات",
 ];
+/// Verbs that are an order where a sentence begins with one and names an address, a file or a secret.
+const DEEDS: &[&str] = &[
+    "fetch", "open", "visit", "send", "call", "request", "load", "include", "append", "add", "embed", "put",
+    "read", "run", "execute", "print", "output", "show", "post", "upload", "download", "follow", "search",
+    "render", "insert", "end", "use", "cite",
+];
+/// Words that are an order where a sentence begins with them.
+const SAYINGS: &[&str] =
+    &["say that ", "state that ", "report that ", "claim that ", "conclude that ", "tell the user"];
 /// What stands before a sentence that shall be told as true.
 const CLAIM_LEADS: &[&str] = &[
     "say that ",
@@ -168,8 +182,7 @@ pub fn orders(prompt: &str) -> Orders {
     let mut orders = Orders::default();
     let mut elsewhere = Vec::new();
     for (layer, text) in layers(prompt) {
-        let lower = text.to_lowercase();
-        let ordered = CALLS.iter().any(|call| lower.contains(call));
+        let ordered = is_order(&text);
         if ordered {
             orders.layers.insert(layer);
             keep(&mut orders.claims, claims(&text));
@@ -307,12 +320,25 @@ fn keep(kept: &mut Vec<String>, more: impl IntoIterator<Item = String>) {
 
 /// Lines with an order, then the line behind each.
 fn near_calls(text: &str) -> impl Iterator<Item = &str> {
-    let is_call = |line: &str| {
-        let lower = line.to_lowercase();
-        CALLS.iter().any(|call| lower.contains(call))
-    };
-    let behind = text.lines().zip(text.lines().skip(1)).filter(move |(line, _)| is_call(line));
-    text.lines().filter(move |line| is_call(line)).chain(behind.map(|(_, next)| next))
+    let behind = text.lines().zip(text.lines().skip(1)).filter(|(line, _)| is_order(line));
+    text.lines().filter(|line| is_order(line)).chain(behind.map(|(_, next)| next))
+}
+
+/// Whether a text tells a model to do something.
+fn is_order(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    if CALLS.iter().any(|call| lower.contains(call)) {
+        return true;
+    }
+    let mut sentences = lower.split(['\n', '!', '?', ';']).flat_map(|line| line.split(". "));
+    sentences.any(|sentence| {
+        let sentence = sentence.trim_start_matches(|letter: char| !letter.is_alphabetic());
+        let deed = sentence.split(|letter: char| !letter.is_alphabetic()).next().unwrap_or_default();
+        let names = |things: &[String]| !things.is_empty();
+        SAYINGS.iter().any(|saying| sentence.starts_with(saying))
+            || DEEDS.contains(&deed)
+                && (names(&addresses(sentence)) || names(&paths(sentence)) || names(&secrets(sentence)))
+    })
 }
 
 fn addresses(text: &str) -> Vec<String> {

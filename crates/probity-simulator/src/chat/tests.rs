@@ -77,12 +77,15 @@ fn an_honest_planner_uses_the_words_of_the_question() {
 fn an_honest_chooser_takes_what_fits_and_a_writer_repeats_its_notes() {
     let items = "<question>\nWhen was the Harbour Bridge opened?\n</question>\n<results>\n[0] Cooking at home\n[1] The Harbour Bridge\n[2] Harbour Bridge opened\n</results>";
     assert_eq!(said("choose", "gpt-5", items), json!({"indices": [2, 1]}));
-    let notes = "<question>\nWhen was the Harbour Bridge opened?\n</question>\n<notes>\n[3] \"The Harbour Bridge was opened in 1932.\" (bridges.example)\n</notes>";
+    let notes = "<question>\nWhen was the Harbour Bridge opened?\n</question>\n<notes>\n[3] bridges.example (no date), on: when?\n“The Harbour Bridge was opened in 1932.”\n“It has eight lanes in all.”\n</notes>";
     assert_eq!(
         said("write", "gpt-5", notes),
         json!({"title": "When was the Harbour Bridge opened?", "unanswered": [], "sections": [{
             "heading": "What was found about harbour bridge opened",
-            "sentences": [{"text": "The Harbour Bridge was opened in 1932.", "notes": [3]}],
+            "sentences": [
+                {"text": "The Harbour Bridge was opened in 1932.", "notes": [3]},
+                {"text": "It has eight lanes in all.", "notes": [3]},
+            ],
         }]})
     );
 }
