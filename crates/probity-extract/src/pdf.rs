@@ -89,3 +89,63 @@ fn push(extract: &mut Extract, cleaner: &mut Cleaner, page: u32) {
     let end = extract.text.len();
     extract.blocks.push(Block { kind: BlockKind::Paragraph, start, end, source: None, page: Some(page) });
 }
+
+#[cfg(test)]
+mod tests {
+    use super::extract;
+
+    /// A document whose pages draw these commands.
+    fn document(pages: &[&str]) -> Vec<u8> {
+        let kids: String = (0..pages.len()).map(|page| format!("{} 0 R ", 5 + 2 * page)).collect();
+        let mut objects = vec![
+            "<</Type/Catalog/Pages 2 0 R>>".to_owned(),
+            format!("<</Type/Pages/Kids[{kids}]/Count {}>>", pages.len()),
+            "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>".to_owned(),
+            "<</Title(Kettles)/Author(Ada)/CreationDate(D:20240517080000Z)>>".to_owned(),
+        ];
+        for (page, commands) in pages.iter().enumerate() {
+            let contents = 6 + 2 * page;
+            objects.push(format!(
+                "<</Type/Page/Parent 2 0 R/Resources<</Font<</F 3 0 R>>>>/MediaBox[0 0 600 800]/Contents {contents} 0 R>>"
+            ));
+            objects.push(format!("<</Length {}>>\nstream\n{commands}\nendstream", commands.len()));
+        }
+        let mut file = String::from("%PDF-1.5\n");
+        let mut table = format!("xref\n0 {}\n0000000000 65535 f \n", objects.len() + 1);
+        for (number, object) in objects.iter().enumerate() {
+            table += &format!("{:010} 00000 n \n", file.len());
+            file += &format!("{} 0 obj\n{object}\nendobj\n", number + 1);
+        }
+        let start = file.len();
+        file += &table;
+        file += &format!(
+            "trailer\n<</Size {}/Root 1 0 R/Info 4 0 R>>\nstartxref\n{start}\n%%EOF",
+            objects.len() + 1
+        );
+        file.into_bytes()
+    }
+
+    #[test]
+    fn text_comes_page_by_page() {
+        let found = extract(&document(&[
+            "BT /F 12 Tf 50 700 Td (The kettle boils at one) Tj 0 -14 Td (hundred degrees.) Tj ET",
+            "BT /F 12 Tf 50 700 Td (Higher up it boils earlier.) Tj ET",
+        ]))
+        .unwrap();
+        let shown: Vec<(Option<u32>, &str)> =
+            found.blocks.iter().map(|block| (block.page, &found.text[block.start..block.end])).collect();
+        let words: Vec<&str> = found.text.split_whitespace().collect();
+        assert_eq!(words.join(" "), "The kettle boils at one hundred degrees. Higher up it boils earlier.");
+        assert_eq!(shown.last().unwrap(), &(Some(2), "Higher up it boils earlier."));
+        assert_eq!(shown.first().unwrap().0, Some(1));
+        let about = (found.title.as_deref(), found.author.as_deref(), found.published.as_deref());
+        assert_eq!(about, (Some("Kettles"), Some("Ada"), Some("2024-05-17")));
+    }
+
+    #[test]
+    fn what_is_no_pdf_is_a_problem_of_its_own() {
+        for bytes in [&b""[..], b"%PDF-1.5", b"hello", &[0xff; 1000]] {
+            assert_eq!(extract(bytes).unwrap_err().code, probity_research::Code::PageUnreadable);
+        }
+    }
+}

@@ -38,6 +38,7 @@ fn main() -> ExitCode {
             return if probity_extract::serve(std::io::stdin(), std::io::stdout()).is_ok() { 0 } else { 2 }
                 .into();
         }
+        "texts" => return texts(&std::env::args().nth(2).unwrap_or_default()),
         "names" => {
             let names: Vec<&str> = ATTACKS.iter().map(|(name, _)| *name).collect();
             return write(&names.join("\n"));
@@ -54,6 +55,27 @@ fn main() -> ExitCode {
         return 2.into();
     }
     ExitCode::from(u8::from(attack()))
+}
+
+/// The text of every page in a folder, as one JSON object, with the processor time that reading them took.
+fn texts(folder: &str) -> ExitCode {
+    let Ok(entries) = std::fs::read_dir(folder) else { return 2.into() };
+    let pages: Vec<(String, Vec<u8>)> = entries
+        .flatten()
+        .filter_map(|entry| Some((entry.file_name().into_string().ok()?, std::fs::read(entry.path()).ok()?)))
+        .collect();
+    let clock = || rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    let before = clock();
+    let texts: std::collections::BTreeMap<&str, String> = pages
+        .iter()
+        .map(|(name, bytes)| {
+            let page = probity_extract::extract(bytes, probity_research::web::page::Media::Html, "https://example.org/");
+            (name.as_str(), page.map(|page| page.text).unwrap_or_default())
+        })
+        .collect();
+    let after = clock();
+    let seconds = (after.tv_sec - before.tv_sec) as f64 + (after.tv_nsec - before.tv_nsec) as f64 / 1e9;
+    write(&serde_json::json!({ "seconds": seconds, "texts": texts }).to_string())
 }
 
 fn write(text: &str) -> ExitCode {

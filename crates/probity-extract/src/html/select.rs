@@ -23,6 +23,16 @@ const PROSE_BYTES_MIN: f32 = 250.0;
 /// Lists and boxes whose words are mostly links are menus.
 const LINK_SHARE_MAX: f32 = 0.5;
 
+/// A box with more prose than this is no menu, whatever it links to.
+const MENU_PROSE_MAX: f32 = 150.0;
+/// A branch that calls itself the text counts as a part of it if it holds this share.
+const PART_SHARE: f32 = 0.08;
+
+/// How far above the text its opening is looked for, how long it is at least, and how many there are at most.
+const LEAD_LEVELS: usize = 4;
+const LEAD_BYTES_MIN: usize = 60;
+const LEADS_MAX: usize = 3;
+
 #[derive(Debug)]
 pub struct Selected {
     /// Per piece whether it belongs to the text.
@@ -110,7 +120,8 @@ fn sums(tree: &Tree<'_>, values: impl Iterator<Item = (Id, f32)>) -> Vec<f32> {
         }
     }
     for id in tree.ids().rev() {
-        let own = sums.get(id as usize).copied().unwrap_or(0.0);
+        // A menu speaks against itself, not against what stands beside it.
+        let own = sums.get(id as usize).copied().unwrap_or(0.0).max(0.0);
         if id != ROOT
             && let Some(sum) = sums.get_mut(tree.node(id).parent as usize)
         {
@@ -133,7 +144,8 @@ fn kept(tree: &Tree<'_>, pieces: &Pieces, names: &Names, weights: &[f32], drop: 
     let range = top..tree.node(top).end;
     let lengths = sums(tree, live().map(|(piece, _)| (piece.container, piece.len() as f32)));
     let links = sums(tree, live().map(|(piece, _)| (piece.container, piece.link_bytes as f32)));
-    let menus = menus(tree, top, &lengths, &links);
+    let prose = sums(tree, live().map(|(piece, weight)| (piece.container, weight.max(0.0))));
+    let menus = menus(tree, top, &lengths, &links, &prose);
     let mut kept: Vec<bool> = pieces
         .list
         .iter()
@@ -144,6 +156,7 @@ fn kept(tree: &Tree<'_>, pieces: &Pieces, names: &Names, weights: &[f32], drop: 
                 && !(piece.link_share() > 0.9 && piece.kind == BlockKind::Paragraph)
         })
         .collect();
+    add_lead(tree, pieces, top, is_dropped, &mut kept);
     trim_end(pieces, &mut kept);
     Selected { kept, top }
 }
@@ -194,10 +207,7 @@ fn descend(tree: &Tree<'_>, names: &Names, masses: &[f32]) -> Id {
     let mut top = ROOT;
     loop {
         let mass = at(masses, top);
-        let named = (top + 1..tree.node(top).end)
-            .filter(|id| names.get(*id).text || matches!(tree.node(*id).tag(), Tag::Article | Tag::Main))
-            .filter(|id| at(masses, *id) > NAMED_SHARE * mass)
-            .max_by(|a, b| at(masses, *a).total_cmp(&at(masses, *b)));
+        let named = named(tree, names, masses, top).filter(|id| *id != top);
         let child = children(tree, top)
             .filter(|id| at(masses, *id) > BRANCH_SHARE * mass)
             .max_by(|a, b| at(masses, *a).total_cmp(&at(masses, *b)));
@@ -206,6 +216,32 @@ fn descend(tree: &Tree<'_>, names: &Names, masses: &[f32]) -> Id {
             _ => return top,
         }
     }
+}
+
+/// The smallest branch with all parts that call themselves the text, if those hold enough of it.
+fn named(tree: &Tree<'_>, names: &Names, masses: &[f32], top: Id) -> Option<Id> {
+    let least = PART_SHARE * at(masses, top);
+    let is_part = |id: Id| names.get(id).text || matches!(tree.node(id).tag(), Tag::Article | Tag::Main);
+    let (mut common, mut held) = (None::<Id>, 0.0);
+    let mut id = top + 1;
+    while id < tree.node(top).end {
+        if !is_part(id) || at(masses, id) <= least {
+            id += 1;
+            continue;
+        }
+        held += at(masses, id);
+        common = Some(common.map_or(id, |before| common_branch(tree, before, id)));
+        id = tree.node(id).end;
+    }
+    common.filter(|_| held > NAMED_SHARE * at(masses, top))
+}
+
+fn common_branch(tree: &Tree<'_>, first: Id, later: Id) -> Id {
+    let mut branch = first;
+    while branch != ROOT && tree.node(branch).end <= later {
+        branch = tree.node(branch).parent;
+    }
+    branch
 }
 
 fn is_line(tag: Tag) -> bool {
@@ -222,7 +258,7 @@ fn children<'t>(tree: &'t Tree<'_>, parent: Id) -> impl Iterator<Item = Id> + 't
 }
 
 /// Per node whether it lies in a list or box that is mostly links.
-fn menus(tree: &Tree<'_>, top: Id, lengths: &[f32], links: &[f32]) -> Vec<bool> {
+fn menus(tree: &Tree<'_>, top: Id, lengths: &[f32], links: &[f32], prose: &[f32]) -> Vec<bool> {
     let mut menus = vec![false; tree.len()];
     let end = tree.node(top).end;
     let mut id = top + 1;
@@ -241,7 +277,7 @@ fn menus(tree: &Tree<'_>, top: Id, lengths: &[f32], links: &[f32]) -> Vec<bool> 
                 | Tag::Article
         );
         let (length, linked) = (at(lengths, id), at(links, id));
-        if is_box && length > 0.0 && linked / length > LINK_SHARE_MAX {
+        if is_box && length > 0.0 && linked / length > LINK_SHARE_MAX && at(prose, id) < MENU_PROSE_MAX {
             if let Some(range) = menus.get_mut(id as usize..node.end as usize) {
                 range.fill(true);
             }
@@ -251,6 +287,31 @@ fn menus(tree: &Tree<'_>, top: Id, lengths: &[f32], links: &[f32]) -> Vec<bool> 
         id += 1;
     }
     menus
+}
+
+/// The opening paragraph often stands above the branch that holds the rest, beside the title.
+fn add_lead(tree: &Tree<'_>, pieces: &Pieces, top: Id, is_dropped: impl Fn(&Piece) -> bool, kept: &mut [bool]) {
+    let mut around = top;
+    for _ in 0..LEAD_LEVELS {
+        around = tree.node(around).parent;
+        if matches!(tree.node(around).tag(), Tag::Article | Tag::Main) {
+            break;
+        }
+    }
+    if around == ROOT || matches!(tree.node(around).tag(), Tag::Body | Tag::Html) {
+        return;
+    }
+    let before = pieces.list.iter().zip(kept.iter_mut()).filter(|(piece, _)| (around..top).contains(&piece.container));
+    let leads = before.filter(|(piece, _)| {
+        let is_prose = matches!(piece.kind, BlockKind::Paragraph | BlockKind::Quote | BlockKind::Heading);
+        let text = pieces.text_of(piece);
+        let is_title = piece.tag == Tag::H1;
+        let is_long = piece.len() >= LEAD_BYTES_MIN && text.split_whitespace().nth(7).is_some();
+        is_prose && is_long && !is_title && piece.link_share() < 0.3 && !is_dropped(piece)
+    });
+    for (_, kept) in leads.take(LEADS_MAX) {
+        *kept = true;
+    }
 }
 
 /// Headings without a text below them announce something that was left out.

@@ -22,7 +22,7 @@ const NAME_BYTES_MAX: usize = 300;
 pub fn says(tree: &Tree<'_>, id: Id, tag: Tag) -> Says {
     use Tag::*;
     let mut says = Says {
-        junk: matches!(tag, Nav | Footer | Aside | Button | Menu | Dialog | Search | Label | Input),
+        junk: matches!(tag, Nav | Footer | Aside | Button | Menu | Dialog | Search | Label | Input | Figcaption),
         ..Says::default()
     };
     if matches!(tag, Html | Body) {
@@ -115,9 +115,12 @@ fn look_up(before: Option<&[u8]>, word: &[u8], says: &mut Says) {
         | b"siteinfo" | b"postmeta" | b"postmetadata" | b"byline" | b"tags" | b"infoline" | b"credits"
         | b"credit" | b"offscreen" | b"skiplink" | b"printonly" | b"masthead" | b"attribution"
         | b"syndication" | b"donate" | b"donation" | b"carousel" | b"slideshow" | b"playlist"
+        | b"caption" | b"captions" | b"gallery" | b"lightbox" | b"factbox" | b"callout" | b"dfp" | b"banner"
         | b"disclaimer" | b"blogroll" | b"trackback" | b"trackbacks" | b"pingback" | b"timestamp" => {
             says.junk = true;
         }
+        // Words of others that the author quotes.
+        b"embed" | b"tweet" => says.junk = false,
         b"articlebody" | b"articlecontent" | b"entrycontent" | b"postcontent" | b"storybody"
         | b"postbody" | b"storycontent" | b"articletext" | b"maincontent" => says.text = true,
         _ => {}
