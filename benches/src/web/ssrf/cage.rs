@@ -1,6 +1,5 @@
 //! A network of its own in which every address of IPv4 and IPv6 is this machine. One public site is served there;
 //! a connection to any other address is a hit. Name server included.
-#![expect(clippy::disallowed_methods, reason = "measuring needs real processes and threads")]
 
 use std::{
     collections::HashMap,

@@ -1,4 +1,5 @@
 //! Makes every attack of the list, first on the guarded fetcher, then with a plain client as the control.
+#![expect(clippy::disallowed_methods, reason = "the control is a plain client")]
 
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
