@@ -6,11 +6,13 @@ use serde::{Deserialize, Serialize};
 
 use super::strategy::{Level, Strategy};
 
-/// An attempt that brought less than this share of what the best one before it brought, in percent, brought little.
-const LITTLE_PERCENT: u64 = 20;
-/// Attempts with little in a row after which questions that are still open are left open: the first may have
-/// asked with the wrong words, the second asked with others.
-const LITTLE_IN_A_ROW_MAX: usize = 2;
+/// New facts in percent of what an attempt brought on average until then: at most this is little, and at most the
+/// second is not much. A page that only repeats what is known still brings a value that looks new now and then.
+const LITTLE_PERCENT: u64 = 10;
+const NOT_MUCH_PERCENT: u64 = 20;
+/// Little counts twice, not much once, in a row. An open question is given another attempt with other words.
+const STALENESS_MAX: u32 = 2;
+const STALENESS_WITH_GAPS_MAX: u32 = 3;
 
 /// What one attempt brought that was not there before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -24,13 +26,6 @@ pub struct Gain {
     pub failed: bool,
 }
 
-impl Gain {
-    /// New origins count too: the same fact from someone else makes it firmer.
-    fn worth(&self) -> u64 {
-        u64::from(self.new_origins) + u64::from(self.new_facts)
-    }
-}
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum StopReason {
@@ -38,7 +33,7 @@ pub enum StopReason {
     NotNeeded,
     /// Every sub-question has a quotation, and more was not asked for.
     Answered,
-    /// The last attempt brought little compared with those before it.
+    /// The last attempts brought little compared with those before them.
     LittleNew,
     AttemptsUsed,
 }
@@ -49,7 +44,7 @@ impl StopReason {
         match self {
             Self::NotNeeded => "nothing had to be looked up",
             Self::Answered => "every part of the question has a quotation",
-            Self::LittleNew => "the last attempt brought little that was new",
+            Self::LittleNew => "the last attempts brought little that was new",
             Self::AttemptsUsed => "all planned attempts are used",
         }
     }
@@ -78,19 +73,28 @@ pub fn another(strategy: &Strategy, history: &[Gain], open_gaps: u32) -> Verdict
     if strategy.level == Level::Shallow && open_gaps == 0 {
         return Verdict::Stop(StopReason::Answered);
     }
-    let enough = if open_gaps == 0 { 1 } else { LITTLE_IN_A_ROW_MAX };
-    if little_in_a_row(history) >= enough { Verdict::Stop(StopReason::LittleNew) } else { Verdict::Continue }
+    let staleness_max = if open_gaps == 0 { STALENESS_MAX } else { STALENESS_WITH_GAPS_MAX };
+    if staleness(history) >= staleness_max { Verdict::Stop(StopReason::LittleNew) } else { Verdict::Continue }
 }
 
-/// How many attempts at the end brought little; failed ones are passed over.
-fn little_in_a_row(history: &[Gain]) -> usize {
-    let worked: Vec<&Gain> = history.iter().filter(|gain| !gain.failed).collect();
-    let brought_little = |place: usize, gain: &Gain| {
-        let best_before = worked.iter().take(place).map(|gain| gain.worth()).max().unwrap_or(0);
-        gain.changed_facts == 0 && gain.worth() * 100 <= best_before * LITTLE_PERCENT
-    };
-    let from_the_end = worked.iter().enumerate().rev();
-    from_the_end.take_while(|(place, gain)| brought_little(*place, gain)).count()
+/// How stale the attempts at the end are; failed ones are passed over.
+fn staleness(history: &[Gain]) -> u32 {
+    let (mut stale, mut attempts, mut facts, mut origins) = (0_u32, 0_u64, 0_u64, 0_u64);
+    for gain in history.iter().filter(|gain| !gain.failed) {
+        let new_facts = u64::from(gain.new_facts);
+        let at_most = |percent: u64| new_facts * 100 * attempts.max(1) <= facts * percent;
+        // Someone else who says the same makes it firmer, once: a fifth voice is no reason to go on.
+        let is_second_voice = origins == 1 && gain.new_origins > 0;
+        stale = if gain.changed_facts > 0 || is_second_voice || !at_most(NOT_MUCH_PERCENT) {
+            0
+        } else {
+            stale + if at_most(LITTLE_PERCENT) { 2 } else { 1 }
+        };
+        attempts += 1;
+        facts += new_facts;
+        origins += u64::from(gain.new_origins);
+    }
+    stale
 }
 
 #[cfg(test)]

@@ -31,10 +31,12 @@ fn goes_on_while_attempts_bring_much() {
 }
 
 #[test]
-fn stops_when_the_last_attempt_brought_little() {
-    check(Level::Deep, "10 8 1", 0, Verdict::Stop(StopReason::LittleNew));
-    check(Level::Deep, "10 0", 0, Verdict::Stop(StopReason::LittleNew));
-    check(Level::Deep, "0 0", 0, Verdict::Stop(StopReason::LittleNew));
+fn stops_when_the_last_attempts_brought_little() {
+    check(Level::Deep, "10 8 0", 0, Verdict::Stop(StopReason::LittleNew));
+    check(Level::Deep, "30 20 2", 0, Verdict::Stop(StopReason::LittleNew));
+    check(Level::Deep, "10 8 1", 0, Verdict::Continue);
+    check(Level::Deep, "20 3", 0, Verdict::Continue);
+    check(Level::Deep, "20 3 2", 0, Verdict::Stop(StopReason::LittleNew));
 }
 
 #[test]
@@ -42,7 +44,18 @@ fn an_open_question_gets_a_second_chance_with_other_words() {
     check(Level::Deep, "10 1", 1, Verdict::Continue);
     check(Level::Deep, "10 1 0", 1, Verdict::Stop(StopReason::LittleNew));
     check(Level::Deep, "0", 2, Verdict::Continue);
+    check(Level::Deep, "0 0", 2, Verdict::Stop(StopReason::LittleNew));
     check(Level::Deep, "10 1 6", 1, Verdict::Continue);
+}
+
+#[test]
+fn a_second_voice_is_worth_an_attempt_and_a_fifth_is_not() {
+    let alone = Gain { new_origins: 1, new_facts: 4, ..Gain::default() };
+    let same_again = |new_origins| Gain { new_origins, ..Gain::default() };
+    let deep = strategy(Level::Deep, 6);
+    assert_eq!(another(&deep, &[alone, same_again(1)], 0), Verdict::Continue);
+    let more = [alone, same_again(1), same_again(3)];
+    assert_eq!(another(&deep, &more, 0), Verdict::Stop(StopReason::LittleNew));
 }
 
 #[test]
