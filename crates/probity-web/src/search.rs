@@ -22,6 +22,7 @@ mod searxng;
 mod semantic_scholar;
 mod tavily;
 mod wikipedia;
+mod words;
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -135,6 +136,18 @@ pub fn usual_price(provider: ProviderName, depth: SearchDepth) -> Option<MicroUs
 }
 
 impl SearchSettings {
+    #[must_use]
+    pub fn with_key(mut self, provider: ProviderName, key: impl Into<SecretString>) -> Self {
+        self.keys.insert(provider, key.into());
+        self
+    }
+
+    #[must_use]
+    pub fn with_base(mut self, provider: ProviderName, base: impl Into<String>) -> Self {
+        self.bases.insert(provider, base.into());
+        self
+    }
+
     /// The providers that can be asked, best first.
     pub fn available(&self) -> Vec<ProviderName> {
         let chosen = |name: &ProviderName| match name {

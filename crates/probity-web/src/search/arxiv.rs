@@ -6,11 +6,14 @@ use quick_xml::{
     events::{BytesStart, Event},
 };
 
-use super::provider::{Asked, Carries, Found, Question, RawHit};
+use super::{
+    provider::{Asked, Carries, Found, Question, RawHit},
+    words,
+};
 use crate::fetch::ApiRequest;
 
 /// Words of the query that are sent: each becomes a condition, and a long list matches nothing.
-const WORDS_MAX: usize = 12;
+const WORDS_MAX: usize = 8;
 /// Ends of an open range of days.
 const DAY_FIRST: &str = "1990-01-01";
 const DAY_LAST: &str = "2100-12-31";
@@ -18,12 +21,9 @@ const DAY_LAST: &str = "2100-12-31";
 const ERRORS: &str = "arxiv.org/api/errors";
 
 pub(super) fn request(question: &Question<'_>) -> Asked {
-    let words: Vec<String> = question
-        .query
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty() && !matches!(*word, "AND" | "OR" | "ANDNOT"))
-        .take(WORDS_MAX)
-        .map(|word| format!("all:{word}"))
+    let words: Vec<String> = words::telling(&question.query, WORDS_MAX)
+        .into_iter()
+        .map(|word| format!("all:\"{word}\""))
         .collect();
     let mut query = words.join(" AND ");
     let filters = question.filters;

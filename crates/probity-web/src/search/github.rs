@@ -7,15 +7,19 @@ use serde_json::Value;
 use super::{
     json,
     provider::{Asked, Carries, Found, Question, RawHit},
+    words,
 };
 use crate::fetch::ApiRequest;
 
 /// Longest query it takes, without its qualifiers.
 const QUERY_CHARACTERS_MAX: usize = 256;
+/// Words of the query that are sent: a repository has to hold every one of them.
+const WORDS_MAX: usize = 6;
 
 pub(super) fn request(question: &Question<'_>) -> Asked {
     let filters = question.filters;
-    let words: String = question.query.chars().take(QUERY_CHARACTERS_MAX).collect();
+    let words: String =
+        words::telling(&question.query, WORDS_MAX).join(" ").chars().take(QUERY_CHARACTERS_MAX).collect();
     let query = match (&filters.after, &filters.before) {
         (Some(after), Some(before)) => format!("{words} pushed:{after}..{before}"),
         (Some(after), None) => format!("{words} pushed:>={after}"),

@@ -6,16 +6,19 @@ use serde_json::Value;
 use super::{
     json,
     provider::{Asked, Carries, Found, Question, RawHit},
+    words,
 };
 use crate::fetch::ApiRequest;
 
+/// Words of the query that are sent: a story has to hold every one of them.
+const WORDS_MAX: usize = 8;
 const DAY_SECONDS: i64 = 24 * 60 * 60;
 /// Where a story without a page of its own is discussed.
 const ITEMS: &str = "https://news.ycombinator.com/item?id=";
 
 pub(super) fn request(question: &Question<'_>) -> Asked {
     let mut request = ApiRequest::get(&question.url("/api/v1/search"))
-        .with_query("query", &question.query)
+        .with_query("query", &words::telling(&question.query, WORDS_MAX).join(" "))
         .with_query("tags", "story")
         .with_query("hitsPerPage", &question.count.to_string());
     let filters = question.filters;
