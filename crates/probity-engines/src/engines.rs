@@ -76,7 +76,9 @@ fn without(call: &Call, problem: &Problem) -> Finding {
         Call::Create { .. } | Call::Ask(_) => Finding::Refused(problem.clone()),
         Call::Web(call) => call.refused(problem.clone()),
         // Where Google cannot be reached at all, the run is still there.
-        Call::Follow { .. } | Call::Cancel { .. } | Call::Collect { .. } if problem.code == Code::KeyMissing => {
+        Call::Follow { .. } | Call::Cancel { .. } | Call::Collect { .. }
+            if problem.code == Code::KeyMissing =>
+        {
             Finding::Unreachable(problem.clone())
         }
         Call::Cancel { .. } => Finding::CancelAccepted,

@@ -57,7 +57,13 @@ pub struct WebEngine<T: Transport> {
 }
 
 impl<T: Transport> WebEngine<T> {
-    pub async fn perform(&self, prompts: &Prompts, research: &Research, plan: &WebPlan, call: &WebCall) -> Finding {
+    pub async fn perform(
+        &self,
+        prompts: &Prompts,
+        research: &Research,
+        plan: &WebPlan,
+        call: &WebCall,
+    ) -> Finding {
         let (brought, bill) = match &call.ask {
             Ask::Search(search) => match self.search.ask(search).await {
                 Ok(answer) => {
@@ -67,8 +73,12 @@ impl<T: Transport> WebEngine<T> {
                 Err(failure) => (Brought::Failed(failure.problem), failure.bill),
             },
             Ask::Page { url, render } => (self.page(plan, url, *render).await, Bill::NOTHING),
-            Ask::Folder { path, question, files_max } => (self.folder(path, question, *files_max), Bill::NOTHING),
-            Ask::Plan(_) | Ask::Choose(_) | Ask::Read(_) | Ask::Write(_) => self.model(prompts, &call.ask).await,
+            Ask::Folder { path, question, files_max } => {
+                (self.folder(path, question, *files_max), Bill::NOTHING)
+            }
+            Ask::Plan(_) | Ask::Choose(_) | Ask::Read(_) | Ask::Write(_) => {
+                self.model(prompts, &call.ask).await
+            }
         };
         tracing::debug!(research = %research.id, task = ?call.task, failed = matches!(brought, Brought::Failed(_)));
         Finding::Web(Box::new(WebFinding { task: call.task, brought, bill }))
@@ -110,7 +120,10 @@ impl<T: Transport> WebEngine<T> {
                 .collect();
             let most = usize::try_from(files_max).unwrap_or(usize::MAX);
             let best = rank(question, &texts).into_iter().take(most);
-            Ok(best.filter_map(|ranked| listing.files.get(ranked.index)).map(|file| file.name.clone()).collect())
+            Ok(best
+                .filter_map(|ranked| listing.files.get(ranked.index))
+                .map(|file| file.name.clone())
+                .collect())
         });
         match files {
             Ok(names) => Brought::Files(names),

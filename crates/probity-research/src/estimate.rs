@@ -9,6 +9,7 @@ use crate::{
     query::Query,
     rounds::{Manner, RoundsPlan},
     status::{Status, Summary},
+    web::{plan::WebPlan, strategy::Level},
 };
 
 /// Fewer finished researches say too little about the next one.
@@ -153,6 +154,30 @@ pub fn rounds(plan: &RoundsPlan, query: &Query, date: &str) -> Estimate {
         max: call(150_000, 12_000, 20) * most * heavy,
     };
     let minutes = Span { min: 0, likely: least.midpoint(most) * heavy, max: 3 * most * heavy };
+    Estimate::of(Complexity::of(query), cost, minutes, Basis::Assumed)
+}
+
+/// What a research on the web engine will likely cost: each kind of call at its expected price, for one attempt at
+/// least and all of them at most. A budget that the question is worth bounds it.
+pub fn web(plan: &WebPlan, query: &Query) -> Estimate {
+    let strategy = &plan.strategy;
+    let searches = u64::from(strategy.queries);
+    let of_providers: u64 =
+        plan.asked().iter().map(|provider| plan.price_of_search(*provider).unwrap_or_default().0).sum();
+    let pages = u64::from(strategy.top_pages);
+    let prices = &plan.prices;
+    let attempt = prices.plan.0 + prices.choose.0 + searches * of_providers + pages * prices.read.0;
+    let writing = prices.write.0;
+    let (least, most) =
+        if strategy.level == Level::None { (0, 0) } else { (1, u64::from(strategy.max_attempts)) };
+    let bounded = |cost: u64| cost.min(strategy.budget.0.max(writing));
+    let cost = Span {
+        min: bounded(writing + least * attempt / 2),
+        likely: bounded(writing + least.midpoint(most) * attempt),
+        max: bounded(writing + most * attempt),
+    };
+    let longest = u64::from(strategy.minutes);
+    let minutes = Span { min: 0, likely: longest.div_ceil(3), max: longest };
     Estimate::of(Complexity::of(query), cost, minutes, Basis::Assumed)
 }
 

@@ -3,19 +3,9 @@
 use std::{pin::Pin, time::Duration};
 
 use probity_research::{
-    Problem, ResearchId,
-    agent::AgentName,
-    cost::MicroUsd,
-    estimate::Estimate,
-    list::ListFilter,
-    plan::{EngineName, Plan},
-    principal::Reach,
-    query::Query,
-    report::Report,
-    rounds::{Manner, RoundsPlan},
-    status::Summary,
-    stop::Partial,
-    time::Moment,
+    Problem, ResearchId, agent::AgentName, cost::MicroUsd, estimate::Estimate, list::ListFilter, plan::Plan,
+    principal::Reach, query::Query, report::Report, rounds::Manner, status::Summary, stop::Partial,
+    time::Moment, web::Hints,
 };
 
 /// What the user's settings say about researches that clients start.
@@ -33,19 +23,24 @@ pub struct Rules {
     pub start_wait: Duration,
     /// The same for the other long tools. Most clients cut a call after 60 seconds.
     pub call_wait: Duration,
-    /// What works in rounds.
-    pub engine: EngineName,
-    /// A deep search as the user's settings have it; the other manners take what fits from it.
-    pub rounds: RoundsPlan,
+}
+
+/// A question that is to be answered by `search`, `deep_search` or `deep_research`.
+#[derive(Debug, Clone)]
+pub struct Wanted {
+    pub manner: Manner,
+    /// Rounds of a deep search, if the caller named a number.
+    pub rounds: Option<u32>,
+    pub hints: Hints,
+}
+
+impl Wanted {
+    pub fn new(manner: Manner) -> Self {
+        Self { manner, rounds: None, hints: Hints::default() }
+    }
 }
 
 impl Rules {
-    /// A research in rounds; `rounds` is how many the caller asked for, if it did.
-    pub fn in_rounds(&self, manner: Manner, rounds: Option<u32>) -> RoundsPlan {
-        let rounds_max = RoundsPlan::new(manner, rounds.unwrap_or(self.rounds.rounds_max)).rounds_max;
-        RoundsPlan { manner, rounds_max, ..self.rounds.clone() }
-    }
-
     /// The agent that a client named, or the user's own choice.
     pub fn agent_named(&self, name: Option<&str>) -> Result<AgentName, Problem> {
         name.map_or_else(|| Ok(self.agent.clone()), |name| AgentName::parse(name, &self.agents))
@@ -93,6 +88,8 @@ pub trait Desk: Send + Sync + 'static {
         agent: &'a AgentName,
         query: &'a Query,
     ) -> Answered<'a, Estimate>;
+    /// Which engine, how deep and at what price. Local.
+    fn planned(&self, wanted: Wanted, query: &Query) -> Result<Plan, Problem>;
     /// When this returns, the research is on disk and its id may be told.
     fn start(&self, query: Query, plan: Plan) -> Answered<'_, Summary>;
     fn status(&self, id: ResearchId) -> Answered<'_, Summary>;

@@ -7,7 +7,7 @@ use probity_research::{
     Problem, estimate,
     plan::{Limits, Notify, Plan},
     query::Query,
-    rounds::{Manner, RoundsPlan},
+    rounds::Manner,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -16,6 +16,7 @@ use crate::{
     answer::Reply,
     caller::Caller,
     confirm::{self, Confirmed, Retried},
+    desk::Wanted,
     face::Face,
     handover::hand_over,
     tools::start_deep_research::lower,
@@ -34,7 +35,7 @@ pub struct Input {
 /// A call that has been understood.
 pub struct Asked {
     pub query: String,
-    pub plan: RoundsPlan,
+    pub wanted: Wanted,
     pub confirmed_cost_usd: Option<f64>,
     pub retried: Retried,
 }
@@ -42,21 +43,18 @@ pub struct Asked {
 pub async fn start(face: &Face, caller: &Caller, asked: Asked) -> Result<Reply, Problem> {
     let rules = face.desk().rules();
     let query = Query::parse(&asked.query)?;
-    let price = estimate::rounds(&asked.plan, &query, &face.desk().now().date());
+    let manner = asked.wanted.manner;
+    let planned = face.desk().planned(asked.wanted, &query)?;
+    let price = planned.estimate.unwrap_or_else(estimate::follow_up);
     let confirming = confirm::confirm(face, caller, &price, asked.confirmed_cost_usd, asked.retried);
     let accepted = match confirming.await? {
         Confirmed::Yes(accepted) => accepted,
         Confirmed::Not(reply) => return Ok(reply),
     };
     // Who asks for an answer within seconds sits before the screen.
-    let notify = if asked.plan.manner == Manner::Search { Notify::Never } else { Notify::WhenDone };
+    let notify = if manner == Manner::Search { Notify::Never } else { Notify::WhenDone };
     let limits = Limits::new(rules.deadline, lower(rules.budget, accepted));
-    let plan = Plan {
-        asked_by: caller.reach.principal().cloned(),
-        notify,
-        estimate: Some(price),
-        ..Plan::in_rounds(rules.engine, asked.plan, limits)
-    };
+    let plan = Plan { asked_by: caller.reach.principal().cloned(), notify, limits, ..planned };
     if caller.is_gone() {
         return Err(confirm::withdrawn());
     }

@@ -24,7 +24,7 @@ pub struct View {
 }
 
 /// All owners that have a row or a claim, and whether something waits to be claimed.
-pub fn view(connection: &Connection) -> Result<View, Error> {
+pub fn view(connection: &Connection, engine: Option<&str>) -> Result<View, Error> {
     let mut owners = Vec::new();
     let mut statement = connection.prepare_cached("SELECT owner, beats FROM owner")?;
     let mut rows = statement.query([])?;
@@ -43,8 +43,11 @@ pub fn view(connection: &Connection) -> Result<View, Error> {
         after = bytes.to_vec();
     }
     let unclaimed = connection
-        .prepare_cached("SELECT 1 FROM research WHERE due = 1 AND owner IS NULL AND called = 0 LIMIT 1")?
-        .exists([])?;
+        .prepare_cached(
+            "SELECT 1 FROM research WHERE due = 1 AND owner IS NULL AND called = 0 \
+             AND (?1 IS NULL OR engine = ?1) LIMIT 1",
+        )?
+        .exists(params![engine])?;
     Ok(View { owners, is_unclaimed: unclaimed })
 }
 
@@ -61,15 +64,22 @@ pub fn beat(change: &mut Change<'_>, owner: OwnerId, now: Moment) -> Result<(), 
 }
 
 /// Takes up to `room` unclaimed researches, the longest waiting first.
-pub fn take(change: &mut Change<'_>, owner: OwnerId, room: usize) -> Result<Vec<Claim>, Error> {
+/// `engine` leaves out what this process cannot drive.
+pub fn take(
+    change: &mut Change<'_>,
+    owner: OwnerId,
+    room: usize,
+    engine: Option<&str>,
+) -> Result<Vec<Claim>, Error> {
     let sql = concat!(
         "SELECT ",
         row::columns!(),
-        " FROM research WHERE due = 1 AND owner IS NULL AND called = 0 ORDER BY number LIMIT ?1"
+        " FROM research WHERE due = 1 AND owner IS NULL AND called = 0 AND (?2 IS NULL OR engine = ?2) \
+         ORDER BY number LIMIT ?1"
     );
     let room = signed(room.min(CLAIMS_MAX) as u64);
     let held = |fence: Fence| Hold { owner: Some(owner), fence: Fence(fence.0 + 1), called: false };
-    let changed = hold_all(change, sql, params![room], held)?;
+    let changed = hold_all(change, sql, params![room, engine], held)?;
     Ok(changed.into_iter().map(|(id, hold)| Claim { id, fence: hold.fence }).collect())
 }
 

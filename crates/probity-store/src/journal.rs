@@ -6,6 +6,7 @@ use probity_research::{
     error::Problem,
     event::Recorded,
     id::{Digest, OwnerId, ResearchId, Sequence},
+    plan::EngineName,
     seams::{Claim, Entry, Journal, JournalError, Leases},
 };
 
@@ -80,7 +81,11 @@ impl Leases for Store {
             return Ok(Vec::new());
         }
         inner.hold(owner)?;
-        let view = inner.readers.with_snapshot(claims::view).map_err(|error| inner.problem(&error))?;
+        let engine = inner.claims_only.map(EngineName::as_str);
+        let view = inner
+            .readers
+            .with_snapshot(|connection| claims::view(connection, engine))
+            .map_err(|error| inner.problem(&error))?;
         let is_known = view.owners.iter().any(|(known, beats)| *known == owner && beats.is_some());
         let gone = inner.owners.judge(&inner.layout, view.owners, (inner.clocks.monotonic)());
         if gone.is_empty() && !view.is_unclaimed {
@@ -94,7 +99,7 @@ impl Leases for Store {
                     claims::beat(change, owner, now)?;
                 }
                 freed.into_iter().try_for_each(|(gone, beats)| claims::free(change, gone, beats))?;
-                claims::take(change, owner, room)
+                claims::take(change, owner, room, engine)
             })
             .await?;
         inner.owners.bury(&inner.layout, gone);

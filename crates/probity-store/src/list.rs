@@ -85,9 +85,11 @@ pub fn counts(connection: &Connection) -> Result<Vec<(Status, u64)>, Error> {
 }
 
 /// Whether a driver has anything to do.
-pub fn has_due(connection: &Connection) -> Result<bool, Error> {
-    let mut statement = connection.prepare_cached("SELECT EXISTS (SELECT 1 FROM research WHERE due = 1)")?;
-    Ok(statement.query_row([], |row| row.get(0))?)
+pub fn has_due(connection: &Connection, engine: Option<&str>) -> Result<bool, Error> {
+    let mut statement = connection.prepare_cached(
+        "SELECT EXISTS (SELECT 1 FROM research WHERE due = 1 AND (?1 IS NULL OR engine = ?1))",
+    )?;
+    Ok(statement.query_row([engine], |row| row.get(0))?)
 }
 
 /// The research that was asked last.

@@ -83,7 +83,7 @@ fn for_writing(
 
 /// Removes what dead processes left that never held a claim; those with claims are left to `claim_due`.
 fn sweep(connection: &Connection, layout: &Layout, owners: &Owners) -> Result<(), Error> {
-    let known = claims::view(connection)?.owners;
+    let known = claims::view(connection, None)?.owners;
     let mut others = owners.others(layout);
     others.retain(|owner| known.iter().all(|(known, _)| known != owner));
     let gone = owners.judge(layout, others.into_iter().map(|owner| (owner, None)), Duration::ZERO);

@@ -2,7 +2,7 @@
 
 use std::{fmt, path::PathBuf, sync::Arc, time::Duration};
 
-use probity_research::{id::OwnerId, seams::Clock, time::Moment};
+use probity_research::{id::OwnerId, plan::EngineName, seams::Clock, time::Moment};
 
 /// Whether to write at all. A directory that cannot be written opens for reading in any case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -20,6 +20,8 @@ pub struct OpenOptions {
     /// Where a report goes that the journal cannot take.
     pub rescue_directory: PathBuf,
     pub mode: Mode,
+    /// Researches of this engine only are claimed: what this process can drive. None takes all.
+    pub claims_only: Option<EngineName>,
 }
 
 impl OpenOptions {
@@ -29,6 +31,7 @@ impl OpenOptions {
             clocks,
             rescue_directory: rescue_directory.into(),
             mode: Mode::ReadWrite,
+            claims_only: None,
         }
     }
 }

@@ -9,6 +9,7 @@ use probity_research::{
     error::{Code, Problem},
     id::{OwnerId, ResearchId},
     list::ListFilter,
+    plan::EngineName,
     seams::JournalError,
     status::{Status, Summary},
     time::Moment,
@@ -45,6 +46,7 @@ pub(crate) struct Inner {
     pub readers: Readers,
     pub owners: Owners,
     pub writing: Writing,
+    pub claims_only: Option<EngineName>,
     /// The last audit that found nothing; it is run once, and again only after it failed.
     audited: Mutex<Option<Audited>>,
 }
@@ -98,6 +100,7 @@ impl Store {
                 rescue_directory: options.rescue_directory,
                 owners,
                 writing,
+                claims_only: options.claims_only,
                 audited: Mutex::new(None),
             }),
         };
@@ -139,7 +142,8 @@ impl Store {
 
     /// Whether any research is due; one look at an index, for whoever waits until there is none.
     pub fn has_due(&self) -> Result<bool, Problem> {
-        self.inner.whole(list::has_due)
+        let engine = self.inner.claims_only.map(EngineName::as_str);
+        self.inner.whole(|connection| list::has_due(connection, engine))
     }
 
     /// The research that was asked last.

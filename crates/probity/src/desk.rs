@@ -5,12 +5,12 @@ use std::{
     time::{Duration, UNIX_EPOCH},
 };
 
-use probity_models::ApiKey;
 use probity_research::{
     Code, Digest, Problem, ResearchId,
     agent::AgentName,
     cost::MicroUsd,
     estimate::{Estimate, HISTORY_MAX, Past, estimate},
+    plan::EngineName,
     principal::Reach,
     query::Query,
     report::Report,
@@ -21,30 +21,45 @@ use probity_research::{
 use probity_runner::{LocalExecutor, Researches, RunnerSettings, SystemClock};
 use probity_store::{Clocks, LIST_MAX, ListFilter, Mode, OpenOptions, Store};
 
-use crate::{engine::LazyEngine, environment::Environment, failure::Failure, settings::Settings};
+use crate::{engine::LazyEngine, failure::Failure, keys::Keys, settings::Settings};
 
 /// A backup is at most this old when work ends.
 const COPY_EVERY: Duration = Duration::from_secs(24 * 3600);
 /// Larger databases are copied by `probity store backup` only: nobody should wait for it unasked.
 const COPY_BYTES_MAX: u64 = 256 * 1024 * 1024;
 
-/// Whether this process may call the provider: without a key it only reads and wishes.
+/// What this process carries out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Drives {
-    Yes,
-    No,
+    Everything,
+    /// Without Google's key only what our own web engine does.
+    WebOnly,
+    /// It only reads and wishes.
+    Nothing,
+}
+
+impl Drives {
+    /// Whether a research of this engine can be carried out here.
+    pub fn can(self, engine: EngineName) -> bool {
+        match self {
+            Self::Everything => true,
+            Self::WebOnly => engine == EngineName::Web,
+            Self::Nothing => false,
+        }
+    }
 }
 
 pub struct Desk {
     pub store: Store,
     pub researches: Researches<Store, LazyEngine, SystemClock>,
     pub drives: Drives,
+    pub keys: Keys,
 }
 
 impl Desk {
     /// For verbs that write. The store is created if it is not there.
-    pub fn open(settings: &Settings, key: Option<ApiKey>) -> Result<Self, Failure> {
-        Self::open_as(settings, key, Mode::ReadWrite)
+    pub fn open(settings: &Settings, keys: Option<Keys>) -> Result<Self, Failure> {
+        Self::open_as(settings, keys, Mode::ReadWrite)
     }
 
     /// For verbs that only read: nothing is created, no lock is taken. `None` when there is no store yet.
@@ -61,18 +76,24 @@ impl Desk {
         }
     }
 
-    fn open_as(settings: &Settings, key: Option<ApiKey>, mode: Mode) -> Result<Self, Failure> {
+    fn open_as(settings: &Settings, keys: Option<Keys>, mode: Mode) -> Result<Self, Failure> {
         let clock = SystemClock::default();
+        let drives = match &keys {
+            None => Drives::Nothing,
+            Some(keys) if keys.gemini.is_some() => Drives::Everything,
+            Some(_) => Drives::WebOnly,
+        };
         let options = OpenOptions {
             mode,
+            claims_only: (drives == Drives::WebOnly).then_some(EngineName::Web),
             ..OpenOptions::new(random()?, Clocks::of(Arc::new(clock)), &settings.reports_directory)
         };
         let store = Store::open(&settings.store_directory, options)?;
-        let drives = if key.is_some() { Drives::Yes } else { Drives::No };
-        let engine = LazyEngine::new(settings, key);
+        let keys = keys.unwrap_or_default();
+        let engine = LazyEngine::new(settings, keys.clone());
         let runner = RunnerSettings { driven_max: settings.driven_max, ..RunnerSettings::default() };
         let executor = LocalExecutor::new(store.clone(), engine, clock, store.owner(), runner);
-        Ok(Self { store, researches: Researches::new(executor), drives })
+        Ok(Self { store, researches: Researches::new(executor), drives, keys })
     }
 
     /// Whoever is about to drive asks this first: without a way to record, nothing would ever be claimed.
@@ -169,12 +190,6 @@ pub fn expected(settings: &Settings, agent: &AgentName, query: &Query) -> Result
         None => Vec::new(),
     };
     Ok(estimate(agent, query, &history))
-}
-
-/// The key, or the sentence that says how to get one.
-pub fn key(environment: &Environment) -> Result<ApiKey, Failure> {
-    let (_, text) = environment.key().ok_or_else(|| Failure::new(Code::KeyMissing, "there is no API key"))?;
-    Ok(ApiKey::parse(&text)?)
 }
 
 /// Today, for prices that have a date.

@@ -4,13 +4,17 @@
 use std::{
     ffi::OsString,
     io::ErrorKind,
-    path::Path,
+    path::{Path, PathBuf},
     sync::{Arc, OnceLock},
 };
 
-use probity_engines::{ApiRounds, Cli, CliRounds, Engines, PromptName, Prompts, prompts::PROMPT_BYTES_MAX};
+use probity_engines::{
+    ApiRounds, Cli, CliRounds, Engines, Google, PromptName, Prompts, WebEngine, prompts::PROMPT_BYTES_MAX,
+};
+use probity_extract::{Parser, ParserSettings};
 use probity_models::{
     ApiKey, DeepResearch, DeepResearchSettings, HttpTransport,
+    chat::Chat,
     gemini::redirects::Redirects,
     gemini_cli::{CliSettings, GeminiCli, sweep},
 };
@@ -21,22 +25,32 @@ use probity_research::{
     seams::Engine,
 };
 
-use crate::{environment, settings::Settings};
+use probity_web::{
+    archive::Archive,
+    browser::{self, Browser},
+    fetch::{Fetcher, FetcherSettings, Proxy},
+    search::Search,
+};
+
+use crate::{environment, keys::Keys, planning, settings::Settings};
 
 type Network = Arc<HttpTransport>;
 
 /// Where the Gemini CLI's processes have their private folders, below the data directory.
 const CLI_FOLDER: &str = "cli";
+/// Where pages are kept that a server can recognise, and where browsers have their private folders.
+const PAGES_FOLDER: &str = "pages";
+const BROWSER_FOLDER: &str = "browser";
 
 pub struct LazyEngine {
     settings: Settings,
-    key: Option<ApiKey>,
+    keys: Keys,
     built: OnceLock<Result<Engines<Network>, Problem>>,
 }
 
 impl LazyEngine {
-    pub fn new(settings: &Settings, key: Option<ApiKey>) -> Self {
-        Self { settings: settings.clone(), key, built: OnceLock::new() }
+    pub fn new(settings: &Settings, keys: Keys) -> Self {
+        Self { settings: settings.clone(), keys, built: OnceLock::new() }
     }
 
     /// Builds them now, before anything is driven: whoever dies between the intent and the paid call cannot
@@ -60,10 +74,7 @@ impl LazyEngine {
     }
 
     fn engines(&self) -> Result<&Engines<Network>, Problem> {
-        let built = self.built.get_or_init(|| match &self.key {
-            Some(key) => build(&self.settings, key),
-            None => Err(Problem::new(Code::KeyMissing, "there is no API key")),
-        });
+        let built = self.built.get_or_init(|| build(&self.settings, &self.keys));
         built.as_ref().map_err(Problem::clone)
     }
 }
@@ -88,10 +99,18 @@ impl Engine for LazyEngine {
     }
 }
 
-fn build(settings: &Settings, key: &ApiKey) -> Result<Engines<Network>, Problem> {
+fn build(settings: &Settings, keys: &Keys) -> Result<Engines<Network>, Problem> {
+    let prompts = prompts(&settings.prompts)?;
+    let google = match &keys.gemini {
+        Some(key) => google(settings, key, &prompts),
+        None => Err(Problem::new(Code::KeyMissing, "there is no API key")),
+    };
+    Ok(Engines { google, web: web(settings, keys), prompts })
+}
+
+fn google(settings: &Settings, key: &ApiKey, prompts: &Prompts) -> Result<Google<Network>, Problem> {
     let base_url = settings.base_url.as_str().to_owned();
     let network = Arc::new(HttpTransport::new(&base_url)?);
-    let prompts = prompts(&settings.prompts)?;
     let redirects = || Redirects::new(Arc::clone(&network), &base_url);
     let service = DeepResearch::new(
         Arc::clone(&network),
@@ -103,16 +122,56 @@ fn build(settings: &Settings, key: &ApiKey) -> Result<Engines<Network>, Problem>
             ..DeepResearchSettings::new(key.clone())
         },
     )?;
-    let cli: Cli<Network> = gemini_cli(settings, key.clone(), prompts.system().to_owned())
-        .map(|cli| CliRounds::new(cli, redirects()));
-    Ok(Engines { service, api: ApiRounds::new(redirects()), cli, prompts })
+    let system = prompts.text(PromptName::System).to_owned();
+    let cli: Cli<Network> =
+        gemini_cli(settings, key.clone(), system).map(|cli| CliRounds::new(cli, redirects()));
+    Ok(Google { service, api: ApiRounds::new(redirects()), cli })
+}
+
+fn web(settings: &Settings, keys: &Keys) -> Result<WebEngine<Network>, Problem> {
+    let web = &settings.web;
+    let fetcher = Arc::new(Fetcher::new(FetcherSettings {
+        contact: web.contact.clone(),
+        reach: web.reach.clone(),
+        proxy: web.proxy.as_ref().map(|url| Proxy::new(url, None).map(Arc::new)).transpose()?,
+        cache: Some(settings.store_directory.join(PAGES_FOLDER)),
+        ..FetcherSettings::new(planning::now)
+    })?);
+    let chat = match planning::chat_settings(settings, keys) {
+        Some(chat) => {
+            let network = Arc::new(HttpTransport::new(&chat.base_url)?);
+            Some(Chat::new(network, chat, planning::now)?)
+        }
+        None => None,
+    };
+    let browser = match web.browser {
+        true => browser::find(web.browser_program.as_deref(), &settings.path).map(|program| {
+            Browser::new(program, &settings.store_directory.join(BROWSER_FOLDER), Arc::clone(fetcher.guard()))
+        }),
+        false => Err(Problem::new(Code::BrowserMissing, "the browser is switched off in `web.browser`")),
+    };
+    let program = myself()?;
+    let parser = Parser::new(ParserSettings::new(vec![program.into_os_string(), OsString::from("parse")]));
+    Ok(WebEngine {
+        search: Search::new(Arc::clone(&fetcher), planning::search(settings, keys)),
+        fetcher,
+        parser,
+        archive: web.archive.then(Archive::default),
+        browser,
+        chat,
+        now: Box::new(planning::now),
+    })
+}
+
+fn myself() -> Result<PathBuf, Problem> {
+    environment::program().map_err(|error| {
+        Problem::new(Code::CliFailed, &format!("this program does not find itself: {error}"))
+    })
 }
 
 /// The Gemini CLI as the settings have it.
 pub fn gemini_cli(settings: &Settings, key: ApiKey, system_prompt: String) -> Result<GeminiCli, Problem> {
-    let program = environment::program().map_err(|error| {
-        Problem::new(Code::CliFailed, &format!("this program does not find itself: {error}"))
-    })?;
+    let program = myself()?;
     Ok(GeminiCli::new(CliSettings {
         program: settings.cli.program.clone(),
         path: settings.path.clone(),

@@ -5,6 +5,8 @@
 
 use std::{collections::BTreeMap, ffi::OsString, fmt, path::PathBuf};
 
+use probity_research::web::ProviderName;
+
 /// `PROBITY_BUDGET__MAX_USD` sets `budget.max_usd`.
 pub const SETTING_PREFIX: &str = "PROBITY_";
 pub const LOG: &str = "PROBITY_LOG";
@@ -12,11 +14,25 @@ pub const LOG: &str = "PROBITY_LOG";
 pub const KEYS: [&str; 2] = ["GEMINI_API_KEY", "GOOGLE_API_KEY"];
 pub const BASE_URL: &str = "GOOGLE_GEMINI_BASE_URL";
 /// Variables that other programs or documents know too, and the setting each stands for.
-pub const GENERAL: [(&str, &str); 4] = [
+pub const GENERAL: [(&str, &str); 6] = [
     (BASE_URL, "gemini.base_url"),
     ("DEEP_SEARCH_MAX_ITERATIONS", "rounds.max_iterations"),
     ("GEMINI_MODEL", "rounds.model"),
     ("GEMINI_CORRECTION_MODEL", "rounds.correction_model"),
+    ("SEARXNG_URL", "search.searxng_url"),
+    ("OPENAI_BASE_URL", "chat.base_url"),
+];
+/// The key of the chat endpoint.
+pub const CHAT_KEY: &str = "OPENAI_API_KEY";
+/// Keys of search providers.
+pub const SEARCH_KEYS: [(&str, ProviderName); 7] = [
+    ("TAVILY_API_KEY", ProviderName::Tavily),
+    ("BRAVE_API_KEY", ProviderName::Brave),
+    ("EXA_API_KEY", ProviderName::Exa),
+    ("OPENALEX_API_KEY", ProviderName::Openalex),
+    ("SEMANTIC_SCHOLAR_API_KEY", ProviderName::SemanticScholar),
+    ("NCBI_API_KEY", ProviderName::Pubmed),
+    ("GITHUB_TOKEN", ProviderName::Github),
 ];
 /// Where the Gemini CLI is looked for.
 const PATH: &str = "PATH";
@@ -47,6 +63,28 @@ pub const KNOWN: &[Variable] = &[
     Variable {
         name: "GEMINI_CORRECTION_MODEL",
         meaning: "Sets `rounds.correction_model`; `PROBITY_ROUNDS__CORRECTION_MODEL` goes before it.",
+    },
+    Variable {
+        name: "SEARXNG_URL",
+        meaning: "Sets `search.searxng_url`; `PROBITY_SEARCH__SEARXNG_URL` goes before it.",
+    },
+    Variable {
+        name: "OPENAI_BASE_URL",
+        meaning: "Sets `chat.base_url`; `PROBITY_CHAT__BASE_URL` goes before it.",
+    },
+    Variable {
+        name: CHAT_KEY,
+        meaning: "The key of the OpenAI-compatible endpoint of the web engine. Never printed, never stored.",
+    },
+    Variable { name: "TAVILY_API_KEY", meaning: "The key of Tavily, a search provider of the web engine." },
+    Variable { name: "BRAVE_API_KEY", meaning: "The key of Brave Search." },
+    Variable { name: "EXA_API_KEY", meaning: "The key of Exa." },
+    Variable { name: "OPENALEX_API_KEY", meaning: "The key of OpenAlex; free, and asked for since 2026." },
+    Variable { name: "SEMANTIC_SCHOLAR_API_KEY", meaning: "The key of Semantic Scholar; optional." },
+    Variable { name: "NCBI_API_KEY", meaning: "The key of PubMed; optional, allows more searches a second." },
+    Variable {
+        name: "GITHUB_TOKEN",
+        meaning: "A token for GitHub's search; optional, allows more searches a minute.",
     },
     Variable {
         name: PATH,

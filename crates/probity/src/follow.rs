@@ -43,7 +43,7 @@ pub async fn follow(
         followed
     };
     let driving = async {
-        if desk.drives == Drives::Yes {
+        if desk.drives != Drives::Nothing {
             desk.researches.executor().engine().prepare();
             desk.researches.executor().run(stop.clone()).await;
             desk.copy_when_old();

@@ -13,11 +13,14 @@ mod follow;
 #[cfg(test)]
 mod generated;
 mod identify;
+mod keys;
 mod logging;
 mod notify;
 mod office;
 mod output;
+mod planning;
 mod settings;
+mod sources;
 mod starting;
 mod telling;
 mod verbs;

@@ -13,18 +13,18 @@ use probity_research::{
     principal::{Principal, Reach},
     query::Query,
     report::Report,
-    rounds::Manner,
     seams::Clock as _,
     status::Summary,
     stop::Partial,
     time::Moment,
 };
-use probity_server::desk::{Answered, Export, Exported, Rules, Until};
+use probity_server::desk::{Answered, Export, Exported, Rules, Until, Wanted};
 use probity_store::Exports;
 use tokio::sync::Mutex;
 
 use crate::{
-    desk::{self, Desk, Drives},
+    desk::{self, Desk},
+    planning::{self, Asking},
     settings::Settings,
 };
 
@@ -34,6 +34,7 @@ const DAY_MS: i64 = 24 * 3_600_000;
 
 pub struct Office {
     desk: Arc<Desk>,
+    settings: Settings,
     rules: Rules,
     exports: Arc<Exports>,
     budget_per_day: Option<MicroUsd>,
@@ -51,13 +52,12 @@ impl Office {
             ask_above: settings.ask_above,
             start_wait: settings.start_wait,
             call_wait: settings.call_wait,
-            engine: settings.engine.take(),
-            rounds: settings.rounds.plan(Manner::DeepSearch, None),
         };
         let mut roots: Vec<PathBuf> = vec![settings.reports_directory.clone()];
         roots.extend(settings.reports_roots.iter().cloned());
         Self {
             desk,
+            settings: settings.clone(),
             rules,
             exports: Arc::new(Exports::new(roots)),
             budget_per_day: settings.budget_per_day,
@@ -100,7 +100,7 @@ impl Office {
     }
 
     async fn begin(&self, query: Query, plan: Plan) -> Result<Summary, Problem> {
-        if self.desk.drives == Drives::No {
+        if !self.desk.drives.can(plan.engine) {
             return Err(Problem::new(Code::KeyMissing, "there is no API key"));
         }
         let _one_at_a_time = self.starting.lock().await;
@@ -186,6 +186,12 @@ impl probity_server::Desk for Office {
             let history = elsewhere(move || desk.history(&within, &of)).await?;
             Ok(estimate(agent, query, &history))
         })
+    }
+
+    fn planned(&self, wanted: Wanted, query: &Query) -> Result<Plan, Problem> {
+        let Wanted { manner, rounds, hints } = wanted;
+        let asking = Asking { rounds, hints, ..Asking::new(manner) };
+        planning::plan(&self.settings, &self.desk.keys, asking, query)
     }
 
     fn start(&self, query: Query, plan: Plan) -> Answered<'_, Summary> {

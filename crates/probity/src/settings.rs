@@ -8,6 +8,7 @@ pub mod known;
 pub mod project;
 pub mod rounds;
 pub mod serve;
+pub mod web;
 pub mod written;
 
 use std::{
@@ -60,6 +61,7 @@ pub struct Settings {
     pub engine: EngineChoice,
     pub rounds: RoundsSettings,
     pub cli: CliProgramSettings,
+    pub web: web::WebSettings,
     /// Where the user's own prompts are looked for; each replaces ours of the same name.
     pub prompts: PathBuf,
     /// Where programs are looked for.
@@ -225,6 +227,7 @@ fn resolve(raw: &RawSettings, outside: Outside) -> Result<Settings, Failure> {
         engine: rounds::engine(&read)?,
         rounds: rounds::resolve(&read)?,
         cli: rounds::cli(&read)?,
+        web: web::resolve(&read)?,
         prompts: outside.prompts,
         path: outside.path,
     })

@@ -4,11 +4,12 @@
 use probity_research::{
     ResearchId,
     cost::MicroUsd,
-    estimate::{self, Estimate},
+    estimate::Estimate,
     plan::Plan,
     query::Query,
     rounds::{Manner, RoundsPlan, plan::ROUNDS_MIN},
     status::Summary,
+    web::plan::WebPlan,
 };
 
 use crate::{
@@ -18,6 +19,7 @@ use crate::{
     exit::Exit,
     failure::Failure,
     follow::{Followed, follow},
+    keys::Keys,
     output::{Tone, live::Live},
     settings::{
         Settings,
@@ -39,13 +41,6 @@ pub struct Wishes {
     pub form: Form,
 }
 
-/// The plan of a research in rounds as the settings have it, with its price.
-pub fn in_rounds(settings: &Settings, manner: Manner, query: &Query) -> Plan {
-    let rounds = settings.rounds.plan(manner, None);
-    let price = estimate::rounds(&rounds, query, &desk::today());
-    Plan { estimate: Some(price), ..Plan::in_rounds(settings.engine.take(), rounds, settings.limits()) }
-}
-
 /// `plan` carries its price.
 pub async fn start(
     context: &Context,
@@ -61,12 +56,15 @@ pub async fn start(
             return Ok(Exit::Done);
         }
     }
-    let key = desk::key(&context.environment)?;
+    let keys = Keys::read(&context.environment)?;
+    if plan.web.is_none() {
+        keys.google()?;
+    }
     if wishes.plan && !wishes.yes && !context.output.ask("Start this research?") {
         context.output.say("nothing was started");
         return Ok(Exit::Done);
     }
-    let desk = Desk::open(settings, Some(key))?;
+    let desk = Desk::open(settings, Some(keys))?;
     let started = desk.researches.start(desk::new_id()?, query, plan.clone()).await?;
     say_started(context, &started, &plan, wishes.plan);
     if wishes.detach {
@@ -131,6 +129,9 @@ fn show_plan(context: &Context, wishes: Wishes, query: &Query, plan: &Plan) -> R
 
 /// Who does the work, and how much of it there may be.
 fn workers(plan: &Plan) -> Vec<(&'static str, String)> {
+    if let Some(web) = &plan.web {
+        return on_the_web(web);
+    }
     match &plan.rounds {
         Some(rounds) => vec![
             ("engine", plan.engine.as_str().to_owned()),
@@ -142,6 +143,25 @@ fn workers(plan: &Plan) -> Vec<(&'static str, String)> {
             ("searches", format!("about {}", plan.agent.facts().searches_typical)),
         ],
     }
+}
+
+fn on_the_web(web: &WebPlan) -> Vec<(&'static str, String)> {
+    let strategy = &web.strategy;
+    let providers: Vec<&str> = web.asked().iter().map(|name| name.as_str()).collect();
+    let model = web.model.as_ref().map_or("none: the report is made of quotations", |model| &model.name);
+    vec![
+        ("engine", "web".to_owned()),
+        ("depth", format!("{}: {}", strategy.level.as_str(), strategy.reason)),
+        (
+            "effort",
+            format!(
+                "up to {} attempts of {} queries and {} pages",
+                strategy.max_attempts, strategy.queries, strategy.top_pages
+            ),
+        ),
+        ("search", if providers.is_empty() { "none".to_owned() } else { providers.join(", ") }),
+        ("model", model.to_owned()),
+    ]
 }
 
 fn prices(plan: &Plan) -> Vec<(&'static str, String)> {
@@ -202,7 +222,11 @@ fn say_started(context: &Context, started: &Summary, plan: &Plan, plan_was_shown
     let output = &context.output;
     output.say(&format!("research {} started", output.err(Tone::Strong, &started.id.to_string())));
     if !plan_was_shown {
-        if let Some(rounds) = &plan.rounds {
+        if let Some(web) = &plan.web {
+            let told: Vec<String> =
+                on_the_web(web).into_iter().map(|(name, value)| format!("{name}: {value}")).collect();
+            output.say(&told.join("; "));
+        } else if let Some(rounds) = &plan.rounds {
             let (engine, model) = (plan.engine.as_str(), model(rounds));
             output.say(&format!("engine: {engine}; model: {model}; rounds: {}", rounds_of(rounds)));
         }

@@ -130,7 +130,8 @@ mod tests {
     fn what_a_model_adds_is_ignored_and_what_it_breaks_is_unusable() {
         let said = "Sure!\n```json\n{\"indices\": [2, -1, 0], \"url\": \"http://127.0.0.1/\", \"verified\": true}\n```";
         assert_eq!(read(Kind::Choose, said), Brought::Chosen(vec![2, 0]));
-        let Brought::Read(reply) = read(Kind::Read, r#"{"quotes":["a"],"facts":[{"value":"1","quote":-4}]}"#) else {
+        let Brought::Read(reply) = read(Kind::Read, r#"{"quotes":["a"],"facts":[{"value":"1","quote":-4}]}"#)
+        else {
             panic!("not a reading")
         };
         assert_eq!((reply.quotes.len(), reply.facts.len(), reply.links.len()), (1, 0, 0));

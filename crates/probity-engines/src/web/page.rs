@@ -72,7 +72,8 @@ impl<T: Transport> WebEngine<T> {
 
     /// `FOLDER/NAME`, where FOLDER is the place of a folder that the user named.
     fn file(&self, plan: &WebPlan, name: &str) -> Result<Fetched, Problem> {
-        let unknown = || Problem::new(Code::SourceFolder, "there is no such file in the folders that were named");
+        let unknown =
+            || Problem::new(Code::SourceFolder, "there is no such file in the folders that were named");
         let (folder, name) = name.split_once('/').ok_or_else(unknown)?;
         let folder: usize = folder.parse().map_err(|_| unknown())?;
         let path = plan.folders.get(folder).ok_or_else(unknown)?;

@@ -80,6 +80,7 @@ impl Kind {
 
 /// Every field is there and no other: what strict endpoints ask for.
 fn object(properties: Value) -> Value {
-    let names: Vec<&String> = properties.as_object().map(|fields| fields.keys().collect()).unwrap_or_default();
+    let names: Vec<&String> =
+        properties.as_object().map(|fields| fields.keys().collect()).unwrap_or_default();
     json!({"type": "object", "required": names, "additionalProperties": false, "properties": properties.clone()})
 }

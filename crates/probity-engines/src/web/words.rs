@@ -42,7 +42,10 @@ pub fn fill(prompts: &Prompts, ask: &Ask) -> String {
                         let line = |(number, candidate): (usize, &probity_research::web::fuse::Candidate)| {
                             let site = canonical::site(&candidate.url).unwrap_or_default();
                             let date = candidate.published.as_deref().unwrap_or("no date");
-                            inert(&format!("[{number}] {} ({site}, {date}): {}", candidate.title, candidate.snippet))
+                            inert(&format!(
+                                "[{number}] {} ({site}, {date}): {}",
+                                candidate.title, candidate.snippet
+                            ))
                         };
                         ask.candidates.iter().enumerate().map(line).collect::<Vec<_>>().join("\n")
                     }
@@ -104,8 +107,15 @@ fn list(items: &[String]) -> String {
 fn notes(told: &[Told]) -> String {
     let note = |told: &Told| {
         let date = told.published.as_deref().unwrap_or("no date");
-        let quotes: Vec<String> = told.quotes.iter().map(|quote| format!("“{}”", text::line(quote, 1_200))).collect();
-        inert(&format!("[{}] {} ({date}), on: {}\n{}", told.note, told.site, told.question, quotes.join("\n")))
+        let quotes: Vec<String> =
+            told.quotes.iter().map(|quote| format!("“{}”", text::line(quote, 1_200))).collect();
+        inert(&format!(
+            "[{}] {} ({date}), on: {}\n{}",
+            told.note,
+            told.site,
+            told.question,
+            quotes.join("\n")
+        ))
     };
     match told.is_empty() {
         true => "(none)".to_owned(),

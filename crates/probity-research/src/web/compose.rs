@@ -2,6 +2,7 @@
 //! and every address in it is one that was fetched.
 
 use super::{
+    canonical,
     gather::{Gathering, WebStop, place},
     plan::WebPlan,
     record::SentenceShown,
@@ -55,6 +56,7 @@ pub fn compose(
         None => composed.brief(query, plan, gathering, &origins, stop),
     }
     composed.about(remarks);
+    composed.list_sources(gathering);
     composed
 }
 
@@ -74,7 +76,7 @@ impl Composed {
         if stop == WebStop::NotNeeded {
             self.line(&format!(
                 "> No search was made: {}. What follows is the model's own knowledge; nothing was checked.\n",
-                plan.strategy.reason
+                why_none(plan)
             ));
         }
         for section in draft.sections.iter().take(SECTIONS_MAX) {
@@ -147,10 +149,11 @@ impl Composed {
     ) {
         self.line(&format!("# {}\n", harmless(&query.headline(), HEADING_CHARACTERS_MAX)));
         if stop == WebStop::NotNeeded {
-            self.line(&format!(
-                "> No search was made: {}. No language model is configured, so there is nothing to add.\n",
-                plan.strategy.reason
-            ));
+            let silent = match plan.model {
+                Some(_) => "The language model did not answer, so there is nothing to add.",
+                None => "No language model is configured, so there is nothing to add.",
+            };
+            self.line(&format!("> No search was made: {}. {silent}\n", why_none(plan)));
             return;
         }
         self.line("> This brief is made of quotations, word for word from the pages named; no language model wrote it.\n");
@@ -164,8 +167,20 @@ impl Composed {
             if question != query.as_str() {
                 self.line(&format!("## {}\n", harmless(question, HEADING_CHARACTERS_MAX)));
             }
-            for (note, of) in gathering.notes.iter().enumerate().filter(|(_, of)| of.question == question) {
-                self.quotes(super::gather::count(note), of.page, gathering, origins);
+            // Pages that talk to machines come last.
+            let mut notes: Vec<(bool, usize, u32)> = gathering
+                .notes
+                .iter()
+                .enumerate()
+                .filter(|(_, of)| of.question == question)
+                .map(|(note, of)| {
+                    let page = gathering.pages.get(place(of.page));
+                    (page.is_some_and(|page| !page.kept.signs.is_empty()), note, of.page)
+                })
+                .collect();
+            notes.sort_unstable();
+            for (_, note, page) in notes {
+                self.quotes(super::gather::count(note), page, gathering, origins);
             }
         }
     }
@@ -209,6 +224,25 @@ impl Composed {
         self.list("## About this report", remarks);
     }
 
+    /// What the numbers stand for.
+    fn list_sources(&mut self, gathering: &Gathering) {
+        let pages = self.pages.clone();
+        let source = |page: &u32| {
+            let kept = gathering.pages.get(place(*page)).map(|page| &page.kept)?;
+            let date = kept.published.as_deref().map(|date| format!(", {date}")).unwrap_or_default();
+            let title = harmless(&kept.title, HEADING_CHARACTERS_MAX);
+            Some(format!("{title}{date}: {}", canonical::display(&kept.record.final_url)))
+        };
+        let listed: Vec<String> = pages.iter().filter_map(source).collect();
+        if listed.is_empty() {
+            return;
+        }
+        self.line("## Sources\n");
+        for (number, source) in listed.iter().enumerate() {
+            self.text.push_str(&format!("{}. {source}\n", number + 1));
+        }
+    }
+
     fn list(&mut self, heading: &str, items: &[String]) {
         let items: Vec<&String> = items.iter().filter(|item| !item.is_empty()).collect();
         if items.is_empty() {
@@ -249,6 +283,10 @@ impl Composed {
         });
         self.sources.len() - 1
     }
+}
+
+fn why_none(plan: &WebPlan) -> &str {
+    plan.strategy.reason.trim_start_matches("no search: ")
 }
 
 /// Pages behind these notes, each once, in the order of the notes.

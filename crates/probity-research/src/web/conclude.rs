@@ -300,7 +300,11 @@ fn as_rounds(stop: WebStop) -> RoundsStop {
 }
 
 fn note(plan: &WebPlan, gathering: &Gathering, stop: WebStop) -> Option<String> {
-    let depth = format!("{}: {}.", plan.strategy.level.as_str(), plan.strategy.reason);
+    let depth = format!(
+        "{}: {}.",
+        plan.strategy.level.as_str(),
+        plan.strategy.reason.trim_start_matches("no search: ")
+    );
     let end = match stop {
         WebStop::NotNeeded => "No search was made.".to_owned(),
         WebStop::Enough => "Every part of the question has a quotation.".to_owned(),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{
     note::{Note, QUOTE_BYTES_MAX, QUOTES_MAX, Quote},
-    page::Extract,
+    page::{Block, BlockKind, Extract},
 };
 
 /// Sentences shorter than this say too little to stand alone.
@@ -109,8 +109,15 @@ pub fn select(extract: &Extract, question: &str, bytes_max: usize) -> String {
 pub fn note(extract: &Extract, question: &str) -> Note {
     let wanted = words(question);
     let needed = if wanted.len() > 2 { 2 } else { 1 };
-    let mut ranked: Vec<(usize, (usize, usize))> = sentences(&extract.text)
-        .into_iter()
+    // A heading names what follows; it says nothing by itself.
+    let said = extract.blocks.iter().filter(|block| block.kind != BlockKind::Heading);
+    let inside = |block: &Block| {
+        let text = extract.text.get(block.start..block.end).unwrap_or_default();
+        let start = block.start;
+        sentences(text).into_iter().map(move |(from, to)| (start + from, start + to))
+    };
+    let mut ranked: Vec<(usize, (usize, usize))> = said
+        .flat_map(inside)
         .filter(|(start, end)| end - start <= QUOTE_BYTES_MAX)
         .filter_map(|(start, end)| {
             let sentence = extract.text.get(start..end)?;

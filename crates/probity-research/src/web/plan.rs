@@ -100,7 +100,7 @@ impl WebPlan {
         }
     }
 
-    fn price_of_search(&self, provider: ProviderName) -> Option<MicroUsd> {
+    pub fn price_of_search(&self, provider: ProviderName) -> Option<MicroUsd> {
         self.prices.searches.iter().find(|(name, _)| *name == provider).map(|(_, price)| *price)
     }
 

@@ -16,6 +16,9 @@ use need::Need;
 use size::Size;
 use wording::Wording;
 
+/// Longest context that is taken: a page or two of a specification. It is written into the journal.
+pub const CONTEXT_BYTES_MAX: usize = 16 * 1024;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {

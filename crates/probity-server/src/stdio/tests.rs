@@ -10,11 +10,10 @@ use probity_research::{
     cost::MicroUsd,
     estimate::{Estimate, estimate},
     list::ListFilter,
-    plan::{EngineName, Plan},
+    plan::Plan,
     principal::Reach,
     query::Query,
     report::Report,
-    rounds::{Manner, RoundsPlan},
     status::Summary,
     stop::Partial,
     time::Moment,
@@ -28,7 +27,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     Face, FaceParts,
-    desk::{Answered, Desk, Export, Exported, Rules, Until},
+    desk::{Answered, Desk, Export, Exported, Rules, Until, Wanted},
     markdown::Templates,
 };
 
@@ -75,6 +74,10 @@ impl Desk for Scripted {
         query: &'a Query,
     ) -> Answered<'a, Estimate> {
         Box::pin(ready(Ok(estimate(agent, query, &[]))))
+    }
+
+    fn planned(&self, _: Wanted, _: &Query) -> Result<Plan, Problem> {
+        Err(Problem::new(Code::UnknownEngine, "no rounds in this test"))
     }
 
     fn start(&self, _: Query, _: Plan) -> Answered<'_, Summary> {
@@ -131,8 +134,6 @@ impl Client {
             ask_above: MicroUsd(u64::MAX),
             start_wait: START_WAIT,
             call_wait: START_WAIT,
-            engine: EngineName::GeminiApi,
-            rounds: RoundsPlan::new(Manner::DeepSearch, 5),
         };
         let face = Face::new(FaceParts {
             desk: Arc::new(Scripted { rules, started: started.clone(), cancelled: Arc::clone(&cancelled) }),

@@ -15,6 +15,7 @@ use super::{Call, Effect, ToolName, defined};
 use crate::{
     answer::Reply,
     caller::Caller,
+    desk::Wanted,
     face::Face,
     rounds::{self, Asked, Output},
 };
@@ -42,8 +43,8 @@ pub async fn run(face: &Face, caller: &Caller, mut call: Call) -> Result<Reply, 
     let retried = call.retried(ToolName::DeepSearch, caller);
     let Input { query, max_iterations, confirmed_cost_usd } = call.input()?;
     let rounds = max_iterations.map(rounds_asked).transpose()?;
-    let plan = face.desk().rules().in_rounds(Manner::DeepSearch, rounds);
-    rounds::start(face, caller, Asked { query, plan, confirmed_cost_usd, retried }).await
+    let wanted = Wanted { rounds, ..Wanted::new(Manner::DeepSearch) };
+    rounds::start(face, caller, Asked { query, wanted, confirmed_cost_usd, retried }).await
 }
 
 /// Fewer than two count as two. More than the most is a wish for money that nobody should spend by accident.

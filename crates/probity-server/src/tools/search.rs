@@ -7,6 +7,7 @@ use super::{Call, Effect, ToolName, defined};
 use crate::{
     answer::Reply,
     caller::Caller,
+    desk::Wanted,
     face::Face,
     rounds::{self, Asked, Input, Output},
 };
@@ -23,6 +24,6 @@ pub fn definition() -> Tool {
 pub async fn run(face: &Face, caller: &Caller, mut call: Call) -> Result<Reply, Problem> {
     let retried = call.retried(ToolName::Search, caller);
     let Input { query, confirmed_cost_usd } = call.input()?;
-    let plan = face.desk().rules().in_rounds(Manner::Search, None);
-    rounds::start(face, caller, Asked { query, plan, confirmed_cost_usd, retried }).await
+    let wanted = Wanted::new(Manner::Search);
+    rounds::start(face, caller, Asked { query, wanted, confirmed_cost_usd, retried }).await
 }

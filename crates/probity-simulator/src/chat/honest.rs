@@ -87,7 +87,8 @@ fn write(prompt: &Prompt<'_>) -> Value {
     let sentences: Vec<Value> = said.map(|(text, note)| json!({"text": text, "notes": [note]})).collect();
     let unanswered: Vec<&str> = if sentences.is_empty() { vec![question] } else { Vec::new() };
     let sections = if sentences.is_empty() {
-        json!([])
+        // Nothing to go by: what it knows by itself.
+        json!([{"heading": "", "sentences": [{"text": talk(prompt), "notes": []}]}])
     } else {
         json!([{"heading": heading(&prompt.topic()), "sentences": sentences}])
     };

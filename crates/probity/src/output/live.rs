@@ -7,6 +7,7 @@ use std::{fmt, io, time::Duration};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use probity_research::{
     cost::{Cost, MicroUsd},
+    plan::EngineName,
     progress::News,
     status::{Status, Summary},
     text,
@@ -142,7 +143,8 @@ fn head(summary: &Summary, budget: Option<MicroUsd>) -> String {
     let counted = summary.steps > 0 || summary.searches > 0 || summary.pages > 0;
     let mut parts = Vec::new();
     if let Some(rounds) = summary.rounds.filter(|rounds| rounds.rounds_max > 1) {
-        parts.push(format!("round {}/{}", rounds.round, rounds.rounds_max));
+        let word = if summary.engine == EngineName::Web.as_str() { "attempt" } else { "round" };
+        parts.push(format!("{word} {}/{}", rounds.round, rounds.rounds_max));
     }
     if !counted || summary.status != Status::RunningAsync {
         parts.push(doing.to_owned());

@@ -47,9 +47,11 @@ pub struct Known {
     pub meaning: &'static str,
 }
 
-pub const ENGINES: &[&str] = &["auto", "gemini-api", "gemini-cli"];
+pub const ENGINES: &[&str] = &["auto", "gemini-api", "gemini-cli", "web"];
 pub const VERIFICATIONS: &[&str] = &["evidence", "model"];
 pub const REUSES: &[&str] = &["pool", "spawn"];
+pub const CHAT_KINDS: &[&str] = &["auto", "openai", "gemini", "none"];
+pub const BROWSERS: &[&str] = &["auto", "off"];
 
 pub const KNOWN: &[Known] = &[
     Known {
@@ -85,7 +87,7 @@ pub const KNOWN: &[Known] = &[
         kind: Kind::Choice(ENGINES),
         default: "auto",
         in_project: InProject::Refused,
-        meaning: "What answers `search`, `deep_search` and `deep_research`: Google's API, or the Gemini CLI. `auto` takes the API and says so.",
+        meaning: "What answers `search`, `deep_search` and `deep_research`: Google's API, the Gemini CLI, or our own web engine. `auto` takes the API where there is a key, else the web engine; `deep_research` takes the web engine as soon as a search provider is configured. It always says which it took.",
     },
     Known {
         key: "research.deadline",
@@ -142,6 +144,97 @@ pub const KNOWN: &[Known] = &[
         default: "pool",
         in_project: InProject::Refused,
         meaning: "Whether the rounds of one research share a process of the Gemini CLI (`pool`) or each question gets its own (`spawn`).",
+    },
+    Known {
+        key: "search.providers",
+        kind: Kind::Names,
+        default: "",
+        in_project: InProject::Refused,
+        meaning: "Search providers that the web engine asks, best first; none takes those that are configured, and those that need nothing.",
+    },
+    Known {
+        key: "search.searxng_url",
+        kind: Kind::Text,
+        default: "",
+        in_project: InProject::Refused,
+        meaning: "Where your own SearXNG is, such as `http://localhost:8888`. Its `search.formats` must hold `json`.",
+    },
+    Known {
+        key: "search.bases",
+        kind: Kind::Names,
+        default: "",
+        in_project: InProject::Refused,
+        meaning: "Where a provider is instead of its own address: `tavily=https://…`. Its key is sent there.",
+    },
+    Known {
+        key: "chat.kind",
+        kind: Kind::Choice(CHAT_KINDS),
+        default: "auto",
+        in_project: InProject::Refused,
+        meaning: "The language model of the web engine: an OpenAI-compatible endpoint, Gemini, or none. `auto` takes the endpoint that `chat.model` names, else Gemini where there is a key, else none: then reports are made of quotations.",
+    },
+    Known {
+        key: "chat.base_url",
+        kind: Kind::Text,
+        default: "",
+        in_project: InProject::Refused,
+        meaning: "Where the OpenAI-compatible endpoint is, such as `http://localhost:11434/v1` for Ollama; none is OpenAI's own. The key is sent there.",
+    },
+    Known {
+        key: "chat.model",
+        kind: Kind::Text,
+        default: "",
+        in_project: InProject::Refused,
+        meaning: "The model that plans, reads and writes for the web engine.",
+    },
+    Known {
+        key: "chat.stands_for",
+        kind: Kind::Text,
+        default: "",
+        in_project: InProject::Refused,
+        meaning: "Whose prices hold at an endpoint on this machine that passes everything on, such as `openai`; none means that it is free and nothing leaves the machine.",
+    },
+    Known {
+        key: "web.reach",
+        kind: Kind::Names,
+        default: "",
+        in_project: InProject::Refused,
+        meaning: "Hosts to reach although they are not public: `HOST:PORT=ADDRESS:PORT`, HOST may be `*.suffix`. Your word alone opens them, never a page's.",
+    },
+    Known {
+        key: "web.contact",
+        kind: Kind::Text,
+        default: probity_web::fetch::CONTACT,
+        in_project: InProject::Refused,
+        meaning: "A page or mail address that tells site owners who is asking; part of the User-Agent.",
+    },
+    Known {
+        key: "web.proxy",
+        kind: Kind::Text,
+        default: "",
+        in_project: InProject::Refused,
+        meaning: "A proxy that fetches pages; it then does the checking of addresses. Never taken from the environment.",
+    },
+    Known {
+        key: "web.archive",
+        kind: Kind::Switch,
+        default: "true",
+        in_project: InProject::Refused,
+        meaning: "Whether dead pages are looked up in the Internet Archive; its copies are marked.",
+    },
+    Known {
+        key: "web.browser",
+        kind: Kind::Choice(BROWSERS),
+        default: "auto",
+        in_project: InProject::Refused,
+        meaning: "Whether Chromium may be used for pages that scripts build, where a research asks for it.",
+    },
+    Known {
+        key: "web.browser_program",
+        kind: Kind::Program,
+        default: "",
+        in_project: InProject::Refused,
+        meaning: "Where Chromium is; none looks for it along PATH.",
     },
     Known {
         key: "budget.max_usd",

@@ -28,16 +28,8 @@ pub enum EngineChoice {
 }
 
 impl EngineChoice {
-    /// The engine to take. Both need a key, and the API needs nothing else: it is always the first.
-    pub fn take(self) -> EngineName {
-        match self {
-            Self::Auto => EngineName::GeminiApi,
-            Self::Named(name) => name,
-        }
-    }
-
     pub fn parse(text: &str) -> Option<Self> {
-        let engines = [EngineName::GeminiApi, EngineName::GeminiCli];
+        let engines = [EngineName::GeminiApi, EngineName::GeminiCli, EngineName::Web];
         match text {
             "auto" => Some(Self::Auto),
             _ => engines.into_iter().find(|engine| engine.as_str() == text).map(Self::Named),

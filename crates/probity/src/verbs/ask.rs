@@ -7,6 +7,9 @@ use crate::{
     context::Context,
     exit::Exit,
     failure::Failure,
+    keys::Keys,
+    planning::{self, Asking},
+    sources::SourceArguments,
     starting::{self, Wishes, flags},
     telling::Form,
 };
@@ -16,7 +19,7 @@ pub struct AskArguments {
     /// The question, best in quotes
     #[arg(required = true, value_name = "QUESTION")]
     pub question: Vec<String>,
-    /// What answers: auto, gemini-api or gemini-cli
+    /// What answers: auto, gemini-api, gemini-cli or web
     #[arg(long, value_name = "NAME")]
     pub engine: Option<String>,
     /// The model that answers; else the engine chooses
@@ -40,6 +43,8 @@ pub struct AskArguments {
     /// Print the provider's whole answer instead of the report
     #[arg(long, conflicts_with = "json")]
     pub raw: bool,
+    #[command(flatten)]
+    pub sources: SourceArguments,
 }
 
 pub async fn run(context: &Context, arguments: &AskArguments) -> Result<Exit, Failure> {
@@ -52,7 +57,9 @@ pub async fn run(context: &Context, arguments: &AskArguments) -> Result<Exit, Fa
     ]))?;
     loaded.notes.iter().for_each(|note| context.output.say(&format!("note: {note}")));
     let settings = loaded.settings;
-    let plan = starting::in_rounds(&settings, Manner::Search, &query);
+    let keys = Keys::read(&context.environment)?;
+    let asking = arguments.sources.add_to(Asking::new(Manner::Search))?;
+    let plan = planning::plan(&settings, &keys, asking, &query)?;
     let wishes = Wishes {
         plan: arguments.plan,
         yes: arguments.yes,

@@ -5,6 +5,7 @@
 mod checks;
 mod probe;
 mod rounds;
+mod web;
 
 use clap::Args;
 

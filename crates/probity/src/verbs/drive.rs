@@ -8,11 +8,12 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     context::Context,
-    desk::{self, Desk},
+    desk::Desk,
     detach,
     exit::Exit,
     failure::Failure,
     follow::Leave,
+    keys::Keys,
     logging, notify,
     settings::{Settings, written::RawSettings},
 };
@@ -25,10 +26,10 @@ pub async fn run(context: &Context) -> Result<Exit, Failure> {
         Failure::new(Code::StoreFailed, "could not go to the background").because(error)
     };
     let settings = context.settings(RawSettings::default())?.settings;
-    let key = desk::key(&context.environment)?;
+    let keys = Keys::read(&context.environment)?;
     logging::to_file(&context.environment, &settings.store_directory).map_err(|error| failed(&error))?;
     detach::stand_alone().map_err(|error| failed(&error))?;
-    let desk = Desk::open(&settings, Some(key))?;
+    let desk = Desk::open(&settings, Some(keys))?;
     desk.writable()?;
     tracing::info!("background begins");
     let exit = drive_all(&desk, &settings).await?;

@@ -12,10 +12,11 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     attach,
     context::Context,
-    desk::{self, Desk, Drives},
+    desk::{Desk, Drives},
     exit::Exit,
     failure::Failure,
     follow::asked_to_leave,
+    keys::Keys,
     notify,
     office::Office,
     settings::{Settings, written::RawSettings},
@@ -29,8 +30,8 @@ pub async fn run(context: &Context) -> Result<Exit, Failure> {
     if let Some(ended) = attach::through(&settings.store_directory).await {
         return ended;
     }
-    let key = desk::key(&context.environment).ok();
-    let desk = Arc::new(Desk::open(&settings, key)?);
+    let keys = Keys::read(&context.environment)?;
+    let desk = Arc::new(Desk::open(&settings, Some(keys))?);
     let face = face(&desk, &settings)?;
     let stop = CancellationToken::new();
     let background = background(&desk, &settings, &stop);
@@ -75,7 +76,7 @@ pub fn background(desk: &Arc<Desk>, settings: &Settings, stop: &CancellationToke
             tracing::error!(code = %problem.code, message = %problem.message, "the store is damaged");
         }
     });
-    if desk.drives == Drives::Yes && desk.store.refusal().is_none() {
+    if desk.drives != Drives::Nothing && desk.store.refusal().is_none() {
         let driver = Arc::clone(desk);
         let all_told = CancellationToken::new();
         let telling = notify::watch(desk, settings, all_told.clone());

@@ -1,15 +1,27 @@
 //! `probity research`: one question, one report; in rounds with `--rounds`. `--detach` leaves the work to a
 //! background process and prints the handle.
 
+use std::path::{Path, PathBuf};
+
 use clap::Args;
-use probity_research::{plan::Plan, query::Query, rounds::Manner};
+use probity_research::{
+    Code,
+    plan::{EngineName, Plan},
+    query::Query,
+    rounds::Manner,
+    text,
+    web::{Hints, TaskScope, TaskType, strategy::CONTEXT_BYTES_MAX},
+};
 
 use crate::{
     context::Context,
     desk,
     exit::Exit,
     failure::Failure,
-    settings::{Settings, written::RawSettings},
+    keys::Keys,
+    planning::{self, Asking},
+    settings::{Settings, rounds::EngineChoice, written::RawSettings},
+    sources::SourceArguments,
     starting::{self, Wishes, flags},
     telling::Form,
 };
@@ -25,10 +37,25 @@ pub struct ResearchArguments {
     /// Search, verify and correct in rounds until the answer is verified: minutes and cents
     #[arg(long)]
     pub rounds: bool,
+    /// Go as deep as the question needs on the web engine: none, shallow, medium or deep
+    #[arg(long, conflicts_with_all = ["rounds", "agent"])]
+    pub web: bool,
+    /// How large the task is: tiny, normal or large
+    #[arg(long, value_name = "SIZE", requires = "web")]
+    pub scope: Option<String>,
+    /// What kind of task: reference, debug, architecture or research
+    #[arg(long = "type", value_name = "KIND", requires = "web")]
+    pub kind: Option<String>,
+    /// A file with context of your own; it is never sent to a search provider
+    #[arg(long, value_name = "FILE", requires = "web")]
+    pub context: Option<PathBuf>,
+    /// Let words of that context be part of searches
+    #[arg(long, requires = "context")]
+    pub share_context: bool,
     /// Rounds at most, from 2 to 20
     #[arg(long, value_name = "N", requires = "rounds", allow_negative_numbers = true)]
     pub max_iterations: Option<String>,
-    /// What works in rounds: auto, gemini-api or gemini-cli
+    /// What works in rounds: auto, gemini-api, gemini-cli or web
     #[arg(long, value_name = "NAME", requires = "rounds")]
     pub engine: Option<String>,
     /// The model that works in rounds; else the engine chooses
@@ -55,6 +82,8 @@ pub struct ResearchArguments {
     /// Print the provider's whole answer instead of the report
     #[arg(long, conflicts_with_all = ["json", "detach"])]
     pub raw: bool,
+    #[command(flatten)]
+    pub sources: SourceArguments,
 }
 
 pub async fn run(context: &Context, arguments: &ResearchArguments) -> Result<Exit, Failure> {
@@ -62,9 +91,21 @@ pub async fn run(context: &Context, arguments: &ResearchArguments) -> Result<Exi
     let loaded = context.settings(overrides(arguments))?;
     loaded.notes.iter().for_each(|note| context.output.say(&format!("note: {note}")));
     let settings = loaded.settings;
-    let plan = match arguments.rounds {
-        true => starting::in_rounds(&settings, Manner::DeepSearch, &query),
-        false => with_agent(&settings, &query)?,
+    let keys = Keys::read(&context.environment)?;
+    // Without Google's key there is no agent: the web engine goes as deep as the question needs.
+    let on_the_web =
+        arguments.web || (!arguments.rounds && keys.gemini.is_none() && arguments.agent.is_none());
+    let plan = match (on_the_web, arguments.rounds) {
+        (true, _) => {
+            let asking = Asking { hints: hints(arguments)?, ..Asking::new(Manner::DeepResearch) };
+            let web = Settings { engine: EngineChoice::Named(EngineName::Web), ..settings.clone() };
+            planning::plan(&web, &keys, arguments.sources.add_to(asking)?, &query)?
+        }
+        (false, true) => {
+            let asking = arguments.sources.add_to(Asking::new(Manner::DeepSearch))?;
+            planning::plan(&settings, &keys, asking, &query)?
+        }
+        (false, false) => with_agent(&settings, &query)?,
     };
     let wishes = Wishes {
         plan: arguments.plan,
@@ -73,6 +114,45 @@ pub async fn run(context: &Context, arguments: &ResearchArguments) -> Result<Exi
         form: Form::of(arguments.json, arguments.raw),
     };
     Box::pin(starting::start(context, &settings, query, plan, wishes)).await
+}
+
+fn hints(arguments: &ResearchArguments) -> Result<Hints, Failure> {
+    let wrong = |flag: &str, text: &str, known: &str| {
+        Failure::new(Code::InvalidArguments, &format!("{flag} is `{text}`; known: {known}"))
+    };
+    let task_scope = match arguments.scope.as_deref() {
+        None => None,
+        Some("tiny") => Some(TaskScope::Tiny),
+        Some("normal") => Some(TaskScope::Normal),
+        Some("large") => Some(TaskScope::Large),
+        Some(other) => return Err(wrong("--scope", other, "tiny, normal, large")),
+    };
+    let task_type_hint = match arguments.kind.as_deref() {
+        None => None,
+        Some("reference") => Some(TaskType::Reference),
+        Some("debug") => Some(TaskType::Debug),
+        Some("architecture") => Some(TaskType::Architecture),
+        Some("research") => Some(TaskType::Research),
+        Some(other) => return Err(wrong("--type", other, "reference, debug, architecture, research")),
+    };
+    let context_snippet = arguments.context.as_deref().map(context_of).transpose()?;
+    Ok(Hints {
+        task_scope,
+        task_type_hint,
+        context_snippet,
+        context_may_leave: arguments.share_context,
+        ..Hints::default()
+    })
+}
+
+/// The file's text. A longer one is a source: name its folder with `--folder`.
+fn context_of(path: &Path) -> Result<String, Failure> {
+    let refused = |why: String| Failure::new(Code::SourceFolder, &format!("{} {why}", path.display()));
+    let bytes = std::fs::read(path).map_err(|error| refused(format!("cannot be read: {error}")))?;
+    if bytes.len() > CONTEXT_BYTES_MAX {
+        return Err(refused(format!("has {} bytes; at most {CONTEXT_BYTES_MAX} are taken", bytes.len())));
+    }
+    Ok(text::block(&String::from_utf8_lossy(&bytes)))
 }
 
 fn with_agent(settings: &Settings, query: &Query) -> Result<Plan, Failure> {

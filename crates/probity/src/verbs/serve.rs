@@ -17,10 +17,11 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     context::Context,
-    desk::{self, Desk},
+    desk::Desk,
     exit::Exit,
     failure::Failure,
     follow::Leave,
+    keys::Keys,
     output::Tone,
     settings::{
         Settings,
@@ -63,9 +64,9 @@ pub async fn run(context: &Context, arguments: &ServeArguments) -> Result<Exit, 
     }
     let settings = context.settings(flags)?.settings;
     let wanted = settings.serve.address()?;
-    let key = desk::key(&context.environment)?;
+    let keys = Keys::read(&context.environment)?;
     let serving = Serving::begin(&settings.store_directory)?;
-    let desk = Arc::new(Desk::open(&settings, Some(key))?);
+    let desk = Arc::new(Desk::open(&settings, Some(keys))?);
     desk.writable()?;
     let files = TokenFiles::in_directory(&settings.store_directory);
     let tokens = Arc::new(Tokens::default());

@@ -5,11 +5,12 @@ use std::{fs, os::unix::fs::PermissionsExt as _, path::Path};
 use probity_research::{Code, Problem, agent::KNOWN, status::Status};
 use probity_store::{Depth, Store};
 
-use super::{Check, Provider, probe, rounds};
+use super::{Check, Provider, probe, rounds, web};
 use crate::{
     context::Context,
     desk::{self, Desk},
     environment::{BASE_URL, KEYS},
+    keys::Keys,
     settings::{Loaded, Settings, written::RawSettings},
     words,
 };
@@ -29,8 +30,10 @@ pub async fn all(context: &Context, provider: Provider) -> Vec<Check> {
             checks.push(base_url(&loaded.settings));
             checks.extend(settings(&loaded));
             checks.extend(agents(&loaded.settings));
-            let api_key = desk::key(&context.environment).ok();
+            let keys = Keys::read(&context.environment).unwrap_or_default();
+            let api_key = keys.gemini.clone();
             checks.extend(rounds::all(&loaded.settings, api_key.clone(), &desk::today()).await);
+            checks.extend(web::all(&loaded.settings, &keys));
             checks.extend(store(&loaded.settings));
             if provider == Provider::Asked {
                 checks.extend(probe::all(&loaded.settings, api_key).await);
@@ -46,7 +49,7 @@ pub async fn all(context: &Context, provider: Provider) -> Vec<Check> {
 /// Whether there is one, and from where; never what it is.
 fn key(context: &Context) -> Check {
     let set: Vec<&str> = KEYS.into_iter().filter(|name| context.environment.is_set(name)).collect();
-    match (desk::key(&context.environment), set.as_slice()) {
+    match (Keys::read(&context.environment).and_then(|keys| keys.google().cloned()), set.as_slice()) {
         (Ok(_), [only]) => Check::fine(ENVIRONMENT, "API key", format!("present, from {only}")),
         (Ok(_), [first, second, ..]) => Check::warning(
             ENVIRONMENT,
@@ -55,6 +58,10 @@ fn key(context: &Context) -> Check {
             format!("unset {second} if the two differ"),
         ),
         (Ok(_), []) => Check::fine(ENVIRONMENT, "API key", "present"),
+        // The web engine needs none; agents and rounds at Google do.
+        (Err(failure), []) => {
+            Check::warning(ENVIRONMENT, "API key", failure.problem.message, "export GEMINI_API_KEY=…")
+        }
         (Err(failure), _) => {
             Check::failed(ENVIRONMENT, "API key", failure.problem.message, "export GEMINI_API_KEY=…")
         }

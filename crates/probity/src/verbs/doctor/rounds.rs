@@ -26,14 +26,25 @@ const RETIRES_WITHIN_DAYS: i32 = 60;
 
 /// `today` is `YYYY-MM-DD`.
 pub async fn all(settings: &Settings, key: Option<ApiKey>, today: &str) -> Vec<Check> {
-    let mut checks = vec![engine(settings), models(settings), limits(settings), prompts(settings)];
+    let taken = taken(settings, key.is_some());
+    let mut checks =
+        vec![engine(settings, taken), models(settings, taken), limits(settings), prompts(settings)];
     checks.extend(retirements(settings, today));
     checks.extend(cli(settings, key).await);
     checks
 }
 
-fn engine(settings: &Settings) -> Check {
-    let taken = settings.engine.take().as_str();
+/// What `probity ask` would take.
+fn taken(settings: &Settings, has_key: bool) -> EngineName {
+    match settings.engine {
+        EngineChoice::Named(name) => name,
+        EngineChoice::Auto if has_key => EngineName::GeminiApi,
+        EngineChoice::Auto => EngineName::Web,
+    }
+}
+
+fn engine(settings: &Settings, taken: EngineName) -> Check {
+    let taken = taken.as_str();
     let detail = match settings.engine {
         EngineChoice::Auto => format!("{taken} (auto)"),
         EngineChoice::Named(_) => format!("{taken} (settings)"),
@@ -41,11 +52,12 @@ fn engine(settings: &Settings) -> Check {
     Check::fine(ROUNDS, "engine", detail)
 }
 
-fn models(settings: &Settings) -> Check {
+fn models(settings: &Settings, taken: EngineName) -> Check {
     let named = |model: &Option<ModelName>| model.as_ref().map(ModelName::to_string);
-    let chosen = match settings.engine.take() {
+    let chosen = match taken {
         EngineName::GeminiApi => format!("{DEFAULT_MODEL} (chosen by the engine)"),
         EngineName::GeminiCli => "chosen by the Gemini CLI".to_owned(),
+        EngineName::Web => "see the web engine".to_owned(),
     };
     let answers = named(&settings.rounds.model).unwrap_or(chosen);
     let corrects = named(&settings.rounds.correction_model);
@@ -111,7 +123,7 @@ fn retirement(name: &str, today: &str) -> Option<Check> {
 
 /// A missing CLI is worth a note, and a failure only where it was chosen.
 async fn cli(settings: &Settings, key: Option<ApiKey>) -> Vec<Check> {
-    let wanted = settings.engine.take() == EngineName::GeminiCli;
+    let wanted = settings.engine == EngineChoice::Named(EngineName::GeminiCli);
     let confined = Check::fine(CLI, "confined", confinement().to_string());
     let policy =
         Check::fine(CLI, "policy", format!("it may use {} and nothing else", ALLOWED_TOOLS.join(", ")));

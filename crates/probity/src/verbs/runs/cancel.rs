@@ -11,11 +11,12 @@ use probity_research::{
 
 use crate::{
     context::Context,
-    desk::{self, Desk, Drives},
+    desk::{Desk, Drives},
     exit::Exit,
     failure::Failure,
     follow::{Followed, follow},
     identify::identify,
+    keys::Keys,
     output::live::Live,
     settings::written::RawSettings,
     telling,
@@ -40,8 +41,8 @@ pub struct CancelArguments {
 
 pub async fn run(context: &Context, arguments: &CancelArguments) -> Result<Exit, Failure> {
     let settings = context.settings(RawSettings::default())?.settings;
-    let key = desk::key(&context.environment);
-    let desk = Desk::open(&settings, key.ok())?;
+    let keys = Keys::read(&context.environment).ok();
+    let desk = Desk::open(&settings, keys)?;
     let id = identify(&desk, &arguments.id)?;
     let partial = if arguments.drop_partial { Partial::Drop } else { Partial::Keep };
     let wished =
@@ -78,7 +79,7 @@ async fn tell(context: &Context, desk: &Desk, summary: &Summary, json: bool) -> 
 
 /// The wish is on disk: whoever drives next tells the provider.
 fn not_told(desk: &Desk) -> Failure {
-    if desk.drives == Drives::Yes {
+    if desk.drives != Drives::Nothing {
         return Failure::new(
             Code::NotFinished,
             "the cancel is saved, but the provider has not answered it yet",

@@ -10,11 +10,12 @@ use probity_runner::PayAgain;
 
 use crate::{
     context::Context,
-    desk::{self, Desk},
+    desk::Desk,
     exit::Exit,
     failure::Failure,
     follow::{Followed, follow},
     identify::identify,
+    keys::Keys,
     output::live::Live,
     settings::written::RawSettings,
     starting::stay,
@@ -40,8 +41,8 @@ pub struct ResumeArguments {
 
 pub async fn run(context: &Context, arguments: &ResumeArguments) -> Result<Exit, Failure> {
     let settings = context.settings(RawSettings::default())?.settings;
-    let key = desk::key(&context.environment)?;
-    let desk = Desk::open(&settings, Some(key))?;
+    let keys = Keys::read(&context.environment)?;
+    let desk = Desk::open(&settings, Some(keys))?;
     match &arguments.id {
         Some(text) => {
             let id = identify(&desk, text)?;

@@ -1,13 +1,15 @@
 //! `probity runs watch`: follows one research until it ends, and drives it if nobody else does.
 
 use clap::Args;
+use probity_research::plan::EngineName;
 
 use crate::{
     context::Context,
-    desk::{self, Desk},
+    desk::Desk,
     exit::Exit,
     failure::Failure,
     identify::identify,
+    keys::Keys,
     settings::written::RawSettings,
     starting::stay,
     telling::{self, Form},
@@ -25,16 +27,15 @@ pub struct WatchArguments {
 
 pub async fn run(context: &Context, arguments: &WatchArguments) -> Result<Exit, Failure> {
     let settings = context.settings(RawSettings::default())?.settings;
-    let key = desk::key(&context.environment);
-    let without_key = key.is_err();
-    let desk = Desk::open(&settings, key.ok())?;
+    let desk = Desk::open(&settings, Keys::read(&context.environment).ok())?;
     let id = identify(&desk, &arguments.id)?;
     let summary = desk.summary(id)?;
     let form = Form::of(arguments.json, false);
     if summary.status.is_final() {
         return telling::tell_end(&context.output, &desk, &summary, form).await;
     }
-    if without_key {
+    let of_web = summary.engine == EngineName::Web.as_str();
+    if !desk.drives.can(if of_web { EngineName::Web } else { EngineName::GeminiApi }) {
         context
             .output
             .say("note: there is no API key here, so this only watches; another Probity must drive it");

@@ -1,0 +1,40 @@
+//! The keys there are, read once from the environment. Never printed, never stored.
+
+use std::collections::BTreeMap;
+
+use probity_models::ApiKey;
+use probity_research::{Code, web::ProviderName};
+use secrecy::SecretString;
+
+use crate::{
+    environment::{CHAT_KEY, Environment, SEARCH_KEYS},
+    failure::Failure,
+};
+
+#[derive(Debug, Clone, Default)]
+pub struct Keys {
+    pub gemini: Option<ApiKey>,
+    pub chat: Option<ApiKey>,
+    pub search: BTreeMap<ProviderName, SecretString>,
+}
+
+impl Keys {
+    /// A key that is set and cannot be one is refused: it would be noticed only by its provider.
+    pub fn read(environment: &Environment) -> Result<Self, Failure> {
+        let gemini = environment.key().map(|(_, text)| ApiKey::parse(&text)).transpose()?;
+        let chat = environment.text(CHAT_KEY).map(|text| ApiKey::parse(text.trim())).transpose()?;
+        let search = SEARCH_KEYS
+            .into_iter()
+            .filter_map(|(name, provider)| {
+                let text = environment.text(name)?;
+                Some((provider, SecretString::from(text.trim().to_owned())))
+            })
+            .collect();
+        Ok(Self { gemini, chat, search })
+    }
+
+    /// Google's key, or the sentence that says how to get one.
+    pub fn google(&self) -> Result<&ApiKey, Failure> {
+        self.gemini.as_ref().ok_or_else(|| Failure::new(Code::KeyMissing, "there is no API key"))
+    }
+}

@@ -1,0 +1,220 @@
+//! What a question becomes before it starts: which engine, how deep, with whom, and at what price.
+//! The same for the command line and for MCP clients.
+
+use probity_models::{
+    HttpTransport,
+    chat::{Chat, ChatKind, ChatSettings},
+};
+use probity_research::{
+    Problem,
+    cost::{MicroUsd, Usage},
+    estimate,
+    model::DEFAULT_MODEL,
+    plan::{EngineName, Plan},
+    price,
+    query::Query,
+    rounds::{Manner, RoundsPlan},
+    seams::Clock as _,
+    time::Moment,
+    web::{
+        Filters, Hints, Level, ProviderName, Strategy, TaskType,
+        plan::{Prices, WebModel, WebPlan},
+    },
+};
+use probity_runner::SystemClock;
+use probity_web::search::{SearchSettings, usual_price};
+
+use crate::{
+    desk,
+    keys::Keys,
+    settings::{Settings, rounds::EngineChoice, web::ChatChoice},
+};
+
+/// Tokens of one call of each kind, in and out: a prompt with its notes or its page, and a full answer.
+const PLAN_TOKENS: (u64, u64) = (3_000, 500);
+const CHOOSE_TOKENS: (u64, u64) = (4_000, 100);
+const READ_TOKENS: (u64, u64) = (7_000, 800);
+const WRITE_TOKENS: (u64, u64) = (12_000, 3_000);
+/// Version segment of Gemini's own chat address.
+const GEMINI_VERSION: &str = "v1beta";
+
+/// What somebody asks for besides the question.
+#[derive(Debug, Clone)]
+pub struct Asking {
+    pub manner: Manner,
+    /// Rounds of a deep search, if the caller named a number.
+    pub rounds: Option<u32>,
+    pub hints: Hints,
+    pub filters: Filters,
+    /// Addresses and folders that the user named as sources.
+    pub pages: Vec<String>,
+    pub folders: Vec<String>,
+    pub render: bool,
+}
+
+impl Asking {
+    pub fn new(manner: Manner) -> Self {
+        Self {
+            manner,
+            rounds: None,
+            hints: Hints::default(),
+            filters: Filters::default(),
+            pages: Vec::new(),
+            folders: Vec::new(),
+            render: false,
+        }
+    }
+
+    /// Only the web engine knows what to do with these.
+    fn needs_web(&self) -> bool {
+        !self.filters.is_empty() || !self.pages.is_empty() || !self.folders.is_empty() || self.render
+    }
+}
+
+/// The plan with its price. Local: nothing is asked of anybody.
+pub fn plan(settings: &Settings, keys: &Keys, asking: Asking, query: &Query) -> Result<Plan, Problem> {
+    let engine = engine(settings, keys, &asking);
+    let rounds = settings.rounds.plan(asking.manner, asking.rounds);
+    if engine != EngineName::Web {
+        let price = estimate::rounds(&rounds, query, &desk::today());
+        return Ok(Plan { estimate: Some(price), ..Plan::in_rounds(engine, rounds, settings.limits()) });
+    }
+    let web = on_the_web(settings, keys, asking, query)?;
+    let price = estimate::web(&web, query);
+    let rounds = RoundsPlan { rounds_max: web.strategy.max_attempts, ..rounds };
+    Ok(Plan { estimate: Some(price), ..Plan::on_the_web(rounds, web, settings.limits()) })
+}
+
+/// The first that is configured. `deep_research` goes as deep as the question needs, which only the web engine can,
+/// as soon as there is somebody to search with.
+pub fn engine(settings: &Settings, keys: &Keys, asking: &Asking) -> EngineName {
+    match settings.engine {
+        EngineChoice::Named(name) => name,
+        EngineChoice::Auto if keys.gemini.is_none() || asking.needs_web() => EngineName::Web,
+        EngineChoice::Auto if asking.manner == Manner::DeepResearch && has_search(settings, keys) => {
+            EngineName::Web
+        }
+        EngineChoice::Auto => EngineName::GeminiApi,
+    }
+}
+
+/// Somebody was chosen to search the whole web.
+fn has_search(settings: &Settings, keys: &Keys) -> bool {
+    let named = [ProviderName::Tavily, ProviderName::Brave, ProviderName::Exa];
+    !settings.web.providers.is_empty()
+        || settings.web.bases.contains_key(&ProviderName::Searxng)
+        || named.iter().any(|name| keys.search.contains_key(name))
+}
+
+pub fn search(settings: &Settings, keys: &Keys) -> SearchSettings {
+    SearchSettings {
+        keys: keys.search.clone(),
+        bases: settings.web.bases.clone(),
+        contact: settings.web.contact.contains('@').then(|| settings.web.contact.clone()),
+    }
+}
+
+/// Who is asked, best first: the user's list, or those that are configured and fit the kind of question.
+pub fn providers(settings: &Settings, keys: &Keys, hints: &Hints) -> Vec<ProviderName> {
+    if !settings.web.providers.is_empty() {
+        return settings.web.providers.clone();
+    }
+    let scholarly = [
+        ProviderName::Openalex,
+        ProviderName::SemanticScholar,
+        ProviderName::Arxiv,
+        ProviderName::Pubmed,
+        ProviderName::Crossref,
+    ];
+    let of_code = [ProviderName::Github, ProviderName::HackerNews];
+    let available = search(settings, keys).available();
+    let fits = |name: &ProviderName| match hints.task_type_hint {
+        Some(TaskType::Research) => !of_code.contains(name),
+        Some(TaskType::Debug | TaskType::Architecture) => !scholarly.contains(name),
+        Some(TaskType::Reference) | None => !scholarly.contains(name) && !of_code.contains(name),
+    };
+    available.into_iter().filter(fits).collect()
+}
+
+fn on_the_web(settings: &Settings, keys: &Keys, asking: Asking, query: &Query) -> Result<WebPlan, Problem> {
+    let strategy = strategy(&asking, query);
+    let chat = chat(settings, keys)?;
+    let providers = providers(settings, keys, &asking.hints);
+    let searches = providers
+        .iter()
+        .filter_map(|name| Some((*name, usual_price(*name, strategy.search_depth)?)))
+        .collect();
+    let price = |tokens: (u64, u64)| chat.as_ref().map_or(MicroUsd(0), |chat| expected(chat, tokens));
+    let prices = Prices {
+        plan: price(PLAN_TOKENS),
+        choose: price(CHOOSE_TOKENS),
+        read: price(READ_TOKENS),
+        write: price(WRITE_TOKENS),
+        searches,
+    };
+    Ok(WebPlan {
+        strategy,
+        providers,
+        filters: asking.filters,
+        model: chat.map(|chat| WebModel { name: chat.model().to_owned(), local: chat.is_local() }),
+        prices,
+        pages: asking.pages,
+        folders: asking.folders,
+        render: asking.render,
+        hints: asking.hints,
+    })
+}
+
+/// `search` stays shallow and `deep_search` goes at least halfway, whatever the question looks like.
+fn strategy(asking: &Asking, query: &Query) -> Strategy {
+    let chosen = Strategy::choose(query, &asking.hints);
+    match (asking.manner, chosen.level) {
+        (_, Level::None) => chosen,
+        (Manner::Search, Level::Medium | Level::Deep) => {
+            Strategy::of(Level::Shallow, "one quick search was asked for")
+        }
+        (Manner::DeepSearch, Level::Shallow) => Strategy::of(Level::Medium, "a deep search was asked for"),
+        _ => chosen,
+    }
+}
+
+/// A model without a price is planned for at the dearest one: a budget must hold.
+fn expected(chat: &Chat<HttpTransport>, (input, output): (u64, u64)) -> MicroUsd {
+    let usage = Usage { input_tokens: input, output_tokens: output, ..Usage::default() };
+    chat.expected_cost(input, output).unwrap_or_else(|| price::of_model("", &usage, &desk::today()))
+}
+
+/// The language model of the web engine, if there is one.
+pub fn chat(settings: &Settings, keys: &Keys) -> Result<Option<Chat<HttpTransport>>, Problem> {
+    let Some(chat) = chat_settings(settings, keys) else { return Ok(None) };
+    Chat::connect(chat, now).map(Some)
+}
+
+pub fn chat_settings(settings: &Settings, keys: &Keys) -> Option<ChatSettings> {
+    let web = &settings.web;
+    let endpoint = || {
+        let model = web.chat_model.clone().unwrap_or_default();
+        let mut chat = ChatSettings::new(ChatKind::OpenAi, &model);
+        if let Some(base_url) = &web.chat_base_url {
+            chat.base_url.clone_from(base_url);
+        }
+        ChatSettings { key: keys.chat.clone(), stands_for: web.chat_stands_for.clone(), ..chat }
+    };
+    let gemini = || {
+        let named = settings.rounds.model.as_ref().map(|model| model.as_str().to_owned());
+        let model = web.chat_model.clone().or(named).unwrap_or_else(|| DEFAULT_MODEL.to_owned());
+        let base_url = format!("{}/{GEMINI_VERSION}", settings.base_url.as_str().trim_end_matches('/'));
+        ChatSettings { base_url, key: keys.gemini.clone(), ..ChatSettings::new(ChatKind::Gemini, &model) }
+    };
+    match web.chat {
+        ChatChoice::None => None,
+        ChatChoice::OpenAi => Some(endpoint()),
+        ChatChoice::Gemini => Some(gemini()),
+        ChatChoice::Auto if web.chat_model.is_some() => Some(endpoint()),
+        ChatChoice::Auto => keys.gemini.is_some().then(gemini),
+    }
+}
+
+pub fn now() -> Moment {
+    SystemClock::default().now()
+}

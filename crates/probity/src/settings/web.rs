@@ -1,0 +1,105 @@
+//! What is set for our own web engine: search providers, the chat model, and how the web is reached.
+
+use std::{collections::BTreeMap, path::PathBuf};
+
+use probity_research::{Code, web::ProviderName};
+use probity_web::fetch::Reach;
+
+use crate::{
+    failure::Failure,
+    settings::{Reader, directory},
+};
+
+/// Which language model the web engine asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ChatChoice {
+    Auto,
+    OpenAi,
+    Gemini,
+    None,
+}
+
+#[derive(Debug, Clone)]
+pub struct WebSettings {
+    /// Empty: those that are configured, best first.
+    pub providers: Vec<ProviderName>,
+    pub bases: BTreeMap<ProviderName, String>,
+    pub chat: ChatChoice,
+    pub chat_base_url: Option<String>,
+    pub chat_model: Option<String>,
+    pub chat_stands_for: Option<String>,
+    pub reach: Reach,
+    pub contact: String,
+    pub proxy: Option<String>,
+    pub archive: bool,
+    pub browser: bool,
+    pub browser_program: Option<PathBuf>,
+}
+
+pub(super) fn resolve(read: &Reader<'_>) -> Result<WebSettings, Failure> {
+    let text = |key| Some(read.text(key)).filter(|text| !text.is_empty());
+    let mut bases = BTreeMap::new();
+    for written in names(read, "search.bases") {
+        let (name, base) =
+            written.split_once('=').ok_or_else(|| wrong(read, "search.bases", &written, "NAME=ADDRESS"))?;
+        bases.insert(provider(read, "search.bases", name)?, base.trim().to_owned());
+    }
+    if let Some(base) = text("search.searxng_url") {
+        bases.insert(ProviderName::Searxng, base);
+    }
+    let providers = names(read, "search.providers");
+    let reach = Reach::parse(names(read, "web.reach")).map_err(|problem| {
+        Failure::new(problem.code, &format!("{}: {}", read.origin("web.reach"), problem.message))
+    })?;
+    Ok(WebSettings {
+        providers: providers
+            .iter()
+            .map(|name| provider(read, "search.providers", name))
+            .collect::<Result<_, _>>()?,
+        bases,
+        chat: read.value("chat.kind", chat)?,
+        chat_base_url: text("chat.base_url"),
+        chat_model: text("chat.model"),
+        chat_stands_for: text("chat.stands_for"),
+        reach,
+        contact: read.text("web.contact"),
+        proxy: text("web.proxy"),
+        archive: read.switch("web.archive")?,
+        browser: read.value("web.browser", browser)?,
+        browser_program: read.optional("web.browser_program", directory)?,
+    })
+}
+
+fn names(read: &Reader<'_>, key: &str) -> Vec<String> {
+    let texts = read.raw.get(key).map(|written| written.texts.clone()).unwrap_or_default();
+    texts.into_iter().filter(|text| !text.is_empty()).collect()
+}
+
+fn provider(read: &Reader<'_>, key: &'static str, name: &str) -> Result<ProviderName, Failure> {
+    let known: Vec<&str> = ProviderName::ALL.iter().map(|name| name.as_str()).collect();
+    ProviderName::parse(name.trim()).ok_or_else(|| wrong(read, key, name, &known.join(", ")))
+}
+
+fn wrong(read: &Reader<'_>, key: &'static str, text: &str, expected: &str) -> Failure {
+    let text = probity_research::text::line(text, 80);
+    let message = format!("{}: `{key}` holds `{text}`; expected: {expected}", read.origin(key));
+    Failure::new(Code::Settings, &message)
+}
+
+fn chat(text: &str) -> Option<ChatChoice> {
+    match text {
+        "auto" => Some(ChatChoice::Auto),
+        "openai" => Some(ChatChoice::OpenAi),
+        "gemini" => Some(ChatChoice::Gemini),
+        "none" => Some(ChatChoice::None),
+        _ => None,
+    }
+}
+
+fn browser(text: &str) -> Option<bool> {
+    match text {
+        "auto" => Some(true),
+        "off" => Some(false),
+        _ => None,
+    }
+}
