@@ -1,5 +1,7 @@
 //! PDF: the text page by page. Its places are pages, because its bytes are compressed drawing commands.
 
+mod page;
+
 use lopdf::{Document, Object};
 use probity_research::{
     Code, Problem,
@@ -20,12 +22,12 @@ pub fn extract(bytes: &[u8]) -> Result<Extract, Problem> {
     }
     let mut extract = Extract::default();
     let pages = document.get_pages();
-    for (place, number) in pages.keys().enumerate() {
+    for (place, (number, id)) in pages.iter().enumerate() {
         if place >= PAGES_MAX || extract.text.len() > TEXT_BYTES_MAX {
             extract.truncated = true;
             break;
         }
-        match document.extract_text_with_limit(&[*number], UNPACKED_BYTES_MAX) {
+        match page::text(&document, *id, UNPACKED_BYTES_MAX) {
             Ok(text) => add(&mut extract, &text, *number),
             // One page that cannot be read does not take the others with it.
             Err(_) => extract.truncated = true,

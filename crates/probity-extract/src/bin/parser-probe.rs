@@ -17,14 +17,15 @@ const ATTACKS: &[(&str, fn() -> bool)] = &[
     ("listen", || std::net::TcpListener::bind("127.0.0.1:0").is_ok()),
     ("send-datagram", || std::net::UdpSocket::bind("127.0.0.1:0").is_ok()),
     ("start-thread", || std::thread::Builder::new().spawn(|| ()).is_ok()),
-    ("signal-parent", || {
-        rustix::process::getppid().is_some_and(|it| rustix::process::test_kill_process(it).is_ok())
-    }),
+    ("signal-parent", || PARENT.get().is_some_and(|it| rustix::process::test_kill_process(*it).is_ok())),
     ("raise-limit", || {
         let more = rustix::process::Rlimit { current: None, maximum: None };
         rustix::process::setrlimit(rustix::process::Resource::Data, more).is_ok()
     }),
 ];
+
+/// Known from before: afterwards nobody tells.
+static PARENT: std::sync::OnceLock<rustix::process::Pid> = std::sync::OnceLock::new();
 
 /// A port that somebody listens on, named by the test.
 fn listener() -> String {
@@ -51,6 +52,7 @@ fn main() -> ExitCode {
         None => (name.as_str(), true),
     };
     let Some((_, attack)) = ATTACKS.iter().find(|(known, _)| *known == name) else { return 2.into() };
+    rustix::process::getppid().into_iter().for_each(|it| drop(PARENT.set(it)));
     if confined && probity_extract::confine::confine().is_err() {
         return 2.into();
     }
@@ -69,7 +71,11 @@ fn texts(folder: &str) -> ExitCode {
     let texts: std::collections::BTreeMap<&str, String> = pages
         .iter()
         .map(|(name, bytes)| {
-            let page = probity_extract::extract(bytes, probity_research::web::page::Media::Html, "https://example.org/");
+            let page = probity_extract::extract(
+                bytes,
+                probity_research::web::page::Media::Html,
+                "https://example.org/",
+            );
             (name.as_str(), page.map(|page| page.text).unwrap_or_default())
         })
         .collect();
