@@ -205,6 +205,7 @@ pub fn shown(finding: &Finding) -> String {
             )
         }
         Finding::Finished(finished) => ended(finished),
+        Finding::Web(found) => format!("web {:?}", found.task),
     }
 }
 

@@ -1,6 +1,8 @@
 //! The real client over real HTTP against the simulated service.
 
 #[cfg(test)]
+mod chat;
+#[cfg(test)]
 mod driver;
 #[cfg(test)]
 mod scenarios;
