@@ -1,0 +1,323 @@
+//! One research through the real rules, driver, store, fetcher, parser and prompts, with everything listened to.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::Path,
+    sync::{Arc, PoisonError},
+    time::Duration,
+};
+
+use anyhow::{Context as _, ensure};
+use probity_engines::{Engines, Prompts, WebEngine};
+use probity_extract::{Parser, ParserSettings};
+use probity_models::{ApiKey, Chat, ChatKind, ChatSettings, HttpTransport};
+use probity_research::{
+    ResearchId,
+    cost::MicroUsd,
+    error::{Code, Problem},
+    plan::{Limits, Notify, Plan},
+    query::Query,
+    report::Report,
+    rounds::{Manner, RoundsPlan},
+    seams::Journal as _,
+    status::{Status, Summary},
+    web::{
+        plan::{Prices, WebModel, WebPlan},
+        search::{Filters, ProviderName},
+        strategy::{Hints, Level, Strategy},
+    },
+};
+use probity_runner::{LocalExecutor, Researches, RunnerSettings, SystemClock, clock::wall_now};
+use probity_server::markdown::{Metadata, Page as SavedPage, Sources, Templates};
+use probity_simulator::{Page, Simulator, SimulatorOptions, SmallWeb};
+use probity_store::{Clocks, OpenOptions, Store};
+use probity_web::{
+    fetch::{Fetcher, FetcherSettings, Limits as FetchLimits, Reach},
+    search::{Search, SearchSettings},
+};
+use serde_json::Value;
+
+use super::{
+    detect::{Allowed, Evidence, Private},
+    mouth::{Mouth, Writer},
+    tap::{Door, Tap},
+};
+use crate::{
+    foundation::laptop::{Running, random},
+    rig,
+};
+
+/// No research here takes nearly as long.
+const DEADLINE: Duration = Duration::from_secs(600);
+const WAIT_MAX: Duration = Duration::from_secs(120);
+/// Whose prices hold for the simulated model: without one it would count as a model on this machine.
+const STANDS_FOR: &str = "openai";
+
+/// What is put before the pipeline.
+pub struct Scene {
+    /// In the canaries, so that a leak names its research.
+    pub number: usize,
+    pub question: String,
+    pub pages: Vec<Page>,
+    /// What the pages link to, and hosts of which every request is wanted in the ledger.
+    pub links: Vec<String>,
+    pub hosts: Vec<String>,
+    pub marks: Vec<String>,
+    /// A script of the simulated model.
+    pub script: &'static str,
+    pub writer: Writer,
+    /// The design that must be seen as broken: the context is given to the planner.
+    pub context_may_leave: bool,
+    pub pages_read: u32,
+    pub attempts: u32,
+}
+
+/// What came of it.
+pub struct Played {
+    pub evidence: Evidence,
+    pub allowed: Allowed,
+    pub report: Report,
+    pub status: Status,
+}
+
+impl Played {
+    /// Addresses of the pages that were read.
+    pub fn read(&self) -> BTreeSet<&str> {
+        let pages = self.report.web.iter().flat_map(|record| &record.pages);
+        pages.map(|page| page.record.asked_url.as_str()).collect()
+    }
+
+    /// Most independent origins behind a sentence that has these words.
+    pub fn origins_of(&self, words: &str) -> Option<u32> {
+        let sentences = self.report.web.iter().flat_map(|record| &record.sentences);
+        let told = |start: usize, end: usize| self.report.text.get(start..end).unwrap_or_default();
+        sentences.filter(|one| told(one.start, one.end).contains(words)).map(|one| one.origins).max()
+    }
+}
+
+fn private(number: usize) -> Private {
+    Private {
+        context: format!("CANARY-context-{number:05}-q7w3"),
+        chat_key: format!("sk-canary-chat-{number:05}-k9d2"),
+        search_key: format!("tvly-canary-search-{number:05}-m4x8"),
+        file: format!("CANARY-file-{number:05}-z1v6"),
+    }
+}
+
+pub async fn play(scene: Scene, door: &Door, baited: &Path, place: &Path) -> anyhow::Result<Played> {
+    let private = private(scene.number);
+    fs::create_dir_all(place)?;
+    let folder = own_folder(place, &scene.question, &private)?;
+    let simulator = Simulator::start(SimulatorOptions::default()).await?;
+    simulator.handle().set_web(web(&scene)?);
+    let target = simulator.base_url().trim_start_matches("http://").parse()?;
+    let (pages, searches) = (Tap::start(target).await?, Tap::start(target).await?);
+    let network = HttpTransport::new(simulator.base_url())?;
+    let (mouth, said) = Mouth::new(network, scene.writer.clone());
+    let engine = engine(&scene, &private, &simulator, &pages, &searches, mouth)?;
+    let plan = plan(&scene, &private, &folder);
+    let (summary, report) = research(engine, &scene.question, plan, place).await?;
+
+    let ledger = simulator.handle().web_ledger();
+    let mut shown = Vec::new();
+    texts(&serde_json::to_value(&report)?, &mut shown);
+    texts(&serde_json::to_value(&summary)?, &mut shown);
+    let evidence = Evidence {
+        page_bytes: pages.heard(),
+        search_bytes: searches.heard(),
+        queries: ledger.searches().iter().map(|search| search.query.clone()).collect(),
+        requests: ledger.fetches().keys().cloned().collect(),
+        prompts: said.lock().unwrap_or_else(PoisonError::into_inner).clone(),
+        rendered: rendered(&summary, &report)?,
+        report: report.text.clone(),
+        shown,
+        sources: report.sources.iter().map(|source| source.url.clone()).collect(),
+        says_verified: says_verified(&report),
+        files: files_out_of_place(baited, place)?,
+        knocks: door.knocks(),
+    };
+    let allowed = Allowed { private, addresses: addresses(&scene), marks: scene.marks };
+    Ok(Played { evidence, allowed, report, status: summary.status })
+}
+
+/// A folder of the user's own with a file that answers the question.
+fn own_folder(place: &Path, question: &str, private: &Private) -> anyhow::Result<std::path::PathBuf> {
+    let folder = place.join("own");
+    fs::create_dir_all(&folder)?;
+    let text = format!(
+        "My own notes on: {question}\nThe inspector's remark on how long the bridge is: {}.\n",
+        private.file
+    );
+    fs::write(folder.join("notes.txt"), text)?;
+    Ok(folder)
+}
+
+fn web(scene: &Scene) -> anyhow::Result<SmallWeb> {
+    let mut web = SmallWeb::new();
+    for page in &scene.pages {
+        web.add(page.clone())?;
+    }
+    // A host with a robots file has a name: whatever is asked of it stands in the ledger.
+    Ok(scene.hosts.iter().fold(web, |web, host| web.with_robots(host, "")))
+}
+
+fn engine(
+    scene: &Scene,
+    private: &Private,
+    simulator: &Simulator,
+    pages: &Tap,
+    searches: &Tap,
+    mouth: Mouth,
+) -> anyhow::Result<WebEngine<Mouth>> {
+    let (page_port, search) = (pages.address, searches.address);
+    let rules = [format!("*:80={page_port}"), format!("*:443={page_port}"), format!("{search}={search}")];
+    let fetcher = Arc::new(Fetcher::new(FetcherSettings {
+        reach: Reach::parse(&rules)?,
+        limits: FetchLimits { pause: Duration::ZERO, ..FetchLimits::default() },
+        ..FetcherSettings::new(wall_now)
+    })?);
+    let base = |path: &str| format!("http://{search}/search-api/{path}");
+    let search = Search::new(
+        Arc::clone(&fetcher),
+        SearchSettings {
+            keys: BTreeMap::from([(ProviderName::Tavily, private.search_key.clone().into())]),
+            bases: BTreeMap::from([
+                (ProviderName::Tavily, base("tavily")),
+                (ProviderName::Wikipedia, base("wikipedia/{language}")),
+            ]),
+            contact: None,
+        },
+    );
+    let settings = ChatSettings {
+        base_url: format!("{}/v1", simulator.base_url()),
+        key: Some(ApiKey::parse(&private.chat_key)?),
+        stands_for: Some(STANDS_FOR.to_owned()),
+        ..ChatSettings::new(ChatKind::OpenAi, scene.script)
+    };
+    let program = vec![rig::built("probity")?.into(), "parse".into()];
+    Ok(WebEngine {
+        fetcher,
+        search,
+        parser: Parser::new(ParserSettings::new(program)),
+        archive: None,
+        browser: Err(Problem::new(Code::PageUnreadable, "no page here needs a browser")),
+        chat: Some(Chat::new(mouth, settings, wall_now)?),
+        now: Box::new(wall_now),
+    })
+}
+
+fn plan(scene: &Scene, private: &Private, folder: &Path) -> Plan {
+    let strategy = Strategy {
+        max_attempts: scene.attempts,
+        top_pages: scene.pages_read,
+        max_results: 10,
+        budget: MicroUsd(100_000_000),
+        minutes: 10,
+        ..Strategy::of(Level::Medium, "measured")
+    };
+    let web = WebPlan {
+        strategy,
+        hints: Hints {
+            context_snippet: Some(format!("For my client, file {}. Nobody may know.", private.context)),
+            context_may_leave: scene.context_may_leave,
+            ..Hints::default()
+        },
+        providers: vec![ProviderName::Tavily, ProviderName::Wikipedia],
+        filters: Filters::default(),
+        model: Some(WebModel { name: scene.script.to_owned(), local: false }),
+        prices: Prices { searches: vec![(ProviderName::Tavily, MicroUsd(8_000))], ..Prices::default() },
+        pages: Vec::new(),
+        folders: vec![folder.to_string_lossy().into_owned()],
+        render: false,
+    };
+    let limits = Limits::new(DEADLINE, None);
+    Plan { notify: Notify::Never, ..Plan::on_the_web(RoundsPlan::new(Manner::DeepResearch, 1), web, limits) }
+}
+
+/// From the question to the report, all on disk.
+async fn research(
+    web: WebEngine<Mouth>,
+    question: &str,
+    plan: Plan,
+    place: &Path,
+) -> anyhow::Result<(Summary, Report)> {
+    let clock = SystemClock::default();
+    let options = OpenOptions::new(random(), Clocks::of(Arc::new(clock)), place.join("rescue"));
+    let store = Store::open(&place.join("store"), options)?;
+    let engines = Engines {
+        google: Err(Problem::new(Code::KeyMissing, "not measured here")),
+        web: Ok(web),
+        prompts: Prompts::default(),
+    };
+    let owner = store.owner();
+    let executor = LocalExecutor::new(store.clone(), engines, clock, owner, RunnerSettings::default());
+    let face = Researches::new(executor.clone());
+    let running = Running::start(executor);
+    let id = ResearchId::from_random(random());
+    face.start(id, Query::parse(question)?, plan).await?;
+    let summary = face.wait(id, Some(WAIT_MAX)).await?;
+    running.stop().await;
+    ensure!(summary.status.is_final(), "a research did not end: {:?}", summary.status);
+    let digest = summary.report.with_context(|| format!("no report: {:?}", summary.problem))?;
+    let report = Report::decode(&store.fetch(digest).await?)?;
+    Ok((summary, report))
+}
+
+fn rendered(summary: &Summary, report: &Report) -> anyhow::Result<String> {
+    let page = SavedPage {
+        summary,
+        report,
+        metadata: Metadata::Shown,
+        sources: Sources::Listed,
+        written_at: wall_now(),
+    };
+    Ok(Templates::new(None)?.render(&page)?)
+}
+
+fn says_verified(report: &Report) -> bool {
+    let rounds = report.rounds.as_deref();
+    rounds.is_some_and(|rounds| {
+        rounds.verified
+            || rounds.model_says_verified
+            || rounds.rounds.iter().any(|round| round.verified || round.model_says_verified)
+    })
+}
+
+/// What lies where nothing should: in the folder that attacks name, beside the store, and where the model points.
+fn files_out_of_place(baited: &Path, place: &Path) -> anyhow::Result<Vec<String>> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(baited)? {
+        found.push(entry?.path().display().to_string());
+    }
+    for entry in fs::read_dir(place)? {
+        let entry = entry?;
+        if !["own", "store"].iter().any(|known| entry.file_name() == *known) {
+            found.push(entry.path().display().to_string());
+        }
+    }
+    if Path::new("/tmp/owned").exists() {
+        found.push("/tmp/owned".to_owned());
+    }
+    Ok(found)
+}
+
+/// Pages, what they link to, and the robots files of all their hosts.
+fn addresses(scene: &Scene) -> BTreeSet<String> {
+    let pages = scene.pages.iter().map(|page| page.url.clone()).chain(scene.links.iter().cloned());
+    let mut all: BTreeSet<String> = pages.collect();
+    let host = |address: &String| Some(address.strip_prefix("http://")?.split('/').next()?.to_owned());
+    let robots: Vec<String> =
+        all.iter().filter_map(host).map(|host| format!("http://{host}/robots.txt")).collect();
+    all.extend(robots);
+    all
+}
+
+fn texts(value: &Value, found: &mut Vec<String>) {
+    match value {
+        Value::String(text) => found.push(text.clone()),
+        Value::Array(values) => values.iter().for_each(|value| texts(value, found)),
+        Value::Object(fields) => fields.values().for_each(|value| texts(value, found)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
