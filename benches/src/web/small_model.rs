@@ -4,6 +4,7 @@
 //! SmolLM2-135M on llama.cpp's server. So small a model copies badly, which is the point: the check has work to do.
 
 mod pages;
+mod research;
 mod server;
 
 use std::time::Duration;
@@ -49,6 +50,10 @@ pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
     let (session, took) = rig::timed(|| runtime.block_on(session(&server, pages)));
     let mut figures = session?.figures(took);
     figures.push(controls());
+    // Minutes of a model that writes a few tokens a second.
+    if size == Size::Full {
+        figures.push(research::measure(&server)?);
+    }
     Ok(figures)
 }
 

@@ -12,6 +12,10 @@ use probity_research::{
     principal::Reach,
     report::Report,
     status::{Status, Summary},
+    web::{
+        Quote,
+        record::{NoteShown, SentenceShown, WebRecord},
+    },
 };
 use rmcp::{
     ErrorData,
@@ -126,6 +130,9 @@ fn sources(report: &Report) -> Value {
 
 /// Attributed by the provider, checked by nobody yet: said so for each.
 fn evidence(report: &Report) -> Value {
+    if let Some(record) = &report.web {
+        return quoted(report, record);
+    }
     let claims: Vec<Value> = report
         .citations
         .iter()
@@ -147,6 +154,47 @@ fn evidence(report: &Report) -> Value {
         object.insert("model_only_sources".to_owned(), record.unresolved.clone().into());
     }
     told
+}
+
+/// What our own web engine has behind each sentence: quotations with their place in a stored page.
+fn quoted(report: &Report, record: &WebRecord) -> Value {
+    let page = |number: u32| usize::try_from(number).ok().and_then(|number| record.pages.get(number));
+    let quotes = |note: &NoteShown| -> Vec<Value> {
+        let page = page(note.page);
+        let quote = |quote: &Quote| {
+            json!({
+                "text": probity_research::text::line(&quote.text, 1_200),
+                "start": quote.start,
+                "end": quote.end,
+                "source": page.map(|page| probity_research::text::line(&page.record.final_url, 2_000)),
+                "text_hash": page.map(|page| page.extract),
+                "page_hash": page.map(|page| page.snapshot),
+                "fetched_at": page.map(|page| page.record.fetched_at.to_string()),
+                "origin": page.map(|page| page.origin),
+            })
+        };
+        note.quotes.iter().map(quote).collect()
+    };
+    let note = |number: &u32| usize::try_from(*number).ok().and_then(|number| record.notes.get(number));
+    let claim = |sentence: &SentenceShown| {
+        let text = report.text.get(sentence.start..sentence.end).unwrap_or_default();
+        json!({
+            "text": probity_research::text::line(text, 600),
+            "quotes": sentence.notes.iter().filter_map(note).flat_map(quotes).collect::<Vec<Value>>(),
+            "independent_origins": sentence.origins,
+            "verdict": "not checked",
+            "why": "the quotations stand on the pages; whether they support the sentence was not judged",
+        })
+    };
+    let (verified, basis) = verification(report);
+    json!({
+        "verified": verified,
+        "verification_basis": basis,
+        "trust_class": record.trust_class,
+        "claims": record.sentences.iter().map(claim).collect::<Vec<Value>>(),
+        "not_checked": record.not_checked,
+        "invented_and_dropped": record.invented,
+    })
 }
 
 /// A run of an agent is one round that nobody saw the inside of.

@@ -42,8 +42,8 @@ pub use sniff::sniff;
 
 use self::{cache::Cache, exchange::Exchange, pace::Lanes, robots::Sites};
 
-/// Where a site's owner reads who we are, unless the user names a page of their own.
-pub const CONTACT: &str = "https://github.com/probity-research/probity";
+/// The contact in the User-Agent unless the user names one: only they can say who is asking.
+pub const CONTACT: &str = "";
 
 /// The time of day.
 pub type Now = Arc<dyn Fn() -> Moment + Send + Sync>;
@@ -95,7 +95,11 @@ pub struct Fetcher {
 impl Fetcher {
     pub fn new(settings: FetcherSettings) -> Result<Self, Problem> {
         let FetcherSettings { contact, limits, reach, deny, proxy, cache, lookup, now } = settings;
-        let user_agent = format!("{ROBOT_NAME}/{} (+{contact})", env!("CARGO_PKG_VERSION"));
+        let version = env!("CARGO_PKG_VERSION");
+        let user_agent = match contact.is_empty() {
+            true => format!("{ROBOT_NAME}/{version}"),
+            false => format!("{ROBOT_NAME}/{version} (+{contact})"),
+        };
         let user_agent = HeaderValue::from_str(&user_agent)
             .map_err(|_| Problem::new(Code::Settings, "the contact cannot be part of a User-Agent"))?;
         let guard = Arc::new(Guard::new(lookup, reach, deny));

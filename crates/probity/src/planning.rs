@@ -34,7 +34,6 @@ use crate::{
 const PLAN_TOKENS: (u64, u64) = (3_000, 500);
 const CHOOSE_TOKENS: (u64, u64) = (4_000, 100);
 const READ_TOKENS: (u64, u64) = (7_000, 800);
-const WRITE_TOKENS: (u64, u64) = (12_000, 3_000);
 /// Version segment of Gemini's own chat address.
 const GEMINI_VERSION: &str = "v1beta";
 
@@ -149,7 +148,7 @@ fn on_the_web(settings: &Settings, keys: &Keys, asking: Asking, query: &Query) -
         plan: price(PLAN_TOKENS),
         choose: price(CHOOSE_TOKENS),
         read: price(READ_TOKENS),
-        write: price(WRITE_TOKENS),
+        write: price(write_tokens(strategy.level)),
         searches,
     };
     Ok(WebPlan {
@@ -163,6 +162,16 @@ fn on_the_web(settings: &Settings, keys: &Keys, asking: Asking, query: &Query) -
         render: asking.render,
         hints: asking.hints,
     })
+}
+
+/// What is kept back for writing: the notes that a level can bring, and a report as long as it asks for.
+fn write_tokens(level: Level) -> (u64, u64) {
+    match level {
+        Level::None => (1_000, 500),
+        Level::Shallow => (5_000, 1_000),
+        Level::Medium => (12_000, 3_000),
+        Level::Deep => (24_000, 6_000),
+    }
 }
 
 /// `search` stays shallow and `deep_search` goes at least halfway, whatever the question looks like.

@@ -7,6 +7,7 @@ use probity_research::{
     cost::{Cost, Usage},
     report::{Report, SourceLink},
     status::Summary,
+    web::record::WebRecord,
 };
 use serde::Serialize;
 
@@ -136,6 +137,9 @@ pub struct ResearchDocument {
     pub verification_basis: String,
     /// How it came about, where it was worked out in rounds.
     pub rounds: Option<RoundsDocument>,
+    /// What stands behind the sentences, where our own web engine gathered it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub web: Option<WebRecord>,
     pub report: Option<String>,
     pub sources: Vec<SourceDocument>,
     pub queries: Vec<String>,
@@ -222,6 +226,7 @@ impl ResearchDocument {
             verified,
             verification_basis,
             rounds: report.and_then(|report| report.rounds.as_deref()).map(RoundsDocument::of),
+            web: report.and_then(|report| report.web.as_deref()).cloned(),
             report: report.map(|report| report.text.clone()),
             sources: report.map_or_else(Vec::new, |report| report.sources.iter().map(source).collect()),
             queries: report.map_or_else(Vec::new, |report| report.queries.clone()),

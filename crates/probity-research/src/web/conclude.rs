@@ -132,10 +132,18 @@ fn remarks(plan: &WebPlan, gathering: &Gathering, stop: WebStop) -> Vec<String> 
         remarks
             .push(format!("The model did not write this report ({why}); it is made of quotations instead."));
     }
+    let is_too_dear = |problem: &Problem| problem.code == Code::Budget;
+    let too_dear = gathering.troubles.iter().filter(|(_, problem)| is_too_dear(problem)).count();
+    if too_dear > 0 {
+        remarks.push(format!(
+            "The budget did not carry everything: {too_dear} searches or readings by the model were left out; \
+             pages without a reader were quoted by rule."
+        ));
+    }
     let failed: Vec<&str> = gathering
         .searched
         .iter()
-        .filter(|searched| searched.problem.is_some())
+        .filter(|searched| searched.problem.as_ref().is_some_and(|problem| !is_too_dear(problem)))
         .map(|searched| searched.provider.as_str())
         .collect();
     if let Some(first) = failed.first() {

@@ -54,10 +54,7 @@ pub fn next(research: &Research, plan: &WebPlan, gathering: &Gathering, attentio
         return Step::Finish(Box::new(conclude::conclude(research, plan, gathering, stop)));
     }
     match gathering.stage {
-        Stage::Done => {
-            let stop = gathering.stop.unwrap_or(WebStop::Limit);
-            Step::Finish(Box::new(conclude::conclude(research, plan, gathering, stop)))
-        }
+        Stage::Done => stage.finish(),
         Stage::Write => stage.write(),
         Stage::Plan | Stage::Search | Stage::Choose | Stage::Page | Stage::Read => stage.gather(),
     }
@@ -96,6 +93,11 @@ impl Present<'_> {
         }
     }
 
+    fn finish(&self) -> Step {
+        let stop = self.gathering.stop.unwrap_or(WebStop::Limit);
+        Step::Finish(Box::new(conclude::conclude(self.research, self.plan, self.gathering, stop)))
+    }
+
     fn gather(&self) -> Step {
         let limits = &self.research.plan.limits;
         if self.attention.attended >= self.plan.gather_until(limits) {
@@ -105,9 +107,9 @@ impl Present<'_> {
         if let Some(step) = due.iter().find_map(|task| self.by_rule(*task)) {
             return step;
         }
-        let tasks = self.affordable(due);
+        let tasks = self.affordable(&due);
         if tasks.is_empty() {
-            return record(Event::GatherStopped { why: WebStop::Budget });
+            return self.too_dear(&due);
         }
         match self.missing(&tasks) {
             Some(digest) => Step::Fetch(digest),
@@ -115,8 +117,12 @@ impl Present<'_> {
         }
     }
 
-    /// The price of writing was kept back; only time can take it away.
+    /// The price of writing was kept back; only time can take it away. Without a single quotation there is nothing to
+    /// write: a model's own memory is no report.
     fn write(&self) -> Step {
+        if self.gathering.due(self.plan).is_empty() {
+            return self.finish();
+        }
         if self.attention.attended >= self.research.plan.limits.deadline() {
             let problem = Problem::new(Code::Deadline, "there was no time left to write");
             return record(Event::GatherDone {
@@ -129,20 +135,34 @@ impl Present<'_> {
     }
 
     /// As many of them as fit beside each other and into the budget, with the price of writing kept back.
-    fn affordable(&self, due: Vec<Task>) -> Vec<Task> {
+    fn affordable(&self, due: &[Task]) -> Vec<Task> {
         let budget = self.plan.budget(&self.research.plan.limits);
         let reserved = if self.gathering.has_model(self.plan) { self.plan.prices.write } else { MicroUsd(0) };
         let mut expected = self.gathering.spent.cost.plus(reserved);
         let mut tasks = Vec::new();
-        for task in due.into_iter().take(TOGETHER_MAX) {
-            let price = self.plan.price(&task);
+        for task in due.iter().take(TOGETHER_MAX) {
+            let price = self.plan.price(task);
             if price > MicroUsd(0) && expected.plus(price) > budget {
                 continue;
             }
             expected = expected.plus(price);
-            tasks.push(task);
+            tasks.push(*task);
         }
         tasks
+    }
+
+    /// What the budget does not carry is left out or done by rule: pages that are found are read all the same. Only
+    /// another attempt is not begun.
+    fn too_dear(&self, due: &[Task]) -> Step {
+        let begins = |task: &Task| matches!(task, Task::Plan { .. } | Task::Search { .. });
+        match due.first() {
+            Some(task) if self.gathering.attempt == 1 || !begins(task) => {
+                let problem = Problem::new(Code::Budget, "the budget does not carry this call");
+                let outcome = Outcome::Failed { problem };
+                record(Event::GatherDone { task: *task, outcome, bill: Bill::NOTHING })
+            }
+            _ => record(Event::GatherStopped { why: WebStop::Budget }),
+        }
     }
 
     /// Pages that no model may or can read are read by rule: the user's own files stay here.

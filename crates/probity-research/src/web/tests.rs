@@ -269,7 +269,7 @@ fn a_shallow_question_is_searched_once_and_written_with_its_sources() {
     assert_eq!(report.sources.len(), 3);
     assert!(report.text.contains("# The bridge") && report.text.contains("[3]"), "{}", report.text);
     for citation in &report.citations {
-        let said = &report.text[citation.start..citation.end];
+        let said = report.text.get(citation.start..citation.end).unwrap();
         assert!(said.starts_with("The Tacoma Narrows Bridge fell in 1940"), "{said}");
     }
     let record = report.web.unwrap();
@@ -296,7 +296,6 @@ fn a_question_that_needs_no_search_gets_none_and_says_so() {
     assert_eq!((world.count(is_search), world.count(is_page)), (0, 0));
     let report = finish.report.unwrap();
     assert!(report.text.contains("No search was made: the test says so"), "{}", report.text);
-    assert_eq!(report.rounds, None.or(report.rounds.clone()));
     assert_eq!(report.web.unwrap().stop, WebStop::NotNeeded);
 }
 

@@ -57,6 +57,9 @@ fn slim(schema: &mut Schema) {
     schema.remove("title");
     schema.remove("format");
     schema.remove("minimum");
+    if let Some(values) = schema.get_mut("enum").and_then(Value::as_array_mut) {
+        values.retain(|value| !value.is_null());
+    }
     if schema.get("default").is_some_and(Value::is_null) {
         schema.remove("default");
     }

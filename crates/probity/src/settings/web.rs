@@ -4,6 +4,7 @@ use std::{collections::BTreeMap, path::PathBuf};
 
 use probity_research::{Code, web::ProviderName};
 use probity_web::fetch::Reach;
+use url::Url;
 
 use crate::{
     failure::Failure,
@@ -48,7 +49,10 @@ pub(super) fn resolve(read: &Reader<'_>) -> Result<WebSettings, Failure> {
         bases.insert(ProviderName::Searxng, base);
     }
     let providers = names(read, "search.providers");
-    let reach = Reach::parse(names(read, "web.reach")).map_err(|problem| {
+    let mut reached = names(read, "web.reach");
+    // Whoever names their own SearXNG wants it reached, wherever it is.
+    reached.extend(bases.get(&ProviderName::Searxng).and_then(|base| own_host(base)));
+    let reach = Reach::parse(reached).map_err(|problem| {
         Failure::new(problem.code, &format!("{}: {}", read.origin("web.reach"), problem.message))
     })?;
     Ok(WebSettings {
@@ -68,6 +72,19 @@ pub(super) fn resolve(read: &Reader<'_>) -> Result<WebSettings, Failure> {
         browser: read.value("web.browser", browser)?,
         browser_program: read.optional("web.browser_program", directory)?,
     })
+}
+
+/// A rule for an address of this machine or of the user's network that stands in a setting.
+fn own_host(base: &str) -> Option<String> {
+    let url = Url::parse(base).ok()?;
+    let port = url.port_or_known_default()?;
+    let (host, address) = match url.host()? {
+        url::Host::Ipv4(address) => (address.to_string(), address.to_string()),
+        url::Host::Ipv6(address) => (format!("[{address}]"), format!("[{address}]")),
+        url::Host::Domain("localhost") => ("localhost".to_owned(), "127.0.0.1".to_owned()),
+        url::Host::Domain(_) => return None,
+    };
+    Some(format!("{host}:{port}={address}:{port}"))
 }
 
 fn names(read: &Reader<'_>, key: &str) -> Vec<String> {

@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use probity_simulator::{Ledger, Simulator, SimulatorOptions, Time};
+use probity_simulator::{Handle, Ledger, Simulator, SimulatorOptions, Time};
 use serde_json::Value;
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
@@ -72,7 +72,16 @@ impl World {
     }
 
     pub fn ledger(&self) -> Ledger {
-        self.simulator.handle().ledger()
+        self.handle().ledger()
+    }
+
+    pub fn handle(&self) -> &Handle {
+        self.simulator.handle()
+    }
+
+    /// Without a slash at the end.
+    pub fn base_url(&self) -> &str {
+        self.simulator.base_url()
     }
 
     pub fn data(&self) -> PathBuf {

@@ -25,3 +25,4 @@ mod scenarios;
 mod scripted_cli;
 mod serve;
 mod tidy;
+mod web;

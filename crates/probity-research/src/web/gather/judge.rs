@@ -48,19 +48,17 @@ impl Gathering {
         let of_attempts = |up_to: u32| {
             let mut known = (BTreeSet::new(), BTreeSet::new());
             for note in &self.notes {
-                let Some(page) = self.pages.get(place(note.page)).filter(|page| page.attempt <= up_to) else {
+                if self.pages.get(place(note.page)).is_none_or(|page| page.attempt > up_to) {
                     continue;
-                };
+                }
                 if !note.note.quotes.is_empty() {
                     known.0.insert(origins.get(place(note.page)).copied().unwrap_or(usize::MAX));
                 }
                 let facts = note.note.facts.iter().map(|fact| fact.value.to_lowercase());
                 known.1.extend(facts);
-                // Where nobody named facts, the quotations themselves are what is new.
+                // Where nobody named facts, the words of the quotations are what is new: numbers and names among them.
                 if note.note.facts.is_empty() {
-                    known.1.extend(
-                        note.note.quotes.iter().map(|quote| format!("{}:{}", page.candidate, quote.start)),
-                    );
+                    known.1.extend(note.note.quotes.iter().flat_map(|quote| telling(&quote.text)));
                 }
             }
             (known.0.len(), known.1.len())
@@ -77,4 +75,13 @@ impl Gathering {
             failed: searches.clone().next().is_some() && searches.all(|searched| searched.problem.is_some()),
         }
     }
+}
+
+/// Numbers and names of a quotation: what makes it say something that others do not.
+fn telling(quote: &str) -> Vec<String> {
+    let words = quote.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let tells = |word: &&str| {
+        word.chars().any(char::is_numeric) || word.chars().next().is_some_and(char::is_uppercase)
+    };
+    words.filter(tells).map(str::to_lowercase).collect()
 }

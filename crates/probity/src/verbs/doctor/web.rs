@@ -22,7 +22,7 @@ fn search(settings: &Settings, keys: &Keys) -> Check {
         Some(&"tavily-keyless") => Check::warning(
             WEB,
             "search",
-            format!("{} (no key: free and capped)", asked.join(", ")),
+            format!("{} (no key: costs nothing, and is capped)", asked.join(", ")),
             "for more searches export TAVILY_API_KEY=…, or set SEARXNG_URL to your own SearXNG",
         ),
         Some(_) => Check::fine(WEB, "search", asked.join(", ")),

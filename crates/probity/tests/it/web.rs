@@ -1,0 +1,9 @@
+//! The web engine in the real program: what a user reads, and what the small web, its search APIs and its chat model
+//! were asked and paid for.
+
+mod answers;
+mod endings;
+mod guarded;
+mod interrupted;
+mod overmcp;
+mod stage;
