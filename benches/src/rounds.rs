@@ -10,7 +10,7 @@ mod real_cli;
 mod real_cli_cases;
 mod scenarios;
 mod secrets;
-mod supervision;
+pub(crate) mod supervision;
 
 use crate::area::Measurement;
 

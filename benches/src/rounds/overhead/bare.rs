@@ -5,7 +5,7 @@
 use std::{collections::BTreeSet, time::Duration};
 
 use anyhow::Context as _;
-use probity_engines::{Prompts, prompts::Carried, schema::schema};
+use probity_engines::{PromptName, Prompts, prompts::Carried, schema::schema};
 use probity_research::{ResearchId, finding::RoundCall, model::DEFAULT_MODEL, rounds::Manner};
 use serde_json::{Value, json};
 
@@ -90,7 +90,7 @@ impl Bare {
             "stream": true,
             "background": true,
             "store": true,
-            "system_instruction": self.prompts.system(),
+            "system_instruction": self.prompts.text(PromptName::System),
             "tools": [{"type": "google_search"}, {"type": "url_context"}],
             "response_format": {"type": "text", "mime_type": "application/json", "schema": self.schema},
             "labels": {"task": task},

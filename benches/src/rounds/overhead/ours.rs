@@ -3,7 +3,7 @@
 use std::{path::Path, sync::Arc, time::Duration};
 
 use anyhow::ensure;
-use probity_engines::{ApiRounds, Engines, Prompts};
+use probity_engines::{ApiRounds, Engines, Google, Prompts};
 use probity_models::{
     ApiKey, DeepResearch, DeepResearchSettings, HttpTransport, gemini::redirects::Redirects,
 };
@@ -79,10 +79,11 @@ fn engines(base_url: &str) -> anyhow::Result<Rounds> {
     let network = Arc::new(HttpTransport::new(base_url)?);
     let key = ApiKey::parse("test-key")?;
     let settings = DeepResearchSettings { base_url: base_url.to_owned(), ..DeepResearchSettings::new(key) };
-    Ok(Engines {
+    let google = Google {
         service: DeepResearch::new(Arc::clone(&network), settings)?,
         api: ApiRounds::new(Redirects::new(network, base_url)),
         cli: Err(Problem::new(Code::CliNotFound, "not measured here")),
-        prompts: Prompts::default(),
-    })
+    };
+    let web = Err(Problem::new(Code::UnknownEngine, "not measured here"));
+    Ok(Engines { google: Ok(google), web, prompts: Prompts::default() })
 }
