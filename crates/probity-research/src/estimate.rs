@@ -170,9 +170,11 @@ pub fn web(plan: &WebPlan, query: &Query) -> Estimate {
     let writing = prices.write.0;
     let (least, most) =
         if strategy.level == Level::None { (0, 0) } else { (1, u64::from(strategy.max_attempts)) };
+    // Everything but one search and the writing can be done by rule.
+    let cheapest = writing + least * of_providers;
     let bounded = |cost: u64| cost.min(strategy.budget.0.max(writing));
     let cost = Span {
-        min: bounded(writing + least * attempt / 2),
+        min: bounded(cheapest),
         likely: bounded(writing + least.midpoint(most) * attempt),
         max: bounded(writing + most * attempt),
     };

@@ -64,6 +64,11 @@ fn record(event: Event) -> Step {
     Step::Record(Box::new(event))
 }
 
+/// Not even begun; something simpler takes its place.
+fn give_up(task: Task, problem: Problem) -> Step {
+    record(Event::GatherDone { task, outcome: Outcome::Failed { problem }, bill: Bill::NOTHING })
+}
+
 /// Everything that a decision looks at.
 struct Present<'a> {
     research: &'a Research,
@@ -99,13 +104,12 @@ impl Present<'_> {
     }
 
     fn gather(&self) -> Step {
-        let limits = &self.research.plan.limits;
-        if self.attention.attended >= self.plan.gather_until(limits) {
-            return record(Event::GatherStopped { why: WebStop::Deadline });
-        }
         let due = self.gathering.due(self.plan);
         if let Some(step) = due.iter().find_map(|task| self.by_rule(*task)) {
             return step;
+        }
+        if self.attention.attended >= self.plan.gather_until(&self.research.plan.limits) {
+            return self.too_late(&due);
         }
         let tasks = self.affordable(&due);
         if tasks.is_empty() {
@@ -124,12 +128,7 @@ impl Present<'_> {
             return self.finish();
         }
         if self.attention.attended >= self.research.plan.limits.deadline() {
-            let problem = Problem::new(Code::Deadline, "there was no time left to write");
-            return record(Event::GatherDone {
-                task: Task::Write,
-                outcome: Outcome::Failed { problem },
-                bill: Bill::NOTHING,
-            });
+            return give_up(Task::Write, Problem::new(Code::Deadline, "there was no time left to write"));
         }
         record(Event::GatherIntended { tasks: vec![Task::Write] })
     }
@@ -142,7 +141,7 @@ impl Present<'_> {
         let mut tasks = Vec::new();
         for task in due.iter().take(TOGETHER_MAX) {
             let price = self.plan.price(task);
-            if price > MicroUsd(0) && expected.plus(price) > budget {
+            if price > MicroUsd(0) && expected.plus(price).plus(self.price_behind(task)) > budget {
                 continue;
             }
             expected = expected.plus(price);
@@ -151,17 +150,32 @@ impl Present<'_> {
         tasks
     }
 
+    /// A plan is worth nothing without the search it is for.
+    fn price_behind(&self, task: &Task) -> MicroUsd {
+        let search = self.plan.asked().first().filter(|_| matches!(task, Task::Plan { .. }));
+        search.and_then(|provider| self.plan.price_of_search(*provider)).unwrap_or_default()
+    }
+
     /// What the budget does not carry is left out or done by rule: pages that are found are read all the same. Only
     /// another attempt is not begun.
     fn too_dear(&self, due: &[Task]) -> Step {
         let begins = |task: &Task| matches!(task, Task::Plan { .. } | Task::Search { .. });
         match due.first() {
             Some(task) if self.gathering.attempt == 1 || !begins(task) => {
-                let problem = Problem::new(Code::Budget, "the budget does not carry this call");
-                let outcome = Outcome::Failed { problem };
-                record(Event::GatherDone { task: *task, outcome, bill: Bill::NOTHING })
+                give_up(*task, Problem::new(Code::Budget, "the budget does not carry this call"))
             }
             _ => record(Event::GatherStopped { why: WebStop::Budget }),
+        }
+    }
+
+    /// Pages that are here are still read, by rule: that takes milliseconds.
+    fn too_late(&self, due: &[Task]) -> Step {
+        match due.first() {
+            Some(task @ Task::Read { .. }) => give_up(
+                *task,
+                Problem::new(Code::Deadline, "there was no time left to read it with the model"),
+            ),
+            _ => record(Event::GatherStopped { why: WebStop::Deadline }),
         }
     }
 

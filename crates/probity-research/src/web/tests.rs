@@ -311,6 +311,25 @@ fn the_budget_ends_gathering_and_writing_still_happens() {
     assert!(world.asked.iter().any(|call| call.task == Task::Write));
 }
 
+/// Each budget leaves a report from pages, and none is paid for that has no quotation to rest on.
+#[test]
+fn a_budget_leaves_out_and_never_leaves_nothing() {
+    for (budget, pages_read_by_the_model) in [(13_000, 0), (16_500, 0), (100_000, 1)] {
+        let (world, finish) = World::new(plan(Level::Shallow, Some(false)), Some(MicroUsd(budget))).run();
+        assert_eq!(finish.stop, Stop::Completed, "{budget}");
+        let report = finish.report.unwrap();
+        assert!(report.sources.len() > 1, "{budget}: {}", report.text);
+        assert!(report.text.contains("# The bridge"), "{budget}: {}", report.text);
+        let said = report.text.contains("The budget did not carry everything");
+        assert_eq!(said, pages_read_by_the_model == 0, "{budget}: {}", report.text);
+        assert!(world.count(|ask| matches!(ask, Ask::Read(_))) >= pages_read_by_the_model, "{budget}");
+        assert!(finish.cost.known().unwrap() <= MicroUsd(budget), "{:?}", finish.cost);
+    }
+    let (world, finish) = World::new(plan(Level::Shallow, Some(false)), Some(MicroUsd(6_000))).run();
+    assert_eq!((finish.stop, finish.report.is_none()), (CancelReason::Budget.stop(), true));
+    assert!(world.asked.iter().all(|call| call.task != Task::Write), "written from nothing");
+}
+
 #[test]
 fn time_that_runs_out_ends_in_a_report() {
     let mut world = World::new(plan(Level::Deep, Some(false)), None);
