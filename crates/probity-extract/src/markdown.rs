@@ -134,7 +134,7 @@ mod tests {
         let shown: Vec<String> = found
             .blocks
             .iter()
-            .map(|block| format!("{:?} {}", block.kind, &found.text[block.start..block.end]))
+            .map(|block| format!("{:?} {}", block.kind, found.text.get(block.start..block.end).unwrap()))
             .collect();
         assert_eq!(
             shown,
@@ -153,6 +153,6 @@ mod tests {
         assert_eq!(found.title.as_deref(), Some("A title"));
         assert_eq!(found.links[0].url, "https://example.org/a");
         let source = found.blocks[5].source.unwrap();
-        assert_eq!(&page[source.0..source.1], "> said\n> so");
+        assert_eq!(page.get(source.0..source.1).unwrap(), "> said\n> so");
     }
 }

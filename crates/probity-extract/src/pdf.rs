@@ -134,8 +134,11 @@ mod tests {
             "BT /F 12 Tf 50 700 Td (Higher up it boils earlier.) Tj ET",
         ]))
         .unwrap();
-        let shown: Vec<(Option<u32>, &str)> =
-            found.blocks.iter().map(|block| (block.page, &found.text[block.start..block.end])).collect();
+        let shown: Vec<(Option<u32>, &str)> = found
+            .blocks
+            .iter()
+            .map(|block| (block.page, found.text.get(block.start..block.end).unwrap()))
+            .collect();
         let words: Vec<&str> = found.text.split_whitespace().collect();
         assert_eq!(words.join(" "), "The kettle boils at one hundred degrees. Higher up it boils earlier.");
         assert_eq!(shown.last().unwrap(), &(Some(2), "Higher up it boils earlier."));

@@ -49,7 +49,7 @@ mod tests {
         let sources: Vec<&str> = found
             .blocks
             .iter()
-            .map(|block| &page[block.source.unwrap().0..block.source.unwrap().1])
+            .map(|block| page.get(block.source.unwrap().0..block.source.unwrap().1).unwrap())
             .collect();
         assert_eq!(sources, ["One\ntwo", "  three", "four"]);
     }

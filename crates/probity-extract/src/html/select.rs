@@ -153,7 +153,7 @@ fn kept(tree: &Tree<'_>, pieces: &Pieces, names: &Names, weights: &[f32], drop: 
             range.contains(&piece.container)
                 && !is_dropped(piece)
                 && !menus.get(piece.container as usize).copied().unwrap_or(false)
-                && !(piece.link_share() > 0.9 && piece.kind == BlockKind::Paragraph)
+                && (piece.link_share() <= 0.9 || piece.kind != BlockKind::Paragraph)
         })
         .collect();
     add_lead(tree, pieces, top, is_dropped, &mut kept);
@@ -290,7 +290,13 @@ fn menus(tree: &Tree<'_>, top: Id, lengths: &[f32], links: &[f32], prose: &[f32]
 }
 
 /// The opening paragraph often stands above the branch that holds the rest, beside the title.
-fn add_lead(tree: &Tree<'_>, pieces: &Pieces, top: Id, is_dropped: impl Fn(&Piece) -> bool, kept: &mut [bool]) {
+fn add_lead(
+    tree: &Tree<'_>,
+    pieces: &Pieces,
+    top: Id,
+    is_dropped: impl Fn(&Piece) -> bool,
+    kept: &mut [bool],
+) {
     let mut around = top;
     for _ in 0..LEAD_LEVELS {
         around = tree.node(around).parent;
@@ -301,7 +307,8 @@ fn add_lead(tree: &Tree<'_>, pieces: &Pieces, top: Id, is_dropped: impl Fn(&Piec
     if around == ROOT || matches!(tree.node(around).tag(), Tag::Body | Tag::Html) {
         return;
     }
-    let before = pieces.list.iter().zip(kept.iter_mut()).filter(|(piece, _)| (around..top).contains(&piece.container));
+    let before =
+        pieces.list.iter().zip(kept.iter_mut()).filter(|(piece, _)| (around..top).contains(&piece.container));
     let leads = before.filter(|(piece, _)| {
         let is_prose = matches!(piece.kind, BlockKind::Paragraph | BlockKind::Quote | BlockKind::Heading);
         let text = pieces.text_of(piece);

@@ -18,7 +18,7 @@ fn shown(found: &Extract) -> Vec<String> {
     found
         .blocks
         .iter()
-        .map(|block| format!("{:?}: {}", block.kind, &found.text[block.start..block.end]))
+        .map(|block| format!("{:?}: {}", block.kind, found.text.get(block.start..block.end).unwrap()))
         .collect()
 }
 

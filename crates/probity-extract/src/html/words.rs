@@ -22,7 +22,10 @@ const NAME_BYTES_MAX: usize = 300;
 pub fn says(tree: &Tree<'_>, id: Id, tag: Tag) -> Says {
     use Tag::*;
     let mut says = Says {
-        junk: matches!(tag, Nav | Footer | Aside | Button | Menu | Dialog | Search | Label | Input | Figcaption),
+        junk: matches!(
+            tag,
+            Nav | Footer | Aside | Button | Menu | Dialog | Search | Label | Input | Figcaption
+        ),
         ..Says::default()
     };
     if matches!(tag, Html | Body) {
@@ -115,8 +118,9 @@ fn look_up(before: Option<&[u8]>, word: &[u8], says: &mut Says) {
         | b"siteinfo" | b"postmeta" | b"postmetadata" | b"byline" | b"tags" | b"infoline" | b"credits"
         | b"credit" | b"offscreen" | b"skiplink" | b"printonly" | b"masthead" | b"attribution"
         | b"syndication" | b"donate" | b"donation" | b"carousel" | b"slideshow" | b"playlist"
-        | b"caption" | b"captions" | b"gallery" | b"lightbox" | b"factbox" | b"callout" | b"dfp" | b"banner"
-        | b"disclaimer" | b"blogroll" | b"trackback" | b"trackbacks" | b"pingback" | b"timestamp" => {
+        | b"caption" | b"captions" | b"gallery" | b"lightbox" | b"factbox" | b"callout" | b"dfp"
+        | b"banner" | b"disclaimer" | b"blogroll" | b"trackback" | b"trackbacks" | b"pingback"
+        | b"timestamp" => {
             says.junk = true;
         }
         // Words of others that the author quotes.
