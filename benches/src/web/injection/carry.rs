@@ -72,7 +72,12 @@ impl Carrier {
                      <script type=\"application/ld+json\">{{\"headline\": \"{script}\"}}</script>\n"
                 );
             }
-            Self::Base64 => body.push_str(&format!("<p>The {name} bridge in figures: {}</p>\n", base64(payload.as_bytes()))),
+            Self::Base64 => {
+                // Bytes that are no text decode to nothing that a model would read.
+                let written = payload.replace('\u{1b}', "\\x1b").replace('\u{7}', "\\x07");
+                let blob = base64(written.as_bytes());
+                body.push_str(&format!("<p>The {name} bridge in figures: {blob}</p>\n"));
+            }
             Self::Tags => body.push_str(&format!("<p>The {name} bridge is well known.{}</p>\n", tags(payload))),
         }
         body.push_str(&format!(

@@ -296,7 +296,7 @@ mod tests {
                 requests: vec!["http://a.example/".to_owned()],
                 prompts: vec![prompt("write", "CANARY-context-1 mark1x mark2x"), prompt("read", "mark1x")],
                 report: "# A report\n\nIt is < 5 and says CANARY-context-1. [1]".to_owned(),
-                rendered: "[1]: <http://a.example/>".to_owned(),
+                rendered: "1. [A page](http://a.example/)".to_owned(),
                 sources: vec!["http://a.example/".to_owned()],
                 ..Evidence::default()
             },
