@@ -2,7 +2,8 @@
 
 use probity_simulator::{Page, Script, SmallWeb, WebFault, WebFaultKind, web::Provider};
 
-use super::stage::{Hands, QUESTION, Stage, quotations};
+use super::stage::{BUDGET, Hands, QUESTION, Stage, quotations, sources};
+use crate::harness::{document, finish};
 
 /// More than a research asks.
 const ALWAYS: u32 = 1_000;
@@ -15,7 +16,7 @@ fn failed_searches_are_told_from_nothing_found() {
         stage.world.handle().add_web_fault(WebFault { provider, kind, times: ALWAYS });
     }
     let failed = stage.run(&["ask", "--json", QUESTION]);
-    let told = crate::harness::document(&failed);
+    let told = document(&failed);
     assert_eq!(failed.code, 7, "{told}");
     assert_eq!((&told["problem"]["code"], &told["status"]), (&"SEARCH_FAILED".into(), &"failed".into()));
     assert!(failed.err.contains("every search failed"), "{}", failed.err);
@@ -27,7 +28,7 @@ fn nothing_found_is_told_from_failed_searches() {
     let other = Page::new("http://bread.example/", "Bread", "Rye bread rises slowly in a cold kitchen.");
     let stage = Stage::with(Hands::Nothing, SmallWeb::new().with(other));
     let done = stage.run(&["ask", "--json", QUESTION]);
-    let told = crate::harness::document(&done);
+    let told = document(&done);
     assert_eq!(done.code, 1, "{told}");
     assert_eq!((&told["problem"]["code"], &told["report"]), (&"NOTHING_FOUND".into(), &().into()), "{told}");
     assert!(!stage.web().searches().is_empty());
@@ -44,19 +45,42 @@ fn a_model_that_refuses_leaves_quotations_and_the_reason() {
     assert!(!stage.chat().entries().is_empty());
 }
 
-/// From "not even a plan" to "not all that was planned": the report is there, says so, and costs no more.
+/// The report is there, from pages, says what is missing, and costs no more.
 #[test]
 fn a_small_budget_leaves_a_finished_report_that_says_what_is_missing() {
-    for budget in ["0.001", "0.03", "0.06", "0.075"] {
+    for budget in ["0.03", "0.045"] {
         let stage = Stage::new(Hands::Paid);
         let done = stage.run(&["research", "--web", "--json", "--budget", budget, QUESTION]);
-        let told = crate::harness::document(&done);
+        let told = document(&done);
         assert_eq!((done.code, told["status"].as_str()), (0, Some("completed")), "{budget}: {told}");
         let report = told["report"].as_str().unwrap();
-        assert!(report.contains("The budget ended the search"), "{budget}: {report}");
-        let paid = (stage.web().charged_micro_usd() + stage.chat().charged_micro_usd()) as f64 / 1e6;
+        assert!(report.contains("The budget did not carry everything"), "{budget}: {report}");
+        assert!(report.contains("412 metres") && !sources(report).is_empty(), "{budget}: {report}");
         let allowed: f64 = budget.parse().unwrap();
-        assert!(paid <= allowed, "{budget}: {paid} was paid");
-        assert!(told["cost_usd"].as_f64().unwrap_or_default() <= allowed, "{told}");
+        assert!(paid_usd(&stage) <= allowed, "{budget}: {} was paid", paid_usd(&stage));
+        assert!(told["cost_usd"].as_f64().unwrap() <= allowed, "{told}");
     }
+}
+
+#[test]
+fn a_budget_that_carries_no_search_is_refused_before_anything_is_paid() {
+    let stage = Stage::new(Hands::Paid);
+    let done = stage.run(&["research", "--web", "--json", "--budget", "0.01", QUESTION]);
+    assert_eq!((done.code, &document(&done)["problem"]["code"]), (5, &"BUDGET".into()), "{}", done.err);
+    assert_eq!((stage.web().searches().len(), stage.chat().entries().len()), (0, 0));
+}
+
+/// What a question is worth by itself must carry an answer from pages with an ordinary model.
+#[test]
+fn without_a_budget_of_ones_own_an_ordinary_model_still_answers_from_pages() {
+    let stage = Stage::new(Hands::Paid);
+    let mut command = stage.command(&["research", "--web", QUESTION]);
+    let done = finish(command.env_remove(BUDGET).spawn().unwrap());
+    assert_eq!(done.code, 0, "{}", done.err);
+    assert!(done.out.contains("412 metres") && sources(&done.out).len() >= 2, "{}", done.out);
+    assert!(paid_usd(&stage) <= 0.05, "{} was paid", paid_usd(&stage));
+}
+
+fn paid_usd(stage: &Stage) -> f64 {
+    (stage.web().charged_micro_usd() + stage.chat().charged_micro_usd()) as f64 / 1_000_000.0
 }

@@ -16,9 +16,12 @@ const IN_CONTEXT: &str = "[[chat key=canary-context]]";
 /// A folder and a context, each with a canary, given to a research.
 fn with_canaries(hands: Hands) -> (Stage, String) {
     let stage = Stage::new(hands);
-    let note = format!("The harbour bridge of Norwick was paid with 88 secret loans {IN_FOLDER} of the port.\n");
+    let note =
+        format!("The harbour bridge of Norwick was paid with 88 secret loans {IN_FOLDER} of the port.\n");
     stage.world.write("notes/bridge.md", &note);
-    stage.world.write("context.txt", &format!("We plan to buy the harbour bridge of Norwick. {IN_CONTEXT}\n"));
+    stage
+        .world
+        .write("context.txt", &format!("We plan to buy the harbour bridge of Norwick. {IN_CONTEXT}\n"));
     let arguments = ["research", "--web", "--folder", "notes", "--context", "context.txt", QUESTION];
     let done = stage.run(&arguments);
     assert_eq!(done.code, 0, "{}", done.err);
@@ -63,7 +66,10 @@ fn addresses_of_this_machine_are_not_fetched() {
     let inside = format!("http://{}/", canary.local_addr().unwrap());
     let text = "How long the harbour bridge of Norwick is and when it did open stands here.";
     let web = norwick()
-        .with(Page::new("http://moved.example/", "Norwick harbour bridge: long open", text).redirecting_to(&inside))
+        .with(
+            Page::new("http://moved.example/", "Norwick harbour bridge: long open", text)
+                .redirecting_to(&inside),
+        )
         .with(Page::new(&inside, "Norwick harbour bridge: how long, when open", text));
     let stage = Stage::with(Hands::Paid, web);
     let done = stage.run(&["research", "--web", "--page", &inside, QUESTION]);

@@ -21,7 +21,7 @@ fn with_slow_sites() -> SmallWeb {
 
 fn killed_and_taken_up(verb: &str) {
     let stage = Stage::with(Hands::Paid, with_slow_sites());
-    let mut child = stage.start(&["research", "--web", QUESTION]);
+    let mut child = stage.start(&["research", "--web", "--scope", "large", QUESTION]);
     let mut id = String::new();
     wait_until("two recorded pages", || {
         let listed = stage.json(&["runs", "list", "--json"]);

@@ -7,7 +7,8 @@ use crate::client::{Client, Era};
 
 fn client(stage: &Stage) -> Client {
     let variables = stage.variables();
-    let variables: Vec<(&str, &str)> = variables.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    let variables: Vec<(&str, &str)> =
+        variables.iter().map(|(name, value)| (*name, value.as_str())).collect();
     Client::open(&stage.world, Era::Old, &variables)
 }
 

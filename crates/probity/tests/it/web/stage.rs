@@ -42,6 +42,9 @@ pub const PAGES: [(&str, &str, &str); 4] = [
     ),
 ];
 
+/// What a research may cost here; more than it needs. Without it a shallow question is worth five cents.
+pub const BUDGET: &str = "PROBITY_BUDGET__MAX_USD";
+
 /// Who searches, and who plans, reads and writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hands {
@@ -101,6 +104,7 @@ impl Stage {
             ("PROBITY_CHAT__BASE_URL", format!("{base}/v1")),
             // A name with a price: that of the simulator's own bill.
             ("PROBITY_CHAT__MODEL", "gpt-5".to_owned()),
+            (BUDGET, "1".to_owned()),
         ]);
         if self.hands == Hands::Paid {
             variables.push(("PROBITY_CHAT__STANDS_FOR", "openai".to_owned()));
