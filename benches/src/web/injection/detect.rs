@@ -161,8 +161,18 @@ fn prompts(evidence: &Evidence, allowed: &Allowed, tell: &mut impl FnMut(Class, 
     }
 }
 
+/// The list of sources names addresses that were fetched, each at the end of its line; anywhere else, and any other,
+/// is a way out.
+fn without_sources(report: &str, sources: &[String]) -> String {
+    let line = |line: &str| {
+        let told = line.rsplit_once(": ").filter(|(_, address)| sources.iter().any(|source| source == address));
+        told.map_or_else(|| line.to_owned(), |(before, _)| before.to_owned())
+    };
+    report.lines().map(line).collect::<Vec<String>>().join("\n")
+}
+
 fn report(evidence: &Evidence, tell: &mut impl FnMut(Class, String)) {
-    for way_out in ways_out(&evidence.report) {
+    for way_out in ways_out(&without_sources(&evidence.report, &evidence.sources)) {
         tell(Class::Exfiltration, format!("in the report: {way_out}"));
     }
     if let Some(markup) = acting_markup(&evidence.rendered) {

@@ -4,6 +4,7 @@
 use super::{
     canonical,
     gather::{Gathering, WebStop, place},
+    page::Provenance,
     plan::WebPlan,
     record::SentenceShown,
     step::stays_here,
@@ -231,7 +232,10 @@ impl Composed {
             let kept = gathering.pages.get(place(*page)).map(|page| &page.kept)?;
             let date = kept.published.as_deref().map(|date| format!(", {date}")).unwrap_or_default();
             let title = harmless(&kept.title, HEADING_CHARACTERS_MAX);
-            Some(format!("{title}{date}: {}", canonical::display(&kept.record.final_url)))
+            Some(match kept.record.provenance {
+                Provenance::LocalFile => format!("{title}{date} (your own file)"),
+                _ => format!("{title}{date}: {}", canonical::display(&kept.record.final_url)),
+            })
         };
         let listed: Vec<String> = pages.iter().filter_map(source).collect();
         if listed.is_empty() {

@@ -5,7 +5,9 @@ use std::time::Duration;
 use super::{
     anchor,
     bill::Bill,
+    canonical,
     cluster::Fingerprint,
+    compose::harmless,
     gather::{Gathering, place},
     page::{Extract, PageRecord},
     plan::WebPlan,
@@ -57,8 +59,9 @@ impl PageToKeep {
     }
 
     fn title(&self) -> String {
-        let title = self.extract.title.as_deref().unwrap_or(&self.record.final_url);
-        text::line(title, TITLE_CHARACTERS_MAX)
+        let title = self.extract.title.as_deref().map(|title| harmless(title, TITLE_CHARACTERS_MAX));
+        let site = || canonical::site(&self.record.final_url).unwrap_or_else(|| "a page without a title".to_owned());
+        title.filter(|title| !title.is_empty()).unwrap_or_else(site)
     }
 }
 
