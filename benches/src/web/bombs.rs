@@ -1,11 +1,14 @@
 //! Bombs: answers and files made to take all memory or all time.
 
+mod parsers;
 mod wire;
 
 use crate::figure::{Figure, Size};
 
 pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
-    wire::measure(size)
+    let mut figures = wire::measure(size)?;
+    figures.extend(parsers::measure(size)?);
+    Ok(figures)
 }
 
 /// The process that is bombed.

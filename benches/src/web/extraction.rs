@@ -1,7 +1,140 @@
-//! Not measured yet.
+//! The text of pages against trafilatura, the extractor that most others use: side by side, in one run.
+//!
+//! Always on pages of our own making, whose text is known because it was written first; on other people's labelled
+//! pages where `PROBITY_EXTRACTION_CORPUS` names a folder of them.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a corpus that may not be shipped is named by the environment"
+)]
 
-use crate::figure::{Figure, Size};
+mod made;
+mod words;
+
+use std::{collections::BTreeMap, path::Path, time::Duration};
+
+use anyhow::Context;
+use serde::Deserialize;
+
+use crate::{
+    figure::{Figure, Size},
+    output, rig,
+};
+
+/// How many times as many pages per second of processor time.
+const SPEED_GOAL: f64 = 5.0;
+/// Both extractors over one corpus take seconds.
+const LIMIT: Duration = Duration::from_secs(300);
+/// Names a folder with `ground-truth.json` and `html/*.html.gz`, as article-extraction-benchmark has them.
+const CORPUS: &str = "PROBITY_EXTRACTION_CORPUS";
+
+/// What an extractor made of a folder of pages.
+#[derive(Deserialize)]
+struct Texts {
+    /// Processor time.
+    seconds: f64,
+    texts: BTreeMap<String, String>,
+}
+
+/// A folder of pages with their texts as people or the generator wrote them.
+struct Corpus {
+    name: &'static str,
+    folder: tempfile::TempDir,
+    truth: BTreeMap<String, String>,
+}
 
 pub fn measure(_: Size) -> anyhow::Result<Vec<Figure>> {
-    Ok(Vec::new())
+    let python = rig::repository().join(".tools/trafilatura/bin/python");
+    if !python.is_file() {
+        let why = "trafilatura is not installed; run `.ci/install`";
+        return Ok(vec![Figure::skipped("main text against trafilatura", "at least equal", why)]);
+    }
+    let mut figures = compare(&made()?, &python)?;
+    match std::env::var_os(CORPUS) {
+        Some(corpus) => figures.extend(compare(&labelled(Path::new(&corpus), &python)?, &python)?),
+        None => output::line(&format!("no pages labelled by others: {CORPUS} names no folder")),
+    }
+    Ok(figures)
+}
+
+fn made() -> anyhow::Result<Corpus> {
+    let folder = tempfile::tempdir()?;
+    let mut truth = BTreeMap::new();
+    for page in made::pages() {
+        std::fs::write(folder.path().join(&page.name), &page.html)?;
+        truth.insert(page.name, page.text);
+    }
+    Ok(Corpus { name: "made pages", folder, truth })
+}
+
+fn labelled(corpus: &Path, python: &Path) -> anyhow::Result<Corpus> {
+    let folder = tempfile::tempdir()?;
+    let script = rig::repository().join("benches/checks/trafilatura/texts.py");
+    let mut prepare = rig::command(python);
+    let ended = rig::run(prepare.arg(script).arg("prepare").arg(corpus).arg(folder.path()), LIMIT)?;
+    let truth =
+        serde_json::from_str(&ended.stdout).with_context(|| format!("preparing: {}", ended.stderr))?;
+    Ok(Corpus { name: "pages labelled by others", folder, truth })
+}
+
+fn compare(corpus: &Corpus, python: &Path) -> anyhow::Result<Vec<Figure>> {
+    let script = rig::repository().join("benches/checks/trafilatura/texts.py");
+    let folder = corpus.folder.path();
+    let ours = texts(rig::command(rig::built("parser-probe")?).arg("texts").arg(folder))?;
+    let theirs = texts(rig::command(python).arg(script).arg("texts").arg(folder))?;
+    let (our_score, their_score) = (score(corpus, &ours.texts), score(corpus, &theirs.texts));
+    let everything = all_words(corpus)?;
+    let whole_page = score(corpus, &everything);
+    let nothing = score(corpus, &BTreeMap::new());
+    let pages = corpus.truth.len();
+    let ratio = theirs.seconds / ours.seconds.max(f64::EPSILON);
+    let per_second = |seconds: f64| pages as f64 / seconds.max(f64::EPSILON);
+    let name = corpus.name;
+    Ok(vec![
+        Figure::judged(
+            &format!("main text of {pages} {name}, F1 of words"),
+            our_score >= their_score && pages > 0,
+            format!("{our_score:.4}, trafilatura {their_score:.4}"),
+            "at least trafilatura's",
+        )
+        .with_note("mean over pages; both see the same bytes in the same run"),
+        Figure::judged(
+            &format!("control: {name} with everything on them, and with nothing"),
+            whole_page < our_score - 0.02 && nothing == 0.0,
+            format!("{whole_page:.4} and {nothing:.4}"),
+            "the score sees both",
+        ),
+        Figure::judged(
+            &format!("speed on {name}, pages per second of one core"),
+            ratio >= SPEED_GOAL,
+            format!(
+                "{:.0}, trafilatura {:.0}: {ratio:.1} times",
+                per_second(ours.seconds),
+                per_second(theirs.seconds)
+            ),
+            "at least 5 times",
+        )
+        .timing()
+        .with_note("processor time inside each process, without its start"),
+    ])
+}
+
+fn texts(command: &mut std::process::Command) -> anyhow::Result<Texts> {
+    let ended = rig::run(command, LIMIT)?;
+    serde_json::from_str(&ended.stdout).with_context(|| format!("reading texts: {}", ended.stderr))
+}
+
+/// Mean F1 of words over all pages; a page without a text counts as nothing.
+fn score(corpus: &Corpus, texts: &BTreeMap<String, String>) -> f64 {
+    let of = |(name, truth): (&String, &String)| words::f1(truth, texts.get(name).map_or("", String::as_str));
+    corpus.truth.iter().map(of).sum::<f64>() / corpus.truth.len().max(1) as f64
+}
+
+/// Every word between tags: what an extractor that selects nothing would give.
+fn all_words(corpus: &Corpus) -> anyhow::Result<BTreeMap<String, String>> {
+    let mut all = BTreeMap::new();
+    for name in corpus.truth.keys() {
+        let bytes = std::fs::read(corpus.folder.path().join(name))?;
+        all.insert(name.clone(), words::between_tags(&String::from_utf8_lossy(&bytes)));
+    }
+    Ok(all)
 }

@@ -160,7 +160,7 @@ fn widthless() -> Vec<u8> {
 }
 
 fn packed_table(unpacked: usize) -> Vec<u8> {
-    with_table("/Size 2000000000/W[1 4 2]/Filter/FlateDecode", &zeros(unpacked))
+    with_table("/Size 40000000/W[1 4 2]/Filter/FlateDecode", &zeros(unpacked))
 }
 
 /// So many zeros, packed by hand as the format allows: one zero, then "the last 258 bytes again" without end.
