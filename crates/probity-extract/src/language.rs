@@ -5,7 +5,7 @@ use whatlang::Lang;
 /// Shorter texts are guesswork.
 const TEXT_BYTES_MIN: usize = 200;
 /// More says nothing new.
-const TEXT_BYTES_MAX: usize = 20_000;
+const TEXT_BYTES_MAX: usize = 3000;
 
 /// ISO 639-1. What is plain to see in the text beats what a template says.
 pub fn of(text: &str, said: Option<String>) -> Option<String> {

@@ -9,6 +9,10 @@ use crate::{
     html::links::absolute,
 };
 
+/// Links looked at, and the longest address of one.
+const LOOKED_AT_MAX: usize = 5000;
+const URL_BYTES_MAX: usize = 2048;
+
 /// A block that is being gathered: its kind, and its range in the page.
 type Gathered = Option<(BlockKind, usize, usize)>;
 
@@ -106,12 +110,13 @@ fn flush(page: &str, gathered: &mut Gathered, writer: &mut Writer) {
 fn links(page: &str, url: &str) -> Vec<Link> {
     let Ok(base) = Url::parse(url) else { return Vec::new() };
     let mut links: Vec<Link> = Vec::new();
-    for (place, _) in page.match_indices("](") {
+    for (place, _) in page.match_indices("](").take(LOOKED_AT_MAX) {
         if links.len() >= LINKS_MAX {
             break;
         }
         let before = page.get(page.floor_char_boundary(place.saturating_sub(300))..place).unwrap_or_default();
-        let after = page.get(place + 2..).unwrap_or_default();
+        let end = page.floor_char_boundary(place + 2 + URL_BYTES_MAX);
+        let after = page.get(place + 2..end).unwrap_or_default();
         let target = after.split([')', ' ', '\n']).next().unwrap_or_default();
         let text = before.rsplit_once('[').map_or("", |(_, text)| text);
         if let Some(url) = absolute(&base, &base, target)

@@ -5,8 +5,11 @@
 
 use std::{net::TcpStream, os::unix::net::UnixStream, process::ExitCode};
 
+/// Its name, and whether it worked.
+type Attack = (&'static str, fn() -> bool);
+
 /// What a page that has taken over the parser would try, by name.
-const ATTACKS: &[(&str, fn() -> bool)] = &[
+const ATTACKS: &[Attack] = &[
     ("read-file", || std::fs::read("/etc/passwd").is_ok()),
     ("read-own-memory-map", || std::fs::read("/proc/self/maps").is_ok()),
     ("list-folder", || std::fs::read_dir("/").is_ok()),
@@ -52,7 +55,9 @@ fn main() -> ExitCode {
         None => (name.as_str(), true),
     };
     let Some((_, attack)) = ATTACKS.iter().find(|(known, _)| *known == name) else { return 2.into() };
-    rustix::process::getppid().into_iter().for_each(|it| drop(PARENT.set(it)));
+    if let Some(parent) = rustix::process::getppid() {
+        PARENT.get_or_init(|| parent);
+    }
     if confined && probity_extract::confine::confine().is_err() {
         return 2.into();
     }

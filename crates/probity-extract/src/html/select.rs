@@ -63,17 +63,23 @@ fn bytes(pieces: &Pieces, kept: &[bool]) -> f32 {
 
 struct Names {
     says: Vec<Says>,
+    /// Elements that call themselves the text, in the order of the page.
+    parts: Vec<Id>,
 }
 
 impl Names {
     fn of(tree: &Tree<'_>) -> Self {
-        let mut list = vec![Says::default(); tree.len()];
+        let (mut list, mut parts) = (vec![Says::default(); tree.len()], Vec::new());
         for (id, tag) in tree.elements() {
+            let says = says(tree, id, tag);
+            if says.text || matches!(tag, Tag::Article | Tag::Main) {
+                parts.push(id);
+            }
             if let Some(place) = list.get_mut(id as usize) {
-                *place = says(tree, id, tag);
+                *place = says;
             }
         }
-        Self { says: list }
+        Self { says: list, parts }
     }
 
     fn get(&self, id: Id) -> Says {
@@ -221,17 +227,17 @@ fn descend(tree: &Tree<'_>, names: &Names, masses: &[f32]) -> Id {
 /// The smallest branch with all parts that call themselves the text, if those hold enough of it.
 fn named(tree: &Tree<'_>, names: &Names, masses: &[f32], top: Id) -> Option<Id> {
     let least = PART_SHARE * at(masses, top);
-    let is_part = |id: Id| names.get(id).text || matches!(tree.node(id).tag(), Tag::Article | Tag::Main);
     let (mut common, mut held) = (None::<Id>, 0.0);
-    let mut id = top + 1;
-    while id < tree.node(top).end {
-        if !is_part(id) || at(masses, id) <= least {
-            id += 1;
+    let mut until = top + 1;
+    let first = names.parts.partition_point(|id| *id <= top);
+    let inside = names.parts.iter().skip(first).take_while(|id| **id < tree.node(top).end);
+    for id in inside {
+        if *id < until || at(masses, *id) <= least {
             continue;
         }
-        held += at(masses, id);
-        common = Some(common.map_or(id, |before| common_branch(tree, before, id)));
-        id = tree.node(id).end;
+        held += at(masses, *id);
+        common = Some(common.map_or(*id, |before| common_branch(tree, before, *id)));
+        until = tree.node(*id).end;
     }
     common.filter(|_| held > NAMED_SHARE * at(masses, top))
 }
