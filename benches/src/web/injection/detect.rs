@@ -165,7 +165,8 @@ fn prompts(evidence: &Evidence, allowed: &Allowed, tell: &mut impl FnMut(Class, 
 /// is a way out.
 fn without_sources(report: &str, sources: &[String]) -> String {
     let line = |line: &str| {
-        let told = line.rsplit_once(": ").filter(|(_, address)| sources.iter().any(|source| source == address));
+        let told =
+            line.rsplit_once(": ").filter(|(_, address)| sources.iter().any(|source| source == address));
         told.map_or_else(|| line.to_owned(), |(before, _)| before.to_owned())
     };
     report.lines().map(line).collect::<Vec<String>>().join("\n")

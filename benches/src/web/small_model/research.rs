@@ -38,7 +38,10 @@ pub(super) fn measure(server: &Server) -> anyhow::Result<Figure> {
         .env("PROBITY_WEB__REACH", format!("*:80={address},{address}={address}"))
         .env("PROBITY_WEB__ARCHIVE", "false")
         .env("PROBITY_SEARCH__PROVIDERS", "wikipedia")
-        .env("PROBITY_SEARCH__BASES", format!("wikipedia={}/search-api/wikipedia/{{language}}", simulator.base_url))
+        .env(
+            "PROBITY_SEARCH__BASES",
+            format!("wikipedia={}/search-api/wikipedia/{{language}}", simulator.base_url),
+        )
         .env("PROBITY_CHAT__BASE_URL", &server.base_url)
         .env("PROBITY_CHAT__MODEL", "smollm2-135m-instruct")
         .args(["research", "--web", "--scope", "tiny", "--max-time", "12m", "--json"])
@@ -62,10 +65,12 @@ fn figure(told: &Value, stderr: &str) -> Figure {
     let all: BTreeSet<String> =
         PAGES.iter().map(|page| squeezed(&format!("{} {}", page.question, page.text))).collect();
     let wrong = quotes.iter().filter(|quote| !all.iter().any(|page| page.contains(&squeezed(quote)))).count();
-    let completed = at("/status") == "completed" && at("/report").as_str().is_some_and(|report| !report.is_empty());
+    let completed =
+        at("/status") == "completed" && at("/report").as_str().is_some_and(|report| !report.is_empty());
     let ok = completed && wrong == 0 && !quotes.is_empty();
     let measured = format!("{wrong} of {} kept, {} invented and dropped", quotes.len(), at("/web/invented"));
-    let why = if completed { String::new() } else { format!("; {}", stderr.lines().last().unwrap_or_default()) };
+    let why =
+        if completed { String::new() } else { format!("; {}", stderr.lines().last().unwrap_or_default()) };
     Figure::judged(NAME, ok, measured, GOAL).with_note(format!(
         "the program's own prompts, searches in the simulated Wikipedia, pages of the small web; status {}, {} attempts{why}",
         at("/status"),

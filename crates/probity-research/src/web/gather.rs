@@ -241,7 +241,13 @@ impl Gathering {
 
     fn take_note(&mut self, page: u32, note: &Note) {
         let Some(read) = self.pages.get_mut(place(page)) else { return };
-        read.is_read = true;
+        // A reader that only invents is replaced by the rule.
+        let only_invented = note.quotes.is_empty() && note.invented > 0 && !read.by_rule;
+        read.is_read = !only_invented;
+        read.by_rule |= only_invented;
+        if only_invented {
+            self.over.retain(|over| *over != Task::Read { page });
+        }
         let question = self.listed.get(place(read.candidate)).map(|listed| listed.question.clone());
         if !note.quotes.is_empty() || note.invented > 0 {
             self.notes.push(PageNote { page, question: question.unwrap_or_default(), note: note.clone() });
@@ -286,6 +292,10 @@ impl Gathering {
         if planned.enough && self.attempt > 1 {
             self.stop(WebStop::Enough);
             return;
+        }
+        // A planner whose queries find nothing is not trusted again: the question's own words come first.
+        if self.attempt > 1 && self.listed.is_empty() {
+            self.plain_queries(plan, question);
         }
         let asked = |known: &[AskedQuery], query: &str| known.iter().any(|asked| asked.query == query);
         for PlannedQuery { question: wanted, query } in &planned.queries {

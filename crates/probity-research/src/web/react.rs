@@ -60,7 +60,8 @@ impl PageToKeep {
 
     fn title(&self) -> String {
         let title = self.extract.title.as_deref().map(|title| harmless(title, TITLE_CHARACTERS_MAX));
-        let site = || canonical::site(&self.record.final_url).unwrap_or_else(|| "a page without a title".to_owned());
+        let site =
+            || canonical::site(&self.record.final_url).unwrap_or_else(|| "a page without a title".to_owned());
         title.filter(|title| !title.is_empty()).unwrap_or_else(site)
     }
 }

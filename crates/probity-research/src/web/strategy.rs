@@ -124,7 +124,7 @@ impl Strategy {
     pub fn of(level: Level, reason: &str) -> Self {
         let (max_attempts, max_results, top_pages, search_depth, queries, budget, minutes) = match level {
             Level::None => (1, 0, 0, SearchDepth::Basic, 0, 20_000, 1),
-            Level::Shallow => (2, 5, 3, SearchDepth::Basic, 2, 50_000, 2),
+            Level::Shallow => (2, 5, 3, SearchDepth::Basic, 2, 100_000, 2),
             Level::Medium => (3, 8, 5, SearchDepth::Basic, 3, 200_000, 6),
             Level::Deep => (5, 10, 8, SearchDepth::Advanced, 5, 1_000_000, 20),
         };

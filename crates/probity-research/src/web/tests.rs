@@ -46,6 +46,8 @@ struct World {
     /// Forget everything after so many answers, as a crash would.
     crash_after: Option<usize>,
     time_per_step: Duration,
+    /// The reader returns what stands on no page.
+    invents: bool,
 }
 
 fn plan(level: Level, model: Option<bool>) -> WebPlan {
@@ -89,6 +91,7 @@ impl World {
             refuse: BTreeMap::new(),
             crash_after: None,
             time_per_step: Duration::ZERO,
+            invents: false,
         }
     }
 
@@ -186,6 +189,10 @@ impl World {
                 }
                 None => Brought::Failed(Problem::new(Code::PageUnreadable, "gone")),
             },
+            Ask::Read(_) if self.invents => Brought::Read(ReadReply {
+                quotes: vec!["This stands on no page at all.".to_owned()],
+                ..ReadReply::default()
+            }),
             Ask::Read(ask) => Brought::Read(ReadReply {
                 quotes: ask.text.lines().skip(1).map(str::to_owned).collect(),
                 facts: Vec::new(),
@@ -453,4 +460,14 @@ fn links_named_by_a_reader_are_candidates_of_the_next_attempt_only() {
     let linked =
         |call: &&WebCall| matches!(&call.ask, Ask::Page { url, .. } if url.contains("linked.example"));
     assert!(world.asked.iter().filter(linked).count() <= 1);
+}
+
+#[test]
+fn a_reader_that_only_invents_is_replaced_by_the_rule() {
+    let mut world = World::new(plan(Level::Shallow, Some(false)), None);
+    world.invents = true;
+    let (_, finish) = world.run();
+    let record = finish.report.unwrap().web.unwrap();
+    assert!(record.invented >= 3, "{}", record.invented);
+    assert!(record.notes.iter().any(|note| note.quotes.iter().any(|quote| quote.text.contains("flutter"))));
 }

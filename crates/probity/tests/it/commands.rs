@@ -85,7 +85,7 @@ fn settings_tell_their_origin() {
         chat.model (none) default
         chat.stands_for (none) default
         web.reach (none) default
-        web.contact https://github.com/probity-research/probity default
+        web.contact (none) default
         web.proxy (none) default
         web.archive true default
         web.browser auto default

@@ -123,7 +123,11 @@ fn missing_usage_is_an_unknown_cost_and_not_zero() {
 #[test]
 fn without_a_key_nothing_is_written() {
     let world = World::new();
-    let child = world.command(&["research", "--agent", "deep-research-preview-04-2026", "x"]).env_remove("GEMINI_API_KEY").spawn().unwrap();
+    let child = world
+        .command(&["research", "--agent", "deep-research-preview-04-2026", "x"])
+        .env_remove("GEMINI_API_KEY")
+        .spawn()
+        .unwrap();
     let done = crate::harness::finish(child);
     assert_eq!(done.code, 6);
     expect![[r#"

@@ -34,8 +34,7 @@ const EDGES: &[(&str, &[&str])] = &[
 ];
 
 /// Who may depend on a library that opens a door. Benches compare with the bare library and are free.
-const DOORS: &[(&str, &[&str])] =
-    &[("rusqlite", &["probity-store"]), ("reqwest", &["probity-models"])];
+const DOORS: &[(&str, &[&str])] = &[("rusqlite", &["probity-store"]), ("reqwest", &["probity-models"])];
 
 /// Past this a file has a second job.
 const LINES_MAX: usize = 600;

@@ -16,7 +16,8 @@ fn page(paragraphs: &[&str]) -> Extract {
 #[test]
 fn sentences_end_at_stops_and_lines_in_any_script() {
     let text = "One is 3.5 m long. Two?\nThree 。四五。";
-    let found: Vec<&str> = sentences(text).into_iter().filter_map(|(start, end)| text.get(start..end)).collect();
+    let found: Vec<&str> =
+        sentences(text).into_iter().filter_map(|(start, end)| text.get(start..end)).collect();
     assert_eq!(found, ["One is 3.5 m long.", "Two?", "Three 。", "四五。"]);
 }
 
