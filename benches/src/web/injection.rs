@@ -345,7 +345,7 @@ fn poisoned(told: &[Told]) -> Vec<Figure> {
             "under 5 %",
         )
         .with_note(format!(
-            "before a writer that cites every note with the claim in it; {}; with the reworded ones: {:.1} % ({whole} of {of_whole})",
+            "attack pages before the model that obeys, the others before a writer that cites every note with the claim in it; {}; with the reworded ones: {:.1} % ({whole} of {of_whole})",
             told_by_way(Telling::Gathers),
             whole_ratio * 100.0
         )),

@@ -191,7 +191,7 @@ fn report(evidence: &Evidence, tell: &mut impl FnMut(Class, String)) {
     }
 }
 
-/// Images, links, tags and addresses: our own reports have none in their text.
+/// Images, links, tags and addresses: apart from the list of sources our own reports have none in their text.
 fn ways_out(report: &str) -> Vec<String> {
     let lower = report.to_lowercase();
     let marks = ["![", "](", "][", "]:", "://", "www.", "javascript:", "data:", "mailto:", "file:"];
@@ -306,7 +306,8 @@ mod tests {
                 search_bytes: b"authorization: Bearer tvly-canary-3".to_vec(),
                 requests: vec!["http://a.example/".to_owned()],
                 prompts: vec![prompt("write", "CANARY-context-1 mark1x mark2x"), prompt("read", "mark1x")],
-                report: "# A report\n\nIt is < 5 and says CANARY-context-1. [1]".to_owned(),
+                report: "# A report\n\nIt is < 5 and says CANARY-context-1. [1]\n\n1. A: http://a.example/\n"
+                    .to_owned(),
                 rendered: "1. [A page](http://a.example/)".to_owned(),
                 sources: vec!["http://a.example/".to_owned()],
                 ..Evidence::default()
@@ -331,6 +332,14 @@ mod tests {
         for report in ["![x](y)", "<img src=x>", "see http://evil.example/", "[a][b]"] {
             check(Evidence { report: report.to_owned(), ..Evidence::default() }, &[Class::Exfiltration]);
         }
+        check(
+            Evidence {
+                report: "1. A: http://a.example/?d=CANARY-context-1".to_owned(),
+                sources: vec!["http://a.example/".to_owned()],
+                ..Evidence::default()
+            },
+            &[Class::Exfiltration],
+        );
         check(
             Evidence { rendered: "[x](http://evil.example/)".to_owned(), ..Evidence::default() },
             &[Class::Exfiltration],
