@@ -172,10 +172,11 @@ mod tests {
         io::{Read as _, Write as _},
         net::{TcpListener, TcpStream},
         thread,
-        time::{Duration, Instant},
+        time::Duration,
     };
 
     use super::{Cut, Guillotine, Moment};
+    use crate::rig;
 
     /// A server that answers every request with `ok`, and counts them.
     fn world() -> (String, std::sync::mpsc::Receiver<()>) {
@@ -198,8 +199,8 @@ mod tests {
     }
 
     fn waits(condition: impl Fn() -> bool) -> bool {
-        let until = Instant::now() + Duration::from_secs(5);
-        while Instant::now() < until {
+        let until = rig::now() + Duration::from_secs(5);
+        while rig::now() < until {
             if condition() {
                 return true;
             }

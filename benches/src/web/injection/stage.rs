@@ -60,8 +60,7 @@ pub struct Scene {
     pub number: usize,
     pub question: String,
     pub pages: Vec<Page>,
-    /// What the pages link to, and hosts of which every request is wanted in the ledger.
-    pub links: Vec<String>,
+    /// Hosts of which every request is wanted in the ledger.
     pub hosts: Vec<String>,
     pub marks: Vec<String>,
     /// A script of the simulated model.
@@ -117,7 +116,7 @@ pub async fn play(scene: Scene, door: &Door, baited: &Path, place: &Path) -> any
     let (mouth, said) = Mouth::new(network, scene.writer.clone());
     let engine = engine(&scene, &private, &simulator, &pages, &searches, mouth)?;
     let plan = plan(&scene, &private, &folder);
-    let (summary, report) = research(engine, &scene.question, plan, place).await?;
+    let (summary, report) = Box::pin(research(engine, &scene.question, plan, place)).await?;
 
     let ledger = simulator.handle().web_ledger();
     let mut shown = Vec::new();
@@ -302,10 +301,9 @@ fn files_out_of_place(baited: &Path, place: &Path) -> anyhow::Result<Vec<String>
     Ok(found)
 }
 
-/// Pages, what they link to, and the robots files of all their hosts.
+/// Pages, those that are only linked to among them, and the robots files of all their hosts.
 fn addresses(scene: &Scene) -> BTreeSet<String> {
-    let pages = scene.pages.iter().map(|page| page.url.clone()).chain(scene.links.iter().cloned());
-    let mut all: BTreeSet<String> = pages.collect();
+    let mut all: BTreeSet<String> = scene.pages.iter().map(|page| page.url.clone()).collect();
     let host = |address: &String| Some(address.strip_prefix("http://")?.split('/').next()?.to_owned());
     let robots: Vec<String> =
         all.iter().filter_map(host).map(|host| format!("http://{host}/robots.txt")).collect();

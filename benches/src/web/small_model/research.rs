@@ -58,8 +58,8 @@ fn figure(told: &Value, stderr: &str) -> Figure {
         .as_array()
         .into_iter()
         .flatten()
-        .flat_map(|note| note["quotes"].as_array().cloned().unwrap_or_default())
-        .filter_map(|quote| quote["text"].as_str().map(str::to_owned))
+        .flat_map(|note| note.get("quotes").and_then(Value::as_array).cloned().unwrap_or_default())
+        .filter_map(|quote| quote.get("text").and_then(Value::as_str).map(str::to_owned))
         .collect();
     let squeezed = |text: &str| text.split_whitespace().collect::<Vec<&str>>().join(" ");
     let all: BTreeSet<String> =

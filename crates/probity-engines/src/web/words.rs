@@ -14,8 +14,11 @@ use crate::prompts::{PromptName, Prompts, fill as fill_places, inert};
 /// Longest link text shown to a reader.
 const LINK_CHARACTERS_MAX: usize = 100;
 
+/// What stands at each place of a prompt.
+type Places<'a> = Box<dyn Fn(&str) -> Option<String> + 'a>;
+
 pub fn fill(prompts: &Prompts, ask: &Ask) -> String {
-    let (name, value): (PromptName, Box<dyn Fn(&str) -> Option<String> + '_>) = match ask {
+    let (name, value): (PromptName, Places<'_>) = match ask {
         Ask::Plan(ask) => (
             PromptName::WebPlan,
             Box::new(move |place| {

@@ -289,7 +289,9 @@ impl Gathering {
     }
 
     fn take_queries(&mut self, plan: &WebPlan, question: &str, planned: &Planned) {
-        if planned.enough && self.attempt > 1 {
+        // Who has not found anything cannot have enough.
+        let quoted = self.notes.iter().any(|note| !note.note.quotes.is_empty());
+        if planned.enough && quoted {
             self.stop(WebStop::Enough);
             return;
         }

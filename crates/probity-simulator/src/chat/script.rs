@@ -35,6 +35,10 @@ named! {
     }
 }
 
+#[expect(
+    clippy::derivable_impls,
+    reason = "the names are made by a macro that derives the same for all lists"
+)]
 impl Default for Script {
     fn default() -> Self {
         Self::Honest
