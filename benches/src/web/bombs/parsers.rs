@@ -109,7 +109,9 @@ fn judged(outcomes: &[Outcome], peak: u64) -> Vec<Figure> {
 
 /// A program that grows without bounds in place of ours: the same watch must see it, and the clock must end it.
 fn control(runtime: &tokio::runtime::Runtime) -> anyhow::Result<Figure> {
-    let python = rig::run(rig::command("sh").args(["-c", "command -v python3"]), SLACK)?.stdout;
+    // The program itself: a wrapper would look for it in an environment that a parser does not have.
+    let itself = "import sys; print(sys.executable)";
+    let python = rig::run(rig::command("python3").args(["-c", itself]), SLACK)?.stdout;
     let hog = "import time; held = b'x' * 600000000; time.sleep(60)";
     let program: Vec<OsString> = [python.trim(), "-c", hog].map(OsString::from).to_vec();
     let settings = ParserSettings { page_time_max: Duration::from_secs(8), ..ParserSettings::new(program) };
