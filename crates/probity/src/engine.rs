@@ -21,6 +21,7 @@ use probity_models::{
 use probity_research::{
     Code, Problem, Research, ResearchId,
     finding::{Call, Finding},
+    plan::Plan,
     rounds::say,
     seams::Engine,
 };
@@ -45,20 +46,27 @@ const BROWSER_FOLDER: &str = "browser";
 pub struct LazyEngine {
     settings: Settings,
     keys: Keys,
-    built: OnceLock<Result<Engines<Network>, Problem>>,
+    /// Each way when it is first gone: a server that only waits for Google need not hold what reads the web.
+    google: OnceLock<Built>,
+    web: OnceLock<Built>,
 }
+
+type Built = Result<Engines<Network>, Problem>;
 
 impl LazyEngine {
     pub fn new(settings: &Settings, keys: Keys) -> Self {
-        Self { settings: settings.clone(), keys, built: OnceLock::new() }
+        Self { settings: settings.clone(), keys, google: OnceLock::new(), web: OnceLock::new() }
     }
 
-    /// Builds them now, before anything is driven: whoever dies between the intent and the paid call cannot
-    /// say whether money was spent, so nothing slow may lie between the two. A failure is told at the call.
+    /// Builds Google's engines now, before anything is driven: whoever dies between the intent and the paid call
+    /// cannot say whether money was spent, so nothing slow may lie between the two. A failure is told at the call.
     pub fn prepare(&self) {
-        if let Err(problem) = self.engines() {
-            tracing::debug!(code = %problem.code, "the engines could not be prepared");
-        }
+        told(self.google().as_ref().map_err(Problem::clone));
+    }
+
+    /// The same for the engine that this plan takes, before it is started.
+    pub fn prepare_for(&self, plan: &Plan) {
+        told(self.engines(plan));
     }
 
     /// Removes what dead processes left behind, and says how much it was: a server does so when it starts.
@@ -73,15 +81,46 @@ impl LazyEngine {
         }
     }
 
-    fn engines(&self) -> Result<&Engines<Network>, Problem> {
-        let built = self.built.get_or_init(|| build(&self.settings, &self.keys));
-        built.as_ref().map_err(Problem::clone)
+    fn engines(&self, plan: &Plan) -> Result<&Engines<Network>, Problem> {
+        match plan.web {
+            Some(_) => self.web().as_ref().map_err(Problem::clone),
+            None => self.google().as_ref().map_err(Problem::clone),
+        }
     }
+
+    fn google(&self) -> &Built {
+        self.google.get_or_init(|| {
+            let prompts = prompts(&self.settings.prompts)?;
+            let google = match &self.keys.gemini {
+                Some(key) => google(&self.settings, key, &prompts),
+                None => Err(Problem::new(Code::KeyMissing, "there is no API key")),
+            };
+            Ok(Engines { google, web: Err(elsewhere()), prompts })
+        })
+    }
+
+    fn web(&self) -> &Built {
+        self.web.get_or_init(|| {
+            let prompts = prompts(&self.settings.prompts)?;
+            Ok(Engines { google: Err(elsewhere()), web: web(&self.settings, &self.keys), prompts })
+        })
+    }
+}
+
+fn told<T>(built: Result<T, Problem>) {
+    if let Err(problem) = built {
+        tracing::debug!(code = %problem.code, "the engines could not be prepared");
+    }
+}
+
+/// No plan asks one way for what the other does.
+fn elsewhere() -> Problem {
+    Problem::new(Code::UnknownEngine, "this is another engine's work")
 }
 
 impl Engine for LazyEngine {
     async fn perform(&self, research: &Research, call: &Call) -> Finding {
-        match (self.engines(), call) {
+        match (self.engines(&research.plan), call) {
             (Ok(engines), _) => engines.perform(research, call).await,
             // No byte was sent: nothing can have been billed.
             (Err(problem), Call::Create { .. } | Call::Ask(_)) => Finding::Refused(problem),
@@ -93,19 +132,11 @@ impl Engine for LazyEngine {
     }
 
     fn forget(&self, id: ResearchId) {
-        if let Some(Ok(engines)) = self.built.get() {
+        // The web engine keeps nothing open between its calls.
+        if let Some(Ok(engines)) = self.google.get() {
             engines.forget(id);
         }
     }
-}
-
-fn build(settings: &Settings, keys: &Keys) -> Result<Engines<Network>, Problem> {
-    let prompts = prompts(&settings.prompts)?;
-    let google = match &keys.gemini {
-        Some(key) => google(settings, key, &prompts),
-        None => Err(Problem::new(Code::KeyMissing, "there is no API key")),
-    };
-    Ok(Engines { google, web: web(settings, keys), prompts })
 }
 
 fn google(settings: &Settings, key: &ApiKey, prompts: &Prompts) -> Result<Google<Network>, Problem> {

@@ -106,6 +106,7 @@ impl Office {
         let _one_at_a_time = self.starting.lock().await;
         self.within_the_day(plan.asked_by.as_ref(), plan.estimate).await?;
         let id = desk::new_id().map_err(|failure| failure.problem)?;
+        self.desk.researches.executor().engine().prepare_for(&plan);
         self.desk.researches.start(id, query, plan).await
     }
 

@@ -65,6 +65,7 @@ pub async fn start(
         return Ok(Exit::Done);
     }
     let desk = Desk::open(settings, Some(keys))?;
+    desk.researches.executor().engine().prepare_for(&plan);
     let started = desk.researches.start(desk::new_id()?, query, plan.clone()).await?;
     say_started(context, &started, &plan, wishes.plan);
     if wishes.detach {
