@@ -1,0 +1,1 @@
+//! Quotations: does what is said to stand on a page stand there, and where?

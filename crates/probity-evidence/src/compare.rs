@@ -1,0 +1,1 @@
+//! A claim beside the page it cites: what speaks against it.

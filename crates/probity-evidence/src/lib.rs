@@ -1,0 +1,13 @@
+//! Does the source say it?
+//!
+//! Pure functions of texts: a report is split into sentences and claims, passages are found in the pages it cites,
+//! quotations are anchored in their bytes, and numbers, dates, names and polarity are compared. What is found here
+//! may refute, block and route a claim; it never calls one supported. That is left to a judge.
+
+pub mod anchor;
+pub mod compare;
+pub mod locate;
+pub mod origins;
+pub mod page;
+pub mod split;
+pub mod words;

@@ -1,0 +1,1 @@
+//! Which pages speak for themselves: copies, derivatives and pages of one owner are one origin.

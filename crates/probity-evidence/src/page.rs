@@ -1,0 +1,1 @@
+//! A page's text made ready for many questions: its sentences, words and numbers, each with its bytes.

@@ -1,0 +1,16 @@
+//! The evidence benchmark: how well texts are checked, measured on labelled data.
+//!
+//! Only what needs no process and no network is here, so that it builds in seconds; `benches` runs these with the
+//! rest of `just figures evidence`.
+
+pub mod data;
+pub mod outcome;
+pub mod random;
+
+use outcome::{Extent, Outcome};
+
+/// A measurement: its name (for `--only`) and the function that yields its outcomes.
+pub type Measurement = (&'static str, fn(Extent) -> anyhow::Result<Vec<Outcome>>);
+
+/// In the order of the table.
+pub const MEASUREMENTS: &[Measurement] = &[];
