@@ -3,6 +3,7 @@
 pub mod area;
 pub mod figure;
 pub mod foundation;
+pub mod journals;
 pub mod mcp;
 pub mod output;
 pub mod readme;

@@ -12,11 +12,9 @@ mod request;
 mod script;
 mod spoil;
 
-use std::collections::VecDeque;
-
 use crate::{
     call::{Answer, Call, Method},
-    fault::FaultKind,
+    fault::{FaultKind, Faults},
 };
 pub use ledger::{ChatEntry, ChatLedger};
 pub use request::Asked;
@@ -35,7 +33,7 @@ const UNKNOWN_MODEL: &str = "no-such-model";
 #[derive(Debug, Default)]
 pub struct ChatModel {
     script: Script,
-    faults: VecDeque<ChatFault>,
+    faults: Faults<ChatFault>,
     ledger: ChatLedger,
 }
 
@@ -57,9 +55,7 @@ impl ChatModel {
 
     /// The next calls of one kind, or of any, are answered otherwise.
     pub fn add_fault(&mut self, fault: ChatFault) {
-        if fault.times > 0 {
-            self.faults.push_back(fault);
-        }
+        self.faults.add(fault);
     }
 
     pub fn ledger(&self) -> &ChatLedger {
@@ -108,15 +104,8 @@ impl ChatModel {
     /// What was ordered from outside comes first, then the prompt's own tag, then the model's name.
     fn behaviour(&mut self, request: &Request, tag: &Tag) -> ChatBehaviour {
         let meant = |fault: &ChatFault| fault.asked.is_none_or(|asked| Some(asked) == request.asked());
-        if let Some(position) = self.faults.iter().position(meant)
-            && let Some(fault) = self.faults.get_mut(position)
-        {
-            let behaviour = fault.behaviour;
-            fault.times -= 1;
-            if fault.times == 0 {
-                self.faults.remove(position);
-            }
-            return behaviour;
+        if let Some(fault) = self.faults.take(meant) {
+            return fault.behaviour;
         }
         let named = tag.script.or_else(|| Script::parse(&request.model));
         ChatBehaviour::Script(named.unwrap_or(self.script))

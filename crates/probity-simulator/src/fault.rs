@@ -68,26 +68,47 @@ impl FaultKind {
     }
 }
 
-/// Faults still to happen, oldest first.
-#[derive(Debug, Default)]
-pub(crate) struct Faults(VecDeque<Fault>);
+/// Something that happens to the next so many calls it waits for.
+pub(crate) trait Repeats: Copy {
+    fn times_mut(&mut self) -> &mut u32;
+}
 
-impl Faults {
-    pub(crate) fn add(&mut self, fault: Fault) {
-        if fault.times > 0 {
+impl Repeats for Fault {
+    fn times_mut(&mut self) -> &mut u32 {
+        &mut self.times
+    }
+}
+
+/// Faults still to happen, oldest first.
+#[derive(Debug)]
+pub(crate) struct Faults<F = Fault>(VecDeque<F>);
+
+impl<F> Default for Faults<F> {
+    fn default() -> Self {
+        Self(VecDeque::new())
+    }
+}
+
+impl<F: Repeats> Faults<F> {
+    pub(crate) fn add(&mut self, mut fault: F) {
+        if *fault.times_mut() > 0 {
             self.0.push_back(fault);
         }
     }
 
-    /// The fault for this call, if one is waiting.
-    pub(crate) fn take(&mut self, route: FaultRoute) -> Option<FaultKind> {
-        let position = self.0.iter().position(|fault| fault.route == route)?;
+    /// The oldest fault that waits for this call, once.
+    pub(crate) fn take(&mut self, waits: impl Fn(&F) -> bool) -> Option<F> {
+        let position = self.0.iter().position(waits)?;
         let fault = self.0.get_mut(position)?;
-        let kind = fault.kind;
-        fault.times -= 1;
-        if fault.times == 0 {
+        let taken = *fault;
+        *fault.times_mut() -= 1;
+        if *fault.times_mut() == 0 {
             self.0.remove(position);
         }
-        Some(kind)
+        Some(taken)
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.0.clear();
     }
 }

@@ -13,7 +13,10 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use crate::call::{Answer, Call};
+use crate::{
+    call::{Answer, Call},
+    fault::Faults,
+};
 pub use api::Provider;
 pub use fault::{WebFault, WebFaultKind};
 use index::Entry;
@@ -48,7 +51,7 @@ pub struct SmallWeb {
     /// Host, then path with query, to the place in `entries`.
     places: BTreeMap<String, BTreeMap<String, usize>>,
     robots: BTreeMap<String, String>,
-    faults: fault::Faults,
+    faults: Faults<WebFault>,
     ledger: WebLedger,
 }
 
@@ -110,7 +113,7 @@ impl SmallWeb {
     /// Forgets what was asked and what should go wrong; the pages stay.
     pub fn start_over(&mut self) {
         self.ledger = WebLedger::default();
-        self.faults = fault::Faults::default();
+        self.faults.clear();
     }
 
     /// The answer to a call that is meant for this web; nothing for one that is meant for the world beside it.

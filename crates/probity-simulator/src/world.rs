@@ -88,7 +88,11 @@ impl World {
         if let Some(refusal) = key::refusal(call) {
             return self.counted(&route, refusal);
         }
-        match route.fault_route().and_then(|kind| self.faults.take(kind)) {
+        match route
+            .fault_route()
+            .and_then(|kind| self.faults.take(|fault| fault.route == kind))
+            .map(|fault| fault.kind)
+        {
             None => self.dispatch(now_ms, call, &route),
             Some(FaultKind::Lost) => {
                 drop(self.dispatch(now_ms, call, &route));

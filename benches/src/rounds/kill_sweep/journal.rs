@@ -1,22 +1,15 @@
 //! What the journals of a data directory hold, read from a copy: looking must not count as a restart.
 
-use std::{collections::BTreeMap, fs, path::Path, sync::Arc};
+use std::{collections::BTreeMap, path::Path};
 
-use anyhow::Context as _;
 use probity_research::{
     Digest, Event, Recorded, Research, ResearchId,
     rounds::{Course, course::Billed},
-    seams::Journal as _,
     state::Phase,
     status::Status,
 };
-use probity_runner::SystemClock;
-use probity_store::{Clocks, ListFilter, OpenOptions, Store};
 
-use crate::foundation::laptop::random;
-
-/// Folders below a data directory; it has two levels.
-const DEPTH_MAX: usize = 8;
+use crate::journals;
 
 /// Where a search in rounds stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,30 +37,11 @@ pub struct Held {
 
 /// Every search in rounds below `data`.
 pub fn held(data: &Path, scratch: &Path) -> anyhow::Result<BTreeMap<ResearchId, Held>> {
-    if !data.is_dir() {
-        return Ok(BTreeMap::new());
-    }
-    let copy = scratch.join("copy");
-    fs::remove_dir_all(&copy).ok();
-    copy_folder(data, &copy, DEPTH_MAX)?;
-    let held = read(&copy);
-    fs::remove_dir_all(&copy).ok();
-    held
-}
-
-fn read(data: &Path) -> anyhow::Result<BTreeMap<ResearchId, Held>> {
-    let clocks = Clocks::of(Arc::new(SystemClock::default()));
-    let store = Store::open(data, OpenOptions::new(random(), clocks, data.join("rescue")))?;
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let mut held = BTreeMap::new();
-    for row in store.list(&ListFilter::default())? {
-        let events = runtime.block_on(store.load(row.id)).context("loading a journal")?;
-        let research = Research::replay(row.id, &events)?;
-        if let Some(course) = &research.course {
-            held.insert(row.id, held_by(&research, course, &events));
-        }
-    }
-    Ok(held)
+    let all = journals::all(data, scratch)?;
+    let in_rounds = all.iter().filter_map(|(research, events)| {
+        Some((research.id, held_by(research, research.course.as_ref()?, events)))
+    });
+    Ok(in_rounds.collect())
 }
 
 fn held_by(research: &Research, course: &Course, events: &[Recorded]) -> Held {
@@ -89,21 +63,4 @@ fn held_by(research: &Research, course: &Course, events: &[Recorded]) -> Held {
 
 fn is_given_up(event: &Event) -> bool {
     matches!(event, Event::RoundStumbled { billed: Billed::Unknown, .. })
-}
-
-/// Files and folders; sockets and links are nothing a journal lies in.
-fn copy_folder(from: &Path, to: &Path, depth: usize) -> anyhow::Result<()> {
-    anyhow::ensure!(depth > 0, "a data directory that deep is none: {}", from.display());
-    fs::create_dir_all(to)?;
-    for entry in fs::read_dir(from).with_context(|| format!("reading {}", from.display()))? {
-        let entry = entry?;
-        let kind = entry.file_type()?;
-        let target = to.join(entry.file_name());
-        if kind.is_dir() {
-            copy_folder(&entry.path(), &target, depth - 1)?;
-        } else if kind.is_file() {
-            fs::copy(entry.path(), target)?;
-        }
-    }
-    Ok(())
 }

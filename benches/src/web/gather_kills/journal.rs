@@ -3,15 +3,11 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fs,
     path::Path,
-    sync::Arc,
 };
 
-use anyhow::Context as _;
 use probity_research::{
     Event, Recorded, Research, ResearchId,
-    seams::Journal as _,
     status::Status,
     web::{
         BillBasis,
@@ -19,13 +15,8 @@ use probity_research::{
         task::{Outcome, Task},
     },
 };
-use probity_runner::SystemClock;
-use probity_store::{Clocks, ListFilter, OpenOptions, Store};
 
-use crate::foundation::laptop::random;
-
-/// Folders below a data directory; it has two levels, and pages that are kept have two more.
-const DEPTH_MAX: usize = 8;
+use crate::journals;
 
 /// A call that somebody may pay for, as the journal tells of it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -55,30 +46,9 @@ impl Held {
 
 /// Every research on the web engine below `data`.
 pub fn held(data: &Path, scratch: &Path) -> anyhow::Result<BTreeMap<ResearchId, Held>> {
-    if !data.is_dir() {
-        return Ok(BTreeMap::new());
-    }
-    let copy = scratch.join("copy");
-    fs::remove_dir_all(&copy).ok();
-    copy_folder(data, &copy, DEPTH_MAX)?;
-    let held = read(&copy);
-    fs::remove_dir_all(&copy).ok();
-    held
-}
-
-fn read(data: &Path) -> anyhow::Result<BTreeMap<ResearchId, Held>> {
-    let clocks = Clocks::of(Arc::new(SystemClock::default()));
-    let store = Store::open(data, OpenOptions::new(random(), clocks, data.join("rescue")))?;
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let mut all = BTreeMap::new();
-    for row in store.list(&ListFilter::default())? {
-        let events = runtime.block_on(store.load(row.id)).context("loading a journal")?;
-        let research = Research::replay(row.id, &events)?;
-        if research.plan.web.is_some() {
-            all.insert(row.id, held_by(&research, events));
-        }
-    }
-    Ok(all)
+    let all = journals::all(data, scratch)?.into_iter();
+    let on_the_web = all.filter(|(research, _)| research.plan.web.is_some());
+    Ok(on_the_web.map(|(research, events)| (research.id, held_by(&research, events))).collect())
 }
 
 fn held_by(research: &Research, events: Vec<Recorded>) -> Held {
@@ -118,21 +88,4 @@ fn paid(research: &Research, task: Task) -> Option<Paid> {
         Task::Read { .. } => Some(Paid::Model("read")),
         Task::Write => Some(Paid::Model("write")),
     }
-}
-
-/// Files and folders; sockets and links are nothing a journal lies in.
-fn copy_folder(from: &Path, to: &Path, depth: usize) -> anyhow::Result<()> {
-    anyhow::ensure!(depth > 0, "a data directory that deep is none: {}", from.display());
-    fs::create_dir_all(to)?;
-    for entry in fs::read_dir(from).with_context(|| format!("reading {}", from.display()))? {
-        let entry = entry?;
-        let kind = entry.file_type()?;
-        let target = to.join(entry.file_name());
-        if kind.is_dir() {
-            copy_folder(&entry.path(), &target, depth - 1)?;
-        } else if kind.is_file() {
-            fs::copy(entry.path(), target)?;
-        }
-    }
-    Ok(())
 }

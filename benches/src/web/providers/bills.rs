@@ -20,7 +20,7 @@ const FAULTS: [WebFaultKind; 9] = [
 
 pub async fn measure(simulator: &Simulator) -> anyhow::Result<Vec<Figure>> {
     let (mut trials, mut wrong) = (0, Vec::new());
-    for provider in Provider::ALL {
+    for provider in Provider::ALL.iter().copied() {
         for kind in FAULTS {
             trials += 1;
             if let Some(words) = trial(simulator, provider, kind).await? {

@@ -52,7 +52,7 @@ pub fn search(base_url: &str) -> anyhow::Result<Search> {
         .with_key(ProviderName::Tavily, "tvly-test")
         .with_key(ProviderName::Brave, "brave-test")
         .with_key(ProviderName::Exa, "exa-test");
-    for provider in Provider::ALL {
+    for provider in Provider::ALL.iter().copied() {
         let name =
             ProviderName::parse(provider.as_str()).context("a provider that only the simulator knows")?;
         settings = settings.with_base(name, provider.base_url(base_url));

@@ -1,7 +1,10 @@
 //! How the model behaves, and orders from outside to behave otherwise.
 
 use super::Asked;
-use crate::{fault::FaultKind, names::named};
+use crate::{
+    fault::{FaultKind, Repeats},
+    names::named,
+};
 
 named! {
     /// What comes of a question.
@@ -65,4 +68,10 @@ pub struct ChatFault {
     pub asked: Option<Asked>,
     pub behaviour: ChatBehaviour,
     pub times: u32,
+}
+
+impl Repeats for ChatFault {
+    fn times_mut(&mut self) -> &mut u32 {
+        &mut self.times
+    }
 }

@@ -23,64 +23,31 @@ use super::{
     fault::WebFaultKind,
     index::{self, Asked, Found},
 };
-use crate::call::{Answer, Call, Method};
+use crate::{
+    call::{Answer, Call, Method},
+    names::named,
+};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Provider {
-    Tavily,
-    TavilyKeyless,
-    Brave,
-    Exa,
-    Searxng,
-    Wikipedia,
-    Arxiv,
-    Openalex,
-    SemanticScholar,
-    Pubmed,
-    Crossref,
-    Github,
-    HackerNews,
+named! {
+    /// Whose API is spoken.
+    pub enum Provider {
+        Tavily = "tavily",
+        TavilyKeyless = "tavily-keyless",
+        Brave = "brave",
+        Exa = "exa",
+        Searxng = "searxng",
+        Wikipedia = "wikipedia",
+        Arxiv = "arxiv",
+        Openalex = "openalex",
+        SemanticScholar = "semantic-scholar",
+        Pubmed = "pubmed",
+        Crossref = "crossref",
+        Github = "github",
+        HackerNews = "hacker-news",
+    }
 }
 
 impl Provider {
-    pub const ALL: [Self; 13] = [
-        Self::Tavily,
-        Self::TavilyKeyless,
-        Self::Brave,
-        Self::Exa,
-        Self::Searxng,
-        Self::Wikipedia,
-        Self::Arxiv,
-        Self::Openalex,
-        Self::SemanticScholar,
-        Self::Pubmed,
-        Self::Crossref,
-        Self::Github,
-        Self::HackerNews,
-    ];
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Tavily => "tavily",
-            Self::TavilyKeyless => "tavily-keyless",
-            Self::Brave => "brave",
-            Self::Exa => "exa",
-            Self::Searxng => "searxng",
-            Self::Wikipedia => "wikipedia",
-            Self::Arxiv => "arxiv",
-            Self::Openalex => "openalex",
-            Self::SemanticScholar => "semantic-scholar",
-            Self::Pubmed => "pubmed",
-            Self::Crossref => "crossref",
-            Self::Github => "github",
-            Self::HackerNews => "hacker-news",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|provider| provider.as_str() == text)
-    }
-
     /// The base address of its API on a simulator, as a client's setting takes it.
     pub fn base_url(self, simulator: &str) -> String {
         let tail = match self {
@@ -182,7 +149,10 @@ pub(super) fn answer(web: &mut SmallWeb, now_ms: u64, call: &Call, target: &str)
         }
     };
     // A look-up belongs to the search before it: faults wait for searches.
-    let fault = matches!(meaning, Meaning::Search { .. }).then(|| web.faults.take(provider)).flatten();
+    let fault = matches!(meaning, Meaning::Search { .. })
+        .then(|| web.faults.take(|fault| fault.provider == provider))
+        .flatten();
+    let fault = fault.map(|fault| fault.kind);
     if let Some(answer) = fault.and_then(|fault| errors::before(provider, fault)) {
         web.ledger.refuse(provider);
         return answer;

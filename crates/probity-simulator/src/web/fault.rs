@@ -1,8 +1,7 @@
 //! Faults ordered from outside: the next N searches of a provider go wrong.
 
-use std::collections::VecDeque;
-
 use super::api::Provider;
+use crate::fault::Repeats;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WebFaultKind {
@@ -61,25 +60,8 @@ impl WebFaultKind {
     }
 }
 
-/// Faults still to happen, oldest first.
-#[derive(Debug, Default)]
-pub(super) struct Faults(VecDeque<WebFault>);
-
-impl Faults {
-    pub(super) fn add(&mut self, fault: WebFault) {
-        if fault.times > 0 {
-            self.0.push_back(fault);
-        }
-    }
-
-    pub(super) fn take(&mut self, provider: Provider) -> Option<WebFaultKind> {
-        let position = self.0.iter().position(|fault| fault.provider == provider)?;
-        let fault = self.0.get_mut(position)?;
-        let kind = fault.kind;
-        fault.times -= 1;
-        if fault.times == 0 {
-            self.0.remove(position);
-        }
-        Some(kind)
+impl Repeats for WebFault {
+    fn times_mut(&mut self) -> &mut u32 {
+        &mut self.times
     }
 }

@@ -67,7 +67,7 @@ impl Rig {
 fn search(base_url: &str, mut settings: SearchSettings) -> Search {
     let host = base_url.trim_start_matches("http://");
     let reach = Reach::parse([format!("{host}={host}")]).unwrap();
-    for provider in Provider::ALL {
+    for provider in Provider::ALL.iter().copied() {
         let name = ProviderName::parse(provider.as_str()).unwrap();
         settings.bases.insert(name, provider.base_url(base_url));
         settings.keys.insert(name, SecretString::from("test-key"));
