@@ -13,6 +13,7 @@ pub mod finding;
 #[cfg(test)]
 mod fixture;
 pub mod id;
+pub mod ledger;
 pub mod list;
 pub mod model;
 pub mod plan;

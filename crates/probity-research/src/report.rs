@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{rounds::RoundsRecord, web::record::WebRecord};
+use crate::{ledger::Ledger, rounds::RoundsRecord, web::record::WebRecord};
 
 /// Longest report kept, in bytes. The provider writes at most 65,536 tokens; four times that in bytes is a
 /// 1 MiB text, and 8 MiB leaves room for whatever it becomes without letting an answer fill the disk.
@@ -39,6 +39,9 @@ pub struct Report {
     /// What stands behind its sentences, where our own web engine gathered it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub web: Option<Box<WebRecord>>,
+    /// Its claims, what was checked, and the verdict on each.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ledger: Option<Box<Ledger>>,
 }
 
 impl Report {

@@ -97,6 +97,7 @@ fn report(
         queries: all.queries,
         rounds: Some(Box::new(record(plan, course, answers, answer, stop))),
         web: None,
+        ledger: None,
     })
 }
 

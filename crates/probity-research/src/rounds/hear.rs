@@ -143,6 +143,7 @@ fn answered(
             queries: evidence.queries,
             rounds: None,
             web: None,
+            ledger: None,
         },
         pages: evidence.pages,
         model_says_verified: spoken.verified,

@@ -119,6 +119,7 @@ fn report(research: &Research, plan: &WebPlan, gathering: &Gathering, stop: WebS
         queries,
         rounds,
         web: Some(Box::new(record)),
+        ledger: None,
     }
 }
 

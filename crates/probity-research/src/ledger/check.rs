@@ -1,0 +1,99 @@
+//! One look at one claim: who looked, at which passage, and what was seen. Never overwritten.
+
+use serde::{Deserialize, Serialize};
+
+use super::ClaimId;
+use crate::{id::Digest, time::Moment};
+
+/// What was looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Aspect {
+    /// Does it cite a page that exists and can be read?
+    Citation,
+    /// Does what it quotes stand there, word for word?
+    Quotation,
+    Number,
+    Unit,
+    Date,
+    Name,
+    Polarity,
+    Comparison,
+    Hedge,
+    Scope,
+    Attribution,
+    Freshness,
+    /// How much of it the page speaks of at all.
+    Coverage,
+    /// A derived figure, computed again.
+    Arithmetic,
+    /// The whole claim, by a judge.
+    Meaning,
+}
+
+/// What was seen. Only a judge's word on the meaning can be `Supports`, and only with its quotation found on the page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Opinion {
+    /// Nothing speaks against it here.
+    Agrees,
+    /// The quotation stands there, word for word.
+    Quoted,
+    Supports,
+    /// A part of it is there.
+    Partly,
+    /// The page says it with a reservation that the claim leaves out.
+    Qualifies,
+    Contradicts,
+    /// The page does not have it.
+    Absent,
+    /// Whoever should have looked could not.
+    Abstains,
+}
+
+/// Who looked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "by", rename_all = "kebab-case")]
+pub enum By {
+    /// Rules of this program: the same on every machine.
+    Rules { version: String },
+    /// A model that was asked.
+    Model { name: String, version: String },
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Check {
+    pub claim: ClaimId,
+    pub aspect: Aspect,
+    pub opinion: Opinion,
+    #[serde(flatten)]
+    pub by: By,
+    /// In percent; for rules, as measured on labelled data.
+    pub confidence: u8,
+    /// Place in `Ledger::sources`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<u32>,
+    /// Byte range in that page's extracted text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub span: Option<(usize, usize)>,
+    /// The page's bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page: Option<Digest>,
+    pub at: Moment,
+    /// For people.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub reason: String,
+}
+
+impl Check {
+    /// Supports from anyone but a judge who names a place on a stored page counts as nothing.
+    pub fn opinion(&self) -> Opinion {
+        let judged = matches!(self.by, By::Model { .. }) && self.aspect == Aspect::Meaning;
+        let grounded = self.span.is_some() && self.page.is_some();
+        match self.opinion {
+            Opinion::Supports if !(judged && grounded) => Opinion::Abstains,
+            Opinion::Quoted if !grounded => Opinion::Abstains,
+            opinion => opinion,
+        }
+    }
+}

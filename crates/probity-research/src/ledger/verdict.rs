@@ -1,0 +1,308 @@
+//! One verdict per claim, from all its checks. The strictest check wins; a failed one is an abstention.
+
+use std::{fmt, str::FromStr};
+
+use serde::{Deserialize, Serialize};
+
+use super::{Aspect, By, Check, Claim, ClaimId, ClaimKind, Ledger, Opinion, SourceState};
+use crate::{id::Digest, time::Moment};
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "verdict", rename_all = "kebab-case")]
+pub enum Verdict {
+    /// A judge found it on the page, and the passage it named stands there.
+    Supported,
+    /// A quotation in it stands on the page word for word; whether that says the rest nobody judged.
+    Quoted,
+    Partly,
+    /// The page says it with a reservation that the claim leaves out.
+    Qualified,
+    Contradicted,
+    NotInSource,
+    NotChecked {
+        why: WhyNot,
+    },
+    CheckFailed {
+        why: String,
+    },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WhyNot {
+    /// Headings, transitions and opinions: there is nothing to check.
+    OwnWords,
+    Question,
+    /// It cites nothing.
+    Uncited,
+    /// The cited page could not be fetched or read.
+    Unreachable,
+    /// Nothing speaks against it, and nobody judged whether the page says it.
+    NoJudge,
+    Budget,
+    Deadline,
+    /// A derived figure that cannot be computed again.
+    NotComputable,
+}
+
+impl WhyNot {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::OwnWords => "own words",
+            Self::Question => "a question",
+            Self::Uncited => "cites nothing",
+            Self::Unreachable => "unreachable",
+            Self::NoJudge => "no judge",
+            Self::Budget => "budget",
+            Self::Deadline => "deadline",
+            Self::NotComputable => "not computable",
+        }
+    }
+}
+
+impl Verdict {
+    /// One word for tables and flags.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Supported => "supported",
+            Self::Quoted => "quoted",
+            Self::Partly => "partly",
+            Self::Qualified => "qualified",
+            Self::Contradicted => "contradicted",
+            Self::NotInSource => "not-in-source",
+            Self::NotChecked { .. } => "not-checked",
+            Self::CheckFailed { .. } => "check-failed",
+        }
+    }
+
+    /// Every name, as `--fail-on` takes them.
+    pub const NAMES: [&'static str; 8] = [
+        "supported",
+        "quoted",
+        "partly",
+        "qualified",
+        "contradicted",
+        "not-in-source",
+        "not-checked",
+        "check-failed",
+    ];
+}
+
+/// `not checked: unreachable`
+impl fmt::Display for Verdict {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = self.name().replace('-', " ");
+        match self {
+            Self::NotChecked { why } => write!(out, "{name}: {}", why.as_str()),
+            Self::CheckFailed { why } => write!(out, "{name}: {why}"),
+            _ => out.write_str(&name),
+        }
+    }
+}
+
+/// The name of a verdict, read from a flag.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct VerdictName(pub &'static str);
+
+impl FromStr for VerdictName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let wanted = text.trim().to_ascii_lowercase().replace([' ', '_'], "-");
+        let known = Verdict::NAMES.into_iter().find(|name| *name == wanted);
+        known
+            .map(Self)
+            .ok_or_else(|| format!("`{text}` is no verdict; they are {}", Verdict::NAMES.join(", ")))
+    }
+}
+
+/// A verdict with what it rests on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Settled {
+    pub claim: ClaimId,
+    #[serde(flatten)]
+    pub verdict: Verdict,
+    /// Who decided; none if nobody had to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<By>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub aspect: Option<Aspect>,
+    pub confidence: u8,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub span: Option<(usize, usize)>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page: Option<Digest>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<Moment>,
+    /// Independent origins that a judge found to support it.
+    pub origins: u32,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub reason: String,
+}
+
+pub fn settle(ledger: &Ledger) -> Vec<Settled> {
+    let mut by_claim: Vec<Vec<&Check>> = vec![Vec::new(); ledger.claims.len()];
+    for check in &ledger.checks {
+        if let Some(checks) = by_claim.get_mut(check.claim.place()) {
+            checks.push(check);
+        }
+    }
+    ledger.claims.iter().zip(&by_claim).map(|(claim, checks)| settle_one(ledger, claim, checks)).collect()
+}
+
+fn settle_one(ledger: &Ledger, claim: &Claim, checks: &[&Check]) -> Settled {
+    let Some((verdict, decisive)) = decide(ledger, claim, checks) else {
+        return plain(claim, nothing_to_check(claim));
+    };
+    let origins = if verdict == Verdict::Supported { supporting_origins(ledger, checks) } else { 0 };
+    let Some(check) = decisive else { return plain(claim, verdict) };
+    Settled {
+        claim: claim.id,
+        verdict,
+        by: Some(check.by.clone()),
+        aspect: Some(check.aspect),
+        confidence: check.confidence,
+        source: check.source,
+        span: check.span,
+        page: check.page,
+        at: Some(check.at),
+        origins,
+        reason: check.reason.clone(),
+    }
+}
+
+fn plain(claim: &Claim, verdict: Verdict) -> Settled {
+    Settled {
+        claim: claim.id,
+        verdict,
+        by: None,
+        aspect: None,
+        confidence: 100,
+        source: None,
+        span: None,
+        page: None,
+        at: None,
+        origins: 0,
+        reason: String::new(),
+    }
+}
+
+/// What is certain without looking at a page.
+fn nothing_to_check(claim: &Claim) -> Verdict {
+    let why = match claim.kind {
+        ClaimKind::OwnWords => WhyNot::OwnWords,
+        ClaimKind::Question => WhyNot::Question,
+        ClaimKind::Derived => WhyNot::NotComputable,
+        ClaimKind::Fact => WhyNot::Uncited,
+    };
+    Verdict::NotChecked { why }
+}
+
+/// The verdict and the check that decided it, from the strictest to the kindest. None: nothing was there to check.
+///
+/// Pages of one sentence speak together: what one of them lacks another may have, so `absent` counts only where no
+/// page has it. Against a contradiction nothing helps but its being shown.
+fn decide<'a>(ledger: &Ledger, claim: &Claim, checks: &[&'a Check]) -> Option<(Verdict, Option<&'a Check>)> {
+    let strongest = |opinion: Opinion| {
+        checks.iter().copied().filter(|check| check.opinion() == opinion).max_by_key(|check| check.confidence)
+    };
+    if matches!(claim.kind, ClaimKind::OwnWords | ClaimKind::Question)
+        && claim.cites.is_empty()
+        && checks.is_empty()
+    {
+        return None;
+    }
+    let order = [
+        (Opinion::Contradicts, Verdict::Contradicted),
+        (Opinion::Absent, Verdict::NotInSource),
+        (Opinion::Qualifies, Verdict::Qualified),
+        (Opinion::Partly, Verdict::Partly),
+    ];
+    for (opinion, verdict) in order {
+        if let Some(check) = strongest(opinion) {
+            return Some((verdict, Some(check)));
+        }
+    }
+    if let Some(check) = strongest(Opinion::Supports) {
+        return Some((Verdict::Supported, Some(check)));
+    }
+    // A derived figure that comes out right rests on its inputs alone.
+    let holds = |check: &&Check| check.aspect == Aspect::Arithmetic && check.opinion() == Opinion::Agrees;
+    if claim.kind == ClaimKind::Derived && claim.cites.is_empty() {
+        return Some(match checks.iter().copied().find(|check| holds(check)) {
+            Some(check) => (derived_verdict(ledger, claim), Some(check)),
+            None => (Verdict::NotChecked { why: WhyNot::NotComputable }, None),
+        });
+    }
+    if let Some(check) = strongest(Opinion::Quoted) {
+        return Some((Verdict::Quoted, Some(check)));
+    }
+    if claim.cites.is_empty() && checks.is_empty() {
+        return None;
+    }
+    let readable = |place: &u32| {
+        let source = usize::try_from(*place).ok().and_then(|place| ledger.sources.get(place));
+        source.is_some_and(|source| matches!(source.state, SourceState::Kept { .. }))
+    };
+    if !claim.cites.is_empty() && !claim.cites.iter().any(readable) {
+        return Some((Verdict::NotChecked { why: WhyNot::Unreachable }, strongest(Opinion::Abstains)));
+    }
+    match strongest(Opinion::Abstains) {
+        Some(check) => Some((abstained(check), Some(check))),
+        None if claim.cites.is_empty() => None,
+        None => Some((Verdict::NotChecked { why: WhyNot::NoJudge }, strongest(Opinion::Agrees))),
+    }
+}
+
+/// Why nobody judged, as the check says it.
+fn abstained(check: &Check) -> Verdict {
+    match check.reason.as_str() {
+        NOT_ASKED_BUDGET => Verdict::NotChecked { why: WhyNot::Budget },
+        NOT_ASKED_DEADLINE => Verdict::NotChecked { why: WhyNot::Deadline },
+        reason => Verdict::CheckFailed { why: reason.to_owned() },
+    }
+}
+
+/// The judge was not asked because of the budget.
+pub const NOT_ASKED_BUDGET: &str = "the budget did not carry this check";
+/// The judge was not asked because of the time.
+pub const NOT_ASKED_DEADLINE: &str = "there was no time left for this check";
+
+/// Arithmetic that holds is as good as the weakest claim it is computed from.
+fn derived_verdict(ledger: &Ledger, claim: &Claim) -> Verdict {
+    let inputs = claim.derived.iter().flat_map(|derived| &derived.inputs);
+    let supported = |id: ClaimId| {
+        ledger.checks_of(id).any(|check| check.opinion() == Opinion::Supports)
+            && !ledger.checks_of(id).any(|check| speaks_against(check.opinion()))
+    };
+    let mut any = false;
+    for input in inputs {
+        any = true;
+        // An input without a claim of its own stands in the same sentence and was checked with nothing.
+        if !input.claim.is_some_and(supported) {
+            return Verdict::NotChecked { why: WhyNot::NotComputable };
+        }
+    }
+    if any { Verdict::Supported } else { Verdict::NotChecked { why: WhyNot::NotComputable } }
+}
+
+pub fn speaks_against(opinion: Opinion) -> bool {
+    matches!(opinion, Opinion::Contradicts | Opinion::Absent | Opinion::Qualifies | Opinion::Partly)
+}
+
+fn supporting_origins(ledger: &Ledger, checks: &[&Check]) -> u32 {
+    let mut origins: Vec<u32> = checks
+        .iter()
+        .filter(|check| check.opinion() == Opinion::Supports)
+        .filter_map(|check| ledger.sources.get(usize::try_from(check.source?).ok()?))
+        .map(|source| source.origin)
+        .collect();
+    origins.sort_unstable();
+    origins.dedup();
+    u32::try_from(origins.len()).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,168 @@
+use super::{NOT_ASKED_BUDGET, Verdict, WhyNot};
+use crate::{
+    id::Digest,
+    ledger::{
+        Aspect, By, Check, Claim, ClaimId, ClaimKind, Conflict, Ledger, LedgerSource, Opinion, Passage,
+        SourceState,
+    },
+    time::Moment,
+    web::page::Provenance,
+};
+
+fn kept(origin: u32) -> LedgerSource {
+    LedgerSource {
+        url: format!("https://{origin}.example/"),
+        title: String::new(),
+        state: SourceState::Kept {
+            snapshot: Digest([1; 32]),
+            extract: Digest([2; 32]),
+            fetched_at: Moment(0),
+            provenance: Provenance::Direct,
+            published: None,
+        },
+        origin,
+        quoted: Vec::new(),
+    }
+}
+
+fn claim(cites: &[u32]) -> Claim {
+    Claim {
+        id: ClaimId::at(0),
+        start: 0,
+        end: 10,
+        words: "It rose by 12 %.".to_owned(),
+        kind: ClaimKind::Fact,
+        load_bearing: true,
+        cites: cites.to_vec(),
+        quotations: Vec::new(),
+        derived: None,
+    }
+}
+
+fn check(aspect: Aspect, opinion: Opinion, source: u32) -> Check {
+    let by = match aspect {
+        Aspect::Meaning => By::Model { name: "m".to_owned(), version: "1".to_owned() },
+        _ => By::Rules { version: "1".to_owned() },
+    };
+    Check {
+        claim: ClaimId::at(0),
+        aspect,
+        opinion,
+        by,
+        confidence: 90,
+        source: Some(source),
+        span: Some((0, 5)),
+        page: Some(Digest([1; 32])),
+        at: Moment(0),
+        reason: String::new(),
+    }
+}
+
+fn ledger(checks: Vec<Check>) -> Ledger {
+    let mut ledger =
+        Ledger { claims: vec![claim(&[0, 1])], sources: vec![kept(0), kept(1)], checks, ..Ledger::default() };
+    ledger.settle(None);
+    ledger
+}
+
+fn verdict(checks: Vec<Check>) -> Verdict {
+    ledger(checks).settled.remove(0).verdict
+}
+
+#[test]
+fn no_rule_can_award_supported() {
+    let mut forged = check(Aspect::Number, Opinion::Supports, 0);
+    assert!(matches!(verdict(vec![forged.clone()]), Verdict::CheckFailed { .. }));
+    forged.aspect = Aspect::Meaning;
+    assert!(matches!(verdict(vec![forged]), Verdict::CheckFailed { .. }), "rules do not judge meaning");
+    let mut unfounded = check(Aspect::Meaning, Opinion::Supports, 0);
+    unfounded.span = None;
+    assert!(matches!(verdict(vec![unfounded]), Verdict::CheckFailed { .. }), "a judge must name the place");
+    assert_eq!(verdict(vec![check(Aspect::Meaning, Opinion::Supports, 0)]), Verdict::Supported);
+}
+
+#[test]
+fn the_strictest_wins_and_a_failed_check_is_an_abstention() {
+    let supports = check(Aspect::Meaning, Opinion::Supports, 0);
+    for (opinion, expected) in [
+        (Opinion::Contradicts, Verdict::Contradicted),
+        (Opinion::Absent, Verdict::NotInSource),
+        (Opinion::Qualifies, Verdict::Qualified),
+        (Opinion::Partly, Verdict::Partly),
+        (Opinion::Agrees, Verdict::Supported),
+        (Opinion::Abstains, Verdict::Supported),
+    ] {
+        assert_eq!(verdict(vec![supports.clone(), check(Aspect::Number, opinion, 1)]), expected);
+    }
+    let mut failed = check(Aspect::Meaning, Opinion::Abstains, 0);
+    failed.reason = "rate limited".to_owned();
+    assert_eq!(verdict(vec![failed.clone()]), Verdict::CheckFailed { why: "rate limited".to_owned() });
+    failed.reason = NOT_ASKED_BUDGET.to_owned();
+    assert_eq!(verdict(vec![failed]), Verdict::NotChecked { why: WhyNot::Budget });
+}
+
+#[test]
+fn without_a_judge_the_ceiling_is_quoted() {
+    assert_eq!(
+        verdict(vec![check(Aspect::Number, Opinion::Agrees, 0)]),
+        Verdict::NotChecked { why: WhyNot::NoJudge }
+    );
+    let quoted = check(Aspect::Quotation, Opinion::Quoted, 0);
+    assert_eq!(verdict(vec![quoted.clone(), check(Aspect::Number, Opinion::Agrees, 0)]), Verdict::Quoted);
+    assert_eq!(
+        verdict(vec![quoted, check(Aspect::Polarity, Opinion::Contradicts, 0)]),
+        Verdict::Contradicted
+    );
+}
+
+#[test]
+fn what_cannot_be_checked_says_why() {
+    let of = |mut claim: Claim, sources: Vec<LedgerSource>| {
+        claim.id = ClaimId::at(0);
+        let mut ledger = Ledger { claims: vec![claim], sources, ..Ledger::default() };
+        ledger.settle(Some(true));
+        let verification = ledger.verification.unwrap();
+        assert!(!verification.verified);
+        ledger.settled.remove(0).verdict.to_string()
+    };
+    assert_eq!(of(claim(&[]), vec![]), "not checked: cites nothing");
+    let lost = LedgerSource { state: SourceState::Unreachable { why: "404".to_owned() }, ..kept(0) };
+    assert_eq!(of(claim(&[0]), vec![lost]), "not checked: unreachable");
+    let own = Claim { kind: ClaimKind::OwnWords, ..claim(&[]) };
+    assert_eq!(of(own, vec![]), "not checked: own words");
+    let question = Claim { kind: ClaimKind::Question, ..claim(&[]) };
+    assert_eq!(of(question, vec![]), "not checked: a question");
+}
+
+#[test]
+fn verified_is_arithmetic() {
+    let supports = |source| check(Aspect::Meaning, Opinion::Supports, source);
+    let mut one = ledger(vec![supports(0)]);
+    assert!(one.verification.as_ref().unwrap().verified);
+    assert_eq!(one.verification.as_ref().unwrap().single_origin, [ClaimId::at(0)]);
+    one.settle(Some(false));
+    assert!(!one.verification.as_ref().unwrap().verified, "the model denies its own text");
+    assert!(one.verification.as_ref().unwrap().evidence_holds);
+
+    let passage = |source| Passage { source, start: 0, end: 5, text: String::new() };
+    let conflict = Conflict {
+        claim: ClaimId::at(0),
+        left: 0,
+        right: 1,
+        about: "12 % against 14 %".to_owned(),
+        same_origin: false,
+    };
+    let contested = |checks| {
+        let mut ledger = ledger(checks);
+        ledger.passages = vec![passage(0), passage(1)];
+        ledger.conflicts = vec![conflict.clone()];
+        ledger.settle(Some(true));
+        ledger.verification.unwrap()
+    };
+    assert_eq!(contested(vec![supports(0)]).failing, [ClaimId::at(0)]);
+    assert!(contested(vec![supports(0), supports(1)]).verified);
+
+    let mut empty = Ledger::default();
+    empty.settle(Some(true));
+    assert!(!empty.verification.unwrap().verified, "a report without claims is not verified by having none");
+}
