@@ -1,1 +1,270 @@
 //! A page's text made ready for many questions: its sentences, words and numbers, each with its bytes.
+//!
+//! Built once per page. Words are numbered, so that a question to the page is a lookup and never a second reading.
+
+pub mod sentences;
+
+use std::collections::HashMap;
+
+use crate::words::{self, Case, Kind};
+
+/// A word's number in this page; stems have one too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Term(u32);
+
+/// A word where it stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Placed {
+    pub start: usize,
+    pub end: usize,
+    pub term: Term,
+    pub sentence: u32,
+    pub kind: Kind,
+    pub case: Case,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sentence {
+    pub start: usize,
+    pub end: usize,
+    /// Its words: places in `Page::words`.
+    pub first_word: usize,
+    pub last_word: usize,
+}
+
+#[derive(Debug, Clone)]
+struct Entry {
+    folded: Box<str>,
+    stem: Term,
+    stop: bool,
+    /// Stands somewhere on the page without a capital letter.
+    seen_lower: bool,
+}
+
+#[derive(Debug, Clone)]
+pub struct Page {
+    text: Box<str>,
+    sentences: Vec<Sentence>,
+    words: Vec<Placed>,
+    terms: HashMap<Box<str>, Term>,
+    entries: Vec<Entry>,
+    occurrences: Lists<u32>,
+    /// By stem: the sentences that have it, with how often.
+    postings: Lists<(u32, u32)>,
+}
+
+impl Page {
+    pub fn new(text: &str) -> Self {
+        let ranges = sentences::sentences(text);
+        let mut page = Self {
+            text: text.into(),
+            sentences: Vec::with_capacity(ranges.len()),
+            words: Vec::with_capacity(text.len() / 6),
+            terms: HashMap::with_capacity(text.len() / 16),
+            entries: Vec::with_capacity(text.len() / 16),
+            occurrences: Lists::default(),
+            postings: Lists::default(),
+        };
+        page.read_words(text, &ranges);
+        page.list_sentences(&ranges);
+        page.occurrences = Lists::of(page.entries.len(), places(&page.words));
+        page.postings = page.count_stems();
+        page
+    }
+
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    pub fn sentences(&self) -> &[Sentence] {
+        &self.sentences
+    }
+
+    pub fn words(&self) -> &[Placed] {
+        &self.words
+    }
+
+    pub fn words_of(&self, sentence: &Sentence) -> &[Placed] {
+        self.words.get(sentence.first_word..sentence.last_word).unwrap_or_default()
+    }
+
+    pub fn sentence_text(&self, sentence: &Sentence) -> &str {
+        self.text.get(sentence.start..sentence.end).unwrap_or_default()
+    }
+
+    /// The number of a folded word, if the page has it (or has a word of that stem).
+    pub fn term(&self, folded: &str) -> Option<Term> {
+        self.terms.get(folded).copied()
+    }
+
+    pub fn has_word(&self, folded: &str) -> bool {
+        self.term(folded).is_some_and(|term| !self.occurrences(term).is_empty())
+    }
+
+    pub fn folded(&self, term: Term) -> &str {
+        self.entry(term).map_or("", |entry| &entry.folded)
+    }
+
+    pub fn is_stop_word(&self, term: Term) -> bool {
+        self.entry(term).is_some_and(|entry| entry.stop)
+    }
+
+    pub fn seen_lower(&self, term: Term) -> bool {
+        self.entry(term).is_some_and(|entry| entry.seen_lower)
+    }
+
+    pub fn stem_of(&self, term: Term) -> Term {
+        self.entry(term).map_or(term, |entry| entry.stem)
+    }
+
+    /// Where a word stands: places in `words`, ascending.
+    pub fn occurrences(&self, term: Term) -> &[u32] {
+        self.occurrences.get(term)
+    }
+
+    /// Sentences with a word of this stem (the number of the stem itself), and how often they have it.
+    pub fn postings(&self, stem: Term) -> &[(u32, u32)] {
+        self.postings.get(stem)
+    }
+
+    /// Every different number on the page, folded.
+    pub fn numbers(&self) -> impl Iterator<Item = &str> {
+        let standing = self.entries.iter().zip(0_u32..).filter(|(_, place)| {
+            let first = self.occurrences(Term(*place)).first();
+            first
+                .and_then(|word| self.words.get(*word as usize))
+                .is_some_and(|word| word.kind == Kind::Number)
+        });
+        standing.map(|(entry, _)| &*entry.folded)
+    }
+
+    fn entry(&self, term: Term) -> Option<&Entry> {
+        self.entries.get(term.0 as usize)
+    }
+
+    fn read_words(&mut self, text: &str, ranges: &[(usize, usize)]) {
+        let mut sentence = 0_usize;
+        words::each_word(text, |seen| {
+            while ranges.get(sentence).is_some_and(|(_, end)| *end <= seen.start) {
+                sentence += 1;
+            }
+            let term = self.intern(seen.folded);
+            if seen.case == Case::Lower
+                && let Some(entry) = self.entries.get_mut(term.0 as usize)
+            {
+                entry.seen_lower = true;
+            }
+            self.words.push(Placed {
+                start: seen.start,
+                end: seen.end,
+                term,
+                sentence: u32::try_from(sentence).unwrap_or(u32::MAX),
+                kind: seen.kind,
+                case: seen.case,
+            });
+        });
+    }
+
+    fn intern(&mut self, folded: &str) -> Term {
+        if let Some(term) = self.terms.get(folded) {
+            return *term;
+        }
+        let term = Term(u32::try_from(self.entries.len()).unwrap_or(u32::MAX));
+        self.terms.insert(folded.into(), term);
+        let stop = words::is_stop_word(folded);
+        self.entries.push(Entry { folded: folded.into(), stem: term, stop, seen_lower: false });
+        let stem = words::stem(folded);
+        // A stem's own stem is itself: the chain has one link.
+        let stem = if stem == folded { term } else { self.intern_stem(stem) };
+        if let Some(entry) = self.entries.get_mut(term.0 as usize) {
+            entry.stem = stem;
+        }
+        term
+    }
+
+    fn intern_stem(&mut self, stem: &str) -> Term {
+        if let Some(term) = self.terms.get(stem) {
+            return *term;
+        }
+        let term = Term(u32::try_from(self.entries.len()).unwrap_or(u32::MAX));
+        self.terms.insert(stem.into(), term);
+        let stop = words::is_stop_word(stem);
+        self.entries.push(Entry { folded: stem.into(), stem: term, stop, seen_lower: false });
+        term
+    }
+
+    fn list_sentences(&mut self, ranges: &[(usize, usize)]) {
+        let mut word = 0_usize;
+        for (start, end) in ranges {
+            let first_word = word;
+            while self.words.get(word).is_some_and(|word| word.start < *end) {
+                word += 1;
+            }
+            self.sentences.push(Sentence { start: *start, end: *end, first_word, last_word: word });
+        }
+    }
+
+    fn count_stems(&self) -> Lists<(u32, u32)> {
+        let mut pairs: Vec<(Term, u32)> =
+            self.words.iter().map(|word| (self.stem_of(word.term), word.sentence)).collect();
+        pairs.sort_unstable();
+        let mut counted: Vec<(Term, (u32, u32))> = Vec::with_capacity(pairs.len());
+        for (term, sentence) in pairs {
+            match counted.last_mut() {
+                Some((last, (place, count))) if *last == term && *place == sentence => *count += 1,
+                _ => counted.push((term, (sentence, 1))),
+            }
+        }
+        Lists::of(self.entries.len(), counted)
+    }
+}
+
+fn places(words: &[Placed]) -> Vec<(Term, u32)> {
+    let mut pairs: Vec<(Term, u32)> = words.iter().map(|word| word.term).zip(0_u32..).collect();
+    pairs.sort_unstable();
+    pairs
+}
+
+/// A list for each term, all in one allocation.
+#[derive(Debug, Clone)]
+struct Lists<T> {
+    /// Where each term's list ends.
+    ends: Vec<u32>,
+    items: Vec<T>,
+}
+
+impl<T> Default for Lists<T> {
+    fn default() -> Self {
+        Self { ends: Vec::new(), items: Vec::new() }
+    }
+}
+
+impl<T> Lists<T> {
+    /// `pairs` are in the order of their terms.
+    fn of(terms: usize, pairs: Vec<(Term, T)>) -> Self {
+        let mut ends = vec![0_u32; terms];
+        let mut items = Vec::with_capacity(pairs.len());
+        let mut filled = 0_usize;
+        for (term, item) in pairs {
+            let so_far = u32::try_from(items.len()).unwrap_or(u32::MAX);
+            while filled < term.0 as usize {
+                ends.get_mut(filled).into_iter().for_each(|end| *end = so_far);
+                filled += 1;
+            }
+            items.push(item);
+        }
+        let all = u32::try_from(items.len()).unwrap_or(u32::MAX);
+        ends.iter_mut().skip(filled).for_each(|end| *end = all);
+        Self { ends, items }
+    }
+
+    fn get(&self, term: Term) -> &[T] {
+        let place = term.0 as usize;
+        let start = place.checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or(0);
+        let end = self.ends.get(place).copied().unwrap_or(0);
+        self.items.get(start as usize..end as usize).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests;

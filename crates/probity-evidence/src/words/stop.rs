@@ -1,0 +1,50 @@
+//! Words that every sentence has and that say nothing about what it is about.
+
+use std::{collections::HashSet, sync::LazyLock};
+
+const ENGLISH: &str = "a an the and or but if then than that this these those there here of in on at by for from to \
+    with into onto over under about after before between during through as is are was were be been being am has have \
+    had having do does did doing will would shall should can could may might must i you he she it we they me him her \
+    them my your his its our their who whom whose which what when where why how also such so too very just only own \
+    same other another more most some any each both all few s t st nd rd th while until because since up down out off \
+    again further once 's it's that's he's she's i'm we're you're they're i've we've";
+const GERMAN: &str = "der die das den dem des ein eine einen einem einer eines und oder aber wenn dann als dass ob \
+    von vom zu zum zur in im ins an am auf aus bei beim mit nach seit über unter vor für durch gegen um ist sind war \
+    waren sein wird werden wurde wurden worden hat haben hatte hatten kann können konnte muss soll sollte ich du er \
+    sie es wir ihr mich dich sich uns euch ihm ihn ihnen mein dein seine seiner seinen ihre ihrer ihren wie wo was \
+    wer welche welcher welches dies diese dieser dieses auch noch nur schon so sehr mehr man";
+const FRENCH: &str = "le la les l un une des du de d et ou mais si que qu qui quoi dont où ce cet cette ces c à au aux \
+    en dans sur sous par pour avec chez entre vers est sont était étaient être été a ont avait avaient avoir il elle \
+    ils elles on je j tu nous vous me m te t se s lui leur leurs son sa ses mon ma mes ton ta tes notre votre y comme \
+    plus moins très aussi même tout tous toute toutes";
+const SPANISH: &str = "el los lo las una unos unas del al y e o u pero que quien cual cuando donde como en con por para \
+    sobre entre desde hasta es son era eran fue fueron ser sido está están estaba ha han había haber se le les su sus \
+    mi mis tu tus nos este esta estos estas ese esa eso más muy también ya";
+const ITALIAN: &str = "il i gli uno di del dello della dei degli delle al allo alla ai agli alle dal dallo dalla dai \
+    dalle nel nello nella nei nelle sul sulla sui sulle con per tra fra ed che chi cui dove quando è sono era erano \
+    essere stato stata stati ha hanno aveva avevano si ci vi suo sua suoi sue questo questa questi queste quello \
+    quella anche più come dell all nell sull dall";
+const PORTUGUESE: &str = "os as um uma uns umas do da dos das no na nos nas ao à aos às pelo pela pelos pelas em com \
+    por para entre até e ou mas que quem quando onde é são era eram foi foram ser sido está estão tem têm tinha seu \
+    sua seus suas este esta esse essa isso mais muito também já";
+const DUTCH: &str = "het een van op te bij met voor naar uit door om tot en of maar dat die dit deze wie wat waar hoe \
+    is zijn was waren wordt worden werd werden heeft hebben had hadden hij zij ze we wij je jij ik u hem haar hun ons \
+    onze ook er nog al zo dan als";
+const RUSSIAN: &str = "и в во на с со к ко у о об от до из за по под над при для через между а но или да же ли бы то \
+    что как так это этот эта эти тот та те его ее их он она оно они мы вы я ты мне меня нас вас им ему ей был была \
+    было были быть есть который которая которое которые где когда также уже еще";
+const CHINESE_JAPANESE: &str = "的 了 和 与 與 及 在 是 也 就 都 而 把 被 或 之 着 著 个 個 は が を に で と も の へ や か ら よ ね な \
+    し て た だ す る れ ま さ あ い う え お く け こ り";
+
+static STOP_WORDS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
+    [ENGLISH, GERMAN, FRENCH, SPANISH, ITALIAN, PORTUGUESE, DUTCH, RUSSIAN, CHINESE_JAPANESE]
+        .iter()
+        .flat_map(|list| list.split_whitespace())
+        .filter(|word| !super::is_negation(word))
+        .collect()
+});
+
+/// Whether a folded word is one of them. `us` is not: it may be a country.
+pub fn is_stop_word(folded: &str) -> bool {
+    STOP_WORDS.contains(folded)
+}
