@@ -4,6 +4,7 @@
 //! rest of `just figures evidence`.
 
 pub mod data;
+pub mod localisation;
 pub mod outcome;
 pub mod random;
 
@@ -13,4 +14,4 @@ use outcome::{Extent, Outcome};
 pub type Measurement = (&'static str, fn(Extent) -> anyhow::Result<Vec<Outcome>>);
 
 /// In the order of the table.
-pub const MEASUREMENTS: &[Measurement] = &[];
+pub const MEASUREMENTS: &[Measurement] = &[("localisation", localisation::measure)];

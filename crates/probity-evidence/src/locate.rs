@@ -1,1 +1,243 @@
 //! The passages of a page that a claim is most likely to rest on.
+//!
+//! Sentences are ranked by the words they share with the claim (rare ones, numbers and names count more, pairs of
+//! neighbouring words count again). Then they are taken one by one, and what the taken ones already show counts
+//! less: a claim of several parts needs the sentence for each part, not five sentences for the loudest one.
+
+use crate::{
+    page::{Page, Term},
+    words::{self, Case, Kind},
+};
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Located {
+    /// Bytes of the page's text.
+    pub start: usize,
+    pub end: usize,
+    /// Higher is better; comparable within one call only.
+    pub score: f32,
+}
+
+/// Words of a claim that are looked up; a sentence has fewer, a longer text is not one claim.
+const CLAIM_WORDS_MAX: usize = 200;
+
+/// How much each sign counts. Found by a search over labelled pairs (`evals`, the development half).
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Weights {
+    /// How soon a repeated word stops counting.
+    pub(crate) saturation: f32,
+    /// How much long sentences are held to be long.
+    pub(crate) length: f32,
+    pub(crate) number: f32,
+    pub(crate) name: f32,
+    pub(crate) dense: f32,
+    /// A pair of the claim's words that are neighbours in the sentence too.
+    pub(crate) pair: f32,
+    /// What the sentences before and after lend.
+    pub(crate) neighbour: f32,
+    /// What the first sentences get for standing there: they say what the page is about.
+    pub(crate) first: f32,
+    /// What is left of a word's weight once a taken sentence has it.
+    pub(crate) covered: f32,
+    /// What a sentence keeps of its rank while the uncovered words choose.
+    pub(crate) rank: f32,
+    /// What the neighbours of a taken sentence get.
+    pub(crate) beside: f32,
+    /// Sentences taken by rank alone before coverage counts.
+    pub(crate) by_rank: usize,
+}
+
+pub(crate) const WEIGHTS: Weights = Weights {
+    saturation: 1.2,
+    length: 0.4,
+    number: 1.3,
+    name: 1.3,
+    dense: 0.4,
+    pair: 0.5,
+    neighbour: 0.1,
+    first: 0.5,
+    covered: 0.5,
+    rank: 0.3,
+    beside: 0.3,
+    by_rank: 2,
+};
+
+/// The best passages, best first, at most `most`. Every one is a sentence of the page.
+pub fn locate(claim: &str, page: &Page, most: usize) -> Vec<Located> {
+    ranked(claim, page, most, &WEIGHTS)
+}
+
+pub(crate) fn ranked(claim: &str, page: &Page, most: usize, weights: &Weights) -> Vec<Located> {
+    let asked = Asked::of(claim, page, weights);
+    let mut marks = Marks::of(&asked, page, weights);
+    let mut found = Vec::with_capacity(most);
+    while found.len() < most {
+        let Some((place, score)) = marks.best(found.len() < weights.by_rank, weights) else { break };
+        marks.take(place, &asked, page, weights);
+        if let Some(sentence) = page.sentences().get(place) {
+            found.push(Located { start: sentence.start, end: sentence.end, score });
+        }
+    }
+    found
+}
+
+/// The claim's words that the page has.
+struct Asked {
+    /// Each stem once, with its weight.
+    stems: Vec<(Term, f32)>,
+    /// Neighbouring words, with their weight.
+    pairs: Vec<(Term, Term, f32)>,
+}
+
+impl Asked {
+    fn of(claim: &str, page: &Page, weights: &Weights) -> Self {
+        let mut stems: Vec<(Term, f32)> = Vec::new();
+        let mut pairs = Vec::new();
+        let mut before: Option<(Term, f32)> = None;
+        let mut left = CLAIM_WORDS_MAX;
+        let mut first = true;
+        words::each_word(claim, |seen| {
+            if left == 0 {
+                return;
+            }
+            left -= 1;
+            let term = page.term(seen.folded);
+            let stem = term.map(|term| page.stem_of(term)).or_else(|| page.term(words::stem(seen.folded)));
+            let factor = match seen.kind {
+                Kind::Number => weights.number,
+                Kind::Dense => weights.dense,
+                Kind::Symbol => 0.0,
+                // The first word of a sentence has its capital from its place.
+                Kind::Plain if seen.case != Case::Lower && !first => weights.name,
+                Kind::Plain => 1.0,
+            };
+            first = false;
+            if words::is_stop_word(seen.folded) || factor <= 0.0 {
+                // A pair may have a small word between: `bank of england`.
+                return;
+            }
+            let weight = stem.map_or(0.0, |stem| factor * rarity(page.postings(stem).len(), page));
+            if let (Some((left, left_weight)), Some(right)) = (before, term) {
+                pairs.push((left, right, (left_weight + weight) / 2.0));
+            }
+            before = term.map(|term| (term, weight));
+            if let Some(stem) = stem
+                && !stems.iter().any(|(known, _)| *known == stem)
+            {
+                stems.push((stem, weight));
+            }
+        });
+        Self { stems, pairs }
+    }
+}
+
+/// How much a word that so many sentences have tells about one of them.
+fn rarity(sentences: usize, page: &Page) -> f32 {
+    let all = page.sentences().len() as f32;
+    let with = sentences as f32;
+    (1.0 + (all - with + 0.5).max(0.0) / (with + 0.5)).ln()
+}
+
+/// What speaks for each sentence.
+struct Marks {
+    /// For each asked stem, what is left of its weight.
+    left: Vec<f32>,
+    /// For each asked stem, the sentences and how strongly they have it.
+    shares: Vec<Vec<(usize, f32)>>,
+    rank: Vec<f32>,
+    bonus: Vec<f32>,
+    taken: Vec<bool>,
+}
+
+impl Marks {
+    fn of(asked: &Asked, page: &Page, weights: &Weights) -> Self {
+        let count = page.sentences().len();
+        let average = (page.words().len() as f32 / count.max(1) as f32).max(1.0);
+        let mut own = vec![0.0_f32; count];
+        let mut shares = Vec::with_capacity(asked.stems.len());
+        for (stem, weight) in &asked.stems {
+            let share = |(sentence, times): &(u32, u32)| {
+                let place = *sentence as usize;
+                let length =
+                    page.sentences().get(place).map_or(0, |found| found.last_word - found.first_word);
+                let relative = 1.0 - weights.length + weights.length * length as f32 / average;
+                let times = *times as f32;
+                (place, times * (weights.saturation + 1.0) / (times + weights.saturation * relative))
+            };
+            let list: Vec<(usize, f32)> = page.postings(*stem).iter().map(share).collect();
+            for (place, share) in &list {
+                add(&mut own, *place, weight * share);
+            }
+            shares.push(list);
+        }
+        for (left, right, weight) in &asked.pairs {
+            for place in page.occurrences(*left) {
+                if let Some(sentence) = followed_by(page, *place as usize, *right) {
+                    add(&mut own, sentence, weight * weights.pair);
+                }
+            }
+        }
+        let at = |place: Option<usize>| place.and_then(|place| own.get(place)).copied().unwrap_or(0.0);
+        let rank = (0..count)
+            .map(|place| {
+                let around = at(place.checked_sub(1)) + at(Some(place + 1));
+                at(Some(place)) + weights.neighbour * around + weights.first / (1.0 + place as f32)
+            })
+            .collect();
+        Self {
+            left: asked.stems.iter().map(|(_, weight)| *weight).collect(),
+            shares,
+            rank,
+            bonus: vec![0.0; count],
+            taken: vec![false; count],
+        }
+    }
+
+    fn best(&self, by_rank: bool, weights: &Weights) -> Option<(usize, f32)> {
+        let mut score: Vec<f32> = if by_rank {
+            self.rank.clone()
+        } else {
+            let with_bonus = |(rank, bonus): (&f32, &f32)| rank * weights.rank + bonus;
+            self.rank.iter().zip(&self.bonus).map(with_bonus).collect()
+        };
+        if !by_rank {
+            for (list, left) in self.shares.iter().zip(&self.left) {
+                for (place, share) in list {
+                    add(&mut score, *place, share * left);
+                }
+            }
+        }
+        let open = score.iter().zip(&self.taken).enumerate().filter(|(_, (_, taken))| !**taken);
+        open.map(|(place, (score, _))| (place, *score))
+            .reduce(|best, next| if next.1 > best.1 { next } else { best })
+    }
+
+    fn take(&mut self, place: usize, asked: &Asked, page: &Page, weights: &Weights) {
+        self.taken.get_mut(place).into_iter().for_each(|taken| *taken = true);
+        for ((list, left), _) in self.shares.iter().zip(&mut self.left).zip(&asked.stems) {
+            if list.binary_search_by_key(&place, |(place, _)| *place).is_ok() {
+                *left *= weights.covered;
+            }
+        }
+        for beside in [place.checked_sub(1), Some(place + 1)].into_iter().flatten() {
+            if beside < page.sentences().len() {
+                add(&mut self.bonus, beside, weights.beside);
+            }
+        }
+    }
+}
+
+/// The sentence, if `right` is the next word but at most one.
+fn followed_by(page: &Page, place: usize, right: Term) -> Option<usize> {
+    let here = page.words().get(place)?;
+    let next = [place + 1, place + 2].into_iter().filter_map(|next| page.words().get(next));
+    next.into_iter()
+        .find(|next| next.term == right && next.sentence == here.sentence)
+        .map(|_| here.sentence as usize)
+}
+
+fn add(scores: &mut [f32], place: usize, amount: f32) {
+    if let Some(score) = scores.get_mut(place) {
+        *score += amount;
+    }
+}
