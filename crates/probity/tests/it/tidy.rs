@@ -9,6 +9,9 @@ use std::{
 /// Which of our crates each may use. A new edge is a design change: say why in the commit.
 const EDGES: &[(&str, &[&str])] = &[
     ("probity-research", &[]),
+    ("probity-evidence", &["probity-research"]),
+    // Runs the rules and the checks again on what a bundle holds.
+    ("probity-bundle", &["probity-research", "probity-evidence"]),
     ("probity-models", &["probity-research"]),
     ("probity-extract", &["probity-research"]),
     ("probity-web", &["probity-research"]),
@@ -22,6 +25,7 @@ const EDGES: &[(&str, &[&str])] = &[
         "probity",
         &[
             "probity-research",
+            "probity-bundle",
             "probity-models",
             "probity-engines",
             "probity-extract",

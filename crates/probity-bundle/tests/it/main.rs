@@ -1,0 +1,1 @@
+//! The bundle as its readers meet it: whole, damaged, forged.
