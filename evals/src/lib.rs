@@ -7,6 +7,7 @@ pub mod data;
 pub mod localisation;
 pub mod outcome;
 pub mod random;
+pub mod veto;
 
 use outcome::{Extent, Outcome};
 
@@ -14,4 +15,4 @@ use outcome::{Extent, Outcome};
 pub type Measurement = (&'static str, fn(Extent) -> anyhow::Result<Vec<Outcome>>);
 
 /// In the order of the table.
-pub const MEASUREMENTS: &[Measurement] = &[("localisation", localisation::measure)];
+pub const MEASUREMENTS: &[Measurement] = &[("localisation", localisation::measure), ("veto", veto::measure)];

@@ -1,1 +1,162 @@
-//! A claim beside the page it cites: what speaks against it.
+//! A claim beside the page it cites: what speaks against it, and what the page leaves open.
+//!
+//! Rules only. What is found here may refute, block and route; there is no word for "supported" in these types.
+
+mod aligned;
+mod claim;
+mod examine;
+mod facts;
+mod items;
+pub mod veto;
+
+pub use claim::ClaimFacts;
+pub use facts::PageFacts;
+
+use crate::{locate::Located, page::Page};
+use examine::Examined;
+
+/// What a remark is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Aspect {
+    Number,
+    Unit,
+    Date,
+    Name,
+    Polarity,
+    Comparison,
+    Hedge,
+    Scope,
+    Attribution,
+    Freshness,
+    Coverage,
+}
+
+impl Aspect {
+    /// A number and its unit are one part of a claim.
+    fn kin(self) -> Self {
+        if self == Self::Unit { Self::Number } else { self }
+    }
+}
+
+/// What the page does to one part of the claim.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Finding {
+    Agrees,
+    /// The page says less: it hedges, narrows or rounds.
+    Weakens,
+    /// The page does not have it.
+    Absent,
+    /// The page has something else in the same place: it speaks against the claim.
+    Differs,
+}
+
+/// One part of the claim, compared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Remark {
+    pub aspect: Aspect,
+    pub finding: Finding,
+    /// Bytes of the claim.
+    pub part: (usize, usize),
+    /// Bytes of the page's text.
+    pub span: Option<(usize, usize)>,
+    /// Short, for people.
+    pub reason: String,
+    /// In percent: how often such a remark was right on labelled data.
+    pub confidence: u8,
+}
+
+/// Where the rules lean. "Open" is the best a claim can get here: nothing was found against it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Leaning {
+    Open,
+    Qualified,
+    NotInSource,
+    Contradicted,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Comparison {
+    pub remarks: Vec<Remark>,
+    /// Share of the claim's content words in the best passages, rare words counting more.
+    pub coverage: f32,
+    /// How likely the claim is not supported: the log-odds of `veto`.
+    pub doubt: f32,
+    pub leaning: Leaning,
+}
+
+/// What is known besides the texts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Context {
+    /// The year in which the claim was written.
+    pub year_now: Option<i32>,
+    /// The year in which the page was published or last changed.
+    pub year_published: Option<i32>,
+}
+
+/// A page with what was made ready of it and the passages for this claim.
+#[derive(Debug, Clone, Copy)]
+pub struct Source<'a> {
+    pub page: &'a Page,
+    pub facts: &'a PageFacts,
+    pub passages: &'a [Located],
+    pub context: Context,
+}
+
+/// A remark below this is shown, but does not decide.
+const DECIDES_PERCENT: u8 = 60;
+/// Remarks kept for one claim; a sentence has fewer parts.
+const REMARKS_MAX: usize = 64;
+
+/// Compares a claim with the one page it cites.
+pub fn compare(claim: &str, source: &Source<'_>) -> Comparison {
+    compare_all(claim, std::slice::from_ref(source))
+}
+
+/// Compares a claim with all pages it cites: a part is absent only if it is absent from every one of them.
+pub fn compare_all(claim: &str, sources: &[Source<'_>]) -> Comparison {
+    compare_claim(&ClaimFacts::of(claim), sources)
+}
+
+/// The same for a claim that was read before.
+pub fn compare_claim(claim: &ClaimFacts<'_>, sources: &[Source<'_>]) -> Comparison {
+    let examined = sources.iter().map(|source| Examined::of(claim, source)).reduce(Examined::or);
+    let Some(examined) = examined else {
+        return Comparison { remarks: Vec::new(), coverage: 0.0, doubt: 0.0, leaning: Leaning::NotInSource };
+    };
+    let features = veto::Features::of(claim, &examined);
+    let doubt = features.doubt();
+    let coverage = examined.coverage();
+    let mut remarks = examined.remarks;
+    if doubt >= veto::BAR {
+        remarks.push(Remark {
+            aspect: Aspect::Coverage,
+            finding: Finding::Absent,
+            part: (0, claim.text.len()),
+            span: None,
+            reason: format!(
+                "the cited page has {:.0} % of the claim's words and too few of its details",
+                100.0 * coverage
+            ),
+            confidence: veto::BAR_PERCENT,
+        });
+    }
+    remarks.sort_by_key(|remark| (std::cmp::Reverse(remark.finding), std::cmp::Reverse(remark.confidence)));
+    remarks.truncate(REMARKS_MAX);
+    let leaning = leaning(&remarks);
+    Comparison { remarks, coverage, doubt, leaning }
+}
+
+/// The strictest of what the remarks say.
+fn leaning(remarks: &[Remark]) -> Leaning {
+    let deciding = remarks.iter().filter(|remark| remark.confidence >= DECIDES_PERCENT);
+    let lean = |remark: &Remark| match remark.finding {
+        Finding::Agrees => Leaning::Open,
+        Finding::Weakens => Leaning::Qualified,
+        Finding::Absent => Leaning::NotInSource,
+        Finding::Differs => Leaning::Contradicted,
+    };
+    deciding.map(lean).max().unwrap_or(Leaning::Open)
+}
+
+#[cfg(test)]
+mod tests;

@@ -5,9 +5,15 @@
 //! may refute, block and route a claim; it never calls one supported. That is left to a judge.
 
 pub mod anchor;
+pub mod citations;
 pub mod compare;
+pub mod formula;
+pub mod hedge;
+pub mod names;
+pub mod polarity;
 pub mod locate;
 pub mod origins;
 pub mod page;
 pub mod split;
+pub mod value;
 pub mod words;

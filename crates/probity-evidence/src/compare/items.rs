@@ -1,0 +1,489 @@
+//! The countable parts of a claim, one by one: numbers, units, dates and names.
+//!
+//! A part is looked for in the sentence that says most of the claim, then on the whole page. Where the sentence has
+//! another value in the same place, the page speaks against the claim; where nothing is found, it is silent.
+
+use super::{
+    Aspect, Finding, Remark, Source,
+    claim::ClaimFacts,
+    examine::{Aligned, sentence_at},
+};
+use crate::{
+    names::{self, Name, NameKind},
+    value::{Bound, Date, Form, Quantity},
+    words::{self, Word},
+};
+
+/// Share of the claim's other words that a sentence must have before a different value in it speaks against the claim.
+const SAME_STATEMENT: f32 = 0.72;
+/// The same for names, which pages write in more than one way.
+const SAME_STATEMENT_NAME: f32 = 0.8;
+/// Numbers of the best passages that sums and differences are tried with.
+const DERIVED_FROM_MAX: usize = 24;
+
+pub(super) fn remarks(
+    claim: &ClaimFacts<'_>,
+    source: &Source<'_>,
+    best: Option<&Aligned>,
+    weights: &[f32],
+) -> Vec<Remark> {
+    let look = Look { claim, source, best, weights };
+    let numbers = claim.values.numbers.iter().map(|number| look.number(number));
+    let dates = claim.values.dates.iter().map(|date| look.date(date));
+    let named = claim.names.iter().filter_map(|name| look.name(name));
+    numbers.chain(dates).chain(named).collect()
+}
+
+struct Look<'a, 'b> {
+    claim: &'a ClaimFacts<'b>,
+    source: &'a Source<'a>,
+    best: Option<&'a Aligned>,
+    weights: &'a [f32],
+}
+
+impl Look<'_, '_> {
+    fn number(&self, number: &Quantity) -> Remark {
+        let part = (number.start, number.end);
+        let written = self.written(part);
+        let found = &self.source.facts.values;
+        let remark = |finding, span, confidence, reason: String| Remark {
+            aspect: Aspect::Number,
+            finding,
+            part,
+            span,
+            reason,
+            confidence,
+        };
+        if number.form == Form::Version {
+            let place = self.source.page.text().find(written);
+            return match place {
+                Some(start) => remark(
+                    Finding::Agrees,
+                    Some((start, start + written.len())),
+                    90,
+                    format!("the page has {written}"),
+                ),
+                None => remark(Finding::Absent, None, 80, format!("the page does not have {written}")),
+            };
+        }
+        let near = |theirs: &&Quantity| self.in_passages(theirs.start);
+        if let Some(theirs) = found.numbers.iter().filter(near).find(|theirs| number.agrees(theirs)) {
+            return self.bounds(number, theirs).unwrap_or_else(|| {
+                remark(
+                    Finding::Agrees,
+                    Some((theirs.start, theirs.end)),
+                    90,
+                    format!("the passage has {written}"),
+                )
+            });
+        }
+        if let Some(theirs) = self.number_in_place(number) {
+            let unit = number.same_figure(theirs);
+            let aspect = if unit { Aspect::Unit } else { Aspect::Number };
+            let reason = format!(
+                "the page says {} where the claim says {written}",
+                self.on_page((theirs.start, theirs.end))
+            );
+            return Remark {
+                aspect,
+                ..remark(Finding::Differs, Some((theirs.start, theirs.end)), 80, reason)
+            };
+        }
+        let other_unit = found
+            .numbers
+            .iter()
+            .filter(near)
+            .find(|theirs| number.same_figure(theirs) && number.unit_differs(theirs));
+        if let Some(theirs) = found.numbers.iter().find(|theirs| number.agrees(theirs)) {
+            return remark(
+                Finding::Agrees,
+                Some((theirs.start, theirs.end)),
+                60,
+                format!("the page has {written}, elsewhere"),
+            );
+        }
+        if let Some(theirs) = other_unit {
+            let reason = format!(
+                "the page says {} where the claim says {written}",
+                self.on_page((theirs.start, theirs.end))
+            );
+            return Remark {
+                aspect: Aspect::Unit,
+                ..remark(Finding::Differs, Some((theirs.start, theirs.end)), 70, reason)
+            };
+        }
+        let as_year = |date: &&Date| date.year.is_some_and(|year| f64::from(year) == number.value);
+        if let Some(theirs) = found.dates.iter().find(as_year) {
+            return remark(
+                Finding::Agrees,
+                Some((theirs.start, theirs.end)),
+                50,
+                format!("the page has {written}"),
+            );
+        }
+        if let Some(theirs) = found.numbers.iter().find(|theirs| number.finer_than(theirs)) {
+            let reason = format!("the page says only {}", self.on_page((theirs.start, theirs.end)));
+            return remark(Finding::Weakens, Some((theirs.start, theirs.end)), 60, reason);
+        }
+        if self.derivable(number.value) {
+            return remark(
+                Finding::Absent,
+                None,
+                40,
+                format!("{written} is not on the page, but could be computed from it"),
+            );
+        }
+        let confidence = match number.form {
+            Form::Digits => 92,
+            Form::Ordinal => 55,
+            Form::Word | Form::Version => 50,
+        };
+        remark(Finding::Absent, None, confidence, format!("{written} is nowhere on the page"))
+    }
+
+    /// "More than 12" beside "12" or "up to 12": the figure agrees, what is made of it does not.
+    fn bounds(&self, number: &Quantity, theirs: &Quantity) -> Option<Remark> {
+        if !number.same_figure(theirs)
+            || number.bound == theirs.bound
+            || !self.same_statement((number.start, number.end))
+        {
+            return None;
+        }
+        let (finding, confidence) = match (number.bound, theirs.bound) {
+            (Bound::Above, Bound::Below) | (Bound::Below, Bound::Above) => (Finding::Differs, 75),
+            (Bound::Above | Bound::Below, Bound::Exact) => (Finding::Weakens, 50),
+            (Bound::Exact, Bound::Above | Bound::Below) => (Finding::Weakens, 60),
+            (Bound::Exact, Bound::About) => (Finding::Weakens, 45),
+            _ => return None,
+        };
+        let span = (theirs.start.saturating_sub(12), theirs.end);
+        let span =
+            if self.source.page.text().is_char_boundary(span.0) { span } else { (theirs.start, theirs.end) };
+        let reason =
+            format!("the page bounds {} otherwise than the claim", self.on_page((theirs.start, theirs.end)));
+        Some(Remark {
+            aspect: Aspect::Comparison,
+            finding,
+            part: (number.start, number.end),
+            span: Some(span),
+            reason,
+            confidence,
+        })
+    }
+
+    /// Another number between the same neighbours, in the sentence that says the rest.
+    fn number_in_place(&self, number: &Quantity) -> Option<&Quantity> {
+        let best = self.best?;
+        if !self.same_statement((number.start, number.end)) {
+            return None;
+        }
+        let claimed = |theirs: &Quantity| {
+            self.claim.values.numbers.iter().any(|mine| mine.agrees(theirs) || theirs.agrees(mine))
+        };
+        let here = self.source.facts.values.numbers.iter().filter(|theirs| within(best, theirs.start));
+        let candidates: Vec<&Quantity> =
+            here.filter(|theirs| theirs.form != Form::Version && !claimed(theirs)).collect();
+        candidates
+            .into_iter()
+            .find(|theirs| self.same_place((number.start, number.end), (theirs.start, theirs.end), best))
+    }
+
+    fn date(&self, date: &Date) -> Remark {
+        let part = (date.start, date.end);
+        let written = self.written(part);
+        let remark = |finding, span, confidence, reason: String| Remark {
+            aspect: Aspect::Date,
+            finding,
+            part,
+            span,
+            reason,
+            confidence,
+        };
+        let found = &self.source.facts.values;
+        if let Some(theirs) = found
+            .dates
+            .iter()
+            .filter(|theirs| self.in_passages(theirs.start))
+            .find(|theirs| date.agrees(theirs))
+        {
+            return remark(
+                Finding::Agrees,
+                Some((theirs.start, theirs.end)),
+                90,
+                format!("the passage has {written}"),
+            );
+        }
+        if let Some(theirs) = self.date_in_place(date) {
+            let reason = format!(
+                "the page says {} where the claim says {written}",
+                self.on_page((theirs.start, theirs.end))
+            );
+            return remark(Finding::Differs, Some((theirs.start, theirs.end)), 80, reason);
+        }
+        if let Some(theirs) = found.dates.iter().find(|theirs| date.agrees(theirs)) {
+            return remark(
+                Finding::Agrees,
+                Some((theirs.start, theirs.end)),
+                60,
+                format!("the page has {written}, elsewhere"),
+            );
+        }
+        let year = date.year.map(f64::from);
+        if let Some(theirs) =
+            found.numbers.iter().find(|theirs| date.parts() == 1 && Some(theirs.value) == year)
+        {
+            return remark(
+                Finding::Agrees,
+                Some((theirs.start, theirs.end)),
+                50,
+                format!("the page has {written}"),
+            );
+        }
+        let year_there = date.year.is_none() || found.dates.iter().any(|theirs| theirs.year == date.year);
+        let day = Date { year: None, ..*date };
+        if let Some(theirs) =
+            found.dates.iter().find(|theirs| date.parts() > 1 && theirs.month.is_some() && day.agrees(theirs))
+        {
+            // Day and month on the page, the year perhaps only in its head.
+            let finding = if year_there || theirs.year.is_none() { Finding::Agrees } else { Finding::Absent };
+            return remark(
+                finding,
+                Some((theirs.start, theirs.end)),
+                50,
+                format!("the page has {}", self.on_page((theirs.start, theirs.end))),
+            );
+        }
+        if self.source.context.year_published.is_some()
+            && self.source.context.year_published == date.year
+            && date.parts() == 1
+        {
+            return remark(Finding::Agrees, None, 40, format!("the page is of {written}"));
+        }
+        if year_there {
+            return remark(
+                Finding::Absent,
+                None,
+                70,
+                format!("the page does not have the day or month of {written}"),
+            );
+        }
+        if year.is_some_and(|year| self.derivable(year)) {
+            return remark(
+                Finding::Absent,
+                None,
+                55,
+                format!("{written} is not on the page, but could be computed from it"),
+            );
+        }
+        remark(Finding::Absent, None, 88, format!("{written} is nowhere on the page"))
+    }
+
+    fn date_in_place(&self, date: &Date) -> Option<&Date> {
+        let best = self.best?;
+        if !self.same_statement((date.start, date.end)) {
+            return None;
+        }
+        let known = |theirs: &&Date| self.claim.values.dates.iter().any(|mine| mine.compatible(theirs));
+        let mut here = self
+            .source
+            .facts
+            .values
+            .dates
+            .iter()
+            .filter(|theirs| within(best, theirs.start) && !known(theirs));
+        let first = here.next()?;
+        let alone = here.next().is_none() && self.claim.values.dates.len() == 1;
+        (alone || self.same_place((date.start, date.end), (first.start, first.end), best)).then_some(first)
+    }
+
+    fn name(&self, name: &Name) -> Option<Remark> {
+        let part = (name.start, name.end);
+        let written = self.written(part);
+        let remark = |finding, span, confidence, reason: String| Remark {
+            aspect: Aspect::Name,
+            finding,
+            part,
+            span,
+            reason,
+            confidence,
+        };
+        let missing = name.tokens.iter().filter(|token| !self.has_token(name, token)).count();
+        if name.kind == NameKind::Initial {
+            // Any word has a capital there; its absence is counted with the other words.
+            return None;
+        }
+        if let Some((start, end)) = self.name_in_place(name) {
+            let confidence = if missing == name.tokens.len() { 80 } else { 62 };
+            let reason =
+                format!("the page names {} where the claim names {written}", self.on_page((start, end)));
+            return Some(remark(Finding::Differs, Some((start, end)), confidence, reason));
+        }
+        if missing == 0 || self.has_acronym(name) {
+            return Some(remark(Finding::Agrees, None, 60, format!("the page names {written}")));
+        }
+        let whole = missing == name.tokens.len();
+        let confidence = match (name.kind, whole) {
+            (NameKind::Address, _) => 90,
+            (NameKind::Katakana, true) => 75,
+            (_, true) if name.tokens.len() > 1 => 82,
+            (_, true) => 58,
+            // A surname for a full name is the same person.
+            (_, false) => 35,
+        };
+        Some(remark(Finding::Absent, None, confidence, format!("the page does not name {written}")))
+    }
+
+    fn has_token(&self, name: &Name, token: &str) -> bool {
+        match name.kind {
+            NameKind::Katakana => self.source.page.text().contains(token),
+            NameKind::Address => contains_folded(self.source.page.text(), token),
+            NameKind::Capitals | NameKind::Initial | NameKind::Acronym => {
+                let facts = self.source.facts;
+                facts.has_plain(token)
+                    || facts.has_front(token)
+                    || facts.has_plain(words::stem(token))
+                    || facts.has_initials(token)
+            }
+        }
+    }
+
+    /// The claim writes out what the page abbreviates.
+    fn has_acronym(&self, name: &Name) -> bool {
+        name.kind == NameKind::Capitals
+            && name.tokens.len() >= 2
+            && self.source.facts.has_plain(&names::initials(&name.tokens))
+    }
+
+    /// Another name between the same neighbours, in the sentence that says the rest.
+    fn name_in_place(&self, name: &Name) -> Option<(usize, usize)> {
+        let best = self.best?;
+        let share = best.share_without(self.claim, self.weights, (name.start, name.end));
+        if share < SAME_STATEMENT_NAME || matches!(name.kind, NameKind::Address) {
+            return None;
+        }
+        let text = self.source.page.sentence_text(&best.sentence);
+        let read = words::words(text);
+        let theirs = names::names(text, &read);
+        let shares = |one: &Name, other: &Name| {
+            one.tokens.iter().any(|token| other.tokens.iter().any(|known| alike(token, known)))
+        };
+        if theirs.iter().any(|their| shares(their, name)) || self.mentioned(name, &read) {
+            return None;
+        }
+        let free = theirs.iter().filter(|their| !self.claim.names.iter().any(|mine| shares(their, mine)));
+        let mut candidates = free.filter(|their| their.kind != NameKind::Address);
+        let shift = best.sentence.start;
+        candidates
+            .find(|their| {
+                self.same_place((name.start, name.end), (their.start + shift, their.end + shift), best)
+            })
+            .map(|their| (their.start + shift, their.end + shift))
+    }
+
+    /// The sentence has one of the name's words, however written.
+    fn mentioned(&self, name: &Name, read: &[Word]) -> bool {
+        read.iter()
+            .any(|word| name.tokens.iter().any(|token| alike(token, &names::plain_token(&word.folded))))
+            || (name.kind == NameKind::Katakana
+                && self.best.is_some_and(|best| {
+                    self.source.page.sentence_text(&best.sentence).contains(name.tokens.concat().as_str())
+                }))
+    }
+
+    fn same_statement(&self, part: (usize, usize)) -> bool {
+        self.best.is_some_and(|best| best.share_without(self.claim, self.weights, part) >= SAME_STATEMENT)
+    }
+
+    /// The words on either side are the same: one that tells something, or both.
+    fn same_place(&self, mine: (usize, usize), theirs: (usize, usize), best: &Aligned) -> bool {
+        let claim_words = || self.claim.words.iter().map(|word| (word.start, word.end, word.folded.as_str()));
+        let page = self.source.page;
+        let page_words = || {
+            page.words_of(&best.sentence).iter().map(|word| (word.start, word.end, page.folded(word.term)))
+        };
+        let (left, right) = beside(claim_words(), mine);
+        let (their_left, their_right) = beside(page_words(), theirs);
+        let same = |one: Option<&str>, other: Option<&str>| one.map(words::stem) == other.map(words::stem);
+        let telling = |word: Option<&str>| {
+            word.is_some_and(|word| !words::is_stop_word(word) && word.chars().count() > 1)
+        };
+        let (left_same, right_same) = (same(left, their_left), same(right, their_right));
+        (left_same && right_same) || (left_same && telling(left)) || (right_same && telling(right))
+    }
+
+    fn in_passages(&self, start: usize) -> bool {
+        self.source.passages.iter().any(|passage| passage.start <= start && start < passage.end)
+    }
+
+    /// A sum, difference, ratio or percentage change of numbers or years in the passages.
+    fn derivable(&self, value: f64) -> bool {
+        let values = &self.source.facts.values;
+        let numbers =
+            values.numbers.iter().filter(|number| self.in_passages(number.start)).map(|number| number.value);
+        let years = values
+            .dates
+            .iter()
+            .filter(|date| self.in_passages(date.start))
+            .filter_map(|date| date.year.map(f64::from));
+        let known: Vec<f64> = numbers.chain(years).take(DERIVED_FROM_MAX).collect();
+        let near = |other: f64| (value - other).abs() <= 1e-6_f64.max(0.005 * value.abs());
+        known.iter().enumerate().any(|(place, one)| {
+            known.iter().skip(place + 1).any(|other| {
+                let exact = |result: f64| (value - result).abs() < 1e-6;
+                exact(one + other)
+                    || exact((one - other).abs())
+                    || (value.fract() == 0.0
+                        && *one != 0.0
+                        && (((other - one) / one).abs() * 100.0).round() == value
+                        && value > 1.0)
+                    || (*other != 0.0
+                        && *one != 0.0
+                        && value > 1.0
+                        && (near(one / other) || near(other / one)))
+            })
+        })
+    }
+
+    fn written(&self, part: (usize, usize)) -> &str {
+        self.claim.text.get(part.0..part.1).unwrap_or_default()
+    }
+
+    fn on_page(&self, span: (usize, usize)) -> &str {
+        self.source.page.text().get(span.0..span.1).unwrap_or_default()
+    }
+}
+
+fn within(best: &Aligned, start: usize) -> bool {
+    best.sentence.start <= start && start < best.sentence.end
+}
+
+/// Equal, or one is the beginning of the other and long enough to be told by it.
+fn alike(one: &str, other: &str) -> bool {
+    one == other || (one.len().min(other.len()) >= 4 && (one.starts_with(other) || other.starts_with(one)))
+}
+
+/// The words right before and right after a part.
+fn beside<'a>(
+    words: impl Iterator<Item = (usize, usize, &'a str)>,
+    part: (usize, usize),
+) -> (Option<&'a str>, Option<&'a str>) {
+    let (mut left, mut right) = (None, None);
+    for (start, end, folded) in words {
+        if end <= part.0 {
+            left = Some(folded);
+        } else if start >= part.1 {
+            right = Some(folded);
+            break;
+        }
+    }
+    (left, right)
+}
+
+fn contains_folded(text: &str, token: &str) -> bool {
+    text.contains(token) || text.to_lowercase().contains(token)
+}
+
+/// The sentence of a place on the page; for remarks that point at one.
+pub(super) fn span_of(source: &Source<'_>, start: usize) -> Option<(usize, usize)> {
+    sentence_at(source.page, start).map(|sentence| (sentence.start, sentence.end))
+}

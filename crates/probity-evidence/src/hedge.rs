@@ -1,0 +1,331 @@
+//! Words that take a statement back a little: hedges, narrowed scope, reported speech, "currently".
+
+use crate::value::scan::fold;
+
+/// Words by which a text does not commit itself. Folded, without diacritics.
+const HEDGES: &[&str] = &[
+    "may",
+    "might",
+    "could",
+    "possibly",
+    "perhaps",
+    "probably",
+    "likely",
+    "suggests",
+    "suggest",
+    "suggested",
+    "suggesting",
+    "appears",
+    "appear",
+    "seems",
+    "seem",
+    "reportedly",
+    "allegedly",
+    "alleged",
+    "apparently",
+    "supposedly",
+    "presumably",
+    "believed",
+    "rumored",
+    "rumoured",
+    "estimated",
+    "potentially",
+    "unclear",
+    "tentatively",
+    "preliminary",
+    "claims",
+    "claimed",
+    "hypothesized",
+    "speculated",
+    // German
+    "moglicherweise",
+    "vielleicht",
+    "vermutlich",
+    "wahrscheinlich",
+    "angeblich",
+    "offenbar",
+    "scheint",
+    "konnte",
+    "konnten",
+    "durfte",
+    "mutmasslich",
+    "anscheinend",
+    // French
+    "peut-etre",
+    "pourrait",
+    "pourraient",
+    "probablement",
+    "semble",
+    "semblent",
+    "apparemment",
+    "suggere",
+    "presumement",
+    "vraisemblablement",
+    // Spanish
+    "quizas",
+    "quiza",
+    "podria",
+    "podrian",
+    "probablemente",
+    "posiblemente",
+    "parece",
+    "parecen",
+    "presuntamente",
+    "supuestamente",
+    "sugiere",
+    // Russian
+    "возможно",
+    "вероятно",
+    "может",
+    "предположительно",
+    "якобы",
+    "кажется",
+    "видимо",
+];
+
+/// Parts of texts without spaces that hedge.
+pub const DENSE_HEDGES: &[&str] = &[
+    "可能",
+    "也许",
+    "也許",
+    "据说",
+    "似乎",
+    "大概",
+    "かもしれ",
+    "おそらく",
+    "ようです",
+    "らしい",
+    "とされ",
+    "でしょう",
+    "場合があ",
+];
+
+/// Words that claim everything.
+const ALL: &[&str] = &[
+    "all",
+    "every",
+    "always",
+    "everyone",
+    "entirely",
+    "completely",
+    "each",
+    "only",
+    "any",
+    "alle",
+    "jeder",
+    "jede",
+    "jedes",
+    "immer",
+    "stets",
+    "nur",
+    "tous",
+    "toutes",
+    "chaque",
+    "toujours",
+    "seulement",
+    "todos",
+    "todas",
+    "cada",
+    "siempre",
+    "solo",
+    "все",
+    "каждый",
+    "всегда",
+    "только",
+];
+
+/// Words that claim a part.
+const SOME: &[&str] = &[
+    "some",
+    "many",
+    "most",
+    "several",
+    "often",
+    "sometimes",
+    "usually",
+    "partly",
+    "partially",
+    "mainly",
+    "generally",
+    "typically",
+    "few",
+    "half",
+    "majority",
+    "occasionally",
+    "einige",
+    "manche",
+    "viele",
+    "oft",
+    "manchmal",
+    "meist",
+    "meistens",
+    "teilweise",
+    "gewohnlich",
+    "certains",
+    "certaines",
+    "quelques",
+    "plusieurs",
+    "souvent",
+    "parfois",
+    "generalement",
+    "algunos",
+    "algunas",
+    "muchos",
+    "muchas",
+    "varios",
+    "varias",
+    "menudo",
+    "generalmente",
+    "некоторые",
+    "многие",
+    "часто",
+    "иногда",
+    "обычно",
+];
+
+/// Verbs and phrases of reported speech.
+const SAYS: &[&str] = &[
+    "said",
+    "says",
+    "told",
+    "stated",
+    "announced",
+    "argued",
+    "wrote",
+    "claimed",
+    "explained",
+    "reported",
+    "added",
+    "noted",
+    "according",
+    "sagte",
+    "sagt",
+    "erklarte",
+    "laut",
+    "teilte",
+    "declare",
+    "declaré",
+    "dit",
+    "selon",
+    "affirme",
+    "dijo",
+    "segun",
+    "afirmo",
+    "declaro",
+    "сказал",
+    "сказала",
+    "заявил",
+    "заявила",
+    "сообщил",
+    "сообщила",
+];
+
+/// Narrowings of science and of place that a claim likes to drop: what follows "in", "among", "for".
+const NARROW: &[&str] = &[
+    "mice",
+    "mouse",
+    "rats",
+    "rat",
+    "vitro",
+    "animals",
+    "monkeys",
+    "simulations",
+    "simulation",
+    "theory",
+    "principle",
+    "laboratory",
+    "men",
+    "women",
+    "children",
+    "adults",
+    "patients",
+    "europe",
+    "germany",
+    "france",
+    "england",
+    "california",
+    "windows",
+    "linux",
+    "macos",
+    "unix",
+    "mausen",
+    "ratten",
+    "souris",
+    "ratones",
+    "ratas",
+];
+
+/// Words that say that something holds today.
+const NOW: &[&str] = &[
+    "currently",
+    "now",
+    "today",
+    "nowadays",
+    "presently",
+    "latest",
+    "derzeit",
+    "aktuell",
+    "heute",
+    "momentan",
+    "actuellement",
+    "aujourd'hui",
+    "actualmente",
+    "hoy",
+    "сейчас",
+    "сегодня",
+];
+
+/// Parts of texts without spaces that say the same.
+pub const DENSE_NOW: &[&str] = &["目前", "现在", "現在", "如今", "当前"];
+
+/// What a folded word does to a statement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shade {
+    Hedge,
+    All,
+    Some,
+    Says,
+    Narrow,
+    Now,
+}
+
+/// The shades a folded word has; most have none.
+pub fn shade(word: &str) -> Option<Shade> {
+    let word = if word.is_ascii() { word.to_owned() } else { fold(word) };
+    let word = word.as_str();
+    [
+        (HEDGES, Shade::Hedge),
+        (ALL, Shade::All),
+        (SOME, Shade::Some),
+        (SAYS, Shade::Says),
+        (NARROW, Shade::Narrow),
+        (NOW, Shade::Now),
+    ]
+    .into_iter()
+    .find(|(list, _)| list.contains(&word))
+    .map(|(_, shade)| shade)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_have_shades_in_several_languages() {
+        for (word, expected) in [
+            ("reportedly", Shade::Hedge),
+            ("möglicherweise", Shade::Hedge),
+            ("pourrait", Shade::Hedge),
+            ("podría", Shade::Hedge),
+            ("возможно", Shade::Hedge),
+            ("every", Shade::All),
+            ("einige", Shade::Some),
+            ("según", Shade::Says),
+            ("mice", Shade::Narrow),
+            ("derzeit", Shade::Now),
+        ] {
+            assert_eq!(shade(word), Some(expected), "{word}");
+        }
+        assert_eq!(shade("table"), None);
+    }
+}

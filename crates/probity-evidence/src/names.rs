@@ -1,0 +1,298 @@
+//! Names in a text: capitalised runs, acronyms, katakana runs and addresses, each with its bytes.
+//!
+//! Found by how they are written, without lists of people or places. German writes every noun with a capital, so
+//! there only runs of two and acronyms count.
+
+use crate::{
+    value::{date, scan::fold},
+    words::{Case, Kind, Word, is_stop_word},
+};
+
+/// A name as a text writes it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Name {
+    pub start: usize,
+    pub end: usize,
+    /// Its words: folded, without diacritics, small words left out.
+    pub tokens: Vec<String>,
+    pub kind: NameKind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NameKind {
+    /// Capitalised words in a row, or one inside a sentence.
+    Capitals,
+    /// One capitalised word at the beginning of a sentence, where any word has a capital.
+    Initial,
+    Acronym,
+    Katakana,
+    Address,
+}
+
+/// Words in capitals that name nobody: days, titles, languages' own pronouns.
+const NOT_NAMES: &[&str] = &[
+    "i",
+    "monday",
+    "tuesday",
+    "wednesday",
+    "thursday",
+    "friday",
+    "saturday",
+    "sunday",
+    "mr",
+    "mrs",
+    "ms",
+    "dr",
+    "sir",
+    "lord",
+    "prof",
+    "professor",
+    "president",
+    "herr",
+    "frau",
+    "monsieur",
+    "madame",
+    "senor",
+    "senora",
+    "st",
+    "jr",
+    "sr",
+    "vs",
+    "ok",
+];
+
+/// Small words that may stand inside a name: `Bank of England`, `Ursula von der Leyen`.
+const JOINTS: &[&str] = &[
+    "of", "the", "de", "del", "la", "le", "du", "des", "von", "van", "der", "den", "al", "bin", "and", "und",
+    "et", "y", "e", "for",
+];
+
+/// The names of a text whose words are given.
+pub fn names(text: &str, words: &[Word]) -> Vec<Name> {
+    let german = is_german(words);
+    let mut found = addresses(text);
+    found.extend(katakana(text));
+    let inside = |word: &Word, found: &[Name]| {
+        found.iter().any(|name| name.start <= word.start && word.end <= name.end)
+    };
+    let mut place = 0;
+    while let Some(word) = words.get(place) {
+        if !is_capital(word) || inside(word, &found) {
+            place += 1;
+            continue;
+        }
+        let end = run_end(text, words, place);
+        let run = words.get(place..end).unwrap_or_default();
+        if let Some(name) = name_of(text, words, place, run, german) {
+            found.push(name);
+        }
+        place = end.max(place + 1);
+    }
+    found.sort_by_key(|name| name.start);
+    found
+}
+
+/// Whether the small words are German ones.
+pub fn is_german(words: &[Word]) -> bool {
+    let small = |word: &&Word| {
+        matches!(
+            word.folded.as_str(),
+            "der"
+                | "die"
+                | "das"
+                | "und"
+                | "ist"
+                | "nicht"
+                | "ein"
+                | "eine"
+                | "von"
+                | "mit"
+                | "für"
+                | "den"
+                | "dem"
+                | "wird"
+                | "auf"
+                | "zu"
+                | "im"
+                | "werden"
+                | "sich"
+                | "auch"
+                | "oder"
+                | "sind"
+                | "einen"
+                | "bei"
+                | "als"
+        )
+    };
+    let english = |word: &&Word| {
+        matches!(word.folded.as_str(), "the" | "and" | "of" | "is" | "to" | "with" | "was" | "for")
+    };
+    let (german, english) = (words.iter().filter(small).count(), words.iter().filter(english).count());
+    german >= 2 && german > english && german * 12 >= words.len()
+}
+
+fn is_capital(word: &Word) -> bool {
+    word.kind == Kind::Plain && word.case != Case::Lower
+}
+
+/// Where a run of capitals ends: joints are kept only with a capital behind them, punctuation ends the run.
+fn run_end(text: &str, words: &[Word], first: usize) -> usize {
+    let mut end = first + 1;
+    loop {
+        let close = |one: usize, other: usize| {
+            let (Some(one), Some(other)) = (words.get(one), words.get(other)) else { return false };
+            let between = text.get(one.end..other.start).unwrap_or_default();
+            between.chars().all(|letter| matches!(letter, ' ' | '\u{a0}' | '-' | '&' | '\'' | '’' | '.'))
+                && between.len() <= 3
+                && between != ". "
+                || (between == ". " && one.end - one.start <= 2)
+        };
+        let Some(next) = words.get(end) else { return end };
+        if is_capital(next) && close(end - 1, end) {
+            end += 1;
+            continue;
+        }
+        let joint = JOINTS.contains(&next.folded.as_str()) && close(end - 1, end);
+        let two = joint
+            && words.get(end + 1).is_some_and(|after| JOINTS.contains(&after.folded.as_str()))
+            && close(end, end + 1);
+        let behind = end + 1 + usize::from(two);
+        // "and" joins two names as often as it stands inside one: it never joins here.
+        let list = matches!(next.folded.as_str(), "and" | "und" | "et" | "y" | "e");
+        if joint && !list && words.get(behind).is_some_and(is_capital) && close(behind - 1, behind) {
+            end = behind + 1;
+            continue;
+        }
+        return end;
+    }
+}
+
+fn name_of(text: &str, words: &[Word], place: usize, run: &[Word], german: bool) -> Option<Name> {
+    let initial = begins_sentence(text, words, place);
+    let mut kept: Vec<&Word> = run.iter().filter(|word| is_capital(word)).collect();
+    if initial && kept.first().is_some_and(|word| is_stop_word(&word.folded) && word.case != Case::Upper) {
+        kept.remove(0);
+    }
+    let tokens: Vec<String> = kept
+        .iter()
+        .map(|word| plain_token(&word.folded))
+        .filter(|token| {
+            !NOT_NAMES.contains(&token.as_str()) && date::month(token).is_none() && !is_stop_word(token)
+        })
+        .filter(|token| token.chars().count() > 1)
+        .collect();
+    let (first, last) = (kept.first()?, kept.last()?);
+    let acronym =
+        kept.len() == 1 && first.case == Case::Upper && (2..=6).contains(&first.folded.chars().count());
+    let kind = if acronym {
+        NameKind::Acronym
+    } else if initial && run.len() == 1 {
+        NameKind::Initial
+    } else {
+        NameKind::Capitals
+    };
+    let weak_german = german && !acronym && tokens.len() < 2;
+    (!tokens.is_empty() && !weak_german).then(|| Name { start: first.start, end: last.end, tokens, kind })
+}
+
+/// A token as it is looked up: no possessive, no diacritics.
+pub fn plain_token(folded: &str) -> String {
+    let bare = folded.strip_suffix("'s").or_else(|| folded.strip_suffix('\'')).unwrap_or(folded);
+    fold(bare)
+}
+
+fn begins_sentence(text: &str, words: &[Word], place: usize) -> bool {
+    let Some(word) = words.get(place) else { return true };
+    let Some(before) = place.checked_sub(1).and_then(|before| words.get(before)) else { return true };
+    let between = text.get(before.end..word.start).unwrap_or_default();
+    between.contains(['!', '?', ':', '\n', '"', '“', '«', '„', '*', '#', '|'])
+        || (between.contains('.') && before.folded.chars().count() > 2)
+}
+
+/// Web addresses and paths, which must stand on the page as they are.
+fn addresses(text: &str) -> Vec<Name> {
+    let mut found = Vec::new();
+    for scheme in ["https://", "http://"] {
+        for (start, _) in text.match_indices(scheme) {
+            let rest = text.get(start..).unwrap_or_default();
+            let length = rest
+                .find(|letter: char| {
+                    letter.is_whitespace() || matches!(letter, ')' | ']' | '>' | '"' | '，' | '。' | '、')
+                })
+                .unwrap_or(rest.len());
+            let address = rest.get(..length).unwrap_or_default().trim_end_matches(['.', ',', ';', ':']);
+            let token = address.trim_start_matches(scheme).trim_end_matches('/').to_lowercase();
+            found.push(Name {
+                start,
+                end: start + address.len(),
+                tokens: vec![token],
+                kind: NameKind::Address,
+            });
+        }
+    }
+    found
+}
+
+/// Runs of at least three katakana: foreign names and terms.
+fn katakana(text: &str) -> Vec<Name> {
+    let mut found: Vec<Name> = Vec::new();
+    let mut run: Option<(usize, usize)> = None;
+    let is_kana = |letter: char| matches!(letter, '\u{30a1}'..='\u{30fa}' | 'ー' | '・');
+    for (place, letter) in text.char_indices().chain([(text.len(), ' ')]) {
+        if is_kana(letter) {
+            run =
+                Some(run.map_or((place, place + letter.len_utf8()), |(start, _)| {
+                    (start, place + letter.len_utf8())
+                }));
+        } else if let Some((start, end)) = run.take() {
+            let token = text.get(start..end).unwrap_or_default();
+            if token.chars().count() >= 3 {
+                found.push(Name { start, end, tokens: vec![token.to_owned()], kind: NameKind::Katakana });
+            }
+        }
+    }
+    found
+}
+
+/// The first letters of a name's words, as an acronym would have them.
+pub fn initials(tokens: &[String]) -> String {
+    tokens.iter().filter_map(|token| token.chars().next()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::words::words;
+
+    #[track_caller]
+    fn check(text: &str, expected: &[&str]) {
+        let found: Vec<String> = names(text, &words(text)).iter().map(|name| name.tokens.join(" ")).collect();
+        assert_eq!(found, expected, "{text}");
+    }
+
+    #[test]
+    fn runs_of_capitals_are_names() {
+        check(
+            "Yesterday the Bank of England raised rates, said Andrew Bailey.",
+            &["yesterday", "bank england", "andrew bailey"],
+        );
+        check("The WHO met in Zürich on Monday in May.", &["who", "zurich"]);
+        check("Ursula von der Leyen spoke to J. R. Smith's team.", &["ursula leyen", "smith"]);
+    }
+
+    #[test]
+    fn german_nouns_are_no_names() {
+        check("Die Katze sitzt auf dem Dach und das Haus ist von Angela Merkel.", &["angela merkel"]);
+    }
+
+    #[test]
+    fn katakana_and_addresses_are_names() {
+        check("これはパイソンの例です", &["パイソン"]);
+        check("see https://Example.org/Docs/ for more", &["example.org/docs"]);
+    }
+
+    #[test]
+    fn months_days_and_titles_name_nobody() {
+        check("it was on Friday, in June, that Mr Brown came", &["brown"]);
+    }
+}

@@ -1,0 +1,86 @@
+//! The values of a text: its numbers with their units, and its dates.
+//!
+//! Reads what is written and compares two readings; knows nothing of claims or pages.
+
+pub mod date;
+pub mod number;
+pub mod scan;
+mod spelled;
+pub mod unit;
+
+pub use date::Date;
+pub use number::{Bound, Form, Quantity};
+pub use unit::{Measure, Unit};
+
+use scan::{Piece, PieceKind};
+
+/// Everything countable in a text, in the order of the text.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Values {
+    pub numbers: Vec<Quantity>,
+    pub dates: Vec<Date>,
+}
+
+/// The numbers and dates of a text.
+pub fn values(text: &str) -> Values {
+    values_of(&scan::pieces(text))
+}
+
+/// The same from pieces that were already cut.
+pub fn values_of(pieces: &[Piece<'_>]) -> Values {
+    let mut found = Values::default();
+    let mut place = 0;
+    while place < pieces.len() {
+        place += one(pieces, place, &mut found).max(1);
+    }
+    found
+}
+
+/// Reads one value, if there is one, and says how many pieces it took.
+fn one(pieces: &[Piece<'_>], place: usize, found: &mut Values) -> usize {
+    if !may_begin(pieces, place) {
+        return 0;
+    }
+    let number = number::read(pieces, place);
+    if let Some((date, taken)) = date::read(pieces, place) {
+        // "2000 metres" and "$1500" are not years.
+        let bare_year = date.month.is_none() && date.span == date::Span::Point && taken == 1;
+        let counted = number
+            .as_ref()
+            .is_some_and(|(number, _)| number.unit.measure != Measure::Count || number.slack >= 1e3);
+        if !(bare_year && counted) {
+            found.dates.push(date);
+            if let Some((end, more)) = date::range_end(pieces, place + taken, &date) {
+                found.dates.push(end);
+                return taken + more;
+            }
+            return taken;
+        }
+    }
+    let Some((number, taken)) = number else { return 0 };
+    found.numbers.push(number);
+    taken
+}
+
+/// Digits that are glued to letters belong to a name (`H2O`, `COVID-19`), not to a count.
+fn may_begin(pieces: &[Piece<'_>], place: usize) -> bool {
+    let Some(piece) = pieces.get(place) else { return false };
+    if piece.kind != PieceKind::Digits || piece.apart {
+        return piece.kind != PieceKind::Sign;
+    }
+    let before = |back: usize| place.checked_sub(back).and_then(|place| pieces.get(place));
+    let letters = |piece: Option<&Piece<'_>>| {
+        piece.is_some_and(|piece| {
+            piece.kind == PieceKind::Word
+                && unit::sign_before(&piece.folded).is_none()
+                && piece.text.chars().all(|letter| letter < '\u{2e80}')
+        })
+    };
+    let hyphenated =
+        before(1).is_some_and(|piece| matches!(piece.text, "-" | "_") && !piece.apart) && letters(before(2));
+    let year = piece.folded.len() == 4;
+    !letters(before(1)) && (!hyphenated || year)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,161 @@
+//! A text as the small pieces that numbers, units and dates are read from: runs of digits, words, single signs.
+//!
+//! Kept apart from the words of `words.rs`: here `1,204`, `%` and `年` matter, and stop-words do too.
+
+/// One piece of the text, with its bytes.
+#[derive(Debug, Clone)]
+pub struct Piece<'a> {
+    pub start: usize,
+    pub end: usize,
+    pub text: &'a str,
+    /// Lower case without diacritics; empty for signs.
+    pub folded: String,
+    pub kind: PieceKind,
+    /// White space stands before it.
+    pub apart: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PieceKind {
+    /// ASCII or full-width digits with the separators between them.
+    Digits,
+    /// Letters of an alphabet, or a run of one kana script.
+    Word,
+    /// One Han character.
+    Han,
+    /// Anything else but white space: one character.
+    Sign,
+}
+
+/// The pieces of a text, in order.
+pub fn pieces(text: &str) -> Vec<Piece<'_>> {
+    let mut found = Vec::with_capacity(text.len() / 4);
+    let mut rest = text.char_indices().peekable();
+    let mut apart = true;
+    while let Some((start, first)) = rest.next() {
+        if first.is_whitespace() {
+            apart = true;
+            continue;
+        }
+        let class = class_of(first);
+        let mut end = start + first.len_utf8();
+        let joins = |end: usize| text.get(end..).and_then(|after| run_on(class, after));
+        if matches!(class, Class::Digit | Class::Letter | Class::Katakana | Class::Hiragana) {
+            while let Some(more) = joins(end) {
+                end += more;
+            }
+            while rest.peek().is_some_and(|&(place, _)| place < end) {
+                rest.next();
+            }
+        }
+        let piece = text.get(start..end).unwrap_or_default();
+        let kind = match class {
+            Class::Digit => PieceKind::Digits,
+            Class::Letter | Class::Katakana | Class::Hiragana => PieceKind::Word,
+            Class::Han => PieceKind::Han,
+            Class::Other => PieceKind::Sign,
+        };
+        let folded = if kind == PieceKind::Sign { String::new() } else { fold(piece) };
+        found.push(Piece { start, end, text: piece, folded, kind, apart });
+        apart = false;
+    }
+    found
+}
+
+/// Lower case, Latin diacritics removed, `ß` as `ss`, full-width digits as digits.
+pub fn fold(text: &str) -> String {
+    let mut folded = String::with_capacity(text.len());
+    for letter in text.chars() {
+        if letter.is_ascii() {
+            folded.push(letter.to_ascii_lowercase());
+        } else {
+            for lower in letter.to_lowercase() {
+                match plain(lower) {
+                    Some(plain) => folded.push_str(plain),
+                    None => folded.push(lower),
+                }
+            }
+        }
+    }
+    folded
+}
+
+/// The letter without its diacritics, for the languages whose names cross borders most.
+fn plain(letter: char) -> Option<&'static str> {
+    Some(match letter {
+        'à' | 'á' | 'â' | 'ã' | 'ä' | 'å' | 'ā' | 'ă' | 'ą' => "a",
+        'ç' | 'ć' | 'č' => "c",
+        'ď' | 'đ' | 'ð' => "d",
+        'è' | 'é' | 'ê' | 'ë' | 'ē' | 'ę' | 'ě' | 'ė' => "e",
+        'ğ' => "g",
+        'ì' | 'í' | 'î' | 'ï' | 'ī' | 'ı' => "i",
+        'ł' | 'ľ' => "l",
+        'ñ' | 'ń' | 'ň' => "n",
+        'ò' | 'ó' | 'ô' | 'õ' | 'ö' | 'ø' | 'ō' | 'ő' => "o",
+        'ř' => "r",
+        'ś' | 'š' | 'ş' | 'ș' => "s",
+        'ß' => "ss",
+        'ť' | 'ț' | 'ţ' => "t",
+        'ù' | 'ú' | 'û' | 'ü' | 'ū' | 'ů' | 'ű' => "u",
+        'ý' | 'ÿ' => "y",
+        'ź' | 'ż' | 'ž' => "z",
+        'æ' => "ae",
+        'œ' => "oe",
+        'ё' => "е",
+        'þ' => "th",
+        '０' => "0",
+        '１' => "1",
+        '２' => "2",
+        '３' => "3",
+        '４' => "4",
+        '５' => "5",
+        '６' => "6",
+        '７' => "7",
+        '８' => "8",
+        '９' => "9",
+        '\u{300}'..='\u{36f}' => "",
+        _ => return None,
+    })
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Digit,
+    Letter,
+    Katakana,
+    Hiragana,
+    Han,
+    Other,
+}
+
+fn class_of(letter: char) -> Class {
+    match letter {
+        '0'..='9' | '０'..='９' => Class::Digit,
+        '\u{30a0}'..='\u{30ff}' | '\u{ff66}'..='\u{ff9f}' if letter != '・' => Class::Katakana,
+        '\u{3040}'..='\u{309f}' => Class::Hiragana,
+        '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{2ffff}' | '〇' | '々' => {
+            Class::Han
+        }
+        'º' | 'ª' => Class::Other,
+        _ if letter.is_alphabetic() || ('\u{300}'..='\u{36f}').contains(&letter) => Class::Letter,
+        _ => Class::Other,
+    }
+}
+
+/// How many bytes of `after` still belong to a run of this class.
+fn run_on(class: Class, after: &str) -> Option<usize> {
+    let mut letters = after.chars();
+    let next = letters.next()?;
+    if class_of(next) == class {
+        return Some(next.len_utf8());
+    }
+    if class != Class::Digit
+        || !matches!(next, '.' | ',' | '\'' | '’' | '\u{a0}' | '\u{202f}' | '\u{2009}' | '٫' | '，')
+    {
+        return None;
+    }
+    // A separator belongs to the number only with a digit behind it; a space only before a group of three.
+    let spaced = matches!(next, '\u{a0}' | '\u{202f}' | '\u{2009}' | '\'' | '’');
+    let behind = letters.clone().take_while(|&letter| class_of(letter) == Class::Digit).count();
+    (behind > 0 && (!spaced || behind == 3)).then_some(next.len_utf8())
+}
