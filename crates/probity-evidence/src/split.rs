@@ -1,1 +1,269 @@
 //! A report as sentences and claims, each with its bytes and with what it cites.
+//!
+//! Reads Markdown as models and people write it. Every word of a report is in exactly one sentence. A citation covers
+//! the sentence it stands in or behind, never the whole paragraph; `Sentence::block` lets a caller ask for the wider
+//! reading ("somewhere in this paragraph, item or row").
+
+mod blocks;
+mod claims;
+mod kind;
+mod plain;
+mod quotes;
+pub mod script;
+mod sentences;
+
+use std::{collections::BTreeSet, ops::Range};
+
+use self::{blocks::Block, kind::Seen};
+pub use crate::citations::list::{Cited, Fault, FaultKind};
+use crate::{
+    citations::{
+        Mark,
+        list::{Entry, Sources, entry},
+        marks,
+    },
+    formula,
+};
+
+/// A report is read up to here; books are not reports.
+pub const REPORT_BYTES_MAX: usize = 8 * 1024 * 1024;
+/// A quotation of fewer words is a term, not something somebody said.
+const QUOTATION_WORDS_MIN: usize = 3;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum BlockKind {
+    Heading,
+    Paragraph,
+    Item,
+    Row,
+    Quotation,
+    Code,
+    SourceEntry,
+    FrontMatter,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Something about the world.
+    Fact,
+    /// A figure computed from others: its formula can be written down, or the wording says so.
+    Derived,
+    /// The writer speaks of the report, passes over to the next thing or advises.
+    OwnWords,
+    Question,
+    /// Headings, code, source lists.
+    Structure,
+}
+
+/// One sentence, heading, row or entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sentence {
+    pub start: usize,
+    pub end: usize,
+    /// Its claims, as places in `Split::pieces`; never empty.
+    pub claims: Range<usize>,
+    pub kind: BlockKind,
+    /// The same number for the sentences of one paragraph, item or row.
+    pub block: usize,
+}
+
+/// One claim: a sentence, or the part of it that has citations of its own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Piece {
+    pub start: usize,
+    pub end: usize,
+    /// The plain words without markup and marks of citation.
+    pub words: String,
+    pub kind: Kind,
+    /// Bytes of the report between quotation marks.
+    pub quotations: Vec<(usize, usize)>,
+    /// Places in `Split::cited`, each once.
+    pub cites: Vec<usize>,
+    /// Carries a number, a date, a name or a quotation.
+    pub load_bearing: bool,
+    pub has_number: bool,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Split {
+    pub sentences: Vec<Sentence>,
+    pub pieces: Vec<Piece>,
+    pub cited: Vec<Cited>,
+    pub faults: Vec<Fault>,
+}
+
+/// Splits a report. `given` are byte ranges that a provider attributes to places in `sources`; `sources` are the
+/// addresses and titles it listed beside the text, and they are the first of `Split::cited`.
+pub fn split(markdown: &str, given: &[(usize, usize, usize)], sources: &[(String, String)]) -> Split {
+    let bytes = markdown.floor_char_boundary(markdown.len().min(REPORT_BYTES_MAX));
+    let markdown = markdown.get(..bytes).unwrap_or_default();
+    let blocks = blocks::blocks(markdown);
+    let is_entry = |block: &&Block| block.kind == BlockKind::SourceEntry;
+    let entries: Vec<Entry> =
+        blocks.iter().filter(is_entry).map(|block| entry(markdown, block.start, block.end)).collect();
+    let sources = Sources::new(sources, &entries, markdown.len());
+    let mut splitter = Splitter { markdown, sources, split: Split::default(), block: 0 };
+    let found: Vec<Vec<Mark>> = {
+        let known = splitter.sources.known();
+        blocks.iter().map(|block| block_marks(markdown, block, &known)).collect()
+    };
+    for (number, (block, marks)) in blocks.iter().zip(found).enumerate() {
+        splitter.block = number;
+        splitter.block(block, marks);
+    }
+    splitter.attribute(given);
+    splitter.finish()
+}
+
+/// Marks count where prose cites; code and the source list itself cite nothing.
+fn block_marks(markdown: &str, block: &Block, known: &crate::citations::Known<'_>) -> Vec<Mark> {
+    match block.kind {
+        BlockKind::Code | BlockKind::SourceEntry | BlockKind::FrontMatter => Vec::new(),
+        BlockKind::Heading | BlockKind::Paragraph | BlockKind::Item | BlockKind::Row | BlockKind::Quotation => {
+            marks(markdown, block.start, block.end, known)
+        }
+    }
+}
+
+struct Splitter<'a> {
+    markdown: &'a str,
+    sources: Sources,
+    split: Split,
+    block: usize,
+}
+
+impl Splitter<'_> {
+    fn block(&mut self, block: &Block, mut marks: Vec<Mark>) {
+        let mut places = Vec::with_capacity(marks.len());
+        marks.retain(|mark| {
+            let title = mark.words.and_then(|(start, end)| self.markdown.get(start..end)).unwrap_or_default();
+            let found = self.sources.resolve(mark, title);
+            places.extend(found.clone());
+            found.is_some()
+        });
+        let quotations = match block.kind {
+            BlockKind::Code | BlockKind::SourceEntry | BlockKind::FrontMatter => Vec::new(),
+            _ => quotes::quotations(self.markdown, block.start, block.end),
+        };
+        let ranges = match block.kind {
+            BlockKind::Paragraph | BlockKind::Item | BlockKind::Quotation => {
+                sentences::sentences(self.markdown, block.start, block.end, &marks, &quotations)
+            }
+            BlockKind::Heading | BlockKind::Row | BlockKind::Code | BlockKind::SourceEntry | BlockKind::FrontMatter => {
+                vec![(block.start, block.end)]
+            }
+        };
+        for (start, end) in ranges {
+            self.sentence(block, start, end, &marks, &places, &quotations);
+        }
+    }
+
+    fn sentence(
+        &mut self,
+        block: &Block,
+        start: usize,
+        end: usize,
+        marks: &[Mark],
+        places: &[Vec<usize>],
+        quotations: &[(usize, usize)],
+    ) {
+        let first = self.split.pieces.len();
+        let ranges = match block.kind {
+            BlockKind::Paragraph | BlockKind::Item | BlockKind::Quotation => {
+                claims::claims(self.markdown, start, end, marks)
+            }
+            _ => vec![(start, end)],
+        };
+        for (start, end) in ranges {
+            let own = |mark: &Mark| mark.start >= start && mark.end <= end;
+            let mut cites = Vec::new();
+            for (_, places) in marks.iter().zip(places).filter(|(mark, _)| own(mark)) {
+                let new: Vec<usize> = places.iter().filter(|place| !cites.contains(*place)).copied().collect();
+                cites.extend(new);
+            }
+            let quotations =
+                quotations.iter().filter(|(from, to)| *from >= start && *to <= end).copied().collect();
+            let piece = self.piece(block, (start, end), marks, cites, quotations);
+            self.push(piece);
+        }
+        let claims = first..self.split.pieces.len();
+        self.split.sentences.push(Sentence { start, end, claims, kind: block.kind, block: self.block });
+    }
+
+    /// Adds a piece; one that has only marks gives them to the sentence before it.
+    fn push(&mut self, piece: Piece) {
+        let says_nothing = !piece.words.chars().any(char::is_alphanumeric);
+        let is_text = |sentence: &Sentence| {
+            matches!(sentence.kind, BlockKind::Paragraph | BlockKind::Item | BlockKind::Quotation | BlockKind::Row)
+        };
+        if says_nothing
+            && self.split.sentences.last().is_some_and(is_text)
+            && let Some(before) = self.split.pieces.last_mut()
+        {
+            let new: Vec<usize> = piece.cites.iter().filter(|place| !before.cites.contains(place)).copied().collect();
+            before.cites.extend(new);
+        }
+        self.split.pieces.push(piece);
+    }
+
+    fn piece(
+        &self,
+        block: &Block,
+        (start, end): (usize, usize),
+        marks: &[Mark],
+        cites: Vec<usize>,
+        quotations: Vec<(usize, usize)>,
+    ) -> Piece {
+        let words = match block.kind {
+            BlockKind::Code => self.markdown.get(start..end).unwrap_or_default().to_owned(),
+            _ => plain::plain(self.markdown, start, end, marks),
+        };
+        let is_quotation = |(start, end): &(usize, usize)| {
+            let text = self.markdown.get(*start..*end).unwrap_or_default();
+            let dense = text.chars().filter(|c| script::is_dense(*c)).count();
+            text.split_whitespace().count() >= QUOTATION_WORDS_MIN || dense >= 2 * QUOTATION_WORDS_MIN
+        };
+        let is_structure = block.is_header
+            || matches!(
+                block.kind,
+                BlockKind::Heading | BlockKind::Code | BlockKind::SourceEntry | BlockKind::FrontMatter
+            );
+        let has_number = !is_structure && kind::has_number(&words);
+        let has_quotation = !is_structure && quotations.iter().any(is_quotation);
+        let has_formula = has_number && formula::inline(&words).is_some();
+        let is_cited = !cites.is_empty();
+        let kind =
+            kind::kind(Seen { words: &words, is_structure, is_cited, has_number, has_quotation, has_formula });
+        let load_bearing = kind != Kind::Structure && (has_number || has_quotation || kind::has_name(&words));
+        Piece { start, end, words, kind, quotations, cites, load_bearing, has_number }
+    }
+
+    /// Adds what the provider says: a range belongs to the pieces it shares at least half of itself or of them with.
+    fn attribute(&mut self, given: &[(usize, usize, usize)]) {
+        let known = self.sources.cited.len();
+        for (start, end, place) in given.iter().filter(|(start, end, place)| start < end && *place < known) {
+            for piece in &mut self.split.pieces {
+                let shared = piece.end.min(*end).saturating_sub(piece.start.max(*start));
+                let shorter = (piece.end - piece.start).min(end - start);
+                if shared > 0 && 2 * shared >= shorter && piece.kind != Kind::Structure && !piece.cites.contains(place) {
+                    piece.cites.push(*place);
+                    if matches!(piece.kind, Kind::OwnWords) {
+                        piece.kind = Kind::Fact;
+                    }
+                }
+            }
+        }
+    }
+
+    fn finish(mut self) -> Split {
+        let cited: BTreeSet<usize> =
+            self.split.pieces.iter().flat_map(|piece| piece.cites.iter().copied()).collect();
+        self.sources.finish(|place| cited.contains(&place));
+        self.split.cited = self.sources.cited;
+        self.split.faults = self.sources.faults;
+        self.split
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,485 @@
+//! What a text cites, and where: links, numbers in brackets, footnotes, superscripts, bare addresses.
+//!
+//! Finds the marks of one block; which source a label means is told by `citations::list`.
+
+pub mod list;
+
+/// A label list such as `[3-9]` names at most this many sources; a longer one is an interval of something else.
+const RANGE_MAX: u32 = 40;
+/// What stands between two brackets is looked at up to here.
+const BRACKET_BYTES_MAX: usize = 2_000;
+/// Words before a mark inside parentheses that only announce it.
+const ANNOUNCEMENTS: &[&str] = &[
+    "source",
+    "sources",
+    "see",
+    "via",
+    "ref",
+    "refs",
+    "reference",
+    "references",
+    "quelle",
+    "quellen",
+    "siehe",
+    "vgl",
+    "voir",
+    "fuente",
+    "fuentes",
+    "fonte",
+    "источник",
+    "см",
+    "来源",
+    "资料来源",
+    "出处",
+    "见",
+    "参见",
+    "參見",
+    "來源",
+    "出典",
+    "출처",
+];
+
+/// What a mark points at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Target {
+    Url(String),
+    /// Labels of a list, `^` in front for footnotes.
+    Labels(Vec<String>),
+    /// An author and a year, as it stands.
+    Author(String),
+    /// A picture or a mark of a product that names nothing outside of it.
+    Nothing,
+}
+
+/// A mark in a block: all its bytes, and those of them that are words of the sentence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mark {
+    pub start: usize,
+    pub end: usize,
+    pub target: Target,
+    /// The text of a link that the sentence needs to be read; none for a mere mark.
+    pub words: Option<(usize, usize)>,
+}
+
+/// What the inline marks are read against.
+#[derive(Debug, Default)]
+pub struct Known<'a> {
+    /// Whether a source has this label.
+    pub labels: std::collections::BTreeSet<&'a str>,
+    /// Addresses of `[text][id]`, by their lower-case id.
+    pub definitions: std::collections::BTreeMap<String, String>,
+}
+
+/// The marks between two places of a text, in their order; they do not overlap.
+pub fn marks(text: &str, start: usize, end: usize, known: &Known<'_>) -> Vec<Mark> {
+    let mut found: Vec<Mark> = Vec::new();
+    let mut at = start;
+    while let Some(c) = text.get(at..end).and_then(|rest| rest.chars().next()) {
+        let before = text.get(start..at).unwrap_or_default();
+        let mark = match c {
+            '`' => {
+                at = skip_code(text, at, end);
+                continue;
+            }
+            '!' if text.get(at..end).is_some_and(|rest| rest.starts_with("![")) => picture(text, at, end),
+            '[' | '【' | '［' => bracket(text, at, end, c, known),
+            '<' => angle(text, at, end, known),
+            'h' | 'H' if !before.ends_with(|c: char| c.is_ascii_alphanumeric()) => bare(text, at, end),
+            '¹' | '²' | '³' | '⁰' | '⁴'..='⁹' => superscript(text, at, end, before, known),
+            '(' | '（' => author(text, at, end),
+            '\u{e200}' => private(text, at, end),
+            _ => None,
+        };
+        match mark {
+            Some(mark) if mark.end > at => {
+                at = mark.end;
+                found.push(mark);
+            }
+            _ => at += c.len_utf8(),
+        }
+    }
+    found.iter_mut().for_each(|mark| widen(text, start, end, mark));
+    join(found)
+}
+
+/// Parentheses around a mark and the word that announces it belong to the mark.
+fn widen(text: &str, start: usize, end: usize, mark: &mut Mark) {
+    let before = text.get(start..mark.start).unwrap_or_default().trim_end();
+    let after = text.get(mark.end..end).unwrap_or_default();
+    let announced = before.trim_end_matches([':', '：', '.', ' ']);
+    let open = |text: &str| text.ends_with(['(', '（']).then_some(text.len());
+    let opening = open(before).or_else(|| {
+        let word = announced.rsplit(['(', '（', ' ']).next().unwrap_or(announced);
+        let lower = word.to_lowercase();
+        let outside = announced.strip_suffix(word)?.trim_end();
+        ANNOUNCEMENTS.contains(&lower.as_str()).then(|| open(outside)).flatten()
+    });
+    let spaces = after.len() - after.trim_start().len();
+    let closing = after.trim_start().chars().next().filter(|c| matches!(c, ')' | '）'));
+    if let (Some(length), Some(closing)) = (opening, closing) {
+        let bracket =
+            if before.get(..length).is_some_and(|text| text.ends_with('（')) { '（'.len_utf8() } else { 1 };
+        mark.start = start + length - bracket;
+        mark.end += spaces + closing.len_utf8();
+        mark.words = None;
+    }
+}
+
+/// Marks that were widened over each other are kept apart.
+fn join(found: Vec<Mark>) -> Vec<Mark> {
+    let mut kept: Vec<Mark> = Vec::with_capacity(found.len());
+    for mut mark in found {
+        let floor = kept.last().map_or(0, |last| last.end);
+        mark.start = mark.start.max(floor);
+        if mark.start < mark.end {
+            kept.push(mark);
+        }
+    }
+    kept
+}
+
+/// Behind a code span, or behind its first mark if it is not closed.
+fn skip_code(text: &str, at: usize, end: usize) -> usize {
+    let rest = text.get(at..end).unwrap_or_default();
+    let run = rest.bytes().take_while(|byte| *byte == b'`').count();
+    let fence = "`".repeat(run);
+    let inside = rest.get(run..).unwrap_or_default();
+    inside.find(&fence).map_or(at + run, |length| at + run + length + run)
+}
+
+fn picture(text: &str, at: usize, end: usize) -> Option<Mark> {
+    let (_, close) = between(text, at + 1, end)?;
+    let (_, end) = destination(text, close, end)?;
+    Some(Mark { start: at, end, target: Target::Nothing, words: None })
+}
+
+/// The inside of brackets that open at `at`, and the place behind them. Brackets inside are counted.
+fn between(text: &str, at: usize, end: usize) -> Option<((usize, usize), usize)> {
+    let rest = text.get(at..end)?;
+    let mut depth = 0_u32;
+    let mut is_escaped = false;
+    for (offset, c) in rest.char_indices() {
+        if offset > BRACKET_BYTES_MAX {
+            return None;
+        }
+        match c {
+            _ if is_escaped && c != ']' => is_escaped = false,
+            '\\' => is_escaped = true,
+            '[' | '【' | '［' => depth += 1,
+            ']' | '】' | '］' => {
+                is_escaped = false;
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    let open = rest.chars().next()?.len_utf8();
+                    return Some(((at + open, at + offset), at + offset + c.len_utf8()));
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// `(address "title")` directly at `at`: the address and the place behind it.
+fn destination(text: &str, at: usize, end: usize) -> Option<(String, usize)> {
+    let rest = text.get(at..end)?.strip_prefix('(')?;
+    let mut depth = 1_u32;
+    let mut close = None;
+    for (offset, c) in rest.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            '\n' if offset > BRACKET_BYTES_MAX => return None,
+            _ => {}
+        }
+        if depth == 0 {
+            close = Some(offset);
+            break;
+        }
+        if offset > 2 * BRACKET_BYTES_MAX {
+            return None;
+        }
+    }
+    let close = close?;
+    let inside = rest.get(..close)?.trim();
+    let address = match inside.strip_prefix('<').and_then(|inside| inside.split_once('>')) {
+        Some((address, _)) => address,
+        None => inside.split_whitespace().next().unwrap_or_default(),
+    };
+    Some((address.to_owned(), at + 1 + close + 1))
+}
+
+fn bracket(text: &str, at: usize, end: usize, open: char, known: &Known<'_>) -> Option<Mark> {
+    let ((inside_start, inside_end), close) = between(text, at, end)?;
+    let inside = text.get(inside_start..inside_end)?;
+    let plain = inside.trim().trim_start_matches('[').trim_end_matches([']', '\\']);
+    let labels = labels(plain, known);
+    if open == '[' {
+        if let Some((url, behind)) = destination(text, close, end) {
+            let is_web = url.starts_with("http") || url.contains("://");
+            if !is_web && (url.starts_with('#') || url.is_empty()) && labels.is_some() {
+                let labels = labels.unwrap_or_default();
+                return Some(Mark { start: at, end: behind, target: Target::Labels(labels), words: None });
+            }
+            let is_mark = labels.is_some() || is_mark_text(plain);
+            let words = (!is_mark).then_some((inside_start, inside_end));
+            let target = if url.starts_with('#') || url.starts_with("mailto:") {
+                Target::Nothing
+            } else {
+                Target::Url(url)
+            };
+            return Some(Mark { start: at, end: behind, target, words });
+        }
+        if labels.is_none()
+            && let Some(mark) = referenced(text, at, (inside_start, inside_end), close, end, known)
+        {
+            return Some(mark);
+        }
+    }
+    let labels = labels?;
+    Some(Mark { start: at, end: close, target: Target::Labels(labels), words: None })
+}
+
+/// `[text][id]`, `[text][]` and `[id]`, if the id has an address.
+fn referenced(
+    text: &str,
+    at: usize,
+    inside: (usize, usize),
+    close: usize,
+    end: usize,
+    known: &Known<'_>,
+) -> Option<Mark> {
+    let own = text.get(inside.0..inside.1)?;
+    let second =
+        text.get(close..end).filter(|rest| rest.starts_with('[')).and_then(|_| between(text, close, end));
+    let (id, behind) = match second {
+        Some((second, behind)) => match text.get(second.0..second.1)?.trim() {
+            "" => (own, behind),
+            id => (id, behind),
+        },
+        None => (own, close),
+    };
+    let url = known.definitions.get(&id.trim().to_lowercase())?;
+    let words = (!is_mark_text(own.trim())).then_some(inside);
+    Some(Mark { start: at, end: behind, target: Target::Url(url.clone()), words })
+}
+
+/// A link text that names the source instead of saying something: a number, a host, "source".
+fn is_mark_text(text: &str) -> bool {
+    let text = text.trim_matches(['*', '_', '[', ']', '(', ')', '^', ' ', '\\']);
+    let lower = text.to_lowercase();
+    let is_host = !text.contains(char::is_whitespace)
+        && text.split('.').count() >= 2
+        && text.split(['/', '?']).next().is_some_and(|host| {
+            host.rsplit('.')
+                .next()
+                .is_some_and(|last| last.len() >= 2 && last.chars().all(char::is_alphabetic))
+        });
+    let counts = |rest: &str| rest.trim_start_matches(['+', ' ']).chars().all(|c| c.is_ascii_digit());
+    text.is_empty()
+        || lower == "link"
+        || lower == "here"
+        || is_host
+        || text.starts_with("http")
+        || counts(text)
+        || ANNOUNCEMENTS.iter().any(|word| lower.strip_prefix(word).is_some_and(counts))
+        // "nytimes.com+1", as ChatGPT writes several sources.
+        || lower.rsplit_once('+').is_some_and(|(host, more)| counts(more) && host.contains('.'))
+}
+
+/// The labels in brackets: `1`, `1, 2`, `3-5`, `^note`, `cite: 1, 2`, `3†source`. None if it is something else.
+fn labels(inside: &str, known: &Known<'_>) -> Option<Vec<String>> {
+    let inside = inside.trim();
+    if let Some(note) = inside.strip_prefix('^') {
+        let is_name = !note.is_empty() && !note.contains(char::is_whitespace);
+        return is_name.then(|| vec![format!("^{note}")]);
+    }
+    let inside = inside.split('†').next().unwrap_or(inside);
+    let announced = inside.split_once([':', '：', ' ']).filter(|(word, _)| {
+        let lower = word.to_lowercase();
+        lower == "cite" || ANNOUNCEMENTS.contains(&lower.as_str())
+    });
+    let numbers = announced.map_or(inside, |(_, rest)| rest).trim();
+    let is_number_list = !numbers.is_empty()
+        && numbers.starts_with(|c: char| c.is_ascii_digit())
+        && numbers.chars().all(|c| c.is_ascii_digit() || is_separator(c) || is_dash(c));
+    if !is_number_list {
+        return known
+            .labels
+            .get(inside)
+            .filter(|_| !inside.is_empty())
+            .map(|label| vec![(*label).to_owned()]);
+    }
+    let mut found = Vec::new();
+    for part in numbers.split(is_separator).filter(|part| !part.is_empty()) {
+        let mut ends = part.split(is_dash).filter(|end| !end.is_empty());
+        let first: u32 = ends.next()?.parse().ok()?;
+        let last: u32 = ends.next().map_or(Some(first), |last| last.parse().ok())?;
+        if ends.next().is_some() || last < first || last - first > RANGE_MAX {
+            return None;
+        }
+        found.extend((first..=last).map(|number| number.to_string()));
+    }
+    // A year, a zero or a page in brackets is a label only where a source has it.
+    let is_plain =
+        |label: &String| known.labels.contains(label.as_str()) || (label.len() <= 3 && label != "0");
+    (!found.is_empty() && found.iter().all(is_plain)).then_some(found)
+}
+
+fn is_separator(c: char) -> bool {
+    matches!(c, ',' | '，' | '、' | ';' | '；') || c.is_whitespace()
+}
+
+fn is_dash(c: char) -> bool {
+    matches!(c, '-' | '–' | '—' | '‑' | '~' | '～')
+}
+
+/// `<https://…>`, `<a href="…">words</a>`, `<sup>1</sup>`.
+fn angle(text: &str, at: usize, end: usize, known: &Known<'_>) -> Option<Mark> {
+    let rest = text.get(at..end)?;
+    let close = rest.find('>').filter(|close| *close <= BRACKET_BYTES_MAX)?;
+    let inside = rest.get(1..close)?;
+    let behind = at + close + 1;
+    if inside.starts_with("http://") || inside.starts_with("https://") {
+        return Some(Mark { start: at, end: behind, target: Target::Url(inside.to_owned()), words: None });
+    }
+    let lower = inside.to_ascii_lowercase();
+    if lower.starts_with("a ") {
+        let url = attribute(inside, &lower, "href")?;
+        let length = text.get(behind..end)?.to_ascii_lowercase().find("</a>")?;
+        let words = text.get(behind..behind + length)?;
+        let is_mark = labels(words.trim_matches(['[', ']']), known).is_some() || is_mark_text(words);
+        let words = (!is_mark).then_some((behind, behind + length));
+        let target = if url.starts_with('#') { Target::Nothing } else { Target::Url(url) };
+        return Some(Mark { start: at, end: behind + length + "</a>".len(), target, words });
+    }
+    if lower == "sup" {
+        let length = text.get(behind..end)?.find("</sup>")?;
+        let inside = text.get(behind..behind + length)?;
+        let labels = labels(inside.trim_matches(['[', ']']), known)?;
+        let end = behind + length + "</sup>".len();
+        let all_known = labels.iter().all(|label| known.labels.contains(label.as_str()));
+        return all_known.then_some(Mark { start: at, end, target: Target::Labels(labels), words: None });
+    }
+    None
+}
+
+fn attribute(tag: &str, lower: &str, name: &str) -> Option<String> {
+    let at = lower.find(name)? + name.len();
+    let value = tag.get(at..)?.trim_start().strip_prefix('=')?.trim_start();
+    let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''));
+    let value = match quote {
+        Some(quote) => value.get(1..)?.split(quote).next()?,
+        None => value.split_whitespace().next()?,
+    };
+    Some(value.replace("&amp;", "&"))
+}
+
+/// The bytes of an address that stands in the text as it is.
+fn bare(text: &str, at: usize, end: usize) -> Option<Mark> {
+    let rest = text.get(at..end)?;
+    let length = address_length(rest)?;
+    let url = rest.get(..length)?;
+    Some(Mark { start: at, end: at + length, target: Target::Url(url.to_owned()), words: None })
+}
+
+/// How long the address at the beginning of a text is, without the punctuation of the sentence around it.
+pub fn address_length(text: &str) -> Option<usize> {
+    let scheme = ["https://", "http://"]
+        .iter()
+        .find(|scheme| text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme)))?;
+    let is_outside = |c: char| {
+        c.is_whitespace()
+            || matches!(
+                c,
+                '<' | '>'
+                    | '"'
+                    | '`'
+                    | '|'
+                    | '，'
+                    | '。'
+                    | '；'
+                    | '、'
+                    | '）'
+                    | '】'
+                    | '》'
+                    | '」'
+                    | '”'
+                    | '“'
+                    | '（'
+            )
+    };
+    let mut length = text.find(is_outside).unwrap_or(text.len());
+    while let Some(url) = text.get(..length) {
+        let Some(last) = url.chars().last() else { break };
+        let is_unbalanced = |open: char, close: char| url.matches(close).count() > url.matches(open).count();
+        let is_trailing = matches!(last, '.' | ',' | ';' | ':' | '!' | '?' | '*' | '\'' | '’' | '\\')
+            || (last == ')' && is_unbalanced('(', ')'))
+            || (last == ']' && is_unbalanced('[', ']'))
+            || (last == '_' && !url.contains('?'));
+        if !is_trailing {
+            break;
+        }
+        length -= last.len_utf8();
+    }
+    (length > scheme.len()).then_some(length)
+}
+
+fn superscript(text: &str, at: usize, end: usize, before: &str, known: &Known<'_>) -> Option<Mark> {
+    let digit = |c: char| "⁰¹²³⁴⁵⁶⁷⁸⁹".chars().position(|known| known == c);
+    let mut number = String::new();
+    let mut length = 0;
+    for c in text.get(at..end)?.chars() {
+        match digit(c) {
+            Some(value) => number.push_str(&value.to_string()),
+            None if matches!(c, '⁻' | '⁺') => return None,
+            None if matches!(c, '˒' | '\u{2E34}') => number.push(','),
+            None => break,
+        }
+        length += c.len_utf8();
+    }
+    // "km²" and "10⁶" are units and powers.
+    let word = before.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    let is_power = word.chars().any(|c| c.is_ascii_digit()) || (1..=2).contains(&word.chars().count());
+    let labels: Vec<String> = number.split(',').map(str::to_owned).collect();
+    let is_known = labels.iter().all(|label| known.labels.contains(label.as_str()));
+    (!is_power && is_known).then_some(Mark {
+        start: at,
+        end: at + length,
+        target: Target::Labels(labels),
+        words: None,
+    })
+}
+
+/// `(Smith 2020)`, `(Smith et al., 2020; Jones, 2021a)`: whether a source fits is seen later.
+fn author(text: &str, at: usize, end: usize) -> Option<Mark> {
+    /// Longer parentheses are remarks.
+    const AUTHOR_BYTES_MAX: usize = 200;
+    let rest = text.get(at..end)?;
+    let close = rest.find([')', '）']).filter(|close| *close <= AUTHOR_BYTES_MAX)?;
+    let open = rest.chars().next()?.len_utf8();
+    let inside = rest.get(open..close)?;
+    let is_pair = |part: &str| {
+        let part = part.trim().trim_end_matches(|c: char| c.is_ascii_lowercase());
+        let year = part.get(part.len().saturating_sub(4)..).unwrap_or_default();
+        let name = part.strip_suffix(year).unwrap_or_default();
+        year.len() == 4
+            && year.bytes().all(|byte| byte.is_ascii_digit())
+            && name.chars().next().is_some_and(char::is_alphabetic)
+            && name
+                .chars()
+                .all(|c| c.is_alphabetic() || matches!(c, ' ' | ',' | '.' | '&' | '-' | '\'' | '’'))
+    };
+    let is_author = inside.split([';', '；']).all(is_pair);
+    let end = at + close + rest.get(close..)?.chars().next()?.len_utf8();
+    is_author.then(|| Mark { start: at, end, target: Target::Author(inside.to_owned()), words: None })
+}
+
+/// Marks that ChatGPT leaves in copied text, between two private characters.
+fn private(text: &str, at: usize, end: usize) -> Option<Mark> {
+    let length = text.get(at..end)?.find('\u{e201}').filter(|length| *length <= BRACKET_BYTES_MAX)?;
+    Some(Mark { start: at, end: at + length + '\u{e201}'.len_utf8(), target: Target::Nothing, words: None })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,308 @@
+//! The sources of a report: its own list, footnotes and definitions, the provider's list, and inline addresses.
+//!
+//! One address is one source however often and under however many numbers it is listed; what is wrong with the list
+//! is a fault with its bytes.
+
+use std::collections::BTreeMap;
+
+use probity_research::web::canonical::canonical;
+
+use super::{Known, Mark, Target, marks};
+
+/// Labels and titles are shown to people; longer ones are cut.
+const TITLE_BYTES_MAX: usize = 300;
+
+/// A source that a report cites or lists.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cited {
+    /// Empty for a listed source without an address, such as a book.
+    pub url: String,
+    pub title: String,
+    /// Its first label in the report's own list.
+    pub label: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FaultKind {
+    /// A label that no source has.
+    DanglingLabel,
+    /// One address under two labels.
+    DuplicateAddress,
+    /// The front page of a site instead of a page.
+    RootAddress,
+    /// A listed source that no sentence cites.
+    NeverCited,
+    /// An address that cannot be opened: cut short, or no address.
+    MalformedAddress,
+}
+
+/// Something wrong with how a report cites, and where; the provider's own list has no bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    pub kind: FaultKind,
+    pub start: usize,
+    pub end: usize,
+    /// The label or the address.
+    pub what: String,
+}
+
+/// One line of a source list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    pub label: Option<String>,
+    pub urls: Vec<String>,
+    pub title: String,
+    pub start: usize,
+    pub end: usize,
+}
+
+/// The entry that stands between two places.
+pub fn entry(text: &str, start: usize, end: usize) -> Entry {
+    let body = text.get(start..end).unwrap_or_default();
+    let (label, skipped) = label(body);
+    let found = marks(text, start + skipped, end, &Known::default());
+    let address = |mark: &Mark| match &mark.target {
+        Target::Url(url) => Some(url.clone()),
+        Target::Labels(_) | Target::Author(_) | Target::Nothing => None,
+    };
+    let urls = found.iter().filter_map(address).collect();
+    let title = title(text, start + skipped, end, &found);
+    Entry { label, urls, title, start, end }
+}
+
+/// The label at the beginning of an entry and the bytes it takes with its marks.
+fn label(body: &str) -> (Option<String>, usize) {
+    let mut rest = body.trim_start_matches(['-', '*', '+', '•', ' ', '_', '\\']);
+    let taken = |rest: &str| body.len() - rest.len();
+    if let Some(inside) = rest.strip_prefix(['[', '【', '［'])
+        && let Some((label, behind)) = inside.split_once([']', '】', '］'])
+    {
+        // `[title](address)` is a link, `[[1]](…)` a label with one.
+        let label = label.trim().trim_end_matches('\\');
+        let is_name = !label.is_empty() && !behind.starts_with('(') && !label.starts_with('[');
+        let is_short =
+            label.starts_with('^') || behind.starts_with(':') || label.bytes().all(|b| b.is_ascii_digit());
+        if is_name && is_short {
+            rest = behind.strip_prefix(':').unwrap_or(behind).trim_start_matches(['*', '_']);
+            return (Some(label.to_owned()), taken(rest));
+        }
+        return (None, taken(rest));
+    }
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    if (1..=3).contains(&digits)
+        && let Some((number, behind)) = rest.split_at_checked(digits)
+        && let Some(behind) = behind.strip_prefix(['.', ')', ':', '、'])
+    {
+        return (Some(number.to_owned()), taken(behind));
+    }
+    let raised: String = rest
+        .chars()
+        .map_while(|c| "⁰¹²³⁴⁵⁶⁷⁸⁹".chars().position(|k| k == c))
+        .map(|d| d.to_string())
+        .collect();
+    if !raised.is_empty() {
+        let behind = rest.trim_start_matches(|c| "⁰¹²³⁴⁵⁶⁷⁸⁹".contains(c));
+        return (Some(raised), taken(behind));
+    }
+    (None, taken(rest))
+}
+
+/// The words of an entry beside its addresses.
+fn title(text: &str, start: usize, end: usize, found: &[Mark]) -> String {
+    let mut title = String::new();
+    let mut at = start;
+    for mark in found {
+        title.push_str(text.get(at..mark.start).unwrap_or_default());
+        if let Some((from, to)) = mark.words {
+            title.push_str(text.get(from..to).unwrap_or_default());
+        }
+        at = mark.end;
+    }
+    title.push_str(text.get(at..end).unwrap_or_default());
+    let words: Vec<&str> = title.split_whitespace().collect();
+    let title = words.join(" ").replace(['*', '<', '>'], "");
+    let title = title.trim_matches(|c: char| {
+        c.is_whitespace() || matches!(c, ':' | '-' | '–' | '—' | '|' | ',' | '：' | '，' | '_')
+    });
+    let cut = title.floor_char_boundary(title.len().min(TITLE_BYTES_MAX));
+    title.get(..cut).unwrap_or_default().to_owned()
+}
+
+/// Every source of a report with the ways to name it.
+#[derive(Debug, Default)]
+pub struct Sources {
+    pub cited: Vec<Cited>,
+    pub faults: Vec<Fault>,
+    /// Label -> where it is defined, and the places it means. A long report may number each chapter anew.
+    labels: BTreeMap<String, Vec<(usize, Vec<usize>)>>,
+    by_address: BTreeMap<String, usize>,
+    /// What entries say, in lower case, for authors and years.
+    said: Vec<(String, usize)>,
+    /// Places that stand in a list, and the bytes of their entry.
+    listed: Vec<(usize, usize, usize)>,
+}
+
+impl Sources {
+    /// The provider's list first, so that its places stay what they were.
+    pub fn new(given: &[(String, String)], entries: &[Entry], report_bytes: usize) -> Self {
+        let mut sources = Self::default();
+        for (url, title) in given {
+            let place = sources.cited.len();
+            sources.cited.push(Cited { url: url.clone(), title: title.clone(), label: None });
+            sources.by_address.entry(key(url)).or_insert(place);
+            sources.listed.push((place, report_bytes, report_bytes));
+            sources.judge(url, report_bytes, report_bytes);
+        }
+        for entry in entries {
+            sources.list(entry);
+        }
+        if sources.labels.is_empty() {
+            for place in 0..given.len() {
+                sources.labels.insert((place + 1).to_string(), vec![(0, vec![place])]);
+            }
+        }
+        sources
+    }
+
+    fn list(&mut self, entry: &Entry) {
+        let mut places = Vec::new();
+        for url in &entry.urls {
+            let known = self.by_address.get(&key(url)).copied();
+            if let Some(place) = known
+                && self
+                    .cited
+                    .get(place)
+                    .is_some_and(|cited| cited.label.is_some() && cited.label != entry.label)
+                && entry.label.is_some()
+            {
+                self.fault(FaultKind::DuplicateAddress, entry.start, entry.end, url);
+            }
+            let place = self.place(url, &entry.title, entry.start, entry.end);
+            if let Some(cited) = self.cited.get_mut(place) {
+                cited.label = cited.label.take().or_else(|| entry.label.clone());
+            }
+            places.push(place);
+        }
+        if places.is_empty() && entry.label.is_some() {
+            places.push(self.cited.len());
+            self.cited.push(Cited {
+                url: String::new(),
+                title: entry.title.clone(),
+                label: entry.label.clone(),
+            });
+        }
+        for place in &places {
+            self.said.push((entry.title.to_lowercase(), *place));
+            if !self.listed.iter().any(|(listed, ..)| listed == place) {
+                self.listed.push((*place, entry.start, entry.end));
+            }
+        }
+        if let Some(label) = &entry.label {
+            self.labels.entry(label.clone()).or_default().push((entry.start, places));
+        }
+    }
+
+    /// The place of an address, new or known.
+    fn place(&mut self, url: &str, title: &str, start: usize, end: usize) -> usize {
+        if let Some(place) = self.by_address.get(&key(url)) {
+            return *place;
+        }
+        self.judge(url, start, end);
+        let place = self.cited.len();
+        self.by_address.insert(key(url), place);
+        self.cited.push(Cited { url: url.to_owned(), title: title.to_owned(), label: None });
+        place
+    }
+
+    /// Says what is wrong with an address.
+    fn judge(&mut self, url: &str, start: usize, end: usize) {
+        if let Some(kind) = wrong(url) {
+            self.fault(kind, start, end, url);
+        }
+    }
+
+    fn fault(&mut self, kind: FaultKind, start: usize, end: usize, what: &str) {
+        self.faults.push(Fault { kind, start, end, what: what.to_owned() });
+    }
+
+    /// What the marks of the text may point at.
+    pub fn known(&self) -> Known<'_> {
+        let definitions = self.labels.iter().filter_map(|(label, places)| {
+            let place = places.first()?.1.first()?;
+            let url = &self.cited.get(*place)?.url;
+            (!url.is_empty()).then(|| (label.to_lowercase(), url.clone()))
+        });
+        Known { labels: self.labels.keys().map(String::as_str).collect(), definitions: definitions.collect() }
+    }
+
+    /// The places a mark points at; none if it is no citation after all, such as an author whom no source has.
+    pub fn resolve(&mut self, mark: &Mark, title: &str) -> Option<Vec<usize>> {
+        match &mark.target {
+            Target::Nothing => Some(Vec::new()),
+            Target::Url(url) => Some(vec![self.place(url, title, mark.start, mark.end)]),
+            Target::Labels(labels) => {
+                let mut places = Vec::new();
+                for label in labels {
+                    match self.labelled(label, mark.start) {
+                        Some(found) => places.extend(found),
+                        None => self.fault(FaultKind::DanglingLabel, mark.start, mark.end, label),
+                    }
+                }
+                Some(places)
+            }
+            Target::Author(pairs) => {
+                let found: Option<Vec<usize>> =
+                    pairs.split([';', '；']).map(|pair| self.written_by(pair)).collect();
+                found
+            }
+        }
+    }
+
+    /// The list that follows the mark, else the last one before it.
+    fn labelled(&self, label: &str, at: usize) -> Option<Vec<usize>> {
+        let defined = self.labels.get(label)?;
+        let after = defined.iter().find(|(start, _)| *start > at);
+        after.or(defined.last()).map(|(_, places)| places.clone())
+    }
+
+    fn written_by(&self, pair: &str) -> Option<usize> {
+        let lower = pair.to_lowercase();
+        let name =
+            lower.split(|c: char| !c.is_alphabetic() && c != '-' && c != '\'').find(|word| word.len() > 1)?;
+        let year: String = lower.chars().filter(char::is_ascii_digit).collect();
+        let is_it = |said: &str| {
+            said.contains(year.as_str())
+                && said
+                    .split(|c: char| !c.is_alphabetic() && c != '-' && c != '\'')
+                    .take(12)
+                    .any(|word| word == name)
+        };
+        self.said.iter().find(|(said, _)| is_it(said)).map(|(_, place)| *place)
+    }
+
+    /// Names the listed sources that nobody cites.
+    pub fn finish(&mut self, is_cited: impl Fn(usize) -> bool) {
+        let unused: Vec<(usize, usize, usize)> =
+            self.listed.iter().filter(|(place, ..)| !is_cited(*place)).copied().collect();
+        for (place, start, end) in unused {
+            let what = self.cited.get(place).map(|cited| cited.url.clone()).unwrap_or_default();
+            self.fault(FaultKind::NeverCited, start, end, &what);
+        }
+        self.faults.sort_by_key(|fault| (fault.start, fault.kind));
+    }
+}
+
+/// What is wrong with an address by its form alone.
+fn wrong(url: &str) -> Option<FaultKind> {
+    let Some(canonical) = canonical(url) else { return Some(FaultKind::MalformedAddress) };
+    let host_and_path = canonical.strip_prefix("https://").unwrap_or(&canonical);
+    let (host, path) = host_and_path.split_once(['/', '?']).unwrap_or((host_and_path, ""));
+    if !host.contains('.') && !host.starts_with('[') || url.contains("...") || url.contains('…') {
+        return Some(FaultKind::MalformedAddress);
+    }
+    path.is_empty().then_some(FaultKind::RootAddress)
+}
+
+fn key(url: &str) -> String {
+    canonical(url).unwrap_or_else(|| url.to_owned())
+}

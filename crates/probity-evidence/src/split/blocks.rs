@@ -1,0 +1,447 @@
+//! A report's lines as blocks: what is prose, and where headings, items, rows, quotations, code and source lists are.
+//!
+//! Not CommonMark: reports are written by models, so a forgotten blank line or a heading in bold must not hide prose.
+
+use super::{BlockKind, script};
+
+/// Headings under which sources are listed, without numbers and punctuation, in lower case.
+const SOURCE_HEADINGS: &[&str] = &[
+    "sources",
+    "source",
+    "references",
+    "reference",
+    "citations",
+    "works cited",
+    "bibliography",
+    "footnotes",
+    "notes",
+    "reference list",
+    "list of sources",
+    "source list",
+    "sources cited",
+    "references and sources",
+    "endnotes",
+    "sources and references",
+    "key sources",
+    "primary sources",
+    "annotated bibliography",
+    "further reading",
+    "links",
+    "quellen",
+    "quellenverzeichnis",
+    "literatur",
+    "literaturverzeichnis",
+    "einzelnachweise",
+    "références",
+    "references bibliographiques",
+    "références bibliographiques",
+    "bibliographie",
+    "fuentes",
+    "referencias",
+    "bibliografía",
+    "fonti",
+    "riferimenti",
+    "bibliografia",
+    "fontes",
+    "referências",
+    "bronnen",
+    "källor",
+    "kilder",
+    "lähteet",
+    "źródła",
+    "zdroje",
+    "források",
+    "источники",
+    "литература",
+    "джерела",
+    "kaynaklar",
+    "kaynakça",
+    "πηγές",
+    "المصادر",
+    "المراجع",
+    "מקורות",
+    "منابع",
+    "स्रोत",
+    "संदर्भ",
+    "แหล่งที่มา",
+    "อ้างอิง",
+    "nguồn",
+    "tài liệu tham khảo",
+    "sumber",
+    "参考",
+    "参考文献",
+    "参考资料",
+    "参考来源",
+    "参考链接",
+    "来源",
+    "资料来源",
+    "引用",
+    "引用来源",
+    "引用文献",
+    "相关来源",
+    "代表性来源",
+    "主要参考文献",
+    "主要引用文献",
+    "主要参考资料",
+    "參考文獻",
+    "參考資料",
+    "來源",
+    "資料來源",
+    "出典",
+    "情報源",
+    "参照",
+    "참고문헌",
+    "참고 자료",
+    "참고자료",
+    "출처",
+];
+/// Words that a heading of sources may have beside its name ("参考文献与数据源", "Sources (selected)").
+const HEADING_CHARACTERS_MORE: usize = 14;
+
+/// A block: its bytes without the marks of its kind, and what it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Block {
+    pub kind: BlockKind,
+    /// Where the block's first line starts, with its marks.
+    pub line: usize,
+    pub start: usize,
+    pub end: usize,
+    /// A table's first row, or anything else that only names what follows.
+    pub is_header: bool,
+    /// Under a heading such as "Sources".
+    pub in_sources: bool,
+}
+
+/// The blocks of a report in their order; they do not overlap.
+pub fn blocks(markdown: &str) -> Vec<Block> {
+    let mut reader = Reader { markdown, found: Vec::new(), in_sources: false, fence: None };
+    let mut start = front_matter(markdown);
+    if start > 0 {
+        reader.push(BlockKind::FrontMatter, 0, 0, start);
+    }
+    while start < markdown.len() {
+        let rest = markdown.get(start..).unwrap_or_default();
+        let length = rest.find('\n').map_or(rest.len(), |at| at + 1);
+        reader.line(start, start + length);
+        start += length;
+    }
+    reader.found
+}
+
+struct Reader<'a> {
+    markdown: &'a str,
+    found: Vec<Block>,
+    in_sources: bool,
+    /// The character and the number of characters that opened code.
+    fence: Option<(char, usize)>,
+}
+
+impl Reader<'_> {
+    fn line(&mut self, from: usize, to: usize) {
+        let raw = self.markdown.get(from..to).unwrap_or_default();
+        let line = raw.trim_end();
+        let body = line.trim_start();
+        let start = from + (line.len() - body.len());
+        let end = from + line.len();
+        if let Some((mark, length)) = self.fence {
+            let run = body.chars().take_while(|c| *c == mark).count();
+            if run >= length && body.chars().all(|c| c == mark) {
+                self.fence = None;
+            }
+            self.more(BlockKind::Code, end);
+            return;
+        }
+        if let Some(mark @ ('`' | '~')) = body.chars().next() {
+            let run = body.chars().take_while(|c| *c == mark).count();
+            if run >= 3 && !body.chars().skip(run).any(|c| c == '`') {
+                self.fence = Some((mark, run));
+                self.push(BlockKind::Code, from, start, end);
+                return;
+            }
+        }
+        self.text_line(from, start, end, body);
+    }
+
+    fn text_line(&mut self, from: usize, start: usize, end: usize, body: &str) {
+        if body.is_empty() {
+            return;
+        }
+        if is_rule(body) {
+            self.rule(from, body);
+        } else if let Some(heading) = heading(body) {
+            let start = start + (body.len() - heading.len());
+            let text = heading.trim_end_matches('#').trim_end();
+            let end = if text.is_empty() { end } else { start + text.len() };
+            self.heading(from, start, end);
+        } else if let Some(quoted) = body.strip_prefix('>') {
+            let text = quoted.trim_start_matches(['>', ' ', '\t']);
+            let start = end - text.len();
+            if !text.is_empty() && !self.continues(BlockKind::Quotation, from, end) {
+                self.push(BlockKind::Quotation, from, start, end);
+            }
+        } else if body.starts_with('|') || self.is_row(body) {
+            self.row(from, start, end, body);
+        } else if let Some(text) = item(body) {
+            let start = end - text.len();
+            let is_entry = self.in_sources || is_labelled(text) && text.contains("http");
+            // The number of an entry is its label, so its mark is kept.
+            let start = if is_entry { end - body.len() } else { start };
+            self.push(if is_entry { BlockKind::SourceEntry } else { BlockKind::Item }, from, start, end);
+        } else if is_definition(body) || self.is_entry(body, end) {
+            self.push(BlockKind::SourceEntry, from, start, end);
+        } else if is_bold_line(body) {
+            let inner = body.trim_matches(['*', '_', ':', '：', ' ']);
+            if names_sources(inner) || !inner.contains("http") {
+                self.heading(from, start, end);
+            } else {
+                self.push(BlockKind::Paragraph, from, start, end);
+            }
+        } else if !self.grows(from, end) {
+            self.push(BlockKind::Paragraph, from, start, end);
+        }
+    }
+
+    /// Whether a line without a list mark is an entry of a source list: under its heading, or labelled with an address
+    /// on the same or the next line.
+    fn is_entry(&self, body: &str, end: usize) -> bool {
+        let next = self.markdown.get(end..).unwrap_or_default().trim_start();
+        let follows = self.found.last().is_some_and(|last| last.kind == BlockKind::SourceEntry);
+        if self.in_sources {
+            return is_labelled(body)
+                || follows && is_address(body) && !self.lacks_address()
+                || !follows && has_address(body);
+        }
+        is_labelled(body) && (has_address(body) || follows || is_address(next))
+    }
+
+    /// Whether the entry before waits for its address.
+    fn lacks_address(&self) -> bool {
+        let text = self.found.last().and_then(|last| self.markdown.get(last.start..last.end));
+        text.is_some_and(|text| !has_address(text))
+    }
+
+    fn heading(&mut self, from: usize, start: usize, end: usize) {
+        self.in_sources = names_sources(self.markdown.get(start..end).unwrap_or_default());
+        self.push(BlockKind::Heading, from, start, end);
+    }
+
+    /// A line of dashes ends what is open; under a line of text it makes that line a heading.
+    fn rule(&mut self, from: usize, body: &str) {
+        let is_underline = body.starts_with("--") || body.starts_with("==");
+        let sources = match self.found.last_mut() {
+            Some(last)
+                if is_underline
+                    && last.kind == BlockKind::Paragraph
+                    && touches(self.markdown, last.end, from) =>
+            {
+                let text = self.markdown.get(last.start..last.end).unwrap_or_default();
+                if text.contains('\n') {
+                    return;
+                }
+                last.kind = BlockKind::Heading;
+                Some(names_sources(text))
+            }
+            _ => None,
+        };
+        if let Some(in_sources) = sources {
+            self.in_sources = in_sources;
+        }
+    }
+
+    /// Whether this line is a row of the table that the lines before belong to.
+    fn is_row(&self, body: &str) -> bool {
+        body.contains(" | ")
+            && (is_separator(body) || self.found.last().is_some_and(|last| last.kind == BlockKind::Row))
+    }
+
+    fn row(&mut self, from: usize, start: usize, end: usize, body: &str) {
+        if !is_separator(body) {
+            self.push(BlockKind::Row, from, start, end);
+            return;
+        }
+        if let Some(last) = self.found.last_mut().filter(|last| touches(self.markdown, last.end, from)) {
+            if last.kind == BlockKind::Paragraph {
+                last.kind = BlockKind::Row;
+            }
+            last.is_header = last.kind == BlockKind::Row;
+        }
+    }
+
+    /// Makes the block before longer if this line belongs to it without a mark of its own.
+    fn grows(&mut self, from: usize, end: usize) -> bool {
+        let Some(last) = self.found.last_mut() else { return false };
+        let is_text = matches!(
+            last.kind,
+            BlockKind::Paragraph | BlockKind::Item | BlockKind::Quotation | BlockKind::SourceEntry
+        );
+        if is_text && touches(self.markdown, last.end, from) {
+            last.end = end;
+            return true;
+        }
+        // An address alone under an entry of a source list belongs to it even after a blank line.
+        let line = self.markdown.get(from..end).unwrap_or_default().trim();
+        if last.kind == BlockKind::SourceEntry && (line.starts_with("http") || line.starts_with("<http")) {
+            last.end = end;
+            return true;
+        }
+        false
+    }
+
+    fn continues(&mut self, kind: BlockKind, from: usize, end: usize) -> bool {
+        match self.found.last_mut() {
+            Some(last) if last.kind == kind && touches(self.markdown, last.end, from) => {
+                last.end = end;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn more(&mut self, kind: BlockKind, end: usize) {
+        if let Some(last) = self.found.last_mut().filter(|last| last.kind == kind) {
+            last.end = last.end.max(end);
+        }
+    }
+
+    fn push(&mut self, kind: BlockKind, line: usize, start: usize, end: usize) {
+        if start < end {
+            let in_sources = self.in_sources;
+            self.found.push(Block { kind, line, start, end, is_header: false, in_sources });
+        }
+    }
+}
+
+/// Whether nothing but spaces and one line break stands between two places.
+fn touches(markdown: &str, end: usize, from: usize) -> bool {
+    markdown
+        .get(end..from)
+        .is_some_and(|between| between.matches('\n').count() <= 1 && between.trim().is_empty())
+}
+
+/// The bytes of front matter: between two lines of three dashes at the very beginning.
+fn front_matter(markdown: &str) -> usize {
+    /// Front matter is a few settings; a rule far below is a rule.
+    const FRONT_MATTER_BYTES_MAX: usize = 16 * 1024;
+    if !markdown.starts_with("---\n") && !markdown.starts_with("---\r\n") {
+        return 0;
+    }
+    let mut at = 0;
+    for (number, line) in markdown.split_inclusive('\n').enumerate() {
+        at += line.len();
+        let text = line.trim_end();
+        if number > 0 && (text == "---" || text == "...") {
+            return at;
+        }
+        let is_setting = text.is_empty() || text.contains(':') || text.starts_with([' ', '-', '#', '\t']);
+        if at > FRONT_MATTER_BYTES_MAX || (number > 0 && !is_setting) {
+            return 0;
+        }
+    }
+    0
+}
+
+fn is_rule(body: &str) -> bool {
+    let Some(mark @ ('-' | '*' | '_' | '=')) = body.chars().next() else { return false };
+    let marks = body.chars().filter(|c| *c == mark).count();
+    marks >= 3 && body.chars().all(|c| c == mark || c == ' ')
+}
+
+fn is_separator(body: &str) -> bool {
+    body.contains('-')
+        && body.contains('|')
+        && body.chars().all(|c| matches!(c, '|' | '-' | ':' | ' ' | '+' | '='))
+}
+
+fn heading(body: &str) -> Option<&str> {
+    let hashes = body.bytes().take_while(|byte| *byte == b'#').count();
+    let text = body.get(hashes..)?;
+    ((1..=6).contains(&hashes) && text.starts_with([' ', '\t'])).then(|| text.trim_start())
+}
+
+/// The text of a list item behind its mark.
+pub fn item(body: &str) -> Option<&str> {
+    let mut characters = body.chars();
+    let first = characters.next()?;
+    let after = if matches!(first, '-' | '*' | '+' | '•' | '–' | '◦' | '▪' | '‣' | '·') {
+        body.get(first.len_utf8()..)?
+    } else {
+        let digits = body.bytes().take_while(u8::is_ascii_digit).count();
+        if !(1..=3).contains(&digits) {
+            return None;
+        }
+        let after = body.get(digits..)?;
+        after
+            .strip_prefix(['.', ')'])
+            .or_else(|| after.strip_prefix('、').map(|_| after.trim_start_matches('、')))?
+    };
+    let text = after.trim_start();
+    let is_tight = matches!(first, '•' | '◦' | '▪' | '‣') || body.contains('、') && after.len() == text.len();
+    ((after.len() > text.len() || is_tight) && !text.is_empty()).then_some(text)
+}
+
+/// `[id]: address` or `[^id]: a note`.
+pub fn is_definition(body: &str) -> bool {
+    let Some((label, rest)) = body.strip_prefix('[').and_then(|rest| rest.split_once("]:")) else {
+        return false;
+    };
+    let rest = rest.trim_start();
+    let is_address = rest.starts_with("http") || rest.starts_with("<http");
+    !label.contains(['[', ']']) && (label.starts_with('^') || is_address)
+}
+
+/// A line of its own that is bold from end to end, as models write small headings.
+fn is_bold_line(body: &str) -> bool {
+    /// Longer bold lines are emphasised sentences.
+    const BOLD_BYTES_MAX: usize = 120;
+    let inner = body.trim_end_matches([':', '：', ' ']);
+    let Some(inner) = inner.strip_prefix("**").and_then(|inner| inner.strip_suffix("**")) else {
+        return false;
+    };
+    let last = inner.trim_end().chars().last();
+    inner.len() <= BOLD_BYTES_MAX && !inner.contains("**") && !last.is_none_or(script::ends_sentence)
+}
+
+/// `[12] …`, `【12】…`: a line that begins with a label.
+pub fn is_labelled(body: &str) -> bool {
+    let body = body.trim_start_matches(['*', '_', '\\']);
+    let Some(label) = body.strip_prefix(['[', '【', '［']) else { return false };
+    let label = label.trim_start_matches('^');
+    let digits = label.bytes().take_while(u8::is_ascii_digit).count();
+    let after = label.get(digits..).unwrap_or_default();
+    (1..=4).contains(&digits) && after.trim_start_matches('\\').starts_with([']', '】', '］'])
+}
+
+fn has_address(text: &str) -> bool {
+    text.contains("http://") || text.contains("https://")
+}
+
+fn is_address(text: &str) -> bool {
+    let text = text.trim_start_matches(['<', '(', '*', '-', ' ']);
+    text.starts_with("http://") || text.starts_with("https://")
+}
+
+/// Whether a heading announces a list of sources.
+pub fn names_sources(heading: &str) -> bool {
+    let name = heading.trim_matches(|c: char| !c.is_alphabetic()).to_lowercase();
+    // "七、参考文献": the number of the chapter.
+    let name = match name.split_once(['、', '．', '.']) {
+        Some((number, rest)) if number.chars().count() <= 3 => rest.trim(),
+        _ => name.as_str(),
+    };
+    if SOURCE_HEADINGS.contains(&name) {
+        return true;
+    }
+    let is_short = |known: &str| name.chars().count() <= known.chars().count() + HEADING_CHARACTERS_MORE;
+    let is_list = |known: &str| {
+        let plain = known.chars().next().is_some_and(script::is_dense);
+        let rest = name.strip_prefix(known).unwrap_or_default().trim_start();
+        is_short(known)
+            && known.chars().count() >= 4
+            && name.starts_with(known)
+            && (plain && rest.starts_with(['与', '及', '和', '、', '/', '（', '('])
+                || rest.starts_with(['(', '（', ':', '：', '/', '&'])
+                || rest.starts_with("and ")
+                || rest.starts_with("und "))
+    };
+    SOURCE_HEADINGS.iter().any(|known| is_list(known))
+}
