@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
-use crate::id::Digest;
+use crate::{checking::task::Answer, id::Digest};
 
 /// Nothing here is needed to continue correctly: a fresh value makes the rules careful, not wrong.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -26,6 +26,8 @@ pub struct Attention {
     pub crowd: usize,
     /// Stored bytes that the rules asked for: answers of earlier rounds.
     pub blobs: BTreeMap<Digest, Arc<[u8]>>,
+    /// Questions that were looked up among those answered before.
+    pub recalled: BTreeMap<Digest, Option<Answer>>,
 }
 
 impl Attention {

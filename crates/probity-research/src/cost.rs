@@ -76,6 +76,20 @@ impl Cost {
     }
 }
 
+impl Cost {
+    /// Two bills together; if only a part of one is known, the sum is a lower bound.
+    pub fn plus(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Nothing, cost) | (cost, Self::Nothing) => cost,
+            (Self::Unknown, Self::Unknown) => Self::Unknown,
+            (Self::FromUsage(one), Self::FromUsage(two)) => Self::FromUsage(one.plus(two)),
+            (one, two) => {
+                Self::AtLeast(one.known().unwrap_or_default().plus(two.known().unwrap_or_default()))
+            }
+        }
+    }
+}
+
 impl fmt::Display for Cost {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -6,6 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    checking::{CheckOutcome, CheckTask, Standing},
     cost::{Cost, Usage},
     error::Problem,
     id::{Digest, Sequence},
@@ -13,6 +14,7 @@ use crate::{
     progress::Progress,
     query::Query,
     rounds::course::{Billed, Facts},
+    state::Ending,
     stop::{CancelReason, Partial, Stop},
     time::Moment,
     web::{
@@ -24,11 +26,13 @@ use crate::{
 
 /// Newest version written. An event carries the lowest version that can read it, so that what an older Probity
 /// understands stays readable to it.
-pub const EVENT_VERSION: u32 = 3;
+pub const EVENT_VERSION: u32 = 4;
 /// Rounds came with this version: an older Probity must not take such a research for a Deep Research run.
 const VERSION_OF_ROUNDS: u32 = 2;
 /// Our own web engine came with this one.
 const VERSION_OF_WEB: u32 = 3;
+/// Checking every claim came with this one.
+const VERSION_OF_CHECKS: u32 = 4;
 
 /// One event with its place, its time and how long the research had been attended to by then.
 #[derive(Debug, Clone, PartialEq)]
@@ -140,6 +144,27 @@ pub enum Event {
     GatherStopped {
         why: WebStop,
     },
+    /// The text is there and stored; its claims are checked before the research ends.
+    Gathered(Box<Ending>),
+    /// The checking of this stored text begins.
+    CheckBegun {
+        subject: Digest,
+    },
+    /// On disk before any of these calls is made.
+    CheckIntended {
+        tasks: Vec<CheckTask>,
+    },
+    CheckDone {
+        task: CheckTask,
+        outcome: CheckOutcome,
+        bill: Bill,
+    },
+    /// The answer of a round was checked; with its ledger it is stored as `report`.
+    Checked {
+        subject: Digest,
+        report: Digest,
+        standing: Standing,
+    },
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -158,6 +183,12 @@ impl Event {
             Self::GatherIntended { .. } | Self::GatherDone { .. } | Self::GatherStopped { .. } => {
                 VERSION_OF_WEB
             }
+            Self::Gathered(_)
+            | Self::CheckBegun { .. }
+            | Self::CheckIntended { .. }
+            | Self::CheckDone { .. }
+            | Self::Checked { .. } => VERSION_OF_CHECKS,
+            Self::Asked { plan, .. } if plan.checks.is_some() => VERSION_OF_CHECKS,
             Self::Asked { plan, .. } if plan.web.is_some() => VERSION_OF_WEB,
             Self::Asked { plan, .. } if plan.rounds.is_some() => VERSION_OF_ROUNDS,
             _ => 1,

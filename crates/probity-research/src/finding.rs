@@ -1,6 +1,7 @@
 //! What an engine is asked to do and what it brings back. Engines never write and never decide when to stop.
 
 use crate::{
+    checking::{CheckCall, CheckFinding},
     cost::Usage,
     error::Problem,
     model::ModelName,
@@ -11,7 +12,7 @@ use crate::{
 };
 
 /// One thing to do in the outside world.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Call {
     /// The paid one. Its intent is on disk.
     Create {
@@ -29,6 +30,8 @@ pub enum Call {
     },
     /// One thing to do for the web engine.
     Web(Box<WebCall>),
+    /// One thing to do in checking a text.
+    Check(Box<CheckCall>),
     /// After a cancel: fetch whatever exists, once, without waiting for news.
     Collect {
         remote_id: String,
@@ -44,6 +47,8 @@ pub struct RoundCall {
     pub model: Option<ModelName>,
     /// The best answer so far, to be verified.
     pub current: Option<String>,
+    /// Claims in it that did not stand up to checking, each with what was found.
+    pub failing: Vec<String>,
     /// Addresses in it that no tool brought.
     pub untraced: Vec<String>,
     /// An unusable answer, to be put into shape instead of asking anew.
@@ -93,6 +98,8 @@ pub enum Finding {
     Unreachable(Problem),
     /// Something was done for the web engine.
     Web(Box<WebFinding>),
+    /// Something was done in checking a text.
+    Check(Box<CheckFinding>),
     CancelAccepted,
     CancelRefused(Problem),
 }

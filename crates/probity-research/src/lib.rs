@@ -5,6 +5,7 @@
 
 pub mod agent;
 pub mod attention;
+pub mod checking;
 pub mod cost;
 pub mod error;
 pub mod estimate;

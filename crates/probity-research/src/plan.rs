@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     agent::AgentName,
+    checking::CheckPlan,
     cost::MicroUsd,
     estimate::Estimate,
     id::ResearchId,
@@ -121,6 +122,9 @@ pub struct Plan {
     /// Gather on our own web engine; `rounds` then says by which tool it was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub web: Option<Box<WebPlan>>,
+    /// Check every claim before it ends; none: as it was before claims were checked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub checks: Option<Box<CheckPlan>>,
     /// What it was expected to cost when it began: reserved until the counted cost is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub estimate: Option<Estimate>,
@@ -159,6 +163,7 @@ impl Plan {
             limits,
             rounds: None,
             web: None,
+            checks: None,
             estimate: None,
         }
     }

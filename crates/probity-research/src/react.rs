@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::{
     attention::Attention,
+    checking::{self, Standing},
     cost::Cost,
     error::{Code, Problem},
     event::Event,
@@ -16,7 +17,7 @@ use crate::{
         hear::Kept,
         react::{Heard, Round},
     },
-    state::{Phase, Research},
+    state::{Ending, Phase, Research},
     step::{COLLECT_PAUSE, why_cancelled},
     stop::{Partial, Stop},
     time::Moment,
@@ -59,6 +60,8 @@ pub enum Reaction {
     KeepPage(Box<PageToKeep>),
     /// A round is over: store its bytes, then append the event made from their digests.
     KeepRound(Box<Kept>),
+    /// A text was examined: store it with its ledger, then append the event that names it.
+    KeepDraft(Box<Report>),
 }
 
 /// A finished run: store report and raw bytes, then append the event made from their digests.
@@ -73,27 +76,70 @@ pub struct Finish {
     pub cost: Cost,
     pub problem: Option<Problem>,
     pub progress: Progress,
+    pub then: Then,
+}
+
+/// What becomes of a finished text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Then {
+    /// Its claims are checked before the research ends.
+    Check,
+    /// It is the checked form of this stored answer of a round.
+    Checked {
+        subject: Digest,
+        standing: Standing,
+    },
+    End,
+}
+
+impl Then {
+    /// A text that came to its end is checked, if the plan says so; what was cut off is shown as it is.
+    pub fn of(research: &Research, stop: Stop, has_report: bool) -> Self {
+        let whole = has_report && matches!(stop, Stop::Completed | Stop::Incomplete);
+        if whole && research.plan.checks.is_some() { Self::Check } else { Self::End }
+    }
 }
 
 impl Finish {
-    pub fn event(&self, report: Option<Digest>, raw: Option<Digest>) -> Event {
-        Event::Ended {
-            stop: self.stop,
-            report,
-            raw: raw.or(self.raw_kept),
-            usage: self.usage,
-            cost: self.cost,
-            problem: self.problem.clone(),
-            sources: self
-                .report
-                .as_ref()
-                .map_or(0, |report| u32::try_from(report.sources.len()).unwrap_or(u32::MAX)),
-            progress: Some(self.progress.clone()),
+    pub fn event(&self, report: Option<Digest>, raw: Option<Digest>, at: Moment) -> Event {
+        let raw = raw.or(self.raw_kept);
+        let sources = self.report.as_ref().map_or(0, |report| report.sources.len());
+        let sources = u32::try_from(sources).unwrap_or(u32::MAX);
+        match (self.then, report) {
+            (Then::Check, Some(_)) => Event::Gathered(Box::new(Ending {
+                stop: self.stop,
+                at,
+                report,
+                raw,
+                usage: self.usage,
+                cost: self.cost,
+                problem: self.problem.clone(),
+                sources,
+            })),
+            (Then::Checked { subject, standing }, Some(report)) => {
+                Event::Checked { subject, report, standing }
+            }
+            _ => Event::Ended {
+                stop: self.stop,
+                report,
+                raw,
+                usage: self.usage,
+                cost: self.cost,
+                problem: self.problem.clone(),
+                sources,
+                progress: Some(self.progress.clone()),
+            },
         }
     }
 }
 
 pub fn react(research: &Research, attention: &mut Attention, finding: Finding, now: Moment) -> Reaction {
+    let finding = match (&research.plan.checks, &research.checking, finding) {
+        (Some(plan), Some(checking), Finding::Check(found)) => {
+            return checking::react::react(plan, checking, attention, *found);
+        }
+        (_, _, finding) => finding,
+    };
     let finding = match (&research.plan.web, &research.gathering, finding) {
         (Some(plan), Some(gathering), Finding::Web(found)) => {
             return web::react::react(plan, gathering, attention, *found);
@@ -127,7 +173,7 @@ pub fn react(research: &Research, attention: &mut Attention, finding: Finding, n
         Finding::Seen(sighting) => seen(research, attention, *sighting),
         Finding::Finished(finished) => Reaction::Finish(Box::new(finish(research, *finished, now))),
         // Rounds answered above; anything else that claims to be one tells nothing about this run.
-        Finding::Answered(_) | Finding::Web(_) => Reaction::Nothing,
+        Finding::Answered(_) | Finding::Web(_) | Finding::Check(_) => Reaction::Nothing,
         Finding::Lost(problem) | Finding::NotThere(problem) => not_there(research, attention, problem, now),
         Finding::Unreachable(problem) => unreachable(research, attention, &problem),
         Finding::CancelAccepted => Reaction::Append(Event::CancelAnswered { refusal: None }),
@@ -140,7 +186,7 @@ fn attempt(research: &Research) -> u32 {
         Phase::Intended { attempt } | Phase::Refused { attempt, .. } | Phase::Uncertain { attempt, .. } => {
             attempt
         }
-        Phase::Asked | Phase::Running | Phase::Ended(_) => 0,
+        Phase::Asked | Phase::Running | Phase::Gathered(_) | Phase::Ended(_) => 0,
     }
 }
 
@@ -262,6 +308,7 @@ fn finish(research: &Research, finished: Finished, now: Moment) -> Finish {
     let dropped =
         research.cancel.as_ref().is_some_and(|wish| wish.partial == Partial::Drop) && stop != Stop::Completed;
     Finish {
+        then: Then::of(research, stop, !empty && !dropped),
         report: (!empty && !dropped).then_some(finished.report),
         raw: finished.raw,
         raw_kept: None,

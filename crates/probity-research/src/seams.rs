@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::{
+    checking::task::Answer,
     error::{Code, Problem},
     event::{Event, Recorded},
     finding::{Call, Finding},
@@ -78,6 +79,14 @@ pub trait Journal: Send + Sync {
     fn keep(&self, bytes: Vec<u8>) -> impl Future<Output = Result<Digest, JournalError>> + Send;
     /// Bytes whose digest was checked after reading.
     fn fetch(&self, digest: Digest) -> impl Future<Output = Result<Vec<u8>, JournalError>> + Send;
+    /// Answers that were bought before to questions with these names, in any research. Forgetting is allowed:
+    /// it costs money, never truth.
+    fn recall(
+        &self,
+        _questions: Vec<Digest>,
+    ) -> impl Future<Output = Result<Vec<Answer>, JournalError>> + Send {
+        async { Ok(Vec::new()) }
+    }
     /// Last resort when the journal cannot take a finished report: a plain file beside it.
     fn rescue(
         &self,

@@ -1,14 +1,20 @@
 //! A research as its journal tells it. `apply` is the only way it changes.
 
+use serde::{Deserialize, Serialize};
+
 use crate::{
-    cost::{Cost, Usage},
+    checking::Checking,
+    cost::{Cost, MicroUsd, Usage},
     error::{Code, Problem},
     event::{Event, Recorded},
     id::{Digest, ResearchId, Sequence},
     plan::Plan,
     progress::Progress,
     query::Query,
-    rounds::{Course, course::Facts},
+    rounds::{
+        Course, Verification,
+        course::{Checked, Facts},
+    },
     stop::{CancelReason, Partial, Stop},
     time::Moment,
     web::gather::Gathering,
@@ -36,6 +42,8 @@ pub struct Research {
     pub course: Option<Box<Course>>,
     /// Where a research on the web engine stands.
     pub gathering: Option<Box<Gathering>>,
+    /// Where the checking of its texts stands.
+    pub checking: Option<Box<Checking>>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -70,17 +78,23 @@ pub enum Phase {
         problem: Problem,
     },
     Running,
+    /// The text is there; its claims are being checked. What the end will say, but for that.
+    Gathered(Box<Ending>),
     Ended(Ending),
 }
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Ending {
     pub stop: Stop,
     pub at: Moment,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub report: Option<Digest>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub raw: Option<Digest>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
     pub cost: Cost,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<Problem>,
     pub sources: u32,
 }
@@ -131,8 +145,13 @@ impl Research {
             partial_report: None,
             cancel: None,
             started_attended_ms: None,
-            course: plan.rounds.as_ref().filter(|_| plan.web.is_none()).map(|_| Box::default()),
+            course: plan.rounds.as_ref().filter(|_| plan.web.is_none()).map(|rounds| {
+                let checks = plan.checks.is_some();
+                let ledger_decides = checks && rounds.verification == Verification::Evidence;
+                Box::new(Course { checks, ledger_decides, ..Course::default() })
+            }),
             gathering: plan.web.as_ref().map(|web| Box::new(Gathering::begin(web, query.as_str()))),
+            checking: plan.checks.as_ref().map(|_| Box::default()),
         })
     }
 
@@ -184,6 +203,11 @@ impl Research {
             Event::GatherIntended { .. } | Event::GatherDone { .. } | Event::GatherStopped { .. } => {
                 self.gather(&recorded.event, misfit)?;
             }
+            Event::Gathered(ending) => self.phase = Phase::Gathered(ending.clone()),
+            Event::CheckBegun { .. }
+            | Event::CheckIntended { .. }
+            | Event::CheckDone { .. }
+            | Event::Checked { .. } => self.check(&recorded.event, misfit)?,
         }
         self.sequence = recorded.sequence;
         self.updated_at = recorded.at;
@@ -194,7 +218,11 @@ impl Research {
     /// Whether a driver has something to do here.
     pub fn is_due(&self) -> bool {
         match self.phase {
-            Phase::Asked | Phase::Intended { .. } | Phase::Refused { .. } | Phase::Running => true,
+            Phase::Asked
+            | Phase::Intended { .. }
+            | Phase::Refused { .. }
+            | Phase::Running
+            | Phase::Gathered(_) => true,
             Phase::Uncertain { .. } => self.cancel.is_some(),
             Phase::Ended(_) => false,
         }
@@ -207,13 +235,51 @@ impl Research {
             | Phase::Intended { .. }
             | Phase::Refused { .. }
             | Phase::Uncertain { .. }
-            | Phase::Running => None,
+            | Phase::Running
+            | Phase::Gathered(_) => None,
         }
     }
 
     /// The report to show: the final one, or what was kept on the way.
     pub fn report(&self) -> Option<Digest> {
-        self.ending().and_then(|ending| ending.report).or(self.partial_report)
+        match &self.phase {
+            Phase::Gathered(ending) => ending.report.or(self.partial_report),
+            _ => self.ending().and_then(|ending| ending.report).or(self.partial_report),
+        }
+    }
+
+    /// What may be spent on it in all, where there is a bound.
+    pub fn budget(&self) -> Option<MicroUsd> {
+        match &self.plan.web {
+            Some(web) => Some(web.budget(&self.plan.limits)),
+            None => self.plan.limits.budget,
+        }
+    }
+
+    /// What is known to have been spent on gathering.
+    pub fn spent_before_checks(&self) -> MicroUsd {
+        let cost = match (&self.phase, &self.plan.rounds, &self.course) {
+            (Phase::Gathered(ending), _, _) => ending.cost,
+            (_, Some(plan), Some(course)) => course.cost(plan, &self.updated_at.date()),
+            _ => Cost::Nothing,
+        };
+        cost.known().unwrap_or_default()
+    }
+
+    fn check(&mut self, event: &Event, misfit: ReplayError) -> Result<(), ReplayError> {
+        let checking = self.checking.as_mut().ok_or_else(|| misfit.clone())?;
+        match event {
+            Event::CheckBegun { subject } => checking.begin(*subject),
+            Event::CheckIntended { tasks } => checking.intend(tasks),
+            Event::CheckDone { task, outcome, bill } => checking.take(task, outcome, bill),
+            Event::Checked { subject, report, standing } => {
+                let course = self.course.as_mut().ok_or(misfit)?;
+                course.take_checked(*subject, Checked { report: *report, standing: *standing });
+                self.partial_report = Some(*report);
+            }
+            _ => return Err(misfit),
+        }
+        Ok(())
     }
 
     /// The call of a round is over: nothing is under way until the next one is intended.

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    checking,
     cost::{Cost, Usage},
     error::Problem,
     estimate::Estimate,
@@ -81,6 +82,7 @@ impl Status {
             Phase::Ended(ending) => ending.stop.into(),
             Phase::Uncertain { .. } => Self::Unknown,
             _ if research.cancel.is_some() => Self::Cancelling,
+            Phase::Gathered(_) => Self::RunningAsync,
             // Between two rounds it is still the same work.
             _ if research.course.as_ref().is_some_and(|course| course.calls > 0) => Self::RunningAsync,
             _ if research.gathering.as_ref().is_some_and(|gathering| gathering.has_begun()) => {
@@ -276,6 +278,9 @@ fn percent(research: &Research) -> u32 {
 }
 
 fn running_action(research: &Research) -> String {
+    if let (Some(_), Some(checking)) = (checking::step::subject(research), &research.checking) {
+        return checking.action();
+    }
     let action = research.progress.action();
     let word = if research.gathering.is_some() { "attempt" } else { "round" };
     match RoundsShown::of_research(research).filter(|shown| shown.rounds_max > 1) {
@@ -297,14 +302,22 @@ fn current_action(research: &Research, status: Status) -> String {
 }
 
 fn cost_of(research: &Research, usage: Option<&Usage>) -> Cost {
-    if let (Some(gathering), None) = (&research.gathering, research.ending()) {
+    let checks = research.checking.as_ref().map_or(Cost::Nothing, |checking| checking.spent.as_cost());
+    match &research.phase {
+        Phase::Ended(ending) => ending.cost,
+        Phase::Gathered(ending) => ending.cost.plus(checks),
+        _ => gathering_cost(research, usage).plus(checks),
+    }
+}
+
+fn gathering_cost(research: &Research, usage: Option<&Usage>) -> Cost {
+    if let Some(gathering) = &research.gathering {
         return gathering.spent.as_cost();
     }
-    if let (Some(plan), Some(course), None) = (&research.plan.rounds, &research.course, research.ending()) {
+    if let (Some(plan), Some(course)) = (&research.plan.rounds, &research.course) {
         return course.cost(plan, &research.updated_at.date());
     }
     match (&research.phase, &research.remote_id) {
-        (Phase::Ended(ending), _) => ending.cost,
         (Phase::Asked | Phase::Refused { .. }, None) => Cost::Nothing,
         _ => price::cost(usage, &research.updated_at.date()),
     }
@@ -314,7 +327,7 @@ fn problem_of(research: &Research) -> Option<Problem> {
     match &research.phase {
         Phase::Ended(ending) => ending.problem.clone(),
         Phase::Refused { problem, .. } | Phase::Uncertain { problem, .. } => Some(problem.clone()),
-        Phase::Asked | Phase::Intended { .. } | Phase::Running => None,
+        Phase::Asked | Phase::Intended { .. } | Phase::Running | Phase::Gathered(_) => None,
     }
 }
 

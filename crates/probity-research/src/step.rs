@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::{
     attention::Attention,
+    checking,
     cost::Cost,
     error::{Code, Problem},
     event::Event,
@@ -30,6 +31,8 @@ pub enum Step {
     Wait(Duration),
     /// Read these stored bytes into the driver's memory.
     Fetch(Digest),
+    /// Look these questions up among those that a judge has answered before.
+    Recall(Vec<Digest>),
     /// Several at once, each with an event of its own; their intent is on disk.
     PerformAll(Vec<Call>),
     /// Store what this holds, then append its event.
@@ -43,6 +46,9 @@ pub fn next_step(research: &Research, attention: &Attention) -> Step {
         && !skips_pause(research, attention)
     {
         return Step::Wait(pause);
+    }
+    if let Some(step) = checking::step::next(research, attention) {
+        return step;
     }
     if let (Some(plan), Some(gathering)) = (&research.plan.web, &research.gathering) {
         return web::step::next(research, plan, gathering, attention);
@@ -62,7 +68,7 @@ pub fn next_step(research: &Research, attention: &Attention) -> Step {
         Phase::Uncertain { problem, .. } if research.cancel.is_some() => uncertain_end(problem),
         Phase::Uncertain { .. } => Step::Rest,
         Phase::Running => running(research, attention),
-        Phase::Ended(_) => Step::Rest,
+        Phase::Gathered(_) | Phase::Ended(_) => Step::Rest,
     }
 }
 

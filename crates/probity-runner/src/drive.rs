@@ -14,6 +14,7 @@ use futures_util::{StreamExt as _, stream::FuturesUnordered};
 use probity_research::{
     Digest, Event, Step,
     attention::Attention,
+    checking::{CheckOutcome, CheckTask, task::Answer},
     finding::{Call, Finding},
     next_step,
     react::{Finish, Reaction, react},
@@ -21,7 +22,7 @@ use probity_research::{
     rounds::hear::Kept,
     seams::{Claim, Clock, Engine, Journal, JournalError, Writer},
     status::{Status, Summary},
-    web::react::PageToKeep,
+    web::{bill::Bill, react::PageToKeep},
 };
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
@@ -84,6 +85,12 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
                     let bytes = self.fetch(&recorder, digest).await?;
                     attention.blobs.insert(digest, bytes.into());
                 }
+                Step::Recall(questions) => {
+                    let known = self.recall(&recorder, &questions).await?;
+                    attention.recalled.extend(questions.into_iter().map(|question| {
+                        (question, known.iter().find(|answer| answer.key == question).cloned())
+                    }));
+                }
                 Step::Finish(finish) => {
                     self.finish(&mut recorder, *finish, attention.attended).await?;
                     self.publish(&recorder);
@@ -119,7 +126,10 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
         attention: &mut Attention,
         event: Event,
     ) -> Result<(), DriveError> {
-        let is_intent = matches!(event, Event::CreateIntended { .. } | Event::GatherIntended { .. });
+        let is_intent = matches!(
+            event,
+            Event::CreateIntended { .. } | Event::GatherIntended { .. } | Event::CheckIntended { .. }
+        );
         let appended = recorder.append(event, Kind::Decision, attention.attended).await?;
         attention.intent_is_fresh = is_intent && appended == Appended::Yes;
         self.publish(recorder);
@@ -149,7 +159,11 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
         calls: Vec<Call>,
         control: &Control,
     ) -> Result<Several, DriveError> {
-        let free = calls.iter().all(|call| matches!(call, Call::Web(call) if !call.paid));
+        let free = calls.iter().all(|call| match call {
+            Call::Web(call) => !call.paid,
+            Call::Check(call) => !call.paid,
+            _ => false,
+        });
         if control.stop.is_cancelled() {
             return Ok(Several::Stopped);
         }
@@ -195,6 +209,7 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
             Reaction::Finish(finish) => self.finish(recorder, *finish, attended).await?,
             Reaction::KeepRound(kept) => self.keep_round(recorder, *kept, attended).await?,
             Reaction::KeepPage(page) => self.keep_page(recorder, *page, attended).await?,
+            Reaction::KeepDraft(draft) => self.keep_draft(recorder, attention, &draft).await?,
         }
         self.publish(recorder);
         Ok(())
@@ -265,6 +280,44 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
         Ok(())
     }
 
+    /// Stores an examined text with its ledger, then the event that names it. It stays at hand: it is looked into next.
+    async fn keep_draft(
+        &self,
+        recorder: &mut Recorder<'_, J, C>,
+        attention: &mut Attention,
+        draft: &Report,
+    ) -> Result<(), DriveError> {
+        let bytes = draft.encode();
+        let mut tries = 0;
+        let digest = loop {
+            match self.journal.keep(bytes.clone()).await {
+                Ok(digest) => break digest,
+                Err(error) => recorder.wait_out(error, &mut tries).await?,
+            }
+        };
+        attention.blobs.insert(digest, bytes.into());
+        let questions = draft.ledger.as_ref().map_or(0, |ledger| ledger.questions.len());
+        let outcome =
+            CheckOutcome::Examined { draft: digest, questions: u32::try_from(questions).unwrap_or(u32::MAX) };
+        let event = Event::CheckDone { task: CheckTask::Examine, outcome, bill: Bill::NOTHING };
+        recorder.append(event, Kind::Fact, attention.attended).await?;
+        Ok(())
+    }
+
+    async fn recall(
+        &self,
+        recorder: &Recorder<'_, J, C>,
+        questions: &[Digest],
+    ) -> Result<Vec<Answer>, DriveError> {
+        let mut tries = 0;
+        loop {
+            match self.journal.recall(questions.to_vec()).await {
+                Ok(answers) => return Ok(answers),
+                Err(error) => recorder.wait_out(error, &mut tries).await?,
+            }
+        }
+    }
+
     async fn fetch(&self, recorder: &Recorder<'_, J, C>, digest: Digest) -> Result<Vec<u8>, DriveError> {
         let mut tries = 0;
         loop {
@@ -279,7 +332,7 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
         // Together, so that they share a commit.
         let report = finish.report.as_ref().map(Report::encode).unwrap_or_default();
         let (report, raw) = tokio::join!(self.keep(report), self.keep(finish.raw.clone()));
-        Ok(finish.event(report?, raw?))
+        Ok(finish.event(report?, raw?, self.clock.now()))
     }
 
     async fn keep(&self, bytes: Vec<u8>) -> Result<Option<Digest>, JournalError> {

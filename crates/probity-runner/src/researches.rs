@@ -92,7 +92,14 @@ where
                 Code::AlreadyEnded,
                 "this research ended before the provider took it; ask anew",
             )),
-            (Phase::Asked | Phase::Intended { .. } | Phase::Refused { .. } | Phase::Running, _) => Ok(None),
+            (
+                Phase::Asked
+                | Phase::Intended { .. }
+                | Phase::Refused { .. }
+                | Phase::Running
+                | Phase::Gathered(_),
+                _,
+            ) => Ok(None),
         })
         .await
     }

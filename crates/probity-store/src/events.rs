@@ -11,6 +11,7 @@ use rusqlite::{Connection, params};
 
 use crate::{
     error::Error,
+    judgements,
     row::{self, Columns, Hash, Held, signed},
     writer::Change,
 };
@@ -67,6 +68,7 @@ impl Prepared {
         };
         let chain = self.insert_event(change.connection, number, sequence, held.as_ref())?;
         self.write_row(change, number, sequence, chain, held.as_ref())?;
+        judgements::remember(change.connection, &entry.event)?;
         Ok(sequence)
     }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use probity_research::{
+    checking::task::Answer,
     error::Problem,
     event::Recorded,
     id::{Digest, OwnerId, ResearchId, Sequence},
@@ -15,7 +16,7 @@ use crate::{
     error::Error,
     events,
     events::Prepared,
-    files,
+    files, judgements,
     store::{Inner, Store, Writing},
 };
 
@@ -54,6 +55,12 @@ impl Journal for Store {
             None => blobs::fetch_file(&inner.layout, digest),
         });
         Ok(found.and_then(|bytes| blobs::checked(digest, bytes)).map_err(|error| inner.problem(&error))?)
+    }
+
+    async fn recall(&self, questions: Vec<Digest>) -> Result<Vec<Answer>, JournalError> {
+        let inner = &self.inner;
+        let found = inner.readers.with_snapshot(|connection| judgements::recall(connection, &questions));
+        Ok(found.map_err(|error| inner.problem(&error))?)
     }
 
     async fn rescue(&self, id: ResearchId, markdown: String) -> Result<String, Problem> {

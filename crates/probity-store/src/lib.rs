@@ -18,6 +18,7 @@ mod events;
 pub mod exports;
 mod files;
 mod journal;
+mod judgements;
 mod layout;
 mod list;
 mod mark;

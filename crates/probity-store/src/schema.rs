@@ -13,7 +13,8 @@ pub const APPLICATION_ID: i64 = 0x5052_4254;
 ///
 /// `event.place` is `research.number` times 2^20 plus the sequence: one b-tree without a second index,
 /// with the events of one research side by side.
-pub const STEPS: &[&str] = &["
+pub const STEPS: &[&str] = &[
+    "
 CREATE TABLE research (
     number INTEGER PRIMARY KEY,
     id BLOB NOT NULL UNIQUE,
@@ -60,7 +61,16 @@ CREATE TABLE totals (
     commits INTEGER NOT NULL,
     hash BLOB NOT NULL
 ) STRICT;
-"];
+",
+    "
+CREATE TABLE judgement (
+    number INTEGER PRIMARY KEY,
+    question BLOB NOT NULL UNIQUE,
+    answer TEXT NOT NULL,
+    hash BLOB NOT NULL
+) STRICT;
+",
+];
 
 /// What must be done to a database before it can be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

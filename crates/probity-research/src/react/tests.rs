@@ -31,6 +31,7 @@ fn check_with(words: &str, mut attention: Attention, finding: Finding, expected:
         }
         Reaction::KeepPage(kept) => kept.event(None, None).encode().unwrap(),
         Reaction::KeepRound(kept) => kept.event(None, None).encode().unwrap(),
+        Reaction::KeepDraft(draft) => format!("draft {:?}", draft.text),
         Reaction::Finish(finish) => format!(
             "{:?} report={:?} {} problem={:?}",
             finish.stop,

@@ -3,14 +3,14 @@
 use super::{
     Evidence, RoundAnswer, RoundNote, RoundsPlan, RoundsRecord, RoundsStop,
     course::{Answered, Course, Failed},
-    hear::{answers, best},
+    hear::{self, answers, best},
     verify,
 };
 use crate::{
     attention::Attention,
     cost::Usage,
     error::{Code, Problem},
-    react::Finish,
+    react::{Finish, Then},
     report::Report,
     state::Research,
     stop::{CancelReason, Partial, Stop},
@@ -31,15 +31,21 @@ pub fn conclude(
 ) -> Finish {
     let answers = answers(course, attention);
     let dropped = research.cancel.as_ref().is_some_and(|wish| wish.partial == Partial::Drop);
-    let report = report(plan, course, &answers, stop).filter(|_| !dropped || stop != RoundsStop::Cancelled);
+    let checked = hear::checked(course, attention);
+    let report =
+        report(plan, course, &answers, checked, stop).filter(|_| !dropped || stop != RoundsStop::Cancelled);
+    let spent = research.checking.as_ref().map(|checking| checking.spent).unwrap_or_default();
+    let usage = course.spent.plus(&spent.usage);
     Finish {
+        // Its answers were checked one by one.
+        then: Then::End,
         stop: ending(stop, report.is_some()),
         problem: problem(course, stop, report.is_some()),
         report,
         raw: Vec::new(),
         raw_kept: course.last_raw,
-        usage: (course.spent != Usage::default()).then_some(course.spent),
-        cost: course.cost(plan, &research.updated_at.date()),
+        usage: (usage != Usage::default()).then_some(usage),
+        cost: course.cost(plan, &research.updated_at.date()).plus(spent.as_cost()),
         progress: research.progress.clone(),
     }
 }
@@ -84,20 +90,22 @@ fn report(
     plan: &RoundsPlan,
     course: &Course,
     answers: &[(&Answered, RoundAnswer)],
+    checked: Option<Report>,
     stop: RoundsStop,
 ) -> Option<Report> {
     let answer = best(course, answers)?;
+    let shown = checked.as_ref().unwrap_or(&answer.report);
     // The best answer's own sources come first: its citations count on their places.
-    let mut all = Evidence { sources: answer.report.sources.clone(), ..Evidence::default() };
+    let mut all = Evidence { sources: shown.sources.clone(), ..Evidence::default() };
     answers.iter().for_each(|(_, answer)| all.add(&answer.evidence()));
     Some(Report {
-        text: answer.report.text.clone(),
-        citations: answer.report.citations.clone(),
+        text: shown.text.clone(),
+        citations: shown.citations.clone(),
         sources: all.sources,
         queries: all.queries,
         rounds: Some(Box::new(record(plan, course, answers, answer, stop))),
         web: None,
-        ledger: None,
+        ledger: shown.ledger.clone(),
     })
 }
 
@@ -122,7 +130,7 @@ fn record(
         rounds_max: plan.rounds_max,
         verified: facts.verified,
         model_says_verified: facts.model_says_verified,
-        verification_basis: verify::basis(plan.verification, plan.rounds_max).to_owned(),
+        verification_basis: verify::basis(plan.verification, plan.rounds_max, course.checks).to_owned(),
         stop,
         note: note(plan, course, stop, facts.verified),
         model: configured

@@ -1,6 +1,6 @@
 //! Where a research in rounds stands: the state that its events leave behind.
 
-use std::time::Duration;
+use std::{cmp::Reverse, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
@@ -9,6 +9,7 @@ use super::{
     plan::{CYCLE_PAUSE_MAX, CYCLE_PAUSES, CYCLES_MAX},
 };
 use crate::{
+    checking::Standing,
     cost::{Cost, MicroUsd, Usage},
     error::{Code, Problem},
     id::Digest,
@@ -63,6 +64,15 @@ pub struct Answered {
     pub round: u32,
     pub answer: Digest,
     pub facts: Facts,
+    /// Its checked form, once every claim has a verdict.
+    pub checked: Option<Checked>,
+}
+
+/// An answer whose claims were checked, stored with its ledger.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Checked {
+    pub report: Digest,
+    pub standing: Standing,
 }
 
 /// What the rules must know of an answer without reading it again.
@@ -100,6 +110,10 @@ pub struct Course {
     pub last_raw: Option<Digest>,
     /// Counted in calls that are over.
     pub before: Counts,
+    /// Answers are checked claim by claim.
+    pub checks: bool,
+    /// And the ledger, not the model and its sources alone, says whether one is verified.
+    pub ledger_decides: bool,
 }
 
 /// Steps, searches and pages of several calls together.
@@ -140,6 +154,8 @@ impl Default for Course {
             dearest: Usage::default(),
             last_raw: None,
             before: Counts::default(),
+            checks: false,
+            ledger_decides: false,
         }
     }
 }
@@ -148,11 +164,33 @@ impl Course {
     /// A round was answered.
     pub fn take_answer(&mut self, answer: Digest, facts: &Facts, billed: Billed) {
         self.count(billed);
-        self.answered.push(Answered { round: self.place.round, answer, facts: facts.clone() });
+        let mut facts = facts.clone();
+        facts.verified &= !self.ledger_decides;
         if facts.verified {
             self.over = Some(RoundsStop::Verified);
         }
+        self.answered.push(Answered { round: self.place.round, answer, facts, checked: None });
         self.place = self.place.next_round();
+    }
+
+    /// The claims of an answer were checked: verified is what the model confirms and the ledger bears out.
+    pub fn take_checked(&mut self, subject: Digest, checked: Checked) {
+        let Some(answered) = self.answered.iter_mut().find(|answered| answered.answer == subject) else {
+            return;
+        };
+        answered.checked = Some(checked);
+        if self.ledger_decides {
+            answered.facts.verified = answered.facts.model_says_verified && checked.standing.evidence_holds;
+        }
+        if answered.facts.verified {
+            self.over = Some(RoundsStop::Verified);
+        }
+    }
+
+    /// The newest answer, if it waits to be checked.
+    pub fn unchecked(&self) -> Option<Digest> {
+        let newest = self.answered.last().filter(|_| self.checks)?;
+        newest.checked.is_none().then_some(newest.answer)
     }
 
     /// A call of a round failed. What follows: its correction, another cycle, the next round, or the end.
@@ -217,11 +255,12 @@ impl Course {
     }
 
     /// The answer to show and to go on from: verified before not, with all its addresses traced before not,
-    /// with pages read before not, later before earlier.
+    /// with pages read before not, with fewer claims refuted before more, later before earlier.
     pub fn best(&self) -> Option<&Answered> {
         self.answered.iter().max_by_key(|answered| {
             let facts = &answered.facts;
-            (facts.verified, facts.resolved, facts.pages > 0, answered.round)
+            let faults = answered.checked.map_or(0, |checked| checked.standing.faults());
+            (facts.verified, facts.resolved, facts.pages > 0, Reverse(faults), answered.round)
         })
     }
 

@@ -12,6 +12,7 @@ use crate::{
     event::Event,
     finding::Reply,
     id::Digest,
+    ledger::Ledger,
     report::{Citation, Report},
     text,
 };
@@ -174,6 +175,16 @@ fn count(length: usize) -> u32 {
 pub fn answers<'a>(course: &'a Course, attention: &Attention) -> Vec<(&'a Answered, RoundAnswer)> {
     let read = |answered: &Answered| RoundAnswer::decode(attention.blob(answered.answer)?);
     course.answered.iter().filter_map(|answered| Some((answered, read(answered)?))).collect()
+}
+
+/// The best answer in its checked form, if it was checked.
+pub fn checked(course: &Course, attention: &Attention) -> Option<Report> {
+    Report::decode(attention.blob(course.best()?.checked?.report)?).ok()
+}
+
+/// What was found when the best answer was checked.
+pub fn ledger(course: &Course, attention: &Attention) -> Option<Ledger> {
+    checked(course, attention)?.ledger.map(|ledger| *ledger)
 }
 
 /// The best of them.

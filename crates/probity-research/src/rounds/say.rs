@@ -21,8 +21,16 @@ pub fn lines(before: &Research, event: &Event) -> Vec<Line> {
         Event::CreateIntended { .. } if deep && place.cycle == 1 && place.stage == Stage::Main => {
             Line::Info(format!("Deep search round {}/{}...", place.round, plan.rounds_max))
         }
-        Event::RoundAnswered { facts, .. } if deep => {
+        // With checks, a round is over when its claims are checked.
+        Event::RoundAnswered { facts, .. } if deep && !course.checks => {
             Line::Info(format!("Round {} completed, verified: {}", place.round, facts.verified))
+        }
+        Event::Checked { subject, standing, .. } if deep => {
+            let answered = course.answered.iter().find(|answered| answered.answer == *subject);
+            let says = answered.is_some_and(|answered| answered.facts.model_says_verified);
+            let verified = if course.ledger_decides { says && standing.evidence_holds } else { says };
+            let round = answered.map_or(place.round, |answered| answered.round);
+            Line::Info(format!("Round {round} completed, verified: {verified}"))
         }
         Event::RoundStumbled { problem, kept, .. } => {
             let what = match (place.stage, problem.code, kept) {

@@ -13,16 +13,21 @@ use crate::{
     event::Event,
     finding::{Call, RoundCall},
     id::Digest,
+    ledger::{ClaimId, Ledger},
     state::{CancelAnswer, Phase, Research},
     step::{COLLECTS_MAX, Step, cancel},
     stop::CancelReason,
+    text,
 };
 
+/// Claims told to a next round: more than it can look at.
+const FAILING_MAX: usize = 25;
+const FAILING_CHARACTERS_MAX: usize = 400;
 /// How long the provider may take to answer that a late round is cancelled.
 const ABANDON_GRACE: Duration = Duration::from_secs(30);
 
 pub fn next(research: &Research, plan: &RoundsPlan, course: &Course, attention: &Attention) -> Step {
-    if matches!(research.phase, Phase::Ended(_)) {
+    if matches!(research.phase, Phase::Ended(_) | Phase::Gathered(_)) {
         return Step::Rest;
     }
     if let Some(digest) = missing(course, attention) {
@@ -41,7 +46,7 @@ pub fn next(research: &Research, plan: &RoundsPlan, course: &Course, attention: 
             "Probity stopped between asking for a round and hearing its answer",
         )),
         Phase::Running => running(research, plan, attention),
-        Phase::Refused { .. } | Phase::Uncertain { .. } | Phase::Ended(_) => Step::Rest,
+        Phase::Refused { .. } | Phase::Uncertain { .. } | Phase::Gathered(_) | Phase::Ended(_) => Step::Rest,
     }
 }
 
@@ -57,7 +62,8 @@ fn given_up(problem: Problem) -> Step {
 /// Bytes that must be at hand before anything is decided: earlier answers, and the one to be corrected.
 fn missing(course: &Course, attention: &Attention) -> Option<Digest> {
     let answers = course.answered.iter().map(|answered| answered.answer);
-    answers.chain(course.place.invalid).find(|digest| attention.blob(*digest).is_none())
+    let checked = course.best().and_then(|best| best.checked).map(|checked| checked.report);
+    answers.chain(course.place.invalid).chain(checked).find(|digest| attention.blob(*digest).is_none())
 }
 
 /// Why no further call is made, if none is.
@@ -97,9 +103,23 @@ fn call(plan: &RoundsPlan, course: &Course, attention: &Attention) -> RoundCall 
         rounds_max: plan.rounds_max,
         model: if correction { plan.correction_model.clone() } else { plan.model.clone() },
         current: best.map(|best| best.report.text.clone()),
+        failing: hear::ledger(course, attention).map(|ledger| failing(&ledger)).unwrap_or_default(),
         untraced: best.map(|best| best.unresolved.clone()).unwrap_or_default(),
         invalid: hear::invalid(course, attention).map(|invalid| invalid.text),
     }
+}
+
+/// Claims that a next round should look at: those that did not stand, then those that rest on one origin.
+fn failing(ledger: &Ledger) -> Vec<String> {
+    let Some(verification) = &ledger.verification else { return Vec::new() };
+    let told = |id: &ClaimId| {
+        let (claim, settled) = (ledger.claim(*id)?, ledger.verdict(*id)?);
+        let reason = if settled.reason.is_empty() { String::new() } else { format!(" ({})", settled.reason) };
+        let line = format!("{} [{}{reason}]", claim.words, settled.verdict);
+        Some(text::line(&line, FAILING_CHARACTERS_MAX))
+    };
+    let alone = verification.single_origin.iter();
+    verification.failing.iter().chain(alone).take(FAILING_MAX).filter_map(told).collect()
 }
 
 fn running(research: &Research, plan: &RoundsPlan, attention: &Attention) -> Step {

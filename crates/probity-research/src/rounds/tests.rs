@@ -121,7 +121,7 @@ impl World {
                     self.attention.blobs.insert(digest, bytes);
                 }
                 Step::Finish(finish) => {
-                    self.append(finish.event(None, None));
+                    self.append(finish.event(None, None, Moment(1)));
                     return (self, *finish);
                 }
                 Step::Perform(Call::Ask(call)) => {
@@ -134,7 +134,7 @@ impl World {
                     self.attention.collects = crate::step::COLLECTS_MAX;
                 }
                 other @ (Step::Perform(_) | Step::PerformAll(_)) => panic!("{other:?}"),
-                Step::Rest => panic!("rests without an end"),
+                Step::Rest | Step::Recall(_) => panic!("rests without an end"),
             }
         }
         panic!("no end after {STEPS_MAX} steps: {:?}", self.research.phase)
@@ -396,6 +396,7 @@ fn status_tells_the_round_and_shows_the_best_result_on_the_way() {
             rounds_max: 5,
             model: None,
             current: None,
+            failing: Vec::new(),
             untraced: Vec::new(),
             invalid: None,
         },

@@ -8,6 +8,9 @@ use super::{Evidence, RoundAnswer, Verification, agree::agree, links};
 /// Said beside every `verified` that this module computes.
 pub const BASIS_EVIDENCE: &str = "server: true only if the model confirms it, every cited address was returned by a search \
     or a fetch, at least one page was fetched, and two consecutive rounds agree; single claims are not checked";
+/// Said where every claim was checked.
+pub const BASIS_LEDGER: &str = "ledger: every load-bearing claim supported by a stored page (contested ones by two \
+    independent origins), nothing contradicted, nothing load-bearing unchecked, and the model confirms it";
 /// Said where the user chose to take the model's word.
 pub const BASIS_MODEL: &str = "model: the model's own word (verification = \"model\")";
 /// Said where there is no second round to agree with.
@@ -16,9 +19,10 @@ pub const BASIS_ONE_ROUND: &str = "none: one round only, nothing was looked at a
 /// The provider's redirects hide where a link leads: one that stayed is not resolved.
 const REDIRECT_PATH: &str = "/grounding-api-redirect/";
 
-pub fn basis(verification: Verification, rounds_max: u32) -> &'static str {
+pub fn basis(verification: Verification, rounds_max: u32, checked: bool) -> &'static str {
     match verification {
         Verification::Model => BASIS_MODEL,
+        Verification::Evidence if checked => BASIS_LEDGER,
         Verification::Evidence if rounds_max < 2 => BASIS_ONE_ROUND,
         Verification::Evidence => BASIS_EVIDENCE,
     }

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     cost::Usage,
     error::{Code, Problem},
-    react::Finish,
+    react::{Finish, Then},
     report::Report,
     rounds::{RoundNote, RoundsPlan, RoundsRecord, RoundsStop},
     state::Research,
@@ -35,8 +35,10 @@ pub fn conclude(research: &Research, plan: &WebPlan, gathering: &Gathering, stop
     let quoted = gathering.notes.iter().any(|note| !note.note.quotes.is_empty());
     let has_report = !dropped && (quoted || stop == WebStop::NotNeeded || gathering.draft.is_some());
     let report = has_report.then(|| report(research, plan, gathering, stop));
+    let end = ending(stop, has_report);
     Finish {
-        stop: ending(stop, has_report),
+        then: Then::of(research, end, has_report),
+        stop: end,
         problem: problem(gathering, stop, has_report),
         report,
         raw: Vec::new(),

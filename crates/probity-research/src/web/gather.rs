@@ -503,7 +503,7 @@ fn is_for_good(code: Code) -> bool {
     )
 }
 
-pub(super) fn place(index: u32) -> usize {
+pub(crate) fn place(index: u32) -> usize {
     usize::try_from(index).unwrap_or(usize::MAX)
 }
 

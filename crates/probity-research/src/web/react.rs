@@ -17,6 +17,7 @@ use super::{
 };
 use crate::{
     attention::Attention,
+    checking::{CheckOutcome, CheckTask},
     error::{Code, Problem},
     event::Event,
     id::Digest,
@@ -29,10 +30,17 @@ const PAUSE_MAX: Duration = Duration::from_secs(10);
 /// Files of one folder kept in the journal.
 const FILES_MAX: usize = 50;
 
+/// What a page was fetched for.
+#[derive(Debug, Clone, PartialEq)]
+pub enum PageFor {
+    Gather(Task),
+    Check(CheckTask),
+}
+
 /// A page on its way to the store: bytes and text first, then the event that names them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PageToKeep {
-    pub task: Task,
+    pub of: PageFor,
     pub bill: Bill,
     pub record: PageRecord,
     pub snapshot: Vec<u8>,
@@ -41,8 +49,8 @@ pub struct PageToKeep {
 
 impl PageToKeep {
     pub fn event(&self, snapshot: Option<Digest>, extract: Option<Digest>) -> Event {
-        let outcome = match (snapshot, extract) {
-            (Some(snapshot), Some(extract)) => Outcome::Page(Box::new(KeptPage {
+        let kept = match (snapshot, extract) {
+            (Some(snapshot), Some(extract)) => Ok(Box::new(KeptPage {
                 record: self.record.clone(),
                 snapshot,
                 extract,
@@ -53,9 +61,20 @@ impl PageToKeep {
                 signs: self.extract.signs.clone(),
                 links: self.extract.links.iter().take(READ_LINKS_MAX).cloned().collect(),
             })),
-            _ => Outcome::Failed { problem: Problem::new(Code::PageUnreadable, "the page has no bytes") },
+            _ => Err(Problem::new(Code::PageUnreadable, "the page has no bytes")),
         };
-        Event::GatherDone { task: self.task, outcome, bill: self.bill }
+        let bill = self.bill;
+        match &self.of {
+            PageFor::Gather(task) => {
+                let outcome = kept.map_or_else(|problem| Outcome::Failed { problem }, Outcome::Page);
+                Event::GatherDone { task: *task, outcome, bill }
+            }
+            PageFor::Check(task) => {
+                let outcome =
+                    kept.map_or_else(|problem| CheckOutcome::Failed { problem }, CheckOutcome::Page);
+                Event::CheckDone { task: task.clone(), outcome, bill }
+            }
+        }
     }
 
     fn title(&self) -> String {
@@ -79,7 +98,8 @@ pub fn react(
         }
         Brought::Page(page) => {
             let BroughtPage { record, snapshot, extract } = *page;
-            return Reaction::KeepPage(Box::new(PageToKeep { task, bill, record, snapshot, extract }));
+            let of = PageFor::Gather(task);
+            return Reaction::KeepPage(Box::new(PageToKeep { of, bill, record, snapshot, extract }));
         }
         Brought::Planned(planned) => Outcome::Planned(planned),
         Brought::Found(answer) => Outcome::Found {

@@ -38,7 +38,7 @@ const TOLD_TO_PLANNER_MAX: usize = 30;
 const TOLD_TO_WRITER_MAX: usize = 80;
 
 pub fn next(research: &Research, plan: &WebPlan, gathering: &Gathering, attention: &Attention) -> Step {
-    if matches!(research.phase, Phase::Ended(_)) {
+    if matches!(research.phase, Phase::Ended(_) | Phase::Gathered(_)) {
         return Step::Rest;
     }
     let stage = Present { research, plan, gathering, attention };

@@ -127,10 +127,10 @@ impl World {
                 }
                 Step::PerformAll(calls) => self.perform(calls),
                 Step::Finish(finish) => {
-                    self.append(finish.event(None, None));
+                    self.append(finish.event(None, None, Moment(1)));
                     return (self, *finish);
                 }
-                other @ (Step::Perform(_) | Step::Rest) => panic!("{other:?}"),
+                other @ (Step::Perform(_) | Step::Rest | Step::Recall(_)) => panic!("{other:?}"),
             }
         }
         panic!("no end after {STEPS_MAX} steps: {:?}", self.research.gathering)

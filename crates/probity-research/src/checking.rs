@@ -1,0 +1,19 @@
+//! Checking a report: fetch what it cites, examine every claim by rule, ask a judge about what rules leave open.
+//!
+//! The same for every engine: it begins where a text is there, and ends with that text and its ledger. Every page is
+//! fetched once per research, every paid question is on disk before it is asked, and an answer that was bought is
+//! never bought again.
+
+pub mod conclude;
+pub mod judge;
+pub mod plan;
+pub mod react;
+pub mod state;
+pub mod step;
+pub mod task;
+#[cfg(test)]
+mod tests;
+
+pub use plan::{CheckPlan, JudgePlan};
+pub use state::{Checking, Standing};
+pub use task::{CheckBrought, CheckCall, CheckFinding, CheckOutcome, CheckTask};

@@ -1,0 +1,173 @@
+//! Questions to a judge: their names, and what of an answer is believed.
+
+use super::{
+    plan::JudgePlan,
+    task::{Answer, JudgeItem, JudgeReply},
+};
+use crate::{
+    id::Digest,
+    ledger::{Ledger, Opinion, Question},
+    text,
+};
+
+/// Quotations taken from one answer.
+const QUOTATIONS_MAX: usize = 3;
+/// Shorter ones stand on every page and prove nothing.
+const QUOTATION_CHARACTERS_MIN: usize = 8;
+const REASON_CHARACTERS_MAX: usize = 200;
+/// Said where a judge quotes what is not there: its word then counts as nothing.
+pub const INVENTED: &str = "the judge quoted words that do not stand on the page";
+
+pub fn item(ledger: &Ledger, question: &Question) -> Option<JudgeItem> {
+    let passages =
+        question.passages.iter().filter_map(|place| ledger.passages.get(usize::try_from(*place).ok()?));
+    Some(JudgeItem {
+        claim: question.claim,
+        words: ledger.claim(question.claim)?.words.clone(),
+        passages: passages.map(|passage| passage.text.clone()).collect(),
+    })
+}
+
+/// The name of a question. A strong hash, because pages choose the passages: nobody may make one question look like
+/// another that was answered kindly.
+pub fn key(judge: &JudgePlan, item: &JudgeItem) -> Digest {
+    let mut hasher = blake3::Hasher::new();
+    let mut part = |words: &str| {
+        hasher.update(&u64::try_from(words.len()).unwrap_or(u64::MAX).to_le_bytes());
+        hasher.update(words.as_bytes());
+    };
+    part(&judge.name);
+    part(&judge.version);
+    part(&item.words);
+    item.passages.iter().for_each(|passage| part(passage));
+    Digest(*hasher.finalize().as_bytes())
+}
+
+/// What of a reply is believed. A word on the meaning needs a quotation that stands in a passage the judge was shown.
+pub fn answer(judge: &JudgePlan, item: &JudgeItem, reply: &JudgeReply) -> Answer {
+    let places: Vec<(u32, usize, usize)> = reply
+        .quotations
+        .iter()
+        .take(QUOTATIONS_MAX)
+        .filter_map(|quotation| find(&item.passages, quotation))
+        .collect();
+    let needs_place = matches!(
+        reply.opinion,
+        Opinion::Supports | Opinion::Partly | Opinion::Qualifies | Opinion::Contradicts
+    );
+    let invented = needs_place && places.is_empty();
+    Answer {
+        claim: item.claim,
+        key: key(judge, item),
+        opinion: if invented { Opinion::Abstains } else { heard(reply.opinion) },
+        places,
+        confidence: reply.confidence.min(100),
+        reason: if invented { INVENTED.to_owned() } else { text::line(&reply.reason, REASON_CHARACTERS_MAX) },
+    }
+}
+
+/// A judge cannot say what only rules can see.
+fn heard(opinion: Opinion) -> Opinion {
+    match opinion {
+        Opinion::Agrees | Opinion::Quoted => Opinion::Abstains,
+        other => other,
+    }
+}
+
+/// Where a quotation stands, white space aside; the first passage that has it.
+fn find(passages: &[String], quotation: &str) -> Option<(u32, usize, usize)> {
+    let said: Vec<&str> = quotation.trim_matches(['"', '“', '”', '\'', ' ']).split_whitespace().collect();
+    if said.iter().map(|word| word.chars().count() + 1).sum::<usize>() <= QUOTATION_CHARACTERS_MIN {
+        return None;
+    }
+    let first = said.first()?;
+    passages.iter().enumerate().find_map(|(place, passage)| {
+        let starts = passage.match_indices(first).map(|(start, _)| start);
+        let (start, end) = starts.filter_map(|start| Some((start, ends(passage, start, &said)?))).next()?;
+        Some((u32::try_from(place).ok()?, start, end))
+    })
+}
+
+/// Where these words end, if they stand at `start` one after the other.
+fn ends(passage: &str, start: usize, words: &[&str]) -> Option<usize> {
+    let mut rest = passage.get(start..)?;
+    for (place, word) in words.iter().enumerate() {
+        if place > 0 {
+            let trimmed = rest.trim_start();
+            // Words that stand apart in the quotation stand apart on the page.
+            if trimmed.len() == rest.len() {
+                return None;
+            }
+            rest = trimmed;
+        }
+        rest = rest.strip_prefix(word)?;
+    }
+    Some(passage.len() - rest.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{INVENTED, answer, key};
+    use crate::{
+        checking::{
+            plan::JudgePlan,
+            task::{JudgeItem, JudgeReply},
+        },
+        cost::MicroUsd,
+        ledger::{ClaimId, Opinion},
+    };
+
+    fn judge() -> JudgePlan {
+        JudgePlan {
+            name: "m".to_owned(),
+            version: "1".to_owned(),
+            local: false,
+            price: MicroUsd(10),
+            wrote_it: false,
+        }
+    }
+
+    fn item() -> JudgeItem {
+        JudgeItem {
+            claim: ClaimId::at(0),
+            words: "Revenue fell 12 %.".to_owned(),
+            passages: vec!["Intro.".to_owned(), "In 2024 revenue\n rose 12 % to 5 bn.".to_owned()],
+        }
+    }
+
+    fn reply(opinion: Opinion, quotation: &str) -> JudgeReply {
+        JudgeReply {
+            claim: ClaimId::at(0),
+            opinion,
+            quotations: vec![quotation.to_owned()],
+            confidence: 200,
+            reason: "said so".to_owned(),
+        }
+    }
+
+    #[test]
+    fn a_judge_is_believed_only_with_words_that_stand_there() {
+        let heard = |opinion, quotation| answer(&judge(), &item(), &reply(opinion, quotation));
+        let true_quote = heard(Opinion::Contradicts, "revenue rose 12 %");
+        assert_eq!(
+            (true_quote.opinion, true_quote.places, true_quote.confidence),
+            (Opinion::Contradicts, vec![(1, 8, 26)], 100)
+        );
+        for invented in ["revenue fell 12 %", "", "rose", "revenuerose 12 % to"] {
+            let heard = heard(Opinion::Supports, invented);
+            assert_eq!((heard.opinion, heard.reason.as_str()), (Opinion::Abstains, INVENTED), "{invented}");
+        }
+        assert_eq!(heard(Opinion::Absent, "").opinion, Opinion::Absent);
+        assert_eq!(heard(Opinion::Quoted, "revenue rose 12 %").opinion, Opinion::Abstains);
+    }
+
+    #[test]
+    fn another_passage_claim_or_judge_is_another_question() {
+        let base = key(&judge(), &item());
+        let mut other = item();
+        other.passages = vec!["Intro.In 2024 revenue\n rose 12 % to 5 bn.".to_owned()];
+        assert_ne!(key(&judge(), &other), base);
+        assert_ne!(key(&JudgePlan { version: "2".to_owned(), ..judge() }, &item()), base);
+        assert_eq!(key(&judge(), &item()), base);
+    }
+}

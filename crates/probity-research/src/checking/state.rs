@@ -1,0 +1,193 @@
+//! Where the checking of a research's texts stands: the state that its events leave behind.
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    plan::{TOGETHER_MAX, TRIES_MAX},
+    task::{Answer, CheckOutcome, CheckTask},
+};
+use crate::{
+    error::{Code, Problem},
+    id::Digest,
+    ledger::{ClaimId, Ledger, Tally},
+    rounds::links,
+    web::{bill::Bill, bill::Spent, task::KeptPage},
+};
+
+/// How a checked text stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Standing {
+    pub tally: Tally,
+    /// Whether the ledger alone would allow to call it verified.
+    pub evidence_holds: bool,
+    /// Load-bearing claims that keep it from that.
+    pub failing: u32,
+}
+
+impl Standing {
+    /// Claims that the sources speak against or do not have.
+    pub fn faults(&self) -> u32 {
+        self.tally.contradicted.saturating_add(self.tally.not_in_source)
+    }
+
+    pub fn of(ledger: &Ledger) -> Self {
+        let verification = ledger.verification.as_ref();
+        Self {
+            tally: ledger.tally(),
+            evidence_holds: verification.is_some_and(|verification| verification.evidence_holds),
+            failing: verification
+                .map_or(0, |verification| u32::try_from(verification.failing.len()).unwrap_or(u32::MAX)),
+        }
+    }
+}
+
+/// A page that was looked for, for any text of this research.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sought {
+    pub url: String,
+    pub found: Result<Box<KeptPage>, Problem>,
+}
+
+/// A question that the judge did not answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Unanswered {
+    pub claim: ClaimId,
+    pub tries: u32,
+    pub problem: Problem,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Checking {
+    /// The stored text that is being checked.
+    pub subject: Option<Digest>,
+    pub open: Vec<CheckTask>,
+    /// Kept from one text of the research to the next.
+    pub sought: Vec<Sought>,
+    /// The examined text, with its ledger begun.
+    pub draft: Option<Digest>,
+    pub questions: u32,
+    pub answers: Vec<Answer>,
+    pub unanswered: Vec<Unanswered>,
+    /// It was looked whether questions were answered before.
+    pub recalled: bool,
+    /// Calls to the judge that may be under way at once.
+    pub together: usize,
+    pub spent: Spent,
+    /// Answers to questions of earlier texts of this research.
+    pub earlier: Vec<Answer>,
+}
+
+impl Default for Checking {
+    fn default() -> Self {
+        Self {
+            subject: None,
+            open: Vec::new(),
+            sought: Vec::new(),
+            draft: None,
+            questions: 0,
+            answers: Vec::new(),
+            unanswered: Vec::new(),
+            recalled: false,
+            together: TOGETHER_MAX,
+            spent: Spent::default(),
+            earlier: Vec::new(),
+        }
+    }
+}
+
+impl Checking {
+    /// Another text is checked: what was learned about pages and questions stays.
+    pub fn begin(&mut self, subject: Digest) {
+        if self.subject == Some(subject) {
+            return;
+        }
+        let answers = std::mem::take(&mut self.answers);
+        self.earlier.extend(answers);
+        self.subject = Some(subject);
+        self.open.clear();
+        self.draft = None;
+        self.questions = 0;
+        self.unanswered.clear();
+        self.recalled = false;
+    }
+
+    pub fn intend(&mut self, tasks: &[CheckTask]) {
+        self.open.extend(tasks.iter().cloned());
+    }
+
+    pub fn take(&mut self, task: &CheckTask, outcome: &CheckOutcome, bill: &Bill) {
+        self.open.retain(|open| open != task);
+        self.spent.add(bill);
+        match (task, outcome) {
+            (CheckTask::Page { url }, CheckOutcome::Page(page)) => {
+                self.sought.push(Sought { url: url.clone(), found: Ok(page.clone()) });
+            }
+            (CheckTask::Page { url }, CheckOutcome::Failed { problem }) => {
+                self.sought.push(Sought { url: url.clone(), found: Err(problem.clone()) });
+            }
+            (CheckTask::Examine, CheckOutcome::Examined { draft, questions }) => {
+                self.draft = Some(*draft);
+                self.questions = *questions;
+            }
+            (CheckTask::Judge { claims }, CheckOutcome::Judged { answers }) => {
+                self.answers.extend(answers.iter().cloned());
+                self.together = (self.together + 1).min(TOGETHER_MAX);
+                // Whoever answers some questions of a call and not others is asked again for those.
+                let silent =
+                    claims.iter().filter(|claim| !answers.iter().any(|answer| answer.claim == **claim));
+                let problem = Problem::new(Code::UnusableAnswer, "the judge did not answer this question");
+                silent.for_each(|claim| self.miss(*claim, &problem, 1));
+            }
+            (CheckTask::Judge { claims }, CheckOutcome::Failed { problem }) => {
+                if problem.wait_before_retry().is_some() {
+                    self.together = (self.together / 2).max(1);
+                }
+                // Perhaps paid, or hopeless: not asked again.
+                let again = problem.wait_before_retry().is_some() || problem.code == Code::UnusableAnswer;
+                let tries = if again { 1 } else { TRIES_MAX };
+                claims.iter().for_each(|claim| self.miss(*claim, problem, tries));
+            }
+            (CheckTask::Recall, CheckOutcome::Judged { answers }) => {
+                self.answers.extend(answers.iter().cloned());
+                self.recalled = true;
+            }
+            _ => {}
+        }
+    }
+
+    fn miss(&mut self, claim: ClaimId, problem: &Problem, tries: u32) {
+        match self.unanswered.iter_mut().find(|one| one.claim == claim) {
+            Some(known) => {
+                known.tries = known.tries.saturating_add(tries);
+                known.problem = problem.clone();
+            }
+            None => self.unanswered.push(Unanswered { claim, tries, problem: problem.clone() }),
+        }
+    }
+
+    pub fn sought(&self, url: &str) -> Option<&Sought> {
+        let wanted = links::canonical(url);
+        self.sought.iter().find(|sought| links::canonical(&sought.url) == wanted)
+    }
+
+    pub fn is_answered(&self, claim: ClaimId) -> bool {
+        self.answers.iter().any(|answer| answer.claim == claim)
+    }
+
+    /// Asked as often as it may be, without an answer.
+    pub fn is_given_up(&self, claim: ClaimId) -> bool {
+        self.unanswered.iter().any(|one| one.claim == claim && one.tries >= TRIES_MAX)
+    }
+
+    /// What is going on, in words.
+    pub fn action(&self) -> String {
+        match (self.draft, self.questions) {
+            (None, _) if self.open.iter().any(|task| matches!(task, CheckTask::Page { .. })) => {
+                format!("fetching cited pages ({} so far)", self.sought.len())
+            }
+            (None, _) => "examining every claim".to_owned(),
+            (Some(_), 0) => "settling verdicts".to_owned(),
+            (Some(_), questions) => format!("judging claims ({} of {questions})", self.answers.len()),
+        }
+    }
+}

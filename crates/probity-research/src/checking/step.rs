@@ -1,0 +1,337 @@
+//! What comes next in checking a text.
+
+use std::sync::Arc;
+
+use super::{
+    CheckPlan, Checking, Standing,
+    conclude::{NotAsked, complete},
+    judge,
+    plan::{CLAIMS_PER_CALL, JudgePlan},
+    react::draft,
+    task::{
+        Answer, CheckAsk, CheckCall, CheckOutcome, CheckTask, CitedPage, ExamineAsk, JudgeAsk, Judging,
+        StoredPage,
+    },
+};
+use crate::{
+    attention::Attention,
+    cost::{Cost, MicroUsd},
+    error::{Code, Problem},
+    event::Event,
+    finding::Call,
+    id::Digest,
+    ledger::{ClaimId, Ledger},
+    react::{Finish, Then},
+    report::Report,
+    rounds::links,
+    state::{Phase, Research},
+    step::Step,
+    web::{bill::Bill, gather::place, task::KeptPage},
+};
+
+/// Pages fetched for one report at once.
+const PAGES_TOGETHER: usize = 6;
+
+/// What to do for the text that waits to be checked; none if there is none.
+pub fn next(research: &Research, attention: &Attention) -> Option<Step> {
+    let plan = research.plan.checks.as_deref()?;
+    let subject = subject(research)?;
+    let checking = research.checking.as_deref()?;
+    Some(Present { research, plan, checking, attention, subject }.next())
+}
+
+/// The stored text that waits: a finished report, or the answer of a round.
+pub fn subject(research: &Research) -> Option<Digest> {
+    match &research.phase {
+        Phase::Gathered(ending) => ending.report,
+        Phase::Asked if research.cancel.is_none() => {
+            research.course.as_ref().and_then(|course| course.unchecked())
+        }
+        _ => None,
+    }
+}
+
+struct Present<'a> {
+    research: &'a Research,
+    plan: &'a CheckPlan,
+    checking: &'a Checking,
+    attention: &'a Attention,
+    subject: Digest,
+}
+
+impl Present<'_> {
+    fn next(&self) -> Step {
+        let Some(report) = self.attention.blob(self.subject) else { return Step::Fetch(self.subject) };
+        let Ok(report) = Report::decode(report) else { return self.unreadable() };
+        if self.checking.subject != Some(self.subject) {
+            return record(Event::CheckBegun { subject: self.subject });
+        }
+        if !self.checking.open.is_empty() {
+            return self.open();
+        }
+        let cited = cited(&report, place(self.plan.pages_max));
+        match self.checking.draft {
+            None => self.gather(report, &cited),
+            Some(draft) => self.judge(draft),
+        }
+    }
+
+    /// Cannot happen to bytes that were stored whole; if it does, the text ends as it is.
+    fn unreadable(&self) -> Step {
+        let problem =
+            Problem::new(Code::StoreCorrupt, "the stored text cannot be read, so it was not checked");
+        let finish = self.finish(Report::default(), Some(problem));
+        Step::Finish(Box::new(Finish { report: None, ..finish }))
+    }
+
+    /// Calls were intended and not all of them answered; see the web engine's rules for the same case.
+    fn open(&self) -> Step {
+        let paid = |task: &&CheckTask| self.is_paid(task);
+        if !self.attention.intent_is_fresh
+            && let Some(task) = self.checking.open.iter().find(paid)
+        {
+            let problem = Problem::new(
+                Code::CreateUncertain,
+                "Probity stopped between asking the judge and hearing its answer; it was not asked again",
+            );
+            return done(task.clone(), CheckOutcome::Failed { problem }, Bill::UNKNOWN);
+        }
+        if let Some(digest) = self.missing_draft() {
+            return Step::Fetch(digest);
+        }
+        let ledger = draft(self.checking, self.attention).unwrap_or_default();
+        Step::PerformAll(self.checking.open.iter().map(|task| self.call(task, &ledger)).collect())
+    }
+
+    fn missing_draft(&self) -> Option<Digest> {
+        self.checking.draft.filter(|draft| self.attention.blob(*draft).is_none())
+    }
+
+    fn is_paid(&self, task: &CheckTask) -> bool {
+        let local = self.plan.judge.as_ref().is_none_or(|judge| judge.local);
+        matches!(task, CheckTask::Judge { .. }) && !local
+    }
+
+    fn call(&self, task: &CheckTask, ledger: &Ledger) -> Call {
+        let ask = match task {
+            CheckTask::Page { url } => CheckAsk::Page { url: url.clone() },
+            CheckTask::Judge { claims } => CheckAsk::Judge(JudgeAsk {
+                items: ledger
+                    .questions
+                    .iter()
+                    .filter(|question| claims.contains(&question.claim))
+                    .filter_map(|question| judge::item(ledger, question))
+                    .collect(),
+            }),
+            CheckTask::Examine | CheckTask::Recall => CheckAsk::Judge(JudgeAsk { items: Vec::new() }),
+        };
+        Call::Check(Box::new(CheckCall { task: task.clone(), paid: self.is_paid(task), ask }))
+    }
+
+    fn is_late(&self) -> bool {
+        self.attention.attended >= self.research.plan.limits.deadline()
+    }
+
+    /// Fetch what is cited and not here yet; then examine.
+    fn gather(&self, report: Report, cited: &[String]) -> Step {
+        let wanted: Vec<CheckTask> = cited
+            .iter()
+            .filter(|url| self.kept(url).is_none() && self.checking.sought(url).is_none())
+            .take(PAGES_TOGETHER)
+            .map(|url| CheckTask::Page { url: url.clone() })
+            .collect();
+        if !wanted.is_empty() && !self.is_late() && self.research.cancel.is_none() {
+            return record(Event::CheckIntended { tasks: wanted });
+        }
+        let mut pages = Vec::new();
+        for url in cited {
+            match self.page(url) {
+                Ok(page) => pages.push(CitedPage { url: url.clone(), page }),
+                Err(missing) => return Step::Fetch(missing),
+            }
+        }
+        let judging = match &self.plan.judge {
+            None => Judging::Nobody,
+            Some(judge) if judge.local => Judging::Here,
+            Some(_) => Judging::Elsewhere,
+        };
+        let ask = ExamineAsk { report, pages, at: self.research.updated_at, judging };
+        Step::Perform(Call::Check(Box::new(CheckCall {
+            task: CheckTask::Examine,
+            paid: false,
+            ask: CheckAsk::Examine(Box::new(ask)),
+        })))
+    }
+
+    /// The page as it is stored, or why it is not; an error names bytes that must be at hand first.
+    fn page(&self, url: &str) -> Result<Result<StoredPage, String>, Digest> {
+        let Some((kept, quoted)) = self.kept(url) else {
+            let why = self.checking.sought(url).and_then(|sought| sought.found.as_ref().err());
+            return Ok(Err(
+                why.map_or("there was no time left to fetch it".to_owned(), |why| why.message.clone())
+            ));
+        };
+        let Some(bytes) = self.attention.blobs.get(&kept.extract) else { return Err(kept.extract) };
+        Ok(Ok(StoredPage { kept: kept.clone(), extract: Arc::clone(bytes), quoted }))
+    }
+
+    /// A page that is here: the web engine's own, or one fetched for checking.
+    fn kept(&self, url: &str) -> Option<(&KeptPage, Vec<(usize, usize)>)> {
+        let wanted = links::canonical(url);
+        if let Some(gathering) = &self.research.gathering {
+            let is_it = |kept: &KeptPage| {
+                links::canonical(&kept.record.final_url) == wanted
+                    || links::canonical(&kept.record.asked_url) == wanted
+            };
+            if let Some((at, page)) = gathering.pages.iter().enumerate().find(|(_, page)| is_it(&page.kept)) {
+                let notes = gathering.notes.iter().filter(|note| place(note.page) == at);
+                let quotes = notes.flat_map(|note| &note.note.quotes).map(|quote| (quote.start, quote.end));
+                return Some((&page.kept, quotes.collect()));
+            }
+        }
+        let found = self.checking.sought(url)?.found.as_ref().ok()?;
+        Some((found, Vec::new()))
+    }
+
+    /// Questions that rules leave open go to the judge, if there is one, time and money.
+    fn judge(&self, draft_digest: Digest) -> Step {
+        if let Some(digest) = self.missing_draft() {
+            return Step::Fetch(digest);
+        }
+        let Some(judge) = &self.plan.judge else { return self.settle(draft_digest, None) };
+        let ledger = draft(self.checking, self.attention).unwrap_or_default();
+        if !self.checking.recalled && !ledger.questions.is_empty() {
+            return self.recall(judge, &ledger);
+        }
+        let open: Vec<ClaimId> = ledger
+            .questions
+            .iter()
+            .map(|question| question.claim)
+            .filter(|claim| !self.checking.is_answered(*claim) && !self.checking.is_given_up(*claim))
+            .collect();
+        if open.is_empty() {
+            return self.settle(draft_digest, None);
+        }
+        if self.research.cancel.is_some() {
+            return self.settle(draft_digest, Some(NotAsked::Cancelled));
+        }
+        if self.is_late() {
+            return self.settle(draft_digest, Some(NotAsked::Deadline));
+        }
+        let calls = self.affordable(judge).min(self.checking.together);
+        let tasks: Vec<CheckTask> = open
+            .chunks(CLAIMS_PER_CALL)
+            .take(calls)
+            .map(|claims| CheckTask::Judge { claims: claims.to_vec() })
+            .collect();
+        match tasks.is_empty() {
+            true => self.settle(draft_digest, Some(NotAsked::Budget)),
+            false => record(Event::CheckIntended { tasks }),
+        }
+    }
+
+    /// Calls that the budget still carries.
+    fn affordable(&self, judge: &JudgePlan) -> usize {
+        let Some(budget) = self.research.budget() else { return usize::MAX };
+        let price = judge.price.max(self.checking.spent.dearest);
+        if price == MicroUsd(0) {
+            return usize::MAX;
+        }
+        let left = budget.minus(self.research.spent_before_checks()).minus(self.checking.spent.cost);
+        usize::try_from(left.0 / price.0).unwrap_or(usize::MAX)
+    }
+
+    /// What was asked before, in this research or another, is taken as it was answered.
+    fn recall(&self, judge: &JudgePlan, ledger: &Ledger) -> Step {
+        let asked = ledger.questions.iter().filter_map(|question| {
+            let item = judge::item(ledger, question)?;
+            Some((question.claim, judge::key(judge, &item)))
+        });
+        let asked: Vec<(ClaimId, Digest)> = asked.collect();
+        let unknown: Vec<Digest> = asked
+            .iter()
+            .map(|(_, key)| *key)
+            .filter(|key| !self.attention.recalled.contains_key(key))
+            .collect();
+        if !unknown.is_empty() {
+            return Step::Recall(unknown);
+        }
+        let earlier =
+            |key: &Digest| self.checking.earlier.iter().rev().find(|answer| answer.key == *key).cloned();
+        let stored = |key: &Digest| self.attention.recalled.get(key).cloned().flatten();
+        let answers = asked.iter().filter_map(|(claim, key)| {
+            let answer = earlier(key).or_else(|| stored(key))?;
+            Some(Answer { claim: *claim, key: *key, ..answer })
+        });
+        done(CheckTask::Recall, CheckOutcome::Judged { answers: answers.collect() }, Bill::NOTHING)
+    }
+
+    fn settle(&self, draft: Digest, not_asked: Option<NotAsked>) -> Step {
+        let Some(report) = self.attention.blob(draft).and_then(|bytes| Report::decode(bytes).ok()) else {
+            return self.unreadable();
+        };
+        let at = self.research.updated_at;
+        let report = complete(report, self.plan, self.checking, not_asked, self.model_says(), at);
+        Step::Finish(Box::new(self.finish(report, None)))
+    }
+
+    /// What the model says of its own text, where it is asked to.
+    fn model_says(&self) -> Option<bool> {
+        let course = self.research.course.as_ref()?;
+        course
+            .answered
+            .iter()
+            .find(|answered| answered.answer == self.subject)
+            .map(|it| it.facts.model_says_verified)
+    }
+
+    fn finish(&self, report: Report, problem: Option<Problem>) -> Finish {
+        let standing = report.ledger.as_ref().map(|ledger| Standing::of(ledger)).unwrap_or_default();
+        let base = Finish {
+            stop: crate::stop::Stop::Completed,
+            problem: problem.clone(),
+            report: Some(report),
+            raw: Vec::new(),
+            raw_kept: None,
+            usage: None,
+            cost: Cost::Nothing,
+            progress: self.research.progress.clone(),
+            then: Then::Checked { subject: self.subject, standing },
+        };
+        match &self.research.phase {
+            Phase::Gathered(ending) => Finish {
+                stop: ending.stop,
+                problem: ending.problem.clone().or(problem),
+                raw_kept: ending.raw,
+                usage: ending.usage,
+                cost: ending.cost.plus(self.checking.spent.as_cost()),
+                then: Then::End,
+                ..base
+            },
+            _ => base,
+        }
+    }
+}
+
+fn record(event: Event) -> Step {
+    Step::Record(Box::new(event))
+}
+
+fn done(task: CheckTask, outcome: CheckOutcome, bill: Bill) -> Step {
+    record(Event::CheckDone { task, outcome, bill })
+}
+
+/// The addresses that a report names, each once: its sources, then whatever else its text links to.
+pub fn cited(report: &Report, most: usize) -> Vec<String> {
+    let mut cited: Vec<String> = Vec::new();
+    let mut known: Vec<String> = Vec::new();
+    let named = report.sources.iter().map(|source| source.url.clone());
+    for url in named.chain(links::addresses(&report.text)) {
+        let canonical = links::canonical(&url);
+        if !known.contains(&canonical) && cited.len() < most {
+            known.push(canonical);
+            cited.push(url);
+        }
+    }
+    cited
+}

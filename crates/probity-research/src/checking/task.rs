@@ -1,0 +1,154 @@
+//! One thing to do in checking a report: what is asked, and what it brings back.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    error::Problem,
+    finding::Finding,
+    id::Digest,
+    ledger::{ClaimId, Opinion},
+    report::Report,
+    time::Moment,
+    web::{
+        bill::Bill,
+        task::{BroughtPage, KeptPage},
+    },
+};
+
+/// Names a thing to do; the same after a crash.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "check", rename_all = "kebab-case")]
+pub enum CheckTask {
+    /// Fetch a cited page, or find it in an archive.
+    Page { url: String },
+    /// Split the report, find passages, compare by rule.
+    Examine,
+    /// Put these claims to the judge.
+    Judge { claims: Vec<ClaimId> },
+    /// Answers to the same questions that were bought before.
+    Recall,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct CheckCall {
+    pub task: CheckTask,
+    /// Making it twice could be paid for twice: it is never interrupted.
+    pub paid: bool,
+    pub ask: CheckAsk,
+}
+
+impl CheckCall {
+    /// Not even begun: nothing was paid.
+    pub fn refused(&self, problem: Problem) -> Finding {
+        let brought = CheckBrought::Failed(problem);
+        Finding::Check(Box::new(CheckFinding { task: self.task.clone(), brought, bill: Bill::NOTHING }))
+    }
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum CheckAsk {
+    Page { url: String },
+    Examine(Box<ExamineAsk>),
+    Judge(JudgeAsk),
+}
+
+/// A report with every page it cites.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ExamineAsk {
+    pub report: Report,
+    pub pages: Vec<CitedPage>,
+    pub at: Moment,
+    pub judging: Judging,
+}
+
+/// Who will be asked about what the rules leave open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Judging {
+    Nobody,
+    /// On this machine: it may see the user's own files.
+    Here,
+    Elsewhere,
+}
+
+/// A page that the report names, as it was stored or why it was not.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CitedPage {
+    /// As the report names it.
+    pub url: String,
+    pub page: Result<StoredPage, String>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoredPage {
+    pub kept: KeptPage,
+    /// Its text, as `Extract::encode` stores it.
+    pub extract: Arc<[u8]>,
+    /// Parts of its text that a reader quoted when the report was written.
+    pub quoted: Vec<(usize, usize)>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JudgeAsk {
+    pub items: Vec<JudgeItem>,
+}
+
+/// One claim and the passages it most likely rests on; nothing else ever reaches the judge.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JudgeItem {
+    pub claim: ClaimId,
+    pub words: String,
+    pub passages: Vec<String>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct CheckFinding {
+    pub task: CheckTask,
+    pub brought: CheckBrought,
+    pub bill: Bill,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum CheckBrought {
+    Page(Box<BroughtPage>),
+    /// The report with its citations put right and its ledger begun.
+    Examined(Box<Report>),
+    Judged(Vec<JudgeReply>),
+    Failed(Problem),
+}
+
+/// As the judge said it: nothing here is believed before its quotation is found on the page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JudgeReply {
+    pub claim: ClaimId,
+    pub opinion: Opinion,
+    pub quotations: Vec<String>,
+    pub confidence: u8,
+    pub reason: String,
+}
+
+/// What the journal keeps of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "outcome", rename_all = "kebab-case")]
+pub enum CheckOutcome {
+    Page(Box<KeptPage>),
+    Examined { draft: Digest, questions: u32 },
+    Judged { answers: Vec<Answer> },
+    Failed { problem: Problem },
+}
+
+/// A judge's word on one claim, with the places on stored pages that it named.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Answer {
+    pub claim: ClaimId,
+    /// Names the question: claim, passages and judge. The same question is never bought twice.
+    pub key: Digest,
+    pub opinion: Opinion,
+    /// Passage of the question, and the byte range in it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub places: Vec<(u32, usize, usize)>,
+    pub confidence: u8,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub reason: String,
+}

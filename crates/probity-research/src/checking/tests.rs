@@ -1,0 +1,472 @@
+//! Whole checks in memory: the rules against scripted pages and a scripted judge, without a clock or a disk.
+
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
+
+use super::{
+    CheckBrought, CheckFinding, CheckPlan, CheckTask, JudgePlan,
+    task::{Answer, CheckAsk, CheckCall, JudgeReply},
+};
+use crate::{
+    Digest, Event, Recorded, Research, ResearchId, Sequence, Step,
+    agent::AgentName,
+    attention::Attention,
+    cost::{Cost, MicroUsd, Usage},
+    error::{Code, Problem},
+    finding::{Call, Finding, Finished, RemoteEnd},
+    ledger::{Claim, ClaimId, ClaimKind, Ledger, LedgerSource, Opinion, Passage, Question, SourceState},
+    next_step,
+    plan::{Limits, Plan},
+    progress::Progress,
+    query::Query,
+    react::{Finish, Reaction, react},
+    report::{Report, SourceLink},
+    state::Phase,
+    stop::Stop,
+    time::Moment,
+    web::{
+        bill::Bill,
+        page::{Extract, Media, PageRecord, Provenance},
+        task::BroughtPage,
+    },
+};
+
+const STEPS_MAX: usize = 400;
+const FACT: &str = "In 2024 revenue rose 12 % to 5 bn.";
+
+/// What the judge says to the next call.
+#[derive(Debug, Clone, Copy)]
+enum Turn {
+    Supports,
+    /// Supports with a quotation that stands nowhere.
+    Invents,
+    RateLimited,
+    /// Answers only the first question.
+    Half,
+    /// The process dies while the call is under way.
+    Crash,
+}
+
+struct World {
+    research: Research,
+    journal: Vec<Recorded>,
+    attention: Attention,
+    blobs: BTreeMap<Digest, Arc<[u8]>>,
+    remembered: BTreeMap<Digest, Answer>,
+    turns: Vec<Turn>,
+    claims: usize,
+    fetched: Vec<String>,
+    judged: Vec<Vec<ClaimId>>,
+    pauses: usize,
+}
+
+fn judge(local: bool) -> JudgePlan {
+    JudgePlan {
+        name: "judge-1".to_owned(),
+        version: "1".to_owned(),
+        local,
+        price: MicroUsd(1_000),
+        wrote_it: false,
+    }
+}
+
+impl World {
+    fn new(claims: usize, judge: Option<JudgePlan>, budget: Option<MicroUsd>, turns: &[Turn]) -> Self {
+        let limits = Limits::new(Duration::from_secs(3600), budget);
+        let plan = Plan {
+            checks: Some(Box::new(CheckPlan { judge, ..CheckPlan::without_judge() })),
+            ..Plan::new(AgentName::default(), limits)
+        };
+        let event = Event::Asked { query: Query::parse("how did revenue develop?").unwrap(), plan };
+        let first = Recorded { sequence: Sequence(1), at: Moment(1_800_000_000_000), attended_ms: 0, event };
+        let research = Research::replay(ResearchId::from_random(7), std::slice::from_ref(&first)).unwrap();
+        let mut world = Self {
+            research,
+            journal: vec![first],
+            attention: Attention::default(),
+            blobs: BTreeMap::new(),
+            remembered: BTreeMap::new(),
+            turns: turns.iter().rev().copied().collect(),
+            claims,
+            fetched: Vec::new(),
+            judged: Vec::new(),
+            pauses: 0,
+        };
+        world.append(Event::CreateIntended { attempt: 1 });
+        world.append(Event::RemoteStarted { attempt: 1, remote_id: "v1".to_owned(), cursor: None });
+        world
+    }
+
+    fn append(&mut self, event: Event) {
+        let sequence = Sequence(self.journal.len() as u64 + 1);
+        let at = Moment(1_800_000_000_000 + self.journal.len() as i64 * 1000);
+        let recorded = Recorded { sequence, at, attended_ms: self.journal.len() as u64, event };
+        let text = recorded.event.encode().unwrap();
+        assert_eq!(
+            Event::decode(recorded.event.version(), &text).unwrap(),
+            recorded.event,
+            "events are read as written"
+        );
+        if let Event::CheckDone {
+            task: CheckTask::Judge { .. },
+            outcome: super::CheckOutcome::Judged { answers },
+            ..
+        } = &recorded.event
+        {
+            let kept = answers.iter().filter(|answer| answer.opinion != Opinion::Abstains);
+            self.remembered.extend(kept.map(|answer| (answer.key, answer.clone())));
+        }
+        self.research.apply(&recorded).unwrap();
+        self.journal.push(recorded);
+        let replayed = Research::replay(self.research.id, &self.journal).unwrap();
+        assert_eq!(replayed, self.research, "the journal alone tells the state");
+    }
+
+    fn keep(&mut self, bytes: Vec<u8>) -> Digest {
+        let digest = Digest(*blake3::hash(&bytes).as_bytes());
+        self.blobs.insert(digest, bytes.into());
+        digest
+    }
+
+    fn crash(&mut self) {
+        self.attention = Attention::default();
+    }
+
+    fn finish(&mut self, finish: Finish) {
+        let report = finish.report.as_ref().map(|report| self.keep(report.encode()));
+        self.append(finish.event(report, None, Moment(1)));
+    }
+
+    fn take(&mut self, finding: Finding) {
+        match react(&self.research, &mut self.attention, finding, Moment(1)) {
+            Reaction::Nothing => {}
+            Reaction::Append(event) => self.append(event),
+            Reaction::Finish(finish) => self.finish(*finish),
+            Reaction::KeepPage(mut page) => {
+                let snapshot = self.keep(std::mem::take(&mut page.snapshot));
+                let extract = self.keep(page.extract.encode());
+                self.append(page.event(Some(snapshot), Some(extract)));
+            }
+            Reaction::KeepDraft(draft) => {
+                let questions = draft.ledger.as_ref().unwrap().questions.len() as u32;
+                let draft = self.keep(draft.encode());
+                let outcome = super::CheckOutcome::Examined { draft, questions };
+                self.append(Event::CheckDone { task: CheckTask::Examine, outcome, bill: Bill::NOTHING });
+            }
+            other => panic!("unexpected: {other:?}"),
+        }
+    }
+
+    fn report(&self) -> Report {
+        let url = |name: &str| SourceLink { url: format!("https://{name}.example/"), title: name.to_owned() };
+        Report {
+            text: format!("{FACT} [a](https://a.example/) and [b](https://gone.example/x)"),
+            sources: vec![url("a")],
+            ..Report::default()
+        }
+    }
+
+    fn perform(&mut self, call: &CheckCall) -> Option<Finding> {
+        let found = |brought, bill| {
+            Some(Finding::Check(Box::new(CheckFinding { task: call.task.clone(), brought, bill })))
+        };
+        match &call.ask {
+            CheckAsk::Page { url } => {
+                self.fetched.push(url.clone());
+                if url.contains("gone") {
+                    let problem = Problem::new(Code::PageUnreachable, "404");
+                    return found(CheckBrought::Failed(problem), Bill::NOTHING);
+                }
+                found(CheckBrought::Page(Box::new(page(url))), Bill::NOTHING)
+            }
+            CheckAsk::Examine(ask) => {
+                assert_eq!(ask.pages.len(), 2, "the cited pages, reachable or not");
+                let kept = ask.pages[0].page.as_ref().unwrap();
+                assert_eq!(ask.pages[1].page.as_ref().unwrap_err(), "404");
+                let report = examined(&ask.report, self.claims, kept.kept.snapshot, kept.kept.extract);
+                found(CheckBrought::Examined(Box::new(report)), Bill::NOTHING)
+            }
+            CheckAsk::Judge(ask) => {
+                let claims: Vec<ClaimId> = ask.items.iter().map(|item| item.claim).collect();
+                self.judged.push(claims.clone());
+                let reply = |claim: &ClaimId, quotation: &str| JudgeReply {
+                    claim: *claim,
+                    opinion: Opinion::Supports,
+                    quotations: vec![quotation.to_owned()],
+                    confidence: 95,
+                    reason: String::new(),
+                };
+                let bill = Bill::counted(MicroUsd(900), Usage::default());
+                match self.turns.pop().unwrap_or(Turn::Supports) {
+                    Turn::Supports => found(
+                        CheckBrought::Judged(
+                            claims.iter().map(|claim| reply(claim, "revenue rose 12 %")).collect(),
+                        ),
+                        bill,
+                    ),
+                    Turn::Invents => found(
+                        CheckBrought::Judged(
+                            claims.iter().map(|claim| reply(claim, "revenue fell 99 %")).collect(),
+                        ),
+                        bill,
+                    ),
+                    Turn::Half => found(
+                        CheckBrought::Judged(
+                            claims.iter().take(1).map(|claim| reply(claim, "revenue rose 12 %")).collect(),
+                        ),
+                        bill,
+                    ),
+                    Turn::RateLimited => found(
+                        CheckBrought::Failed(Problem::new(Code::RateLimited, "slow down")),
+                        Bill::NOTHING,
+                    ),
+                    Turn::Crash => None,
+                }
+            }
+        }
+    }
+
+    /// One step; false when there is nothing left to do.
+    fn step(&mut self) -> bool {
+        match next_step(&self.research, &self.attention) {
+            Step::Rest => return false,
+            Step::Record(event) => {
+                let fresh = matches!(*event, Event::CheckIntended { .. });
+                self.append(*event);
+                self.attention.intent_is_fresh = fresh;
+            }
+            Step::Fetch(digest) => {
+                let bytes = Arc::clone(&self.blobs[&digest]);
+                self.attention.blobs.insert(digest, bytes);
+            }
+            Step::Recall(questions) => {
+                for question in questions {
+                    self.attention.recalled.insert(question, self.remembered.get(&question).cloned());
+                }
+            }
+            Step::Wait(_) => {
+                self.pauses += 1;
+                self.attention.pause = None;
+            }
+            Step::Finish(finish) => self.finish(*finish),
+            Step::Perform(Call::Follow { .. }) => {
+                let finished = Finished {
+                    end: RemoteEnd::Completed,
+                    report: self.report(),
+                    usage: None,
+                    progress: Progress::default(),
+                    problem: None,
+                    raw: Vec::new(),
+                };
+                self.take(Finding::Finished(Box::new(finished)));
+            }
+            Step::Perform(Call::Check(call)) => {
+                let finding = self.perform(&call).unwrap();
+                self.take(finding);
+            }
+            Step::PerformAll(calls) => {
+                for call in calls {
+                    let Call::Check(call) = call else { panic!("not a check") };
+                    match self.perform(&call) {
+                        Some(finding) => self.take(finding),
+                        None => {
+                            self.crash();
+                            break;
+                        }
+                    }
+                }
+            }
+            other => panic!("unexpected step: {other:?}"),
+        }
+        true
+    }
+
+    fn run(&mut self) -> Ledger {
+        for _ in 0..STEPS_MAX {
+            if !self.step() {
+                break;
+            }
+        }
+        let ending = self.research.ending().expect("it ends");
+        assert_eq!(ending.stop, Stop::Completed);
+        let report = Report::decode(&self.blobs[&ending.report.unwrap()]).unwrap();
+        *report.ledger.unwrap()
+    }
+}
+
+fn page(url: &str) -> BroughtPage {
+    BroughtPage {
+        record: PageRecord {
+            asked_url: url.to_owned(),
+            final_url: url.to_owned(),
+            redirects: Vec::new(),
+            address: None,
+            fetched_at: Moment(5),
+            status: 200,
+            headers: Vec::new(),
+            media: Media::Text,
+            bytes: 10,
+            provenance: Provenance::Direct,
+            revalidated: false,
+        },
+        snapshot: FACT.as_bytes().to_vec(),
+        extract: Extract { text: FACT.to_owned(), ..Extract::default() },
+    }
+}
+
+/// What an examiner would find: each claim cites the first page and is left open.
+fn examined(report: &Report, claims: usize, snapshot: Digest, extract: Digest) -> Report {
+    let source = LedgerSource {
+        url: "https://a.example/".to_owned(),
+        title: String::new(),
+        state: SourceState::Kept {
+            snapshot,
+            extract,
+            fetched_at: Moment(5),
+            provenance: Provenance::Direct,
+            published: None,
+        },
+        origin: 0,
+        quoted: Vec::new(),
+    };
+    let claim = |place: usize| Claim {
+        id: ClaimId::at(place),
+        start: 0,
+        end: 10,
+        words: format!("Revenue rose 12 %, part {place}."),
+        kind: ClaimKind::Fact,
+        load_bearing: true,
+        cites: vec![0],
+        quotations: Vec::new(),
+        derived: None,
+    };
+    let ledger = Ledger {
+        checker: "1".to_owned(),
+        claims: (0..claims).map(claim).collect(),
+        sources: vec![source],
+        passages: vec![Passage { source: 0, start: 0, end: FACT.len(), text: FACT.to_owned() }],
+        questions: (0..claims)
+            .map(|place| Question { claim: ClaimId::at(place), passages: vec![0] })
+            .collect(),
+        ..Ledger::default()
+    };
+    Report { ledger: Some(Box::new(ledger)), ..report.clone() }
+}
+
+#[test]
+fn a_report_is_fetched_examined_judged_and_verified() {
+    let mut world = World::new(20, Some(judge(false)), None, &[]);
+    let ledger = world.run();
+    assert_eq!(world.fetched, ["https://a.example/", "https://gone.example/x"]);
+    assert_eq!(world.judged.iter().map(Vec::len).collect::<Vec<_>>(), [8, 8, 4]);
+    assert_eq!(ledger.tally().line(), "20 claims: 20 supported");
+    let first = ledger.verdict(ClaimId::at(0)).unwrap();
+    let (start, end) = first.span.unwrap();
+    assert_eq!(&FACT[start..end], "revenue rose 12 %");
+    assert!(ledger.verification.unwrap().verified);
+    assert_eq!(
+        world.research.ending().unwrap().cost,
+        Cost::AtLeast(MicroUsd(2_700)),
+        "the agent's own is unknown"
+    );
+}
+
+#[test]
+fn without_a_judge_nothing_is_called_supported() {
+    let mut world = World::new(3, None, None, &[]);
+    let ledger = world.run();
+    assert_eq!(ledger.tally().line(), "3 claims: 3 not checked");
+    assert!(world.judged.is_empty() && !ledger.verification.unwrap().verified);
+}
+
+#[test]
+fn a_judge_that_invents_its_quotations_supports_nothing() {
+    let ledger = World::new(3, Some(judge(false)), None, &[Turn::Invents; 9]).run();
+    assert_eq!(ledger.tally().line(), "3 claims: 3 check failed");
+}
+
+#[test]
+fn a_rate_limit_slows_down_and_is_never_a_refutation() {
+    let mut world = World::new(40, Some(judge(false)), None, &[Turn::RateLimited; 2]);
+    let ledger = world.run();
+    assert_eq!(ledger.tally().line(), "40 claims: 40 supported");
+    assert!(world.pauses > 0);
+    let ledger = World::new(3, Some(judge(false)), None, &[Turn::RateLimited; 9]).run();
+    assert_eq!(ledger.tally().line(), "3 claims: 3 check failed");
+    assert_eq!(ledger.verdict(ClaimId::at(0)).unwrap().verdict.to_string(), "check failed: slow down");
+}
+
+#[test]
+fn questions_left_out_are_asked_again() {
+    let mut world = World::new(3, Some(judge(false)), None, &[Turn::Half]);
+    assert_eq!(world.run().tally().supported, 3);
+    assert_eq!(world.judged.iter().map(Vec::len).collect::<Vec<_>>(), [3, 2]);
+}
+
+#[test]
+fn the_budget_leaves_claims_unchecked_and_says_so() {
+    let mut world = World::new(30, Some(judge(false)), Some(MicroUsd(2_500)), &[]);
+    let ledger = world.run();
+    assert_eq!(world.judged.len(), 2);
+    assert_eq!(ledger.tally().line(), "30 claims: 16 supported, 14 not checked");
+    assert_eq!(ledger.verdict(ClaimId::at(29)).unwrap().verdict.to_string(), "not checked: budget");
+}
+
+#[test]
+fn what_was_bought_before_is_not_bought_again() {
+    let mut first = World::new(9, Some(judge(false)), None, &[]);
+    first.run();
+    let mut second = World::new(10, Some(judge(false)), None, &[]);
+    second.remembered = first.remembered.clone();
+    let ledger = second.run();
+    assert_eq!(second.judged, [[ClaimId::at(9)]]);
+    assert_eq!(ledger.tally().supported, 10);
+}
+
+#[test]
+fn a_call_under_way_at_a_crash_is_not_bought_again_unless_it_is_free() {
+    let mut world = World::new(16, Some(judge(false)), None, &[Turn::Supports, Turn::Crash]);
+    let ledger = world.run();
+    assert_eq!(world.judged.len(), 2);
+    assert_eq!(ledger.tally().line(), "16 claims: 8 supported, 8 check failed");
+    let mut world = World::new(16, Some(judge(true)), None, &[Turn::Supports, Turn::Crash]);
+    assert_eq!(world.run().tally().line(), "16 claims: 16 supported");
+    assert_eq!(world.judged.len(), 3);
+}
+
+#[test]
+fn a_crash_between_any_two_steps_changes_nothing() {
+    let undisturbed = World::new(20, Some(judge(true)), None, &[]).run();
+    let steps = {
+        let mut world = World::new(20, Some(judge(true)), None, &[]);
+        (0..STEPS_MAX).take_while(|_| world.step()).count()
+    };
+    for at in 0..steps {
+        let mut world = World::new(20, Some(judge(true)), None, &[]);
+        (0..at).for_each(|_| assert!(world.step()));
+        world.crash();
+        let mut ledger = world.run();
+        // When something was judged is told by the journal's own times.
+        for (check, other) in ledger.checks.iter_mut().zip(&undisturbed.checks) {
+            check.at = other.at;
+        }
+        assert_eq!(ledger.checks, undisturbed.checks, "killed before step {at}");
+        assert_eq!(world.fetched.len(), 2, "a stored page is not fetched again");
+    }
+}
+
+#[test]
+fn a_cancel_during_the_checks_keeps_the_report() {
+    let mut world = World::new(20, Some(judge(false)), None, &[]);
+    while !matches!(world.research.phase, Phase::Gathered(_))
+        || world.research.checking.as_ref().unwrap().draft.is_none()
+    {
+        assert!(world.step());
+    }
+    world.append(Event::CancelRequested {
+        reason: crate::stop::CancelReason::User,
+        partial: crate::stop::Partial::Keep,
+    });
+    let ledger = world.run();
+    assert!(world.judged.is_empty());
+    assert_eq!(ledger.tally().line(), "20 claims: 20 check failed");
+}

@@ -1,0 +1,56 @@
+//! What judges have answered, in any research: the same question is not bought twice.
+
+use probity_research::{
+    checking::{CheckOutcome, CheckTask, task::Answer},
+    event::Event,
+    id::Digest,
+    ledger::Opinion,
+};
+use rusqlite::{Connection, OptionalExtension as _, params};
+
+use crate::error::Error;
+
+/// Answers kept. A heavy user buys some thousands a day; older ones than these are forgotten and bought again.
+const JUDGEMENTS_MAX: i64 = 200_000;
+
+/// Keeps the answers that this event tells, in the transaction that appends it.
+pub fn remember(connection: &Connection, event: &Event) -> Result<(), Error> {
+    let Event::CheckDone { task: CheckTask::Judge { .. }, outcome: CheckOutcome::Judged { answers }, .. } =
+        event
+    else {
+        return Ok(());
+    };
+    // Who could not answer may be asked again.
+    for answer in answers.iter().filter(|answer| answer.opinion != Opinion::Abstains) {
+        let text = serde_json::to_string(answer).unwrap_or_default();
+        connection
+            .prepare_cached("INSERT OR REPLACE INTO judgement (question, answer, hash) VALUES (?1, ?2, ?3)")?
+            .execute(params![answer.key.0, text, hash(answer.key, &text)])?;
+    }
+    connection
+        .prepare_cached("DELETE FROM judgement WHERE number <= (SELECT max(number) FROM judgement) - ?1")?
+        .execute([JUDGEMENTS_MAX])?;
+    Ok(())
+}
+
+/// Those that are known. A damaged row is forgotten: it is only a purchase saved.
+pub fn recall(connection: &Connection, questions: &[Digest]) -> Result<Vec<Answer>, Error> {
+    let mut statement =
+        connection.prepare_cached("SELECT answer, hash FROM judgement WHERE question = ?1")?;
+    let mut known = Vec::new();
+    for question in questions {
+        let row: Option<(String, Vec<u8>)> =
+            statement.query_row([question.0], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
+        let whole = row.filter(|(text, stored)| hash(*question, text).as_slice() == stored.as_slice());
+        let answer = whole.and_then(|(text, _)| serde_json::from_str::<Answer>(&text).ok());
+        known.extend(answer.filter(|answer| answer.key == *question));
+    }
+    Ok(known)
+}
+
+fn hash(question: Digest, answer: &str) -> [u8; 32] {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&question.0);
+    hasher.update(answer.as_bytes());
+    *hasher.finalize().as_bytes()
+}
