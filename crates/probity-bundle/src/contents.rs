@@ -27,13 +27,13 @@ impl Contents {
     }
 
     /// What is wanted next.
-    pub fn next(&mut self) -> Option<Digest> {
+    pub fn wanted(&mut self) -> Option<Digest> {
         let digest = self.open.pop_first()?;
         self.seen.insert(digest);
         Some(digest)
     }
 
-    /// The bytes of a digest that `next` gave. A report names more.
+    /// The bytes of a digest that `wanted` gave. A report names more.
     pub fn take(&mut self, digest: Digest, bytes: &[u8]) {
         if self.reports.contains(&digest)
             && let Ok(report) = Report::decode(bytes)
@@ -116,7 +116,7 @@ impl Contents {
 pub fn named(journal: &[Recorded], blobs: &BTreeMap<Digest, &[u8]>) -> (BTreeSet<Digest>, Vec<Digest>) {
     let mut contents = Contents::of(journal);
     let mut missing = Vec::new();
-    while let Some(digest) = contents.next() {
+    while let Some(digest) = contents.wanted() {
         match blobs.get(&digest) {
             Some(bytes) => contents.take(digest, bytes),
             None => missing.push(digest),

@@ -55,7 +55,7 @@ pub fn rebuild(
         let research = Research::replay(bundle.manifest.research, known).map_err(NotReplayed::Journal)?;
         for collects in [0, COLLECTS_MAX] {
             match conclude(bundle, &research, recorded, collects) {
-                Ok(Concluded::By(event, report)) if event == recorded.event => return Ok(report),
+                Ok(Concluded::By(event, report)) if *event == recorded.event => return Ok(report),
                 Ok(Concluded::Outside) if research.gathering.is_none() && research.course.is_none() => {
                     match from_provider(bundle, &research, &recorded.event, raw) {
                         Ok(report) => return Ok(report),
@@ -86,7 +86,7 @@ fn states_before(journal: &[Recorded], place: usize) -> Vec<&[Recorded]> {
 }
 
 enum Concluded {
-    By(Event, Option<Vec<u8>>),
+    By(Box<Event>, Option<Vec<u8>>),
     /// The next word is the provider's.
     Outside,
 }
@@ -123,11 +123,11 @@ fn advance(
             let report = finish.report.as_ref().map(Report::encode);
             let raw = (!finish.raw.is_empty()).then(|| digest(&finish.raw));
             let event = finish.event(report.as_deref().map(digest), raw);
-            ControlFlow::Break(Concluded::By(event, report))
+            ControlFlow::Break(Concluded::By(Box::new(event), report))
         }
         Step::Record(event) => {
             let report = named_report(&event).and_then(|report| bundle.blobs.get(&report));
-            ControlFlow::Break(Concluded::By(*event, report.map(|bytes| bytes.to_vec())))
+            ControlFlow::Break(Concluded::By(event, report.map(|bytes| bytes.to_vec())))
         }
         Step::Perform(_) | Step::PerformAll(_) | Step::Wait(_) | Step::Rest => {
             ControlFlow::Break(Concluded::Outside)

@@ -1,1 +1,10 @@
 //! The bundle as its readers meet it: whole, damaged, forged.
+
+#[cfg(test)]
+mod damage;
+#[cfg(test)]
+mod forged;
+#[cfg(test)]
+mod whole;
+#[cfg(test)]
+mod world;
