@@ -41,25 +41,25 @@ pub(crate) struct Weights {
     pub(crate) covered: f32,
     /// What a sentence keeps of its rank while the uncovered words choose.
     pub(crate) rank: f32,
-    /// What the neighbours of a taken sentence get.
+    /// What the neighbours of a taken sentence get of its rank.
     pub(crate) beside: f32,
     /// Sentences taken by rank alone before coverage counts.
     pub(crate) by_rank: usize,
 }
 
 pub(crate) const WEIGHTS: Weights = Weights {
-    saturation: 1.2,
-    length: 0.4,
-    number: 1.3,
-    name: 1.3,
+    saturation: 0.6,
+    length: 0.12,
+    number: 2.6,
+    name: 2.6,
     dense: 0.4,
-    pair: 0.5,
+    pair: 0.3,
     neighbour: 0.1,
-    first: 0.5,
+    first: 1.7,
     covered: 0.5,
-    rank: 0.3,
-    beside: 0.3,
-    by_rank: 2,
+    rank: 0.36,
+    beside: 0.02,
+    by_rank: 4,
 };
 
 /// The best passages, best first, at most `most`. Every one is a sentence of the page.
@@ -219,9 +219,10 @@ impl Marks {
                 *left *= weights.covered;
             }
         }
+        let strength = self.rank.get(place).copied().unwrap_or(0.0);
         for beside in [place.checked_sub(1), Some(place + 1)].into_iter().flatten() {
             if beside < page.sentences().len() {
-                add(&mut self.bonus, beside, weights.beside);
+                add(&mut self.bonus, beside, weights.beside * strength);
             }
         }
     }
