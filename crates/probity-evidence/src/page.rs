@@ -1,12 +1,15 @@
 //! A page's text made ready for many questions: its sentences, words and numbers, each with its bytes.
 //!
-//! Built once per page. Words are numbered, so that a question to the page is a lookup and never a second reading.
+//! Built once per page. Reference marks such as `[12]` are not words of it. Words are numbered, so that a question to the page is a lookup and never a second reading.
 
 pub mod sentences;
 
 use std::collections::HashMap;
 
 use crate::words::{self, Case, Kind};
+
+/// Digits of a reference mark. With four it may be a year, as in the names of court cases.
+const MARK_BYTES_MAX: usize = 3;
 
 /// A word's number in this page; stems have one too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -145,6 +148,9 @@ impl Page {
     fn read_words(&mut self, text: &str, ranges: &[(usize, usize)]) {
         let mut sentence = 0_usize;
         words::each_word(text, |seen| {
+            if is_reference_mark(text, seen.start, seen.end) {
+                return;
+            }
             while ranges.get(sentence).is_some_and(|(_, end)| *end <= seen.start) {
                 sentence += 1;
             }
@@ -217,6 +223,15 @@ impl Page {
         }
         Lists::of(self.entries.len(), counted)
     }
+}
+
+/// `[12]`, `[a]`: points to a note and says nothing.
+fn is_reference_mark(text: &str, start: usize, end: usize) -> bool {
+    let enclosed = text.as_bytes().get(end) == Some(&b']')
+        && start.checked_sub(1).and_then(|before| text.as_bytes().get(before)) == Some(&b'[');
+    let inside = text.get(start..end).unwrap_or_default();
+    let number = inside.len() <= MARK_BYTES_MAX && inside.bytes().all(|byte| byte.is_ascii_digit());
+    enclosed && (number || (inside.len() == 1 && inside.bytes().all(|byte| byte.is_ascii_lowercase())))
 }
 
 fn places(words: &[Placed]) -> Vec<(Term, u32)> {

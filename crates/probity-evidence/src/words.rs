@@ -83,13 +83,15 @@ pub fn each_word(text: &str, mut take: impl FnMut(Seen<'_>)) {
             Class::Digit | Class::Fraction => Kind::Number,
             Class::Dense => Kind::Dense,
             Class::Symbol => Kind::Symbol,
-            Class::Mark | Class::Hidden | Class::Apostrophe | Class::Other => continue,
+            Class::Raised if reader.after_digit(start) => Kind::Number,
+            Class::Mark | Class::Hidden | Class::Apostrophe | Class::Raised | Class::Other => continue,
         };
         let end = start + character.len_utf8();
         let end = match (kind, class(character)) {
             (Kind::Plain, _) => reader.letters(start, end),
             (Kind::Number, Class::Digit) => reader.digits(start, end),
-            (Kind::Dense, _) => reader.marks(end),
+            (Kind::Number, Class::Raised) => reader.run_of(Class::Raised, end),
+            (Kind::Dense, _) => reader.run_of(Class::Mark, end),
             _ => end,
         };
         let raw = text.get(start..end).unwrap_or_default();
@@ -139,7 +141,7 @@ impl Reader<'_> {
                         && self.ahead(1, Class::Letter)
                         && !self.ahead(2, Class::Letter)
                 }
-                Class::Digit | Class::Fraction | Class::Dense | Class::Symbol => false,
+                Class::Digit | Class::Fraction | Class::Dense | Class::Symbol | Class::Raised => false,
             };
             if !goes_on || at - start >= WORD_BYTES_MAX {
                 break;
@@ -163,7 +165,12 @@ impl Reader<'_> {
                     '\u{A0}' | '\u{202F}' | '\u{2009}' => self.thousand_follows(),
                     _ => false,
                 },
-                Class::Letter | Class::Fraction | Class::Dense | Class::Symbol | Class::Mark => false,
+                Class::Letter
+                | Class::Fraction
+                | Class::Dense
+                | Class::Symbol
+                | Class::Raised
+                | Class::Mark => false,
             };
             if !goes_on || at - start >= WORD_BYTES_MAX {
                 break;
@@ -183,13 +190,17 @@ impl Reader<'_> {
         ahead.by_ref().take(3).filter(|digit| *digit).count() == 3 && ahead.next() != Some(true)
     }
 
-    fn marks(&mut self, mut end: usize) -> usize {
+    fn run_of(&mut self, wanted: Class, mut end: usize) -> usize {
         while let Some((at, character)) =
-            self.characters.next_if(|(_, character)| class(*character) == Class::Mark)
+            self.characters.next_if(|(_, character)| class(*character) == wanted)
         {
             end = at + character.len_utf8();
         }
         end
+    }
+
+    fn after_digit(&self, start: usize) -> bool {
+        self.text.get(..start).is_some_and(|before| before.ends_with(|c: char| c.is_ascii_digit()))
     }
 }
 

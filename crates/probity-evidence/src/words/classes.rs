@@ -16,6 +16,8 @@ pub enum Class {
     Hidden,
     Apostrophe,
     Symbol,
+    /// A raised digit: a power after a digit, elsewhere a mark of a note or a unit's power.
+    Raised,
     Other,
 }
 
@@ -36,6 +38,7 @@ fn wide(character: char) -> Class {
         '€' | '£' | '¥' | '₹' | '₽' | '₩' | '₺' | '°' | '‰' | '％' | '＄' | '￥' | '￡' | '℃' | '℉' => {
             Class::Symbol
         }
+        '²' | '³' | '¹' | '⁰' | '⁴'..='⁹' => Class::Raised,
         '½' | '¼' | '¾' | '⅓' | '⅔' | '⅛' | '⅜' | '⅝' | '⅞' => Class::Fraction,
         _ if is_hidden(character) => Class::Hidden,
         _ if digit(character).is_some() => Class::Digit,
@@ -69,6 +72,10 @@ pub fn is_dense(character: char) -> bool {
 /// A decimal digit of any of the usual scripts, as an ASCII one.
 pub fn digit(character: char) -> Option<char> {
     const ZEROS: [u32; 10] = [0x30, 0x660, 0x6F0, 0x966, 0x9E6, 0xE50, 0xED0, 0x1040, 0x17E0, 0xFF10];
+    let raised = "⁰¹²³⁴⁵⁶⁷⁸⁹".chars().position(|raised| raised == character);
+    if let Some(value) = raised.and_then(|value| u32::try_from(value).ok()) {
+        return char::from_digit(value, 10);
+    }
     let code = u32::from(character);
     let zero = ZEROS.iter().find(|zero| (**zero..**zero + 10).contains(&code))?;
     char::from_digit(code - zero, 10)

@@ -1,0 +1,173 @@
+//! One part of a quotation beside the words of a page, from a word that both have, to both sides.
+
+use super::{Edit, Part, Wanted, spelling};
+use crate::{
+    page::{Page, Placed},
+    words::{Case, Kind},
+};
+
+/// How far the two may drift apart by words left out or put in.
+const DRIFT_MAX: usize = 12;
+
+/// Where a part stands: places in `Page::words`, both included.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Aligned {
+    pub first: usize,
+    pub last: usize,
+    pub edits: Vec<Edit>,
+}
+
+/// The part with its word `pivot` at the page's word `place`, if everything around fits with at most `budget` edits.
+pub fn align(part: &Part, pivot: usize, page: &Page, place: usize, budget: usize) -> Option<Aligned> {
+    let wanted = part.words.get(pivot)?;
+    if !same(wanted, page, page.words().get(place)?) {
+        return None;
+    }
+    let (before, after) = (part.words.get(..pivot)?, part.words.get(pivot + 1..)?);
+    let after: Vec<&Wanted> = after.iter().collect();
+    let before: Vec<&Wanted> = before.iter().rev().collect();
+    let right = side(&after, page, place, Way::Right, budget)?;
+    let left = side(&before, page, place, Way::Left, budget - right.edits.len())?;
+    let mut edits: Vec<Edit> = left.edits;
+    edits.reverse();
+    edits.extend(right.edits);
+    Some(Aligned { first: left.end, last: right.end, edits })
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Left,
+    Right,
+}
+
+impl Way {
+    fn step(self, from: usize, by: usize) -> Option<usize> {
+        match self {
+            Self::Left => from.checked_sub(by),
+            Self::Right => from.checked_add(by),
+        }
+    }
+}
+
+struct Side {
+    /// The last word of the page that belongs to the quotation on this side.
+    end: usize,
+    edits: Vec<Edit>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Move {
+    Match,
+    Spelling,
+    Missing,
+    Extra,
+}
+
+/// A way that has taken some of the quotation's words and some of the page's.
+#[derive(Debug, Clone)]
+struct Path {
+    /// Words of the page taken.
+    taken: usize,
+    /// Words of the page up to and with the last that matched.
+    matched: usize,
+    last: Move,
+    edits: Vec<Edit>,
+}
+
+fn side(wanted: &[&Wanted], page: &Page, pivot: usize, way: Way, budget: usize) -> Option<Side> {
+    let mut paths = vec![Path { taken: 0, matched: 0, last: Move::Match, edits: Vec::new() }];
+    for word in wanted {
+        let mut next: Vec<Path> = Vec::new();
+        for path in paths {
+            step(word, path, page, pivot, way, budget, &mut next);
+        }
+        paths = best_of(next);
+        if paths.is_empty() {
+            return None;
+        }
+    }
+    // The writer's own word at the end is not part of the quotation: `Do expect` is not in `Don't expect`.
+    let open = wanted.last().is_some_and(|word| !word.bracketed);
+    let paths = paths.into_iter().filter(|path| !open || path.last != Move::Extra);
+    let best = paths.min_by_key(|path| path.edits.len())?;
+    Some(Side { end: way.step(pivot, best.matched)?, edits: best.edits })
+}
+
+/// All ways to take one more word of the quotation.
+fn step(word: &Wanted, path: Path, page: &Page, pivot: usize, way: Way, budget: usize, next: &mut Vec<Path>) {
+    let placed = |taken: usize| way.step(pivot, taken + 1).and_then(|place| page.words().get(place));
+    let left = budget - path.edits.len();
+    // Words of the page that the quotation leaves out before this one.
+    let mut skipped = path.clone();
+    for missing in 0..=left.min(DRIFT_MAX) {
+        let Some(here) = placed(skipped.taken) else { break };
+        if same(word, page, here) {
+            let taken = skipped.taken + 1;
+            next.push(Path { taken, matched: taken, last: Move::Match, edits: skipped.edits.clone() });
+            break;
+        }
+        if skipped.edits.len() < budget && is_same_word(word, page, here) {
+            let mut edits = skipped.edits.clone();
+            edits.push(Edit::Spelling { start: here.start, end: here.end, quoted: word.folded.clone() });
+            let taken = skipped.taken + 1;
+            next.push(Path { taken, matched: taken, last: Move::Spelling, edits });
+        }
+        // Leaving out beside putting in is an exchange, and exchanging small words changes what is said.
+        if missing == left || skipped.last == Move::Extra || !is_light(page, here) {
+            break;
+        }
+        skipped.taken += 1;
+        skipped.last = Move::Missing;
+        skipped.edits.push(Edit::Missing { start: here.start, end: here.end });
+    }
+    if left > 0 && path.last != Move::Missing && (word.is_light() || (word.bracketed && !word.hard)) {
+        let mut edits = path.edits;
+        edits.push(Edit::Extra { quoted: word.folded.clone() });
+        next.push(Path { taken: path.taken, matched: path.matched, last: Move::Extra, edits });
+    }
+}
+
+/// The cheapest path to each place: what it cost to get there is all that matters from there.
+fn best_of(mut paths: Vec<Path>) -> Vec<Path> {
+    paths.sort_by_key(|path| (path.taken, path.last as u8, path.edits.len()));
+    paths.dedup_by_key(|path| (path.taken, path.last));
+    paths
+}
+
+fn same(word: &Wanted, page: &Page, here: &Placed) -> bool {
+    page.folded(here.term) == word.folded
+        && (word.kind != Kind::Number || word.negative == spelling::is_negative(page.text(), here.start))
+}
+
+/// Whether the quoted word is this one, spelt in another way.
+fn is_same_word(word: &Wanted, page: &Page, here: &Placed) -> bool {
+    if word.kind != Kind::Plain || here.kind != Kind::Plain {
+        return false;
+    }
+    let there = page.folded(here.term);
+    if spelling::same_without_marks(&word.folded, there) {
+        return true;
+    }
+    // A word that the page has elsewhere is that word, not a slip for this one; small words stand everywhere.
+    let elsewhere = page.has_word(&word.folded) && !word.is_light();
+    !spelling::is_hard(&word.folded, word.kind)
+        && !elsewhere
+        && !is_hard(page, here)
+        && spelling::is_slip(&word.folded, there)
+}
+
+fn is_light(page: &Page, here: &Placed) -> bool {
+    here.kind != Kind::Symbol && spelling::is_light(page.folded(here.term))
+}
+
+/// Numbers, negations and names of the page. A word that begins a sentence, or that the page also writes small,
+/// has its capital from its place.
+fn is_hard(page: &Page, here: &Placed) -> bool {
+    let begins = || {
+        let sentence = page.sentences().get(here.sentence as usize);
+        sentence.and_then(|sentence| page.words().get(sentence.first_word)).is_some_and(|first| first == here)
+    };
+    let named =
+        here.case != Case::Lower && !page.seen_lower(here.term) && !page.is_stop_word(here.term) && !begins();
+    named || spelling::is_hard(page.folded(here.term), here.kind)
+}
