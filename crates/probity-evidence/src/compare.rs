@@ -104,6 +104,8 @@ pub struct Source<'a> {
 
 /// A remark below this is shown, but does not decide.
 const DECIDES_PERCENT: u8 = 60;
+/// A missing part with this confidence needs no other sign.
+const DECIDES_ALONE_PERCENT: u8 = 90;
 /// Remarks kept for one claim; a sentence has fewer parts.
 const REMARKS_MAX: usize = 64;
 
@@ -142,20 +144,24 @@ pub fn compare_claim(claim: &ClaimFacts<'_>, sources: &[Source<'_>]) -> Comparis
     }
     remarks.sort_by_key(|remark| (std::cmp::Reverse(remark.finding), std::cmp::Reverse(remark.confidence)));
     remarks.truncate(REMARKS_MAX);
-    let leaning = leaning(&remarks);
+    let leaning = leaning(&remarks, doubt);
     Comparison { remarks, coverage, doubt, leaning }
 }
 
-/// The strictest of what the remarks say.
-fn leaning(remarks: &[Remark]) -> Leaning {
-    let deciding = remarks.iter().filter(|remark| remark.confidence >= DECIDES_PERCENT);
+/// The strictest of what the remarks say. What is only missing decides by itself if it is nearly certain to be
+/// missed, and otherwise together with the other signs.
+fn leaning(remarks: &[Remark], doubt: f32) -> Leaning {
     let lean = |remark: &Remark| match remark.finding {
+        _ if remark.confidence < DECIDES_PERCENT => Leaning::Open,
         Finding::Agrees => Leaning::Open,
         Finding::Weakens => Leaning::Qualified,
-        Finding::Absent => Leaning::NotInSource,
+        Finding::Absent if remark.confidence >= DECIDES_ALONE_PERCENT || doubt >= veto::BAR_WITH_PART => {
+            Leaning::NotInSource
+        }
+        Finding::Absent => Leaning::Qualified,
         Finding::Differs => Leaning::Contradicted,
     };
-    deciding.map(lean).max().unwrap_or(Leaning::Open)
+    remarks.iter().map(lean).max().unwrap_or(Leaning::Open)
 }
 
 #[cfg(test)]

@@ -18,14 +18,24 @@ const NEGATION_REACH: usize = 3;
 /// Years after which "currently" is no longer what a page can say.
 const CURRENT_YEARS: i32 = 2;
 
-pub(super) fn remarks(claim: &ClaimFacts<'_>, source: &Source<'_>, best: &Aligned) -> Vec<Remark> {
+pub(super) fn remarks(
+    claim: &ClaimFacts<'_>,
+    source: &Source<'_>,
+    best: &Aligned,
+    weights: &[f32],
+) -> Vec<Remark> {
     let text = source.page.sentence_text(&best.sentence);
     let span = Some((best.sentence.start, best.sentence.end));
     let sides = Sides { claim, text, words: words::words(text), span };
     let mut found = Vec::new();
+    // The word that is turned round is missing by its nature: the others tell whether it is the same statement.
+    let same = |remark: &Remark| best.share_without(claim, weights, remark.part) >= SAME_STATEMENT;
+    let turned = sides.opposite().filter(same);
     if best.share >= SAME_STATEMENT {
-        found.extend(sides.opposite().or_else(|| sides.negated()));
+        found.extend(turned.or_else(|| sides.negated()));
         found.extend(sides.attribution());
+    } else {
+        found.extend(turned);
     }
     if best.share >= SAME_TOPIC {
         found.extend(sides.hedge());

@@ -16,14 +16,11 @@ pub(super) struct Examined {
     /// By content word: how much it tells, whether the page has it, whether the passages have it.
     pub weights: Vec<f32>,
     pub on_page: Vec<bool>,
-    /// A relative of the word stands on the page, though not the word.
-    pub relative: Vec<bool>,
     pub in_passages: Vec<bool>,
     /// The largest share of the claim's words in one sentence.
     pub single: f32,
     /// Share of the claim's neighbouring words that are neighbours on the page.
     pub neighbours: f32,
-    pub sentences: usize,
     pub remarks: Vec<Remark>,
 }
 
@@ -40,7 +37,6 @@ impl Examined {
         let page = source.page;
         let weights: Vec<f32> = claim.content.iter().map(|content| weight(content, page)).collect();
         let on_page: Vec<bool> = claim.content.iter().map(|content| stands(content, source)).collect();
-        let relative = claim.content.iter().map(|content| is_relative(content, source)).collect();
         let mut in_passages = vec![false; claim.content.len()];
         let mut best: Option<Aligned> = None;
         let passages = source
@@ -60,20 +56,11 @@ impl Examined {
         let single = best.as_ref().map_or(0.0, |best| best.share);
         let mut remarks = items::remarks(claim, source, best.as_ref(), &weights);
         if let Some(best) = &best {
-            remarks.extend(aligned::remarks(claim, source, best));
+            remarks.extend(aligned::remarks(claim, source, best, &weights));
         }
         remarks.extend(aligned::freshness(claim, source));
         let neighbours = neighbours(claim, source);
-        Self {
-            weights,
-            on_page,
-            relative,
-            in_passages,
-            single,
-            neighbours,
-            sentences: page.sentences().len(),
-            remarks,
-        }
+        Self { weights, on_page, in_passages, single, neighbours, remarks }
     }
 
     /// A claim that cites two pages rests on both.
@@ -82,12 +69,10 @@ impl Examined {
             mine.iter_mut().zip(theirs).for_each(|(mine, theirs)| *mine |= theirs)
         };
         either(&mut self.on_page, &other.on_page);
-        either(&mut self.relative, &other.relative);
         either(&mut self.in_passages, &other.in_passages);
         self.weights.iter_mut().zip(&other.weights).for_each(|(mine, theirs)| *mine = mine.max(*theirs));
         self.single = self.single.max(other.single);
         self.neighbours = self.neighbours.max(other.neighbours);
-        self.sentences += other.sentences;
         for remark in other.remarks {
             let same = self
                 .remarks
@@ -174,13 +159,6 @@ fn stands(content: &Content, source: &Source<'_>) -> bool {
             stem_there || page.has_word(folded) || source.facts.has_plain(plain)
         }
         ContentForm::Pair(pair) => page.text().contains(pair.as_str()),
-    }
-}
-
-fn is_relative(content: &Content, source: &Source<'_>) -> bool {
-    match &content.form {
-        ContentForm::Word { plain, .. } => source.facts.has_front(plain),
-        ContentForm::Pair(_) => false,
     }
 }
 

@@ -116,8 +116,8 @@ impl PageFacts {
 
 /// The first letters of a word that is long enough to be told by them.
 fn front(plain: &str) -> Option<&str> {
-    let end = plain.char_indices().nth(FRONT_LETTERS).map(|(place, _)| place)?;
-    plain.get(..end)
+    let (place, letter) = plain.char_indices().nth(FRONT_LETTERS - 1)?;
+    plain.get(..place + letter.len_utf8())
 }
 
 /// Two stems as one number; a collision makes one pair more, which only ever excuses a claim.

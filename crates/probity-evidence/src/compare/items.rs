@@ -324,6 +324,7 @@ impl Look<'_, '_> {
         let whole = missing == name.tokens.len();
         let confidence = match (name.kind, whole) {
             (NameKind::Address, _) => 90,
+            (_, true) if self.same_statement(part) => 90,
             (NameKind::Katakana, true) => 75,
             (_, true) if name.tokens.len() > 1 => 82,
             (_, true) => 58,

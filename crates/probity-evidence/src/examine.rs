@@ -1,0 +1,319 @@
+//! A whole report examined: split into claims, each compared with the pages it cites, and what rules leave open put
+//! down as questions to a judge.
+//!
+//! The same report and pages give the same ledger on every machine: a bundle is verified by doing it again.
+
+mod claims;
+mod conflicts;
+mod pages;
+
+use probity_research::{
+    checking::task::{ExamineAsk, Judging},
+    ledger::{
+        Aspect, By, CLAIMS_MAX, Check, Claim, Conflict, Ledger, Opinion, PASSAGES_PER_CLAIM, Passage,
+        Question,
+    },
+    report::Report,
+    time::Moment,
+};
+
+use self::{claims::Split, pages::Library};
+use crate::{
+    anchor::anchor,
+    compare::{self, Comparison, Context, Finding, Source},
+    locate::{Located, locate},
+};
+
+/// Version of these rules; written beside every check.
+pub const VERSION: &str = "probity-checks/1";
+/// Longest passage that is put down, in bytes: a sentence that goes on longer is cut.
+const PASSAGE_BYTES_MAX: usize = 1_000;
+/// A remark below this is not put down as speaking against a claim.
+const DECIDES_PERCENT: u8 = 60;
+/// A claim with fewer words is no quotation by itself.
+const VERBATIM_WORDS_MIN: usize = 6;
+/// Share of a claim's words that the page must have before it is looked for word for word.
+const VERBATIM_COVERAGE_MIN: f32 = 0.9;
+/// Confidence of what is certain by looking: words stand there or not.
+const CERTAIN: u8 = 99;
+
+/// The report with its ledger begun. Nothing here can call a claim supported.
+pub fn examine(ask: &ExamineAsk) -> Report {
+    let report = &ask.report;
+    let split = claims::split(report, CLAIMS_MAX);
+    let library = Library::of(&split.cited, ask);
+    let mut examiner = Examiner {
+        library: &library,
+        ledger: Ledger {
+            checker: VERSION.to_owned(),
+            sentences: split.sentences.clone(),
+            claims: split.claims.clone(),
+            sources: library.sources.clone(),
+            mended: split.faults.clone(),
+            ..Ledger::default()
+        },
+        judging: ask.judging,
+        at: ask.at,
+    };
+    for claim in &split.claims {
+        examiner.claim(claim);
+    }
+    examiner.arithmetic(&split);
+    Report { ledger: Some(Box::new(examiner.ledger)), ..report.clone() }
+}
+
+struct Examiner<'a> {
+    library: &'a Library,
+    ledger: Ledger,
+    judging: Judging,
+    at: Moment,
+}
+
+/// A cited page that can be read, with the passages of it that a claim most likely rests on.
+struct Opened<'a> {
+    place: u32,
+    book: &'a pages::Book,
+    passages: Vec<Located>,
+}
+
+impl<'a> Examiner<'a> {
+    fn claim(&mut self, claim: &Claim) {
+        if claim.cites.is_empty() {
+            return;
+        }
+        let library = self.library;
+        let opened: Vec<Opened<'a>> = claim
+            .cites
+            .iter()
+            .filter_map(|place| {
+                let book = library.book(*place)?;
+                let passages = locate(&claim.words, &book.page, PASSAGES_PER_CLAIM);
+                Some(Opened { place: *place, book, passages })
+            })
+            .collect();
+        if opened.is_empty() {
+            return;
+        }
+        let sources: Vec<Source<'_>> = opened.iter().map(|opened| source(opened, self.at)).collect();
+        let comparison = compare::compare_all(&claim.words, &sources);
+        let contested = self.conflicts(claim, &opened, &sources);
+        let verdicts_so_far = self.ledger.checks.len();
+        self.quotations(claim, &opened, comparison.coverage);
+        self.remarks(claim, &opened, &comparison, contested);
+        let refuted = self
+            .ledger
+            .checks
+            .iter()
+            .skip(verdicts_so_far)
+            .any(|check| matches!(check.opinion, Opinion::Contradicts | Opinion::Absent));
+        if !refuted {
+            self.question(claim, &opened);
+        }
+    }
+
+    fn check(&self, claim: &Claim, aspect: Aspect, opinion: Opinion) -> Check {
+        Check {
+            claim: claim.id,
+            aspect,
+            opinion,
+            by: By::Rules { version: VERSION.to_owned() },
+            confidence: CERTAIN,
+            source: None,
+            span: None,
+            page: None,
+            at: self.at,
+            reason: String::new(),
+        }
+    }
+
+    fn at(&self, check: Check, opened: &Opened<'_>, span: Option<(usize, usize)>) -> Check {
+        Check { source: Some(opened.place), span, page: Some(opened.book.snapshot), ..check }
+    }
+
+    /// What is between quotation marks must stand on one of the pages; a claim without any may itself be one.
+    fn quotations(&mut self, claim: &Claim, opened: &[Opened<'_>], coverage: f32) {
+        let find = |quotation: &str| {
+            opened.iter().find_map(|opened| {
+                // Only what stands there word for word is called quoted.
+                let anchored =
+                    anchor(quotation, &opened.book.page).filter(|anchored| anchored.edits.is_empty())?;
+                Some((opened, anchored.spans.first().copied()?))
+            })
+        };
+        let all_readable = opened.len() == claim.cites.len();
+        for quotation in &claim.quotations {
+            let found = match find(quotation) {
+                Some((opened, span)) => {
+                    let check = self.check(claim, Aspect::Quotation, Opinion::Quoted);
+                    self.at(
+                        Check { reason: format!("“{}” stands there", short(quotation)), ..check },
+                        opened,
+                        Some(span),
+                    )
+                }
+                // It may stand on the page that could not be read.
+                None if !all_readable => continue,
+                None => Check {
+                    reason: format!("“{}” does not stand on the cited page", short(quotation)),
+                    ..self.check(claim, Aspect::Quotation, Opinion::Absent)
+                },
+            };
+            self.ledger.checks.push(found);
+        }
+        let words = claim.words.split_whitespace().count();
+        let long_enough =
+            words >= VERBATIM_WORDS_MIN || claim.words.chars().count() >= 4 * VERBATIM_WORDS_MIN;
+        if claim.quotations.is_empty() && long_enough && coverage >= VERBATIM_COVERAGE_MIN {
+            if let Some((opened, span)) = find(&claim.words) {
+                let check = self.check(claim, Aspect::Quotation, Opinion::Quoted);
+                let reason = "it stands there word for word".to_owned();
+                let check = self.at(Check { reason, ..check }, opened, Some(span));
+                self.ledger.checks.push(check);
+            }
+        }
+    }
+
+    /// What speaks against the claim, or that nothing does.
+    fn remarks(&mut self, claim: &Claim, opened: &[Opened<'_>], comparison: &Comparison, contested: bool) {
+        let all_readable = opened.len() == claim.cites.len();
+        let mut against = false;
+        for remark in comparison.remarks.iter().filter(|remark| remark.confidence >= DECIDES_PERCENT) {
+            let opinion = match remark.finding {
+                Finding::Agrees => continue,
+                Finding::Weakens => Opinion::Qualifies,
+                // It may stand on the page that could not be read.
+                Finding::Absent if !all_readable => continue,
+                Finding::Absent => Opinion::Absent,
+                // Sources that disagree are shown side by side; which one is right nobody says here.
+                Finding::Differs if contested => continue,
+                Finding::Differs => Opinion::Contradicts,
+            };
+            against = true;
+            let check = Check {
+                confidence: remark.confidence,
+                reason: remark.reason.clone(),
+                ..self.check(claim, aspect(remark.aspect), opinion)
+            };
+            let only = opened.first().filter(|_| opened.len() == 1);
+            let check = match only {
+                Some(only) => self.at(check, only, remark.span),
+                None => check,
+            };
+            self.ledger.checks.push(check);
+        }
+        if !against {
+            let reason = format!(
+                "nothing speaks against it; {:.0} % of its words are there",
+                100.0 * comparison.coverage
+            );
+            let check =
+                Check { reason, confidence: 50, ..self.check(claim, Aspect::Coverage, Opinion::Agrees) };
+            self.ledger.checks.push(check);
+        }
+    }
+
+    /// Pages of one claim that say different things about the same.
+    fn conflicts(&mut self, claim: &Claim, opened: &[Opened<'_>], sources: &[Source<'_>]) -> bool {
+        if sources.len() < 2 {
+            return false;
+        }
+        let single: Vec<Comparison> =
+            sources.iter().map(|source| compare::compare(&claim.words, source)).collect();
+        let Some((left, right, about)) = conflicts::between(&single) else { return false };
+        let (Some(one), Some(other)) = (opened.get(left.0), opened.get(right.0)) else { return false };
+        let (left, right) = (self.passage(one, left.1), self.passage(other, right.1));
+        let same_origin = self.library.origin(one.place) == self.library.origin(other.place);
+        self.ledger.conflicts.push(Conflict { claim: claim.id, left, right, about, same_origin });
+        true
+    }
+
+    /// Puts a passage down, once.
+    fn passage(&mut self, opened: &Opened<'_>, (start, end): (usize, usize)) -> u32 {
+        let text = opened.book.page.text();
+        let end = text.floor_char_boundary(end.min(start.saturating_add(PASSAGE_BYTES_MAX)));
+        let known = self.ledger.passages.iter().rposition(|passage| {
+            passage.source == opened.place && passage.start == start && passage.end == end
+        });
+        let place = known.unwrap_or_else(|| {
+            let words = text.get(start..end).unwrap_or_default().to_owned();
+            self.ledger.passages.push(Passage { source: opened.place, start, end, text: words });
+            self.ledger.passages.len() - 1
+        });
+        u32::try_from(place).unwrap_or(u32::MAX)
+    }
+
+    /// The claim with its best passages, for a judge. Every page has a word before one has two.
+    fn question(&mut self, claim: &Claim, opened: &[Opened<'_>]) {
+        let shown: Vec<&Opened<'_>> = match self.judging {
+            Judging::Nobody => return,
+            Judging::Here => opened.iter().collect(),
+            // The user's own files stay on this machine.
+            Judging::Elsewhere => opened.iter().filter(|opened| !opened.book.is_local).collect(),
+        };
+        let mut passages = Vec::new();
+        for rank in 0..PASSAGES_PER_CLAIM {
+            for opened in &shown {
+                if let Some(located) = opened.passages.get(rank)
+                    && passages.len() < PASSAGES_PER_CLAIM.max(shown.len())
+                {
+                    passages.push(self.passage(opened, (located.start, located.end)));
+                }
+            }
+        }
+        if !passages.is_empty() {
+            self.ledger.questions.push(Question { claim: claim.id, passages });
+        }
+    }
+
+    /// Derived figures, computed again.
+    fn arithmetic(&mut self, split: &Split) {
+        for (claim, derived) in split.claims.iter().filter_map(|claim| Some((claim, claim.derived.as_ref()?)))
+        {
+            let Some(holds) = derived.holds else { continue };
+            let opinion = if holds { Opinion::Agrees } else { Opinion::Contradicts };
+            let computed = derived.computed.as_deref().unwrap_or_default();
+            let reason = match holds {
+                true => format!("{} = {computed}", derived.formula),
+                false => format!("{} = {computed}, not {}", derived.formula, derived.stated),
+            };
+            let check = Check { reason, ..self.check(claim, Aspect::Arithmetic, opinion) };
+            self.ledger.checks.push(check);
+        }
+    }
+}
+
+fn source<'a>(opened: &'a Opened<'_>, at: Moment) -> Source<'a> {
+    let year = |date: &str| date.get(..4).and_then(|year| year.parse().ok());
+    Source {
+        page: &opened.book.page,
+        facts: &opened.book.facts,
+        passages: &opened.passages,
+        context: Context {
+            year_now: year(&at.date()),
+            year_published: opened.book.published.as_deref().and_then(year),
+        },
+    }
+}
+
+fn aspect(of: compare::Aspect) -> Aspect {
+    match of {
+        compare::Aspect::Number => Aspect::Number,
+        compare::Aspect::Unit => Aspect::Unit,
+        compare::Aspect::Date => Aspect::Date,
+        compare::Aspect::Name => Aspect::Name,
+        compare::Aspect::Polarity => Aspect::Polarity,
+        compare::Aspect::Comparison => Aspect::Comparison,
+        compare::Aspect::Hedge => Aspect::Hedge,
+        compare::Aspect::Scope => Aspect::Scope,
+        compare::Aspect::Attribution => Aspect::Attribution,
+        compare::Aspect::Freshness => Aspect::Freshness,
+        compare::Aspect::Coverage => Aspect::Coverage,
+    }
+}
+
+fn short(quotation: &str) -> String {
+    probity_research::text::line(quotation, 80)
+}
+
+#[cfg(test)]
+mod tests;

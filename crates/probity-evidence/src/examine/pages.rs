@@ -1,0 +1,125 @@
+//! The pages' side: every cited page made ready once, with its origin.
+
+use std::collections::BTreeMap;
+
+use probity_research::{
+    checking::task::{CitedPage, ExamineAsk, StoredPage},
+    id::Digest,
+    ledger::{LedgerSource, SourceState},
+    web::{
+        canonical,
+        cluster::{self, Fingerprint},
+        page::{Extract, Provenance},
+    },
+};
+
+use crate::{citations::list::Cited, compare::PageFacts, page::Page};
+
+/// A page that can be read.
+pub struct Book {
+    pub page: Page,
+    pub facts: PageFacts,
+    pub snapshot: Digest,
+    pub published: Option<String>,
+    shape: Fingerprint,
+    /// A file of the user's own.
+    pub is_local: bool,
+}
+
+/// The cited pages, in the order of the report's sources.
+pub struct Library {
+    pub sources: Vec<LedgerSource>,
+    books: Vec<Option<Book>>,
+}
+
+impl Library {
+    pub fn of(cited: &[Cited], ask: &ExamineAsk) -> Self {
+        let mut by_address: BTreeMap<String, &CitedPage> = BTreeMap::new();
+        for page in &ask.pages {
+            by_address.entry(address(&page.url)).or_insert(page);
+            if let Ok(stored) = &page.page {
+                by_address.entry(address(&stored.kept.record.final_url)).or_insert(page);
+            }
+        }
+        let mut sources = Vec::new();
+        let mut books = Vec::new();
+        for one in cited {
+            let page = by_address.get(&address(&one.url)).copied();
+            let (source, book) = open(one, page);
+            sources.push(source);
+            books.push(book);
+        }
+        let mut library = Self { sources, books };
+        library.find_origins();
+        library
+    }
+
+    pub fn book(&self, place: u32) -> Option<&Book> {
+        self.books.get(usize::try_from(place).ok()?)?.as_ref()
+    }
+
+    pub fn origin(&self, place: u32) -> Option<u32> {
+        Some(self.sources.get(usize::try_from(place).ok()?)?.origin)
+    }
+
+    /// Copies of each other and pages of one owner are one origin; a page that could not be read stands for itself.
+    fn find_origins(&mut self) {
+        let unread = Fingerprint::default();
+        let shapes: Vec<&Fingerprint> =
+            self.books.iter().map(|book| book.as_ref().map_or(&unread, |book| &book.shape)).collect();
+        let sites: Vec<Option<String>> =
+            self.sources.iter().map(|source| canonical::site(&source.url)).collect();
+        let pages: Vec<(Option<&str>, &Fingerprint)> =
+            sites.iter().map(Option::as_deref).zip(shapes).collect();
+        for (source, origin) in self.sources.iter_mut().zip(cluster::origins(&pages)) {
+            source.origin = u32::try_from(origin).unwrap_or(u32::MAX);
+        }
+    }
+}
+
+/// The same page by another spelling.
+fn address(url: &str) -> String {
+    probity_research::rounds::links::canonical(url)
+}
+
+fn open(cited: &Cited, page: Option<&CitedPage>) -> (LedgerSource, Option<Book>) {
+    let source = |url: &str, title: &str, state, quoted| LedgerSource {
+        url: url.to_owned(),
+        title: title.to_owned(),
+        state,
+        origin: 0,
+        quoted,
+    };
+    let unreachable = |why: &str| SourceState::Unreachable { why: why.to_owned() };
+    let stored: &StoredPage = match page.map(|page| &page.page) {
+        Some(Ok(stored)) => stored,
+        Some(Err(why)) => return (source(&cited.url, &cited.title, unreachable(why), Vec::new()), None),
+        None if cited.url.is_empty() => {
+            return (source("", &cited.title, unreachable("it has no address"), Vec::new()), None);
+        }
+        None => {
+            let why = unreachable("more pages are cited than are fetched for one report");
+            return (source(&cited.url, &cited.title, why, Vec::new()), None);
+        }
+    };
+    let kept = &stored.kept;
+    let state = SourceState::Kept {
+        snapshot: kept.snapshot,
+        extract: kept.extract,
+        fetched_at: kept.record.fetched_at,
+        provenance: kept.record.provenance.clone(),
+        published: kept.published.clone(),
+    };
+    let title = if cited.title.is_empty() { &kept.title } else { &cited.title };
+    let text = Extract::decode(&stored.extract).map(|extract| extract.text).unwrap_or_default();
+    let page = Page::new(&text);
+    let book = Book {
+        facts: PageFacts::of(&page),
+        page,
+        snapshot: kept.snapshot,
+        published: kept.published.clone(),
+        shape: kept.fingerprint.clone(),
+        is_local: kept.record.provenance == Provenance::LocalFile,
+    };
+    (source(&cited.url, title, state, stored.quoted.clone()), Some(book))
+}

@@ -1,0 +1,133 @@
+use std::sync::Arc;
+
+use probity_research::{
+    Digest,
+    checking::task::{CitedPage, ExamineAsk, Judging, StoredPage},
+    ledger::{Aspect, Ledger, Opinion},
+    report::Report,
+    time::Moment,
+    web::{
+        cluster::Fingerprint,
+        page::{Extract, Media, PageRecord, Provenance},
+        task::KeptPage,
+    },
+};
+
+use super::examine;
+
+const ACME: &str = "Acme Corporation published its annual report for 2024 on 3 March 2025.\n\
+    Revenue rose 12 % to 5.4 billion dollars in 2024, driven by sales of pumps in Norway.\n\
+    The chief executive, Maria Lindqvist, said that the company would open a plant in Bergen.\n\
+    The number of employees did not change and stayed at 1,200.";
+
+fn page(url: &str, text: &str) -> CitedPage {
+    let extract = Extract { text: text.to_owned(), ..Extract::default() };
+    let kept = KeptPage {
+        record: PageRecord {
+            asked_url: url.to_owned(),
+            final_url: url.to_owned(),
+            redirects: Vec::new(),
+            address: None,
+            fetched_at: Moment(5),
+            status: 200,
+            headers: Vec::new(),
+            media: Media::Text,
+            bytes: 10,
+            provenance: Provenance::Direct,
+            revalidated: false,
+        },
+        snapshot: Digest([1; 32]),
+        extract: Digest([2; 32]),
+        title: "Acme".to_owned(),
+        published: Some("2025-03-03".to_owned()),
+        language: None,
+        fingerprint: Fingerprint::of(text),
+        signs: Vec::new(),
+        links: Vec::new(),
+    };
+    let stored = StoredPage { kept, extract: Arc::from(extract.encode()), quoted: Vec::new() };
+    CitedPage { url: url.to_owned(), page: Ok(stored) }
+}
+
+fn ledger(text: &str, pages: Vec<CitedPage>, judging: Judging) -> Ledger {
+    let report = Report { text: text.to_owned(), ..Report::default() };
+    let ask = ExamineAsk { report, pages, at: Moment(1_794_700_000_000), judging };
+    let mut ledger = *examine(&ask).ledger.unwrap();
+    ledger.settle(None);
+    ledger
+}
+
+/// The verdict of the only sentence, with the page at `https://a.example/r`.
+#[track_caller]
+fn check(sentence: &str, expected: &str) {
+    let text = format!("{sentence} [1](https://a.example/r)");
+    let ledger = ledger(&text, vec![page("https://a.example/r", ACME)], Judging::Nobody);
+    let verdicts: Vec<String> = ledger.settled.iter().map(|settled| settled.verdict.to_string()).collect();
+    assert_eq!(verdicts, [expected], "{sentence}: {:#?}", ledger.checks);
+}
+
+#[test]
+fn rules_refute_and_never_support() {
+    check("Acme's revenue rose 12 % in 2024.", "not checked: no judge");
+    check("Revenue fell 12 % to 5.4 billion dollars in 2024.", "contradicted");
+    check("Maria Lindqvist said: \"the company would open a plant in Bergen\".", "quoted");
+    check("Maria Lindqvist said: \"the company would close a plant in Bergen\".", "contradicted");
+    check("Revenue rose 12 % to 5.4 billion dollars in 2024, driven by sales of pumps in Norway.", "quoted");
+}
+
+#[test]
+fn every_sentence_has_a_verdict_and_every_span_lies_in_the_page() {
+    let text = "# Acme\n\nHow did Acme do? Acme's revenue rose 12 % in 2024 [1](https://a.example/r). \
+        In summary, it was a good year. It has 40 plants. See [2](https://gone.example/x) for the loss of 9 %.\n";
+    let gone = CitedPage { url: "https://gone.example/x".to_owned(), page: Err("404".to_owned()) };
+    let ledger = ledger(text, vec![page("https://a.example/r", ACME), gone], Judging::Elsewhere);
+    assert_eq!(ledger.settled.len(), ledger.claims.len());
+    let said: Vec<String> = ledger
+        .claims
+        .iter()
+        .zip(&ledger.settled)
+        .map(|(claim, settled)| format!("{} -> {}", claim.words, settled.verdict))
+        .collect();
+    assert!(
+        said.iter().any(|line| line.starts_with("How did Acme do") && line.ends_with("a question")),
+        "{said:#?}"
+    );
+    assert!(
+        said.iter().any(|line| line.contains("40 plants") && line.ends_with("cites nothing")),
+        "{said:#?}"
+    );
+    assert!(said.iter().any(|line| line.contains("9 %") && line.ends_with("unreachable")), "{said:#?}");
+    assert_eq!(ledger.questions.len(), 1, "only what can be judged is asked");
+    for passage in &ledger.passages {
+        assert_eq!(ACME.get(passage.start..passage.end), Some(passage.text.as_str()));
+    }
+    for check in &ledger.checks {
+        assert!(check.opinion != Opinion::Supports && check.aspect != Aspect::Meaning);
+        assert!(check.span.is_none_or(|(start, end)| ACME.get(start..end).is_some()));
+    }
+    assert!(!ledger.verification.unwrap().verified);
+}
+
+#[test]
+fn files_of_the_user_are_not_shown_to_a_judge_elsewhere() {
+    let text = "Acme's revenue rose 12 % in 2024 [1](https://a.example/r).";
+    let local = || {
+        let mut own = page("https://a.example/r", ACME);
+        if let Ok(stored) = &mut own.page {
+            stored.kept.record.provenance = Provenance::LocalFile;
+        }
+        vec![own]
+    };
+    assert_eq!(ledger(text, local(), Judging::Here).questions.len(), 1);
+    assert_eq!(ledger(text, local(), Judging::Elsewhere).questions.len(), 0);
+}
+
+#[test]
+fn sources_that_disagree_are_shown_side_by_side() {
+    let other = ACME.replace("12 %", "14 %").replace("driven by", "mostly from");
+    let text = "Revenue rose 12 % to 5.4 billion dollars in 2024 [1](https://a.example/r) [2](https://b.example/r).";
+    let pages = vec![page("https://a.example/r", ACME), page("https://b.example/r", &other)];
+    let ledger = ledger(text, pages, Judging::Elsewhere);
+    assert_eq!(ledger.conflicts.len(), 1, "{:#?}", ledger.checks);
+    assert!(ledger.conflicts[0].same_origin, "a copy with another number");
+}
