@@ -107,6 +107,9 @@ impl Engine for Scripted {
             Call::Web(call) => {
                 call.refused(Problem::new(Code::UnknownEngine, "nothing of the kind is asked here"))
             }
+            Call::Check(call) => {
+                call.refused(Problem::new(Code::UnknownEngine, "nothing of the kind is asked here"))
+            }
             Call::Cancel { .. } => Finding::CancelAccepted,
         }
     }

@@ -113,6 +113,7 @@ impl Lab {
             rounds_max: 1,
             model: None,
             current: None,
+            failing: Vec::new(),
             untraced: Vec::new(),
             invalid: None,
         };

@@ -49,7 +49,7 @@ fn held_by(research: &Research, course: &Course, events: &[Recorded]) -> Held {
         (_, Status::Completed) => At::Completed,
         (Phase::Asked, _) => At::BetweenCalls,
         (Phase::Intended { .. }, _) => At::Intended,
-        (Phase::Running, _) => At::Running,
+        (Phase::Running | Phase::Gathered(_), _) => At::Running,
         (Phase::Refused { .. } | Phase::Uncertain { .. } | Phase::Ended(_), _) => At::EndedOtherwise,
     };
     Held {

@@ -53,6 +53,7 @@ impl Bare {
                 rounds_max: script.rounds,
                 model: None,
                 current: current.take(),
+                failing: Vec::new(),
                 untraced: Vec::new(),
                 invalid: None,
             };

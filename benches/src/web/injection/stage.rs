@@ -202,6 +202,7 @@ fn engine(
         archive: None,
         browser: Err(Problem::new(Code::PageUnreadable, "no page here needs a browser")),
         chat: Some(Chat::new(mouth, settings, wall_now)?),
+        judge: None,
         now: Box::new(wall_now),
     })
 }
