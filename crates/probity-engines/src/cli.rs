@@ -81,6 +81,9 @@ impl<T: Transport> CliRounds<T> {
             Call::Web(call) => {
                 call.refused(Problem::new(Code::UnknownEngine, "the Gemini CLI fetches by itself"))
             }
+            Call::Check(call) => {
+                call.refused(Problem::new(Code::UnknownEngine, "the Gemini CLI checks no claims"))
+            }
             Call::Create { .. } => Finding::Refused(Problem::new(
                 Code::UnknownEngine,
                 "the Gemini CLI runs no Deep Research agent",

@@ -31,6 +31,12 @@ pub struct Engines<T: Transport> {
 
 impl<T: Transport> Engine for Engines<T> {
     async fn perform(&self, research: &Research, call: &Call) -> Finding {
+        if let Call::Check(asked) = call {
+            return match &self.web {
+                Ok(web) => Box::pin(web.check(&self.prompts, research, asked)).await,
+                Err(problem) => asked.refused(problem.clone()),
+            };
+        }
         match (&research.plan.web, call, &self.web, &self.google) {
             (Some(plan), Call::Web(asked), Ok(web), _) => {
                 Box::pin(web.perform(&self.prompts, research, plan, asked)).await
@@ -75,6 +81,7 @@ fn without(call: &Call, problem: &Problem) -> Finding {
     match call {
         Call::Create { .. } | Call::Ask(_) => Finding::Refused(problem.clone()),
         Call::Web(call) => call.refused(problem.clone()),
+        Call::Check(call) => call.refused(problem.clone()),
         // Where Google cannot be reached at all, the run is still there.
         Call::Follow { .. } | Call::Cancel { .. } | Call::Collect { .. }
             if problem.code == Code::KeyMissing =>

@@ -6,6 +6,7 @@
 mod api;
 mod cli;
 mod engines;
+pub mod judge;
 pub mod prompts;
 pub mod schema;
 mod sources;

@@ -17,7 +17,8 @@ pub const PROMPT_BYTES_MAX: usize = 64 * 1024;
 /// Longest earlier result or unusable answer put into a prompt, so that rounds do not grow without end.
 const RESULT_BYTES_MAX: usize = 200 * 1024;
 /// The parts of a prompt that hold foreign text.
-const PARTS: [&str; 10] = [
+const PARTS: [&str; 11] = [
+    "items",
     "question",
     "current_result",
     "invalid_output",
@@ -45,10 +46,11 @@ pub enum PromptName {
     WebRead,
     WebWrite,
     WebSystem,
+    Judge,
 }
 
 impl PromptName {
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Search,
         Self::DeepSearch,
         Self::DeepResearch,
@@ -60,6 +62,7 @@ impl PromptName {
         Self::WebRead,
         Self::WebWrite,
         Self::WebSystem,
+        Self::Judge,
     ];
 
     pub fn file_name(self) -> &'static str {
@@ -75,6 +78,7 @@ impl PromptName {
             Self::WebRead => "web-read-prompt.md",
             Self::WebWrite => "web-write-prompt.md",
             Self::WebSystem => "web-system-prompt.md",
+            Self::Judge => "judge-prompt.md",
         }
     }
 
@@ -91,6 +95,7 @@ impl PromptName {
             Self::WebRead => include_str!("../prompts/web-read-prompt.md"),
             Self::WebWrite => include_str!("../prompts/web-write-prompt.md"),
             Self::WebSystem => include_str!("../prompts/web-system-prompt.md"),
+            Self::Judge => include_str!("../prompts/judge-prompt.md"),
         }
     }
 
@@ -104,6 +109,7 @@ impl PromptName {
             Self::WebChoose => &["query", "candidates"],
             Self::WebRead => &["query", "page"],
             Self::WebWrite => &["query", "notes"],
+            Self::Judge => &["items"],
             Self::System | Self::WebSystem => &[],
         }
     }
@@ -170,7 +176,7 @@ impl Prompts {
             Some(match place {
                 "query" => inert(query),
                 "current_result" => text(&call.current),
-                "problems" => problems(&call.untraced),
+                "problems" => problems(&call.untraced, &call.failing),
                 "where" => found(carried).to_owned(),
                 "invalid_output" => text(&call.invalid),
                 "round" => call.round.to_string(),
@@ -198,17 +204,29 @@ fn found(carried: Carried) -> &'static str {
     }
 }
 
-fn problems(untraced: &[String]) -> String {
-    if untraced.is_empty() {
-        return String::new();
-    }
-    let named: Vec<String> =
-        untraced.iter().take(UNTRACED_MAX).map(|address| format!("- {}", inert(address))).collect();
-    format!(
-        "These addresses in the current result were returned by no search and no fetch. Find pages that say the same \
-         and cite those, or remove the statements:\n{}",
+/// What was found wrong with the current result: addresses from nowhere, and claims that did not stand up to checking.
+fn problems(untraced: &[String], failing: &[String]) -> String {
+    let list = |items: &[String]| {
+        let named: Vec<String> = items.iter().take(UNTRACED_MAX).map(|item| format!("- {}", inert(item))).collect();
         named.join("\n")
-    )
+    };
+    let mut parts = Vec::new();
+    if !untraced.is_empty() {
+        parts.push(format!(
+            "These addresses in the current result were returned by no search and no fetch. Find pages that say the \
+             same and cite those, or remove the statements:\n{}",
+            list(untraced)
+        ));
+    }
+    if !failing.is_empty() {
+        parts.push(format!(
+            "These statements did not stand up to being checked against the pages they cite, or rest on one origin \
+             only. Look for pages that say exactly this, and for pages that say otherwise; correct each statement, \
+             cite what you found, or remove it:\n{}",
+            list(failing)
+        ));
+    }
+    parts.join("\n\n")
 }
 
 fn bounded(text: &str) -> &str {

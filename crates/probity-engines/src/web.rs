@@ -4,6 +4,7 @@
 //! page; none of them has a tool, a key or an address.
 
 mod answer;
+mod check;
 mod page;
 mod schema;
 mod words;
@@ -53,6 +54,8 @@ pub struct WebEngine<T: Transport> {
     pub browser: Result<Browser<Guard>, Problem>,
     /// None: the rules do without.
     pub chat: Option<Chat<T>>,
+    /// Asked whether passages say what claims say.
+    pub judge: Option<Chat<T>>,
     pub now: Box<dyn Fn() -> Moment + Send + Sync>,
 }
 

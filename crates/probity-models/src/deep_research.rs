@@ -187,6 +187,7 @@ impl<T: Transport> Engine for DeepResearch<T> {
             // Rounds are put into words elsewhere; an agent cannot be asked for one. Nothing was sent.
             Call::Ask(_) => Finding::Refused(Problem::new(Code::UnknownEngine, "an agent answers no rounds")),
             Call::Web(call) => call.refused(Problem::new(Code::UnknownEngine, "an agent fetches no pages")),
+            Call::Check(call) => call.refused(Problem::new(Code::UnknownEngine, "an agent checks no claims")),
             Call::Follow { remote_id, .. } | Call::Cancel { remote_id } | Call::Collect { remote_id }
                 if !usable_id(remote_id) =>
             {

@@ -106,6 +106,7 @@ codes! {
     AlreadyServing = "ALREADY_SERVING", Retry::Never, "use the one that runs: `probity mcp` attaches to it by itself";
     ListenFailed = "LISTEN_FAILED", Retry::Never, "choose another address; `probity serve --listen 127.0.0.1:0` takes any free port";
     TokenExposed = "TOKEN_EXPOSED", Retry::Never, "make the file private with `chmod 600`; if somebody may have read it, delete it and run `probity serve` again";
+    BundleRefused = "BUNDLE_REFUSED", Retry::Never, "ask whoever made it for the file and its key again, then run `probity bundle verify FILE --key HEX`";
     ServerGone = "SERVER_GONE", SOON, "your client starts `probity mcp` again by itself; start the background with `probity serve`";
 }
 

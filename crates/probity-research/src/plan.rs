@@ -9,7 +9,7 @@ use crate::{
     checking::CheckPlan,
     cost::MicroUsd,
     estimate::Estimate,
-    id::ResearchId,
+    id::{Digest, ResearchId},
     principal::Principal,
     rounds::RoundsPlan,
     web::{conclude::NO_MODEL, plan::WebPlan},
@@ -125,6 +125,9 @@ pub struct Plan {
     /// Check every claim before it ends; none: as it was before claims were checked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checks: Option<Box<CheckPlan>>,
+    /// A text of somebody's own to check, stored under this digest: nothing is gathered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub given: Option<Digest>,
     /// What it was expected to cost when it began: reserved until the counted cost is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub estimate: Option<Estimate>,
@@ -138,6 +141,9 @@ impl Plan {
 
     /// Who does the work: the model of the rounds, or the agent.
     pub fn worker(&self) -> &str {
+        if self.given.is_some() {
+            return self.checks.as_ref().and_then(|checks| checks.judge.as_ref()).map_or(NO_MODEL, |judge| &judge.name);
+        }
         match (&self.web, &self.rounds) {
             (Some(web), _) => web.model.as_ref().map_or(NO_MODEL, |model| &model.name),
             (None, Some(rounds)) => rounds.model_name(),
@@ -148,6 +154,16 @@ impl Plan {
     /// A research on our own web engine, asked for by the tool that `rounds` names.
     pub fn on_the_web(rounds: RoundsPlan, web: WebPlan, limits: Limits) -> Self {
         Self { web: Some(Box::new(web)), ..Self::in_rounds(EngineName::Web, rounds, limits) }
+    }
+
+    /// Nothing is gathered: the stored text is checked.
+    pub fn to_check(text: Digest, checks: CheckPlan, limits: Limits) -> Self {
+        Self {
+            engine: EngineName::Web,
+            checks: Some(Box::new(checks)),
+            given: Some(text),
+            ..Self::new(AgentName::default(), limits)
+        }
     }
 
     /// A first run of this agent, asked by the machine's own user.
@@ -164,6 +180,7 @@ impl Plan {
             rounds: None,
             web: None,
             checks: None,
+            given: None,
             estimate: None,
         }
     }

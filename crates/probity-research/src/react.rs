@@ -10,6 +10,7 @@ use crate::{
     event::Event,
     finding::{Ear, Finding, Finished, RemoteEnd, Sighting},
     id::Digest,
+    plan::Turn,
     price,
     progress::Progress,
     report::Report,
@@ -96,7 +97,8 @@ impl Then {
     /// A text that came to its end is checked, if the plan says so; what was cut off is shown as it is.
     pub fn of(research: &Research, stop: Stop, has_report: bool) -> Self {
         let whole = has_report && matches!(stop, Stop::Completed | Stop::Incomplete);
-        if whole && research.plan.checks.is_some() { Self::Check } else { Self::End }
+        let is_text = research.plan.turn != Turn::Planning;
+        if whole && is_text && research.plan.checks.is_some() { Self::Check } else { Self::End }
     }
 }
 

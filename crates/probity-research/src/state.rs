@@ -99,6 +99,22 @@ pub struct Ending {
     pub sources: u32,
 }
 
+impl Ending {
+    /// Somebody's own text: it is there from the beginning and cost nothing.
+    fn of_given(text: Digest, at: Moment) -> Self {
+        Self {
+            stop: Stop::Completed,
+            at,
+            report: Some(text),
+            raw: None,
+            usage: None,
+            cost: Cost::Nothing,
+            problem: None,
+            sources: 0,
+        }
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ReplayError {
     #[error("the journal is empty")]
@@ -134,7 +150,10 @@ impl Research {
             id,
             query: query.clone(),
             plan: plan.clone(),
-            phase: Phase::Asked,
+            phase: match plan.given {
+                None => Phase::Asked,
+                Some(text) => Phase::Gathered(Box::new(Ending::of_given(text, first.at))),
+            },
             sequence: first.sequence,
             asked_at: first.at,
             updated_at: first.at,

@@ -159,6 +159,9 @@ pub struct Summary {
     pub notify: Notify,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounds: Option<RoundsShown>,
+    /// Somebody's own text was checked.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub given: bool,
 }
 
 /// How far a research in rounds is.
@@ -254,6 +257,7 @@ impl Summary {
             follows: research.plan.follows,
             notify: research.plan.notify,
             rounds: RoundsShown::of_research(research),
+            given: research.plan.given.is_some(),
         }
     }
 }

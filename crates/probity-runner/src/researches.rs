@@ -3,11 +3,12 @@
 use std::{sync::Arc, time::Duration};
 
 use probity_research::{
-    Event, Recorded, Research, ResearchId, Sequence,
+    Digest, Event, Recorded, Research, ResearchId, Sequence,
     error::{Code, Problem},
     estimate::{affordable, estimate},
     plan::Plan,
     query::Query,
+    report::Report,
     seams::{Clock, Engine, Executor, Journal, JournalError, Leases, Writer},
     state::Phase,
     status::{Status, Summary},
@@ -60,6 +61,18 @@ where
         let research = append_first(self.journal(), id, recorded).await.map_err(problem)?;
         self.executor.submit(id).await;
         Ok(Summary::of(&research))
+    }
+
+    /// Checks a text of somebody's own: it is on disk before the research that names it.
+    pub async fn check(
+        &self,
+        id: ResearchId,
+        query: Query,
+        text: &Report,
+        plan: impl FnOnce(Digest) -> Plan,
+    ) -> Result<Summary, Problem> {
+        let digest = self.journal().keep(text.encode()).await.map_err(problem)?;
+        self.start(id, query, plan(digest)).await
     }
 
     pub async fn load(&self, id: ResearchId) -> Result<Research, Problem> {

@@ -4,7 +4,7 @@ use std::{pin::Pin, time::Duration};
 
 use probity_research::{
     Problem, ResearchId, agent::AgentName, cost::MicroUsd, estimate::Estimate, list::ListFilter, plan::Plan,
-    principal::Reach, query::Query, report::Report, rounds::Manner, status::Summary, stop::Partial,
+    principal::{Principal, Reach}, query::Query, report::Report, rounds::Manner, status::Summary, stop::Partial,
     time::Moment, web::Hints,
 };
 
@@ -32,6 +32,14 @@ pub struct Wanted {
     /// Rounds of a deep search, if the caller named a number.
     pub rounds: Option<u32>,
     pub hints: Hints,
+}
+
+/// A text of somebody's own whose claims are to be checked.
+#[derive(Debug, Clone)]
+pub struct ToCheck {
+    pub text: String,
+    /// None is the machine's own user.
+    pub asked_by: Option<Principal>,
 }
 
 impl Wanted {
@@ -92,6 +100,8 @@ pub trait Desk: Send + Sync + 'static {
     fn planned(&self, wanted: Wanted, query: &Query) -> Result<Plan, Problem>;
     /// When this returns, the research is on disk and its id may be told.
     fn start(&self, query: Query, plan: Plan) -> Answered<'_, Summary>;
+    /// Checks a text of somebody's own, claim by claim.
+    fn check(&self, wanted: ToCheck) -> Answered<'_, Summary>;
     fn status(&self, id: ResearchId) -> Answered<'_, Summary>;
     /// How the research stands when `until` is reached or `limit` has passed.
     fn watch(&self, id: ResearchId, until: Until, limit: Duration) -> Answered<'_, Summary>;

@@ -23,6 +23,7 @@ use crate::{
     results::{REPORT_CHARACTERS, Results, clean},
     rounds, tasks,
     tools::{
+        check_citations,
         get_research_results::{check_command, without_report},
         start_deep_research::Output,
     },
@@ -105,6 +106,9 @@ fn handle(summary: &Summary, problem: Option<&Problem>) -> Answer {
 /// The whole answer of a research that rests, as a call or a task gives it back.
 pub async fn ended(face: &Face, summary: &Summary) -> Result<Answer, Problem> {
     let Some(report) = face.desk().report(summary).await? else { return Ok(without_report(summary)) };
+    if let (true, Some(ledger)) = (summary.given, &report.ledger) {
+        return Ok(check_citations::ended(summary, &report, ledger));
+    }
     if let Some(record) = &report.rounds {
         return Ok(rounds::ended(summary, &report, record));
     }

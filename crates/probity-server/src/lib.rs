@@ -7,6 +7,7 @@ pub mod desk;
 pub mod face;
 mod guard;
 mod handover;
+pub mod ledger;
 pub mod http;
 pub mod local;
 pub mod markdown;

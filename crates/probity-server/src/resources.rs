@@ -28,7 +28,7 @@ use serde_json::{Value, json};
 
 use crate::{
     face::Face,
-    outline, paging,
+    ledger, outline, paging,
     resources::address::{Address, Part},
     results::{REPORT_CHARACTERS, clean, verification},
     rounds::Round,
@@ -130,6 +130,9 @@ fn sources(report: &Report) -> Value {
 
 /// Attributed by the provider, checked by nobody yet: said so for each.
 fn evidence(report: &Report) -> Value {
+    if let Some(checked) = &report.ledger {
+        return ledger::told(report, checked);
+    }
     if let Some(record) = &report.web {
         return quoted(report, record);
     }

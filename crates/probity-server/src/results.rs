@@ -37,10 +37,17 @@ pub struct Metadata {
     pub model: String,
     pub verified: bool,
     pub verification_basis: String,
+    /// Claims by verdict; each is in research://{id}/evidence
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub claims: Option<String>,
 }
 
 /// Whether a report is verified, and what that rests on.
 pub fn verification(report: &Report) -> (bool, &str) {
+    let checked = report.ledger.as_ref().and_then(|ledger| ledger.verification.as_ref());
+    if let (None, Some(checked)) = (&report.rounds, checked) {
+        return (checked.verified, checked.rule_in_words.as_str());
+    }
     report
         .rounds
         .as_ref()
@@ -62,6 +69,7 @@ impl Metadata {
             model: model.clone(),
             verified,
             verification_basis: verification_basis.to_owned(),
+            claims: report.ledger.as_ref().map(|ledger| ledger.tally().line()),
         }
     }
 }
@@ -114,6 +122,9 @@ impl Results {
             self.metadata.verification_basis,
             self.report
         );
+        if let Some(claims) = &self.metadata.claims {
+            lines.push_str(&format!("\n\n{claims} (each in research://{}/evidence)", summary.id));
+        }
         if !self.sources.is_empty() {
             lines.push_str("\n\n## Sources");
             for (number, source) in self.sources.iter().enumerate() {

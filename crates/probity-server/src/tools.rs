@@ -1,6 +1,7 @@
 //! The tools: one file each. Here are their names, the list that clients see, and the way to them.
 
 pub mod cancel_research;
+pub mod check_citations;
 pub mod check_research_status;
 pub mod deep_research;
 pub mod deep_search;
@@ -36,10 +37,11 @@ pub enum ToolName {
     Search,
     DeepSearch,
     DeepResearch,
+    CheckCitations,
 }
 
 impl ToolName {
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::StartDeepResearch,
         Self::CheckResearchStatus,
         Self::GetResearchResults,
@@ -51,6 +53,7 @@ impl ToolName {
         Self::Search,
         Self::DeepSearch,
         Self::DeepResearch,
+        Self::CheckCitations,
     ];
 
     pub fn as_str(self) -> &'static str {
@@ -66,6 +69,7 @@ impl ToolName {
             Self::Search => "search",
             Self::DeepSearch => "deep_search",
             Self::DeepResearch => "deep_research",
+            Self::CheckCitations => "check_citations",
         }
     }
 
@@ -86,6 +90,7 @@ impl ToolName {
             Self::Search => search::definition(),
             Self::DeepSearch => deep_search::definition(),
             Self::DeepResearch => deep_research::definition(),
+            Self::CheckCitations => check_citations::definition(),
         }
     }
 }
@@ -99,6 +104,7 @@ impl ToolName {
             }
             Self::CheckResearchStatus => schema::whole_output::<check_research_status::Output>(),
             Self::GetResearchResults => schema::whole_output::<get_research_results::Output>(),
+            Self::CheckCitations => schema::whole_output::<check_citations::Output>(),
             Self::CancelResearch => schema::whole_output::<cancel_research::Output>(),
             Self::EstimateResearchCost => schema::whole_output::<estimate_research_cost::Output>(),
             Self::SaveResearchToMarkdown => schema::whole_output::<save_research_to_markdown::Output>(),
@@ -142,6 +148,7 @@ pub async fn call(face: &Face, caller: &Caller, name: ToolName, mut call: Call) 
         ToolName::Search => Box::pin(search::run(face, caller, call)).await,
         ToolName::DeepSearch => Box::pin(deep_search::run(face, caller, call)).await,
         ToolName::DeepResearch => Box::pin(deep_research::run(face, caller, call)).await,
+        ToolName::CheckCitations => Box::pin(check_citations::run(face, caller, call)).await,
         ToolName::GetResearchResults => {
             Box::pin(get_research_results::run(face, caller, call.input()?)).await.map(Reply::Done)
         }

@@ -120,11 +120,17 @@ fn elsewhere() -> Problem {
 
 impl Engine for LazyEngine {
     async fn perform(&self, research: &Research, call: &Call) -> Finding {
-        match (self.engines(&research.plan), call) {
+        // Whatever gathered a text, the web engine's parts check it.
+        let engines = match call {
+            Call::Check(_) => self.web().as_ref().map_err(Problem::clone),
+            _ => self.engines(&research.plan),
+        };
+        match (engines, call) {
             (Ok(engines), _) => engines.perform(research, call).await,
             // No byte was sent: nothing can have been billed.
             (Err(problem), Call::Create { .. } | Call::Ask(_)) => Finding::Refused(problem),
             (Err(problem), Call::Web(call)) => call.refused(problem),
+            (Err(problem), Call::Check(call)) => call.refused(problem),
             (Err(problem), Call::Follow { .. } | Call::Cancel { .. } | Call::Collect { .. }) => {
                 Finding::Unreachable(problem)
             }
@@ -175,14 +181,20 @@ fn web(settings: &Settings, keys: &Keys) -> Result<WebEngine<Network>, Problem> 
         }
         None => None,
     };
+    let judge = match planning::judge_settings(settings, keys) {
+        Some(chat) => {
+            let network = Arc::new(HttpTransport::new(&chat.base_url)?);
+            Some(Chat::new(network, chat, planning::now)?)
+        }
+        None => None,
+    };
     let browser = match web.browser {
         true => browser::find(web.browser_program.as_deref(), &settings.path).map(|program| {
             Browser::new(program, &settings.store_directory.join(BROWSER_FOLDER), Arc::clone(fetcher.guard()))
         }),
         false => Err(Problem::new(Code::BrowserMissing, "the browser is switched off in `web.browser`")),
     };
-    let program = myself()?;
-    let parser = Parser::new(ParserSettings::new(vec![program.into_os_string(), OsString::from("parse")]));
+    let parser = parser()?;
     Ok(WebEngine {
         search: Search::new(Arc::clone(&fetcher), planning::search(settings, keys)),
         fetcher,
@@ -190,8 +202,15 @@ fn web(settings: &Settings, keys: &Keys) -> Result<WebEngine<Network>, Problem> 
         archive: web.archive.then(Archive::default),
         browser,
         chat,
+        judge,
         now: Box::new(planning::now),
     })
+}
+
+/// Reads pages in a process that can reach nothing.
+pub fn parser() -> Result<Parser, Problem> {
+    let program = myself()?;
+    Ok(Parser::new(ParserSettings::new(vec![program.into_os_string(), OsString::from("parse")])))
 }
 
 fn myself() -> Result<PathBuf, Problem> {

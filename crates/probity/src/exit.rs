@@ -136,6 +136,7 @@ impl Exit {
             | Code::StoreFailed
             | Code::AlreadyServing
             | Code::ListenFailed
+            | Code::BundleRefused
             | Code::ServerGone => Self::Failed,
         }
     }

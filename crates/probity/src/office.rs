@@ -99,7 +99,10 @@ impl Office {
         Ok(())
     }
 
-    async fn begin(&self, query: Query, plan: Plan) -> Result<Summary, Problem> {
+    async fn begin(&self, query: Query, mut plan: Plan) -> Result<Summary, Problem> {
+        if plan.checks.is_none() {
+            plan.checks = planning::checks(&self.settings, &self.desk.keys, plan.worker())?;
+        }
         if !self.desk.drives.can(plan.engine) {
             return Err(Problem::new(Code::KeyMissing, "there is no API key"));
         }

@@ -1,12 +1,14 @@
 //! What a question becomes before it starts: which engine, how deep, with whom, and at what price.
 //! The same for the command line and for MCP clients.
 
+use probity_engines::judge;
 use probity_models::{
     HttpTransport,
     chat::{Chat, ChatKind, ChatSettings},
 };
 use probity_research::{
     Problem,
+    checking::{CheckPlan, JudgePlan},
     cost::{MicroUsd, Usage},
     estimate,
     model::DEFAULT_MODEL,
@@ -27,13 +29,15 @@ use probity_web::search::{SearchSettings, usual_price};
 use crate::{
     desk,
     keys::Keys,
-    settings::{Settings, rounds::EngineChoice, web::ChatChoice},
+    settings::{Settings, checks::JudgeChoice, rounds::EngineChoice, web::ChatChoice},
 };
 
 /// Tokens of one call of each kind, in and out: a prompt with its notes or its page, and a full answer.
 const PLAN_TOKENS: (u64, u64) = (3_000, 500);
 const CHOOSE_TOKENS: (u64, u64) = (4_000, 100);
 const READ_TOKENS: (u64, u64) = (7_000, 800);
+/// Eight claims with five passages each, and as many answers with quotations.
+const JUDGE_TOKENS: (u64, u64) = (4_500, 1_200);
 /// Version segment of Gemini's own chat address.
 const GEMINI_VERSION: &str = "v1beta";
 
@@ -76,12 +80,16 @@ pub fn plan(settings: &Settings, keys: &Keys, asking: Asking, query: &Query) -> 
     let rounds = settings.rounds.plan(asking.manner, asking.rounds);
     if engine != EngineName::Web {
         let price = estimate::rounds(&rounds, query, &desk::today());
-        return Ok(Plan { estimate: Some(price), ..Plan::in_rounds(engine, rounds, settings.limits()) });
+        let written_by = rounds.model_name().to_owned();
+        let checks = checks(settings, keys, &written_by)?;
+        return Ok(Plan { estimate: Some(price), checks, ..Plan::in_rounds(engine, rounds, settings.limits()) });
     }
     let web = on_the_web(settings, keys, asking, query)?;
     let price = estimate::web(&web, query);
     let rounds = RoundsPlan { rounds_max: web.strategy.max_attempts, ..rounds };
-    Ok(Plan { estimate: Some(price), ..Plan::on_the_web(rounds, web, settings.limits()) })
+    let written_by = web.model.as_ref().map(|model| model.name.clone()).unwrap_or_default();
+    let checks = checks(settings, keys, &written_by)?;
+    Ok(Plan { estimate: Some(price), checks, ..Plan::on_the_web(rounds, web, settings.limits()) })
 }
 
 /// The first that is configured. `deep_research` goes as deep as the question needs, which only the web engine can,
@@ -221,6 +229,37 @@ pub fn chat_settings(settings: &Settings, keys: &Keys) -> Option<ChatSettings> {
         ChatChoice::Gemini => Some(gemini()),
         ChatChoice::Auto if web.chat_model.is_some() => Some(endpoint()),
         ChatChoice::Auto => keys.gemini.is_some().then(gemini),
+    }
+}
+
+/// How the claims of a report written by `written_by` are checked; none if the user switched that off.
+pub fn checks(settings: &Settings, keys: &Keys, written_by: &str) -> Result<Option<Box<CheckPlan>>, Problem> {
+    if !settings.checks.enabled {
+        return Ok(None);
+    }
+    let judge = match judge_settings(settings, keys) {
+        Some(chat) => Some(Chat::connect(chat, now)?),
+        None => None,
+    };
+    let judge = judge.map(|chat| JudgePlan {
+        name: chat.model().to_owned(),
+        version: judge::VERSION.to_owned(),
+        local: chat.is_local(),
+        price: if chat.is_local() { MicroUsd(0) } else { expected(&chat, JUDGE_TOKENS) },
+        wrote_it: chat.model() == written_by,
+    });
+    Ok(Some(Box::new(CheckPlan { judge, ..CheckPlan::without_judge() })))
+}
+
+/// The model that judges: the chat model's place, under a name of its own if there is one.
+pub fn judge_settings(settings: &Settings, keys: &Keys) -> Option<ChatSettings> {
+    if settings.checks.judge == JudgeChoice::None {
+        return None;
+    }
+    let chat = chat_settings(settings, keys)?;
+    match &settings.checks.judge_model {
+        Some(model) => Some(ChatSettings { model: model.clone(), ..chat }),
+        None => Some(chat),
     }
 }
 

@@ -3,6 +3,7 @@
 //! Order, last wins: defaults, `/etc/probity/config.toml`, the user's file, the project's `probity.toml`
 //! (which may only tighten), variables, flags.
 
+pub mod checks;
 pub mod file;
 pub mod known;
 pub mod project;
@@ -62,6 +63,7 @@ pub struct Settings {
     pub rounds: RoundsSettings,
     pub cli: CliProgramSettings,
     pub web: web::WebSettings,
+    pub checks: checks::CheckSettings,
     /// Where the user's own prompts are looked for; each replaces ours of the same name.
     pub prompts: PathBuf,
     /// Where programs are looked for.
@@ -228,6 +230,7 @@ fn resolve(raw: &RawSettings, outside: Outside) -> Result<Settings, Failure> {
         rounds: rounds::resolve(&read)?,
         cli: rounds::cli(&read)?,
         web: web::resolve(&read)?,
+        checks: checks::resolve(&read)?,
         prompts: outside.prompts,
         path: outside.path,
     })

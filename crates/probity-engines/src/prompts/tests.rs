@@ -11,6 +11,7 @@ fn call(current: Option<&str>, invalid: Option<&str>) -> RoundCall {
         rounds_max: 5,
         model: None,
         current: current.map(str::to_owned),
+        failing: Vec::new(),
         untraced: current.map(|_| vec!["https://nowhere.example/x".to_owned()]).unwrap_or_default(),
         invalid: invalid.map(str::to_owned),
     }

@@ -52,7 +52,7 @@ impl<T: Transport> WebEngine<T> {
         }
     }
 
-    async fn fetch(&self, url: &str) -> Result<Fetched, Problem> {
+    pub(super) async fn fetch(&self, url: &str) -> Result<Fetched, Problem> {
         match (Box::pin(self.fetcher.page(url)).await, &self.archive) {
             (Err(problem), Some(archive)) if is_gone(&problem) => {
                 // The page's own problem is the one to tell.
@@ -62,7 +62,7 @@ impl<T: Transport> WebEngine<T> {
         }
     }
 
-    async fn text(&self, record: PageRecord, bytes: Bytes) -> Result<BroughtPage, Problem> {
+    pub(super) async fn text(&self, record: PageRecord, bytes: Bytes) -> Result<BroughtPage, Problem> {
         if record.media == Media::Other {
             return Err(Problem::new(Code::PageUnreadable, "the page is of a kind that is not read"));
         }

@@ -49,6 +49,11 @@ pub fn complete(
         ledger.questions = questions;
     }
     ledger.settle(model_says);
+    let verification = ledger.verification.clone();
+    if let (Some(rounds), Some(verification)) = (report.rounds.as_mut(), verification) {
+        rounds.verified = verification.verified;
+        rounds.verification_basis = verification.rule_in_words;
+    }
     report
 }
 

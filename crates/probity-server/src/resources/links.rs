@@ -22,3 +22,9 @@ pub fn sources(summary: &Summary) -> Resource {
         .with_title(format!("{} sources", summary.sources))
         .with_mime_type("application/json")
 }
+
+pub fn evidence(summary: &Summary) -> Resource {
+    Resource::new(address::of(summary.id, "evidence"), format!("{} evidence", summary.id))
+        .with_title("every claim with its verdict")
+        .with_mime_type("application/json")
+}

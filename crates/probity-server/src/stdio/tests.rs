@@ -27,7 +27,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     Face, FaceParts,
-    desk::{Answered, Desk, Export, Exported, Rules, Until, Wanted},
+    desk::{Answered, Desk, Export, Exported, Rules, ToCheck, Until, Wanted},
     markdown::Templates,
 };
 
@@ -82,6 +82,10 @@ impl Desk for Scripted {
 
     fn start(&self, _: Query, _: Plan) -> Answered<'_, Summary> {
         self.started.cancel();
+        Box::pin(ready(Ok(summary())))
+    }
+
+    fn check(&self, _: ToCheck) -> Answered<'_, Summary> {
         Box::pin(ready(Ok(summary())))
     }
 

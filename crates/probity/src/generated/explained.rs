@@ -168,6 +168,11 @@ pub fn what_happened(code: Code) -> &'static str {
             "A file with tokens can be read by other users of this machine. Probity does not serve with a token \
              that others may know."
         }
+        Code::BundleRefused => {
+            "An evidence bundle is damaged, was changed after it was signed, is signed by another key than the one that \
+             was named, or holds something that does not follow from its own journal and pages. What it says is not to \
+             be relied on."
+        }
         Code::ServerGone => {
             "The background server ended while a client was attached to it. Researches are on disk; calls that \
              were open got no answer."

@@ -51,6 +51,7 @@ pub const ENGINES: &[&str] = &["auto", "gemini-api", "gemini-cli", "web"];
 pub const VERIFICATIONS: &[&str] = &["evidence", "model"];
 pub const REUSES: &[&str] = &["pool", "spawn"];
 pub const CHAT_KINDS: &[&str] = &["auto", "openai", "gemini", "none"];
+pub const JUDGES: &[&str] = &["auto", "none"];
 pub const BROWSERS: &[&str] = &["auto", "off"];
 
 pub const KNOWN: &[Known] = &[
@@ -235,6 +236,27 @@ pub const KNOWN: &[Known] = &[
         default: "",
         in_project: InProject::Refused,
         meaning: "Where Chromium is; none looks for it along PATH.",
+    },
+    Known {
+        key: "checks.enabled",
+        kind: Kind::Switch,
+        default: "true",
+        in_project: InProject::Refused,
+        meaning: "Check every claim of a report against the pages it cites before the research ends.",
+    },
+    Known {
+        key: "checks.judge",
+        kind: Kind::Choice(JUDGES),
+        default: "auto",
+        in_project: InProject::Refused,
+        meaning: "Who judges whether a page says what a claim says: `auto` asks the chat model if there is one; `none` asks nobody, and then the best a claim can be called is `quoted`.",
+    },
+    Known {
+        key: "checks.judge_model",
+        kind: Kind::Text,
+        default: "",
+        in_project: InProject::Refused,
+        meaning: "The model that judges, at the chat model's address; none takes the chat model itself. Another model than the one that writes is the better judge.",
     },
     Known {
         key: "budget.max_usd",

@@ -105,7 +105,7 @@ pub async fn run(context: &Context, arguments: &ResearchArguments) -> Result<Exi
             let asking = arguments.sources.add_to(Asking::new(Manner::DeepSearch))?;
             planning::plan(&settings, &keys, asking, &query)?
         }
-        (false, false) => with_agent(&settings, &query)?,
+        (false, false) => with_agent(&settings, &keys, &query)?,
     };
     let wishes = Wishes {
         plan: arguments.plan,
@@ -155,9 +155,10 @@ fn context_of(path: &Path) -> Result<String, Failure> {
     Ok(text::block(&String::from_utf8_lossy(&bytes)))
 }
 
-fn with_agent(settings: &Settings, query: &Query) -> Result<Plan, Failure> {
+fn with_agent(settings: &Settings, keys: &Keys, query: &Query) -> Result<Plan, Failure> {
     let price = desk::expected(settings, &settings.agent, query)?;
-    Ok(Plan { estimate: Some(price), ..Plan::new(settings.agent.clone(), settings.limits()) })
+    let checks = planning::checks(settings, keys, settings.agent.as_str())?;
+    Ok(Plan { estimate: Some(price), checks, ..Plan::new(settings.agent.clone(), settings.limits()) })
 }
 
 fn overrides(arguments: &ResearchArguments) -> RawSettings {

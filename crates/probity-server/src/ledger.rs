@@ -1,0 +1,126 @@
+//! The evidence ledger as clients read it: every claim with its verdict, where it stands, and who says so.
+
+use probity_research::{
+    ledger::{By, Check, Claim, Ledger, LedgerSource, Opinion, Settled, SourceState},
+    report::Report,
+    text,
+};
+use serde_json::{Value, json};
+
+/// Longest claim and passage shown, in characters.
+const WORDS_MAX: usize = 600;
+const ADDRESS_MAX: usize = 2_000;
+
+/// The whole ledger, for the evidence resource.
+pub fn told(report: &Report, ledger: &Ledger) -> Value {
+    let claims: Vec<Value> =
+        ledger.claims.iter().zip(&ledger.settled).map(|(claim, settled)| whole(ledger, claim, settled)).collect();
+    let sources: Vec<Value> = ledger.sources.iter().map(source).collect();
+    let conflicts: Vec<Value> = ledger
+        .conflicts
+        .iter()
+        .map(|conflict| {
+            json!({
+                "claim": conflict.claim,
+                "about": text::line(&conflict.about, WORDS_MAX),
+                "one": passage(ledger, conflict.left),
+                "other": passage(ledger, conflict.right),
+                "same_origin": conflict.same_origin,
+            })
+        })
+        .collect();
+    json!({
+        "summary": ledger.tally().line(),
+        "tally": ledger.tally(),
+        "verification": ledger.verification,
+        "judge": ledger.judge,
+        "judge_wrote_the_text": ledger.judge_wrote_it,
+        "checker": ledger.checker,
+        "claims": claims,
+        "sources": sources,
+        "conflicts": conflicts,
+        "citations_put_right": ledger.mended,
+        "searched": report.queries,
+    })
+}
+
+/// One claim in a line or two: what a client needs to decide whether to look closer.
+pub fn row(ledger: &Ledger, claim: &Claim, settled: &Settled) -> Value {
+    json!({
+        "id": claim.id,
+        "claim": text::line(&claim.words, WORDS_MAX),
+        "verdict": settled.verdict.to_string(),
+        "reason": text::line(&settled.reason, WORDS_MAX),
+        "source": settled.source.or(claim.cites.first().copied()).and_then(|place| address(ledger, place)),
+    })
+}
+
+fn whole(ledger: &Ledger, claim: &Claim, settled: &Settled) -> Value {
+    let checks: Vec<Value> = ledger.checks_of(claim.id).map(|check| looked(ledger, check)).collect();
+    let cites: Vec<Option<String>> = claim.cites.iter().map(|place| address(ledger, *place)).collect();
+    json!({
+        "id": claim.id,
+        "start": claim.start,
+        "end": claim.end,
+        "claim": text::line(&claim.words, WORDS_MAX),
+        "kind": claim.kind,
+        "load_bearing": claim.load_bearing,
+        "cites": cites,
+        "verdict": settled.verdict.to_string(),
+        "by": settled.by.as_ref().map(by),
+        "confidence": settled.confidence,
+        "independent_origins": settled.origins,
+        "derived": claim.derived,
+        "checks": checks,
+    })
+}
+
+fn looked(ledger: &Ledger, check: &Check) -> Value {
+    let opinion = check.opinion();
+    json!({
+        "aspect": check.aspect,
+        "opinion": opinion,
+        "by": by(&check.by),
+        "confidence": check.confidence,
+        "reason": text::line(&check.reason, WORDS_MAX),
+        "source": check.source.and_then(|place| address(ledger, place)),
+        "span": check.span,
+        "page_hash": check.page,
+        "at": check.at.to_string(),
+        "counts": opinion != Opinion::Abstains,
+    })
+}
+
+pub fn by(by: &By) -> String {
+    match by {
+        By::Rules { version } => format!("rules ({version})"),
+        By::Model { name, version } => format!("{} ({version})", text::line(name, 100)),
+    }
+}
+
+fn passage(ledger: &Ledger, place: u32) -> Option<Value> {
+    let passage = ledger.passages.get(usize::try_from(place).ok()?)?;
+    Some(json!({ "text": text::line(&passage.text, WORDS_MAX), "source": address(ledger, passage.source) }))
+}
+
+fn address(ledger: &Ledger, place: u32) -> Option<String> {
+    Some(text::line(&ledger.sources.get(usize::try_from(place).ok()?)?.url, ADDRESS_MAX))
+}
+
+fn source(source: &LedgerSource) -> Value {
+    let base = json!({
+        "url": text::line(&source.url, ADDRESS_MAX),
+        "title": text::line(&source.title, 300),
+        "origin": source.origin,
+        "state": source.state,
+    });
+    match &source.state {
+        SourceState::Kept { .. } => base,
+        SourceState::Unreachable { why } => json!({
+            "url": text::line(&source.url, ADDRESS_MAX),
+            "title": text::line(&source.title, 300),
+            "origin": source.origin,
+            "state": { "state": "unreachable", "why": text::line(why, 300) },
+        }),
+    }
+}
