@@ -4,6 +4,7 @@
 //! rest of `just figures evidence`.
 
 pub mod data;
+pub mod judge_chain;
 pub mod localisation;
 pub mod outcome;
 pub mod random;
@@ -15,4 +16,8 @@ use outcome::{Extent, Outcome};
 pub type Measurement = (&'static str, fn(Extent) -> anyhow::Result<Vec<Outcome>>);
 
 /// In the order of the table.
-pub const MEASUREMENTS: &[Measurement] = &[("localisation", localisation::measure), ("veto", veto::measure)];
+pub const MEASUREMENTS: &[Measurement] = &[
+    ("localisation", localisation::measure),
+    ("veto", veto::measure),
+    ("judge_chain", judge_chain::measure),
+];

@@ -24,6 +24,7 @@ pub struct Checked {
     pub supported: bool,
     pub features: [f32; veto::COUNT],
     pub comparison: Comparison,
+    pub claim: String,
 }
 
 pub fn measure(_extent: Extent) -> anyhow::Result<Vec<Outcome>> {
@@ -35,8 +36,10 @@ pub fn measure(_extent: Extent) -> anyhow::Result<Vec<Outcome>> {
     let test = checked(&data::wice(&folder, "claim_test")?);
     learn::write(&dev, "veto_dev")?;
     learn::write(&test, "veto_test")?;
+    let learned = learn::learn(&dev);
     let both: Vec<Checked> = dev.iter().chain(&test).cloned().collect();
     Ok(vec![
+        learn::row(&learned),
         row("held out (WiCE test, 358)", &test, true),
         row("both halves (WiCE, 707)", &both, true),
         row("where it was tuned (WiCE dev, 349)", &dev, false),
@@ -58,7 +61,13 @@ fn check(item: &Wice) -> Checked {
     let features = veto::features(&item.claim, &[source]).map_or([0.0; veto::COUNT], |features| features.0);
     let comparison = compare::compare(&item.claim, &source);
     let id = item.meta.get("id").and_then(|id| id.as_str()).unwrap_or_default().to_owned();
-    Checked { id, supported: item.label == WiceLabel::Supported, features, comparison }
+    Checked {
+        id,
+        supported: item.label == WiceLabel::Supported,
+        features,
+        comparison,
+        claim: item.claim.clone(),
+    }
 }
 
 /// Refuted or not in the source.
