@@ -1,0 +1,57 @@
+//! JUnit XML: each claim is a test case. What is refuted fails, what was not checked is skipped.
+
+use probity_research::text;
+
+use super::{Labelled, Weight, sentence, weight};
+
+pub fn document(labelled: &Labelled<'_>) -> String {
+    let mut cases = String::new();
+    let (mut tests, mut failures, mut skipped) = (0_u32, 0_u32, 0_u32);
+    for (claim, settled) in labelled.claims() {
+        tests += 1;
+        let (line, _) = labelled.place(claim.start);
+        let name = escaped(&format!("{} (line {line}): {}", claim.id, text::line(&claim.words, 300)));
+        let told = escaped(&sentence(settled));
+        let kind = settled.verdict.name();
+        let inner = match weight(&settled.verdict) {
+            Weight::Fine => String::new(),
+            Weight::Note => {
+                skipped += 1;
+                format!("<skipped message=\"{told}\"/>")
+            }
+            Weight::Warning | Weight::Error => {
+                failures += 1;
+                format!("<failure type=\"{kind}\" message=\"{told}\"/>")
+            }
+        };
+        cases.push_str(&format!(
+            "    <testcase classname=\"{}\" name=\"{name}\" time=\"0\">{inner}</testcase>\n",
+            escaped(labelled.path)
+        ));
+    }
+    let counts =
+        format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"0\" skipped=\"{skipped}\" time=\"0\"");
+    format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"probity verify\" tests=\"{tests}\" \
+         failures=\"{failures}\" errors=\"0\" time=\"0\">\n  <testsuite name=\"{}\" {counts}>\n{cases}  </testsuite>\n\
+         </testsuites>",
+        escaped(labelled.path)
+    )
+}
+
+/// Words inside an attribute; what XML cannot hold at all is left out.
+fn escaped(words: &str) -> String {
+    let mut safe = String::with_capacity(words.len());
+    for character in words.chars() {
+        match character {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '"' => safe.push_str("&quot;"),
+            '\t' | '\n' | '\r' => safe.push(' '),
+            other if other < ' ' || matches!(other, '\u{FFFE}' | '\u{FFFF}') => {}
+            other => safe.push(other),
+        }
+    }
+    safe
+}

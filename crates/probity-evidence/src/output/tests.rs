@@ -1,0 +1,93 @@
+use probity_research::{
+    ledger::{Claim, ClaimId, ClaimKind, Ledger, Settled, Verdict, WhyNot},
+    report::Report,
+};
+
+use super::{Labelled, junit, markdown, sarif};
+use crate::flips::flips;
+
+const TEXT: &str = "# T\n\nIt fell \"12 %\" <b>&. ünd it rose.\n";
+
+fn ledger(verdicts: &[Verdict]) -> Ledger {
+    let ranges = [(5, 25), (26, 38)];
+    let claim = |place: usize| Claim {
+        id: ClaimId::at(place),
+        start: ranges[place].0,
+        end: ranges[place].1,
+        words: TEXT[ranges[place].0..ranges[place].1].to_owned(),
+        kind: ClaimKind::Fact,
+        load_bearing: true,
+        cites: Vec::new(),
+        quotations: Vec::new(),
+        derived: None,
+    };
+    let settled = |place: usize| Settled {
+        claim: ClaimId::at(place),
+        verdict: verdicts[place].clone(),
+        by: None,
+        aspect: None,
+        confidence: 90,
+        source: None,
+        span: None,
+        page: None,
+        at: None,
+        origins: 0,
+        reason: "a \u{1}<reason>".to_owned(),
+    };
+    Ledger {
+        claims: (0..verdicts.len()).map(claim).collect(),
+        settled: (0..verdicts.len()).map(settled).collect(),
+        ..Ledger::default()
+    }
+}
+
+fn report() -> Report {
+    Report { text: TEXT.to_owned(), ..Report::default() }
+}
+
+#[test]
+fn each_form_tells_every_claim_once_and_nothing_in_it_acts() {
+    let ledger = ledger(&[Verdict::Contradicted, Verdict::NotChecked { why: WhyNot::NoJudge }]);
+    let report = report();
+    let labelled = Labelled { path: "a b/<x>.md", report: &report, ledger: &ledger };
+
+    let sarif: serde_json::Value = serde_json::from_str(&sarif::document(&labelled)).unwrap();
+    let results = sarif["runs"][0]["results"].as_array().unwrap();
+    assert_eq!(results.len(), 2);
+    let first = &results[0];
+    assert_eq!((&first["ruleId"], &first["level"]), (&"contradicted".into(), &"error".into()));
+    let location = &first["locations"][0]["physicalLocation"];
+    assert_eq!(location["artifactLocation"]["uri"], "a%20b/%3Cx%3E.md");
+    assert_eq!(
+        (&location["region"]["startLine"], &location["region"]["startColumn"]),
+        (&3.into(), &1.into())
+    );
+    assert_eq!(results[1]["locations"][0]["physicalLocation"]["region"]["startColumn"], 22);
+
+    let junit = junit::document(&labelled);
+    assert!(junit.contains("tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"1\""), "{junit}");
+    assert!(
+        !junit.contains('\u{1}') && !junit.contains("<b>") && junit.contains("&lt;reason&gt;"),
+        "{junit}"
+    );
+
+    let shown = markdown::annotated(&labelled);
+    assert!(
+        shown.contains("`[C1 contradicted]`") && shown.contains("`[C2 not checked, no judge]`"),
+        "{shown}"
+    );
+    assert!(shown.contains("2 claims: 1 contradicted, 1 not checked"), "{shown}");
+}
+
+#[test]
+fn only_flipped_claims_are_told() {
+    let (before, now) =
+        (ledger(&[Verdict::Supported, Verdict::Quoted]), ledger(&[Verdict::NotInSource, Verdict::Quoted]));
+    let flipped = flips(&before, &now);
+    assert_eq!(flipped.len(), 1);
+    assert_eq!(
+        (flipped[0].before.as_str(), flipped[0].now.as_str(), flipped[0].worse),
+        ("supported", "not in source", true)
+    );
+    assert!(!flips(&now, &before)[0].worse);
+}
