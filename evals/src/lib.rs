@@ -3,6 +3,7 @@
 //! Only what needs no process and no network is here, so that it builds in seconds; `benches` runs these with the
 //! rest of `just figures evidence`.
 
+pub mod audit;
 pub mod data;
 pub mod judge_chain;
 pub mod localisation;
@@ -20,4 +21,5 @@ pub const MEASUREMENTS: &[Measurement] = &[
     ("localisation", localisation::measure),
     ("veto", veto::measure),
     ("judge_chain", judge_chain::measure),
+    ("audit", audit::measure),
 ];

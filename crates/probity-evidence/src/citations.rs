@@ -417,7 +417,8 @@ pub fn address_length(text: &str) -> Option<usize> {
             || (last == ')' && is_unbalanced('(', ')'))
             || (last == ']' && is_unbalanced('[', ']'))
             || (last == '_' && !url.contains('?'));
-        if !is_trailing {
+        // Three dots are the writer's: the address was cut short.
+        if !is_trailing || url.ends_with("...") {
             break;
         }
         length -= last.len_utf8();

@@ -1,6 +1,188 @@
-//! Figures that a report computes from others: read out of its words and computed again.
+//! Figures that a report computes from others: read out of its words, or given by a writer over claims, and computed
+//! again.
+//!
+//! Only arithmetic: nothing else is ever evaluated. A result holds if it is right as far as its digits are written.
 
-/// The computation that a sentence writes down, if there is one.
-pub fn inline(_words: &str) -> Option<()> {
-    None
+mod expression;
+mod inline;
+
+use self::expression::Number;
+pub use self::{expression::Why, inline::inline};
+use crate::value::{Bound, Measure, Quantity, Unit, values};
+
+/// How far an "about" or a rounded word such as "a third" may be off.
+const ABOUT_SHARE: f64 = 0.06;
+/// Differences of binary arithmetic.
+const ARITHMETIC_SHARE: f64 = 1e-9;
+/// Inputs of one formula.
+const INPUTS_MAX: usize = 32;
+
+/// One number that goes in.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Input {
+    /// As the expression calls it: `A`, or the id of a claim.
+    pub name: String,
+    /// As the report writes it.
+    pub text: String,
+    pub quantity: Quantity,
 }
+
+/// A computation with the result that the report states.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Formula {
+    /// Names, numbers, `+ - × ÷ ^ %` and parentheses.
+    pub expression: String,
+    pub inputs: Vec<Input>,
+    /// The result as the report writes it.
+    pub stated: String,
+    pub result: Quantity,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Outcome {
+    Holds,
+    /// What comes out instead, in the unit of the stated result.
+    Off {
+        computed: f64,
+    },
+    NotComputable(Why),
+}
+
+impl Formula {
+    /// The formula that a writer gave over other claims, such as `C4 * C7`. `words_of` gives the words of a claim; where
+    /// they hold several numbers, `C4.2` means the second. The last number of `stated` is the result, or its only one.
+    pub fn over_claims<'a>(
+        expression: &str,
+        words_of: impl Fn(&str) -> Option<&'a str>,
+        stated: &str,
+    ) -> Result<Self, Why> {
+        let mut inputs: Vec<Input> = Vec::new();
+        for name in expression::names(expression)? {
+            let (claim, place) = match name.split_once('.') {
+                Some((claim, place)) => (claim, place.parse::<usize>().map_err(|_| Why::NotArithmetic)?),
+                None => (name.as_str(), 0),
+            };
+            let words = words_of(claim).ok_or_else(|| Why::UnknownClaim(name.clone()))?;
+            let numbers = values(words).numbers;
+            let quantity = match (place, numbers.as_slice()) {
+                (0, [only]) => only.clone(),
+                (0, []) => return Err(Why::NoNumber(name)),
+                (0, _) => return Err(Why::SeveralNumbers(name)),
+                (place, numbers) => {
+                    numbers.get(place - 1).cloned().ok_or_else(|| Why::NoNumber(name.clone()))?
+                }
+            };
+            let text = words.get(quantity.start..quantity.end).unwrap_or_default().to_owned();
+            inputs.push(Input { name, text, quantity });
+        }
+        if inputs.len() > INPUTS_MAX {
+            return Err(Why::TooLong);
+        }
+        let result = values(stated).numbers.pop().ok_or_else(|| Why::NoNumber("the result".to_owned()))?;
+        let text = stated.get(result.start..result.end).unwrap_or_default().to_owned();
+        Ok(Self { expression: expression.to_owned(), inputs, stated: text, result })
+    }
+
+    /// Computes the result again and compares it with what is stated.
+    pub fn check(&self) -> Outcome {
+        let at = |shifted: Option<(usize, f64)>| {
+            expression::evaluate(&self.expression, |name| {
+                let place = self.inputs.iter().position(|input| input.name == name)?;
+                let input = self.inputs.get(place)?;
+                let shift = shifted.filter(|(shifted, _)| *shifted == place).map_or(0.0, |(_, shift)| shift);
+                Some(number(&input.quantity, shift))
+            })
+        };
+        let computed = match at(None) {
+            Ok(computed) => computed,
+            Err(why) => return Outcome::NotComputable(why),
+        };
+        // What the rounding of the inputs may hide: each moved by half of its last place.
+        let mut slack = 0.0;
+        for (place, input) in self.inputs.iter().enumerate() {
+            let moved = at(Some((place, rounding(&input.quantity, &input.text))))
+                .unwrap_or_else(|_| computed.clone());
+            slack += (moved.base - computed.base).abs();
+        }
+        self.compare(&computed, slack)
+    }
+
+    fn compare(&self, computed: &Number, slack: f64) -> Outcome {
+        let stated = number(&self.result, 0.0);
+        let factor = factor(self.result.unit);
+        let is_same = computed.dimensions == stated.dimensions;
+        let is_compound =
+            computed.dimensions.len() > 1 || computed.dimensions.iter().any(|(_, power)| *power != 1);
+        let (found, factor, slack) = if is_same {
+            (computed.base, factor, slack)
+        } else if is_compound || stated.dimensions.is_empty() || computed.dimensions.is_empty() {
+            (computed.written, 1.0, slack / (computed.base / computed.written).abs().max(f64::MIN_POSITIVE))
+        } else {
+            return Outcome::NotComputable(Why::UnitsDiffer);
+        };
+        let figure = figure(&self.stated);
+        let wanted = self.result.value * factor;
+        let agrees = |wanted: f64, rounding: f64| self.near(found, wanted, slack + rounding);
+        // "12 × 3.5 = 42 million": the scale is said once for all of them.
+        let is_scaled_once = figure.is_some_and(|figure| {
+            figure != 0.0
+                && (self.result.value / figure).abs() >= 1e3
+                && agrees(figure, self.result.slack * (figure / self.result.value).abs())
+        });
+        if agrees(wanted, self.result.slack * factor) || is_scaled_once {
+            Outcome::Holds
+        } else {
+            Outcome::Off { computed: found / factor }
+        }
+    }
+
+    fn near(&self, found: f64, wanted: f64, slack: f64) -> bool {
+        let slack = slack.abs() + ARITHMETIC_SHARE * wanted.abs();
+        match self.result.bound {
+            Bound::Exact => (found - wanted).abs() <= slack,
+            Bound::About => (found - wanted).abs() <= slack.max(ABOUT_SHARE * wanted.abs()),
+            Bound::Above => found >= wanted - slack,
+            Bound::Below => found <= wanted + slack,
+        }
+    }
+}
+
+/// What a percent or a unit is worth in the measure's own size.
+fn factor(unit: Unit) -> f64 {
+    match unit.measure {
+        Measure::Percent | Measure::PercentagePoint => 0.01,
+        _ => unit.factor,
+    }
+}
+
+fn number(quantity: &Quantity, shift: f64) -> Number {
+    let value = quantity.value + shift;
+    let is_percent = matches!(quantity.unit.measure, Measure::Percent | Measure::PercentagePoint);
+    let dimensions = match quantity.unit.measure {
+        Measure::Count | Measure::Percent | Measure::PercentagePoint => Vec::new(),
+        measure => vec![(measure, 1)],
+    };
+    let base = value * factor(quantity.unit);
+    Number { base, written: if is_percent { base } else { value }, dimensions, is_percent }
+}
+
+/// Half of the last written place, for numbers that were rounded at all: 1,204 and 100 are counted, 1.2 million is not.
+fn rounding(quantity: &Quantity, text: &str) -> f64 {
+    let digits = text.chars().filter(char::is_ascii_digit).count();
+    let whole = quantity.value.abs().max(1.0).log10().floor() + 1.0;
+    let is_counted = quantity.value.fract() == 0.0 && digits as f64 >= whole;
+    if is_counted { 0.0 } else { quantity.slack }
+}
+
+/// The digits of a text as a number, without scale and unit.
+fn figure(text: &str) -> Option<f64> {
+    let digits: String = text
+        .chars()
+        .skip_while(|c| !c.is_ascii_digit())
+        .take_while(|c| c.is_ascii_digit() || matches!(c, '.' | ','))
+        .collect();
+    digits.replace(',', "").parse().ok()
+}
+
+#[cfg(test)]
+mod tests;

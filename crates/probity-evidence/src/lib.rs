@@ -5,18 +5,19 @@
 //! may refute, block and route a claim; it never calls one supported. That is left to a judge.
 
 pub mod anchor;
+pub mod audit;
 pub mod citations;
 pub mod compare;
-pub mod formula;
-pub mod hedge;
-pub mod names;
-pub mod polarity;
 pub mod examine;
 pub mod flips;
+pub mod formula;
+pub mod hedge;
 pub mod locate;
+pub mod names;
 pub mod origins;
 pub mod output;
 pub mod page;
+pub mod polarity;
 pub mod split;
 pub mod value;
 pub mod words;

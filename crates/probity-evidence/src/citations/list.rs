@@ -260,7 +260,8 @@ impl Sources {
 
     /// The list that follows the mark, else the last one before it.
     fn labelled(&self, label: &str, at: usize) -> Option<Vec<usize>> {
-        let defined = self.labels.get(label)?;
+        // Some write `[^1]` and number the list without the mark of footnotes.
+        let defined = self.labels.get(label).or_else(|| self.labels.get(label.strip_prefix('^')?))?;
         let after = defined.iter().find(|(start, _)| *start > at);
         after.or(defined.last()).map(|(_, places)| places.clone())
     }

@@ -154,7 +154,8 @@ impl Reader<'_> {
         if let Some(mark @ ('`' | '~')) = body.chars().next() {
             let run = body.chars().take_while(|c| *c == mark).count();
             if run >= 3 && !body.chars().skip(run).any(|c| c == '`') {
-                self.fence = Some((mark, run));
+                self.fence =
+                    closes(self.markdown.get(to..).unwrap_or_default(), mark, run).then_some((mark, run));
                 self.push(BlockKind::Code, from, start, end);
                 return;
             }
@@ -338,6 +339,13 @@ fn front_matter(markdown: &str) -> usize {
         }
     }
     0
+}
+
+/// Whether code that was opened is closed again: models forget it, and what follows is then the rest of the report.
+fn closes(rest: &str, mark: char, run: usize) -> bool {
+    rest.lines()
+        .map(str::trim)
+        .any(|line| line.starts_with(mark) && line.chars().count() >= run && line.chars().all(|c| c == mark))
 }
 
 fn is_rule(body: &str) -> bool {

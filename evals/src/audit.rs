@@ -1,0 +1,161 @@
+//! The structure of published reports of other systems, with our reader of reports; printed beside ours, no goal.
+//!
+//! The controls have a goal: reports with planted faults, of which every one must be seen and none invented.
+
+use probity_evidence::{
+    audit::{Audit, audit},
+    split::{FaultKind, split},
+};
+use serde::Deserialize;
+
+use crate::{
+    data,
+    outcome::{Extent, Outcome},
+    random::Random,
+};
+
+#[derive(Deserialize)]
+struct Published {
+    article: Option<String>,
+}
+
+/// File, and whose reports they are.
+const SETS: &[(&str, &str)] = &[
+    ("odr_gpt-5", "open_deep_research, GPT-5"),
+    ("odr_claude4-sonnet", "open_deep_research, Sonnet 4"),
+    ("odr_gpt-4.1", "open_deep_research, GPT-4.1"),
+    ("claude37", "Claude 3.7 with search"),
+];
+/// Reports with planted faults.
+const PLANTED: usize = 200;
+
+pub fn measure(extent: Extent) -> anyhow::Result<Vec<Outcome>> {
+    let mut outcomes = vec![planted(extent.pick(20, PLANTED))];
+    let folder = match data::folder() {
+        Ok(folder) => folder,
+        Err(why) => {
+            outcomes.push(Outcome::skipped("published reports", "none", why));
+            return Ok(outcomes);
+        }
+    };
+    for (file, name) in SETS {
+        let published: Vec<Published> = data::lines(&folder.join("reports").join(format!("{file}.jsonl")))?;
+        let reports: Vec<String> = published
+            .into_iter()
+            .filter_map(|report| report.article)
+            .take(extent.pick(10, usize::MAX))
+            .collect();
+        let mut sum = Audit::default();
+        for report in &reports {
+            sum += audit(&split(report, &[], &[]));
+        }
+        outcomes.push(Outcome::judged(
+            format!("published reports: {name}"),
+            true,
+            told(&sum, reports.len()),
+            "none, for comparison",
+        ));
+    }
+    Ok(outcomes)
+}
+
+/// One line with the shares of a set.
+pub fn told(sum: &Audit, reports: usize) -> String {
+    let share = |part: usize, whole: usize| 100.0 * part as f64 / whole.max(1) as f64;
+    let each = |count: usize| count as f64 / reports.max(1) as f64;
+    format!(
+        "{reports} reports; {:.0} % of sentences cited; figures cited {:.0} % in the sentence, {:.0} % in the paragraph, \
+         item or row; {:.1} sources of {:.1} domains; {:.1} % dangling labels, {:.1} % orphans, {:.1} % duplicates, \
+         {:.1} % front pages, {:.1} % malformed",
+        share(sum.cited, sum.sentences),
+        share(sum.numeric_cited, sum.numeric),
+        share(sum.numeric_cited_block, sum.numeric),
+        each(sum.sources),
+        each(sum.domains),
+        share(sum.dangling, sum.labels),
+        share(sum.orphans, sum.sources),
+        share(sum.duplicates, sum.sources + sum.duplicates),
+        share(sum.roots, sum.sources),
+        share(sum.malformed, sum.sources),
+    )
+}
+
+/// Seeded reports with faults that we know: all found, nothing else.
+fn planted(reports: usize) -> Outcome {
+    let mut random = Random::seeded(0x41554449);
+    let (mut planted, mut found, mut invented) = (0_usize, 0_usize, 0_usize);
+    for _ in 0..reports {
+        let (report, mut expected) = write(&mut random);
+        planted += expected.len();
+        for fault in split(&report, &[], &[]).faults {
+            match expected.iter().position(|kind| *kind == fault.kind) {
+                Some(place) => {
+                    expected.swap_remove(place);
+                    found += 1;
+                }
+                None => invented += 1,
+            }
+        }
+    }
+    Outcome::judged(
+        "planted faults of citing",
+        found == planted && invented == 0,
+        format!("{found} of {planted} found, {invented} invented"),
+        "all found, none invented",
+    )
+}
+
+/// A report in one of the usual forms, and the faults in it.
+fn write(random: &mut Random) -> (String, Vec<FaultKind>) {
+    let sources = 3 + random.below(8);
+    let mut expected = Vec::new();
+    let mut body = String::from("# A report\n\n");
+    let form = random.below(4);
+    for number in 1..=sources {
+        let label = match form {
+            0 => format!("[{number}]"),
+            1 => format!("【{number}】"),
+            2 => format!("[^{number}]"),
+            _ => format!("[[{number}]](https://site{number}.example.org/page-{number})"),
+        };
+        body += &format!(
+            "Value {number} was {}.{} per cent in the year 20{:02} {label}. ",
+            random.below(90),
+            random.below(9),
+            random.below(25)
+        );
+        if random.chance(0.3) {
+            body += "\n\n";
+        }
+    }
+    if form < 3 && random.chance(0.5) {
+        let open = if form == 2 { "[^" } else { "[" };
+        body += &format!("Something else was 12 metres high {open}{}].", sources + 40);
+        expected.push(FaultKind::DanglingLabel);
+    }
+    body += "\n\n## Sources\n\n";
+    for number in 1..=sources {
+        let url = format!("https://site{number}.example.org/page-{number}");
+        body += &match form {
+            2 => format!("[^{number}]: Title {number}, {url}\n"),
+            _ if number % 2 == 0 => format!("[{number}] Title {number}\n{url}\n"),
+            _ => format!("[{number}] Title {number}: {url}\n"),
+        };
+    }
+    let next = sources + 1;
+    let open = if form == 2 { "[^" } else { "[" };
+    let close = if form == 2 { "]:" } else { "]" };
+    if random.chance(0.3) {
+        body += &format!("{open}{next}{close} Title, https://site1.example.org/page-1?utm_source=x\n");
+        expected.push(FaultKind::DuplicateAddress);
+    }
+    if random.chance(0.3) {
+        body += &format!("{open}{}{close} Title, https://front{next}.example.org/\n", next + 1);
+        expected.extend([FaultKind::RootAddress, FaultKind::NeverCited]);
+    }
+    if random.chance(0.3) {
+        body += &format!("{open}{}{close} Title, https://cut{next}.example.org/path/...\n", next + 2);
+        expected.extend([FaultKind::MalformedAddress, FaultKind::NeverCited]);
+    }
+    (body, expected)
+}
