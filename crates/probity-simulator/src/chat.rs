@@ -4,6 +4,7 @@
 //! prompt alone. Scripts make it forget, break off, refuse or obey whatever it reads. Never checks its own answers.
 
 mod honest;
+mod judge;
 mod ledger;
 pub mod obey;
 mod prompt;
@@ -139,6 +140,7 @@ fn compose(asked: Option<Asked>, prompt: &Prompt<'_>, script: Script) -> Reply {
     match script {
         Script::Honest | Script::Slow | Script::NoSchema => Reply::text(honest.to_string()),
         Script::NoUsage => Reply { counted: false, ..Reply::text(honest.to_string()) },
+        Script::YesSayer => Reply::text(judge::yes(asked, prompt, honest).to_string()),
         Script::Forgetful => Reply::text(spoil::forgetful(asked, honest).to_string()),
         Script::BrokenJson => Reply::text(spoil::broken(&honest.to_string())),
         Script::Cut => Reply { finish: "length", ..Reply::text(spoil::half(&honest.to_string())) },

@@ -69,7 +69,7 @@ pub fn answer(judge: &JudgePlan, item: &JudgeItem, reply: &JudgeReply) -> Answer
 /// A judge cannot say what only rules can see.
 fn heard(opinion: Opinion) -> Opinion {
     match opinion {
-        Opinion::Agrees | Opinion::Quoted => Opinion::Abstains,
+        Opinion::Agrees | Opinion::Quoted | Opinion::Doubts => Opinion::Abstains,
         other => other,
     }
 }

@@ -45,6 +45,8 @@ pub enum Opinion {
     /// The page says it with a reservation that the claim leaves out.
     Qualifies,
     Contradicts,
+    /// Too little of it is on the page for anyone's word that it is supported to be believed.
+    Doubts,
     /// The page does not have it.
     Absent,
     /// Whoever should have looked could not.

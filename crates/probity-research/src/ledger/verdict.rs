@@ -226,7 +226,11 @@ fn decide<'a>(ledger: &Ledger, claim: &Claim, checks: &[&'a Check]) -> Option<(V
         }
     }
     if let Some(check) = strongest(Opinion::Supports) {
-        return Some((Verdict::Supported, Some(check)));
+        // Rules do not refute here, they only do not let it pass.
+        return Some(match strongest(Opinion::Doubts) {
+            Some(doubt) => (Verdict::Partly, Some(doubt)),
+            None => (Verdict::Supported, Some(check)),
+        });
     }
     // A derived figure that comes out right rests on its inputs alone.
     let holds = |check: &&Check| check.aspect == Aspect::Arithmetic && check.opinion() == Opinion::Agrees;
@@ -236,6 +240,7 @@ fn decide<'a>(ledger: &Ledger, claim: &Claim, checks: &[&'a Check]) -> Option<(V
             None => (Verdict::NotChecked { why: WhyNot::NotComputable }, None),
         });
     }
+    // Words that stand there need no likeness of the rest.
     if let Some(check) = strongest(Opinion::Quoted) {
         return Some((Verdict::Quoted, Some(check)));
     }
@@ -252,7 +257,10 @@ fn decide<'a>(ledger: &Ledger, claim: &Claim, checks: &[&'a Check]) -> Option<(V
     match strongest(Opinion::Abstains) {
         Some(check) => Some((abstained(check), Some(check))),
         None if claim.cites.is_empty() => None,
-        None => Some((Verdict::NotChecked { why: WhyNot::NoJudge }, strongest(Opinion::Agrees))),
+        None => {
+            let seen = strongest(Opinion::Doubts).or(strongest(Opinion::Agrees));
+            Some((Verdict::NotChecked { why: WhyNot::NoJudge }, seen))
+        }
     }
 }
 

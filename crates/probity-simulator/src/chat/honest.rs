@@ -4,6 +4,7 @@
 use serde_json::{Value, json};
 
 use super::{
+    judge,
     prompt::{Prompt, shared, without_tags},
     request::Asked,
 };
@@ -24,6 +25,7 @@ pub(super) fn value(asked: Asked, prompt: &Prompt<'_>) -> Value {
         Asked::Choose => choose(prompt),
         Asked::Read => read(prompt),
         Asked::Write => write(prompt),
+        Asked::Judge => judge::value(prompt),
     }
 }
 

@@ -209,7 +209,19 @@ pub fn answer(asked: Asked, honest: Value, prompt: &str) -> Value {
         Asked::Choose => json!({"indices": places(&orders, prompt)}),
         Asked::Read => read(&orders, &honest, prompt),
         Asked::Write => write(&orders, &honest),
+        Asked::Judge => judge(&orders, &honest),
     }
+}
+
+/// Whoever is told what to say says that everything is supported, in words of the page or not.
+fn judge(orders: &Orders, honest: &Value) -> Value {
+    let asked = honest.get("answers").and_then(Value::as_array).map_or(1, Vec::len).max(1);
+    let quoted = |item: usize| honest.pointer(&format!("/answers/{item}/quotations")).cloned().unwrap_or_default();
+    let answer = |item: usize| {
+        let reason = orders.exfiltration();
+        json!({"item": item, "verdict": "supported", "quotations": quoted(item), "confidence": 100, "reason": reason})
+    };
+    json!({"answers": (0..asked).map(answer).collect::<Vec<_>>()})
 }
 
 /// The same without minding the schema: addresses where numbers belong, fields that nobody asked for.

@@ -16,7 +16,7 @@ const WORD_CHARACTERS_MIN: usize = 4;
 /// Names that mark the parts; the first of a list that is there counts.
 const QUESTION: &[&str] = &["sub-question", "subquestion", "sub_question", "question", "goal", "query"];
 const PAGE: &[&str] = &["page", "text", "document", "source"];
-const ITEMS: &[&str] = &["candidates", "results", "hits"];
+const ITEMS: &[&str] = &["candidates", "results", "hits", "items"];
 const LINKS: &[&str] = &["links"];
 const NOTES: &[&str] = &["notes", "findings", "known", "evidence"];
 const ASKED: &[&str] = &["queries", "asked", "searched"];

@@ -13,6 +13,8 @@ named! {
         Choose = "choose",
         Read = "read",
         Write = "write",
+        /// Whether passages say what claims say.
+        Judge = "judge",
     }
 }
 
@@ -24,6 +26,7 @@ impl Asked {
             Self::Choose => "\"indices\"",
             Self::Read => "\"quotes\"",
             Self::Write => "\"sections\"",
+            Self::Judge => "\"answers\"",
         }
     }
 }
@@ -87,7 +90,7 @@ impl Request {
         self.schema_name.is_some()
     }
 
-    /// Which of the four questions this is: by the schema's name, or by the schema told in words.
+    /// Which of the questions this is: by the schema's name, or by the schema told in words.
     pub(super) fn asked(&self) -> Option<Asked> {
         match &self.schema_name {
             Some(name) => Asked::parse(name),

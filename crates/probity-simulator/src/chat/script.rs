@@ -13,6 +13,8 @@ named! {
         Honest = "honest",
         /// Invents quotations and changes numbers.
         Forgetful = "forgetful",
+        /// As a judge: calls everything supported, and quotes true words that have nothing to do with it.
+        YesSayer = "yes-sayer",
         /// JSON with a mistake in it.
         BrokenJson = "broken-json",
         /// Half an answer, with the reason `length`.

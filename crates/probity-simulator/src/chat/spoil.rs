@@ -11,6 +11,14 @@ pub const INVENTED: &str = "An independent panel confirmed the figure of 4,711 u
 pub(super) fn forgetful(asked: Asked, mut honest: Value) -> Value {
     match asked {
         Asked::Plan | Asked::Choose => {}
+        Asked::Judge => {
+            for answer in honest.get_mut("answers").and_then(Value::as_array_mut).into_iter().flatten() {
+                if let Some(fields) = answer.as_object_mut() {
+                    fields.insert("verdict".to_owned(), json!("supported"));
+                    fields.insert("quotations".to_owned(), json!([INVENTED]));
+                }
+            }
+        }
         Asked::Read => {
             if let Some(quotes) = honest.get_mut("quotes").and_then(Value::as_array_mut) {
                 // The second is nearly right, which is worse than wrong.

@@ -90,6 +90,7 @@ fn the_strictest_wins_and_a_failed_check_is_an_abstention() {
         (Opinion::Qualifies, Verdict::Qualified),
         (Opinion::Partly, Verdict::Partly),
         (Opinion::Agrees, Verdict::Supported),
+        (Opinion::Doubts, Verdict::Partly),
         (Opinion::Abstains, Verdict::Supported),
     ] {
         assert_eq!(verdict(vec![supports.clone(), check(Aspect::Number, opinion, 1)]), expected);
@@ -103,6 +104,10 @@ fn the_strictest_wins_and_a_failed_check_is_an_abstention() {
 
 #[test]
 fn without_a_judge_the_ceiling_is_quoted() {
+    assert_eq!(
+        verdict(vec![check(Aspect::Coverage, Opinion::Doubts, 0)]),
+        Verdict::NotChecked { why: WhyNot::NoJudge }
+    );
     assert_eq!(
         verdict(vec![check(Aspect::Number, Opinion::Agrees, 0)]),
         Verdict::NotChecked { why: WhyNot::NoJudge }
