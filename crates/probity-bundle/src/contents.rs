@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use probity_research::{
     Digest, Event, Recorded,
+    checking::CheckOutcome,
     ledger::{Ledger, SourceState},
     report::Report,
     web::task::Outcome,
@@ -68,11 +69,26 @@ impl Contents {
             Event::RoundStumbled { kept, raw, .. } => {
                 kept.iter().chain(raw).for_each(|kept| self.name(*kept))
             }
-            Event::GatherDone { outcome: Outcome::Page(page), .. } => {
+            Event::Gathered(ending) => {
+                ending.report.iter().for_each(|report| self.name_report(*report));
+                ending.raw.iter().for_each(|raw| self.name(*raw));
+            }
+            Event::CheckBegun { subject } => self.name_report(*subject),
+            Event::Checked { subject, report, .. } => {
+                self.name_report(*subject);
+                self.name_report(*report);
+            }
+            Event::CheckDone { outcome: CheckOutcome::Examined { draft, .. }, .. } => {
+                self.name_report(*draft)
+            }
+            Event::GatherDone { outcome: Outcome::Page(page), .. }
+            | Event::CheckDone { outcome: CheckOutcome::Page(page), .. } => {
                 self.name(page.snapshot);
                 self.name(page.extract);
             }
             Event::GatherDone { .. }
+            | Event::CheckIntended { .. }
+            | Event::CheckDone { .. }
             | Event::Asked { .. }
             | Event::CreateIntended { .. }
             | Event::CreateRefused { .. }

@@ -23,7 +23,7 @@ pub use contents::Contents;
 pub use make::{Parts, make};
 pub use readme::own_files;
 pub use refused::Refused;
-pub use replay::{NotReplayed, replay};
+pub use replay::{NotReplayed, Outside, replay};
 pub use signature::{PublicKey, SigningKey};
 pub use tar::BUNDLE_BYTES_MAX;
 pub use verify::{Finding, Kept, Means, Promise, verify};

@@ -2,6 +2,7 @@
 
 use probity_research::{
     Digest, Event, Recorded,
+    checking::CheckOutcome,
     web::{
         page::{Extract, PageRecord, Provenance},
         task::{KeptPage, Outcome},
@@ -33,7 +34,8 @@ pub fn of(journal: &[Recorded]) -> Vec<Page<'_>> {
 
 fn kept(event: &Event) -> Option<&KeptPage> {
     match event {
-        Event::GatherDone { outcome: Outcome::Page(kept), .. } => Some(kept),
+        Event::GatherDone { outcome: Outcome::Page(kept), .. }
+        | Event::CheckDone { outcome: CheckOutcome::Page(kept), .. } => Some(kept),
         _ => None,
     }
 }

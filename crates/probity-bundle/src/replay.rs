@@ -1,16 +1,35 @@
-//! The report once more, from the journal and the stored bytes alone: the rules run again on the state before the end.
+//! What a research concluded, once more: the rules run again on the state before each conclusion, with the stored
+//! bytes and nothing else. The last conclusion is the report.
 
 use std::{ops::ControlFlow, sync::Arc, time::Duration};
 
 use probity_research::{
-    Digest, Event, Recorded, Research, Step, attention::Attention, next_step, report::Report,
-    state::ReplayError, step::COLLECTS_MAX,
+    Digest, Event, Recorded, Research, Step,
+    attention::Attention,
+    checking::{
+        CheckOutcome,
+        task::{CheckAsk, ExamineAsk},
+    },
+    finding::Call,
+    next_step,
+    report::Report,
+    state::ReplayError,
+    step::COLLECTS_MAX,
 };
 
 use crate::{bundle::Bundle, manifest::digest};
 
 /// Reads the report out of a provider's whole answer; the way from one to the other is the provider's.
 pub type RawReader<'a> = &'a dyn Fn(&[u8]) -> Result<Report, String>;
+/// Examines a text by rule: its claims, and what the cited pages have to say to each.
+pub type Examiner<'a> = &'a dyn Fn(&ExamineAsk) -> Report;
+
+/// What stands outside of these rules and is needed to conclude again.
+#[derive(Default, Clone, Copy)]
+pub struct Outside<'a> {
+    pub raw: Option<RawReader<'a>>,
+    pub examine: Option<Examiner<'a>>,
+}
 
 #[derive(Debug, thiserror::Error)]
 pub enum NotReplayed {
@@ -24,45 +43,58 @@ pub enum NotReplayed {
     Missing(Digest),
     #[error("the rules conclude something else than event {0} says")]
     OtherEnd(u64),
-    #[error("the report comes out with other bytes than those that are stored")]
-    OtherReport,
+    #[error("the text of event {0} comes out with other bytes than those that are stored")]
+    OtherReport(u64),
     #[error("the provider's answer does not hold a report: {0}")]
     Raw(String),
-    #[error("this report came from the provider, and nothing here reads the provider's answers")]
-    NoReader,
+    #[error("event {0} came from outside, and nothing here can tell it again")]
+    NoReader(u64),
 }
 
-/// The final report document, rebuilt and equal to the stored one byte for byte.
-pub fn replay(bundle: &Bundle<'_>, raw: Option<RawReader<'_>>) -> Result<Vec<u8>, NotReplayed> {
+/// The final report document, rebuilt and equal to the stored one byte for byte; so is every text on the way to it.
+pub fn replay(bundle: &Bundle<'_>, outside: Outside<'_>) -> Result<Vec<u8>, NotReplayed> {
     let ended = bundle.ended().ok_or(NotReplayed::NotEnded)?;
-    let rebuilt = rebuild(bundle, ended.place, raw)?.ok_or(NotReplayed::NoReport)?;
-    match ended.report {
-        Some(stored) if digest(&rebuilt) == stored => Ok(rebuilt),
-        Some(_) => Err(NotReplayed::OtherReport),
-        None => Err(NotReplayed::NoReport),
+    let mut last = None;
+    for place in conclusions(&bundle.journal).into_iter().filter(|place| *place <= ended.place) {
+        last = rebuild(bundle, place, outside)?;
     }
+    last.ok_or(NotReplayed::NoReport)
+}
+
+/// Places of the journal where a text was finished, examined or settled.
+pub fn conclusions(journal: &[Recorded]) -> Vec<usize> {
+    let concludes = |event: &Event| match event {
+        Event::Ended { .. } | Event::Gathered(_) | Event::Checked { .. } => true,
+        event => is_examination(event),
+    };
+    let places = journal.iter().enumerate();
+    places.filter(|(_, recorded)| concludes(&recorded.event)).map(|(place, _)| place).collect()
+}
+
+pub fn is_examination(event: &Event) -> bool {
+    matches!(event, Event::CheckDone { outcome: CheckOutcome::Examined { .. }, .. })
 }
 
 /// What the rules conclude at this place of the journal, where it is what the journal says. None: no report.
 pub fn rebuild(
     bundle: &Bundle<'_>,
     place: usize,
-    raw: Option<RawReader<'_>>,
+    outside: Outside<'_>,
 ) -> Result<Option<Vec<u8>>, NotReplayed> {
     let recorded = bundle.journal.get(place).ok_or(NotReplayed::NotEnded)?;
     let mut outcome = NotReplayed::OtherEnd(recorded.sequence.0);
     for known in states_before(&bundle.journal, place) {
         let research = Research::replay(bundle.manifest.research, known).map_err(NotReplayed::Journal)?;
         for collects in [0, COLLECTS_MAX] {
-            match conclude(bundle, &research, recorded, collects) {
+            let told = match conclude(bundle, &research, recorded, collects) {
                 Ok(Concluded::By(event, report)) if *event == recorded.event => return Ok(report),
-                Ok(Concluded::Outside) if research.gathering.is_none() && research.course.is_none() => {
-                    match from_provider(bundle, &research, &recorded.event, raw) {
-                        Ok(report) => return Ok(report),
-                        Err(error) => outcome = error,
-                    }
-                }
-                Ok(_) => {}
+                Ok(Concluded::By(..)) => continue,
+                Ok(Concluded::Examine(ask)) => examined(bundle, recorded, &ask, outside),
+                Ok(Concluded::Outside) => from_provider(bundle, &research, recorded, outside),
+                Err(error) => Err(error),
+            };
+            match told {
+                Ok(report) => return Ok(report),
                 Err(error) => outcome = error,
             }
         }
@@ -87,6 +119,8 @@ fn states_before(journal: &[Recorded], place: usize) -> Vec<&[Recorded]> {
 
 enum Concluded {
     By(Box<Event>, Option<Vec<u8>>),
+    /// A text is to be examined.
+    Examine(Box<ExamineAsk>),
     /// The next word is the provider's.
     Outside,
 }
@@ -101,7 +135,7 @@ fn conclude(
     let mut attention = Attention { collects, ..Attention::resuming(attended) };
     // Each step but the last brings one more blob, so this ends.
     for _ in 0..=bundle.blobs.len() {
-        if let ControlFlow::Break(concluded) = advance(bundle, research, &mut attention)? {
+        if let ControlFlow::Break(concluded) = advance(bundle, research, recorded, &mut attention)? {
             return Ok(concluded);
         }
     }
@@ -111,6 +145,7 @@ fn conclude(
 fn advance(
     bundle: &Bundle<'_>,
     research: &Research,
+    recorded: &Recorded,
     attention: &mut Attention,
 ) -> Result<ControlFlow<Concluded>, NotReplayed> {
     Ok(match next_step(research, attention) {
@@ -122,46 +157,92 @@ fn advance(
         Step::Finish(finish) => {
             let report = finish.report.as_ref().map(Report::encode);
             let raw = (!finish.raw.is_empty()).then(|| digest(&finish.raw));
-            let event = finish.event(report.as_deref().map(digest), raw);
+            // The clock's word, which no rule makes.
+            let at = match &recorded.event {
+                Event::Gathered(ending) => ending.at,
+                _ => recorded.at,
+            };
+            let event = finish.event(report.as_deref().map(digest), raw, at);
             ControlFlow::Break(Concluded::By(Box::new(event), report))
         }
         Step::Record(event) => {
-            let report = named_report(&event).and_then(|report| bundle.blobs.get(&report));
+            let report = named(&event).and_then(|named| bundle.blobs.get(&named.report?));
             ControlFlow::Break(Concluded::By(event, report.map(|bytes| bytes.to_vec())))
         }
-        Step::Perform(_) | Step::PerformAll(_) | Step::Wait(_) | Step::Rest => {
+        Step::Perform(Call::Check(call)) => match call.ask {
+            CheckAsk::Examine(ask) => ControlFlow::Break(Concluded::Examine(ask)),
+            CheckAsk::Page { .. } | CheckAsk::Judge(_) => ControlFlow::Break(Concluded::Outside),
+        },
+        Step::Perform(_) | Step::PerformAll(_) | Step::Recall(_) | Step::Wait(_) | Step::Rest => {
             ControlFlow::Break(Concluded::Outside)
         }
     })
 }
 
-fn named_report(event: &Event) -> Option<Digest> {
+/// The bytes that a conclusion names.
+struct Named {
+    report: Option<Digest>,
+    raw: Option<Digest>,
+}
+
+fn named(event: &Event) -> Option<Named> {
     match event {
-        Event::Ended { report, .. } => *report,
+        Event::Ended { report, raw, .. } => Some(Named { report: *report, raw: *raw }),
+        Event::Gathered(ending) => Some(Named { report: ending.report, raw: ending.raw }),
         _ => None,
     }
 }
 
-/// The report as the provider's answer holds it, or as it was kept before the provider lost it.
+/// The same text, the same pages, the same rules: the same draft.
+fn examined(
+    bundle: &Bundle<'_>,
+    recorded: &Recorded,
+    ask: &ExamineAsk,
+    outside: Outside<'_>,
+) -> Result<Option<Vec<u8>>, NotReplayed> {
+    let sequence = recorded.sequence.0;
+    let Event::CheckDone { outcome: CheckOutcome::Examined { draft, questions }, .. } = &recorded.event
+    else {
+        return Err(NotReplayed::OtherEnd(sequence));
+    };
+    let examine = outside.examine.ok_or(NotReplayed::NoReader(sequence))?;
+    let again = examine(ask);
+    let open = again.ledger.as_ref().map_or(0, |ledger| ledger.questions.len());
+    if !bundle.blobs.contains_key(draft) {
+        return Err(NotReplayed::Missing(*draft));
+    }
+    let bytes = again.encode();
+    match digest(&bytes) == *draft && usize::try_from(*questions) == Ok(open) {
+        true => Ok(Some(bytes)),
+        false => Err(NotReplayed::OtherReport(sequence)),
+    }
+}
+
+/// The report as the provider's answer holds it, or as it was kept before the provider lost it. Our own engines
+/// conclude by rule, so nothing of theirs can come from outside.
 fn from_provider(
     bundle: &Bundle<'_>,
     research: &Research,
-    event: &Event,
-    reader: Option<RawReader<'_>>,
+    recorded: &Recorded,
+    outside: Outside<'_>,
 ) -> Result<Option<Vec<u8>>, NotReplayed> {
-    let Event::Ended { report, raw, .. } = event else { return Err(NotReplayed::NotEnded) };
-    let Some(stored) = report else { return Ok(None) };
-    let rebuilt = match raw {
+    let sequence = recorded.sequence.0;
+    let ours = research.gathering.is_some() || research.course.is_some();
+    let Some(named) = named(&recorded.event).filter(|_| !ours) else {
+        return Err(NotReplayed::OtherEnd(sequence));
+    };
+    let Some(stored) = named.report else { return Ok(None) };
+    let rebuilt = match named.raw {
         Some(raw) => {
-            let answer = bundle.blobs.get(raw).ok_or(NotReplayed::Missing(*raw))?;
-            let reader = reader.ok_or(NotReplayed::NoReader)?;
+            let answer = bundle.blobs.get(&raw).ok_or(NotReplayed::Missing(raw))?;
+            let reader = outside.raw.ok_or(NotReplayed::NoReader(sequence))?;
             reader(answer).map_err(NotReplayed::Raw)?.encode()
         }
         None => {
-            let kept =
-                research.partial_report.filter(|kept| kept == stored).ok_or(NotReplayed::OtherReport)?;
+            let kept = research.partial_report.filter(|kept| *kept == stored);
+            let kept = kept.ok_or(NotReplayed::OtherReport(sequence))?;
             bundle.blobs.get(&kept).ok_or(NotReplayed::Missing(kept))?.to_vec()
         }
     };
-    if digest(&rebuilt) == *stored { Ok(Some(rebuilt)) } else { Err(NotReplayed::OtherReport) }
+    if digest(&rebuilt) == stored { Ok(Some(rebuilt)) } else { Err(NotReplayed::OtherReport(sequence)) }
 }

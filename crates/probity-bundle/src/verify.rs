@@ -21,7 +21,7 @@ use probity_research::{
 use crate::{
     bundle::Bundle,
     contents,
-    replay::{NotReplayed, RawReader, rebuild},
+    replay::{NotReplayed, Outside, conclusions, is_examination, rebuild},
     signature::PublicKey,
 };
 
@@ -38,7 +38,7 @@ pub struct Means<'a> {
     pub pinned: Option<PublicKey>,
     /// Version of this program: another one than the bundle's may come to other bytes without anybody's fault.
     pub program: &'a str,
-    pub raw: Option<RawReader<'a>>,
+    pub outside: Outside<'a>,
     pub page: Option<PageReader<'a>>,
 }
 
@@ -49,6 +49,7 @@ pub enum Promise {
     Contents,
     Report,
     Replay,
+    Checks,
     Verdicts,
     Quotations,
     Pages,
@@ -63,6 +64,7 @@ impl Promise {
             Self::Contents => "contents",
             Self::Report => "report",
             Self::Replay => "replay",
+            Self::Checks => "checks",
             Self::Verdicts => "verdicts",
             Self::Quotations => "quotations",
             Self::Pages => "pages",
@@ -148,6 +150,7 @@ impl<'b, 'a> Look<'b, 'a> {
             self.contents(),
             self.stored_report(),
             self.replay(means),
+            self.checks(means),
             self.verdicts(),
             self.quotations(),
             self.pages(),
@@ -195,15 +198,44 @@ impl<'b, 'a> Look<'b, 'a> {
         let Some(ended) = self.bundle.ended() else {
             return no(Promise::Replay, NotReplayed::NotEnded.to_string());
         };
-        match rebuild(self.bundle, ended.place, means.raw) {
-            Ok(None) if ended.report.is_none() => nothing(Promise::Replay, "there is no report to rebuild"),
-            Ok(Some(_)) => {
+        match self.conclude_again(means, Promise::Replay, |place| !self.is_examination(place)) {
+            Ok(_) if ended.report.is_none() => nothing(Promise::Replay, "there is no report to rebuild"),
+            Ok(_) => {
                 yes(Promise::Replay, "the report comes out again from the journal, byte for byte".to_owned())
             }
-            Ok(None) => no(Promise::Replay, NotReplayed::OtherReport.to_string()),
-            Err(error @ NotReplayed::NoReader) => not_checked(Promise::Replay, error.to_string()),
-            Err(error) => self.by_version(means, Promise::Replay, with_causes(&error)),
+            Err(finding) => finding,
         }
+    }
+
+    /// What the rules saw in the cited pages they see again.
+    fn checks(&self, means: &Means<'_>) -> Finding {
+        match self.conclude_again(means, Promise::Checks, |place| self.is_examination(place)) {
+            Ok(0) => nothing(Promise::Checks, "no text was examined by rule"),
+            Ok(count) => yes(Promise::Checks, format!("{count} examined, with the same result again")),
+            Err(finding) => finding,
+        }
+    }
+
+    fn is_examination(&self, place: usize) -> bool {
+        self.bundle.journal.get(place).is_some_and(|recorded| is_examination(&recorded.event))
+    }
+
+    fn conclude_again(
+        &self,
+        means: &Means<'_>,
+        promise: Promise,
+        wanted: impl Fn(usize) -> bool,
+    ) -> Result<usize, Finding> {
+        let places: Vec<usize> =
+            conclusions(&self.bundle.journal).into_iter().filter(|place| wanted(*place)).collect();
+        for place in &places {
+            match rebuild(self.bundle, *place, means.outside) {
+                Ok(_) => {}
+                Err(error @ NotReplayed::NoReader(_)) => return Err(not_checked(promise, error.to_string())),
+                Err(error) => return Err(self.by_version(means, promise, with_causes(&error))),
+            }
+        }
+        Ok(places.len())
     }
 
     /// A difference that another version may have made without anybody's fault is not called damage.

@@ -6,7 +6,7 @@
 //!
 //! On disk: `probity.db` (with `-wal` and `-shm`), `probity.mark`, `owners/own_….lock`,
 //! `blobs/ab/cdef…`, `backups/probity-v1-….db`; for `probity serve` also `serve.token`, `serve.principals`,
-//! `serve.lock` and the socket `serve.sock`.
+//! `serve.lock` and the socket `serve.sock`; for bundles `signing-key`.
 
 mod audit;
 mod backup;
@@ -29,6 +29,7 @@ mod readers;
 mod row;
 mod schema;
 mod serving;
+mod signing;
 mod store;
 mod tokens;
 mod totals;
@@ -43,5 +44,6 @@ pub use options::{Clocks, Mode, OpenOptions};
 pub use owners::LEASE;
 pub use probity_research::list::{LIST_MAX, ListFilter};
 pub use serving::Serving;
+pub use signing::{signing_key, signing_key_path};
 pub use store::{Health, Store};
 pub use tokens::{Token, TokenFiles};

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use clap::{Parser, Subcommand};
 
-use crate::verbs::{ask, config, doctor, keep, research, runs, serve, store};
+use crate::verbs::{ask, bundle, config, doctor, explain, export, keep, recheck, research, runs, serve, store, verify};
 
 /// Deep research whose every sentence can be checked.
 #[derive(Debug, Parser)]
@@ -36,6 +36,16 @@ pub enum Verb {
     Mcp,
     /// Serve MCP for many clients over HTTP, and drive what is due
     Serve(serve::ServeArguments),
+    /// Check every claim of a text with links against the pages it cites; an exit code for CI
+    Verify(verify::VerifyArguments),
+    /// Fetch the cited pages of a research again: which claims flipped?
+    Recheck(recheck::RecheckArguments),
+    /// Show one claim with everything that was checked
+    Explain(explain::ExplainArguments),
+    /// Pack a finished research into one signed file, or verify and replay such a file
+    Bundle(bundle::BundleArguments),
+    /// Write reports the way a benchmark reads them
+    Export(export::ExportArguments),
     /// Copy the database, or go back to a copy
     #[command(subcommand)]
     Store(store::StoreVerb),

@@ -29,7 +29,7 @@ use probity_research::{
 use probity_web::{
     archive::Archive,
     browser::{self, Browser},
-    fetch::{Fetcher, FetcherSettings, Proxy},
+    fetch::{Fetched, Fetcher, FetcherSettings, Proxy},
     search::Search,
 };
 
@@ -167,13 +167,7 @@ fn google(settings: &Settings, key: &ApiKey, prompts: &Prompts) -> Result<Google
 
 fn web(settings: &Settings, keys: &Keys) -> Result<WebEngine<Network>, Problem> {
     let web = &settings.web;
-    let fetcher = Arc::new(Fetcher::new(FetcherSettings {
-        contact: web.contact.clone(),
-        reach: web.reach.clone(),
-        proxy: web.proxy.as_ref().map(|url| Proxy::new(url, None).map(Arc::new)).transpose()?,
-        cache: Some(settings.store_directory.join(PAGES_FOLDER)),
-        ..FetcherSettings::new(planning::now)
-    })?);
+    let fetcher = fetcher(settings)?;
     let chat = match planning::chat_settings(settings, keys) {
         Some(chat) => {
             let network = Arc::new(HttpTransport::new(&chat.base_url)?);
@@ -205,6 +199,23 @@ fn web(settings: &Settings, keys: &Keys) -> Result<WebEngine<Network>, Problem> 
         judge,
         now: Box::new(planning::now),
     })
+}
+
+/// One page as anyone may fetch it: guarded, like every page.
+pub async fn fetch(settings: &Settings, url: &str) -> Result<Fetched, Problem> {
+    Box::pin(fetcher(settings)?.page(url)).await
+}
+
+fn fetcher(settings: &Settings) -> Result<Arc<Fetcher>, Problem> {
+    let web = &settings.web;
+    Fetcher::new(FetcherSettings {
+        contact: web.contact.clone(),
+        reach: web.reach.clone(),
+        proxy: web.proxy.as_ref().map(|url| Proxy::new(url, None).map(Arc::new)).transpose()?,
+        cache: Some(settings.store_directory.join(PAGES_FOLDER)),
+        ..FetcherSettings::new(planning::now)
+    })
+    .map(Arc::new)
 }
 
 /// Reads pages in a process that can reach nothing.

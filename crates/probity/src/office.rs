@@ -18,13 +18,14 @@ use probity_research::{
     stop::Partial,
     time::Moment,
 };
-use probity_server::desk::{Answered, Export, Exported, Rules, Until, Wanted};
+use probity_server::desk::{Answered, Export, Exported, Rules, ToCheck, Until, Wanted};
 use probity_store::Exports;
 use tokio::sync::Mutex;
 
 use crate::{
     desk::{self, Desk},
     planning::{self, Asking},
+    proofs::{self, Given},
     settings::Settings,
 };
 
@@ -111,6 +112,15 @@ impl Office {
         let id = desk::new_id().map_err(|failure| failure.problem)?;
         self.desk.researches.executor().engine().prepare_for(&plan);
         self.desk.researches.start(id, query, plan).await
+    }
+
+    async fn begin_check(&self, wanted: ToCheck) -> Result<Summary, Problem> {
+        let report = Report { text: wanted.text, ..Report::default() };
+        let given = Given { report, title: None, follows: None, asked_by: wanted.asked_by };
+        let plan = proofs::plan(&self.settings, &self.desk.keys, &given)?;
+        let _one_at_a_time = self.starting.lock().await;
+        self.within_the_day(plan.asked_by.as_ref(), plan.estimate).await?;
+        proofs::start(&self.desk, &given, plan).await
     }
 
     async fn look(&self, id: ResearchId, until: Until, limit: Duration) -> Result<Summary, Problem> {
@@ -200,6 +210,10 @@ impl probity_server::Desk for Office {
 
     fn start(&self, query: Query, plan: Plan) -> Answered<'_, Summary> {
         Box::pin(self.begin(query, plan))
+    }
+
+    fn check(&self, wanted: ToCheck) -> Answered<'_, Summary> {
+        Box::pin(self.begin_check(wanted))
     }
 
     fn status(&self, id: ResearchId) -> Answered<'_, Summary> {

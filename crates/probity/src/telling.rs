@@ -1,5 +1,6 @@
 //! Tells how a research stands: the closing line, the problem with its hint, the report or its JSON document.
 
+pub mod claims;
 pub mod rounds;
 
 use std::time::Duration;
@@ -45,18 +46,22 @@ pub async fn tell_end(output: &Output, desk: &Desk, summary: &Summary, form: For
     output.say(&closing_line(output, summary));
     tell_problem(output, summary);
     tell_result(output, desk, summary, form, exit).await?;
-    if form == Form::Markdown && summary.rounds.is_some() {
-        tell_rounds(output, desk, summary).await?;
+    if form == Form::Markdown {
+        tell_evidence(output, desk, summary).await?;
     }
     Ok(exit)
 }
 
 /// What stands behind the report, below it.
-async fn tell_rounds(output: &Output, desk: &Desk, summary: &Summary) -> Result<(), Failure> {
-    let report = desk.report(summary).await?;
-    if let Some(record) = report.and_then(|report| report.rounds) {
+async fn tell_evidence(output: &Output, desk: &Desk, summary: &Summary) -> Result<(), Failure> {
+    let Some(report) = desk.report(summary).await? else { return Ok(()) };
+    if let Some(record) = &report.rounds {
         output.part();
-        output.say(&output.rows(&rounds::rows(summary, &record)));
+        output.say(&output.rows(&rounds::rows(summary, record)));
+    }
+    if let Some(ledger) = &report.ledger {
+        output.say(&claims::line(output, summary, ledger));
+        output.say(&format!("to look at a claim: probity explain C1 --of {}", summary.id));
     }
     Ok(())
 }

@@ -1,16 +1,21 @@
 //! The verbs of the command line, one file each.
 
 pub mod ask;
+pub mod bundle;
 pub mod config;
 pub mod doctor;
 pub mod drive;
+pub mod explain;
+pub mod export;
 pub mod keep;
 pub mod mcp;
 pub mod parse;
+pub mod recheck;
 pub mod research;
 pub mod runs;
 pub mod serve;
 pub mod store;
+pub mod verify;
 
 use crate::{arguments::Verb, context::Context, exit::Exit, failure::Failure, wire::FailureDocument};
 
@@ -21,6 +26,11 @@ pub async fn run(context: &Context, verb: &Verb) -> Result<Exit, Failure> {
         Verb::Runs(verb) => Box::pin(runs::run(context, verb)).await,
         Verb::Doctor(arguments) => Box::pin(doctor::run(context, arguments)).await,
         Verb::Config(verb) => config::run(context, verb),
+        Verb::Bundle(arguments) => Box::pin(bundle::run(context, arguments)).await,
+        Verb::Export(arguments) => Box::pin(export::run(context, arguments)).await,
+        Verb::Verify(arguments) => Box::pin(verify::run(context, arguments)).await,
+        Verb::Recheck(arguments) => Box::pin(recheck::run(context, arguments)).await,
+        Verb::Explain(arguments) => Box::pin(explain::run(context, arguments)).await,
         Verb::Store(verb) => store::run(context, verb),
         Verb::Mcp => Box::pin(mcp::run(context)).await,
         Verb::Serve(arguments) => Box::pin(serve::run(context, arguments)).await,
@@ -48,6 +58,10 @@ fn wants_json(verb: &Verb) -> bool {
         Verb::Runs(verb) => verb.wants_json(),
         Verb::Doctor(arguments) => arguments.json,
         Verb::Config(verb) => verb.wants_json(),
-        Verb::Store(_) | Verb::Mcp | Verb::Serve(_) | Verb::Drive | Verb::Keep(_) | Verb::Parse => false,
+        Verb::Verify(arguments) => arguments.wants_json(),
+        Verb::Recheck(arguments) => arguments.json,
+        Verb::Explain(arguments) => arguments.json,
+        Verb::Bundle(arguments) => arguments.wants_json(),
+        Verb::Export(_) | Verb::Store(_) | Verb::Mcp | Verb::Serve(_) | Verb::Drive | Verb::Keep(_) | Verb::Parse => false,
     }
 }

@@ -1,10 +1,12 @@
 //! The JSON documents that `--json` prints: promises to scripts. Converted by hand, here only.
 
+pub mod bundle;
 pub mod rounds;
 
 use probity_research::{
     Problem, ResearchId,
     cost::{Cost, Usage},
+    ledger::Ledger,
     report::{Report, SourceLink},
     status::Summary,
     web::record::WebRecord,
@@ -140,6 +142,9 @@ pub struct ResearchDocument {
     /// What stands behind the sentences, where our own web engine gathered it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub web: Option<WebRecord>,
+    /// Every claim with its checks and its verdict.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<Ledger>,
     pub report: Option<String>,
     pub sources: Vec<SourceDocument>,
     pub queries: Vec<String>,
@@ -227,6 +232,7 @@ impl ResearchDocument {
             verification_basis,
             rounds: report.and_then(|report| report.rounds.as_deref()).map(RoundsDocument::of),
             web: report.and_then(|report| report.web.as_deref()).cloned(),
+            evidence: report.and_then(|report| report.ledger.as_deref()).cloned(),
             report: report.map(|report| report.text.clone()),
             sources: report.map_or_else(Vec::new, |report| report.sources.iter().map(source).collect()),
             queries: report.map_or_else(Vec::new, |report| report.queries.clone()),

@@ -118,7 +118,8 @@ impl Look<'_, '_> {
 
     fn check(&self, ledger: &Ledger, check: &Check) -> Result<(), String> {
         ledger.claim(check.claim).ok_or("there is no such claim")?;
-        let rests = matches!(check.opinion, Opinion::Quoted | Opinion::Supports);
+        // Whoever supports without a place on a page counts as nothing, and is folded as that.
+        let rests = matches!(check.opinion(), Opinion::Quoted | Opinion::Supports);
         let Some(place) = check.source else {
             return if rests || check.span.is_some() { Err("it names no page".to_owned()) } else { Ok(()) };
         };

@@ -1,94 +1,26 @@
 //! Contents that were changed and signed again: the signature holds, the contents do not hold together.
 
-use probity_bundle::{Bundle, Kept, Promise, manifest::digest};
+use probity_bundle::{Promise, manifest::digest};
 use probity_research::{
     Event,
-    ledger::{
-        Aspect, By, Check, Claim, ClaimId, ClaimKind, Ledger, LedgerSource, Opinion, Passage, SourceState,
-        Verdict,
-    },
+    checking::CheckOutcome,
+    ledger::{By, Ledger, Opinion, Verdict},
     report::Report,
-    time::Moment,
-    web::{page::Provenance, task::Outcome},
+    web::task::Outcome,
 };
 
-use crate::world::{Stored, broken, findings, kept, key, on_the_web};
+use crate::world::{broken, checked, key, on_the_web};
 
-/// The report of the web research with a ledger that stands on its first page.
-fn with_ledger(edit: impl FnOnce(&mut Report)) -> (Stored, Vec<u8>) {
-    let research = on_the_web();
+/// The checked research with something in its final report changed, and signed again.
+fn with_ledger(edit: impl FnOnce(&mut Report)) -> Vec<u8> {
+    let research = checked();
     let mut report = research.report();
-    let web = report.web.clone().unwrap();
-    let page = &web.pages[usize::try_from(web.notes[0].page).unwrap()];
-    let quote = &web.notes[0].quotes[0];
-    let at = |aspect, opinion, by| Check {
-        claim: ClaimId::at(0),
-        aspect,
-        opinion,
-        by,
-        confidence: 90,
-        source: Some(0),
-        span: Some((quote.start, quote.end)),
-        page: Some(page.snapshot),
-        at: Moment(0),
-        reason: String::new(),
-    };
-    let judge = By::Model { name: "judge".to_owned(), version: "1".to_owned() };
-    let mut ledger = Ledger {
-        checker: "1".to_owned(),
-        claims: vec![Claim {
-            id: ClaimId::at(0),
-            start: 0,
-            end: 5,
-            words: quote.text.clone(),
-            kind: ClaimKind::Fact,
-            load_bearing: true,
-            cites: vec![0],
-            quotations: Vec::new(),
-            derived: None,
-        }],
-        sources: vec![LedgerSource {
-            url: page.record.final_url.clone(),
-            title: page.title.clone(),
-            state: SourceState::Kept {
-                snapshot: page.snapshot,
-                extract: page.extract,
-                fetched_at: Moment(0),
-                provenance: Provenance::Direct,
-                published: None,
-            },
-            origin: 0,
-            quoted: vec![(quote.start, quote.end)],
-        }],
-        passages: vec![Passage { source: 0, start: quote.start, end: quote.end, text: quote.text.clone() }],
-        checks: vec![
-            at(Aspect::Quotation, Opinion::Quoted, By::Rules { version: "1".to_owned() }),
-            at(Aspect::Meaning, Opinion::Supports, judge),
-        ],
-        ..Ledger::default()
-    };
-    ledger.settle(None);
-    report.ledger = Some(Box::new(ledger));
     edit(&mut report);
-    let research = research.with_report(&report);
-    let bytes = research.bundle(&key());
-    (research, bytes)
+    research.with_report(&report).bundle(&key())
 }
 
 fn ledger(report: &mut Report) -> &mut Ledger {
     report.ledger.as_mut().unwrap()
-}
-
-/// Only the replay sees that a ledger was added; everything in it is true.
-#[test]
-fn a_ledger_that_holds_together_is_seen_to_hold() {
-    let (_, bytes) = with_ledger(|_| {});
-    let found = findings(&bytes);
-    assert_eq!(kept(&found, Promise::Verdicts), Kept::Yes);
-    assert_eq!(kept(&found, Promise::Quotations), Kept::Yes);
-    assert_eq!(kept(&found, Promise::Pages), Kept::Yes);
-    assert_eq!(broken(&bytes), [Promise::Replay]);
-    assert_eq!(Bundle::read(&bytes).unwrap().manifest.checker.as_deref(), Some("1"));
 }
 
 #[test]
@@ -97,13 +29,17 @@ fn an_edited_verdict_does_not_follow_from_its_checks() {
         |ledger| ledger.settled[0].verdict = Verdict::Contradicted,
         |ledger| ledger.settled[0].origins = 2,
         |ledger| ledger.settled.clear(),
-        |ledger| ledger.checks[1].by = By::Rules { version: "1".to_owned() },
+        |ledger| ledger.checks[3].by = By::Rules { version: "1".to_owned() },
         |ledger| ledger.verification.as_mut().unwrap().verified = false,
         |ledger| ledger.verification = None,
     ];
     for (place, edit) in edits.into_iter().enumerate() {
-        let (_, bytes) = with_ledger(|report| edit(ledger(report)));
-        assert!(broken(&bytes).contains(&Promise::Verdicts), "edit {place}");
+        let bytes = with_ledger(|report| edit(ledger(report)));
+        let broken = broken(&bytes);
+        assert!(
+            broken.contains(&Promise::Verdicts) && broken.contains(&Promise::Replay),
+            "edit {place}: {broken:?}"
+        );
     }
 }
 
@@ -112,20 +48,24 @@ fn an_edited_place_is_not_where_the_words_stand() {
     let edits: [fn(&mut Ledger); 8] = [
         |ledger| ledger.checks[0].span = Some((5, 900_000)),
         |ledger| ledger.checks[0].span = Some((9, 5)),
-        |ledger| ledger.checks[1].span = Some((3, 3)),
-        |ledger| ledger.checks[1].source = Some(7),
-        |ledger| ledger.checks[1].page = Some(digest(b"another page")),
+        |ledger| ledger.checks[3].span = Some((3, 3)),
+        |ledger| ledger.checks[3].source = Some(7),
+        |ledger| ledger.checks[3].page = Some(digest(b"another page")),
         |ledger| ledger.passages[0].start += 1,
         |ledger| ledger.passages[0].text.push('!'),
         |ledger| ledger.claims[0].end = 900_000,
     ];
     for (place, edit) in edits.into_iter().enumerate() {
-        let (_, bytes) = with_ledger(|report| {
+        let bytes = with_ledger(|report| {
             edit(ledger(report));
             let says = ledger(report).verification.as_ref().and_then(|verification| verification.model_says);
             ledger(report).settle(says);
         });
-        assert!(broken(&bytes).contains(&Promise::Quotations), "edit {place}");
+        let broken = broken(&bytes);
+        assert!(
+            broken.contains(&Promise::Quotations) && broken.contains(&Promise::Replay),
+            "edit {place}: {broken:?}"
+        );
     }
 }
 
@@ -200,4 +140,41 @@ fn an_end_that_the_rules_do_not_draw_is_refused() {
     research.journal.pop();
     let broken = broken(&research.bundle(&key()));
     assert!(broken.contains(&Promise::Journal) && broken.contains(&Promise::Report), "{broken:?}");
+}
+
+/// A forger examines by rules of his own and carries the result through to the end: only examining again shows it.
+#[test]
+fn a_draft_that_the_rules_do_not_make_is_found_by_examining_again() {
+    let mut research = checked();
+    let mut places = 0..;
+    for place in 0..research.journal.len() {
+        let Event::CheckDone { outcome: CheckOutcome::Examined { draft, .. }, .. } =
+            &mut research.journal[place].event
+        else {
+            continue;
+        };
+        let mut report = Report::decode(&research.blobs[draft]).unwrap();
+        report.ledger.as_mut().unwrap().checks[0].opinion = Opinion::Agrees;
+        let bytes = report.encode();
+        *draft = digest(&bytes);
+        research.keep(&bytes);
+        places.next();
+    }
+    assert_eq!(places.next(), Some(1));
+    let broken = broken(&research.bundle(&key()));
+    assert!(broken.contains(&Promise::Checks), "{broken:?}");
+}
+
+/// A judge's answer cannot be asked for again; that its words stand on the page can be looked up.
+#[test]
+fn an_answer_of_a_judge_that_points_elsewhere_is_refused() {
+    let mut research = checked();
+    let answers = research.journal.iter_mut().find_map(|recorded| match &mut recorded.event {
+        Event::CheckDone { outcome: CheckOutcome::Judged { answers }, .. } if !answers.is_empty() => {
+            Some(answers)
+        }
+        _ => None,
+    });
+    answers.unwrap()[0].places[0].2 += 1_000;
+    assert!(broken(&research.bundle(&key())).contains(&Promise::Replay));
 }

@@ -1,12 +1,14 @@
 //! A bundle that nobody touched.
 
-use probity_bundle::{Bundle, Kept, Means, NotReplayed, Promise, replay, verify};
+use probity_bundle::{Bundle, Kept, Means, NotReplayed, Outside, Promise, replay, verify};
 use probity_research::{
     Event,
     stop::{CancelReason, Partial},
 };
 
-use crate::world::{broken, deep_research, findings, kept, key, means, on_the_web, read_answer};
+use crate::world::{
+    OUTSIDE, broken, checked, deep_research, findings, kept, key, means, on_the_web,
+};
 
 #[test]
 fn the_same_research_gives_the_same_bytes() {
@@ -20,20 +22,33 @@ fn every_promise_of_a_web_research_is_kept() {
     let bytes = on_the_web().bundle(&key());
     let found = findings(&bytes);
     for finding in &found {
-        let expected = if finding.promise == Promise::Verdicts { Kept::Nothing } else { Kept::Yes };
-        assert_eq!(finding.kept, expected, "{finding}");
+        let unchecked = matches!(finding.promise, Promise::Verdicts | Promise::Checks);
+        assert_eq!(finding.kept, if unchecked { Kept::Nothing } else { Kept::Yes }, "{finding}");
     }
     let quoted = found.iter().find(|finding| finding.promise == Promise::Quotations).unwrap();
     assert!(quoted.detail.starts_with("9 quoted places"), "{quoted}");
 }
 
 #[test]
+fn every_promise_of_a_checked_research_is_kept() {
+    let bytes = checked().bundle(&key());
+    for finding in findings(&bytes) {
+        assert_eq!(finding.kept, Kept::Yes, "{finding}");
+    }
+    let bundle = Bundle::read(&bytes).unwrap();
+    assert_eq!(bundle.manifest.checker.as_deref(), Some("1"));
+    let blind = verify(&bundle, &Means { outside: Outside::default(), ..means() });
+    assert_eq!(kept(&blind, Promise::Checks), Kept::NotChecked);
+    assert_eq!(kept(&blind, Promise::Replay), Kept::Yes);
+}
+
+#[test]
 fn the_report_comes_out_again_byte_for_byte() {
-    for research in [on_the_web(), deep_research()] {
+    for research in [on_the_web(), checked(), deep_research()] {
         let bytes = research.bundle(&key());
         let bundle = Bundle::read(&bytes).unwrap();
-        assert_eq!(replay(&bundle, Some(&read_answer)).unwrap(), bundle.report().unwrap());
-        assert_eq!(replay(&bundle, Some(&read_answer)).unwrap(), research.report().encode());
+        assert_eq!(replay(&bundle, OUTSIDE).unwrap(), bundle.report().unwrap());
+        assert_eq!(replay(&bundle, OUTSIDE).unwrap(), research.report().encode());
     }
 }
 
@@ -41,8 +56,8 @@ fn the_report_comes_out_again_byte_for_byte() {
 fn a_report_of_the_provider_needs_someone_who_reads_its_answers() {
     let bytes = deep_research().bundle(&key());
     let bundle = Bundle::read(&bytes).unwrap();
-    assert!(matches!(replay(&bundle, None), Err(NotReplayed::NoReader)));
-    let found = verify(&bundle, &Means { raw: None, ..means() });
+    assert!(matches!(replay(&bundle, Outside::default()), Err(NotReplayed::NoReader(_))));
+    let found = verify(&bundle, &Means { outside: Outside::default(), ..means() });
     assert_eq!(kept(&found, Promise::Replay), Kept::NotChecked);
     assert_eq!(kept(&findings(&bytes), Promise::Replay), Kept::Yes);
 }

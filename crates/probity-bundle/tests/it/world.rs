@@ -3,14 +3,23 @@
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use probity_bundle::{
-    Bundle, Contents, Finding, Kept, Means, Parts, Promise, SigningKey, make, manifest::digest, verify,
+    Bundle, Contents, Finding, Kept, Means, Outside, Parts, Promise, SigningKey, make, manifest::digest,
+    verify,
 };
 use probity_research::{
     Digest, Event, Recorded, Research, ResearchId, Sequence, Step,
     agent::AgentName,
     attention::Attention,
-    cost::Cost,
+    checking::{
+        CheckBrought, CheckFinding, CheckOutcome, CheckPlan, CheckTask, JudgePlan,
+        task::{CheckAsk, ExamineAsk, JudgeItem, JudgeReply},
+    },
+    cost::{Cost, MicroUsd},
     finding::{Call, Finding as Found},
+    ledger::{
+        Aspect, By, Check, Claim, ClaimId, ClaimKind, Ledger, LedgerSource, Opinion, Passage, Question,
+        SourceState,
+    },
     next_step,
     plan::{Limits, Plan},
     query::Query,
@@ -152,6 +161,22 @@ pub fn read_answer(raw: &[u8]) -> Result<Report, String> {
 
 /// A research on the web engine, with a model that plans, chooses, reads and writes.
 pub fn on_the_web() -> Stored {
+    researched(None)
+}
+
+/// The same, with every claim examined and judged before it ends.
+pub fn checked() -> Stored {
+    let judge = JudgePlan {
+        name: "judge".to_owned(),
+        version: "1".to_owned(),
+        local: true,
+        price: MicroUsd(0),
+        wrote_it: false,
+    };
+    researched(Some(Box::new(CheckPlan { judge: Some(judge), ..CheckPlan::without_judge() })))
+}
+
+fn researched(checks: Option<Box<CheckPlan>>) -> Stored {
     let web = WebPlan {
         strategy: Strategy::of(Level::Shallow, "the test says so"),
         hints: Hints::default(),
@@ -164,24 +189,32 @@ pub fn on_the_web() -> Stored {
         render: false,
     };
     let limits = Limits::new(Duration::from_secs(3600), None);
-    let mut kept = Stored::begin(Plan::on_the_web(RoundsPlan::new(Manner::DeepResearch, 1), web, limits));
+    let plan = Plan::on_the_web(RoundsPlan::new(Manner::DeepResearch, 1), web, limits);
+    let mut kept = Stored::begin(Plan { checks, ..plan });
     let mut attention = Attention::default();
     for _ in 0..STEPS_MAX {
         let research = Research::replay(kept.id, &kept.journal).unwrap();
         attention.attended = Duration::from_millis(kept.journal.len() as u64 * 1000);
         match next_step(&research, &attention) {
             Step::Record(event) => {
-                attention.intent_is_fresh = matches!(*event, Event::GatherIntended { .. });
+                attention.intent_is_fresh =
+                    matches!(*event, Event::GatherIntended { .. } | Event::CheckIntended { .. });
                 kept.append(*event);
             }
             Step::Fetch(wanted) => {
                 attention.blobs.insert(wanted, Arc::from(kept.blobs[&wanted].as_slice()));
             }
+            Step::Perform(call) => perform(&mut kept, &mut attention, &call),
             Step::PerformAll(calls) => calls.iter().for_each(|call| perform(&mut kept, &mut attention, call)),
+            Step::Recall(keys) => attention.recalled.extend(keys.into_iter().map(|key| (key, None))),
             Step::Finish(finish) => {
                 let report = kept.keep(&finish.report.as_ref().unwrap().encode());
-                kept.append(finish.event(report, None));
-                return kept;
+                let event = finish.event(report, None, Moment(1_800_000_000_123));
+                let over = matches!(event, Event::Ended { .. });
+                kept.append(event);
+                if over {
+                    return kept;
+                }
             }
             other => panic!("{other:?}"),
         }
@@ -190,10 +223,16 @@ pub fn on_the_web() -> Stored {
 }
 
 fn perform(kept: &mut Stored, attention: &mut Attention, call: &Call) {
-    let Call::Web(call) = call else { panic!("{call:?}") };
     let research = Research::replay(kept.id, &kept.journal).unwrap();
-    let finding = WebFinding { task: call.task, brought: answer(call), bill: Bill::NOTHING };
-    match react(&research, attention, Found::Web(Box::new(finding)), Moment(0)) {
+    let bill = Bill::NOTHING;
+    let finding = match call {
+        Call::Web(call) => Found::Web(Box::new(WebFinding { task: call.task, brought: answer(call), bill })),
+        Call::Check(call) => {
+            Found::Check(Box::new(CheckFinding { task: call.task.clone(), brought: check(&call.ask), bill }))
+        }
+        other => panic!("{other:?}"),
+    };
+    match react(&research, attention, finding, Moment(0)) {
         Reaction::Append(event) => kept.append(event),
         Reaction::KeepPage(page) => {
             let snapshot = kept.keep(&page.snapshot);
@@ -201,8 +240,81 @@ fn perform(kept: &mut Stored, attention: &mut Attention, call: &Call) {
             let event = page.event(snapshot, text);
             kept.append(event);
         }
+        Reaction::KeepDraft(draft) => {
+            let questions = u32::try_from(draft.ledger.as_ref().unwrap().questions.len()).unwrap();
+            let draft = kept.keep(&draft.encode()).unwrap();
+            let outcome = CheckOutcome::Examined { draft, questions };
+            kept.append(Event::CheckDone { task: CheckTask::Examine, outcome, bill });
+        }
         other => panic!("{other:?}"),
     }
+}
+
+fn check(ask: &CheckAsk) -> CheckBrought {
+    match ask {
+        CheckAsk::Page { url } => CheckBrought::Page(Box::new(page(url))),
+        CheckAsk::Examine(ask) => CheckBrought::Examined(Box::new(examine(ask))),
+        CheckAsk::Judge(ask) => {
+            let reply = |item: &JudgeItem| JudgeReply {
+                claim: item.claim,
+                opinion: Opinion::Supports,
+                quotations: item.passages.clone(),
+                confidence: 90,
+                reason: String::new(),
+            };
+            CheckBrought::Judged(ask.items.iter().map(reply).collect())
+        }
+    }
+}
+
+/// One claim for each page: that what was quoted of it stands there.
+pub fn examine(ask: &ExamineAsk) -> Report {
+    let mut ledger = Ledger { checker: "1".to_owned(), ..Ledger::default() };
+    for (place, cited) in ask.pages.iter().enumerate() {
+        let stored = cited.page.as_ref().unwrap();
+        let text = Extract::decode(&stored.extract).unwrap().text;
+        let (start, end) = stored.quoted[0];
+        let (id, source) = (ClaimId::at(place), u32::try_from(place).unwrap());
+        ledger.claims.push(Claim {
+            id,
+            start: 0,
+            end: 5,
+            words: text[start..end].to_owned(),
+            kind: ClaimKind::Fact,
+            load_bearing: true,
+            cites: vec![source],
+            quotations: Vec::new(),
+            derived: None,
+        });
+        ledger.sources.push(LedgerSource {
+            url: cited.url.clone(),
+            title: stored.kept.title.clone(),
+            state: SourceState::Kept {
+                snapshot: stored.kept.snapshot,
+                extract: stored.kept.extract,
+                fetched_at: Moment(0),
+                provenance: Provenance::Direct,
+                published: None,
+            },
+            origin: source,
+            quoted: stored.quoted.clone(),
+        });
+        ledger.passages.push(Passage { source, start, end, text: text[start..end].to_owned() });
+        ledger.questions.push(Question { claim: id, passages: vec![source] });
+        ledger.checks.push(Check {
+            claim: id,
+            aspect: Aspect::Quotation,
+            opinion: Opinion::Quoted,
+            by: By::Rules { version: "1".to_owned() },
+            confidence: 99,
+            source: Some(source),
+            span: Some((start, end)),
+            page: Some(stored.kept.snapshot),
+            at: ask.at,
+            reason: String::new(),
+        });
+    }
+    Report { ledger: Some(Box::new(ledger)), ..ask.report.clone() }
 }
 
 fn answer(call: &WebCall) -> Brought {
@@ -276,8 +388,10 @@ pub fn read_page(_: Media, url: &str, bytes: &[u8]) -> Result<Extract, String> {
     Ok(Extract { text, blocks: vec![block], title: Some(format!("Page {url}")), ..Extract::default() })
 }
 
+pub const OUTSIDE: Outside<'static> = Outside { raw: Some(&read_answer), examine: Some(&examine) };
+
 pub fn means() -> Means<'static> {
-    Means { pinned: None, program: PROGRAM, raw: Some(&read_answer), page: Some(&read_page) }
+    Means { pinned: None, program: PROGRAM, outside: OUTSIDE, page: Some(&read_page) }
 }
 
 pub fn findings(bytes: &[u8]) -> Vec<Finding> {

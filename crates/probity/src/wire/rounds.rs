@@ -55,9 +55,11 @@ impl RoundsDocument {
 
 /// Whether a report is verified, and what that rests on.
 pub fn verification(report: Option<&Report>) -> (bool, String) {
-    match report.and_then(|report| report.rounds.as_ref()) {
-        Some(record) => (record.verified, record.verification_basis.clone()),
-        None => (false, VERIFICATION_BASIS.to_owned()),
+    let checked = report.and_then(|report| report.ledger.as_ref()?.verification.as_ref());
+    match (report.and_then(|report| report.rounds.as_ref()), checked) {
+        (Some(record), _) => (record.verified, record.verification_basis.clone()),
+        (None, Some(checked)) => (checked.verified, checked.rule_in_words.clone()),
+        (None, None) => (false, VERIFICATION_BASIS.to_owned()),
     }
 }
 

@@ -1,0 +1,173 @@
+//! Claims and their verdicts for people: a table, a closing line, and everything about one claim.
+
+use probity_research::{
+    ledger::{By, Check, Claim, ClaimId, ClaimKind, Ledger, Settled, SourceState, Verdict},
+    status::Summary,
+    text,
+};
+use serde_json::{Value, json};
+
+use crate::output::{Output, Tone};
+
+/// Longest claim and passage in a line.
+const WORDS_MAX: usize = 300;
+
+pub fn mark(verdict: &Verdict) -> (&'static str, Tone) {
+    match verdict {
+        Verdict::Supported => ("✓", Tone::Good),
+        Verdict::Quoted => ("”", Tone::Good),
+        Verdict::Partly | Verdict::Qualified => ("~", Tone::Warning),
+        Verdict::Contradicted | Verdict::NotInSource => ("✗", Tone::Bad),
+        Verdict::NotChecked { .. } | Verdict::CheckFailed { .. } => ("·", Tone::Quiet),
+    }
+}
+
+/// One line per claim that a source could say, the worst first.
+pub fn table(output: &Output, ledger: &Ledger) -> String {
+    let mut rows: Vec<(&Claim, &Settled)> = ledger
+        .claims
+        .iter()
+        .zip(&ledger.settled)
+        .filter(|(claim, _)| matches!(claim.kind, ClaimKind::Fact | ClaimKind::Derived) || !claim.cites.is_empty())
+        .collect();
+    rows.sort_by_key(|(_, settled)| rank(&settled.verdict));
+    let lines: Vec<String> = rows.iter().map(|(claim, settled)| row(output, claim, settled)).collect();
+    match lines.is_empty() {
+        true => "there is no claim in this text".to_owned(),
+        false => lines.join("\n"),
+    }
+}
+
+fn rank(verdict: &Verdict) -> u8 {
+    match verdict {
+        Verdict::Contradicted => 0,
+        Verdict::NotInSource => 1,
+        Verdict::Partly => 2,
+        Verdict::Qualified => 3,
+        Verdict::CheckFailed { .. } => 4,
+        Verdict::NotChecked { .. } => 5,
+        Verdict::Quoted => 6,
+        Verdict::Supported => 7,
+    }
+}
+
+fn row(output: &Output, claim: &Claim, settled: &Settled) -> String {
+    let (mark, tone) = mark(&settled.verdict);
+    let head = output.out(tone, &format!("{mark} {} {}", claim.id, settled.verdict));
+    let reason = match settled.reason.is_empty() {
+        true => String::new(),
+        false => format!("\n    {}", text::line(&settled.reason, WORDS_MAX)),
+    };
+    output.fit_out(&format!("{head}: {}{reason}", text::line(&claim.words, WORDS_MAX)), 4)
+}
+
+/// `12 claims: 7 supported, 5 not checked · judged by m · $0.01`
+pub fn line(output: &Output, summary: &Summary, ledger: &Ledger) -> String {
+    let verified = ledger.verification.as_ref().is_some_and(|verification| verification.verified);
+    let (word, tone) = if verified { ("verified", Tone::Good) } else { ("not verified", Tone::Quiet) };
+    let judge = ledger.judge.as_deref().map_or("no judge".to_owned(), |judge| {
+        let own = if ledger.judge_wrote_it { " (which also wrote it)" } else { "" };
+        format!("judged by {}{own}", text::line(judge, 80))
+    });
+    format!("{} · {} · {judge} · {}", output.err(tone, word), ledger.tally().line(), summary.cost)
+}
+
+/// One claim with all that was looked at.
+pub struct Explained<'a> {
+    ledger: &'a Ledger,
+    claim: &'a Claim,
+    settled: &'a Settled,
+}
+
+impl<'a> Explained<'a> {
+    pub fn of(ledger: &'a Ledger, id: ClaimId) -> Option<Self> {
+        Some(Self { ledger, claim: ledger.claim(id)?, settled: ledger.verdict(id)? })
+    }
+
+    pub fn text(&self, output: &Output) -> String {
+        let (mark, tone) = mark(&self.settled.verdict);
+        let mut lines = vec![
+            output.out(tone, &format!("{mark} {} {}", self.claim.id, self.settled.verdict)),
+            format!("  {}", text::line(&self.claim.words, 1_000)),
+        ];
+        for place in &self.claim.cites {
+            lines.push(format!("  cites {}", self.source(*place)));
+        }
+        if self.claim.cites.is_empty() {
+            lines.push("  cites nothing".to_owned());
+        }
+        for check in self.ledger.checks_of(self.claim.id) {
+            lines.push(format!("  {}", self.looked(check)));
+        }
+        for (conflict, one, other) in self.conflicts() {
+            lines.push(format!("  sources disagree: {}\n    “{one}”\n    “{other}”", text::line(conflict, WORDS_MAX)));
+        }
+        if let Some(derived) = &self.claim.derived {
+            let computed = derived.computed.as_deref().unwrap_or("not computable");
+            lines.push(format!("  computed again: {} = {computed} (stated: {})", derived.formula, derived.stated));
+        }
+        lines.iter().map(|line| output.fit_out(line, 4)).collect::<Vec<_>>().join("\n")
+    }
+
+    fn conflicts(&self) -> impl Iterator<Item = (&str, String, String)> {
+        let passage = |place: u32| {
+            let found = usize::try_from(place).ok().and_then(|place| self.ledger.passages.get(place));
+            found.map(|passage| text::line(&passage.text, WORDS_MAX)).unwrap_or_default()
+        };
+        let of_this = self.ledger.conflicts.iter().filter(|conflict| conflict.claim == self.claim.id);
+        of_this.map(move |conflict| (conflict.about.as_str(), passage(conflict.left), passage(conflict.right)))
+    }
+
+    fn looked(&self, check: &Check) -> String {
+        let by = match &check.by {
+            By::Rules { version } => version.clone(),
+            By::Model { name, version } => format!("{name}, {version}"),
+        };
+        let place = match (check.source, check.span) {
+            (Some(source), Some((start, end))) => format!(" at bytes {start}-{end} of {}", self.source(source)),
+            (Some(source), None) => format!(" on {}", self.source(source)),
+            _ => String::new(),
+        };
+        let words = |value: Value| value.as_str().unwrap_or_default().replace('-', " ");
+        let aspect = words(serde_json::to_value(check.aspect).unwrap_or_default());
+        let opinion = words(serde_json::to_value(check.opinion()).unwrap_or_default());
+        let reason = text::line(&check.reason, WORDS_MAX);
+        format!("{aspect}: {opinion}, {} % sure, by {by}{place}{}", check.confidence, match reason.is_empty() {
+            true => String::new(),
+            false => format!("\n    {reason}"),
+        })
+    }
+
+    fn source(&self, place: u32) -> String {
+        let Some(source) = usize::try_from(place).ok().and_then(|place| self.ledger.sources.get(place)) else {
+            return "nothing".to_owned();
+        };
+        let address = text::line(&source.url, WORDS_MAX);
+        match &source.state {
+            SourceState::Kept { snapshot, fetched_at, .. } => {
+                let hash: String = snapshot.to_string().chars().take(12).collect();
+                format!("{address} (fetched {}, {hash})", fetched_at.date())
+            }
+            SourceState::Unreachable { why } => format!("{address} (not read: {})", text::line(why, 200)),
+        }
+    }
+
+    pub fn document(&self) -> Value {
+        let checks: Vec<&Check> = self.ledger.checks_of(self.claim.id).collect();
+        let sources: Vec<Value> = self
+            .claim
+            .cites
+            .iter()
+            .filter_map(|place| self.ledger.sources.get(usize::try_from(*place).ok()?))
+            .filter_map(|source| serde_json::to_value(source).ok())
+            .collect();
+        json!({
+            "schema_version": crate::wire::SCHEMA_VERSION,
+            "claim": self.claim,
+            "settled": self.settled,
+            "verdict": self.settled.verdict.to_string(),
+            "checks": checks,
+            "sources": sources,
+        })
+    }
+}
