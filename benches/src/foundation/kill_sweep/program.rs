@@ -75,6 +75,8 @@ impl Program {
             .env("XDG_DATA_HOME", self.home.join("share"))
             .env("XDG_STATE_HOME", self.home.join("state"))
             .env("PROBITY_STORE__DIRECTORY", &self.data)
+            // What is not about claims is measured without checking them.
+            .env("PROBITY_CHECKS__ENABLED", "false")
             .env("GEMINI_API_KEY", "simulated-key")
             .env("GOOGLE_GEMINI_BASE_URL", &self.base_url)
             .env("NO_COLOR", "1")

@@ -128,6 +128,7 @@ fn program(home: &TempDir, simulator: &Simulator, arguments: &[&str]) -> anyhow:
         .env("XDG_CONFIG_HOME", home.path().join("config"))
         .env("XDG_DATA_HOME", home.path().join("share"))
         .env("PROBITY_STORE__DIRECTORY", data(home))
+        .env("PROBITY_CHECKS__ENABLED", "false")
         .env("PROBITY_REPORTS__DIRECTORY", home.path().join("reports"))
         .env("PROBITY_SERVE__CALLS_PER_SECOND", "100000")
         .env("PROBITY_MCP__START_WAIT", "1s")

@@ -37,6 +37,7 @@ pub(super) fn measure(server: &Server) -> anyhow::Result<Figure> {
         .env("PATH", "/usr/bin:/bin")
         .env("PROBITY_WEB__REACH", format!("*:80={address},{address}={address}"))
         .env("PROBITY_WEB__ARCHIVE", "false")
+        .env("PROBITY_CHECKS__ENABLED", "false")
         .env("PROBITY_SEARCH__PROVIDERS", "wikipedia")
         .env(
             "PROBITY_SEARCH__BASES",
