@@ -6,9 +6,7 @@ use probity_research::{
     stop::{CancelReason, Partial},
 };
 
-use crate::world::{
-    OUTSIDE, broken, checked, deep_research, findings, kept, key, means, on_the_web,
-};
+use crate::world::{OUTSIDE, broken, checked, deep_research, findings, kept, key, means, on_the_web};
 
 #[test]
 fn the_same_research_gives_the_same_bytes() {
