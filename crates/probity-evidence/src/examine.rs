@@ -22,6 +22,7 @@ use crate::{
     anchor::anchor,
     compare::{self, Comparison, Context, Finding, Source},
     locate::{Located, locate},
+    mend::mend,
 };
 
 /// Version of these rules; written beside every check.
@@ -42,7 +43,12 @@ const CERTAIN: u8 = 99;
 
 /// The report with its ledger begun. Nothing here can call a claim supported.
 pub fn examine(ask: &ExamineAsk) -> Report {
-    let report = &ask.report;
+    let (mended, told) = match ask.given {
+        // Somebody's own text is judged as it is.
+        true => (ask.report.clone(), Vec::new()),
+        false => mend(&ask.report, &ask.pages),
+    };
+    let report = &mended;
     let split = claims::split(report, CLAIMS_MAX);
     let library = Library::of(&split.cited, ask);
     let mut examiner = Examiner {
@@ -52,7 +58,7 @@ pub fn examine(ask: &ExamineAsk) -> Report {
             sentences: split.sentences.clone(),
             claims: split.claims.clone(),
             sources: library.sources.clone(),
-            mended: split.faults.clone(),
+            mended: if ask.given { split.faults.clone() } else { told },
             ..Ledger::default()
         },
         judging: ask.judging,

@@ -90,6 +90,8 @@ pub struct Split {
     pub pieces: Vec<Piece>,
     pub cited: Vec<Cited>,
     pub faults: Vec<Fault>,
+    /// Every mark of citation, in order, with the places in `cited` that it points at; none for a dangling one.
+    pub marks: Vec<(Mark, Vec<usize>)>,
 }
 
 /// Splits a report. `given` are byte ranges that a provider attributes to places in `sources`; `sources` are the
@@ -141,6 +143,7 @@ impl Splitter<'_> {
             places.extend(found.clone());
             found.is_some()
         });
+        self.split.marks.extend(marks.iter().cloned().zip(places.iter().cloned()));
         let quotations = match block.kind {
             BlockKind::Code | BlockKind::SourceEntry | BlockKind::FrontMatter => Vec::new(),
             _ => quotes::quotations(self.markdown, block.start, block.end),

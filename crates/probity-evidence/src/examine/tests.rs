@@ -51,7 +51,7 @@ fn page(url: &str, text: &str) -> CitedPage {
 
 fn ledger(text: &str, pages: Vec<CitedPage>, judging: Judging) -> Ledger {
     let report = Report { text: text.to_owned(), ..Report::default() };
-    let ask = ExamineAsk { report, pages, at: Moment(1_794_700_000_000), judging };
+    let ask = ExamineAsk { report, pages, at: Moment(1_794_700_000_000), judging, given: true };
     let mut ledger = *examine(&ask).ledger.unwrap();
     ledger.settle(None);
     ledger
@@ -125,7 +125,8 @@ fn files_of_the_user_are_not_shown_to_a_judge_elsewhere() {
 #[test]
 fn sources_that_disagree_are_shown_side_by_side() {
     let other = ACME.replace("12 %", "14 %").replace("driven by", "mostly from");
-    let text = "Revenue rose 12 % to 5.4 billion dollars in 2024 [1](https://a.example/r) [2](https://b.example/r).";
+    let text =
+        "Revenue rose 12 % to 5.4 billion dollars in 2024 [1](https://a.example/r) [2](https://b.example/r).";
     let pages = vec![page("https://a.example/r", ACME), page("https://b.example/r", &other)];
     let ledger = ledger(text, pages, Judging::Elsewhere);
     assert_eq!(ledger.conflicts.len(), 1, "{:#?}", ledger.checks);

@@ -155,7 +155,8 @@ impl Present<'_> {
             Some(judge) if judge.local => Judging::Here,
             Some(_) => Judging::Elsewhere,
         };
-        let ask = ExamineAsk { report, pages, at: self.research.updated_at, judging };
+        let given = self.research.plan.given.is_some();
+        let ask = ExamineAsk { report, pages, at: self.research.updated_at, judging, given };
         Step::Perform(Call::Check(Box::new(CheckCall {
             task: CheckTask::Examine,
             paid: false,

@@ -61,6 +61,8 @@ pub struct ExamineAsk {
     pub pages: Vec<CitedPage>,
     pub at: Moment,
     pub judging: Judging,
+    /// It is somebody's own text, not one that we show as ours.
+    pub given: bool,
 }
 
 /// Who will be asked about what the rules leave open.
