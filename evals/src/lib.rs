@@ -5,9 +5,11 @@
 
 pub mod audit;
 pub mod data;
+pub mod independence;
 pub mod judge_chain;
 pub mod localisation;
 pub mod outcome;
+pub mod quote_integrity;
 pub mod random;
 pub mod veto;
 
@@ -19,6 +21,8 @@ pub type Measurement = (&'static str, fn(Extent) -> anyhow::Result<Vec<Outcome>>
 /// In the order of the table.
 pub const MEASUREMENTS: &[Measurement] = &[
     ("localisation", localisation::measure),
+    ("quote_integrity", quote_integrity::measure),
+    ("independence", independence::measure),
     ("veto", veto::measure),
     ("judge_chain", judge_chain::measure),
     ("audit", audit::measure),

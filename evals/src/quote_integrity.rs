@@ -83,7 +83,7 @@ impl Row {
         let ours = self.share(self.ours);
         let (reached, goal) = match class {
             _ if class.is_tampered() => (ours <= TAMPERED_MAX, format!("at most {TAMPERED_MAX}")),
-            Class::Noise => (ours >= NOISE_MIN, format!("at least {NOISE_MIN}")),
+            Class::Noise | Class::NoiseInWords => (ours >= NOISE_MIN, format!("at least {NOISE_MIN}")),
             _ => (ours >= BENIGN_MIN, format!("at least {BENIGN_MIN}")),
         };
         let name = format!("quotations accepted: {}", class.name());

@@ -21,7 +21,7 @@ const PARTS_MAX: usize = 8;
 /// Words of the page that one ellipsis may stand for: about three sentences.
 const GAP_WORDS_MAX: usize = 80;
 /// An ellipsis over so few words that hides a negation turns the sentence round.
-const GAP_WORDS_FEW: usize = 3;
+const GAP_WORDS_FEW: usize = 5;
 /// One word in this many may differ.
 const WORDS_PER_EDIT: usize = 4;
 /// Quotations and parts of them with fewer telling words must stand there word for word.

@@ -1,1 +1,326 @@
 //! Which pages speak for themselves: copies, derivatives and pages of one owner are one origin.
+//!
+//! Whole texts are compared, by the sequences of words they share. Numbers are left out of the sequences and kept
+//! beside them: a copy in which only a number was changed is still seen as a copy, and as an altered one.
+
+use std::{
+    collections::{HashMap, HashSet},
+    hash::BuildHasher,
+};
+
+use crate::words::{self, Kind};
+
+/// Words in a sequence that tells copies: fewer are shared by chance.
+const COPY_WORDS: usize = 5;
+/// Words in a sequence that tells excerpts: nobody writes eight words like another by chance.
+const EXCERPT_WORDS: usize = 8;
+/// Share of the shorter text that stands in the longer one from which it is a copy.
+const COPY_SHARE: f64 = 0.5;
+/// From here it is made from the other: rewritten, or quoted at length.
+const DERIVED_SHARE: f64 = 0.2;
+/// Sequences that follow each other in both texts, from which one has an excerpt of the other: about twenty words.
+const EXCERPT_RUN: usize = 14;
+/// Sequences in runs, taken together, that do the same.
+const EXCERPT_TOTAL: usize = 22;
+/// A run shorter than this is a phrase, a name with its title or a menu.
+const RUN_MIN: usize = 6;
+/// A text with fewer sequences says too little to be called a copy, unless all of them are shared.
+const SEQUENCES_MIN: usize = 8;
+/// Pages of one site that share a sequence, from which it belongs to the site and not to the page.
+const CHROME_PAGES: usize = 3;
+/// Words before a number that say what it counts.
+const NUMBER_CONTEXT: usize = 3;
+/// Words of a line from which it is prose; menus, captions and dates are shorter.
+const PROSE_WORDS: usize = 4;
+/// Words of a page that are compared; a longer page is compared by its beginning.
+const WORDS_MAX: usize = 60_000;
+
+/// What of a page is compared.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Shape {
+    /// Hashes of the sequences of five words, each once, ascending.
+    copies: Vec<u64>,
+    /// Hashes of the sequences of eight words in the order of the text; zero for a gap.
+    excerpts: Vec<u64>,
+    /// The same, each once, ascending.
+    excerpts_sorted: Vec<u64>,
+    /// Hash of the words before a number; how many numbers follow them on the page (a table's column has many), and
+    /// their hashes together. Ascending.
+    numbers: Vec<(u64, (u32, u64))>,
+}
+
+/// How two texts are related.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kinship {
+    Unrelated,
+    Copy,
+    /// A part of one stands in the other, or was rewritten from it.
+    Derivative,
+    /// A copy with other numbers: one of the two is wrong, or was made to be.
+    Altered,
+}
+
+/// Where what a page says comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Origin {
+    /// Places of its pages, ascending.
+    pub pages: Vec<usize>,
+    /// Pairs of its pages on different sites that are the same with other numbers.
+    pub altered: Vec<(usize, usize)>,
+}
+
+impl Shape {
+    pub fn of(text: &str) -> Self {
+        let mut read = Read::default();
+        text.split('\n').for_each(|line| read.line(line));
+        let mut copies: Vec<u64> = read.runs.iter().flat_map(|run| sequences(run, COPY_WORDS)).collect();
+        if copies.len() < SEQUENCES_MIN {
+            // No prose: a list or a table is compared as it is.
+            copies = sequences(&read.all, COPY_WORDS);
+        }
+        sort_once(&mut copies);
+        let gapped = |run: &Vec<u64>| sequences(run, EXCERPT_WORDS).into_iter().chain([0]);
+        let excerpts: Vec<u64> = read.runs.iter().flat_map(gapped).collect();
+        let mut excerpts_sorted = excerpts.clone();
+        sort_once(&mut excerpts_sorted);
+        let mut numbers: Vec<(u64, (u32, u64))> = read.numbers.into_iter().collect();
+        numbers.sort_unstable();
+        Self { copies, excerpts, excerpts_sorted, numbers }
+    }
+
+    /// The shape without sequences that belong to its site.
+    fn without(&self, chrome: &HashSet<u64, impl BuildHasher>) -> Self {
+        if chrome.is_empty() {
+            return self.clone();
+        }
+        let kept = |list: &[u64]| list.iter().copied().filter(|hash| !chrome.contains(hash)).collect();
+        // In the order of the text a gap stays a gap, so that what stands beside it does not grow together.
+        let gapped = self.excerpts.iter().map(|hash| if chrome.contains(hash) { 0 } else { *hash }).collect();
+        Self {
+            copies: kept(&self.copies),
+            excerpts: gapped,
+            excerpts_sorted: kept(&self.excerpts_sorted),
+            numbers: self.numbers.clone(),
+        }
+    }
+
+    /// The share of the shorter text's sequences that the other has too.
+    fn share_of_shorter(&self, other: &Self) -> f64 {
+        let shorter = self.copies.len().min(other.copies.len());
+        shared(&self.copies, &other.copies) as f64 / shorter.max(1) as f64
+    }
+
+    /// The longest run of sequences that follow each other in both, and all runs together.
+    fn runs(&self, other: &Self) -> (usize, usize) {
+        let (small, large) =
+            if self.excerpts.len() <= other.excerpts.len() { (self, other) } else { (other, self) };
+        let (mut longest, mut total, mut run) = (0, 0, 0);
+        for hash in small.excerpts.iter().chain(&[0]) {
+            if *hash != 0 && large.excerpts_sorted.binary_search(hash).is_ok() {
+                run += 1;
+                continue;
+            }
+            longest = longest.max(run);
+            total += if run >= RUN_MIN { run } else { 0 };
+            run = 0;
+        }
+        (longest, total)
+    }
+
+    /// Whether other numbers follow the same words. Where one text has more of them, none need have been changed.
+    fn numbers_differ(&self, other: &Self) -> bool {
+        let there = |context: &u64| {
+            let place = other.numbers.binary_search_by_key(context, |(context, _)| *context).ok()?;
+            other.numbers.get(place).map(|(_, values)| *values)
+        };
+        let differ = |(count, sum): (u32, u64), there: (u32, u64)| count == there.0 && sum != there.1;
+        self.numbers.iter().any(|(context, here)| there(context).is_some_and(|there| differ(*here, there)))
+    }
+}
+
+/// A text while it is read.
+#[derive(Debug, Default)]
+struct Read {
+    /// Hashes of all words.
+    all: Vec<u64>,
+    /// Of those in prose: lines that follow each other without a short one between. Menus and captions are short.
+    runs: Vec<Vec<u64>>,
+    after_prose: bool,
+    numbers: HashMap<u64, (u32, u64)>,
+}
+
+impl Read {
+    fn line(&mut self, line: &str) {
+        let from = self.all.len();
+        words::each_word(line, |seen| {
+            if self.all.len() < WORDS_MAX {
+                self.word(seen.folded, seen.kind);
+            }
+        });
+        let read = self.all.get(from..).unwrap_or_default();
+        if read.is_empty() {
+            return;
+        }
+        let prose = read.len() >= PROSE_WORDS;
+        match self.runs.last_mut().filter(|_| prose && self.after_prose) {
+            Some(run) => run.extend_from_slice(read),
+            None if prose => self.runs.push(read.to_vec()),
+            None => {}
+        }
+        self.after_prose = prose;
+    }
+
+    fn word(&mut self, folded: &str, kind: Kind) {
+        match kind {
+            Kind::Plain | Kind::Dense => self.all.push(hash_of(folded.as_bytes())),
+            Kind::Number => {
+                let from = self.all.len().saturating_sub(NUMBER_CONTEXT);
+                let context = joined(self.all.get(from..).unwrap_or_default());
+                let values = self.numbers.entry(context).or_insert((0, 0));
+                values.0 = values.0.saturating_add(1);
+                values.1 = values.1.wrapping_add(spread(hash_of(folded.as_bytes())));
+                self.all.push(hash_of(b"#"));
+            }
+            Kind::Symbol => {}
+        }
+    }
+}
+
+pub fn kinship(one: &Shape, other: &Shape) -> Kinship {
+    let shorter = one.copies.len().min(other.copies.len());
+    if shorter == 0 {
+        return Kinship::Unrelated;
+    }
+    let share = one.share_of_shorter(other);
+    if shorter < SEQUENCES_MIN {
+        // A line or two: a copy only as a whole, and of a text of its own length.
+        let same = share >= 1.0 && one.copies.len().max(other.copies.len()) < SEQUENCES_MIN * 2;
+        return if same { copy(one, other) } else { Kinship::Unrelated };
+    }
+    if share >= COPY_SHARE {
+        return copy(one, other);
+    }
+    let (longest, total) = one.runs(other);
+    if share >= DERIVED_SHARE || longest >= EXCERPT_RUN || total >= EXCERPT_TOTAL {
+        return Kinship::Derivative;
+    }
+    Kinship::Unrelated
+}
+
+fn copy(one: &Shape, other: &Shape) -> Kinship {
+    if one.numbers_differ(other) { Kinship::Altered } else { Kinship::Copy }
+}
+
+/// The pages by origin, in the order of their first page. With each page stands the site of its owner; a page without
+/// one (a file of the user's own) belongs to others only by what it says.
+pub fn origins(pages: &[(Option<&str>, &Shape)]) -> Vec<Origin> {
+    let chrome = chrome(pages);
+    let none = HashSet::new();
+    let bare: Vec<Shape> = pages
+        .iter()
+        .map(|(site, shape)| shape.without(site.and_then(|site| chrome.get(site)).unwrap_or(&none)))
+        .collect();
+    let mut origin_of: Vec<usize> = (0..pages.len()).collect();
+    let mut altered = Vec::new();
+    for (right, (site, _)) in pages.iter().enumerate() {
+        for (left, (earlier, _)) in pages.iter().enumerate().take(right) {
+            let one_site = site.is_some() && site == earlier;
+            let kin = match (bare.get(left), bare.get(right)) {
+                (Some(one), Some(other)) if !one_site => kinship(one, other),
+                _ => Kinship::Unrelated,
+            };
+            if kin == Kinship::Altered {
+                altered.push((left, right));
+            }
+            if one_site || kin != Kinship::Unrelated {
+                join(&mut origin_of, left, right);
+            }
+        }
+    }
+    let mut found: Vec<(usize, Origin)> = Vec::new();
+    for (page, origin) in origin_of.iter().enumerate() {
+        match found.iter_mut().find(|(known, _)| known == origin) {
+            Some((_, known)) => known.pages.push(page),
+            None => found.push((*origin, Origin { pages: vec![page], altered: Vec::new() })),
+        }
+    }
+    for (left, right) in altered {
+        let both = found.iter_mut().find(|(_, origin)| origin.pages.contains(&left));
+        both.into_iter().for_each(|(_, origin)| origin.altered.push((left, right)));
+    }
+    found.into_iter().map(|(_, origin)| origin).collect()
+}
+
+/// Makes the origins of two pages one.
+fn join(origin_of: &mut [usize], left: usize, right: usize) {
+    let (Some(one), Some(other)) = (origin_of.get(left).copied(), origin_of.get(right).copied()) else {
+        return;
+    };
+    let (kept, gone) = (one.min(other), one.max(other));
+    origin_of.iter_mut().filter(|origin| **origin == gone).for_each(|origin| *origin = kept);
+}
+
+/// For each site, the sequences that several of its pages share: menus, notices, what stands on every page.
+fn chrome<'a>(pages: &[(Option<&'a str>, &Shape)]) -> HashMap<&'a str, HashSet<u64>> {
+    let mut sites: HashMap<&str, Vec<&Shape>> = HashMap::new();
+    for (site, shape) in pages {
+        if let Some(site) = site {
+            sites.entry(site).or_default().push(shape);
+        }
+    }
+    sites.retain(|_, shapes| shapes.len() >= CHROME_PAGES);
+    let often = |shapes: Vec<&Shape>| {
+        let mut counts: HashMap<u64, usize> = HashMap::new();
+        for hash in shapes.iter().flat_map(|shape| shape.copies.iter().chain(&shape.excerpts_sorted)) {
+            *counts.entry(*hash).or_default() += 1;
+        }
+        counts.into_iter().filter(|(_, count)| *count >= CHROME_PAGES).map(|(hash, _)| hash).collect()
+    };
+    sites.into_iter().map(|(site, shapes)| (site, often(shapes))).collect()
+}
+
+fn sequences(hashes: &[u64], words: usize) -> Vec<u64> {
+    if !hashes.is_empty() && hashes.len() < words {
+        return vec![joined(hashes)];
+    }
+    hashes.windows(words).map(joined).collect()
+}
+
+fn sort_once(list: &mut Vec<u64>) {
+    list.sort_unstable();
+    list.dedup();
+}
+
+/// How many members two ascending lists share.
+fn shared(one: &[u64], other: &[u64]) -> usize {
+    let (mut left, mut right, mut count) = (0, 0, 0);
+    while let (Some(here), Some(there)) = (one.get(left), other.get(right)) {
+        left += usize::from(here <= there);
+        right += usize::from(there <= here);
+        count += usize::from(here == there);
+    }
+    count
+}
+
+/// FNV-1a: the words of two pages must hash alike, whoever reads them.
+fn hash_of(bytes: &[u8]) -> u64 {
+    bytes
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+/// Hashes in their order as one; never zero, which stands for a gap.
+fn joined(hashes: &[u64]) -> u64 {
+    let all = hashes.iter().fold(0x9e37_79b9_7f4a_7c15_u64, |sum, hash| {
+        (sum.rotate_left(23) ^ hash).wrapping_mul(0xff51_afd7_ed55_8ccd)
+    });
+    spread(all).max(1)
+}
+
+fn spread(hash: u64) -> u64 {
+    let mixed = (hash ^ (hash >> 33)).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
+    mixed ^ (mixed >> 33)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,11 +1,15 @@
 //! Sentences of real articles as quotations, honest and tampered with.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::random::Random;
 
 /// Tries for one case before a class is given up for an article.
-const TRIES: usize = 12;
+const TRIES: usize = 30;
 const SENTENCE_BYTES: std::ops::Range<usize> = 50..400;
 const WORDS_MIN: usize = 8;
+/// Shorter names have too many that are alike.
+const NAME_LETTERS_MIN: usize = 4;
 /// Share of letters that noise touches.
 const NOISE: f64 = 0.02;
 
@@ -17,30 +21,34 @@ pub enum Class {
     SourceMarks,
     SmallWordDropped,
     Ellipsis,
+    NoiseInWords,
     Noise,
     NumberChanged,
     NegationPutIn,
     NegationTakenOut,
     NegationHidden,
     NameChanged,
+    NameAlike,
     Splice,
     OtherArticle,
 }
 
 impl Class {
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 16] = [
         Self::Exact,
         Self::Spaces,
         Self::Capitals,
         Self::SourceMarks,
         Self::SmallWordDropped,
         Self::Ellipsis,
+        Self::NoiseInWords,
         Self::Noise,
         Self::NumberChanged,
         Self::NegationPutIn,
         Self::NegationTakenOut,
         Self::NegationHidden,
         Self::NameChanged,
+        Self::NameAlike,
         Self::Splice,
         Self::OtherArticle,
     ];
@@ -57,12 +65,14 @@ impl Class {
             Self::SourceMarks => "reference marks in the source",
             Self::SmallWordDropped => "a small word left out",
             Self::Ellipsis => "an ellipsis in the middle",
-            Self::Noise => "2 % of letters wrong",
+            Self::NoiseInWords => "2 % of letters wrong, outside names",
+            Self::Noise => "2 % of letters wrong, names too",
             Self::NumberChanged => "a number changed",
             Self::NegationPutIn => "a negation put in",
             Self::NegationTakenOut => "a negation taken out",
             Self::NegationHidden => "a negation behind an ellipsis",
             Self::NameChanged => "a name changed",
+            Self::NameAlike => "a name changed to one that differs in a letter",
             Self::Splice => "two sentences made one",
             Self::OtherArticle => "a sentence of another article",
         }
@@ -79,6 +89,7 @@ pub struct Case {
 /// As many of each class as the articles give, never more than `per_class`.
 pub fn cases(texts: &[String], seed: u64, per_class: usize) -> Vec<Case> {
     let mut random = Random::seeded(seed);
+    let alike = Alike::of(texts);
     let mut found = Vec::new();
     for class in Class::ALL {
         let mut made = 0;
@@ -89,7 +100,7 @@ pub fn cases(texts: &[String], seed: u64, per_class: usize) -> Vec<Case> {
             let place = random.below(texts.len());
             let other = (place + 1 + random.below(texts.len().saturating_sub(1))) % texts.len().max(1);
             let (Some(text), Some(other)) = (texts.get(place), texts.get(other)) else { continue };
-            if let Some(case) = make(class, text, other, &mut random) {
+            if let Some(case) = make(class, text, other, &alike, &mut random) {
                 // What stands on the page as it is was not tampered with, whatever we did to make it.
                 let stands = || super::Controls::of(&case.page).has_as_it_is(&case.quote);
                 if !class.is_tampered() || !stands() {
@@ -102,7 +113,7 @@ pub fn cases(texts: &[String], seed: u64, per_class: usize) -> Vec<Case> {
     found
 }
 
-fn make(class: Class, text: &str, other: &str, random: &mut Random) -> Option<Case> {
+fn make(class: Class, text: &str, other: &str, alike: &Alike, random: &mut Random) -> Option<Case> {
     let sentence = sentence(text, random)?;
     let mut page = text.to_owned();
     let quote = match class {
@@ -121,7 +132,8 @@ fn make(class: Class, text: &str, other: &str, random: &mut Random) -> Option<Ca
         }
         Class::SmallWordDropped => without(sentence, random, |word| SMALL.contains(&word))?,
         Class::Ellipsis => ellipsis(sentence, random)?,
-        Class::Noise => noise(sentence, random)?,
+        Class::NoiseInWords => noise(sentence, random, Names::Spared)?,
+        Class::Noise => noise(sentence, random, Names::Touched)?,
         Class::NumberChanged => other_number(sentence, random)?,
         Class::NegationPutIn => negated(sentence, random)?,
         Class::NegationTakenOut => unnegated(sentence, random)?,
@@ -130,6 +142,7 @@ fn make(class: Class, text: &str, other: &str, random: &mut Random) -> Option<Ca
             let from = if random.chance(0.5) { text } else { other };
             other_name(sentence, from, random)?
         }
+        Class::NameAlike => name_alike(sentence, alike, random)?,
         Class::Splice => splice(text, sentence, random)?,
         Class::OtherArticle => self::sentence(other, random)?.to_owned(),
     };
@@ -144,6 +157,10 @@ const SMALL: &[&str] = &[
 const VERBS: &[&str] = &[
     "is", "are", "was", "were", "has", "have", "had", "will", "can", "could", "would", "should", "did",
     "does", "do", "may", "must",
+];
+const COUNTS: &[&str] = &[
+    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "first", "second",
+    "third", "half", "hundred", "thousand", "million", "billion",
 ];
 const NEGATIONS: &[&str] = &["not", "never", "no", "without", "nor", "neither", "none", "nothing", "cannot"];
 
@@ -222,18 +239,32 @@ fn is_negation(word: &str) -> bool {
     NEGATIONS.contains(&lower.as_str()) || lower.ends_with("n't") || lower.ends_with("n’t")
 }
 
-fn noise(sentence: &str, random: &mut Random) -> Option<String> {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Names {
+    Spared,
+    Touched,
+}
+
+/// Letters changed, doubled or lost at random. A misspelt name may be another's; sparing names, and words that count
+/// or deny, leaves the slips that change nothing.
+fn noise(sentence: &str, random: &mut Random, names: Names) -> Option<String> {
     let mut noisy = String::new();
-    for letter in sentence.chars() {
-        if !letter.is_ascii_alphabetic() || !random.chance(NOISE) {
-            noisy.push(letter);
-            continue;
-        }
-        let wrong = char::from(b'a' + u8::try_from(random.below(26)).unwrap_or(0));
-        match random.below(3) {
-            0 => {}
-            1 => noisy.extend([letter, wrong]),
-            _ => noisy.push(wrong),
+    for word in sentence.split_inclusive(' ') {
+        let spared = names == Names::Spared
+            && (bare(word).starts_with(|c: char| !c.is_lowercase())
+                || is_negation(word)
+                || COUNTS.contains(&bare(word)));
+        for letter in word.chars() {
+            if spared || !letter.is_ascii_alphabetic() || !random.chance(NOISE) {
+                noisy.push(letter);
+                continue;
+            }
+            let wrong = char::from(b'a' + u8::try_from(random.below(26)).unwrap_or(0));
+            match random.below(3) {
+                0 => {}
+                1 => noisy.extend([letter, wrong]),
+                _ => noisy.push(wrong),
+            }
         }
     }
     (noisy != sentence).then_some(noisy)
@@ -276,6 +307,52 @@ fn other_name(sentence: &str, from: &str, random: &mut Random) -> Option<String>
     let old = *random.pick(&names(sentence))?;
     let others: Vec<&str> = from.lines().flat_map(names).filter(|name| *name != old).collect();
     let new = *random.pick(&others)?;
+    let at = sentence.rfind(old)?;
+    Some(format!("{}{new}{}", sentence.get(..at)?, sentence.get(at + old.len()..)?))
+}
+
+/// Names of the articles by the forms that they have without one letter: those who share one are alike.
+struct Alike(BTreeMap<String, BTreeSet<String>>);
+
+impl Alike {
+    fn of(texts: &[String]) -> Self {
+        let mut forms: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for name in texts.iter().flat_map(|text| text.lines()).flat_map(names) {
+            if name.len() >= NAME_LETTERS_MIN && name.bytes().all(|byte| byte.is_ascii_alphabetic()) {
+                for form in shorter(name) {
+                    forms.entry(form).or_default().insert(name.to_owned());
+                }
+            }
+        }
+        Self(forms)
+    }
+
+    /// Names of the same length that differ from this one in a letter.
+    fn to(&self, name: &str) -> Vec<&str> {
+        let near =
+            shorter(name).into_iter().filter_map(|form| self.0.get(&form)).flatten().map(String::as_str);
+        let differ = |other: &&str| {
+            let letters = other.bytes().zip(name.bytes());
+            other.len() == name.len()
+                && letters.filter(|(one, two)| !one.eq_ignore_ascii_case(two)).count() == 1
+        };
+        near.filter(differ).collect()
+    }
+}
+
+/// The name without each of its letters in turn.
+fn shorter(name: &str) -> Vec<String> {
+    let without =
+        |gone: usize| name.chars().enumerate().filter(move |(at, _)| *at != gone).map(|(_, c)| c).collect();
+    (0..name.chars().count()).map(without).collect()
+}
+
+fn name_alike(sentence: &str, alike: &Alike, random: &mut Random) -> Option<String> {
+    let pairs: Vec<(&str, &str)> = names(sentence)
+        .into_iter()
+        .flat_map(|old| alike.to(old).into_iter().map(move |new| (old, new)))
+        .collect();
+    let (old, new) = *random.pick(&pairs)?;
     let at = sentence.rfind(old)?;
     Some(format!("{}{new}{}", sentence.get(..at)?, sentence.get(at + old.len()..)?))
 }

@@ -149,9 +149,12 @@ fn is_same_word(word: &Wanted, page: &Page, here: &Placed) -> bool {
         return true;
     }
     // A word that the page has elsewhere is that word, not a slip for this one; small words stand everywhere.
-    let elsewhere = page.has_word(&word.folded) && !word.is_light();
+    let small = word.is_light() || spelling::is_article(there) || word.folded.len() == 1;
+    let elsewhere = page.has_word(&word.folded) && !small;
     !spelling::is_hard(&word.folded, word.kind)
         && !elsewhere
+        // A capital inside the sentence is a name's; a small word of the page is none.
+        && !(word.hard && page.is_stop_word(here.term))
         && !is_hard(page, here)
         && spelling::is_slip(&word.folded, there)
 }
@@ -160,14 +163,25 @@ fn is_light(page: &Page, here: &Placed) -> bool {
     here.kind != Kind::Symbol && spelling::is_light(page.folded(here.term))
 }
 
-/// Numbers, negations and names of the page. A word that begins a sentence, or that the page also writes small,
-/// has its capital from its place.
+/// Numbers, negations and names of the page.
 fn is_hard(page: &Page, here: &Placed) -> bool {
-    let begins = || {
-        let sentence = page.sentences().get(here.sentence as usize);
-        sentence.and_then(|sentence| page.words().get(sentence.first_word)).is_some_and(|first| first == here)
-    };
-    let named =
-        here.case != Case::Lower && !page.seen_lower(here.term) && !page.is_stop_word(here.term) && !begins();
-    named || spelling::is_hard(page.folded(here.term), here.kind)
+    spelling::is_hard(page.folded(here.term), here.kind) || is_name(page, here)
+}
+
+/// A word with a capital that it has not from its place. One that begins a sentence is a name if another follows it,
+/// or if the page has it again and never small.
+fn is_name(page: &Page, here: &Placed) -> bool {
+    if here.case == Case::Lower || page.is_stop_word(here.term) {
+        return false;
+    }
+    let sentence = page.sentences().get(here.sentence as usize);
+    let words = sentence.map(|sentence| page.words_of(sentence)).unwrap_or_default();
+    match words {
+        [first, rest @ ..] if first == here => {
+            let named =
+                rest.first().is_some_and(|next| next.case != Case::Lower && !page.is_stop_word(next.term));
+            named || (!page.seen_lower(here.term) && page.occurrences(here.term).len() > 1)
+        }
+        _ => true,
+    }
 }

@@ -5,9 +5,9 @@ use std::{collections::HashSet, sync::LazyLock};
 use crate::words::{self, Kind, without_marks};
 
 /// Letters from which one slip is taken for a slip.
-const LETTERS_FOR_ONE: usize = 4;
+const LETTERS_FOR_ONE: usize = 3;
 /// Letters from which two are.
-const LETTERS_FOR_TWO: usize = 8;
+const LETTERS_FOR_TWO: usize = 7;
 /// Words longer than this are not compared letter by letter.
 const LETTERS_MAX: usize = 40;
 
@@ -32,7 +32,13 @@ const NUMBER_WORDS: &str = "one two three four five six seven eight nine ten ele
     miljoen miljard миллион миллиард тысяч миллионов миллиардов";
 
 /// Common words that one slip makes of another; whoever writes one of them means it.
-const KNOWN: &str = "able also away back bank base bear beat been best bill bind body bold book born boss both burn \
+const KNOWN: &str = "act add age ago aid aim air arm art ask ate bad bag ban bar bat bay bed bee beg bet bid big bit \
+    bow box boy bug bus buy car cat cow cry cup dam day dig dog dot dry due ear eat egg ego end era eye fan far fat fed \
+    fee few fit fix fly fog fun fur gap gas get got gun guy ham hat hit hot hub ice ill ink jam jar jaw jet job joy key \
+    kid lab law lay led leg let lid lie lip log lot low mad man map mat men met mix mob mud net new nut oak oil old pan \
+    pat pay pen pet pie pig pin pit pop pot put ran rat raw ray red rid rim rip rob rod row rub run sad sat saw say sea \
+    see set sex sin sit ski sky son spy sue sum sun tap tax tea ten tie tip toe ton top toy try tub use van vet via vow \
+    war wax way web wet win wit won yes yet zoo able also away back bank base bear beat been best bill bind body bold book born boss both burn \
     bury call came card care case cash cast cell city cold come cool cost coup cure cut date dead deal debt deed deep \
     died does done door down draw drop drug dry dead duty earn ease east easy edge else even ever evil face fact fail \
     fair fall farm fast fate fear feed feel feet fell felt file fill film find fine fire firm fish fled flee flow food \
@@ -91,6 +97,10 @@ pub fn is_negative(text: &str, start: usize) -> bool {
     rest.chars().next_back().is_none_or(|c| c.is_whitespace() || matches!(c, '(' | '['))
 }
 
+pub fn is_article(folded: &str) -> bool {
+    matches!(folded, "the" | "a" | "an")
+}
+
 /// Whether two different words are one that lost its accents.
 pub fn same_without_marks(quoted: &str, page: &str) -> bool {
     without_marks(quoted) == without_marks(page)
@@ -99,7 +109,9 @@ pub fn same_without_marks(quoted: &str, page: &str) -> bool {
 /// Whether a quoted word is a slip for this word of the page. Neither is hard.
 pub fn is_slip(quoted: &str, page: &str) -> bool {
     let both_light = is_light(quoted) && is_light(page);
-    if !both_light && (words::is_stop_word(quoted) || WRITTEN.contains(quoted)) {
+    // What is left of an article, or of a small word that lost its other letter, is no other word.
+    let article = is_article(page) || (quoted.len() == 1 && is_light(page));
+    if !both_light && !article && (words::is_stop_word(quoted) || is_written(quoted)) {
         return false;
     }
     let one: Vec<char> = quoted.chars().collect();
@@ -118,9 +130,15 @@ pub fn is_slip(quoted: &str, page: &str) -> bool {
         1 if words::is_stop_word(page) => true,
         1 => longer >= LETTERS_FOR_ONE && !prefixed,
         // Nor is another one, or another beginning: legal and illegal, increase and decrease.
-        2 => shorter >= LETTERS_FOR_TWO - 1 && one.iter().take(2).eq(other.iter().take(2)),
+        2 => longer >= LETTERS_FOR_TWO && one.iter().take(2).eq(other.iter().take(2)),
         _ => false,
     }
+}
+
+/// Whether this is one of the common words, or a form of one.
+fn is_written(quoted: &str) -> bool {
+    let forms = ["s", "es", "ed", "d", "ing"].iter().filter_map(|ending| quoted.strip_suffix(ending));
+    WRITTEN.contains(quoted) || forms.into_iter().any(|form| WRITTEN.contains(form))
 }
 
 /// Letters to change, put in, take out, or exchange with their neighbour.

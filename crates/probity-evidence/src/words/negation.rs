@@ -42,7 +42,6 @@ const NEGATIONS: &[&str] = &[
     "weder",
     "kaum",
     "ne",
-    "n",
     "pas",
     "jamais",
     "aucun",

@@ -1,0 +1,94 @@
+use super::*;
+
+const REPORT: &str = "The ministry published its yearly report on rivers on Monday, after a delay of several weeks.\n\
+    It found that 41 percent of the rivers in the north were in a good state, up from a third ten years ago.\n\
+    Fishermen in the region said that they had seen more trout than at any time since the mills closed.\n\
+    The report calls for stricter rules on fertiliser and for a fund that pays farmers who leave the banks alone.";
+const OTHER: &str = "A new opera house opens in the harbour next spring, its director told reporters at the site.\n\
+    Tickets for the first season go on sale in 41 days, and half of them will cost less than a cinema seat.\n\
+    The architects have kept the old crane, which will lift the stage from one hall into the other.\n\
+    Critics had called the building too dear, but the city council voted for it with a large majority.";
+
+fn kin(one: &str, other: &str) -> Kinship {
+    kinship(&Shape::of(one), &Shape::of(other))
+}
+
+#[test]
+fn copies_are_seen_with_another_head_and_foot() {
+    let copy = format!("Daily News\nMenu\n{REPORT}\nAll rights reserved");
+    assert_eq!(kin(REPORT, &copy), Kinship::Copy);
+    assert_eq!(kin(REPORT, OTHER), Kinship::Unrelated);
+    assert_eq!(kin("", ""), Kinship::Unrelated);
+}
+
+#[test]
+fn a_copy_with_another_number_is_altered() {
+    assert_eq!(kin(REPORT, &REPORT.replace("41", "47")), Kinship::Altered);
+}
+
+#[test]
+fn an_excerpt_makes_a_derivative() {
+    let lines: Vec<&str> = REPORT.lines().collect();
+    let with_excerpt = format!("{OTHER}\n{OTHER}\n{}\n{}", lines[2], OTHER.to_uppercase());
+    assert_eq!(kin(&REPORT.repeat(3), &with_excerpt), Kinship::Derivative);
+}
+
+#[test]
+fn scripts_without_spaces_are_compared_by_character() {
+    let text = "河流年度报告于周一发布，比原定时间晚了数周，北部百分之四十一的河流状况良好，渔民说鳟鱼比以往任何时候都多。";
+    assert_eq!(kin(text, &format!("首页\n{text}")), Kinship::Copy);
+    assert_eq!(
+        kin(
+            text,
+            "新歌剧院将于明年春天在港口开幕，院长在现场告诉记者，第一季的门票将在下个月开始发售，价格不高。"
+        ),
+        Kinship::Unrelated
+    );
+}
+
+#[test]
+fn pages_of_one_site_and_copies_are_one_origin() {
+    let (report, other) = (Shape::of(REPORT), Shape::of(OTHER));
+    let altered = Shape::of(&REPORT.replace("41", "47"));
+    let pages = [
+        (Some("a.org"), &report),
+        (Some("b.org"), &other),
+        (Some("c.org"), &altered),
+        (Some("b.org"), &Shape::default()),
+        (None, &Shape::default()),
+    ];
+    let expected = [
+        Origin { pages: vec![0, 2], altered: vec![(0, 2)] },
+        Origin { pages: vec![1, 3], altered: Vec::new() },
+        Origin { pages: vec![4], altered: Vec::new() },
+    ];
+    assert_eq!(origins(&pages), expected);
+}
+
+#[test]
+fn what_stands_on_every_page_of_a_site_is_not_copied() {
+    let notice = "You may share this article under the terms of our licence if you name us and link to the page you took it from.";
+    let page = |own: &str| Shape::of(&format!("{own}\n{notice}"));
+    let site = [
+        page("First own words of a page."),
+        page("Second text with something else."),
+        page("Third and last of them all."),
+    ];
+    let guest = page("Quite another page that carries the same notice of a licence.");
+    assert_ne!(kinship(&site[0], &guest), Kinship::Unrelated);
+    let pages = [
+        (Some("a.org"), &site[0]),
+        (Some("a.org"), &site[1]),
+        (Some("a.org"), &site[2]),
+        (Some("b.org"), &guest),
+    ];
+    assert_eq!(origins(&pages).len(), 2);
+}
+
+proptest::proptest! {
+    #[test]
+    fn any_text_has_a_shape(text in ".{0,400}") {
+        let shape = Shape::of(&text);
+        proptest::prop_assert!(!matches!(kinship(&shape, &shape), Kinship::Altered | Kinship::Derivative));
+    }
+}
