@@ -132,3 +132,15 @@ fn sources_that_disagree_are_shown_side_by_side() {
     assert_eq!(ledger.conflicts.len(), 1, "{:#?}", ledger.checks);
     assert!(ledger.conflicts[0].same_origin, "a copy with another number");
 }
+
+#[test]
+fn derived_figures_are_computed_again_from_the_claims_they_name() {
+    let text = "Acme sold 120 pumps in May [1](https://a.example/r). It sold 80 pumps in June [1](https://a.example/r). \
+        Together that is 120 + 80 = 200 pumps. That would be 120 + 80 = 250 pumps.";
+    let ledger = ledger(text, vec![page("https://a.example/r", ACME)], Judging::Nobody);
+    let derived: Vec<_> = ledger.claims.iter().filter_map(|claim| claim.derived.as_ref()).collect();
+    assert_eq!(derived.iter().map(|derived| derived.holds).collect::<Vec<_>>(), [Some(true), Some(false)]);
+    assert!(derived[0].inputs.iter().all(|input| input.claim.is_some()), "{derived:?}");
+    let last = ledger.settled.last().unwrap();
+    assert_eq!((last.verdict.to_string().as_str(), last.aspect), ("contradicted", Some(Aspect::Arithmetic)));
+}
