@@ -8,9 +8,12 @@ pub mod data;
 pub mod independence;
 pub mod judge_chain;
 pub mod localisation;
+pub mod mutations;
+pub mod no_judge;
 pub mod outcome;
 pub mod quote_integrity;
 pub mod random;
+pub mod speed;
 pub mod veto;
 
 use outcome::{Extent, Outcome};
@@ -25,5 +28,8 @@ pub const MEASUREMENTS: &[Measurement] = &[
     ("independence", independence::measure),
     ("veto", veto::measure),
     ("judge_chain", judge_chain::measure),
+    ("mutations", mutations::measure),
+    ("no_judge", no_judge::measure),
     ("audit", audit::measure),
+    ("speed", speed::measure),
 ];

@@ -1,0 +1,138 @@
+//! Claims per second without a model: whole reports examined, pages made ready included.
+//! In time of the core, not of the wall: other work on the machine does not count.
+
+use std::sync::Arc;
+
+use probity_evidence::examine::examine;
+use probity_research::{
+    Digest,
+    checking::task::{CitedPage, ExamineAsk, Judging, StoredPage},
+    report::{Report, SourceLink},
+    time::Moment,
+    web::{
+        cluster::Fingerprint,
+        page::{Extract, Media, PageRecord, Provenance},
+        task::KeptPage,
+    },
+};
+
+use crate::{
+    data::{self, Wice},
+    outcome::{Extent, Outcome},
+};
+
+const GOAL: &str = "at least 2,000 claims per second on one core";
+const GOAL_LINEAR: &str = "within a quarter of the small report's";
+/// Times that each report is examined; the best counts, because others use the machine too.
+const TRIES: usize = 5;
+
+pub fn measure(extent: Extent) -> anyhow::Result<Vec<Outcome>> {
+    let name = "claims per second, 500 claims over 100 pages";
+    let folder = match data::folder() {
+        Ok(folder) => folder,
+        Err(why) => return Ok(vec![Outcome::skipped(name, GOAL, why)]),
+    };
+    let mut items = data::wice(&folder, "claim_dev")?;
+    items.extend(data::wice(&folder, "claim_test")?);
+    let small = rate(&ask(&items, 500, 100));
+    let mut rows = vec![
+        Outcome::judged(name, small.per_second >= 2_000.0, shown(&small), GOAL).timing().with_note(small.note()),
+    ];
+    // Ten times the claims over seven times the pages: there are not more of them.
+    let large = rate(&ask(&items, extent.pick(1_500, 5_000), extent.pick(300, items.len())));
+    let name = format!("the same, {} claims over {} pages", large.claims, large.pages);
+    rows.push(
+        Outcome::judged(name, large.per_second >= 2_000.0, shown(&large), GOAL).timing().with_note(large.note()),
+    );
+    let share = large.per_second / small.per_second.max(1.0);
+    rows.push(
+        Outcome::judged("rate of the large report beside the small", share >= 0.75, format!("{share:.2}"), GOAL_LINEAR)
+            .timing(),
+    );
+    Ok(rows)
+}
+
+struct Rate {
+    claims: usize,
+    pages: usize,
+    bytes: usize,
+    per_second: f64,
+}
+
+impl Rate {
+    fn note(&self) -> String {
+        format!("{} claims found, {} pages, {} KB of text, pages made ready included", self.claims, self.pages, self.bytes / 1000)
+    }
+}
+
+fn shown(rate: &Rate) -> String {
+    format!("{:.0} claims/s", rate.per_second)
+}
+
+fn rate(ask: &ExamineAsk) -> Rate {
+    let mut best = f64::INFINITY;
+    let mut claims = 0;
+    for _ in 0..TRIES {
+        let began = core_seconds();
+        let report = examine(ask);
+        best = best.min(core_seconds() - began);
+        claims = report.ledger.map_or(0, |ledger| ledger.claims.len());
+    }
+    let bytes = ask.pages.iter().filter_map(|page| page.page.as_ref().ok()).map(|page| page.extract.len()).sum();
+    Rate { claims, pages: ask.pages.len(), bytes, per_second: claims as f64 / best }
+}
+
+/// Seconds that this thread has spent on a core.
+fn core_seconds() -> f64 {
+    let spent = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    spent.tv_sec as f64 + spent.tv_nsec as f64 / 1e9
+}
+
+/// A report whose sentences are claims of real articles, each citing one of the pages.
+fn ask(items: &[Wice], claims: usize, pages: usize) -> ExamineAsk {
+    let address = |place: usize| format!("https://site{place}.example/article");
+    let mut text = String::new();
+    for (number, item) in items.iter().cycle().take(claims).enumerate() {
+        let words = item.claim.replace('\n', " ");
+        let place = number % pages;
+        text.push_str(&format!("{} [{}]({}).\n\n", words.trim_end_matches('.'), place + 1, address(place)));
+    }
+    let pages: Vec<CitedPage> =
+        items.iter().take(pages).enumerate().map(|(place, item)| page(&address(place), &item.page())).collect();
+    let sources = pages.iter().map(|page| SourceLink { url: page.url.clone(), title: String::new() }).collect();
+    let report = Report { text, sources, ..Report::default() };
+    ExamineAsk { report, pages, at: Moment(1_794_700_000_000), judging: Judging::Elsewhere, given: true }
+}
+
+/// An article as a stored page.
+pub fn page(url: &str, text: &str) -> CitedPage {
+    let record = PageRecord {
+        asked_url: url.to_owned(),
+        final_url: url.to_owned(),
+        redirects: Vec::new(),
+        address: None,
+        fetched_at: Moment(0),
+        status: 200,
+        headers: Vec::new(),
+        media: Media::Text,
+        bytes: 0,
+        provenance: Provenance::Direct,
+        revalidated: false,
+    };
+    let extract = Extract { text: text.to_owned(), ..Extract::default() };
+    let kept = KeptPage {
+        record,
+        snapshot: Digest([1; 32]),
+        extract: Digest([2; 32]),
+        title: String::new(),
+        published: None,
+        language: None,
+        fingerprint: Fingerprint::of(text),
+        signs: Vec::new(),
+        links: Vec::new(),
+    };
+    CitedPage {
+        url: url.to_owned(),
+        page: Ok(StoredPage { kept, extract: Arc::from(extract.encode()), quoted: Vec::new() }),
+    }
+}
