@@ -1,6 +1,7 @@
 //! An area of figures: its measurements in the order of its table, run all or one.
 
 use crate::{
+    evidence,
     figure::{Figure, Size},
     foundation, mcp, output, rounds, web,
 };
@@ -8,31 +9,46 @@ use crate::{
 /// A measurement: its name (for `--only`) and the function that yields its figures.
 pub type Measurement = (&'static str, fn(Size) -> anyhow::Result<Vec<Figure>>);
 
+/// A measurement as the area runs it: an own one, or one of the light ones behind an adapter.
+pub struct Task {
+    pub name: &'static str,
+    pub run: Box<dyn Fn(Size) -> anyhow::Result<Vec<Figure>>>,
+}
+
+impl From<&Measurement> for Task {
+    fn from((name, run): &Measurement) -> Self {
+        let run = *run;
+        Self { name: *name, run: Box::new(run) }
+    }
+}
+
 /// The measurements of an area, or nothing if there is no such area.
-pub fn measurements(area: &str) -> Option<&'static [Measurement]> {
+pub fn measurements(area: &str) -> Option<Vec<Task>> {
+    let own = |measurements: &[Measurement]| -> Vec<Task> { measurements.iter().map(Task::from).collect() };
     match area {
-        "foundation" => Some(foundation::MEASUREMENTS),
-        "mcp" => Some(mcp::MEASUREMENTS),
-        "rounds" => Some(rounds::MEASUREMENTS),
-        "web" => Some(web::MEASUREMENTS),
+        "foundation" => Some(own(foundation::MEASUREMENTS)),
+        "mcp" => Some(own(mcp::MEASUREMENTS)),
+        "rounds" => Some(own(rounds::MEASUREMENTS)),
+        "web" => Some(own(web::MEASUREMENTS)),
+        "evidence" => Some(evidence::light().into_iter().chain(own(evidence::MEASUREMENTS)).collect()),
         _ => None,
     }
 }
 
 /// Names of the measurements, in the order of the table.
-pub fn names(measurements: &[Measurement]) -> Vec<&'static str> {
-    measurements.iter().map(|(name, _)| *name).collect()
+pub fn names(tasks: &[Task]) -> Vec<&'static str> {
+    tasks.iter().map(|task| task.name).collect()
 }
 
-pub fn measure(measurements: &[Measurement], size: Size, only: Option<&str>) -> anyhow::Result<Vec<Figure>> {
+pub fn measure(tasks: &[Task], size: Size, only: Option<&str>) -> anyhow::Result<Vec<Figure>> {
     let mut figures = Vec::new();
-    for (name, run) in measurements {
-        if only.is_some_and(|only| !name.contains(only)) {
+    for task in tasks {
+        if only.is_some_and(|only| !task.name.contains(only)) {
             continue;
         }
-        output::progress(name);
-        for mut figure in run(size)? {
-            figure.measurement = (*name).to_owned();
+        output::progress(task.name);
+        for mut figure in (task.run)(size)? {
+            task.name.clone_into(&mut figure.measurement);
             figure.print();
             figures.push(figure);
         }

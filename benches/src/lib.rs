@@ -1,6 +1,7 @@
 //! Every claim of the README as a figure: measured, with its goal, against the bare part in the same run.
 
 pub mod area;
+pub mod evidence;
 pub mod figure;
 pub mod foundation;
 pub mod journals;

@@ -13,7 +13,7 @@ use probity_benches::{
 #[derive(Parser)]
 #[command(about = "Measures what the README claims")]
 struct Arguments {
-    /// An area (foundation, mcp, rounds, web), or `readme`.
+    /// An area (foundation, mcp, rounds, web, evidence), or `readme`.
     area: String,
     /// `quick` is the part that CI runs.
     #[arg(default_value = "full")]
@@ -46,11 +46,11 @@ fn main() -> anyhow::Result<ExitCode> {
 
 fn measure(area: &str, size: Size, only: Option<&str>) -> anyhow::Result<ExitCode> {
     let Some(measurements) = area::measurements(area) else { bail!("there are no figures for `{area}`") };
-    let figures = area::measure(measurements, size, only)?;
+    let figures = area::measure(&measurements, size, only)?;
     let profile = if cfg!(debug_assertions) { "dev" } else { "release" };
     let sheet = Sheet { area: area.to_owned(), size, profile: profile.to_owned(), figures };
     if size == Size::Full {
-        publish(&sheet, &area::names(measurements))?;
+        publish(&sheet, &area::names(&measurements))?;
     }
     let count = |verdict| sheet.figures.iter().filter(|figure| figure.verdict == verdict).count();
     output::line(&format!(
