@@ -10,11 +10,14 @@ use std::{
 const EDGES: &[(&str, &[&str])] = &[
     ("probity-research", &[]),
     ("probity-evidence", &["probity-research"]),
-    ("probity-bundle", &["probity-research"]),
+    ("probity-bundle", &["probity-research", "probity-evidence"]),
     ("probity-models", &["probity-research"]),
     ("probity-extract", &["probity-research"]),
     ("probity-web", &["probity-research"]),
-    ("probity-engines", &["probity-research", "probity-models", "probity-web", "probity-extract"]),
+    (
+        "probity-engines",
+        &["probity-research", "probity-evidence", "probity-models", "probity-web", "probity-extract"],
+    ),
     ("probity-store", &["probity-research"]),
     ("probity-runner", &["probity-research"]),
     ("probity-simulator", &["probity-research"]),
@@ -25,6 +28,7 @@ const EDGES: &[(&str, &[&str])] = &[
         &[
             "probity-research",
             "probity-bundle",
+            "probity-evidence",
             "probity-models",
             "probity-engines",
             "probity-extract",
