@@ -242,3 +242,6 @@ fn add(scores: &mut [f32], place: usize, amount: f32) {
         *score += amount;
     }
 }
+
+#[cfg(test)]
+mod tests;

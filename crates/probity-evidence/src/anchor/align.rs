@@ -151,12 +151,10 @@ fn is_same_word(word: &Wanted, page: &Page, here: &Placed) -> bool {
     // A word that the page has elsewhere is that word, not a slip for this one; small words stand everywhere.
     let small = word.is_light() || spelling::is_article(there) || word.folded.len() == 1;
     let elsewhere = page.has_word(&word.folded) && !small;
-    !spelling::is_hard(&word.folded, word.kind)
-        && !elsewhere
-        // A capital inside the sentence is a name's; a small word of the page is none.
-        && !(word.hard && page.is_stop_word(here.term))
-        && !is_hard(page, here)
-        && spelling::is_slip(&word.folded, there)
+    // A capital inside the sentence is a name's; a small word of the page is none.
+    let named = word.hard && page.is_stop_word(here.term);
+    let differs = elsewhere || named || spelling::is_hard(&word.folded, word.kind) || is_hard(page, here);
+    !differs && spelling::is_slip(&word.folded, there)
 }
 
 fn is_light(page: &Page, here: &Placed) -> bool {

@@ -16,6 +16,10 @@ const ABBREVIATIONS: &[&str] = &[
     "тыс", "млн", "млрд", "руб", "им", "ул", "стр", "см",
 ];
 
+/// German words after which a number with a point counts days or centuries.
+const ORDINAL_BEFORE: &[&str] =
+    &["am", "Am", "der", "den", "dem", "vom", "Vom", "zum", "bis", "im", "Im", "des"];
+
 /// Byte ranges of the sentences of a text, without the white space around them.
 pub fn sentences(text: &str) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
@@ -111,8 +115,10 @@ fn is_abbreviation(before: &str, next: Option<char>) -> bool {
         lower.as_str(),
         "no" | "nos" | "ch" | "sec" | "p" | "v" | "c" | "art" | "fig" | "mar" | "dec" | "sun" | "в" | "т"
     );
-    // `3. Mai`, `1. Introduction`: a point after a short number at the beginning or before a month says "third".
-    let ordinal = word.len() <= 2 && word.bytes().all(|byte| byte.is_ascii_digit()) && before.trim() == word;
+    // `1. Introduction`, `am 3. Mai`: a point after a short number at the beginning, or after a German article.
+    let short_number = word.len() <= 2 && word.bytes().all(|byte| byte.is_ascii_digit());
+    let article = before.split_whitespace().rev().nth(1).unwrap_or_default();
+    let ordinal = short_number && (before.trim() == word || ORDINAL_BEFORE.contains(&article));
     ordinal || (ABBREVIATIONS.contains(&lower.as_str()) && (!needs_number || number_follows))
 }
 

@@ -19,3 +19,70 @@ fn numbers_are_one_word() {
     );
     assert_eq!(folded("٣٤ and ½"), "34 and 1/2");
 }
+
+#[test]
+fn every_script_has_words() {
+    assert_eq!(folded("Москва, Ёлка и Αθήνας"), "москва елка и αθήνασ");
+    assert_eq!(folded("東京は2020年に"), "東 京 は 2020 年 に");
+    assert_eq!(folded("शहर में हिन्दी"), "शहर में हिन्दी");
+    assert_eq!(folded("مُحَمَّد שָׁלוֹם"), "محمد שלום");
+    assert_eq!(folded("İstanbul l’eau dell'arte O'Brien"), "istanbul l eau dell arte o'brien");
+}
+
+#[test]
+fn initials_are_one_word_and_a_name_after_one_is_another() {
+    assert_eq!(folded("the U.S. and J.Smith, e.g. here"), "the us and j smith eg here");
+}
+
+#[test]
+fn signs_and_powers_belong_to_numbers() {
+    assert_eq!(folded("$5 and 20 °C, 10⁶ cells, 5 km² growth.¹"), "$ 5 and 20 ° c 10 6 cells 5 km growth");
+}
+
+#[test]
+fn stems_meet() {
+    for (one, other) in [
+        ("cities", "city"),
+        ("making", "make"),
+        ("stopped", "stop"),
+        ("founder", "founded"),
+        ("arnold's", "arnold"),
+    ] {
+        assert_eq!(stem(one), stem(other), "{one} {other}");
+    }
+    assert_ne!(stem("rise"), stem("rose"));
+    assert_eq!(stem("größe"), "größe");
+}
+
+#[test]
+fn small_words_and_negations_are_apart() {
+    for word in ["the", "und", "les", "los", "che", "não", "het", "что", "の"] {
+        assert!(is_stop_word(word) != is_negation(word), "{word}");
+    }
+    for word in ["not", "didn't", "nicht", "pas", "нет", "不"] {
+        assert!(is_negation(word) && !is_stop_word(word), "{word}");
+    }
+    assert!(!is_stop_word("us"));
+}
+
+#[test]
+fn long_words_are_cut_and_nothing_is_lost() {
+    let text = "a".repeat(1_000_000);
+    let words = words(&text);
+    assert!(words.iter().all(|word| word.end - word.start <= WORD_BYTES_MAX + 4));
+    assert_eq!(words.iter().map(|word| word.end - word.start).sum::<usize>(), text.len());
+    assert!(super::words("\u{0}\u{1}\u{7} --- !!! … \u{200B}").is_empty());
+}
+
+proptest::proptest! {
+    #[test]
+    fn ranges_are_inside_the_text_and_ascend(text in "(\\PC|[a-z0-9.,' \u{AD}\u{301}不เ]){0,200}") {
+        let mut end = 0;
+        for word in words(&text) {
+            proptest::prop_assert!(word.start >= end && word.end > word.start);
+            proptest::prop_assert!(text.get(word.start..word.end).is_some() && !word.folded.is_empty());
+            proptest::prop_assert_eq!(stem(stem(&word.folded)), stem(&word.folded));
+            end = word.end;
+        }
+    }
+}
