@@ -62,10 +62,10 @@ const NOT_NAMES: &[&str] = &[
 ];
 
 /// Small words that may stand inside a name: `Bank of England`, `Ursula von der Leyen`.
-const JOINTS: &[&str] = &[
-    "of", "the", "de", "del", "la", "le", "du", "des", "von", "van", "der", "den", "al", "bin", "and", "und",
-    "et", "y", "e", "for",
-];
+const JOINTS: &[&str] =
+    &["of", "de", "del", "la", "le", "du", "des", "von", "van", "der", "den", "al", "bin"];
+/// The second of two small words: `Lord of the Rings`, `Ursula von der Leyen`.
+const SECOND_JOINTS: &[&str] = &["the", "la", "los", "las", "der", "den", "le", "les"];
 
 /// The names of a text whose words are given.
 pub fn names(text: &str, words: &[Word]) -> Vec<Name> {
@@ -122,13 +122,32 @@ pub fn is_german(words: &[Word]) -> bool {
                 | "einen"
                 | "bei"
                 | "als"
+                | "wurde"
+                | "wurden"
+                | "am"
+                | "war"
+                | "des"
+                | "hat"
+                | "nach"
+                | "sie"
+                | "er"
+                | "es"
         )
     };
     let english = |word: &&Word| {
         matches!(word.folded.as_str(), "the" | "and" | "of" | "is" | "to" | "with" | "was" | "for")
     };
-    let (german, english) = (words.iter().filter(small).count(), words.iter().filter(english).count());
-    german >= 2 && german > english && german * 12 >= words.len()
+    // `von der` inside a name is no German sentence.
+    let named = |place: usize| {
+        let before = place.checked_sub(1).and_then(|before| words.get(before));
+        before.is_some_and(|before| is_capital(before) || before.folded == "von")
+    };
+    let inside_name =
+        |place: usize, word: &Word| matches!(word.folded.as_str(), "von" | "der" | "den") && named(place);
+    let german =
+        words.iter().enumerate().filter(|(place, word)| small(word) && !inside_name(*place, word)).count();
+    let english = words.iter().filter(english).count();
+    (german >= 2 || words.len() <= 8) && german > english && german * 12 >= words.len()
 }
 
 fn is_capital(word: &Word) -> bool {
@@ -153,13 +172,10 @@ fn run_end(text: &str, words: &[Word], first: usize) -> usize {
             continue;
         }
         let joint = JOINTS.contains(&next.folded.as_str()) && close(end - 1, end);
-        let two = joint
-            && words.get(end + 1).is_some_and(|after| JOINTS.contains(&after.folded.as_str()))
-            && close(end, end + 1);
+        let second = |after: &Word| SECOND_JOINTS.contains(&after.folded.as_str());
+        let two = joint && words.get(end + 1).is_some_and(second) && close(end, end + 1);
         let behind = end + 1 + usize::from(two);
-        // "and" joins two names as often as it stands inside one: it never joins here.
-        let list = matches!(next.folded.as_str(), "and" | "und" | "et" | "y" | "e");
-        if joint && !list && words.get(behind).is_some_and(is_capital) && close(behind - 1, behind) {
+        if joint && words.get(behind).is_some_and(is_capital) && close(behind - 1, behind) {
             end = behind + 1;
             continue;
         }
@@ -175,10 +191,9 @@ fn name_of(text: &str, words: &[Word], place: usize, run: &[Word], german: bool)
     }
     let tokens: Vec<String> = kept
         .iter()
+        .filter(|word| word.case == Case::Upper || !is_stop_word(&word.folded))
         .map(|word| plain_token(&word.folded))
-        .filter(|token| {
-            !NOT_NAMES.contains(&token.as_str()) && date::month(token).is_none() && !is_stop_word(token)
-        })
+        .filter(|token| !NOT_NAMES.contains(&token.as_str()) && date::month(token).is_none())
         .filter(|token| token.chars().count() > 1)
         .collect();
     let (first, last) = (kept.first()?, kept.last()?);

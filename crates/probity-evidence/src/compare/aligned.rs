@@ -27,20 +27,17 @@ pub(super) fn remarks(
     let text = source.page.sentence_text(&best.sentence);
     let span = Some((best.sentence.start, best.sentence.end));
     let sides = Sides { claim, text, words: words::words(text), span };
-    let mut found = Vec::new();
-    // The word that is turned round is missing by its nature: the others tell whether it is the same statement.
+    // What differs is missing from the sentence: the rest must be there.
     let same = |remark: &Remark| best.share_without(claim, weights, remark.part) >= SAME_STATEMENT;
-    let turned = sides.opposite().filter(same);
-    if best.share >= SAME_STATEMENT {
-        found.extend(turned.or_else(|| sides.negated()));
-        found.extend(sides.attribution());
-    } else {
-        found.extend(turned);
-    }
+    let turned = sides.opposite().filter(same).or_else(|| sides.negated().filter(same));
+    let mut found: Vec<Remark> = turned.into_iter().chain(sides.attribution().filter(same)).collect();
     if best.share >= SAME_TOPIC {
         found.extend(sides.hedge());
-        found.extend(sides.scope());
     }
+    found.extend(sides.scope().filter(|remark| {
+        let part = if remark.part.1 - remark.part.0 == claim.text.len() { (0, 0) } else { remark.part };
+        best.share_without(claim, weights, part) >= SAME_TOPIC
+    }));
     found
 }
 

@@ -42,6 +42,11 @@ impl<'a> ClaimFacts<'a> {
     }
 }
 
+/// Negations are compared by what they negate, not by their presence.
+fn tells(folded: &str) -> bool {
+    !words::is_stop_word(folded) && !words::is_negation(folded)
+}
+
 fn content(text: &str, words: &[Word], values: &Values) -> Vec<Content> {
     let valued = |word: &Word| {
         values.numbers.iter().any(|number| number.start <= word.start && word.end <= number.end)
@@ -50,7 +55,7 @@ fn content(text: &str, words: &[Word], values: &Values) -> Vec<Content> {
     let mut found: Vec<Content> = Vec::with_capacity(words.len());
     for (place, word) in words.iter().enumerate() {
         let form = match word.kind {
-            Kind::Plain if !words::is_stop_word(&word.folded) && !valued(word) => ContentForm::Word {
+            Kind::Plain if tells(&word.folded) && !valued(word) => ContentForm::Word {
                 folded: word.folded.clone(),
                 stem: words::stem(&word.folded).to_owned(),
                 plain: fold(&word.folded),

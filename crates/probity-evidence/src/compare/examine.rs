@@ -3,12 +3,16 @@
 use super::{
     Remark, Source, aligned,
     claim::{ClaimFacts, Content, ContentForm},
-    facts, items,
+    common, facts, items,
 };
 use crate::page::{Page, Sentence};
 
 /// Passages whose words are counted together.
 const PASSAGES_COUNTED: usize = 3;
+/// On a page of a few sentences every word is rare; it is weighed as if the page were longer.
+const SENTENCES_LEAST: usize = 20;
+/// A word that every sentence has still counts.
+const WEIGHT_LEAST: f32 = 0.1;
 
 /// What was found for each part of the claim. Two pages are joined part by part, the kinder finding winning.
 #[derive(Debug, Clone)]
@@ -146,8 +150,12 @@ fn weight(content: &Content, page: &Page) -> f32 {
             .and_then(|letter| page.term(letter.encode_utf8(&mut [0; 4])))
             .map_or(0, |term| page.postings(term).len()),
     };
-    let (all, with) = (page.sentences().len() as f32, with as f32);
-    (1.0 + (all - with + 0.5).max(0.0) / (with + 0.5)).ln().max(0.1)
+    let factor = match &content.form {
+        ContentForm::Word { stem, .. } => common::factor(stem),
+        ContentForm::Pair(_) => 1.0,
+    };
+    let (all, with) = (page.sentences().len().max(SENTENCES_LEAST) as f32, with as f32);
+    factor * (1.0 + (all - with + 0.5).max(0.0) / (with + 0.5)).ln().max(WEIGHT_LEAST)
 }
 
 fn stands(content: &Content, source: &Source<'_>) -> bool {

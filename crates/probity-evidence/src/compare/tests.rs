@@ -84,10 +84,7 @@ fn units_differ_where_figures_agree() {
 fn dates_are_compared_in_several_languages() {
     for (claim, page) in [
         ("The treaty was signed on 3 May 2019 in Rome.", "The treaty was signed on 4 May 2018 in Rome."),
-        (
-            "Der Vertrag wurde am 3. Mai 2019 unterzeichnet.",
-            "Der Vertrag wurde am 4. April 2018 unterzeichnet.",
-        ),
+        ("Der Vertrag wurde im Mai 2019 unterzeichnet.", "Der Vertrag wurde im April 2018 unterzeichnet."),
         ("Le traité a été signé le 3 mai 2019 à Rome.", "Le traité a été signé le 4 avril 2018 à Rome."),
         ("该条约于2019年5月3日签署生效。", "该条约于2018年4月4日签署生效。"),
     ] {

@@ -81,8 +81,9 @@ impl Quantity {
         Self { start, end, value, other: None, slack, unit: Unit::COUNT, bound: Bound::Exact, form }
     }
 
-    fn readings(&self) -> impl Iterator<Item = f64> {
-        [Some(self.value), self.other].into_iter().flatten()
+    /// Each reading with its own rounding: the other one is exact.
+    fn readings(&self) -> impl Iterator<Item = (f64, f64)> {
+        [Some((self.value, self.slack)), self.other.map(|other| (other, 0.0))].into_iter().flatten()
     }
 
     /// Both units are known and cannot be meant for one another.
@@ -104,9 +105,9 @@ impl Quantity {
             || page.unit.measure == Measure::Count
         {
             let converted = self.unit.measure == page.unit.measure && self.unit.factor != page.unit.factor;
-            return self
-                .readings()
-                .any(|mine| page.readings().any(|theirs| self.near(mine, theirs, page, converted)));
+            return self.readings().any(|mine| {
+                page.readings().any(|theirs| self.near(mine, theirs, page.unit.factor, converted))
+            });
         }
         false
     }
@@ -115,12 +116,13 @@ impl Quantity {
     pub fn same_figure(&self, page: &Self) -> bool {
         self.form != Form::Version
             && page.form != Form::Version
-            && self.readings().any(|mine| page.readings().any(|theirs| equal(mine, theirs)))
+            && self.readings().any(|mine| page.readings().any(|theirs| equal(mine.0, theirs.0)))
     }
 
-    fn near(&self, mine: f64, theirs: f64, page: &Self, converted: bool) -> bool {
+    fn near(&self, mine: (f64, f64), theirs: (f64, f64), their_factor: f64, converted: bool) -> bool {
+        let ((mine, slack), (theirs, their_slack)) = (mine, theirs);
         if converted {
-            let (mine, theirs) = (mine * self.unit.factor, theirs * page.unit.factor);
+            let (mine, theirs) = (mine * self.unit.factor, theirs * their_factor);
             return (mine - theirs).abs() <= CONVERSION_SHARE * theirs.abs();
         }
         if equal(mine, theirs) {
@@ -128,19 +130,20 @@ impl Quantity {
         }
         let off = (mine - theirs).abs();
         match self.bound {
-            Bound::About => off <= (ABOUT_SHARE * theirs.abs()).max(self.slack),
+            Bound::About => off <= (ABOUT_SHARE * theirs.abs()).max(slack),
             Bound::Above => theirs > mine && theirs <= mine * BOUND_REACH,
             Bound::Below => theirs < mine && theirs * BOUND_REACH >= mine,
             Bound::Exact if self.form != Form::Digits => false,
-            Bound::Exact => off <= self.slack && page.slack <= self.slack,
+            Bound::Exact => off <= slack && their_slack <= slack,
         }
     }
 
     /// The page is rounder than this number: `1,204,000` beside "1.2 million".
     pub fn finer_than(&self, page: &Self) -> bool {
         page.form == Form::Digits
-            && page.slack > self.slack
-            && self.readings().any(|mine| page.readings().any(|theirs| (mine - theirs).abs() <= page.slack))
+            && self.readings().any(|mine| {
+                page.readings().any(|theirs| theirs.1 > mine.1 && (mine.0 - theirs.0).abs() <= theirs.1)
+            })
     }
 }
 
