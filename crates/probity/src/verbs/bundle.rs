@@ -83,7 +83,8 @@ fn signing_key(settings: &Settings) -> Result<SigningKey, Failure> {
     let directory = &settings.store_directory;
     let path = probity_store::signing_key_path(directory);
     let fresh = || {
-        SigningKey::generate().map_err(|_| Problem::new(Code::StoreFailed, "a new signing key could not be made"))
+        SigningKey::generate()
+            .map_err(|_| Problem::new(Code::StoreFailed, "a new signing key could not be made"))
     };
     let document = probity_store::signing_key(directory, fresh).map_err(|problem| {
         let exposed = problem.code == Code::TokenExposed;

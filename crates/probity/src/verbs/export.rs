@@ -51,7 +51,9 @@ pub async fn run(context: &Context, arguments: &ExportArguments) -> Result<Exit,
             if arguments.ids.is_empty() {
                 continue;
             }
-            return Err(Failure::new(Code::NotFinished, &format!("{} has no report", summary.id)).about(summary.id));
+            return Err(
+                Failure::new(Code::NotFinished, &format!("{} has no report", summary.id)).about(summary.id)
+            );
         };
         let task = tasks.of(&summary.query, &summary.id.to_string());
         let line = match arguments.deep_research_bench {

@@ -56,10 +56,9 @@ pub fn replay(context: &Context, arguments: &ReplayArguments) -> Result<Exit, Fa
     let bytes = read(&arguments.file)?;
     let bundle = open(&arguments.file, &bytes)?;
     let document = probity_bundle::replay(&bundle, OUTSIDE).map_err(|error| {
-        Failure::new(Code::BundleRefused, "the report does not come out again").because(&error).with_hint(format!(
-            "see what else does not hold with `probity bundle verify {}`",
-            arguments.file.display()
-        ))
+        Failure::new(Code::BundleRefused, "the report does not come out again").because(&error).with_hint(
+            format!("see what else does not hold with `probity bundle verify {}`", arguments.file.display()),
+        )
     })?;
     match &arguments.output {
         Some(path) => {
@@ -67,8 +66,9 @@ pub fn replay(context: &Context, arguments: &ReplayArguments) -> Result<Exit, Fa
             context.output.say(&format!("written to {}", path.display()));
         }
         None => {
-            let report = Report::decode(&document)
-                .map_err(|error| Failure::new(Code::BundleRefused, "the report is unreadable").because(&error))?;
+            let report = Report::decode(&document).map_err(|error| {
+                Failure::new(Code::BundleRefused, "the report is unreadable").because(&error)
+            })?;
             context.output.data(&report.text)?;
         }
     }
@@ -114,8 +114,12 @@ fn line(output: &Output, finding: &Finding) -> String {
         Kept::NotChecked => ("not checked", Tone::Warning),
         Kept::Nothing => ("-", Tone::Quiet),
     };
-    let line =
-        format!("{} {:<10} {}", output.out(tone, &format!("{mark:<11}")), finding.promise.as_str(), finding.detail);
+    let line = format!(
+        "{} {:<10} {}",
+        output.out(tone, &format!("{mark:<11}")),
+        finding.promise.as_str(),
+        finding.detail
+    );
     output.fit_out(&line, 23)
 }
 

@@ -28,7 +28,9 @@ pub async fn run(context: &Context, id: &str, output: Option<&Path>) -> Result<E
     let desk = Desk::open_to_read(&settings)?.ok_or_else(none_yet)?;
     let summary = desk.summary(identify(&desk, id)?)?;
     if !summary.status.is_final() || summary.status == Status::Unknown {
-        return Err(Failure::new(Code::NotFinished, "only a research that ended can be bundled").about(summary.id));
+        return Err(
+            Failure::new(Code::NotFinished, "only a research that ended can be bundled").about(summary.id)
+        );
     }
     let journal = desk.store.load(summary.id).await?;
     let blobs = collect(&desk, &journal).await?;
@@ -70,7 +72,9 @@ async fn collect(desk: &Desk, journal: &[Recorded]) -> Result<BTreeMap<Digest, V
 
 /// Those that this kind of research is asked with, as they are now.
 fn prompts(known: &Prompts, journal: &[Recorded]) -> BTreeMap<String, String> {
-    let Some(Recorded { event: Event::Asked { plan, .. }, .. }) = journal.first() else { return BTreeMap::new() };
+    let Some(Recorded { event: Event::Asked { plan, .. }, .. }) = journal.first() else {
+        return BTreeMap::new();
+    };
     let used = PromptName::ALL.into_iter().filter(|name| is_used(plan, name.file_name()));
     used.map(|name| (name.file_name().to_owned(), known.text(name).to_owned())).collect()
 }
