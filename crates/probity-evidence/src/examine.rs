@@ -58,6 +58,7 @@ pub fn examine(ask: &ExamineAsk) -> Report {
             sentences: split.sentences.clone(),
             claims: split.claims.clone(),
             sources: library.sources.clone(),
+            altered: library.altered.clone(),
             mended: if ask.given { split.faults.clone() } else { told },
             ..Ledger::default()
         },

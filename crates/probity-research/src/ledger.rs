@@ -44,6 +44,9 @@ pub struct Ledger {
     pub checks: Vec<Check>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conflicts: Vec<Conflict>,
+    /// Pairs of sources that carry the same text with other numbers: one of them is wrong, or was made to be.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub altered: Vec<(u32, u32)>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub questions: Vec<Question>,
     /// One per claim, in the order of the claims; empty until everything is checked.

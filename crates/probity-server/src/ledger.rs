@@ -13,8 +13,12 @@ const ADDRESS_MAX: usize = 2_000;
 
 /// The whole ledger, for the evidence resource.
 pub fn told(report: &Report, ledger: &Ledger) -> Value {
-    let claims: Vec<Value> =
-        ledger.claims.iter().zip(&ledger.settled).map(|(claim, settled)| whole(ledger, claim, settled)).collect();
+    let claims: Vec<Value> = ledger
+        .claims
+        .iter()
+        .zip(&ledger.settled)
+        .map(|(claim, settled)| whole(ledger, claim, settled))
+        .collect();
     let sources: Vec<Value> = ledger.sources.iter().map(source).collect();
     let conflicts: Vec<Value> = ledger
         .conflicts
@@ -39,9 +43,19 @@ pub fn told(report: &Report, ledger: &Ledger) -> Value {
         "claims": claims,
         "sources": sources,
         "conflicts": conflicts,
+        "altered_copies": altered(ledger),
         "citations_put_right": ledger.mended,
         "searched": report.queries,
     })
+}
+
+/// Sources that carry the same text with other numbers.
+fn altered(ledger: &Ledger) -> Vec<Value> {
+    ledger
+        .altered
+        .iter()
+        .map(|(one, other)| json!([address(ledger, *one), address(ledger, *other)]))
+        .collect()
 }
 
 /// One claim in a line or two: what a client needs to decide whether to look closer.

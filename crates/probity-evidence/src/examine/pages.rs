@@ -8,12 +8,16 @@ use probity_research::{
     ledger::{LedgerSource, SourceState},
     web::{
         canonical,
-        cluster::{self, Fingerprint},
         page::{Extract, Provenance},
     },
 };
 
-use crate::{citations::list::Cited, compare::PageFacts, page::Page};
+use crate::{
+    citations::list::Cited,
+    compare::PageFacts,
+    origins::{Shape, origins},
+    page::Page,
+};
 
 /// A page that can be read.
 pub struct Book {
@@ -21,7 +25,7 @@ pub struct Book {
     pub facts: PageFacts,
     pub snapshot: Digest,
     pub published: Option<String>,
-    shape: Fingerprint,
+    shape: Shape,
     /// A file of the user's own.
     pub is_local: bool,
 }
@@ -29,6 +33,8 @@ pub struct Book {
 /// The cited pages, in the order of the report's sources.
 pub struct Library {
     pub sources: Vec<LedgerSource>,
+    /// Pairs of sources that carry the same text with other numbers.
+    pub altered: Vec<(u32, u32)>,
     books: Vec<Option<Book>>,
 }
 
@@ -49,7 +55,7 @@ impl Library {
             sources.push(source);
             books.push(book);
         }
-        let mut library = Self { sources, books };
+        let mut library = Self { sources, altered: Vec::new(), books };
         library.find_origins();
         library
     }
@@ -64,15 +70,21 @@ impl Library {
 
     /// Copies of each other and pages of one owner are one origin; a page that could not be read stands for itself.
     fn find_origins(&mut self) {
-        let unread = Fingerprint::default();
-        let shapes: Vec<&Fingerprint> =
+        let unread = Shape::of("");
+        let shapes: Vec<&Shape> =
             self.books.iter().map(|book| book.as_ref().map_or(&unread, |book| &book.shape)).collect();
         let sites: Vec<Option<String>> =
             self.sources.iter().map(|source| canonical::site(&source.url)).collect();
-        let pages: Vec<(Option<&str>, &Fingerprint)> =
-            sites.iter().map(Option::as_deref).zip(shapes).collect();
-        for (source, origin) in self.sources.iter_mut().zip(cluster::origins(&pages)) {
-            source.origin = u32::try_from(origin).unwrap_or(u32::MAX);
+        let pages: Vec<(Option<&str>, &Shape)> = sites.iter().map(Option::as_deref).zip(shapes).collect();
+        let number = |place: usize| u32::try_from(place).unwrap_or(u32::MAX);
+        for origin in origins(&pages) {
+            let name = origin.pages.first().copied().map_or(u32::MAX, number);
+            for place in &origin.pages {
+                if let Some(source) = self.sources.get_mut(*place) {
+                    source.origin = name;
+                }
+            }
+            self.altered.extend(origin.altered.iter().map(|(one, other)| (number(*one), number(*other))));
         }
     }
 }
@@ -118,7 +130,7 @@ fn open(cited: &Cited, page: Option<&CitedPage>) -> (LedgerSource, Option<Book>)
         page,
         snapshot: kept.snapshot,
         published: kept.published.clone(),
-        shape: kept.fingerprint.clone(),
+        shape: Shape::of(&text),
         is_local: kept.record.provenance == Provenance::LocalFile,
     };
     (source(&cited.url, title, state, stored.quoted.clone()), Some(book))
