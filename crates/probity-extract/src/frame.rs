@@ -8,6 +8,8 @@ use probity_research::{
 };
 use serde::{Deserialize, Serialize};
 
+use crate::document::Format;
+
 /// Largest page taken. The fetcher stops at half of it; a user's own file may be larger than a web page.
 pub const PAGE_BYTES_MAX: usize = 32 * 1024 * 1024;
 /// Largest answer taken: two megabytes of text, each byte escaped at worst, and its blocks.
@@ -19,6 +21,9 @@ const HEAD_BYTES_MAX: usize = 16 * 1024;
 pub struct Head {
     pub media: Media,
     pub url: String,
+    /// The page is a document that is wanted as Markdown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub document: Option<Format>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]

@@ -1,13 +1,13 @@
 //! HTML: the text a reader came for, and what the page says about itself.
 
-mod about;
+pub mod about;
 pub mod links;
 mod pieces;
 mod scan;
 mod select;
 mod tag;
-mod tree;
-mod visible;
+pub mod tree;
+pub mod visible;
 mod words;
 
 use probity_research::web::page::Extract;

@@ -7,6 +7,7 @@ mod charset;
 mod clean;
 pub mod confine;
 mod dates;
+mod document;
 mod extract;
 mod frame;
 mod html;
@@ -20,6 +21,7 @@ mod signs;
 mod text;
 mod xml;
 
+pub use document::{Format, document};
 pub use extract::extract;
 pub use frame::PAGE_BYTES_MAX;
 pub use parser::{PAGE_TIME_MAX, Parser, ParserSettings};

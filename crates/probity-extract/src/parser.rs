@@ -18,7 +18,10 @@ use tokio::{
     time::timeout,
 };
 
-use crate::frame::{self, ANSWER_BYTES_MAX, Answer, Head, PAGE_BYTES_MAX};
+use crate::{
+    document::Format,
+    frame::{self, ANSWER_BYTES_MAX, Answer, Head, PAGE_BYTES_MAX},
+};
 
 /// Wall time for one page. The slowest real page takes a hundredth of it.
 pub const PAGE_TIME_MAX: Duration = Duration::from_secs(10);
@@ -59,6 +62,16 @@ impl Parser {
     /// The readable text of one page. Every failure is this page's own.
     #[tracing::instrument(level = "debug", skip_all, fields(bytes = bytes.len()))]
     pub async fn extract(&self, media: Media, url: &str, bytes: Bytes) -> Result<Extract, Problem> {
+        self.read(Head { media, url: url.to_owned(), document: None }, bytes).await
+    }
+
+    /// A document of the user's as Markdown with its links and notes in place, in `Extract::text`.
+    #[tracing::instrument(level = "debug", skip_all, fields(bytes = bytes.len()))]
+    pub async fn document(&self, format: Format, url: &str, bytes: Bytes) -> Result<Extract, Problem> {
+        self.read(Head { media: Media::Other, url: url.to_owned(), document: Some(format) }, bytes).await
+    }
+
+    async fn read(&self, head: Head, bytes: Bytes) -> Result<Extract, Problem> {
         if bytes.len() > PAGE_BYTES_MAX {
             return Err(Problem::new(Code::PageTooLarge, &format!("a page of {} bytes", bytes.len())));
         }
@@ -70,7 +83,6 @@ impl Parser {
                 unreadable(&format!("the parsing process does not start: {error}"))
             })?,
         };
-        let head = Head { media, url: url.to_owned() };
         match timeout(self.settings.page_time_max, worker.ask(&head, &bytes)).await {
             Ok(Ok(answer)) => {
                 if !answer.is_last && worker.is_fit() {
@@ -80,12 +92,12 @@ impl Parser {
             }
             Ok(Err(error)) => {
                 let ended = worker.end().await;
-                tracing::warn!(%error, %ended, url, "a page ended its parsing process");
+                tracing::warn!(%error, %ended, url = head.url, "a page ended its parsing process");
                 Err(unreadable(&format!("the page ended its parsing process ({ended})")))
             }
             Err(_) => {
                 worker.end().await;
-                tracing::warn!(url, "a page took too long to parse");
+                tracing::warn!(url = head.url, "a page took too long to parse");
                 Err(unreadable(&format!("the page was not read within {:?}", self.settings.page_time_max)))
             }
         }

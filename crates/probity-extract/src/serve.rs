@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::{
-    confine, extract,
+    confine, document, extract,
     frame::{Answer, read_question, write_answer},
 };
 
@@ -17,7 +17,10 @@ const WORK_SECONDS_MAX: i64 = 5;
 pub fn serve(mut input: impl Read, mut output: impl Write) -> io::Result<()> {
     confine::confine()?;
     while let Some((head, page)) = read_question(&mut input)? {
-        let page = extract(&page, head.media, &head.url);
+        let page = match head.document {
+            Some(format) => document(&page, format, &head.url),
+            None => extract(&page, head.media, &head.url),
+        };
         let is_last = clock_gettime(ClockId::ProcessCPUTime).tv_sec >= WORK_SECONDS_MAX;
         write_answer(&mut output, &Answer { page, is_last })?;
         if is_last {

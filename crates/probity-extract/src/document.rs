@@ -1,0 +1,79 @@
+//! A document that a user hands in, as Markdown with its links and notes where they stand, so that what it cites can
+//! be told sentence by sentence. `extract` is for pages that are read; this keeps everything that is shown.
+
+mod docx;
+mod html;
+mod pdf;
+mod zip;
+
+use probity_research::{
+    Code, Problem,
+    web::page::{Extract, TEXT_BYTES_MAX},
+};
+use serde::{Deserialize, Serialize};
+
+use crate::{charset, language};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Format {
+    Markdown,
+    Html,
+    Pdf,
+    Docx,
+}
+
+impl Format {
+    /// What a file is: by its first bytes, then by its name. Plain text is Markdown without marks.
+    pub fn of(name: &str, bytes: &[u8]) -> Option<Self> {
+        /// Where a page says that it is one.
+        const HEAD_BYTES: usize = 1024;
+        let lower = name.to_ascii_lowercase();
+        let named = |endings: &[&str]| endings.iter().any(|ending| lower.ends_with(ending));
+        if bytes.starts_with(b"%PDF-") {
+            return Some(Self::Pdf);
+        }
+        if bytes.starts_with(b"PK\x03\x04") {
+            return named(&[".docx", ".docm", ".dotx"]).then_some(Self::Docx);
+        }
+        let head = bytes.get(..bytes.len().min(HEAD_BYTES)).unwrap_or_default();
+        let text = String::from_utf8_lossy(head).to_ascii_lowercase();
+        if named(&[".md", ".markdown", ".txt", ".text"]) {
+            return (!head.contains(&0) || text.is_ascii()).then_some(Self::Markdown);
+        }
+        if named(&[".html", ".htm", ".xhtml"]) || text.contains("<!doctype html") || text.contains("<html") {
+            return Some(Self::Html);
+        }
+        // Anything else that is no text is not guessed at.
+        (!head.contains(&0)).then_some(Self::Markdown)
+    }
+}
+
+/// The document as Markdown in `Extract::text`, with its title and language; no blocks. Pure.
+pub fn document(bytes: &[u8], format: Format, url: &str) -> Result<Extract, Problem> {
+    let mut extract = match format {
+        Format::Markdown => {
+            Extract { text: charset::decode(bytes, None).text.into_owned(), ..Extract::default() }
+        }
+        Format::Html => html::markdown(&charset::decode(bytes, None).text, url),
+        Format::Pdf => pdf::markdown(bytes)?,
+        Format::Docx => docx::markdown(bytes)?,
+    };
+    if extract.text.len() > TEXT_BYTES_MAX {
+        extract.truncated = true;
+        let end = extract.text.floor_char_boundary(TEXT_BYTES_MAX);
+        extract.text.truncate(end);
+    }
+    if extract.text.trim().is_empty() {
+        return Err(unreadable("no text is in the document"));
+    }
+    extract.language = extract.language.or_else(|| language::of(&extract.text, None));
+    Ok(extract)
+}
+
+fn unreadable(message: &str) -> Problem {
+    Problem::new(Code::PageUnreadable, message)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,350 @@
+//! HTML as Markdown: links, notes, headings, lists and tables at their place. Keeps all that is shown but navigation.
+
+use std::collections::HashMap;
+
+use probity_research::web::page::Extract;
+use url::Url;
+
+use crate::{
+    clean::{self, Cleaner, Space},
+    html::{
+        Key, Tag, about,
+        links::absolute,
+        tree::{Id, ROOT, Tree, What},
+        visible,
+    },
+};
+
+/// A mark of a note is no longer ("[12]", "†", "a").
+const NOTE_CHARACTERS_MAX: usize = 6;
+/// Where a document without an address is said to lie, so that its links are absolute or not taken.
+const NOWHERE: &str = "file:///document";
+
+pub fn markdown(page: &str, url: &str) -> Extract {
+    let tree = Tree::of(page);
+    let hidden = visible::hidden(&tree);
+    let about = about::about(&tree, url);
+    let here = Url::parse(url).or_else(|_| Url::parse(NOWHERE)).ok();
+    let base = here
+        .as_ref()
+        .and_then(|here| about.base.as_deref().and_then(|base| here.join(base).ok()).or(Some(here.clone())));
+    let mut writer = Writer {
+        notes: notes(&tree),
+        tree: &tree,
+        here,
+        base,
+        out: String::new(),
+        line: Cleaner::default(),
+        prefix: String::new(),
+        opened: Vec::new(),
+        lists: Vec::new(),
+        flushes: 0,
+        cells: 0,
+        in_code: false,
+    };
+    let mut id = ROOT + 1;
+    let end = tree.node(ROOT).end;
+    while id < end {
+        writer.leave(id);
+        let node = tree.node(id);
+        let is_left_out = hidden.is_hidden.get(id as usize).copied().unwrap_or(false)
+            || node.tag().is_never_shown()
+            || matches!(node.tag(), Tag::Nav | Tag::Button | Tag::Input);
+        if is_left_out {
+            id = node.end.max(id + 1);
+            continue;
+        }
+        writer.visit(id);
+        id += 1;
+    }
+    writer.leave(Id::MAX);
+    writer.flush();
+    Extract {
+        text: writer.out,
+        title: about.title,
+        author: about.author,
+        published: about.published,
+        modified: about.modified,
+        language: about.language,
+        truncated: tree.truncated,
+        ..Extract::default()
+    }
+}
+
+/// Ids that a mark further up points at: the notes of the document, by where they stand.
+fn notes(tree: &Tree<'_>) -> HashMap<String, Id> {
+    let mut places: HashMap<&str, Id> = HashMap::new();
+    for (id, _) in tree.elements() {
+        if let Some(name) = tree.attribute(id, Key::Id) {
+            places.entry(name).or_insert(id);
+        }
+    }
+    let mut found = HashMap::new();
+    for (id, tag) in tree.elements().filter(|(_, tag)| *tag == Tag::A) {
+        let target = tree.attribute(id, Key::Href).and_then(|href| href.strip_prefix('#'));
+        let Some((name, place)) = target.and_then(|name| places.get_key_value(name)) else { continue };
+        let label = tree.line(id);
+        let is_mark = !label.is_empty() && label.chars().count() <= NOTE_CHARACTERS_MAX;
+        // A note that points back at its mark stands behind it.
+        if is_mark && *place > id && tag == Tag::A {
+            found.insert((*name).to_owned(), *place);
+        }
+    }
+    found
+}
+
+/// What has to be done when an element ends.
+#[derive(Debug)]
+enum Close {
+    Block,
+    /// A heading or an item: its prefix is not for what follows.
+    Marked,
+    /// The mark of a note: its own words are left out.
+    Mark {
+        start: usize,
+    },
+    /// Where its words began, in which line, and where it leads.
+    Link {
+        start: usize,
+        flush: usize,
+        url: String,
+    },
+    List,
+    Row {
+        is_header: bool,
+    },
+    Code,
+    Raised,
+}
+
+struct Writer<'t, 'a> {
+    tree: &'t Tree<'a>,
+    notes: HashMap<String, Id>,
+    here: Option<Url>,
+    base: Option<Url>,
+    out: String,
+    /// The line that is being written.
+    line: Cleaner,
+    /// What its block begins with.
+    prefix: String,
+    opened: Vec<(Id, Close)>,
+    /// The next number of each open list; none for one without numbers.
+    lists: Vec<Option<u32>>,
+    flushes: usize,
+    /// Cells of the row so far, one more than there are; zero outside of rows.
+    cells: usize,
+    in_code: bool,
+}
+
+impl Writer<'_, '_> {
+    /// Ends the elements that end before `id`.
+    fn leave(&mut self, id: Id) {
+        while self.opened.last().is_some_and(|(end, _)| *end <= id) {
+            if let Some((_, close)) = self.opened.pop() {
+                self.close(close);
+            }
+        }
+    }
+
+    fn close(&mut self, close: Close) {
+        match close {
+            Close::Block => self.flush(),
+            Close::Marked => {
+                self.flush();
+                self.prefix.clear();
+            }
+            Close::Mark { start } => self.line.text.truncate(start),
+            Close::List => {
+                self.flush();
+                self.lists.pop();
+            }
+            Close::Link { start, flush, url } => self.link(start, flush, &url),
+            Close::Row { is_header } => {
+                let cells = std::mem::take(&mut self.cells);
+                self.line.text.push_str(" |");
+                self.flush();
+                if is_header {
+                    self.out.truncate(self.out.trim_end().len());
+                    self.out.push('\n');
+                    self.out.push_str(&"|---".repeat(cells.max(1)));
+                    self.out.push_str("|\n");
+                }
+            }
+            Close::Code => {
+                self.in_code = false;
+                let code = std::mem::take(&mut self.line).text;
+                if !code.trim().is_empty() {
+                    self.out.push_str(&format!("```\n{}\n```\n\n", code.trim_matches('\n')));
+                }
+            }
+            Close::Raised => self.line.text.push_str("</sup>"),
+        }
+    }
+
+    fn link(&mut self, start: usize, flush: usize, url: &str) {
+        let url = url.replace(' ', "%20").replace('(', "%28").replace(')', "%29");
+        let words = self.line.text.get(start..).unwrap_or_default();
+        let lead = words.len() - words.trim_start().len();
+        if flush != self.flushes || words.trim().is_empty() {
+            return;
+        }
+        if words.trim() == url {
+            return;
+        }
+        self.line.text.insert(start + lead, '[');
+        self.line.text.push_str(&format!("]({url})"));
+    }
+
+    fn visit(&mut self, id: Id) {
+        let node = *self.tree.node(id);
+        match node.what {
+            What::Text(text) => {
+                self.line.push_html(text, if self.in_code { Space::Kept } else { Space::Collapsed });
+            }
+            What::Element { tag, .. } => self.element(id, tag, node.end),
+        }
+    }
+
+    fn element(&mut self, id: Id, tag: Tag, end: Id) {
+        if tag.is_block() && self.cells > 0 && !matches!(tag, Tag::Td | Tag::Th) {
+            self.line.pause();
+            return;
+        }
+        match tag {
+            Tag::A => self.anchor(id, end),
+            Tag::Br if self.in_code => self.line.text.push('\n'),
+            Tag::Br if self.cells > 0 || self.line.is_empty() => self.line.pause(),
+            Tag::Br => self.line.text.push_str("  \n"),
+            Tag::Sup
+                if self.tree.line(id).chars().count() <= NOTE_CHARACTERS_MAX && !self.holds_link(id, end) =>
+            {
+                self.line.text.push_str("<sup>");
+                self.opened.push((end, Close::Raised));
+            }
+            Tag::Ol | Tag::Ul | Tag::Menu | Tag::Dir => {
+                self.flush();
+                self.lists.push((tag == Tag::Ol).then_some(1));
+                self.opened.push((end, Close::List));
+            }
+            Tag::Pre | Tag::Xmp => {
+                self.flush();
+                self.in_code = true;
+                self.opened.push((end, Close::Code));
+            }
+            Tag::Tr if self.is_row(id, end) => {
+                self.flush();
+                let is_header = (id + 1..end).any(|cell| self.tree.node(cell).tag() == Tag::Th)
+                    && !self.out.ends_with("|\n");
+                self.cells = 1;
+                self.line.begin();
+                self.line.text.push('|');
+                self.opened.push((end, Close::Row { is_header }));
+            }
+            Tag::Td | Tag::Th if self.cells > 0 => {
+                if self.line.text.trim() != "|" {
+                    self.line.text.push_str(" |");
+                    self.cells += 1;
+                }
+                self.line.text.push(' ');
+            }
+            _ if tag.is_block() => self.block(id, tag, end),
+            _ => {}
+        }
+        self.note(id);
+    }
+
+    fn block(&mut self, id: Id, tag: Tag, end: Id) {
+        self.flush();
+        let level = match tag {
+            Tag::H1 => 1,
+            Tag::H2 => 2,
+            Tag::H3 => 3,
+            Tag::H4 => 4,
+            Tag::H5 => 5,
+            Tag::H6 => 6,
+            _ => 0,
+        };
+        if level > 0 {
+            self.prefix = format!("{} ", "#".repeat(level));
+        } else if tag == Tag::Li {
+            self.prefix = match self.lists.last_mut() {
+                Some(Some(number)) => {
+                    *number += 1;
+                    format!("{}. ", *number - 1)
+                }
+                _ => "- ".to_owned(),
+            };
+        } else if tag == Tag::Blockquote
+            || self.tree.ancestors(id).any(|id| self.tree.node(id).tag() == Tag::Blockquote)
+        {
+            self.prefix = "> ".to_owned();
+        }
+        let is_marked = level > 0 || tag == Tag::Li;
+        self.opened.push((end, if is_marked { Close::Marked } else { Close::Block }));
+    }
+
+    /// A note begins with its name, as its mark says it.
+    fn note(&mut self, id: Id) {
+        let name = self.tree.attribute(id, Key::Id).filter(|name| self.notes.get(*name) == Some(&id));
+        if let Some(name) = name
+            && self.line.is_empty()
+        {
+            self.prefix = format!("[^{}]: ", named(name));
+        }
+    }
+
+    fn anchor(&mut self, id: Id, end: Id) {
+        let Some(href) = self.tree.attribute(id, Key::Href) else { return };
+        if let Some(name) = href.strip_prefix('#') {
+            if self.notes.get(name).is_some_and(|place| *place > id) {
+                self.line.text.push_str(&format!("[^{}]", named(name)));
+                self.opened.push((end, Close::Mark { start: self.line.text.len() }));
+            }
+            return;
+        }
+        let (Some(base), Some(here)) = (&self.base, &self.here) else { return };
+        if let Some(url) = absolute(base, here, &clean::line(href)) {
+            let start = self.line.text.len();
+            self.opened.push((end, Close::Link { start, flush: self.flushes, url }));
+        }
+    }
+
+    /// Whether it is a row of data; tables that lay out a page hold whole texts.
+    fn is_row(&self, id: Id, end: Id) -> bool {
+        /// Elements and texts of a row of data.
+        const ROW_NODES_MAX: Id = 300;
+        let lays_out = |tag: Tag| {
+            tag.is_heading() || matches!(tag, Tag::Table | Tag::Ul | Tag::Ol | Tag::Blockquote | Tag::Pre)
+        };
+        self.cells == 0
+            && end - id <= ROW_NODES_MAX
+            && !(id + 1..end).any(|inner| lays_out(self.tree.node(inner).tag()))
+    }
+
+    fn holds_link(&self, id: Id, end: Id) -> bool {
+        (id + 1..end).any(|inner| self.tree.node(inner).tag() == Tag::A)
+    }
+
+    /// Ends the line that is being written.
+    fn flush(&mut self) {
+        if self.cells > 0 || self.in_code {
+            return;
+        }
+        self.flushes += 1;
+        let line = std::mem::take(&mut self.line).text;
+        let line = line.trim();
+        if line.is_empty() || line == "|" {
+            return;
+        }
+        let prefix = std::mem::take(&mut self.prefix);
+        let is_row = line.starts_with("| ");
+        self.out.push_str(&prefix);
+        self.out.push_str(line);
+        self.out.push_str(if is_row { "\n" } else { "\n\n" });
+    }
+}
+
+/// A name without what would end a mark.
+fn named(name: &str) -> String {
+    name.chars().map(|c| if c.is_whitespace() || matches!(c, '[' | ']') { '-' } else { c }).collect()
+}

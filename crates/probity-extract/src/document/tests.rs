@@ -1,0 +1,187 @@
+use std::io::Write as _;
+
+use expect_test::{Expect, expect};
+
+use super::*;
+
+#[track_caller]
+fn check(bytes: &[u8], format: Format, expected: Expect) {
+    expected.assert_eq(&document(bytes, format, "https://example.org/d/report").unwrap().text);
+}
+
+/// An archive of these files; every second one is deflated.
+fn archive(files: &[(&str, &str)]) -> Vec<u8> {
+    let (mut bytes, mut list) = (Vec::new(), Vec::new());
+    for (place, (name, text)) in files.iter().enumerate() {
+        let is_packed = place % 2 == 0;
+        let packed = if is_packed { deflated(text.as_bytes()) } else { text.as_bytes().to_vec() };
+        let method = if is_packed { 8_u16 } else { 0 };
+        let at = u32::try_from(bytes.len()).unwrap();
+        bytes.extend_from_slice(b"PK\x03\x04\x14\0\0\0");
+        bytes.extend_from_slice(&method.to_le_bytes());
+        bytes.extend_from_slice(&[0; 8]);
+        bytes.extend_from_slice(&u32::try_from(packed.len()).unwrap().to_le_bytes());
+        bytes.extend_from_slice(&u32::try_from(text.len()).unwrap().to_le_bytes());
+        bytes.extend_from_slice(&u16::try_from(name.len()).unwrap().to_le_bytes());
+        bytes.extend_from_slice(&[0; 2]);
+        bytes.extend_from_slice(name.as_bytes());
+        bytes.extend_from_slice(&packed);
+        list.extend_from_slice(b"PK\x01\x02\x14\0\x14\0\0\0");
+        list.extend_from_slice(&method.to_le_bytes());
+        list.extend_from_slice(&[0; 8]);
+        list.extend_from_slice(&u32::try_from(packed.len()).unwrap().to_le_bytes());
+        list.extend_from_slice(&u32::try_from(text.len()).unwrap().to_le_bytes());
+        list.extend_from_slice(&u16::try_from(name.len()).unwrap().to_le_bytes());
+        list.extend_from_slice(&[0; 12]);
+        list.extend_from_slice(&at.to_le_bytes());
+        list.extend_from_slice(name.as_bytes());
+    }
+    let start = u32::try_from(bytes.len()).unwrap();
+    let count = u16::try_from(files.len()).unwrap();
+    bytes.extend_from_slice(&list);
+    bytes.extend_from_slice(b"PK\x05\x06\0\0\0\0");
+    bytes.extend_from_slice(&count.to_le_bytes());
+    bytes.extend_from_slice(&count.to_le_bytes());
+    bytes.extend_from_slice(&u32::try_from(list.len()).unwrap().to_le_bytes());
+    bytes.extend_from_slice(&start.to_le_bytes());
+    bytes.extend_from_slice(&[0; 2]);
+    bytes
+}
+
+fn deflated(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::best());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+#[test]
+fn html_keeps_links_notes_lists_and_tables_in_place() {
+    check(
+        b"<html><title>T</title><nav><a href=/x>Menu</a></nav><h1>Tea &amp; you</h1><p>The <a href='/who?a=1&amp;b=(2)'>WHO</a> says \
+          so.<sup><a href=#fn1>1</a></sup> And<sup>2</sup> more: 5 m<br>new line</p><ul><li>one <b>bold</b><li>two</ul>\
+          <table><tr><th>Land<th>People<tr><td>France<td>68 <a href=https://f.org/p>million</a></table>\
+          <blockquote><p>Quoted.</p></blockquote><pre>x  = 1</pre><p style='display:none'>hidden</p>\
+          <h2>References</h2><ol><li>First <a href=https://a.org/1>https://a.org/1</a><li>Second</ol>\
+          <div id=fn1>Note with <a href=https://n.org/2>a page</a> <a href=#back>back</a></div></html>",
+        Format::Html,
+        expect![[r#"
+            # Tea & you
+
+            The [WHO](https://example.org/who?a=1&b=%282%29) says so.[^fn1] And<sup>2</sup> more: 5 m  
+            new line
+
+            - one bold
+
+            - two
+
+            | Land | People |
+            |---|---|
+            | France | 68 [million](https://f.org/p) |
+            > Quoted.
+
+            ```
+            x  = 1
+            ```
+
+            ## References
+
+            1. First https://a.org/1
+
+            2. Second
+
+            [^fn1]: Note with [a page](https://n.org/2) back
+
+        "#]],
+    );
+}
+
+const DOCUMENT: &str = r#"<?xml version="1.0"?><w:document xmlns:w="w" xmlns:r="r"><w:body>
+<w:p><w:pPr><w:pStyle w:val="Heading2"/></w:pPr><w:r><w:t>Tea &amp; you</w:t></w:r></w:p>
+<w:p><w:r><w:t xml:space="preserve">The </w:t></w:r><w:hyperlink r:id="rId5"><w:r><w:t>WHO</w:t></w:r></w:hyperlink>
+<w:r><w:t xml:space="preserve"> says 5.</w:t></w:r><w:r><w:footnoteReference w:id="2"/></w:r><w:del><w:r><w:delText>gone</w:delText></w:r></w:del>
+<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText> HYPERLINK "https://f.org/?a=1&amp;b=2" </w:instrText></w:r>
+<w:r><w:fldChar w:fldCharType="separate"/></w:r><w:r><w:t>Field</w:t></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r></w:p>
+<w:p><w:pPr><w:numPr><w:ilvl w:val="0"/><w:numId w:val="3"/></w:numPr></w:pPr><w:r><w:t>first</w:t></w:r></w:p>
+<w:p><w:pPr><w:numPr><w:numId w:val="3"/></w:numPr></w:pPr><w:r><w:t>second</w:t></w:r></w:p>
+<w:p><w:pPr><w:numPr><w:numId w:val="4"/></w:numPr></w:pPr><w:r><w:t>dotted</w:t></w:r></w:p>
+<w:tbl><w:tr><w:tc><w:p><w:r><w:t>Land</w:t></w:r></w:p></w:tc><w:tc><w:p><w:r><w:t>People</w:t></w:r></w:p></w:tc></w:tr>
+<w:tr><w:tc><w:p><w:r><w:t>France</w:t></w:r></w:p></w:tc><w:tc><w:p><w:r><w:t>68</w:t></w:r></w:p></w:tc></w:tr></w:tbl>
+</w:body></w:document>"#;
+const NUMBERING: &str = r#"<w:numbering xmlns:w="w"><w:abstractNum w:abstractNumId="0"><w:lvl w:ilvl="0"><w:numFmt w:val="decimal"/></w:lvl></w:abstractNum>
+<w:abstractNum w:abstractNumId="1"><w:lvl w:ilvl="0"><w:numFmt w:val="bullet"/></w:lvl></w:abstractNum>
+<w:num w:numId="3"><w:abstractNumId w:val="0"/></w:num><w:num w:numId="4"><w:abstractNumId w:val="1"/></w:num></w:numbering>"#;
+const RELATIONS: &str = r#"<Relationships><Relationship Id="rId5" Target="https://who.int/a?x=1&amp;y" TargetMode="External"/>
+<Relationship Id="rId6" Target="styles.xml"/></Relationships>"#;
+const FOOTNOTES: &str = r#"<w:footnotes xmlns:w="w"><w:footnote w:id="-1" w:type="separator"><w:p/></w:footnote><w:footnote w:id="2"><w:p>
+<w:r><w:t>See https://n.org/1.</w:t></w:r></w:p></w:footnote></w:footnotes>"#;
+
+#[test]
+fn docx_keeps_links_fields_notes_lists_and_tables() {
+    let bytes = archive(&[
+        ("word/document.xml", DOCUMENT),
+        ("word/numbering.xml", NUMBERING),
+        ("word/_rels/document.xml.rels", RELATIONS),
+        ("word/footnotes.xml", FOOTNOTES),
+    ]);
+    assert_eq!(Format::of("Report.DOCX", &bytes), Some(Format::Docx));
+    check(
+        &bytes,
+        Format::Docx,
+        expect![[r#"
+            ## Tea & you
+
+            The [WHO](https://who.int/a?x=1&y) says 5.[^2][Field](https://f.org/?a=1&b=2)
+
+            1. first
+
+            2. second
+
+            - dotted
+
+            | Land | People |
+            |---|---|
+            | France | 68 |
+
+            [^2]: See https://n.org/1.
+
+        "#]],
+    );
+}
+
+#[test]
+fn archives_that_unpack_to_too_much_are_refused() {
+    let bomb = format!("<w:t>{}</w:t>", " ".repeat(30 * 1024 * 1024));
+    let problem = document(&archive(&[("word/document.xml", &bomb)]), Format::Docx, "").unwrap_err();
+    assert_eq!(problem.code, Code::PageUnreadable);
+    assert!(
+        problem.to_string().contains("too much") || format!("{problem:?}").contains("too much"),
+        "{problem:?}"
+    );
+}
+
+#[test]
+fn damaged_archives_are_problems_of_their_own() {
+    let whole = archive(&[("word/document.xml", DOCUMENT), ("word/numbering.xml", NUMBERING)]);
+    for cut in [0, 4, 30, 100, whole.len() / 2] {
+        let bytes = [whole.get(..cut).unwrap(), whole.get(whole.len() - 22..).unwrap()].concat();
+        assert!(document(&bytes, Format::Docx, "").is_err(), "cut at {cut}");
+    }
+    assert!(document(b"PK\x05\x06", Format::Docx, "").is_err());
+    assert!(document(&archive(&[("other.xml", "")]), Format::Docx, "").is_err());
+    // Any byte may be any other: nothing panics.
+    for at in 0..whole.len() {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 0xff;
+        let _ = document(&bytes, Format::Docx, "");
+    }
+}
+
+#[test]
+fn formats_are_told_by_bytes_and_names() {
+    assert_eq!(Format::of("a.txt", b"%PDF-1.7"), Some(Format::Pdf));
+    assert_eq!(Format::of("a", b"<!DOCTYPE html><p>"), Some(Format::Html));
+    assert_eq!(Format::of("a.md", b"# <html> in Markdown"), Some(Format::Markdown));
+    assert_eq!(Format::of("a.bin", b"\x00\x01"), None);
+    assert_eq!(Format::of("a.zip", b"PK\x03\x04"), None);
+    assert_eq!(Format::of("notes", b"plain"), Some(Format::Markdown));
+}
