@@ -102,14 +102,10 @@ const HEADING_CHARACTERS_MORE: usize = 14;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Block {
     pub kind: BlockKind,
-    /// Where the block's first line starts, with its marks.
-    pub line: usize,
     pub start: usize,
     pub end: usize,
     /// A table's first row, or anything else that only names what follows.
     pub is_header: bool,
-    /// Under a heading such as "Sources".
-    pub in_sources: bool,
 }
 
 /// The blocks of a report in their order; they do not overlap.
@@ -117,7 +113,7 @@ pub fn blocks(markdown: &str) -> Vec<Block> {
     let mut reader = Reader { markdown, found: Vec::new(), in_sources: false, fence: None };
     let mut start = front_matter(markdown);
     if start > 0 {
-        reader.push(BlockKind::FrontMatter, 0, 0, start);
+        reader.push(BlockKind::FrontMatter, 0, start);
     }
     while start < markdown.len() {
         let rest = markdown.get(start..).unwrap_or_default();
@@ -156,7 +152,7 @@ impl Reader<'_> {
             if run >= 3 && !body.chars().skip(run).any(|c| c == '`') {
                 self.fence =
                     closes(self.markdown.get(to..).unwrap_or_default(), mark, run).then_some((mark, run));
-                self.push(BlockKind::Code, from, start, end);
+                self.push(BlockKind::Code, start, end);
                 return;
             }
         }
@@ -173,12 +169,12 @@ impl Reader<'_> {
             let start = start + (body.len() - heading.len());
             let text = heading.trim_end_matches('#').trim_end();
             let end = if text.is_empty() { end } else { start + text.len() };
-            self.heading(from, start, end);
+            self.heading(start, end);
         } else if let Some(quoted) = body.strip_prefix('>') {
             let text = quoted.trim_start_matches(['>', ' ', '\t']);
             let start = end - text.len();
             if !text.is_empty() && !self.continues(BlockKind::Quotation, from, end) {
-                self.push(BlockKind::Quotation, from, start, end);
+                self.push(BlockKind::Quotation, start, end);
             }
         } else if body.starts_with('|') || self.is_row(body) {
             self.row(from, start, end, body);
@@ -187,18 +183,18 @@ impl Reader<'_> {
             let is_entry = self.in_sources || is_labelled(text) && text.contains("http");
             // The number of an entry is its label, so its mark is kept.
             let start = if is_entry { end - body.len() } else { start };
-            self.push(if is_entry { BlockKind::SourceEntry } else { BlockKind::Item }, from, start, end);
+            self.push(if is_entry { BlockKind::SourceEntry } else { BlockKind::Item }, start, end);
         } else if is_definition(body) || self.is_entry(body, end) {
-            self.push(BlockKind::SourceEntry, from, start, end);
+            self.push(BlockKind::SourceEntry, start, end);
         } else if is_bold_line(body) {
             let inner = body.trim_matches(['*', '_', ':', '：', ' ']);
             if names_sources(inner) || !inner.contains("http") {
-                self.heading(from, start, end);
+                self.heading(start, end);
             } else {
-                self.push(BlockKind::Paragraph, from, start, end);
+                self.push(BlockKind::Paragraph, start, end);
             }
         } else if !self.grows(from, end) {
-            self.push(BlockKind::Paragraph, from, start, end);
+            self.push(BlockKind::Paragraph, start, end);
         }
     }
 
@@ -221,9 +217,9 @@ impl Reader<'_> {
         text.is_some_and(|text| !has_address(text))
     }
 
-    fn heading(&mut self, from: usize, start: usize, end: usize) {
+    fn heading(&mut self, start: usize, end: usize) {
         self.in_sources = names_sources(self.markdown.get(start..end).unwrap_or_default());
-        self.push(BlockKind::Heading, from, start, end);
+        self.push(BlockKind::Heading, start, end);
     }
 
     /// A line of dashes ends what is open; under a line of text it makes that line a heading.
@@ -257,7 +253,7 @@ impl Reader<'_> {
 
     fn row(&mut self, from: usize, start: usize, end: usize, body: &str) {
         if !is_separator(body) {
-            self.push(BlockKind::Row, from, start, end);
+            self.push(BlockKind::Row, start, end);
             return;
         }
         if let Some(last) = self.found.last_mut().filter(|last| touches(self.markdown, last.end, from)) {
@@ -304,10 +300,9 @@ impl Reader<'_> {
         }
     }
 
-    fn push(&mut self, kind: BlockKind, line: usize, start: usize, end: usize) {
+    fn push(&mut self, kind: BlockKind, start: usize, end: usize) {
         if start < end {
-            let in_sources = self.in_sources;
-            self.found.push(Block { kind, line, start, end, is_header: false, in_sources });
+            self.found.push(Block { kind, start, end, is_header: false });
         }
     }
 }

@@ -205,7 +205,8 @@ pub fn kind(seen: Seen<'_>) -> Kind {
     if seen.is_structure || !words.chars().any(char::is_alphanumeric) {
         return Kind::Structure;
     }
-    if words.trim_end_matches(script::is_closer).ends_with(['?', '？', '؟', ';']) && !words.ends_with(';') {
+    // The last one is the Greek question mark, not a semicolon.
+    if words.trim_end_matches(script::is_closer).ends_with(['?', '？', '؟', '\u{37e}']) {
         return Kind::Question;
     }
     let lower = words.to_lowercase();

@@ -46,11 +46,6 @@ pub fn is_closer(c: char) -> bool {
     )
 }
 
-/// Upper and lower case exist and this is upper case.
-pub fn is_upper(c: char) -> bool {
-    c.is_uppercase()
-}
-
 /// A letter of a script that has no capitals, so that names cannot be told by them.
 pub fn has_no_case(c: char) -> bool {
     c.is_alphabetic() && !c.is_uppercase() && !c.is_lowercase()
