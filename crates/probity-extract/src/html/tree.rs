@@ -139,7 +139,6 @@ impl<'a> Tree<'a> {
         crate::clean::line(&words)
     }
 
-    #[cfg(test)]
     pub fn ancestors(&self, id: Id) -> impl Iterator<Item = Id> {
         let above = |id: Id| (id != ROOT).then(|| self.node(id).parent);
         std::iter::successors(above(id), move |id| above(*id))
