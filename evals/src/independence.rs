@@ -12,7 +12,7 @@ const PAIRS_QUICK: usize = 60;
 const PAIRS_FULL: usize = 355;
 const UNRELATED_TIMES: usize = 4;
 /// The thresholds were fixed on another seed and other articles.
-const SEED: u64 = 4_711_2026;
+const SEED: u64 = 47_112_026;
 /// Sentences of an excerpt.
 const EXCERPT_SENTENCES: usize = 5;
 const REPLACED: f64 = 0.12;
