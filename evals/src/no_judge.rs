@@ -166,7 +166,7 @@ struct PeerLine {
 fn peers(set: &str, items: &[&Item]) -> anyhow::Result<Vec<Outcome>> {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..");
     let python = root.join(".tools/peers/bin/python");
-    if !python.exists() {
+    if !root.join(".tools/peers/installed").exists() {
         let name = format!("other tools' rules, {set}");
         return Ok(vec![Outcome::skipped(name, "shown", "not installed: run evals/peers/install")]);
     }
