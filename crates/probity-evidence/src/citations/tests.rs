@@ -15,9 +15,11 @@ fn check(text: &str, expected: &str) {
                 Target::Author(author) => format!("@{author}"),
                 Target::Nothing => "-".to_owned(),
             };
-            let words =
-                mark.words.map(|(start, end)| format!(" ({})", &text[start..end])).unwrap_or_default();
-            format!("{}=>{target}{words}", &text[mark.start..mark.end])
+            let words = mark
+                .words
+                .map(|(start, end)| format!(" ({})", text.get(start..end).unwrap()))
+                .unwrap_or_default();
+            format!("{}=>{target}{words}", text.get(mark.start..mark.end).unwrap())
         })
         .collect();
     assert_eq!(found.join("; "), expected);

@@ -40,7 +40,8 @@ impl Number {
     fn add(self, other: Self, sign: f64) -> Result<Self, Why> {
         let is_bare = |number: &Self| number.dimensions.is_empty() && !number.is_percent;
         let fits = self.dimensions == other.dimensions && self.is_percent == other.is_percent;
-        if !fits && !(is_bare(&self) || is_bare(&other)) {
+        let is_one_bare = is_bare(&self) || is_bare(&other);
+        if !fits && !is_one_bare {
             return Err(Why::UnitsDiffer);
         }
         // `1 + 5%` is a factor of growth; what `100 + 5%` means is not told.

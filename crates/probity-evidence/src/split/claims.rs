@@ -94,9 +94,9 @@ pub fn claims(text: &str, start: usize, end: usize, marks: &[Mark]) -> Vec<(usiz
         let follows = own.iter().skip(index + 1).find(|next| next.start >= mark.end);
         let rest = text.get(mark.end..end).unwrap_or_default();
         // Several marks together are cut behind the last one.
-        if follows.is_some_and(|next| {
-            text.get(mark.end..next.start).is_some_and(|gap| is_gap(gap)) && next.words.is_none()
-        }) {
+        if follows
+            .is_some_and(|next| text.get(mark.end..next.start).is_some_and(is_gap) && next.words.is_none())
+        {
             continue;
         }
         let cited_later = follows.is_some();

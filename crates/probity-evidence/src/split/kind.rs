@@ -216,11 +216,11 @@ pub fn kind(seen: Seen<'_>) -> Kind {
     if seen.is_cited || seen.has_quotation {
         return Kind::Fact;
     }
-    let starts = |known: &&str| starts_with_word(&lower, known);
+    let starts = |known: &str| starts_with_word(&lower, known);
     let is_announcement = lower.ends_with([':', '：']);
-    let is_own = ABOUT_REPORT.iter().any(|known| starts(&known))
+    let is_own = ABOUT_REPORT.iter().any(|known| starts(known))
         || !seen.has_number
-            && (TRANSITIONS.iter().any(|known| starts(&known))
+            && (TRANSITIONS.iter().any(|known| starts(known))
                 || ADVICE.iter().any(|word| lower.contains(word)))
         || is_announcement && !seen.has_number;
     if is_own { Kind::OwnWords } else { Kind::Fact }
@@ -240,9 +240,9 @@ pub fn has_number(words: &str) -> bool {
             let Some(at) = token.find(|c: char| c.is_numeric()) else { return false };
             let before = token.get(..at).unwrap_or_default();
             // Behind Latin letters a digit names something; behind signs, currencies and dense scripts it counts.
-            !before.chars().last().is_some_and(|c| c.is_alphabetic() && !script::is_dense(c))
-                && !(before.ends_with(['-', '‑'])
-                    && before.chars().rev().nth(1).is_some_and(|c| c.is_alphabetic() && !script::is_dense(c)))
+            let is_letter = |c: char| c.is_alphabetic() && !script::is_dense(c);
+            let stem = before.strip_suffix(['-', '‑']).unwrap_or(before);
+            !stem.ends_with(is_letter)
                 || before.ends_with('$')
                 || ["us$", "eur", "usd", "rmb", "chf", "gbp"].contains(&before.to_lowercase().as_str())
         })

@@ -255,7 +255,8 @@ impl Cutter<'_> {
         }
         let is_apart =
             self.text.get(tail..self.end).is_some_and(|rest| rest.starts_with(char::is_whitespace));
-        if !is_apart && !(is_dense(next) && tail > at + 1) {
+        let is_glued = is_dense(next) && tail > at + 1;
+        if !is_apart && !is_glued {
             return tail > run && next.is_uppercase() && self.is_mark_before(tail);
         }
         if next.is_lowercase() || matches!(next, ',' | ';' | ':' | '，' | '；') {
