@@ -19,7 +19,10 @@ fn main() -> anyhow::Result<ExitCode> {
         }
         for outcome in measure(extent)? {
             short += u32::from(outcome.standing == Standing::Short);
-            println!("{:?} {}: {} (goal: {}) {}", outcome.standing, outcome.name, outcome.measured, outcome.goal, outcome.note);
+            println!(
+                "{:?} {}: {} (goal: {}) {}",
+                outcome.standing, outcome.name, outcome.measured, outcome.goal, outcome.note
+            );
         }
     }
     Ok(if short == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })

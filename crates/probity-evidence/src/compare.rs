@@ -4,6 +4,7 @@
 
 mod aligned;
 mod claim;
+mod common;
 mod examine;
 mod facts;
 mod items;

@@ -4,7 +4,9 @@ use std::ffi::OsString;
 
 use clap::{Parser, Subcommand};
 
-use crate::verbs::{ask, bundle, config, doctor, explain, export, keep, recheck, research, runs, serve, store, verify};
+use crate::verbs::{
+    ask, bundle, config, doctor, explain, export, keep, recheck, research, runs, serve, store, verify,
+};
 
 /// Deep research whose every sentence can be checked.
 #[derive(Debug, Parser)]

@@ -82,7 +82,11 @@ pub fn plan(settings: &Settings, keys: &Keys, asking: Asking, query: &Query) -> 
         let price = estimate::rounds(&rounds, query, &desk::today());
         let written_by = rounds.model_name().to_owned();
         let checks = checks(settings, keys, &written_by)?;
-        return Ok(Plan { estimate: Some(price), checks, ..Plan::in_rounds(engine, rounds, settings.limits()) });
+        return Ok(Plan {
+            estimate: Some(price),
+            checks,
+            ..Plan::in_rounds(engine, rounds, settings.limits())
+        });
     }
     let web = on_the_web(settings, keys, asking, query)?;
     let price = estimate::web(&web, query);

@@ -65,7 +65,12 @@ pub async fn start(desk: &Desk, given: &Given<'_>, plan: Plan) -> Result<Summary
 }
 
 fn title(given: &Given<'_>) -> String {
-    let first = given.report.text.lines().map(|line| line.trim_start_matches(['#', ' '])).find(|line| !line.is_empty());
+    let first = given
+        .report
+        .text
+        .lines()
+        .map(|line| line.trim_start_matches(['#', ' ']))
+        .find(|line| !line.is_empty());
     let named = given.title.or(first).unwrap_or("a text");
     text::line(&format!("check of {named}"), TITLE_CHARACTERS_MAX)
 }

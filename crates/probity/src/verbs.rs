@@ -62,6 +62,12 @@ fn wants_json(verb: &Verb) -> bool {
         Verb::Recheck(arguments) => arguments.json,
         Verb::Explain(arguments) => arguments.json,
         Verb::Bundle(arguments) => arguments.wants_json(),
-        Verb::Export(_) | Verb::Store(_) | Verb::Mcp | Verb::Serve(_) | Verb::Drive | Verb::Keep(_) | Verb::Parse => false,
+        Verb::Export(_)
+        | Verb::Store(_)
+        | Verb::Mcp
+        | Verb::Serve(_)
+        | Verb::Drive
+        | Verb::Keep(_)
+        | Verb::Parse => false,
     }
 }

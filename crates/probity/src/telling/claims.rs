@@ -28,7 +28,9 @@ pub fn table(output: &Output, ledger: &Ledger) -> String {
         .claims
         .iter()
         .zip(&ledger.settled)
-        .filter(|(claim, _)| matches!(claim.kind, ClaimKind::Fact | ClaimKind::Derived) || !claim.cites.is_empty())
+        .filter(|(claim, _)| {
+            matches!(claim.kind, ClaimKind::Fact | ClaimKind::Derived) || !claim.cites.is_empty()
+        })
         .collect();
     rows.sort_by_key(|(_, settled)| rank(&settled.verdict));
     let lines: Vec<String> = rows.iter().map(|(claim, settled)| row(output, claim, settled)).collect();
@@ -100,11 +102,17 @@ impl<'a> Explained<'a> {
             lines.push(format!("  {}", self.looked(check)));
         }
         for (conflict, one, other) in self.conflicts() {
-            lines.push(format!("  sources disagree: {}\n    “{one}”\n    “{other}”", text::line(conflict, WORDS_MAX)));
+            lines.push(format!(
+                "  sources disagree: {}\n    “{one}”\n    “{other}”",
+                text::line(conflict, WORDS_MAX)
+            ));
         }
         if let Some(derived) = &self.claim.derived {
             let computed = derived.computed.as_deref().unwrap_or("not computable");
-            lines.push(format!("  computed again: {} = {computed} (stated: {})", derived.formula, derived.stated));
+            lines.push(format!(
+                "  computed again: {} = {computed} (stated: {})",
+                derived.formula, derived.stated
+            ));
         }
         lines.iter().map(|line| output.fit_out(line, 4)).collect::<Vec<_>>().join("\n")
     }
@@ -115,7 +123,8 @@ impl<'a> Explained<'a> {
             found.map(|passage| text::line(&passage.text, WORDS_MAX)).unwrap_or_default()
         };
         let of_this = self.ledger.conflicts.iter().filter(|conflict| conflict.claim == self.claim.id);
-        of_this.map(move |conflict| (conflict.about.as_str(), passage(conflict.left), passage(conflict.right)))
+        of_this
+            .map(move |conflict| (conflict.about.as_str(), passage(conflict.left), passage(conflict.right)))
     }
 
     fn looked(&self, check: &Check) -> String {
@@ -124,7 +133,9 @@ impl<'a> Explained<'a> {
             By::Model { name, version } => format!("{name}, {version}"),
         };
         let place = match (check.source, check.span) {
-            (Some(source), Some((start, end))) => format!(" at bytes {start}-{end} of {}", self.source(source)),
+            (Some(source), Some((start, end))) => {
+                format!(" at bytes {start}-{end} of {}", self.source(source))
+            }
             (Some(source), None) => format!(" on {}", self.source(source)),
             _ => String::new(),
         };
@@ -132,14 +143,19 @@ impl<'a> Explained<'a> {
         let aspect = words(serde_json::to_value(check.aspect).unwrap_or_default());
         let opinion = words(serde_json::to_value(check.opinion()).unwrap_or_default());
         let reason = text::line(&check.reason, WORDS_MAX);
-        format!("{aspect}: {opinion}, {} % sure, by {by}{place}{}", check.confidence, match reason.is_empty() {
-            true => String::new(),
-            false => format!("\n    {reason}"),
-        })
+        format!(
+            "{aspect}: {opinion}, {} % sure, by {by}{place}{}",
+            check.confidence,
+            match reason.is_empty() {
+                true => String::new(),
+                false => format!("\n    {reason}"),
+            }
+        )
     }
 
     fn source(&self, place: u32) -> String {
-        let Some(source) = usize::try_from(place).ok().and_then(|place| self.ledger.sources.get(place)) else {
+        let Some(source) = usize::try_from(place).ok().and_then(|place| self.ledger.sources.get(place))
+        else {
             return "nothing".to_owned();
         };
         let address = text::line(&source.url, WORDS_MAX);

@@ -35,7 +35,10 @@ pub async fn run(context: &Context, arguments: &ExplainArguments) -> Result<Exit
     let report = desk.report(&summary).await?;
     let ledger = report.as_ref().and_then(|report| report.ledger.as_deref());
     let Some(ledger) = ledger else {
-        let message = format!("the claims of {} were not checked; check them with `probity recheck {}`", summary.id, summary.id);
+        let message = format!(
+            "the claims of {} were not checked; check them with `probity recheck {}`",
+            summary.id, summary.id
+        );
         return Err(Failure::new(Code::NotFound, &message));
     };
     let Some(explained) = claims::Explained::of(ledger, id) else {

@@ -47,7 +47,8 @@ pub async fn run(context: &Context, arguments: &RecheckArguments) -> Result<Exit
         return Err(Failure::new(Code::EmptyReport, "this research has no report to check again"));
     };
     let before = old.ledger.as_deref().cloned().unwrap_or_default();
-    let report = Report { text: old.text, citations: old.citations, sources: old.sources, ..Report::default() };
+    let report =
+        Report { text: old.text, citations: old.citations, sources: old.sources, ..Report::default() };
     let given = Given { report, title: Some(&summary.query), follows: Some(summary.id), asked_by: None };
     let (again, report) = Box::pin(verify::check(context, &settings, &given)).await?;
     let Some(report) = report else { return Ok(Exit::Interrupted) };

@@ -49,7 +49,12 @@ pub struct VerifyArguments {
     #[arg(value_name = "FILE|URL|-")]
     pub what: String,
     /// Exit with 4 if a claim has one of these verdicts; `none` never fails
-    #[arg(long, value_name = "VERDICTS", value_delimiter = ',', default_value = "contradicted,not-in-source")]
+    #[arg(
+        long,
+        value_name = "VERDICTS",
+        value_delimiter = ',',
+        default_value = "contradicted,not-in-source"
+    )]
     pub fail_on: Vec<String>,
     /// What goes to stdout
     #[arg(long, value_enum, default_value = "table", value_name = "FORM")]
@@ -90,10 +95,11 @@ pub async fn run(context: &Context, arguments: &VerifyArguments) -> Result<Exit,
     let settings = loaded.settings;
     let text = documents::read(&settings, &arguments.what).await?;
     let report = Report { text, ..Report::default() };
-    let given =
-        Given { report, title: Some(arguments.what.as_str()), follows: None, asked_by: None };
+    let given = Given { report, title: Some(arguments.what.as_str()), follows: None, asked_by: None };
     let (summary, report) = Box::pin(check(context, &settings, &given)).await?;
-    let Some((summary, report)) = report.map(|report| (summary, report)) else { return Ok(Exit::Interrupted) };
+    let Some((summary, report)) = report.map(|report| (summary, report)) else {
+        return Ok(Exit::Interrupted);
+    };
     let ledger = report.ledger.as_deref().cloned().unwrap_or_default();
     let exit = if fails(&ledger, &fail_on) { Exit::Contradicted } else { Exit::Done };
     tell(context, arguments, &summary, &report, &ledger, exit)?;
@@ -167,7 +173,10 @@ fn label(what: &str) -> String {
 fn fail_on(names: &[String]) -> Result<Vec<VerdictName>, Failure> {
     let wanted = names.iter().map(|name| name.trim()).filter(|name| !name.is_empty() && *name != "none");
     wanted
-        .map(|name| name.parse().map_err(|why: String| Failure::new(Code::InvalidArguments, &format!("--fail-on: {why}"))))
+        .map(|name| {
+            name.parse()
+                .map_err(|why: String| Failure::new(Code::InvalidArguments, &format!("--fail-on: {why}")))
+        })
         .collect()
 }
 

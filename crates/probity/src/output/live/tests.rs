@@ -43,6 +43,7 @@ fn summary(status: Status, cost: Cost, news: &[News]) -> Summary {
         asked_by: None,
         follows: None,
         rounds: None,
+        given: false,
         notify: probity_research::plan::Notify::WhenDone,
     }
 }
