@@ -8,6 +8,7 @@ use std::time::Duration;
 use probity_models::{
     Transport,
     chat::{Chat, ChatCall, ChatFailure},
+    entailment::Entailment,
 };
 use probity_research::{
     checking::{
@@ -55,7 +56,24 @@ struct Answer {
     reason: String,
 }
 
-pub async fn ask<T: Transport>(chat: &Chat<T>, prompts: &Prompts, ask: &JudgeAsk) -> (CheckBrought, Bill) {
+/// Who judges.
+pub enum Judge<T: Transport> {
+    /// A language model, asked in words.
+    Chat(Chat<T>),
+    /// A model of this machine, asked by a program of the user's.
+    Local(Entailment),
+}
+
+impl<T: Transport> Judge<T> {
+    pub async fn ask(&self, prompts: &Prompts, asked: &JudgeAsk) -> (CheckBrought, Bill) {
+        match self {
+            Self::Chat(chat) => ask(chat, prompts, asked).await,
+            Self::Local(model) => (Box::pin(model.ask(asked)).await, Bill::NOTHING),
+        }
+    }
+}
+
+async fn ask<T: Transport>(chat: &Chat<T>, prompts: &Prompts, ask: &JudgeAsk) -> (CheckBrought, Bill) {
     let call = ChatCall {
         system: prompts.text(PromptName::WebSystem).to_owned(),
         user: words(prompts, ask),
@@ -72,8 +90,11 @@ pub async fn ask<T: Transport>(chat: &Chat<T>, prompts: &Prompts, ask: &JudgeAsk
 
 fn words(prompts: &Prompts, ask: &JudgeAsk) -> String {
     let item = |(number, item): (usize, &JudgeItem)| {
-        let passages: Vec<String> =
-            item.passages.iter().map(|passage| format!("  passage: {}", inert(&text::line(passage, PASSAGE_CHARACTERS_MAX)))).collect();
+        let passages: Vec<String> = item
+            .passages
+            .iter()
+            .map(|passage| format!("  passage: {}", inert(&text::line(passage, PASSAGE_CHARACTERS_MAX))))
+            .collect();
         let claim = inert(&text::line(&item.words, CLAIM_CHARACTERS_MAX));
         format!("[{number}] claim: {claim}\n{}", passages.join("\n"))
     };
@@ -168,7 +189,10 @@ mod tests {
         ], "verified": true}"#;
         let CheckBrought::Judged(replies) = read(said, &ask()) else { panic!("unusable") };
         assert_eq!(replies.len(), 1);
-        assert_eq!((replies[0].claim, replies[0].opinion, replies[0].confidence), (ClaimId::at(9), Opinion::Supports, 90));
+        assert_eq!(
+            (replies[0].claim, replies[0].opinion, replies[0].confidence),
+            (ClaimId::at(9), Opinion::Supports, 90)
+        );
         assert!(matches!(read("I would say it is fine.", &ask()), CheckBrought::Failed(_)));
     }
 

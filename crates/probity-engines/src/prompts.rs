@@ -207,7 +207,8 @@ fn found(carried: Carried) -> &'static str {
 /// What was found wrong with the current result: addresses from nowhere, and claims that did not stand up to checking.
 fn problems(untraced: &[String], failing: &[String]) -> String {
     let list = |items: &[String]| {
-        let named: Vec<String> = items.iter().take(UNTRACED_MAX).map(|item| format!("- {}", inert(item))).collect();
+        let named: Vec<String> =
+            items.iter().take(UNTRACED_MAX).map(|item| format!("- {}", inert(item))).collect();
         named.join("\n")
     };
     let mut parts = Vec::new();

@@ -35,7 +35,10 @@ use probity_web::{
     search::Search,
 };
 
-use crate::prompts::{PromptName, Prompts};
+use crate::{
+    judge::Judge,
+    prompts::{PromptName, Prompts},
+};
 use schema::Kind;
 
 /// One call of a model. A writer with eighty notes takes a minute; a small local model takes longer.
@@ -55,7 +58,7 @@ pub struct WebEngine<T: Transport> {
     /// None: the rules do without.
     pub chat: Option<Chat<T>>,
     /// Asked whether passages say what claims say.
-    pub judge: Option<Chat<T>>,
+    pub judge: Option<Judge<T>>,
     pub now: Box<dyn Fn() -> Moment + Send + Sync>,
 }
 

@@ -5,6 +5,7 @@
 
 pub mod chat;
 pub mod deep_research;
+pub mod entailment;
 pub mod gemini;
 pub mod gemini_cli;
 pub mod secret;

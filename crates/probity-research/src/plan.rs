@@ -142,7 +142,11 @@ impl Plan {
     /// Who does the work: the model of the rounds, or the agent.
     pub fn worker(&self) -> &str {
         if self.given.is_some() {
-            return self.checks.as_ref().and_then(|checks| checks.judge.as_ref()).map_or(NO_MODEL, |judge| &judge.name);
+            return self
+                .checks
+                .as_ref()
+                .and_then(|checks| checks.judge.as_ref())
+                .map_or(NO_MODEL, |judge| &judge.name);
         }
         match (&self.web, &self.rounds) {
             (Some(web), _) => web.model.as_ref().map_or(NO_MODEL, |model| &model.name),

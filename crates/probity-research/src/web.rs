@@ -16,6 +16,7 @@ pub mod page;
 pub mod passages;
 pub mod plan;
 pub mod react;
+pub mod receipt;
 pub mod record;
 pub mod search;
 pub mod step;

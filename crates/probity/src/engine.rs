@@ -9,12 +9,14 @@ use std::{
 };
 
 use probity_engines::{
-    ApiRounds, Cli, CliRounds, Engines, Google, PromptName, Prompts, WebEngine, prompts::PROMPT_BYTES_MAX,
+    ApiRounds, Cli, CliRounds, Engines, Google, PromptName, Prompts, WebEngine, judge::Judge,
+    prompts::PROMPT_BYTES_MAX,
 };
 use probity_extract::{Parser, ParserSettings};
 use probity_models::{
     ApiKey, DeepResearch, DeepResearchSettings, HttpTransport,
     chat::Chat,
+    entailment::Entailment,
     gemini::redirects::Redirects,
     gemini_cli::{CliSettings, GeminiCli, sweep},
 };
@@ -175,12 +177,13 @@ fn web(settings: &Settings, keys: &Keys) -> Result<WebEngine<Network>, Problem> 
         }
         None => None,
     };
-    let judge = match planning::judge_settings(settings, keys) {
-        Some(chat) => {
+    let judge = match (planning::local_judge(settings), planning::judge_settings(settings, keys)) {
+        (Some(local), _) => Some(Judge::Local(Entailment::open(local.clone())?)),
+        (None, Some(chat)) => {
             let network = Arc::new(HttpTransport::new(&chat.base_url)?);
-            Some(Chat::new(network, chat, planning::now)?)
+            Some(Judge::Chat(Chat::new(network, chat, planning::now)?))
         }
-        None => None,
+        (None, None) => None,
     };
     let browser = match web.browser {
         true => browser::find(web.browser_program.as_deref(), &settings.path).map(|program| {

@@ -5,6 +5,7 @@ use probity_engines::judge;
 use probity_models::{
     HttpTransport,
     chat::{Chat, ChatKind, ChatSettings},
+    entailment::{Entailment, EntailmentSettings},
 };
 use probity_research::{
     Problem,
@@ -241,6 +242,16 @@ pub fn checks(settings: &Settings, keys: &Keys, written_by: &str) -> Result<Opti
     if !settings.checks.enabled {
         return Ok(None);
     }
+    if let Some(local) = local_judge(settings) {
+        let judge = JudgePlan {
+            name: Entailment::name(local),
+            version: "entailment/1".to_owned(),
+            local: true,
+            price: MicroUsd(0),
+            wrote_it: false,
+        };
+        return Ok(Some(Box::new(CheckPlan { judge: Some(judge), ..CheckPlan::without_judge() })));
+    }
     let judge = match judge_settings(settings, keys) {
         Some(chat) => Some(Chat::connect(chat, now)?),
         None => None,
@@ -255,9 +266,15 @@ pub fn checks(settings: &Settings, keys: &Keys, written_by: &str) -> Result<Opti
     Ok(Some(Box::new(CheckPlan { judge, ..CheckPlan::without_judge() })))
 }
 
+/// The entailment model of this machine, where it is the one that judges.
+pub fn local_judge(settings: &Settings) -> Option<&EntailmentSettings> {
+    let wanted = matches!(settings.checks.judge, JudgeChoice::Auto | JudgeChoice::Program);
+    settings.checks.entailment.as_ref().filter(|_| wanted)
+}
+
 /// The model that judges: the chat model's place, under a name of its own if there is one.
 pub fn judge_settings(settings: &Settings, keys: &Keys) -> Option<ChatSettings> {
-    if settings.checks.judge == JudgeChoice::None {
+    if matches!(settings.checks.judge, JudgeChoice::None | JudgeChoice::Program) {
         return None;
     }
     let chat = chat_settings(settings, keys)?;

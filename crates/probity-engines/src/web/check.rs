@@ -13,7 +13,7 @@ use probity_research::{
 };
 
 use super::WebEngine;
-use crate::{judge, prompts::Prompts};
+use crate::prompts::Prompts;
 
 impl<T: Transport> WebEngine<T> {
     pub async fn check(&self, prompts: &Prompts, research: &Research, call: &CheckCall) -> Finding {
@@ -21,7 +21,7 @@ impl<T: Transport> WebEngine<T> {
             CheckAsk::Page { url } => (Box::pin(self.cited(url)).await, Bill::NOTHING),
             CheckAsk::Examine(ask) => (examine(ask.clone()).await, Bill::NOTHING),
             CheckAsk::Judge(ask) => match &self.judge {
-                Some(chat) => judge::ask(chat, prompts, ask).await,
+                Some(judge) => Box::pin(judge.ask(prompts, ask)).await,
                 None => {
                     let problem = Problem::new(Code::KeyMissing, "no judge is configured any more");
                     (CheckBrought::Failed(problem), Bill::NOTHING)
@@ -48,6 +48,8 @@ async fn examine(ask: Box<ExamineAsk>) -> CheckBrought {
     let work = tokio::task::spawn_blocking(move || probity_evidence::examine::examine(&ask));
     match work.await {
         Ok(report) => CheckBrought::Examined(Box::new(report)),
-        Err(_) => CheckBrought::Failed(Problem::new(Code::ExecutionError, "the examination of the text failed")),
+        Err(_) => {
+            CheckBrought::Failed(Problem::new(Code::ExecutionError, "the examination of the text failed"))
+        }
     }
 }

@@ -79,7 +79,7 @@ impl Search {
                     let finding = self.engines.perform(&self.research, &call).await;
                     self.take(&mut attention, finding);
                 }
-                Step::PerformAll(_) | Step::Rest => panic!("rests without an end"),
+                Step::PerformAll(_) | Step::Recall(_) | Step::Rest => panic!("rests without an end"),
             }
         }
         panic!("no end after {STEPS_MAX} steps")

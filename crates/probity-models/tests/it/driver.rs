@@ -189,6 +189,7 @@ pub fn shown(finding: &Finding) -> String {
         Finding::NotThere(problem) => format!("NotThere {}", said(problem)),
         Finding::Unreachable(problem) => format!("Unreachable {}", said(problem)),
         Finding::CancelAccepted => "CancelAccepted".to_owned(),
+        Finding::Check(_) => "checked".to_owned(),
         Finding::CancelRefused(problem) => format!("CancelRefused {}", said(problem)),
         Finding::Seen(sighting) => {
             let progress = &sighting.progress;

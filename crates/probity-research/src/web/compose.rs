@@ -6,6 +6,7 @@ use super::{
     gather::{Gathering, WebStop, place},
     page::Provenance,
     plan::WebPlan,
+    receipt::Receipt,
     record::SentenceShown,
     step::stays_here,
     task::Draft,
@@ -100,7 +101,18 @@ impl Composed {
             .take(UNANSWERED_MAX)
             .map(|open| harmless(open, SENTENCE_CHARACTERS_MAX))
             .collect();
-        self.list("## Not answered by the sources", &unanswered);
+        let receipt = Receipt::of(plan, gathering);
+        if unanswered.is_empty() {
+            return;
+        }
+        // Nothing is called missing that nobody looked for.
+        match receipt.is_empty() {
+            true => self.list("## Not looked up", &unanswered),
+            false => {
+                self.list("## Not answered by the sources", &unanswered);
+                self.line(&receipt.line());
+            }
+        }
     }
 
     /// One sentence and the numbers of its sources.

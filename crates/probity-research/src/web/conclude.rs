@@ -5,6 +5,7 @@ use super::{
     compose::{self, Composed},
     gather::{Gathering, WebStop, count, place},
     plan::WebPlan,
+    receipt::Receipt,
     record::{NoteShown, PageShown, SearchShown, TRUST_CLASS, WebRecord},
     search::Heed,
     task::Task,
@@ -103,6 +104,7 @@ fn report(research: &Research, plan: &WebPlan, gathering: &Gathering, stop: WebS
         pages: pages(gathering, &origins),
         notes: notes(gathering),
         sentences,
+        receipt: Some(Receipt::of(plan, gathering)),
         invented: gathering.notes.iter().map(|note| note.note.invented).sum(),
         not_checked: remarks.clone(),
     };

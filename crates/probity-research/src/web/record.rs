@@ -6,6 +6,7 @@ use super::{
     gather::WebStop,
     note::{Fact, Quote},
     page::{InjectionSign, PageRecord},
+    receipt::Receipt,
     search::{Heeded, ProviderName},
     strategy::Strategy,
 };
@@ -27,6 +28,9 @@ pub struct WebRecord {
     pub pages: Vec<PageShown>,
     pub notes: Vec<NoteShown>,
     pub sentences: Vec<SentenceShown>,
+    /// What was looked for, where, and what could not be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub receipt: Option<Receipt>,
     /// Quotations and facts that a model returned and that stand on no page.
     pub invented: u32,
     /// What was not looked up, not read or not written, and why.

@@ -1,12 +1,19 @@
 //! What is set for checking claims: whether it is done, and who judges.
 
-use crate::{failure::Failure, settings::Reader};
+use probity_models::entailment::EntailmentSettings;
+
+use crate::{
+    failure::Failure,
+    settings::{Reader, directory},
+};
 
 /// Who is asked whether a page says what a claim says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JudgeChoice {
-    /// The chat model, if there is one.
+    /// The program, if there is one, else the chat model, if there is one.
     Auto,
+    Chat,
+    Program,
     None,
 }
 
@@ -16,10 +23,21 @@ pub struct CheckSettings {
     pub judge: JudgeChoice,
     /// None: the chat model's own name. Another model than the writer is the better judge.
     pub judge_model: Option<String>,
+    /// A local entailment model, if program, weights and hash are set.
+    pub entailment: Option<EntailmentSettings>,
 }
 
 pub(super) fn resolve(read: &Reader<'_>) -> Result<CheckSettings, Failure> {
+    let entailment = match (
+        read.optional("checks.judge_program", directory)?,
+        read.optional("checks.judge_weights", directory)?,
+        read.text("checks.judge_hash"),
+    ) {
+        (Some(program), Some(weights), hash) => Some(EntailmentSettings { program, weights, hash }),
+        _ => None,
+    };
     Ok(CheckSettings {
+        entailment,
         enabled: read.switch("checks.enabled")?,
         judge: read.value("checks.judge", judge)?,
         judge_model: Some(read.text("checks.judge_model")).filter(|text| !text.is_empty()),
@@ -29,6 +47,8 @@ pub(super) fn resolve(read: &Reader<'_>) -> Result<CheckSettings, Failure> {
 fn judge(text: &str) -> Option<JudgeChoice> {
     match text {
         "auto" => Some(JudgeChoice::Auto),
+        "chat" => Some(JudgeChoice::Chat),
+        "program" => Some(JudgeChoice::Program),
         "none" => Some(JudgeChoice::None),
         _ => None,
     }

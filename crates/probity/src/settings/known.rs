@@ -51,7 +51,7 @@ pub const ENGINES: &[&str] = &["auto", "gemini-api", "gemini-cli", "web"];
 pub const VERIFICATIONS: &[&str] = &["evidence", "model"];
 pub const REUSES: &[&str] = &["pool", "spawn"];
 pub const CHAT_KINDS: &[&str] = &["auto", "openai", "gemini", "none"];
-pub const JUDGES: &[&str] = &["auto", "none"];
+pub const JUDGES: &[&str] = &["auto", "chat", "program", "none"];
 pub const BROWSERS: &[&str] = &["auto", "off"];
 
 pub const KNOWN: &[Known] = &[
@@ -249,7 +249,7 @@ pub const KNOWN: &[Known] = &[
         kind: Kind::Choice(JUDGES),
         default: "auto",
         in_project: InProject::Refused,
-        meaning: "Who judges whether a page says what a claim says: `auto` asks the chat model if there is one; `none` asks nobody, and then the best a claim can be called is `quoted`.",
+        meaning: "Who judges whether a page says what a claim says: `auto` asks the program of `checks.judge_program` if there is one, else the chat model if there is one; `none` asks nobody, and then the best a claim can be called is `quoted`.",
     },
     Known {
         key: "checks.judge_model",
@@ -257,6 +257,27 @@ pub const KNOWN: &[Known] = &[
         default: "",
         in_project: InProject::Refused,
         meaning: "The model that judges, at the chat model's address; none takes the chat model itself. Another model than the one that writes is the better judge.",
+    },
+    Known {
+        key: "checks.judge_program",
+        kind: Kind::Program,
+        default: "",
+        in_project: InProject::Refused,
+        meaning: "A program of yours that runs a local entailment model: it is given the path of the weights, reads lines of `{\"premise\": …, \"hypothesis\": …}` and writes `{\"entailment\": 0.98, \"contradiction\": 0.01}` for each.",
+    },
+    Known {
+        key: "checks.judge_weights",
+        kind: Kind::Directory,
+        default: "",
+        in_project: InProject::Refused,
+        meaning: "The weights of that model.",
+    },
+    Known {
+        key: "checks.judge_hash",
+        kind: Kind::Text,
+        default: "",
+        in_project: InProject::Refused,
+        meaning: "BLAKE3 of the weights (`b3sum FILE`). Other weights are not used.",
     },
     Known {
         key: "budget.max_usd",
