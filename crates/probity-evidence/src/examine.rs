@@ -68,6 +68,7 @@ pub fn examine(ask: &ExamineAsk) -> Report {
     for claim in &split.claims {
         examiner.claim(claim);
     }
+    examiner.disagreements(&split);
     examiner.arithmetic(&split);
     Report { ledger: Some(Box::new(examiner.ledger)), ..report.clone() }
 }
@@ -279,6 +280,38 @@ impl<'a> Examiner<'a> {
         if !passages.is_empty() {
             self.ledger.questions.push(Question { claim: claim.id, passages });
         }
+    }
+
+    /// Claims of one report that say different things about the same: each is shown with the other's passage.
+    fn disagreements(&mut self, split: &Split) {
+        for (left, right, about) in conflicts::between_claims(&split.claims) {
+            let (Some(one), Some(other)) = (split.claims.get(left), split.claims.get(right)) else {
+                continue;
+            };
+            let (Some(mine), Some(theirs)) = (self.best_passage(one), self.best_passage(other)) else {
+                continue;
+            };
+            let origin = |claim: &Claim| claim.cites.first().and_then(|place| self.library.origin(*place));
+            let same_origin = origin(one).is_some() && origin(one) == origin(other);
+            for (claim, left, right) in [(one.id, mine, theirs), (other.id, theirs, mine)] {
+                self.ledger.conflicts.push(Conflict {
+                    claim,
+                    left,
+                    right,
+                    about: about.clone(),
+                    same_origin,
+                });
+            }
+        }
+    }
+
+    /// The passage that a claim most likely rests on, in the first page of it that can be read.
+    fn best_passage(&mut self, claim: &Claim) -> Option<u32> {
+        let library = self.library;
+        let (place, book) = claim.cites.iter().find_map(|place| Some((*place, library.book(*place)?)))?;
+        let passages = locate(&claim.words, &book.page, 1);
+        let best = passages.first().map(|located| (located.start, located.end))?;
+        Some(self.passage(&Opened { place, book, passages: Vec::new() }, best))
     }
 
     /// Derived figures, computed again.

@@ -144,3 +144,20 @@ fn derived_figures_are_computed_again_from_the_claims_they_name() {
     let last = ledger.settled.last().unwrap();
     assert_eq!((last.verdict.to_string().as_str(), last.aspect), ("contradicted", Some(Aspect::Arithmetic)));
 }
+
+#[test]
+fn claims_of_one_report_that_disagree_are_contested() {
+    let text = "The harbour bridge of Norwick is 412 metres long [1](https://a.example/r). \
+        The harbour bridge of Norwick is 398 metres long [2](https://b.example/r). It was painted green [1](https://a.example/r).";
+    let pages = vec![
+        page(
+            "https://a.example/r",
+            "The harbour bridge of Norwick is 412 metres long. It was painted green.",
+        ),
+        page("https://b.example/r", "Engineers say the harbour bridge of Norwick is 398 metres long."),
+    ];
+    let ledger = ledger(text, pages, Judging::Elsewhere);
+    let contested: Vec<String> = ledger.conflicts.iter().map(|conflict| conflict.claim.to_string()).collect();
+    assert_eq!(contested, ["C1", "C2"], "{:#?}", ledger.conflicts);
+    assert!(!ledger.conflicts[0].same_origin);
+}

@@ -169,20 +169,28 @@ impl Course {
         if facts.verified {
             self.over = Some(RoundsStop::Verified);
         }
+        // A round that leaves every word as it is was checked before.
+        let known =
+            self.answered.iter().find(|answered| answered.answer == answer).and_then(|same| same.checked);
         self.answered.push(Answered { round: self.place.round, answer, facts, checked: None });
         self.place = self.place.next_round();
+        if let Some(checked) = known {
+            self.take_checked(answer, checked);
+        }
     }
 
     /// The claims of an answer were checked: verified is what the model confirms and the ledger bears out.
     pub fn take_checked(&mut self, subject: Digest, checked: Checked) {
-        let Some(answered) = self.answered.iter_mut().find(|answered| answered.answer == subject) else {
-            return;
-        };
-        answered.checked = Some(checked);
-        if self.ledger_decides {
-            answered.facts.verified = answered.facts.model_says_verified && checked.standing.evidence_holds;
+        let mut verified = false;
+        for answered in self.answered.iter_mut().filter(|answered| answered.answer == subject) {
+            answered.checked = Some(checked);
+            if self.ledger_decides {
+                answered.facts.verified =
+                    answered.facts.model_says_verified && checked.standing.evidence_holds;
+            }
+            verified |= answered.facts.verified;
         }
-        if answered.facts.verified {
+        if verified {
             self.over = Some(RoundsStop::Verified);
         }
     }

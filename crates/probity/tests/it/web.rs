@@ -2,6 +2,7 @@
 //! were asked and paid for.
 
 mod answers;
+mod claims;
 mod endings;
 mod guarded;
 mod interrupted;

@@ -102,3 +102,20 @@ fn the_budget_is_compared_with_what_another_call_like_the_dearest_would_cost() {
     assert!(!course.breaks(None, &plan, "2026-11-15"));
     assert_eq!(Place::FIRST.round, 1);
 }
+
+#[test]
+fn an_answer_that_stays_word_for_word_is_checked_once() {
+    use super::Checked;
+    use crate::checking::Standing;
+
+    let mut course = Course { checks: true, ledger_decides: true, ..Course::default() };
+    let digest = Digest([7; 32]);
+    let says = |model_says_verified| Facts { model_says_verified, verified: true, ..Facts::default() };
+    course.take_answer(digest, &says(false), Billed::Nothing);
+    assert_eq!((course.unchecked(), course.over), (Some(digest), None), "the model's own word ends nothing");
+    let standing = Standing { evidence_holds: true, ..Standing::default() };
+    course.take_checked(digest, Checked { report: Digest([8; 32]), standing });
+    assert_eq!((course.unchecked(), course.over), (None, None));
+    course.take_answer(digest, &says(true), Billed::Nothing);
+    assert_eq!((course.unchecked(), course.over), (None, Some(RoundsStop::Verified)));
+}
