@@ -48,16 +48,17 @@ impl Exit {
     pub fn meaning(self) -> &'static str {
         match self {
             Self::Done => {
-                "Done. For a research: finished, and the report is on stdout. Nothing is verified against \
-                 its sources yet; `--json` says so with `\"verified\": false`."
+                "Done. For a research: finished, and the report is on stdout; `--json` says whether it is \
+                 verified. For `verify`: no claim has a verdict of `--fail-on`."
             }
             Self::Failed => "Failed. The error code on stderr says why.",
             Self::Usage => "The command line or a setting is wrong. Nothing was started.",
             Self::Unverified => {
-                "Reserved: finished, not verified. Used once reports are checked against their sources."
+                "For `bundle verify`: something could not be computed again, so the bundle is not verified."
             }
             Self::Contradicted => {
-                "Reserved: finished, and some claims are contradicted or unsupported (with `--strict`)."
+                "For `verify`: a claim has a verdict of `--fail-on` (contradicted or not in source unless you say \
+                 otherwise). For `recheck`: a claim stands worse than before."
             }
             Self::Capped => {
                 "Stopped early by a limit: budget, deadline or the provider's own. What existed is saved."

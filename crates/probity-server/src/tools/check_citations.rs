@@ -42,12 +42,8 @@ pub struct Output {
     pub status: &'static str,
     pub verified: bool,
     pub summary: String,
-    pub tally: Value,
-    /// Claims that are not supported or quoted, the worst first
+    /// Those that do not stand, worst first
     pub claims: Vec<Value>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub judge: Option<String>,
-    pub rule: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
@@ -90,10 +86,7 @@ pub fn ended(summary: &Summary, report: &Report, ledger: &Ledger) -> Answer {
         status: summary.status.as_str(),
         verified: verification.is_some_and(|verification| verification.verified),
         summary: tally.line(),
-        tally: serde_json::to_value(tally).unwrap_or_default(),
         claims: listed,
-        judge: ledger.judge.clone(),
-        rule: verification.map(|verification| verification.rule_in_words.clone()).unwrap_or_default(),
         note,
     };
     let text = prose(summary, report, &output);

@@ -23,6 +23,7 @@ fn names_and_parameters_are_those_that_were_promised() {
         ("search", "query"),
         ("deep_search", "max_iterations query"),
         ("deep_research", "query"),
+        ("check_citations", "text"),
     ];
     let tools = list();
     let tools = tools.as_array().unwrap();
@@ -78,5 +79,5 @@ fn schemas_hold_nothing_that_older_clients_stumble_over() {
 fn the_list_is_small() {
     // Four characters make about one token; the exact count is a figure of its own.
     let characters = list().to_string().len();
-    assert!(characters < 9_400, "{characters} characters");
+    assert!(characters < 9_950, "{characters} characters");
 }

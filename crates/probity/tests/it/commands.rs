@@ -90,6 +90,12 @@ fn settings_tell_their_origin() {
         web.archive true default
         web.browser auto default
         web.browser_program (none) default
+        checks.enabled false PROBITY_CHECKS__ENABLED
+        checks.judge auto default
+        checks.judge_model (none) default
+        checks.judge_program (none) default
+        checks.judge_weights (none) default
+        checks.judge_hash (none) default
         budget.max_usd 3 HOME/probity.toml:2
         budget.per_day_usd (none) default
         mcp.ask_above_usd 5 default
