@@ -1,34 +1,38 @@
 #!/usr/bin/env python3
 """Makes the published corpus of mutated claims: pages.jsonl and cases.jsonl.
 
-    make.py FOLDER     FOLDER holds unpacked packages (`npm pack NAME && tar xzf`), listed in README.md
+    make.py FOLDER     FOLDER/npm and FOLDER/deb hold the unpacked packages that README.md lists
 
 Seeded: the same packages give the same corpus. A page is a whole section of a document; a claim is a sentence of it,
-faithful (`control`) or with one thing changed.
+faithful (`control`, the document's own words or a rewording) or with one thing changed.
 """
 import json, os, random, re, sys
 
+import changes, documents, paraphrase
+
 SEED = 20261115
-PER_KIND = 60
+# Cases of one kind in one language. Rewordings are more; units, because few languages' manuals have any.
+PER_KIND = 48
+REWORDED = 130
+UNITS = 130
+# Bytes of pages taken from one manual, so that everything stays below three megabytes.
+PAGES_BYTES = {"en": 90_000, "ja": 230_000, "zh": 130_000}
+PAGES_BYTES_ELSE = 150_000
+# Sentences of a section that are asked about.
+SENTENCES = 8
 HERE = os.path.dirname(os.path.abspath(__file__))
+APACHE = "apache2-doc-2.4.71-1~deb12u1"
+MANUAL = APACHE + "/usr/share/doc/apache2-doc/manual/"
+MANUALS = [("en", "deb/sqlite3-doc-3.40.1-2+deb12u2/usr/share/doc/sqlite3"), ("en", "deb/postgresql-doc-15-15.20-0+deb12u1/usr/share/doc/postgresql-doc-15/html"),
+           ("en", "deb/" + MANUAL + "en"), ("de", "deb/" + MANUAL + "de"), ("fr", "deb/" + MANUAL + "fr"), ("es", "deb/" + MANUAL + "es"), ("ja", "deb/" + MANUAL + "ja"), ("zh", "deb/" + MANUAL + "zh-cn"),
+           ("de", "npm/iobroker.zigbee-3.5.5/package/docs/de"), ("de", "npm/iobroker.backitup-4.0.4/package/docs/de"), ("de", "npm/iobroker.fritzdect-2.6.2/package/docs/de"),
+           ("ja", "npm/textlint-rule-preset-ja-technical-writing-12.0.2/package"), ("ja", "npm/textlint-rule-no-doubled-joshi-5.1.1/package")]
 CHANGELOGS = [("en", "CHANGELOG.en-US.md"), ("es", "CHANGELOG.es.md"), ("zh", "CHANGELOG.zh-CN.md"), ("fr", "CHANGELOG.fr-FR.md")]
 FRENCH = re.compile(r"\b(Correction|Ajout|Ajoute|de la|du|des|les|avec|pour|dans|une?)\b")
 RELEASED = {"en": "Version {v} was released on {d}.", "es": "La versión {v} se publicó el {d}.",
             "fr": "La version {v} a été publiée le {d}.", "zh": "版本 {v} 发布于 {d}。"}
 BY = {"en": "{a} contributed this change to {v}: {t}", "es": "{a} aportó este cambio a {v}: {t}",
       "fr": "{a} a apporté ce changement à {v} : {t}", "zh": "{a} 在 {v} 中提交了这项更改：{t}"}
-SAID = {"en": "{t}, said {a}", "es": "{t}, dijo {a}", "fr": "{t}, selon {a}", "zh": "{a} 表示：{t}"}
-POLARITY = {
-    "en": [("Fix", "Do not fix"), ("Add", "Remove"), ("Support", "Do not support"), (" not ", " "), ("fix ", "never fix "), (" is ", " is not "), (" can ", " can not "), (" are ", " are not "), (" will ", " will not ")],
-    "es": [("Se agregó", "No se agregó"), ("Agregado", "No se ha agregado"), ("Ahora", "Ahora no"), (" no ", " "), ("Añadido", "Eliminado"), ("Corregido", "No corregido"), (" es ", " no es "), (" puede ", " no puede ")],
-    "fr": [("Ajout ", "Suppression "), ("Correction", "Non-correction"), (" est ", " n'est pas "), (" ne ", " "), ("avec ", "sans "), (" sont ", " ne sont pas ")],
-    "zh": [("修复", "没有修复"), ("修正", "没有修正"), ("新增", "移除"), ("支持", "不支持"), ("增加", "减少"), ("可以", "不可以"), ("不", "")],
-}
-HEDGED = {"en": ("The change may work: ", ""), "es": ("Posiblemente: ", ""), "fr": ("Probablement : ", ""), "zh": ("可能：", "")}
-UNITS = [("milliseconds", "seconds"), ("ms", "s"), ("seconds", "minutes"), ("bytes", "kilobytes"), ("KB", "MB"), ("kB", "MB"), ("px", "cm"),
-         ("MB", "GB"), ("minutes", "hours"), ("hours", "days"), ("days", "weeks"), ("%", " percentage points"), ("months", "years"), ("segundos", "minutos"), ("weeks", "years")]
-SCOPE = {"en": [("some ", "all "), ("sometimes", "always"), ("often", "always"), ("most ", "all "), ("usually", "always"), ("many ", "all "), ("only ", "")],
-         "es": [("algunos", "todos"), ("algunas", "todas"), ("varios", "todos")], "fr": [("certains", "tous"), ("quelques", "tous les"), ("plusieurs", "tous les")], "zh": [("部分", "全部"), ("某些", "所有"), ("一些", "所有")]}
 
 
 def sections(language, text):
@@ -63,6 +67,28 @@ def other_number(choose, text):
     return "".join(digits)
 
 
+def manual_pages(choose, folder, page):
+    """Sections of the manuals, the ones with most to count first."""
+    for language, path in MANUALS:
+        package = path.split("/")[1]
+        ends, wanted = (".html" if path.startswith("deb/") else ".md"), lambda text: True
+        if package == APACHE:
+            # A page without a translation is there in English.
+            code = "zh-cn" if language == "zh" else language
+            wanted = lambda text, code=code: re.search(rf'<html [^>]*lang="{code}', text[:400])
+        found = []
+        for name, body, told in documents.manual(language, os.path.join(folder, path), ends, wanted):
+            worth = sum(5 for one in told if changes.unit(choose, language, one)) + sum(4 for one in told if changes.date(choose, language, one))
+            worth += sum(2 for one in told if changes.number(choose, language, one)) + sum(1 for one in told if changes.NAME.search(one) or changes.hedge(choose, language, one) or changes.scope(choose, language, one))
+            found.append((-(worth + 1) / (600 + len(body.encode())), name, body, told))
+        found.sort()
+        bytes_left = PAGES_BYTES.get(language, PAGES_BYTES_ELSE)
+        for _, name, body, told in found:
+            if len(body.encode()) <= bytes_left:
+                bytes_left -= len(body.encode())
+                yield language, page(language, f"{package}/{name}", body), told
+
+
 def main(folder):
     choose = random.Random(SEED)
     pages, cases = [], []
@@ -71,87 +97,111 @@ def main(folder):
         pages.append({"id": len(pages), "language": language, "source": source, "text": text})
         return len(pages) - 1
 
-    def case(kind, place, claim, original, quotation=False):
-        if claim != original or kind in ("control", "swapped source", "invented quotation"):
-            cases.append({"kind": kind, "language": pages[place]["language"], "page": place, "claim": claim, "original": original, "quotation": quotation})
+    def case(kind, place, claim, original, quotation=False, how=""):
+        same = claim == original
+        if claim and (not same or kind in ("control", "swapped source", "invented quotation")):
+            made = {"kind": kind, "language": pages[place]["language"], "page": place, "claim": claim, "quotation": quotation}
+            cases.append({**made, **({} if same else {"original": original}), **({"how": how} if how else {})})
 
-    statements = []
+    npm = os.path.join(folder, "npm")
+    statements, told = [], []
     for language, name in CHANGELOGS:
         package = "element-ui-2.15.14"
-        text = open(os.path.join(folder, package, "package", name), encoding="utf-8").read()
+        text = open(os.path.join(npm, package, "package", name), encoding="utf-8").read()
         for version, date, entries, body in sections(language, text):
             if language == "fr":
                 entries = [entry for entry in entries if FRENCH.search(entry)]
                 if len(entries) < 3:
                     continue
-            place = page(language, f"{package}/{name} {version}", body)
-            statements.append((language, place, version, date, entries))
-    readmes = []
-    for language, package, name in [("en", p, "README.md") for p in sorted(os.listdir(folder)) if os.path.isdir(os.path.join(folder, p))] + [("zh", "egg-4.0.10", "README.zh-CN.md"), ("es", "dotenv", "README-es.md")]:
-        path = os.path.join(folder, package, "package", name)
-        manifest = os.path.join(folder, package, "package", "package.json")
-        if not os.path.exists(path) or not os.path.exists(manifest) or json.load(open(manifest)).get("license") not in ("MIT", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC"):
+            statements.append((language, page(language, f"{package}/{name} {version}", body), version, date, entries))
+    readmes = [("en", package, "README.md") for package in sorted(os.listdir(npm))] + [("zh", "egg-4.0.10", "README.zh-CN.md"), ("es", "dotenv-17.4.2", "README-es.md")]
+    for language, package, name in readmes:
+        path = os.path.join(npm, package, "package", name)
+        manifest = os.path.join(npm, package, "package", "package.json")
+        if not os.path.exists(path) or json.load(open(manifest)).get("license") not in ("MIT", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC"):
             continue
         for sentences, body in prose(open(path, encoding="utf-8", errors="replace").read()):
-            if language == "en" and re.search("[\u4e00-\u9fff]", body):
-                continue
-            readmes.append((language, page(language, f"{package}/{name}", body), sentences))
+            if language != "en" or (documents.in_language("en", body) and not re.search(f"[{documents.DENSE}]", body)):
+                told.append((language, page(language, f"{package}/{name}", body), sentences))
+    told += manual_pages(choose, folder, page)
 
     names = sorted({name for _, _, _, _, entries in statements for entry in entries for name in re.findall(r"@([A-Za-z][\w-]{3,})", entry)})
     for language, place, version, date, entries in statements:
         claim = RELEASED[language].format(v=version, d=date)
-        year, month, day = date.split("-")
-        moved = choose.choice([f"{int(year) - choose.randint(1, 4)}-{month}-{day}", f"{year}-{int(month) % 12 + 1:02d}-{day}", f"{year}-{month}-{int(day) % 28 + 1:02d}"])
-        case("control", place, claim, claim)
-        case("date", place, RELEASED[language].format(v=version, d=moved), claim)
-        for entry in choose.sample(entries, min(4, len(entries))):
+        case("control", place, claim, claim, how="release")
+        case("date", place, changes.date(choose, language, claim), claim)
+        case("control", place, paraphrase.dates(choose, language, claim), claim, how="date written otherwise")
+        for entry in choose.sample(entries, min(3, len(entries))):
             issue, author = re.search(r"#(\d{3,})", entry), re.search(r"@([A-Za-z][\w-]{3,})", entry)
             plain = re.sub(r"\s*[(,（][^()（）]*(?:#\d+|@\w)[^()（）]*[)）]?", "", entry).strip(" .。，,")
             if len(plain) < 12:
                 continue
-            case("control", place, entry, entry)
             if author:
-                told = BY[language].format(a=author.group(1), v=version, t=plain)
-                case("control", place, told, entry)
+                case("control", place, BY[language].format(a=author.group(1), v=version, t=plain), entry, how="author in front")
                 stranger = choose.choice([name for name in names if name.lower() not in pages[place]["text"].lower()])
                 case("name", place, entry.replace(author.group(1), stranger), entry)
-                said = SAID[language].format(t=plain, a=stranger)
-                case("attribution", place, said, entry)
+                case("name", place, entry.replace(author.group(1), stranger), entry, True)
             if issue:
-                changed = entry.replace(issue.group(1), other_number(choose, issue.group(1)))
-                case("number", place, changed, entry)
-                case("number", place, changed, entry, True)
-                case("invented address", place, entry + f" https://github.com/ElemeFE/element/pull/{other_number(choose, issue.group(1))}", entry)
-            mutate(choose, case, language, place, plain, entry)
-    for language, place, sentences in readmes:
-        for sentence in choose.sample(sentences, min(6, len(sentences))):
-            case("control", place, sentence, sentence)
-            number = re.search(r"(?<![\w.#/-])\d[\d,.]*\d|(?<![\w.#/-])\d(?![\w.])", sentence)
-            if number:
-                changed = sentence[: number.start()] + other_number(choose, number.group(0)) .replace("..", ".") + sentence[number.end():]
-                if re.fullmatch(r"[\d.,]+", changed[number.start(): number.end()]) and changed != sentence:
-                    case("number", place, changed, sentence)
-                    case("number", place, changed, sentence, True)
-            proper = re.search(r"(?<=[a-z,] )[A-Z][a-z]{3,}", sentence)
-            if proper:
-                case("name", place, sentence.replace(proper.group(0), choose.choice(["Marlowe", "Ferranti", "Kowalski", "Lisbon", "Toshiba"])), sentence)
-            mutate(choose, case, language, place, sentence, sentence)
+                other = issue.group(1)[:-1] + choose.choice([digit for digit in "123456789" if digit != issue.group(1)[-1]])
+                case("number", place, entry.replace(issue.group(1), other), entry)
+                case("number", place, entry.replace(issue.group(1), other), entry, True)
+                case("invented address", place, entry + f" https://github.com/ElemeFE/element/pull/{other}", entry)
+            told.append((language, place, [plain]))
+    for language, place, sentences in told:
+        for sentence in choose.sample(sentences, min(SENTENCES, len(sentences))):
+            ask(choose, case, language, place, pages[place]["text"], sentence)
 
-    everything = [(language, place, entry) for language, place, _, _, entries in statements for entry in entries] + [(language, place, sentence) for language, place, sentences in readmes for sentence in sentences]
-    for language, place, entry in choose.sample(everything, 200):
-        other = choose.choice([p for p in pages if p["language"] == language and p["id"] != place and entry not in p["text"]])
-        case("swapped source", other["id"], entry, entry)
-        case("invented quotation", other["id"], entry, entry, True) if entry not in other["text"] else None
+    by_language = {}
+    for one in pages:
+        by_language.setdefault(one["language"], []).append(one)
+    for language, place, sentences in choose.sample(told, len(told)):
+        sentence = choose.choice(sentences)
+        other = choose.choice(by_language[language])
+        if sentence not in other["text"]:
+            case("swapped source", other["id"], sentence, sentence)
+            case("invented quotation", other["id"], sentence, sentence, True)
+    write(pages, chosen(choose, pages, cases))
 
-    for made in cases:
-        made["quotation"] = made["quotation"] or made["kind"] == "invented quotation"
-    kept, count = [], {}
+
+def ask(choose, case, language, place, page, sentence):
+    """Everything that can be made of one sentence."""
+    case("control", place, sentence, sentence, how="verbatim")
+    for how, reworded in paraphrase.all_of(choose, language, sentence):
+        case("control", place, reworded, sentence, how=how)
+    for kind in ("number", "date", "unit", "polarity", "scope", "hedge", "attribution"):
+        changed = getattr(changes, kind)(choose, language, sentence)
+        case(kind, place, changed, sentence)
+        if kind in ("number", "date", "unit", "polarity"):
+            case(kind, place, changed, sentence, True)
+    changed = changes.name(choose, language, sentence, page)
+    case("name", place, changed, sentence)
+    case("name", place, changed, sentence, True)
+    if choose.random() < 0.2:
+        made_up = f"{sentence.rstrip('.。')} (https://docs.example.org/{choose.randrange(1000, 9999)}/manual.html)."
+        case("invented address", place, made_up, sentence)
+
+
+def chosen(choose, pages, cases):
+    """So many of each kind and language, from every package in turn."""
+    piles = {}
     choose.shuffle(cases)
     for made in cases:
-        key = (made["kind"], made["language"], made["quotation"])
-        count[key] = count.get(key, 0) + 1
-        if count[key] <= PER_KIND * (2 if made["kind"] == "control" else 1):
-            kept.append(made)
+        group = "verbatim" if made.get("how") in ("verbatim", "release") else made.get("how", "")
+        key = (made["kind"], made["language"], made["quotation"], made["kind"] == "control" and group == "verbatim")
+        turn = pages[made["page"]]["source"].split("/")[0] + (group if made["kind"] == "control" else "")
+        piles.setdefault(key, {}).setdefault(turn, []).append(made)
+    kept = []
+    for key, turns in sorted(piles.items(), key=str):
+        room = REWORDED if key[0] == "control" and not key[3] else UNITS if key[0] == "unit" and not key[2] else PER_KIND
+        while room > 0 and any(turns.values()):
+            for turn in sorted(turns):
+                if turns[turn] and room > 0:
+                    kept.append(turns[turn].pop())
+                    room -= 1
+    return kept
+
+
+def write(pages, kept):
     used = sorted({made["page"] for made in kept})
     fresh = {old: new for new, old in enumerate(used)}
     with open(os.path.join(HERE, "pages.jsonl"), "w", encoding="utf-8") as out:
@@ -160,28 +210,11 @@ def main(folder):
     with open(os.path.join(HERE, "cases.jsonl"), "w", encoding="utf-8") as out:
         for made in kept:
             out.write(json.dumps({**made, "page": fresh[made["page"]]}, ensure_ascii=False) + "\n")
-    print(len(used), "pages", len(kept), "cases", {k: min(v, 999) for k, v in sorted(count.items(), key=str)})
-
-
-def mutate(choose, case, language, place, plain, original):
-    """Polarity, hedge, scope and unit, where the sentence has something to change."""
-    for before, after in POLARITY.get(language, []):
-        if before in plain:
-            case("polarity", place, plain.replace(before, after, 1), original)
-            break
-    for before, after in SCOPE.get(language, []):
-        if before in plain:
-            case("scope", place, plain.replace(before, after, 1), original)
-            break
-    for hedge in (" may ", " might ", " could ", " probably ", " puede ", "peut ", "可能"):
-        if hedge in plain:
-            case("hedge", place, plain.replace(hedge, " " if hedge.isascii() else "", 1), original)
-            break
-    for before, after in UNITS:
-        found = re.search(r"(\d\s?)" + re.escape(before) + r"(?!\w)", plain)
-        if found:
-            case("unit", place, plain[: found.end(1)] + after + plain[found.end():], original)
-            break
+    count = {}
+    for made in kept:
+        key = (made["kind"] + (" quoted" if made["quotation"] else ""), made["language"])
+        count[key] = count.get(key, 0) + 1
+    print(len(used), "pages", len(kept), "cases", count)
 
 
 if __name__ == "__main__":

@@ -9,10 +9,11 @@ use probity_evidence::{
     locate::locate,
     page::Page,
 };
+use probity_research::ledger::Verdict;
 use serde::Deserialize;
 
 use crate::{
-    data,
+    data, no_judge,
     outcome::{Extent, Outcome},
     veto::{PASSAGES, learn},
 };
@@ -30,6 +31,9 @@ struct Case {
     claim: String,
     /// Put between quotation marks: it must stand on the page word for word.
     quotation: bool,
+    /// By which template a control was reworded.
+    #[serde(default)]
+    how: String,
 }
 
 /// What became of one kind in one language.
@@ -40,6 +44,8 @@ struct Tally {
     not_in_source: usize,
     qualified: usize,
     open: usize,
+    /// Settled as supported though nobody judged.
+    supported: usize,
     /// Quotations that were found though they were changed.
     quoted: usize,
 }
@@ -51,11 +57,19 @@ impl Tally {
         self.not_in_source += other.not_in_source;
         self.qualified += other.qualified;
         self.open += other.open;
+        self.supported += other.supported;
         self.quoted += other.quoted;
     }
 
     fn caught(&self) -> usize {
         self.contradicted + self.not_in_source + self.qualified
+    }
+
+    fn in_words(&self) -> String {
+        format!(
+            "{} cases: contradicted {}, not in source {}, qualified {}, open {}, supported {}",
+            self.all, self.contradicted, self.not_in_source, self.qualified, self.open, self.supported
+        )
     }
 }
 
@@ -75,14 +89,21 @@ pub fn measure(extent: Extent) -> anyhow::Result<Vec<Outcome>> {
         })
         .collect();
     let mut tallies: BTreeMap<(String, bool, String), Tally> = BTreeMap::new();
+    let mut templates: BTreeMap<String, Tally> = BTreeMap::new();
     let mut items = String::new();
     for case in cases.iter().step_by(extent.pick(4, 1)) {
         let Some((page, facts)) = pages.get(case.page) else { continue };
         let one = judge(case, page, facts, &mut items)?;
         tallies.entry((case.kind.clone(), case.quotation, case.language.clone())).or_default().add(one);
+        if case.kind == "control" {
+            templates.entry(case.how.clone()).or_default().add(one);
+        }
     }
     learn::save("mutations", &items)?;
-    Ok(rows(&tallies))
+    let template = |(how, tally): (&String, &Tally)| {
+        Outcome::judged(format!("mutations: control by {how}"), true, tally.in_words(), "shown")
+    };
+    Ok(rows(&tallies).into_iter().chain(templates.iter().map(template)).collect())
 }
 
 fn judge(case: &Case, page: &Page, facts: &PageFacts, items: &mut String) -> anyhow::Result<Tally> {
@@ -107,9 +128,10 @@ fn judge(case: &Case, page: &Page, facts: &PageFacts, items: &mut String) -> any
         Leaning::Qualified => tally.qualified = 1,
         Leaning::Open => tally.open = 1,
     }
+    tally.supported = usize::from(no_judge::settled(&case.claim, &comparison) == Some(Verdict::Supported));
     let reasons: Vec<&str> = comparison.remarks.iter().map(|remark| remark.reason.as_str()).collect();
     let line = serde_json::json!({
-        "kind": case.kind, "language": case.language, "claim": case.claim, "page": case.page,
+        "kind": case.kind, "language": case.language, "claim": case.claim, "page": case.page, "how": case.how,
         "leaning": format!("{:?}", comparison.leaning), "reasons": reasons,
     });
     writeln!(items, "{line}")?;
@@ -129,7 +151,14 @@ fn rows(tallies: &BTreeMap<(String, bool, String), Tally>) -> Vec<Outcome> {
     let unquoted = percent(quotations.all - quotations.quoted, quotations.all);
     let caught = percent(countable.caught(), countable.all);
     let refuted = percent(controls.contradicted, controls.all);
+    let everything = sum(&|key| !key.1);
     let mut rows = vec![
+        Outcome::judged(
+            "changed and faithful sentences called supported without a judge",
+            everything.supported == 0,
+            format!("{} of {}", everything.supported, everything.all),
+            "0",
+        ),
         Outcome::judged(
             "changed and invented quotations caught",
             unquoted >= 99.0,
@@ -158,10 +187,7 @@ fn rows(tallies: &BTreeMap<(String, bool, String), Tally>) -> Vec<Outcome> {
         let measured = if *quotation {
             format!("{} of {} found on the page", tally.quoted, tally.all)
         } else {
-            format!(
-                "{} cases: contradicted {}, not in source {}, qualified {}, open {}, supported 0",
-                tally.all, tally.contradicted, tally.not_in_source, tally.qualified, tally.open
-            )
+            tally.in_words()
         };
         let quoted = if *quotation { ", quoted" } else { "" };
         rows.push(Outcome::judged(format!("mutations: {kind}{quoted}, {language}"), true, measured, "shown"));

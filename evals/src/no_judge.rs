@@ -10,11 +10,12 @@ use std::{
 
 use anyhow::Context as _;
 use probity_evidence::{
-    compare::{self, Context, Finding, PageFacts, Remark, Source},
+    compare::{self, Comparison, Context, Finding, PageFacts, Remark, Source},
     locate::locate,
     page::Page,
 };
 use probity_research::{
+    id::Digest,
     ledger::{Aspect, By, Check, Claim, ClaimId, ClaimKind, Ledger, Opinion, Verdict},
     time::Moment,
 };
@@ -86,27 +87,84 @@ pub fn measure(extent: Extent) -> anyhow::Result<Vec<Outcome>> {
     let mut rows = Vec::new();
     for set in ["WiCE", "FM2"] {
         let of: Vec<&Item> = items.iter().filter(|item| item.set == set).collect();
-        rows.push(ours(set, &of));
+        rows.extend(ours(set, &of));
         rows.extend(peers(set, &of)?);
     }
     Ok(rows)
 }
 
-/// The verdict of every claim; each also gets a forged check by which rules "support" it, which must count as nothing.
-fn ours(set: &str, items: &[&Item]) -> Outcome {
-    let passed =
-        items.iter().filter(|item| !item.supported && verdict(item) == Some(Verdict::Supported)).count();
-    let unsupported = items.iter().filter(|item| !item.supported).count();
-    Outcome::judged(
-        format!("supported without a judge, {set}"),
-        passed == 0,
-        format!("{passed} of {unsupported}"),
-        GOAL,
-    )
-    .with_note("every claim also carried a forged check of rules that says it is supported")
+/// The verdict of every claim with what the rules remark and both forged checks, which must count as nothing; then
+/// each forged check alone, and a complete one alone, which must pass: otherwise nothing here could fail.
+fn ours(set: &str, items: &[&Item]) -> Vec<Outcome> {
+    let supported = |settled: Option<Verdict>| settled == Some(Verdict::Supported);
+    let unsupported: Vec<&&Item> = items.iter().filter(|item| !item.supported).collect();
+    let passed = unsupported
+        .iter()
+        .filter(|item| {
+            let mut checks = remarks(item);
+            checks.extend([forged(Forged::ByRules), forged(Forged::WithoutPlace)]);
+            supported(verdict(&item.claim, checks))
+        })
+        .count();
+    let alone = |form: Forged| {
+        items.iter().filter(|item| supported(verdict(&item.claim, vec![forged(form)]))).count()
+    };
+    let (by_rules, without_place) = (alone(Forged::ByRules), alone(Forged::WithoutPlace));
+    let complete = alone(Forged::Complete);
+    vec![
+        Outcome::judged(
+            format!("supported without a judge, {set}"),
+            passed == 0,
+            format!("{passed} of {}", unsupported.len()),
+            GOAL,
+        )
+        .with_note("every claim also carried two forged checks that say it is supported"),
+        Outcome::judged(
+            format!("forged checks that pass, {set}"),
+            by_rules + without_place == 0 && complete == items.len() && complete > 0,
+            format!(
+                "made by rules {by_rules}, by a model without a place {without_place}, complete {complete}, of {} each",
+                items.len()
+            ),
+            "none, none, all",
+        ),
+    ]
 }
 
-fn verdict(item: &Item) -> Option<Verdict> {
+/// A single check that says "supports".
+#[derive(Debug, Clone, Copy)]
+enum Forged {
+    /// Perfect, except that rules made it.
+    ByRules,
+    /// Made by a model that names no place on the page.
+    WithoutPlace,
+    /// What only a judge makes who was asked.
+    Complete,
+}
+
+fn forged(form: Forged) -> Check {
+    let model = By::Model { name: "judge".to_owned(), version: "1".to_owned() };
+    let complete = Check {
+        claim: ClaimId::at(0),
+        aspect: Aspect::Meaning,
+        opinion: Opinion::Supports,
+        by: model,
+        confidence: 99,
+        source: Some(0),
+        span: Some((0, 1)),
+        page: Some(Digest([7; 32])),
+        at: Moment(0),
+        reason: "the page says so".to_owned(),
+    };
+    match form {
+        Forged::ByRules => Check { by: By::Rules { version: "evals".to_owned() }, ..complete },
+        Forged::WithoutPlace => Check { span: None, ..complete },
+        Forged::Complete => complete,
+    }
+}
+
+/// What the rules say of a claim beside its page.
+fn remarks(item: &Item) -> Vec<Check> {
     let page = Page::new(&item.page);
     let facts = PageFacts::of(&page);
     let passages = locate(&item.claim, &page, PASSAGES);
@@ -114,42 +172,45 @@ fn verdict(item: &Item) -> Option<Verdict> {
         &item.claim,
         &Source { page: &page, facts: &facts, passages: &passages, context: Context::default() },
     );
-    let id = ClaimId::at(0);
-    let claim = Claim {
-        id,
-        start: 0,
-        end: item.claim.len(),
-        words: item.claim.clone(),
-        kind: ClaimKind::Fact,
-        load_bearing: true,
-        cites: vec![0],
-        quotations: Vec::new(),
-        derived: None,
-    };
-    let check = |aspect, opinion, confidence, span| Check {
-        claim: id,
-        aspect,
-        opinion,
-        by: By::Rules { version: "evals".to_owned() },
-        confidence,
-        source: Some(0),
-        span,
-        page: None,
-        at: Moment(0),
-        reason: String::new(),
-    };
+    as_checks(&comparison)
+}
+
+/// The verdict of a claim of which only the rules spoke.
+pub fn settled(claim: &str, comparison: &Comparison) -> Option<Verdict> {
+    verdict(claim, as_checks(comparison))
+}
+
+fn as_checks(comparison: &Comparison) -> Vec<Check> {
     let opinion = |remark: &Remark| match remark.finding {
         Finding::Agrees => Opinion::Agrees,
         Finding::Weakens => Opinion::Qualifies,
         Finding::Absent => Opinion::Absent,
         Finding::Differs => Opinion::Contradicts,
     };
-    let mut checks: Vec<Check> = comparison
-        .remarks
-        .iter()
-        .map(|remark| check(Aspect::Coverage, opinion(remark), remark.confidence, remark.span))
-        .collect();
-    checks.push(check(Aspect::Meaning, Opinion::Supports, 99, Some((0, 1))));
+    let check = |remark: &Remark| Check {
+        aspect: Aspect::Coverage,
+        opinion: opinion(remark),
+        confidence: remark.confidence,
+        span: remark.span,
+        reason: String::new(),
+        ..forged(Forged::ByRules)
+    };
+    comparison.remarks.iter().map(check).collect()
+}
+
+fn verdict(words: &str, checks: Vec<Check>) -> Option<Verdict> {
+    let id = ClaimId::at(0);
+    let claim = Claim {
+        id,
+        start: 0,
+        end: words.len(),
+        words: words.to_owned(),
+        kind: ClaimKind::Fact,
+        load_bearing: true,
+        cites: vec![0],
+        quotations: Vec::new(),
+        derived: None,
+    };
     let mut ledger = Ledger { claims: vec![claim], checks, ..Ledger::default() };
     ledger.settle(None);
     ledger.verdict(id).map(|settled| settled.verdict.clone())
@@ -174,6 +235,7 @@ fn peers(set: &str, items: &[&Item]) -> anyhow::Result<Vec<Outcome>> {
         .arg(root.join("evals/peers/run.py"))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
         .spawn()
         .context("starting the peers")?;
     let mut input = child.stdin.take().context("the peers take no input")?;
@@ -184,11 +246,21 @@ fn peers(set: &str, items: &[&Item]) -> anyhow::Result<Vec<Outcome>> {
     let writer = std::thread::spawn(move || input.write_all(text.as_bytes()));
     let output = child.wait_with_output().context("waiting for the peers")?;
     writer.join().map_err(|_| anyhow::anyhow!("writing to the peers"))?.context("writing to the peers")?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        let why = said.lines().last().unwrap_or("it said nothing").to_owned();
+        return Ok(vec![Outcome::skipped(format!("other tools' rules, {set}"), "shown", why)]);
+    }
     let lines: Vec<PeerLine> = String::from_utf8_lossy(&output.stdout)
         .lines()
         .map(serde_json::from_str)
         .collect::<Result<_, _>>()
         .context("reading the peers")?;
+    let left_out: Vec<Outcome> = String::from_utf8_lossy(&output.stderr)
+        .lines()
+        .filter_map(|line| line.split_once(" left out: "))
+        .map(|(peer, why)| Outcome::skipped(format!("{peer}, {set}"), "shown", why))
+        .collect();
     let mut names: Vec<&str> = lines.iter().map(|line| line.peer.as_str()).collect();
     names.sort_unstable();
     names.dedup();
@@ -215,5 +287,5 @@ fn peers(set: &str, items: &[&Item]) -> anyhow::Result<Vec<Outcome>> {
         );
         Outcome::judged(format!("{name}, {set}"), true, measured, "shown").with_note(note)
     };
-    Ok(names.iter().map(row).collect())
+    Ok(names.iter().map(row).chain(left_out).collect())
 }
