@@ -79,5 +79,5 @@ fn schemas_hold_nothing_that_older_clients_stumble_over() {
 fn the_list_is_small() {
     // Four characters make about one token; the exact count is a figure of its own.
     let characters = list().to_string().len();
-    assert!(characters < 9_950, "{characters} characters");
+    assert!(characters < 10_200, "{characters} characters");
 }
