@@ -176,9 +176,8 @@ fn failed(failed: &Failed) -> RoundNote {
 fn note(plan: &RoundsPlan, course: &Course, stop: RoundsStop, verified: bool) -> Option<String> {
     let shown = course.best().map_or(0, |best| best.round);
     let why = match stop {
-        RoundsStop::Verified | RoundsStop::NotNeeded | RoundsStop::Enough | RoundsStop::Saturated => {
-            return None;
-        }
+        RoundsStop::Verified | RoundsStop::NotNeeded | RoundsStop::Enough => return None,
+        RoundsStop::Saturated => "the last round changed nothing".to_owned(),
         RoundsStop::Limit if plan.rounds_max < 2 => return None,
         RoundsStop::Limit => format!("all {} rounds were used", plan.rounds_max),
         RoundsStop::Budget => "another round might have gone over the budget".to_owned(),

@@ -176,6 +176,8 @@ impl Course {
         self.place = self.place.next_round();
         if let Some(checked) = known {
             self.take_checked(answer, checked);
+            // Whoever changes nothing was asked in vain: another round would be paid for the same words.
+            self.over = self.over.or(Some(RoundsStop::Saturated));
         }
     }
 

@@ -21,9 +21,17 @@ pub fn lines(before: &Research, event: &Event) -> Vec<Line> {
         Event::CreateIntended { .. } if deep && place.cycle == 1 && place.stage == Stage::Main => {
             Line::Info(format!("Deep search round {}/{}...", place.round, plan.rounds_max))
         }
-        // With checks, a round is over when its claims are checked.
-        Event::RoundAnswered { facts, .. } if deep && !course.checks => {
-            Line::Info(format!("Round {} completed, verified: {}", place.round, facts.verified))
+        // With checks, a round is over when its claims are checked; the same words were checked before.
+        Event::RoundAnswered { answer, facts, .. } if deep => {
+            let known = course.answered.iter().find(|answered| answered.answer == *answer);
+            let verified = match (course.checks, known.and_then(|answered| answered.checked)) {
+                (false, _) => facts.verified,
+                (true, None) => return Vec::new(),
+                (true, Some(checked)) => {
+                    facts.model_says_verified && (checked.standing.evidence_holds || !course.ledger_decides)
+                }
+            };
+            Line::Info(format!("Round {} completed, verified: {verified}", place.round))
         }
         Event::Checked { subject, standing, .. } if deep => {
             let answered = course.answered.iter().find(|answered| answered.answer == *subject);

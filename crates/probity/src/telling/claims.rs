@@ -67,11 +67,31 @@ fn row(output: &Output, claim: &Claim, settled: &Settled) -> String {
 pub fn line(output: &Output, summary: &Summary, ledger: &Ledger) -> String {
     let verified = ledger.verification.as_ref().is_some_and(|verification| verification.verified);
     let (word, tone) = if verified { ("verified", Tone::Good) } else { ("not verified", Tone::Quiet) };
-    let judge = ledger.judge.as_deref().map_or("no judge".to_owned(), |judge| {
+    let asked = ledger.checks.iter().any(|check| matches!(check.by, By::Model { .. }));
+    let judge = ledger.judge.as_deref().filter(|_| asked).map_or("nothing was judged".to_owned(), |judge| {
         let own = if ledger.judge_wrote_it { " (which also wrote it)" } else { "" };
         format!("judged by {}{own}", text::line(judge, 80))
     });
-    format!("{} · {} · {judge} · {}", output.err(tone, word), ledger.tally().line(), summary.cost)
+    let line = ledger.tally().line();
+    let line = match why_not(ledger) {
+        why if why.is_empty() => line,
+        why => line.replace("not checked", &format!("not checked ({why})")),
+    };
+    format!("{} · {line} · {judge} · {}", output.err(tone, word), summary.cost)
+}
+
+/// Why claims were not checked, most frequent first: `4 unreachable, 2 cites nothing`.
+fn why_not(ledger: &Ledger) -> String {
+    let mut counts: Vec<(u32, &str)> = Vec::new();
+    for settled in &ledger.settled {
+        let Verdict::NotChecked { why } = settled.verdict else { continue };
+        match counts.iter_mut().find(|(_, word)| *word == why.as_str()) {
+            Some((count, _)) => *count += 1,
+            None => counts.push((1, why.as_str())),
+        }
+    }
+    counts.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
+    counts.iter().map(|(count, word)| format!("{count} {word}")).collect::<Vec<_>>().join(", ")
 }
 
 /// One claim with all that was looked at.

@@ -116,6 +116,9 @@ fn an_answer_that_stays_word_for_word_is_checked_once() {
     let standing = Standing { evidence_holds: true, ..Standing::default() };
     course.take_checked(digest, Checked { report: Digest([8; 32]), standing });
     assert_eq!((course.unchecked(), course.over), (None, None));
+    let mut in_vain = course.clone();
     course.take_answer(digest, &says(true), Billed::Nothing);
     assert_eq!((course.unchecked(), course.over), (None, Some(RoundsStop::Verified)));
+    in_vain.take_answer(digest, &says(false), Billed::Nothing);
+    assert_eq!(in_vain.over, Some(RoundsStop::Saturated), "another round would be paid for the same words");
 }
