@@ -4,7 +4,7 @@
 //! there only runs of two and acronyms count.
 
 use crate::{
-    value::{date, scan::fold},
+    value::{date, scan::fold, unit},
     words::{Case, Kind, Word, is_stop_word},
 };
 
@@ -261,7 +261,8 @@ fn katakana(text: &str) -> Vec<Name> {
                 }));
         } else if let Some((start, end)) = run.take() {
             let token = text.get(start..end).unwrap_or_default();
-            if token.chars().count() >= 3 {
+            // メガバイト is what a number counts.
+            if token.chars().count() >= 3 && unit::unit(token).is_none() {
                 found.push(Name { start, end, tokens: vec![token.to_owned()], kind: NameKind::Katakana });
             }
         }
@@ -303,6 +304,7 @@ mod tests {
     #[test]
     fn katakana_and_addresses_are_names() {
         check("これはパイソンの例です", &["パイソン"]);
+        check("約 10メガバイト です", &[]);
         check("see https://Example.org/Docs/ for more", &["example.org/docs"]);
     }
 

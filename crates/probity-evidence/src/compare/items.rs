@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     names::{self, Name, NameKind},
-    value::{Bound, Date, Form, Quantity},
+    value::{Bound, Date, Form, Measure, Quantity},
     words::{self, Word},
 };
 
@@ -67,7 +67,10 @@ impl Look<'_, '_> {
             };
         }
         let near = |theirs: &&Quantity| self.in_passages(theirs.start);
-        if let Some(theirs) = found.numbers.iter().filter(near).find(|theirs| number.agrees(theirs)) {
+        let agreeing = found.numbers.iter().filter(near).find(|theirs| number.agrees(theirs));
+        // "30 minutes" is not borne out by a bare 30 beside a sentence that says "30 seconds".
+        let unit_in_place = if self.agrees_bare(number) { self.other_unit_in_place(number) } else { None };
+        if let Some(theirs) = agreeing.filter(|_| unit_in_place.is_none()) {
             return self.bounds(number, theirs).unwrap_or_else(|| {
                 remark(
                     Finding::Agrees,
@@ -77,7 +80,7 @@ impl Look<'_, '_> {
                 )
             });
         }
-        if let Some(theirs) = self.number_in_place(number) {
+        if let Some(theirs) = unit_in_place.or_else(|| self.number_in_place(number)) {
             let unit = number.same_figure(theirs);
             let aspect = if unit { Aspect::Unit } else { Aspect::Number };
             let reason = format!(
@@ -139,6 +142,22 @@ impl Look<'_, '_> {
             Form::Word | Form::Version => 50,
         };
         remark(Finding::Absent, None, confidence, format!("{written} is nowhere on the page"))
+    }
+
+    /// The passages have the figure, but only without a unit.
+    fn agrees_bare(&self, number: &Quantity) -> bool {
+        let bare = |theirs: &Quantity| theirs.unit.measure == Measure::Count;
+        let near = self.source.facts.values.numbers.iter().filter(|theirs| self.in_passages(theirs.start));
+        !bare(number) && near.filter(|theirs| number.agrees(theirs)).all(bare)
+    }
+
+    /// The same figure with another unit, in the sentence that says the rest.
+    fn other_unit_in_place(&self, number: &Quantity) -> Option<&Quantity> {
+        let best = self.best.filter(|_| self.same_statement((number.start, number.end)))?;
+        let mut here = self.source.facts.values.numbers.iter().filter(|theirs| within(best, theirs.start));
+        here.find(|theirs| {
+            number.same_figure(theirs) && number.unit_differs(theirs) && !number.agrees(theirs)
+        })
     }
 
     /// "More than 12" beside "12" or "up to 12": the figure agrees, what is made of it does not.
@@ -318,6 +337,11 @@ impl Look<'_, '_> {
                 format!("the page names {} where the claim names {written}", self.on_page((start, end)));
             return Some(remark(Finding::Differs, Some((start, end)), confidence, reason));
         }
+        if let Some((start, end)) = self.other_part_in_place(name) {
+            let reason =
+                format!("the page names {} where the claim names {written}", self.on_page((start, end)));
+            return Some(remark(Finding::Differs, Some((start, end)), 70, reason));
+        }
         if missing == 0 || self.has_acronym(name) {
             return Some(remark(Finding::Agrees, None, 60, format!("the page names {written}")));
         }
@@ -378,6 +402,30 @@ impl Look<'_, '_> {
             .find(|their| {
                 self.same_place((name.start, name.end), (their.start + shift, their.end + shift), best)
             })
+            .map(|their| (their.start + shift, their.end + shift))
+    }
+
+    /// A name of as many words, all the same but one that is nowhere on the page, in the sentence that says the rest.
+    fn other_part_in_place(&self, name: &Name) -> Option<(usize, usize)> {
+        let best = self.best?;
+        let share = best.share_without(self.claim, self.weights, (name.start, name.end));
+        // German nouns have capitals too: `Ordner` for `Verzeichnis` is no other name.
+        let noun = name.kind != NameKind::Capitals || names::is_german(&self.claim.words);
+        if share < SAME_STATEMENT_NAME || noun || name.tokens.len() < 2 {
+            return None;
+        }
+        let text = self.source.page.sentence_text(&best.sentence);
+        let one_other = |their: &&Name| {
+            let pairs = name.tokens.iter().zip(&their.tokens);
+            let other: Vec<&String> =
+                pairs.filter(|(mine, theirs)| !alike(mine, theirs)).map(|(mine, _)| mine).collect();
+            their.tokens.len() == name.tokens.len()
+                && matches!(other.as_slice(), [only] if !self.has_token(name, only))
+        };
+        let shift = best.sentence.start;
+        names::names(text, &words::words(text))
+            .iter()
+            .find(one_other)
             .map(|their| (their.start + shift, their.end + shift))
     }
 

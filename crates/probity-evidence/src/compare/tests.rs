@@ -232,3 +232,22 @@ fn a_page_about_something_else_is_not_the_source() {
     );
     assert_eq!(comparison.leaning, Leaning::NotInSource, "{comparison:#?}");
 }
+
+#[test]
+fn a_bare_figure_elsewhere_does_not_bear_out_another_unit() {
+    let page =
+        "Timeout: 30\nThe default value of 30 seconds is recommended by the standard for slow networks.";
+    let claim = "The default value of 30 minutes is recommended by the standard for slow networks.";
+    check(claim, page, Aspect::Unit, Some(Finding::Differs));
+    let faithful = "The default value of 30 seconds is recommended by the standard for slow networks.";
+    check(faithful, page, Aspect::Number, Some(Finding::Agrees));
+}
+
+#[test]
+fn one_changed_word_of_a_name_is_another_name() {
+    let page = "Third parties provide packages of the Apache Web Server for their own platforms.";
+    let claim = "Third parties provide packages of the Kowalski Web Server for their own platforms.";
+    check(claim, page, Aspect::Name, Some(Finding::Differs));
+    let shorter = "Third parties provide packages of the Web Server for their own platforms.";
+    check(shorter, page, Aspect::Name, Some(Finding::Agrees));
+}

@@ -154,9 +154,15 @@ pub fn unit(word: &str) -> Option<Unit> {
         "°c" | "celsius" | "摄氏度" => (Celsius, 1.0),
         "°f" | "fahrenheit" => (Fahrenheit, 1.0),
         "b" | "byte" | "bytes" | "octets" | "字节" | "バイト" | "байт" => (Data, 1.0),
-        "kb" | "kib" | "kilobyte" | "kilobytes" => (Data, 1e3),
-        "mb" | "mib" | "megabyte" | "megabytes" => (Data, 1e6),
-        "gb" | "gib" | "gigabyte" | "gigabytes" => (Data, 1e9),
+        "kb" | "kib" | "kilobyte" | "kilobytes" | "ko" | "kilooctet" | "kilooctets" | "キロバイト" => {
+            (Data, 1e3)
+        }
+        "mb" | "mib" | "megabyte" | "megabytes" | "mo" | "megaoctet" | "megaoctets" | "メガバイト" => {
+            (Data, 1e6)
+        }
+        "gb" | "gib" | "gigabyte" | "gigabytes" | "gigaoctet" | "gigaoctets" | "ギガバイト" => {
+            (Data, 1e9)
+        }
         "tb" | "tib" | "terabyte" | "terabytes" => (Data, 1e12),
         "bit" | "bits" | "位" | "ビット" | "бит" => (Data, 0.125),
         "km/h" | "kmh" | "kph" => (Speed, 0.277_778),
