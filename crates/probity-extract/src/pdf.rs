@@ -1,5 +1,6 @@
 //! PDF: the text page by page. Its places are pages, because its bytes are compressed drawing commands.
 
+mod links;
 mod page;
 
 use lopdf::{Document, Object};
@@ -15,7 +16,14 @@ const PAGES_MAX: usize = 2000;
 /// What the drawing commands of one page may unpack to. A page full of maps has a tenth of it.
 const UNPACKED_BYTES_MAX: usize = 32 * 1024 * 1024;
 
+pub use page::Links;
+
 pub fn extract(bytes: &[u8]) -> Result<Extract, Problem> {
+    extract_with(bytes, Links::Left)
+}
+
+/// The same with links in the text, for a document whose citations are looked for.
+pub fn extract_with(bytes: &[u8], links: Links) -> Result<Extract, Problem> {
     let document = Document::load_mem(bytes).map_err(|error| unreadable(&error))?;
     if document.is_encrypted() {
         return Err(Problem::new(Code::PageUnreadable, "the document is locked with a password"));
@@ -27,7 +35,7 @@ pub fn extract(bytes: &[u8]) -> Result<Extract, Problem> {
             extract.truncated = true;
             break;
         }
-        match page::text(&document, *id, UNPACKED_BYTES_MAX) {
+        match page::text(&document, *id, UNPACKED_BYTES_MAX, links) {
             Ok(text) => add(&mut extract, &text, *number),
             // One page that cannot be read does not take the others with it.
             Err(_) => extract.truncated = true,
@@ -63,19 +71,27 @@ fn string(object: &Object) -> Option<String> {
 
 /// Lines of a page become paragraphs: a line goes on in the next unless it ends a sentence or is short.
 fn add(extract: &mut Extract, text: &str, page: u32) {
-    let longest = text.lines().map(str::len).max().unwrap_or(0);
+    let longest = text.lines().map(shown).max().unwrap_or(0);
     let mut cleaner = Cleaner::default();
     for line in text.lines() {
         cleaner.push(line, Space::Collapsed);
         cleaner.pause();
         let ends = line.trim().is_empty()
-            || (line.len() * 4 < longest * 3)
-            || (line.trim_end().ends_with(['.', '!', '?', ':']) && line.len() * 10 < longest * 9);
+            || (shown(line) * 4 < longest * 3)
+            || (line.trim_end().ends_with(['.', '!', '?', ':']) && shown(line) * 10 < longest * 9);
         if ends {
             push(extract, &mut cleaner, page);
         }
     }
     push(extract, &mut cleaner, page);
+}
+
+/// How long a line is as it is printed: without the addresses of links that were written into it.
+fn shown(line: &str) -> usize {
+    let addresses = line.split("](http").skip(1);
+    let hidden =
+        addresses.map(|rest| rest.split(')').next().map_or(0, |address| "](http)[".len() + address.len()));
+    line.len().saturating_sub(hidden.sum())
 }
 
 fn push(extract: &mut Extract, cleaner: &mut Cleaner, page: u32) {

@@ -49,7 +49,8 @@ pub fn markdown(page: &str, url: &str) -> Extract {
         let node = tree.node(id);
         let is_left_out = hidden.is_hidden.get(id as usize).copied().unwrap_or(false)
             || node.tag().is_never_shown()
-            || matches!(node.tag(), Tag::Nav | Tag::Button | Tag::Input);
+            || matches!(node.tag(), Tag::Nav | Tag::Button | Tag::Input)
+            || is_way_back(&tree, id);
         if is_left_out {
             id = node.end.max(id + 1);
             continue;
@@ -91,6 +92,16 @@ fn notes(tree: &Tree<'_>) -> HashMap<String, Id> {
         }
     }
     found
+}
+
+/// The arrow behind a note that leads back to its mark: it would end up in the note's address.
+fn is_way_back(tree: &Tree<'_>, id: Id) -> bool {
+    let leads_inside = || tree.attribute(id, Key::Href).is_some_and(|href| href.starts_with('#'));
+    let is_arrow = |text: &str| {
+        !text.is_empty()
+            && text.chars().all(|c| matches!(c, '↩' | '↑' | '^' | '⏎' | '↵' | '\u{fe0e}' | '\u{fe0f}'))
+    };
+    tree.node(id).tag() == Tag::A && leads_inside() && is_arrow(tree.line(id).trim())
 }
 
 /// What has to be done when an element ends.

@@ -1,13 +1,13 @@
 //! PDF as Markdown: its paragraphs, with each entry of a numbered source list on a line of its own.
 //!
-//! Addresses are those that are printed: links that are only drawn over the text are not read.
+//! Links that lie over words are written with them.
 
 use probity_research::{Problem, web::page::Extract};
 
 use crate::pdf;
 
 pub fn markdown(bytes: &[u8]) -> Result<Extract, Problem> {
-    let mut extract = pdf::extract(bytes)?;
+    let mut extract = pdf::extract_with(bytes, pdf::Links::Written)?;
     let mut text = String::with_capacity(extract.text.len());
     for block in &extract.blocks {
         let paragraph = extract.text.get(block.start..block.end).unwrap_or_default();

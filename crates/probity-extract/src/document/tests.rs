@@ -55,6 +55,14 @@ fn deflated(bytes: &[u8]) -> Vec<u8> {
 }
 
 #[test]
+fn the_way_back_from_a_note_is_no_part_of_its_address() {
+    let page = "<html><p>So.<sup><a href=#n1 id=r1>1</a></sup></p><ol><li id=n1>City, <a href=https://n.org/2>https://n.org/2</a>\
+        <a href=#r1>↩︎</a></ol></html>";
+    let text = document(page.as_bytes(), Format::Html, "https://example.org/d").unwrap().text;
+    assert!(text.contains("https://n.org/2") && !text.contains('↩'), "{text}");
+}
+
+#[test]
 fn html_keeps_links_notes_lists_and_tables_in_place() {
     check(
         b"<html><title>T</title><nav><a href=/x>Menu</a></nav><h1>Tea &amp; you</h1><p>The <a href='/who?a=1&amp;b=(2)'>WHO</a> says \

@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 
 use lopdf::{Dictionary, Document, Encoding, Object, ObjectId, content::Content};
 
+use super::links::{self, Link, Matrix};
+
 /// Width of a letter of unknown width, in parts of its height.
 const LETTER_WIDTH: f32 = 0.5;
 /// A gap wider than this part of the height parts two words.
@@ -14,19 +16,39 @@ const GAP: f32 = 0.2;
 const STEP: f32 = 0.35;
 /// Inside a run of letters, in thousandths of the height.
 const GAP_IN_RUN: f32 = 180.0;
+/// States of the page that are put aside at once; the standard asks for 28.
+const KEPT_MAX: usize = 512;
 
-pub fn text(document: &Document, page: ObjectId, unpacked_bytes_max: usize) -> Result<String, lopdf::Error> {
+pub fn text(
+    document: &Document,
+    page: ObjectId,
+    unpacked_bytes_max: usize,
+    links: Links,
+) -> Result<String, lopdf::Error> {
     let fonts: BTreeMap<Vec<u8>, Font<'_>> = document
         .get_page_fonts(page)?
         .into_iter()
         .filter_map(|(name, font)| Some((name, Font::of(document, font, unpacked_bytes_max)?)))
         .collect();
     let data = document.get_page_content_with_limit(page, unpacked_bytes_max)?;
-    let mut pen = Pen::default();
+    let links = match links {
+        Links::Written => links::of(document, page),
+        Links::Left => Vec::new(),
+    };
+    let mut pen = Pen { links, ..Pen::default() };
     for operation in &Content::decode(&data)?.operations {
         pen.step(&operation.operator, &operation.operands, &fonts);
     }
+    pen.turn(None);
     Ok(pen.text)
+}
+
+/// What becomes of links that lie over the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Links {
+    Left,
+    /// As Markdown writes them.
+    Written,
 }
 
 struct Font<'a> {
@@ -34,6 +56,8 @@ struct Font<'a> {
     /// Of the letters from `first` on, in thousandths of the height; empty where the font does not say.
     widths: Vec<f32>,
     first: usize,
+    /// Of a font whose letters have two bytes.
+    wide: Option<Wide>,
 }
 
 impl<'a> Font<'a> {
@@ -42,11 +66,15 @@ impl<'a> Font<'a> {
         let widths = font.get_deref(b"Widths", document).and_then(Object::as_array);
         let widths = widths.map(|list| list.iter().map(number).collect()).unwrap_or_default();
         let first = font.get(b"FirstChar").and_then(Object::as_i64).unwrap_or(0);
-        Some(Self { encoding, widths, first: usize::try_from(first).unwrap_or(0) })
+        let wide = Wide::of(document, font);
+        Some(Self { encoding, widths, first: usize::try_from(first).unwrap_or(0), wide })
     }
 
     /// How far a run of letters goes, in parts of the height.
     fn width(&self, bytes: &[u8], letters: usize) -> f32 {
+        if let Some(wide) = &self.wide {
+            return wide.width(bytes);
+        }
         if self.widths.is_empty() {
             return letters as f32 * LETTER_WIDTH;
         }
@@ -56,6 +84,51 @@ impl<'a> Font<'a> {
         };
         bytes.iter().map(|byte| of(byte).unwrap_or(LETTER_WIDTH)).sum()
     }
+}
+
+/// Widths of letters with two bytes each, in thousandths of the height. Browsers print with such fonts, and put every
+/// letter where it belongs one by one.
+struct Wide {
+    widths: BTreeMap<u16, f32>,
+    other: f32,
+}
+
+impl Wide {
+    /// What a font says that does not say it.
+    const OTHER: f32 = 1000.0;
+
+    fn of(document: &Document, font: &Dictionary) -> Option<Self> {
+        let two_bytes =
+            font.get(b"Encoding").and_then(Object::as_name).is_ok_and(|name| name == b"Identity-H");
+        let parts = font.get_deref(b"DescendantFonts", document).and_then(Object::as_array).ok()?;
+        let (_, own) = document.dereference(parts.first().filter(|_| two_bytes)?).ok()?;
+        let own = own.as_dict().ok()?;
+        let other = own.get_deref(b"DW", document).map_or(Self::OTHER, number);
+        let list = own.get_deref(b"W", document).and_then(Object::as_array).ok()?;
+        let mut widths = BTreeMap::new();
+        let mut rest = list.iter();
+        // `first [widths]` or `first last width`, over and over.
+        while let (Some(first), Some(second)) = (rest.next(), rest.next()) {
+            let Some(first) = code(first) else { break };
+            match second {
+                Object::Array(each) => widths.extend((first..=u16::MAX).zip(each.iter().map(number))),
+                last => {
+                    let (Some(last), Some(width)) = (code(last), rest.next()) else { break };
+                    widths.extend((first..=last).map(|letter| (letter, number(width))));
+                }
+            }
+        }
+        Some(Self { widths, other })
+    }
+
+    fn width(&self, bytes: &[u8]) -> f32 {
+        let of = |pair: &[u8; 2]| self.widths.get(&u16::from_be_bytes(*pair)).copied().unwrap_or(self.other);
+        bytes.as_chunks::<2>().0.iter().map(of).sum::<f32>() / 1000.0
+    }
+}
+
+fn code(object: &Object) -> Option<u16> {
+    object.as_i64().ok().and_then(|code| u16::try_from(code).ok())
 }
 
 #[derive(Debug, Default)]
@@ -72,6 +145,12 @@ struct Pen {
     x: f32,
     /// Where the last one ended, and the line it stood on.
     last: Option<(f32, f32)>,
+    /// From here to the page, and what it was before.
+    matrix: Matrix,
+    kept: Vec<Matrix>,
+    links: Vec<Link>,
+    /// The address of the link that is being written.
+    open: Option<String>,
 }
 
 impl Pen {
@@ -86,6 +165,11 @@ impl Pen {
                 self.font =
                     operands.first().and_then(|name| name.as_name().ok()).unwrap_or_default().to_vec();
                 self.size = value(1);
+            }
+            "q" if self.kept.len() < KEPT_MAX => self.kept.push(self.matrix),
+            "Q" => self.matrix = self.kept.pop().unwrap_or(self.matrix),
+            "cm" => {
+                self.matrix = self.matrix.after([value(0), value(1), value(2), value(3), value(4), value(5)])
             }
             "TL" => self.leading = value(0),
             "Td" => self.shift(value(0), value(1)),
@@ -150,9 +234,31 @@ impl Pen {
                 self.space();
             }
         }
+        let length = width * font.width(bytes, run.chars().count());
+        let middle = self.matrix.apply(self.x + length / 2.0, self.line.1);
+        let link = self.links.iter().find(|link| link.covers(middle)).map(|link| link.url.clone());
+        // White space between the words of a link ends it as little as it begins one.
+        let link = if run.trim().is_empty() { self.open.clone() } else { link };
+        self.turn(link);
         self.text.push_str(&run);
-        self.x += width * font.width(bytes, run.chars().count());
+        self.x += length;
         self.last = Some((self.x, self.line.1));
+    }
+
+    /// Ends the link that is being written and begins another one, or none. White space stays outside.
+    fn turn(&mut self, link: Option<String>) {
+        if self.open == link {
+            return;
+        }
+        if let Some(url) = self.open.take() {
+            let length = self.text.trim_end().len();
+            let space = self.text.split_off(length);
+            self.text.push_str(&format!("]({url}){space}"));
+        }
+        if link.is_some() {
+            self.text.push('[');
+        }
+        self.open = link;
     }
 
     fn space(&mut self) {
@@ -162,6 +268,6 @@ impl Pen {
     }
 }
 
-fn number(object: &Object) -> f32 {
+pub fn number(object: &Object) -> f32 {
     object.as_float().unwrap_or(0.0)
 }
