@@ -127,6 +127,27 @@ fn block_marks(markdown: &str, block: &Block, known: &crate::citations::Known<'_
     }
 }
 
+/// Links that stand alone behind a sentence, such as `It rains. [Weather Office](…)`, name its source and say nothing:
+/// their words are none of the text's. What ends like a sentence is one. Whether there were such links.
+fn name_only(markdown: &str, start: usize, end: usize, marks: &mut [Mark]) -> bool {
+    const ENDS: [char; 4] = ['.', '!', '?', '。'];
+    let says = |text: &str| text.contains(|c: char| c.is_alphanumeric() || ENDS.contains(&c));
+    let is_own = |mark: &Mark| mark.start >= start && mark.end <= end;
+    let mut at = start;
+    for mark in marks.iter().filter(|mark| is_own(mark)) {
+        let words = mark.words.and_then(|(from, to)| markdown.get(from..to)).unwrap_or_default();
+        if says(markdown.get(at..mark.start).unwrap_or_default()) || words.trim_end().ends_with(ENDS) {
+            return false;
+        }
+        at = mark.end;
+    }
+    let only = at > start && !says(markdown.get(at..end).unwrap_or_default());
+    if only {
+        marks.iter_mut().filter(|mark| is_own(mark)).for_each(|mark| mark.words = None);
+    }
+    only
+}
+
 struct Splitter<'a> {
     markdown: &'a str,
     sources: Sources,
@@ -148,14 +169,23 @@ impl Splitter<'_> {
             BlockKind::Code | BlockKind::SourceEntry | BlockKind::FrontMatter => Vec::new(),
             _ => quotes::quotations(self.markdown, block.start, block.end),
         };
-        let ranges = match block.kind {
+        let ranges = |marks: &[Mark]| match block.kind {
             BlockKind::Paragraph | BlockKind::Item | BlockKind::Quotation => {
-                sentences::sentences(self.markdown, block.start, block.end, &marks, &quotations)
+                sentences::sentences(self.markdown, block.start, block.end, marks, &quotations)
             }
-            BlockKind::Heading | BlockKind::Row | BlockKind::Code | BlockKind::SourceEntry | BlockKind::FrontMatter => {
+            BlockKind::Heading
+            | BlockKind::Row
+            | BlockKind::Code
+            | BlockKind::SourceEntry
+            | BlockKind::FrontMatter => {
                 vec![(block.start, block.end)]
             }
         };
+        let found = ranges(&marks);
+        // What only names a source belongs to the sentence before it.
+        let later = found.iter().skip(1);
+        let named = later.filter(|(start, end)| name_only(self.markdown, *start, *end, &mut marks)).count();
+        let ranges = if named > 0 { ranges(&marks) } else { found };
         for (start, end) in ranges {
             self.sentence(block, start, end, &marks, &places, &quotations);
         }

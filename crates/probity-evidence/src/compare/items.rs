@@ -374,9 +374,12 @@ impl Look<'_, '_> {
 
     /// The claim writes out what the page abbreviates.
     fn has_acronym(&self, name: &Name) -> bool {
+        let initials = names::initials(&name.tokens);
+        // Otto Falkenrath is not named by the word "of".
         name.kind == NameKind::Capitals
             && name.tokens.len() >= 2
-            && self.source.facts.has_plain(&names::initials(&name.tokens))
+            && !words::is_stop_word(&initials)
+            && self.source.facts.has_plain(&initials)
     }
 
     /// Another name between the same neighbours, in the sentence that says the rest.

@@ -55,6 +55,17 @@ fn sentences_end_where_people_end_them() {
 }
 
 #[test]
+fn a_link_alone_behind_a_sentence_names_its_source() {
+    let text = "It rained for 40 days. [Weather Office](https://w.org/a), [The Times](https://t.org/)\n\n\
+        It stopped. [It was dry for 3 years.](https://w.org/b)";
+    let split = split(text, &[], &[]);
+    let told: Vec<(&str, usize)> =
+        split.pieces.iter().map(|piece| (piece.words.as_str(), piece.cites.len())).collect();
+    assert_eq!(told, [("It rained for 40 days.", 2), ("It stopped.", 0), ("It was dry for 3 years.", 1)]);
+    assert!(split.sentences.iter().all(|sentence| !sentence.claims.is_empty()));
+}
+
+#[test]
 fn marks_behind_the_full_stop_belong_to_the_sentence_before() {
     check_sentences("One.[1] Two. [2][3] Three.¹ Four", &["One.[1]", "Two. [2][3]", "Three.¹ Four"]);
     check_sentences("甲。[1] 乙。【2】丙", &["甲。[1]", "乙。【2】", "丙"]);
