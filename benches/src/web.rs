@@ -4,10 +4,10 @@
 mod bombs;
 mod browser;
 mod extraction;
-mod gather_kills;
+pub mod gather_kills;
 mod injection;
 mod providers;
-mod small_model;
+pub mod small_model;
 mod ssrf;
 mod strategy;
 mod throughput;

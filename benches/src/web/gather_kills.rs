@@ -4,7 +4,7 @@
 //! A wire between the program and the world counts its requests, so that each kill has a place: before a request
 //! leaves, after it was answered and before the answer arrives, or milliseconds later.
 
-mod guillotine;
+pub mod guillotine;
 mod journal;
 mod judge;
 mod story;

@@ -5,7 +5,7 @@
 
 mod pages;
 mod research;
-mod server;
+pub mod server;
 
 use std::time::Duration;
 

@@ -6,14 +6,14 @@ use anyhow::Context;
 
 use crate::rig::{self, Group};
 
-pub(super) struct Server {
-    pub(super) base_url: String,
+pub struct Server {
+    pub base_url: String,
     _process: Group,
 }
 
 impl Server {
     /// The server when its model is loaded; nothing if it is not installed.
-    pub(super) fn start() -> anyhow::Result<Option<Self>> {
+    pub fn start() -> anyhow::Result<Option<Self>> {
         let tools = rig::repository().join(".tools/small-model");
         let (python, model) =
             (tools.join("python/bin/python"), tools.join("SmolLM2-135M-Instruct.Q4_1.gguf"));

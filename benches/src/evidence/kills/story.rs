@@ -1,0 +1,253 @@
+//! One check by the real program: the world it asks, how it is started, killed and taken up, and what it left behind.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs::{self, File},
+    path::{Path, PathBuf},
+    process::Stdio,
+    thread,
+    time::Duration,
+};
+
+use anyhow::{Context as _, ensure};
+use probity_research::{
+    Event, Recorded, Research,
+    checking::{CheckOutcome, CheckTask},
+    ledger::Ledger,
+    web::task::Outcome,
+};
+use serde_json::{Value, json};
+
+use crate::{
+    evidence::stand::{CHECK_LIMIT, Judge, Stand},
+    journals,
+    rig::{self, Group, Simulator},
+    web::gather_kills::guillotine::{Cut, Guillotine},
+};
+
+/// Between two looks at the process.
+const LOOK_EVERY: Duration = Duration::from_millis(2);
+const TOPIC: &str = "How did the harbour of Norwick grow, and what did the harbour cost?";
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum What {
+    Verify,
+    Web,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Where {
+    /// Priced like a model far away.
+    Paid,
+    /// On this machine: asking twice costs nothing.
+    Local,
+}
+
+/// A program with a world of its own.
+pub struct Stage {
+    simulator: Simulator,
+    pub guillotine: Guillotine,
+    place: PathBuf,
+    what: What,
+    judge: Where,
+}
+
+/// What the journal says at one moment, and what the world has counted.
+#[derive(Debug, Clone, Default)]
+pub struct Held {
+    /// Claims with a call to the judge under way.
+    pub in_flight: BTreeSet<u32>,
+    pub stored: BTreeSet<String>,
+    pub fetches: BTreeMap<String, u64>,
+    /// Prompts to the judge, and how often each was charged.
+    pub judged: BTreeMap<String, usize>,
+    /// The text is there and is being checked.
+    pub checking: bool,
+    pub ended: bool,
+}
+
+impl Stage {
+    pub fn open(place: &Path, what: What, judge: Where) -> anyhow::Result<Self> {
+        fs::create_dir_all(place)?;
+        let web = place.join("web.json");
+        fs::write(&web, json!({ "pages": pages() }).to_string())?;
+        fs::write(place.join("report.md"), report())?;
+        let simulator = Simulator::start(&["--web", &web.to_string_lossy()])?;
+        let guillotine = Guillotine::before(simulator.base_url.trim_start_matches("http://"))?;
+        Ok(Self { simulator, guillotine, place: place.to_owned(), what, judge })
+    }
+
+    /// Starts the check; killed where the guillotine falls.
+    pub fn begin(&self, cut: Option<Cut>) -> anyhow::Result<bool> {
+        let file = self.place.join("report.md").to_string_lossy().into_owned();
+        match self.what {
+            What::Verify => self.run(&["verify", &file, "--json"], cut),
+            What::Web => self.run(&["research", TOPIC, "--rounds", "--engine", "web", "--json"], cut),
+        }
+    }
+
+    pub fn resume(&self, cut: Option<Cut>) -> anyhow::Result<bool> {
+        self.run(&["runs", "resume", "--all"], cut)
+    }
+
+    /// Whether it was killed.
+    fn run(&self, arguments: &[&str], cut: Option<Cut>) -> anyhow::Result<bool> {
+        self.guillotine.arm(cut);
+        let stand = Stand::open(&self.simulator, &self.place, Judge::Simulated)?;
+        let here = self.guillotine.address;
+        let mut command = stand.command(arguments);
+        command
+            .env("PROBITY_SEARCH__BASES", format!("tavily=http://{here}/search-api/tavily"))
+            .env("PROBITY_WEB__REACH", format!("*:80={here},*:443={here},{here}={here}"))
+            .env("PROBITY_CHAT__BASE_URL", format!("http://{here}/v1"));
+        if self.judge == Where::Local {
+            command.env_remove("PROBITY_CHAT__STANDS_FOR").env_remove("OPENAI_API_KEY");
+        }
+        let said = self.place.join("stderr.txt");
+        let mut group =
+            Group::spawn(command.stdout(Stdio::null()).stderr(Stdio::from(File::create(&said)?)))?;
+        let until = rig::now() + CHECK_LIMIT;
+        let mut killed = false;
+        while group.child.try_wait()?.is_none() {
+            if self.guillotine.has_fallen() {
+                group.end()?;
+                killed = true;
+                break;
+            }
+            ensure!(rig::now() < until, "the program hangs: {}", fs::read_to_string(&said)?);
+            thread::sleep(LOOK_EVERY);
+        }
+        let stderr = fs::read_to_string(&said).context("reading what the program said")?;
+        ensure!(!stderr.contains("panicked at"), "the program panicked: {stderr}");
+        Ok(killed)
+    }
+
+    fn data(&self) -> PathBuf {
+        self.place.join("data")
+    }
+
+    pub fn held(&self) -> anyhow::Result<Held> {
+        let mut held = Held::default();
+        for (research, events) in journals::all(&self.data(), &self.place)? {
+            held.read(&research, &events);
+        }
+        let (web, chat) = (self.simulator.get("web/ledger")?, self.simulator.get("chat/ledger")?);
+        let fetches = web.get("fetches").and_then(Value::as_object).context("the ledger has no fetches")?;
+        let pages = fetches.iter().filter(|(address, _)| !address.ends_with("/robots.txt"));
+        held.fetches = pages.map(|(url, count)| (url.clone(), count.as_u64().unwrap_or(0))).collect();
+        for entry in chat.get("entries").and_then(Value::as_array).context("the ledger has no entries")? {
+            let field = |name: &str| entry.get(name).and_then(Value::as_str).unwrap_or_default();
+            if field("asked") == "judge" {
+                *held.judged.entry(field("prompt").to_owned()).or_default() += 1;
+            }
+        }
+        Ok(held)
+    }
+
+    /// The ledger that a person is shown in the end.
+    pub fn ledger(&self) -> anyhow::Result<Ledger> {
+        let stand = Stand::open(&self.simulator, &self.place, Judge::Simulated)?;
+        let rows = stand.program.list()?;
+        ensure!(rows.len() == 1, "one research was asked for: {rows:?}");
+        let id = rows.first().and_then(|row| row.get("task_id")).and_then(Value::as_str).context("no id")?;
+        let shown = stand.program.run(&["runs", "show", id, "--json"])?;
+        Ok(crate::evidence::stand::checked(&shown)?.ledger)
+    }
+}
+
+impl Held {
+    fn read(&mut self, research: &Research, events: &[Recorded]) {
+        for recorded in events {
+            match &recorded.event {
+                Event::CheckDone { outcome: CheckOutcome::Page(kept), .. } => {
+                    self.stored.insert(kept.record.asked_url.clone());
+                }
+                Event::GatherDone { outcome: Outcome::Page(kept), .. } => {
+                    self.stored.insert(kept.record.asked_url.clone());
+                }
+                _ => {}
+            }
+        }
+        self.ended |= research.ending().is_some();
+        let Some(checking) = &research.checking else { return };
+        self.checking |= checking.subject.is_some();
+        for task in &checking.open {
+            if let CheckTask::Judge { claims } = task {
+                self.in_flight.extend(claims.iter().filter_map(|claim| u32::try_from(claim.place()).ok()));
+            }
+        }
+    }
+}
+
+/// What each site says of the harbour, none in the words of another; every sentence names it, so that a reader takes
+/// them all.
+const SITES: [[&str; 4]; 6] = [
+    [
+        "The harbour of Norwick was deepened in 1901 by a crew of sixty divers.",
+        "Dredgers worked in the harbour of Norwick for eleven winters without a break.",
+        "Tolls at the harbour of Norwick paid for a school and two wells.",
+        "Maps of the harbour of Norwick were drawn by the surveyor Anna Holt.",
+    ],
+    [
+        "Oak cranes stood along the harbour of Norwick until 1937.",
+        "Sailors called the harbour of Norwick a quiet place for repairs.",
+        "A fire destroyed 14 warehouses near the harbour of Norwick.",
+        "Insurance for the harbour of Norwick cost 4,150 crowns a year.",
+    ],
+    [
+        "Ferries began to leave the harbour of Norwick every morning at six.",
+        "Pilots trained at the harbour of Norwick learned to read the tides by night.",
+        "The lighthouse above the harbour of Norwick has 9 lamps and a bell.",
+        "Fishermen sold herring at the harbour of Norwick from wooden barrels.",
+    ],
+    [
+        "Engineers built a second pier into the harbour of Norwick in 1954.",
+        "Concrete for the harbour of Norwick came by train from the quarries of Elmstead.",
+        "Storms closed the harbour of Norwick for 23 days that autumn.",
+        "A museum about the harbour of Norwick opened in an old rope factory.",
+    ],
+    [
+        "Customs officers counted 812 ships in the harbour of Norwick in 1968.",
+        "Smugglers avoided the harbour of Norwick because of its watchful dogs.",
+        "Most of the coffee in the region passed through the harbour of Norwick.",
+        "A strike at the harbour of Norwick ended after nine weeks with higher wages.",
+    ],
+    [
+        "Today the harbour of Norwick is used by sailing clubs and a rowing school.",
+        "Seals returned to the harbour of Norwick after the water became clean.",
+        "The council plans to plant 300 trees beside the harbour of Norwick.",
+        "Concerts on the harbour of Norwick draw visitors from five counties.",
+    ],
+];
+
+fn url(site: usize) -> String {
+    format!("http://archive{site}-of-norwick.org/harbour")
+}
+
+fn pages() -> Vec<Value> {
+    let page = |(site, told): (usize, &[&str; 4])| {
+        json!({
+            "url": url(site), "title": format!("The harbour of Norwick, part {site}"),
+            "text": told.join("\n\n"), "delay_ms": 5,
+        })
+    };
+    SITES.iter().enumerate().map(page).collect()
+}
+
+/// The same facts, every second one in other words: a judge is asked about all of them.
+fn report() -> String {
+    let mut text = "# The harbour\n".to_owned();
+    for (site, told) in SITES.iter().enumerate() {
+        for (place, sentence) in told.iter().enumerate() {
+            let plain = sentence.trim_end_matches('.');
+            let words = match place % 2 {
+                0 => plain
+                    .replace("the harbour of Norwick", "Norwick's harbour")
+                    .replace("The harbour of Norwick", "Norwick's harbour"),
+                _ => plain.to_owned(),
+            };
+            text.push_str(&format!("\n{words} [source]({}).\n", url(site)));
+        }
+    }
+    text
+}

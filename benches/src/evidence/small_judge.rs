@@ -1,0 +1,220 @@
+//! A real small model on this machine as the judge, and as the writer it judges: so weak a one says yes too often and
+//! copies badly, and nothing that it invents may come out as supported, quoted or verified.
+
+use std::{collections::BTreeSet, path::Path, time::Duration};
+
+use anyhow::{Context as _, ensure};
+use probity_research::ledger::{By, Ledger, Verdict};
+use serde_json::{Value, json};
+
+use super::{
+    lying::world::{Lie, Pages, Topic, written},
+    stand::{Checked, Judge, Stand, checked},
+    verdicts::letters,
+};
+use crate::{
+    figure::{Figure, Size},
+    foundation::kill_sweep::memory_folder,
+    output,
+    rig::{self, Simulator},
+    web::small_model::server::Server,
+};
+
+const VERIFIED: &str = "reports with an invention that a real small model's word makes verified";
+const PASSED: &str = "inventions called supported or quoted with a real small model as judge and as writer";
+const BALANCED: &str = "a real small model as judge: balanced accuracy";
+const MODEL: &str = "smollm2-135m-instruct";
+/// A model that writes a few tokens a second on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(900);
+/// The page has most words of what is told of it.
+const ON_PAGE_PERCENT: usize = 60;
+
+#[derive(Debug, Default)]
+struct Seen {
+    reports: usize,
+    verified: usize,
+    lies: usize,
+    passed: Vec<String>,
+    truths: usize,
+    confirmed: usize,
+    /// Of the lies: what the model itself called supported, whatever the rules made of it.
+    believed: usize,
+    answers: usize,
+    failed: usize,
+}
+
+pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
+    let Some(server) = Server::start()? else {
+        let why = "run benches/checks/small-model/install first";
+        return Ok([VERIFIED, PASSED].iter().map(|name| Figure::skipped(name, "0", why)).collect());
+    };
+    let lies = [Lie::Number, Lie::Recombined, Lie::Name, Lie::Event, Lie::AlteredQuotation, Lie::Negation];
+    let lies = lies.get(..size.pick(1, lies.len())).unwrap_or_default();
+    let topics: Vec<(Topic, Lie)> =
+        lies.iter().enumerate().map(|(place, lie)| (Topic::of(4_000 + place, Pages::Plain), *lie)).collect();
+    let folder = memory_folder()?;
+    let web = folder.path().join("web.json");
+    let pages: Vec<Value> = topics.iter().map(|(topic, _)| topic.page()).collect();
+    std::fs::write(&web, json!({ "pages": pages }).to_string())?;
+    let simulator = Simulator::start(&["--web", &web.to_string_lossy()])?;
+    let mut seen = Seen::default();
+    for (topic, lie) in &topics {
+        output::progress(&format!("the small model judges: {}", lie.words()));
+        judged(&simulator, &server, topic, *lie, &folder.path().join(&topic.name), &mut seen)?;
+    }
+    let mut told = "as writer: only in the full run".to_owned();
+    if size == Size::Full {
+        let (topic, _) = topics.first().context("no topic")?;
+        output::progress("the small model writes");
+        told = wrote(&simulator, &server, topic, &folder.path().join("writer"), &mut seen)?;
+    }
+    Ok(figures(&seen, &told))
+}
+
+fn run(simulator: &Simulator, server: &Server, place: &Path, arguments: &[&str]) -> anyhow::Result<Checked> {
+    let stand = Stand::open(simulator, place, Judge::Simulated)?;
+    let mut command = stand.command(arguments);
+    command
+        .env("PROBITY_CHAT__BASE_URL", &server.base_url)
+        .env("PROBITY_CHAT__MODEL", MODEL)
+        .env_remove("PROBITY_CHAT__STANDS_FOR")
+        .env_remove("OPENAI_API_KEY");
+    let finished = rig::run(&mut command, PATIENCE)?;
+    ensure!(finished.in_time, "the program hangs: {}", finished.stderr);
+    checked(&finished)
+}
+
+/// A report with one lie among true sentences.
+fn judged(
+    simulator: &Simulator,
+    server: &Server,
+    topic: &Topic,
+    lie: Lie,
+    place: &Path,
+    seen: &mut Seen,
+) -> anyhow::Result<()> {
+    std::fs::create_dir_all(place)?;
+    let file = place.join("report.md");
+    let report = written(&topic.report(Some(lie)));
+    std::fs::write(&file, report.get("text").and_then(Value::as_str).unwrap_or_default())?;
+    let path = file.to_string_lossy().into_owned();
+    let checked = run(simulator, server, place, &["verify", &path, "--max-time", "12m", "--json"])?;
+    let planted = letters(&topic.lie(lie).text);
+    seen.reports += 1;
+    seen.verified += usize::from(is_verified(&checked));
+    for (claim, settled) in checked.ledger.claims.iter().zip(&checked.ledger.settled) {
+        let own = letters(&claim.words);
+        let is_lie = planted.contains(&own) || own.contains(&planted);
+        let is_truth = topic.truths().iter().any(|truth| letters(truth) == own);
+        let passes = matches!(settled.verdict, Verdict::Supported | Verdict::Quoted);
+        let said = word(&checked.ledger, claim.id.place());
+        seen.answers += usize::from(said.is_some());
+        seen.failed += usize::from(matches!(settled.verdict, Verdict::CheckFailed { .. }));
+        if is_lie {
+            seen.lies += 1;
+            seen.believed += usize::from(said == Some(true));
+            if passes {
+                seen.passed.push(format!("{}: {} [{}]", lie.words(), claim.words, settled.verdict));
+            }
+        } else if is_truth {
+            seen.truths += 1;
+            seen.confirmed += usize::from(passes);
+        }
+    }
+    Ok(())
+}
+
+fn is_verified(checked: &Checked) -> bool {
+    checked.document.get("verified").and_then(Value::as_bool) == Some(true)
+        || checked.ledger.verification.as_ref().is_some_and(|it| it.verified)
+}
+
+/// Whether the model called a claim supported, before rules had their say; nothing if it never answered.
+fn word(ledger: &Ledger, place: usize) -> Option<bool> {
+    let by_model = |by: &By| matches!(by, By::Model { .. });
+    let checks = ledger.checks.iter().filter(|check| check.claim.place() == place && by_model(&check.by));
+    checks
+        .map(|check| check.opinion == probity_research::ledger::Opinion::Supports)
+        .reduce(|any, one| any || one)
+}
+
+/// A whole research that it plans, reads, writes and judges. What it says beyond the page is its invention.
+fn wrote(
+    simulator: &Simulator,
+    server: &Server,
+    topic: &Topic,
+    place: &Path,
+    seen: &mut Seen,
+) -> anyhow::Result<String> {
+    std::fs::create_dir_all(place)?;
+    let question = topic.question();
+    let arguments = ["research", "--web", "--scope", "tiny", "--max-time", "12m", "--json", &question];
+    let checked = run(simulator, server, place, &arguments)?;
+    let page = topic.text();
+    let (mut invented, mut passed) = (0, 0);
+    for (claim, settled) in checked.ledger.claims.iter().zip(&checked.ledger.settled) {
+        if stands_on(&page, &claim.words) {
+            continue;
+        }
+        invented += 1;
+        if matches!(settled.verdict, Verdict::Supported | Verdict::Quoted) {
+            passed += 1;
+            seen.passed.push(format!("written by it: {} [{}]", claim.words, settled.verdict));
+        }
+    }
+    seen.lies += invented;
+    seen.reports += usize::from(invented > 0);
+    seen.verified += usize::from(invented > 0 && is_verified(&checked));
+    let claims = checked.ledger.claims.len();
+    Ok(format!("as writer: {invented} of {claims} claims go beyond the page, {passed} of them passed"))
+}
+
+/// All numbers and most words of it are the page's.
+fn stands_on(page: &str, told: &str) -> bool {
+    let words = |text: &str| -> BTreeSet<String> {
+        let split = text.split(|letter: char| !letter.is_alphanumeric());
+        split.filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
+    };
+    let (page, told) = (words(page), words(told));
+    let is_number = |word: &&String| word.chars().any(|letter| letter.is_ascii_digit());
+    let numbers = told.iter().filter(is_number).all(|number| page.contains(number));
+    let known = told.iter().filter(|word| page.contains(*word)).count();
+    numbers && known * 100 >= told.len() * ON_PAGE_PERCENT
+}
+
+fn figures(seen: &Seen, told: &str) -> Vec<Figure> {
+    seen.passed.iter().for_each(|line| output::progress(&format!("passed: {line}")));
+    let share = |part: usize, of: usize| 100.0 * part as f64 / of.max(1) as f64;
+    let refused = seen.lies - seen.passed.len().min(seen.lies);
+    let balanced = f64::midpoint(share(seen.confirmed, seen.truths), share(refused, seen.lies));
+    let story = format!(
+        "SmolLM2-135M on llama.cpp's server; {} of its answers were usable, {} claims say that their check failed; it \
+         believed {} of the lies; {told}",
+        seen.answers, seen.failed, seen.believed
+    );
+    vec![
+        Figure::judged(
+            VERIFIED,
+            seen.verified == 0 && seen.reports > 0,
+            format!("{} of {}", seen.verified, seen.reports),
+            "0",
+        )
+        .with_note(story),
+        Figure::judged(
+            PASSED,
+            seen.passed.is_empty() && seen.lies > 0,
+            format!("{} of {}", seen.passed.len(), seen.lies),
+            "0",
+        ),
+        Figure::judged(
+            BALANCED,
+            seen.truths > 0,
+            format!(
+                "{balanced:.0} % ({} of {} true sentences confirmed, {refused} of {} lies not)",
+                seen.confirmed, seen.truths, seen.lies
+            ),
+            "measured, no goal",
+        )
+        .with_note("a handful of claims with a model of 135 million parameters: it shows the way, not what a judge can do"),
+    ]
+}
