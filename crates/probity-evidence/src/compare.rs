@@ -122,7 +122,21 @@ pub fn compare_all(claim: &str, sources: &[Source<'_>]) -> Comparison {
 
 /// The same for a claim that was read before.
 pub fn compare_claim(claim: &ClaimFacts<'_>, sources: &[Source<'_>]) -> Comparison {
-    let examined = sources.iter().map(|source| Examined::of(claim, source)).reduce(Examined::or);
+    joined(claim, sources.iter().map(|source| Examined::of(claim, source)).reduce(Examined::or))
+}
+
+/// With all pages together, and with each alone if there are several.
+pub fn compare_each(claim: &str, sources: &[Source<'_>]) -> (Comparison, Vec<Comparison>) {
+    let claim = ClaimFacts::of(claim);
+    let examined: Vec<Examined> = sources.iter().map(|source| Examined::of(&claim, source)).collect();
+    let single = match examined.len() {
+        0 | 1 => Vec::new(),
+        _ => examined.iter().map(|examined| joined(&claim, Some(examined.clone()))).collect(),
+    };
+    (joined(&claim, examined.into_iter().reduce(Examined::or)), single)
+}
+
+fn joined(claim: &ClaimFacts<'_>, examined: Option<Examined>) -> Comparison {
     let Some(examined) = examined else {
         return Comparison { remarks: Vec::new(), coverage: 0.0, doubt: 0.0, leaning: Leaning::NotInSource };
     };

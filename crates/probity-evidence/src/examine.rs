@@ -21,6 +21,7 @@ use self::{claims::Split, pages::Library};
 use crate::{
     anchor::anchor,
     compare::{self, Comparison, Context, Finding, Source},
+    hash::QuickMap,
     locate::{Located, locate},
     mend::mend,
 };
@@ -64,6 +65,7 @@ pub fn examine(ask: &ExamineAsk) -> Report {
         },
         judging: ask.judging,
         at: ask.at,
+        passages: QuickMap::default(),
     };
     for claim in &split.claims {
         examiner.claim(claim);
@@ -78,6 +80,8 @@ struct Examiner<'a> {
     ledger: Ledger,
     judging: Judging,
     at: Moment,
+    /// Where a source's passage stands in the ledger.
+    passages: QuickMap<(u32, usize, usize), usize>,
 }
 
 /// A cited page that can be read, with the passages of it that a claim most likely rests on.
@@ -106,8 +110,8 @@ impl<'a> Examiner<'a> {
             return;
         }
         let sources: Vec<Source<'_>> = opened.iter().map(|opened| source(opened, self.at)).collect();
-        let comparison = compare::compare_all(&claim.words, &sources);
-        let contested = self.conflicts(claim, &opened, &sources);
+        let (comparison, single) = compare::compare_each(&claim.words, &sources);
+        let contested = self.conflicts(claim, &opened, &single);
         let verdicts_so_far = self.ledger.checks.len();
         self.quotations(claim, &opened, comparison.coverage);
         self.remarks(claim, &opened, &comparison, contested);
@@ -230,13 +234,8 @@ impl<'a> Examiner<'a> {
     }
 
     /// Pages of one claim that say different things about the same.
-    fn conflicts(&mut self, claim: &Claim, opened: &[Opened<'_>], sources: &[Source<'_>]) -> bool {
-        if sources.len() < 2 {
-            return false;
-        }
-        let single: Vec<Comparison> =
-            sources.iter().map(|source| compare::compare(&claim.words, source)).collect();
-        let Some((left, right, about)) = conflicts::between(&single) else { return false };
+    fn conflicts(&mut self, claim: &Claim, opened: &[Opened<'_>], single: &[Comparison]) -> bool {
+        let Some((left, right, about)) = conflicts::between(single) else { return false };
         let (Some(one), Some(other)) = (opened.get(left.0), opened.get(right.0)) else { return false };
         let (left, right) = (self.passage(one, left.1), self.passage(other, right.1));
         let same_origin = self.library.origin(one.place) == self.library.origin(other.place);
@@ -248,10 +247,7 @@ impl<'a> Examiner<'a> {
     fn passage(&mut self, opened: &Opened<'_>, (start, end): (usize, usize)) -> u32 {
         let text = opened.book.page.text();
         let end = text.floor_char_boundary(end.min(start.saturating_add(PASSAGE_BYTES_MAX)));
-        let known = self.ledger.passages.iter().rposition(|passage| {
-            passage.source == opened.place && passage.start == start && passage.end == end
-        });
-        let place = known.unwrap_or_else(|| {
+        let place = *self.passages.entry((opened.place, start, end)).or_insert_with(|| {
             let words = text.get(start..end).unwrap_or_default().to_owned();
             self.ledger.passages.push(Passage { source: opened.place, start, end, text: words });
             self.ledger.passages.len() - 1

@@ -1,6 +1,8 @@
 //! Words that take a statement back a little: hedges, narrowed scope, reported speech, "currently".
 
-use crate::value::scan::fold;
+use std::{borrow::Cow, sync::LazyLock};
+
+use crate::{hash::QuickMap, value::scan::fold};
 
 /// Words by which a text does not commit itself. Folded, without diacritics.
 const HEDGES: &[&str] = &[
@@ -289,21 +291,29 @@ pub enum Shade {
     Now,
 }
 
-/// The shades a folded word has; most have none.
-pub fn shade(word: &str) -> Option<Shade> {
-    let word = if word.is_ascii() { word.to_owned() } else { fold(word) };
-    let word = word.as_str();
-    [
+/// A word in two lists has the shade of the first.
+static SHADES: LazyLock<QuickMap<&'static str, Shade>> = LazyLock::new(|| {
+    let lists = [
         (HEDGES, Shade::Hedge),
         (ALL, Shade::All),
         (SOME, Shade::Some),
         (SAYS, Shade::Says),
         (NARROW, Shade::Narrow),
         (NOW, Shade::Now),
-    ]
-    .into_iter()
-    .find(|(list, _)| list.contains(&word))
-    .map(|(_, shade)| shade)
+    ];
+    let mut shades = QuickMap::default();
+    for (list, shade) in lists {
+        for word in list {
+            shades.entry(*word).or_insert(shade);
+        }
+    }
+    shades
+});
+
+/// The shade a folded word has; most have none.
+pub fn shade(word: &str) -> Option<Shade> {
+    let word = if word.is_ascii() { Cow::Borrowed(word) } else { Cow::Owned(fold(word)) };
+    SHADES.get(&*word).copied()
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ pub mod names;
 pub mod polarity;
 pub mod examine;
 pub mod flips;
+mod hash;
 pub mod locate;
 pub mod mend;
 pub mod origins;

@@ -3,12 +3,15 @@
 //! Whole texts are compared, by the sequences of words they share. Numbers are left out of the sequences and kept
 //! beside them: a copy in which only a number was changed is still seen as a copy, and as an altered one.
 
-use std::{
-    collections::{HashMap, HashSet},
-    hash::BuildHasher,
-};
+mod meetings;
 
-use crate::words::{self, Kind};
+use std::borrow::Cow;
+
+use crate::{
+    hash::{QuickMap, QuickSet},
+    words::{self, Kind, Seen},
+};
+use meetings::may_be_kin;
 
 /// Words in a sequence that tells copies: fewer are shared by chance.
 const COPY_WORDS: usize = 5;
@@ -71,8 +74,12 @@ pub struct Origin {
 
 impl Shape {
     pub fn of(text: &str) -> Self {
-        let mut read = Read::default();
-        text.split('\n').for_each(|line| read.line(line));
+        let mut reader = Reader::of(text);
+        words::each_word(text, |seen| reader.take(seen));
+        reader.shape()
+    }
+
+    fn read(read: Read) -> Self {
         let mut copies: Vec<u64> = read.runs.iter().flat_map(|run| sequences(run, COPY_WORDS)).collect();
         if copies.len() < SEQUENCES_MIN {
             // No prose: a list or a table is compared as it is.
@@ -89,10 +96,7 @@ impl Shape {
     }
 
     /// The shape without sequences that belong to its site.
-    fn without(&self, chrome: &HashSet<u64, impl BuildHasher>) -> Self {
-        if chrome.is_empty() {
-            return self.clone();
-        }
+    fn without(&self, chrome: &QuickSet<u64>) -> Self {
         let kept = |list: &[u64]| list.iter().copied().filter(|hash| !chrome.contains(hash)).collect();
         // In the order of the text a gap stays a gap, so that what stands beside it does not grow together.
         let gapped = self.excerpts.iter().map(|hash| if chrome.contains(hash) { 0 } else { *hash }).collect();
@@ -138,6 +142,37 @@ impl Shape {
     }
 }
 
+/// Makes the shape of a text from its words, which somebody else reads too.
+#[derive(Debug)]
+pub struct Reader<'a> {
+    text: &'a str,
+    read: Read,
+    last_end: usize,
+}
+
+impl<'a> Reader<'a> {
+    pub fn of(text: &'a str) -> Self {
+        Self { text, read: Read::default(), last_end: 0 }
+    }
+
+    /// The next word of the text.
+    pub fn take(&mut self, seen: Seen<'_>) {
+        let between = self.text.as_bytes().get(self.last_end..seen.start).unwrap_or_default();
+        if between.contains(&b'\n') {
+            self.read.end_line();
+        }
+        self.last_end = seen.end;
+        if self.read.all.len() < WORDS_MAX {
+            self.read.word(seen.folded, seen.kind);
+        }
+    }
+
+    pub fn shape(mut self) -> Shape {
+        self.read.end_line();
+        Shape::read(self.read)
+    }
+}
+
 /// A text while it is read.
 #[derive(Debug, Default)]
 struct Read {
@@ -146,17 +181,14 @@ struct Read {
     /// Of those in prose: lines that follow each other without a short one between. Menus and captions are short.
     runs: Vec<Vec<u64>>,
     after_prose: bool,
-    numbers: HashMap<u64, (u32, u64)>,
+    /// Where the line that is read begins in `all`.
+    line: usize,
+    numbers: QuickMap<u64, (u32, u64)>,
 }
 
 impl Read {
-    fn line(&mut self, line: &str) {
-        let from = self.all.len();
-        words::each_word(line, |seen| {
-            if self.all.len() < WORDS_MAX {
-                self.word(seen.folded, seen.kind);
-            }
-        });
+    fn end_line(&mut self) {
+        let from = std::mem::replace(&mut self.line, self.all.len());
         let read = self.all.get(from..).unwrap_or_default();
         if read.is_empty() {
             return;
@@ -215,26 +247,36 @@ fn copy(one: &Shape, other: &Shape) -> Kinship {
 /// one (a file of the user's own) belongs to others only by what it says.
 pub fn origins(pages: &[(Option<&str>, &Shape)]) -> Vec<Origin> {
     let chrome = chrome(pages);
-    let none = HashSet::new();
-    let bare: Vec<Shape> = pages
+    let bare: Vec<Cow<'_, Shape>> = pages
         .iter()
-        .map(|(site, shape)| shape.without(site.and_then(|site| chrome.get(site)).unwrap_or(&none)))
+        .map(|(site, shape)| {
+            match site.and_then(|site| chrome.get(site)).filter(|chrome| !chrome.is_empty()) {
+                Some(chrome) => Cow::Owned(shape.without(chrome)),
+                None => Cow::Borrowed(*shape),
+            }
+        })
         .collect();
     let mut origin_of: Vec<usize> = (0..pages.len()).collect();
+    let mut first_of: QuickMap<&str, usize> = QuickMap::default();
+    for (page, (site, _)) in pages.iter().enumerate() {
+        if let Some(site) = site {
+            join(&mut origin_of, *first_of.entry(site).or_insert(page), page);
+        }
+    }
     let mut altered = Vec::new();
-    for (right, (site, _)) in pages.iter().enumerate() {
-        for (left, (earlier, _)) in pages.iter().enumerate().take(right) {
-            let one_site = site.is_some() && site == earlier;
-            let kin = match (bare.get(left), bare.get(right)) {
-                (Some(one), Some(other)) if !one_site => kinship(one, other),
-                _ => Kinship::Unrelated,
-            };
-            if kin == Kinship::Altered {
-                altered.push((left, right));
+    for (left, right) in may_be_kin(&bare) {
+        let site = |page: usize| pages.get(page).and_then(|(site, _)| *site);
+        let kin = match (bare.get(left), bare.get(right)) {
+            (Some(one), Some(other)) if site(left).is_none() || site(left) != site(right) => {
+                kinship(one, other)
             }
-            if one_site || kin != Kinship::Unrelated {
-                join(&mut origin_of, left, right);
-            }
+            _ => Kinship::Unrelated,
+        };
+        if kin == Kinship::Altered {
+            altered.push((left, right));
+        }
+        if kin != Kinship::Unrelated {
+            join(&mut origin_of, left, right);
         }
     }
     let mut found: Vec<(usize, Origin)> = Vec::new();
@@ -257,12 +299,15 @@ fn join(origin_of: &mut [usize], left: usize, right: usize) {
         return;
     };
     let (kept, gone) = (one.min(other), one.max(other));
+    if kept == gone {
+        return;
+    }
     origin_of.iter_mut().filter(|origin| **origin == gone).for_each(|origin| *origin = kept);
 }
 
 /// For each site, the sequences that several of its pages share: menus, notices, what stands on every page.
-fn chrome<'a>(pages: &[(Option<&'a str>, &Shape)]) -> HashMap<&'a str, HashSet<u64>> {
-    let mut sites: HashMap<&str, Vec<&Shape>> = HashMap::new();
+fn chrome<'a>(pages: &[(Option<&'a str>, &Shape)]) -> QuickMap<&'a str, QuickSet<u64>> {
+    let mut sites: QuickMap<&str, Vec<&Shape>> = QuickMap::default();
     for (site, shape) in pages {
         if let Some(site) = site {
             sites.entry(site).or_default().push(shape);
@@ -270,7 +315,7 @@ fn chrome<'a>(pages: &[(Option<&'a str>, &Shape)]) -> HashMap<&'a str, HashSet<u
     }
     sites.retain(|_, shapes| shapes.len() >= CHROME_PAGES);
     let often = |shapes: Vec<&Shape>| {
-        let mut counts: HashMap<u64, usize> = HashMap::new();
+        let mut counts: QuickMap<u64, usize> = QuickMap::default();
         for hash in shapes.iter().flat_map(|shape| shape.copies.iter().chain(&shape.excerpts_sorted)) {
             *counts.entry(*hash).or_default() += 1;
         }

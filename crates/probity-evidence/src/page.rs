@@ -4,9 +4,10 @@
 
 pub mod sentences;
 
-use std::collections::HashMap;
-
-use crate::words::{self, Case, Kind};
+use crate::{
+    hash::QuickMap,
+    words::{self, Case, Kind, Seen},
+};
 
 /// Digits of a reference mark. With four it may be a year, as in the names of court cases.
 const MARK_BYTES_MAX: usize = 3;
@@ -49,7 +50,7 @@ pub struct Page {
     text: Box<str>,
     sentences: Vec<Sentence>,
     words: Vec<Placed>,
-    terms: HashMap<Box<str>, Term>,
+    terms: QuickMap<Box<str>, Term>,
     entries: Vec<Entry>,
     occurrences: Lists<u32>,
     /// By stem: the sentences that have it, with how often.
@@ -58,19 +59,24 @@ pub struct Page {
 
 impl Page {
     pub fn new(text: &str) -> Self {
+        Self::read(text, |_| {})
+    }
+
+    /// The same, with every word shown to somebody else too, so that a text is read once. Reference marks are shown.
+    pub fn read(text: &str, also: impl FnMut(Seen<'_>)) -> Self {
         let ranges = sentences::sentences(text);
         let mut page = Self {
             text: text.into(),
             sentences: Vec::with_capacity(ranges.len()),
             words: Vec::with_capacity(text.len() / 6),
-            terms: HashMap::with_capacity(text.len() / 16),
+            terms: QuickMap::with_capacity_and_hasher(text.len() / 16, Default::default()),
             entries: Vec::with_capacity(text.len() / 16),
             occurrences: Lists::default(),
             postings: Lists::default(),
         };
-        page.read_words(text, &ranges);
+        page.read_words(text, &ranges, also);
         page.list_sentences(&ranges);
-        page.occurrences = Lists::of(page.entries.len(), places(&page.words));
+        page.occurrences = page.list_places();
         page.postings = page.count_stems();
         page
     }
@@ -145,9 +151,10 @@ impl Page {
         self.entries.get(term.0 as usize)
     }
 
-    fn read_words(&mut self, text: &str, ranges: &[(usize, usize)]) {
+    fn read_words(&mut self, text: &str, ranges: &[(usize, usize)], mut also: impl FnMut(Seen<'_>)) {
         let mut sentence = 0_usize;
         words::each_word(text, |seen| {
+            also(seen);
             if is_reference_mark(text, seen.start, seen.end) {
                 return;
             }
@@ -211,17 +218,28 @@ impl Page {
     }
 
     fn count_stems(&self) -> Lists<(u32, u32)> {
-        let mut pairs: Vec<(Term, u32)> =
-            self.words.iter().map(|word| (self.stem_of(word.term), word.sentence)).collect();
-        pairs.sort_unstable();
-        let mut counted: Vec<(Term, (u32, u32))> = Vec::with_capacity(pairs.len());
-        for (term, sentence) in pairs {
-            match counted.last_mut() {
-                Some((last, (place, count))) if *last == term && *place == sentence => *count += 1,
-                _ => counted.push((term, (sentence, 1))),
+        // Words come sentence by sentence: a stem's last sentence is all that must be known.
+        let mut last: Vec<Option<(u32, usize)>> = vec![None; self.entries.len()];
+        let mut counted: Vec<(Term, (u32, u32))> = Vec::with_capacity(self.words.len());
+        for word in &self.words {
+            let stem = self.stem_of(word.term);
+            let Some(last) = last.get_mut(stem.0 as usize) else { continue };
+            match *last {
+                Some((sentence, place)) if sentence == word.sentence => {
+                    counted.get_mut(place).into_iter().for_each(|(_, (_, count))| *count += 1);
+                }
+                _ => {
+                    *last = Some((word.sentence, counted.len()));
+                    counted.push((stem, (word.sentence, 1)));
+                }
             }
         }
-        Lists::of(self.entries.len(), counted)
+        Lists::of(self.entries.len(), &counted)
+    }
+
+    fn list_places(&self) -> Lists<u32> {
+        let pairs: Vec<(Term, u32)> = self.words.iter().map(|word| word.term).zip(0_u32..).collect();
+        Lists::of(self.entries.len(), &pairs)
     }
 }
 
@@ -232,12 +250,6 @@ fn is_reference_mark(text: &str, start: usize, end: usize) -> bool {
     let inside = text.get(start..end).unwrap_or_default();
     let number = inside.len() <= MARK_BYTES_MAX && inside.bytes().all(|byte| byte.is_ascii_digit());
     enclosed && (number || (inside.len() == 1 && inside.bytes().all(|byte| byte.is_ascii_lowercase())))
-}
-
-fn places(words: &[Placed]) -> Vec<(Term, u32)> {
-    let mut pairs: Vec<(Term, u32)> = words.iter().map(|word| word.term).zip(0_u32..).collect();
-    pairs.sort_unstable();
-    pairs
 }
 
 /// A list for each term, all in one allocation.
@@ -254,22 +266,24 @@ impl<T> Default for Lists<T> {
     }
 }
 
-impl<T> Lists<T> {
-    /// `pairs` are in the order of their terms.
-    fn of(terms: usize, pairs: Vec<(Term, T)>) -> Self {
+impl<T: Copy + Default> Lists<T> {
+    /// Each list in the order of the pairs. Counts first, so that nothing has to be sorted.
+    fn of(terms: usize, pairs: &[(Term, T)]) -> Self {
         let mut ends = vec![0_u32; terms];
-        let mut items = Vec::with_capacity(pairs.len());
-        let mut filled = 0_usize;
-        for (term, item) in pairs {
-            let so_far = u32::try_from(items.len()).unwrap_or(u32::MAX);
-            while filled < term.0 as usize {
-                ends.get_mut(filled).into_iter().for_each(|end| *end = so_far);
-                filled += 1;
-            }
-            items.push(item);
+        for (term, _) in pairs {
+            ends.get_mut(term.0 as usize).into_iter().for_each(|count| *count += 1);
         }
-        let all = u32::try_from(items.len()).unwrap_or(u32::MAX);
-        ends.iter_mut().skip(filled).for_each(|end| *end = all);
+        // Where each list begins; filling it moves that to where it ends.
+        let mut begin = 0;
+        for end in &mut ends {
+            begin += std::mem::replace(end, begin);
+        }
+        let mut items = vec![T::default(); pairs.len()];
+        for (term, item) in pairs {
+            let Some(end) = ends.get_mut(term.0 as usize) else { continue };
+            items.get_mut(*end as usize).into_iter().for_each(|place| *place = *item);
+            *end += 1;
+        }
         Self { ends, items }
     }
 

@@ -1,6 +1,8 @@
 //! Words that turn a sentence round: negations and pairs of opposites.
 
-use crate::{value::scan::fold, words::is_negation};
+use std::{borrow::Cow, sync::LazyLock};
+
+use crate::{hash::QuickMap, value::scan::fold, words::is_negation};
 
 /// Opposites by folded forms without diacritics: what stands left speaks against what stands right.
 const OPPOSITES: &[(&str, &str)] = &[
@@ -142,20 +144,23 @@ pub const DENSE_OPPOSITES: &[(&str, &str)] = &[
     ("された", "されなかった"),
 ];
 
+/// By word: what stands on the other side, in the order of the pairs.
+static AGAINST: LazyLock<QuickMap<&'static str, Vec<&'static str>>> = LazyLock::new(|| {
+    let mut against: QuickMap<&str, Vec<&str>> = QuickMap::default();
+    for (left, right) in OPPOSITES {
+        for (side, other) in [(left, right), (right, left)] {
+            for form in side.split(' ') {
+                against.entry(form).or_default().extend(other.split(' '));
+            }
+        }
+    }
+    against
+});
+
 /// The other side of a pair of opposites that this folded word belongs to.
-pub fn opposites(word: &str) -> impl Iterator<Item = &'static str> {
-    let word = if word.is_ascii() { word.to_owned() } else { fold(word) };
-    OPPOSITES.iter().flat_map(move |(left, right)| {
-        let has = |side: &str| side.split(' ').any(|form| form == word);
-        let other = if has(left) {
-            *right
-        } else if has(right) {
-            *left
-        } else {
-            ""
-        };
-        other.split(' ').filter(|form| !form.is_empty())
-    })
+pub fn opposites(word: &str) -> impl Iterator<Item = &'static str> + use<> {
+    let word = if word.is_ascii() { Cow::Borrowed(word) } else { Cow::Owned(fold(word)) };
+    AGAINST.get(&*word).into_iter().flatten().copied()
 }
 
 /// Whether a folded word negates what stands near it. `no` before a number is "number".

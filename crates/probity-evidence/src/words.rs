@@ -13,7 +13,7 @@ pub use negation::is_negation;
 pub use stem::stem;
 pub use stop::is_stop_word;
 
-use std::{iter::Peekable, str::CharIndices};
+use std::str::Chars;
 
 use classes::{Class, class};
 use unicode_normalization::UnicodeNormalization;
@@ -75,25 +75,24 @@ pub fn words(text: &str) -> Vec<Word> {
 
 /// Every word in its order, without an allocation for each.
 pub fn each_word(text: &str, mut take: impl FnMut(Seen<'_>)) {
-    let mut reader = Reader { text, characters: text.char_indices().peekable() };
+    let mut reader = Reader { text, at: 0 };
     let mut folded = String::new();
-    while let Some((start, character)) = reader.characters.next() {
-        let kind = match class(character) {
-            Class::Letter => Kind::Plain,
-            Class::Digit | Class::Fraction => Kind::Number,
-            Class::Dense => Kind::Dense,
-            Class::Symbol => Kind::Symbol,
-            Class::Raised if reader.after_digit(start) => Kind::Number,
-            Class::Mark | Class::Hidden | Class::Apostrophe | Class::Raised | Class::Other => continue,
-        };
-        let end = start + character.len_utf8();
-        let end = match (kind, class(character)) {
-            (Kind::Plain, _) => reader.letters(start, end),
-            (Kind::Number, Class::Digit) => reader.digits(start, end),
-            (Kind::Number, Class::Raised) => reader.run_of(Class::Raised, end),
-            (Kind::Dense, _) => reader.run_of(Class::Mark, end),
-            _ => end,
-        };
+    while let Some(byte) = text.as_bytes().get(reader.at) {
+        let start = reader.at;
+        if byte.is_ascii_alphabetic()
+            && let Some(raw) = reader.simple()
+        {
+            folded.clear();
+            folded.push_str(raw);
+            folded.make_ascii_lowercase();
+            take(Seen { start, end: reader.at, folded: &folded, kind: Kind::Plain, case: ascii_case(raw) });
+            continue;
+        }
+        if byte.is_ascii() && !byte.is_ascii_alphanumeric() && !matches!(byte, b'%' | b'$') {
+            reader.at += 1;
+            continue;
+        }
+        let Some((kind, end)) = reader.any() else { continue };
         let raw = text.get(start..end).unwrap_or_default();
         folded.clear();
         if kind == Kind::Number {
@@ -108,15 +107,71 @@ pub fn each_word(text: &str, mut take: impl FnMut(Seen<'_>)) {
     }
 }
 
+/// Stands before the character that is read next.
 struct Reader<'a> {
     text: &'a str,
-    characters: Peekable<CharIndices<'a>>,
+    at: usize,
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
+    /// The word that begins here if it is of letters `a` to `z` only and nothing behind it needs a second look: most
+    /// words are.
+    fn simple(&mut self) -> Option<&'a str> {
+        let rest = self.text.as_bytes().get(self.at..)?;
+        let length = rest.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+        let plain = match rest.get(length) {
+            None => true,
+            // Initials have one letter.
+            Some(b'.') => length > 1,
+            Some(next) => next.is_ascii() && *next != b'\'',
+        };
+        if !plain || length >= WORD_BYTES_MAX {
+            return None;
+        }
+        let word = self.text.get(self.at..self.at + length)?;
+        self.at += length;
+        Some(word)
+    }
+
+    /// The kind and the end of the word that begins with the next character, if one does.
+    fn any(&mut self) -> Option<(Kind, usize)> {
+        let (start, character) = self.next()?;
+        let class = class(character);
+        let kind = match class {
+            Class::Letter => Kind::Plain,
+            Class::Digit | Class::Fraction => Kind::Number,
+            Class::Dense => Kind::Dense,
+            Class::Symbol => Kind::Symbol,
+            Class::Raised if self.after_digit(start) => Kind::Number,
+            Class::Mark | Class::Hidden | Class::Apostrophe | Class::Raised | Class::Other => return None,
+        };
+        let end = match (kind, class) {
+            (Kind::Plain, _) => self.letters(start, self.at),
+            (Kind::Number, Class::Digit) => self.digits(start, self.at),
+            (Kind::Number, Class::Raised) => self.run_of(Class::Raised, self.at),
+            (Kind::Dense, _) => self.run_of(Class::Mark, self.at),
+            _ => self.at,
+        };
+        Some((kind, end))
+    }
+
+    fn rest(&self) -> Chars<'a> {
+        self.text.get(self.at..).unwrap_or_default().chars()
+    }
+
+    fn peek(&self) -> Option<(usize, char)> {
+        self.rest().next().map(|character| (self.at, character))
+    }
+
+    fn next(&mut self) -> Option<(usize, char)> {
+        let (at, character) = self.peek()?;
+        self.at += character.len_utf8();
+        Some((at, character))
+    }
+
     /// Whether the character that comes so many after the next one is of this class.
     fn ahead(&self, places: usize, wanted: Class) -> bool {
-        self.characters.clone().nth(places).is_some_and(|(_, character)| class(character) == wanted)
+        self.rest().nth(places).is_some_and(|character| class(character) == wanted)
     }
 
     /// The end of a word of letters that begins at `start` and has been read up to `end`.
@@ -124,7 +179,7 @@ impl Reader<'_> {
         // `U.S.A.`: single letters with points between them are one word; `J.Smith` is two.
         let mut initials = true;
         let mut after_point = false;
-        while let Some((at, character)) = self.characters.peek().copied() {
+        while let Some((at, character)) = self.peek() {
             let goes_on = match class(character) {
                 Class::Letter => {
                     initials &= after_point;
@@ -150,13 +205,13 @@ impl Reader<'_> {
                 end = at + character.len_utf8();
                 after_point = character == '.';
             }
-            self.characters.next();
+            self.next();
         }
         end
     }
 
     fn digits(&mut self, start: usize, mut end: usize) -> usize {
-        while let Some((at, character)) = self.characters.peek().copied() {
+        while let Some((at, character)) = self.peek() {
             let goes_on = match class(character) {
                 Class::Digit | Class::Hidden => true,
                 Class::Apostrophe => self.thousand_follows(),
@@ -178,23 +233,21 @@ impl Reader<'_> {
             if class(character) != Class::Hidden {
                 end = at + character.len_utf8();
             }
-            self.characters.next();
+            self.next();
         }
         end
     }
 
     /// Whether three digits, and no more, follow the next character.
     fn thousand_follows(&self) -> bool {
-        let mut ahead =
-            self.characters.clone().skip(1).map(|(_, character)| class(character) == Class::Digit);
+        let mut ahead = self.rest().skip(1).map(|character| class(character) == Class::Digit);
         ahead.by_ref().take(3).filter(|digit| *digit).count() == 3 && ahead.next() != Some(true)
     }
 
     fn run_of(&mut self, wanted: Class, mut end: usize) -> usize {
-        while let Some((at, character)) =
-            self.characters.next_if(|(_, character)| class(*character) == wanted)
-        {
-            end = at + character.len_utf8();
+        while self.peek().is_some_and(|(_, character)| class(character) == wanted) {
+            self.next();
+            end = self.at;
         }
         end
     }
@@ -270,6 +323,21 @@ fn fold_number(raw: &str, folded: &mut String) {
     match sign {
         Some(sign) => folded.extend(digits.chars().filter(|c| *c != sign)),
         None => folded.push_str(&digits),
+    }
+}
+
+/// As `case`, for letters `a` to `z` only.
+fn ascii_case(raw: &str) -> Case {
+    let mut letters = raw.bytes();
+    match letters.next() {
+        Some(first) if first.is_ascii_uppercase() => {
+            if raw.len() == 1 || letters.any(|letter| letter.is_ascii_lowercase()) {
+                Case::Capital
+            } else {
+                Case::Upper
+            }
+        }
+        _ => Case::Lower,
     }
 }
 

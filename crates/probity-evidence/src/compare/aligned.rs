@@ -26,7 +26,9 @@ pub(super) fn remarks(
 ) -> Vec<Remark> {
     let text = source.page.sentence_text(&best.sentence);
     let span = Some((best.sentence.start, best.sentence.end));
-    let sides = Sides { claim, text, words: words::words(text), span };
+    let words = words::words(text);
+    let sides =
+        Sides { claim, text, words: &words, stems: stems(&words), claim_stems: stems(&claim.words), span };
     // What differs is missing from the sentence: the rest must be there.
     let same = |remark: &Remark| best.share_without(claim, weights, remark.part) >= SAME_STATEMENT;
     let turned = sides.opposite().filter(same).or_else(|| sides.negated().filter(same));
@@ -47,6 +49,7 @@ pub(super) fn freshness(claim: &ClaimFacts<'_>, source: &Source<'_>) -> Option<R
     let says_now = claim.words.iter().find(|word| hedge::shade(&word.folded) == Some(Shade::Now));
     let dense = hedge::DENSE_NOW
         .iter()
+        .filter(|_| !claim.text.is_ascii())
         .find_map(|part| claim.text.find(part).map(|start| (start, start + part.len())));
     let as_of = claim.values.dates.iter().find(|date| {
         let before = claim.text.get(..date.start).unwrap_or_default().trim_end().to_lowercase();
@@ -69,7 +72,10 @@ pub(super) fn freshness(claim: &ClaimFacts<'_>, source: &Source<'_>) -> Option<R
 struct Sides<'a, 'b> {
     claim: &'a ClaimFacts<'b>,
     text: &'a str,
-    words: Vec<Word>,
+    words: &'a [Word],
+    /// Of each word of the sentence and of the claim.
+    stems: Vec<&'a str>,
+    claim_stems: Vec<&'a str>,
     span: Option<(usize, usize)>,
 }
 
@@ -87,8 +93,9 @@ impl Sides<'_, '_> {
 
     /// A word of the claim whose opposite stands in the sentence instead of it.
     fn opposite(&self) -> Option<Remark> {
-        for word in self.claim.words.iter().filter(|word| word.kind == Kind::Plain) {
-            if has(&self.words, &word.folded) {
+        let words = self.claim.words.iter().zip(&self.claim_stems);
+        for (word, stem) in words.filter(|(word, _)| word.kind == Kind::Plain) {
+            if self.stems.contains(stem) {
                 continue;
             }
             for against in polarity::opposites(&word.folded) {
@@ -115,6 +122,9 @@ impl Sides<'_, '_> {
     }
 
     fn dense_opposite(&self) -> Option<Remark> {
+        if self.claim.text.is_ascii() || self.text.is_ascii() {
+            return None;
+        }
         let sides =
             polarity::DENSE_OPPOSITES.iter().flat_map(|(one, other)| [(*one, *other), (*other, *one)]);
         for (mine, theirs) in sides {
@@ -145,33 +155,32 @@ impl Sides<'_, '_> {
             let near = words.iter().enumerate().skip(from).take(5).filter(|(other, _)| *other != place);
             near.map(|(_, word)| words::stem(&word.folded).to_owned()).collect()
         };
-        let (ours, theirs) = (around(&self.claim.words, my_place), around(&self.words, their_place));
+        let (ours, theirs) = (around(&self.claim.words, my_place), around(self.words, their_place));
         ours.iter().filter(|word| theirs.contains(word)).count() >= 2
     }
 
     /// A word that both have and only one of them negates.
     fn negated(&self) -> Option<Remark> {
+        // As many negations on both sides: the sentence is built otherwise, not turned round.
+        if count_negations(&self.claim.words) == count_negations(self.words) {
+            return None;
+        }
         let mine = negated_words(&self.claim.words);
-        let theirs = negated_words(&self.words);
-        let only = |these: &[(usize, String)], others: &[(usize, String)], other_words: &[Word]| {
+        let theirs = negated_words(self.words);
+        let only = |these: &[(usize, String)], others: &[(usize, String)], other_stems: &[&str]| {
             these
                 .iter()
                 .find(|(_, word)| {
-                    !others.iter().any(|(_, other)| other == word)
-                        && other_words.iter().any(|other| words::stem(&other.folded) == word)
+                    !others.iter().any(|(_, other)| other == word) && other_stems.contains(&word.as_str())
                 })
                 .cloned()
         };
-        // As many negations on both sides: the sentence is built otherwise, not turned round.
-        if count_negations(&self.claim.words) == count_negations(&self.words) {
-            return None;
-        }
-        let in_claim = only(&mine, &theirs, &self.words);
+        let in_claim = only(&mine, &theirs, &self.stems);
         let (place, word, reason) = match in_claim {
             Some((place, word)) => (place, word, "the claim negates what the page says"),
             None => {
-                let (_, word) = only(&theirs, &mine, &self.claim.words)?;
-                let place = self.claim.words.iter().position(|other| words::stem(&other.folded) == word)?;
+                let (_, word) = only(&theirs, &mine, &self.claim_stems)?;
+                let place = self.claim_stems.iter().position(|other| *other == word)?;
                 (place, word, "the page negates what the claim says")
             }
         };
@@ -190,10 +199,10 @@ impl Sides<'_, '_> {
             let word = words
                 .iter()
                 .find(|word| hedge::shade(&word.folded) == Some(Shade::Hedge) && !is_month(word, text));
-            let dense = hedge::DENSE_HEDGES.iter().find(|part| text.contains(**part));
-            word.map(|word| word.folded.clone()).or_else(|| dense.map(|part| (*part).to_owned()))
+            let dense = || hedge::DENSE_HEDGES.iter().find(|part| !text.is_ascii() && text.contains(**part));
+            word.map(|word| word.folded.clone()).or_else(|| dense().map(|part| (*part).to_owned()))
         };
-        let theirs = hedged(&self.words, self.text)?;
+        let theirs = hedged(self.words, self.text)?;
         if hedged(&self.claim.words, self.claim.text).is_some() {
             return None;
         }
@@ -211,21 +220,21 @@ impl Sides<'_, '_> {
         let with = |words: &[Word], shade: Shade| {
             words.iter().find(|word| hedge::shade(&word.folded) == Some(shade)).cloned()
         };
-        let (all, some) = (with(&self.claim.words, Shade::All), with(&self.words, Shade::Some));
+        let (all, some) = (with(&self.claim.words, Shade::All), with(self.words, Shade::Some));
         if let (Some(all), Some(some)) = (&all, &some)
-            && !has(&self.words, &all.folded)
+            && !has(&self.stems, &all.folded)
             && with(&self.claim.words, Shade::Some).is_none()
         {
             let reason = format!("the page says \"{}\" where the claim says \"{}\"", some.folded, all.folded);
             return Some(self.remark(Aspect::Scope, Finding::Weakens, (all.start, all.end), 65, reason));
         }
-        if let (Some(all), Some(_)) = (&all, with(&self.words, Shade::All))
-            && !has(&self.words, &all.folded)
+        if let (Some(all), Some(_)) = (&all, with(self.words, Shade::All))
+            && !has(&self.stems, &all.folded)
         {
             return None;
         }
         let narrow =
-            with(&self.words, Shade::Narrow).filter(|narrow| !has(&self.claim.words, &narrow.folded))?;
+            with(self.words, Shade::Narrow).filter(|narrow| !has(&self.claim_stems, &narrow.folded))?;
         let place = self.words.iter().position(|word| word.start == narrow.start)?;
         let before = place
             .checked_sub(1)
@@ -250,7 +259,7 @@ impl Sides<'_, '_> {
     /// Reported speech with another speaker.
     fn attribution(&self) -> Option<Remark> {
         let mine = speaker(self.claim.text, &self.claim.words)?;
-        let theirs = speaker(self.text, &self.words)?;
+        let theirs = speaker(self.text, self.words)?;
         let shared = mine.tokens.iter().any(|token| theirs.tokens.contains(token));
         let elsewhere = mine
             .tokens
@@ -284,9 +293,12 @@ fn plain(word: &Word) -> String {
     names::plain_token(&word.folded)
 }
 
-fn has(words: &[Word], folded: &str) -> bool {
-    let stem = words::stem(folded);
-    words.iter().any(|word| word.folded == folded || words::stem(&word.folded) == stem)
+fn stems(words: &[Word]) -> Vec<&str> {
+    words.iter().map(|word| words::stem(&word.folded)).collect()
+}
+
+fn has(stems: &[&str], folded: &str) -> bool {
+    stems.contains(&words::stem(folded))
 }
 
 fn count_negations(words: &[Word]) -> usize {

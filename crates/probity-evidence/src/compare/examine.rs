@@ -3,9 +3,9 @@
 use super::{
     Remark, Source, aligned,
     claim::{ClaimFacts, Content, ContentForm},
-    common, facts, items,
+    common, items,
 };
-use crate::page::{Page, Sentence};
+use crate::page::{Page, Sentence, Term};
 
 /// Passages whose words are counted together.
 const PASSAGES_COUNTED: usize = 3;
@@ -39,8 +39,10 @@ pub(super) struct Aligned {
 impl Examined {
     pub fn of(claim: &ClaimFacts<'_>, source: &Source<'_>) -> Self {
         let page = source.page;
-        let weights: Vec<f32> = claim.content.iter().map(|content| weight(content, page)).collect();
-        let on_page: Vec<bool> = claim.content.iter().map(|content| stands(content, source)).collect();
+        let known: Vec<Known> = claim.content.iter().map(|content| Known::of(content, page)).collect();
+        let content = || claim.content.iter().zip(&known);
+        let weights: Vec<f32> = content().map(|(content, known)| weight(content, known, page)).collect();
+        let on_page: Vec<bool> = content().map(|(content, known)| stands(content, known, source)).collect();
         let mut in_passages = vec![false; claim.content.len()];
         let mut best: Option<Aligned> = None;
         let passages = source
@@ -49,8 +51,8 @@ impl Examined {
             .take(PASSAGES_COUNTED)
             .filter_map(|passage| sentence_at(page, passage.start));
         for sentence in passages {
-            let has: Vec<bool> =
-                claim.content.iter().map(|content| in_sentence(content, page, &sentence)).collect();
+            let here = |(content, known): (&Content, &Known)| in_sentence(content, known, page, &sentence);
+            let has: Vec<bool> = content().map(here).collect();
             in_passages.iter_mut().zip(&has).for_each(|(any, here)| *any |= here);
             let share = share(&weights, &has);
             if best.as_ref().is_none_or(|best| share > best.share) {
@@ -63,7 +65,7 @@ impl Examined {
             remarks.extend(aligned::remarks(claim, source, best, &weights));
         }
         remarks.extend(aligned::freshness(claim, source));
-        let neighbours = neighbours(claim, source);
+        let neighbours = neighbours(claim, &known, source);
         Self { weights, on_page, in_passages, single, neighbours, remarks }
     }
 
@@ -139,17 +141,34 @@ pub(super) fn sentence_at(page: &Page, start: usize) -> Option<Sentence> {
     page.sentences().get(place).copied()
 }
 
-fn weight(content: &Content, page: &Page) -> f32 {
-    let with = match &content.form {
-        ContentForm::Word { stem, .. } => {
-            page.term(stem).map_or(0, |stem| page.postings(page.stem_of(stem)).len())
+/// A content word as this page numbers it; a pair has its first character only.
+#[derive(Debug, Clone, Copy)]
+struct Known {
+    word: Option<Term>,
+    /// The word that is spelled like the stem.
+    spelled_stem: Option<Term>,
+    stem: Option<Term>,
+}
+
+impl Known {
+    fn of(content: &Content, page: &Page) -> Self {
+        match &content.form {
+            ContentForm::Word { folded, stem, .. } => {
+                let spelled_stem = page.term(stem);
+                let word = if folded == stem { spelled_stem } else { page.term(folded) };
+                Self { word, spelled_stem, stem: spelled_stem.map(|term| page.stem_of(term)) }
+            }
+            ContentForm::Pair(pair) => {
+                let first = pair.chars().next();
+                let word = first.and_then(|letter| page.term(letter.encode_utf8(&mut [0; 4])));
+                Self { word, spelled_stem: word, stem: word }
+            }
         }
-        ContentForm::Pair(pair) => pair
-            .chars()
-            .next()
-            .and_then(|letter| page.term(letter.encode_utf8(&mut [0; 4])))
-            .map_or(0, |term| page.postings(term).len()),
-    };
+    }
+}
+
+fn weight(content: &Content, known: &Known, page: &Page) -> f32 {
+    let with = known.stem.map_or(0, |stem| page.postings(stem).len());
     let factor = match &content.form {
         ContentForm::Word { stem, .. } => common::factor(stem),
         ContentForm::Pair(_) => 1.0,
@@ -158,45 +177,46 @@ fn weight(content: &Content, page: &Page) -> f32 {
     factor * (1.0 + (all - with + 0.5).max(0.0) / (with + 0.5)).ln().max(WEIGHT_LEAST)
 }
 
-fn stands(content: &Content, source: &Source<'_>) -> bool {
+fn stands(content: &Content, known: &Known, source: &Source<'_>) -> bool {
     let page = source.page;
     match &content.form {
-        ContentForm::Word { folded, stem, plain } => {
-            let stem_there =
-                page.term(stem).is_some_and(|stem| !page.postings(page.stem_of(stem)).is_empty());
-            stem_there || page.has_word(folded) || source.facts.has_plain(plain)
+        ContentForm::Word { plain, .. } => {
+            known.stem.is_some_and(|stem| !page.postings(stem).is_empty())
+                || known.word.is_some_and(|word| !page.occurrences(word).is_empty())
+                || source.facts.has_plain(plain)
         }
         ContentForm::Pair(pair) => page.text().contains(pair.as_str()),
     }
 }
 
-fn in_sentence(content: &Content, page: &Page, sentence: &Sentence) -> bool {
+fn in_sentence(content: &Content, known: &Known, page: &Page, sentence: &Sentence) -> bool {
     match &content.form {
-        ContentForm::Word { folded, stem, .. } => {
-            let by_stem = page.term(stem).map(|term| page.stem_of(term));
-            let by_word = page.term(folded);
-            page.words_of(sentence)
-                .iter()
-                .any(|word| Some(page.stem_of(word.term)) == by_stem || Some(word.term) == by_word)
+        ContentForm::Word { .. } => {
+            let Some(first) = page.words_of(sentence).first() else { return false };
+            let has_stem = |stem: Term| {
+                page.postings(stem).binary_search_by_key(&first.sentence, |(sentence, _)| *sentence).is_ok()
+            };
+            let has_word = |word: Term| {
+                let places = page.occurrences(word);
+                let next = places.partition_point(|place| (*place as usize) < sentence.first_word);
+                places.get(next).is_some_and(|place| (*place as usize) < sentence.last_word)
+            };
+            known.stem.is_some_and(has_stem) || known.word.is_some_and(has_word)
         }
         ContentForm::Pair(pair) => page.sentence_text(sentence).contains(pair.as_str()),
     }
 }
 
-fn neighbours(claim: &ClaimFacts<'_>, source: &Source<'_>) -> f32 {
-    let stems: Vec<&str> = claim
-        .content
-        .iter()
-        .filter_map(|content| match &content.form {
-            ContentForm::Word { stem, .. } => Some(stem.as_str()),
-            ContentForm::Pair(_) => None,
-        })
-        .collect();
-    let pairs = stems.iter().zip(stems.iter().skip(1));
+fn neighbours(claim: &ClaimFacts<'_>, known: &[Known], source: &Source<'_>) -> f32 {
+    let words = claim.content.iter().zip(known).filter_map(|(content, known)| match &content.form {
+        ContentForm::Word { .. } => Some(known.spelled_stem),
+        ContentForm::Pair(_) => None,
+    });
     let (mut all, mut there) = (0.0_f32, 0.0_f32);
-    for (left, right) in pairs {
+    for (left, right) in words.clone().zip(words.skip(1)) {
         all += 1.0;
-        there += f32::from(u8::from(source.facts.neighbours.contains(&facts::pair(left, right))));
+        let beside = left.zip(right).is_some_and(|(left, right)| source.facts.are_neighbours(left, right));
+        there += f32::from(u8::from(beside));
     }
     if all > 0.0 { there / all } else { 0.0 }
 }

@@ -1,10 +1,9 @@
 //! What belongs to a page whatever is asked of it: its values, spellings without diacritics, and acronyms.
 
-use std::collections::HashSet;
-
 use crate::{
+    hash::QuickSet,
     names,
-    page::Page,
+    page::{Page, Term},
     value::{self, Values, scan::fold},
     words::{Case, Kind},
 };
@@ -19,83 +18,92 @@ const LONG_FORM_WORDS_MAX: usize = 7;
 pub struct PageFacts {
     pub(super) values: Values,
     /// Every word without diacritics.
-    plain: HashSet<Box<str>>,
+    plain: QuickSet<Box<str>>,
     /// The first letters of every longer word.
-    fronts: HashSet<Box<str>>,
+    fronts: QuickSet<Box<str>>,
     /// Acronyms that capitalised runs of the page would have.
-    initials: HashSet<Box<str>>,
-    /// Neighbouring words, both stems, as one number each.
-    pub(super) neighbours: HashSet<u64>,
+    initials: QuickSet<Box<str>>,
+    /// Stems that are neighbours, small words left out.
+    neighbours: QuickSet<(Term, Term)>,
 }
 
 impl PageFacts {
     pub fn of(page: &Page) -> Self {
+        let room = page.words().len() / 4;
         let mut facts = Self {
             values: value::values(page.text()),
-            plain: HashSet::with_capacity(page.words().len() / 2),
-            fronts: HashSet::with_capacity(page.words().len() / 2),
-            initials: HashSet::new(),
-            neighbours: HashSet::with_capacity(page.words().len()),
+            plain: QuickSet::with_capacity_and_hasher(room, Default::default()),
+            fronts: QuickSet::with_capacity_and_hasher(room, Default::default()),
+            initials: QuickSet::default(),
+            neighbours: QuickSet::with_capacity_and_hasher(page.words().len(), Default::default()),
         };
-        let mut run: Vec<char> = Vec::new();
-        let mut before: Option<&str> = None;
+        let mut spelled: QuickSet<Term> = QuickSet::with_capacity_and_hasher(room, Default::default());
+        let mut run = Run::default();
+        let mut before: Option<Term> = None;
         let mut last_end = 0;
         for word in page.words() {
             let folded = page.folded(word.term);
-            facts.spelling(folded, word.kind);
+            if word.kind == Kind::Plain && spelled.insert(word.term) {
+                facts.spelling(folded);
+            }
             facts.long_form(&mut run, folded, word.case);
             // A hyphen between two words of a long form is one more letter boundary: nothing to do. A full stop ends it.
-            if page
-                .text()
-                .get(last_end..word.start)
-                .is_some_and(|between| between.contains(['.', ';', ':', '\n']))
-            {
+            let between = page.text().as_bytes().get(last_end..word.start).unwrap_or_default();
+            if between.iter().any(|byte| matches!(byte, b'.' | b';' | b':' | b'\n')) {
                 run.clear();
                 if word.case != Case::Lower {
-                    run.extend(folded.chars().next());
+                    run.push(folded);
                 }
             }
             last_end = word.end;
             if page.is_stop_word(word.term) {
                 continue;
             }
-            let stem = page.folded(page.stem_of(word.term));
+            let stem = page.stem_of(word.term);
             if let Some(before) = before {
-                facts.neighbours.insert(pair(before, stem));
+                facts.neighbours.insert((before, stem));
             }
             before = Some(stem);
         }
         facts
     }
 
-    fn spelling(&mut self, folded: &str, kind: Kind) {
-        if kind != Kind::Plain || self.plain.contains(folded) {
-            return;
-        }
+    fn spelling(&mut self, folded: &str) {
         let plain = names::plain_token(folded);
-        if let Some(front) = front(&plain) {
+        if let Some(front) = front(&plain)
+            && !self.fronts.contains(front)
+        {
             self.fronts.insert(front.into());
         }
         self.plain.insert(plain.into());
     }
 
     /// Collects the initials of capitalised words in a row; small words may stand between.
-    fn long_form(&mut self, run: &mut Vec<char>, folded: &str, case: Case) {
+    fn long_form(&mut self, run: &mut Run, folded: &str, case: Case) {
         if case == Case::Lower {
-            if !matches!(
-                folded,
-                "of" | "the" | "and" | "for" | "de" | "la" | "für" | "der" | "des" | "du" | "et" | "y"
-            ) {
+            if !run.begins.is_empty()
+                && !matches!(
+                    folded,
+                    "of" | "the" | "and" | "for" | "de" | "la" | "für" | "der" | "des" | "du" | "et" | "y"
+                )
+            {
                 run.clear();
             }
             return;
         }
-        run.extend(folded.chars().next());
-        let length = run.len();
-        for words in 2..=LONG_FORM_WORDS_MAX.min(length) {
-            let initials: String = run.iter().skip(length - words).collect();
-            self.initials.insert(fold(&initials).into());
+        run.push(folded);
+        // From the last two words on.
+        for begin in run.begins.iter().rev().skip(1).take(LONG_FORM_WORDS_MAX - 1) {
+            let initials = run.letters.get(*begin..).unwrap_or_default();
+            if !self.initials.contains(initials) {
+                self.initials.insert(initials.into());
+            }
         }
+    }
+
+    /// The page has these two stems side by side.
+    pub(super) fn are_neighbours(&self, left: Term, right: Term) -> bool {
+        self.neighbours.contains(&(left, right))
     }
 
     /// The page has a word spelled so, diacritics apart.
@@ -120,11 +128,24 @@ fn front(plain: &str) -> Option<&str> {
     plain.get(..place + letter.len_utf8())
 }
 
-/// Two stems as one number; a collision makes one pair more, which only ever excuses a claim.
-pub(super) fn pair(left: &str, right: &str) -> u64 {
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    for byte in left.bytes().chain([0]).chain(right.bytes()) {
-        hash = (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
+/// The first letters of capitalised words in a row, as an acronym would have them.
+#[derive(Debug, Default)]
+struct Run {
+    letters: String,
+    /// Where each word's letter begins.
+    begins: Vec<usize>,
+}
+
+impl Run {
+    fn push(&mut self, folded: &str) {
+        if let Some(first) = folded.chars().next() {
+            self.begins.push(self.letters.len());
+            self.letters.push_str(&fold(first.encode_utf8(&mut [0; 4])));
+        }
     }
-    hash
+
+    fn clear(&mut self) {
+        self.letters.clear();
+        self.begins.clear();
+    }
 }

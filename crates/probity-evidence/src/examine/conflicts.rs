@@ -1,11 +1,10 @@
 //! Sources that disagree about one claim.
 
-use std::collections::BTreeSet;
-
 use probity_research::ledger::Claim;
 
 use crate::{
     compare::{Aspect, Comparison, Context, Finding, PageFacts, Remark, Source, compare},
+    hash::QuickMap,
     locate::Located,
     page::Page,
     words,
@@ -50,37 +49,64 @@ const CONFLICTS_MAX: usize = 200;
 
 /// Pairs of claims of one report that say the same of the same with other values, and what differs.
 pub fn between_claims(claims: &[Claim]) -> Vec<(usize, usize, String)> {
-    let read: Vec<(usize, &Claim, BTreeSet<String>)> = claims
+    let mut numbers = QuickMap::default();
+    let read: Vec<(usize, &Claim, Vec<u32>)> = claims
         .iter()
         .enumerate()
         .filter(|(_, claim)| !claim.cites.is_empty() && claim.words.chars().any(char::is_numeric))
         .take(COMPARED_MAX)
-        .map(|(place, claim)| (place, claim, topic(&claim.words)))
+        .map(|(place, claim)| (place, claim, topic(&claim.words, &mut numbers)))
         .collect();
+    // By word: the claims that have it and come later than the one that is looked at.
+    let mut later: Vec<Vec<usize>> = vec![Vec::new(); numbers.len()];
+    let mut shared = vec![0_usize; read.len()];
     let mut found = Vec::new();
-    for (number, (left, one, words)) in read.iter().enumerate() {
-        for (right, other, others) in read.iter().skip(number + 1) {
-            let shorter = words.len().min(others.len());
-            let shared = words.intersection(others).count();
-            if shorter < 2 || shared * 100 < shorter * SAME_TOPIC_PERCENT || one.words == other.words {
-                continue;
+    for (number, (left, one, words)) in read.iter().enumerate().rev() {
+        let mut met: Vec<usize> = Vec::new();
+        for word in words {
+            let Some(with) = later.get_mut(*word as usize) else { continue };
+            for other in with.iter() {
+                let Some(count) = shared.get_mut(*other) else { continue };
+                if *count == 0 {
+                    met.push(*other);
+                }
+                *count += 1;
             }
-            if let Some(about) = differs(&one.words, &other.words)
-                && found.len() < CONFLICTS_MAX
-            {
-                found.push((*left, *right, about));
+            with.push(number);
+        }
+        for place in met {
+            let shared = shared.get_mut(place).map(std::mem::take).unwrap_or_default();
+            let Some((right, other, others)) = read.get(place) else { continue };
+            let shorter = words.len().min(others.len());
+            if shorter >= 2 && shared * 100 >= shorter * SAME_TOPIC_PERCENT && one.words != other.words {
+                found.push((*left, *right));
             }
         }
     }
-    found
+    found.sort_unstable();
+    let words = |place: usize| claims.get(place).map_or("", |claim| claim.words.as_str());
+    let differing = |(left, right): (usize, usize)| Some((left, right, differs(words(left), words(right))?));
+    found.into_iter().filter_map(differing).take(CONFLICTS_MAX).collect()
 }
 
-/// What a claim speaks of: its words without numbers and small words.
-fn topic(text: &str) -> BTreeSet<String> {
-    let told = words::words(text)
-        .into_iter()
-        .filter(|word| word.kind == words::Kind::Plain && !words::is_stop_word(&word.folded));
-    told.map(|word| words::stem(&word.folded).to_owned()).collect()
+/// What a claim speaks of: its words without numbers and small words, each by its number among all words seen so far.
+fn topic(text: &str, numbers: &mut QuickMap<String, u32>) -> Vec<u32> {
+    let mut topic = Vec::new();
+    words::each_word(text, |seen| {
+        if seen.kind != words::Kind::Plain || words::is_stop_word(seen.folded) {
+            return;
+        }
+        let stem = words::stem(seen.folded);
+        let number = numbers.get(stem).copied().unwrap_or_else(|| {
+            let next = u32::try_from(numbers.len()).unwrap_or(u32::MAX);
+            numbers.insert(stem.to_owned(), next);
+            next
+        });
+        topic.push(number);
+    });
+    topic.sort_unstable();
+    topic.dedup();
+    topic
 }
 
 /// The one read as if it were the page of the other.

@@ -15,7 +15,7 @@ use probity_research::{
 use crate::{
     citations::list::Cited,
     compare::PageFacts,
-    origins::{Shape, origins},
+    origins::{self, Shape, origins},
     page::Page,
 };
 
@@ -124,13 +124,14 @@ fn open(cited: &Cited, page: Option<&CitedPage>) -> (LedgerSource, Option<Book>)
     };
     let title = if cited.title.is_empty() { &kept.title } else { &cited.title };
     let text = Extract::decode(&stored.extract).map(|extract| extract.text).unwrap_or_default();
-    let page = Page::new(&text);
+    let mut shape = origins::Reader::of(&text);
+    let page = Page::read(&text, |seen| shape.take(seen));
     let book = Book {
         facts: PageFacts::of(&page),
         page,
         snapshot: kept.snapshot,
         published: kept.published.clone(),
-        shape: Shape::of(&text),
+        shape: shape.shape(),
         is_local: kept.record.provenance == Provenance::LocalFile,
     };
     (source(&cited.url, title, state, stored.quoted.clone()), Some(book))

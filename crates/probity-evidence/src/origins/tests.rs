@@ -92,3 +92,64 @@ proptest::proptest! {
         proptest::prop_assert!(!matches!(kinship(&shape, &shape), Kinship::Altered | Kinship::Derivative));
     }
 }
+
+/// Pages of twelve groups. Within one they share an excerpt, most or all of their lines, often with other numbers;
+/// across them only short phrases.
+fn many_pages() -> Vec<String> {
+    let lines: Vec<&str> = REPORT.lines().chain(OTHER.lines()).collect();
+    let marked = |line: &str, group: usize| {
+        let words = line.split(' ').enumerate();
+        let word = |(place, word): (usize, &str)| {
+            if place % 6 == 0 || place % 11 == 3 {
+                format!("{word}x{}", "y".repeat(group))
+            } else {
+                word.to_owned()
+            }
+        };
+        words.map(word).collect::<Vec<_>>().join(" ")
+    };
+    let page = |page: usize| {
+        let (group, member) = (page % 12, page / 12);
+        let kept = lines.iter().skip(member).take(1 + (group + member) % 7);
+        let kept = kept.map(|line| marked(line, group).replace("41", &(41 + member).to_string()));
+        kept.collect::<Vec<_>>().join("\n")
+    };
+    (0..60).map(page).collect()
+}
+
+#[test]
+fn only_pairs_that_share_much_are_compared_and_none_is_missed() {
+    let texts = many_pages();
+    let shapes: Vec<Shape> = texts.iter().map(|text| Shape::of(text)).collect();
+    let sites: Vec<Option<String>> = (0..shapes.len())
+        .map(|page| (page % 4 != 0).then(|| format!("site{}.example", page / 12 * 12 + page % 11)))
+        .collect();
+    let pages: Vec<(Option<&str>, &Shape)> = sites.iter().map(Option::as_deref).zip(&shapes).collect();
+    let mut origin_of: Vec<usize> = (0..pages.len()).collect();
+    let mut altered = Vec::new();
+    for right in 0..pages.len() {
+        for left in 0..right {
+            let one_site = pages[left].0.is_some() && pages[left].0 == pages[right].0;
+            let kin = if one_site { Kinship::Copy } else { kinship(&shapes[left], &shapes[right]) };
+            if kin != Kinship::Unrelated {
+                join(&mut origin_of, left, right);
+            }
+            if kin == Kinship::Altered {
+                altered.push((left, right));
+            }
+        }
+    }
+    let found = origins(&pages);
+    let mut found_altered: Vec<_> = found.iter().flat_map(|origin| origin.altered.clone()).collect();
+    found_altered.sort_unstable_by_key(|(left, right)| (*right, *left));
+    assert!(altered.len() > 10 && found.len() > 10, "{} altered, {} origins", altered.len(), found.len());
+    assert_eq!(found_altered, altered);
+    for origin in &found {
+        let name = origin.pages[0];
+        let expected: Vec<usize> = (0..pages.len()).filter(|page| origin_of[*page] == name).collect();
+        assert_eq!(origin.pages, expected);
+    }
+    let all = pages.len() * (pages.len() - 1) / 2;
+    let bare: Vec<Cow<'_, Shape>> = shapes.iter().map(Cow::Borrowed).collect();
+    assert!(may_be_kin(&bare).len() < all / 2, "the pairs that share nothing are not looked at");
+}

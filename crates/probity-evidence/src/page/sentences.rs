@@ -41,7 +41,7 @@ pub fn sentences(text: &str) -> Vec<(usize, usize)> {
                 }
                 stops
             }
-            _ => character.is_whitespace() && at - start >= SENTENCE_BYTES_MAX,
+            _ => at - start >= SENTENCE_BYTES_MAX && character.is_whitespace(),
         };
         if stops {
             found.extend(trimmed(text, start, end));

@@ -2,10 +2,13 @@
 //!
 //! A claim agrees with a page that says at least as much: "in 2019" with "3 May 2019", not the reverse.
 
+use std::sync::LazyLock;
+
 use super::{
     scan::{Piece, PieceKind},
     spelled::{han_digit, han_number},
 };
+use crate::hash::QuickMap;
 
 /// A date as far as it is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -158,12 +161,11 @@ fn day_first(pieces: &[Piece<'_>], place: usize, day: u8) -> Option<(Date, usize
     let mut next = place + 1;
     let at = |place: usize| pieces.get(place);
     if at(next).is_some_and(|piece| {
-        !piece.apart
-            && (piece.text == "." || matches!(piece.folded.as_str(), "st" | "nd" | "rd" | "th" | "er"))
+        !piece.apart && (piece.text == "." || matches!(&*piece.folded, "st" | "nd" | "rd" | "th" | "er"))
     }) {
         next += 1;
     }
-    if at(next).is_some_and(|piece| matches!(piece.folded.as_str(), "of" | "de")) {
+    if at(next).is_some_and(|piece| matches!(&*piece.folded, "of" | "de")) {
         next += 1;
     }
     let month = at(next).and_then(|piece| month(&piece.folded))?;
@@ -190,7 +192,7 @@ fn from_month(pieces: &[Piece<'_>], place: usize) -> Option<(Date, usize)> {
         next += 1;
         if pieces
             .get(next)
-            .is_some_and(|piece| !piece.apart && matches!(piece.folded.as_str(), "st" | "nd" | "rd" | "th"))
+            .is_some_and(|piece| !piece.apart && matches!(&*piece.folded, "st" | "nd" | "rd" | "th"))
         {
             next += 1;
         }
@@ -201,7 +203,7 @@ fn from_month(pieces: &[Piece<'_>], place: usize) -> Option<(Date, usize)> {
     if alone
         && (!capital
             || first.folded.len() < 4
-            || matches!(first.folded.as_str(), "march" | "mars" | "august" | "june" | "sept"))
+            || matches!(&*first.folded, "march" | "mars" | "august" | "june" | "sept"))
     {
         return None;
     }
@@ -272,7 +274,7 @@ fn year_after(pieces: &[Piece<'_>], place: usize) -> (Option<i32>, usize) {
     let mut next = place;
     if pieces
         .get(next)
-        .is_some_and(|piece| piece.text == "," || matches!(piece.folded.as_str(), "of" | "de" | "del"))
+        .is_some_and(|piece| piece.text == "," || matches!(&*piece.folded, "of" | "de" | "del"))
     {
         next += 1;
     }
@@ -291,31 +293,28 @@ fn plain_number(piece: &Piece<'_>) -> Option<i32> {
     digits.then(|| piece.folded.parse().ok()).flatten()
 }
 
-/// A folded month name in English, German, French, Spanish or Russian (as dates decline it).
+/// Folded month names in English, German, French, Spanish and Russian (as dates decline them), January first.
+const MONTHS: [&str; 12] = [
+    "january jan januar janner janvier enero января январь январе",
+    "february feb februar fevrier febrero февраля февраль феврале",
+    "march mar marz mars marzo марта март марте",
+    "april apr avril abril апреля апрель апреле",
+    "may mai mayo мая май мае",
+    "june jun juni juin junio июня июнь июне",
+    "july jul juli juillet julio июля июль июле",
+    "august aug aout agosto августа август августе",
+    "september sep sept septembre septiembre setiembre сентября сентябрь сентябре",
+    "october oct oktober okt octobre octubre октября октябрь октябре",
+    "november nov novembre noviembre ноября ноябрь ноябре",
+    "december dec dezember dez decembre diciembre декабря декабрь декабре",
+];
+
+static MONTH_NUMBERS: LazyLock<QuickMap<&'static str, u8>> = LazyLock::new(|| {
+    let months = MONTHS.into_iter().zip(1..);
+    months.flat_map(|(names, month)| names.split(' ').map(move |name| (name, month))).collect()
+});
+
+/// The number of a folded month name.
 pub fn month(word: &str) -> Option<u8> {
-    Some(match word {
-        "january" | "jan" | "januar" | "janner" | "janvier" | "enero" | "января" | "январь" | "январе" => {
-            1
-        }
-        "february" | "feb" | "februar" | "fevrier" | "febrero" | "февраля" | "февраль" | "феврале" => {
-            2
-        }
-        "march" | "mar" | "marz" | "mars" | "marzo" | "марта" | "март" | "марте" => 3,
-        "april" | "apr" | "avril" | "abril" | "апреля" | "апрель" | "апреле" => 4,
-        "may" | "mai" | "mayo" | "мая" | "май" | "мае" => 5,
-        "june" | "jun" | "juni" | "juin" | "junio" | "июня" | "июнь" | "июне" => 6,
-        "july" | "jul" | "juli" | "juillet" | "julio" | "июля" | "июль" | "июле" => 7,
-        "august" | "aug" | "aout" | "agosto" | "августа" | "август" | "августе" => 8,
-        "september" | "sep" | "sept" | "septembre" | "septiembre" | "setiembre" | "сентября" | "сентябрь"
-        | "сентябре" => 9,
-        "october" | "oct" | "oktober" | "okt" | "octobre" | "octubre" | "октября" | "октябрь" | "октябре" => {
-            10
-        }
-        "november" | "nov" | "novembre" | "noviembre" | "ноября" | "ноябрь" | "ноябре" => {
-            11
-        }
-        "december" | "dec" | "dezember" | "dez" | "decembre" | "diciembre" | "декабря" | "декабрь"
-        | "декабре" => 12,
-        _ => return None,
-    })
+    MONTH_NUMBERS.get(word).copied()
 }

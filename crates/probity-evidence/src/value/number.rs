@@ -152,7 +152,7 @@ fn equal(one: f64, other: f64) -> bool {
 }
 
 fn digits(piece: &Piece<'_>) -> Option<(Quantity, usize)> {
-    let written = piece.folded.as_str();
+    let written: &str = &piece.folded;
     let mut groups: Vec<&str> = written.split(|letter: char| !letter.is_ascii_digit()).collect();
     let separators: Vec<char> = written.chars().filter(|letter| !letter.is_ascii_digit()).collect();
     groups.retain(|group| !group.is_empty());
@@ -202,7 +202,7 @@ fn spaced(pieces: &[Piece<'_>], place: usize) -> Option<(Quantity, usize)> {
             && piece.folded.len() == 3
             && piece.folded.bytes().all(|byte| byte.is_ascii_digit())
     };
-    let mut joined = first.folded.clone();
+    let mut joined = first.folded.to_string();
     let mut end = first.end;
     for piece in pieces.get(place + 1..)?.iter().take_while(group).take(4) {
         if piece.start != end + 1 {
@@ -291,7 +291,7 @@ fn han(pieces: &[Piece<'_>], place: usize) -> Option<(Quantity, usize)> {
 
 fn ordinal_suffix(pieces: &[Piece<'_>], place: usize, quantity: &mut Quantity) -> usize {
     let Some(next) = pieces.get(place).filter(|next| !next.apart) else { return 0 };
-    let suffix = matches!(next.folded.as_str(), "st" | "nd" | "rd" | "th" | "er" | "e" | "eme")
+    let suffix = matches!(&*next.folded, "st" | "nd" | "rd" | "th" | "er" | "e" | "eme")
         || matches!(next.text, "º" | "ª");
     if suffix && quantity.form == Form::Digits {
         quantity.form = Form::Ordinal;
@@ -341,7 +341,7 @@ fn behind(pieces: &[Piece<'_>], place: usize, quantity: &mut Quantity) -> usize 
     let folded = |offset: usize| {
         pieces
             .get(place + offset)
-            .map_or("", |piece| if piece.folded.is_empty() { piece.text } else { piece.folded.as_str() })
+            .map_or("", |piece| if piece.folded.is_empty() { piece.text } else { &*piece.folded })
     };
     let (first, second, third) = (folded(0), folded(1), folded(2));
     let named = match (first, second, third) {
@@ -398,23 +398,23 @@ fn before(pieces: &[Piece<'_>], place: usize, quantity: &mut Quantity) {
     };
     let mut last = step();
     if let Some(piece) = last {
-        let sign = if piece.folded.is_empty() { piece.text } else { piece.folded.as_str() };
+        let sign = if piece.folded.is_empty() { piece.text } else { &*piece.folded };
         if let Some(found) = unit::sign_before(sign) {
             quantity.unit = found;
             quantity.start = piece.start;
             last = step();
-            if last.is_some_and(|piece| matches!(piece.folded.as_str(), "us" | "u" | "a" | "c" | "hk")) {
+            if last.is_some_and(|piece| matches!(&*piece.folded, "us" | "u" | "a" | "c" | "hk")) {
                 last = step();
             }
         }
     }
     let Some(piece) = last else { return };
-    let earlier = step().map_or("", |piece| piece.folded.as_str());
+    let earlier = step().map_or("", |piece| &*piece.folded);
     quantity.bound = bound(earlier, &piece.folded, piece.text).unwrap_or(Bound::Exact);
     if quantity.bound == Bound::Exact
-        && let Some(after) = pieces.iter().find(|after| after.start >= quantity.end)
+        && let Some(after) = pieces.get(pieces.partition_point(|piece| piece.start < quantity.end))
     {
-        quantity.bound = match after.folded.as_str() {
+        quantity.bound = match &*after.folded {
             "以" => Bound::Above,
             "未" | "弱" => Bound::Below,
             "强" | "強" | "余" | "多" => Bound::Above,

@@ -2,6 +2,8 @@
 //!
 //! Kept apart from the words of `words.rs`: here `1,204`, `%` and `年` matter, and stop-words do too.
 
+use std::borrow::Cow;
+
 /// One piece of the text, with its bytes.
 #[derive(Debug, Clone)]
 pub struct Piece<'a> {
@@ -9,7 +11,7 @@ pub struct Piece<'a> {
     pub end: usize,
     pub text: &'a str,
     /// Lower case without diacritics; empty for signs.
-    pub folded: String,
+    pub folded: Cow<'a, str>,
     pub kind: PieceKind,
     /// White space stands before it.
     pub apart: bool,
@@ -41,6 +43,10 @@ pub fn pieces(text: &str) -> Vec<Piece<'_>> {
         let mut end = start + first.len_utf8();
         let joins = |end: usize| text.get(end..).and_then(|after| run_on(class, after));
         if matches!(class, Class::Digit | Class::Letter | Class::Katakana | Class::Hiragana) {
+            if class == Class::Letter {
+                let rest = text.as_bytes().get(end..).unwrap_or_default();
+                end += rest.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+            }
             while let Some(more) = joins(end) {
                 end += more;
             }
@@ -55,11 +61,17 @@ pub fn pieces(text: &str) -> Vec<Piece<'_>> {
             Class::Han => PieceKind::Han,
             Class::Other => PieceKind::Sign,
         };
-        let folded = if kind == PieceKind::Sign { String::new() } else { fold(piece) };
+        let folded = if kind == PieceKind::Sign { Cow::Borrowed("") } else { folded(piece) };
         found.push(Piece { start, end, text: piece, folded, kind, apart });
         apart = false;
     }
     found
+}
+
+/// As `fold`, without a copy of what is folded already.
+fn folded(text: &str) -> Cow<'_, str> {
+    let same = text.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase());
+    if same { Cow::Borrowed(text) } else { Cow::Owned(fold(text)) }
 }
 
 /// Lower case, Latin diacritics removed, `ß` as `ss`, full-width digits as digits.
@@ -130,6 +142,7 @@ enum Class {
 
 fn class_of(letter: char) -> Class {
     match letter {
+        'a'..='z' | 'A'..='Z' => Class::Letter,
         '0'..='9' | '０'..='９' => Class::Digit,
         '\u{30a0}'..='\u{30ff}' | '\u{ff66}'..='\u{ff9f}' if letter != '・' => Class::Katakana,
         '\u{3040}'..='\u{309f}' => Class::Hiragana,

@@ -2,6 +2,10 @@
 //!
 //! Only what reports use: up to a hundred, dozens, halves and ordinals; scales are read in `number.rs`.
 
+use std::sync::LazyLock;
+
+use crate::hash::QuickMap;
+
 /// A spelled part of a number: `twenty` and `three` add up, so each says what it is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Spelled {
@@ -11,13 +15,7 @@ pub enum Spelled {
 
 /// What a folded word says; articles (`one`, `ein`, `un`) are left out because they seldom count.
 pub fn spelled(word: &str) -> Option<Spelled> {
-    if let Some(value) = cardinal(word) {
-        return Some(Spelled::Cardinal(value));
-    }
-    if let Some(value) = ordinal(word) {
-        return Some(Spelled::Ordinal(value));
-    }
-    german_compound(word).map(Spelled::Cardinal)
+    SPELLED.get(word).copied().or_else(|| german_compound(word).map(Spelled::Cardinal))
 }
 
 /// `twenty`, to which a unit may follow: `twenty-three`, `treinta y dos`, `soixante-douze`.
@@ -33,76 +31,92 @@ pub fn unit_digit(word: &str) -> Option<f64> {
     }
 }
 
+/// Folded words for each number.
+const CARDINALS: &[(f64, &str)] = &[
+    (0.0, "zero null cero"),
+    (2.0, "two zwei deux dos both beide beiden"),
+    (3.0, "three drei trois tres"),
+    (4.0, "four vier quatre cuatro"),
+    (5.0, "five funf cinq cinco"),
+    (6.0, "six sechs seis"),
+    (7.0, "seven sieben sept siete"),
+    (8.0, "eight acht huit ocho"),
+    (9.0, "nine neun neuf nueve"),
+    (10.0, "ten zehn dix diez"),
+    (11.0, "eleven elf onze once"),
+    (12.0, "twelve zwolf douze doce dozen dutzend douzaine docena"),
+    (13.0, "thirteen dreizehn treize trece"),
+    (14.0, "fourteen vierzehn quatorze catorce"),
+    (15.0, "fifteen funfzehn quinze quince"),
+    (16.0, "sixteen sechzehn seize dieciseis"),
+    (17.0, "seventeen siebzehn diecisiete"),
+    (18.0, "eighteen achtzehn dieciocho"),
+    (19.0, "nineteen neunzehn diecinueve"),
+    (20.0, "twenty zwanzig vingt veinte"),
+    (21.0, "veintiuno"),
+    (22.0, "veintidos"),
+    (23.0, "veintitres"),
+    (24.0, "veinticuatro"),
+    (25.0, "veinticinco"),
+    (30.0, "thirty dreissig trente treinta"),
+    (40.0, "forty vierzig quarante cuarenta"),
+    (50.0, "fifty funfzig cinquante cincuenta"),
+    (60.0, "sixty sechzig soixante sesenta"),
+    (70.0, "seventy siebzig septante setenta"),
+    (80.0, "eighty achtzig ochenta"),
+    (90.0, "ninety neunzig nonante noventa"),
+    (100.0, "cent cien ciento einhundert"),
+    (200.0, "doscientos"),
+    (0.5, "half halb halbe hälfte halfte moitie mitad"),
+];
+
+/// The same for places in a row.
+const ORDINALS: &[(f64, &str)] = &[
+    (1.0, "first erste ersten erster premier premiere primer primero primera"),
+    (2.0, "zweite zweiten zweiter deuxieme segunda"),
+    (3.0, "third dritte dritten dritter troisieme tercer tercero tercera"),
+    (4.0, "fourth vierte vierten quatrieme cuarto cuarta"),
+    (5.0, "fifth funfte funften cinquieme quinto quinta"),
+    (6.0, "sixth sechste sechsten sixieme sexto"),
+    (7.0, "seventh siebte siebten septieme septimo"),
+    (8.0, "eighth achte achten huitieme octavo"),
+    (9.0, "ninth neunte neunten neuvieme noveno"),
+    (10.0, "tenth zehnte zehnten dixieme decimo"),
+    (11.0, "eleventh"),
+    (12.0, "twelfth"),
+    (13.0, "thirteenth"),
+    (14.0, "fourteenth"),
+    (15.0, "fifteenth"),
+    (16.0, "sixteenth"),
+    (17.0, "seventeenth"),
+    (18.0, "eighteenth"),
+    (19.0, "nineteenth"),
+    (20.0, "twentieth"),
+];
+
+/// A word that is both counts.
+static SPELLED: LazyLock<QuickMap<&'static str, Spelled>> = LazyLock::new(|| {
+    let read = |table: &'static [(f64, &'static str)], kind: fn(f64) -> Spelled| {
+        table.iter().flat_map(move |(value, forms)| forms.split(' ').map(move |form| (form, kind(*value))))
+    };
+    read(ORDINALS, Spelled::Ordinal).chain(read(CARDINALS, Spelled::Cardinal)).collect()
+});
+
 fn cardinal(word: &str) -> Option<f64> {
-    Some(match word {
-        "zero" | "null" | "cero" => 0.0,
-        "two" | "zwei" | "deux" | "dos" | "both" | "beide" | "beiden" => 2.0,
-        "three" | "drei" | "trois" | "tres" => 3.0,
-        "four" | "vier" | "quatre" | "cuatro" => 4.0,
-        "five" | "funf" | "cinq" | "cinco" => 5.0,
-        "six" | "sechs" | "seis" => 6.0,
-        "seven" | "sieben" | "sept" | "siete" => 7.0,
-        "eight" | "acht" | "huit" | "ocho" => 8.0,
-        "nine" | "neun" | "neuf" | "nueve" => 9.0,
-        "ten" | "zehn" | "dix" | "diez" => 10.0,
-        "eleven" | "elf" | "onze" | "once" => 11.0,
-        "twelve" | "zwolf" | "douze" | "doce" | "dozen" | "dutzend" | "douzaine" | "docena" => 12.0,
-        "thirteen" | "dreizehn" | "treize" | "trece" => 13.0,
-        "fourteen" | "vierzehn" | "quatorze" | "catorce" => 14.0,
-        "fifteen" | "funfzehn" | "quinze" | "quince" => 15.0,
-        "sixteen" | "sechzehn" | "seize" | "dieciseis" => 16.0,
-        "seventeen" | "siebzehn" | "diecisiete" => 17.0,
-        "eighteen" | "achtzehn" | "dieciocho" => 18.0,
-        "nineteen" | "neunzehn" | "diecinueve" => 19.0,
-        "twenty" | "zwanzig" | "vingt" | "veinte" => 20.0,
-        "veintiuno" => 21.0,
-        "veintidos" => 22.0,
-        "veintitres" => 23.0,
-        "veinticuatro" => 24.0,
-        "veinticinco" => 25.0,
-        "thirty" | "dreissig" | "trente" | "treinta" => 30.0,
-        "forty" | "vierzig" | "quarante" | "cuarenta" => 40.0,
-        "fifty" | "funfzig" | "cinquante" | "cincuenta" => 50.0,
-        "sixty" | "sechzig" | "soixante" | "sesenta" => 60.0,
-        "seventy" | "siebzig" | "septante" | "setenta" => 70.0,
-        "eighty" | "achtzig" | "ochenta" => 80.0,
-        "ninety" | "neunzig" | "nonante" | "noventa" => 90.0,
-        "cent" | "cien" | "ciento" | "einhundert" => 100.0,
-        "doscientos" => 200.0,
-        "half" | "halb" | "halbe" | "hälfte" | "halfte" | "moitie" | "mitad" => 0.5,
-        _ => return None,
-    })
+    match SPELLED.get(word)? {
+        Spelled::Cardinal(value) => Some(*value),
+        Spelled::Ordinal(_) => None,
+    }
 }
 
-fn ordinal(word: &str) -> Option<f64> {
-    Some(match word {
-        "first" | "erste" | "ersten" | "erster" | "premier" | "premiere" | "primer" | "primero"
-        | "primera" => 1.0,
-        "zweite" | "zweiten" | "zweiter" | "deuxieme" | "segunda" => 2.0,
-        "third" | "dritte" | "dritten" | "dritter" | "troisieme" | "tercer" | "tercero" | "tercera" => 3.0,
-        "fourth" | "vierte" | "vierten" | "quatrieme" | "cuarto" | "cuarta" => 4.0,
-        "fifth" | "funfte" | "funften" | "cinquieme" | "quinto" | "quinta" => 5.0,
-        "sixth" | "sechste" | "sechsten" | "sixieme" | "sexto" => 6.0,
-        "seventh" | "siebte" | "siebten" | "septieme" | "septimo" => 7.0,
-        "eighth" | "achte" | "achten" | "huitieme" | "octavo" => 8.0,
-        "ninth" | "neunte" | "neunten" | "neuvieme" | "noveno" => 9.0,
-        "tenth" | "zehnte" | "zehnten" | "dixieme" | "decimo" => 10.0,
-        "eleventh" => 11.0,
-        "twelfth" => 12.0,
-        "thirteenth" => 13.0,
-        "fourteenth" => 14.0,
-        "fifteenth" => 15.0,
-        "sixteenth" => 16.0,
-        "seventeenth" => 17.0,
-        "eighteenth" => 18.0,
-        "nineteenth" => 19.0,
-        "twentieth" => 20.0,
-        _ => return None,
-    })
-}
+/// The shortest parts: `sechs` and its kin have three letters, the tens five.
+const COMPOUND_BYTES_MIN: usize = 11;
 
 /// `dreiundzwanzig`: units, `und`, tens.
 fn german_compound(word: &str) -> Option<f64> {
+    if word.len() < COMPOUND_BYTES_MIN {
+        return None;
+    }
     let (units, tens) = word.split_once("und")?;
     let tens = cardinal(tens).filter(|&value| takes_units(value))?;
     let units = if units == "ein" { 1.0 } else { cardinal(units).filter(|&value| value < 10.0)? };

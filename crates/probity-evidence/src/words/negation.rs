@@ -1,5 +1,9 @@
 //! Words that turn a sentence into its opposite. A quotation must have exactly those of its source.
 
+use std::sync::LazyLock;
+
+use crate::hash::QuickSet;
+
 /// English, German, French, Spanish, Italian, Portuguese, Dutch, Russian; Chinese and Japanese characters.
 /// French `pas`, `plus` and `rien` without `ne` mean other things too; a false alarm there costs a quotation an
 /// exact match, a miss costs its meaning.
@@ -104,7 +108,9 @@ const NEGATIONS: &[&str] = &[
     "ぬ",
 ];
 
+static KNOWN: LazyLock<QuickSet<&'static str>> = LazyLock::new(|| NEGATIONS.iter().copied().collect());
+
 /// Whether a folded word negates.
 pub fn is_negation(folded: &str) -> bool {
-    folded.ends_with("n't") || NEGATIONS.contains(&folded)
+    folded.ends_with("n't") || KNOWN.contains(folded)
 }

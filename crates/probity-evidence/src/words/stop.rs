@@ -1,6 +1,8 @@
 //! Words that every sentence has and that say nothing about what it is about.
 
-use std::{collections::HashSet, sync::LazyLock};
+use std::sync::LazyLock;
+
+use crate::hash::QuickSet;
 
 const ENGLISH: &str = "a an the and or but if then than that this these those there here of in on at by for from to \
     with into onto over under about after before between during through as is are was were be been being am has have \
@@ -36,7 +38,7 @@ const RUSSIAN: &str = "и в во на с со к ко у о об от до из
 const CHINESE_JAPANESE: &str = "的 了 和 与 與 及 在 是 也 就 都 而 把 被 或 之 着 著 个 個 は が を に で と も の へ や か ら よ ね な \
     し て た だ す る れ ま さ あ い う え お く け こ り";
 
-static STOP_WORDS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
+static STOP_WORDS: LazyLock<QuickSet<&'static str>> = LazyLock::new(|| {
     [ENGLISH, GERMAN, FRENCH, SPANISH, ITALIAN, PORTUGUESE, DUTCH, RUSSIAN, CHINESE_JAPANESE]
         .iter()
         .flat_map(|list| list.split_whitespace())

@@ -86,3 +86,18 @@ proptest::proptest! {
         }
     }
 }
+
+#[test]
+fn quick_words_are_read_like_all_others() {
+    let text = "The U.S. Navy's I. a b.c don't X-ray abcdé NASA2 go. McKay's eBay A.B.C co\u{AD}op 5km $x z";
+    // A hidden sign behind every letter keeps the quick way shut and changes nothing else.
+    let slow: String = text
+        .chars()
+        .flat_map(|c| [Some(c), c.is_ascii_alphabetic().then_some('\u{2060}')])
+        .flatten()
+        .collect();
+    let told = |text: &str| {
+        words(text).into_iter().map(|word| (word.folded, word.kind, word.case)).collect::<Vec<_>>()
+    };
+    assert_eq!(told(text), told(&slow));
+}
