@@ -178,13 +178,15 @@ impl<'a> Examiner<'a> {
         let words = claim.words.split_whitespace().count();
         let long_enough =
             words >= VERBATIM_WORDS_MIN || claim.words.chars().count() >= 4 * VERBATIM_WORDS_MIN;
-        if claim.quotations.is_empty() && long_enough && coverage >= VERBATIM_COVERAGE_MIN {
-            if let Some((opened, span)) = find(&claim.words) {
-                let check = self.check(claim, Aspect::Quotation, Opinion::Quoted);
-                let reason = "it stands there word for word".to_owned();
-                let check = self.at(Check { reason, ..check }, opened, Some(span));
-                self.ledger.checks.push(check);
-            }
+        if claim.quotations.is_empty()
+            && long_enough
+            && coverage >= VERBATIM_COVERAGE_MIN
+            && let Some((opened, span)) = find(&claim.words)
+        {
+            let check = self.check(claim, Aspect::Quotation, Opinion::Quoted);
+            let reason = "it stands there word for word".to_owned();
+            let check = self.at(Check { reason, ..check }, opened, Some(span));
+            self.ledger.checks.push(check);
         }
     }
 

@@ -42,7 +42,6 @@ impl QuickHasher {
     #[inline]
     fn add(&mut self, value: u64) {
         let wide = u128::from(self.0 ^ value).wrapping_mul(u128::from(SPREAD));
-        #[expect(clippy::cast_possible_truncation, reason = "the two halves are taken apart")]
         let (low, high) = (wide as u64, (wide >> 64) as u64);
         self.0 = low ^ high.rotate_left(32);
     }

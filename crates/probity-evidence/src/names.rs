@@ -207,7 +207,8 @@ fn name_of(text: &str, words: &[Word], place: usize, run: &[Word], german: bool)
         NameKind::Capitals
     };
     let weak_german = german && !acronym && tokens.len() < 2;
-    (!tokens.is_empty() && !weak_german).then(|| Name { start: first.start, end: last.end, tokens, kind })
+    let named = !tokens.is_empty() && !weak_german;
+    named.then_some(Name { start: first.start, end: last.end, tokens, kind })
 }
 
 /// A token as it is looked up: no possessive, no diacritics.

@@ -460,7 +460,7 @@ impl Look<'_, '_> {
             word.is_some_and(|word| !words::is_stop_word(word) && word.chars().count() > 1)
         };
         let (left_same, right_same) = (same(left, their_left), same(right, their_right));
-        (left_same && right_same) || (left_same && telling(left)) || (right_same && telling(right))
+        (left_same && (right_same || telling(left))) || (right_same && telling(right))
     }
 
     fn in_passages(&self, start: usize) -> bool {

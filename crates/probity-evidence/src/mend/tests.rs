@@ -52,8 +52,11 @@ fn sources_are_listed_once_and_citations_follow() {
     let (shown, _) = mend(&report, &[]);
     assert_eq!(shown.text, "One. Two, three.");
     assert_eq!(shown.sources.len(), 2);
-    let words: Vec<(&str, usize)> =
-        shown.citations.iter().map(|citation| (&shown.text[citation.start..citation.end], citation.source)).collect();
+    let words: Vec<(&str, usize)> = shown
+        .citations
+        .iter()
+        .map(|citation| (shown.text.get(citation.start..citation.end).unwrap(), citation.source))
+        .collect();
     assert_eq!(words, [("Two, three.", 0), ("Two,", 1)]);
 }
 

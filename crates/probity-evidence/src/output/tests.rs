@@ -14,7 +14,7 @@ fn ledger(verdicts: &[Verdict]) -> Ledger {
         id: ClaimId::at(place),
         start: ranges[place].0,
         end: ranges[place].1,
-        words: TEXT[ranges[place].0..ranges[place].1].to_owned(),
+        words: TEXT.get(ranges[place].0..ranges[place].1).unwrap().to_owned(),
         kind: ClaimKind::Fact,
         load_bearing: true,
         cites: Vec::new(),

@@ -20,7 +20,7 @@ pub fn spelled(word: &str) -> Option<Spelled> {
 
 /// `twenty`, to which a unit may follow: `twenty-three`, `treinta y dos`, `soixante-douze`.
 pub fn takes_units(value: f64) -> bool {
-    value >= 20.0 && value < 100.0 && value % 10.0 == 0.0
+    (20.0..100.0).contains(&value) && value % 10.0 == 0.0
 }
 
 /// The digits that follow tens; here articles do count: `twenty-one`, `treinta y uno`.
