@@ -6,7 +6,7 @@ mod escapes;
 mod kill_sweep;
 mod overhead;
 mod pool;
-mod real_cli;
+pub(crate) mod real_cli;
 mod real_cli_cases;
 mod scenarios;
 mod secrets;

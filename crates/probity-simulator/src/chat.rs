@@ -16,6 +16,7 @@ mod spoil;
 use crate::{
     call::{Answer, Call, Method},
     fault::{FaultKind, Faults},
+    reports::Reports,
 };
 pub use ledger::{ChatEntry, ChatLedger};
 pub use request::Asked;
@@ -36,6 +37,7 @@ pub struct ChatModel {
     script: Script,
     faults: Faults<ChatFault>,
     ledger: ChatLedger,
+    reports: Reports,
 }
 
 impl ChatModel {
@@ -52,6 +54,11 @@ impl ChatModel {
     /// How calls are answered that name no script by themselves.
     pub fn set_script(&mut self, script: Script) {
         self.script = script;
+    }
+
+    /// Texts that questions ask for by name.
+    pub fn set_reports(&mut self, reports: Reports) {
+        self.reports = reports;
     }
 
     /// The next calls of one kind, or of any, are answered otherwise.
@@ -114,7 +121,11 @@ impl ChatModel {
 
     fn said(&mut self, now_ms: u64, request: &Request, tag: &Tag, script: Script) -> Answer {
         let prompt = Prompt::read(request);
-        let reply = compose(request.asked(), &prompt, script);
+        let given = self.reports.named_in(prompt.question).filter(|_| request.asked() == Some(Asked::Write));
+        let reply = match given {
+            Some(given) => Reply::text(honest::given(&given, &prompt).to_string()),
+            None => compose(request.asked(), &prompt, script),
+        };
         self.ledger.charge(ChatEntry::new(now_ms, request, tag, script, &reply));
         let answer = reply.answer(request);
         match script {

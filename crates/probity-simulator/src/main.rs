@@ -6,7 +6,7 @@ use std::{net::SocketAddr, path::PathBuf};
 
 use anyhow::Context as _;
 use clap::Parser;
-use probity_simulator::{Handle, Scenario, SmallWeb, Time, WorldSettings, serve::serve};
+use probity_simulator::{Handle, Reports, Scenario, SmallWeb, Time, WorldSettings, serve::serve};
 use rustix::process::{Resource, getrlimit, setrlimit};
 use tokio::{
     net::TcpListener,
@@ -35,6 +35,9 @@ struct Arguments {
     /// A JSON file with the pages of the small web.
     #[arg(long)]
     web: Option<PathBuf>,
+    /// A JSON file with the texts that questions ask for by `[[report NAME]]`.
+    #[arg(long)]
+    reports: Option<PathBuf>,
 }
 
 /// One thread: thousands of requests a second fit, and the program under test keeps the other core.
@@ -64,6 +67,11 @@ async fn main() -> anyhow::Result<()> {
     if let Some(path) = &arguments.web {
         let text = std::fs::read_to_string(path).with_context(|| format!("reading {}", path.display()))?;
         handle.set_web(SmallWeb::from_json(&text).with_context(|| format!("loading {}", path.display()))?);
+    }
+    if let Some(path) = &arguments.reports {
+        let text = std::fs::read_to_string(path).with_context(|| format!("reading {}", path.display()))?;
+        handle
+            .set_reports(&Reports::from_json(&text).with_context(|| format!("loading {}", path.display()))?);
     }
     serve(listener, handle, stop).await?;
     Ok(())

@@ -24,6 +24,7 @@ use crate::{
     chat::{ChatLedger, ChatModel},
     fault::Fault,
     ledger::Ledger,
+    reports::Reports,
     scenario::Scenario,
     web::{SmallWeb, WebFault, WebLedger},
     world::{World, WorldSettings},
@@ -94,6 +95,12 @@ impl Handle {
         self.with_world(|world, _| world.set_default_scenario(scenario));
     }
 
+    /// Texts that questions ask for by name, from whoever writes.
+    pub fn set_reports(&self, reports: &Reports) {
+        self.with_world(|world, _| world.set_reports(reports.clone()));
+        self.with_chat(|chat, _| chat.set_reports(reports.clone()));
+    }
+
     pub fn add_fault(&self, fault: Fault) {
         self.with_world(|world, _| world.add_fault(fault));
     }
@@ -136,7 +143,7 @@ impl Handle {
             settings.seed = settings.seed.wrapping_add(1);
             *settings
         };
-        self.with_world(|world, _| *world = World::new(settings));
+        self.with_world(|world, _| world.start_over(settings));
         self.with_web(|web, _| web.start_over());
         self.with_chat(|chat, _| chat.start_over());
         self.0.stats.reset();

@@ -27,6 +27,7 @@ use crate::{
     call::{Answer, Call, Pulled},
     fault::{Fault, FaultKind, Faults},
     ledger::Ledger,
+    reports::Reports,
     scenario::Scenario,
 };
 use interaction::Interaction;
@@ -62,6 +63,8 @@ pub struct World {
     tries: BTreeMap<u64, u32>,
     /// Which script is at which turn.
     rounds: Register,
+    /// Texts that are asked for by name.
+    reports: Reports,
     faults: Faults,
     ledger: Ledger,
 }
@@ -73,9 +76,16 @@ impl World {
             interactions: Vec::new(),
             tries: BTreeMap::new(),
             rounds: Register::default(),
+            reports: Reports::default(),
             faults: Faults::default(),
             ledger: Ledger::default(),
         }
+    }
+
+    /// Forgets everything but the texts that are asked for by name.
+    pub fn start_over(&mut self, settings: WorldSettings) {
+        let reports = std::mem::take(&mut self.reports);
+        *self = Self { reports, ..Self::new(settings) };
     }
 
     /// Answers one call.
@@ -128,6 +138,11 @@ impl World {
 
     pub fn set_default_scenario(&mut self, scenario: Scenario) {
         self.settings.default_scenario = scenario;
+    }
+
+    /// Texts that questions ask for by name.
+    pub fn set_reports(&mut self, reports: Reports) {
+        self.reports = reports;
     }
 
     /// The next calls of a route go wrong.

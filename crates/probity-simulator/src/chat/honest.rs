@@ -8,6 +8,7 @@ use super::{
     prompt::{Prompt, shared, without_tags},
     request::Asked,
 };
+use crate::reports::GivenReport;
 
 const QUOTES_MAX: usize = 6;
 const FACTS_MAX: usize = 12;
@@ -95,6 +96,12 @@ fn write(prompt: &Prompt<'_>) -> Value {
         json!([{"heading": heading(&prompt.topic()), "sentences": sentences}])
     };
     json!({"title": question, "sections": sections, "unanswered": unanswered})
+}
+
+/// A text that was asked for by name, with its notes found by their words.
+pub(super) fn given(given: &GivenReport, prompt: &Prompt<'_>) -> Value {
+    let notes: Vec<(usize, &str)> = prompt.notes.iter().map(|note| (note.number, note.text)).collect();
+    given.written(without_tags(prompt.question), &notes)
 }
 
 fn heading(topic: &[String]) -> String {

@@ -160,12 +160,14 @@ fn accept(
         charged_micro_usd: 0,
         turn: fingerprint(&[request.previous.as_deref(), Some(request.worker.name()), words]),
     });
+    let given = world.reports.named_in(&request.text);
     world.interactions.push(Interaction {
         id,
         scenario,
         turn,
         round: scripted.map(Box::new),
         subject: request.subject(),
+        given,
         worker: request.worker,
         tools: request.tools,
         summaries: request.summaries,

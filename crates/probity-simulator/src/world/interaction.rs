@@ -2,8 +2,11 @@
 //!
 //! Steps and events are derived on demand from the script, never stored: ten thousand of these have to fit.
 
+use std::sync::Arc;
+
 use super::{round::Round, script, step::Step, usage::Usage};
 use crate::{
+    reports::GivenReport,
     rounds::Item,
     scenario::{Name, Scenario},
 };
@@ -79,6 +82,8 @@ pub(crate) struct Interaction {
     /// Which turn of which script, for a model that follows one.
     pub(crate) round: Option<Box<Scripted>>,
     pub(crate) subject: Box<str>,
+    /// The text that was asked for by name.
+    pub(crate) given: Option<Arc<GivenReport>>,
     pub(crate) user_content: Box<str>,
     pub(crate) echo: Box<str>,
 }

@@ -33,6 +33,9 @@ fn redirect_url(round: u32) -> String {
 }
 
 pub(crate) fn block_count(interaction: &Interaction) -> u32 {
+    if interaction.given.is_some() {
+        return 1;
+    }
     match interaction.scenario.name {
         Name::Huge => interaction.scenario.bytes.div_ceil(HUGE_BLOCK_BYTES).max(1),
         _ => BLOCKS,
@@ -41,6 +44,9 @@ pub(crate) fn block_count(interaction: &Interaction) -> u32 {
 
 /// The content of one `model_output` step of the report.
 pub(crate) fn block(interaction: &Interaction, block: u32) -> Vec<Value> {
+    if let Some(given) = &interaction.given {
+        return vec![json!({"type": "text", "text": given.text})];
+    }
     if interaction.scenario.name == Name::Huge {
         return vec![huge(block)];
     }
@@ -81,7 +87,7 @@ pub(crate) fn answer(interaction: &Interaction) -> Value {
 /// turn that may not search has none.
 pub(crate) fn round(interaction: &Interaction) -> Vec<Value> {
     let Some(scripted) = &interaction.round else { return Vec::new() };
-    let answered = answer::answered(&scripted.round);
+    let answered = answer::answered(&scripted.round, interaction.given.as_deref());
     let mut content = json!({"type": "text", "text": answered.text});
     let annotations: Vec<Value> = answered
         .citations

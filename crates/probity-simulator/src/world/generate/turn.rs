@@ -133,7 +133,8 @@ fn lookups(conversation: &Conversation, round: &Round) -> Option<Vec<Wanted>> {
 }
 
 fn finished(world: &mut World, conversation: &Conversation, round: &Round, base: &str) -> Reply {
-    let Answered { text, citations } = answer::answered(round);
+    let given = world.reports.named_in(&conversation.heard());
+    let Answered { text, citations } = answer::answered(round, given.as_deref());
     let finish = if round.item == Item::Cut { Finish::MaxTokens } else { Finish::Stop };
     // A model that says nothing does not think aloud either.
     let thought = (!text.is_empty()).then_some("**Writing**\n\nThe sources agree.");

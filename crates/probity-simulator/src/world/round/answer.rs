@@ -8,7 +8,7 @@ use super::{
     Round,
     facts::{self, Fact, Numbers},
 };
-use crate::rounds::Item;
+use crate::{reports::GivenReport, rounds::Item};
 
 /// What a model says that was asked to correct a text it cannot find.
 const UNREADABLE: &str = "I could not read the invalid output, so there is nothing I could correct.";
@@ -30,8 +30,11 @@ pub(crate) struct Citation {
     pub(crate) page: u32,
 }
 
-/// The answer of a turn. Empty for the items that answer nothing.
-pub(crate) fn answered(round: &Round) -> Answered {
+/// The answer of a turn. Empty for the items that answer nothing. A text that was asked for by name is the answer.
+pub(crate) fn answered(round: &Round, given: Option<&GivenReport>) -> Answered {
+    if let Some(given) = given {
+        return Answered { text: given_json(round, given), citations: Vec::new() };
+    }
     let facts = facts_of(round);
     let report = report(round, &facts);
     let text = match round.item {
@@ -104,6 +107,12 @@ fn json_text(round: &Round, report: &str) -> String {
         round.item.says_verified(),
         Value::from(report),
     )
+}
+
+fn given_json(round: &Round, given: &GivenReport) -> String {
+    let metadata = json!({"sources_visited": given.links(), "search_queries_used": queries(round)});
+    let (verified, report) = (round.item.says_verified(), Value::from(given.text.as_str()));
+    format!("{{\"success\":true,\"verified\":{verified},\"report\":{report},\"metadata\":{metadata}}}")
 }
 
 /// The pages the answer says it visited.

@@ -1,0 +1,71 @@
+//! What a judge is asked, against one call per claim and source: checks decide first, answers are kept, and several
+//! claims share a call.
+
+use anyhow::{Context as _, ensure};
+use probity_research::ledger::ClaimKind;
+use serde_json::{Value, json};
+
+use super::{
+    cases::{Form, Maker},
+    frozen::Frozen,
+    stand::{Judge, Stand},
+};
+use crate::{
+    figure::{Figure, Size},
+    foundation::kill_sweep::memory_folder,
+    rig::Simulator,
+};
+
+const NAME: &str = "judge calls saved, against one per claim and source";
+const GOAL: &str = "at least 60 %";
+const SAVED_MIN: f64 = 60.0;
+const SEED: u64 = 0x4A55_4447_4543_414C;
+/// The second time nothing should be bought.
+const TIMES: usize = 2;
+
+pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
+    let frozen = match Frozen::load()? {
+        Ok(frozen) => frozen,
+        Err(why) => return Ok(vec![Figure::skipped(NAME, GOAL, &why)]),
+    };
+    let mut maker = Maker::new(&frozen, size == Size::Full, SEED);
+    let reports: Vec<_> = (0..size.pick(2, 10)).map(|number| maker.report(number, Form::Numbered)).collect();
+    let folder = memory_folder()?;
+    let web = folder.path().join("web.json");
+    std::fs::write(&web, json!({ "pages": maker.pages }).to_string())?;
+    let simulator = Simulator::start(&["--web", &web.to_string_lossy()])?;
+    let stand = Stand::open(&simulator, folder.path(), Judge::Simulated)?;
+    let (mut pairs, mut questions) = (0, 0);
+    let mut bought = Vec::new();
+    for _ in 0..TIMES {
+        for report in &reports {
+            let file = folder.path().join(format!("{}.md", report.name));
+            std::fs::write(&file, report.text())?;
+            let checked = stand.verify(&file)?;
+            let facts = checked.ledger.claims.iter().filter(|claim| claim.kind == ClaimKind::Fact);
+            pairs += facts.map(|claim| claim.cites.len()).sum::<usize>();
+            questions += checked.ledger.questions.len();
+        }
+        bought.push(calls(&simulator)?);
+    }
+    let all = bought.last().copied().unwrap_or_default();
+    let first = bought.first().copied().unwrap_or_default();
+    ensure!(first > 0, "the judge was never asked");
+    let saved = 100.0 - 100.0 * all as f64 / pairs.max(1) as f64;
+    Ok(vec![
+        Figure::judged(NAME, saved >= SAVED_MIN, format!("{saved:.1} % ({all} calls for {pairs} pairs)"), GOAL).with_note(format!(
+            "{} reports of the planted set, each checked {TIMES} times; {questions} questions were open after the rules, \
+             {first} calls the first time, {} the second",
+            reports.len(),
+            all - first
+        )),
+    ])
+}
+
+/// Calls to the judge so far.
+fn calls(simulator: &Simulator) -> anyhow::Result<usize> {
+    let ledger = simulator.get("chat/ledger")?;
+    let entries = ledger.get("entries").and_then(Value::as_array).context("no entries")?;
+    let asked = |entry: &&Value| entry.get("asked").and_then(Value::as_str) == Some("judge");
+    Ok(entries.iter().filter(asked).count())
+}

@@ -1,0 +1,49 @@
+//! Over all planted reports: every sentence has a verdict, and what stands behind `supported` and `quoted` stands in
+//! the stored pages.
+
+use super::{
+    planted::Share,
+    runs::{Way, runs},
+    stand::Judge,
+};
+use crate::{
+    figure::{Figure, Size},
+    output,
+};
+
+const VERDICTS: &str = "sentences of checked reports that have a verdict";
+const PLACES: &str = "words behind supported and quoted that stand literally in the stored page";
+
+pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
+    let runs = match runs(size)? {
+        Ok(runs) => runs,
+        Err(why) => {
+            return Ok(vec![Figure::skipped(VERDICTS, "100 %", &why), Figure::skipped(PLACES, "100 %", &why)]);
+        }
+    };
+    let behind = &runs.behind;
+    behind.missing.iter().for_each(|missing| output::progress(missing));
+    let with = Share { part: behind.sentences - behind.without_verdict, whole: behind.sentences };
+    let stands = Share { part: behind.places - behind.missing.len(), whole: behind.places };
+    let engines: Vec<&str> = Way::ALL
+        .into_iter()
+        .filter(|way| runs.fates.iter().any(|(of, _, _)| of == way))
+        .map(Way::words)
+        .collect();
+    let judged = runs.fates.iter().filter(|(_, judge, _)| *judge == Judge::Simulated).count();
+    Ok(vec![
+        Figure::judged(VERDICTS, with.whole > 0 && with.part == with.whole, with.told(), "100 %")
+            .with_note(format!("{} checks of reports through {}", runs.reports, engines.join(", "))),
+        Figure::judged(
+            PLACES,
+            behind.supported > 0 && behind.quoted > 0 && behind.missing.is_empty(),
+            stands.told(),
+            "100 %",
+        )
+        .with_note(format!(
+            "{} claims supported, {} quoted, and every passage that a judge was shown, compared with the stored \
+             extracts; {judged} planted sentences had a judge",
+            behind.supported, behind.quoted
+        )),
+    ])
+}

@@ -1,0 +1,95 @@
+//! Which verdict counts as having caught which fault, and what a ledger says about a planted sentence.
+
+use probity_research::ledger::{Ledger, Settled, Verdict, WhyNot};
+
+use super::{cases::Case, faults::Fault};
+
+/// Share of a sentence's letters that a claim must have to be called that sentence's, in percent.
+const SAME_PERCENT: usize = 40;
+
+/// What became of one planted sentence.
+#[derive(Debug, Clone)]
+pub struct Fate {
+    pub fault: Fault,
+    /// Its verdict in words, of the claim that decides.
+    pub verdict: String,
+    pub caught: bool,
+    /// Called contradicted or not in source.
+    pub refuted: bool,
+    /// Called supported or quoted.
+    pub passed: bool,
+}
+
+/// What counts as caught, in words.
+pub fn definition(fault: Fault) -> &'static str {
+    match fault {
+        Fault::InventedAddress | Fault::DeadAddress => "not checked: unreachable",
+        Fault::DanglingLabel => "named among the faults of citing, and not supported",
+        Fault::UncitedNumber => "not checked: cites nothing",
+        Fault::Copies => "one origin, counted once",
+        Fault::PoisonedCopy => "contradicted, or both versions shown side by side",
+        Fault::Verbatim | Fault::TrueQuotation | Fault::Reworded => {
+            "a false alarm: contradicted or not in source"
+        }
+        _ => "contradicted, not in source, qualified or partly",
+    }
+}
+
+pub fn fate(ledger: &Ledger, case: &Case) -> Fate {
+    let claims: Vec<&Settled> = ledger
+        .claims
+        .iter()
+        .zip(&ledger.settled)
+        .filter(|(claim, _)| is_of(&claim.words, &case.sentence))
+        .map(|(_, settled)| settled)
+        .collect();
+    let any = |wanted: &dyn Fn(&Verdict) -> bool| claims.iter().any(|settled| wanted(&settled.verdict));
+    let refuted = any(&|verdict| matches!(verdict, Verdict::Contradicted | Verdict::NotInSource));
+    let doubted = refuted || any(&|verdict| matches!(verdict, Verdict::Qualified | Verdict::Partly));
+    let passed = any(&|verdict| matches!(verdict, Verdict::Supported | Verdict::Quoted));
+    let why = |wanted: WhyNot| any(&|verdict| *verdict == Verdict::NotChecked { why: wanted });
+    let caught = match case.fault {
+        Fault::InventedAddress | Fault::DeadAddress => why(WhyNot::Unreachable),
+        Fault::DanglingLabel => {
+            let told = ledger.mended.iter().any(|fault| fault.contains("97"));
+            !claims.is_empty() && !passed && told
+        }
+        Fault::UncitedNumber => why(WhyNot::Uncited),
+        Fault::Copies => !claims.is_empty() && claims.iter().all(|settled| one_origin(ledger, settled)),
+        Fault::PoisonedCopy => {
+            let shown =
+                |settled: &&Settled| ledger.conflicts.iter().any(|conflict| conflict.claim == settled.claim);
+            doubted || claims.iter().any(shown)
+        }
+        Fault::Verbatim | Fault::TrueQuotation | Fault::Reworded => refuted,
+        _ => doubted,
+    };
+    let verdict = claims.first().map_or_else(|| "no claim".to_owned(), |settled| told(settled));
+    Fate { fault: case.fault, verdict, caught, refuted, passed }
+}
+
+fn told(settled: &Settled) -> String {
+    format!("{} ({})", settled.verdict, settled.reason)
+}
+
+/// All pages that it cites are one origin.
+fn one_origin(ledger: &Ledger, settled: &Settled) -> bool {
+    let cites = ledger.claim(settled.claim).map(|claim| claim.cites.clone()).unwrap_or_default();
+    let origins: Vec<u32> = cites
+        .iter()
+        .filter_map(|place| ledger.sources.get(usize::try_from(*place).ok()?))
+        .map(|source| source.origin)
+        .collect();
+    origins.len() > 1 && origins.windows(2).all(|pair| pair.first() == pair.last()) && settled.origins <= 1
+}
+
+/// Whether a claim is this sentence or a good part of it.
+fn is_of(claim: &str, sentence: &str) -> bool {
+    let (claim, sentence) = (letters(claim), letters(sentence));
+    let long = claim.len() * 100 >= sentence.len() * SAME_PERCENT;
+    sentence == claim || (long && sentence.contains(&claim)) || claim.contains(&sentence)
+}
+
+pub fn letters(text: &str) -> String {
+    text.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}

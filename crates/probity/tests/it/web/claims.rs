@@ -1,0 +1,107 @@
+//! Claims checked by the real program: any text, the program's own reports, and what flipped months later.
+
+use std::fs;
+
+use probity_simulator::Script;
+use serde_json::Value;
+
+use super::stage::{Hands, PAGES, QUESTION, Stage, norwick};
+use crate::client::{Client, Era};
+
+const CHECKS: (&str, &str) = ("PROBITY_CHECKS__ENABLED", "true");
+
+const TEXT: &str = "# The bridge\n\n\
+    The harbour bridge of Norwick is 412 metres long [1](http://council.example/bridge). \
+    The harbour bridge of Norwick is 512 metres long [1](http://council.example/bridge).\n\n\
+    It did open \"on 3 May 1987 before eleven thousand people\" [2](http://gazette.example/opening). \
+    It did open \"on 3 May 1988 before eleven thousand people\" [2](http://gazette.example/opening). \
+    A tunnel is planned [3](http://nowhere.example/tunnel).\n";
+
+fn verdicts(document: &Value) -> Vec<String> {
+    let claims = document["evidence"]["settled"].as_array().unwrap();
+    claims.iter().map(|settled| settled["verdict"].as_str().unwrap().to_owned()).collect()
+}
+
+fn verify(stage: &Stage, arguments: &[&str]) -> (i32, Value) {
+    fs::write(stage.world.home.path().join("text.md"), TEXT).unwrap();
+    let done = stage.run(&[&["verify", "text.md", "--json"], arguments].concat());
+    (done.code, serde_json::from_str(&done.out).unwrap())
+}
+
+#[test]
+fn any_text_is_checked_and_the_exit_code_gates() {
+    let stage = Stage::new(Hands::Paid);
+    let (code, document) = verify(&stage, &[]);
+    assert_eq!(code, 4);
+    assert_eq!(verdicts(&document), ["supported", "contradicted", "supported", "contradicted", "not-checked"]);
+    assert_eq!(document["verified"], false);
+    let (code, _) = verify(&stage, &["--fail-on", "none"]);
+    assert_eq!(code, 0);
+    let (code, document) = verify(&stage, &["--no-judge", "--fail-on", "not-in-source"]);
+    assert_eq!(code, 0, "nothing is only not there, it is contradicted");
+    assert_eq!(verdicts(&document)[2], "quoted", "without a judge this is the ceiling");
+
+    let explained = stage.run(&["explain", "C4"]);
+    assert!(explained.out.contains("does not stand on the cited page"), "{}", explained.out);
+    assert!(explained.out.contains("1988"), "{}", explained.out);
+    let sarif = stage.run(&["verify", "text.md", "--format", "sarif", "--fail-on", "none"]);
+    let sarif: Value = serde_json::from_str(&sarif.out).unwrap();
+    assert_eq!(sarif["runs"][0]["results"].as_array().unwrap().len(), 3);
+}
+
+#[test]
+fn a_question_that_was_bought_is_not_bought_again() {
+    let stage = Stage::new(Hands::Paid);
+    verify(&stage, &[]);
+    let bought = stage.chat().entries().len();
+    verify(&stage, &[]);
+    assert_eq!((bought, stage.chat().entries().len()), (1, 1));
+}
+
+#[test]
+fn a_judge_that_invents_supports_nothing() {
+    let stage = Stage::new(Hands::Paid).scripted(Script::Forgetful);
+    let (_, document) = verify(&stage, &[]);
+    assert!(!verdicts(&document).contains(&"supported".to_owned()), "{:?}", verdicts(&document));
+}
+
+#[test]
+fn recheck_says_what_flipped() {
+    let stage = Stage::new(Hands::Paid);
+    verify(&stage, &["--fail-on", "none"]);
+    let mut web = norwick();
+    let (url, title, text) = PAGES[0];
+    web.add(probity_simulator::Page::new(url, title, &text.replace("412", "398"))).unwrap();
+    stage.world.handle().set_web(web);
+    let done = stage.run(&["recheck", "--json"]);
+    let document: Value = serde_json::from_str(&done.out).unwrap();
+    let flips = document["flips"].as_array().unwrap();
+    assert_eq!((done.code, flips.len()), (4, 1), "{document:#}");
+    assert_eq!((flips[0]["before"].as_str(), flips[0]["worse"].as_bool()), (Some("supported"), Some(true)));
+}
+
+#[test]
+fn a_report_of_our_own_ends_with_a_verdict_for_every_claim() {
+    let stage = Stage::new(Hands::Paid);
+    let child = stage.command(&["ask", QUESTION, "--json"]).env(CHECKS.0, CHECKS.1).spawn().unwrap();
+    let document = crate::harness::document(&crate::harness::finish(child));
+    let evidence = &document["evidence"];
+    let claims = evidence["claims"].as_array().unwrap().len();
+    assert!(claims > 0 && evidence["settled"].as_array().unwrap().len() == claims, "{evidence:#}");
+    let basis = document["verification_basis"].as_str().unwrap();
+    assert!(basis.starts_with("every load-bearing claim is supported"), "{basis}");
+    assert!(document["web"]["receipt"]["queries"].as_array().is_some_and(|queries| !queries.is_empty()));
+}
+
+#[test]
+fn agents_check_a_text_over_mcp() {
+    let stage = Stage::new(Hands::Nothing);
+    let variables = stage.variables();
+    let variables: Vec<(&str, &str)> = variables.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    let mut client = Client::open(&stage.world, Era::Old, &variables);
+    let told = client.done("check_citations", serde_json::json!({ "text": TEXT }));
+    assert_eq!((told["success"].as_bool(), told["verified"].as_bool()), (Some(true), Some(false)), "{told:#}");
+    let summary = told["summary"].as_str().unwrap();
+    assert!(summary.contains("2 contradicted") && !summary.contains("supported"), "{summary}");
+    client.leave();
+}
