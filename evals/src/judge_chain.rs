@@ -4,6 +4,7 @@
 use std::{collections::BTreeMap, fmt::Write as _};
 
 use anyhow::Context;
+use probity_evidence::compare::veto::SUPPORT_DOUBT_MAX;
 
 use crate::{
     data,
@@ -16,6 +17,9 @@ const JUDGES: [(&str, f64); 4] =
     [("gpt-3.5-turbo-0613", 1.0), ("gpt-4-0613", 1.0), ("t5-3b-anli", 0.5), ("t5-3b-anli-wice", 0.5)];
 /// The bar keeps this share of the development half's supported claims.
 const KEPT_SHARE: f64 = 0.95;
+/// The bar is written down with two digits, rounded up so that it keeps no fewer.
+const ROUNDED: f32 = 0.01;
+const GOAL_BAR: &str = "the program uses what the development half teaches";
 const GOAL: &str = "balanced accuracy at least equal, false support at most half of the judge alone";
 
 pub fn measure(_extent: Extent) -> anyhow::Result<Vec<Outcome>> {
@@ -23,10 +27,10 @@ pub fn measure(_extent: Extent) -> anyhow::Result<Vec<Outcome>> {
         Ok(folder) => folder,
         Err(why) => return Ok(vec![Outcome::skipped("judges behind the checks", GOAL, why)]),
     };
-    let bar = bar(&veto::checked(&data::wice(&folder, "claim_dev")?));
+    let taught = bar(&veto::checked(&data::wice(&folder, "claim_dev")?));
     let test = veto::checked(&data::wice(&folder, "claim_test")?);
     let mut lines = String::new();
-    let mut rows = Vec::new();
+    let mut rows = vec![bar_row(taught)];
     for (judge, from) in JUDGES {
         let path = folder.join("wice").join(format!("score_{judge}.json"));
         let text = std::fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()))?;
@@ -35,7 +39,7 @@ pub fn measure(_extent: Extent) -> anyhow::Result<Vec<Outcome>> {
         for item in &test {
             let Some(score) = scores.get(&item.id) else { continue };
             let alone = *score >= from;
-            let chained = alone && !veto::vetoed(item) && item.comparison.doubt <= bar;
+            let chained = alone && !veto::vetoed(item) && item.comparison.doubt <= SUPPORT_DOUBT_MAX;
             let line = serde_json::json!({
                 "judge": judge, "id": item.id, "supported": item.supported, "score": score, "alone": alone,
                 "behind_checks": chained, "doubt": item.comparison.doubt, "leaning": format!("{:?}", item.comparison.leaning),
@@ -43,7 +47,7 @@ pub fn measure(_extent: Extent) -> anyhow::Result<Vec<Outcome>> {
             writeln!(lines, "{line}")?;
             seen.push((item.supported, alone, chained));
         }
-        rows.push(row(judge, &seen, bar));
+        rows.push(row(judge, &seen));
     }
     learn::save("judge_chain", &lines)?;
     Ok(rows)
@@ -58,6 +62,13 @@ fn bar(dev: &[Checked]) -> f32 {
     doubts.get(place.saturating_sub(1)).copied().unwrap_or(f32::INFINITY)
 }
 
+/// The program's bar is the one that the development half teaches.
+fn bar_row(taught: f32) -> Outcome {
+    let same = (taught - SUPPORT_DOUBT_MAX).abs() <= ROUNDED;
+    let measured = format!("{taught:.3} taught, {SUPPORT_DOUBT_MAX:.2} used");
+    Outcome::judged("doubt above which no judge is believed", same, measured, GOAL_BAR)
+}
+
 /// Balanced accuracy and the share of unsupported claims that pass.
 fn quality(seen: &[(bool, bool)]) -> (f64, f64) {
     let share = |supported: bool| {
@@ -68,7 +79,7 @@ fn quality(seen: &[(bool, bool)]) -> (f64, f64) {
     ((found + 1.0 - passed) / 2.0, passed)
 }
 
-fn row(judge: &str, seen: &[(bool, bool, bool)], bar: f32) -> Outcome {
+fn row(judge: &str, seen: &[(bool, bool, bool)]) -> Outcome {
     let alone = quality(&seen.iter().map(|(truth, alone, _)| (*truth, *alone)).collect::<Vec<_>>());
     let chained = quality(&seen.iter().map(|(truth, _, chained)| (*truth, *chained)).collect::<Vec<_>>());
     let reached = chained.0 >= alone.0 && chained.1 <= alone.1 / 2.0;
@@ -78,7 +89,7 @@ fn row(judge: &str, seen: &[(bool, bool, bool)], bar: f32) -> Outcome {
     );
     let positives = seen.iter().filter(|(truth, _, _)| *truth).count();
     let note = format!(
-        "{} claims, {positives} supported, so about ±0.09; the judge saw gold evidence; bar {bar:.2} from the development half",
+        "{} claims, {positives} supported, so about ±0.09; the judge saw gold evidence; bar {SUPPORT_DOUBT_MAX:.2} from the development half",
         seen.len()
     );
     Outcome::judged(format!("{judge} behind the checks"), reached, measured, GOAL).with_note(note)

@@ -36,18 +36,27 @@ pub fn measure(extent: Extent) -> anyhow::Result<Vec<Outcome>> {
     items.extend(data::wice(&folder, "claim_test")?);
     let small = rate(&ask(&items, 500, 100));
     let mut rows = vec![
-        Outcome::judged(name, small.per_second >= 2_000.0, shown(&small), GOAL).timing().with_note(small.note()),
+        Outcome::judged(name, small.per_second >= 2_000.0, shown(&small), GOAL)
+            .timing()
+            .with_note(small.note()),
     ];
     // Ten times the claims over seven times the pages: there are not more of them.
     let large = rate(&ask(&items, extent.pick(1_500, 5_000), extent.pick(300, items.len())));
     let name = format!("the same, {} claims over {} pages", large.claims, large.pages);
     rows.push(
-        Outcome::judged(name, large.per_second >= 2_000.0, shown(&large), GOAL).timing().with_note(large.note()),
+        Outcome::judged(name, large.per_second >= 2_000.0, shown(&large), GOAL)
+            .timing()
+            .with_note(large.note()),
     );
     let share = large.per_second / small.per_second.max(1.0);
     rows.push(
-        Outcome::judged("rate of the large report beside the small", share >= 0.75, format!("{share:.2}"), GOAL_LINEAR)
-            .timing(),
+        Outcome::judged(
+            "rate of the large report beside the small",
+            share >= 0.75,
+            format!("{share:.2}"),
+            GOAL_LINEAR,
+        )
+        .timing(),
     );
     Ok(rows)
 }
@@ -61,7 +70,12 @@ struct Rate {
 
 impl Rate {
     fn note(&self) -> String {
-        format!("{} claims found, {} pages, {} KB of text, pages made ready included; compiled as for a release", self.claims, self.pages, self.bytes / 1000)
+        format!(
+            "{} claims found, {} pages, {} KB of text, pages made ready included; compiled as for a release",
+            self.claims,
+            self.pages,
+            self.bytes / 1000
+        )
     }
 }
 
@@ -78,7 +92,8 @@ fn rate(ask: &ExamineAsk) -> Rate {
         best = best.min(core_seconds() - began);
         claims = report.ledger.map_or(0, |ledger| ledger.claims.len());
     }
-    let bytes = ask.pages.iter().filter_map(|page| page.page.as_ref().ok()).map(|page| page.extract.len()).sum();
+    let bytes =
+        ask.pages.iter().filter_map(|page| page.page.as_ref().ok()).map(|page| page.extract.len()).sum();
     Rate { claims, pages: ask.pages.len(), bytes, per_second: claims as f64 / best }
 }
 
@@ -97,9 +112,14 @@ fn ask(items: &[Wice], claims: usize, pages: usize) -> ExamineAsk {
         let place = number % pages;
         text.push_str(&format!("{} [{}]({}).\n\n", words.trim_end_matches('.'), place + 1, address(place)));
     }
-    let pages: Vec<CitedPage> =
-        items.iter().take(pages).enumerate().map(|(place, item)| page(&address(place), &item.page())).collect();
-    let sources = pages.iter().map(|page| SourceLink { url: page.url.clone(), title: String::new() }).collect();
+    let pages: Vec<CitedPage> = items
+        .iter()
+        .take(pages)
+        .enumerate()
+        .map(|(place, item)| page(&address(place), &item.page()))
+        .collect();
+    let sources =
+        pages.iter().map(|page| SourceLink { url: page.url.clone(), title: String::new() }).collect();
     let report = Report { text, sources, ..Report::default() };
     ExamineAsk { report, pages, at: Moment(1_794_700_000_000), judging: Judging::Elsewhere, given: true }
 }

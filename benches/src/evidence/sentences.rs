@@ -18,7 +18,10 @@ pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
     let runs = match runs(size)? {
         Ok(runs) => runs,
         Err(why) => {
-            return Ok(vec![Figure::skipped(VERDICTS, "100 %", &why), Figure::skipped(PLACES, "100 %", &why)]);
+            return Ok(vec![
+                Figure::skipped(VERDICTS, "100 %", &why),
+                Figure::skipped(PLACES, "100 %", &why),
+            ]);
         }
     };
     let behind = &runs.behind;

@@ -20,7 +20,7 @@ use probity_research::{
 use self::{claims::Split, pages::Library};
 use crate::{
     anchor::anchor,
-    compare::{self, Comparison, Context, Finding, Source},
+    compare::{self, Comparison, Context, Finding, Source, veto::SUPPORT_DOUBT_MAX},
     hash::QuickMap,
     locate::{Located, locate},
     mend::mend,
@@ -36,9 +36,6 @@ const DECIDES_PERCENT: u8 = 60;
 const VERBATIM_WORDS_MIN: usize = 6;
 /// Share of a claim's words that the page must have before it is looked for word for word.
 const VERBATIM_COVERAGE_MIN: f32 = 0.9;
-/// Doubt of the rules above which nobody's word that a claim is supported is believed: it keeps 95 of 100 supported
-/// claims of the development data (`evals`, judge_chain).
-const SUPPORT_DOUBT_MAX: f32 = 1.32;
 /// Confidence of what is certain by looking: words stand there or not.
 const CERTAIN: u8 = 99;
 

@@ -37,7 +37,8 @@ pub fn mend(report: &Report, pages: &[CitedPage]) -> (Report, Vec<String>) {
         report.sources.iter().map(|source| (source.url.clone(), source.title.clone())).collect();
     let read = split(&report.text, &given, &sources);
     let fates = Fates::of(report, pages);
-    let mut mender = Mender { text: &report.text, split: &read, fates: &fates, edits: Vec::new(), told: Vec::new() };
+    let mut mender =
+        Mender { text: &report.text, split: &read, fates: &fates, edits: Vec::new(), told: Vec::new() };
     mender.marks();
     mender.entries();
     let Mender { edits, mut told, .. } = mender;
@@ -64,7 +65,8 @@ struct Fates {
 impl Fates {
     fn of(report: &Report, pages: &[CitedPage]) -> Self {
         let mut fates = Self { leads_to: BTreeMap::new(), invented: Vec::new() };
-        let returned: Vec<String> = report.sources.iter().map(|source| links::canonical(&source.url)).collect();
+        let returned: Vec<String> =
+            report.sources.iter().map(|source| links::canonical(&source.url)).collect();
         for page in pages {
             let canonical = links::canonical(&page.url);
             match &page.page {

@@ -121,9 +121,11 @@ pub fn split(markdown: &str, given: &[(usize, usize, usize)], sources: &[(String
 fn block_marks(markdown: &str, block: &Block, known: &crate::citations::Known<'_>) -> Vec<Mark> {
     match block.kind {
         BlockKind::Code | BlockKind::SourceEntry | BlockKind::FrontMatter => Vec::new(),
-        BlockKind::Heading | BlockKind::Paragraph | BlockKind::Item | BlockKind::Row | BlockKind::Quotation => {
-            marks(markdown, block.start, block.end, known)
-        }
+        BlockKind::Heading
+        | BlockKind::Paragraph
+        | BlockKind::Item
+        | BlockKind::Row
+        | BlockKind::Quotation => marks(markdown, block.start, block.end, known),
     }
 }
 
@@ -211,7 +213,8 @@ impl Splitter<'_> {
             let own = |mark: &Mark| mark.start >= start && mark.end <= end;
             let mut cites = Vec::new();
             for (_, places) in marks.iter().zip(places).filter(|(mark, _)| own(mark)) {
-                let new: Vec<usize> = places.iter().filter(|place| !cites.contains(*place)).copied().collect();
+                let new: Vec<usize> =
+                    places.iter().filter(|place| !cites.contains(*place)).copied().collect();
                 cites.extend(new);
             }
             let quotations =
@@ -227,13 +230,17 @@ impl Splitter<'_> {
     fn push(&mut self, piece: Piece) {
         let says_nothing = !piece.words.chars().any(char::is_alphanumeric);
         let is_text = |sentence: &Sentence| {
-            matches!(sentence.kind, BlockKind::Paragraph | BlockKind::Item | BlockKind::Quotation | BlockKind::Row)
+            matches!(
+                sentence.kind,
+                BlockKind::Paragraph | BlockKind::Item | BlockKind::Quotation | BlockKind::Row
+            )
         };
         if says_nothing
             && self.split.sentences.last().is_some_and(is_text)
             && let Some(before) = self.split.pieces.last_mut()
         {
-            let new: Vec<usize> = piece.cites.iter().filter(|place| !before.cites.contains(place)).copied().collect();
+            let new: Vec<usize> =
+                piece.cites.iter().filter(|place| !before.cites.contains(place)).copied().collect();
             before.cites.extend(new);
         }
         self.split.pieces.push(piece);
@@ -265,8 +272,14 @@ impl Splitter<'_> {
         let has_quotation = !is_structure && quotations.iter().any(is_quotation);
         let has_formula = has_number && formula::inline(&words).is_some();
         let is_cited = !cites.is_empty();
-        let kind =
-            kind::kind(Seen { words: &words, is_structure, is_cited, has_number, has_quotation, has_formula });
+        let kind = kind::kind(Seen {
+            words: &words,
+            is_structure,
+            is_cited,
+            has_number,
+            has_quotation,
+            has_formula,
+        });
         let load_bearing = kind != Kind::Structure && (has_number || has_quotation || kind::has_name(&words));
         Piece { start, end, words, kind, quotations, cites, load_bearing, has_number }
     }
@@ -278,7 +291,11 @@ impl Splitter<'_> {
             for piece in &mut self.split.pieces {
                 let shared = piece.end.min(*end).saturating_sub(piece.start.max(*start));
                 let shorter = (piece.end - piece.start).min(end - start);
-                if shared > 0 && 2 * shared >= shorter && piece.kind != Kind::Structure && !piece.cites.contains(place) {
+                if shared > 0
+                    && 2 * shared >= shorter
+                    && piece.kind != Kind::Structure
+                    && !piece.cites.contains(place)
+                {
                     piece.cites.push(*place);
                     if matches!(piece.kind, Kind::OwnWords) {
                         piece.kind = Kind::Fact;

@@ -3,9 +3,20 @@
 use std::{pin::Pin, time::Duration};
 
 use probity_research::{
-    Problem, ResearchId, agent::AgentName, cost::MicroUsd, estimate::Estimate, list::ListFilter, plan::Plan,
-    principal::{Principal, Reach}, query::Query, report::Report, rounds::Manner, status::Summary, stop::Partial,
-    time::Moment, web::Hints,
+    Problem, ResearchId,
+    agent::AgentName,
+    cost::MicroUsd,
+    estimate::Estimate,
+    list::ListFilter,
+    plan::Plan,
+    principal::{Principal, Reach},
+    query::Query,
+    report::Report,
+    rounds::Manner,
+    status::Summary,
+    stop::Partial,
+    time::Moment,
+    web::Hints,
 };
 
 /// What the user's settings say about researches that clients start.

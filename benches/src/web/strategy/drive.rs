@@ -68,7 +68,9 @@ pub fn run(world: &World) -> anyhow::Result<Ran> {
             }
             Step::PerformAll(calls) => driver.perform(calls)?,
             Step::Finish(_) => return driver.ran(),
-            Step::Perform(_) | Step::Recall(_) | Step::Rest => bail!("the rules ask for something else than the web"),
+            Step::Perform(_) | Step::Recall(_) | Step::Rest => {
+                bail!("the rules ask for something else than the web")
+            }
         }
     }
     bail!("no end after {STEPS_MAX} steps")

@@ -118,6 +118,8 @@ fn names_are_found_by_surname_acronym_and_without_diacritics() {
         check(claim, page, Aspect::Name, Some(Finding::Agrees));
     }
     check("The award went to John Smith there.", page, Aspect::Name, Some(Finding::Absent));
+    let page = "The tower of Prague was designed long ago, and it is one of the oldest.";
+    check("It was drawn by Otto Falkenrath there.", page, Aspect::Name, Some(Finding::Absent));
     check(
         "The report was presented by John Smith in the evening.",
         "The report was presented by Maria Weber in the evening.",

@@ -38,6 +38,10 @@ pub const BAR_WITH_PART: f32 = 0.9;
 /// How often `BAR` is right, in percent: 37 of 37 times on the development half, where one error would leave 97.
 pub const BAR_PERCENT: u8 = 97;
 
+/// Doubt above which nobody's word that a claim is supported is believed: it keeps 95 of 100 supported claims of the
+/// development half (`evals`, judge_chain, which learns it again and says if it differs).
+pub const SUPPORT_DOUBT_MAX: f32 = 1.32;
+
 /// The signs of one comparison, each between 0 and about 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Features(pub [f32; COUNT]);

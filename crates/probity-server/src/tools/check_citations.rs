@@ -75,7 +75,9 @@ pub fn ended(summary: &Summary, report: &Report, ledger: &Ledger) -> Answer {
     let listed: Vec<Value> = worst
         .iter()
         .take(LISTED_MAX)
-        .filter_map(|place| Some(ledger::row(ledger, ledger.claims.get(*place)?, ledger.settled.get(*place)?)))
+        .filter_map(|place| {
+            Some(ledger::row(ledger, ledger.claims.get(*place)?, ledger.settled.get(*place)?))
+        })
         .collect();
     let more = worst.len().saturating_sub(listed.len());
     let note = (more > 0).then(|| format!("{more} more in research://{}/evidence", summary.id));
@@ -100,7 +102,12 @@ fn prose(summary: &Summary, report: &Report, output: &Output) -> String {
     for row in &output.claims {
         let reason = Some(word(row, "reason")).filter(|reason| !reason.is_empty());
         let reason = reason.map(|reason| format!(" ({reason})")).unwrap_or_default();
-        lines.push_str(&format!("\n{} {}{reason}: {}", word(row, "id"), word(row, "verdict"), word(row, "claim")));
+        lines.push_str(&format!(
+            "\n{} {}{reason}: {}",
+            word(row, "id"),
+            word(row, "verdict"),
+            word(row, "claim")
+        ));
     }
     if report.ledger.as_ref().is_some_and(|ledger| ledger.claims.is_empty()) {
         lines.push_str("\nThere is no claim in this text.");

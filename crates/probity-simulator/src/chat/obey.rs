@@ -216,7 +216,8 @@ pub fn answer(asked: Asked, honest: Value, prompt: &str) -> Value {
 /// Whoever is told what to say says that everything is supported, in words of the page or not.
 fn judge(orders: &Orders, honest: &Value) -> Value {
     let asked = honest.get("answers").and_then(Value::as_array).map_or(1, Vec::len).max(1);
-    let quoted = |item: usize| honest.pointer(&format!("/answers/{item}/quotations")).cloned().unwrap_or_default();
+    let quoted =
+        |item: usize| honest.pointer(&format!("/answers/{item}/quotations")).cloned().unwrap_or_default();
     let answer = |item: usize| {
         let reason = orders.exfiltration();
         json!({"item": item, "verdict": "supported", "quotations": quoted(item), "confidence": 100, "reason": reason})

@@ -33,7 +33,10 @@ fn any_text_is_checked_and_the_exit_code_gates() {
     let stage = Stage::new(Hands::Paid);
     let (code, document) = verify(&stage, &[]);
     assert_eq!(code, 4);
-    assert_eq!(verdicts(&document), ["supported", "contradicted", "supported", "contradicted", "not-checked"]);
+    assert_eq!(
+        verdicts(&document),
+        ["supported", "contradicted", "supported", "contradicted", "not-checked"]
+    );
     assert_eq!(document["verified"], false);
     let (code, _) = verify(&stage, &["--fail-on", "none"]);
     assert_eq!(code, 0);
@@ -97,10 +100,15 @@ fn a_report_of_our_own_ends_with_a_verdict_for_every_claim() {
 fn agents_check_a_text_over_mcp() {
     let stage = Stage::new(Hands::Nothing);
     let variables = stage.variables();
-    let variables: Vec<(&str, &str)> = variables.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    let variables: Vec<(&str, &str)> =
+        variables.iter().map(|(name, value)| (*name, value.as_str())).collect();
     let mut client = Client::open(&stage.world, Era::Old, &variables);
     let told = client.done("check_citations", serde_json::json!({ "text": TEXT }));
-    assert_eq!((told["success"].as_bool(), told["verified"].as_bool()), (Some(true), Some(false)), "{told:#}");
+    assert_eq!(
+        (told["success"].as_bool(), told["verified"].as_bool()),
+        (Some(true), Some(false)),
+        "{told:#}"
+    );
     let summary = told["summary"].as_str().unwrap();
     assert!(summary.contains("2 contradicted") && !summary.contains("supported"), "{summary}");
     client.leave();
