@@ -9,7 +9,7 @@ impl Random {
         Self(seed)
     }
 
-    pub fn next(&mut self) -> u64 {
+    pub fn draw(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut word = self.0;
         word = (word ^ (word >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -20,7 +20,7 @@ impl Random {
     /// A number below `bound`; zero if `bound` is.
     pub fn below(&mut self, bound: usize) -> usize {
         let bound = bound as u64;
-        if bound == 0 { 0 } else { usize::try_from(self.next() % bound).unwrap_or(0) }
+        if bound == 0 { 0 } else { usize::try_from(self.draw() % bound).unwrap_or(0) }
     }
 
     pub fn pick<'a, T>(&mut self, from: &'a [T]) -> Option<&'a T> {
@@ -30,6 +30,6 @@ impl Random {
 
     /// True in `share` of the cases.
     pub fn chance(&mut self, share: f64) -> bool {
-        (self.next() >> 11) as f64 / (1_u64 << 53) as f64 <= share
+        (self.draw() >> 11) as f64 / (1_u64 << 53) as f64 <= share
     }
 }

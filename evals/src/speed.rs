@@ -71,7 +71,7 @@ struct Rate {
 impl Rate {
     fn note(&self) -> String {
         format!(
-            "{} claims found, {} pages, {} KB of text, pages made ready included; compiled as for a release",
+            "{} claims found, {} pages, {} KB of text, pages made ready included; optimised as for a release",
             self.claims,
             self.pages,
             self.bytes / 1000
