@@ -12,7 +12,7 @@ pub fn tasks() -> Vec<Task> {
     let task = |(name, run): &probity_evals::Measurement| {
         let run = *run;
         let figures = move |size: Size| Ok(run(extent(size))?.into_iter().map(figure).collect());
-        Task { name: *name, run: Box::new(figures) }
+        Task { name, run: Box::new(figures) }
     };
     probity_evals::MEASUREMENTS.iter().map(task).collect()
 }

@@ -279,7 +279,7 @@ pub fn examine(ask: &ExamineAsk) -> Report {
             id,
             start: 0,
             end: 5,
-            words: text[start..end].to_owned(),
+            words: text.get(start..end).unwrap_or_default().to_owned(),
             kind: ClaimKind::Fact,
             load_bearing: true,
             cites: vec![source],
@@ -299,7 +299,7 @@ pub fn examine(ask: &ExamineAsk) -> Report {
             origin: source,
             quoted: stored.quoted.clone(),
         });
-        ledger.passages.push(Passage { source, start, end, text: text[start..end].to_owned() });
+        ledger.passages.push(Passage { source, start, end, text: text.get(start..end).unwrap_or_default().to_owned() });
         ledger.questions.push(Question { claim: id, passages: vec![source] });
         ledger.checks.push(Check {
             claim: id,
