@@ -23,8 +23,10 @@ pub struct Fate {
 /// What counts as caught, in words.
 pub fn definition(fault: Fault) -> &'static str {
     match fault {
-        Fault::InventedAddress | Fault::DeadAddress => "not checked: unreachable",
-        Fault::DanglingLabel => "named among the faults of citing, and not supported",
+        Fault::InventedAddress | Fault::DeadAddress => {
+            "not checked: unreachable; in a report of ours, taken out and told, so that it cites nothing"
+        }
+        Fault::DanglingLabel => "not supported, and named among the faults of citing or not in the report at all",
         Fault::UncitedNumber => "not checked: cites nothing",
         Fault::Copies => "one origin, counted once",
         Fault::PoisonedCopy => "contradicted, or both versions shown side by side",
@@ -49,10 +51,14 @@ pub fn fate(ledger: &Ledger, case: &Case) -> Fate {
     let passed = any(&|verdict| matches!(verdict, Verdict::Supported | Verdict::Quoted));
     let why = |wanted: WhyNot| any(&|verdict| *verdict == Verdict::NotChecked { why: wanted });
     let caught = match case.fault {
-        Fault::InventedAddress | Fault::DeadAddress => why(WhyNot::Unreachable),
+        Fault::InventedAddress | Fault::DeadAddress => {
+            let taken_out = ledger.mended.iter().any(|told| told.contains("cannot be opened"));
+            why(WhyNot::Unreachable) || (taken_out && why(WhyNot::Uncited))
+        }
         Fault::DanglingLabel => {
             let told = ledger.mended.iter().any(|fault| fault.contains("97"));
-            !claims.is_empty() && !passed && told
+            let left = ledger.claims.iter().any(|claim| claim.words.contains("[97]"));
+            !claims.is_empty() && !passed && (told || !left)
         }
         Fault::UncitedNumber => why(WhyNot::Uncited),
         Fault::Copies => !claims.is_empty() && claims.iter().all(|settled| one_origin(ledger, settled)),

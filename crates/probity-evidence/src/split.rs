@@ -129,6 +129,12 @@ fn block_marks(markdown: &str, block: &Block, known: &crate::citations::Known<'_
     }
 }
 
+/// Without the commas that stood between marks behind the full stop.
+fn ended(words: String) -> String {
+    let trimmed = words.trim_end_matches([',', ';', ' ']);
+    if trimmed.ends_with(['.', '!', '?', '。']) { trimmed.to_owned() } else { words }
+}
+
 /// Links that stand alone behind a sentence, such as `It rains. [Weather Office](…)`, name its source and say nothing:
 /// their words are none of the text's. What ends like a sentence is one. Whether there were such links.
 fn name_only(markdown: &str, start: usize, end: usize, marks: &mut [Mark]) -> bool {
@@ -256,7 +262,7 @@ impl Splitter<'_> {
     ) -> Piece {
         let words = match block.kind {
             BlockKind::Code => self.markdown.get(start..end).unwrap_or_default().to_owned(),
-            _ => plain::plain(self.markdown, start, end, marks),
+            _ => ended(plain::plain(self.markdown, start, end, marks)),
         };
         let is_quotation = |(start, end): &(usize, usize)| {
             let text = self.markdown.get(*start..*end).unwrap_or_default();
