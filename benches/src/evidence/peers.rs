@@ -93,7 +93,10 @@ fn against(runs: &Runs, peer: &str, said: &[(Fault, bool)]) -> Figure {
             fault.words(),
             theirs.told()
         ));
-        if our_score <= their_score {
+        // Nobody can be ahead of one who tells all apart.
+        let level =
+            our_score >= their_score && caught(runs, Way::Verify, Judge::Nobody, fault).percent() >= 100.0;
+        if our_score <= their_score && !level {
             behind.push(fault.words());
         }
     }

@@ -177,8 +177,12 @@ type Told = (Vec<(Way, Judge, Fate)>, Behind);
 fn one(simulator: &Simulator, trial: &Trial, place: &Path) -> anyhow::Result<Told> {
     let stand = Stand::open(simulator, place, trial.judge)?;
     let checked = checked(&stand, trial, place)?;
-    let fates: Vec<(Way, Judge, Fate)> =
-        trial.report.cases.iter().map(|case| (trial.way, trial.judge, fate(&checked.ledger, case))).collect();
+    let fates: Vec<(Way, Judge, Fate)> = trial
+        .report
+        .cases
+        .iter()
+        .map(|case| (trial.way, trial.judge, fate(&checked.text, &checked.ledger, case)))
+        .collect();
     for ((_, _, fate), case) in fates.iter().zip(&trial.report.cases) {
         let wrong = fate.caught == fate.fault.is_clean();
         // Only sentences of the half that may be looked at.

@@ -26,7 +26,9 @@ pub fn definition(fault: Fault) -> &'static str {
         Fault::InventedAddress | Fault::DeadAddress => {
             "not checked: unreachable; in a report of ours, taken out and told, so that it cites nothing"
         }
-        Fault::DanglingLabel => "not supported, and named among the faults of citing or not in the report at all",
+        Fault::DanglingLabel => {
+            "not supported, and named among the faults of citing or not in the report at all"
+        }
         Fault::UncitedNumber => "not checked: cites nothing",
         Fault::Copies => "one origin, counted once",
         Fault::PoisonedCopy => "contradicted, or both versions shown side by side",
@@ -37,7 +39,8 @@ pub fn definition(fault: Fault) -> &'static str {
     }
 }
 
-pub fn fate(ledger: &Ledger, case: &Case) -> Fate {
+/// `text` is the report as it was checked.
+pub fn fate(text: &str, ledger: &Ledger, case: &Case) -> Fate {
     let claims: Vec<&Settled> = ledger
         .claims
         .iter()
@@ -52,13 +55,15 @@ pub fn fate(ledger: &Ledger, case: &Case) -> Fate {
     let why = |wanted: WhyNot| any(&|verdict| *verdict == Verdict::NotChecked { why: wanted });
     let caught = match case.fault {
         Fault::InventedAddress | Fault::DeadAddress => {
-            let taken_out = ledger.mended.iter().any(|told| told.contains("cannot be opened"));
+            let this = |told: &String| case.cites.iter().any(|url| told.contains(url.as_str()));
+            let taken_out = ledger.mended.iter().any(this);
             why(WhyNot::Unreachable) || (taken_out && why(WhyNot::Uncited))
         }
         Fault::DanglingLabel => {
             let told = ledger.mended.iter().any(|fault| fault.contains("97"));
-            let left = ledger.claims.iter().any(|claim| claim.words.contains("[97]"));
-            !claims.is_empty() && !passed && (told || !left)
+            // Our own writer names notes, not labels: what is no note never gets into its report.
+            let stands = text.contains("[97]");
+            !claims.is_empty() && !passed && (told || !stands)
         }
         Fault::UncitedNumber => why(WhyNot::Uncited),
         Fault::Copies => !claims.is_empty() && claims.iter().all(|settled| one_origin(ledger, settled)),
