@@ -182,8 +182,11 @@ fn one(simulator: &Simulator, trial: &Trial, place: &Path) -> anyhow::Result<Tol
         .cases
         .iter()
         .map(|case| (trial.way, trial.judge, fate(&checked.text, &checked.ledger, case)))
+        .filter(|(way, _, fate)| *way != Way::Web || is_planted(fate))
         .collect();
-    for ((_, _, fate), case) in fates.iter().zip(&trial.report.cases) {
+    let cases =
+        trial.report.cases.iter().filter(|case| fates.iter().any(|(_, _, fate)| fate.fault == case.fault));
+    for ((_, _, fate), case) in fates.iter().zip(cases) {
         let wrong = fate.caught == fate.fault.is_clean();
         // Only sentences of the half that may be looked at.
         if wrong && trial.may_be_shown {
@@ -197,6 +200,11 @@ fn one(simulator: &Simulator, trial: &Trial, place: &Path) -> anyhow::Result<Tol
     }
     let texts = texts(&checked.ledger, stand.program.data())?;
     Ok((fates, behind(&checked.ledger, &texts)))
+}
+
+/// Where the reader did not quote the sentence there is no note to cite, and nothing false is said of a source.
+fn is_planted(fate: &Fate) -> bool {
+    matches!(fate.fault, Fault::UncitedNumber | Fault::DanglingLabel) || !fate.uncited
 }
 
 fn checked(stand: &Stand<'_>, trial: &Trial, place: &Path) -> anyhow::Result<Checked> {

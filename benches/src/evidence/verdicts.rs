@@ -18,6 +18,8 @@ pub struct Fate {
     pub refuted: bool,
     /// Called supported or quoted.
     pub passed: bool,
+    /// It cites nothing in the report that was checked.
+    pub uncited: bool,
 }
 
 /// What counts as caught, in words.
@@ -76,7 +78,7 @@ pub fn fate(text: &str, ledger: &Ledger, case: &Case) -> Fate {
         _ => doubted,
     };
     let verdict = claims.first().map_or_else(|| "no claim".to_owned(), |settled| told(settled));
-    Fate { fault: case.fault, verdict, caught, refuted, passed }
+    Fate { fault: case.fault, verdict, caught, refuted, passed, uncited: why(WhyNot::Uncited) }
 }
 
 fn told(settled: &Settled) -> String {
