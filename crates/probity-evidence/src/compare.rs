@@ -163,10 +163,15 @@ fn joined(claim: &ClaimFacts<'_>, examined: Option<Examined>) -> Comparison {
     Comparison { remarks, coverage, doubt, leaning }
 }
 
-/// The strictest of what the remarks say. What is only missing decides by itself if it is nearly certain to be
-/// missed, and otherwise together with the other signs.
+/// The strictest of what the remarks say.
 fn leaning(remarks: &[Remark], doubt: f32) -> Leaning {
-    let lean = |remark: &Remark| match remark.finding {
+    remarks.iter().map(|remark| lean(remark, doubt)).max().unwrap_or(Leaning::Open)
+}
+
+/// What one remark says. What is only missing decides by itself if it is nearly certain to be missed, and otherwise
+/// together with the other signs.
+pub fn lean(remark: &Remark, doubt: f32) -> Leaning {
+    match remark.finding {
         _ if remark.confidence < DECIDES_PERCENT => Leaning::Open,
         Finding::Agrees => Leaning::Open,
         Finding::Weakens => Leaning::Qualified,
@@ -175,8 +180,7 @@ fn leaning(remarks: &[Remark], doubt: f32) -> Leaning {
         }
         Finding::Absent => Leaning::Qualified,
         Finding::Differs => Leaning::Contradicted,
-    };
-    remarks.iter().map(lean).max().unwrap_or(Leaning::Open)
+    }
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ use probity_research::{
 use self::{claims::Split, pages::Library};
 use crate::{
     anchor::anchor,
-    compare::{self, Comparison, Context, Finding, Source, veto::SUPPORT_DOUBT_MAX},
+    compare::{self, Comparison, Context, Finding, Leaning, Source, veto::SUPPORT_DOUBT_MAX},
     hash::QuickMap,
     locate::{Located, locate},
     mend::mend,
@@ -30,8 +30,6 @@ use crate::{
 pub const VERSION: &str = "probity-checks/1";
 /// Longest passage that is put down, in bytes: a sentence that goes on longer is cut.
 const PASSAGE_BYTES_MAX: usize = 1_000;
-/// A remark below this is not put down as speaking against a claim.
-const DECIDES_PERCENT: u8 = 60;
 /// A claim with fewer words is no quotation by itself.
 const VERBATIM_WORDS_MIN: usize = 6;
 /// Share of a claim's words that the page must have before it is looked for word for word.
@@ -191,16 +189,17 @@ impl<'a> Examiner<'a> {
     fn remarks(&mut self, claim: &Claim, opened: &[Opened<'_>], comparison: &Comparison, contested: bool) {
         let all_readable = opened.len() == claim.cites.len();
         let mut against = false;
-        for remark in comparison.remarks.iter().filter(|remark| remark.confidence >= DECIDES_PERCENT) {
-            let opinion = match remark.finding {
-                Finding::Agrees => continue,
-                Finding::Weakens => Opinion::Qualifies,
+        for remark in &comparison.remarks {
+            let opinion = match compare::lean(remark, comparison.doubt) {
+                Leaning::Open => continue,
+                Leaning::Qualified if remark.finding == Finding::Absent && !all_readable => continue,
+                Leaning::Qualified => Opinion::Qualifies,
                 // It may stand on the page that could not be read.
-                Finding::Absent if !all_readable => continue,
-                Finding::Absent => Opinion::Absent,
+                Leaning::NotInSource if !all_readable => continue,
+                Leaning::NotInSource => Opinion::Absent,
                 // Sources that disagree are shown side by side; which one is right nobody says here.
-                Finding::Differs if contested => continue,
-                Finding::Differs => Opinion::Contradicts,
+                Leaning::Contradicted if contested => continue,
+                Leaning::Contradicted => Opinion::Contradicts,
             };
             against = true;
             let check = Check {
