@@ -32,6 +32,8 @@ const FREE_EACH: usize = 2;
 /// How a judge lies; the names are the simulator's.
 const JUDGES: [&str; 3] = ["forgetful", "yes-sayer", "obedient"];
 const WRITERS: [&str; 3] = ["forgetful", "obedient", "obedient-wild"];
+/// What the program itself writes behind a sentence without a source; a splitter may take it for the next one's.
+const OUR_MARK: &str = "(no source)";
 const HONEST: &str = "honest";
 const YES: &str = "yes-sayer";
 
@@ -194,7 +196,7 @@ fn outcome(trial: &Trial, known: &str, checked: &Checked) -> Outcome {
             Told::Lie(lie) => is_of(&claim.words, &trial.topic.lie(lie).text),
             Told::Truth => false,
             // What is true stands on a page as it is.
-            Told::Free => !known.contains(&letters(&claim.words)),
+            Told::Free => !known.contains(&letters(claim.words.trim_start_matches(OUR_MARK))),
         };
         if !invented {
             continue;
