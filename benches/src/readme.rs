@@ -34,7 +34,9 @@ fn table(area: &str) -> anyhow::Result<String> {
     let sheet = Sheet::load(&path)?;
     let mut rows = String::from("| | figure | measured | goal |\n|---|---|---|---|\n");
     let mut notes = String::new();
-    for figure in &sheet.figures {
+    // Lines of a table that has no goal of its own, such as a confusion matrix, stay in the sheet.
+    let (judged, shown): (Vec<_>, Vec<_>) = sheet.figures.iter().partition(|figure| figure.goal != "shown");
+    for figure in judged {
         let mark = match figure.verdict {
             Verdict::Ok => "ok",
             Verdict::Short => "short",
@@ -44,6 +46,9 @@ fn table(area: &str) -> anyhow::Result<String> {
         if !figure.note.is_empty() {
             notes.push_str(&format!("- {}: {}\n", figure.name, figure.note));
         }
+    }
+    if !shown.is_empty() {
+        notes.push_str(&format!("- {} lines without a goal are in docs/figures/{area}.json\n", shown.len()));
     }
     Ok(format!(
         "{rows}\n<details><summary>Controls and conditions of each figure</summary>\n\n{notes}\n</details>\n"
