@@ -2,7 +2,7 @@
 
 use crate::{
     evidence,
-    figure::{Figure, Size},
+    figure::{Figure, Kind, Size},
     foundation, mcp, output, rounds, web,
 };
 
@@ -49,6 +49,9 @@ pub fn measure(tasks: &[Task], size: Size, only: Option<&str>) -> anyhow::Result
         output::progress(task.name);
         for mut figure in (task.run)(size)? {
             task.name.clone_into(&mut figure.measurement);
+            if evidence::is_aim(&figure) {
+                figure.kind = Kind::Aim;
+            }
             figure.print();
             figures.push(figure);
         }

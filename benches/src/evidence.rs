@@ -20,7 +20,10 @@ mod stored;
 mod verdicts;
 mod web_cases;
 
-use crate::area::{Measurement, Task};
+use crate::{
+    area::{Measurement, Task},
+    figure::Figure,
+};
 
 /// Those that need processes, stores and a network, in the order of the table.
 pub const MEASUREMENTS: &[Measurement] = &[
@@ -34,6 +37,28 @@ pub const MEASUREMENTS: &[Measurement] = &[
     ("kills", kills::measure),
     ("bundle", bundle::measure),
 ];
+
+/// Figures that are published as short where they are short: by measurement, and by words of their name.
+const AIMS: &[(&str, &str)] = &[
+    // A letter wrong in a name is a slip or another name; the strict reading is kept.
+    ("quote_integrity", "names too"),
+    // Forty cases of the quick run: one is too many.
+    ("quote_integrity", "behind an ellipsis"),
+    ("veto", "claims not borne out"),
+    ("judge_chain", "behind the checks"),
+    ("planted", "planted faults on"),
+    ("planted", "hyperresearch"),
+    // Against a judge that says yes to everything only rules stand.
+    ("lying", "a judge that says yes"),
+    ("lying", "inventions called supported or quoted"),
+    ("lying", "called verified"),
+    ("documents", "planted faults of documents"),
+    ("documents", "right exit code"),
+];
+
+pub fn is_aim(figure: &Figure) -> bool {
+    AIMS.iter().any(|(measurement, words)| figure.measurement == *measurement && figure.name.contains(words))
+}
 
 /// Those that are pure functions on labelled data; they come first.
 pub fn light() -> Vec<Task> {
