@@ -299,7 +299,12 @@ pub fn examine(ask: &ExamineAsk) -> Report {
             origin: source,
             quoted: stored.quoted.clone(),
         });
-        ledger.passages.push(Passage { source, start, end, text: text.get(start..end).unwrap_or_default().to_owned() });
+        ledger.passages.push(Passage {
+            source,
+            start,
+            end,
+            text: text.get(start..end).unwrap_or_default().to_owned(),
+        });
         ledger.questions.push(Question { claim: id, passages: vec![source] });
         ledger.checks.push(Check {
             claim: id,
