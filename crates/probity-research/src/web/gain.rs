@@ -19,7 +19,7 @@ const STALENESS_WITH_GAPS_MAX: u32 = 3;
 pub struct Gain {
     /// Origins (`cluster::origins`) that were quoted for the first time.
     pub new_origins: u32,
-    /// Values inside quotations that stand on a stored page, said first by an origin that was not quoted before.
+    /// Values inside quotations that stand on a stored page and were not there before.
     pub new_facts: u32,
     /// Facts that contradict or correct an earlier one.
     pub changed_facts: u32,

@@ -1,6 +1,6 @@
 //! What an attempt was worth, and whether another one is made.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::{Gathering, Stage, WebStop, count, place};
 use crate::web::{
@@ -8,13 +8,6 @@ use crate::web::{
     gain::{self, Gain, StopReason, Verdict},
     plan::WebPlan,
 };
-
-/// Origins that were quoted, and values in quotations with the origin that said them first.
-#[derive(Default)]
-struct Known {
-    origins: BTreeSet<usize>,
-    facts: BTreeMap<String, usize>,
-}
 
 impl Gathering {
     /// Independent origin of each page: copies and pages of one site count once.
@@ -53,39 +46,31 @@ impl Gathering {
     fn gain(&self) -> Gain {
         let origins = self.origins();
         let of_attempts = |up_to: u32| {
-            let mut known = Known::default();
+            let mut known = (BTreeSet::new(), BTreeSet::new());
             for note in &self.notes {
                 if self.pages.get(place(note.page)).is_none_or(|page| page.attempt > up_to) {
                     continue;
                 }
-                let origin = origins.get(place(note.page)).copied().unwrap_or(usize::MAX);
                 if !note.note.quotes.is_empty() {
-                    known.origins.insert(origin);
+                    known.0.insert(origins.get(place(note.page)).copied().unwrap_or(usize::MAX));
                 }
+                let facts = note.note.facts.iter().map(|fact| fact.value.to_lowercase());
+                known.1.extend(facts);
                 // Where nobody named facts, the words of the quotations are what is new: numbers and names among them.
-                let values: Vec<String> = match note.note.facts.is_empty() {
-                    true => note.note.quotes.iter().flat_map(|quote| telling(&quote.text)).collect(),
-                    false => note.note.facts.iter().map(|fact| fact.value.to_lowercase()).collect(),
-                };
-                for value in values {
-                    known.facts.entry(value).or_insert(origin);
+                if note.note.facts.is_empty() {
+                    known.1.extend(note.note.quotes.iter().flat_map(|quote| telling(&quote.text)));
                 }
             }
-            known
+            (known.0.len(), known.1.len())
         };
-        let (now, before) = (of_attempts(self.attempt), of_attempts(self.attempt.saturating_sub(1)));
-        // What an origin adds that was quoted before is more of the same voice.
-        let new_facts = now
-            .facts
-            .iter()
-            .filter(|(value, origin)| !before.facts.contains_key(*value) && !before.origins.contains(origin))
-            .count();
+        let (origins_now, facts_now) = of_attempts(self.attempt);
+        let (origins_before, facts_before) = of_attempts(self.attempt.saturating_sub(1));
         let mut searches = self.searched.iter().filter(|searched| {
             self.queries.get(place(searched.query)).is_some_and(|asked| asked.attempt == self.attempt)
         });
         Gain {
-            new_origins: count(now.origins.len().saturating_sub(before.origins.len())),
-            new_facts: count(new_facts),
+            new_origins: count(origins_now - origins_before),
+            new_facts: count(facts_now - facts_before),
             changed_facts: 0,
             failed: searches.clone().next().is_some() && searches.all(|searched| searched.problem.is_some()),
         }
