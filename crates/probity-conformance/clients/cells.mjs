@@ -19,6 +19,7 @@ export const TOOLS = [
   'search',
   'deep_search',
   'deep_research',
+  'check_citations',
 ];
 export const PROMPTS = ['deep_research', 'verify_report'];
 export const TEMPLATES = 5;

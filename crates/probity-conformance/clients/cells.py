@@ -34,6 +34,7 @@ TOOLS = [
     "search",
     "deep_search",
     "deep_research",
+    "check_citations",
 ]
 PROMPTS = ["deep_research", "verify_report"]
 TEMPLATES = 5

@@ -36,6 +36,7 @@ pub fn told(report: &Report, ledger: &Ledger) -> Value {
     json!({
         "summary": ledger.tally().line(),
         "tally": ledger.tally(),
+        "verified": ledger.verification.as_ref().is_some_and(|verification| verification.verified),
         "verification": ledger.verification,
         "judge": ledger.judge,
         "judge_wrote_the_text": ledger.judge_wrote_it,
