@@ -32,7 +32,18 @@ pub trait Clock: Send + Sync {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Writer {
     Driver(OwnerId, Fence),
+    /// Carries out single steps of many researches, given out by a distributed engine. Needs no claim; the
+    /// append itself takes hold of the research, or lets go of it. Fenced while another owner has hold of it.
+    Stepper(OwnerId, Hold),
     Guest,
+}
+
+/// What a stepper's append leaves behind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hold {
+    /// A paid call is under way: nobody else may take its intent for an orphan while this owner lives.
+    Keep,
+    Free,
 }
 
 /// One event on its way to the disk, with the status row that is true once it is there.
@@ -115,6 +126,27 @@ pub trait Leases: Send + Sync {
     fn release(&self, owner: OwnerId, claim: Claim) -> impl Future<Output = Result<(), JournalError>> + Send;
     /// Researches of this owner to whose journal a guest has appended.
     fn called(&self, owner: OwnerId) -> impl Future<Output = Result<Vec<ResearchId>, JournalError>> + Send;
+}
+
+/// What one look tells a stepper before it works on a research.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Glance {
+    /// The newest sequence; nobody else is in the middle of a paid call.
+    Free(Sequence),
+    /// Another living owner is: come back later.
+    Held,
+}
+
+/// Who is in the middle of a paid call, for steppers. A dead owner's hold counts for nothing.
+pub trait Holds: Send + Sync {
+    fn glance(
+        &self,
+        owner: OwnerId,
+        id: ResearchId,
+    ) -> impl Future<Output = Result<Glance, JournalError>> + Send;
+    /// Lets go without an event; nothing happens if another has hold of it.
+    fn let_go(&self, owner: OwnerId, id: ResearchId)
+    -> impl Future<Output = Result<(), JournalError>> + Send;
 }
 
 /// Gets a research driven, here or elsewhere. Must be safe to call twice.

@@ -4,7 +4,7 @@ use probity_research::{
     error::{Code, Problem},
     event::{DecodeError, Event, Recorded},
     id::{Digest, ResearchId, Sequence},
-    seams::{Entry, Writer},
+    seams::{Entry, Hold, Writer},
     time::Moment,
 };
 use rusqlite::{Connection, params};
@@ -112,7 +112,12 @@ impl Prepared {
         held: Option<&Held>,
     ) -> Result<(), Error> {
         let summary = &self.entry.summary;
-        let owner = held.and_then(|held| held.owner).filter(|_| summary.due);
+        let owner = match self.entry.writer {
+            Writer::Stepper(owner, Hold::Keep) => Some(owner),
+            Writer::Stepper(_, Hold::Free) => None,
+            Writer::Driver(..) | Writer::Guest => held.and_then(|held| held.owner),
+        };
+        let owner = owner.filter(|_| summary.due);
         let by_guest = matches!(self.entry.writer, Writer::Guest);
         let columns = Columns {
             number,
@@ -225,6 +230,11 @@ pub fn digest(bytes: &[u8]) -> Digest {
 fn check(entry: &Entry, held: Option<&Held>) -> Result<(), Error> {
     if let Writer::Driver(owner, fence) = entry.writer
         && held.is_none_or(|held| held.owner != Some(owner) || held.fence != fence)
+    {
+        return Err(Error::Fenced);
+    }
+    if let Writer::Stepper(owner, _) = entry.writer
+        && held.is_some_and(|held| held.owner.is_some_and(|holder| holder != owner))
     {
         return Err(Error::Fenced);
     }
