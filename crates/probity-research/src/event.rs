@@ -176,6 +176,11 @@ pub enum DecodeError {
 }
 
 impl Event {
+    /// Whether a paid call may follow it: whoever finds it without its outcome must assume that money was spent.
+    pub fn is_intent(&self) -> bool {
+        matches!(self, Self::CreateIntended { .. } | Self::GatherIntended { .. } | Self::CheckIntended { .. })
+    }
+
     /// The version to write beside it.
     pub fn version(&self) -> u32 {
         match self {

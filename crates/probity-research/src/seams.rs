@@ -13,9 +13,23 @@ use crate::{
     time::Moment,
 };
 
+/// What is about to go out.
+#[derive(Debug, Clone, Copy)]
+pub enum Upcoming<'a> {
+    /// A paid call whose intent is about to be recorded.
+    Paid,
+    Call(&'a Call),
+}
+
 /// One way to gather.
 pub trait Engine: Send + Sync {
     fn perform(&self, research: &Research, call: &Call) -> impl Future<Output = Finding> + Send;
+
+    /// Asked before an intent is recorded and before a call that needs none: how long to stay away, if there is
+    /// no room for it now.
+    fn ready(&self, _research: &Research, _upcoming: Upcoming<'_>) -> Option<Duration> {
+        None
+    }
 
     /// The research is no longer driven here: whatever was kept open for it can go.
     fn forget(&self, _id: ResearchId) {}

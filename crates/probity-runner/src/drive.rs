@@ -12,7 +12,7 @@ use std::{
 
 use futures_util::{StreamExt as _, stream::FuturesUnordered};
 use probity_research::{
-    Digest, Event, Step,
+    Digest, Event, Research, Step,
     attention::Attention,
     checking::{CheckOutcome, CheckTask, task::Answer},
     finding::{Call, Finding},
@@ -20,7 +20,7 @@ use probity_research::{
     react::{Finish, Reaction, react},
     report::Report,
     rounds::hear::Kept,
-    seams::{Claim, Clock, Engine, Journal, JournalError, Writer},
+    seams::{Claim, Clock, Engine, Hold, Journal, JournalError, Upcoming, Writer},
     status::{Status, Summary},
     web::{bill::Bill, react::PageToKeep},
 };
@@ -42,6 +42,56 @@ pub struct Control {
     pub crowd: Arc<AtomicUsize>,
 }
 
+/// One research between turns: what its journal says, and what its driver remembers.
+pub struct Hand<'a, J, C> {
+    recorder: Recorder<'a, J, C>,
+    attention: Attention,
+    attended_before: Duration,
+    began: Duration,
+    rested_before: bool,
+}
+
+impl<'a, J: Journal, C: Clock> Hand<'a, J, C> {
+    /// Takes a research up where its driver, this or another, left it.
+    pub fn new(recorder: Recorder<'a, J, C>, attention: Attention, clock: &C) -> Self {
+        let rested_before = Status::of(&recorder.research).is_final();
+        let (attended_before, began) = (attention.attended, clock.monotonic());
+        Self { recorder, attention, attended_before, began, rested_before }
+    }
+
+    pub fn research(&self) -> &Research {
+        &self.recorder.research
+    }
+
+    /// Whether the last event left a hold on the research behind; see [`probity_research::seams::Hold`].
+    pub fn is_held(&self) -> bool {
+        self.recorder.is_held()
+    }
+
+    /// What is left when the driver lays the research down.
+    pub fn lay_down(mut self, clock: &C) -> (Research, Attention) {
+        self.look_at(clock);
+        (self.recorder.research, self.attention)
+    }
+
+    fn look_at(&mut self, clock: &C) {
+        self.attention.attended = self.attended_before + clock.monotonic().saturating_sub(self.began);
+    }
+}
+
+/// Why a turn is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Turned {
+    /// One call was carried out, and there is another.
+    Again,
+    /// Nothing to do for so long, or until someone calls.
+    Wait(Duration),
+    /// Nothing more to do.
+    Rest,
+    /// Told to stop before the next call.
+    Stopped,
+}
+
 /// How a drive ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Left {
@@ -60,63 +110,107 @@ pub struct Driver<'a, J, E, C> {
 
 impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
     pub async fn drive(&self, claim: Claim, writer: Writer, control: &Control) -> Result<Left, DriveError> {
-        let mut recorder = Recorder::load(self.journal, self.clock, claim.id, writer).await?;
-        let attended_before = Duration::from_millis(recorder.research.attended_ms);
-        let began = self.clock.monotonic();
-        let mut attention = Attention::resuming(attended_before);
-        let rested_before = Status::of(&recorder.research).is_final();
+        let recorder = Recorder::load(self.journal, self.clock, claim.id, writer).await?;
+        let attended = Duration::from_millis(recorder.research.attended_ms);
+        let mut hand = Hand::new(recorder, Attention::resuming(attended), self.clock);
         loop {
-            attention.attended = attended_before + self.clock.monotonic().saturating_sub(began);
-            attention.crowd = control.crowd.load(Ordering::Relaxed);
-            match next_step(&recorder.research, &attention) {
-                Step::Rest => {
-                    if !rested_before {
-                        self.board.announce(|| Summary::of(&recorder.research));
-                    }
-                    return Ok(Left::Resting);
-                }
-                Step::Record(event) => self.decide(&mut recorder, &mut attention, *event).await?,
-                Step::Wait(pause) => match self.pause(pause, control).await {
-                    Woken::Rested => attention.pause = None,
-                    Woken::Called => recorder.reload().await?,
+            match Box::pin(self.turn(&mut hand, control)).await? {
+                Turned::Again => {}
+                Turned::Wait(pause) => match self.pause(pause, control).await {
+                    Woken::Rested => hand.attention.pause = None,
+                    Woken::Called => hand.recorder.reload().await?,
                     Woken::Stopped => return Ok(Left::Stopped),
                 },
-                Step::Fetch(digest) => {
-                    let bytes = self.fetch(&recorder, digest).await?;
-                    attention.blobs.insert(digest, bytes.into());
+                Turned::Rest => return Ok(Left::Resting),
+                Turned::Stopped => return Ok(Left::Stopped),
+            }
+        }
+    }
+
+    /// Goes on until one call, or one bundle of calls, was carried out and recorded, or there is nothing to do
+    /// now. An intent and its call are never parted: whoever finds an intent that is not its own must assume
+    /// that money may have been spent.
+    pub async fn turn(&self, hand: &mut Hand<'_, J, C>, control: &Control) -> Result<Turned, DriveError> {
+        let (mut performed, mut intended) = (false, false);
+        loop {
+            hand.look_at(self.clock);
+            hand.attention.crowd = control.crowd.load(Ordering::Relaxed);
+            let step = next_step(&hand.recorder.research, &hand.attention);
+            if let (false, Some(upcoming)) = (intended, upcoming(&step)) {
+                if performed {
+                    return Ok(Turned::Again);
                 }
-                Step::Recall(questions) => {
-                    let known = self.recall(&recorder, &questions).await?;
-                    attention.recalled.extend(questions.into_iter().map(|question| {
-                        (question, known.iter().find(|answer| answer.key == question).cloned())
-                    }));
+                if control.stop.is_cancelled() {
+                    return Ok(Turned::Stopped);
                 }
-                Step::Finish(finish) => {
-                    self.finish(&mut recorder, *finish, attention.attended).await?;
-                    self.publish(&recorder);
+                if let Some(pause) = self.engine.ready(&hand.recorder.research, upcoming) {
+                    return Ok(Turned::Wait(pause));
                 }
+            }
+            match step {
+                Step::Rest => {
+                    if !hand.rested_before {
+                        hand.rested_before = true;
+                        self.board.announce(|| Summary::of(&hand.recorder.research));
+                    }
+                    return Ok(Turned::Rest);
+                }
+                Step::Wait(pause) => return Ok(Turned::Wait(pause)),
                 Step::PerformAll(calls) => {
-                    let performed =
-                        Box::pin(self.perform_all(&mut recorder, &mut attention, calls, control)).await?;
-                    if performed == Several::Stopped {
-                        return Ok(Left::Stopped);
+                    (performed, intended) = (true, false);
+                    // Those still under way must not be taken for orphans when the first of them is recorded.
+                    hand.recorder.hold = Hold::Keep;
+                    let several = Box::pin(self.perform_all(hand, calls, control)).await?;
+                    hand.recorder.hold = Hold::Free;
+                    if several == Several::Stopped {
+                        return Ok(Turned::Stopped);
                     }
                 }
                 Step::Perform(call) => {
-                    if control.stop.is_cancelled() {
-                        return Ok(Left::Stopped);
-                    }
-                    match Box::pin(self.perform(&recorder, &call, control)).await {
+                    (performed, intended) = (true, false);
+                    match Box::pin(self.perform(&hand.recorder, &call, control)).await {
                         Performed::Found(finding) => {
-                            attention.attended =
-                                attended_before + self.clock.monotonic().saturating_sub(began);
-                            Box::pin(self.take_in(&mut recorder, &mut attention, *finding)).await?;
+                            hand.look_at(self.clock);
+                            Box::pin(self.take_in(&mut hand.recorder, &mut hand.attention, *finding)).await?;
                         }
-                        Performed::Called => recorder.reload().await?,
-                        Performed::Stopped => return Ok(Left::Stopped),
+                        Performed::Called => hand.recorder.reload().await?,
+                        Performed::Stopped => return Ok(Turned::Stopped),
                     }
                 }
+                Step::Record(event) => {
+                    let is_intent = event.is_intent();
+                    self.decide(&mut hand.recorder, &mut hand.attention, *event).await?;
+                    intended = is_intent && hand.attention.intent_is_fresh;
+                }
+                local => self.locally(hand, local).await?,
             }
+        }
+    }
+
+    /// Steps that need nobody outside.
+    async fn locally(&self, hand: &mut Hand<'_, J, C>, step: Step) -> Result<(), DriveError> {
+        let Hand { recorder, attention, .. } = hand;
+        match step {
+            Step::Fetch(digest) => {
+                let bytes = self.fetch(recorder, digest).await?;
+                attention.blobs.insert(digest, bytes.into());
+                Ok(())
+            }
+            Step::Recall(questions) => {
+                let known = self.recall(recorder, &questions).await?;
+                attention.recalled.extend(
+                    questions.into_iter().map(|question| {
+                        (question, known.iter().find(|answer| answer.key == question).cloned())
+                    }),
+                );
+                Ok(())
+            }
+            Step::Finish(finish) => {
+                self.finish(recorder, *finish, attention.attended).await?;
+                self.publish(recorder);
+                Ok(())
+            }
+            Step::Record(_) | Step::Rest | Step::Wait(_) | Step::Perform(_) | Step::PerformAll(_) => Ok(()),
         }
     }
 
@@ -126,10 +220,7 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
         attention: &mut Attention,
         event: Event,
     ) -> Result<(), DriveError> {
-        let is_intent = matches!(
-            event,
-            Event::CreateIntended { .. } | Event::GatherIntended { .. } | Event::CheckIntended { .. }
-        );
+        let is_intent = event.is_intent();
         let appended = recorder.append(event, Kind::Decision, attention.attended).await?;
         attention.intent_is_fresh = is_intent && appended == Appended::Yes;
         self.publish(recorder);
@@ -154,19 +245,16 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
     /// ones are never interrupted.
     async fn perform_all(
         &self,
-        recorder: &mut Recorder<'_, J, C>,
-        attention: &mut Attention,
+        hand: &mut Hand<'_, J, C>,
         calls: Vec<Call>,
         control: &Control,
     ) -> Result<Several, DriveError> {
+        let Hand { recorder, attention, .. } = hand;
         let free = calls.iter().all(|call| match call {
             Call::Web(call) => !call.paid,
             Call::Check(call) => !call.paid,
             _ => false,
         });
-        if control.stop.is_cancelled() {
-            return Ok(Several::Stopped);
-        }
         let research = recorder.research.clone();
         let mut running: FuturesUnordered<_> =
             calls.iter().map(|call| Box::pin(self.engine.perform(&research, call))).collect();
@@ -387,6 +475,18 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
                 shown.progress.advance(&sighting.progress);
                 Summary::of(&shown)
             });
+        }
+    }
+}
+
+/// Whether this step leads to somebody outside.
+fn upcoming(step: &Step) -> Option<Upcoming<'_>> {
+    match step {
+        Step::Record(event) if event.is_intent() => Some(Upcoming::Paid),
+        Step::Perform(call) => Some(Upcoming::Call(call)),
+        Step::PerformAll(calls) => calls.first().map(Upcoming::Call),
+        Step::Record(_) | Step::Fetch(_) | Step::Recall(_) | Step::Finish(_) | Step::Wait(_) | Step::Rest => {
+            None
         }
     }
 }

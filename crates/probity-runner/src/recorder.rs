@@ -6,7 +6,7 @@ use probity_research::{
     Event, Recorded, Research, ResearchId, Sequence,
     error::{Code, Problem},
     rounds::say::{Line, TARGET, lines},
-    seams::{Clock, Entry, Journal, JournalError, Writer},
+    seams::{Clock, Entry, Hold, Journal, JournalError, Writer},
     state::Phase,
     status::Summary,
 };
@@ -60,6 +60,9 @@ pub struct Recorder<'a, J, C> {
     journal: &'a J,
     clock: &'a C,
     writer: Writer,
+    /// What a stepper's facts leave behind; an intent always keeps hold.
+    pub(crate) hold: Hold,
+    held: bool,
 }
 
 impl<'a, J: Journal, C: Clock> Recorder<'a, J, C> {
@@ -70,7 +73,17 @@ impl<'a, J: Journal, C: Clock> Recorder<'a, J, C> {
         writer: Writer,
     ) -> Result<Self, JournalError> {
         let (research, newest) = load_with_newest(journal, id).await?;
-        Ok(Self { research, newest, journal, clock, writer })
+        Ok(Self { newest, ..Self::resume(journal, clock, research, writer) })
+    }
+
+    /// Goes on with a state that is known to be the newest; if it is not, the first append says so.
+    pub fn resume(journal: &'a J, clock: &'a C, research: Research, writer: Writer) -> Self {
+        Self { research, newest: None, journal, clock, writer, hold: Hold::Free, held: false }
+    }
+
+    /// Whether the last append of a stepper kept hold of the research.
+    pub fn is_held(&self) -> bool {
+        self.held
     }
 
     pub async fn reload(&mut self) -> Result<(), DriveError> {
@@ -118,8 +131,14 @@ impl<'a, J: Journal, C: Clock> Recorder<'a, J, C> {
     }
 
     async fn append_once(&mut self, event: &Event, attended: Duration) -> Result<(), JournalError> {
-        let (entry, next) = self.entry(event, attended, self.writer)?;
+        let writer = match self.writer {
+            Writer::Stepper(owner, _) if event.is_intent() => Writer::Stepper(owner, Hold::Keep),
+            Writer::Stepper(owner, _) => Writer::Stepper(owner, self.hold),
+            other => other,
+        };
+        let (entry, next) = self.entry(event, attended, writer)?;
         self.journal.append(entry).await?;
+        self.held = matches!(writer, Writer::Stepper(_, Hold::Keep));
         say(&self.research, event);
         self.research = next;
         Ok(())
