@@ -1,0 +1,82 @@
+//! Large bytes under their digest, where every worker of a fleet can reach them: a shared directory.
+//!
+//! Putting is idempotent, getting checks the digest. Never lists and never deletes: whoever runs the storage
+//! decides how long it keeps things.
+
+mod directory;
+
+use std::path::PathBuf;
+
+use probity_research::{
+    error::{Code, Problem},
+    id::Digest,
+};
+
+use crate::events;
+
+/// Largest object taken or read. The largest kept page has 32 MiB; twice that is damage or a mistake.
+pub const OBJECT_BYTES_MAX: usize = 64 * 1024 * 1024;
+
+/// Where large bytes go. Cheap to clone.
+#[derive(Debug, Clone)]
+pub enum Objects {
+    /// A directory that all workers and front ends see, such as a network file system.
+    Directory(PathBuf),
+    /// Nowhere: whatever does not fit into a row is refused.
+    None,
+}
+
+impl Objects {
+    /// The bytes are durable under `digest` when this returns. Safe to repeat.
+    pub async fn put(&self, digest: Digest, bytes: Vec<u8>) -> Result<(), Problem> {
+        if bytes.len() > OBJECT_BYTES_MAX {
+            let message =
+                format!("{} bytes are more than an object may have ({OBJECT_BYTES_MAX})", bytes.len());
+            return Err(Problem::new(Code::StoreFailed, &message));
+        }
+        match self {
+            Self::Directory(root) => directory::put(root.clone(), key(digest), bytes).await,
+            Self::None => Err(nowhere()),
+        }
+    }
+
+    /// The bytes with this digest, or `None` where nothing was put. Bytes that are not what was put are an error.
+    pub async fn get(&self, digest: Digest) -> Result<Option<Vec<u8>>, Problem> {
+        let found = match self {
+            Self::Directory(root) => directory::get(root.clone(), key(digest)).await?,
+            Self::None => return Err(nowhere()),
+        };
+        match found {
+            Some(bytes) if events::digest(&bytes) != digest => {
+                let message = format!("the object {} has other bytes than were put", key(digest));
+                Err(Problem::new(Code::StoreCorrupt, &message))
+            }
+            found => Ok(found),
+        }
+    }
+
+    /// Whether the place can be written and read: puts a small object and gets it back.
+    pub async fn check(&self) -> Result<(), Problem> {
+        if matches!(self, Self::None) {
+            return Ok(());
+        }
+        let probe = b"probity can write and read here".to_vec();
+        let digest = events::digest(&probe);
+        self.put(digest, probe).await?;
+        match self.get(digest).await? {
+            Some(_) => Ok(()),
+            None => Err(Problem::new(Code::StoreFailed, "an object that was just put is not there")),
+        }
+    }
+}
+
+/// `blobs/ab/cdef…`: the digest in hex, split so that no directory grows without bound.
+fn key(digest: Digest) -> String {
+    let name = digest.to_string();
+    let (folder, rest) = name.split_at_checked(2).unwrap_or(("", &name));
+    format!("blobs/{folder}/{rest}")
+}
+
+fn nowhere() -> Problem {
+    Problem::new(Code::Settings, "there is no object storage: set `fleet.objects`")
+}
