@@ -22,7 +22,7 @@ type Executor = LocalExecutor<Store, DeepResearch<HttpTransport>, SystemClock>;
 pub struct Laptop {
     pub store: Store,
     executor: Executor,
-    face: Researches<Store, DeepResearch<HttpTransport>, SystemClock>,
+    face: Researches<LocalExecutor<Store, DeepResearch<HttpTransport>, SystemClock>>,
 }
 
 /// A running executor; stop it before leaving.

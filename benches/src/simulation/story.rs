@@ -109,7 +109,7 @@ impl probity_research::seams::Engine for Engine {
     }
 }
 
-type Face = Researches<SimulatedStore, Engine, SimulatedClock>;
+type Face = Researches<LocalExecutor<SimulatedStore, Engine, SimulatedClock>>;
 
 /// Plays one seed to its end.
 pub fn run(seed: u64, client: Client) -> anyhow::Result<Outcome> {

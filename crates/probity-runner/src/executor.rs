@@ -21,6 +21,7 @@ use crate::{
     board::Board,
     drive::{Control, Driver, Left},
     recorder::DriveError,
+    researches::House,
     tasks::Tasks,
 };
 
@@ -87,6 +88,28 @@ where
     }
 }
 
+impl<J, E, C> House for LocalExecutor<J, E, C>
+where
+    J: Journal + Leases + 'static,
+    E: Engine + 'static,
+    C: Clock + 'static,
+{
+    type Journal = J;
+    type Clock = C;
+
+    fn journal(&self) -> &J {
+        &self.shared.journal
+    }
+
+    fn clock(&self) -> &C {
+        &self.shared.clock
+    }
+
+    fn board(&self) -> &Board {
+        &self.shared.board
+    }
+}
+
 impl<J, E, C> LocalExecutor<J, E, C>
 where
     J: Journal + Leases + 'static,
@@ -107,18 +130,6 @@ where
             resting_until: Mutex::default(),
         };
         Self { shared: Arc::new(shared) }
-    }
-
-    pub fn board(&self) -> &Board {
-        &self.shared.board
-    }
-
-    pub fn journal(&self) -> &J {
-        &self.shared.journal
-    }
-
-    pub fn clock(&self) -> &C {
-        &self.shared.clock
     }
 
     pub fn engine(&self) -> &E {

@@ -14,4 +14,4 @@ pub mod tasks;
 pub use board::Board;
 pub use clock::SystemClock;
 pub use executor::{LocalExecutor, RunnerSettings};
-pub use researches::{PayAgain, Researches};
+pub use researches::{House, PayAgain, Researches, first_entry};

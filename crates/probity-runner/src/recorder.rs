@@ -251,15 +251,11 @@ async fn load_with_newest<J: Journal>(
     Ok((research, recorded.pop()))
 }
 
-/// First event of a new research. Only after this returned may its id be told to anyone.
-pub async fn append_first<J: Journal>(
-    journal: &J,
-    id: ResearchId,
-    recorded: Recorded,
-) -> Result<Research, JournalError> {
+/// First event of a new research. Only when it is in the journal may its id be told to anyone.
+pub fn first(id: ResearchId, recorded: Recorded) -> Result<Entry, JournalError> {
     let research = Research::replay(id, std::slice::from_ref(&recorded))
         .map_err(|error| Problem::new(error.code(), &error.to_string()))?;
-    let entry = Entry {
+    Ok(Entry {
         id,
         expected: Sequence(0),
         writer: Writer::Guest,
@@ -267,7 +263,5 @@ pub async fn append_first<J: Journal>(
         attended_ms: 0,
         event: recorded.event,
         summary: Summary::of(&research),
-    };
-    journal.append(entry).await?;
-    Ok(research)
+    })
 }

@@ -9,15 +9,16 @@ use probity_research::{
     plan::Plan,
     query::Query,
     report::Report,
-    seams::{Clock, Engine, Executor, Journal, JournalError, Leases, Writer},
+    seams::{Clock, Entry, Executor, Journal, JournalError, Writer},
     state::Phase,
     status::{Status, Summary},
     stop::{CancelReason, Partial},
+    time::Moment,
 };
 
 use crate::{
-    executor::LocalExecutor,
-    recorder::{Appended, DriveError, Kind, Recorder, append_first, load},
+    board::Board,
+    recorder::{Appended, DriveError, Kind, Recorder, first, load},
 };
 
 /// A wish competes with a driver's appends; each loss means that the driver got on with its work.
@@ -32,35 +33,45 @@ pub enum PayAgain {
     No,
 }
 
-pub struct Researches<J, E, C> {
-    executor: LocalExecutor<J, E, C>,
+/// An executor with what stands around it: where events go, what time it is, who listens.
+pub trait House: Executor {
+    type Journal: Journal;
+    type Clock: Clock;
+
+    fn journal(&self) -> &Self::Journal;
+    fn clock(&self) -> &Self::Clock;
+    fn board(&self) -> &Board;
 }
 
-impl<J, E, C> Researches<J, E, C>
-where
-    J: Journal + Leases + 'static,
-    E: Engine + 'static,
-    C: Clock + 'static,
-{
-    pub fn new(executor: LocalExecutor<J, E, C>) -> Self {
+/// A research that is about to begin: its first event, not on disk yet.
+pub fn first_entry(id: ResearchId, query: Query, plan: Plan, now: Moment) -> Result<Entry, Problem> {
+    let price = plan.estimate.unwrap_or_else(|| estimate(&plan.agent, &query, &[]));
+    if !affordable(&price, plan.limits.budget) {
+        let message =
+            format!("the cheapest run of this agent costs about {}, more than the budget", price.cost_min);
+        return Err(Problem::new(Code::Budget, &message));
+    }
+    let event = Event::Asked { query, plan };
+    let recorded = Recorded { sequence: Sequence(1), at: now, attended_ms: 0, event };
+    first(id, recorded).map_err(problem)
+}
+
+pub struct Researches<X> {
+    executor: X,
+}
+
+impl<X: House> Researches<X> {
+    pub fn new(executor: X) -> Self {
         Self { executor }
     }
 
     /// When this returns, the research is on disk and its id may be told. `id` comes from random bits.
     pub async fn start(&self, id: ResearchId, query: Query, plan: Plan) -> Result<Summary, Problem> {
-        let price = plan.estimate.unwrap_or_else(|| estimate(&plan.agent, &query, &[]));
-        if !affordable(&price, plan.limits.budget) {
-            let message = format!(
-                "the cheapest run of this agent costs about {}, more than the budget",
-                price.cost_min
-            );
-            return Err(Problem::new(Code::Budget, &message));
-        }
-        let event = Event::Asked { query, plan };
-        let recorded = Recorded { sequence: Sequence(1), at: self.clock().now(), attended_ms: 0, event };
-        let research = append_first(self.journal(), id, recorded).await.map_err(problem)?;
+        let entry = first_entry(id, query, plan, self.clock().now())?;
+        let summary = entry.summary.clone();
+        self.journal().append(entry).await.map_err(problem)?;
         self.executor.submit(id).await;
-        Ok(Summary::of(&research))
+        Ok(summary)
     }
 
     /// Checks a text of somebody's own: it is on disk before the research that names it.
@@ -144,7 +155,7 @@ where
         self.executor.board().listen(id)
     }
 
-    pub fn executor(&self) -> &LocalExecutor<J, E, C> {
+    pub fn executor(&self) -> &X {
         &self.executor
     }
 
@@ -170,11 +181,11 @@ where
         Ok(Summary::of(&recorder.research))
     }
 
-    fn journal(&self) -> &J {
+    fn journal(&self) -> &X::Journal {
         self.executor.journal()
     }
 
-    fn clock(&self) -> &C {
+    fn clock(&self) -> &X::Clock {
         self.executor.clock()
     }
 }

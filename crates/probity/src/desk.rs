@@ -18,7 +18,7 @@ use probity_research::{
     status::{Status, Summary},
     time::Moment,
 };
-use probity_runner::{LocalExecutor, Researches, RunnerSettings, SystemClock};
+use probity_runner::{House as _, LocalExecutor, Researches, RunnerSettings, SystemClock};
 use probity_store::{Clocks, LIST_MAX, ListFilter, Mode, OpenOptions, Store};
 
 use crate::{engine::LazyEngine, failure::Failure, keys::Keys, settings::Settings};
@@ -51,7 +51,7 @@ impl Drives {
 
 pub struct Desk {
     pub store: Store,
-    pub researches: Researches<Store, LazyEngine, SystemClock>,
+    pub researches: Researches<LocalExecutor<Store, LazyEngine, SystemClock>>,
     pub drives: Drives,
     pub keys: Keys,
 }

@@ -8,6 +8,7 @@ mod words;
 use std::{sync::Arc, time::Duration};
 
 use probity_research::{plan::Notify, status::Summary};
+use probity_runner::House as _;
 use tokio::sync::broadcast::{
     Receiver,
     error::{RecvError, TryRecvError},

@@ -57,7 +57,7 @@ pub fn open(directory: &Path, seed: u64) -> anyhow::Result<Store> {
     Store::open(directory, options).with_context(|| format!("opening the store in {}", directory.display()))
 }
 
-pub fn researches<J>(journal: J, seed: u64) -> Researches<J, Scripted, SystemClock>
+pub fn researches<J>(journal: J, seed: u64) -> Researches<LocalExecutor<J, Scripted, SystemClock>>
 where
     J: Journal + Leases + 'static,
 {
@@ -67,7 +67,7 @@ where
 }
 
 pub async fn start<J>(
-    researches: &Researches<J, Scripted, SystemClock>,
+    researches: &Researches<LocalExecutor<J, Scripted, SystemClock>>,
     seed: u64,
     number: u64,
 ) -> anyhow::Result<ResearchId>

@@ -32,7 +32,7 @@ const STARTS_PER_SECOND: f64 = 1_000.0;
 
 pub struct Ours {
     executor: Executor,
-    face: Researches<Store, Rounds, SystemClock>,
+    face: Researches<LocalExecutor<Store, Rounds, SystemClock>>,
 }
 
 impl Ours {
