@@ -138,7 +138,10 @@ impl Exit {
             | Code::AlreadyServing
             | Code::ListenFailed
             | Code::BundleRefused
-            | Code::ServerGone => Self::Failed,
+            | Code::ServerGone
+            | Code::Unauthorised
+            | Code::ScopeMissing
+            | Code::KeyReused => Self::Failed,
         }
     }
 

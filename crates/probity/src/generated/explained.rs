@@ -177,5 +177,16 @@ pub fn what_happened(code: Code) -> &'static str {
             "The background server ended while a client was attached to it. Researches are on disk; calls that \
              were open got no answer."
         }
+        Code::Unauthorised => {
+            "The request to a fleet carries no key or token, or one that is not valid: unknown, expired, revoked, or \
+             made for another service. Which of these it is, a stranger is not told."
+        }
+        Code::ScopeMissing => {
+            "The key or token is valid but does not allow this. The answer names the scope that is missing."
+        }
+        Code::KeyReused => {
+            "A request came with an `Idempotency-Key` that was used for a different request within the last day. \
+             Nothing was started."
+        }
     }
 }
