@@ -108,6 +108,7 @@ codes! {
     TokenExposed = "TOKEN_EXPOSED", Retry::Never, "make the file private with `chmod 600`; if somebody may have read it, delete it and run `probity serve` again";
     BundleRefused = "BUNDLE_REFUSED", Retry::Never, "ask whoever made it for the file and its key again, then run `probity bundle verify FILE --key HEX`";
     ServerGone = "SERVER_GONE", SOON, "your client starts `probity mcp` again by itself; start the background with `probity serve`";
+    EngineUnreachable = "ENGINE_UNREACHABLE", SOON, "look at the parts with `probity fleet status`; what was told is kept and goes on by itself";
     Unauthorised = "UNAUTHORISED", Retry::Never, "send `Authorization: Bearer …` with an API key, or with a token of the issuer that `/.well-known/oauth-protected-resource` names";
     ScopeMissing = "SCOPE_MISSING", Retry::Never, "use a key or token that has the scope; whoever administers the tenant makes one with `POST /v1/admin/keys`";
     KeyReused = "KEY_REUSED", Retry::Never, "send another request with another `Idempotency-Key`, or the first one unchanged";

@@ -129,6 +129,7 @@ impl Exit {
             | Code::AlreadyEnded
             | Code::NotFinished
             | Code::LeaseLost
+            | Code::EngineUnreachable
             | Code::StoreFull
             | Code::StoreReadOnly
             | Code::StoreCorrupt

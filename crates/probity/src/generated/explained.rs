@@ -177,6 +177,10 @@ pub fn what_happened(code: Code) -> &'static str {
             "The background server ended while a client was attached to it. Researches are on disk; calls that \
              were open got no answer."
         }
+        Code::EngineUnreachable => {
+            "A fleet's engine does not answer, so a research cannot be handed to the workers now. It is on disk and is \
+             handed over as soon as the engine answers."
+        }
         Code::Unauthorised => {
             "The request to a fleet carries no key or token, or one that is not valid: unknown, expired, revoked, or \
              made for another service. Which of these it is, a stranger is not told."
