@@ -1,9 +1,11 @@
 //! What the face asks of the program behind it: the same questions on a laptop and on a fleet.
 
+pub mod fleet;
+
 use std::{pin::Pin, time::Duration};
 
 use probity_research::{
-    Problem, ResearchId,
+    Code, Problem, ResearchId,
     agent::AgentName,
     cost::MicroUsd,
     estimate::Estimate,
@@ -91,6 +93,20 @@ pub struct Exported {
     pub bytes: u64,
 }
 
+/// Something that was done on someone's behalf, for the audit log of a fleet. Never holds contents.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Note {
+    /// None is the operator.
+    pub tenant: Option<Principal>,
+    /// Key id, or subject of a token.
+    pub actor: String,
+    /// A tool or a route.
+    pub action: String,
+    pub research: Option<ResearchId>,
+    /// None: it was done.
+    pub refused: Option<Code>,
+}
+
 /// An answer on its way. Boxed, so that everything that serves is built once, in this crate, whatever desk
 /// stands behind it.
 pub type Answered<'a, T> = Pin<Box<dyn Future<Output = Result<T, Problem>> + Send + 'a>>;
@@ -122,4 +138,10 @@ pub trait Desk: Send + Sync + 'static {
     fn report<'a>(&'a self, summary: &'a Summary) -> Answered<'a, Option<Report>>;
     /// Writes below the configured roots only, and never over an existing file.
     fn export<'a>(&'a self, export: Export<'a>) -> Answered<'a, Exported>;
+    /// Writes down that something was started, cancelled or administered, before it is answered. A laptop
+    /// keeps no such log.
+    fn note(&self, note: Note) -> Answered<'_, ()> {
+        tracing::debug!(action = note.action, "done");
+        Box::pin(std::future::ready(Ok(())))
+    }
 }
