@@ -20,6 +20,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ),
     ("probity-store", &["probity-research"]),
     ("probity-runner", &["probity-research"]),
+    ("probity-telemetry", &["probity-research"]),
     ("probity-simulator", &["probity-research"]),
     ("probity-server", &["probity-research", "probity-runner"]),
     ("probity-conformance", &["probity-server"]),
@@ -36,12 +37,13 @@ const EDGES: &[(&str, &[&str])] = &[
             "probity-store",
             "probity-runner",
             "probity-server",
+            "probity-telemetry",
         ],
     ),
 ];
 
 /// Who may depend on a library that opens a door. Benches compare with the bare library and are free.
-const DOORS: &[(&str, &[&str])] = &[("rusqlite", &["probity-store"]), ("reqwest", &["probity-models"])];
+const DOORS: &[(&str, &[&str])] = &[("rusqlite", &["probity-store"]), ("reqwest", &["probity-models", "probity-store", "probity-telemetry"])];
 
 /// Past this a file has a second job.
 const LINES_MAX: usize = 600;

@@ -1,0 +1,1 @@
+//! Telemetry judged by other people's programs.
