@@ -1,0 +1,18 @@
+//! Webhooks as in Standard Webhooks: what we send is signed, what a provider sends is verified.
+//!
+//! A message names a research and says how it stands; it never carries a result. Whoever gets one fetches the
+//! result with a key of their own, so a leaked address leaks no report. Sockets and rows stay outside: `deliver`
+//! sees both through small traits.
+
+pub mod deliver;
+pub mod incoming;
+pub mod message;
+pub mod secret;
+pub mod signature;
+mod wire;
+
+pub use deliver::{Deliverer, Outbox, Outcome, Outgoing, Postman};
+pub use incoming::{Incoming, Kind};
+pub use message::Message;
+pub use secret::Secret;
+pub use signature::{Headers, NotVerified, sign, verify};

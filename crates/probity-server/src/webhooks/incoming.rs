@@ -1,0 +1,143 @@
+//! What a provider tells us about an interaction of ours: that it is worth looking now. Never a result.
+//!
+//! Taken are webhooks that were set up at the provider with a shared secret. Those that a single request asked
+//! for are signed otherwise, with claims that are not documented, and are refused like any unsigned message.
+
+use probity_research::time::Moment;
+use serde::Deserialize;
+
+use super::{
+    secret::Secret,
+    signature::{Headers, NotVerified, verify},
+};
+
+/// A thin message has some hundred bytes.
+pub const BODY_BYTES_MAX: usize = 64 * 1024;
+/// As long as the ids of interactions may be.
+const REMOTE_ID_BYTES_MAX: usize = 512;
+
+/// A verified message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Incoming {
+    pub kind: Kind,
+    /// The provider's id of the interaction.
+    pub remote_id: String,
+}
+
+/// What happened there. It only says that looking is worthwhile: what is true is fetched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Completed,
+    Failed,
+    RequiresAction,
+}
+
+/// What became of a message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Received {
+    /// Wake the research that waits for it.
+    Wake(Incoming),
+    /// Properly signed and about something else, such as a ping: say yes and do nothing.
+    Other,
+}
+
+#[derive(Deserialize)]
+struct Wire {
+    #[serde(rename = "type")]
+    kind: String,
+    #[serde(default)]
+    data: Option<Data>,
+}
+
+#[derive(Deserialize)]
+struct Data {
+    #[serde(default)]
+    id: Option<String>,
+}
+
+/// Verifies first, reads after.
+pub fn receive(
+    secrets: &[Secret],
+    headers: &Headers,
+    body: &[u8],
+    now: Moment,
+) -> Result<Received, NotVerified> {
+    if body.len() > BODY_BYTES_MAX {
+        return Err(NotVerified::Unsigned);
+    }
+    verify(secrets, headers, body, now)?;
+    Ok(read(body).map_or(Received::Other, Received::Wake))
+}
+
+fn read(body: &[u8]) -> Option<Incoming> {
+    let wire: Wire = serde_json::from_slice(body).ok()?;
+    let kind = match wire.kind.as_str() {
+        "interaction.completed" => Kind::Completed,
+        "interaction.failed" => Kind::Failed,
+        "interaction.requires_action" => Kind::RequiresAction,
+        _ => return None,
+    };
+    let remote_id = wire.data?.id?;
+    let fits = !remote_id.is_empty() && remote_id.len() <= REMOTE_ID_BYTES_MAX;
+    (fits && remote_id.bytes().all(|byte| byte.is_ascii_graphic())).then_some(Incoming { kind, remote_id })
+}
+
+#[cfg(test)]
+mod tests {
+    use probity_research::time::Moment;
+
+    use super::{BODY_BYTES_MAX, Incoming, Kind, Received, receive};
+    use crate::webhooks::{NotVerified, Secret, sign};
+
+    const NOW: Moment = Moment(1_790_000_000_000);
+
+    #[track_caller]
+    fn check(body: &str, expected: Received) {
+        let secret = Secret::make().unwrap();
+        let headers = sign(std::slice::from_ref(&secret), "evt_1", NOW, body.as_bytes());
+        assert_eq!(receive(&[secret], &headers, body.as_bytes(), NOW), Ok(expected), "{body}");
+    }
+
+    fn wake(kind: Kind) -> Received {
+        Received::Wake(Incoming { kind, remote_id: "v1_abc".to_owned() })
+    }
+
+    #[test]
+    fn what_is_about_an_interaction_wakes_its_research() {
+        check(
+            r#"{"type":"interaction.completed","version":"v1","data":{"id":"v1_abc"}}"#,
+            wake(Kind::Completed),
+        );
+        check(r#"{"type":"interaction.failed","data":{"id":"v1_abc","more":1}}"#, wake(Kind::Failed));
+        check(r#"{"type":"interaction.requires_action","data":{"id":"v1_abc"}}"#, wake(Kind::RequiresAction));
+    }
+
+    #[test]
+    fn everything_else_that_is_signed_changes_nothing() {
+        for body in [
+            r#"{"type":"webhook.ping"}"#,
+            r#"{"type":"batch.succeeded","data":{"id":"v1_abc"}}"#,
+            r#"{"type":"interaction.completed"}"#,
+            r#"{"type":"interaction.completed","data":{"id":""}}"#,
+            r#"{"type":"interaction.completed","data":{"id":"a b"}}"#,
+            r#"{"type":"interaction.completed","data":{"id":7}}"#,
+            "[]",
+            "not json",
+            "",
+        ] {
+            check(body, Received::Other);
+        }
+    }
+
+    #[test]
+    fn what_is_not_signed_is_not_read() {
+        let (secret, stranger) = (Secret::make().unwrap(), Secret::make().unwrap());
+        let body = br#"{"type":"interaction.completed","data":{"id":"v1_abc"}}"#;
+        let headers = sign(&[stranger], "evt_1", NOW, body);
+        assert_eq!(receive(&[secret.clone()], &headers, body, NOW), Err(NotVerified::Unsigned));
+        assert_eq!(receive(&[], &headers, body, NOW), Err(NotVerified::Unsigned));
+        let large = vec![b' '; BODY_BYTES_MAX + 1];
+        let headers = sign(std::slice::from_ref(&secret), "evt_1", NOW, &large);
+        assert_eq!(receive(&[secret], &headers, &large, NOW), Err(NotVerified::Unsigned));
+    }
+}

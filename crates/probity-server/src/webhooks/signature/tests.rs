@@ -1,0 +1,106 @@
+use probity_research::{error::Code, time::Moment};
+
+use super::{Headers, NotVerified, Secret, sign, verify};
+
+/// The example of the standard's own libraries.
+const EXAMPLE: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+const NOW: Moment = Moment(1_790_000_000_999);
+const BODY: &[u8] = br#"{"test": 2432232314}"#;
+
+fn secret() -> Secret {
+    Secret::parse(EXAMPLE).unwrap()
+}
+
+fn headers() -> Headers {
+    sign(&[secret()], "msg_1", NOW, BODY)
+}
+
+#[track_caller]
+fn check(headers: &Headers, body: &[u8], expected: Result<(), NotVerified>) {
+    assert_eq!(verify(&[secret()], headers, body, NOW), expected, "{headers:?}");
+}
+
+#[test]
+fn the_standards_example_has_the_standards_signature() {
+    let signed = sign(&[secret()], "msg_p5jXN8AQM9LWM0D4loKWxJek", Moment(1_614_265_330_000), BODY);
+    assert_eq!(signed.timestamp, "1614265330");
+    assert_eq!(signed.signature, "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
+}
+
+#[test]
+fn what_was_signed_verifies_and_anything_else_does_not() {
+    check(&headers(), BODY, Ok(()));
+    check(&headers(), br#"{"test": 2432232315}"#, Err(NotVerified::Unsigned));
+    check(&headers(), b"", Err(NotVerified::Unsigned));
+    check(&Headers { id: "msg_2".to_owned(), ..headers() }, BODY, Err(NotVerified::Unsigned));
+    check(&Headers { timestamp: "1790000001".to_owned(), ..headers() }, BODY, Err(NotVerified::Unsigned));
+    for wrong in ["", "v1", "v1,", "v1,AAAA", "v2,", "garbage garbage"] {
+        check(&Headers { signature: wrong.to_owned(), ..headers() }, BODY, Err(NotVerified::Unsigned));
+    }
+    let other_version = headers().signature.replace("v1,", "v1a,");
+    check(&Headers { signature: other_version, ..headers() }, BODY, Err(NotVerified::Unsigned));
+    let second = format!("v1,AAAA v1a,BBBB {}", headers().signature);
+    check(&Headers { signature: second, ..headers() }, BODY, Ok(()));
+    let too_many = format!("{}{}", "v1,AAAA ".repeat(8), headers().signature);
+    check(&Headers { signature: too_many, ..headers() }, BODY, Err(NotVerified::Unsigned));
+    assert_eq!(verify(&[], &headers(), BODY, NOW), Err(NotVerified::Unsigned));
+}
+
+#[test]
+fn a_message_is_believed_for_five_minutes_either_way() {
+    let at = |seconds: i64| sign(&[secret()], "msg_1", NOW.plus_ms(seconds * 1000), BODY);
+    check(&at(-300), BODY, Ok(()));
+    check(&at(300), BODY, Ok(()));
+    check(&at(-301), BODY, Err(NotVerified::TooOld));
+    check(&at(301), BODY, Err(NotVerified::TooNew));
+    for wrong in ["", "now", "-1", "+1790000000", "1790000000.5", " 1790000000", "99999999999999999999"] {
+        let headers = Headers { timestamp: wrong.to_owned(), ..headers() };
+        check(&headers, BODY, Err(NotVerified::HeaderUnreadable));
+    }
+    for wrong in ["", "a b", "a\nb", &"x".repeat(257)] {
+        check(&Headers { id: wrong.to_owned(), ..headers() }, BODY, Err(NotVerified::HeaderUnreadable));
+    }
+}
+
+#[test]
+fn while_a_secret_is_replaced_both_are_good() {
+    let (old, new, stranger) = (secret(), Secret::make().unwrap(), Secret::make().unwrap());
+    let both = sign(&[new.clone(), old.clone()], "msg_1", NOW, BODY);
+    assert_eq!(both.signature.split(' ').count(), 2);
+    for known in [&old, &new] {
+        assert_eq!(verify(std::slice::from_ref(known), &both, BODY, NOW), Ok(()));
+    }
+    assert_eq!(verify(&[stranger.clone()], &both, BODY, NOW), Err(NotVerified::Unsigned));
+    let by_old = sign(&[old.clone()], "msg_1", NOW, BODY);
+    assert_eq!(verify(&[new, stranger, old], &by_old, BODY, NOW), Ok(()));
+}
+
+#[test]
+fn secrets_are_read_strictly_and_never_shown() {
+    let made = Secret::make().unwrap();
+    assert_eq!(Secret::parse(made.expose()).unwrap().expose(), made.expose());
+    assert_eq!(format!("{made:?}"), "Secret(hidden)");
+    // Without the prefix, and without the padding.
+    let bare = made.expose().trim_start_matches("whsec_").trim_end_matches('=');
+    assert_eq!(Secret::parse(bare).unwrap().expose(), made.expose());
+    for wrong in ["", "whsec_", "whsec_AAAA", "whsec_canary!", &"A".repeat(200)] {
+        let problem = Secret::parse(wrong).err().unwrap();
+        assert_eq!(problem.code, Code::Settings);
+        assert!(!problem.message.contains("canary"));
+    }
+}
+
+#[test]
+fn the_headers_are_found_by_name() {
+    let signed = headers();
+    let found =
+        Headers::read(|name| signed.named().into_iter().find(|(known, _)| *known == name).map(|it| it.1));
+    assert_eq!(found, Ok(signed.clone()));
+    let without = |missing: &'static str| {
+        let named = signed.named();
+        Headers::read(|name| named.into_iter().find(|it| it.0 == name && name != missing).map(|it| it.1))
+    };
+    for missing in ["webhook-id", "webhook-timestamp", "webhook-signature"] {
+        assert_eq!(without(missing), Err(NotVerified::HeaderMissing));
+    }
+}

@@ -1,0 +1,145 @@
+//! Webhooks beside another language's library: what we sign it verifies, what it signs we verify, and both refuse
+//! the same things. Needs Python with `standardwebhooks`; says so and passes where it is not installed.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "starts the other library; that one reads the machine's clock"
+)]
+
+use std::{
+    io::{BufRead as _, BufReader, Write as _},
+    path::Path,
+    process::{Child, ChildStdin, ChildStdout, Command, Stdio},
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+use probity_research::{ResearchId, status::Status, time::Moment};
+use probity_server::webhooks::{Headers, Message, NotVerified, Secret, sign, verify};
+use serde_json::{Value, json};
+
+/// Seconds past what both sides tolerate.
+const TOO_FAR: i64 = 6 * 60;
+
+struct Other {
+    process: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+}
+
+impl Other {
+    fn start() -> Option<Self> {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let python = root.join(".tools/venv/bin/python");
+        let has = |python: &Path| Command::new(python).args(["-c", "import standardwebhooks"]).output();
+        if !has(&python).is_ok_and(|done| done.status.success()) {
+            println!("skipped: no `standardwebhooks` at {}; `.ci/install` brings it", python.display());
+            return None;
+        }
+        let mut process = Command::new(&python)
+            .arg(root.join("crates/probity-conformance/webhooks/driver.py"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let (input, output) = (process.stdin.take().unwrap(), process.stdout.take().unwrap());
+        Some(Self { process, input, output: BufReader::new(output) })
+    }
+
+    fn ask(&mut self, question: &Value) -> Value {
+        writeln!(self.input, "{question}").unwrap();
+        let mut line = String::new();
+        self.output.read_line(&mut line).unwrap();
+        serde_json::from_str(&line).unwrap()
+    }
+
+    fn verifies(&mut self, secret: &Secret, headers: &Headers, body: &str) -> bool {
+        let named: Value = headers.named().into_iter().map(|(name, text)| (name, text.to_owned())).collect();
+        let question = json!({"do": "verify", "secret": secret.expose(), "headers": named, "body": body});
+        self.ask(&question)["verified"].as_bool().unwrap()
+    }
+
+    fn signs(&mut self, secrets: &[&Secret], id: &str, at: Moment, body: &str) -> Headers {
+        let timestamp = at.0 / 1000;
+        let signatures: Vec<String> = secrets
+            .iter()
+            .map(|secret| {
+                let question = json!({"do": "sign", "secret": secret.expose(), "id": id, "timestamp": timestamp, "body": body});
+                self.ask(&question)["signature"].as_str().unwrap().to_owned()
+            })
+            .collect();
+        Headers { id: id.to_owned(), timestamp: timestamp.to_string(), signature: signatures.join(" ") }
+    }
+}
+
+impl Drop for Other {
+    fn drop(&mut self) {
+        self.process.kill().unwrap();
+        self.process.wait().unwrap();
+    }
+}
+
+fn now() -> Moment {
+    let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    Moment(i64::try_from(since_1970.as_millis()).unwrap())
+}
+
+fn body() -> String {
+    let message = Message {
+        id: "dlv_1".to_owned(),
+        research: ResearchId::from_random(7),
+        status: Status::Completed,
+        asked_at: now(),
+        rested_at: now(),
+    };
+    String::from_utf8(message.body().unwrap()).unwrap()
+}
+
+#[test]
+fn the_other_library_verifies_what_we_sign() {
+    let Some(mut other) = Other::start() else { return };
+    let (old, new, stranger) = (Secret::make().unwrap(), Secret::make().unwrap(), Secret::make().unwrap());
+    let body = body();
+    for text in [body.as_str(), r#"{"name":"Grüße, 世界"}"#, "{}", "[1, 2]\n"] {
+        let signed = sign(&[new.clone()], "dlv_1", now(), text.as_bytes());
+        assert!(other.verifies(&new, &signed, text), "{text}");
+    }
+
+    let both = sign(&[new.clone(), old.clone()], "dlv_1", now(), body.as_bytes());
+    assert!(other.verifies(&old, &both, &body));
+    assert!(other.verifies(&new, &both, &body));
+    assert!(!other.verifies(&stranger, &both, &body));
+
+    assert!(!other.verifies(&new, &both, &body.replace("completed", "failed")));
+    assert!(!other.verifies(&new, &Headers { id: "dlv_2".to_owned(), ..both }, &body));
+    for seconds in [-TOO_FAR, TOO_FAR] {
+        let signed = sign(&[new.clone()], "dlv_1", now().plus_ms(seconds * 1000), body.as_bytes());
+        assert!(!other.verifies(&new, &signed, &body), "{seconds}");
+    }
+}
+
+#[test]
+fn we_verify_what_the_other_library_signs() {
+    let Some(mut other) = Other::start() else { return };
+    let (old, new, stranger) = (Secret::make().unwrap(), Secret::make().unwrap(), Secret::make().unwrap());
+    let at = now();
+    let body = r#"{"type":"interaction.completed","version":"v1","data":{"id":"v1_Grüße"}}"#;
+    let verified = |secrets: &[&Secret], headers: &Headers, body: &str| {
+        let secrets: Vec<Secret> = secrets.iter().map(|secret| (*secret).clone()).collect();
+        verify(&secrets, headers, body.as_bytes(), at)
+    };
+
+    let signed = other.signs(&[&new], "msg_1", at, body);
+    assert_eq!(verified(&[&new], &signed, body), Ok(()));
+    // We have replaced the secret, the sender has not yet; then the other way round.
+    assert_eq!(verified(&[&old, &new], &signed, body), Ok(()));
+    let both = other.signs(&[&new, &old], "msg_1", at, body);
+    assert_eq!(verified(&[&old], &both, body), Ok(()));
+    assert_eq!(verified(&[&stranger], &both, body), Err(NotVerified::Unsigned));
+
+    assert_eq!(verified(&[&new], &signed, &body.replace("completed", "failed")), Err(NotVerified::Unsigned));
+    let renamed = Headers { id: "msg_2".to_owned(), ..signed };
+    assert_eq!(verified(&[&new], &renamed, body), Err(NotVerified::Unsigned));
+    let early = other.signs(&[&new], "msg_1", at.plus_ms(-TOO_FAR * 1000), body);
+    assert_eq!(verified(&[&new], &early, body), Err(NotVerified::TooOld));
+    let late = other.signs(&[&new], "msg_1", at.plus_ms(TOO_FAR * 1000), body);
+    assert_eq!(verified(&[&new], &late, body), Err(NotVerified::TooNew));
+}
