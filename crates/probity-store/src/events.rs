@@ -19,7 +19,7 @@ use crate::{
 /// Bits of `event.place` that hold the sequence.
 const SEQUENCE_BITS: u32 = 20;
 /// Events of one research: far above what the longest run leaves, and it must fit the bits above.
-const EVENTS_MAX: u64 = (1 << SEQUENCE_BITS) - 1;
+pub const EVENTS_MAX: u64 = (1 << SEQUENCE_BITS) - 1;
 
 /// An entry with its texts made, ready for the writer.
 pub struct Prepared {
@@ -245,17 +245,17 @@ fn check(entry: &Entry, held: Option<&Held>) -> Result<(), Error> {
 }
 
 /// Everything that the hash of an event covers, besides the hash before it.
-struct Link<'a> {
-    id: ResearchId,
-    sequence: Sequence,
-    version: u32,
-    at: i64,
-    attended_ms: i64,
-    body: &'a str,
+pub struct Link<'a> {
+    pub id: ResearchId,
+    pub sequence: Sequence,
+    pub version: u32,
+    pub at: i64,
+    pub attended_ms: i64,
+    pub body: &'a str,
 }
 
 impl Link<'_> {
-    fn hash(&self, before: &Hash) -> Hash {
+    pub fn hash(&self, before: &Hash) -> Hash {
         let mut hasher = blake3::Hasher::new();
         hasher.update(b"probity event 1");
         hasher.update(before);
@@ -279,10 +279,10 @@ fn next_number(connection: &Connection) -> Result<i64, Error> {
         .query_row([], |row| row.get(0))?)
 }
 
-fn undecodable(id: ResearchId, error: &DecodeError) -> Error {
+pub fn undecodable(id: ResearchId, error: &DecodeError) -> Problem {
     let code = match error {
         DecodeError::Newer(_) => Code::StoreNewer,
         DecodeError::Unreadable(_) => Code::StoreCorrupt,
     };
-    Problem::new(code, &format!("an event of {id} could not be read: {error}")).into()
+    Problem::new(code, &format!("an event of {id} could not be read: {error}"))
 }

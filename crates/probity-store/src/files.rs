@@ -8,6 +8,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use probity_research::{
+    error::Problem,
+    id::{OwnerId, ResearchId},
+};
+
 use crate::error::Error;
 
 /// Creates a directory that only its owner may enter, or tightens one that is there.
@@ -57,6 +62,16 @@ pub fn write_whole(target: &Path, unfinished: &Path, bytes: &[u8]) -> Result<(),
         return Err(Error::file("write", target, source));
     }
     sync_directory_of(target)
+}
+
+/// A report that its journal cannot take, as a plain file; the path of it.
+pub fn rescue(directory: &Path, id: ResearchId, owner: OwnerId, markdown: &str) -> Result<String, Problem> {
+    let path = directory.join(format!("probity-rescue-{id}.md"));
+    let unfinished = directory.join(format!(".probity-rescue-{id}.{owner}"));
+    make_directory(directory)
+        .and_then(|()| write_whole(&path, &unfinished, markdown.as_bytes()))
+        .map_err(|error| error.problem(&path, markdown.len()))?;
+    Ok(path.display().to_string())
 }
 
 /// Makes names in the directory of `path` durable.

@@ -64,13 +64,7 @@ impl Journal for Store {
     }
 
     async fn rescue(&self, id: ResearchId, markdown: String) -> Result<String, Problem> {
-        let directory = &self.inner.rescue_directory;
-        let path = directory.join(format!("probity-rescue-{id}.md"));
-        let unfinished = directory.join(format!(".probity-rescue-{id}.{}", self.inner.owner));
-        files::make_directory(directory)
-            .and_then(|()| files::write_whole(&path, &unfinished, markdown.as_bytes()))
-            .map_err(|error| error.problem(&path, markdown.len()))?;
-        Ok(path.display().to_string())
+        files::rescue(&self.inner.rescue_directory, id, self.inner.owner, &markdown)
     }
 }
 

@@ -15,13 +15,11 @@ const JUDGEMENTS_MAX: i64 = 200_000;
 
 /// Keeps the answers that this event tells, in the transaction that appends it.
 pub fn remember(connection: &Connection, event: &Event) -> Result<(), Error> {
-    let Event::CheckDone { task: CheckTask::Judge { .. }, outcome: CheckOutcome::Judged { answers }, .. } =
-        event
-    else {
+    let mut answers = told(event).peekable();
+    if answers.peek().is_none() {
         return Ok(());
-    };
-    // Who could not answer may be asked again.
-    for answer in answers.iter().filter(|answer| answer.opinion != Opinion::Abstains) {
+    }
+    for answer in answers {
         let text = serde_json::to_string(answer).unwrap_or_default();
         connection
             .prepare_cached("INSERT OR REPLACE INTO judgement (question, answer, hash) VALUES (?1, ?2, ?3)")?
@@ -33,6 +31,17 @@ pub fn remember(connection: &Connection, event: &Event) -> Result<(), Error> {
     Ok(())
 }
 
+/// The answers that this event tells. Who could not answer may be asked again.
+pub fn told(event: &Event) -> impl Iterator<Item = &Answer> {
+    let answers = match event {
+        Event::CheckDone {
+            task: CheckTask::Judge { .. }, outcome: CheckOutcome::Judged { answers }, ..
+        } => answers.as_slice(),
+        _ => &[],
+    };
+    answers.iter().filter(|answer| answer.opinion != Opinion::Abstains)
+}
+
 /// Those that are known. A damaged row is forgotten: it is only a purchase saved.
 pub fn recall(connection: &Connection, questions: &[Digest]) -> Result<Vec<Answer>, Error> {
     let mut statement =
@@ -41,14 +50,18 @@ pub fn recall(connection: &Connection, questions: &[Digest]) -> Result<Vec<Answe
     for question in questions {
         let row: Option<(String, Vec<u8>)> =
             statement.query_row([question.0], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
-        let whole = row.filter(|(text, stored)| hash(*question, text).as_slice() == stored.as_slice());
-        let answer = whole.and_then(|(text, _)| serde_json::from_str::<Answer>(&text).ok());
-        known.extend(answer.filter(|answer| answer.key == *question));
+        known.extend(row.and_then(|(text, stored)| whole(*question, &text, &stored)));
     }
     Ok(known)
 }
 
-fn hash(question: Digest, answer: &str) -> [u8; 32] {
+/// The answer to `question`, if the row is what was written.
+pub fn whole(question: Digest, text: &str, stored: &[u8]) -> Option<Answer> {
+    let answer: Answer = serde_json::from_str(text).ok().filter(|_| hash(question, text) == stored)?;
+    (answer.key == question).then_some(answer)
+}
+
+pub fn hash(question: Digest, answer: &str) -> [u8; 32] {
     let mut hasher = blake3::Hasher::new();
     hasher.update(&question.0);
     hasher.update(answer.as_bytes());

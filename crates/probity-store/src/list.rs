@@ -18,7 +18,7 @@ use crate::{
 const PREFIX_DIGITS_MIN: usize = 4;
 const ID_DIGITS: usize = 32;
 /// Ids named when a leading part fits several.
-const CANDIDATES_NAMED: usize = 4;
+pub const CANDIDATES_NAMED: usize = 4;
 
 pub fn list(connection: &Connection, filter: &ListFilter) -> Result<Vec<Summary>, Error> {
     let wanted = filter.status.as_ref().map_or(Status::ALL.as_slice(), std::slice::from_ref);
@@ -128,7 +128,7 @@ pub fn parsed(summary: &str) -> Result<Summary, Error> {
         .map_err(|error| Error::Damaged(format!("a status row is unreadable: {error}")))
 }
 
-fn prefix_range(text: &str) -> Result<([u8; 16], [u8; 16]), Error> {
+pub fn prefix_range(text: &str) -> Result<([u8; 16], [u8; 16]), Problem> {
     let trimmed = text.trim();
     let digits: String = trimmed.strip_prefix(ResearchId::PREFIX).unwrap_or(trimmed).split('-').collect();
     let fits = (PREFIX_DIGITS_MIN..=ID_DIGITS).contains(&digits.len())
@@ -141,6 +141,20 @@ fn prefix_range(text: &str) -> Result<([u8; 16], [u8; 16]), Error> {
         let shown = probity_research::text::short(trimmed, 60);
         let message =
             format!("`{shown}` is not an id or the first {PREFIX_DIGITS_MIN} or more digits of one");
-        Problem::new(Code::NotFound, &message).into()
+        Problem::new(Code::NotFound, &message)
     })
+}
+
+/// The one id among those that were found for `text`.
+pub fn only(found: &[ResearchId], text: &str) -> Result<ResearchId, Problem> {
+    let shown = probity_research::text::short(text.trim(), 60);
+    match found {
+        [only] => Ok(*only),
+        [] => Err(Problem::new(Code::NotFound, &format!("no research id starts with `{shown}`"))),
+        several => {
+            let names: Vec<String> = several.iter().map(ToString::to_string).collect();
+            let message = format!("several research ids start with `{shown}`: {}, …", names.join(", "));
+            Err(Problem::new(Code::NotFound, &message))
+        }
+    }
 }

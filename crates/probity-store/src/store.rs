@@ -154,16 +154,7 @@ impl Store {
     /// The one research whose id starts like this; at least four digits.
     pub fn find_by_prefix(&self, text: &str) -> Result<ResearchId, Problem> {
         let found = self.inner.whole(|connection| list::by_prefix(connection, text))?;
-        let shown = probity_research::text::short(text.trim(), 60);
-        match found.as_slice() {
-            [only] => Ok(*only),
-            [] => Err(Problem::new(Code::NotFound, &format!("no research id starts with `{shown}`"))),
-            several => {
-                let names: Vec<String> = several.iter().map(ToString::to_string).collect();
-                let message = format!("several research ids start with `{shown}`: {}, …", names.join(", "));
-                Err(Problem::new(Code::NotFound, &message))
-            }
-        }
+        list::only(&found, text)
     }
 
     /// Looks for damage. `Depth::Rows` reads every status row, `Depth::Everything` all that is stored.

@@ -12,53 +12,6 @@ use crate::world::{Truth, World, driver, ended, observed, owner, started};
 
 const LEASE_MS: u64 = LEASE.as_millis() as u64;
 
-#[tokio::test]
-async fn due_researches_are_claimed_once_oldest_first_and_at_most_as_many_as_asked_for() {
-    let world = World::new();
-    let (first, second) = (world.open(1), world.open(2));
-    let mut truths = Vec::new();
-    for number in 0..5 {
-        truths.push(Truth::ask(&first, number).await);
-    }
-    truths[1].append(&first, Writer::Guest, ended()).await.unwrap();
-    let claim = |truth: &Truth| Claim { id: truth.id, fence: Fence(1) };
-    assert_eq!(first.claim_due(owner(1), 0).await.unwrap(), []);
-    assert_eq!(first.claim_due(owner(1), 2).await.unwrap(), [claim(&truths[0]), claim(&truths[2])]);
-    assert_eq!(second.claim_due(owner(2), 9).await.unwrap(), [claim(&truths[3]), claim(&truths[4])]);
-    assert_eq!(first.claim_due(owner(1), 9).await.unwrap(), []);
-    assert_eq!(second.claim_due(owner(2), 9).await.unwrap(), []);
-}
-
-#[tokio::test]
-async fn a_released_claim_can_be_taken_and_the_old_driver_is_refused() {
-    let world = World::new();
-    let store = world.open(1);
-    let truth = Truth::ask(&store, 1).await;
-    let claim = store.claim_due(owner(1), 1).await.unwrap()[0];
-    store.release(owner(2), claim).await.unwrap();
-    store.release(owner(1), Claim { fence: Fence(7), ..claim }).await.unwrap();
-    assert_eq!(store.claim_due(owner(2), 1).await.unwrap(), [], "only the holder can release");
-    store.release(owner(1), claim).await.unwrap();
-    let next = store.claim_due(owner(2), 1).await.unwrap();
-    assert_eq!(next, [Claim { id: truth.id, fence: Fence(2) }]);
-    assert_eq!(store.append(truth.entry(driver(1, 1), started(1))).await, Err(JournalError::Fenced));
-    store.release(owner(1), claim).await.unwrap();
-    store.append(truth.entry(driver(2, 2), started(1))).await.unwrap();
-}
-
-#[tokio::test]
-async fn work_is_due_until_the_last_research_has_ended() {
-    let world = World::new();
-    let store = world.open(1);
-    assert!(!store.has_due().unwrap());
-    let mut truth = Truth::ask(&store, 1).await;
-    assert!(store.has_due().unwrap());
-    store.claim_due(owner(1), 1).await.unwrap();
-    assert!(store.has_due().unwrap(), "claimed work is still due");
-    truth.append(&store, Writer::Guest, ended()).await.unwrap();
-    assert!(!store.has_due().unwrap());
-}
-
 #[test]
 fn whoever_starts_together_on_a_new_directory_finds_it_whole() {
     for _ in 0..20 {
@@ -78,23 +31,6 @@ fn whoever_starts_together_on_a_new_directory_finds_it_whole() {
             }
         });
     }
-}
-
-#[tokio::test]
-async fn a_guest_calls_the_driver_once() {
-    let world = World::new();
-    let store = world.open(1);
-    let mut truth = Truth::ask(&store, 1).await;
-    truth.append(&store, Writer::Guest, started(1)).await.unwrap();
-    assert_eq!(store.called(owner(1)).await.unwrap(), [], "nobody holds it");
-    store.claim_due(owner(1), 1).await.unwrap();
-    assert_eq!(store.called(owner(1)).await.unwrap(), []);
-    truth.append(&store, Writer::Guest, observed(1)).await.unwrap();
-    truth.append(&store, driver(1, 1), observed(2)).await.unwrap();
-    assert_eq!(store.called(owner(2)).await.unwrap(), []);
-    assert_eq!(store.called(owner(1)).await.unwrap(), [truth.id]);
-    assert_eq!(store.called(owner(1)).await.unwrap(), []);
-    store.audit(Depth::Everything).unwrap();
 }
 
 #[tokio::test]
@@ -124,20 +60,6 @@ async fn an_owner_that_falls_silent_loses_its_claims_and_its_appends_are_refused
     hung.beat(owner(1)).await.unwrap();
     assert_eq!(hung.append(truth.entry(driver(1, 1), started(1))).await, Err(JournalError::Fenced));
     other.append(truth.entry(driver(2, 2), started(1))).await.unwrap();
-}
-
-#[tokio::test]
-async fn an_owner_that_beats_keeps_its_claims_for_ever() {
-    let world = World::new();
-    let (alive, other) = (world.open(1), world.open(2));
-    let truth = Truth::ask(&alive, 1).await;
-    alive.claim_due(owner(1), 1).await.unwrap();
-    for _ in 0..10 {
-        world.time.pass(LEASE_MS - 1);
-        alive.beat(owner(1)).await.unwrap();
-        assert_eq!(other.claim_due(owner(2), 1).await.unwrap(), []);
-    }
-    alive.append(truth.entry(driver(1, 1), started(1))).await.unwrap();
 }
 
 #[tokio::test]
@@ -178,62 +100,4 @@ async fn an_owner_is_not_used_twice() {
     let _first = world.open(1);
     let problem = Store::open(&world.directory(), world.options(1)).unwrap_err();
     assert_eq!(problem.code, Code::StoreBusy);
-}
-
-/// Four stores on one directory, each with its own connections and threads.
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn four_stores_share_the_work_without_a_double_claim() {
-    const TASKS: usize = 300;
-    let world = World::new();
-    let stores: Vec<_> = (1..=4).map(|bits| world.open(bits)).collect();
-    let mut asking = Vec::new();
-    for number in 0..TASKS as u128 {
-        let store = stores[number as usize % 4].clone();
-        asking.push(tokio::spawn(async move { Truth::ask(&store, number).await }));
-    }
-    for asked in asking {
-        asked.await.unwrap();
-    }
-    let mut workers = Vec::new();
-    for store in stores.clone() {
-        workers.push(tokio::spawn(async move {
-            let mut done = Vec::new();
-            loop {
-                let claims = store.claim_due(store.owner(), 7).await.unwrap();
-                if claims.is_empty() {
-                    return done;
-                }
-                for claim in claims {
-                    let mut truth = Truth { id: claim.id, journal: store.load(claim.id).await.unwrap() };
-                    let me = Writer::Driver(store.owner(), claim.fence);
-                    truth.append(&store, me, started(1)).await.unwrap();
-                    truth.append(&store, me, ended()).await.unwrap();
-                    done.push(claim);
-                }
-            }
-        }));
-    }
-    let mut claims = Vec::new();
-    for worker in workers {
-        claims.extend(worker.await.unwrap());
-    }
-    assert!(claims.iter().all(|claim| claim.fence == Fence(1)));
-    let distinct: HashSet<_> = claims.iter().map(|claim| claim.id).collect();
-    assert_eq!((claims.len(), distinct.len()), (TASKS, TASKS));
-    assert_eq!(stores[0].audit(Depth::Everything).unwrap().events, TASKS as u64 * 3);
-}
-
-#[tokio::test]
-async fn a_large_room_is_filled_in_turns() {
-    let world = World::new();
-    let store = world.open(1);
-    let asking = (0..CLAIMS_MAX as u128 + 10).map(|number| {
-        let store = store.clone();
-        tokio::spawn(async move { Truth::ask(&store, number).await })
-    });
-    for asked in asking.collect::<Vec<_>>() {
-        asked.await.unwrap();
-    }
-    assert_eq!(store.claim_due(owner(1), 100_000).await.unwrap().len(), CLAIMS_MAX);
-    assert_eq!(store.claim_due(owner(1), 100_000).await.unwrap().len(), 10);
 }

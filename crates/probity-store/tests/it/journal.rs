@@ -29,47 +29,6 @@ async fn what_was_appended_is_loaded_also_by_the_next_process() {
 }
 
 #[tokio::test]
-async fn an_unknown_research_is_not_found() {
-    let world = World::new();
-    let store = world.open(1);
-    assert_eq!(store.status(id(7)).unwrap_err().code, Code::NotFound);
-    assert_eq!(store.load(id(7)).await.unwrap_err().code(), Code::NotFound);
-}
-
-#[tokio::test]
-async fn the_second_of_two_appends_to_one_place_is_a_conflict() {
-    let world = World::new();
-    let store = world.open(1);
-    let mut truth = Truth::ask(&store, 1).await;
-    let late = truth.entry(Writer::Guest, started(2));
-    truth.append(&store, Writer::Guest, started(1)).await.unwrap();
-    assert_eq!(store.append(late).await, Err(JournalError::Conflict));
-    let again = Truth::new(truth.id).entry(Writer::Guest, asked("once more?"));
-    assert_eq!(store.append(again).await, Err(JournalError::Conflict));
-    let ahead = Truth { id: id(99), journal: truth.journal.clone() }.entry(Writer::Guest, observed(1));
-    assert_eq!(store.append(ahead).await, Err(JournalError::Conflict));
-    assert_eq!(store.load(truth.id).await.unwrap(), truth.journal);
-}
-
-#[tokio::test]
-async fn only_the_driver_with_the_claim_may_append() {
-    let world = World::new();
-    let store = world.open(1);
-    let mut truth = Truth::ask(&store, 1).await;
-    let before = truth.entry(driver(1, 1), started(1));
-    assert_eq!(store.append(before.clone()).await, Err(JournalError::Fenced));
-    assert_eq!(store.claim_due(owner(1), 5).await.unwrap().len(), 1);
-    for stranger in [driver(2, 1), driver(1, 0), driver(1, 2)] {
-        assert_eq!(store.append(truth.entry(stranger, started(1))).await, Err(JournalError::Fenced));
-    }
-    truth.append(&store, driver(1, 1), started(1)).await.unwrap();
-    // The end gives the claim back in the same commit.
-    truth.append(&store, driver(1, 1), ended()).await.unwrap();
-    assert_eq!(store.append(truth.entry(driver(1, 1), observed(1))).await, Err(JournalError::Fenced));
-    assert_eq!(store.load(truth.id).await.unwrap(), truth.journal);
-}
-
-#[tokio::test]
 async fn one_commit_keeps_order_and_isolates_failures() {
     let world = World::new();
     let store = world.open(1);

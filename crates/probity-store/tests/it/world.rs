@@ -173,7 +173,7 @@ impl Truth {
 
     pub async fn append(
         &mut self,
-        store: &Store,
+        store: &impl Journal,
         writer: Writer,
         event: Event,
     ) -> Result<Sequence, JournalError> {
@@ -184,7 +184,7 @@ impl Truth {
         Ok(sequence)
     }
 
-    pub async fn ask(store: &Store, number: u128) -> Self {
+    pub async fn ask(store: &impl Journal, number: u128) -> Self {
         let mut truth = Self::new(id(number));
         let question = format!("Why is Question number {number} asked?");
         truth.append(store, Writer::Guest, asked(&question)).await.unwrap();

@@ -1,0 +1,222 @@
+//! The store of a fleet: the same journals, claims and lists as on a laptop, in PostgreSQL, for many processes.
+//!
+//! An append that returned `Ok` is committed with `synchronous_commit = on`. Every status row and every event
+//! is checked against its hash when it is read. Who is alive is judged by the database's clock alone. Bytes
+//! above `ROW_BYTES_MAX` lie in the object storage.
+
+mod blobs;
+mod chains;
+mod connecting;
+mod events;
+mod health;
+mod journal;
+mod judgements;
+mod leases;
+mod list;
+mod partitions;
+mod problem;
+mod row;
+mod schema;
+mod search;
+
+use std::{fmt, path::PathBuf, sync::Arc, time::Duration};
+
+use deadpool_postgres::{Object, Pool, PoolError, Timeouts};
+use probity_research::{
+    error::{Code, Problem},
+    id::OwnerId,
+};
+use secrecy::SecretString;
+use tokio_postgres::{Row, types::ToSql};
+
+use self::chains::Chains;
+use crate::objects::Objects;
+
+pub use self::{
+    health::{Answering, PostgresHealth},
+    partitions::Upkeep,
+    schema::{Migrated, STEPS, Step},
+};
+
+/// How long a request waits for a connection before it says that the store is busy.
+const CONNECTION_WAIT_MAX: Duration = Duration::from_secs(5);
+
+/// How to reach the database, and who asks.
+#[derive(Clone)]
+pub struct PostgresSettings {
+    /// `postgresql://user:password@host/database`; with `sslmode=require` or `verify-full` the connection is
+    /// encrypted and the server's certificate is checked. Never shown.
+    pub url: SecretString,
+    /// Connections of this process. All processes together must stay below the server's `max_connections`.
+    pub connections_max: usize,
+    pub objects: Objects,
+    /// Names this process among all that share the database; never used twice.
+    pub owner: OwnerId,
+    /// Where a report goes that the database cannot take.
+    pub rescue_directory: PathBuf,
+    /// An owner that has not beaten for so long counts as dead. The same in all processes.
+    pub lease: Duration,
+}
+
+impl PostgresSettings {
+    /// Connections enough for a worker: appends share commits from about here on.
+    pub const CONNECTIONS: usize = 16;
+
+    pub fn new(url: SecretString, objects: Objects, owner: OwnerId, rescue_directory: PathBuf) -> Self {
+        Self {
+            url,
+            connections_max: Self::CONNECTIONS,
+            objects,
+            owner,
+            rescue_directory,
+            lease: crate::owners::LEASE,
+        }
+    }
+}
+
+impl fmt::Debug for PostgresSettings {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("PostgresSettings")
+            .field("connections_max", &self.connections_max)
+            .field("objects", &self.objects)
+            .field("owner", &self.owner)
+            .field("rescue_directory", &self.rescue_directory)
+            .field("lease", &self.lease)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Cheap to clone; all clones share the connections.
+#[derive(Clone)]
+pub struct Postgres {
+    pub(crate) inner: Arc<Inner>,
+}
+
+pub(crate) struct Inner {
+    pool: Pool,
+    /// Host and database, for messages; no user, no password.
+    place: String,
+    objects: Objects,
+    owner: OwnerId,
+    rescue_directory: PathBuf,
+    lease: Duration,
+    chains: Chains,
+}
+
+impl fmt::Debug for Postgres {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "Postgres({})", self.inner.place)
+    }
+}
+
+impl Postgres {
+    /// Connects and makes sure that the tables are ones that this program knows.
+    pub async fn connect(settings: PostgresSettings) -> Result<Self, Problem> {
+        let store = Self::reach(settings).await?;
+        schema::check(&store).await?;
+        Ok(store)
+    }
+
+    /// Connects to a database whose tables may not be there yet, in order to `migrate` it.
+    pub async fn reach(settings: PostgresSettings) -> Result<Self, Problem> {
+        let (pool, place) = connecting::pool(&settings)?;
+        let store = Self {
+            inner: Arc::new(Inner {
+                pool,
+                place,
+                objects: settings.objects,
+                owner: settings.owner,
+                rescue_directory: settings.rescue_directory,
+                lease: settings.lease,
+                chains: Chains::default(),
+            }),
+        };
+        drop(store.client().await?);
+        Ok(store)
+    }
+
+    /// Performs the steps that are missing. Safe to run twice and from several places at once.
+    pub async fn migrate(&self) -> Result<Migrated, Problem> {
+        schema::migrate(self, STEPS).await
+    }
+
+    /// Names this process in holds and claims.
+    pub fn owner(&self) -> OwnerId {
+        self.inner.owner
+    }
+
+    pub fn objects(&self) -> &Objects {
+        &self.inner.objects
+    }
+
+    /// A connection of the pool; its `prepare_cached` keeps statements from one use to the next.
+    pub(crate) async fn client(&self) -> Result<Object, Problem> {
+        let timeouts = Timeouts {
+            wait: Some(CONNECTION_WAIT_MAX),
+            create: Some(CONNECTION_WAIT_MAX),
+            recycle: Some(CONNECTION_WAIT_MAX),
+        };
+        self.inner.pool.timeout_get(&timeouts).await.map_err(|error| match error {
+            PoolError::Backend(error) => self.problem(&error),
+            PoolError::Timeout(_) => {
+                let message = format!(
+                    "no connection to `{}` became free within {} s",
+                    self.inner.place,
+                    CONNECTION_WAIT_MAX.as_secs()
+                );
+                Problem::new(Code::StoreBusy, &message)
+            }
+            error => Problem::new(
+                Code::StoreFailed,
+                &format!("`{}` could not be reached: {error}", self.inner.place),
+            ),
+        })
+    }
+
+    /// One statement; the number of rows that it changed.
+    pub(crate) async fn execute(
+        &self,
+        sql: &str,
+        parameters: &[&(dyn ToSql + Sync)],
+    ) -> Result<u64, Problem> {
+        let client = self.client().await?;
+        let done = async { client.execute(&client.prepare_cached(sql).await?, parameters).await }.await;
+        done.map_err(|error| self.problem(&error))
+    }
+
+    /// One statement and its rows.
+    pub(crate) async fn query(
+        &self,
+        sql: &str,
+        parameters: &[&(dyn ToSql + Sync)],
+    ) -> Result<Vec<Row>, Problem> {
+        let client = self.client().await?;
+        let found = async { client.query(&client.prepare_cached(sql).await?, parameters).await }.await;
+        found.map_err(|error| self.problem(&error))
+    }
+
+    /// The same for statements that change nothing: asked once more where the connection turns out to be gone,
+    /// as all of them are after a restart of the database.
+    pub(crate) async fn read(
+        &self,
+        sql: &str,
+        parameters: &[&(dyn ToSql + Sync)],
+    ) -> Result<Vec<Row>, Problem> {
+        let client = self.client().await?;
+        match async { client.query(&client.prepare_cached(sql).await?, parameters).await }.await {
+            Ok(rows) => Ok(rows),
+            Err(_) if client.is_closed() => self.query(sql, parameters).await,
+            Err(error) => Err(self.problem(&error)),
+        }
+    }
+
+    /// What the database said, as one of the public codes; the place is named, never the password.
+    pub(crate) fn problem(&self, error: &tokio_postgres::Error) -> Problem {
+        problem::of(error, &self.inner.place)
+    }
+
+    /// Something that was read is not what was written.
+    pub(crate) fn damaged(&self, what: &str) -> Problem {
+        Problem::new(Code::StoreCorrupt, &format!("`{}` is damaged: {what}", self.inner.place))
+    }
+}

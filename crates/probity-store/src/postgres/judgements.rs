@@ -1,0 +1,61 @@
+//! What judges have answered, in any research of the fleet: the same question is not bought twice.
+
+use std::collections::BTreeMap;
+
+use probity_research::{checking::task::Answer, event::Event, id::Digest, seams::JournalError};
+
+use super::Postgres;
+use crate::judgements;
+
+/// Answers that an event tells, as columns. In the order of their questions, so that two appends that tell the
+/// same ones cannot wait for each other.
+#[derive(Debug, Default)]
+pub(super) struct Judged {
+    pub questions: Vec<Vec<u8>>,
+    pub answers: Vec<String>,
+    pub hashes: Vec<Vec<u8>>,
+}
+
+impl Judged {
+    pub fn of(event: &Event) -> Self {
+        let by_question: BTreeMap<Digest, &Answer> =
+            judgements::told(event).map(|answer| (answer.key, answer)).collect();
+        let mut judged = Self::default();
+        for (question, answer) in by_question {
+            let Ok(text) = serde_json::to_string(answer) else { continue };
+            judged.hashes.push(judgements::hash(question, &text).to_vec());
+            judged.questions.push(question.0.to_vec());
+            judged.answers.push(text);
+        }
+        judged
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.questions.is_empty()
+    }
+}
+
+impl Postgres {
+    /// Those that are known. A damaged row is forgotten: it is only a purchase saved.
+    pub(super) async fn known(&self, questions: &[Digest]) -> Result<Vec<Answer>, JournalError> {
+        if questions.is_empty() {
+            return Ok(Vec::new());
+        }
+        let told = |error| self.problem(&error);
+        let client = self.client().await?;
+        let statement = client
+            .prepare_cached("SELECT question, answer, hash FROM judgement WHERE question = ANY ($1)")
+            .await
+            .map_err(told)?;
+        let wanted: Vec<&[u8]> = questions.iter().map(|question| question.0.as_slice()).collect();
+        let rows = client.query(&statement, &[&wanted]).await.map_err(told)?;
+        let mut found = BTreeMap::new();
+        for row in &rows {
+            let question = Digest(super::row::sized(row.try_get(0).map_err(told)?));
+            let text: &str = row.try_get(1).map_err(told)?;
+            let stored: &[u8] = row.try_get(2).map_err(told)?;
+            found.extend(judgements::whole(question, text, stored).map(|answer| (question, answer)));
+        }
+        Ok(questions.iter().filter_map(|question| found.get(question).cloned()).collect())
+    }
+}

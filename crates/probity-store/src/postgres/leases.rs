@@ -1,0 +1,119 @@
+//! Who drives what, and who is in the middle of a paid call. Alive is who has beaten within the lease, by the
+//! database's clock: no machine's own clock counts.
+
+use probity_research::{
+    id::{Fence, OwnerId, ResearchId, Sequence},
+    seams::{Claim, Glance, Holds, JournalError, Leases},
+};
+
+use super::{Postgres, journal::not_found, row::sized};
+use crate::{CLAIMS_MAX, row::signed};
+
+/// Whether the owner of `research` has beaten within `$2` seconds.
+macro_rules! alive {
+    () => {
+        "EXISTS (SELECT FROM owner WHERE owner.owner = research.owner
+                 AND owner.beat_at > clock_timestamp() - make_interval(secs => $2))"
+    };
+}
+
+const BEAT: &str = "
+INSERT INTO owner (owner, beats, beat_at) VALUES ($1, 1, clock_timestamp())
+ON CONFLICT (owner) DO UPDATE SET beats = owner.beats + 1, beat_at = clock_timestamp()";
+
+/// Whoever claims is alive: the first claim counts as a beat. The longest waiting come first.
+const CLAIM: &str = concat!(
+    "
+WITH beaten AS (
+    INSERT INTO owner (owner, beats, beat_at) VALUES ($1, 1, clock_timestamp()) ON CONFLICT (owner) DO NOTHING
+), free AS (
+    SELECT number FROM research
+    WHERE due AND (owner IS NULL OR owner <> $1 AND NOT ",
+    alive!(),
+    ")
+    ORDER BY number LIMIT $3 FOR UPDATE SKIP LOCKED
+), taken AS (
+    UPDATE research SET owner = $1, fence = fence + 1, called = false
+    FROM free WHERE research.number = free.number RETURNING research.number, id, fence
+)
+SELECT id, fence FROM taken ORDER BY number"
+);
+
+const RELEASE: &str =
+    "UPDATE research SET owner = NULL, called = false WHERE id = $1 AND owner = $2 AND fence = $3";
+
+const CALLED: &str = "
+WITH heard AS (
+    UPDATE research SET called = false WHERE due AND owner = $1 AND called RETURNING number, id
+)
+SELECT id FROM heard ORDER BY number";
+
+/// A dead owner's hold is dropped, and the fence keeps out what it may still send.
+const GLANCE: &str = concat!(
+    "
+WITH dropped AS (
+    UPDATE research SET owner = NULL, fence = fence + 1, called = false
+    WHERE id = $1 AND owner <> $3 AND NOT ",
+    alive!(),
+    " RETURNING number
+)
+SELECT sequence, owner <> $3 AND NOT EXISTS (SELECT FROM dropped) FROM research WHERE id = $1"
+);
+
+const LET_GO: &str = "UPDATE research SET owner = NULL, called = false WHERE id = $1 AND owner = $2";
+
+impl Leases for Postgres {
+    async fn beat(&self, owner: OwnerId) -> Result<(), JournalError> {
+        self.execute(BEAT, &[&owner.to_bytes().as_slice()]).await?;
+        Ok(())
+    }
+
+    async fn claim_due(&self, owner: OwnerId, room: usize) -> Result<Vec<Claim>, JournalError> {
+        if room == 0 {
+            return Ok(Vec::new());
+        }
+        let room = signed(room.min(CLAIMS_MAX) as u64);
+        let lease = self.inner.lease.as_secs_f64();
+        let rows = self.query(CLAIM, &[&owner.to_bytes().as_slice(), &lease, &room]).await?;
+        let claim = |row: &tokio_postgres::Row| {
+            let id = ResearchId::from_bytes(sized(row.try_get(0)?));
+            Ok(Claim { id, fence: Fence(u64::try_from(row.try_get::<_, i64>(1)?).unwrap_or(0)) })
+        };
+        let claims: Result<_, tokio_postgres::Error> = rows.iter().map(claim).collect();
+        Ok(claims.map_err(|error| self.problem(&error))?)
+    }
+
+    async fn release(&self, owner: OwnerId, claim: Claim) -> Result<(), JournalError> {
+        let (id, owner, fence) = (claim.id.to_bytes(), owner.to_bytes(), signed(claim.fence.0));
+        self.execute(RELEASE, &[&id.as_slice(), &owner.as_slice(), &fence]).await?;
+        Ok(())
+    }
+
+    async fn called(&self, owner: OwnerId) -> Result<Vec<ResearchId>, JournalError> {
+        let rows = self.query(CALLED, &[&owner.to_bytes().as_slice()]).await?;
+        let ids: Result<_, tokio_postgres::Error> =
+            rows.iter().map(|row| Ok(ResearchId::from_bytes(sized(row.try_get(0)?)))).collect();
+        Ok(ids.map_err(|error| self.problem(&error))?)
+    }
+}
+
+impl Holds for Postgres {
+    async fn glance(&self, owner: OwnerId, id: ResearchId) -> Result<Glance, JournalError> {
+        let lease = self.inner.lease.as_secs_f64();
+        let rows =
+            self.query(GLANCE, &[&id.to_bytes().as_slice(), &lease, &owner.to_bytes().as_slice()]).await?;
+        let row = rows.first().ok_or_else(|| not_found(id))?;
+        let told = |error| self.problem(&error);
+        let held: Option<bool> = row.try_get(1).map_err(told)?;
+        if held == Some(true) {
+            return Ok(Glance::Held);
+        }
+        let sequence: i64 = row.try_get(0).map_err(told)?;
+        Ok(Glance::Free(Sequence(u64::try_from(sequence).unwrap_or(0))))
+    }
+
+    async fn let_go(&self, owner: OwnerId, id: ResearchId) -> Result<(), JournalError> {
+        self.execute(LET_GO, &[&id.to_bytes().as_slice(), &owner.to_bytes().as_slice()]).await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,139 @@
+//! Status rows and lists of them, newest change first; each row is checked against its hash.
+
+use probity_research::{
+    error::Problem,
+    id::{ResearchId, Sequence},
+    list::{LIST_MAX, ListFilter},
+    principal::Principal,
+    status::{Status, Summary},
+};
+use tokio_postgres::{Row, types::ToSql};
+
+use super::{
+    Postgres,
+    journal::not_found,
+    row::{Stored, sized, stored, time},
+    search,
+};
+use crate::{list, row::signed};
+
+/// Researches asked for at once by someone who watches many.
+pub const STATUSES_MAX: usize = 10_000;
+
+impl Postgres {
+    /// How a research is going: one row.
+    pub async fn status(&self, id: ResearchId) -> Result<Summary, Problem> {
+        let sql = concat!("SELECT ", stored!(), " FROM research WHERE id = $1");
+        let rows = self.read(sql, &[&id.to_bytes().as_slice()]).await?;
+        let row = rows.first().ok_or_else(|| not_found(id))?;
+        let stored = self.stored(row)?;
+        if stored.id != id {
+            return Err(self.damaged(&format!("looking for {id} led to another row")));
+        }
+        self.summary(&stored)
+    }
+
+    /// How many researches are going, in one look; those that are not there are left out.
+    pub async fn statuses(&self, ids: &[ResearchId]) -> Result<Vec<(Sequence, Summary)>, Problem> {
+        let bytes: Vec<[u8; 16]> = ids.iter().take(STATUSES_MAX).map(|id| id.to_bytes()).collect();
+        let wanted: Vec<&[u8]> = bytes.iter().map(<[u8; 16]>::as_slice).collect();
+        let sql = concat!("SELECT ", stored!(), " FROM research WHERE id = ANY ($1)");
+        let rows = self.read(sql, &[&wanted]).await?;
+        rows.iter()
+            .map(|row| {
+                let stored = self.stored(row)?;
+                Ok((stored.sequence, self.summary(&stored)?))
+            })
+            .collect()
+    }
+
+    /// Newest change first; the same meaning as on a laptop.
+    pub async fn list(&self, filter: &ListFilter) -> Result<Vec<Summary>, Problem> {
+        let text = filter.text.as_deref().map(search::lowered);
+        let tenant = filter.asked_by.as_ref().map(Principal::as_str);
+        let status = filter.status.map(Status::as_str);
+        let (after, before) = (filter.asked_after.map(time), filter.asked_before.map(time));
+        let limit = signed(filter.limit.min(LIST_MAX) as u64);
+        let offset = signed(filter.offset as u64);
+        let mut wanted: Vec<(&str, &(dyn ToSql + Sync))> = Vec::new();
+        // Only what is asked for is in the statement, so that the right index is chosen for it.
+        if tenant.is_some() {
+            wanted.push(("tenant = ", &tenant));
+        }
+        if status.is_some() {
+            wanted.push(("status = ", &status));
+        }
+        if filter.engine.is_some() {
+            wanted.push(("engine = ", &filter.engine));
+        }
+        if after.is_some() {
+            wanted.push(("asked_at >= ", &after));
+        }
+        if before.is_some() {
+            wanted.push(("asked_at < ", &before));
+        }
+        if text.is_some() {
+            wanted.push(("number IN (SELECT number FROM words WHERE strpos(question, ", &text));
+        }
+        let mut sql = format!("SELECT {} FROM research WHERE true", stored!());
+        let mut parameters: Vec<&(dyn ToSql + Sync)> = vec![&limit, &offset];
+        for (condition, value) in wanted {
+            parameters.push(value);
+            let close = if condition.contains("strpos") { ") > 0)" } else { "" };
+            sql.push_str(&format!(" AND {condition}${}{close}", parameters.len()));
+        }
+        // The minute first, which an index has; see `steps/01_research.sql`.
+        sql.push_str(" ORDER BY listed_at DESC, updated_at DESC, number DESC LIMIT $1 OFFSET $2");
+        self.summaries(&self.read(&sql, &parameters).await?)
+    }
+
+    /// How many researches have each status; those without any are left out.
+    pub async fn counts(&self) -> Result<Vec<(Status, u64)>, Problem> {
+        let rows = self.read("SELECT status, count(*) FROM research GROUP BY status", &[]).await?;
+        let told = |error| self.problem(&error);
+        let mut counted = Vec::new();
+        for row in rows {
+            let text: &str = row.try_get(0).map_err(told)?;
+            let status =
+                Status::parse(text).ok_or_else(|| self.damaged(&format!("`{text}` is not a status")))?;
+            counted.push((status, u64::try_from(row.try_get::<_, i64>(1).map_err(told)?).unwrap_or(0)));
+        }
+        counted.sort();
+        Ok(counted)
+    }
+
+    /// Whether any research is due.
+    pub async fn has_due(&self) -> Result<bool, Problem> {
+        Ok(!self.read("SELECT 1 FROM research WHERE due LIMIT 1", &[]).await?.is_empty())
+    }
+
+    /// The research that was asked last.
+    pub async fn latest(&self) -> Result<Option<Summary>, Problem> {
+        let sql = concat!("SELECT ", stored!(), " FROM research ORDER BY number DESC LIMIT 1");
+        let rows = self.read(sql, &[]).await?;
+        Ok(self.summaries(&rows)?.pop())
+    }
+
+    /// The one research whose id starts like this; at least four digits.
+    pub async fn find_by_prefix(&self, text: &str) -> Result<ResearchId, Problem> {
+        let (from, to) = list::prefix_range(text)?;
+        let sql = "SELECT id FROM research WHERE id BETWEEN $1 AND $2 ORDER BY id LIMIT $3";
+        let most = signed(list::CANDIDATES_NAMED as u64);
+        let rows = self.read(sql, &[&from.as_slice(), &to.as_slice(), &most]).await?;
+        let ids: Result<Vec<_>, _> =
+            rows.iter().map(|row| row.try_get(0).map(|id| ResearchId::from_bytes(sized(id)))).collect();
+        list::only(&ids.map_err(|error| self.problem(&error))?, text)
+    }
+
+    pub(super) fn summaries(&self, rows: &[Row]) -> Result<Vec<Summary>, Problem> {
+        rows.iter().map(|row| self.summary(&self.stored(row)?)).collect()
+    }
+
+    fn stored(&self, row: &Row) -> Result<Stored, Problem> {
+        Stored::read(row).map_err(|what| self.damaged(&what))
+    }
+
+    fn summary(&self, stored: &Stored) -> Result<Summary, Problem> {
+        stored.summary().map_err(|what| self.damaged(&what))
+    }
+}
