@@ -21,6 +21,9 @@ use crate::{
 /// Connections that submit side by side; more do not make one engine faster.
 const SUBMITTERS: u64 = 64;
 
+/// All nodes know a service within this.
+const HEARD_MAX: Duration = Duration::from_secs(30);
+
 /// Memory and CPU of one watched process.
 #[derive(Debug, Serialize)]
 struct Watched {
@@ -76,13 +79,25 @@ pub async fn drive(words: &Words) -> Result<String, Failure> {
     };
     let before: Vec<Used> = pids.iter().map(|pid| used(*pid)).collect();
     let began = Instant::now();
-    let submitting = tokio::spawn(submit(words.list("ingress"), toil, count, began, pids.clone()));
+    let mut submitting = tokio::spawn(submit(words.list("ingress"), toil, count, began, pids.clone()));
     let most = Arc::new(most_of(&pids));
     let watching = tokio::spawn(watch(Arc::clone(&most)));
-    let ended = mailbox.collect(count, began, limit).await;
+    let collecting = mailbox.collect(count, began, limit);
+    let mut collecting = std::pin::pin!(collecting);
+    let (ended, submitted) = tokio::select! {
+        ended = &mut collecting => (ended, None),
+        submitted = &mut submitting => {
+            // A start that failed ends the measurement at once.
+            let submitted = submitted??;
+            (collecting.await, Some(submitted))
+        }
+    };
     let seconds = began.elapsed().as_secs_f64();
     watching.abort();
-    let (starts, submit_seconds, submitted) = timeout(limit, submitting).await???;
+    let (starts, submit_seconds, submitted) = match submitted {
+        Some(submitted) => submitted,
+        None => timeout(limit, submitting).await???,
+    };
     let done = ended.iter().filter(|end| **end > 0).count() as u64;
     let waits = u64::from(steps.saturating_sub(1)) * wait_ms * 1000;
     let mut late: Vec<u64> = ended
@@ -158,10 +173,13 @@ async fn submit(
                     return Ok::<_, Failure>(starts);
                 }
                 let key = format!("idempotency-key: {}-{}\r\n", toil.done, toil.number);
-                let (status, answer) =
-                    connection.post("/Bare/toil/send", &key, &serde_json::to_string(&toil)?).await?;
-                if status >= 300 {
-                    return Err(format!("the engine answers {status}: {answer}").into());
+                let body = serde_json::to_string(&toil)?;
+                while let (status @ 300.., answer) = connection.post("/Bare/toil/send", &key, &body).await? {
+                    // A node hears of a new service some seconds after the one that was told.
+                    if began.elapsed() > HEARD_MAX {
+                        return Err(format!("the engine answers {status}: {answer}").into());
+                    }
+                    tokio::time::sleep(Duration::from_millis(100)).await;
                 }
                 starts.push((toil.number, micros(began)));
             }
