@@ -63,7 +63,6 @@ function start(node) {
     RESTATE_INGRESS__BIND_ADDRESS: `127.0.0.1:${ports[node].ingress}`,
     RESTATE_ADMIN__BIND_ADDRESS: `127.0.0.1:${ports[node].admin}`,
     RESTATE_METADATA_CLIENT__ADDRESSES: JSON.stringify(NODES.map(fabric)),
-    RESTATE_AUTO_PROVISION: String(node === 0),
     // Three servers on one small machine.
     RESTATE_ROCKSDB_TOTAL_MEMORY_SIZE: "256 MiB",
   };
@@ -126,6 +125,9 @@ async function total(alive) {
 async function main() {
   const figures = {};
   NODES.forEach(start);
+  // Nobody creates a cluster by itself: a node that may do that and lost its disk would make a second one.
+  const provision = ["provision", "--num-partitions", "12", "--replication", "2", "--yes"];
+  await until("a cluster", 60000, () => status(0, ...provision).then(() => true));
   await until("three healthy nodes", 60000, async () => (await Promise.all(NODES.map(healthy))).every(Boolean));
   const members = (text) => (text.match(/\bMember\b/g) ?? []).length;
   await until("three members of the metadata", 60000, async () => members(await status(0, "status")) === 3);
@@ -162,14 +164,15 @@ async function main() {
   must((await total(NODES)) === asked, "after the loss of two");
   await until("the refused write, asked again", 60000, async () => (await ask(0, "/Adder/alone/add", undefined, { "idempotency-key": "alone" }, 8000)) === 1);
 
-  // The first node loses its disk. Under its old name it would refuse to start, and rightly: others count on what
-  // it had. Under a new name it joins the cluster that stands, although it is the one that may create a cluster.
+  // The first node loses its disk. Under its old name it refuses to start, and rightly: others count on what it
+  // had. Under a new name it joins the cluster that stands. (Asked to create one in this moment, it would.)
   await kill(0);
   rmSync(join(base, names[0]), { recursive: true, force: true });
   names[0] = "restate-1-again";
   const lost = await idOf("restate-1");
   start(0);
   await until("the node with an empty disk healthy", 60000, () => healthy(0));
+  must((await status(0, "nodes", "list")).includes("restate-2"), "the node with an empty disk made a cluster of its own");
   await until("three living members", 60000, async () => members(await status(1, "metadata-server", "list-servers")) >= 3);
   await status(1, "metadata-server", "remove-node", String(lost));
   await until("the lost member gone", 60000, async () => members(await status(1, "metadata-server", "list-servers")) === 3);

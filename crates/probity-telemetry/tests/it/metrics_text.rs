@@ -6,9 +6,7 @@ use probity_research::{cost::MicroUsd, plan::EngineName, status::Status};
 use probity_telemetry::{
     Metrics,
     names::{ALL, Kind},
-    record::{
-        self, Answer, Appended, Breaker, Delivered, Part, Reachable, Role, Round, Submitted,
-    },
+    record::{self, Answer, Appended, Breaker, Delivered, Part, Reachable, Role, Round, Submitted},
     tenants::{Load, TenantGauges},
 };
 use serde_json::Value;
@@ -107,7 +105,12 @@ fn prometheus_reads_every_metric_with_its_help_and_kind() {
         let labels = serde_json::json!({ "kind": kind, "le": bound });
         value(&families, "probity_step_duration_seconds", "probity_step_duration_seconds_bucket", &labels)
     };
-    let seen = [bucket("create", "0.01"), bucket("create", "0.05"), bucket("follow", "3600"), bucket("follow", "+Inf")];
+    let seen = [
+        bucket("create", "0.01"),
+        bucket("create", "0.05"),
+        bucket("follow", "3600"),
+        bucket("follow", "+Inf"),
+    ];
     assert_eq!(seen.map(|value| value > 0.5), [false, true, false, true]);
     drop(stream);
 }

@@ -71,7 +71,8 @@ fn layer(port: u16, more: &[(&str, &str)]) -> (impl Subscriber + Send + Sync, Gu
 fn call(capture: Capture) {
     let step = tracing::info_span!("step", research = "res_1");
     let _in_step = step.enter();
-    let span = gen_ai::model_call(Called { provider: "gcp.gemini", model: "gemini-3-pro", research: "res_1" });
+    let span =
+        gen_ai::model_call(Called { provider: "gcp.gemini", model: "gemini-3-pro", research: "res_1" });
     gen_ai::record_question(&span, capture, "why is the sky blue?");
     let usage = Usage { input_tokens: 12, output_tokens: 30, thought_tokens: 4, ..Usage::default() };
     gen_ai::record_usage(&span, &usage);
