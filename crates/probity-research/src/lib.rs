@@ -33,6 +33,7 @@ pub mod step;
 pub mod stop;
 pub mod tenant;
 pub mod text;
+pub mod throttle;
 pub mod time;
 pub mod web;
 

@@ -16,9 +16,10 @@ use crate::{
 /// What is about to go out.
 #[derive(Debug, Clone, Copy)]
 pub enum Upcoming<'a> {
-    /// A paid call whose intent is about to be recorded.
-    Paid,
-    Call(&'a Call),
+    /// The calls whose intent is about to be recorded.
+    Intent(&'a Event),
+    /// Calls that need no intent, or a fresh one of theirs is on disk.
+    Calls(&'a [Call]),
 }
 
 /// One way to gather.

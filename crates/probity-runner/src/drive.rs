@@ -482,9 +482,9 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
 /// Whether this step leads to somebody outside.
 fn upcoming(step: &Step) -> Option<Upcoming<'_>> {
     match step {
-        Step::Record(event) if event.is_intent() => Some(Upcoming::Paid),
-        Step::Perform(call) => Some(Upcoming::Call(call)),
-        Step::PerformAll(calls) => calls.first().map(Upcoming::Call),
+        Step::Record(event) if event.is_intent() => Some(Upcoming::Intent(event)),
+        Step::Perform(call) => Some(Upcoming::Calls(std::slice::from_ref(call))),
+        Step::PerformAll(calls) => Some(Upcoming::Calls(calls)),
         Step::Record(_) | Step::Fetch(_) | Step::Recall(_) | Step::Finish(_) | Step::Wait(_) | Step::Rest => {
             None
         }

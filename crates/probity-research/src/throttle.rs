@@ -1,0 +1,333 @@
+//! How much a provider is asked for at once, learnt from its answers: a limit that halves when the provider says
+//! "too much" and grows back slowly, and a breaker that leaves a provider alone which does not answer.
+//!
+//! Pure: time is passed in. One value per provider and key, shared by all workers; [`share`] divides what it allows
+//! among them, [`gate`] is one worker's part of it.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    error::Problem,
+    id::{Digest, OwnerId},
+    time::Moment,
+};
+
+pub mod bucket;
+pub mod gate;
+mod queue;
+pub mod share;
+pub mod target;
+
+/// Answers that are no success, one after the other, before a provider is left alone.
+pub const FAILURES_IN_A_ROW_MAX: u32 = 5;
+/// Or half of this many calls within one window.
+const FAILED_SHARE_CALLS_MIN: u32 = 20;
+/// First rest of a provider that does not answer, doubled with every probe that fails, up to the longest: an
+/// outage of ten minutes costs about fifteen probes, and its end is noticed within a minute.
+pub const REST_FIRST: Duration = Duration::from_secs(5);
+pub const REST_MAX: Duration = Duration::from_secs(60);
+/// Longest `Retry-After` that is believed. Past an hour it is more likely a mistake than a wish.
+pub const RETRY_AFTER_MAX: Duration = Duration::from_secs(3600);
+/// The limit changes at most once in this time, or in one round trip if that is longer: what comes back sooner was
+/// sent under the limit before.
+const WINDOW_MIN: Duration = Duration::from_secs(1);
+/// A round trip that is believed; longer ones are streams, not answers.
+const WINDOW_MAX: Duration = Duration::from_secs(60);
+/// A provider is asked at least this often while it has a slot, else nobody would learn that it recovered.
+const RATE_MIN: Rate = Rate(50);
+
+/// Calls per second, in thousandths.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Rate(pub u64);
+
+impl Rate {
+    pub fn per_second(calls: u32) -> Self {
+        Self(u64::from(calls) * 1000)
+    }
+
+    pub fn as_f64(self) -> f64 {
+        self.0 as f64 / 1000.0
+    }
+
+    fn part(self, of: u64, whole: u64) -> Self {
+        let product = u128::from(self.0) * u128::from(of);
+        Self(product.checked_div(u128::from(whole)).and_then(|part| u64::try_from(part).ok()).unwrap_or(0))
+    }
+}
+
+/// The most that the operator lets a provider be asked for, by all workers together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ceiling {
+    pub slots: u32,
+    pub rate: Rate,
+    pub burst: u32,
+}
+
+/// What is limited: a provider as [`target`] names it, and which key is used there (its hash, never the key).
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Target {
+    pub provider: String,
+    pub key: Digest,
+}
+
+/// How calls ended since the last report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Observed {
+    pub ok: u32,
+    /// The provider lives and says that it is too much.
+    pub throttled: u32,
+    pub failed: u32,
+    /// The longest that the provider asked to be left alone for.
+    pub retry_after: Option<Duration>,
+    /// How long its answers took, the longest of them.
+    pub round_trip: Option<Duration>,
+}
+
+impl Observed {
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    pub fn add(&mut self, other: Self) {
+        self.ok = self.ok.saturating_add(other.ok);
+        self.throttled = self.throttled.saturating_add(other.throttled);
+        self.failed = self.failed.saturating_add(other.failed);
+        self.retry_after = self.retry_after.max(other.retry_after);
+        self.round_trip = self.round_trip.max(other.round_trip);
+    }
+}
+
+/// What all workers together may have under way now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Allowed {
+    pub slots: u32,
+    pub rate: Rate,
+    /// Thousandths of calls that may go out at once.
+    pub burst: u64,
+    /// The one slot is for a probe: one call, then wait for what it teaches.
+    pub probe: bool,
+    /// How long there is nothing at all.
+    pub pause: Duration,
+}
+
+/// Divides what a provider takes among workers; see [`share::share`].
+pub trait Lessor: Send + Sync {
+    /// Tells what was observed and takes a share for `lease`, in one go. At most once a second per target.
+    fn lease(
+        &self,
+        owner: OwnerId,
+        target: &Target,
+        ceiling: Ceiling,
+        asked: share::Asked,
+        lease: Duration,
+    ) -> impl Future<Output = Result<share::Share, Problem>> + Send;
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(tag = "is", rename_all = "kebab-case")]
+enum Breaker {
+    #[default]
+    Closed,
+    Open {
+        until: Moment,
+        rest_ms: u64,
+    },
+    /// One call at a time until one succeeds.
+    Probing {
+        rest_ms: u64,
+    },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+struct Window {
+    began: Moment,
+    ok: u32,
+    throttled: u32,
+    failed: u32,
+}
+
+/// What is known about one provider and key. Stored as JSON; fields are added with a default.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Throttle {
+    limit: u32,
+    /// Below it the limit doubles with every good window, from it on it grows by one.
+    doubling_until: u32,
+    window: Window,
+    halved_at: Option<Moment>,
+    blocked_until: Option<Moment>,
+    in_a_row: u32,
+    breaker: Breaker,
+    round_trip_ms: u64,
+}
+
+impl Default for Throttle {
+    /// Starts at the ceiling, whatever it is: the operator knows the provider.
+    fn default() -> Self {
+        Self {
+            limit: u32::MAX,
+            doubling_until: u32::MAX,
+            window: Window::default(),
+            halved_at: None,
+            blocked_until: None,
+            in_a_row: 0,
+            breaker: Breaker::Closed,
+            round_trip_ms: 0,
+        }
+    }
+}
+
+impl Throttle {
+    /// Takes in what workers observed. Order within one report is not known; one success in it breaks a row of
+    /// failures.
+    pub fn observe(&mut self, ceiling: Ceiling, observed: Observed, now: Moment) {
+        self.tick(now);
+        if observed.is_empty() {
+            return;
+        }
+        self.learn_round_trip(observed.round_trip);
+        if let Some(wait) = observed.retry_after {
+            let until = now.plus_ms(signed(wait.min(RETRY_AFTER_MAX)));
+            self.blocked_until = self.blocked_until.max(Some(until));
+        }
+        let bad = observed.throttled.saturating_add(observed.failed);
+        self.in_a_row = if observed.ok > 0 { 0 } else { self.in_a_row.saturating_add(bad) };
+        match self.breaker {
+            Breaker::Closed => self.observe_closed(ceiling, observed, now),
+            // Answers to calls from before the rest began teach nothing new.
+            Breaker::Open { .. } => {}
+            Breaker::Probing { .. } if observed.ok > 0 => self.close(now),
+            Breaker::Probing { rest_ms } if bad > 0 => self.open(rest_ms.saturating_mul(2), now),
+            Breaker::Probing { .. } => {}
+        }
+    }
+
+    /// Moves on what only time moves on.
+    pub fn tick(&mut self, now: Moment) {
+        if let Breaker::Open { until, rest_ms } = self.breaker
+            && left(Some(until), now, REST_MAX).is_zero()
+        {
+            self.breaker = Breaker::Probing { rest_ms };
+        }
+        if left(self.blocked_until, now, RETRY_AFTER_MAX).is_zero() {
+            self.blocked_until = None;
+        }
+    }
+
+    /// What may be under way now; call [`Self::tick`] or [`Self::observe`] first.
+    pub fn allowed(&self, ceiling: Ceiling, now: Moment) -> Allowed {
+        let blocked = left(self.blocked_until, now, RETRY_AFTER_MAX);
+        let (slots, probe, pause) = match self.breaker {
+            Breaker::Open { until, .. } => (0, false, left(Some(until), now, REST_MAX).max(blocked)),
+            _ if !blocked.is_zero() => (0, false, blocked),
+            Breaker::Probing { .. } => (1, true, Duration::ZERO),
+            Breaker::Closed => (self.limit(ceiling), false, Duration::ZERO),
+        };
+        // The rate shrinks with the limit: halving the calls under way does nothing to one that answers at once.
+        let (of, whole) = (u64::from(slots), u64::from(ceiling.slots.max(1)));
+        let floor = if slots == 0 { Rate(0) } else { RATE_MIN.min(ceiling.rate) };
+        let rate = ceiling.rate.part(of, whole).max(floor);
+        let burst = u64::from(ceiling.burst).saturating_mul(1000).saturating_mul(of) / whole;
+        Allowed { slots: slots.min(ceiling.slots), rate, burst, probe, pause }
+    }
+
+    /// Whether the provider is left alone, or probed.
+    pub fn is_open(&self) -> bool {
+        self.breaker != Breaker::Closed
+    }
+
+    fn limit(&self, ceiling: Ceiling) -> u32 {
+        self.limit.min(ceiling.slots).max(1)
+    }
+
+    fn observe_closed(&mut self, ceiling: Ceiling, observed: Observed, now: Moment) {
+        self.window.ok = self.window.ok.saturating_add(observed.ok);
+        self.window.throttled = self.window.throttled.saturating_add(observed.throttled);
+        self.window.failed = self.window.failed.saturating_add(observed.failed);
+        if observed.throttled > 0 {
+            self.halve(ceiling, now);
+        }
+        let Window { began, ok, throttled, failed } = self.window;
+        let calls = ok.saturating_add(throttled).saturating_add(failed);
+        let mostly_failed = calls >= FAILED_SHARE_CALLS_MIN && failed >= calls.div_ceil(2);
+        if self.in_a_row >= FAILURES_IN_A_ROW_MAX || mostly_failed {
+            // What went well before is what the recovery aims at.
+            self.doubling_until = self.limit(ceiling).max(2);
+            return self.open(milliseconds(REST_FIRST), now);
+        }
+        if now.since_ms(began) < milliseconds(self.window()) && now >= began {
+            return;
+        }
+        if ok > 0 && throttled == 0 && failed <= calls / 10 {
+            self.grow(ceiling);
+        }
+        self.window = Window { began: now, ..Window::default() };
+    }
+
+    fn halve(&mut self, ceiling: Ceiling, now: Moment) {
+        let lately = |at: Moment| now >= at && now.since_ms(at) < milliseconds(self.window());
+        if self.halved_at.is_some_and(lately) {
+            return;
+        }
+        self.limit = (self.limit(ceiling) / 2).max(1);
+        self.doubling_until = self.limit;
+        self.halved_at = Some(now);
+    }
+
+    fn grow(&mut self, ceiling: Ceiling) {
+        let limit = self.limit(ceiling);
+        let grown = if limit < self.doubling_until {
+            limit.saturating_mul(2).min(self.doubling_until)
+        } else {
+            limit.saturating_add(1)
+        };
+        self.limit = grown.min(ceiling.slots).max(1);
+    }
+
+    fn open(&mut self, rest_ms: u64, now: Moment) {
+        let rest_ms = rest_ms.min(milliseconds(REST_MAX));
+        let until = now.plus_ms(i64::try_from(rest_ms).unwrap_or(i64::MAX));
+        self.breaker = Breaker::Open { until, rest_ms };
+    }
+
+    /// The first success: go on with one call at a time, and double from there.
+    fn close(&mut self, now: Moment) {
+        self.breaker = Breaker::Closed;
+        self.limit = 1;
+        self.in_a_row = 0;
+        self.window = Window { began: now, ..Window::default() };
+    }
+
+    fn learn_round_trip(&mut self, seen: Option<Duration>) {
+        let Some(seen) = seen else { return };
+        let seen = milliseconds(seen.min(WINDOW_MAX));
+        self.round_trip_ms = if self.round_trip_ms == 0 { seen } else { (self.round_trip_ms * 7 + seen) / 8 };
+    }
+
+    fn window(&self) -> Duration {
+        Duration::from_millis(self.round_trip_ms).clamp(WINDOW_MIN, WINDOW_MAX)
+    }
+}
+
+/// What is left until then. More than was ever given means that the clock was set back: then nothing is.
+fn left(until: Option<Moment>, now: Moment, most: Duration) -> Duration {
+    let left = until.map_or(0, |until| until.since_ms(now));
+    Duration::from_millis(if left > milliseconds(most) { 0 } else { left })
+}
+
+fn milliseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+fn signed(duration: Duration) -> i64 {
+    i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod simulation;
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,268 @@
+//! One worker's part of a provider's limit: who may call now, who waits, and what came of it.
+//!
+//! A slot is taken before an intent is recorded, so that no intent waits on disk for a provider that takes nothing.
+//! The share comes from a lessor; without one nobody calls.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use super::{
+    FAILURES_IN_A_ROW_MAX, Observed, Rate,
+    bucket::Bucket,
+    queue::Queue,
+    share::{Asked, Share, Wanted},
+    target::Outcome,
+};
+use crate::id::ResearchId;
+
+/// A slot taken for an intent is given back if no call follows: longer than a database may take to record it.
+const PERMIT_LIFE: Duration = Duration::from_secs(90);
+/// Between two questions of the same research.
+const WAIT_MIN: Duration = Duration::from_millis(200);
+/// A recovery is noticed by all who wait within this time.
+pub const WAIT_MAX: Duration = Duration::from_secs(30);
+/// Part of the expected time after which somebody comes back.
+const EARLY: f64 = 0.8;
+/// While no share has come yet: about one visit to the lessor.
+const FIRST_WAIT: Duration = Duration::from_millis(300);
+/// Slots asked for beyond the demand, so that the next call need not wait for the next lease.
+const SPARE: u32 = 2;
+/// Nothing under way, nobody waiting for so long: the share is given back and no longer asked for.
+const IDLE: Duration = Duration::from_secs(20);
+/// For the first estimates, until the provider was seen.
+const CALLS_PER_SECOND_FIRST: f64 = 50.0;
+const ROUND_TRIP_FIRST: Duration = Duration::from_secs(1);
+
+#[derive(Debug, Clone, Default)]
+pub struct Gate {
+    share: Share,
+    /// When the share ends, by this worker's clock.
+    ends: Duration,
+    pause_ends: Duration,
+    running: u32,
+    permits: BTreeMap<ResearchId, Permit>,
+    bucket: Bucket,
+    queue: Queue,
+    observed: Observed,
+    /// Bad answers since the last share.
+    bad_in_a_row: u32,
+    /// Nothing more is begun before the lessor has heard of it.
+    braked: bool,
+    probes_left: u32,
+    begun: u32,
+    asked_at: Duration,
+    wanted_at: Duration,
+    round_trip: Option<Duration>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Permit {
+    calls: u32,
+    until: Duration,
+}
+
+impl Gate {
+    /// Takes a slot for each of `calls` that will be made for `id`, or for as many as there are, but one at least;
+    /// else says when to come back. Asking again keeps what was taken.
+    pub fn ask(&mut self, id: ResearchId, calls: u32, now: Duration) -> Result<(), Duration> {
+        self.wanted_at = now;
+        self.forget_permits(now);
+        if let Some(permit) = self.permits.get_mut(&id) {
+            permit.until = now + PERMIT_LIFE;
+            return Ok(());
+        }
+        let refused = match self.free(now) {
+            0 => self.until_free(now),
+            free if !self.queue.is_turn(id, free, now) => WAIT_MIN,
+            free => match self.take(calls.clamp(1, free), now) {
+                Ok(calls) => {
+                    self.permits.insert(id, Permit { calls, until: now + PERMIT_LIFE });
+                    self.queue.leave(id);
+                    return Ok(());
+                }
+                Err(wait) => wait,
+            },
+        };
+        Err(self.wait(id, refused, now))
+    }
+
+    /// A call begins: with the slot that was taken for it, or with one that is free; else says when to try again.
+    pub fn begin(&mut self, id: ResearchId, now: Duration) -> Result<(), Duration> {
+        self.wanted_at = now;
+        self.forget_permits(now);
+        if let Some(permit) = self.permits.get_mut(&id) {
+            permit.calls -= 1;
+            if permit.calls == 0 {
+                self.permits.remove(&id);
+            }
+            self.running += 1;
+            return Ok(());
+        }
+        let wait = match self.free(now) {
+            0 => self.until_free(now),
+            _ => match self.take(1, now) {
+                Ok(_) => {
+                    self.running += 1;
+                    return Ok(());
+                }
+                Err(wait) => wait,
+            },
+        };
+        Err(wait.clamp(WAIT_MIN, WAIT_MAX))
+    }
+
+    /// The call is over, or was given up.
+    pub fn end(&mut self, outcome: Outcome, took: Duration) {
+        self.running = self.running.saturating_sub(1);
+        let mut seen = Observed::default();
+        match outcome {
+            Outcome::Answered => seen.ok = 1,
+            Outcome::Throttled(wait) => {
+                seen.throttled = 1;
+                seen.retry_after = wait;
+            }
+            Outcome::Failed => seen.failed = 1,
+            Outcome::Unknown => return,
+        }
+        if outcome == Outcome::Answered {
+            self.bad_in_a_row = 0;
+            seen.round_trip = Some(took);
+            self.round_trip = Some(self.round_trip.map_or(took, |before| (before * 7 + took) / 8));
+        } else {
+            self.bad_in_a_row += 1;
+        }
+        let throttled = matches!(outcome, Outcome::Throttled(_));
+        self.braked |= throttled || self.bad_in_a_row >= FAILURES_IN_A_ROW_MAX;
+        self.observed.add(seen);
+    }
+
+    /// The research goes elsewhere or will not call: its slots are free again.
+    pub fn leave(&mut self, id: ResearchId) {
+        self.queue.leave(id);
+        if let Some(permit) = self.permits.remove(&id) {
+            (0..permit.calls).for_each(|_| self.bucket.put_back());
+            if self.share.probe {
+                self.probes_left += permit.calls;
+            }
+        }
+    }
+
+    /// Whether there is anything to tell the lessor or to ask it for.
+    pub fn is_idle(&self, now: Duration) -> bool {
+        let quiet = self.running == 0 && self.queue.len() == 0 && self.observed.is_empty();
+        quiet && now.saturating_sub(self.wanted_at) > IDLE
+    }
+
+    /// Whether waiting for the next regular visit to the lessor would keep callers away for nothing.
+    pub fn is_urgent(&self, now: Duration) -> bool {
+        let probed = self.share.probe && self.probes_left == 0 && self.busy() == 0;
+        self.braked || probed || (now >= self.ends && (self.queue.len() > 0 || self.running > 0))
+    }
+
+    /// What to tell the lessor. What was observed is handed over: put it back if it could not be told.
+    pub fn asked(&mut self, now: Duration) -> Asked {
+        self.forget_permits(now);
+        self.queue.forget_lost(now);
+        let busy = self.busy();
+        let waiting = u32::try_from(self.queue.len()).unwrap_or(u32::MAX);
+        let passed = now.saturating_sub(self.asked_at).as_secs_f64().max(0.5);
+        let begun_per_second = f64::from(self.begun) / passed;
+        let idle = self.is_idle(now);
+        let calls = f64::from(waiting) + 2.0 * begun_per_second + f64::from(SPARE);
+        self.begun = 0;
+        self.asked_at = now;
+        let wanted = Wanted {
+            slots: busy.saturating_add(waiting).saturating_add(SPARE),
+            rate: Rate((calls * 1000.0) as u64),
+        };
+        let wanted = if idle { Wanted::default() } else { wanted };
+        Asked { wanted, busy, observed: std::mem::take(&mut self.observed) }
+    }
+
+    pub fn put_back(&mut self, observed: Observed) {
+        self.observed.add(observed);
+    }
+
+    /// A new share. It counts from the moment it was asked for, so that it ends here before it ends at the lessor.
+    pub fn granted(&mut self, share: Share, now: Duration) {
+        self.bucket.fill(now.min(self.ends));
+        self.bucket.skip_to(now);
+        self.bucket.set(share.rate, share.burst, now);
+        self.ends = self.asked_at + share.lease;
+        self.pause_ends = now + share.pause;
+        self.probes_left = u32::from(share.probe).saturating_sub(self.running);
+        self.share = share;
+        self.bad_in_a_row = 0;
+        // What came back meanwhile is not known to the lessor yet.
+        self.braked = self.observed.throttled > 0 || self.observed.failed >= FAILURES_IN_A_ROW_MAX;
+    }
+
+    /// Slots in use, or taken for calls that are about to be made.
+    pub fn busy(&self) -> u32 {
+        let permits: u32 = self.permits.values().map(|permit| permit.calls).sum();
+        self.running + permits
+    }
+
+    pub fn running(&self) -> u32 {
+        self.running
+    }
+
+    pub fn waiting(&self) -> usize {
+        self.queue.len()
+    }
+
+    fn free(&self, now: Duration) -> u32 {
+        if now >= self.ends || self.braked {
+            return 0;
+        }
+        let free = self.share.slots.saturating_sub(self.busy());
+        if self.share.probe { free.min(self.probes_left) } else { free }
+    }
+
+    fn take(&mut self, calls: u32, now: Duration) -> Result<u32, Duration> {
+        self.bucket.take(now)?;
+        let more = (1..calls).take_while(|_| self.bucket.take(now).is_ok()).count();
+        let taken = 1 + u32::try_from(more).unwrap_or(0);
+        self.begun += taken;
+        self.probes_left = self.probes_left.saturating_sub(taken);
+        Ok(taken)
+    }
+
+    /// When there may be a slot again, for whoever is first.
+    fn until_free(&self, now: Duration) -> Duration {
+        let pause = self.pause_ends.saturating_sub(now);
+        if !pause.is_zero() {
+            return pause;
+        }
+        if now >= self.ends || self.braked || self.share.slots == 0 {
+            return FIRST_WAIT;
+        }
+        self.round_trip.unwrap_or(ROUND_TRIP_FIRST) / self.share.slots.max(1)
+    }
+
+    /// Later for those further back; spread, so that they do not come back together.
+    fn wait(&mut self, id: ResearchId, first: Duration, now: Duration) -> Duration {
+        let before = self.queue.join(id, now);
+        // A little early: a slot that waits for its caller is lost, a caller that asks twice loses nothing.
+        let behind = Duration::from_secs_f64(EARLY * before as f64 / self.calls_per_second());
+        let wait = first.saturating_add(behind).clamp(WAIT_MIN, WAIT_MAX);
+        let salt = u64::try_from(now.as_millis()).unwrap_or(0);
+        let wait = wait.mul_f64(1.0 - 0.25 * id.spread(salt));
+        self.queue.told(id, now + wait);
+        wait
+    }
+
+    /// How fast those who wait are let in, as far as it is known.
+    fn calls_per_second(&self) -> f64 {
+        if self.share.lease.is_zero() {
+            return CALLS_PER_SECOND_FIRST;
+        }
+        let round_trip = self.round_trip.unwrap_or(ROUND_TRIP_FIRST).as_secs_f64().max(0.001);
+        let by_slots = f64::from(self.share.slots.max(1)) / round_trip;
+        let by_rate = if self.share.rate.0 == 0 { by_slots } else { self.share.rate.as_f64() };
+        by_slots.min(by_rate).max(0.1)
+    }
+
+    fn forget_permits(&mut self, now: Duration) {
+        self.permits.retain(|_, permit| permit.until > now);
+    }
+}

@@ -1,0 +1,154 @@
+//! One worker's share of what a provider takes, from what all of them want and hold.
+//!
+//! Shares are leased: a worker that dies loses its own. What is leased out never adds up to more than is allowed at
+//! the moment of leasing; when less is allowed than before, nobody gets more until enough leases were given back.
+
+use std::time::Duration;
+
+use super::{Allowed, Observed, Rate, milliseconds, signed};
+use crate::{id::OwnerId, time::Moment};
+
+/// Slots of a worker that fell silent stay counted this long after its lease: calls that it made before go on, and
+/// one that is only cut off from the database cannot be told from a dead one.
+pub const LINGER: Duration = Duration::from_secs(15);
+/// Longest lease: a dead worker's share is missing for so long. One that seems longer was given before the clock was
+/// set back, and is over.
+pub const LEASE_MAX: Duration = Duration::from_secs(60);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Wanted {
+    pub slots: u32,
+    pub rate: Rate,
+}
+
+/// What a worker says when it asks for its share.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Asked {
+    pub wanted: Wanted,
+    /// Slots in use now; they stay counted whatever share is given.
+    pub busy: u32,
+    pub observed: Observed,
+}
+
+/// What it gets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Share {
+    pub slots: u32,
+    pub rate: Rate,
+    /// Thousandths of calls.
+    pub burst: u64,
+    /// One call, then ask again.
+    pub probe: bool,
+    /// How long nobody gets anything.
+    pub pause: Duration,
+    pub lease: Duration,
+}
+
+/// What is remembered of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Lease {
+    pub owner: OwnerId,
+    /// Counted against the limit: the share, or what was in use if that was more.
+    pub slots: u32,
+    pub rate: Rate,
+    pub wanted: Wanted,
+    pub until: Moment,
+    /// When it last had a slot. Who has waited longest is first where there are fewer slots than workers.
+    pub served_at: Moment,
+}
+
+impl Lease {
+    /// It may begin no more calls.
+    pub fn is_over(&self, now: Moment) -> bool {
+        now >= self.until || self.until.since_ms(now) > milliseconds(LEASE_MAX)
+    }
+
+    /// Nothing of it counts any more.
+    pub fn is_gone(&self, now: Moment) -> bool {
+        self.is_over(now)
+            && (self.slots == 0 || now < self.until || now >= self.until.plus_ms(signed(LINGER)))
+    }
+}
+
+/// The share of `owner`, and the lease to remember in place of its last one. `leases` are those of all workers.
+pub fn share(
+    allowed: &Allowed,
+    leases: &[Lease],
+    owner: OwnerId,
+    asked: &Asked,
+    lease: Duration,
+    now: Moment,
+) -> (Share, Lease) {
+    let lease = lease.min(LEASE_MAX);
+    let last = leases.iter().find(|lease| lease.owner == owner);
+    let others = || leases.iter().filter(|lease| lease.owner != owner && !lease.is_gone(now));
+    let living = || others().filter(|lease| !lease.is_over(now));
+    let served_at = last.map_or(Moment(0), |last| last.served_at);
+
+    let mut claims: Vec<Claim> = living()
+        .map(|lease| Claim { owner: lease.owner, wanted: lease.wanted, served_at: lease.served_at })
+        .collect();
+    claims.push(Claim { owner, wanted: asked.wanted, served_at });
+    claims.sort_by_key(|claim| (claim.served_at, claim.owner));
+
+    let slots_held: u64 = others().map(|lease| u64::from(lease.slots)).sum();
+    let rate_held: u64 = living().map(|lease| lease.rate.0).sum();
+    let slots = fair(&claims, owner, u64::from(allowed.slots), |wanted| u64::from(wanted.slots));
+    let slots = slots.min(u64::from(allowed.slots).saturating_sub(slots_held));
+    let slots = u32::try_from(slots).unwrap_or(u32::MAX);
+    let rate = fair(&claims, owner, allowed.rate.0, |wanted| wanted.rate.0);
+    let rate = Rate(rate.min(allowed.rate.0.saturating_sub(rate_held)));
+
+    let share = Share {
+        slots,
+        rate,
+        burst: Rate(allowed.burst).part(rate.0, allowed.rate.0).0,
+        probe: allowed.probe,
+        pause: allowed.pause,
+        lease,
+    };
+    let held = Lease {
+        owner,
+        slots: slots.max(asked.busy),
+        rate,
+        wanted: asked.wanted,
+        until: now.plus_ms(signed(lease)),
+        served_at: if slots > 0 { now } else { served_at },
+    };
+    (share, held)
+}
+
+struct Claim {
+    owner: OwnerId,
+    wanted: Wanted,
+    served_at: Moment,
+}
+
+/// Nobody gets more than it wants, and nobody gets less than another who wants as much; what cannot be divided goes
+/// to whoever comes first in `claims`.
+fn fair(claims: &[Claim], owner: OwnerId, total: u64, of: impl Fn(&Wanted) -> u64) -> u64 {
+    let mut wants: Vec<u64> = claims.iter().map(|claim| of(&claim.wanted)).collect();
+    wants.sort_unstable();
+    let (mut rest, mut level) = (total, 0);
+    let mut sharing = wants.len() as u64;
+    for want in wants {
+        level = rest / sharing;
+        if want > level {
+            break;
+        }
+        // Satisfied with less than an equal part: the others divide what it leaves.
+        rest -= want;
+        sharing -= 1;
+        level = want;
+    }
+    let mut odd = rest - level * sharing;
+    for claim in claims {
+        let want = of(&claim.wanted);
+        let extra = u64::from(want > level && odd > 0);
+        odd -= extra;
+        if claim.owner == owner {
+            return want.min(level + extra);
+        }
+    }
+    0
+}
