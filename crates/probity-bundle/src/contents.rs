@@ -100,7 +100,9 @@ impl Contents {
             | Event::CancelAnswered { .. }
             | Event::Reopened
             | Event::GatherIntended { .. }
-            | Event::GatherStopped { .. } => {}
+            | Event::GatherStopped { .. }
+            | Event::Left
+            | Event::Arrived => {}
         }
     }
 

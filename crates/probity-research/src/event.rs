@@ -26,13 +26,15 @@ use crate::{
 
 /// Newest version written. An event carries the lowest version that can read it, so that what an older Probity
 /// understands stays readable to it.
-pub const EVENT_VERSION: u32 = 4;
+pub const EVENT_VERSION: u32 = 5;
 /// Rounds came with this version: an older Probity must not take such a research for a Deep Research run.
 const VERSION_OF_ROUNDS: u32 = 2;
 /// Our own web engine came with this one.
 const VERSION_OF_WEB: u32 = 3;
 /// Checking every claim came with this one.
 const VERSION_OF_CHECKS: u32 = 4;
+/// Moving from one store to another came with this one.
+const VERSION_OF_MOVES: u32 = 5;
 
 /// One event with its place, its time and how long the research had been attended to by then.
 #[derive(Debug, Clone, PartialEq)]
@@ -165,6 +167,10 @@ pub enum Event {
         report: Digest,
         standing: Standing,
     },
+    /// It is carried to another store: nobody drives it here any more.
+    Left,
+    /// It was carried here and goes on.
+    Arrived,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -193,6 +199,7 @@ impl Event {
             | Self::CheckIntended { .. }
             | Self::CheckDone { .. }
             | Self::Checked { .. } => VERSION_OF_CHECKS,
+            Self::Left | Self::Arrived => VERSION_OF_MOVES,
             Self::Asked { plan, .. } if plan.checks.is_some() => VERSION_OF_CHECKS,
             Self::Asked { plan, .. } if plan.web.is_some() => VERSION_OF_WEB,
             Self::Asked { plan, .. } if plan.rounds.is_some() => VERSION_OF_ROUNDS,

@@ -41,6 +41,8 @@ fn event(word: &str, attempt: &mut u32) -> Event {
         "refused" => Event::CreateRefused { attempt: *attempt, problem: problem(code(Code::RateLimited)) },
         "uncertain" => Event::CreateUncertain { attempt: *attempt, problem: problem(Code::CreateUncertain) },
         "pay-again" => Event::PayAgainAccepted,
+        "left" => Event::Left,
+        "arrived" => Event::Arrived,
         "started" => Event::RemoteStarted {
             attempt: *attempt,
             remote_id: "v1_a".to_owned(),

@@ -35,6 +35,11 @@ pub const NOT_THERE_GRACE: Duration = Duration::from_secs(120);
 pub const NOT_THERE_LOOKS_MIN: u32 = 5;
 /// Between two looks when all is well. The provider's own advice is 5 to 10 seconds.
 pub const LOOK_PAUSE: Duration = Duration::from_secs(5);
+/// Looks per second of everything that is driven together: a provider's run takes minutes, and a crowd that looked
+/// at each every few seconds would spend most of a machine on hearing "not yet".
+const LOOKS_PER_SECOND: u32 = 400;
+/// Longest pause between two looks, however large the crowd: a finished report is found within this.
+pub const LOOK_PAUSE_MAX: Duration = Duration::from_secs(300);
 /// Longest pause after failures: an outage of an hour costs 60 calls per research.
 pub const FAILURE_PAUSE_MAX: Duration = Duration::from_secs(60);
 /// Observations closer together than this are shown but not written to disk.
@@ -230,9 +235,15 @@ pub fn record_pause(crowd: usize) -> Duration {
     (Duration::from_secs(1) * crowd / RECORDS_PER_SECOND).clamp(RECORD_PAUSE, RECORD_PAUSE_MAX)
 }
 
+/// Pause between two looks while `crowd` researches are looked at by the same provider's clients.
+pub fn crowded_look_pause(crowd: usize) -> Duration {
+    let crowd = u32::try_from(crowd).unwrap_or(u32::MAX);
+    (Duration::from_secs(1) * crowd / LOOKS_PER_SECOND).clamp(LOOK_PAUSE, LOOK_PAUSE_MAX)
+}
+
 /// Spread by a fifth, so that researches started together drift apart.
 fn look_pause(research: &Research, attention: &Attention) -> Duration {
-    LOOK_PAUSE.mul_f64(0.9 + 0.2 * research.id.spread(u64::from(attention.looks)))
+    crowded_look_pause(attention.crowd).mul_f64(0.9 + 0.2 * research.id.spread(u64::from(attention.looks)))
 }
 
 fn unreachable(research: &Research, attention: &mut Attention, problem: &Problem) -> Reaction {

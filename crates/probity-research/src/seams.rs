@@ -159,6 +159,14 @@ pub trait Holds: Send + Sync {
         owner: OwnerId,
         id: ResearchId,
     ) -> impl Future<Output = Result<Glance, JournalError>> + Send;
+    /// The engine's name for what carries this research now, so that others can wake it.
+    fn carried_by(
+        &self,
+        _id: ResearchId,
+        _invocation: &str,
+    ) -> impl Future<Output = Result<(), JournalError>> + Send {
+        async { Ok(()) }
+    }
     /// Lets go without an event; nothing happens if another has hold of it.
     fn let_go(&self, owner: OwnerId, id: ResearchId)
     -> impl Future<Output = Result<(), JournalError>> + Send;

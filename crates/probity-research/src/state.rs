@@ -44,6 +44,8 @@ pub struct Research {
     pub gathering: Option<Box<Gathering>>,
     /// Where the checking of its texts stands.
     pub checking: Option<Box<Checking>>,
+    /// It was carried to another store.
+    pub away: bool,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -171,6 +173,7 @@ impl Research {
             }),
             gathering: plan.web.as_ref().map(|web| Box::new(Gathering::begin(web, query.as_str()))),
             checking: plan.checks.as_ref().map(|_| Box::default()),
+            away: false,
         })
     }
 
@@ -227,6 +230,9 @@ impl Research {
             | Event::CheckIntended { .. }
             | Event::CheckDone { .. }
             | Event::Checked { .. } => self.check(&recorded.event, misfit)?,
+            Event::Left if self.may_leave() => self.away = true,
+            Event::Arrived if self.away => self.away = false,
+            Event::Left | Event::Arrived => return Err(misfit),
         }
         self.sequence = recorded.sequence;
         self.updated_at = recorded.at;
@@ -234,8 +240,20 @@ impl Research {
         Ok(())
     }
 
+    /// Whether it can be carried to another store now: not while a paid call may be under way, and not after its
+    /// end.
+    pub fn may_leave(&self) -> bool {
+        let intended = matches!(self.phase, Phase::Intended { .. });
+        let gathering = self.gathering.as_ref().is_some_and(|gathering| !gathering.open.is_empty());
+        let checking = self.checking.as_ref().is_some_and(|checking| !checking.open.is_empty());
+        self.is_due() && !intended && !gathering && !checking
+    }
+
     /// Whether a driver has something to do here.
     pub fn is_due(&self) -> bool {
+        if self.away {
+            return false;
+        }
         match self.phase {
             Phase::Asked
             | Phase::Intended { .. }

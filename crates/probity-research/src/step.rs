@@ -42,6 +42,9 @@ pub enum Step {
 }
 
 pub fn next_step(research: &Research, attention: &Attention) -> Step {
+    if research.away {
+        return Step::Rest;
+    }
     if let Some(pause) = attention.pause
         && !skips_pause(research, attention)
     {

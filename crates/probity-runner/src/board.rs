@@ -45,6 +45,13 @@ impl Board {
         Ok(watched.entry(id).or_insert_with(|| watch::Sender::new(None)).subscribe())
     }
 
+    /// Researches that somebody listens to now.
+    pub fn watched(&self) -> Vec<ResearchId> {
+        let mut watched = self.lock();
+        watched.retain(|_, sender| sender.receiver_count() > 0);
+        watched.keys().copied().collect()
+    }
+
     /// Shows the newest state; `summary` is only computed when somebody listens.
     pub fn publish(&self, id: ResearchId, summary: impl FnOnce() -> Summary) {
         if let Some(sender) = self.lock().get(&id) {

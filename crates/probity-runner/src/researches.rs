@@ -23,6 +23,8 @@ use crate::{
 
 /// A wish competes with a driver's appends; each loss means that the driver got on with its work.
 const WISH_TRIES_MAX: u32 = 20;
+/// Looks for the end of a paid call before a research is carried away: half a minute.
+const LEAVE_TRIES_MAX: u32 = 60;
 /// How often a waiting caller looks at the journal itself: the research may be driven by another process.
 const WAIT_LOOK_EVERY: Duration = Duration::from_millis(500);
 
@@ -99,6 +101,70 @@ impl<X: House> Researches<X> {
                 Err(Problem::new(Code::AlreadyEnded, &message))
             }
             _ => Ok(Some(Event::CancelRequested { reason: CancelReason::User, partial })),
+        })
+        .await
+    }
+
+    /// Puts on disk that it is carried to another store, as soon as no paid call is under way; gives its whole
+    /// journal.
+    pub async fn leave(&self, id: ResearchId) -> Result<Vec<Recorded>, Problem> {
+        for _ in 0..LEAVE_TRIES_MAX {
+            let under_way = "a paid call of this research is under way; try again when it is over";
+            let left = self
+                .wish(id, |research| match () {
+                    () if research.away => Ok(None),
+                    () if research.may_leave() => Ok(Some(Event::Left)),
+                    () if research.is_due() => Err(Problem::new(Code::NotFinished, under_way)),
+                    () => Err(Problem::new(
+                        Code::AlreadyEnded,
+                        "this research has ended; pack it with `probity bundle`",
+                    )),
+                })
+                .await;
+            match left {
+                Err(problem) if problem.code == Code::NotFinished => {
+                    self.clock().sleep(WAIT_LOOK_EVERY).await
+                }
+                Err(problem) => return Err(problem),
+                Ok(_) => return self.journal().load(id).await.map_err(problem),
+            }
+        }
+        Err(Problem::new(
+            Code::NotFinished,
+            "a paid call of this research is still under way; try again later",
+        ))
+    }
+
+    /// Takes in a research that was carried here: what is missing of its journal, and that it goes on here.
+    pub async fn arrive(&self, id: ResearchId, journal: Vec<Recorded>) -> Result<Summary, Problem> {
+        let known = match self.journal().load(id).await {
+            Ok(known) => known,
+            Err(JournalError::Refused(problem)) if problem.code == Code::NotFound => Vec::new(),
+            Err(error) => return Err(problem(error)),
+        };
+        let agrees = known.iter().zip(&journal).all(|(here, there)| here == there);
+        if !agrees || known.len() > journal.len() {
+            let message = "this store knows the research and tells another story of it; nothing was changed";
+            return Err(Problem::new(Code::AlreadyEnded, message));
+        }
+        let first = journal.first().ok_or_else(|| Problem::new(Code::NotFound, "the journal is empty"))?;
+        let mut research = Research::replay(id, std::slice::from_ref(first))
+            .map_err(|error| Problem::new(error.code(), &error.to_string()))?;
+        for (place, recorded) in journal.into_iter().enumerate() {
+            let expected = Sequence(recorded.sequence.0.saturating_sub(1));
+            if place > 0 {
+                research.apply(&recorded).map_err(|error| Problem::new(error.code(), &error.to_string()))?;
+            }
+            if place >= known.len() {
+                let Recorded { at, attended_ms, event, .. } = recorded;
+                let summary = Summary::of(&research);
+                let entry = Entry { id, expected, writer: Writer::Guest, at, attended_ms, event, summary };
+                self.journal().append(entry).await.map_err(problem)?;
+            }
+        }
+        self.wish(id, |research| match research.away {
+            true => Ok(Some(Event::Arrived)),
+            false => Err(Problem::new(Code::AlreadyEnded, "this research did not leave the other store")),
         })
         .await
     }

@@ -4,20 +4,32 @@
 //! is checked against its hash when it is read. Who is alive is judged by the database's clock alone. Bytes
 //! above `ROW_BYTES_MAX` lie in the object storage.
 
+mod admission;
+mod audit;
 mod blobs;
 mod chains;
 mod connecting;
+mod deliveries;
 mod events;
 mod health;
+mod idempotency;
+mod invocations;
 mod journal;
 mod judgements;
+mod keys;
 mod leases;
+mod limits;
 mod list;
+mod loads;
 mod partitions;
 mod problem;
+mod quotas;
 mod row;
 mod schema;
 mod search;
+mod starting;
+mod tenants;
+mod turns;
 
 use std::{fmt, path::PathBuf, sync::Arc, time::Duration};
 
@@ -29,13 +41,25 @@ use probity_research::{
 use secrecy::SecretString;
 use tokio_postgres::{Row, types::ToSql};
 
-use self::chains::Chains;
+use self::{chains::Chains, turns::Turns};
 use crate::objects::Objects;
 
 pub use self::{
+    admission::{Admitted, Round},
+    audit::{Audit, AuditFilter, AuditLine},
+    deliveries::{
+        Claimed, DELIVERY_LEASE, Delivery, DeliveryState, NewWebhook, Sealed, Settled, Webhook,
+    },
     health::{Answering, PostgresHealth},
+    idempotency::Idempotency,
+    invocations::Place,
+    keys::{ApiKey, KeyHolder, KeyId, KeyShown, NewKey},
+    loads::Load,
+    limits::ProviderLimit,
     partitions::Upkeep,
+    quotas::DayUsed,
     schema::{Migrated, STEPS, Step},
+    starting::{Begun, Started},
 };
 
 /// How long a request waits for a connection before it says that the store is busy.
@@ -101,6 +125,7 @@ pub(crate) struct Inner {
     rescue_directory: PathBuf,
     lease: Duration,
     chains: Chains,
+    turns: Turns,
 }
 
 impl fmt::Debug for Postgres {
@@ -129,6 +154,7 @@ impl Postgres {
                 rescue_directory: settings.rescue_directory,
                 lease: settings.lease,
                 chains: Chains::default(),
+                turns: Turns::default(),
             }),
         };
         drop(store.client().await?);

@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use expect_test::{Expect, expect};
 
-use super::{Reaction, backoff, react, record_pause};
+use super::{Reaction, backoff, crowded_look_pause, react, record_pause};
 use crate::{
     attention::Attention,
     cost::Usage,
@@ -126,6 +126,14 @@ fn news_is_written_at_most_every_two_seconds() {
     let mut attention = Attention::resuming(Duration::from_secs(60));
     attention.recorded_at = Some(Duration::from_secs(59));
     check_with("asked intended started seen:3", attention, seen(4, None), expect!["nothing"]);
+}
+
+#[test]
+fn a_crowd_looks_less_often() {
+    let seconds: Vec<u64> = [0, 1_000, 2_000, 10_000, 100_000, 10_000_000]
+        .map(|crowd| crowded_look_pause(crowd).as_secs())
+        .into();
+    assert_eq!(seconds, [5, 5, 5, 25, 250, 300]);
 }
 
 #[test]

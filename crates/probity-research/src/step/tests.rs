@@ -159,3 +159,14 @@ fn an_uncertain_start_that_is_cancelled_keeps_its_unknown_price() {
 fn an_end_rests() {
     check("asked intended started ended:completed", expect!["Rest"]);
 }
+
+#[test]
+fn what_was_carried_away_rests_until_it_arrives() {
+    check("asked intended started left", expect!["Rest"]);
+    check(
+        "asked intended started left arrived",
+        expect![[r#"Perform(Follow { remote_id: "v1_a", cursor: Some("evt_1") })"#]],
+    );
+    assert!(!replay("asked intended").may_leave(), "a paid call may be under way");
+    assert!(!replay("asked left").is_due() && replay("asked left arrived").is_due());
+}

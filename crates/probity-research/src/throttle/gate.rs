@@ -12,7 +12,7 @@ use super::{
     share::{Asked, Share, Wanted},
     target::Outcome,
 };
-use crate::id::ResearchId;
+use crate::{id::ResearchId, time::Moment};
 
 /// A slot taken for an intent is given back if no call follows: longer than a database may take to record it.
 const PERMIT_LIFE: Duration = Duration::from_secs(90);
@@ -62,8 +62,8 @@ struct Permit {
 
 impl Gate {
     /// Takes a slot for each of `calls` that will be made for `id`, or for as many as there are, but one at least;
-    /// else says when to come back. Asking again keeps what was taken.
-    pub fn ask(&mut self, id: ResearchId, calls: u32, now: Duration) -> Result<(), Duration> {
+    /// else says when to come back. Asking again keeps what was taken. Who waits since longer ago is let in first.
+    pub fn ask(&mut self, id: ResearchId, since: Moment, calls: u32, now: Duration) -> Result<(), Duration> {
         self.wanted_at = now;
         self.forget_permits(now);
         if let Some(permit) = self.permits.get_mut(&id) {
@@ -72,7 +72,7 @@ impl Gate {
         }
         let refused = match self.free(now) {
             0 => self.until_free(now),
-            free if !self.queue.is_turn(id, free, now) => WAIT_MIN,
+            free if !self.queue.is_turn(id, since, free, now) => WAIT_MIN,
             free => match self.take(calls.clamp(1, free), now) {
                 Ok(calls) => {
                     self.permits.insert(id, Permit { calls, until: now + PERMIT_LIFE });
@@ -82,7 +82,7 @@ impl Gate {
                 Err(wait) => wait,
             },
         };
-        Err(self.wait(id, refused, now))
+        Err(self.wait(id, since, refused, now))
     }
 
     /// A call begins: with the slot that was taken for it, or with one that is free; else says when to try again.
@@ -240,8 +240,8 @@ impl Gate {
     }
 
     /// Later for those further back; spread, so that they do not come back together.
-    fn wait(&mut self, id: ResearchId, first: Duration, now: Duration) -> Duration {
-        let before = self.queue.join(id, now);
+    fn wait(&mut self, id: ResearchId, since: Moment, first: Duration, now: Duration) -> Duration {
+        let before = self.queue.join(id, since);
         // A little early: a slot that waits for its caller is lost, a caller that asks twice loses nothing.
         let behind = Duration::from_secs_f64(EARLY * before as f64 / self.calls_per_second());
         let wait = first.saturating_add(behind).clamp(WAIT_MIN, WAIT_MAX);

@@ -1,28 +1,24 @@
-//! Who waits for a slot of one provider at one worker, in the order of coming.
+//! Who waits for a slot of one provider at one worker; who has waited longest is first.
 //!
-//! Nobody is called: whoever waits comes back by itself at the time it was told, and is let in before those who came
-//! later. One that does not come back is forgotten.
+//! Nobody is called: whoever waits comes back by itself at the time it was told, and perhaps to another worker. So
+//! what counts is since when it waits, which it brings along, and one that does not come back is soon forgotten.
 
 use std::{collections::BTreeMap, time::Duration};
 
-use crate::id::ResearchId;
+use crate::{id::ResearchId, time::Moment};
 
-/// How long after its time somebody is still expected: a durable timer and a busy worker are not punctual.
-const GRACE: Duration = Duration::from_secs(30);
-/// Places looked at for each question. Those at the front are the ones that are due.
-const LOOKED_AT_MAX: usize = 256;
+/// How long after its time somebody who waited longer is still let in first: longer, and slots stand idle for those
+/// who came back to another worker.
+const EXPECTED: Duration = Duration::from_millis(300);
+/// And how long it counts as waiting here: a durable timer and a busy worker are not punctual.
+const GRACE: Duration = Duration::from_secs(3);
+/// Places that are counted: whoever is further back waits as long as anybody.
+const COUNTED_MAX: usize = 2_000;
 
 #[derive(Debug, Clone, Default)]
 pub struct Queue {
-    next: u64,
-    places: BTreeMap<u64, Place>,
-    numbers: BTreeMap<ResearchId, u64>,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Place {
-    id: ResearchId,
-    back_at: Duration,
+    places: BTreeMap<(Moment, ResearchId), Duration>,
+    since: BTreeMap<ResearchId, Moment>,
 }
 
 impl Queue {
@@ -30,46 +26,43 @@ impl Queue {
         self.places.len()
     }
 
-    /// Whether one of `free` slots is for this one: fewer than that many who came earlier are here to take them.
-    pub fn is_turn(&self, id: ResearchId, free: u32, now: Duration) -> bool {
-        let mine = self.numbers.get(&id).copied().unwrap_or(self.next);
-        let here = |place: &Place| place.back_at <= now && now <= place.back_at + GRACE;
-        let earlier = self.places.range(..mine).take(LOOKED_AT_MAX).filter(|(_, place)| here(place)).count();
-        u32::try_from(earlier).unwrap_or(u32::MAX) < free
+    /// Whether one of `free` slots is for this one: fewer than that many who waited longer are about to take them.
+    pub fn is_turn(&self, id: ResearchId, since: Moment, free: u32, now: Duration) -> bool {
+        let here = |back_at: &Duration| *back_at <= now && now <= *back_at + EXPECTED;
+        let longer = self.places.range(..(since, id)).take(COUNTED_MAX);
+        let longer = longer.filter(|(_, back_at)| here(back_at)).count();
+        u32::try_from(longer).unwrap_or(u32::MAX) < free
     }
 
-    /// Keeps its place or takes one at the end; tells how many are before it, at most.
-    pub fn join(&mut self, id: ResearchId, now: Duration) -> u64 {
-        self.forget_lost(now);
-        let number = *self.numbers.entry(id).or_insert(self.next);
-        if number == self.next {
-            self.next += 1;
-        }
-        self.places.insert(number, Place { id, back_at: now });
-        let first = self.places.keys().next().copied().unwrap_or(number);
-        number - first
+    /// Takes or keeps a place; tells how many are before it, as far as they are counted.
+    pub fn join(&mut self, id: ResearchId, since: Moment) -> usize {
+        self.leave(id);
+        self.since.insert(id, since);
+        self.places.insert((since, id), Duration::ZERO);
+        self.places.range(..(since, id)).take(COUNTED_MAX).count()
     }
 
     pub fn told(&mut self, id: ResearchId, back_at: Duration) {
-        if let Some(place) = self.numbers.get(&id).and_then(|number| self.places.get_mut(number)) {
-            place.back_at = back_at;
+        if let Some(since) = self.since.get(&id) {
+            self.places.insert((*since, id), back_at);
         }
     }
 
     pub fn leave(&mut self, id: ResearchId) {
-        if let Some(number) = self.numbers.remove(&id) {
-            self.places.remove(&number);
+        if let Some(since) = self.since.remove(&id) {
+            self.places.remove(&(since, id));
         }
     }
 
-    /// The front is cleared of those who did not come back.
+    /// Clears those who did not come back.
     pub fn forget_lost(&mut self, now: Duration) {
-        while let Some((number, place)) = self.places.first_key_value()
-            && now > place.back_at + GRACE
-        {
-            let (number, id) = (*number, place.id);
-            self.places.remove(&number);
-            self.numbers.remove(&id);
-        }
+        let since = &mut self.since;
+        self.places.retain(|(_, id), back_at| {
+            let kept = now <= *back_at + GRACE;
+            if !kept {
+                since.remove(id);
+            }
+            kept
+        });
     }
 }

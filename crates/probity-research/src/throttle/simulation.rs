@@ -46,6 +46,8 @@ struct Research {
     failures: u32,
     /// Counts hand-overs: what was planned before one is void.
     turn: u32,
+    /// Since when it wants what it wants next.
+    since: u64,
 }
 
 /// What the provider does, by time.
@@ -89,7 +91,13 @@ impl World {
             leases: Vec::new(),
             workers: (0..workers).map(|_| Worker { gate: Gate::default(), life: 0 }).collect(),
             researches: (0..researches)
-                .map(|at| Research { worker: at % workers, calls_left: calls, failures: 0, turn: 0 })
+                .map(|at| Research {
+                    worker: at % workers,
+                    calls_left: calls,
+                    failures: 0,
+                    turn: 0,
+                    since: 0,
+                })
                 .collect(),
             provider,
             in_flight: 0,
@@ -187,15 +195,16 @@ impl World {
         self.asked += 1;
         let now = self.time();
         let id = ResearchId::from_random(research as u128 * 0x9E37_79B9);
-        let Some(Research { worker, calls_left, turn: now_turn, .. }) = self.researches.get(research) else {
-            return;
-        };
-        let worker = *worker;
-        if *calls_left == 0 || *now_turn != turn {
+        // The engine hands it to any worker.
+        let worker = self.random(self.workers.len() as u64) as usize;
+        let asking = &mut self.researches[research];
+        if asking.calls_left == 0 || asking.turn != turn {
             return;
         }
+        asking.worker = worker;
+        let since = Moment(asking.since as i64);
         let Some(Worker { gate, life }) = self.workers.get_mut(worker) else { return };
-        match gate.ask(id, 1, now) {
+        match gate.ask(id, since, 1, now) {
             Err(wait) => self.at(wait.as_millis() as u64, Next::Ask { research, turn }),
             Ok(()) => {
                 gate.begin(id, now).unwrap();
@@ -245,6 +254,7 @@ impl World {
         };
         let turn = research_of.turn;
         let pause = pause + self.random(1_000);
+        self.researches[research].since = self.now + pause;
         self.at(pause, Next::Ask { research, turn });
     }
 

@@ -240,33 +240,33 @@ fn gate(slots: u32) -> Gate {
 #[test]
 fn without_a_share_nobody_calls_and_a_share_ends() {
     let now = Duration::from_secs(1);
-    assert!(Gate::default().ask(research(1), 1, now).is_err());
+    assert!(Gate::default().ask(research(1), Moment(1), 1, now).is_err());
     let mut gate = gate(1);
-    assert_eq!(gate.ask(research(1), 1, now), Ok(()));
-    assert!(gate.ask(research(2), 1, now).is_err(), "the only slot is taken");
-    assert_eq!(gate.ask(research(1), 1, now), Ok(()), "who has it keeps it");
+    assert_eq!(gate.ask(research(1), Moment(1), 1, now), Ok(()));
+    assert!(gate.ask(research(2), Moment(2), 1, now).is_err(), "the only slot is taken");
+    assert_eq!(gate.ask(research(1), Moment(1), 1, now), Ok(()), "who has it keeps it");
     gate.leave(research(1));
-    assert!(gate.ask(research(3), 1, LEASE).is_err(), "the share is over");
+    assert!(gate.ask(research(3), Moment(3), 1, LEASE).is_err(), "the share is over");
 }
 
 #[test]
 fn who_came_first_is_let_in_first() {
     let mut gate = gate(1);
     let now = Duration::from_secs(1);
-    gate.ask(research(1), 1, now).unwrap();
+    gate.ask(research(1), Moment(1), 1, now).unwrap();
     gate.begin(research(1), now).unwrap();
-    let wait = gate.ask(research(2), 1, now).unwrap_err();
+    let wait = gate.ask(research(2), Moment(2), 1, now).unwrap_err();
     gate.end(Outcome::Answered, Duration::from_millis(100));
     let then = now + wait;
-    assert!(gate.ask(research(3), 1, then).is_err(), "the other was first");
-    assert_eq!(gate.ask(research(2), 1, then), Ok(()));
+    assert!(gate.ask(research(3), Moment(3), 1, then).is_err(), "the other was first");
+    assert_eq!(gate.ask(research(2), Moment(2), 1, then), Ok(()));
 }
 
 #[test]
 fn a_batch_takes_what_is_there() {
     let mut gate = gate(4);
     let now = Duration::from_secs(1);
-    gate.ask(research(1), 6, now).unwrap();
+    gate.ask(research(1), Moment(1), 6, now).unwrap();
     assert_eq!(gate.busy(), 4);
     for _ in 0..4 {
         gate.begin(research(1), now).unwrap();
@@ -281,11 +281,11 @@ fn a_batch_takes_what_is_there() {
 fn too_much_stops_a_worker_until_the_lessor_knows() {
     let mut gate = gate(4);
     let now = Duration::from_secs(1);
-    gate.ask(research(1), 1, now).unwrap();
+    gate.ask(research(1), Moment(1), 1, now).unwrap();
     gate.begin(research(1), now).unwrap();
     gate.end(Outcome::Throttled(None), Duration::from_millis(9));
     assert!(gate.is_urgent(now));
-    assert!(gate.ask(research(2), 1, now).is_err());
+    assert!(gate.ask(research(2), Moment(2), 1, now).is_err());
     assert_eq!(gate.asked(now).observed.throttled, 1);
 }
 
@@ -297,17 +297,17 @@ fn a_probe_is_one_call() {
         Share { slots: 1, probe: true, lease: LEASE, rate: Rate(50), burst: 1000, ..Share::default() };
     gate.granted(share, Duration::ZERO);
     let now = Duration::from_millis(10);
-    gate.ask(research(1), 1, now).unwrap();
+    gate.ask(research(1), Moment(1), 1, now).unwrap();
     gate.begin(research(1), now).unwrap();
     gate.end(Outcome::Answered, now);
-    assert!(gate.ask(research(2), 1, now * 2).is_err());
+    assert!(gate.ask(research(2), Moment(2), 1, now * 2).is_err());
     assert!(gate.is_urgent(now * 2));
 }
 
 #[test]
 fn a_slot_that_nobody_uses_comes_back() {
     let mut gate = gate(1);
-    gate.ask(research(1), 1, Duration::from_secs(1)).unwrap();
+    gate.ask(research(1), Moment(1), 1, Duration::from_secs(1)).unwrap();
     let later = Duration::from_secs(120);
     assert_eq!(gate.asked(later).busy, 0);
 }

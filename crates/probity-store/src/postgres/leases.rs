@@ -112,6 +112,10 @@ impl Holds for Postgres {
         Ok(Glance::Free(Sequence(u64::try_from(sequence).unwrap_or(0))))
     }
 
+    async fn carried_by(&self, id: ResearchId, invocation: &str) -> Result<(), JournalError> {
+        Ok(Self::carried_by(self, id, invocation).await?)
+    }
+
     async fn let_go(&self, owner: OwnerId, id: ResearchId) -> Result<(), JournalError> {
         self.execute(LET_GO, &[&id.to_bytes().as_slice(), &owner.to_bytes().as_slice()]).await?;
         Ok(())

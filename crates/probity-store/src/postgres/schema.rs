@@ -46,7 +46,12 @@ impl Step {
     }
 }
 
-pub const STEPS: &[Step] = &[Step::adds("research", include_str!("steps/01_research.sql"))];
+pub const STEPS: &[Step] = &[
+    Step::adds("research", include_str!("steps/01_research.sql")),
+    Step::adds("tenants", include_str!("steps/02_tenants.sql")),
+    Step::adds("limits", include_str!("steps/03_limits.sql")),
+    Step::adds("invocations", include_str!("steps/04_invocations.sql")),
+];
 
 /// What `migrate` did.
 #[derive(Debug, Clone, PartialEq, Eq)]

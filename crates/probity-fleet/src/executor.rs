@@ -1,0 +1,207 @@
+//! Gets researches driven by the fleet: admits them fairly, hands them to the engine, wakes those that wait, and
+//! keeps those who listen at a front end up to date.
+//!
+//! The database is the queue; the engine only ever gets what was admitted. Everything here may run in several
+//! processes at once and may be repeated.
+
+use std::{collections::HashMap, sync::Arc, time::Duration};
+
+use probity_research::{
+    Problem, ResearchId, Sequence,
+    seams::{Clock as _, Executor},
+    tenant::Quota,
+};
+use probity_runner::{Board, House, SystemClock};
+use probity_store::postgres::{Admitted, Place, Postgres, Round};
+use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
+
+use crate::Ingress;
+
+/// How often somebody looks whether a waiting research can be admitted.
+const ADMIT_EVERY: Duration = Duration::from_millis(200);
+/// The same when nothing waits: another front end may have died between a start and its admission.
+const ADMIT_IDLE: Duration = Duration::from_secs(1);
+/// Researches admitted in one round; a round is one short transaction.
+const ADMIT_MAX: usize = 256;
+/// Submissions on their way to the engine at once.
+const SUBMITTING_MAX: usize = 32;
+/// A research that was admitted and not handed over for so long is handed over again.
+const SUBMIT_AGAIN: Duration = Duration::from_secs(5);
+/// How often the status of what somebody waits for is read, all in one query.
+const WATCH_EVERY: Duration = Duration::from_millis(300);
+
+/// What a fleet as a whole may have under way.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    pub in_flight_max: usize,
+    /// What a tenant may use that nobody set up.
+    pub unknown: Quota,
+}
+
+pub struct FleetExecutor {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    postgres: Postgres,
+    ingress: Ingress,
+    clock: SystemClock,
+    board: Board,
+    round: Round,
+    nudge: Notify,
+}
+
+impl Clone for FleetExecutor {
+    fn clone(&self) -> Self {
+        Self { inner: Arc::clone(&self.inner) }
+    }
+}
+
+impl Executor for FleetExecutor {
+    /// The journal already holds the work. One that waits in the engine is woken; one that waits for its turn is
+    /// looked at soon.
+    async fn submit(&self, id: ResearchId) {
+        if let Err(problem) = self.woken(id).await {
+            // It stands in the journal; whoever takes the next turn sees it.
+            tracing::warn!(research = %id, code = %problem.code, message = %problem.message, "not woken");
+        }
+        self.inner.nudge.notify_one();
+    }
+}
+
+impl House for FleetExecutor {
+    type Journal = Postgres;
+    type Clock = SystemClock;
+
+    fn journal(&self) -> &Postgres {
+        &self.inner.postgres
+    }
+
+    fn clock(&self) -> &SystemClock {
+        &self.inner.clock
+    }
+
+    fn board(&self) -> &Board {
+        &self.inner.board
+    }
+}
+
+impl FleetExecutor {
+    pub fn new(postgres: Postgres, ingress: Ingress, clock: SystemClock, limits: Limits) -> Self {
+        let round = Round { room: ADMIT_MAX, fleet_max: limits.in_flight_max, unknown: limits.unknown };
+        let inner = Inner { postgres, ingress, clock, board: Board::default(), round, nudge: Notify::new() };
+        Self { inner: Arc::new(inner) }
+    }
+
+    pub fn postgres(&self) -> &Postgres {
+        &self.inner.postgres
+    }
+
+    pub fn ingress(&self) -> &Ingress {
+        &self.inner.ingress
+    }
+
+    /// A research was stored and waits for its turn.
+    pub fn nudge(&self) {
+        self.inner.nudge.notify_one();
+    }
+
+    /// Works until `stop`.
+    pub async fn run(&self, stop: CancellationToken) {
+        tokio::select! {
+            () = stop.cancelled() => {}
+            () = self.keep_admitting() => {}
+            () = self.keep_watching() => {}
+        }
+    }
+
+    async fn keep_admitting(&self) {
+        let inner = &self.inner;
+        loop {
+            let pause = match self.admit().await {
+                Ok(0) => ADMIT_IDLE,
+                Ok(full) if full >= ADMIT_MAX => Duration::ZERO,
+                Ok(_) => ADMIT_EVERY,
+                Err(problem) => {
+                    tracing::warn!(code = %problem.code, message = %problem.message, "nothing was admitted");
+                    ADMIT_IDLE
+                }
+            };
+            tokio::select! {
+                () = inner.nudge.notified() => {}
+                () = inner.clock.sleep(pause) => {}
+            }
+        }
+    }
+
+    /// One round: admits what there is room for, hands it over, and hands over again what got lost on the way.
+    async fn admit(&self) -> Result<usize, Problem> {
+        let inner = &self.inner;
+        let mut admitted = inner.postgres.admit(inner.round).await?;
+        let count = admitted.len();
+        if count == 0 {
+            admitted = inner.postgres.unsubmitted(SUBMIT_AGAIN, ADMIT_MAX).await?;
+        }
+        self.hand_over(admitted).await?;
+        Ok(count)
+    }
+
+    async fn hand_over(&self, admitted: Vec<Admitted>) -> Result<(), Problem> {
+        let inner = &self.inner;
+        let mut handed = Vec::with_capacity(admitted.len());
+        let mut refused = None;
+        for together in admitted.chunks(SUBMITTING_MAX) {
+            let submissions = together.iter().map(|one| inner.ingress.submit(one.id, one.sequence));
+            let answers = futures_util::future::join_all(submissions).await;
+            for (one, answer) in together.iter().zip(answers) {
+                match answer {
+                    Ok(invocation) => handed.push((*one, invocation)),
+                    Err(problem) => refused = Some(problem),
+                }
+            }
+            if refused.is_some() {
+                break;
+            }
+        }
+        if !handed.is_empty() {
+            inner.postgres.handed_over(&handed).await?;
+        }
+        refused.map_or(Ok(()), Err)
+    }
+
+    async fn woken(&self, id: ResearchId) -> Result<(), Problem> {
+        let inner = &self.inner;
+        let Place { sequence, invocation: Some(invocation), .. } = inner.postgres.place(id).await? else {
+            return Ok(());
+        };
+        // Whoever waits knew everything but the event that was just appended.
+        inner.ingress.wake(&invocation, Sequence(sequence.0.saturating_sub(1))).await
+    }
+
+    /// Reads the status of everything that somebody at this front end waits for.
+    async fn keep_watching(&self) {
+        let inner = &self.inner;
+        let mut shown: HashMap<ResearchId, Sequence> = HashMap::new();
+        loop {
+            inner.clock.sleep(WATCH_EVERY).await;
+            let watched = inner.board.watched();
+            shown.retain(|id, _| watched.contains(id));
+            if watched.is_empty() {
+                continue;
+            }
+            match inner.postgres.statuses(&watched).await {
+                Ok(found) => {
+                    for (sequence, summary) in found {
+                        if shown.insert(summary.id, sequence) != Some(sequence) {
+                            inner.board.publish(summary.id, || summary);
+                        }
+                    }
+                }
+                Err(problem) => {
+                    tracing::debug!(code = %problem.code, "those who wait are told nothing new");
+                }
+            }
+        }
+    }
+}

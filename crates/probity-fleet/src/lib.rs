@@ -1,0 +1,15 @@
+//! The same research on a distributed engine.
+//!
+//! The engine (Restate) keeps the running work: which research is due when, which worker has it now, timers
+//! and signals. The rules, the step and the journal are the same as on a laptop. Never decides anything about a
+//! research, and never stores more in the engine than ids and small numbers.
+
+pub mod endpoint;
+pub mod executor;
+pub mod ingress;
+pub mod order;
+pub mod worker;
+
+pub use executor::FleetExecutor;
+pub use ingress::Ingress;
+pub use worker::{Worker, WorkerSettings};

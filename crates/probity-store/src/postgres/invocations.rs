@@ -1,0 +1,62 @@
+//! Which invocation of the engine carries a research: what is needed to wake it, and nothing else.
+
+use probity_research::{
+    error::Problem,
+    id::{ResearchId, Sequence},
+};
+
+use super::{Admitted, Postgres};
+
+/// Where a research stands with the engine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    pub sequence: Sequence,
+    pub due: bool,
+    pub admitted: bool,
+    /// None before it was handed over.
+    pub invocation: Option<String>,
+}
+
+impl Postgres {
+    /// The engine has these now, each carried by the invocation beside it. Whatever was asked anew since it was
+    /// admitted is not meant.
+    pub async fn handed_over(&self, handed: &[(Admitted, String)]) -> Result<(), Problem> {
+        let ids: Vec<Vec<u8>> = handed.iter().map(|(one, _)| one.id.to_bytes().to_vec()).collect();
+        let sequences: Vec<i64> =
+            handed.iter().map(|(one, _)| i64::try_from(one.sequence.0).unwrap_or(i64::MAX)).collect();
+        let invocations: Vec<&str> = handed.iter().map(|(_, invocation)| invocation.as_str()).collect();
+        let sql = "UPDATE research SET submitted_at = now(), invocation = given.invocation
+                   FROM unnest($1::bytea[], $2::bigint[], $3::text[]) AS given (id, due_sequence, invocation)
+                   WHERE research.id = given.id AND research.due_sequence = given.due_sequence AND admitted";
+        self.execute(sql, &[&ids, &sequences, &invocations]).await.map(|_| ())
+    }
+
+    /// A later invocation has taken the research up.
+    pub async fn carried_by(&self, id: ResearchId, invocation: &str) -> Result<(), Problem> {
+        let sql = "UPDATE research SET invocation = $2 WHERE id = $1 AND invocation IS DISTINCT FROM $2";
+        self.execute(sql, &[&id.to_bytes().as_slice(), &invocation]).await.map(|_| ())
+    }
+
+    pub async fn place(&self, id: ResearchId) -> Result<Place, Problem> {
+        let sql = "SELECT sequence, due, admitted, invocation FROM research WHERE id = $1";
+        let rows = self.read(sql, &[&id.to_bytes().as_slice()]).await?;
+        let row = rows.first().ok_or_else(|| super::journal::not_found(id))?;
+        let place = || {
+            Ok(Place {
+                sequence: Sequence(u64::try_from(row.try_get::<_, i64>(0)?).unwrap_or(0)),
+                due: row.try_get(1)?,
+                admitted: row.try_get(2)?,
+                invocation: row.try_get(3)?,
+            })
+        };
+        place().map_err(|error: tokio_postgres::Error| self.problem(&error))
+    }
+
+    /// Researches of the whole fleet that are under way.
+    pub async fn in_flight_count(&self) -> Result<usize, Problem> {
+        let rows = self.read("SELECT count(*) FROM research WHERE due AND admitted", &[]).await?;
+        let count = rows.first().map(|row| row.try_get::<_, i64>(0)).transpose();
+        let count = count.map_err(|error| self.problem(&error))?.unwrap_or(0);
+        Ok(usize::try_from(count).unwrap_or(0))
+    }
+}
