@@ -1,9 +1,15 @@
-//! Large bytes under their digest, where every worker of a fleet can reach them: a shared directory.
+//! Large bytes under their digest, where every worker of a fleet can reach them: a shared directory,
+//! or storage that speaks S3.
 //!
 //! Putting is idempotent, getting checks the digest. Never lists and never deletes: whoever runs the storage
 //! decides how long it keeps things.
 
 mod directory;
+mod http;
+mod keys;
+mod place;
+mod s3;
+mod signature;
 
 use std::path::PathBuf;
 
@@ -12,7 +18,8 @@ use probity_research::{
     id::Digest,
 };
 
-use crate::events;
+pub use self::{keys::ObjectKeys, s3::S3};
+use crate::{Clocks, events};
 
 /// Largest object taken or read. The largest kept page has 32 MiB; twice that is damage or a mistake.
 pub const OBJECT_BYTES_MAX: usize = 64 * 1024 * 1024;
@@ -22,11 +29,25 @@ pub const OBJECT_BYTES_MAX: usize = 64 * 1024 * 1024;
 pub enum Objects {
     /// A directory that all workers and front ends see, such as a network file system.
     Directory(PathBuf),
+    S3(S3),
     /// Nowhere: whatever does not fit into a row is refused.
     None,
 }
 
 impl Objects {
+    /// Reads `dir:/path` or `s3:https://host[:port]/bucket?region=…&path_style=…`. The keys are for S3, which
+    /// also needs the time of day: its signatures are dated.
+    pub fn parse(text: &str, keys: Option<ObjectKeys>, clocks: Clocks) -> Result<Self, Problem> {
+        match place::parse(text)? {
+            place::Place::Directory(path) => Ok(Self::Directory(path)),
+            place::Place::Bucket(bucket) => {
+                let missing = "object storage by S3 needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY";
+                let keys = keys.ok_or_else(|| Problem::new(Code::Settings, missing))?;
+                Ok(Self::S3(S3::new(bucket, keys, clocks)?))
+            }
+        }
+    }
+
     /// The bytes are durable under `digest` when this returns. Safe to repeat.
     pub async fn put(&self, digest: Digest, bytes: Vec<u8>) -> Result<(), Problem> {
         if bytes.len() > OBJECT_BYTES_MAX {
@@ -36,6 +57,7 @@ impl Objects {
         }
         match self {
             Self::Directory(root) => directory::put(root.clone(), key(digest), bytes).await,
+            Self::S3(storage) => storage.put(&key(digest), bytes.into()).await,
             Self::None => Err(nowhere()),
         }
     }
@@ -44,6 +66,7 @@ impl Objects {
     pub async fn get(&self, digest: Digest) -> Result<Option<Vec<u8>>, Problem> {
         let found = match self {
             Self::Directory(root) => directory::get(root.clone(), key(digest)).await?,
+            Self::S3(storage) => storage.get(&key(digest)).await?,
             Self::None => return Err(nowhere()),
         };
         match found {
@@ -80,3 +103,6 @@ fn key(digest: Digest) -> String {
 fn nowhere() -> Problem {
     Problem::new(Code::Settings, "there is no object storage: set `fleet.objects`")
 }
+
+#[cfg(test)]
+mod tests;

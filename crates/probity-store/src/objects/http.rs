@@ -1,0 +1,125 @@
+//! The network of object storage: the only module of this crate that builds HTTP clients.
+#![expect(clippy::disallowed_methods, reason = "this is the one door to HTTP in this crate")]
+
+use std::{error::Error as _, time::Duration};
+
+use bytes::{Bytes, BytesMut};
+use probity_research::error::{Code, Problem};
+use reqwest::{Client, Method, Response, Url, header::HeaderMap, redirect};
+
+use super::OBJECT_BYTES_MAX;
+
+/// Name lookup, TCP and TLS together.
+const CONNECT_MAX: Duration = Duration::from_secs(5);
+/// One try from the first byte to the last. The largest object takes half of it at 34 Mbit/s.
+const TRY_MAX: Duration = Duration::from_secs(30);
+/// Idle connections kept: as many as a process has calls under way by default.
+const IDLE_CONNECTIONS_MAX: usize = 64;
+/// Shorter than the minute after which servers and middle boxes forget a connection.
+const IDLE_MAX: Duration = Duration::from_secs(30);
+/// What a refusal may say: the error's code stands at the beginning.
+const REFUSAL_BYTES_MAX: usize = 16 * 1024;
+
+/// What came back.
+#[derive(Debug)]
+pub enum Came {
+    Whole(Vec<u8>),
+    /// A status that is not success, and the storage's own name for the reason.
+    Refused {
+        status: u16,
+        reason: String,
+    },
+}
+
+pub fn client(on_this_machine: bool) -> Result<Client, Problem> {
+    let builder = Client::builder()
+        .redirect(redirect::Policy::none())
+        .retry(reqwest::retry::never())
+        .connect_timeout(CONNECT_MAX)
+        .timeout(TRY_MAX)
+        .tcp_nodelay(true)
+        .pool_max_idle_per_host(IDLE_CONNECTIONS_MAX)
+        .pool_idle_timeout(IDLE_MAX)
+        // Objects come back as they were put, byte by byte.
+        .no_gzip()
+        .http1_only()
+        .user_agent(concat!("probity/", env!("CARGO_PKG_VERSION")));
+    let builder = if on_this_machine { builder.no_proxy() } else { builder };
+    builder.build().map_err(|error| Problem::new(Code::Settings, &words(error)))
+}
+
+/// One try. An error means that nobody knows what became of it.
+pub async fn send(
+    client: &Client,
+    method: Method,
+    url: Url,
+    headers: HeaderMap,
+    body: Option<Bytes>,
+) -> Result<Came, Problem> {
+    let mut request = client.request(method, url).headers(headers);
+    if let Some(body) = body {
+        request = request.body(body);
+    }
+    let mut response = Box::pin(request.send()).await.map_err(failed)?;
+    let status = response.status();
+    if status.is_success() {
+        return Ok(Came::Whole(read(&mut response, OBJECT_BYTES_MAX).await?.into()));
+    }
+    // The status alone is enough to go on with.
+    let text = read(&mut response, REFUSAL_BYTES_MAX).await.unwrap_or_default();
+    Ok(Came::Refused { status: status.as_u16(), reason: reason(&text) })
+}
+
+async fn read(response: &mut Response, bytes_max: usize) -> Result<BytesMut, Problem> {
+    let told = response.content_length().unwrap_or(0);
+    let too_large = || Problem::new(Code::StoreCorrupt, "the object storage sends more than any object has");
+    if told > bytes_max as u64 {
+        return Err(too_large());
+    }
+    let mut bytes = BytesMut::with_capacity(usize::try_from(told).unwrap_or(0));
+    while let Some(chunk) = response.chunk().await.map_err(failed)? {
+        if bytes.len() + chunk.len() > bytes_max {
+            return Err(too_large());
+        }
+        bytes.extend_from_slice(&chunk);
+    }
+    Ok(bytes)
+}
+
+/// What stands in the first `<Code>` of the answer; nothing that could be long or strange.
+fn reason(text: &[u8]) -> String {
+    let text = String::from_utf8_lossy(text);
+    let code = text.split_once("<Code>").and_then(|(_, rest)| rest.split_once("</Code>"));
+    let code = code.map(|(code, _)| code).unwrap_or_default();
+    code.chars().filter(char::is_ascii_alphanumeric).take(60).collect()
+}
+
+fn failed(error: reqwest::Error) -> Problem {
+    Problem::new(Code::StoreFailed, &format!("the object storage cannot be reached: {}", words(error)))
+}
+
+/// The causes without the address: logs need not say which object it was.
+fn words(error: reqwest::Error) -> String {
+    let error = error.without_url();
+    let mut words = error.to_string();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        words.push_str(": ");
+        words.push_str(&inner.to_string());
+        cause = inner.source();
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::reason;
+
+    #[test]
+    fn a_refusal_is_told_by_its_code_alone() {
+        let text = b"<?xml version=\"1.0\"?><Error><Code>NoSuchKey</Code><Key>blobs/secret</Key></Error>";
+        assert_eq!(reason(text), "NoSuchKey");
+        assert_eq!(reason(b"<html>no"), "");
+        assert_eq!(reason(b"<Code><script>x</script>\n</Code>"), "scriptxscript");
+    }
+}
