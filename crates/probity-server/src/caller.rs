@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use axum::http::request::Parts;
-use probity_research::principal::Reach;
+use probity_research::{Code, Problem, principal::Reach, scope::Scope};
 use rmcp::{
     RoleServer,
     model::{ProgressToken, ProtocolVersion},
@@ -11,6 +11,7 @@ use rmcp::{
 };
 
 use crate::{
+    http::Admitted,
     stdio::Leaving,
     withdrawn::{Withdrawn, Word},
 };
@@ -41,13 +42,19 @@ pub enum Gone {
 
 pub struct Caller {
     pub reach: Reach,
+    pub admitted: Admitted,
     context: RequestContext<RoleServer>,
     withdrawn: Withdrawn,
 }
 
 impl Caller {
     pub fn of(context: RequestContext<RoleServer>, withdrawn: Withdrawn) -> Self {
-        Self { reach: reach(&context), context, withdrawn }
+        let admitted = admitted(&context);
+        Self { reach: admitted.reach.clone(), admitted, context, withdrawn }
+    }
+
+    pub fn needs(&self, scope: Scope) -> Result<(), Problem> {
+        needs(&self.admitted, scope)
     }
 
     pub fn peer(&self) -> &Peer<RoleServer> {
@@ -111,9 +118,22 @@ impl Caller {
 }
 
 /// Over HTTP the middleware says who it is; without its word nobody reaches anything.
-pub fn reach(context: &RequestContext<RoleServer>) -> Reach {
+pub fn admitted(context: &RequestContext<RoleServer>) -> Admitted {
     match context.extensions.get::<Parts>() {
-        None => Reach::Everything,
-        Some(parts) => parts.extensions.get::<Reach>().cloned().unwrap_or(Reach::Nothing),
+        None => Admitted::owner(),
+        Some(parts) => parts.extensions.get::<Admitted>().cloned().unwrap_or_else(Admitted::nobody),
     }
+}
+
+/// What someone who only looks may see. Whoever may not read reaches nothing.
+pub fn reach(context: &RequestContext<RoleServer>) -> Reach {
+    let admitted = admitted(context);
+    if admitted.scopes.allows(Scope::Read) { admitted.reach } else { Reach::Nothing }
+}
+
+pub fn needs(admitted: &Admitted, scope: Scope) -> Result<(), Problem> {
+    if admitted.scopes.allows(scope) {
+        return Ok(());
+    }
+    Err(Problem::new(Code::ScopeMissing, &format!("this needs the scope {scope}")))
 }

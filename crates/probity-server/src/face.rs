@@ -2,7 +2,9 @@
 
 use std::{borrow::Cow, sync::Arc};
 
-use probity_research::{Code, Problem, ResearchId, list::ListFilter, principal::Reach, status::Summary};
+use probity_research::{
+    Code, Problem, ResearchId, list::ListFilter, principal::Reach, scope::Scope, status::Summary,
+};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
@@ -18,10 +20,11 @@ use rmcp::{
 };
 
 use crate::{
-    answer::Answer,
+    answer::{Answer, Reply},
     caller::{self, Caller},
-    desk::Desk,
+    desk::{Desk, Note},
     guard::answered,
+    http::Admitted,
     markdown::Templates,
     prompts, resources,
     subscriptions::Subscriptions,
@@ -130,6 +133,44 @@ impl Face {
         }
     }
 
+    /// What starts or cancels is written down before it is answered.
+    async fn noted(
+        &self,
+        caller: &Caller,
+        name: ToolName,
+        reply: Result<Reply, Problem>,
+    ) -> Result<Reply, Problem> {
+        if name.scope() == Scope::Read {
+            return reply;
+        }
+        let research = match &reply {
+            Ok(Reply::Done(answer)) => {
+                answer.structured.get("task_id").and_then(|id| id.as_str()?.parse().ok())
+            }
+            Ok(Reply::Task(created)) => created.task.task_id.parse().ok(),
+            Ok(Reply::Ask(_)) | Err(_) => None,
+        };
+        let refused = reply.as_ref().err().map(|problem| problem.code);
+        self.note(&caller.admitted, name.as_str(), research, refused).await;
+        reply
+    }
+
+    /// One line of the audit log.
+    pub(crate) async fn note(
+        &self,
+        admitted: &Admitted,
+        action: &str,
+        research: Option<ResearchId>,
+        refused: Option<Code>,
+    ) {
+        let (tenant, actor) = (admitted.reach.principal().cloned(), admitted.actor.clone());
+        let note = Note { tenant, actor, action: action.to_owned(), research, refused };
+        // What is done is done: an error instead of its answer would make the caller do it twice.
+        if let Err(problem) = self.desk().note(note).await {
+            tracing::error!(code = %problem.code, action, "the audit log could not be written");
+        }
+    }
+
     /// Researches within the caller's reach.
     pub async fn list(&self, caller: &Caller, filter: ListFilter) -> Result<Vec<Summary>, Problem> {
         self.list_within(&caller.reach, filter).await
@@ -206,6 +247,7 @@ impl ServerHandler for Face {
         };
         let answering = async {
             let reply = tools::call(self, &caller, name, call).await;
+            let reply = self.noted(&caller, name, reply).await;
             Ok(reply.map_or_else(
                 |problem| CallToolResponse::Complete(Answer::of_problem(&problem, None).into()),
                 Into::into,
@@ -238,7 +280,11 @@ impl ServerHandler for Face {
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
         answered(async {
-            let found = self.find(&self.caller(context), &request.task_id).await;
+            let caller = self.caller(context);
+            let found = match caller.needs(Scope::Read) {
+                Ok(()) => self.find(&caller, &request.task_id).await,
+                Err(problem) => Err(problem),
+            };
             found.map(drop).map_err(|problem| refused(&problem))
         })
         .await

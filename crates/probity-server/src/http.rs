@@ -1,4 +1,4 @@
-//! MCP over Streamable HTTP: the listener and everything a request passes before it reaches a handler.
+//! MCP over Streamable HTTP, and a fleet's API beside it: the listener and everything a request passes before it reaches a handler.
 //!
 //! Both protocol eras on one path. Never asks what a request means: that is the handler's.
 
@@ -7,6 +7,7 @@ mod auth;
 mod gate;
 mod pace;
 mod patient;
+mod scopes;
 mod sessions;
 
 use std::{io, sync::Arc, time::Duration};
@@ -29,13 +30,18 @@ use tokio::{
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 pub use allowed::Allowed;
-pub use auth::{Auth, Tokens};
+pub use auth::{Admitted, Auth, Files, Gatekeeper, Keeper, Tokens};
 pub use pace::Pace;
 pub use probity_research::principal::{Principal, Reach};
 pub use sessions::SessionsMax;
 
 use gate::Gate;
 use patient::Patient;
+
+use crate::{
+    oauth::{Resource, WELL_KNOWN},
+    rest::{self, Rest},
+};
 
 /// Where the protocol is spoken.
 pub const PATH: &str = "/mcp";
@@ -58,6 +64,8 @@ pub struct HttpSettings {
     pub pace: Pace,
     pub sessions_max: SessionsMax,
     pub limits: Limits,
+    /// A fleet's own API, beside the protocol.
+    pub api: Option<Arc<Rest>>,
 }
 
 impl HttpSettings {
@@ -69,6 +77,7 @@ impl HttpSettings {
             pace: Pace::default(),
             sessions_max: SessionsMax::default(),
             limits: Limits::default(),
+            api: None,
         }
     }
 }
@@ -128,7 +137,8 @@ where
         calls: TaskTracker::new(),
     });
     let streams = CancellationToken::new();
-    let router = router(Arc::clone(&gate), make, &streams);
+    let api = settings.api;
+    let router = router(Arc::clone(&gate), make, api.as_ref(), &streams);
     let tasks = Tasks::below(&CancellationToken::new());
     accept(&listener, &router, limits, &tasks, &stop).await;
     drop(listener);
@@ -138,12 +148,15 @@ where
         tracing::warn!("calls were still open when the server stopped");
     }
     streams.cancel();
+    if let Some(api) = &api {
+        api.end_streams();
+    }
     gate.sessions.close_all().await;
     tasks.close().await;
     Ok(())
 }
 
-fn router<H, F>(gate: Arc<Gate>, make: F, streams: &CancellationToken) -> Router
+fn router<H, F>(gate: Arc<Gate>, make: F, api: Option<&Arc<Rest>>, streams: &CancellationToken) -> Router
 where
     H: ServerHandler,
     F: Fn() -> H + Clone + Send + Sync + 'static,
@@ -159,10 +172,38 @@ where
     let protocol = StreamableHttpService::new(move || Ok(make()), Arc::clone(&gate.sessions), config);
     let protocol =
         routing::any_service(protocol).layer(middleware::from_fn_with_state(Arc::clone(&gate), gate::admit));
-    Router::new()
-        .route(HEALTH_PATH, routing::get(async || "ok"))
-        .route(PATH, protocol)
-        .layer(middleware::from_fn_with_state(gate, gate::same_house))
+    let mut router = Router::new().route(HEALTH_PATH, routing::get(async || "ok")).route(PATH, protocol);
+    if let Some(resource) = gate.auth.resource() {
+        router = router.merge(description(resource));
+    }
+    if let Some(api) = api {
+        router = router.merge(rest::open_routes()).merge(guarded(api, &gate));
+    }
+    router.layer(middleware::from_fn_with_state(gate, gate::same_house))
+}
+
+/// Where clients without a token learn whom to ask for one.
+fn description(resource: &Resource) -> Router {
+    let document = resource.document();
+    let answer = routing::get(async move || axum::Json(document));
+    let router = Router::new().route(WELL_KNOWN, answer.clone());
+    match resource.metadata_path() {
+        path if path == WELL_KNOWN => router,
+        path => router.route(&path, answer),
+    }
+}
+
+/// Every route of the API behind the gate, each with the scope that it needs.
+fn guarded(api: &Arc<Rest>, gate: &Arc<Gate>) -> Router {
+    let mut router = Router::new();
+    for (operation, handler) in rest::routes() {
+        let demanded = (Arc::clone(gate), operation.scope);
+        let handler = handler.layer(middleware::from_fn_with_state(demanded, gate::demand));
+        router = router.route(operation.path, handler);
+    }
+    router
+        .layer(middleware::from_fn_with_state(Arc::clone(gate), gate::admit_to_api))
+        .with_state(Arc::clone(api))
 }
 
 async fn accept(

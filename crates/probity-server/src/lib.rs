@@ -1,4 +1,5 @@
-//! What others see: MCP in both protocol eras over stdio and HTTP, and the report as Markdown. No rules.
+//! What others see: MCP in both protocol eras over stdio and HTTP, a fleet's HTTP API, and the report as
+//! Markdown. No rules.
 
 pub mod answer;
 pub mod caller;
@@ -11,10 +12,12 @@ pub mod http;
 pub mod ledger;
 pub mod local;
 pub mod markdown;
+pub mod oauth;
 mod outline;
 mod paging;
 mod prompts;
 pub mod resources;
+pub mod rest;
 mod results;
 mod rounds;
 mod serving;
@@ -22,6 +25,7 @@ pub mod stdio;
 mod subscriptions;
 mod tasks;
 pub mod tools;
+pub mod webhooks;
 mod wire;
 mod withdrawn;
 

@@ -129,7 +129,7 @@ fn sources(report: &Report) -> Value {
 }
 
 /// Attributed by the provider, checked by nobody yet: said so for each.
-fn evidence(report: &Report) -> Value {
+pub(crate) fn evidence(report: &Report) -> Value {
     if let Some(checked) = &report.ledger {
         return ledger::told(report, checked);
     }

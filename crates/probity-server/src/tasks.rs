@@ -3,6 +3,7 @@
 
 use probity_research::{
     Problem,
+    scope::Scope,
     status::{Status, Summary},
     stop::Partial,
 };
@@ -31,6 +32,7 @@ pub fn task(summary: &Summary) -> Task {
 
 impl Face {
     pub(crate) async fn task(&self, caller: &Caller, task_id: &str) -> Result<GetTaskResult, ErrorData> {
+        caller.needs(Scope::Read).map_err(|problem| refused(&problem))?;
         let summary = self.find(caller, task_id).await.map_err(|problem| refused(&problem))?;
         let payload = match status(summary.status) {
             TaskStatus::Cancelled => TaskPayload::Cancelled,
@@ -51,11 +53,15 @@ impl Face {
     }
 
     pub(crate) async fn cancel_task_of(&self, caller: &Caller, task_id: &str) -> Result<(), ErrorData> {
+        caller.needs(Scope::Cancel).map_err(|problem| refused(&problem))?;
         let summary = self.find(caller, task_id).await.map_err(|problem| refused(&problem))?;
         if summary.status.is_final() {
             return Ok(());
         }
-        self.desk().cancel(summary.id, Partial::Keep).await.map(drop).map_err(|problem| refused(&problem))
+        let cancelled = self.desk().cancel(summary.id, Partial::Keep).await;
+        let code = cancelled.as_ref().err().map(|problem| problem.code);
+        self.note(&caller.admitted, "tasks/cancel", Some(summary.id), code).await;
+        cancelled.map(drop).map_err(|problem| refused(&problem))
     }
 }
 

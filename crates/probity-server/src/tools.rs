@@ -16,7 +16,7 @@ pub mod start_deep_research;
 
 use std::sync::Arc;
 
-use probity_research::{Code, Problem};
+use probity_research::{Code, Problem, scope::Scope};
 use rmcp::model::{InputResponses, JsonObject, Tool, ToolAnnotations};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -96,6 +96,24 @@ impl ToolName {
 }
 
 impl ToolName {
+    /// What a caller must be allowed to do.
+    pub fn scope(self) -> Scope {
+        match self {
+            Self::StartDeepResearch
+            | Self::FollowUpResearch
+            | Self::Search
+            | Self::DeepSearch
+            | Self::DeepResearch
+            | Self::CheckCitations => Scope::Start,
+            Self::CancelResearch => Scope::Cancel,
+            Self::CheckResearchStatus
+            | Self::GetResearchResults
+            | Self::EstimateResearchCost
+            | Self::SaveResearchToMarkdown
+            | Self::ListResearch => Scope::Read,
+        }
+    }
+
     /// The whole shape of its answer, for the reference page.
     pub fn whole_answer(self) -> Arc<JsonObject> {
         match self {
@@ -138,6 +156,7 @@ impl Call {
 }
 
 pub async fn call(face: &Face, caller: &Caller, name: ToolName, mut call: Call) -> Result<Reply, Problem> {
+    caller.needs(name.scope())?;
     match name {
         // First, and without a box: this one is asked most.
         ToolName::CheckResearchStatus => {

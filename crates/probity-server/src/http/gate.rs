@@ -1,5 +1,5 @@
 //! What a request passes before it reaches a handler, in this order: host and origin, path, token, pace,
-//! session, body. Whoever is refused costs a header's worth of work.
+//! session, body, scope. Whoever is refused costs a header's worth of work.
 
 use std::{sync::Arc, time::Duration};
 
@@ -12,16 +12,25 @@ use axum::{
 };
 use bytes::Bytes;
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
-use probity_research::principal::{Principal, Reach};
-use tokio::time::Instant;
+use probity_research::{
+    Problem,
+    principal::{Principal, Reach},
+    scope::Scope,
+};
+use tokio::{sync::OwnedSemaphorePermit, time::Instant};
 use tokio_util::task::TaskTracker;
 
 use super::{
     Limits,
     allowed::Allowed,
-    auth::Auth,
+    auth::{Admitted, Auth, Shown},
     pace::{Busy, Shares},
+    scopes,
     sessions::Sessions,
+};
+use crate::{
+    oauth::{Refusal, challenge},
+    rest::{self, problem},
 };
 
 const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
@@ -29,6 +38,8 @@ const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
 const NO_SESSION: HeaderValue = HeaderValue::from_static("none");
 /// What a client is told when there is no room for another session.
 const RETRY_WHEN_FULL: Duration = Duration::from_secs(30);
+/// And when the database or the issuer does not answer: both come back by themselves.
+const RETRY_WHEN_UNSURE: Duration = Duration::from_secs(5);
 
 /// What the checks need to know. One per server.
 #[derive(Debug)]
@@ -53,44 +64,142 @@ pub(super) async fn same_house(State(gate): State<Arc<Gate>>, request: Request, 
     }
 }
 
+/// What a request that may go on takes with it.
+struct Entered {
+    admitted: Admitted,
+    permit: Option<OwnedSemaphorePermit>,
+}
+
+/// Why one may not.
+enum Turned {
+    Away(Refusal),
+    Busy(Busy),
+    /// Whether the token is valid could not be found out.
+    Unsure(Problem),
+}
+
+impl Gate {
+    async fn enter(&self, headers: &HeaderMap) -> Result<Entered, Turned> {
+        let admitted = match self.auth.shown(headers).await.map_err(Turned::Unsure)? {
+            Shown::In(admitted) => admitted,
+            Shown::NoToken => return Err(Turned::Away(Refusal::NoToken)),
+            Shown::BadToken => return Err(Turned::Away(Refusal::BadToken)),
+        };
+        let permit = match &self.auth {
+            Auth::Off => None,
+            Auth::Tokens(_) | Auth::Keeper(_) => {
+                let taken = self.shares.take(admitted.reach.principal(), admitted.per_second, now());
+                Some(taken.map_err(Turned::Busy)?)
+            }
+        };
+        Ok(Entered { admitted, permit })
+    }
+
+    fn challenge(&self, refusal: Refusal) -> HeaderValue {
+        match &self.auth {
+            // What clients of a laptop know since its first release.
+            Auth::Off | Auth::Tokens(_) if !matches!(refusal, Refusal::MissingScope(_)) => {
+                HeaderValue::from_static("Bearer")
+            }
+            _ => challenge(refusal, self.auth.resource()),
+        }
+    }
+
+    fn refused(&self, refusal: Refusal) -> Response {
+        let status = match refusal {
+            Refusal::NoToken | Refusal::BadToken => StatusCode::UNAUTHORIZED,
+            Refusal::MissingScope(_) => StatusCode::FORBIDDEN,
+        };
+        (status, [(header::WWW_AUTHENTICATE, self.challenge(refusal))]).into_response()
+    }
+}
+
 /// For the protocol's own path.
 pub(super) async fn admit(State(gate): State<Arc<Gate>>, mut request: Request, next: Next) -> Response {
-    let Some(reach) = gate.auth.reach(request.headers()) else { return unauthorised() };
-    let caller = reach.principal().cloned();
-    let permit = match &gate.auth {
-        Auth::Off => None,
-        Auth::Tokens(_) => match gate.shares.take(caller.as_ref(), now()) {
-            Ok(permit) => Some(permit),
-            Err(busy) => return too_busy(busy),
-        },
+    let Entered { admitted, permit } = match gate.enter(request.headers()).await {
+        Ok(entered) => entered,
+        Err(Turned::Away(refusal)) => return gate.refused(refusal),
+        Err(Turned::Busy(busy)) => return too_busy(busy),
+        Err(Turned::Unsure(problem)) => return unsure(&problem),
     };
+    let caller = admitted.reach.principal().cloned();
     own_session_only(&gate.sessions, caller.as_ref(), request.headers_mut());
     let is_call = request.method() == Method::POST;
-    let request = if is_call {
+    let (request, needed) = if is_call {
         match with_whole_body(request, gate.limits).await {
             Ok((head, body))
                 if wants_session(&head.headers, &body) && !gate.sessions.has_room(caller.as_ref()) =>
             {
                 return refused(StatusCode::SERVICE_UNAVAILABLE, RETRY_WHEN_FULL);
             }
-            Ok((head, body)) => Request::from_parts(head, Body::from(body)),
+            Ok((head, body)) => {
+                let needed = scopes::of_message(&body);
+                (Request::from_parts(head, Body::from(body)), needed)
+            }
             Err(status) => return status.into_response(),
         }
     } else {
         let (head, _) = request.into_parts();
-        Request::from_parts(head, Body::empty())
+        (Request::from_parts(head, Body::empty()), Some(Scope::Read))
     };
+    if let Some(missing) = needed.filter(|needed| !admitted.scopes.allows(*needed)) {
+        return gate.refused(Refusal::MissingScope(missing));
+    }
     let counted = is_call.then(|| gate.calls.token());
     let mut request = request;
-    request.extensions_mut().insert::<Reach>(reach);
-    let response = next.run(request).await;
-    // The frames pass through a closure that owns the permits: they end with the last frame, or with the client.
+    request.extensions_mut().insert::<Reach>(admitted.reach.clone());
+    request.extensions_mut().insert(admitted);
+    held_by_the_answer(next.run(request).await, (permit, counted))
+}
+
+/// For every path of the HTTP API. What a caller may do there is each route's own.
+pub(super) async fn admit_to_api(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Response {
+    let Entered { admitted, permit } = match gate.enter(request.headers()).await {
+        Ok(entered) => entered,
+        Err(Turned::Away(refusal)) => return problem::refused(refusal, gate.challenge(refusal)),
+        Err(Turned::Busy(busy)) => return problem::with_body(too_busy(busy)),
+        Err(Turned::Unsure(problem)) => return problem::with_body(unsure(&problem)),
+    };
+    let (head, body) = match with_whole_body(request, gate.limits).await {
+        Ok(whole) => whole,
+        Err(status) => return problem::with_body(status.into_response()),
+    };
+    let is_stream = head.uri.path().ends_with(rest::EVENTS_END);
+    let counted = (!is_stream).then(|| gate.calls.token());
+    let mut request = Request::from_parts(head, Body::from(body));
+    request.extensions_mut().insert(admitted);
+    held_by_the_answer(next.run(request).await, (permit, counted))
+}
+
+/// For one route of the HTTP API.
+pub(super) async fn demand(
+    State((gate, scope)): State<(Arc<Gate>, Scope)>,
+    request: Request,
+    next: Next,
+) -> Response {
+    match request.extensions().get::<Admitted>() {
+        Some(admitted) if admitted.scopes.allows(scope) => next.run(request).await,
+        _ => {
+            let refusal = Refusal::MissingScope(scope);
+            problem::refused(refusal, gate.challenge(refusal))
+        }
+    }
+}
+
+/// The frames pass through a closure that owns the permits: they end with the last frame, or with the client.
+fn held_by_the_answer<T: Send + 'static>(response: Response, permits: T) -> Response {
     response.map(|body| {
         Body::new(body.map_frame(move |frame| {
-            let _held = (&permit, &counted);
+            let _held = &permits;
             frame
         }))
     })
+}
+
+/// The database or the issuer cannot be asked: nobody is told which.
+fn unsure(problem: &Problem) -> Response {
+    tracing::warn!(code = %problem.code, message = problem.message, "a token could not be looked at");
+    refused(StatusCode::SERVICE_UNAVAILABLE, RETRY_WHEN_UNSURE)
 }
 
 /// Takes away a session that another caller opened. Whoever guesses an id learns nothing.
@@ -129,10 +238,6 @@ fn wants_session(headers: &HeaderMap, body: &Bytes) -> bool {
     }
     !headers.contains_key(SESSION)
         && serde_json::from_slice::<Named<'_>>(body).is_ok_and(|message| message.method == "initialize")
-}
-
-fn unauthorised() -> Response {
-    (StatusCode::UNAUTHORIZED, [(header::WWW_AUTHENTICATE, "Bearer")]).into_response()
 }
 
 fn too_busy(busy: Busy) -> Response {

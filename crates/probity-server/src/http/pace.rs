@@ -35,6 +35,14 @@ impl Default for Pace {
     }
 }
 
+impl Pace {
+    /// The same at another speed.
+    fn at(self, per_second: u32) -> Self {
+        let seconds = self.burst.div_ceil(self.per_second.max(1)).max(1);
+        Self { per_second, burst: per_second.saturating_mul(seconds), ..self }
+    }
+}
+
 /// How long to wait before asking again, and why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Busy {
@@ -60,21 +68,24 @@ impl Shares {
     }
 
     /// Takes one request out of the caller's share. The permit is held until the answer's last byte.
+    /// A caller with a pace of its own may burst for as many seconds as everybody.
     pub(super) fn take(
         &self,
         caller: Option<&Principal>,
+        per_second: Option<u32>,
         now: Instant,
     ) -> Result<OwnedSemaphorePermit, Busy> {
+        let pace = per_second.map_or(self.pace, |per_second| self.pace.at(per_second));
         let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
         if shares.len() >= SHARES_KEPT_MAX {
             let open_max = self.pace.open_max;
             shares.retain(|_, share| share.open.available_permits() < open_max);
         }
         let share = shares.entry(caller.cloned()).or_insert_with(|| Share {
-            bucket: Bucket::full(self.pace, now),
+            bucket: Bucket::full(pace, now),
             open: Arc::new(Semaphore::new(self.pace.open_max)),
         });
-        share.bucket.take(self.pace, now).map_err(Busy::TooFast)?;
+        share.bucket.take(pace, now).map_err(Busy::TooFast)?;
         Arc::clone(&share.open).try_acquire_owned().map_err(|_| Busy::TooManyOpen(RETRY_WHEN_FULL))
     }
 }
@@ -119,7 +130,8 @@ mod tests {
     async fn a_burst_goes_through_then_the_pace_holds() {
         let shares = Shares::new(Pace { per_second: 10, burst: 3, open_max: 100 });
         let start = Instant::now();
-        let taken = |after_ms: u64| shares.take(None, start + Duration::from_millis(after_ms)).map(drop);
+        let taken =
+            |after_ms: u64| shares.take(None, None, start + Duration::from_millis(after_ms)).map(drop);
         assert_eq!([taken(0), taken(0), taken(0)], [Ok(()); 3]);
         assert_eq!(taken(0), Err(Busy::TooFast(Duration::from_millis(100))));
         assert_eq!(taken(100), Ok(()));
@@ -129,13 +141,23 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
+    async fn a_caller_may_have_a_pace_of_its_own() {
+        let shares = Shares::new(Pace { per_second: 10, burst: 20, open_max: 100 });
+        let (anna, now) = (Principal::parse("anna").unwrap(), Instant::now());
+        let taken = || shares.take(Some(&anna), Some(2), now).map(drop);
+        assert_eq!([taken(), taken(), taken(), taken()], [Ok(()); 4]);
+        assert_eq!(taken(), Err(Busy::TooFast(Duration::from_millis(500))));
+        assert_eq!(shares.take(None, None, now).map(drop), Ok(()), "others keep theirs");
+    }
+
+    #[tokio::test(start_paused = true)]
     async fn callers_have_shares_of_their_own() {
         let shares = Shares::new(Pace { per_second: 1, burst: 9, open_max: 2 });
         let (anna, now) = (Principal::parse("anna").unwrap(), Instant::now());
-        let held = [shares.take(None, now).unwrap(), shares.take(None, now).unwrap()];
-        assert_eq!(shares.take(None, now).unwrap_err(), Busy::TooManyOpen(Duration::from_secs(1)));
-        drop(shares.take(Some(&anna), now).unwrap());
+        let held = [shares.take(None, None, now).unwrap(), shares.take(None, None, now).unwrap()];
+        assert_eq!(shares.take(None, None, now).unwrap_err(), Busy::TooManyOpen(Duration::from_secs(1)));
+        drop(shares.take(Some(&anna), None, now).unwrap());
         drop(held);
-        drop(shares.take(None, now).unwrap());
+        drop(shares.take(None, None, now).unwrap());
     }
 }

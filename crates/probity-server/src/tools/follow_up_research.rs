@@ -5,6 +5,7 @@ use probity_research::{
     agent::AgentName,
     estimate::follow_up,
     plan::{Limits, Notify, Plan, Turn},
+    principal::Principal,
     query::Query,
     status::{Status, Summary},
 };
@@ -14,7 +15,8 @@ use serde::Deserialize;
 
 use super::{Call, Effect, ToolName, defined, start_deep_research::Output};
 use crate::{
-    answer::Reply, caller::Caller, face::Face, handover::hand_over, tools::get_research_results::not_finished,
+    answer::Reply, caller::Caller, desk::Rules, face::Face, handover::hand_over,
+    tools::get_research_results::not_finished,
 };
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -38,22 +40,27 @@ pub async fn run(face: &Face, caller: &Caller, mut call: Call) -> Result<Reply, 
     let input: Input = call.input()?;
     let query = Query::parse(&input.question)?;
     let before = face.find(caller, &input.task_id).await?;
-    let remote_id = continues(&before)?;
     let rules = face.desk().rules();
-    let plan = Plan {
+    let plan = plan(rules, &before, caller.reach.principal().cloned())?;
+    let started = face.desk().start(query, plan).await?;
+    hand_over(face, caller, started, rules.call_wait).await
+}
+
+/// What a further question on `before` is allowed to do.
+pub fn plan(rules: &Rules, before: &Summary, asked_by: Option<Principal>) -> Result<Plan, Problem> {
+    let remote_id = continues(before)?;
+    Ok(Plan {
         turn: Turn::FollowUp,
         continues: Some(remote_id),
         follows: Some(before.id),
-        asked_by: caller.reach.principal().cloned(),
+        asked_by,
         notify: Notify::Never,
         estimate: Some(follow_up()),
         ..Plan::new(
             AgentName::parse(&before.agent, &rules.agents)?,
             Limits::new(rules.deadline, rules.budget),
         )
-    };
-    let started = face.desk().start(query, plan).await?;
-    hand_over(face, caller, started, rules.call_wait).await
+    })
 }
 
 /// The provider's id of the run to continue.

@@ -1,6 +1,6 @@
 //! `save_research_to_markdown`: a finished report as a file below the configured roots.
 
-use probity_research::Problem;
+use probity_research::{Code, Problem};
 use rmcp::model::Tool;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -15,6 +15,7 @@ use crate::{
     caller::Caller,
     desk::Export,
     face::Face,
+    http::Files,
     markdown::{Metadata, Page, Sources},
 };
 
@@ -53,6 +54,11 @@ pub fn definition() -> Tool {
 
 pub async fn run(face: &Face, caller: &Caller, input: Input) -> Result<Answer, Problem> {
     let summary = face.find(caller, &input.task_id).await?;
+    if caller.admitted.files == Files::NotOffered {
+        let message = "this service keeps no files for its callers; read the report with get_research_results \
+                       and save it where you are";
+        return Err(Problem::new(Code::OutputPath, message));
+    }
     if !summary.status.is_final() {
         return Err(not_finished(&summary));
     }

@@ -1,0 +1,85 @@
+//! Which scope a message of the protocol needs, read from its bytes before anything acts on them.
+//!
+//! So that a client gets the status that makes it ask for more. The face asks again before it does anything: what
+//! is read differently here and there is refused there.
+
+use std::borrow::Cow;
+
+use probity_research::scope::Scope;
+use serde::Deserialize;
+
+use crate::tools::ToolName;
+
+#[derive(Deserialize)]
+struct Message<'body> {
+    #[serde(borrow)]
+    method: Cow<'body, str>,
+    #[serde(borrow, default)]
+    params: Option<Params<'body>>,
+}
+
+#[derive(Deserialize)]
+struct Params<'body> {
+    #[serde(borrow, default)]
+    name: Option<Cow<'body, str>>,
+}
+
+/// `None`: everyone with a valid token may say this. What cannot be read is the protocol's to refuse.
+pub(super) fn of_message(body: &[u8]) -> Option<Scope> {
+    let message: Message<'_> = serde_json::from_slice(body).ok()?;
+    match message.method.as_ref() {
+        "tools/call" => {
+            let tool = message.params.and_then(|params| ToolName::parse(params.name?.as_ref()));
+            Some(tool.map_or(Scope::Read, ToolName::scope))
+        }
+        "tasks/cancel" => Some(Scope::Cancel),
+        method => needs_read(method).then_some(Scope::Read),
+    }
+}
+
+/// Whatever shows researches. Greetings, notifications and the lists that are the same for everyone do not.
+fn needs_read(method: &str) -> bool {
+    let is_common = matches!(method, "resources/templates/list" | "prompts/list");
+    let of_researches = ["resources/", "prompts/", "tasks/", "completion/", "subscriptions/"];
+    !is_common && of_researches.iter().any(|beginning| method.starts_with(beginning))
+}
+
+#[cfg(test)]
+mod tests {
+    use probity_research::scope::Scope;
+
+    use super::of_message;
+    use crate::tools::ToolName;
+
+    #[track_caller]
+    fn check(body: &str, expected: Option<Scope>) {
+        assert_eq!(of_message(body.as_bytes()), expected, "{body}");
+    }
+
+    #[test]
+    fn each_tool_needs_its_scope() {
+        for tool in ToolName::ALL {
+            let body = format!(
+                r#"{{"method":"tools/call","params":{{"name":"{}","arguments":{{}}}}}}"#,
+                tool.as_str()
+            );
+            check(&body, Some(tool.scope()));
+        }
+        check(r#"{"method":"tools/call","params":{"name":"of another house"}}"#, Some(Scope::Read));
+        check(r#"{"method":"tools/call"}"#, Some(Scope::Read));
+    }
+
+    #[test]
+    fn what_shows_researches_needs_read_and_greetings_need_nothing() {
+        for method in ["resources/read", "resources/list", "tasks/get", "prompts/get", "completion/complete"]
+        {
+            check(&format!(r#"{{"method":"{method}"}}"#), Some(Scope::Read));
+        }
+        check(r#"{"method":"tasks/cancel","params":{"taskId":"x"}}"#, Some(Scope::Cancel));
+        for method in ["initialize", "server/discover", "ping", "tools/list", "notifications/initialized"] {
+            check(&format!(r#"{{"method":"{method}"}}"#), None);
+        }
+        check("nonsense", None);
+        check(r#"[{"method":"tools/call"}]"#, None);
+    }
+}

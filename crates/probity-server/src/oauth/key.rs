@@ -1,0 +1,149 @@
+//! Public keys of an issuer (RFC 7517) and the three ways of signing that are taken. Pure.
+//!
+//! A key says itself which way of signing it is for; what a token claims can only be compared with that.
+
+use aws_lc_rs::signature::{
+    ECDSA_P256_SHA256_FIXED, ED25519, RSA_PKCS1_2048_8192_SHA256, RsaPublicKeyComponents, UnparsedPublicKey,
+};
+use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+use serde::Deserialize;
+
+/// Keys of one issuer that are kept: two or three while they rotate, more at large houses.
+const KEYS_MAX: usize = 64;
+/// Bytes of one coordinate on P-256, and of an Ed25519 key.
+const COORDINATE_BYTES: usize = 32;
+/// An uncompressed point follows.
+const UNCOMPRESSED: u8 = 4;
+
+/// Ways of signing. Never `none`; never a shared secret, which every reader of the public key would know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Algorithm {
+    Rs256,
+    Es256,
+    Ed25519,
+}
+
+impl Algorithm {
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        match text {
+            "RS256" => Some(Self::Rs256),
+            "ES256" => Some(Self::Es256),
+            // The second is the name of RFC 9864.
+            "EdDSA" | "Ed25519" => Some(Self::Ed25519),
+            _ => None,
+        }
+    }
+}
+
+/// One key that may sign tokens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Key {
+    id: Option<String>,
+    material: Material,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Material {
+    Rsa { modulus: Vec<u8>, exponent: Vec<u8> },
+    P256(Vec<u8>),
+    Ed25519(Vec<u8>),
+}
+
+/// As an issuer writes it. What is not for us is left out without a word: issuers list other keys too.
+#[derive(Deserialize)]
+struct Written {
+    kty: String,
+    #[serde(default)]
+    kid: Option<String>,
+    #[serde(default, rename = "use")]
+    used_for: Option<String>,
+    #[serde(default)]
+    alg: Option<String>,
+    #[serde(default)]
+    crv: Option<String>,
+    #[serde(default)]
+    n: Option<String>,
+    #[serde(default)]
+    e: Option<String>,
+    #[serde(default)]
+    x: Option<String>,
+    #[serde(default)]
+    y: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Set {
+    keys: Vec<serde_json::Value>,
+}
+
+/// The usable keys of a set, or `None` if it is not one.
+pub(super) fn parse_set(bytes: &[u8]) -> Option<Vec<Key>> {
+    let set: Set = serde_json::from_slice(bytes).ok()?;
+    let written = set.keys.into_iter().filter_map(|key| serde_json::from_value(key).ok());
+    Some(written.filter_map(Key::of).take(KEYS_MAX).collect())
+}
+
+/// The key that a token names; without a name the only one of its kind.
+pub(super) fn chosen<'keys>(
+    keys: &'keys [Key],
+    id: Option<&str>,
+    algorithm: Algorithm,
+) -> Option<&'keys Key> {
+    let mut fitting = keys.iter().filter(|key| key.algorithm() == algorithm);
+    match id {
+        Some(id) => fitting.find(|key| key.id.as_deref() == Some(id)),
+        None => fitting.next().filter(|_| fitting.next().is_none()),
+    }
+}
+
+impl Key {
+    fn of(written: Written) -> Option<Self> {
+        if written.used_for.as_deref().is_some_and(|used| used != "sig") {
+            return None;
+        }
+        let material = match (written.kty.as_str(), written.crv.as_deref()) {
+            ("RSA", _) => Material::Rsa { modulus: decoded(&written.n?)?, exponent: decoded(&written.e?)? },
+            ("EC", Some("P-256")) => Material::P256(point(&written.x?, &written.y?)?),
+            ("OKP", Some("Ed25519")) => {
+                let key = decoded(&written.x?)?;
+                (key.len() == COORDINATE_BYTES).then_some(Material::Ed25519(key))?
+            }
+            _ => return None,
+        };
+        let key = Self { id: written.kid, material };
+        let said = written.alg.as_deref();
+        said.is_none_or(|said| Algorithm::parse(said) == Some(key.algorithm())).then_some(key)
+    }
+
+    fn algorithm(&self) -> Algorithm {
+        match self.material {
+            Material::Rsa { .. } => Algorithm::Rs256,
+            Material::P256(_) => Algorithm::Es256,
+            Material::Ed25519(_) => Algorithm::Ed25519,
+        }
+    }
+
+    /// Whether `signature` is this key's, over exactly these bytes.
+    pub(super) fn signed(&self, message: &[u8], signature: &[u8]) -> bool {
+        let checked =
+            match &self.material {
+                Material::Rsa { modulus, exponent } => RsaPublicKeyComponents { n: modulus, e: exponent }
+                    .verify(&RSA_PKCS1_2048_8192_SHA256, message, signature),
+                Material::P256(point) => {
+                    UnparsedPublicKey::new(&ECDSA_P256_SHA256_FIXED, point).verify(message, signature)
+                }
+                Material::Ed25519(key) => UnparsedPublicKey::new(&ED25519, key).verify(message, signature),
+            };
+        checked.is_ok()
+    }
+}
+
+fn point(x: &str, y: &str) -> Option<Vec<u8>> {
+    let (x, y) = (decoded(x)?, decoded(y)?);
+    let fits = x.len() == COORDINATE_BYTES && y.len() == COORDINATE_BYTES;
+    fits.then(|| [&[UNCOMPRESSED][..], &x, &y].concat())
+}
+
+pub(super) fn decoded(text: &str) -> Option<Vec<u8>> {
+    URL_SAFE_NO_PAD.decode(text).ok()
+}

@@ -1,0 +1,78 @@
+//! How this service describes itself to clients without a token (RFC 9728), and the challenge that leads there
+//! (RFC 6750).
+
+use axum::http::HeaderValue;
+use probity_research::{Problem, scope::Scope};
+use serde_json::{Value, json};
+
+use super::address;
+
+/// Where the description is served.
+pub const WELL_KNOWN: &str = "/.well-known/oauth-protected-resource";
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Resource {
+    identifier: String,
+    issuer: String,
+    /// Of the identifier, without a slash at its end.
+    path: String,
+    /// Scheme and authority.
+    origin: String,
+}
+
+/// Why a request was refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refusal {
+    NoToken,
+    BadToken,
+    MissingScope(Scope),
+}
+
+impl Resource {
+    pub(super) fn new(identifier: &str, issuer: &str) -> Result<Self, Problem> {
+        let uri = address(identifier, "the audience")?;
+        let authority = uri.authority().map(ToString::to_string).unwrap_or_default();
+        Ok(Self {
+            identifier: identifier.to_owned(),
+            issuer: issuer.to_owned(),
+            path: uri.path().trim_end_matches('/').to_owned(),
+            origin: format!("{}://{authority}", uri.scheme_str().unwrap_or("https")),
+        })
+    }
+
+    /// The path at which the description of an identifier with a path belongs.
+    pub fn metadata_path(&self) -> String {
+        format!("{WELL_KNOWN}{}", self.path)
+    }
+
+    pub fn document(&self) -> Value {
+        let scopes: Vec<&str> = Scope::ALL.into_iter().map(Scope::as_str).collect();
+        json!({
+            "resource": self.identifier,
+            "authorization_servers": [self.issuer],
+            "scopes_supported": scopes,
+            "bearer_methods_supported": ["header"],
+            "resource_name": "Probity",
+        })
+    }
+
+    fn metadata_url(&self) -> String {
+        format!("{}{}", self.origin, self.metadata_path())
+    }
+}
+
+/// `WWW-Authenticate`. Where tokens can be had is said if there is an issuer.
+pub fn challenge(refusal: Refusal, resource: Option<&Resource>) -> HeaderValue {
+    let mut parts = Vec::new();
+    match refusal {
+        Refusal::NoToken => {}
+        Refusal::BadToken => parts.push("error=\"invalid_token\"".to_owned()),
+        Refusal::MissingScope(scope) => {
+            parts.push("error=\"insufficient_scope\"".to_owned());
+            parts.push(format!("scope=\"{scope}\""));
+        }
+    }
+    parts.extend(resource.map(|resource| format!("resource_metadata=\"{}\"", resource.metadata_url())));
+    let value = if parts.is_empty() { "Bearer".to_owned() } else { format!("Bearer {}", parts.join(", ")) };
+    HeaderValue::from_str(&value).unwrap_or(HeaderValue::from_static("Bearer"))
+}

@@ -1,0 +1,136 @@
+//! A signed token (RFC 7519 in the compact form of RFC 7515) taken apart, and the rules its claims must keep.
+//! Pure: the moment comes in as an argument.
+
+use probity_research::time::Moment;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::key::{Algorithm, Key, decoded};
+
+/// Longest token taken; one with many claims has three kilobytes.
+pub(super) const TOKEN_BYTES_MAX: usize = 8 * 1024;
+/// How far the issuer's clock may be from ours.
+const LEEWAY_SECONDS: i64 = 60;
+/// No clock shows more; larger numbers are not times.
+const SECONDS_MAX: f64 = 253_402_300_799.0;
+
+/// The first two parts, unchecked.
+pub(super) struct Token<'text> {
+    pub(super) algorithm: Algorithm,
+    pub(super) key_id: Option<String>,
+    /// What was signed.
+    signed: &'text str,
+    claims: &'text str,
+    signature: Vec<u8>,
+}
+
+#[derive(Deserialize)]
+struct Header {
+    alg: String,
+    #[serde(default)]
+    kid: Option<String>,
+    #[serde(default)]
+    typ: Option<String>,
+    /// Whoever does not understand what is listed here must refuse; we understand none.
+    #[serde(default)]
+    crit: Option<Value>,
+}
+
+impl<'text> Token<'text> {
+    pub(super) fn parse(text: &'text str) -> Option<Self> {
+        if text.len() > TOKEN_BYTES_MAX {
+            return None;
+        }
+        let (signed, signature) = text.rsplit_once('.')?;
+        let (header, claims) = signed.split_once('.')?;
+        if claims.contains('.') {
+            return None;
+        }
+        let header: Header = serde_json::from_slice(&decoded(header)?).ok()?;
+        if header.crit.is_some() || !header.typ.as_deref().is_none_or(is_access_token) {
+            return None;
+        }
+        Some(Self {
+            algorithm: Algorithm::parse(&header.alg)?,
+            key_id: header.kid,
+            signed,
+            claims,
+            signature: decoded(signature)?,
+        })
+    }
+
+    /// The claims, if `key` signed them. Nothing of them is looked at before.
+    pub(super) fn opened(&self, key: &Key) -> Option<Claims> {
+        if !key.signed(self.signed.as_bytes(), &self.signature) {
+            return None;
+        }
+        let bytes = decoded(self.claims)?;
+        let known: Known = serde_json::from_slice(&bytes).ok()?;
+        let all: Map<String, Value> = serde_json::from_slice(&bytes).ok()?;
+        Some(Claims { known, all })
+    }
+}
+
+/// RFC 9068 writes `at+jwt`; many issuers write `JWT`. A token for something else says so here.
+fn is_access_token(typ: &str) -> bool {
+    ["jwt", "at+jwt", "application/at+jwt"].iter().any(|taken| typ.eq_ignore_ascii_case(taken))
+}
+
+pub(super) struct Claims {
+    known: Known,
+    all: Map<String, Value>,
+}
+
+#[derive(Deserialize)]
+struct Known {
+    iss: String,
+    #[serde(default)]
+    sub: Option<String>,
+    aud: Audience,
+    exp: f64,
+    #[serde(default)]
+    nbf: Option<f64>,
+    #[serde(default)]
+    iat: Option<f64>,
+    #[serde(default)]
+    scope: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Audience {
+    One(String),
+    Many(Vec<String>),
+}
+
+impl Claims {
+    /// Whether the token is from this issuer, for this audience, and valid now.
+    pub(super) fn hold(&self, issuer: &str, audience: &str, now: Moment) -> bool {
+        let for_us = match &self.known.aud {
+            Audience::One(one) => one == audience,
+            Audience::Many(many) => many.iter().any(|one| one == audience),
+        };
+        let now = now.0.div_euclid(1_000) as f64;
+        let leeway = LEEWAY_SECONDS as f64;
+        let is_time = |seconds: f64| seconds.is_finite() && (0.0..=SECONDS_MAX).contains(&seconds);
+        let begun = |seconds: f64| is_time(seconds) && seconds <= now + leeway;
+        self.known.iss == issuer
+            && for_us
+            && is_time(self.known.exp)
+            && now < self.known.exp + leeway
+            && self.known.nbf.is_none_or(begun)
+            && self.known.iat.is_none_or(begun)
+    }
+
+    pub(super) fn subject(&self) -> Option<&str> {
+        self.known.sub.as_deref()
+    }
+
+    pub(super) fn scope(&self) -> &str {
+        self.known.scope.as_deref().unwrap_or_default()
+    }
+
+    pub(super) fn claim(&self, name: &str) -> Option<&Value> {
+        self.all.get(name)
+    }
+}

@@ -1,0 +1,143 @@
+//! The HTTP API of a fleet: every route with its scope, in one table that the router and the OpenAPI document are
+//! both made from. No rules: handlers translate between JSON and the desk.
+
+mod administration;
+mod events;
+mod keeper;
+pub mod openapi;
+mod operation;
+pub(crate) mod problem;
+mod reports;
+mod researches;
+mod starting;
+mod webhooks;
+mod wire;
+
+use std::sync::Arc;
+
+use axum::{
+    Json, Router,
+    extract::Path,
+    http::StatusCode,
+    response::{IntoResponse as _, Response},
+    routing::{self, MethodRouter},
+};
+use probity_research::{Code, Problem, ResearchId, principal::Principal, scope::Scope, status::Summary};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    desk::fleet::{FleetDesk, nothing_here},
+    face::Face,
+    http::Admitted,
+};
+
+pub use keeper::{FleetKeeper, KEY_PREFIX};
+pub use operation::Operation;
+
+use events::Streams;
+use problem::Refused;
+
+/// Where the document is served.
+pub const OPENAPI_PATH: &str = "/v1/openapi.json";
+/// Where each error code is explained.
+const ERRORS_PATH: &str = "/v1/errors/{code}";
+/// How the path of a stream of events ends.
+pub(crate) const EVENTS_END: &str = "/events";
+
+/// Everything that answers.
+pub struct Rest {
+    face: Arc<Face>,
+    fleet: Arc<dyn FleetDesk>,
+    streams: Streams,
+    /// Streams end with it.
+    stop: CancellationToken,
+}
+
+impl std::fmt::Debug for Rest {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str("Rest")
+    }
+}
+
+impl Rest {
+    pub fn new(face: Arc<Face>, fleet: Arc<dyn FleetDesk>) -> Self {
+        Self { face, fleet, streams: Streams::default(), stop: CancellationToken::new() }
+    }
+
+    /// Ends what would go on by itself.
+    pub(crate) fn end_streams(&self) {
+        self.stop.cancel();
+    }
+
+    /// The research of this id, if it is within reach. What is out of reach does not exist.
+    async fn find(&self, admitted: &Admitted, id: &str) -> Result<Summary, Refused> {
+        Ok(self.face.find_within(&admitted.reach, id).await?)
+    }
+
+    /// Writes down what was done, and gives it on.
+    async fn noted<T>(
+        &self,
+        admitted: &Admitted,
+        action: &str,
+        id: Option<ResearchId>,
+        done: Result<T, Problem>,
+    ) -> Result<T, Refused> {
+        let code = done.as_ref().err().map(|problem| problem.code);
+        self.face.note(admitted, action, id, code).await;
+        Ok(done?)
+    }
+}
+
+/// The tenant on whose behalf something is administered: one's own, or any for the operator.
+fn tenant_for(admitted: &Admitted, named: Option<&str>) -> Result<Principal, Refused> {
+    let named = named.map(|name| Principal::parse(name).map_err(|_| nothing_here("tenant"))).transpose()?;
+    match (admitted.reach.principal(), named) {
+        (Some(own), None) => Ok(own.clone()),
+        (Some(own), Some(named)) if *own == named => Ok(named),
+        (Some(_), Some(_)) => Err(nothing_here("tenant").into()),
+        (None, Some(named)) => Ok(named),
+        (None, None) => Err(Problem::new(Code::InvalidArguments, "the operator must name a `tenant`").into()),
+    }
+}
+
+type Handler = MethodRouter<Arc<Rest>>;
+
+/// Every route there is, but for the two that need no token.
+pub(crate) fn routes() -> Vec<(Operation, Handler)> {
+    let all = [
+        starting::routes(),
+        researches::routes(),
+        reports::routes(),
+        events::routes(),
+        administration::routes(),
+        webhooks::routes(),
+    ];
+    all.into_iter().flatten().collect()
+}
+
+/// What needs no token: the document, and what each error means.
+pub(crate) fn open_routes() -> Router {
+    Router::new()
+        .route(OPENAPI_PATH, routing::get(async || Json(openapi::document())))
+        .route(ERRORS_PATH, routing::get(explained))
+}
+
+async fn explained(Path(code): Path<String>) -> Response {
+    match Code::ALL.iter().find(|known| known.as_str() == code) {
+        Some(code) => format!("{code}\n\n{}\n", problem::hint(*code)).into_response(),
+        None => StatusCode::NOT_FOUND.into_response(),
+    }
+}
+
+/// Every path with its scope, for tests that go through all of them.
+pub fn operations() -> Vec<Operation> {
+    routes().into_iter().map(|(operation, _)| operation).collect()
+}
+
+/// Whoever is not the operator is told so, whatever the rest of the request says.
+fn operator_only(admitted: &Admitted) -> Result<(), Refused> {
+    if admitted.reach.principal().is_none() && admitted.scopes.allows(Scope::Admin) {
+        return Ok(());
+    }
+    Err(Problem::new(Code::ScopeMissing, "only the operator of this service may do this").into())
+}

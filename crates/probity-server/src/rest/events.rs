@@ -1,0 +1,238 @@
+//! What happens in a research, as server-sent events. Each event is told as it stood when it happened, computed from
+//! the journal alone: whoever comes back with the last id they saw, to whichever front end, misses nothing and sees
+//! nothing twice. Journal bodies never leave.
+
+use std::{
+    collections::{HashMap, VecDeque},
+    convert::Infallible,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use axum::{
+    Extension,
+    extract::{Path, State},
+    http::{HeaderMap, HeaderName, StatusCode},
+    response::{
+        IntoResponse as _, Response,
+        sse::{Event, KeepAlive, Sse},
+    },
+    routing,
+};
+use probity_research::{
+    Code, Problem, Research, ResearchId, Sequence,
+    event::{self, Recorded},
+    principal::Principal,
+    scope::Scope,
+    status::Summary,
+};
+use tokio::time::Instant;
+
+use super::{Handler, Operation, Rest, operation::Verb, problem::Refused, starting::wrong, wire::EventShown};
+use crate::{desk::Until, http::Admitted};
+
+const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
+/// A line this often keeps proxies and clients from giving up.
+const HEARTBEAT: Duration = Duration::from_secs(15);
+/// Longest wait before the journal is looked at again.
+const LOOK_EVERY: Duration = Duration::from_secs(2);
+/// A stream ends after this and its client comes back: a key that was revoked sees no more then.
+const STREAM_TIME_MAX: Duration = Duration::from_secs(15 * 60);
+/// Events read at once.
+const PAGE: usize = 200;
+/// Streams of one tenant, and of all, at one front end: each is a connection and a state in memory.
+const STREAMS_PER_TENANT_MAX: usize = 32;
+const STREAMS_MAX: usize = 256;
+
+pub(super) fn routes() -> Vec<(Operation, Handler)> {
+    let operation = Operation::new(
+        Verb::Get,
+        "/v1/researches/{id}/events",
+        "followResearch",
+        Scope::Read,
+        "What happens, as server-sent events until the research rests; `id` is the event's sequence",
+    )
+    .header("Last-Event-ID", "Go on after this event")
+    .gives_as::<EventShown>(200, "`data` of each event", "text/event-stream")
+    .gives_nothing(204, "It rests, and there is nothing after `Last-Event-ID`");
+    vec![(operation, routing::get(events))]
+}
+
+/// Who follows how much.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Streams(Arc<Mutex<HashMap<Option<Principal>, usize>>>);
+
+impl Streams {
+    fn take(&self, tenant: Option<Principal>) -> Result<Place, Problem> {
+        let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let total: usize = open.values().sum();
+        let own = open.entry(tenant.clone()).or_default();
+        if *own >= STREAMS_PER_TENANT_MAX || total >= STREAMS_MAX {
+            let message = format!("at most {STREAMS_PER_TENANT_MAX} streams can be open at once");
+            return Err(Problem::new(Code::RateLimited, &message));
+        }
+        *own += 1;
+        Ok(Place { streams: self.clone(), tenant })
+    }
+}
+
+/// One open stream.
+struct Place {
+    streams: Streams,
+    tenant: Option<Principal>,
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut open = self.streams.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(own) = open.get_mut(&self.tenant) {
+            *own = own.saturating_sub(1);
+        }
+        open.retain(|_, own| *own > 0);
+    }
+}
+
+async fn events(
+    State(rest): State<Arc<Rest>>,
+    Extension(admitted): Extension<Admitted>,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, Refused> {
+    let after = last_seen(&headers)?;
+    let summary = rest.find(&admitted, &id).await?;
+    let place = rest.streams.take(admitted.reach.principal().cloned())?;
+    let mut follow = Follow::of(Arc::clone(&rest), summary.id, after, place);
+    follow.read_on().await?;
+    if follow.ready.is_empty() && follow.rests() {
+        // What makes a browser's client stop asking.
+        return Ok(StatusCode::NO_CONTENT.into_response());
+    }
+    let stream = futures_util::stream::unfold(Box::new(follow), |mut follow| async move {
+        let next = follow.next().await?;
+        Some((Ok::<_, Infallible>(next), follow))
+    });
+    let kept_alive = KeepAlive::new().interval(HEARTBEAT);
+    let mut response = Sse::new(stream).keep_alive(kept_alive).into_response();
+    let unbuffered = (HeaderName::from_static("x-accel-buffering"), "no");
+    response.headers_mut().insert(unbuffered.0, axum::http::HeaderValue::from_static(unbuffered.1));
+    Ok(response)
+}
+
+fn last_seen(headers: &HeaderMap) -> Result<Sequence, Refused> {
+    let Some(sent) = headers.get(LAST_EVENT_ID) else { return Ok(Sequence(0)) };
+    let number = sent.to_str().ok().and_then(|text| text.trim().parse().ok());
+    number.map(Sequence).ok_or_else(|| wrong("`Last-Event-ID` is not an id of this stream"))
+}
+
+/// One client's place in one journal.
+struct Follow {
+    rest: Arc<Rest>,
+    id: ResearchId,
+    /// Seen by the client before.
+    after: Sequence,
+    research: Option<Research>,
+    ready: VecDeque<(&'static str, EventShown)>,
+    ends: Instant,
+    _place: Place,
+}
+
+impl Follow {
+    fn of(rest: Arc<Rest>, id: ResearchId, after: Sequence, place: Place) -> Self {
+        let ends = now() + STREAM_TIME_MAX;
+        Self { rest, id, after, research: None, ready: VecDeque::new(), ends, _place: place }
+    }
+
+    fn rests(&self) -> bool {
+        self.research.as_ref().is_some_and(|research| !research.is_due())
+    }
+
+    /// The next event; none when the research rests, the time is over, or the journal cannot be read: whoever
+    /// comes back goes on where this ended.
+    async fn next(&mut self) -> Option<Event> {
+        loop {
+            if let Some((kind, shown)) = self.ready.pop_front() {
+                let event = Event::default().event(kind).id(shown.sequence.to_string());
+                return event.json_data(&shown).ok();
+            }
+            if self.rests() || now() >= self.ends {
+                return None;
+            }
+            let rest = Arc::clone(&self.rest);
+            tokio::select! {
+                biased;
+                () = rest.stop.cancelled() => return None,
+                changed = self.changed() => changed.ok()?,
+            }
+            if let Err(problem) = self.read_on().await {
+                tracing::warn!(research = %self.id, code = %problem.code, "a stream broke off");
+                return None;
+            }
+        }
+    }
+
+    async fn changed(&self) -> Result<(), Problem> {
+        let seen = self.research.as_ref().map(|research| research.updated_at).unwrap_or_default();
+        self.rest.face.desk().watch(self.id, Until::ChangedAfter(seen), LOOK_EVERY).await.map(drop)
+    }
+
+    /// Everything new in the journal.
+    async fn read_on(&mut self) -> Result<(), Problem> {
+        loop {
+            let read = self.research.as_ref().map(|research| research.sequence).unwrap_or_default();
+            let page = self.rest.fleet.events_after(self.id, read, PAGE).await?;
+            let whole = page.len() < PAGE;
+            for recorded in &page {
+                self.take(recorded)?;
+            }
+            if whole {
+                return Ok(());
+            }
+        }
+    }
+
+    fn take(&mut self, recorded: &Recorded) -> Result<(), Problem> {
+        let applied = match &mut self.research {
+            Some(research) => research.apply(recorded),
+            None => Research::replay(self.id, std::slice::from_ref(recorded))
+                .map(|research| self.research = Some(research)),
+        };
+        applied.map_err(|error| Problem::new(error.code(), &error.to_string()))?;
+        if let Some(research) = self.research.as_ref().filter(|_| recorded.sequence > self.after) {
+            let summary = Summary::of(research);
+            let shown = EventShown::of(recorded.sequence.0, recorded.at, &summary);
+            self.ready.push_back((kind(&recorded.event), shown));
+        }
+        Ok(())
+    }
+}
+
+/// The name of an event towards clients.
+fn kind(event: &event::Event) -> &'static str {
+    use event::Event as E;
+    match event {
+        E::Asked { .. } => "asked",
+        E::CreateIntended { .. } => "starting",
+        E::CreateRefused { .. } => "refused",
+        E::CreateUncertain { .. } => "uncertain",
+        E::PayAgainAccepted => "pay_again",
+        E::RemoteStarted { .. } => "started",
+        E::Observed { .. } => "progress",
+        E::PartialKept { .. } => "partial",
+        E::CancelRequested { .. } => "cancelling",
+        E::CancelAnswered { .. } => "cancel_answered",
+        E::Ended { .. } => "ended",
+        E::Reopened => "reopened",
+        E::RoundAnswered { .. } | E::RoundStumbled { .. } => "round",
+        E::GatherIntended { .. } | E::GatherDone { .. } | E::GatherStopped { .. } => "gathering",
+        E::Gathered(_) => "gathered",
+        E::CheckBegun { .. } | E::CheckIntended { .. } | E::CheckDone { .. } => "checking",
+        E::Checked { .. } => "checked",
+        E::Left => "left",
+        E::Arrived => "arrived",
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "a stream's time is the runtime's own")]
+fn now() -> Instant {
+    Instant::now()
+}

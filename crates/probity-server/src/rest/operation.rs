@@ -1,0 +1,109 @@
+//! One route as others read about it: where, by which scope, what it takes and gives.
+
+use probity_research::scope::Scope;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verb {
+    Get,
+    Post,
+    Put,
+    Delete,
+}
+
+impl Verb {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Get => "get",
+            Self::Post => "post",
+            Self::Put => "put",
+            Self::Delete => "delete",
+        }
+    }
+}
+
+/// Makes a type's schema, with whatever it refers to, in a generator.
+pub(super) type Shape = fn(&mut SchemaGenerator) -> Schema;
+
+#[derive(Debug, Clone)]
+pub struct Operation {
+    pub verb: Verb,
+    pub path: &'static str,
+    pub id: &'static str,
+    pub scope: Scope,
+    pub summary: &'static str,
+    pub(super) parameters: Vec<Parameter>,
+    pub(super) takes: Option<Shape>,
+    pub(super) answers: Vec<Answer>,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Parameter {
+    pub(super) place: &'static str,
+    pub(super) name: &'static str,
+    pub(super) kind: &'static str,
+    pub(super) meaning: &'static str,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Answer {
+    pub(super) status: u16,
+    pub(super) meaning: &'static str,
+    pub(super) content: Option<(&'static str, Shape)>,
+}
+
+impl Operation {
+    pub(super) fn new(
+        verb: Verb,
+        path: &'static str,
+        id: &'static str,
+        scope: Scope,
+        summary: &'static str,
+    ) -> Self {
+        Self { verb, path, id, scope, summary, parameters: Vec::new(), takes: None, answers: Vec::new() }
+    }
+
+    pub(super) fn takes<T: JsonSchema>(mut self) -> Self {
+        self.takes = Some(|generator| generator.subschema_for::<T>());
+        self
+    }
+
+    pub(super) fn gives<T: JsonSchema>(self, status: u16, meaning: &'static str) -> Self {
+        self.gives_as::<T>(status, meaning, "application/json")
+    }
+
+    pub(super) fn gives_as<T: JsonSchema>(
+        mut self,
+        status: u16,
+        meaning: &'static str,
+        media: &'static str,
+    ) -> Self {
+        let shape: Shape = |generator| generator.subschema_for::<T>();
+        self.answers.push(Answer { status, meaning, content: Some((media, shape)) });
+        self
+    }
+
+    pub(super) fn gives_nothing(mut self, status: u16, meaning: &'static str) -> Self {
+        self.answers.push(Answer { status, meaning, content: None });
+        self
+    }
+
+    pub(super) fn query(self, name: &'static str, kind: &'static str, meaning: &'static str) -> Self {
+        self.parameter("query", name, kind, meaning)
+    }
+
+    pub(super) fn header(self, name: &'static str, meaning: &'static str) -> Self {
+        self.parameter("header", name, "string", meaning)
+    }
+
+    fn parameter(
+        mut self,
+        place: &'static str,
+        name: &'static str,
+        kind: &'static str,
+        meaning: &'static str,
+    ) -> Self {
+        self.parameters.push(Parameter { place, name, kind, meaning });
+        self
+    }
+}

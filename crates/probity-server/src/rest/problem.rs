@@ -1,0 +1,172 @@
+//! Refusals as RFC 9457 problem details, with our code and the next step. What is the service's own trouble is told
+//! without its inner words: those are in the log.
+
+use axum::{
+    Json,
+    http::{HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use probity_research::{Code, Problem, query::QUERY_BYTES_MAX};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::oauth::Refusal;
+
+const PROBLEM_JSON: HeaderValue = HeaderValue::from_static("application/problem+json");
+/// Told with trouble that passes by itself.
+const RETRY_SECONDS: &str = "5";
+
+/// The body of every refusal.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Problem")]
+pub(super) struct Body {
+    /// Where the code is explained
+    #[serde(rename = "type")]
+    kind: String,
+    title: &'static str,
+    status: u16,
+    detail: String,
+    /// Stable; branch on this
+    code: &'static str,
+    /// The next step
+    hint: String,
+}
+
+/// A problem on its way out.
+#[derive(Debug)]
+pub(crate) struct Refused(Problem);
+
+impl From<Problem> for Refused {
+    fn from(problem: Problem) -> Self {
+        Self(problem)
+    }
+}
+
+impl IntoResponse for Refused {
+    fn into_response(self) -> Response {
+        let status = status(self.0.code);
+        let detail = if status.is_server_error() {
+            tracing::warn!(code = %self.0.code, message = self.0.message, "a request could not be answered");
+            "the service cannot do this just now".to_owned()
+        } else {
+            self.0.message
+        };
+        let mut response = told(status, self.0.code, detail);
+        let passes = matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE)
+            || self.0.code == Code::NotFinished;
+        if passes {
+            let asked = self.0.retry_after_ms.map(|wait| wait.div_ceil(1_000).max(1).to_string());
+            let seconds = asked.and_then(|seconds| HeaderValue::from_str(&seconds).ok());
+            let seconds = seconds.unwrap_or(HeaderValue::from_static(RETRY_SECONDS));
+            response.headers_mut().insert(header::RETRY_AFTER, seconds);
+        }
+        response
+    }
+}
+
+/// Someone without a valid token, or without the scope.
+pub(crate) fn refused(refusal: Refusal, challenge: HeaderValue) -> Response {
+    let (status, code, detail) = match refusal {
+        Refusal::NoToken | Refusal::BadToken => {
+            (StatusCode::UNAUTHORIZED, Code::Unauthorised, "there is no valid key or token".to_owned())
+        }
+        Refusal::MissingScope(scope) => {
+            (StatusCode::FORBIDDEN, Code::ScopeMissing, format!("this needs the scope {scope}"))
+        }
+    };
+    let mut response = told(status, code, detail);
+    response.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
+    response
+}
+
+/// The same refusal with a body that says what it is.
+pub(crate) fn with_body(refusal: Response) -> Response {
+    let status = refusal.status();
+    let (code, detail) = match status {
+        StatusCode::TOO_MANY_REQUESTS => (Code::RateLimited, "too many requests"),
+        StatusCode::SERVICE_UNAVAILABLE => (Code::StoreBusy, "the service cannot do this just now"),
+        StatusCode::PAYLOAD_TOO_LARGE => (Code::InvalidArguments, "the body is too large"),
+        StatusCode::REQUEST_TIMEOUT => (Code::Timeout, "the body did not come in time"),
+        _ => (Code::InvalidArguments, "the body could not be read"),
+    };
+    let mut response = told(status, code, detail.to_owned());
+    if let Some(wait) = refusal.headers().get(header::RETRY_AFTER) {
+        response.headers_mut().insert(header::RETRY_AFTER, wait.clone());
+    }
+    response
+}
+
+fn told(status: StatusCode, code: Code, detail: String) -> Response {
+    let body = Body {
+        kind: format!("/v1/errors/{code}"),
+        title: status.canonical_reason().unwrap_or("refused"),
+        status: status.as_u16(),
+        detail,
+        code: code.as_str(),
+        hint: hint(code),
+    };
+    (status, [(header::CONTENT_TYPE, PROBLEM_JSON)], Json(body)).into_response()
+}
+
+fn status(code: Code) -> StatusCode {
+    match code {
+        Code::InvalidQuery
+        | Code::InvalidArguments
+        | Code::UnknownAgent
+        | Code::UnknownModel
+        | Code::UnknownEngine
+        | Code::AddressRefused
+        | Code::OutputPath
+        | Code::Settings => StatusCode::BAD_REQUEST,
+        Code::Unauthorised => StatusCode::UNAUTHORIZED,
+        Code::Budget => StatusCode::PAYMENT_REQUIRED,
+        Code::ScopeMissing => StatusCode::FORBIDDEN,
+        Code::NotFound => StatusCode::NOT_FOUND,
+        Code::NotFinished | Code::AlreadyEnded | Code::EmptyReport => StatusCode::CONFLICT,
+        Code::KeyReused => StatusCode::UNPROCESSABLE_ENTITY,
+        Code::RateLimited => StatusCode::TOO_MANY_REQUESTS,
+        Code::StoreCorrupt => StatusCode::INTERNAL_SERVER_ERROR,
+        _ => StatusCode::SERVICE_UNAVAILABLE,
+    }
+}
+
+/// The next step as a caller of this API can take it.
+pub(super) fn hint(code: Code) -> String {
+    match code {
+        Code::InvalidQuery => format!("send one question of at most {QUERY_BYTES_MAX} bytes"),
+        Code::InvalidArguments => "compare the request with /v1/openapi.json".to_owned(),
+        Code::UnknownAgent => "send one of the known names, or none".to_owned(),
+        Code::NotFound => "list what is there: GET /v1/researches".to_owned(),
+        Code::NotFinished => "follow GET /v1/researches/{id}/events, then ask again".to_owned(),
+        Code::AlreadyEnded => "read it: GET /v1/researches/{id}/report".to_owned(),
+        Code::RateLimited => "wait as long as Retry-After says".to_owned(),
+        Code::Budget => "raise `max_cost_usd`, wait for the next day, or ask the operator".to_owned(),
+        code if status(code).is_server_error() => "ask again later".to_owned(),
+        code => code.hint().to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use probity_research::{Code, Problem};
+
+    use super::{Refused, hint, status};
+    use axum::response::IntoResponse as _;
+
+    #[test]
+    fn every_code_has_a_status_and_a_next_step() {
+        for code in Code::ALL {
+            assert!(status(*code).as_u16() >= 400 && !hint(*code).is_empty(), "{code}");
+        }
+    }
+
+    #[tokio::test]
+    async fn trouble_of_our_own_is_told_without_its_inner_words() {
+        let problem = Problem::new(Code::StoreFailed, "connection to 10.0.0.7 as probity_rw refused");
+        let response = Refused::from(problem).into_response();
+        assert_eq!((response.status().as_u16(), response.headers().contains_key("retry-after")), (503, true));
+        let body = axum::body::to_bytes(response.into_body(), 10_000).await.unwrap();
+        let body = String::from_utf8(body.to_vec()).unwrap();
+        assert!(!body.contains("10.0.0.7") && body.contains("STORE_FAILED"), "{body}");
+    }
+}

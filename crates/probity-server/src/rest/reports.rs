@@ -1,0 +1,133 @@
+//! What a research brought: the report in pages or as Markdown, and the evidence behind it.
+
+use std::sync::Arc;
+
+use axum::{
+    Extension, Json,
+    extract::{Path, Query, State, rejection::QueryRejection},
+    http::{HeaderMap, HeaderValue, header},
+    response::{IntoResponse as _, Response},
+    routing,
+};
+use probity_research::{Code, Problem, report::Report, scope::Scope, status::Summary};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::{
+    Handler, Operation, Rest, operation::Verb, problem::Refused, researches::read, wire::ReportShown,
+};
+use crate::{
+    http::Admitted,
+    markdown::{Metadata, Page, Sources},
+    outline, resources,
+    results::{REPORT_CHARACTERS, Results, clean, is_partial},
+    tools::get_research_results::{not_finished, partial_note},
+};
+
+const MARKDOWN: &str = "text/markdown";
+const MARKDOWN_UTF8: HeaderValue = HeaderValue::from_static("text/markdown; charset=utf-8");
+/// Most characters of a report in one answer; the whole is there as Markdown.
+const CHARACTERS_MAX: usize = 200_000;
+const CHARACTERS_MIN: usize = 500;
+
+pub(super) fn routes() -> Vec<(Operation, Handler)> {
+    vec![
+        (
+            Operation::new(
+                Verb::Get,
+                "/v1/researches/{id}/report",
+                "getReport",
+                Scope::Read,
+                "The report: a page of it as JSON, or the whole as Markdown",
+            )
+            .query("cursor", "string", "A page or section, from an earlier answer")
+            .query("max_chars", "integer", "500 to 200000")
+            .gives::<ReportShown>(200, "By `Accept`")
+            .gives_as::<String>(200, "By `Accept`", MARKDOWN),
+            routing::get(report),
+        ),
+        (
+            Operation::new(
+                Verb::Get,
+                "/v1/researches/{id}/evidence",
+                "getEvidence",
+                Scope::Read,
+                "Every claim with its verdict, and what it rests on",
+            )
+            .gives::<Map<String, Value>>(200, "The ledger"),
+            routing::get(evidence),
+        ),
+    ]
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Wanted {
+    cursor: Option<String>,
+    max_chars: Option<usize>,
+}
+
+async fn report(
+    State(rest): State<Arc<Rest>>,
+    Extension(admitted): Extension<Admitted>,
+    Path(id): Path<String>,
+    query: Result<Query<Wanted>, QueryRejection>,
+    headers: HeaderMap,
+) -> Result<Response, Refused> {
+    let input = read(query)?;
+    let summary = rest.find(&admitted, &id).await?;
+    let report = existing(&rest, &summary).await?;
+    let now = rest.face.desk().now();
+    if wants_markdown(&headers) {
+        let page = Page {
+            summary: &summary,
+            report: &report,
+            metadata: Metadata::Shown,
+            sources: Sources::Listed,
+            written_at: now,
+        };
+        let markdown = rest.face.templates().render(&page)?;
+        return Ok(([(header::CONTENT_TYPE, MARKDOWN_UTF8)], markdown).into_response());
+    }
+    let whole = clean(&report);
+    let from = outline::parse(input.cursor.as_deref(), &whole)?;
+    let characters = input.max_chars.unwrap_or(REPORT_CHARACTERS).clamp(CHARACTERS_MIN, CHARACTERS_MAX);
+    let page = outline::page(&whole, from, characters);
+    let shown = ReportShown {
+        id: summary.id.to_string(),
+        status: summary.status.as_str(),
+        query: summary.query.clone(),
+        results: Results::of(&summary, &report, (&whole, page), Sources::Listed, now),
+        note: is_partial(&summary).then(|| partial_note(&summary)),
+    };
+    Ok(Json(shown).into_response())
+}
+
+async fn evidence(
+    State(rest): State<Arc<Rest>>,
+    Extension(admitted): Extension<Admitted>,
+    Path(id): Path<String>,
+) -> Result<Json<Value>, Refused> {
+    let summary = rest.find(&admitted, &id).await?;
+    let report = existing(&rest, &summary).await?;
+    Ok(Json(resources::evidence(&report)))
+}
+
+/// The report, or why there is none.
+async fn existing(rest: &Rest, summary: &Summary) -> Result<Report, Refused> {
+    if let Some(report) = rest.face.desk().report(summary).await? {
+        return Ok(report);
+    }
+    if !summary.status.is_final() {
+        return Err(not_finished(summary).into());
+    }
+    let why = summary.problem.as_ref().map_or("", |problem| problem.message.as_str());
+    let message = format!("the research is {} without a report. {why}", summary.status.as_str());
+    Err(Problem::new(Code::EmptyReport, message.trim_end()).into())
+}
+
+/// JSON unless Markdown is asked for and JSON is not.
+fn wants_markdown(headers: &HeaderMap) -> bool {
+    let accepts = headers.get(header::ACCEPT).and_then(|accepts| accepts.to_str().ok()).unwrap_or_default();
+    accepts.contains(MARKDOWN) && !accepts.contains("application/json")
+}

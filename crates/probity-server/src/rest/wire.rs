@@ -1,0 +1,224 @@
+//! The JSON of the HTTP API. Field names are promises to clients.
+
+use probity_research::{
+    cost::MicroUsd,
+    status::{Status, Summary},
+    text,
+    time::Moment,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    results::{Results, is_partial},
+    wire::{TokensUsed, cents, cost_basis, usd},
+};
+
+/// How a question is to be answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Manner {
+    /// A long run of the provider's Deep Research agent
+    #[default]
+    Agent,
+    /// One round of web search
+    Search,
+    /// Rounds that verify and correct
+    DeepSearch,
+    /// As deep as the question needs, on the service's own web engine where there is one
+    DeepResearch,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct StartResearch {
+    /// The question
+    pub query: String,
+    #[serde(default)]
+    pub manner: Manner,
+    /// Name of a Deep Research agent, for the manner `agent`
+    pub agent: Option<String>,
+    /// Rounds at most, for the manner `deep_search` (2-20)
+    pub rounds: Option<u32>,
+    /// What the question is about; never sent to a search provider. For the manner `deep_research`
+    pub context: Option<String>,
+    /// The research ends after this with what there is
+    pub max_minutes: Option<u32>,
+    /// The research costs no more than this; needed when it may cost more than the service spends unasked
+    pub max_cost_usd: Option<f64>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct FollowUp {
+    pub question: String,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CheckText {
+    /// Markdown or plain text with links, footnotes or a numbered source list
+    pub text: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Research")]
+pub(super) struct ResearchShown {
+    pub id: String,
+    /// pending, running_async, cancelling, or how it ended
+    pub status: &'static str,
+    pub query: String,
+    pub engine: String,
+    pub model: String,
+    pub asked_at: String,
+    pub updated_at: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ended_at: Option<String>,
+    pub progress_percent: u32,
+    pub progress_is_estimated: bool,
+    pub current_action: String,
+    pub searches: u32,
+    pub pages: u32,
+    pub sources: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tokens_used: Option<TokensUsed>,
+    /// Left out when nobody counted
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost_usd: Option<f64>,
+    pub cost_basis: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub estimated_cost_usd: Option<f64>,
+    /// The research that this one continues
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub follows: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub problem: Option<WhatWentWrong>,
+    /// There is a report although it did not complete
+    pub partial: bool,
+    pub has_report: bool,
+}
+
+/// Why a research did not complete.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct WhatWentWrong {
+    pub code: &'static str,
+    pub message: String,
+}
+
+impl ResearchShown {
+    pub(super) fn of(summary: &Summary) -> Self {
+        Self {
+            id: summary.id.to_string(),
+            status: summary.status.as_str(),
+            query: summary.query.clone(),
+            engine: summary.engine.clone(),
+            model: summary.agent.clone(),
+            asked_at: summary.asked_at.to_string(),
+            updated_at: summary.updated_at.to_string(),
+            ended_at: summary.ended_at.map(|at| at.to_string()),
+            progress_percent: summary.progress_percent,
+            progress_is_estimated: summary.progress_estimated,
+            current_action: text::line(&summary.current_action, 300),
+            searches: summary.searches,
+            pages: summary.pages,
+            sources: summary.sources,
+            tokens_used: summary.usage.as_ref().map(TokensUsed::of),
+            cost_usd: usd(summary.cost),
+            cost_basis: cost_basis(summary.cost),
+            estimated_cost_usd: summary.estimate.map(|expected| cents(expected.cost_likely.as_usd())),
+            follows: summary.follows.map(|id| id.to_string()),
+            problem: summary.problem.as_ref().map(|problem| WhatWentWrong {
+                code: problem.code.as_str(),
+                message: problem.message.clone(),
+            }),
+            partial: is_partial(summary),
+            has_report: summary.report.is_some(),
+        }
+    }
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Researches")]
+pub(super) struct ResearchList {
+    pub researches: Vec<ResearchShown>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Report")]
+pub(super) struct ReportShown {
+    pub id: String,
+    pub status: &'static str,
+    pub query: String,
+    #[serde(flatten)]
+    pub results: Results,
+    /// Why it is not the whole
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+/// One event of a stream, as it stood when it happened.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "Event")]
+pub(super) struct EventShown {
+    pub sequence: u64,
+    pub at: String,
+    pub status: &'static str,
+    pub progress_percent: u32,
+    pub progress_is_estimated: bool,
+    pub current_action: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost_usd: Option<f64>,
+    pub cost_basis: &'static str,
+    /// Nothing more follows unless someone asks for it
+    pub rests: bool,
+}
+
+impl EventShown {
+    pub(super) fn of(sequence: u64, at: Moment, summary: &Summary) -> Self {
+        Self {
+            sequence,
+            at: at.to_string(),
+            status: summary.status.as_str(),
+            progress_percent: summary.progress_percent,
+            progress_is_estimated: summary.progress_estimated,
+            current_action: text::line(&summary.current_action, 300),
+            cost_usd: usd(summary.cost),
+            cost_basis: cost_basis(summary.cost),
+            rests: summary.status.is_final(),
+        }
+    }
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Usage")]
+pub(super) struct UsageShown {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tenant: Option<String>,
+    /// Newest first
+    pub days: Vec<Day>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Day {
+    /// YYYY-MM-DD in UTC
+    pub day: String,
+    pub researches: u64,
+    pub spent_usd: f64,
+}
+
+/// Money as somebody typed it; more than a million dollars is a mistake.
+pub(super) fn micro_usd(dollars: f64) -> Option<MicroUsd> {
+    let micro = (dollars * 1_000_000.0).round();
+    (micro.is_finite() && (0.0..=1e12).contains(&micro)).then_some(MicroUsd(micro as u64))
+}
+
+/// The word of a status, or what the words are.
+pub(super) fn status_named(word: &str) -> Result<Status, probity_research::Problem> {
+    Status::parse(word).ok_or_else(|| {
+        let known: Vec<&str> = Status::ALL.into_iter().map(Status::as_str).collect();
+        let message = format!("`{}` is not a status; there are {}", text::line(word, 40), known.join(", "));
+        probity_research::Problem::new(probity_research::Code::InvalidArguments, &message)
+    })
+}
