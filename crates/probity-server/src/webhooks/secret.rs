@@ -15,6 +15,8 @@ const BYTES_MIN: usize = 24;
 const BYTES_MAX: usize = 64;
 /// As much as HMAC-SHA256 can use.
 const BYTES_MADE: usize = 32;
+/// Secrets of one webhook that are valid at once: the new one and the one that it replaces.
+const VALID_MAX: usize = 2;
 
 /// Secrets are written with padding; some senders leave it out.
 pub(super) const BASE64: GeneralPurpose = GeneralPurpose::new(
@@ -55,6 +57,24 @@ impl Secret {
     /// For the one answer that shows it, and for keeping it.
     pub fn expose(&self) -> &str {
         &self.text
+    }
+
+    /// The secrets of one webhook as they are kept in one place: the newest first, with spaces between them.
+    pub fn parse_all(text: &str) -> Result<Vec<Self>, Problem> {
+        text.split_ascii_whitespace().take(VALID_MAX).map(Self::parse).collect()
+    }
+
+    pub fn write_all(secrets: &[Self]) -> String {
+        let texts: Vec<&str> = secrets.iter().map(Self::expose).collect();
+        texts.join(" ")
+    }
+
+    /// A new one before those that are valid; the one that was being replaced already is no longer good.
+    pub fn rotated(valid: Vec<Self>) -> Result<Vec<Self>, Problem> {
+        let mut secrets = vec![Self::make()?];
+        secrets.extend(valid);
+        secrets.truncate(VALID_MAX);
+        Ok(secrets)
     }
 
     fn of(bytes: &[u8]) -> Self {

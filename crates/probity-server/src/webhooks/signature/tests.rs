@@ -76,6 +76,20 @@ fn while_a_secret_is_replaced_both_are_good() {
 }
 
 #[test]
+fn replacing_a_secret_keeps_the_last_one_valid_and_no_older_one() {
+    let first = Secret::rotated(Vec::new()).unwrap();
+    let second = Secret::rotated(first.clone()).unwrap();
+    let third = Secret::rotated(second.clone()).unwrap();
+    let texts = |secrets: &[Secret]| secrets.iter().map(|it| it.expose().to_owned()).collect::<Vec<_>>();
+    assert_eq!((first.len(), second.len(), third.len()), (1, 2, 2));
+    assert_eq!(third[1].expose(), second[0].expose());
+    assert!(!texts(&third).contains(&texts(&first)[0]));
+    assert_eq!(texts(&Secret::parse_all(&Secret::write_all(&third)).unwrap()), texts(&third));
+    assert!(Secret::parse_all("whsec_canary!").is_err());
+    assert!(Secret::parse_all("").unwrap().is_empty());
+}
+
+#[test]
 fn secrets_are_read_strictly_and_never_shown() {
     let made = Secret::make().unwrap();
     assert_eq!(Secret::parse(made.expose()).unwrap().expose(), made.expose());
