@@ -13,7 +13,10 @@ use probity_research::{
 use tokio_postgres::{Row, types::ToSql};
 
 use super::{
-    Postgres, judgements,
+    Postgres,
+    deliveries::ON_REST,
+    judgements,
+    loads::{ON_FIRST, ON_NEXT},
     row::{Stored, sized},
     search,
 };
@@ -23,7 +26,7 @@ use crate::{
 };
 
 /// The first event of a research. Whoever comes second finds the id taken and adds nothing.
-const FIRST: &str = "
+const ASKED: &str = "
 WITH moved AS (
     INSERT INTO research (id, sequence, chain, status, due, tenant, engine, asked_at, updated_at, ended_at,
                           spent, reserved, hash, summary, listed_at, owner, admitted, due_sequence)
@@ -32,13 +35,13 @@ WITH moved AS (
     RETURNING number
 ), asked AS (
     INSERT INTO words (number, question, words)
-    SELECT number, $22, array_to_tsvector(ARRAY['@' || coalesce($6, '')]) || setweight(to_tsvector('simple', $22), 'A') FROM moved
-)
-INSERT INTO event (number, sequence, asked_at, version, at, attended_ms, body, hash)
-SELECT number, $2, $8, $17, $18, $19, $20, $3 FROM moved";
+    SELECT number, $22, array_to_tsvector(ARRAY['@' || coalesce($6, '')])
+           || setweight(to_tsvector('simple', $22), 'A') FROM moved
+)";
 
 /// Every later event. The row is the lock: of two that come at once, the second sees the first one's sequence.
-/// Coming to rest frees it; becoming due again means waiting to be admitted again.
+/// Coming to rest frees it; becoming due again means waiting to be admitted again. What was before may be read from
+/// an older row than the one that is changed: then the sequence is another one too, and nothing is changed.
 const MOVED: &str = "
 WITH moved AS (
     UPDATE research SET
@@ -51,11 +54,12 @@ WITH moved AS (
         due_sequence = CASE WHEN $5 AND NOT due THEN $2 ELSE due_sequence END,
         admitted = admitted AND (due OR NOT $5),
         submitted_at = CASE WHEN due OR NOT $5 THEN submitted_at END
-    WHERE id = $1 AND sequence = $22 AND chain = $23
+    FROM (SELECT number AS place, due AS was_due, spent + reserved AS charged FROM research WHERE id = $1) AS before
+    WHERE number = place AND id = $1 AND sequence = $22 AND chain = $23
       AND CASE $21 WHEN 'driver' THEN owner = $24 AND fence = $25
                    WHEN 'stepper' THEN owner IS NULL OR owner = $24
                    ELSE true END
-    RETURNING number, id, tenant, status, due_sequence
+    RETURNING number, id, tenant, status, due_sequence, admitted, was_due, spent + reserved - charged AS more
 )";
 
 /// Answers that the event tells, for other researches.
@@ -71,12 +75,10 @@ const ADDED: &str = "
 INSERT INTO event (number, sequence, asked_at, version, at, attended_ms, body, hash)
 SELECT number, $2, $8, $17, $18, $19, $20, $3 FROM moved";
 
-/// What else happens in the statement that lets a research come to rest; may use `moved`.
-const ON_REST: &str = "";
-
-static NEXT: LazyLock<String> = LazyLock::new(|| format!("{MOVED}{ADDED}"));
-static NEXT_JUDGED: LazyLock<String> = LazyLock::new(|| format!("{MOVED}{JUDGED}{ADDED}"));
-static LAST: LazyLock<String> = LazyLock::new(|| format!("{MOVED}{ON_REST}{ADDED}"));
+static FIRST: LazyLock<String> = LazyLock::new(|| format!("{ASKED}{ON_FIRST}{ADDED}"));
+static NEXT: LazyLock<String> = LazyLock::new(|| format!("{MOVED}{ON_NEXT}{ADDED}"));
+static NEXT_JUDGED: LazyLock<String> = LazyLock::new(|| format!("{MOVED}{ON_NEXT}{ON_REST}{JUDGED}{ADDED}"));
+static LAST: LazyLock<String> = LazyLock::new(|| format!("{MOVED}{ON_NEXT}{ON_REST}{ADDED}"));
 
 const LOAD: &str = "
 SELECT r.sequence, r.chain, e.sequence, e.version, e.at, e.attended_ms, e.body, e.hash
@@ -219,7 +221,7 @@ impl Postgres {
         let judged = judgements::Judged::of(&entry.event);
         let sql = if entry.expected == Sequence(0) {
             parameters.extend([&admitted as Parameter<'_>, &question]);
-            FIRST
+            &FIRST
         } else {
             parameters.extend([&writer as Parameter<'_>, &expected, &before, &by, &fence]);
             match (stored.due, judged.is_empty()) {

@@ -8,7 +8,7 @@ use tokio_postgres::error::SqlState;
 use super::Postgres;
 
 /// Tables that are cut by month, with the column that says which.
-const CUT_BY_MONTH: &[&str] = &["event"];
+const CUT_BY_MONTH: &[&str] = &["event", "audit"];
 /// Months made ahead, this one included: nobody needs to look after them for that long.
 const MONTHS_AHEAD: i32 = 3;
 /// Judgements older than this are bought again: models and pages have changed.

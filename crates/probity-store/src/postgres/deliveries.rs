@@ -1,0 +1,297 @@
+//! What tenants want to be told when a research comes to rest, and how far that is.
+//!
+//! The append that brings it to rest writes the row in the same statement. Whoever claims one has it for a
+//! lease; nothing is sent from here.
+
+use std::{fmt, time::Duration};
+
+use probity_research::{
+    error::{Code, Problem},
+    id::{ResearchId, Sequence},
+    principal::Principal,
+    status::Status,
+    text,
+    time::Moment,
+};
+use tokio_postgres::Row;
+
+use super::{Postgres, keys::milliseconds, row::sized, tenants::name_of};
+
+/// How long whoever claimed a delivery has for one attempt: longer than any attempt may take.
+pub const DELIVERY_LEASE: Duration = Duration::from_secs(60);
+/// Claims of one delivery. Whoever delivers gives up earlier; this ends one that kills whoever takes it up.
+pub const DELIVERY_ATTEMPTS_MAX: i32 = 20;
+/// Webhooks of one tenant: each makes a row whenever a research ends.
+const WEBHOOKS_MAX: i64 = 10;
+/// Deliveries in one answer and in one claim.
+const DELIVERIES_MAX: usize = 500;
+/// What was told, or given up, is shown for so long.
+const SETTLED_DAYS_MAX: i32 = 30;
+/// Rows put away at a time: the next call takes the rest.
+const PURGED_MAX: i64 = 10_000;
+/// Longest word about an answer.
+const ANSWER_CHARACTERS_MAX: usize = 200;
+
+/// The part of an append that writes down what is to be told: `moved` is the row after it, `$2` the sequence,
+/// `$5` whether it is due, `$8` when it was asked and `$9` when this happened. One row for each time that it comes to rest, whatever is appended afterwards.
+pub(super) const ON_REST: &str = ", told AS (
+    INSERT INTO delivery (webhook, tenant, research, due_sequence, sequence, status, asked_at, rested_at)
+    SELECT webhook.number, webhook.tenant, moved.id, moved.due_sequence, $2, moved.status, $8, $9
+    FROM moved JOIN webhook ON webhook.tenant = coalesce(moved.tenant, '')
+    WHERE NOT $5 AND (webhook.statuses = '{}' OR moved.status = ANY (webhook.statuses))
+    ON CONFLICT DO NOTHING
+)";
+
+/// A webhook's secret as its owner sealed it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Sealed(pub Vec<u8>);
+
+impl fmt::Debug for Sealed {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("Sealed(hidden)")
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewWebhook {
+    /// None is the operator.
+    pub tenant: Option<Principal>,
+    pub url: String,
+    pub secret: Sealed,
+    /// Told only when a research rests in one of these; none is all.
+    pub statuses: Vec<Status>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Webhook {
+    pub number: u64,
+    pub url: String,
+    pub statuses: Vec<Status>,
+    pub made_at: Moment,
+}
+
+/// Something to tell now, by whoever claimed it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Claimed {
+    /// The same for every attempt.
+    pub number: u64,
+    pub attempt: u32,
+    pub webhook: u64,
+    pub url: String,
+    pub secret: Sealed,
+    pub research: ResearchId,
+    pub sequence: Sequence,
+    pub status: Status,
+    pub asked_at: Moment,
+    /// When the research came to rest.
+    pub rested_at: Moment,
+}
+
+/// What became of one attempt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Settled {
+    Delivered,
+    /// Not before this pause has passed.
+    Again {
+        after: Duration,
+        why: String,
+    },
+    Dead {
+        why: String,
+    },
+}
+
+/// How far a delivery is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DeliveryState {
+    Waiting,
+    Delivered,
+    /// Given up after the last attempt.
+    Dead,
+}
+
+impl DeliveryState {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Waiting => "waiting",
+            Self::Delivered => "delivered",
+            Self::Dead => "dead",
+        }
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        [Self::Waiting, Self::Delivered, Self::Dead].into_iter().find(|state| state.as_str() == text)
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Delivery {
+    pub number: u64,
+    pub webhook: u64,
+    pub research: ResearchId,
+    pub status: Status,
+    pub state: DeliveryState,
+    pub attempts: u32,
+    pub last_answer: Option<String>,
+    pub made_at: Moment,
+}
+
+impl Postgres {
+    /// From now on `new.tenant` is told there. Its number.
+    pub async fn make_webhook(&self, new: &NewWebhook) -> Result<u64, Problem> {
+        let sql = "INSERT INTO webhook (tenant, url, secret, statuses)
+                   SELECT $1, $2, $3, $4 WHERE (SELECT count(*) FROM webhook WHERE tenant = $1) < $5
+                   RETURNING number";
+        let statuses: Vec<&str> = new.statuses.iter().map(|status| status.as_str()).collect();
+        let tenant = name_of(new.tenant.as_ref());
+        let made = self.query(sql, &[&tenant, &new.url, &new.secret.0, &statuses, &WEBHOOKS_MAX]).await?;
+        let Some(row) = made.first() else {
+            let message = format!("there are {WEBHOOKS_MAX} webhooks already; remove one first");
+            return Err(Problem::new(Code::InvalidArguments, &message));
+        };
+        row.try_get(0).map(whole).map_err(|error| self.problem(&error))
+    }
+
+    pub async fn webhooks(&self, tenant: Option<&Principal>) -> Result<Vec<Webhook>, Problem> {
+        let sql = format!(
+            "SELECT number, url, statuses, {} FROM webhook WHERE tenant = $1 ORDER BY number",
+            milliseconds("made_at")
+        );
+        let told = |error| self.problem(&error);
+        let rows = self.read(&sql, &[&name_of(tenant)]).await?;
+        rows.iter()
+            .map(|row| {
+                let statuses: Vec<String> = row.try_get(2).map_err(told)?;
+                Ok(Webhook {
+                    number: whole(row.try_get(0).map_err(told)?),
+                    url: row.try_get(1).map_err(told)?,
+                    statuses: statuses.iter().filter_map(|status| Status::parse(status)).collect(),
+                    made_at: Moment(row.try_get(3).map_err(told)?),
+                })
+            })
+            .collect()
+    }
+
+    /// Nothing more is told there, not even what waits. Whether there was such a webhook of this tenant.
+    pub async fn remove_webhook(&self, tenant: Option<&Principal>, number: u64) -> Result<bool, Problem> {
+        let sql = "WITH gone AS (DELETE FROM webhook WHERE tenant = $1 AND number = $2 RETURNING number),
+                   untold AS (DELETE FROM delivery USING gone
+                              WHERE delivery.webhook = gone.number AND state = 'waiting')
+                   SELECT FROM gone";
+        let number = i64::try_from(number).unwrap_or(i64::MAX);
+        Ok(!self.query(sql, &[&name_of(tenant), &number]).await?.is_empty())
+    }
+
+    /// Up to `limit` deliveries that nobody else has, each for `DELIVERY_LEASE`. Whoever dies with one leaves it
+    /// to the next; what was tried too often is given up here.
+    pub async fn claim_deliveries(&self, limit: usize) -> Result<Vec<Claimed>, Problem> {
+        let sql = format!(
+            "WITH ripe AS (
+                 SELECT number FROM delivery WHERE state = 'waiting' AND next_at <= now()
+                 ORDER BY next_at LIMIT $1 FOR UPDATE SKIP LOCKED
+             ), moved AS (
+                 UPDATE delivery SET
+                     state = CASE WHEN attempts < $2 THEN state ELSE 'dead' END,
+                     settled_at = CASE WHEN attempts < $2 THEN NULL ELSE now() END,
+                     attempts = least(attempts + 1, $2),
+                     next_at = now() + make_interval(secs => $3)
+                 WHERE number IN (SELECT number FROM ripe) RETURNING *
+             )
+             SELECT moved.number, attempts, webhook, url, secret, research, sequence, status, {}, {}
+             FROM moved JOIN webhook ON webhook.number = moved.webhook WHERE state = 'waiting'
+             ORDER BY moved.number",
+            milliseconds("asked_at"),
+            milliseconds("rested_at")
+        );
+        let limit = i64::try_from(limit.min(DELIVERIES_MAX)).unwrap_or(0);
+        let lease = DELIVERY_LEASE.as_secs_f64();
+        let rows = self.query(&sql, &[&limit, &DELIVERY_ATTEMPTS_MAX, &lease]).await?;
+        rows.iter().map(|row| self.read_claimed(row)).collect()
+    }
+
+    /// Writes down what became of a claimed delivery. Nothing happens if it was settled already.
+    pub async fn settle(&self, number: u64, settled: &Settled) -> Result<(), Problem> {
+        let (state, pause, answer) = match settled {
+            Settled::Delivered => (DeliveryState::Delivered, Duration::ZERO, None),
+            Settled::Again { after, why } => (DeliveryState::Waiting, *after, Some(why)),
+            Settled::Dead { why } => (DeliveryState::Dead, Duration::ZERO, Some(why)),
+        };
+        let sql =
+            "UPDATE delivery SET state = $2, next_at = now() + make_interval(secs => $3), last_answer = $4,
+                       settled_at = CASE WHEN $2 = 'waiting' THEN NULL ELSE now() END
+                   WHERE number = $1 AND state = 'waiting'";
+        let number = i64::try_from(number).unwrap_or(i64::MAX);
+        let answer = answer.map(|answer| text::line(answer, ANSWER_CHARACTERS_MAX));
+        self.execute(sql, &[&number, &state.as_str(), &pause.as_secs_f64(), &answer]).await.map(|_| ())
+    }
+
+    /// The newest deliveries of a tenant.
+    pub async fn deliveries(
+        &self,
+        tenant: Option<&Principal>,
+        limit: usize,
+    ) -> Result<Vec<Delivery>, Problem> {
+        let sql = format!(
+            "SELECT number, webhook, research, status, state, attempts, last_answer, {}
+             FROM delivery WHERE tenant = $1 ORDER BY number DESC LIMIT $2",
+            milliseconds("made_at")
+        );
+        let limit = i64::try_from(limit.min(DELIVERIES_MAX)).unwrap_or(0);
+        let rows = self.read(&sql, &[&name_of(tenant), &limit]).await?;
+        rows.iter().map(|row| self.read_delivery(row)).collect()
+    }
+
+    /// Forgets what was settled long ago, and what nobody is to be told any more; how many.
+    pub async fn purge_deliveries(&self) -> Result<u64, Problem> {
+        let sql = format!(
+            "DELETE FROM delivery WHERE number IN (
+                 SELECT number FROM delivery
+                 WHERE settled_at < now() - make_interval(days => {SETTLED_DAYS_MAX})
+                 ORDER BY settled_at LIMIT {PURGED_MAX} FOR UPDATE SKIP LOCKED)"
+        );
+        self.execute(&sql, &[]).await
+    }
+
+    fn read_claimed(&self, row: &Row) -> Result<Claimed, Problem> {
+        let told = |error| self.problem(&error);
+        Ok(Claimed {
+            number: whole(row.try_get(0).map_err(told)?),
+            attempt: short(row.try_get(1).map_err(told)?),
+            webhook: whole(row.try_get(2).map_err(told)?),
+            url: row.try_get(3).map_err(told)?,
+            secret: Sealed(row.try_get(4).map_err(told)?),
+            research: ResearchId::from_bytes(sized(row.try_get(5).map_err(told)?)),
+            sequence: Sequence(whole(row.try_get(6).map_err(told)?)),
+            status: self.read_status(row.try_get(7).map_err(told)?)?,
+            asked_at: Moment(row.try_get(8).map_err(told)?),
+            rested_at: Moment(row.try_get(9).map_err(told)?),
+        })
+    }
+
+    fn read_delivery(&self, row: &Row) -> Result<Delivery, Problem> {
+        let told = |error| self.problem(&error);
+        let state: &str = row.try_get(4).map_err(told)?;
+        Ok(Delivery {
+            number: whole(row.try_get(0).map_err(told)?),
+            webhook: whole(row.try_get(1).map_err(told)?),
+            research: ResearchId::from_bytes(sized(row.try_get(2).map_err(told)?)),
+            status: self.read_status(row.try_get(3).map_err(told)?)?,
+            state: DeliveryState::parse(state).ok_or_else(|| self.damaged("the state of a delivery"))?,
+            attempts: short(row.try_get(5).map_err(told)?),
+            last_answer: row.try_get(6).map_err(told)?,
+            made_at: Moment(row.try_get(7).map_err(told)?),
+        })
+    }
+
+    fn read_status(&self, text: &str) -> Result<Status, Problem> {
+        Status::parse(text).ok_or_else(|| self.damaged("the status of a delivery"))
+    }
+}
+
+fn whole(number: i64) -> u64 {
+    u64::try_from(number).unwrap_or(0)
+}
+
+fn short(number: i32) -> u32 {
+    u32::try_from(number).unwrap_or(0)
+}

@@ -1,0 +1,63 @@
+//! Starts that their sender may repeat: the same key and the same request give the same research.
+//!
+//! Read and written under the lock of the tenant's starts, so that of two at once one is first.
+
+use probity_research::{
+    error::{Code, Problem},
+    id::{Digest, ResearchId},
+    text,
+};
+
+use super::Postgres;
+
+/// A sender that repeats later than this means something new.
+pub const KEY_HOURS_MAX: i32 = 24;
+/// Longest key; senders draw a UUID or write a short sentence.
+pub const KEY_BYTES_MAX: usize = 255;
+/// Rows put away at a time: the next call takes the rest.
+const PURGED_MAX: i64 = 10_000;
+
+/// The sender's own name for a start.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Idempotency {
+    pub key: String,
+    /// Of everything that was asked for.
+    pub request: Digest,
+}
+
+/// Remembers a start; a key of long ago is taken over.
+pub(super) const REMEMBER: &str =
+    "INSERT INTO idempotency (tenant, key, request, research) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (tenant, key) DO UPDATE SET request = $3, research = $4, made_at = now()";
+
+impl Idempotency {
+    pub(super) fn check(&self) -> Result<(), Problem> {
+        if (1..=KEY_BYTES_MAX).contains(&self.key.len()) && !self.key.contains('\0') {
+            return Ok(());
+        }
+        let message = format!("an idempotency key has 1 to {KEY_BYTES_MAX} bytes");
+        Err(Problem::new(Code::InvalidArguments, &message))
+    }
+
+    /// What a start under a key that was used before gets.
+    pub(super) fn again(&self, request: &[u8], research: ResearchId) -> Result<ResearchId, Problem> {
+        if request == self.request.0 {
+            return Ok(research);
+        }
+        let key = text::line(&self.key, 60);
+        let message = format!("the key `{key}` was used for another request within {KEY_HOURS_MAX} hours");
+        Err(Problem::new(Code::KeyReused, &message))
+    }
+}
+
+impl Postgres {
+    /// Forgets keys that no longer count; how many. To be called now and then by whoever is there.
+    pub async fn purge_idempotency(&self) -> Result<u64, Problem> {
+        let sql = format!(
+            "DELETE FROM idempotency WHERE (tenant, key) IN (
+                 SELECT tenant, key FROM idempotency WHERE made_at < now() - interval '{KEY_HOURS_MAX} hours'
+                 ORDER BY made_at LIMIT {PURGED_MAX} FOR UPDATE SKIP LOCKED)"
+        );
+        self.execute(&sql, &[]).await
+    }
+}
