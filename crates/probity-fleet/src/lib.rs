@@ -7,6 +7,7 @@
 pub mod endpoint;
 pub mod executor;
 pub mod ingress;
+pub mod limited;
 pub mod order;
 pub mod worker;
 

@@ -5,7 +5,8 @@ use std::ffi::OsString;
 use clap::{Parser, Subcommand};
 
 use crate::verbs::{
-    ask, bundle, config, doctor, explain, export, keep, recheck, research, runs, serve, store, verify,
+    ask, bundle, config, doctor, explain, export, fleet, keep, recheck, research, runs, serve, store, verify,
+    worker,
 };
 
 /// Deep research whose every sentence can be checked.
@@ -51,6 +52,11 @@ pub enum Verb {
     /// Copy the database, or go back to a copy
     #[command(subcommand)]
     Store(store::StoreVerb),
+    /// Carry out steps of a fleet's researches; any number of these may run
+    Worker(worker::WorkerArguments),
+    /// Look after a fleet: tables, parts, tenants, keys
+    #[command(subcommand)]
+    Fleet(fleet::FleetVerb),
     /// Drive what is due in the background; started by `research --detach`
     #[command(hide = true)]
     Drive,

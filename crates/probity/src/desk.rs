@@ -201,7 +201,7 @@ pub fn new_id() -> Result<ResearchId, Failure> {
     random().map(ResearchId::from_random)
 }
 
-fn random() -> Result<u128, Failure> {
+pub fn random() -> Result<u128, Failure> {
     let mut bytes = [0_u8; 16];
     getrandom::fill(&mut bytes).map_err(|error| {
         Failure::from(Problem::new(Code::StoreFailed, "the system gives no random numbers")).because(&error)

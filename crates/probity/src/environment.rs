@@ -34,6 +34,10 @@ pub const SEARCH_KEYS: [(&str, ProviderName); 7] = [
     ("NCBI_API_KEY", ProviderName::Pubmed),
     ("GITHUB_TOKEN", ProviderName::Github),
 ];
+/// The keys of a fleet's object storage.
+pub const OBJECT_KEY_ID: &str = "AWS_ACCESS_KEY_ID";
+pub const OBJECT_KEY_SECRET: &str = "AWS_SECRET_ACCESS_KEY";
+pub const OBJECT_SESSION: &str = "AWS_SESSION_TOKEN";
 /// Where the Gemini CLI is looked for.
 const PATH: &str = "PATH";
 
@@ -86,6 +90,12 @@ pub const KNOWN: &[Variable] = &[
         name: "GITHUB_TOKEN",
         meaning: "A token for GitHub's search; optional, allows more searches a minute.",
     },
+    Variable {
+        name: OBJECT_KEY_ID,
+        meaning: "The key of a fleet's object storage, if `fleet.objects` is an S3 address.",
+    },
+    Variable { name: OBJECT_KEY_SECRET, meaning: "Its secret. Never printed, never stored." },
+    Variable { name: OBJECT_SESSION, meaning: "A session token that belongs to the two above, if there is one." },
     Variable {
         name: PATH,
         meaning: "Where the Gemini CLI is looked for, unless `gemini_cli.program` names it.",

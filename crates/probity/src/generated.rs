@@ -13,7 +13,7 @@ use crate::{
     arguments::Arguments,
     environment,
     exit::Exit,
-    settings::known::{InProject, KNOWN},
+    settings::known::{self, InProject},
 };
 
 const MADE: &str = "<!-- Made from the code by a test of the `probity` crate. Do not edit. -->\n\n";
@@ -40,7 +40,7 @@ fn settings() {
         A project's `probity.toml` arrives with a cloned repository, so it may only tighten. Keys are not read \
         from files.\n"
         .to_owned();
-    for known in KNOWN {
+    for known in known::all() {
         let default =
             if known.default.is_empty() { "none".to_owned() } else { format!("`{}`", known.default) };
         let in_project = match known.in_project {
@@ -68,7 +68,7 @@ fn environment_variables() {
     for variable in environment::KNOWN {
         text.push_str(&format!("| `{}` | {} |\n", variable.name, variable.meaning));
     }
-    for known in KNOWN {
+    for known in known::all() {
         text.push_str(&format!("| `{}` | Sets `{}`. {} |\n", known.variable(), known.key, known.meaning));
     }
     check("generated/environment.md", &text);

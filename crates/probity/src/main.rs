@@ -10,6 +10,7 @@ mod engine;
 mod environment;
 mod exit;
 mod failure;
+mod fleet;
 mod follow;
 #[cfg(test)]
 mod generated;

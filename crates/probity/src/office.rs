@@ -45,21 +45,12 @@ pub struct Office {
 
 impl Office {
     pub fn new(desk: Arc<Desk>, settings: &Settings) -> Self {
-        let rules = Rules {
-            agent: settings.agent.clone(),
-            agents: settings.agents.clone(),
-            deadline: settings.deadline,
-            budget: settings.budget,
-            ask_above: settings.ask_above,
-            start_wait: settings.start_wait,
-            call_wait: settings.call_wait,
-        };
         let mut roots: Vec<PathBuf> = vec![settings.reports_directory.clone()];
         roots.extend(settings.reports_roots.iter().cloned());
         Self {
             desk,
             settings: settings.clone(),
-            rules,
+            rules: rules(settings),
             exports: Arc::new(Exports::new(roots)),
             budget_per_day: settings.budget_per_day,
             starting: Mutex::new(()),
@@ -172,6 +163,19 @@ impl Office {
     async fn listed(&self, filter: ListFilter) -> Result<Vec<Summary>, Problem> {
         let store = self.desk.store.clone();
         elsewhere(move || store.list(&filter)).await
+    }
+}
+
+/// What the settings say about researches that clients start.
+pub fn rules(settings: &Settings) -> Rules {
+    Rules {
+        agent: settings.agent.clone(),
+        agents: settings.agents.clone(),
+        deadline: settings.deadline,
+        budget: settings.budget,
+        ask_above: settings.ask_above,
+        start_wait: settings.start_wait,
+        call_wait: settings.call_wait,
     }
 }
 

@@ -58,10 +58,15 @@ fn enabled(settings: &Settings) -> Settings {
 
 /// When this returns, text and research are on disk.
 pub async fn start(desk: &Desk, given: &Given<'_>, plan: Plan) -> Result<Summary, Problem> {
-    let query = Query::parse(&title(given))?;
+    let query = query(given)?;
     let id = desk::new_id().map_err(|failure| failure.problem)?;
     let with = |digest| Plan { given: Some(digest), ..plan };
     desk.researches.check(id, query, &given.report, with).await
+}
+
+/// What a check is called in lists.
+pub fn query(given: &Given<'_>) -> Result<Query, Problem> {
+    Query::parse(&title(given))
 }
 
 fn title(given: &Given<'_>) -> String {

@@ -4,6 +4,7 @@
 //! (which may only tighten), variables, flags.
 
 pub mod checks;
+pub mod fleet;
 pub mod file;
 pub mod known;
 pub mod project;
@@ -27,7 +28,7 @@ use crate::{
     failure::Failure,
     notify::ShowQuery,
     settings::{
-        known::{KNOWN, Kind},
+        known::Kind,
         rounds::{CliProgramSettings, EngineChoice, RoundsSettings},
         written::{Origin, RawSettings, Written},
     },
@@ -64,6 +65,7 @@ pub struct Settings {
     pub cli: CliProgramSettings,
     pub web: web::WebSettings,
     pub checks: checks::CheckSettings,
+    pub fleet: fleet::FleetSettings,
     /// Where the user's own prompts are looked for; each replaces ours of the same name.
     pub prompts: PathBuf,
     /// Where programs are looked for.
@@ -180,11 +182,14 @@ fn shown(raw: &RawSettings) -> Vec<Shown> {
         let written = raw.get(known.key);
         Shown {
             key: known.key,
-            value: written.map(Written::text).unwrap_or_default(),
+            value: match written.map(Written::text).unwrap_or_default() {
+                text if known.kind == Kind::Secret && !text.is_empty() => "(set, not shown)".to_owned(),
+                text => text,
+            },
             origin: written.map_or_else(|| Origin::Default.to_string(), |written| written.origin.to_string()),
         }
     };
-    KNOWN.iter().map(line).collect()
+    known::all().map(line).collect()
 }
 
 /// What is no setting of its own: it follows from the machine.
@@ -231,6 +236,7 @@ fn resolve(raw: &RawSettings, outside: Outside) -> Result<Settings, Failure> {
         cli: rounds::cli(&read)?,
         web: web::resolve(&read)?,
         checks: checks::resolve(&read)?,
+        fleet: fleet::resolve(&read)?,
         prompts: outside.prompts,
         path: outside.path,
     })

@@ -7,6 +7,7 @@ pub mod doctor;
 pub mod drive;
 pub mod explain;
 pub mod export;
+pub mod fleet;
 pub mod keep;
 pub mod mcp;
 pub mod parse;
@@ -16,6 +17,7 @@ pub mod runs;
 pub mod serve;
 pub mod store;
 pub mod verify;
+pub mod worker;
 
 use crate::{arguments::Verb, context::Context, exit::Exit, failure::Failure, wire::FailureDocument};
 
@@ -34,6 +36,8 @@ pub async fn run(context: &Context, verb: &Verb) -> Result<Exit, Failure> {
         Verb::Store(verb) => store::run(context, verb),
         Verb::Mcp => Box::pin(mcp::run(context)).await,
         Verb::Serve(arguments) => Box::pin(serve::run(context, arguments)).await,
+        Verb::Worker(arguments) => Box::pin(worker::run(context, arguments)).await,
+        Verb::Fleet(verb) => Box::pin(fleet::run(context, verb)).await,
         Verb::Drive => Box::pin(drive::run(context)).await,
         // Dispatched before anything else is set up.
         Verb::Keep(_) | Verb::Parse => Ok(Exit::Usage),
@@ -62,7 +66,9 @@ fn wants_json(verb: &Verb) -> bool {
         Verb::Recheck(arguments) => arguments.json,
         Verb::Explain(arguments) => arguments.json,
         Verb::Bundle(arguments) => arguments.wants_json(),
+        Verb::Fleet(verb) => verb.wants_json(),
         Verb::Export(_)
+        | Verb::Worker(_)
         | Verb::Store(_)
         | Verb::Mcp
         | Verb::Serve(_)

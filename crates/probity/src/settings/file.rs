@@ -8,7 +8,7 @@ use toml::de::{DeTable, DeValue};
 use crate::{
     failure::Failure,
     settings::{
-        known::{self, KNOWN},
+        known,
         written::{Origin, RawSettings, Written, nearest},
     },
 };
@@ -82,7 +82,7 @@ fn refused(path: &Path, line: usize, key: &str) -> Failure {
             "delete the line, change the key if the file was shared, and set GEMINI_API_KEY instead",
         );
     }
-    let names: Vec<String> = KNOWN.iter().map(|known| known.key.to_owned()).collect();
+    let names: Vec<String> = known::all().map(|known| known.key.to_owned()).collect();
     Failure::new(Code::Settings, &format!("{place}: there is no setting `{key}`{}", nearest(key, &names)))
 }
 

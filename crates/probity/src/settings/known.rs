@@ -1,5 +1,7 @@
 //! Every setting there is: its name, its kind, its default, and what a project's file may do with it.
 
+mod fleet;
+
 use probity_research::rounds::plan::{ROUNDS_MAX, ROUNDS_MIN};
 
 /// How a value is written.
@@ -24,6 +26,8 @@ pub enum Kind {
     /// How many rounds; a number outside of the range counts as its nearest end.
     Rounds,
     Program,
+    /// May hold a password: never shown.
+    Secret,
 }
 
 /// What `probity.toml` may do. It arrives with a cloned repository: it must not spend or leak anything.
@@ -54,7 +58,7 @@ pub const CHAT_KINDS: &[&str] = &["auto", "openai", "gemini", "none"];
 pub const JUDGES: &[&str] = &["auto", "chat", "program", "none"];
 pub const BROWSERS: &[&str] = &["auto", "off"];
 
-pub const KNOWN: &[Known] = &[
+const KNOWN: &[Known] = &[
     Known {
         key: "gemini.base_url",
         kind: Kind::Address,
@@ -414,8 +418,13 @@ pub const KNOWN: &[Known] = &[
     },
 ];
 
+/// Every one of them, the fleet's last.
+pub fn all() -> impl Iterator<Item = &'static Known> {
+    KNOWN.iter().chain(fleet::KNOWN)
+}
+
 pub fn find(key: &str) -> Option<&'static Known> {
-    KNOWN.iter().find(|known| known.key == key)
+    all().find(|known| known.key == key)
 }
 
 impl Known {
@@ -447,6 +456,7 @@ impl Kind {
                 "a whole number; below {ROUNDS_MIN} counts as {ROUNDS_MIN}, above {ROUNDS_MAX} as {ROUNDS_MAX}"
             ),
             Self::Program => "an absolute path of a program".to_owned(),
+            Self::Secret => "an address with its password".to_owned(),
         }
     }
 }

@@ -65,7 +65,8 @@ fn lower(kind: Kind, present: Option<&Written>, asked: &Written) -> Stays {
             | Kind::Switch
             | Kind::Choice(_)
             | Kind::Model
-            | Kind::Program => None,
+            | Kind::Program
+            | Kind::Secret => None,
         }
     };
     match (present.and_then(size), size(asked)) {

@@ -75,7 +75,7 @@ pub(super) fn resolve(read: &Reader<'_>) -> Result<WebSettings, Failure> {
 }
 
 /// A rule for an address of this machine or of the user's network that stands in a setting.
-fn own_host(base: &str) -> Option<String> {
+pub fn own_host(base: &str) -> Option<String> {
     let url = Url::parse(base).ok()?;
     let port = url.port_or_known_default()?;
     let (host, address) = match url.host()? {

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fmt, path::PathBuf};
 use crate::{
     environment::{self, Environment},
     failure::Failure,
-    settings::known::{self, KNOWN, Known},
+    settings::known::{self, Known},
 };
 use probity_research::Code;
 
@@ -54,7 +54,7 @@ pub struct RawSettings {
 
 impl RawSettings {
     pub fn defaults() -> Self {
-        let with_default = KNOWN.iter().filter(|known| !known.default.is_empty());
+        let with_default = known::all().filter(|known| !known.default.is_empty());
         let values = with_default.map(|known| (known.key, Written::one(known.default, Origin::Default)));
         Self { values: values.collect() }
     }
@@ -89,12 +89,12 @@ impl RawSettings {
 }
 
 fn of_variable(name: &str) -> Option<&'static Known> {
-    KNOWN.iter().find(|known| known.variable() == name)
+    known::all().find(|known| known.variable() == name)
 }
 
 /// A misspelt budget must not pass as "no budget".
 fn unknown_variable(name: &str) -> Failure {
-    let names: Vec<String> = KNOWN.iter().map(Known::variable).collect();
+    let names: Vec<String> = known::all().map(Known::variable).collect();
     let message = format!("`{name}` is not a variable Probity knows{}", nearest(name, &names));
     Failure::new(Code::Settings, &message)
 }

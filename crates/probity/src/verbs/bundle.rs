@@ -1,7 +1,7 @@
 //! `probity bundle`: a finished research as one signed file, and what others do with such a file.
 
 mod look;
-mod pack;
+pub mod pack;
 
 use std::path::PathBuf;
 

@@ -1,5 +1,6 @@
 //! `probity serve`: one server for many clients, over HTTP and for programs that attach. Drives what is due.
 
+mod fleet;
 mod token;
 
 use std::{net::SocketAddr, path::Path, sync::Arc, time::Duration};
@@ -43,6 +44,9 @@ pub struct ServeArguments {
     /// Address and port to listen on, instead of `serve.listen`
     #[arg(long, value_name = "ADDRESS")]
     listen: Option<String>,
+    /// Serve as a front end of a fleet: its database and engine instead of this machine's store
+    #[arg(long)]
+    fleet: bool,
     #[command(subcommand)]
     verb: Option<ServeVerb>,
 }
@@ -63,6 +67,9 @@ pub async fn run(context: &Context, arguments: &ServeArguments) -> Result<Exit, 
         flags.values.insert("serve.listen", Written::one(listen, Origin::Flag("--listen")));
     }
     let settings = context.settings(flags)?.settings;
+    if arguments.fleet {
+        return Box::pin(fleet::run(context, &settings)).await;
+    }
     let wanted = settings.serve.address()?;
     let keys = Keys::read(&context.environment)?;
     let serving = Serving::begin(&settings.store_directory)?;

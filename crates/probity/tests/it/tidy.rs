@@ -22,6 +22,8 @@ const EDGES: &[(&str, &[&str])] = &[
     ("probity-runner", &["probity-research"]),
     ("probity-telemetry", &["probity-research"]),
     ("probity-simulator", &["probity-research"]),
+    // The fleet's queue is the database's: a trait between the two would have one user on each side.
+    ("probity-fleet", &["probity-research", "probity-runner", "probity-store"]),
     ("probity-server", &["probity-research", "probity-runner"]),
     ("probity-conformance", &["probity-server"]),
     (
@@ -33,6 +35,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "probity-models",
             "probity-engines",
             "probity-extract",
+            "probity-fleet",
             "probity-web",
             "probity-store",
             "probity-runner",

@@ -1,0 +1,83 @@
+//! The parts of a fleet as this program reaches them: database, objects, engine.
+
+mod desk;
+pub mod issuer;
+mod office;
+mod postman;
+
+use std::sync::Arc;
+
+use probity_fleet::{FleetExecutor, Ingress, executor::Limits};
+use probity_research::OwnerId;
+use probity_runner::SystemClock;
+use probity_store::{
+    Clocks,
+    objects::{ObjectKeys, Objects},
+    postgres::{Postgres, PostgresSettings},
+};
+use secrecy::ExposeSecret as _;
+
+use crate::{
+    context::Context,
+    desk::random as random_bits,
+    environment::{Environment, OBJECT_KEY_ID, OBJECT_KEY_SECRET, OBJECT_SESSION},
+    failure::Failure,
+    settings::Settings,
+};
+
+pub use desk::random;
+pub use office::FleetOffice;
+pub use postman::deliver;
+
+/// The database; its tables must be those of this release.
+pub async fn postgres(context: &Context, settings: &Settings) -> Result<Postgres, Failure> {
+    Ok(Postgres::connect(place(context, settings)?).await?)
+}
+
+/// The database before its tables are made or brought up to date.
+pub async fn postgres_to_migrate(context: &Context, settings: &Settings) -> Result<Postgres, Failure> {
+    Ok(Postgres::reach(place(context, settings)?).await?)
+}
+
+fn place(context: &Context, settings: &Settings) -> Result<PostgresSettings, Failure> {
+    let fleet = &settings.fleet;
+    let owner = OwnerId::from_random(random_bits()?);
+    let url = fleet.database()?.clone();
+    let objects = objects(&context.environment, settings)?;
+    Ok(PostgresSettings {
+        connections_max: fleet.connections,
+        ..PostgresSettings::new(url, objects, owner, settings.reports_directory.clone())
+    })
+}
+
+/// Without a setting, large bytes go to this machine's own directory: right for one machine only.
+fn objects(environment: &Environment, settings: &Settings) -> Result<Objects, Failure> {
+    let text = match settings.fleet.objects.as_str() {
+        "" => format!("dir:{}", settings.store_directory.join("objects").display()),
+        text => text.to_owned(),
+    };
+    let keys = match (environment.text(OBJECT_KEY_ID), environment.text(OBJECT_KEY_SECRET)) {
+        (Some(id), Some(secret)) => {
+            Some(ObjectKeys::new(&id, &secret, environment.text(OBJECT_SESSION).as_deref())?)
+        }
+        _ => None,
+    };
+    Ok(Objects::parse(&text, keys, Clocks::of(Arc::new(SystemClock::default())))?)
+}
+
+/// Hands researches to the engine.
+pub fn executor(settings: &Settings, postgres: Postgres) -> Result<FleetExecutor, Failure> {
+    let ingress = Ingress::new(&settings.fleet.engine)?;
+    let limits = Limits { in_flight_max: settings.fleet.in_flight_max, unknown: settings.fleet.quota };
+    Ok(FleetExecutor::new(postgres, ingress, SystemClock::default(), limits))
+}
+
+/// What seals the questions that front ends put to clients. The same at every front end of a fleet, so that any of
+/// them can take the answer; it follows from the database's address and password.
+pub fn seal(settings: &Settings) -> Result<[u8; 32], Failure> {
+    let secret = settings.fleet.database()?.expose_secret();
+    Ok(*blake3::Hasher::new_derive_key("probity fleet request state")
+        .update(secret.as_bytes())
+        .finalize()
+        .as_bytes())
+}
