@@ -134,7 +134,7 @@ mod tests {
         let (secret, stranger) = (Secret::make().unwrap(), Secret::make().unwrap());
         let body = br#"{"type":"interaction.completed","data":{"id":"v1_abc"}}"#;
         let headers = sign(&[stranger], "evt_1", NOW, body);
-        assert_eq!(receive(&[secret.clone()], &headers, body, NOW), Err(NotVerified::Unsigned));
+        assert_eq!(receive(std::slice::from_ref(&secret), &headers, body, NOW), Err(NotVerified::Unsigned));
         assert_eq!(receive(&[], &headers, body, NOW), Err(NotVerified::Unsigned));
         let large = vec![b' '; BODY_BYTES_MAX + 1];
         let headers = sign(std::slice::from_ref(&secret), "evt_1", NOW, &large);

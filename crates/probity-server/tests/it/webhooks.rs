@@ -9,6 +9,7 @@ use std::{
     io::{BufRead as _, BufReader, Write as _},
     path::Path,
     process::{Child, ChildStdin, ChildStdout, Command, Stdio},
+    slice,
     time::{SystemTime, UNIX_EPOCH},
 };
 
@@ -99,7 +100,7 @@ fn the_other_library_verifies_what_we_sign() {
     let (old, new, stranger) = (Secret::make().unwrap(), Secret::make().unwrap(), Secret::make().unwrap());
     let body = body();
     for text in [body.as_str(), r#"{"name":"Grüße, 世界"}"#, "{}", "[1, 2]\n"] {
-        let signed = sign(&[new.clone()], "dlv_1", now(), text.as_bytes());
+        let signed = sign(slice::from_ref(&new), "dlv_1", now(), text.as_bytes());
         assert!(other.verifies(&new, &signed, text), "{text}");
     }
 
@@ -111,7 +112,7 @@ fn the_other_library_verifies_what_we_sign() {
     assert!(!other.verifies(&new, &both, &body.replace("completed", "failed")));
     assert!(!other.verifies(&new, &Headers { id: "dlv_2".to_owned(), ..both }, &body));
     for seconds in [-TOO_FAR, TOO_FAR] {
-        let signed = sign(&[new.clone()], "dlv_1", now().plus_ms(seconds * 1000), body.as_bytes());
+        let signed = sign(slice::from_ref(&new), "dlv_1", now().plus_ms(seconds * 1000), body.as_bytes());
         assert!(!other.verifies(&new, &signed, &body), "{seconds}");
     }
 }

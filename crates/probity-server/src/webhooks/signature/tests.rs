@@ -70,8 +70,8 @@ fn while_a_secret_is_replaced_both_are_good() {
     for known in [&old, &new] {
         assert_eq!(verify(std::slice::from_ref(known), &both, BODY, NOW), Ok(()));
     }
-    assert_eq!(verify(&[stranger.clone()], &both, BODY, NOW), Err(NotVerified::Unsigned));
-    let by_old = sign(&[old.clone()], "msg_1", NOW, BODY);
+    assert_eq!(verify(std::slice::from_ref(&stranger), &both, BODY, NOW), Err(NotVerified::Unsigned));
+    let by_old = sign(std::slice::from_ref(&old), "msg_1", NOW, BODY);
     assert_eq!(verify(&[new, stranger, old], &by_old, BODY, NOW), Ok(()));
 }
 
