@@ -3,6 +3,7 @@
 pub mod area;
 pub mod evidence;
 pub mod figure;
+pub mod fleet;
 pub mod foundation;
 pub mod journals;
 pub mod mcp;

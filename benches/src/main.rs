@@ -7,13 +7,13 @@ use clap::Parser;
 use probity_benches::{
     area,
     figure::{Figure, Kind, Sheet, Size, Verdict},
-    foundation, output, readme, web,
+    fleet, foundation, output, readme, web,
 };
 
 #[derive(Parser)]
 #[command(about = "Measures what the README claims")]
 struct Arguments {
-    /// An area (foundation, mcp, rounds, web, evidence), or `readme`.
+    /// An area (foundation, mcp, rounds, web, evidence, fleet), or `readme`.
     area: String,
     /// `quick` is the part that CI runs.
     #[arg(default_value = "full")]
@@ -39,6 +39,7 @@ fn main() -> anyhow::Result<ExitCode> {
             web::worker(&arguments.rest).map(|()| ExitCode::SUCCESS)
         }
         "worker" => foundation::worker(&arguments.rest).map(|()| ExitCode::SUCCESS),
+        "fleet-worker" => fleet::worker(&arguments.rest).map(|()| ExitCode::SUCCESS),
         "web-worker" => web::worker(&arguments.rest).map(|()| ExitCode::SUCCESS),
         area => measure(area, size, arguments.only.as_deref()),
     }

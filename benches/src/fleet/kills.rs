@@ -1,0 +1,140 @@
+//! `kill -9` of workers, front ends, engine nodes and the database in random order under load: nothing is lost,
+//! nothing is paid twice, and nobody is told something that is not so.
+
+pub mod load;
+
+use std::{collections::BTreeMap, time::Duration};
+
+use self::load::Load;
+use super::{
+    judge::{self, Judged},
+    stand::{Plan, Stand, Which, wire},
+};
+use crate::{
+    figure::{Figure, Size},
+    output, rig,
+    simulation::dice::Dice,
+};
+
+const NODES: usize = 3;
+const WORKERS: usize = 3;
+const FRONT_ENDS: usize = 2;
+/// How long a part stays away: from a supervisor that restarts at once to a machine that boots.
+const AWAY_MS: std::ops::Range<u64> = 200..3_000;
+/// Undisturbed time between two kills; less and the parts would never be up together.
+const CALM_MS: std::ops::Range<u64> = 500..3_000;
+/// Everything works again within this after a kill, or it does not recover by itself.
+const RECOVERY_MAX: Duration = Duration::from_secs(120);
+const REST_MAX: Duration = Duration::from_secs(300);
+/// One part in so many kills is two at once.
+const DOUBLE_PERCENT: u64 = 15;
+
+pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
+    let kills: usize = size.pick(8, 60);
+    let plan = judge::unlimited(Plan::of(NODES, WORKERS, FRONT_ENDS))
+        .simulated("completed duration_ms=3000 steps=3");
+    let mut stand = Stand::start(&plan)?;
+    let caller = judge::caller(&stand)?;
+    let load = Load::begin(caller.clone(), size.pick(4, 12));
+    let dice = Dice::new(7);
+    let mut recoveries: BTreeMap<&'static str, Vec<Duration>> = BTreeMap::new();
+    let mut done = 0;
+    while done < kills {
+        std::thread::sleep(Duration::from_millis(dice.within(CALM_MS)));
+        let mut victims = vec![victim(&dice)];
+        if dice.chance(DOUBLE_PERCENT) {
+            victims.extend(Some(victim(&dice)).filter(|second| !victims.contains(second)));
+        }
+        let took = kill(&mut stand, &load, &victims, &dice)?;
+        for which in &victims {
+            recoveries.entry(kind(*which)).or_default().push(took);
+        }
+        done += victims.len();
+        output::progress(&format!("{done} kills, {victims:?}: back in {:.1} s", took.as_secs_f64()));
+    }
+    let seen = load.end();
+    judge::rest(&stand, REST_MAX)?;
+    let mut judged = judge::judge(&stand, &caller, &seen.told)?;
+    judged.untrue.extend(seen.untrue.iter().cloned());
+    judged.untrue.extend(stand.panics());
+    Ok(figures(&judged, done, seen.told.len(), seen.watched, recoveries))
+}
+
+fn figures(
+    judged: &Judged,
+    kills: usize,
+    told: usize,
+    watched: u64,
+    mut recoveries: BTreeMap<&'static str, Vec<Duration>>,
+) -> Vec<Figure> {
+    let times: Vec<String> = recoveries
+        .iter_mut()
+        .map(|(kind, times)| {
+            let half = rig::percentile(times, 0.5).as_secs_f64();
+            let most = rig::percentile(times, 1.0).as_secs_f64();
+            format!("{kind}: {} kills, back in {half:.1} s (at most {most:.1} s)", times.len())
+        })
+        .collect();
+    let most = recoveries.values().flatten().max().copied().unwrap_or_default();
+    vec![
+        Figure::judged(
+            "fleet: kill -9 of workers, front ends, engine nodes and PostgreSQL in random order under load",
+            judged.is_clean() && told > 0,
+            format!("{kills} kills, {told} ids told: {}", judged.words()),
+            "0 lost, 0 paid twice, 0 untrue",
+        )
+        .with_note(format!("{watched} statuses read meanwhile; {}", judged.examples())),
+        Figure::judged(
+            "fleet: time until researches complete again after a kill",
+            most <= RECOVERY_MAX,
+            format!("at most {:.1} s", most.as_secs_f64()),
+            "printed; by itself",
+        )
+        .timing()
+        .with_note(times.join("; ")),
+    ]
+}
+
+fn victim(dice: &Dice) -> Which {
+    match dice.within(0..10) {
+        0..3 => Which::Worker(dice.within(0..WORKERS as u64) as usize),
+        3..5 => Which::FrontEnd(dice.within(0..FRONT_ENDS as u64) as usize),
+        5..8 => Which::Node(dice.within(0..NODES as u64) as usize),
+        _ => Which::Database,
+    }
+}
+
+fn kind(which: Which) -> &'static str {
+    match which {
+        Which::Node(_) => "engine node",
+        Which::Database => "PostgreSQL",
+        Which::Worker(_) => "worker",
+        Which::FrontEnd(_) => "front end",
+    }
+}
+
+/// Kills, waits, starts again; the time from the kill until researches complete and start again.
+fn kill(stand: &mut Stand, load: &Load, victims: &[Which], dice: &Dice) -> anyhow::Result<Duration> {
+    let began = rig::now();
+    for which in victims {
+        stand.part(*which)?.kill();
+    }
+    std::thread::sleep(Duration::from_millis(dice.within(AWAY_MS)));
+    for which in victims {
+        stand.part(*which)?.launch()?;
+    }
+    let (started, ended) = (load.started(), ended(stand));
+    let back = wire::until(RECOVERY_MAX, || {
+        let all_ready = stand.front_ends.iter().all(|front_end| {
+            wire::get(&format!("{}/ready", front_end.base)).is_ok_and(|(status, _)| status == 200)
+        });
+        all_ready && load.started() > started && self::ended(stand) > ended
+    });
+    anyhow::ensure!(back, "nothing moves {RECOVERY_MAX:?} after the kill of {victims:?}");
+    Ok(began.elapsed())
+}
+
+/// Researches that have ended; none can be counted while the database is away.
+fn ended(stand: &Stand) -> u64 {
+    stand.database.count("SELECT count(*) FROM research WHERE NOT due").unwrap_or(u64::MAX)
+}

@@ -1,0 +1,174 @@
+//! Networks that break between the parts of a fleet: packets vanish, nobody is told, and after a while they pass
+//! again. The parts live in networks of their own, joined by a bridge.
+
+use std::{collections::BTreeSet, time::Duration};
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    judge,
+    kills::load::Load,
+    stand::{Plan, Stand, network::Network, part::Place, wire},
+};
+use crate::{
+    figure::{Figure, Size},
+    output, rig,
+};
+
+const NODES: usize = 3;
+const WORKERS: usize = 2;
+const FRONT_ENDS: usize = 2;
+const NAME: &str = "fleet: networks cut between parts under load";
+const GOAL: &str = "0 lost, 0 paid twice, 0 untrue; recovers by itself";
+/// Everything together, with room for a busy machine.
+const WORK_MAX: Duration = Duration::from_secs(1_500);
+/// Longer than most timeouts on the way, shorter than a lease.
+const CUT: Duration = Duration::from_secs(12);
+/// Longer than a lease: somebody else takes over, and the one who was away comes back.
+const CUT_LONG: Duration = Duration::from_secs(45);
+const RECOVERY_MAX: Duration = Duration::from_secs(180);
+const REST_MAX: Duration = Duration::from_secs(300);
+
+/// What the process in its own network found.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Outcome {
+    cuts: usize,
+    told: usize,
+    clean: bool,
+    words: String,
+    examples: String,
+    /// Each cut with the seconds until everything worked again after it was mended.
+    recoveries: Vec<(String, f64)>,
+    not_recovered: Vec<String>,
+}
+
+pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
+    for program in ["unshare", "ip", "nft"] {
+        if !rig::has_program(program) {
+            return Ok(vec![Figure::skipped(NAME, GOAL, &format!("`{program}` is not installed"))]);
+        }
+    }
+    if !rig::is_root() {
+        return Ok(vec![Figure::skipped(NAME, GOAL, "networks of their own need root")]);
+    }
+    let mut command = rig::command("unshare");
+    command
+        .args(["--net", "--mount", "--pid", "--fork", "--mount-proc", "--kill-child"])
+        .arg(rig::built("figures")?);
+    command.args(["fleet-worker", "--", "partitions", size.pick("quick", "full")]);
+    let finished = rig::run(&mut command, WORK_MAX)?;
+    let Ok(outcome) = serde_json::from_str::<Outcome>(&finished.stdout) else {
+        anyhow::bail!("the measurement in its own network said: {}{}", finished.stdout, finished.stderr)
+    };
+    let times: Vec<String> =
+        outcome.recoveries.iter().map(|(cut, seconds)| format!("{cut}: {seconds:.1} s")).collect();
+    Ok(vec![
+        Figure::judged(
+            NAME,
+            outcome.clean && outcome.not_recovered.is_empty() && outcome.told > 0,
+            format!("{} cuts, {} ids told: {}", outcome.cuts, outcome.told, outcome.words),
+            GOAL,
+        )
+        .with_note(format!(
+            "working again after mending: {}; {}{}",
+            times.join(", "),
+            outcome.not_recovered.join(" | "),
+            outcome.examples
+        )),
+    ])
+}
+
+/// `partitions quick|full`, in a network of its own.
+pub fn work(arguments: &[String]) -> anyhow::Result<()> {
+    let full = arguments.first().is_some_and(|size| size == "full");
+    let plan = judge::unlimited(Plan::of(NODES, WORKERS, FRONT_ENDS))
+        .simulated("completed duration_ms=3000 steps=3");
+    let network = Network::build(Stand::places_of(&plan))?;
+    let stand = Stand::start_in(&plan, &network)?;
+    let caller = judge::caller(&stand)?;
+    let load = Load::begin(caller.clone(), 4);
+    let mut outcome = Outcome::default();
+    let cuts = cuts(&network)?;
+    for (number, (name, pairs)) in cuts.iter().enumerate() {
+        if !full && number % 3 != 0 {
+            continue;
+        }
+        for long in if full { &[false, true][..] } else { &[false][..] } {
+            std::thread::sleep(Duration::from_secs(2));
+            for (one, other) in pairs {
+                network.cut(one, other)?;
+            }
+            std::thread::sleep(if *long { CUT_LONG } else { CUT });
+            network.heal()?;
+            outcome.cuts += 1;
+            match recovered(&stand, &load) {
+                Some(took) => outcome.recoveries.push((name.clone(), took.as_secs_f64())),
+                None => outcome.not_recovered.push(format!("nothing moves after {name}")),
+            }
+            output::progress(&format!("{name}: {:?}", outcome.recoveries.last()));
+        }
+    }
+    let seen = load.end();
+    if let Err(error) = judge::rest(&stand, REST_MAX) {
+        outcome.not_recovered.push(error.to_string());
+    }
+    let mut judged = judge::judge(&stand, &caller, &seen.told)?;
+    judged.untrue.extend(seen.untrue);
+    judged.untrue.extend(stand.panics());
+    outcome.told = seen.told.len();
+    outcome.clean = judged.is_clean();
+    outcome.words = judged.words();
+    outcome.examples = judged.examples();
+    output::line(&serde_json::to_string(&outcome)?);
+    Ok(())
+}
+
+type Cut = (String, Vec<(Place, Place)>);
+
+/// Which connections are cut together, by name. Places are in the order of the stand: database, simulator, nodes,
+/// workers, front ends.
+fn cuts(network: &Network) -> anyhow::Result<Vec<Cut>> {
+    let places = |numbers: std::ops::Range<usize>| {
+        numbers.map(|number| network.place(number)).collect::<anyhow::Result<Vec<_>>>()
+    };
+    let (database, provider) = (network.place(0)?, network.place(1)?);
+    let nodes = places(2..2 + NODES)?;
+    let workers = places(2 + NODES..2 + NODES + WORKERS)?;
+    let front_ends = places(2 + NODES + WORKERS..2 + NODES + WORKERS + FRONT_ENDS)?;
+    let all: Vec<Place> =
+        [vec![database.clone()], nodes.clone(), workers.clone(), front_ends.clone()].concat();
+    let between = |one: &[Place], other: &[Place]| -> Vec<(Place, Place)> {
+        let pairs = one.iter().flat_map(|one| other.iter().map(move |other| (one.clone(), other.clone())));
+        let mut seen = BTreeSet::new();
+        pairs.filter(|(one, other)| one != other && seen.insert(format!("{one:?}{other:?}"))).collect()
+    };
+    let first = |places: &[Place]| places.iter().take(1).cloned().collect::<Vec<_>>();
+    let database = [database];
+    let cut = |name: &str, pairs| (name.to_owned(), pairs);
+    Ok(vec![
+        cut("one worker from the database", between(&first(&workers), &database)),
+        cut("one worker from all engine nodes", between(&first(&workers), &nodes)),
+        cut("all workers from the provider", between(&workers, &[provider])),
+        cut("one engine node from everything", between(&first(&nodes), &all)),
+        cut("one front end from the database", between(&first(&front_ends), &database)),
+        cut("one front end from all engine nodes", between(&first(&front_ends), &nodes)),
+        cut("the database from everything", between(&database, &all)),
+        cut("engine nodes from each other", between(&nodes, &nodes)),
+        cut("one worker from everything", between(&first(&workers), &all)),
+        cut("all workers from all engine nodes", between(&workers, &nodes)),
+    ])
+}
+
+/// Time until every front end is ready and researches start and end again.
+fn recovered(stand: &Stand, load: &Load) -> Option<Duration> {
+    let began = rig::now();
+    let ended = || stand.database.count("SELECT count(*) FROM research WHERE NOT due").unwrap_or(0);
+    let (started, before) = (load.started(), ended());
+    let back = wire::until(RECOVERY_MAX, || {
+        let all_ready = stand.front_ends.iter().all(|front_end| {
+            wire::get(&format!("{}/ready", front_end.base)).is_ok_and(|(status, _)| status == 200)
+        });
+        all_ready && load.started() > started && ended() > before
+    });
+    back.then(|| began.elapsed())
+}

@@ -1,0 +1,184 @@
+//! Our own program in its two roles, with the settings of the stand.
+
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+    time::Duration,
+};
+
+use anyhow::{Context, bail};
+
+use super::{
+    Plan,
+    network::SHARED_ADDRESS,
+    part::{Place, Recipe},
+    wire,
+};
+use crate::rig::{self, Finished};
+
+/// Migrations and single commands; far above what they take.
+const COMMAND_MAX: Duration = Duration::from_secs(60);
+
+/// The metric that counts turns.
+const TURNS: &str = "probity_turns_total";
+
+/// Where everything is.
+#[derive(Debug, Clone)]
+pub struct Addresses {
+    pub database: String,
+    pub objects: String,
+    /// One per engine node.
+    pub ingress: Vec<String>,
+    pub admin: String,
+    pub provider: String,
+    pub worker_port: u16,
+    /// One per worker.
+    pub metrics_ports: Vec<u16>,
+}
+
+/// The program as the stand starts it.
+#[derive(Debug, Clone)]
+pub struct Program {
+    pub binary: PathBuf,
+    pub addresses: Addresses,
+    folder: PathBuf,
+    settings: Vec<(String, String)>,
+}
+
+impl Program {
+    pub fn new(plan: &Plan, folder: &Path, addresses: Addresses) -> anyhow::Result<Self> {
+        let binary = match &plan.program {
+            Some(path) => path.clone(),
+            None => rig::built("probity")?,
+        };
+        Ok(Self { binary, addresses, folder: folder.to_owned(), settings: plan.settings.clone() })
+    }
+
+    /// The tables, as an operator makes them.
+    pub fn prepare_database(&self) -> anyhow::Result<()> {
+        let migrated = self.run(&["fleet", "migrate"])?;
+        if migrated.status.success() { Ok(()) } else { bail!("`fleet migrate`: {}", migrated.stderr) }
+    }
+
+    /// One command with the fleet's settings, to its end.
+    pub fn run(&self, arguments: &[&str]) -> anyhow::Result<Finished> {
+        let mut command: Command = rig::command(&self.binary);
+        command.args(arguments).envs(self.environment("command", self.addresses.ingress.first()));
+        command.current_dir(&self.folder);
+        rig::run(&mut command, COMMAND_MAX)
+    }
+
+    /// A tenant with limits of its own.
+    pub fn tenant(&self, name: &str, limits: &[&str]) -> anyhow::Result<()> {
+        let made = self.run(&[&["fleet", "tenant", "set", name], limits].concat())?;
+        if made.status.success() { Ok(()) } else { bail!("`fleet tenant set {name}`: {}", made.stderr) }
+    }
+
+    /// A key of a tenant, as the operator gives it out.
+    pub fn key(&self, tenant: &str, scopes: &str) -> anyhow::Result<String> {
+        Ok(self.made_key(tenant, scopes, &[])?.0)
+    }
+
+    pub fn revoked_key(&self, tenant: &str, scopes: &str) -> anyhow::Result<String> {
+        let (key, id) = self.made_key(tenant, scopes, &[])?;
+        let revoked = self.run(&["fleet", "key", "revoke", &id])?;
+        if revoked.status.success() { Ok(key) } else { bail!("`fleet key revoke`: {}", revoked.stderr) }
+    }
+
+    /// A key that was valid for a second.
+    pub fn expired_key(&self, tenant: &str, scopes: &str) -> anyhow::Result<String> {
+        let (key, _) = self.made_key(tenant, scopes, &["--expires", "1s"])?;
+        std::thread::sleep(Duration::from_millis(1_500));
+        Ok(key)
+    }
+
+    /// The key and the name under which it is listed.
+    fn made_key(&self, tenant: &str, scopes: &str, more: &[&str]) -> anyhow::Result<(String, String)> {
+        let mut words = vec!["fleet", "key", "add", tenant];
+        words.extend(scopes.split(',').flat_map(|scope| ["--scope", scope]));
+        words.extend(more);
+        let made = self.run(&words)?;
+        let words = made.stdout.split_whitespace();
+        let key = words.into_iter().find(|word| word.starts_with("prb_"));
+        let key = key.with_context(|| format!("`fleet key add`: {}{}", made.stdout, made.stderr))?;
+        let id = key.split('_').nth(1).context("a key has its id in it")?;
+        Ok((key.to_owned(), id.to_owned()))
+    }
+
+    /// Turns that a worker took, from its metrics.
+    pub fn turns(&self, worker: usize) -> anyhow::Result<u64> {
+        let port = self.addresses.metrics_ports.get(worker).context("no such worker")?;
+        let (_, text) = wire::get(&format!("http://127.0.0.1:{port}/metrics"))?;
+        let counts = text
+            .lines()
+            .filter(|line| line.starts_with(TURNS))
+            .filter_map(|line| line.rsplit_once(' ')?.1.parse::<f64>().ok());
+        Ok(counts.sum::<f64>() as u64)
+    }
+
+    pub fn worker(&self, number: usize, place: &Place) -> Recipe {
+        let listen = format!("{}:{}", place.address(), self.addresses.worker_port);
+        let name = format!("worker-{}", number + 1);
+        let ingress = self.near(number);
+        let mut environment = self.environment(&name, ingress);
+        // On loopback all workers listen on the same port; in networks of their own they share an address.
+        let shared = if *place == Place::Loopback { place.address() } else { SHARED_ADDRESS };
+        let address = format!("http://{shared}:{}/", self.addresses.worker_port);
+        environment.push(("PROBITY_FLEET__WORKER_ADDRESS".to_owned(), address));
+        if let Some(port) = self.addresses.metrics_ports.get(number) {
+            environment
+                .push(("PROBITY_FLEET__METRICS_LISTEN".to_owned(), format!("{}:{port}", place.address())));
+        }
+        Recipe {
+            name,
+            program: self.binary.clone(),
+            arguments: vec!["worker".into(), "--listen".into(), listen.into()],
+            environment,
+            folder: self.folder.clone(),
+            place: place.clone(),
+        }
+    }
+
+    pub fn front_end(&self, number: usize, place: &Place, port: u16) -> (Recipe, String) {
+        let listen = format!("{}:{port}", place.address());
+        let name = format!("front-end-{}", number + 1);
+        let recipe = Recipe {
+            environment: self.environment(&name, self.near(number)),
+            name,
+            program: self.binary.clone(),
+            arguments: vec!["serve".into(), "--fleet".into(), "--listen".into(), listen.clone().into()],
+            folder: self.folder.clone(),
+            place: place.clone(),
+        };
+        (recipe, format!("http://{listen}"))
+    }
+
+    /// Nodes are shared out, as a load balancer would.
+    fn near(&self, number: usize) -> Option<&String> {
+        self.addresses.ingress.get(number % self.addresses.ingress.len().max(1))
+    }
+
+    fn environment(&self, name: &str, ingress: Option<&String>) -> Vec<(String, String)> {
+        let home = self.folder.join(name);
+        // A home that cannot be made shows itself at once: the program says so.
+        std::fs::create_dir_all(&home).ok();
+        let home = home.display().to_string();
+        let Addresses { database, objects, admin, provider, .. } = &self.addresses;
+        let own = [
+            ("PROBITY_FLEET__DATABASE", database.as_str()),
+            ("PROBITY_FLEET__OBJECTS", objects),
+            ("PROBITY_FLEET__ENGINE", ingress.map_or("", String::as_str)),
+            ("PROBITY_FLEET__ENGINE_ADMIN", admin),
+            ("PROBITY_STORE__DIRECTORY", &home),
+            ("HOME", &home),
+            ("GEMINI_API_KEY", "simulated-key"),
+            ("GOOGLE_GEMINI_BASE_URL", provider),
+            // What is not about claims is measured without checking them.
+            ("PROBITY_CHECKS__ENABLED", "false"),
+            ("PROBITY_NOTIFICATIONS__ENABLED", "false"),
+            ("NO_COLOR", "1"),
+        ];
+        let own = own.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        own.into_iter().chain(self.settings.iter().cloned()).collect()
+    }
+}

@@ -1,0 +1,199 @@
+//! Ten thousand researches in flight on a three-node engine, four workers and two front ends; beside the bare engine
+//! doing the same number of durable steps with the same waits, on nodes of the same settings, in the same run.
+
+use std::{collections::BTreeSet, time::Duration};
+
+use anyhow::{Context, ensure};
+use serde::Deserialize;
+
+use super::{
+    judge::{self, TENANT},
+    stand::{
+        Plan, Stand,
+        caller::{Patience, question},
+        engine::{self, EngineSettings},
+        part::{Part, Place, Recipe},
+        ports::Ports,
+    },
+};
+use crate::{
+    figure::{Figure, Size},
+    output, rig,
+};
+
+const NODES: usize = 3;
+const WORKERS: usize = 4;
+const FRONT_ENDS: usize = 2;
+/// Share of the bare engine's throughput.
+const SHARE_GOAL: f64 = 0.7;
+/// How long a research takes at the provider: two looks at the usual pace, so that steps and not waits decide.
+const DURATION_MS: u64 = 9_000;
+/// Starts that are under way at the same time.
+const SIDE_BY_SIDE: usize = 64;
+const REST_MAX: Duration = Duration::from_secs(1_500);
+
+/// The part of the bare engine's report that is used.
+#[derive(Debug, Deserialize)]
+struct Bare {
+    done: u64,
+    seconds: f64,
+    steps_per_second: f64,
+}
+
+/// One side of the comparison.
+#[derive(Debug)]
+struct Ours {
+    seconds: f64,
+    turns: u64,
+    judged: judge::Judged,
+    told: usize,
+    in_flight_most: u64,
+    used: String,
+    panics: Vec<String>,
+}
+
+pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
+    let count: usize = size.pick(200, 10_000);
+    let ours = ours(count)?;
+    let steps = (ours.turns as f64 / count.max(1) as f64).round().max(2.0) as u64;
+    let bare = bare(count, steps)?;
+    output::progress(&format!("ours {ours:?}"));
+    output::progress(&format!("bare {bare:?}"));
+    let our_steps = ours.turns as f64 / ours.seconds.max(0.001);
+    let share = our_steps / bare.steps_per_second.max(0.001);
+    let name = |what: &str| {
+        format!(
+            "{count} researches on {NODES} engine nodes, {WORKERS} workers, {FRONT_ENDS} front ends: {what}"
+        )
+    };
+    let complete = ours.judged.is_clean()
+        && ours.judged.completed == count
+        && ours.told == count
+        && ours.panics.is_empty();
+    Ok(vec![
+        Figure::judged(
+            &name("all complete once"),
+            complete,
+            format!("{}; at most {} in flight", ours.judged.words(), ours.in_flight_most),
+            "all completed, 0 lost, 0 paid twice",
+        )
+        .with_note(ours.judged.examples()),
+        Figure::judged(
+            &name("durable steps against the bare engine"),
+            share >= SHARE_GOAL && bare.done == count as u64,
+            format!(
+                "{:.0} % ({our_steps:.0} against {:.0} steps a second; {:.0} s against {:.0} s)",
+                share * 100.0,
+                bare.steps_per_second,
+                ours.seconds,
+                bare.seconds
+            ),
+            "at least 70 %",
+        )
+        .timing()
+        .with_note(format!("{steps} steps each, waits as the rules make them; {}", ours.used)),
+    ])
+}
+
+fn ours(count: usize) -> anyhow::Result<Ours> {
+    let plan = judge::unlimited(Plan::of(NODES, WORKERS, FRONT_ENDS))
+        .simulated(&format!("completed duration_ms={DURATION_MS} steps=4"));
+    let stand = Stand::start(&plan)?;
+    let caller = judge::caller(&stand)?;
+    let questions: Vec<_> =
+        (0..count).map(|number| question(&format!("what is question {number} about?"))).collect();
+    let before = stand.used();
+    let began = rig::now();
+    let watching = Watching::begin(&stand);
+    let started = caller.start_all(&questions, SIDE_BY_SIDE, Patience::Until(Duration::from_secs(120)));
+    let told: BTreeSet<String> = started.iter().flatten().map(|started| started.id.clone()).collect();
+    let failed = started.iter().filter_map(|started| started.as_ref().err()).next().map(ToString::to_string);
+    ensure!(failed.is_none(), "a start failed: {failed:?}");
+    judge::rest(&stand, REST_MAX)?;
+    let seconds = began.elapsed().as_secs_f64();
+    let after = stand.used();
+    let used = after.iter().zip(&before).map(|((part, after), (_, before))| {
+        let cpu = after.cpu.saturating_sub(before.cpu).as_secs_f64() * 1000.0 / count.max(1) as f64;
+        format!("{part} {cpu:.1} ms CPU each, {} MB", after.bytes / 1_000_000)
+    });
+    let used = used.collect::<Vec<_>>().join("; ");
+    Ok(Ours {
+        seconds,
+        turns: turns(&stand)?,
+        judged: judge::judge(&stand, &caller, &told)?,
+        told: told.len(),
+        in_flight_most: watching.most(),
+        used,
+        panics: stand.panics(),
+    })
+}
+
+/// Durable steps that the workers took: what their metrics count.
+fn turns(stand: &Stand) -> anyhow::Result<u64> {
+    let mut sum = 0;
+    for worker in 0..stand.workers.len() {
+        sum += stand.program.turns(worker).with_context(|| format!("the metrics of worker {worker}"))?;
+    }
+    Ok(sum)
+}
+
+/// Looks every second how many researches are in flight.
+struct Watching {
+    stop: std::sync::Arc<std::sync::atomic::AtomicBool>,
+    most: std::sync::Arc<std::sync::atomic::AtomicU64>,
+}
+
+impl Watching {
+    fn begin(stand: &Stand) -> Self {
+        use std::sync::atomic::Ordering::Relaxed;
+        let watching = Self { stop: std::sync::Arc::default(), most: std::sync::Arc::default() };
+        let (stop, most, asked) = (watching.stop.clone(), watching.most.clone(), stand.database.reader());
+        std::thread::spawn(move || {
+            while !stop.load(Relaxed) {
+                let sql =
+                    format!("SELECT count(*) FROM research WHERE due AND admitted AND tenant = '{TENANT}'");
+                if let Ok(count) = asked.count(&sql) {
+                    most.fetch_max(count, Relaxed);
+                }
+                std::thread::sleep(Duration::from_secs(1));
+            }
+        });
+        watching
+    }
+
+    fn most(self) -> u64 {
+        self.stop.store(true, std::sync::atomic::Ordering::Relaxed);
+        self.most.load(std::sync::atomic::Ordering::Relaxed)
+    }
+}
+
+/// The same nodes with bare workers, the same number of invocations and steps, the same waits.
+fn bare(count: usize, steps: u64) -> anyhow::Result<Bare> {
+    let folder = tempfile::tempdir()?;
+    let mut ports = Ports::default();
+    let nodes =
+        engine::start(folder.path(), &vec![Place::Loopback; NODES], &mut ports, &EngineSettings::default())?;
+    let port = ports.free()?;
+    let recipe = |number: usize| Recipe {
+        name: format!("bare-{number}"),
+        program: rig::built("bare-engine").unwrap_or_default(),
+        arguments: ["worker", "--listen", &format!("127.0.0.1:{port}"), "--inactivity-ms", "10000"]
+            .map(Into::into)
+            .to_vec(),
+        environment: Vec::new(),
+        folder: folder.path().to_owned(),
+        place: Place::Loopback,
+    };
+    let workers =
+        (0..WORKERS).map(|number| Part::start(recipe(number))).collect::<anyhow::Result<Vec<_>>>()?;
+    let first = nodes.first().context("no node")?;
+    engine::register(&first.admin, &format!("http://127.0.0.1:{port}/"))?;
+    let ingress: Vec<&str> = nodes.iter().map(|node| node.ingress.as_str()).collect();
+    let wait_ms = DURATION_MS / (steps.saturating_sub(1)).max(1);
+    let mut command = rig::command(rig::built("bare-engine")?);
+    command.args(["drive", "--ingress", &ingress.join(","), "--count", &count.to_string()]);
+    command.args(["--steps", &steps.to_string(), "--wait-ms", &wait_ms.to_string(), "--signals", "1"]);
+    let finished = rig::run(command.args(["--limit-s", "1500"]), REST_MAX)?;
+    drop(workers);
+    serde_json::from_str(&finished.stdout).with_context(|| format!("{}{}", finished.stdout, finished.stderr))
+}
