@@ -13,7 +13,9 @@ const EXPECTED: Duration = Duration::from_millis(300);
 /// And how long it counts as waiting here: a durable timer and a busy worker are not punctual.
 const GRACE: Duration = Duration::from_secs(3);
 /// Places that are counted: whoever is further back waits as long as anybody.
-const COUNTED_MAX: usize = 2_000;
+const COUNTED_MAX: usize = 1_000;
+/// Places that are looked at for somebody before this one: those who waited longest come back most often.
+const LOOKED_AT_MAX: usize = 200;
 
 #[derive(Debug, Clone, Default)]
 pub struct Queue {
@@ -29,7 +31,7 @@ impl Queue {
     /// Whether one of `free` slots is for this one: fewer than that many who waited longer are about to take them.
     pub fn is_turn(&self, id: ResearchId, since: Moment, free: u32, now: Duration) -> bool {
         let here = |back_at: &Duration| *back_at <= now && now <= *back_at + EXPECTED;
-        let longer = self.places.range(..(since, id)).take(COUNTED_MAX);
+        let longer = self.places.range(..(since, id)).take(LOOKED_AT_MAX);
         let longer = longer.filter(|(_, back_at)| here(back_at)).count();
         u32::try_from(longer).unwrap_or(u32::MAX) < free
     }
