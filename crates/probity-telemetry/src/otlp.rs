@@ -120,7 +120,7 @@ fn resource(settings: &OtlpSettings) -> Resource {
 }
 
 /// Whether content was asked for, from the text of the variable.
-fn capture(text: Option<String>) -> Capture {
+pub fn capture(text: Option<String>) -> Capture {
     match text {
         Some(text) if text.trim().eq_ignore_ascii_case("true") => Capture::Content,
         _ => Capture::Nothing,
