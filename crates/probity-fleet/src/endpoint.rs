@@ -30,6 +30,17 @@ pub const SERVICE: &str = "ProbityResearch";
 pub struct Call {
     pub invocation: String,
     pub sequence: u64,
+    pub wish: Wish,
+}
+
+/// Why somebody calls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Wish {
+    /// Something was appended to the journal.
+    Read,
+    /// The provider has news.
+    Look,
 }
 
 struct ProbityResearch {
@@ -68,7 +79,11 @@ impl ProbityResearch {
                     let called = signal_name(sequence);
                     restate_sdk::select! {
                         _ = ctx.sleep(Duration::from_millis(ms)) => { order.memory.attention.pause = None; },
-                        _ = ctx.signal::<()>(&called) => {},
+                        wish = ctx.signal::<Json<Wish>>(&called) => {
+                            if let Ok(Json(Wish::Look)) = wish {
+                                order.memory.attention.pause = None;
+                            }
+                        },
                     }
                 }
             }
@@ -82,7 +97,7 @@ impl ProbityResearch {
     #[handler]
     async fn wake(&self, ctx: Context<'_>, call: Json<Call>) -> Result<(), HandlerError> {
         let Json(call) = call;
-        ctx.invocation_handle(call.invocation).signal(signal_name(call.sequence)).resolve(());
+        ctx.invocation_handle(call.invocation).signal(signal_name(call.sequence)).resolve(Json(call.wish));
         Ok(())
     }
 }

@@ -16,7 +16,7 @@ use probity_store::postgres::{Admitted, Place, Postgres, Round};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
-use crate::Ingress;
+use crate::{Ingress, endpoint::Wish};
 
 /// How often somebody looks whether a waiting research can be admitted.
 const ADMIT_EVERY: Duration = Duration::from_millis(200);
@@ -170,13 +170,24 @@ impl FleetExecutor {
         refused.map_or(Ok(()), Err)
     }
 
+    /// Whoever waits for the provider looks at once, although nothing was appended.
+    pub async fn look_now(&self, id: ResearchId) -> Result<(), Problem> {
+        let inner = &self.inner;
+        match inner.postgres.place(id).await? {
+            Place { sequence, due: true, invocation: Some(invocation), .. } => {
+                inner.ingress.wake(&invocation, sequence, Wish::Look).await
+            }
+            _ => Ok(()),
+        }
+    }
+
     async fn woken(&self, id: ResearchId) -> Result<(), Problem> {
         let inner = &self.inner;
         let Place { sequence, invocation: Some(invocation), .. } = inner.postgres.place(id).await? else {
             return Ok(());
         };
         // Whoever waits knew everything but the event that was just appended.
-        inner.ingress.wake(&invocation, Sequence(sequence.0.saturating_sub(1))).await
+        inner.ingress.wake(&invocation, Sequence(sequence.0.saturating_sub(1)), Wish::Read).await
     }
 
     /// Reads the status of everything that somebody at this front end waits for.

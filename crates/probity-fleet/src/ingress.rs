@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::{
-    endpoint::{Call, SERVICE},
+    endpoint::{Call, SERVICE, Wish},
     order::Order,
 };
 
@@ -78,8 +78,8 @@ impl Ingress {
     }
 
     /// Wakes whoever waits in `invocation` for the event after `sequence`. Lost if nobody does.
-    pub async fn wake(&self, invocation: &str, sequence: Sequence) -> Result<(), Problem> {
-        let call = json!(Call { invocation: invocation.to_owned(), sequence: sequence.0 }).to_string();
+    pub async fn wake(&self, invocation: &str, sequence: Sequence, wish: Wish) -> Result<(), Problem> {
+        let call = json!(Call { invocation: invocation.to_owned(), sequence: sequence.0, wish }).to_string();
         self.ask(|client, node| {
             client.post(format!("{node}/{SERVICE}/wake/send")).body(call.clone()).header(CONTENT_TYPE, JSON)
         })

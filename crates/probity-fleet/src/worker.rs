@@ -43,6 +43,10 @@ const FAILED_PAUSE: Duration = Duration::from_secs(3);
 /// Damage does not heal by looking again soon.
 const DAMAGED_PAUSE: Duration = Duration::from_secs(300);
 
+/// Longest wait that a worker waits itself, and how long it does so within one turn.
+const SHORT_WAIT: Duration = Duration::from_millis(600);
+const SHORT_WAITS_MAX: Duration = Duration::from_secs(2);
+
 #[derive(Debug, Clone, Copy)]
 pub struct WorkerSettings {
     /// Bytes of states and stored texts that stay at hand between turns.
@@ -231,7 +235,7 @@ where
             called: Arc::new(Notify::new()),
             crowd: Arc::clone(&self.crowd),
         };
-        let turned = Box::pin(driver.turn(&mut hand, &control)).await;
+        let turned = Box::pin(self.turn_with_short_waits(&driver, &mut hand, &control)).await;
         if hand.is_held()
             && let Err(error) = self.journal.let_go(self.owner, id).await
         {
@@ -239,6 +243,26 @@ where
         }
         let (research, attention) = hand.lay_down(&self.clock);
         Ok(self.outcome(turned?, research, attention))
+    }
+
+    /// A wait of a moment is waited here: a durable timer would cost more than it saves.
+    async fn turn_with_short_waits(
+        &self,
+        driver: &Driver<'_, J, E, C>,
+        hand: &mut Hand<'_, J, C>,
+        control: &Control,
+    ) -> Result<Turned, DriveError> {
+        let mut waited = Duration::ZERO;
+        loop {
+            match Box::pin(driver.turn(hand, control)).await? {
+                Turned::Wait(pause) if pause <= SHORT_WAIT && waited < SHORT_WAITS_MAX => {
+                    self.clock.sleep(pause).await;
+                    waited += pause;
+                    hand.rested();
+                }
+                turned => return Ok(turned),
+            }
+        }
     }
 
     fn outcome(&self, turned: Turned, research: Research, attention: Attention) -> Outcome {

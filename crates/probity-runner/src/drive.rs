@@ -74,6 +74,11 @@ impl<'a, J: Journal, C: Clock> Hand<'a, J, C> {
         (self.recorder.research, self.attention)
     }
 
+    /// The pause that the last turn asked for is over.
+    pub fn rested(&mut self) {
+        self.attention.pause = None;
+    }
+
     fn look_at(&mut self, clock: &C) {
         self.attention.attended = self.attended_before + clock.monotonic().saturating_sub(self.began);
     }
@@ -117,7 +122,7 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
             match Box::pin(self.turn(&mut hand, control)).await? {
                 Turned::Again => {}
                 Turned::Wait(pause) => match self.pause(pause, control).await {
-                    Woken::Rested => hand.attention.pause = None,
+                    Woken::Rested => hand.rested(),
                     Woken::Called => hand.recorder.reload().await?,
                     Woken::Stopped => return Ok(Left::Stopped),
                 },

@@ -13,6 +13,7 @@ pub mod ledger;
 pub mod local;
 pub mod markdown;
 pub mod oauth;
+pub mod operations;
 mod outline;
 mod paging;
 mod prompts;

@@ -7,6 +7,7 @@ mod keeper;
 pub mod openapi;
 mod operation;
 pub(crate) mod problem;
+pub(crate) mod provider;
 mod reports;
 mod researches;
 mod starting;
@@ -29,6 +30,7 @@ use crate::{
     desk::fleet::{FleetDesk, nothing_here},
     face::Face,
     http::Admitted,
+    webhooks::Secret,
 };
 
 pub use keeper::{FleetKeeper, KEY_PREFIX};
@@ -51,6 +53,8 @@ pub struct Rest {
     streams: Streams,
     /// Streams end with it.
     stop: CancellationToken,
+    /// What Google's webhooks are signed with; none are taken without.
+    provider_secrets: Vec<Secret>,
 }
 
 impl std::fmt::Debug for Rest {
@@ -61,7 +65,13 @@ impl std::fmt::Debug for Rest {
 
 impl Rest {
     pub fn new(face: Arc<Face>, fleet: Arc<dyn FleetDesk>) -> Self {
-        Self { face, fleet, streams: Streams::default(), stop: CancellationToken::new() }
+        let (streams, stop) = (Streams::default(), CancellationToken::new());
+        Self { face, fleet, streams, stop, provider_secrets: Vec::new() }
+    }
+
+    pub fn with_provider_secrets(mut self, secrets: Vec<Secret>) -> Self {
+        self.provider_secrets = secrets;
+        self
     }
 
     /// Ends what would go on by itself.

@@ -66,6 +66,12 @@ impl TokenFiles {
         Self { directory: directory.to_owned() }
     }
 
+    /// The same; the directory is made if it is not there.
+    pub fn made_in(directory: &Path) -> Result<Self, Problem> {
+        crate::files::make_directory(directory).map_err(|error| error.problem(directory, 0))?;
+        Ok(Self::in_directory(directory))
+    }
+
     /// Where the machine's own token is.
     pub fn own_path(&self) -> PathBuf {
         self.directory.join("serve.token")

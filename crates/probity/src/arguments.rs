@@ -21,6 +21,17 @@ pub struct Arguments {
     pub verb: Verb,
 }
 
+impl Verb {
+    /// What a process of a fleet calls itself towards those who watch it.
+    pub fn name_in_a_fleet(&self) -> Option<&'static str> {
+        match self {
+            Self::Worker(_) => Some("probity-worker"),
+            Self::Serve(arguments) if arguments.fleet => Some("probity-serve"),
+            _ => None,
+        }
+    }
+}
+
 #[derive(Debug, Subcommand)]
 pub enum Verb {
     /// Answer a question now; `probity "your question"` does the same

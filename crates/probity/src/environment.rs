@@ -38,6 +38,8 @@ pub const SEARCH_KEYS: [(&str, ProviderName); 7] = [
 pub const OBJECT_KEY_ID: &str = "AWS_ACCESS_KEY_ID";
 pub const OBJECT_KEY_SECRET: &str = "AWS_SECRET_ACCESS_KEY";
 pub const OBJECT_SESSION: &str = "AWS_SESSION_TOKEN";
+/// What Google's webhooks to a fleet are signed with.
+pub const PROVIDER_SECRET: &str = "GEMINI_WEBHOOK_SECRET";
 /// Where the Gemini CLI is looked for.
 const PATH: &str = "PATH";
 
@@ -91,11 +93,18 @@ pub const KNOWN: &[Variable] = &[
         meaning: "A token for GitHub's search; optional, allows more searches a minute.",
     },
     Variable {
+        name: PROVIDER_SECRET,
+        meaning: "What Google's webhooks to a fleet are signed with, as `whsec_…`. Never printed, never stored.",
+    },
+    Variable {
         name: OBJECT_KEY_ID,
         meaning: "The key of a fleet's object storage, if `fleet.objects` is an S3 address.",
     },
     Variable { name: OBJECT_KEY_SECRET, meaning: "Its secret. Never printed, never stored." },
-    Variable { name: OBJECT_SESSION, meaning: "A session token that belongs to the two above, if there is one." },
+    Variable {
+        name: OBJECT_SESSION,
+        meaning: "A session token that belongs to the two above, if there is one.",
+    },
     Variable {
         name: PATH,
         meaning: "Where the Gemini CLI is looked for, unless `gemini_cli.program` names it.",
@@ -103,6 +112,20 @@ pub const KNOWN: &[Variable] = &[
     Variable {
         name: LOG,
         meaning: "Which log lines go to stderr, such as `debug` or `probity_runner=trace`.",
+    },
+    Variable {
+        name: "OTEL_EXPORTER_OTLP_ENDPOINT",
+        meaning: "A collector that `probity worker` and `probity serve --fleet` send traces and logs to.",
+    },
+    Variable { name: "OTEL_EXPORTER_OTLP_HEADERS", meaning: "Headers for it. Never printed, never stored." },
+    Variable { name: "OTEL_SERVICE_NAME", meaning: "Another name for the process in traces and logs." },
+    Variable {
+        name: "OTEL_RESOURCE_ATTRIBUTES",
+        meaning: "More attributes of the process in traces and logs.",
+    },
+    Variable {
+        name: "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT",
+        meaning: "`true`: traces hold what was asked and answered too.",
     },
     Variable { name: "NO_COLOR", meaning: "Any value: no colour anywhere." },
     Variable {

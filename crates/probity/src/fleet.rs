@@ -3,6 +3,7 @@
 mod desk;
 pub mod issuer;
 mod office;
+pub mod operations;
 mod postman;
 
 use std::sync::Arc;

@@ -26,8 +26,15 @@ use tracing_subscriber::{
     registry,
 };
 
+use probity_telemetry::{
+    Guard, OtlpSettings,
+    gen_ai::Capture,
+    otlp::{self, Service, otlp_layer},
+};
+
 use crate::{
     environment::{self, Environment},
+    failure::Failure,
     output::Output,
 };
 
@@ -49,15 +56,46 @@ fn filter(environment: &Environment, verbose: u8) -> EnvFilter {
 }
 
 pub fn to_stderr(environment: &Environment, verbose: u8, output: &Output) {
+    install(registry().with(told(environment, verbose, output)).with(bare(output.log())));
+}
+
+/// The same, and to a collector where one is named: for the processes of a fleet. The guard sends the last batches
+/// when it is dropped.
+pub fn to_stderr_and_collector(
+    environment: &Environment,
+    verbose: u8,
+    output: &Output,
+    name: &'static str,
+) -> Result<Option<Guard>, Failure> {
+    let instance = format!("{:032x}", crate::desk::random()?);
+    let service = Service { name, version: env!("CARGO_PKG_VERSION"), instance };
+    let settings = OtlpSettings::read(|variable| environment.text(variable), service)?;
+    let Some(settings) = settings else {
+        to_stderr(environment, verbose, output);
+        return Ok(None);
+    };
+    let (collected, guard) = otlp_layer(&settings)?;
+    install(registry().with(collected).with(told(environment, verbose, output)).with(bare(output.log())));
+    Ok(Some(guard))
+}
+
+/// Whether traces may hold what was asked and answered.
+pub fn capture(environment: &Environment) -> Capture {
+    otlp::capture(environment.text(otlp::variable::CAPTURE_CONTENT))
+}
+
+fn told<S>(environment: &Environment, verbose: u8, output: &Output) -> impl Layer<S> + use<S>
+where
+    S: Subscriber + for<'a> registry::LookupSpan<'a>,
+{
     let lines = output.log();
     let others = filter_fn(|metadata| metadata.target() != say::TARGET);
-    let logged = fmt::layer()
+    fmt::layer()
         .with_ansi(output.log_is_coloured())
         .with_target(false)
         .without_time()
         .with_writer(move || lines.clone())
-        .with_filter(filter(environment, verbose).and(others));
-    install(registry().with(logged).with(bare(output.log())));
+        .with_filter(filter(environment, verbose).and(others))
 }
 
 /// The lines of rounds as users know them: `[INFO] …` and `[ERROR] …`, without time or colour.

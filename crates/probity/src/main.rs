@@ -63,11 +63,18 @@ fn main() -> ExitCode {
     if matches!(arguments.verb, Verb::Parse) {
         return verbs::parse::run();
     }
-    if !matches!(arguments.verb, Verb::Drive) {
-        logging::to_stderr(&environment, arguments.verbose, &output);
-    }
+    let telling = match &arguments.verb {
+        Verb::Drive => Ok(None),
+        verb => match verb.name_in_a_fleet() {
+            Some(name) => logging::to_stderr_and_collector(&environment, arguments.verbose, &output, name),
+            None => {
+                logging::to_stderr(&environment, arguments.verbose, &output);
+                Ok(None)
+            }
+        },
+    };
     let context = Context { output, environment };
-    match run(&context, &arguments.verb) {
+    match telling.and_then(|_until_the_end| run(&context, &arguments.verb)) {
         Ok(exit) => exit.into(),
         Err(failure) => verbs::fail(&context, &arguments.verb, &failure).into(),
     }

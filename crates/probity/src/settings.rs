@@ -4,8 +4,8 @@
 //! (which may only tighten), variables, flags.
 
 pub mod checks;
-pub mod fleet;
 pub mod file;
+pub mod fleet;
 pub mod known;
 pub mod project;
 pub mod rounds;

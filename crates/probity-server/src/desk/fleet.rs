@@ -157,6 +157,10 @@ pub trait FleetDesk: Send + Sync + 'static {
 
     /// When this returns, the research is stored and its id may be told.
     fn begin(&self, begin: Begin) -> Answered<'_, Begun>;
+    /// A provider says that its run with this id is worth a look. Nothing happens if it is not ours.
+    fn wake_remote<'a>(&'a self, _remote_id: &'a str) -> Answered<'a, ()> {
+        Box::pin(std::future::ready(Ok(())))
+    }
     /// Events with a larger sequence, in order, at most `limit`. The id has been found within reach before.
     fn events_after(&self, id: ResearchId, after: Sequence, limit: usize) -> Answered<'_, Vec<Recorded>>;
     /// Researches whose question or report has these words, the best first.

@@ -52,6 +52,17 @@ impl Postgres {
         place().map_err(|error: tokio_postgres::Error| self.problem(&error))
     }
 
+    /// The research whose run has this id at its provider.
+    pub async fn of_remote(&self, remote_id: &str) -> Result<Option<ResearchId>, Problem> {
+        let sql = r#"SELECT research.id FROM event JOIN research USING (number)
+                     WHERE event.body LIKE '{"type":"remote-started"%' AND event.body::json ->> 'remote_id' = $1
+                     ORDER BY event.at DESC LIMIT 1"#;
+        let rows = self.read(sql, &[&remote_id]).await?;
+        let id = rows.first().map(|row| row.try_get::<_, &[u8]>(0)).transpose();
+        let id = id.map_err(|error| self.problem(&error))?;
+        Ok(id.and_then(|bytes| bytes.try_into().ok()).map(ResearchId::from_bytes))
+    }
+
     /// Researches of the whole fleet that are under way.
     pub async fn in_flight_count(&self) -> Result<usize, Problem> {
         let rows = self.read("SELECT count(*) FROM research WHERE due AND admitted", &[]).await?;

@@ -51,6 +51,7 @@ pub const STEPS: &[Step] = &[
     Step::adds("tenants", include_str!("steps/02_tenants.sql")),
     Step::adds("limits", include_str!("steps/03_limits.sql")),
     Step::adds("invocations", include_str!("steps/04_invocations.sql")),
+    Step::adds("remote ids", include_str!("steps/05_remote_ids.sql")),
 ];
 
 /// What `migrate` did.

@@ -147,6 +147,15 @@ impl FleetDesk for FleetOffice {
         Box::pin(Self::begin(self, begin))
     }
 
+    fn wake_remote<'a>(&'a self, remote_id: &'a str) -> Answered<'a, ()> {
+        Box::pin(async move {
+            match self.postgres().of_remote(remote_id).await? {
+                Some(id) => self.researches.executor().look_now(id).await,
+                None => Ok(()),
+            }
+        })
+    }
+
     fn events_after(&self, id: ResearchId, after: Sequence, limit: usize) -> Answered<'_, Vec<Recorded>> {
         Box::pin(self.postgres().events_after(id, after, limit))
     }

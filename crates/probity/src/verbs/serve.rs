@@ -46,7 +46,7 @@ pub struct ServeArguments {
     listen: Option<String>,
     /// Serve as a front end of a fleet: its database and engine instead of this machine's store
     #[arg(long)]
-    fleet: bool,
+    pub fleet: bool,
     #[command(subcommand)]
     verb: Option<ServeVerb>,
 }

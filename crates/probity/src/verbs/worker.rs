@@ -9,11 +9,18 @@ use probity_fleet::{
 };
 use probity_research::{
     Code,
-    seams::Clock as _,
+    report::Report,
+    seams::{Clock as _, Journal as _},
+    status::Summary,
     throttle::{Ceiling, Rate},
 };
 use probity_runner::{SystemClock, tasks::Tasks};
 use probity_store::postgres::Postgres;
+use probity_telemetry::{
+    Observed,
+    record::{self, Role},
+};
+use tokio::sync::broadcast::{Receiver, error::RecvError};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -21,9 +28,10 @@ use crate::{
     engine::LazyEngine,
     exit::Exit,
     failure::Failure,
-    fleet,
+    fleet::{self, operations},
     follow::Leave,
     keys::Keys,
+    logging,
     output::Tone,
     settings::{
         Settings,
@@ -60,6 +68,7 @@ pub async fn run(context: &Context, arguments: &WorkerArguments) -> Result<Exit,
     let clock = SystemClock::default();
     let engine = LazyEngine::new(&settings, keys);
     engine.prepare();
+    let engine = Observed::new(engine, clock, logging::capture(&context.environment));
     let engine = Limited::new(engine, postgres.clone(), clock, postgres.owner(), limits(&settings));
     let worker =
         Worker::new(postgres.clone(), engine.clone(), clock, postgres.owner(), WorkerSettings::default());
@@ -97,6 +106,9 @@ pub async fn run(context: &Context, arguments: &WorkerArguments) -> Result<Exit,
         "webhooks",
         move |stop| async move { fleet::deliver(delivered, hosts, clock, stop).await },
     );
+    operations::serve(&settings, &postgres, Role::Worker, &work).await?;
+    let (endings, indexed) = (worker.board().endings(), postgres.clone());
+    work.spawn_named("index", move |stop| index(endings, indexed, stop));
     register(&settings, clock, &work)?;
     context.output.say(&context.output.rows(&[
         ("working", context.output.err(Tone::Strong, &settings.fleet.worker_address())),
@@ -139,6 +151,24 @@ fn register(settings: &Settings, clock: SystemClock, work: &Tasks) -> Result<(),
         tracing::info!(address, "the engine knows the workers");
     });
     Ok(())
+}
+
+/// Makes the words of finished reports findable. One that is missed is found by its question.
+async fn index(mut endings: Receiver<Arc<Summary>>, postgres: Postgres, stop: CancellationToken) {
+    while let Some(heard) = stop.run_until_cancelled(endings.recv()).await {
+        let summary = match heard {
+            Ok(summary) => summary,
+            Err(RecvError::Lagged(_)) => continue,
+            Err(RecvError::Closed) => return,
+        };
+        record::research_ended(summary.status);
+        let Some(digest) = summary.report else { continue };
+        let Ok(bytes) = postgres.fetch(digest).await else { continue };
+        let Ok(report) = Report::decode(&bytes) else { continue };
+        if let Err(problem) = postgres.index_report(summary.id, &summary.query, &report.text).await {
+            tracing::debug!(research = %summary.id, code = %problem.code, "its words are not indexed");
+        }
+    }
 }
 
 async fn upkeep(postgres: &Postgres, clock: SystemClock, stop: CancellationToken) {

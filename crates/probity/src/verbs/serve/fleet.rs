@@ -12,16 +12,19 @@ use probity_server::{
     markdown::Templates,
     oauth::{Trusted, Verifier},
     rest::{FleetKeeper, Rest},
+    webhooks::Secret,
 };
 use probity_store::TokenFiles;
+use probity_telemetry::record::Role;
 use tokio_util::sync::CancellationToken;
 
 use super::{listen, token};
 use crate::{
     context::Context,
+    environment::PROVIDER_SECRET,
     exit::Exit,
     failure::Failure,
-    fleet::{self, FleetOffice, issuer::IssuerFetch},
+    fleet::{self, FleetOffice, issuer::IssuerFetch, operations},
     follow::Leave,
     keys::Keys,
     output::Tone,
@@ -37,7 +40,7 @@ pub async fn run(context: &Context, settings: &Settings) -> Result<Exit, Failure
     let wanted = settings.serve.address()?;
     let keys = Keys::read(&context.environment)?;
     let postgres = fleet::postgres(context, settings).await?;
-    let executor = fleet::executor(settings, postgres)?;
+    let executor = fleet::executor(settings, postgres.clone())?;
     let office = Arc::new(FleetOffice::new(executor.clone(), settings, keys));
     let face = Arc::new(Face::new(FaceParts {
         desk: Arc::clone(&office) as Arc<dyn Desk>,
@@ -45,7 +48,7 @@ pub async fn run(context: &Context, settings: &Settings) -> Result<Exit, Failure
         secret: fleet::seal(settings)?,
         version: env!("CARGO_PKG_VERSION").to_owned(),
     }));
-    let http = http_settings(settings, &office, &face)?;
+    let http = http_settings(context, settings, &office, &face)?;
     let listener = listen(wanted).await?;
     let address = listener.local_addr().unwrap_or(wanted);
     context.output.say(&context.output.rows(&[
@@ -65,6 +68,7 @@ pub async fn run(context: &Context, settings: &Settings) -> Result<Exit, Failure
             tracing::error!(%error, "the listener broke");
         }
     });
+    operations::serve(settings, &postgres, Role::Serve, &work).await?;
     work.spawn_named("fleet", |stop| async move { executor.run(stop).await });
     let clock = SystemClock::default();
     let mut leave = Leave::new();
@@ -79,12 +83,13 @@ pub async fn run(context: &Context, settings: &Settings) -> Result<Exit, Failure
 }
 
 fn http_settings(
+    context: &Context,
     settings: &Settings,
     office: &Arc<FleetOffice>,
     face: &Arc<Face>,
 ) -> Result<HttpSettings, Failure> {
     let fleet_desk = Arc::clone(office) as Arc<dyn FleetDesk>;
-    let files = TokenFiles::in_directory(&settings.store_directory);
+    let files = TokenFiles::made_in(&settings.store_directory)?;
     let own = files.own(token::random()?).map_err(|problem| token::told(problem, &files.own_path()))?;
     let mut keeper = FleetKeeper::new(Arc::clone(office) as Arc<dyn Desk>, Arc::clone(&fleet_desk))
         .with_operator(own.hash());
@@ -100,10 +105,14 @@ fn http_settings(
         };
         keeper = keeper.with_tokens_of(Verifier::new(trusted, Arc::new(IssuerFetch::new(&oauth.issuer)?))?);
     }
+    let secrets = match context.environment.text(PROVIDER_SECRET) {
+        Some(text) => Secret::parse_all(&text)?,
+        None => Vec::new(),
+    };
     Ok(HttpSettings {
         allowed: settings.serve.allowed.clone(),
         pace: settings.serve.pace,
-        api: Some(Arc::new(Rest::new(Arc::clone(face), fleet_desk))),
+        api: Some(Arc::new(Rest::new(Arc::clone(face), fleet_desk).with_provider_secrets(secrets))),
         limits: Limits { connections_max: CONNECTIONS_MAX, ..Limits::default() },
         ..HttpSettings::new(Auth::Keeper(Keeper(Arc::new(keeper))))
     })

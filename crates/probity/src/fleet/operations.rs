@@ -1,0 +1,131 @@
+//! How a process of a fleet answers its operators: metrics, readiness, traces.
+
+use std::{
+    net::SocketAddr,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use probity_fleet::Ingress;
+use probity_research::{Code, Problem, seams::Clock as _};
+use probity_runner::{SystemClock, tasks::Tasks};
+use probity_server::{
+    desk::Answered,
+    operations::{self, Part},
+};
+use probity_store::postgres::Postgres;
+use probity_telemetry::{
+    Metrics,
+    record::{self, Role},
+    tenants::{self, TenantGauges},
+};
+use tokio::net::TcpListener;
+
+use crate::{failure::Failure, settings::Settings};
+
+/// How often gauges are read and durations are put into their buckets.
+const UPKEEP_EVERY: Duration = Duration::from_secs(5);
+/// How long a part may take to answer a probe.
+const ANSWER_TAKES_MAX: Duration = Duration::from_secs(3);
+
+struct Standing {
+    metrics: Metrics,
+    postgres: Postgres,
+    ingress: Ingress,
+    leaving: AtomicBool,
+}
+
+impl operations::Operations for Standing {
+    fn metrics(&self) -> String {
+        self.metrics.render()
+    }
+
+    fn parts(&self) -> Answered<'_, Vec<Part>> {
+        Box::pin(async move {
+            let (database, objects, engine) = tokio::join!(
+                in_time(self.postgres.ping()),
+                in_time(self.postgres.objects().check()),
+                in_time(self.ingress.check())
+            );
+            let staying = match self.leaving.load(Ordering::Relaxed) {
+                false => Ok(()),
+                true => Err(Problem::new(Code::ServerGone, "this process is leaving")),
+            };
+            Ok(vec![("database", database), ("objects", objects), ("engine", engine), ("staying", staying)])
+        })
+    }
+}
+
+async fn in_time(asked: impl Future<Output = Result<(), Problem>>) -> Result<(), Problem> {
+    tokio::time::timeout(ANSWER_TAKES_MAX, asked)
+        .await
+        .unwrap_or_else(|_| Err(Problem::new(Code::Timeout, "no answer in time")))
+}
+
+/// Answers on `fleet.metrics_listen`, if it is set; without it nothing is recorded.
+pub async fn serve(
+    settings: &Settings,
+    postgres: &Postgres,
+    role: Role,
+    work: &Tasks,
+) -> Result<(), Failure> {
+    let Some(address) = settings.fleet.metrics_listen else { return Ok(()) };
+    let listener = bind(address).await?;
+    let metrics = Metrics::install();
+    record::build(env!("CARGO_PKG_VERSION"), role);
+    let standing = Arc::new(Standing {
+        metrics: metrics.clone(),
+        postgres: postgres.clone(),
+        ingress: Ingress::new(&settings.fleet.engine)?,
+        leaving: AtomicBool::new(false),
+    });
+    let answering = Arc::clone(&standing);
+    work.spawn_named("operations", |stop| async move {
+        if let Err(error) = operations::serve(listener, answering, stop).await {
+            tracing::error!(%error, "the operators' listener broke");
+        }
+    });
+    let postgres = postgres.clone();
+    work.spawn_named("gauges", |stop| async move {
+        let clock = SystemClock::default();
+        let mut named = TenantGauges::default();
+        while stop.run_until_cancelled(clock.sleep(UPKEEP_EVERY)).await.is_some() {
+            metrics.upkeep();
+            gauges(&postgres, role, &mut named).await;
+        }
+        standing.leaving.store(true, Ordering::Relaxed);
+        record::draining();
+    });
+    Ok(())
+}
+
+/// What is counted for all: read by front ends, so that it is there once per few processes.
+async fn gauges(postgres: &Postgres, role: Role, named: &mut TenantGauges) {
+    let health = postgres.health().await;
+    let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    let in_use = health.connections_open.saturating_sub(health.connections_idle);
+    record::pool(number(in_use), number(health.connections_max), number(health.waiting));
+    if role == Role::Serve
+        && let Ok(loads) = postgres.loads().await
+    {
+        let number = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
+        let shown: Vec<(Option<&str>, tenants::Load)> = loads
+            .iter()
+            .map(|load| {
+                let counted =
+                    tenants::Load { in_flight: number(load.in_flight), waiting: number(load.waiting) };
+                (load.tenant.as_ref().map(|tenant| tenant.as_str()), counted)
+            })
+            .collect();
+        named.set(&shown);
+    }
+}
+
+async fn bind(address: SocketAddr) -> Result<TcpListener, Failure> {
+    TcpListener::bind(address).await.map_err(|error| {
+        Failure::new(Code::ListenFailed, &format!("could not listen on {address}")).because(&error)
+    })
+}
