@@ -10,7 +10,7 @@ use std::{
 const EDGES: &[(&str, &[&str])] = &[
     ("probity-research", &[]),
     ("probity-evidence", &["probity-research"]),
-    ("probity-bundle", &["probity-research", "probity-evidence"]),
+    ("probity-bundle", &["probity-research"]),
     ("probity-models", &["probity-research"]),
     ("probity-extract", &["probity-research"]),
     ("probity-web", &["probity-research"]),
