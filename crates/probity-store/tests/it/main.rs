@@ -15,6 +15,7 @@ mod corruption;
 mod faults;
 mod injected;
 mod journal;
+mod limits;
 mod object_server;
 mod objects;
 mod postgres_server;
