@@ -36,10 +36,10 @@ pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
     let program = &stand.program;
     program.tenant(
         "flooding",
-        &["--in-flight-max", &IN_FLIGHT_MAX.to_string(), "--waiting-max", &WAITING_MAX.to_string()],
+        &["--in-flight", &IN_FLIGHT_MAX.to_string(), "--waiting", &WAITING_MAX.to_string()],
     )?;
     program.tenant("other", &[])?;
-    program.tenant("thrifty", &["--per-day-usd", BUDGET_USD])?;
+    program.tenant("thrifty", &["--per-day", BUDGET_USD])?;
     let bases = stand.front_ends.iter().map(|front_end| front_end.base.clone()).collect();
     let flooding = Caller::new(bases, &program.key("flooding", SCOPES)?)?;
     let other = flooding.with_key(&program.key("other", SCOPES)?);

@@ -8,7 +8,7 @@ use std::{collections::BTreeMap, time::Duration};
 use self::load::Load;
 use super::{
     judge::{self, Judged},
-    stand::{Plan, Stand, Which, wire},
+    stand::{FrontEnd, Plan, Stand, Which, wire},
 };
 use crate::{
     figure::{Figure, Size},
@@ -125,9 +125,7 @@ fn kill(stand: &mut Stand, load: &Load, victims: &[Which], dice: &Dice) -> anyho
     }
     let (started, ended) = (load.started(), ended(stand));
     let back = wire::until(RECOVERY_MAX, || {
-        let all_ready = stand.front_ends.iter().all(|front_end| {
-            wire::get(&format!("{}/ready", front_end.base)).is_ok_and(|(status, _)| status == 200)
-        });
+        let all_ready = stand.front_ends.iter().all(FrontEnd::is_ready);
         all_ready && load.started() > started && self::ended(stand) > ended
     });
     anyhow::ensure!(back, "nothing moves {RECOVERY_MAX:?} after the kill of {victims:?}");

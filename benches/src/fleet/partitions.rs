@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     judge,
     kills::load::Load,
-    stand::{Plan, Stand, network::Network, part::Place, wire},
+    stand::{FrontEnd, Plan, Stand, network::Network, part::Place, wire},
 };
 use crate::{
     figure::{Figure, Size},
@@ -165,9 +165,7 @@ fn recovered(stand: &Stand, load: &Load) -> Option<Duration> {
     let ended = || stand.database.count("SELECT count(*) FROM research WHERE NOT due").unwrap_or(0);
     let (started, before) = (load.started(), ended());
     let back = wire::until(RECOVERY_MAX, || {
-        let all_ready = stand.front_ends.iter().all(|front_end| {
-            wire::get(&format!("{}/ready", front_end.base)).is_ok_and(|(status, _)| status == 200)
-        });
+        let all_ready = stand.front_ends.iter().all(FrontEnd::is_ready);
         all_ready && load.started() > started && ended() > before
     });
     back.then(|| began.elapsed())

@@ -93,6 +93,13 @@ pub struct FrontEnd {
     pub base: String,
 }
 
+impl FrontEnd {
+    /// Reaches everything that it needs.
+    pub fn is_ready(&self) -> bool {
+        wire::get(&format!("{}/ready", self.base)).is_ok_and(|(status, _)| status == 200)
+    }
+}
+
 /// Fields are dropped in this order: those who ask before those who answer.
 pub struct Stand {
     pub front_ends: Vec<FrontEnd>,
@@ -193,7 +200,6 @@ impl Stand {
             admin: first.admin.clone(),
             provider: between(&simulator.base_url)?,
             worker_port: ports.free()?,
-            metrics_ports: (0..plan.workers).map(|_| ports.free()).collect::<anyhow::Result<_>>()?,
         };
         std::fs::create_dir_all(folder.path().join("objects"))?;
         let program = Program::new(plan, folder.path(), addresses)?;

@@ -25,6 +25,10 @@ const PARTITIONS: &str = "6";
 /// All storage of one node in memory; the default of 2 GiB times three would not fit beside everything else.
 const STORAGE_MEMORY: &str = "512.0 MiB";
 
+/// Invocations with an open stream, per partition; one that only waits counts. With the default of 1000 the ones beyond
+/// it would not even begin.
+const OPEN_MAX: &str = "20000";
+
 /// Where the server is after `.ci/install`.
 pub fn server() -> anyhow::Result<PathBuf> {
     let path = rig::repository()
@@ -95,6 +99,7 @@ pub fn start(
             text("DEFAULT_REPLICATION", if places.len() >= 3 { "2" } else { "1" }),
             text("DEFAULT_NUM_PARTITIONS", PARTITIONS),
             text("ROCKSDB_TOTAL_MEMORY_SIZE", STORAGE_MEMORY),
+            text("WORKER__INVOKER__CONCURRENT_INVOCATIONS_LIMIT", OPEN_MAX),
             text("DISABLE_TELEMETRY", "true"),
             text("LOG_FILTER", "warn"),
             text("LOG_DISABLE_ANSI_CODES", "true"),

@@ -12,15 +12,11 @@ use super::{
     Plan,
     network::SHARED_ADDRESS,
     part::{Place, Recipe},
-    wire,
 };
 use crate::rig::{self, Finished};
 
 /// Migrations and single commands; far above what they take.
 const COMMAND_MAX: Duration = Duration::from_secs(60);
-
-/// The metric that counts turns.
-const TURNS: &str = "probity_turns_total";
 
 /// Where everything is.
 #[derive(Debug, Clone)]
@@ -32,8 +28,6 @@ pub struct Addresses {
     pub admin: String,
     pub provider: String,
     pub worker_port: u16,
-    /// One per worker.
-    pub metrics_ports: Vec<u16>,
 }
 
 /// The program as the stand starts it.
@@ -63,7 +57,7 @@ impl Program {
     /// One command with the fleet's settings, to its end.
     pub fn run(&self, arguments: &[&str]) -> anyhow::Result<Finished> {
         let mut command: Command = rig::command(&self.binary);
-        command.args(arguments).envs(self.environment("command", self.addresses.ingress.first()));
+        command.args(arguments).envs(self.environment("command"));
         command.current_dir(&self.folder);
         rig::run(&mut command, COMMAND_MAX)
     }
@@ -81,54 +75,35 @@ impl Program {
 
     pub fn revoked_key(&self, tenant: &str, scopes: &str) -> anyhow::Result<String> {
         let (key, id) = self.made_key(tenant, scopes, &[])?;
-        let revoked = self.run(&["fleet", "key", "revoke", &id])?;
+        let revoked = self.run(&["fleet", "key", "revoke", tenant, &id])?;
         if revoked.status.success() { Ok(key) } else { bail!("`fleet key revoke`: {}", revoked.stderr) }
     }
 
     /// A key that was valid for a second.
     pub fn expired_key(&self, tenant: &str, scopes: &str) -> anyhow::Result<String> {
-        let (key, _) = self.made_key(tenant, scopes, &["--expires", "1s"])?;
+        let (key, _) = self.made_key(tenant, scopes, &["--expires-in", "1s"])?;
         std::thread::sleep(Duration::from_millis(1_500));
         Ok(key)
     }
 
     /// The key and the name under which it is listed.
     fn made_key(&self, tenant: &str, scopes: &str, more: &[&str]) -> anyhow::Result<(String, String)> {
-        let mut words = vec!["fleet", "key", "add", tenant];
-        words.extend(scopes.split(',').flat_map(|scope| ["--scope", scope]));
-        words.extend(more);
-        let made = self.run(&words)?;
+        let made = self.run(&[&["fleet", "key", "make", tenant, "--scopes", scopes], more].concat())?;
         let words = made.stdout.split_whitespace();
         let key = words.into_iter().find(|word| word.starts_with("prb_"));
-        let key = key.with_context(|| format!("`fleet key add`: {}{}", made.stdout, made.stderr))?;
+        let key = key.with_context(|| format!("`fleet key make`: {}{}", made.stdout, made.stderr))?;
         let id = key.split('_').nth(1).context("a key has its id in it")?;
         Ok((key.to_owned(), id.to_owned()))
-    }
-
-    /// Turns that a worker took, from its metrics.
-    pub fn turns(&self, worker: usize) -> anyhow::Result<u64> {
-        let port = self.addresses.metrics_ports.get(worker).context("no such worker")?;
-        let (_, text) = wire::get(&format!("http://127.0.0.1:{port}/metrics"))?;
-        let counts = text
-            .lines()
-            .filter(|line| line.starts_with(TURNS))
-            .filter_map(|line| line.rsplit_once(' ')?.1.parse::<f64>().ok());
-        Ok(counts.sum::<f64>() as u64)
     }
 
     pub fn worker(&self, number: usize, place: &Place) -> Recipe {
         let listen = format!("{}:{}", place.address(), self.addresses.worker_port);
         let name = format!("worker-{}", number + 1);
-        let ingress = self.near(number);
-        let mut environment = self.environment(&name, ingress);
+        let mut environment = self.environment(&name);
         // On loopback all workers listen on the same port; in networks of their own they share an address.
         let shared = if *place == Place::Loopback { place.address() } else { SHARED_ADDRESS };
         let address = format!("http://{shared}:{}/", self.addresses.worker_port);
         environment.push(("PROBITY_FLEET__WORKER_ADDRESS".to_owned(), address));
-        if let Some(port) = self.addresses.metrics_ports.get(number) {
-            environment
-                .push(("PROBITY_FLEET__METRICS_LISTEN".to_owned(), format!("{}:{port}", place.address())));
-        }
         Recipe {
             name,
             program: self.binary.clone(),
@@ -143,7 +118,7 @@ impl Program {
         let listen = format!("{}:{port}", place.address());
         let name = format!("front-end-{}", number + 1);
         let recipe = Recipe {
-            environment: self.environment(&name, self.near(number)),
+            environment: self.environment(&name),
             name,
             program: self.binary.clone(),
             arguments: vec!["serve".into(), "--fleet".into(), "--listen".into(), listen.clone().into()],
@@ -153,21 +128,17 @@ impl Program {
         (recipe, format!("http://{listen}"))
     }
 
-    /// Nodes are shared out, as a load balancer would.
-    fn near(&self, number: usize) -> Option<&String> {
-        self.addresses.ingress.get(number % self.addresses.ingress.len().max(1))
-    }
-
-    fn environment(&self, name: &str, ingress: Option<&String>) -> Vec<(String, String)> {
+    fn environment(&self, name: &str) -> Vec<(String, String)> {
         let home = self.folder.join(name);
         // A home that cannot be made shows itself at once: the program says so.
         std::fs::create_dir_all(&home).ok();
         let home = home.display().to_string();
         let Addresses { database, objects, admin, provider, .. } = &self.addresses;
+        let ingress = self.addresses.ingress.join(",");
         let own = [
             ("PROBITY_FLEET__DATABASE", database.as_str()),
             ("PROBITY_FLEET__OBJECTS", objects),
-            ("PROBITY_FLEET__ENGINE", ingress.map_or("", String::as_str)),
+            ("PROBITY_FLEET__ENGINE", &ingress),
             ("PROBITY_FLEET__ENGINE_ADMIN", admin),
             ("PROBITY_STORE__DIRECTORY", &home),
             ("HOME", &home),
