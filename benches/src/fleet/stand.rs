@@ -91,19 +91,27 @@ pub enum Which {
 pub struct FrontEnd {
     pub part: Part,
     pub base: String,
+    /// Where it says how it is doing.
+    pub operations: String,
 }
 
 impl FrontEnd {
-    /// Reaches everything that it needs.
+    /// Answers, and reaches everything that it needs.
     pub fn is_ready(&self) -> bool {
-        wire::get(&format!("{}/ready", self.base)).is_ok_and(|(status, _)| status == 200)
+        is_ready(&self.operations) && wire::get(&self.base).is_ok()
     }
+}
+
+fn is_ready(operations: &str) -> bool {
+    wire::get(&format!("{operations}/ready")).is_ok_and(|(status, _)| status == 200)
 }
 
 /// Fields are dropped in this order: those who ask before those who answer.
 pub struct Stand {
     pub front_ends: Vec<FrontEnd>,
     pub workers: Vec<Part>,
+    /// Where each worker says how it is doing.
+    pub watched: Vec<String>,
     pub nodes: Vec<Node>,
     pub simulator: Simulator,
     pub database: Database,
@@ -204,32 +212,44 @@ impl Stand {
         std::fs::create_dir_all(folder.path().join("objects"))?;
         let program = Program::new(plan, folder.path(), addresses)?;
         program.prepare_database()?;
-        let workers = worker_places
-            .iter()
-            .enumerate()
-            .map(|(number, place)| Part::start(program.worker(number, place)))
-            .collect::<anyhow::Result<Vec<_>>>()?;
-        let mut stand = Self { front_ends: Vec::new(), workers, nodes, simulator, database, program, folder };
+        let mut workers = Vec::new();
+        let mut watched = Vec::new();
+        for (number, place) in worker_places.iter().enumerate() {
+            let operations = ports.free()?;
+            workers.push(Part::start(program.worker(number, place, operations))?);
+            watched.push(format!("http://{}:{operations}", place.address()));
+        }
+        let mut stand =
+            Self { front_ends: Vec::new(), workers, watched, nodes, simulator, database, program, folder };
         for number in 0..plan.front_ends {
             let place = place(2 + plan.nodes + plan.workers + number)?;
-            let (recipe, base) = stand.program.front_end(number, &place, ports.free()?);
-            stand.front_ends.push(FrontEnd { part: Part::start(recipe)?, base });
+            let operations = ports.free()?;
+            let (recipe, base) = stand.program.front_end(number, &place, ports.free()?, operations);
+            let operations = format!("http://{}:{operations}", place.address());
+            stand.front_ends.push(FrontEnd { part: Part::start(recipe)?, base, operations });
         }
         stand.wait_until_ready()?;
         Ok(stand)
     }
 
-    /// All front ends say that they are ready, which includes database and engine.
+    /// All workers and front ends say that they are ready, which includes database and engine.
     pub fn wait_until_ready(&mut self) -> anyhow::Result<()> {
+        for (worker, operations) in self.workers.iter().zip(&self.watched) {
+            if !wire::until(UP_MAX, || is_ready(operations)) {
+                let said = wire::get(&format!("{operations}/ready"));
+                bail!("{} is not ready: {said:?}\n{}", worker.name(), worker.last_words());
+            }
+        }
         for front_end in &self.front_ends {
-            let ready =
-                || wire::get(&format!("{}/ready", front_end.base)).is_ok_and(|(status, _)| status == 200);
+            let ready = || {
+                wire::get(&format!("{}/ready", front_end.operations)).is_ok_and(|(status, _)| status == 200)
+            };
             if !wire::until(UP_MAX, ready) {
                 let words: Vec<String> = self.workers.iter().map(Part::last_words).collect();
                 bail!(
                     "{} is not ready: {:?}\n{}\nworkers: {words:?}",
                     front_end.part.name(),
-                    wire::get(&format!("{}/ready", front_end.base)),
+                    wire::get(&format!("{}/ready", front_end.operations)),
                     front_end.part.last_words()
                 );
             }

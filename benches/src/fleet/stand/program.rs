@@ -96,7 +96,7 @@ impl Program {
         Ok((key.to_owned(), id.to_owned()))
     }
 
-    pub fn worker(&self, number: usize, place: &Place) -> Recipe {
+    pub fn worker(&self, number: usize, place: &Place, operations: u16) -> Recipe {
         let listen = format!("{}:{}", place.address(), self.addresses.worker_port);
         let name = format!("worker-{}", number + 1);
         let mut environment = self.environment(&name);
@@ -104,6 +104,7 @@ impl Program {
         let shared = if *place == Place::Loopback { place.address() } else { SHARED_ADDRESS };
         let address = format!("http://{shared}:{}/", self.addresses.worker_port);
         environment.push(("PROBITY_FLEET__WORKER_ADDRESS".to_owned(), address));
+        environment.push(watched(place, operations));
         Recipe {
             name,
             program: self.binary.clone(),
@@ -114,11 +115,14 @@ impl Program {
         }
     }
 
-    pub fn front_end(&self, number: usize, place: &Place, port: u16) -> (Recipe, String) {
+    /// `port` for clients, `operations` for whoever watches it.
+    pub fn front_end(&self, number: usize, place: &Place, port: u16, operations: u16) -> (Recipe, String) {
         let listen = format!("{}:{port}", place.address());
         let name = format!("front-end-{}", number + 1);
+        let mut environment = self.environment(&name);
+        environment.push(watched(place, operations));
         let recipe = Recipe {
-            environment: self.environment(&name),
+            environment,
             name,
             program: self.binary.clone(),
             arguments: vec!["serve".into(), "--fleet".into(), "--listen".into(), listen.clone().into()],
@@ -152,4 +156,9 @@ impl Program {
         let own = own.map(|(name, value)| (name.to_owned(), value.to_owned()));
         own.into_iter().chain(self.settings.iter().cloned()).collect()
     }
+}
+
+/// Where a process says whether it is ready, and how it is doing.
+fn watched(place: &Place, port: u16) -> (String, String) {
+    ("PROBITY_FLEET__METRICS_LISTEN".to_owned(), format!("{}:{port}", place.address()))
 }
