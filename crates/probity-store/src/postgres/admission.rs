@@ -26,16 +26,17 @@ const TENANTS_MAX: i64 = 10_000;
 const UNSUBMITTED_MAX: usize = 1_000;
 
 /// Who waits, since when, and what each has in flight. What it costs depends on how many tenants wait, not on how
-/// many researches do.
+/// many researches do: the oldest one of a tenant is the first one from its name on, in the order of the index of
+/// those that wait. Asked for as "of this tenant, by number" it would be looked for among everyone's.
 const STANDINGS: &str = "
 WITH standing AS (
     SELECT tenant, waiting, in_flight, first.number FROM tenant_load, LATERAL (
-        (SELECT number FROM research WHERE due AND NOT admitted AND tenant = tenant_load.tenant
-         ORDER BY number LIMIT 1)
+        (SELECT tenant AS whose, number FROM research WHERE due AND NOT admitted AND tenant >= tenant_load.tenant
+         ORDER BY tenant, number LIMIT 1)
         UNION ALL
-        (SELECT number FROM research WHERE tenant_load.tenant = '' AND due AND NOT admitted AND tenant IS NULL
-         ORDER BY number LIMIT 1)) AS first
-    WHERE waiting > 0
+        (SELECT '', number FROM research WHERE tenant_load.tenant = '' AND due AND NOT admitted AND tenant IS NULL
+         ORDER BY tenant, number LIMIT 1)) AS first
+    WHERE waiting > 0 AND whose = tenant
 )
 SELECT standing.tenant, in_flight, known.in_flight_max, known.weight, waiting,
        (SELECT sum(in_flight)::bigint FROM tenant_load)
@@ -49,11 +50,12 @@ WITH moved AS (
     UPDATE research SET admitted = true, admitted_at = now(), submitted_at = NULL
     WHERE number IN (
         SELECT chosen.number FROM unnest($1::text[], $2::bigint[]) AS turn (tenant, researches), LATERAL (
-            (SELECT number FROM research WHERE due AND NOT admitted AND tenant = turn.tenant
-             ORDER BY number LIMIT turn.researches)
+            (SELECT tenant AS whose, number FROM research WHERE due AND NOT admitted AND tenant >= turn.tenant
+             ORDER BY tenant, number LIMIT turn.researches)
             UNION ALL
-            (SELECT number FROM research WHERE turn.tenant = '' AND due AND NOT admitted AND tenant IS NULL
-             ORDER BY number LIMIT turn.researches)) AS chosen)
+            (SELECT '', number FROM research WHERE turn.tenant = '' AND due AND NOT admitted AND tenant IS NULL
+             ORDER BY tenant, number LIMIT turn.researches)) AS chosen
+        WHERE whose = turn.tenant)
       AND due AND NOT admitted
     RETURNING id, due_sequence, coalesce(tenant, '') AS tenant
 ), counted AS (
@@ -98,8 +100,11 @@ impl Postgres {
         let standings = client.prepare_cached(STANDINGS).await.map_err(told)?;
         let admit = client.prepare_cached(ADMIT).await.map_err(told)?;
         let transaction = client.transaction().await.map_err(told)?;
-        // Rows are wide and the indexes are narrow: reading the table is never the better way here.
-        let begin = format!("SET LOCAL enable_seqscan = off; SELECT pg_try_advisory_xact_lock({LOCK})");
+        // Sorting a whole queue is never the better way, whatever is guessed about its length.
+        let begin = format!(
+            "SET LOCAL enable_sort = off; SET LOCAL enable_incremental_sort = off;
+             SELECT pg_try_advisory_xact_lock({LOCK})"
+        );
         if !is_locked(&transaction.simple_query(&begin).await.map_err(told)?) {
             return Ok(Vec::new());
         }

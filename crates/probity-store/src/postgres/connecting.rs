@@ -21,10 +21,10 @@ const KEEPALIVE_RETRIES: u32 = 3;
 /// Sent bytes that nobody confirms mean that the other end is gone: sooner than any caller stops waiting.
 const UNCONFIRMED_MAX: Duration = Duration::from_secs(20);
 /// No statement of ours takes longer unless something is wrong, no lock is held longer, and nobody leaves a
-/// transaction open. An append that returned is on disk.
+/// transaction open. An append that returned is on disk. Compiling a statement takes longer than any of ours.
 const SESSION: &str = "SET synchronous_commit = on; SET statement_timeout = '15s'; SET lock_timeout = '3s'; \
                        SET idle_in_transaction_session_timeout = '15s'; SET timezone = 'UTC'; \
-                       SET client_min_messages = warning";
+                       SET client_min_messages = warning; SET jit = off";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Encryption {

@@ -55,7 +55,7 @@ impl Postgres {
     pub async fn loads(&self) -> Result<Vec<Load>, Problem> {
         let sql = "SELECT tenant, sum(waiting)::bigint, sum(in_flight)::bigint FROM (
                        SELECT tenant, waiting, in_flight FROM tenant_load
-                       UNION ALL SELECT tenant, waiting, in_flight FROM tenant_change) AS both
+                       UNION ALL SELECT tenant, waiting, in_flight FROM tenant_change) AS counted
                    GROUP BY tenant HAVING sum(waiting) <> 0 OR sum(in_flight) <> 0 ORDER BY tenant";
         let told = |error| self.problem(&error);
         let whole = |number: i64| u64::try_from(number).unwrap_or(0);
