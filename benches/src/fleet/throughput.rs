@@ -26,8 +26,11 @@ const WORKERS: usize = 4;
 const FRONT_ENDS: usize = 2;
 /// Share of the bare engine's throughput.
 const SHARE_GOAL: f64 = 0.7;
-/// How long a research takes at the provider: two looks at the usual pace, so that steps and not waits decide.
-const DURATION_MS: u64 = 9_000;
+/// How long a research takes at the provider: long enough that all of them are in flight at once (starting ten
+/// thousand takes a minute or two), short enough that steps and not waits decide.
+const DURATION_MS: (u64, u64) = (9_000, 180_000);
+/// Of those that were started, as many must have been in flight at once at full size.
+const AT_ONCE_GOAL: f64 = 0.95;
 /// Starts that are under way at the same time.
 const SIDE_BY_SIDE: usize = 64;
 const REST_MAX: Duration = Duration::from_secs(1_500);
@@ -54,9 +57,10 @@ struct Ours {
 
 pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
     let count: usize = size.pick(200, 10_000);
-    let ours = ours(count)?;
+    let duration_ms = size.pick(DURATION_MS.0, DURATION_MS.1);
+    let ours = ours(count, duration_ms)?;
     let steps = (ours.turns as f64 / count.max(1) as f64).round().max(2.0) as u64;
-    let bare = bare(count, steps)?;
+    let bare = bare(count, steps, duration_ms)?;
     output::progress(&format!("ours {ours:?}"));
     output::progress(&format!("bare {bare:?}"));
     let our_steps = ours.turns as f64 / ours.seconds.max(0.001);
@@ -69,7 +73,8 @@ pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
     let complete = ours.judged.is_clean()
         && ours.judged.completed == count
         && ours.told == count
-        && ours.panics.is_empty();
+        && ours.panics.is_empty()
+        && (size == Size::Quick || ours.in_flight_most as f64 >= count as f64 * AT_ONCE_GOAL);
     Ok(vec![
         Figure::judged(
             &name("all complete once"),
@@ -95,9 +100,9 @@ pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
     ])
 }
 
-fn ours(count: usize) -> anyhow::Result<Ours> {
+fn ours(count: usize, duration_ms: u64) -> anyhow::Result<Ours> {
     let plan = judge::unlimited(Plan::of(NODES, WORKERS, FRONT_ENDS))
-        .simulated(&format!("completed duration_ms={DURATION_MS} steps=4"));
+        .simulated(&format!("completed duration_ms={duration_ms} steps=4"));
     let stand = Stand::start(&plan)?;
     let caller = judge::caller(&stand)?;
     let questions: Vec<_> =
@@ -169,7 +174,7 @@ impl Watching {
 }
 
 /// The same nodes with bare workers, the same number of invocations and steps, the same waits.
-fn bare(count: usize, steps: u64) -> anyhow::Result<Bare> {
+fn bare(count: usize, steps: u64, duration_ms: u64) -> anyhow::Result<Bare> {
     let folder = tempfile::tempdir()?;
     let mut ports = Ports::default();
     let nodes =
@@ -178,7 +183,7 @@ fn bare(count: usize, steps: u64) -> anyhow::Result<Bare> {
     let recipe = |number: usize| Recipe {
         name: format!("bare-{number}"),
         program: rig::built("bare-engine").unwrap_or_default(),
-        arguments: ["worker", "--listen", &format!("127.0.0.1:{port}"), "--inactivity-ms", "10000"]
+        arguments: ["worker", "--listen", &format!("127.0.0.1:{port}"), "--inactivity-ms", "35000"]
             .map(Into::into)
             .to_vec(),
         environment: Vec::new(),
@@ -190,7 +195,7 @@ fn bare(count: usize, steps: u64) -> anyhow::Result<Bare> {
     let first = nodes.first().context("no node")?;
     engine::register(&first.admin, &format!("http://127.0.0.1:{port}/"))?;
     let ingress: Vec<&str> = nodes.iter().map(|node| node.ingress.as_str()).collect();
-    let wait_ms = DURATION_MS / (steps.saturating_sub(1)).max(1);
+    let wait_ms = duration_ms / (steps.saturating_sub(1)).max(1);
     let mut command = rig::command(rig::built("bare-engine")?);
     command.args(["drive", "--ingress", &ingress.join(","), "--count", &count.to_string()]);
     command.args(["--steps", &steps.to_string(), "--wait-ms", &wait_ms.to_string(), "--signals", "1"]);
