@@ -101,6 +101,12 @@ impl Group {
         Ok(Self { child })
     }
 
+    /// The same for a child that is talked to: its stdin stays as the command has it.
+    pub fn spawn_talking(command: &mut Command) -> anyhow::Result<Self> {
+        let child = command.process_group(0).spawn().with_context(|| format!("{command:?}"))?;
+        Ok(Self { child })
+    }
+
     pub fn signal(&self, signal: rustix::process::Signal) {
         if let Some(pid) = rustix::process::Pid::from_raw(self.child.id().cast_signed()) {
             // The group may have ended by itself.

@@ -75,8 +75,9 @@ pub fn rest(stand: &Stand, limit: Duration) -> anyhow::Result<()> {
     let rests = wire::until(limit, || {
         // Looking often would be work of its own.
         std::thread::sleep(Duration::from_millis(250));
-        last = format!("{:?}", stand.database.ask("SELECT count(*) FROM research WHERE due"));
-        stand.database.count("SELECT count(*) FROM research WHERE due").is_ok_and(|due| due == 0)
+        let due = stand.database.count("SELECT count(*) FROM research WHERE due");
+        last = format!("{due:?}");
+        due.is_ok_and(|due| due == 0)
     });
     if rests {
         return Ok(());

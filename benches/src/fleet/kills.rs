@@ -115,6 +115,7 @@ fn kind(which: Which) -> &'static str {
 
 /// Kills, waits, starts again; the time from the kill until researches complete and start again.
 fn kill(stand: &mut Stand, load: &Load, victims: &[Which], dice: &Dice) -> anyhow::Result<Duration> {
+    let (started, before) = (load.started(), ended(stand));
     let began = rig::now();
     for which in victims {
         stand.part(*which)?.kill();
@@ -123,16 +124,25 @@ fn kill(stand: &mut Stand, load: &Load, victims: &[Which], dice: &Dice) -> anyho
     for which in victims {
         stand.part(*which)?.launch()?;
     }
-    let (started, ended) = (load.started(), ended(stand));
     let back = wire::until(RECOVERY_MAX, || {
         let all_ready = stand.front_ends.iter().all(FrontEnd::is_ready);
-        all_ready && load.started() > started && self::ended(stand) > ended
+        all_ready && load.started() > started && ended(stand) > before
     });
-    anyhow::ensure!(back, "nothing moves {RECOVERY_MAX:?} after the kill of {victims:?}");
+    if !back {
+        let words: Vec<String> = victims
+            .iter()
+            .map(|which| Ok(stand.part(*which)?.last_words()))
+            .collect::<anyhow::Result<_>>()?;
+        let ready: Vec<bool> = stand.front_ends.iter().map(FrontEnd::is_ready).collect();
+        let moved = (load.started() - started, ended(stand), before);
+        anyhow::bail!(
+            "nothing moves {RECOVERY_MAX:?} after the kill of {victims:?}: {ready:?} {moved:?} {words:?}"
+        );
+    }
     Ok(began.elapsed())
 }
 
 /// Researches that have ended; none can be counted while the database is away.
 fn ended(stand: &Stand) -> u64 {
-    stand.database.count("SELECT count(*) FROM research WHERE NOT due").unwrap_or(u64::MAX)
+    stand.database.count("SELECT count(*) FROM research WHERE NOT due").unwrap_or(0)
 }

@@ -10,6 +10,7 @@ pub mod network;
 pub mod part;
 pub mod ports;
 pub mod program;
+pub mod session;
 pub mod wire;
 
 use std::{

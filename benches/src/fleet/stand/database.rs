@@ -10,6 +10,7 @@ use anyhow::{Context, bail};
 use super::{
     part::{Part, Place, Recipe},
     ports::Ports,
+    session::Session,
     wire,
 };
 use crate::rig;
@@ -21,14 +22,7 @@ const MAKING_MAX: Duration = Duration::from_secs(120);
 pub struct Database {
     pub part: Part,
     pub url: String,
-    binaries: PathBuf,
-}
-
-/// Asks the database from another thread.
-#[derive(Debug, Clone)]
-pub struct Reader {
-    url: String,
-    binaries: PathBuf,
+    session: Session,
 }
 
 /// The newest installed version.
@@ -99,7 +93,8 @@ impl Database {
             folder: folder.to_owned(),
             place,
         };
-        let mut database = Self { part: Part::start(recipe)?, url, binaries };
+        let session = Session::new(&url, binaries.join("psql"));
+        let mut database = Self { part: Part::start(recipe)?, url, session };
         database.wait_until_up()?;
         Ok(database)
     }
@@ -111,35 +106,18 @@ impl Database {
         bail!("PostgreSQL did not come up: {}", self.part.last_words())
     }
 
-    pub fn reader(&self) -> Reader {
-        Reader { url: self.url.clone(), binaries: self.binaries.clone() }
+    /// Asks from another thread.
+    pub fn reader(&self) -> Session {
+        self.session.another()
     }
 
-    pub fn ask(&self, sql: &str) -> anyhow::Result<String> {
-        self.reader().ask(sql)
-    }
-
-    pub fn count(&self, sql: &str) -> anyhow::Result<u64> {
-        self.reader().count(sql)
-    }
-}
-
-impl Reader {
     /// One statement; rows as lines, columns separated by `|`.
     pub fn ask(&self, sql: &str) -> anyhow::Result<String> {
-        let mut command = rig::command(self.binaries.join("psql"));
-        command.args(["--no-psqlrc", "--quiet", "--tuples-only", "--no-align", "--set=ON_ERROR_STOP=1"]);
-        command.args(["--command", sql]).arg(&self.url);
-        let finished = rig::run(&mut command, UP_MAX)?;
-        if !finished.status.success() {
-            bail!("{}", finished.stderr);
-        }
-        Ok(finished.stdout.trim().to_owned())
+        self.session.ask(sql)
     }
 
     pub fn count(&self, sql: &str) -> anyhow::Result<u64> {
-        let answer = self.ask(sql)?;
-        answer.parse().with_context(|| format!("`{sql}` answers `{answer}`"))
+        self.session.count(sql)
     }
 }
 

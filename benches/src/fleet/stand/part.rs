@@ -10,7 +10,11 @@ use std::{
 
 use anyhow::{Context, bail};
 
+use super::wire;
 use crate::rig::{self, Group};
+
+/// Killed children are gone within moments.
+const CHILDREN_GONE_MAX: Duration = Duration::from_secs(5);
 
 /// Where a process lives: in the network of this machine, or in one of its own.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -140,12 +144,14 @@ impl Part {
         let Some(mut group) = self.group.take() else { return };
         let children = descendants(group.child.id());
         group.end().ok();
-        for pid in children {
+        for pid in &children {
             if let Some(pid) = rustix::process::Pid::from_raw(pid.cast_signed()) {
                 // It may have ended with its parent.
                 rustix::process::kill_process(pid, rustix::process::Signal::KILL).ok();
             }
         }
+        // A successor refuses to start beside them.
+        wire::until(CHILDREN_GONE_MAX, || children.iter().all(|pid| bytes_of(*pid) == 0));
     }
 
     /// Asks it to end and waits for that; a process that does not is killed and named.
