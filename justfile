@@ -33,11 +33,12 @@ figures area size="full":
     target/{{ if size == "full" { "release" } else { "debug" } }}/figures {{area}} {{size}}
 
 # The ratios against the bare parts, at full size.
-bench: (figures "foundation" "full") (figures "mcp" "full") (figures "rounds" "full") (figures "web" "full") (figures "evidence" "full")
+bench: (figures "foundation" "full") (figures "mcp" "full") (figures "rounds" "full") (figures "web" "full") (figures "evidence" "full") (figures "fleet" "full")
 
 # The quick trust battery: crashes, power cuts, corruption, two processes, simulation; hostile clients and input;
-# rounds that are killed, and both engines side by side; hostile pages, addresses and searches; claims that are not so.
-trust: (figures "foundation" "quick") (figures "mcp" "quick") (figures "rounds" "quick") (figures "web" "quick") (figures "evidence" "quick")
+# rounds that are killed, and both engines side by side; hostile pages, addresses and searches; claims that are not so;
+# a whole fleet on one machine whose parts die, are cut off, flooded and attacked.
+trust: (figures "foundation" "quick") (figures "mcp" "quick") (figures "rounds" "quick") (figures "web" "quick") (figures "evidence" "quick") (figures "fleet" "quick")
 
 # Rewrite README's tables from docs/figures.
 readme:
