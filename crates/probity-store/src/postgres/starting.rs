@@ -1,7 +1,7 @@
 //! A start, in one transaction: the sender's key, money, the queue, the first event, the audit line.
 //!
-//! Starts of one tenant are made one after the other, so that what is counted is exact. What was started waits
-//! until it is admitted.
+//! Where a limit is near, starts of one tenant are made one after the other, so that what is counted is exact. What was
+//! started waits until it is admitted.
 
 use probity_research::{
     cost::MicroUsd,
@@ -25,6 +25,9 @@ use super::{
 
 /// First half of the lock that a tenant's starts take; the second half is drawn from its name.
 const LOCK: i32 = 0x5052_0002;
+
+/// Starts that all front ends together can have under way: as many as they have connections, and some more.
+const SIDE_BY_SIDE_MAX: u32 = 2_000;
 
 /// Everything that a start is decided by. The tenant's limits as they are at this moment; `$2` and `$5` stand in
 /// for those of a tenant that nobody set up. What was charged counts by whole hours: this one and the 24 before.
@@ -125,7 +128,8 @@ impl Postgres {
         Ok(Begun::New)
     }
 
-    /// Waits for the tenant's other starts, then looks whether this one fits; what it started before, if it did.
+    /// Looks whether this start fits; what it started before, if it did. Where it might be one too many, it waits for
+    /// the tenant's other starts and looks again: then what is counted is exact.
     async fn look_before(
         &self,
         transaction: &deadpool_postgres::Transaction<'_>,
@@ -133,21 +137,25 @@ impl Postgres {
         tenant: &str,
     ) -> Result<Option<ResearchId>, Problem> {
         let told = |error| self.problem(&error);
-        let lock = transaction.prepare_cached("SELECT pg_advisory_xact_lock($1, $2)").await.map_err(told)?;
         let look = transaction.prepare_cached(LOOK).await.map_err(told)?;
         let unknown = started.unknown;
         let budget = unknown.budget_per_day.map(|budget| i64::try_from(budget.0).unwrap_or(i64::MAX));
         let waiting_max = i32::try_from(unknown.waiting_max).unwrap_or(i32::MAX);
         let key = started.idempotency.as_ref().map(|idempotency| idempotency.key.as_str());
-        let half = lock_of(tenant);
-        let locking: [&(dyn ToSql + Sync); 2] = [&LOCK, &half];
         let looking: [&(dyn ToSql + Sync); 5] = [&tenant, &waiting_max, &key, &KEY_HOURS_MAX, &budget];
-        // The second is sent before the first has answered, and sees what is there once the lock is held.
-        let (locked, row) =
-            tokio::join!(transaction.query_one(&lock, &locking), transaction.query_one(&look, &looking));
-        locked.map_err(told)?;
-        let row = row.map_err(told)?;
-        let seen = Seen::read(&row).map_err(told)?;
+        let row = transaction.query_one(&look, &looking).await.map_err(told)?;
+        let mut seen = Seen::read(&row).map_err(told)?;
+        if started.idempotency.is_some() || seen.is_close() {
+            let lock =
+                transaction.prepare_cached("SELECT pg_advisory_xact_lock($1, $2)").await.map_err(told)?;
+            let half = lock_of(tenant);
+            let locking: [&(dyn ToSql + Sync); 2] = [&LOCK, &half];
+            // The second is sent before the first has answered, and sees what is there once the lock is held.
+            let (locked, row) =
+                tokio::join!(transaction.query_one(&lock, &locking), transaction.query_one(&look, &looking));
+            locked.map_err(told)?;
+            seen = Seen::read(&row.map_err(told)?).map_err(told)?;
+        }
         if let (Some(idempotency), Some((request, research))) = (&started.idempotency, &seen.before) {
             return idempotency.again(request, *research).map(Some);
         }
@@ -172,6 +180,11 @@ struct Seen {
 }
 
 impl Seen {
+    /// Whether starts beside this one could make it one too many.
+    fn is_close(&self) -> bool {
+        self.budget.is_some() || self.used.waiting.saturating_add(SIDE_BY_SIDE_MAX) >= self.waiting_max
+    }
+
     fn read(row: &Row) -> Result<Self, tokio_postgres::Error> {
         let request: Option<Vec<u8>> = row.try_get(1)?;
         let research: Option<&[u8]> = row.try_get(2)?;

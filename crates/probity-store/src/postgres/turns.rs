@@ -11,9 +11,8 @@ use std::{
 use probity_research::error::{Code, Problem};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Starts of one tenant at once: they wait for each other in the database anyway; the second one is there so
-/// that no time is lost between two.
-const AT_ONCE_MAX: usize = 2;
+/// Starts of one tenant at once: half of the usual connections, so that the other half is there for everybody else.
+const AT_ONCE_MAX: usize = 8;
 /// Who has waited so long is told to come back: its sender will not wait much longer.
 const WAIT_MAX: Duration = Duration::from_secs(5);
 /// When so many tenants are known, those of which nothing is under way are forgotten.
