@@ -14,7 +14,12 @@ use crate::files;
 impl Journal for Postgres {
     async fn load(&self, id: ResearchId) -> Result<Vec<Recorded>, JournalError> {
         let client = self.client().await?;
-        self.load_with(&client, id).await?.ok_or_else(|| not_found(id).into())
+        let found = match self.load_with(&client, id).await {
+            // As all connections are after a restart of the database.
+            Err(_) if client.is_closed() => self.load_with(&self.client().await?, id).await?,
+            found => found?,
+        };
+        found.ok_or_else(|| not_found(id).into())
     }
 
     async fn append(&self, entry: Entry) -> Result<Sequence, JournalError> {

@@ -17,8 +17,8 @@ use super::{
 };
 use crate::{list, row::signed};
 
-/// Researches asked for at once by someone who watches many.
-pub const STATUSES_MAX: usize = 10_000;
+/// Status rows in one answer of the database: some megabytes.
+const STATUSES_AT_ONCE: usize = 2_000;
 
 impl Postgres {
     /// How a research is going: one row.
@@ -33,18 +33,19 @@ impl Postgres {
         self.summary(&stored)
     }
 
-    /// How many researches are going, in one look; those that are not there are left out.
+    /// How many researches are going, for whoever watches them; those that are not there are left out.
     pub async fn statuses(&self, ids: &[ResearchId]) -> Result<Vec<(Sequence, Summary)>, Problem> {
-        let bytes: Vec<[u8; 16]> = ids.iter().take(STATUSES_MAX).map(|id| id.to_bytes()).collect();
-        let wanted: Vec<&[u8]> = bytes.iter().map(<[u8; 16]>::as_slice).collect();
         let sql = concat!("SELECT ", stored!(), " FROM research WHERE id = ANY ($1)");
-        let rows = self.read(sql, &[&wanted]).await?;
-        rows.iter()
-            .map(|row| {
-                let stored = self.stored(row)?;
-                Ok((stored.sequence, self.summary(&stored)?))
-            })
-            .collect()
+        let mut statuses = Vec::with_capacity(ids.len());
+        for some in ids.chunks(STATUSES_AT_ONCE) {
+            let bytes: Vec<[u8; 16]> = some.iter().map(|id| id.to_bytes()).collect();
+            let wanted: Vec<&[u8]> = bytes.iter().map(<[u8; 16]>::as_slice).collect();
+            for row in self.read(sql, &[&wanted]).await? {
+                let stored = self.stored(&row)?;
+                statuses.push((stored.sequence, self.summary(&stored)?));
+            }
+        }
+        Ok(statuses)
     }
 
     /// Newest change first; the same meaning as on a laptop.

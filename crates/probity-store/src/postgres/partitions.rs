@@ -7,7 +7,9 @@ use tokio_postgres::error::SqlState;
 
 use super::Postgres;
 
-/// Tables that are cut by month, with the column that says which.
+/// Held while a partition is made: two that make the same one at once would only see an obscure error.
+const LOCK: i64 = 0x5052_4254_0002;
+/// Tables that are cut by month.
 const CUT_BY_MONTH: &[&str] = &["event", "audit"];
 /// Months made ahead, this one included: nobody needs to look after them for that long.
 const MONTHS_AHEAD: i32 = 3;
@@ -71,8 +73,10 @@ pub(super) async fn make_ahead(store: &Postgres) -> Result<Vec<String>, Problem>
         let (parent, name, from, to) = (text(0)?, text(1)?, text(2)?, text(3)?);
         // Attaching does not stop those who read and write; creating it in place would.
         let sql = format!(
-            "BEGIN; CREATE TABLE {name} (LIKE {parent} INCLUDING DEFAULTS INCLUDING CONSTRAINTS);
-             ALTER TABLE {parent} ATTACH PARTITION {name} FOR VALUES FROM ('{from} 00:00:00+00') TO ('{to} 00:00:00+00');
+            "BEGIN; SELECT pg_advisory_xact_lock({LOCK});
+             CREATE TABLE {name} (LIKE {parent} INCLUDING DEFAULTS INCLUDING CONSTRAINTS);
+             ALTER TABLE {parent} ATTACH PARTITION {name}
+                 FOR VALUES FROM ('{from} 00:00:00+00') TO ('{to} 00:00:00+00');
              COMMIT"
         );
         match client.batch_execute(&sql).await {

@@ -1,14 +1,14 @@
-//! Claims: who drives what, and what happens when a driver dies or falls silent.
+//! Claims on a laptop's files: locks, clocks, and what happens when a driver dies or falls silent.
 
-use std::{collections::HashSet, sync::atomic::Ordering};
+use std::sync::atomic::Ordering;
 
 use probity_research::{
     Code, Fence,
-    seams::{Claim, Journal, JournalError, Leases, Writer},
+    seams::{Claim, Journal, JournalError, Leases},
 };
-use probity_store::{CLAIMS_MAX, Depth, LEASE, Mode, OpenOptions, Store};
+use probity_store::{LEASE, Mode, OpenOptions, Store};
 
-use crate::world::{Truth, World, driver, ended, observed, owner, started};
+use crate::world::{Truth, World, driver, observed, owner, started};
 
 const LEASE_MS: u64 = LEASE.as_millis() as u64;
 

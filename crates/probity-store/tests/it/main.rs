@@ -19,6 +19,8 @@ mod limits;
 mod object_server;
 mod objects;
 mod postgres_server;
+mod postgres_speed;
+mod postgres_store;
 mod postgres_tables;
 mod processes;
 mod speed;

@@ -26,12 +26,21 @@ const USER: &str = "probity";
 /// A busy machine may take a while.
 const START_MAX: Duration = Duration::from_secs(60);
 
+/// Whether a commit waits for the disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Commits {
+    Durable,
+    /// Cheaper, and enough where no power is cut.
+    Hurried,
+}
+
 /// A server that this process started.
 pub struct Server {
     binaries: PathBuf,
     root: TempDir,
     /// The shell that stops the server when its standard input closes.
     keeper: Mutex<Option<Child>>,
+    commits: Commits,
     databases: AtomicU32,
     /// Creating databases from one template is done one at a time.
     creating: tokio::sync::Mutex<bool>,
@@ -63,8 +72,12 @@ impl Database {
 }
 
 impl Server {
-    /// Starts a server of its own, for tests that kill it.
+    /// A server of its own, for tests that kill it. It survives that as it would any crash but a power cut.
     pub fn start() -> Option<Self> {
+        Self::start_with(Commits::Hurried)
+    }
+
+    pub fn start_with(commits: Commits) -> Option<Self> {
         let Some(binaries) = binaries() else {
             println!("skipped: no PostgreSQL server below {DIRECTORIES}");
             return None;
@@ -74,6 +87,7 @@ impl Server {
             binaries,
             root,
             keeper: Mutex::new(None),
+            commits,
             databases: AtomicU32::new(0),
             creating: tokio::sync::Mutex::new(false),
         };
@@ -89,10 +103,11 @@ impl Server {
 
     pub fn launch(&self) {
         let script = format!(
-            "{bin}/postgres -D {data} -k {root} -c listen_addresses= -c fsync=off -c max_connections=200 \
+            "{bin}/postgres -D {data} -k {root} -c listen_addresses= -c fsync={fsync} -c max_connections=200 \
              -c shared_buffers=64MB -c log_min_messages=fatal >>{root}/log 2>&1 & \
              server=$!; read word; kill -QUIT $server; wait $server; \
              [ \"$word\" = keep ] || rm -rf {root}/*",
+            fsync = if self.commits == Commits::Durable { "on" } else { "off" },
             bin = self.binaries.display(),
             data = self.data().display(),
             root = self.root.path().display()

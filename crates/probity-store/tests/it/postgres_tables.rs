@@ -27,6 +27,13 @@ async fn tables_are_made_once_also_by_many_at_once() {
     let months =
         server.sql(&database.name, "SELECT count(*) FROM pg_inherits WHERE inhparent = 'event'::regclass");
     assert_eq!(months, "4", "three months and the default");
+    let lies = server.sql(
+        &database.name,
+        "WITH added AS (INSERT INTO event SELECT 1, 1, now() + interval '32 days', 1, 0, 0, '', ''
+                        RETURNING tableoid::regclass::text AS lies, asked_at)
+         SELECT lies = to_char(asked_at, '\"event_\"YYYY_MM') FROM added",
+    );
+    assert_eq!(lies, "t", "the next month is there already");
 }
 
 #[tokio::test]
