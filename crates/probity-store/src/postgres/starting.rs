@@ -145,10 +145,15 @@ impl Postgres {
         let looking: [&(dyn ToSql + Sync); 5] = [&tenant, &waiting_max, &key, &KEY_HOURS_MAX, &budget];
         let row = transaction.query_one(&look, &looking).await.map_err(told)?;
         let mut seen = Seen::read(&row).map_err(told)?;
-        if started.idempotency.is_some() || seen.is_close() {
+        // The same start twice at once waits for itself only.
+        let half = match (seen.is_close(), key) {
+            (true, _) => Some(lock_of(&[tenant])),
+            (false, Some(key)) => Some(lock_of(&[tenant, key])),
+            (false, None) => None,
+        };
+        if let Some(half) = half {
             let lock =
                 transaction.prepare_cached("SELECT pg_advisory_xact_lock($1, $2)").await.map_err(told)?;
-            let half = lock_of(tenant);
             let locking: [&(dyn ToSql + Sync); 2] = [&LOCK, &half];
             // The second is sent before the first has answered, and sees what is there once the lock is held.
             let (locked, row) =
@@ -200,9 +205,14 @@ impl Seen {
     }
 }
 
-/// Two tenants that share a lock wait for each other now and then; nothing else happens.
-fn lock_of(tenant: &str) -> i32 {
-    let [a, b, c, d, ..] = *blake3::hash(tenant.as_bytes()).as_bytes();
+/// Two names that share a lock wait for each other now and then; nothing else happens.
+fn lock_of(names: &[&str]) -> i32 {
+    let mut hasher = blake3::Hasher::new();
+    for name in names {
+        hasher.update(name.as_bytes());
+        hasher.update(&[0]);
+    }
+    let [a, b, c, d, ..] = *hasher.finalize().as_bytes();
     i32::from_le_bytes([a, b, c, d])
 }
 
