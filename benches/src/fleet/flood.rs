@@ -65,6 +65,7 @@ fn flood(stand: &Stand, flooding: &Caller, other: &Caller, count: usize) -> anyh
             at_provider
         });
         times.push(began.elapsed());
+        output::progress(&format!("{:.2} s: {}", began.elapsed().as_secs_f64(), story(stand, &id)));
     }
     for _ in 0..20 {
         most = most.max(in_flight(stand, "flooding"));
@@ -92,6 +93,15 @@ fn flood(stand: &Stand, flooding: &Caller, other: &Caller, count: usize) -> anyh
             &format!("at most {IN_FLIGHT_MAX}, its quota"),
         ),
     ])
+}
+
+/// When it was asked, submitted, and when each of its events came: where a late one lost its time.
+fn story(stand: &Stand, id: &str) -> String {
+    let digits = id.trim_start_matches("res_");
+    let sql = format!(
+        "SELECT 'submitted after ' || extract(epoch FROM submitted_at - asked_at) || ' s, events after ' || (SELECT string_agg((at - extract(epoch FROM asked_at)::float8 * 1000)::bigint::text, ', ' ORDER BY sequence) FROM event WHERE event.number = research.number) || ' ms' FROM research WHERE id = decode('{digits}', 'hex')"
+    );
+    stand.database.ask(&sql).unwrap_or_default()
 }
 
 fn in_flight(stand: &Stand, tenant: &str) -> u64 {

@@ -26,7 +26,6 @@ fn oauth() -> anyhow::Result<Figure> {
     };
     let plan = judge::unlimited(Plan::of(1, 1, 1))
         .set("PROBITY_FLEET__OAUTH_ISSUER", &issuer.url)
-        .set("PROBITY_FLEET__OAUTH_JWKS", format!("{}/jwks.json", issuer.url))
         .set("PROBITY_FLEET__RESOURCE", AUDIENCE);
     let stand = Stand::start(&plan)?;
     let base = &stand.front_ends.first().context("no front end")?.base;

@@ -49,7 +49,6 @@ pub fn measure(_: Size) -> anyhow::Result<Vec<Figure>> {
     if let Some(issuer) = &issuer {
         plan = plan
             .set("PROBITY_FLEET__OAUTH_ISSUER", &issuer.url)
-            .set("PROBITY_FLEET__OAUTH_JWKS", format!("{}/jwks.json", issuer.url))
             .set("PROBITY_FLEET__RESOURCE", tokens::AUDIENCE);
     }
     let stand = Stand::start(&plan)?;

@@ -41,7 +41,15 @@ fn binaries() -> anyhow::Result<PathBuf> {
 fn somebody(program: &Path) -> Vec<String> {
     let program = program.display().to_string();
     if rig::is_root() {
-        let words = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", &program];
+        // A change of user forgets who dies with whom.
+        let words = [
+            "setpriv",
+            "--reuid=postgres",
+            "--regid=postgres",
+            "--clear-groups",
+            "--pdeathsig=KILL",
+            &program,
+        ];
         words.map(str::to_owned).to_vec()
     } else {
         vec![program]

@@ -36,16 +36,16 @@ impl Place {
         }
     }
 
+    /// `setpriv` and `ip` become the program, so the process keeps its id; and it dies with the one that measures,
+    /// however that one ends.
     fn command(&self, program: &std::path::Path) -> Command {
-        match self {
-            Self::Loopback => rig::command(program),
-            // `ip` becomes the program: the process keeps its id.
-            Self::Namespace { name, .. } => {
-                let mut command = rig::command("ip");
-                command.args(["netns", "exec", name]).arg(program);
-                command
-            }
+        let mut command = rig::command("setpriv");
+        command.args(["--pdeathsig", "KILL", "--"]);
+        if let Self::Namespace { name, .. } = self {
+            command.args(["ip", "netns", "exec", name]);
         }
+        command.arg(program);
+        command
     }
 }
 
