@@ -71,14 +71,13 @@ pub fn share_out(standings: &[Standing], in_flight: usize, fleet_max: usize, roo
         .map(|(place, standing)| Reverse(Turn::of(place, standing, 0)))
         .collect();
     let for_newcomers = newcomers_room(fleet_max);
-    let mut total = in_flight;
-    for _ in 0..room.min(fleet_max.saturating_sub(in_flight)) {
+    let most = in_flight + room.min(fleet_max.saturating_sub(in_flight));
+    for total in in_flight..most {
         let Some(Reverse(turn)) = turns.pop() else { break };
         // Whoever is next has the fewest: if it is no newcomer, nobody is.
         if turn.in_flight > 0 && total + for_newcomers >= fleet_max {
             break;
         }
-        total += 1;
         let (Some(count), Some(standing)) = (admitted.get_mut(turn.place), standings.get(turn.place)) else {
             continue;
         };
