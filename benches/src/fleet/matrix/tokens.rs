@@ -48,7 +48,7 @@ impl Issuer {
         }
         let mut command = rig::command(&python);
         command.arg(rig::repository().join("benches/checks/fleet/issuer.py")).arg(AUDIENCE);
-        let mut group = Group::spawn(command.stdout(Stdio::piped()))?;
+        let mut group = Group::spawn(command.stdout(Stdio::piped()).stderr(Stdio::null()))?;
         let stdout = group.child.stdout.take().context("no stdout")?;
         let line = rig::first_line_with(stdout, "{")?;
         let said: Value = serde_json::from_str(&line)?;

@@ -18,6 +18,8 @@ use crate::rig::{self, Finished};
 /// Migrations and single commands; far above what they take.
 const COMMAND_MAX: Duration = Duration::from_secs(60);
 
+const MIGRATE_ATTEMPTS: usize = 4;
+
 /// Where everything is.
 #[derive(Debug, Clone)]
 pub struct Addresses {
@@ -50,8 +52,16 @@ impl Program {
 
     /// The tables, as an operator makes them.
     pub fn prepare_database(&self) -> anyhow::Result<()> {
-        let migrated = self.run(&["fleet", "migrate"])?;
-        if migrated.status.success() { Ok(()) } else { bail!("`fleet migrate`: {}", migrated.stderr) }
+        let mut last = String::new();
+        // A machine that is busy with something else may not give a connection in time; repeating is safe.
+        for _ in 0..MIGRATE_ATTEMPTS {
+            let migrated = self.run(&["fleet", "migrate"])?;
+            if migrated.status.success() {
+                return Ok(());
+            }
+            last = migrated.stderr;
+        }
+        bail!("`fleet migrate`: {last}")
     }
 
     /// One command with the fleet's settings, to its end.
