@@ -177,7 +177,10 @@ where
         router = router.merge(description(resource));
     }
     if let Some(api) = api {
-        router = router.merge(rest::open_routes()).merge(rest::provider::routes(Arc::clone(api))).merge(guarded(api, &gate));
+        router = router
+            .merge(rest::open_routes())
+            .merge(rest::provider::routes(Arc::clone(api)))
+            .merge(guarded(api, &gate));
     }
     router.layer(middleware::from_fn_with_state(gate, gate::same_house))
 }

@@ -5,8 +5,10 @@
     clippy::panic,
     clippy::indexing_slicing,
     clippy::string_slice,
+    clippy::print_stdout,
     reason = "tests panic"
 )]
 
 mod http;
+mod rest;
 mod webhooks;

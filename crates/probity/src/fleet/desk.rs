@@ -43,7 +43,7 @@ impl FleetOffice {
     async fn made_key(&self, new: NewKey) -> Result<KeyMade, Problem> {
         let wanted = postgres::NewKey {
             tenant: Some(new.tenant.clone()),
-            scopes: new.scopes.clone(),
+            scopes: new.scopes,
             expires_at: new.expires_at,
         };
         let made = self.postgres().make_key(&wanted, random()?).await?;

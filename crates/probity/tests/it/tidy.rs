@@ -46,7 +46,10 @@ const EDGES: &[(&str, &[&str])] = &[
 ];
 
 /// Who may depend on a library that opens a door. Benches compare with the bare library and are free.
-const DOORS: &[(&str, &[&str])] = &[("rusqlite", &["probity-store"]), ("reqwest", &["probity-models", "probity-fleet", "probity-store", "probity-telemetry"])];
+const DOORS: &[(&str, &[&str])] = &[
+    ("rusqlite", &["probity-store"]),
+    ("reqwest", &["probity-models", "probity-fleet", "probity-store", "probity-telemetry"]),
+];
 
 /// Past this a file has a second job.
 const LINES_MAX: usize = 600;

@@ -31,22 +31,26 @@ struct Carried {
 pub async fn take(context: &Context, settings: &Settings, id: &str) -> Result<Exit, Failure> {
     let desk = Desk::open(settings, None)?;
     let fleet = researches(context, settings).await?;
-    let carried = leave(&desk.researches, desk.store.find_by_prefix(id)?).await?;
-    told(context, &arrive(&fleet, carried).await?, "goes on in the fleet")
+    let carried = Box::pin(leave(&desk.researches, desk.store.find_by_prefix(id)?)).await?;
+    told(context, &Box::pin(arrive(&fleet, carried)).await?, "goes on in the fleet")
 }
 
 pub async fn bring(context: &Context, settings: &Settings, id: &str) -> Result<Exit, Failure> {
     let desk = Desk::open(settings, None)?;
     let fleet = researches(context, settings).await?;
     let id = fleet.executor().postgres().find_by_prefix(id).await?;
-    let carried = leave(&fleet, id).await?;
-    told(context, &arrive(&desk.researches, carried).await?, "goes on here; drive it with `probity serve`")
+    let carried = Box::pin(leave(&fleet, id)).await?;
+    told(
+        context,
+        &Box::pin(arrive(&desk.researches, carried)).await?,
+        "goes on here; drive it with `probity serve`",
+    )
 }
 
 pub async fn export(context: &Context, settings: &Settings, id: &str, file: &Path) -> Result<Exit, Failure> {
     let fleet = researches(context, settings).await?;
     let id = fleet.executor().postgres().find_by_prefix(id).await?;
-    let carried = leave(&fleet, id).await?;
+    let carried = Box::pin(leave(&fleet, id)).await?;
     write_new(file, &encode(&carried)?)?;
     context.output.data(&file.display().to_string())?;
     context
@@ -65,7 +69,7 @@ pub async fn import(context: &Context, settings: &Settings, file: &Path) -> Resu
     }
     let carried = decode(&fs::read(file).map_err(unread)?)?;
     let fleet = researches(context, settings).await?;
-    told(context, &arrive(&fleet, carried).await?, "goes on in the fleet")
+    told(context, &Box::pin(arrive(&fleet, carried)).await?, "goes on in the fleet")
 }
 
 async fn researches(

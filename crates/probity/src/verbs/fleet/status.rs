@@ -17,8 +17,7 @@ pub async fn run(context: &Context, settings: &Settings, as_json: bool) -> Resul
     } else {
         show(context, &document)?;
     }
-    let healthy =
-        document["parts"].as_array().is_some_and(|parts| parts.iter().all(|part| part["ok"] == true));
+    let healthy = listed(&document, "parts").iter().all(|part| part.get("ok") == Some(&Value::Bool(true)));
     Ok(if healthy { Exit::Done } else { Exit::Failed })
 }
 
@@ -69,30 +68,34 @@ async fn document(context: &Context, settings: &Settings) -> Result<Value, Failu
 fn show(context: &Context, document: &Value) -> Result<(), Failure> {
     let output = &context.output;
     let mut lines = Vec::new();
-    for part in document["parts"].as_array().into_iter().flatten() {
-        let mark = match part["ok"].as_bool() {
+    for part in listed(document, "parts") {
+        let mark = match part.get("ok").and_then(Value::as_bool) {
             Some(true) => output.out(Tone::Strong, "ok  "),
             _ => output.out(Tone::Warning, "down"),
         };
-        lines.push(format!(
-            "{mark} {:<9} {}",
-            part["part"].as_str().unwrap_or_default(),
-            part["says"].as_str().unwrap_or_default()
-        ));
+        lines.push(format!("{mark} {:<9} {}", text(part, "part"), text(part, "says")));
     }
-    let counted = document["researches"].as_object().into_iter().flatten();
+    let counted = document.get("researches").and_then(Value::as_object).into_iter().flatten();
     let counted: Vec<String> = counted.map(|(status, count)| format!("{count} {status}")).collect();
     lines.push(format!(
         "researches     {}",
         if counted.is_empty() { "none".to_owned() } else { counted.join(", ") }
     ));
-    for tenant in document["tenants"].as_array().into_iter().flatten() {
+    for tenant in listed(document, "tenants") {
         lines.push(format!(
             "  {:<32} {} in flight, {} waiting",
-            tenant["tenant"].as_str().unwrap_or_default(),
-            tenant["in_flight"],
-            tenant["waiting"]
+            text(tenant, "tenant"),
+            tenant.get("in_flight").unwrap_or(&Value::Null),
+            tenant.get("waiting").unwrap_or(&Value::Null)
         ));
     }
     output.data(&lines.join("\n"))
+}
+
+fn listed<'a>(document: &'a Value, name: &str) -> &'a [Value] {
+    document.get(name).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
+}
+
+fn text<'a>(value: &'a Value, name: &str) -> &'a str {
+    value.get(name).and_then(Value::as_str).unwrap_or_default()
 }

@@ -1,0 +1,10 @@
+//! A fleet's service from outside: who gets in, what each route answers, and what another tenant can learn.
+
+mod api;
+mod events;
+mod house;
+mod issuer;
+mod matrix;
+mod openapi;
+mod python;
+mod server;
