@@ -1,6 +1,7 @@
 //! The figures of the fleet: many workers, machines that die, networks that break, tenants that flood; beside the
 //! bare engine, on real servers started here.
 
+mod carry;
 mod flood;
 mod in_flight;
 mod interop;
@@ -11,6 +12,7 @@ mod matrix;
 mod outage;
 mod partitions;
 mod rolling;
+mod scale;
 pub mod stand;
 mod throughput;
 
@@ -26,7 +28,9 @@ pub const MEASUREMENTS: &[Measurement] = &[
     ("outage", outage::measure),
     ("rolling", rolling::measure),
     ("laptop", laptop::measure),
+    ("carry", carry::measure),
     ("interop", interop::measure),
+    ("scale", scale::measure),
 ];
 
 /// Parts of a measurement that need a process of their own.
