@@ -10,8 +10,10 @@
 )]
 #![expect(clippy::disallowed_methods, reason = "damages databases by hand, starts itself as other processes")]
 
+mod admission;
 mod claims;
 mod corruption;
+mod deliveries;
 mod faults;
 mod injected;
 mod journal;
@@ -25,4 +27,5 @@ mod postgres_tables;
 mod processes;
 mod speed;
 mod suite;
+mod tenants;
 mod world;
