@@ -173,13 +173,23 @@ impl Stand {
 
     /// Every part in a network of its own: database, simulator, nodes, workers and front ends, in this order.
     pub fn start_in(plan: &Plan, network: &Network) -> anyhow::Result<Self> {
-        let nodes: Vec<Place> =
-            (0..plan.nodes).map(|node| network.place(2 + node)).collect::<anyhow::Result<_>>()?;
-        let workers: Vec<Place> = (0..plan.workers)
-            .map(|worker| network.place(2 + plan.nodes + worker))
-            .collect::<anyhow::Result<_>>()?;
+        let places = |from: usize, count: usize| {
+            (from..from + count).map(|number| network.place(number)).collect::<anyhow::Result<Vec<_>>>()
+        };
+        let nodes = places(2, plan.nodes)?;
+        let workers = places(2 + plan.nodes, plan.workers)?;
         network.share(&nodes, &workers)?;
-        Self::build(plan, |number| network.place(number), |provider| Ok(provider.to_owned()))
+        let simulator = network.place(1)?;
+        let program = places(2 + plan.nodes, plan.workers + plan.front_ends)?;
+        Self::build(
+            plan,
+            |number| network.place(number),
+            |provider| {
+                let port = provider.rsplit_once(':').map_or("", |(_, port)| port);
+                network.as_own(&program, port, &simulator)?;
+                Ok(format!("http://127.0.0.1:{port}"))
+            },
+        )
     }
 
     /// Networks that a plan needs.

@@ -131,6 +131,11 @@ impl Program {
         let name = format!("front-end-{}", number + 1);
         let mut environment = self.environment(&name);
         environment.push(watched(place, operations));
+        if *place != Place::Loopback {
+            // In a network of its own there is nobody else.
+            environment.push(("PROBITY_SERVE__ALLOW_BEYOND_LOOPBACK".to_owned(), "true".to_owned()));
+            environment.push(("PROBITY_SERVE__ALLOWED_HOSTS".to_owned(), place.address().to_owned()));
+        }
         let recipe = Recipe {
             environment,
             name,
