@@ -67,7 +67,7 @@ fn simulated(per_day: u64) -> Day {
     let dice = Dice::new(per_day);
     let (filled, end) = (FILLING.as_millis() as f64, (FILLING + WATCHED).as_millis() as f64);
     let mut looks: BinaryHeap<Reverse<(u64, u64)>> = BinaryHeap::new();
-    let (mut next_start, mut in_flight, mut most) = (0.0, 0.0_f64, 0.0_f64);
+    let (mut next_start, mut in_flight, mut most) = (0.0_f64, 0.0_f64, 0.0_f64);
     let (mut steps, mut ended) = (0.0, 0.0);
     let mut late: Vec<u64> = Vec::new();
     loop {
