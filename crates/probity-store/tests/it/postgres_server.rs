@@ -106,7 +106,7 @@ impl Server {
             "{bin}/postgres -D {data} -k {root} -c listen_addresses= -c fsync={fsync} -c max_connections=200 \
              -c shared_buffers=64MB -c log_min_messages=fatal >>{root}/log 2>&1 & \
              server=$!; read word; kill -QUIT $server; wait $server; \
-             [ \"$word\" = keep ] || rm -rf {root}/*",
+             [ \"$word\" = keep ] || rm -rf {root}",
             fsync = if self.commits == Commits::Durable { "on" } else { "off" },
             bin = self.binaries.display(),
             data = self.data().display(),

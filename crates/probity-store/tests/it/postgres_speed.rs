@@ -11,7 +11,7 @@ use crate::{
 };
 
 const WRITERS: u128 = 16;
-const APPENDS: u32 = 150;
+const APPENDS: u32 = 60;
 
 /// Entries of one research, made before the clock runs.
 fn entries(number: u128) -> Vec<Entry> {
