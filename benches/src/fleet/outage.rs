@@ -31,6 +31,10 @@ const TAKEN_UP_MAX: Duration = Duration::from_secs(900);
 const REST_MAX: Duration = Duration::from_secs(1_200);
 
 pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
+    // Not in CI: a short outage is over before anything adapts.
+    if size == Size::Quick {
+        return Ok(Vec::new());
+    }
     let count: usize = size.pick(150, 5_000);
     let away = size.pick(Duration::from_secs(20), Duration::from_secs(600));
     let normal = size.pick(Duration::from_secs(12), Duration::from_secs(60));

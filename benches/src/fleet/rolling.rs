@@ -1,9 +1,8 @@
 //! A rolling upgrade under load: workers and front ends are asked to end and replaced one after the other by another
 //! build, and clients notice nothing.
 //!
-//! The older build is `target/previous/probity` when there is one (`just previous` puts the last release there).
-//! Without it the same build takes both parts, and what newer builds add to events is played by fields that this build
-//! does not know, written into stored events as a newer one would write them.
+//! The older build is `target/previous/probity` when there is one. Without it the same build takes both parts, which
+//! the figure says.
 
 use std::time::Duration;
 
@@ -26,6 +25,10 @@ const REST_MAX: Duration = Duration::from_secs(240);
 const CALM: Duration = Duration::from_secs(2);
 
 pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
+    // Not in CI: needs an older build to say anything.
+    if size == Size::Quick {
+        return Ok(Vec::new());
+    }
     let previous = rig::repository().join("target/previous/probity");
     let has_previous = previous.is_file();
     let mut plan =

@@ -56,6 +56,10 @@ struct Ours {
 }
 
 pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
+    // Not in CI: a small one says nothing: waits decide.
+    if size == Size::Quick {
+        return Ok(Vec::new());
+    }
     let count: usize = size.pick(200, 10_000);
     let duration_ms = size.pick(DURATION_MS.0, DURATION_MS.1);
     let ours = ours(count, duration_ms)?;
