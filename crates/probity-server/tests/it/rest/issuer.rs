@@ -81,8 +81,7 @@ impl Issuer {
         format!("{body}.{}", encoded(signature))
     }
 
-    fn by_a_stranger(&self, kid: &str, claims: &Value) -> String {
-        let header = json!({ "alg": "EdDSA", "kid": kid });
+    fn by_a_stranger(&self, header: &Value, claims: &Value) -> String {
         let body = format!("{}.{}", encoded(header.to_string()), encoded(claims.to_string()));
         format!("{body}.{}", encoded(self.stranger.sign(body.as_bytes())))
     }
@@ -148,9 +147,16 @@ impl Issuer {
                 self.with_header(&json!({ "alg": "RS256", "kid": "ed" }), &good),
             ),
             ("unknown kid", self.with_header(&json!({ "alg": "EdDSA", "kid": "other" }), &good)),
-            ("a stranger's key", self.by_a_stranger("ed", &good)),
-            ("a stranger's key under a new name", self.by_a_stranger("mine", &good)),
-            ("its own key in the header", self.by_a_stranger("ed", &good)),
+            ("a stranger's key", self.by_a_stranger(&json!({ "alg": "EdDSA", "kid": "ed" }), &good)),
+            (
+                "a stranger's key under a new name",
+                self.by_a_stranger(&json!({ "alg": "EdDSA", "kid": "mine" }), &good),
+            ),
+            ("its own key in the header", {
+                let x = encoded(self.stranger.public_key().as_ref());
+                let key = json!({ "kty": "OKP", "crv": "Ed25519", "kid": "mine", "x": x });
+                self.by_a_stranger(&json!({ "alg": "EdDSA", "kid": "mine", "jwk": key }), &good)
+            }),
             (
                 "critical header",
                 self.with_header(&json!({ "alg": "EdDSA", "kid": "ed", "crit": ["b64"] }), &good),
