@@ -47,15 +47,13 @@ use crate::objects::Objects;
 pub use self::{
     admission::{Admitted, Round},
     audit::{Audit, AuditFilter, AuditLine},
-    deliveries::{
-        Claimed, DELIVERY_LEASE, Delivery, DeliveryState, NewWebhook, Sealed, Settled, Webhook,
-    },
+    deliveries::{Claimed, DELIVERY_LEASE, Delivery, DeliveryState, NewWebhook, Sealed, Settled, Webhook},
     health::{Answering, PostgresHealth},
     idempotency::Idempotency,
     invocations::Place,
     keys::{ApiKey, KeyHolder, KeyId, KeyShown, NewKey},
-    loads::Load,
     limits::ProviderLimit,
+    loads::Load,
     partitions::Upkeep,
     quotas::DayUsed,
     schema::{Migrated, STEPS, Step},

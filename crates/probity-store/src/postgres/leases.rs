@@ -9,11 +9,12 @@ use probity_research::{
 use super::{Postgres, journal::not_found, row::sized};
 use crate::{CLAIMS_MAX, row::signed};
 
-/// Whether the owner of `research` has beaten within `$2` seconds.
-macro_rules! alive {
+/// Whether the owner of `research` has not beaten within `$2` seconds. An owner of which nothing is known lives: its
+/// first beat may have been committed after this statement took its view of the table, and before the row was read.
+macro_rules! dead {
     () => {
         "EXISTS (SELECT FROM owner WHERE owner.owner = research.owner
-                 AND owner.beat_at > clock_timestamp() - make_interval(secs => $2))"
+                 AND owner.beat_at <= clock_timestamp() - make_interval(secs => $2))"
     };
 }
 
@@ -28,8 +29,8 @@ WITH beaten AS (
     INSERT INTO owner (owner, beats, beat_at) VALUES ($1, 1, clock_timestamp()) ON CONFLICT (owner) DO NOTHING
 ), free AS (
     SELECT number FROM research
-    WHERE due AND (owner IS NULL OR owner <> $1 AND NOT ",
-    alive!(),
+    WHERE due AND (owner IS NULL OR owner <> $1 AND ",
+    dead!(),
     ")
     ORDER BY number LIMIT $3 FOR UPDATE SKIP LOCKED
 ), taken AS (
@@ -53,8 +54,8 @@ const GLANCE: &str = concat!(
     "
 WITH dropped AS (
     UPDATE research SET owner = NULL, fence = fence + 1, called = false
-    WHERE id = $1 AND owner <> $3 AND NOT ",
-    alive!(),
+    WHERE id = $1 AND owner <> $3 AND ",
+    dead!(),
     " RETURNING number
 )
 SELECT sequence, owner <> $3 AND NOT EXISTS (SELECT FROM dropped) FROM research WHERE id = $1"

@@ -41,7 +41,9 @@ impl Postgres {
             .map_err(told)?;
         let owners_forgotten = client
             .execute(
-                "DELETE FROM owner WHERE beat_at < now() - make_interval(days => $1)",
+                // One that still has hold of something must be known to be dead.
+                "DELETE FROM owner WHERE beat_at < now() - make_interval(days => $1)
+                 AND NOT EXISTS (SELECT FROM research WHERE due AND research.owner = owner.owner)",
                 &[&OWNER_DAYS_MAX],
             )
             .await

@@ -19,7 +19,7 @@ use probity_research::{
 };
 use probity_runner::{House as _, Researches, first_entry};
 use probity_server::desk::{
-    Answered, Export, Exported, Rules, ToCheck, Until, Wanted,
+    Answered, Export, Exported, Note, Rules, ToCheck, Until, Wanted,
     fleet::{Begin, Begun, Subject, Which},
 };
 use probity_store::postgres::{self, Postgres, Started};
@@ -214,6 +214,13 @@ impl probity_server::Desk for FleetOffice {
 
     fn report<'a>(&'a self, summary: &'a Summary) -> Answered<'a, Option<Report>> {
         Box::pin(self.read(summary))
+    }
+
+    fn note(&self, note: Note) -> Answered<'_, ()> {
+        let Note { tenant, actor, action, research, refused } = note;
+        let outcome = refused.map_or("done", Code::as_str).to_owned();
+        let line = postgres::Audit { tenant, actor, action, research, outcome };
+        Box::pin(self.postgres().audit(line))
     }
 
     fn export<'a>(&'a self, _export: Export<'a>) -> Answered<'a, Exported> {

@@ -10,7 +10,7 @@ use probity_fleet::{
 use probity_research::{
     Code,
     report::Report,
-    seams::{Clock as _, Journal as _},
+    seams::{Clock as _, Journal as _, Leases as _},
     status::Summary,
     throttle::{Ceiling, Rate},
 };
@@ -77,6 +77,8 @@ pub async fn run(context: &Context, arguments: &WorkerArguments) -> Result<Exit,
         Failure::new(Code::ListenFailed, &format!("could not listen on {wanted}")).because(&error)
     })?;
 
+    // Known to be alive before the first call: a hold of somebody unknown would never lapse.
+    postgres.beat(postgres.owner()).await.map_err(probity_fleet::worker::refused)?;
     let stop = CancellationToken::new();
     let work = Tasks::below(&stop);
     let turns = Arc::new(worker.clone());

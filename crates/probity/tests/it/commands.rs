@@ -115,6 +115,25 @@ fn settings_tell_their_origin() {
         serve.allowed_hosts (none) default
         serve.allowed_origins (none) default
         serve.calls_per_second 200 default
+        fleet.database (none) default
+        fleet.connections 16 default
+        fleet.objects (none) default
+        fleet.engine http://127.0.0.1:8080 default
+        fleet.engine_admin http://127.0.0.1:9070 default
+        fleet.worker_listen 127.0.0.1:9080 default
+        fleet.worker_address (none) default
+        fleet.metrics_listen (none) default
+        fleet.in_flight_max 10000 default
+        fleet.tenant_in_flight_max 100 default
+        fleet.tenant_waiting_max 10000 default
+        fleet.tenant_requests_per_second 50 default
+        fleet.tenant_per_day_usd (none) default
+        fleet.provider_calls_max 256 default
+        fleet.provider_calls_per_second 500 default
+        fleet.resource (none) default
+        fleet.oauth_issuer (none) default
+        fleet.oauth_tenant_claim tenant default
+        fleet.webhook_hosts (none) default
         note: HOME/probity.toml:5: `research.deadline = 50m` is looser than what is set already and was not taken"#]].assert_eq(&words.join("\n"));
 }
 
