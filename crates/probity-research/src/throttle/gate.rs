@@ -25,7 +25,9 @@ const EARLY: f64 = 0.8;
 /// While no share has come yet: about one visit to the lessor.
 const FIRST_WAIT: Duration = Duration::from_millis(300);
 /// Slots asked for beyond the demand, so that the next call need not wait for the next lease.
-const SPARE: u32 = 2;
+const SPARE: u32 = 8;
+/// The same for calls per second: a share that only fits what was called before makes whoever comes next wait.
+const SPARE_RATE: f64 = 50.0;
 /// Nothing under way, nobody waiting for so long: the share is given back and no longer asked for.
 const IDLE: Duration = Duration::from_secs(20);
 /// For the first estimates, until the provider was seen.
@@ -167,7 +169,7 @@ impl Gate {
         let passed = now.saturating_sub(self.asked_at).as_secs_f64().max(0.5);
         let begun_per_second = f64::from(self.begun) / passed;
         let idle = self.is_idle(now);
-        let calls = f64::from(waiting) + 2.0 * begun_per_second + f64::from(SPARE);
+        let calls = 2.0 * f64::from(waiting) + 4.0 * begun_per_second + SPARE_RATE;
         self.begun = 0;
         self.asked_at = now;
         let wanted = Wanted {
