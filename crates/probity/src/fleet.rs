@@ -6,10 +6,10 @@ mod office;
 pub mod operations;
 mod postman;
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use probity_fleet::{FleetExecutor, Ingress, executor::Limits};
-use probity_research::OwnerId;
+use probity_research::{Code, OwnerId, seams::Clock as _};
 use probity_runner::SystemClock;
 use probity_store::{
     Clocks,
@@ -30,9 +30,32 @@ pub use desk::random;
 pub use office::FleetOffice;
 pub use postman::deliver;
 
+/// How long a process that starts waits for the database: two minutes, then its supervisor begins anew.
+const DATABASE_TRIES_MAX: u32 = 120;
+const DATABASE_PAUSE: Duration = Duration::from_secs(1);
+
 /// The database; its tables must be those of this release.
 pub async fn postgres(context: &Context, settings: &Settings) -> Result<Postgres, Failure> {
     Ok(Postgres::connect(place(context, settings)?).await?)
+}
+
+/// The same for processes that stay: a database that is away or just starting is waited for.
+pub async fn postgres_when_up(context: &Context, settings: &Settings) -> Result<Postgres, Failure> {
+    let clock = SystemClock::default();
+    let mut tries = 0;
+    loop {
+        match postgres(context, settings).await {
+            Err(failure)
+                if tries < DATABASE_TRIES_MAX
+                    && matches!(failure.problem.code, Code::StoreFailed | Code::StoreBusy) =>
+            {
+                tries += 1;
+                tracing::warn!(message = %failure.problem.message, "waiting for the database");
+                clock.sleep(DATABASE_PAUSE).await;
+            }
+            other => return other,
+        }
+    }
 }
 
 /// The database before its tables are made or brought up to date.

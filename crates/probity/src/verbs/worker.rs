@@ -64,7 +64,7 @@ pub async fn run(context: &Context, arguments: &WorkerArguments) -> Result<Exit,
     // Between two looks a research waits in the engine; a stream would hold it here.
     settings.streams_open = 0;
     let keys = Keys::read(&context.environment)?;
-    let postgres = fleet::postgres(context, &settings).await?;
+    let postgres = fleet::postgres_when_up(context, &settings).await?;
     let clock = SystemClock::default();
     let engine = LazyEngine::new(&settings, keys);
     engine.prepare();

@@ -39,7 +39,7 @@ const CONNECTIONS_MAX: usize = 4_096;
 pub async fn run(context: &Context, settings: &Settings) -> Result<Exit, Failure> {
     let wanted = settings.serve.address()?;
     let keys = Keys::read(&context.environment)?;
-    let postgres = fleet::postgres(context, settings).await?;
+    let postgres = fleet::postgres_when_up(context, settings).await?;
     let executor = fleet::executor(settings, postgres.clone())?;
     let office = Arc::new(FleetOffice::new(executor.clone(), settings, keys));
     let face = Arc::new(Face::new(FaceParts {
