@@ -36,6 +36,8 @@ const AT_ONCE: Duration = Duration::from_millis(1);
 /// What the controls plant: a tenth more than the goals allow.
 const PLANTED_CPU: Duration = Duration::from_millis(110);
 const PLANTED_WAIT: Duration = Duration::from_millis(11);
+/// Enough for a median that a single slow search does not move.
+const CONTROL_SEARCHES: usize = 9;
 
 /// What is asked again and again: a search that uses all its rounds.
 #[derive(Debug, Clone, Copy)]
@@ -96,7 +98,7 @@ async fn compared(size: Size, simulator: &Simulator, directory: &Path) -> anyhow
     }
     let quick = Box::pin(turns(&ours, &bare, &at_once, size.pick(20, 200), simulator)).await?;
     let slow = Box::pin(turns(&ours, &bare, &lasting, size.pick(2, 12), simulator)).await?;
-    let control = Box::pin(controls(simulator, &quick, &slow, &at_once, &lasting)).await?;
+    let control = Box::pin(controls(simulator, &bare, &at_once, &lasting)).await?;
     let undisturbed = Box::pin(in_memory(&bare, &at_once, size.pick(20, 100), simulator)).await?;
     let disk = Disk { free: undisturbed, append: disk::synced_append(directory)? };
     Ok(figures(&quick, &slow, &disk, &control))
@@ -226,36 +228,55 @@ fn process_cpu() -> Duration {
     Duration::new(u64::try_from(time.tv_sec).unwrap_or_default(), nanoseconds)
 }
 
-/// A client that wastes a little more than the goals allow must be seen to do so.
+/// Whether clients that waste a little more than the goals allow are seen to do so. On a machine that is busy with
+/// something else they may drown in its noise: then the figures beside them say nothing either.
+struct Control {
+    wall: Duration,
+    share: f64,
+}
+
+impl Control {
+    fn sees(&self) -> bool {
+        self.wall >= WALL_MAX && self.share > CPU_SHARE_MAX
+    }
+
+    fn note(&self) -> String {
+        format!(
+            "control: a bare client that waits {} ms in each round is measured {:.1} ms late, one that computes for {} \
+             ms of 2 s at {:.1} %: {}",
+            PLANTED_WAIT.as_millis(),
+            milliseconds(self.wall),
+            PLANTED_CPU.as_millis(),
+            self.share * 100.0,
+            if self.sees() {
+                "both beyond the goals"
+            } else {
+                "not seen, so this machine is too noisy to judge"
+            }
+        )
+    }
+}
+
+/// In turns with a client that wastes nothing, so that a noisy moment hits both.
 async fn controls(
     simulator: &Simulator,
-    quick: &Compared,
-    slow: &Compared,
+    bare: &Bare,
     at_once: &Script,
     lasting: &Script,
-) -> anyhow::Result<String> {
+) -> anyhow::Result<Control> {
     let waiting = Bare::new(&simulator.base_url, Hindrance::Waits(PLANTED_WAIT))?;
     let wasting = Bare::new(&simulator.base_url, Hindrance::Computes(PLANTED_CPU))?;
-    let mut waited = Samples::default();
-    for _ in 0..5 {
+    let (mut waited, mut prompt) = (Samples::default(), Samples::default());
+    for _ in 0..CONTROL_SEARCHES {
         waited.0.push(Box::pin(search_bare(&waiting, at_once)).await?);
+        prompt.0.push(Box::pin(search_bare(bare, at_once)).await?);
     }
     let wasted = Samples(vec![Box::pin(search_bare(&wasting, lasting)).await?]);
-    let wall = waited.wall().saturating_sub(quick.bare.wall());
-    let share = wasted.cpu().saturating_sub(slow.bare.cpu()).as_secs_f64() / LASTING.as_secs_f64();
-    ensure!(
-        wall >= WALL_MAX,
-        "the check is blind: a client that waits {PLANTED_WAIT:?} is only {wall:?} late"
-    );
-    ensure!(share > CPU_SHARE_MAX, "the check is blind: a client that computes uses {:.1} %", share * 100.0);
-    Ok(format!(
-        "control: a bare client that waits {} ms in each round is measured {:.1} ms late, one that computes for {} ms \
-         of 2 s at {:.1} %: both beyond the goals",
-        PLANTED_WAIT.as_millis(),
-        milliseconds(wall),
-        PLANTED_CPU.as_millis(),
-        share * 100.0
-    ))
+    let thrifty = Samples(vec![Box::pin(search_bare(bare, lasting)).await?]);
+    Ok(Control {
+        wall: waited.wall().saturating_sub(prompt.wall()),
+        share: wasted.cpu().saturating_sub(thrifty.cpu()).as_secs_f64() / LASTING.as_secs_f64(),
+    })
 }
 
 /// What of the wall time is the disk's.
@@ -270,7 +291,7 @@ fn milliseconds(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
 
-fn figures(quick: &Compared, slow: &Compared, disk: &Disk, control: &str) -> Vec<Figure> {
+fn figures(quick: &Compared, slow: &Compared, disk: &Disk, control: &Control) -> Vec<Figure> {
     let share = slow.cpu_share(LASTING);
     let wall = |compared: &Compared| {
         format!(
@@ -284,12 +305,12 @@ fn figures(quick: &Compared, slow: &Compared, disk: &Disk, control: &str) -> Vec
         format!("{} rounds each, in turns, warm, start-up excluded; {}", compared.rounds, compared.calls)
     };
     let wall_figure = |name: &str, compared: &Compared| {
-        let reached = compared.wall_beyond() < WALL_MAX;
+        let reached = control.sees() && compared.wall_beyond() < WALL_MAX;
         Figure::judged(name, reached, wall(compared), "under 10 ms").timing().with_note(conditions(compared))
     };
     let cpu = Figure::judged(
         "a round of 2 s on Google's API: CPU beyond a bare HTTP client's, as a share of the round",
-        share <= CPU_SHARE_MAX,
+        control.sees() && share <= CPU_SHARE_MAX,
         format!("{:.2} %", share * 100.0),
         "at most 5 %",
     )
@@ -297,13 +318,14 @@ fn figures(quick: &Compared, slow: &Compared, disk: &Disk, control: &str) -> Vec
     .with_note(format!(
         "{:.1} ms against {:.1} ms, {:.1} times; for rounds that answer at once {:.1} ms against {:.1} ms, {:.1} times. \
          The share is judged because it is what a user's machine notices: the ratio compares milliseconds with \
-         milliseconds, however rarely they are spent. {control}",
+         milliseconds, however rarely they are spent. {}",
         milliseconds(slow.ours.cpu()),
         milliseconds(slow.bare.cpu()),
         slow.ratio(),
         milliseconds(quick.ours.cpu()),
         milliseconds(quick.bare.cpu()),
-        quick.ratio()
+        quick.ratio(),
+        control.note()
     ));
     let at_once = wall_figure(
         "a round that Google's API answers at once: wall time beyond a bare HTTP client's",
