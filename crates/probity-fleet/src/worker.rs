@@ -4,6 +4,7 @@
 //! again: whoever comes second joins the turn under way. Across workers the hold in the journal does the same.
 
 mod cache;
+mod lingering;
 
 use std::{
     collections::HashMap,
@@ -19,7 +20,7 @@ use probity_research::{
     OwnerId, Research, ResearchId, Sequence,
     attention::Attention,
     error::{Code, Problem},
-    seams::{Clock, Engine, Glance, Hold, Holds, Journal, JournalError, Leases, Writer},
+    seams::{Clock, Engine, Glance, Hold, Holds, Journal, Leases, Writer},
 };
 use probity_runner::{
     Board,
@@ -32,6 +33,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::order::{Memory, Order, Outcome, TakesTurns, Then};
 use cache::Cache;
+use lingering::Lingering;
 
 /// How often a worker says that it is alive; a third of the lease, so that two lost beats do no harm.
 const BEAT_EVERY: Duration = Duration::from_secs(10);
@@ -46,6 +48,9 @@ const DAMAGED_PAUSE: Duration = Duration::from_secs(300);
 /// Longest wait that a worker waits itself, and how long it does so within one turn.
 const SHORT_WAIT: Duration = Duration::from_millis(600);
 const SHORT_WAITS_MAX: Duration = Duration::from_secs(2);
+
+/// A turn under way: what it comes to, once it is over.
+type Running = watch::Receiver<Option<Outcome>>;
 
 #[derive(Debug, Clone, Copy)]
 pub struct WorkerSettings {
@@ -72,8 +77,9 @@ struct Inner<J, E, C> {
     board: Board,
     /// Researches in flight that this worker's share is; set from outside, see [`Worker::crowd`].
     crowd: Arc<AtomicUsize>,
-    under_way: Mutex<HashMap<ResearchId, watch::Receiver<Option<Outcome>>>>,
+    under_way: Mutex<HashMap<ResearchId, Running>>,
     cache: Mutex<Cache>,
+    lingering: Mutex<Lingering>,
     tasks: Tasks,
     stop: CancellationToken,
 }
@@ -101,6 +107,7 @@ where
             crowd: Arc::default(),
             under_way: Mutex::default(),
             cache: Mutex::new(Cache::new(settings.cache_bytes_max)),
+            lingering: Mutex::default(),
             // Turns outlive the wish to stop: a paid call is never cut.
             tasks: Tasks::below(&CancellationToken::new()),
             stop,
@@ -127,6 +134,8 @@ where
         loop {
             if let Err(error) = inner.journal.beat(inner.owner).await {
                 tracing::warn!(%error, "could not renew the lease");
+            } else {
+                self.let_go_of_what_lingers().await;
             }
             if stop.run_until_cancelled(inner.clock.sleep(BEAT_EVERY)).await.is_none() {
                 break;
@@ -145,15 +154,27 @@ where
         }
     }
 
-    /// Joins the turn of this research that is under way, or begins one.
-    fn joined(&self, order: Order) -> watch::Receiver<Option<Outcome>> {
-        let mut under_way = self.inner.under_way();
-        if let Some(running) = under_way.get(&order.id) {
-            return running.clone();
+    /// Holds that this worker may have without knowing. Each counts as a turn meanwhile, so that no turn of the same
+    /// research takes a hold that is then let go.
+    async fn let_go_of_what_lingers(&self) {
+        let due = self.inner.lingering().due();
+        for id in due {
+            let Ok(sender) = self.inner.begin(id) else { continue };
+            if let Err(error) = self.inner.journal.let_go(self.inner.owner, id).await {
+                tracing::debug!(research = %id, %error, "its hold is let go later");
+            }
+            sender.send_replace(Some(Outcome::wait(LEAVING_PAUSE, Sequence(0), Memory::default())));
+            self.inner.under_way().remove(&id);
         }
-        let (sender, receiver) = watch::channel(None);
-        under_way.insert(order.id, receiver.clone());
-        drop(under_way);
+    }
+
+    /// Joins the turn of this research that is under way, or begins one.
+    fn joined(&self, order: Order) -> Running {
+        let sender = match self.inner.begin(order.id) {
+            Ok(sender) => sender,
+            Err(running) => return running,
+        };
+        let receiver = sender.subscribe();
         let inner = Arc::clone(&self.inner);
         self.inner.tasks.spawn_named("turn", |_| async move {
             let id = order.id;
@@ -207,7 +228,11 @@ where
                 }
                 match Box::pin(self.go_on(order, sequence)).await {
                     Ok(outcome) => outcome,
-                    Err(error) => failed(id, &error, memory),
+                    Err(error) => {
+                        // An intent may have been taken all the same, and its hold with it.
+                        self.lingering().remember(id);
+                        failed(id, &error, memory)
+                    }
                 }
             }
             Err(error) => failed(id, &DriveError::from(error), memory),
@@ -239,7 +264,8 @@ where
         if hand.is_held()
             && let Err(error) = self.journal.let_go(self.owner, id).await
         {
-            tracing::warn!(research = %id, %error, "the hold stays until this worker's lease ends");
+            tracing::warn!(research = %id, %error, "its hold is let go at the next beat");
+            self.lingering().remember(id);
         }
         let (research, attention) = hand.lay_down(&self.clock);
         Ok(self.outcome(turned?, research, attention))
@@ -280,9 +306,24 @@ where
         }
     }
 
+    /// Puts this research on the list of those under way; if it is there, what to listen to.
+    fn begin(&self, id: ResearchId) -> Result<watch::Sender<Option<Outcome>>, Running> {
+        let mut under_way = self.under_way();
+        if let Some(running) = under_way.get(&id) {
+            return Err(running.clone());
+        }
+        let (sender, receiver) = watch::channel(None);
+        under_way.insert(id, receiver);
+        Ok(sender)
+    }
+
     /// Every change to these is one call, so a panic elsewhere leaves them whole.
-    fn under_way(&self) -> MutexGuard<'_, HashMap<ResearchId, watch::Receiver<Option<Outcome>>>> {
+    fn under_way(&self) -> MutexGuard<'_, HashMap<ResearchId, Running>> {
         self.under_way.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn lingering(&self) -> MutexGuard<'_, Lingering> {
+        self.lingering.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn cache(&self) -> MutexGuard<'_, Cache> {
@@ -314,13 +355,5 @@ fn failed(id: ResearchId, error: &DriveError, memory: Memory) -> Outcome {
             tracing::warn!(research = %id, code = %problem.code, message = %problem.message, "turn failed");
             rest(if problem.code == Code::StoreCorrupt { DAMAGED_PAUSE } else { FAILED_PAUSE })
         }
-    }
-}
-
-/// For callers that have only the journal's error at hand.
-pub fn refused(error: JournalError) -> Problem {
-    match error {
-        JournalError::Refused(problem) => problem,
-        JournalError::Conflict | JournalError::Fenced => Problem::new(Code::LeaseLost, &error.to_string()),
     }
 }

@@ -120,6 +120,18 @@ impl fmt::Display for Code {
     }
 }
 
+/// An error with all its causes, in one line. Whoever asks has taken out what must not be read.
+pub fn with_causes(error: &dyn std::error::Error) -> String {
+    let mut words = error.to_string();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        words.push_str(": ");
+        words.push_str(&inner.to_string());
+        cause = inner.source();
+    }
+    words
+}
+
 /// A failure as data: what it was, in whose words, and how long the provider asked us to wait.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("{message}")]

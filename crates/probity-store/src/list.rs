@@ -69,6 +69,17 @@ fn list_sql(wanted: &[Status]) -> String {
     )
 }
 
+/// How many researches there are of this status with this text in their question.
+pub fn total(connection: &Connection, filter: &ListFilter) -> Result<u64, Error> {
+    let mut statement = connection.prepare_cached(
+        "SELECT count(*) FROM research WHERE (?1 IS NULL OR status = ?1)
+         AND (?2 IS NULL OR instr(words, ?2) > 0)",
+    )?;
+    let text = filter.text.as_ref().map(|text| text.to_lowercase());
+    let mut rows = statement.query(params![filter.status.map(Status::as_str), text])?;
+    rows.next()?.map_or(Ok(0), |found| row::count(found, 0))
+}
+
 /// How many researches have each status; those without any are left out.
 pub fn counts(connection: &Connection) -> Result<Vec<(Status, u64)>, Error> {
     let mut statement = connection.prepare_cached("SELECT status, count(*) FROM research GROUP BY status")?;

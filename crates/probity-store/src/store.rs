@@ -135,6 +135,11 @@ impl Store {
         self.inner.whole(|connection| list::list(connection, filter))
     }
 
+    /// How many a list by text and status alone would have on all its pages together.
+    pub fn total(&self, filter: &ListFilter) -> Result<u64, Problem> {
+        self.inner.whole(|connection| list::total(connection, filter))
+    }
+
     /// How many researches have each status.
     pub fn counts(&self) -> Result<Vec<(Status, u64)>, Problem> {
         self.inner.whole(list::counts)

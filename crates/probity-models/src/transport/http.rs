@@ -1,10 +1,10 @@
 //! The network itself: the only module that builds HTTP clients.
 #![expect(clippy::disallowed_methods, reason = "this is the one door to HTTP in this crate")]
 
-use std::{error::Error as _, time::Duration};
+use std::time::Duration;
 
 use bytes::Bytes;
-use probity_research::error::{Code, Problem};
+use probity_research::error::{Code, Problem, with_causes};
 use reqwest::{
     Client, ClientBuilder, Request, Response, Url,
     header::{CONTENT_TYPE, HeaderName, HeaderValue, LOCATION, RETRY_AFTER},
@@ -177,15 +177,7 @@ fn failed(error: reqwest::Error) -> TransportError {
 
 /// The causes without the address: that one may carry what nobody should read.
 fn words(error: reqwest::Error) -> String {
-    let error = error.without_url();
-    let mut words = error.to_string();
-    let mut cause = error.source();
-    while let Some(inner) = cause {
-        words.push_str(": ");
-        words.push_str(&inner.to_string());
-        cause = inner.source();
-    }
-    words
+    with_causes(&error.without_url())
 }
 
 #[cfg(test)]

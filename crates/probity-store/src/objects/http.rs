@@ -1,10 +1,10 @@
 //! The network of object storage: the only module of this crate that builds HTTP clients.
 #![expect(clippy::disallowed_methods, reason = "this is the one door to HTTP in this crate")]
 
-use std::{error::Error as _, time::Duration};
+use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
-use probity_research::error::{Code, Problem};
+use probity_research::error::{Code, Problem, with_causes};
 use reqwest::{Client, Method, Response, Url, header::HeaderMap, redirect};
 
 use super::OBJECT_BYTES_MAX;
@@ -100,15 +100,7 @@ fn failed(error: reqwest::Error) -> Problem {
 
 /// The causes without the address: logs need not say which object it was.
 fn words(error: reqwest::Error) -> String {
-    let error = error.without_url();
-    let mut words = error.to_string();
-    let mut cause = error.source();
-    while let Some(inner) = cause {
-        words.push_str(": ");
-        words.push_str(&inner.to_string());
-        cause = inner.source();
-    }
-    words
+    with_causes(&error.without_url())
 }
 
 #[cfg(test)]

@@ -120,17 +120,6 @@ impl Postgres {
         Ok(admitted)
     }
 
-    /// The engine has these now. Whatever was asked anew since it was admitted is not meant.
-    pub async fn submitted(&self, submitted: &[Admitted]) -> Result<(), Problem> {
-        let ids: Vec<Vec<u8>> = submitted.iter().map(|one| one.id.to_bytes().to_vec()).collect();
-        let sequences: Vec<i64> =
-            submitted.iter().map(|one| i64::try_from(one.sequence.0).unwrap_or(i64::MAX)).collect();
-        let sql = "UPDATE research SET submitted_at = now()
-                   FROM unnest($1::bytea[], $2::bigint[]) AS given (id, due_sequence)
-                   WHERE research.id = given.id AND research.due_sequence = given.due_sequence AND admitted";
-        self.execute(sql, &[&ids, &sequences]).await.map(|_| ())
-    }
-
     /// Admitted longer ago than `age`, and nobody said that the engine has it: whoever was to give it away may
     /// have died. The oldest first.
     pub async fn unsubmitted(&self, age: Duration, limit: usize) -> Result<Vec<Admitted>, Problem> {

@@ -122,7 +122,7 @@ pub(super) async fn migrate(store: &Postgres, steps: &[Step]) -> Result<Migrated
                 performed.push(step.name.to_owned());
             }
         }
-        Ok(performed)
+        Ok::<_, Problem>(performed)
     }
     .await;
     // Its settings are those of a migration and the lock is its own: it does not go back to the others.

@@ -234,7 +234,7 @@ async fn admit_and_end(store: &Postgres, crowd: &Crowd, seed: u64, round: Round)
     let mut mine: Vec<Admitted> = Vec::new();
     while crowd.ended.load(Ordering::Relaxed) < 160 + 40 {
         let admitted = store.admit(round).await.unwrap();
-        store.submitted(&admitted).await.unwrap();
+        store.handed_over(&carried(&admitted)).await.unwrap();
         crowd.given.fetch_add(admitted.len(), Ordering::Relaxed);
         mine.extend(admitted);
         if mine.is_empty() {
@@ -271,10 +271,10 @@ async fn what_was_admitted_and_not_given_to_the_engine_is_found() {
     let admitted = store.admit(round(3, 100, Quota::default())).await.unwrap();
     assert_eq!(unsubmitted(Duration::ZERO).await.len(), 3);
     assert_eq!(unsubmitted(Duration::from_secs(600)).await, [], "not yet");
-    store.submitted(&admitted[..2]).await.unwrap();
+    store.handed_over(&carried(&admitted[..2])).await.unwrap();
     assert_eq!(unsubmitted(Duration::ZERO).await, admitted[2..]);
     let stale = Admitted { sequence: Sequence(9), ..admitted[2] };
-    store.submitted(&[stale]).await.unwrap();
+    store.handed_over(&carried(&[stale])).await.unwrap();
     assert_eq!(unsubmitted(Duration::ZERO).await, admitted[2..], "another turn was meant");
     assert_eq!(store.admit(round(3, 100, Quota::default())).await.unwrap(), [], "all have had their turn");
 }
@@ -331,4 +331,9 @@ async fn one_research_beside_a_flood_gets_its_turn_in_the_next_round() {
     }
     let scans = "SELECT seq_scan FROM pg_stat_user_tables WHERE relname = 'research'";
     assert_eq!(server.sql(&database.name, scans), "0", "nobody reads the whole table");
+}
+
+/// Each with the engine's name for what carries it.
+fn carried(admitted: &[Admitted]) -> Vec<(Admitted, String)> {
+    admitted.iter().map(|one| (*one, format!("inv_{}", one.id))).collect()
 }
