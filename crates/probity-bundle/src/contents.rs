@@ -102,7 +102,8 @@ impl Contents {
             | Event::GatherIntended { .. }
             | Event::GatherStopped { .. }
             | Event::Left
-            | Event::Arrived => {}
+            | Event::Arrived
+            | Event::BudgetRaised { .. } => {}
         }
     }
 

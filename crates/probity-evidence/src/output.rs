@@ -6,7 +6,7 @@ pub mod markdown;
 pub mod sarif;
 
 use probity_research::{
-    ledger::{Claim, ClaimKind, Ledger, Settled, Verdict},
+    ledger::{Claim, Ledger, Settled, Verdict},
     report::Report,
 };
 
@@ -39,10 +39,7 @@ pub fn weight(verdict: &Verdict) -> Weight {
 impl<'a> Labelled<'a> {
     /// Claims that a source could say, with their verdicts.
     pub fn claims(&self) -> impl Iterator<Item = (&'a Claim, &'a Settled)> + use<'a> {
-        let checkable = |claim: &Claim| {
-            matches!(claim.kind, ClaimKind::Fact | ClaimKind::Derived) || !claim.cites.is_empty()
-        };
-        self.ledger.claims.iter().zip(&self.ledger.settled).filter(move |(claim, _)| checkable(claim))
+        self.ledger.claims.iter().zip(&self.ledger.settled).filter(|(claim, _)| claim.is_checkable())
     }
 
     /// Line and column of a byte of the text, both from 1; columns count characters.

@@ -5,7 +5,9 @@ use serde::{Deserialize, Serialize};
 use crate::{
     agent::AgentName,
     cost::{Cost, MicroUsd, Usage},
+    list::{LIST_MAX, ListFilter},
     price,
+    principal::Reach,
     query::Query,
     rounds::{Manner, RoundsPlan},
     status::{Status, Summary},
@@ -115,6 +117,22 @@ impl Past {
         }
         Some(Self { cost: summary.cost.known()?, minutes: u32::try_from(minutes).unwrap_or(u32::MAX) })
     }
+}
+
+/// Where to look for what finished researches within `reach` cost; none for someone who may see nothing.
+pub fn finished(reach: &Reach) -> Option<ListFilter> {
+    (*reach != Reach::Nothing).then(|| ListFilter {
+        status: Some(Status::Completed),
+        asked_by: reach.principal().cloned(),
+        limit: LIST_MAX,
+        ..ListFilter::default()
+    })
+}
+
+/// What of it teaches something about `agent`, in the same order.
+pub fn history(finished: &[Summary], agent: &AgentName) -> Vec<Past> {
+    let same_agent = finished.iter().filter(|summary| summary.agent == agent.as_str());
+    same_agent.filter_map(Past::of).take(HISTORY_MAX).collect()
 }
 
 /// The likely cost of `query`, from `history` (newest first, same agent) once there is enough of it.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     checking::{CheckOutcome, CheckTask, Standing},
-    cost::{Cost, Usage},
+    cost::{Cost, MicroUsd, Usage},
     error::Problem,
     id::{Digest, Sequence},
     plan::Plan,
@@ -26,7 +26,7 @@ use crate::{
 
 /// Newest version written. An event carries the lowest version that can read it, so that what an older Probity
 /// understands stays readable to it.
-pub const EVENT_VERSION: u32 = 5;
+pub const EVENT_VERSION: u32 = 6;
 /// Rounds came with this version: an older Probity must not take such a research for a Deep Research run.
 const VERSION_OF_ROUNDS: u32 = 2;
 /// Our own web engine came with this one.
@@ -35,6 +35,8 @@ const VERSION_OF_WEB: u32 = 3;
 const VERSION_OF_CHECKS: u32 = 4;
 /// Moving from one store to another came with this one.
 const VERSION_OF_MOVES: u32 = 5;
+/// Raising the budget of a research under way came with this one.
+const VERSION_OF_RAISES: u32 = 6;
 
 /// One event with its place, its time and how long the research had been attended to by then.
 #[derive(Debug, Clone, PartialEq)]
@@ -171,6 +173,10 @@ pub enum Event {
     Left,
     /// It was carried here and goes on.
     Arrived,
+    /// The user gives it more money than it began with.
+    BudgetRaised {
+        to: MicroUsd,
+    },
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -200,6 +206,7 @@ impl Event {
             | Self::CheckDone { .. }
             | Self::Checked { .. } => VERSION_OF_CHECKS,
             Self::Left | Self::Arrived => VERSION_OF_MOVES,
+            Self::BudgetRaised { .. } => VERSION_OF_RAISES,
             Self::Asked { plan, .. } if plan.checks.is_some() => VERSION_OF_CHECKS,
             Self::Asked { plan, .. } if plan.web.is_some() => VERSION_OF_WEB,
             Self::Asked { plan, .. } if plan.rounds.is_some() => VERSION_OF_ROUNDS,

@@ -43,6 +43,7 @@ fn event(word: &str, attempt: &mut u32) -> Event {
         "pay-again" => Event::PayAgainAccepted,
         "left" => Event::Left,
         "arrived" => Event::Arrived,
+        "raised" => Event::BudgetRaised { to: MicroUsd(50_000_000) },
         "started" => Event::RemoteStarted {
             attempt: *attempt,
             remote_id: "v1_a".to_owned(),

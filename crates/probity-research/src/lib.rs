@@ -35,6 +35,7 @@ pub mod tenant;
 pub mod text;
 pub mod throttle;
 pub mod time;
+pub mod trace;
 pub mod web;
 
 pub use error::{Code, Problem, Retry};

@@ -131,6 +131,9 @@ pub struct Plan {
     /// What it was expected to cost when it began: reserved until the counted cost is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub estimate: Option<Estimate>,
+    /// The release that was asked; none: one from before it was written down.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked_with: Option<String>,
 }
 
 impl Plan {
@@ -186,6 +189,7 @@ impl Plan {
             checks: None,
             given: None,
             estimate: None,
+            asked_with: None,
         }
     }
 }

@@ -95,6 +95,16 @@ impl JournalError {
     }
 }
 
+/// For callers who cannot load again: what is told to people.
+impl From<JournalError> for Problem {
+    fn from(error: JournalError) -> Self {
+        match error {
+            JournalError::Refused(problem) => problem,
+            JournalError::Conflict | JournalError::Fenced => Self::new(Code::LeaseLost, &error.to_string()),
+        }
+    }
+}
+
 /// What survives. An append that returned `Ok` is on disk, through power loss.
 pub trait Journal: Send + Sync {
     /// All events in order; `Refused` with `NotFound` for an id that is not there.

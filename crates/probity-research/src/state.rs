@@ -232,7 +232,8 @@ impl Research {
             | Event::Checked { .. } => self.check(&recorded.event, misfit)?,
             Event::Left if self.may_leave() => self.away = true,
             Event::Arrived if self.away => self.away = false,
-            Event::Left | Event::Arrived => return Err(misfit),
+            Event::BudgetRaised { to } if self.may_raise(*to) => self.plan.limits.budget = Some(*to),
+            Event::Left | Event::Arrived | Event::BudgetRaised { .. } => return Err(misfit),
         }
         self.sequence = recorded.sequence;
         self.updated_at = recorded.at;
@@ -247,6 +248,12 @@ impl Research {
         let gathering = self.gathering.as_ref().is_some_and(|gathering| !gathering.open.is_empty());
         let checking = self.checking.as_ref().is_some_and(|checking| !checking.open.is_empty());
         self.is_due() && !intended && !gathering && !checking
+    }
+
+    /// Whether it can be given this much: more than before, and while there is something left to spend it on. A
+    /// research without a budget has no need of one.
+    pub fn may_raise(&self, to: MicroUsd) -> bool {
+        self.is_due() && self.budget().is_some_and(|budget| to > budget)
     }
 
     /// Whether a driver has something to do here.

@@ -4,6 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use probity_research::{
     Digest, Event, Recorded, Research, ResearchId, Sequence,
+    cost::MicroUsd,
     error::{Code, Problem},
     estimate::{affordable, estimate},
     plan::Plan,
@@ -27,6 +28,9 @@ const WISH_TRIES_MAX: u32 = 20;
 const LEAVE_TRIES_MAX: u32 = 60;
 /// How often a waiting caller looks at the journal itself: the research may be driven by another process.
 const WAIT_LOOK_EVERY: Duration = Duration::from_millis(500);
+
+/// Which rules a research began under.
+const RELEASE: &str = env!("CARGO_PKG_VERSION");
 
 /// Whether the user accepts that an uncertain start may be paid for a second time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,9 +57,10 @@ pub fn first_entry(id: ResearchId, query: Query, plan: Plan, now: Moment) -> Res
             format!("the cheapest run of this agent costs about {}, more than the budget", price.cost_min);
         return Err(Problem::new(Code::Budget, &message));
     }
+    let plan = Plan { asked_with: Some(RELEASE.to_owned()), ..plan };
     let event = Event::Asked { query, plan };
     let recorded = Recorded { sequence: Sequence(1), at: now, attended_ms: 0, event };
-    first(id, recorded).map_err(problem)
+    first(id, recorded).map_err(Problem::from)
 }
 
 pub struct Researches<X> {
@@ -71,7 +76,7 @@ impl<X: House> Researches<X> {
     pub async fn start(&self, id: ResearchId, query: Query, plan: Plan) -> Result<Summary, Problem> {
         let entry = first_entry(id, query, plan, self.clock().now())?;
         let summary = entry.summary.clone();
-        self.journal().append(entry).await.map_err(problem)?;
+        self.journal().append(entry).await?;
         self.executor.submit(id).await;
         Ok(summary)
     }
@@ -84,12 +89,12 @@ impl<X: House> Researches<X> {
         text: &Report,
         plan: impl FnOnce(Digest) -> Plan,
     ) -> Result<Summary, Problem> {
-        let digest = self.journal().keep(text.encode()).await.map_err(problem)?;
+        let digest = self.journal().keep(text.encode()).await?;
         self.start(id, query, plan(digest)).await
     }
 
     pub async fn load(&self, id: ResearchId) -> Result<Research, Problem> {
-        load(self.journal(), id).await.map_err(problem)
+        load(self.journal(), id).await.map_err(Problem::from)
     }
 
     /// Puts the wish on disk; the driver, wherever it runs, does the rest.
@@ -101,6 +106,25 @@ impl<X: House> Researches<X> {
                 Err(Problem::new(Code::AlreadyEnded, &message))
             }
             _ => Ok(Some(Event::CancelRequested { reason: CancelReason::User, partial })),
+        })
+        .await
+    }
+
+    /// Puts on disk that it may spend more than it began with; whoever drives it goes by that from its next step on.
+    pub async fn raise_budget(&self, id: ResearchId, to: MicroUsd) -> Result<Summary, Problem> {
+        self.wish(id, |research| match research.budget() {
+            _ if !research.is_due() => Err(Problem::new(
+                Code::AlreadyEnded,
+                "this research has ended; its budget is not used any more",
+            )),
+            None => Err(Problem::new(Code::Budget, "this research has no budget: there is nothing to raise")),
+            Some(budget) if research.may_raise(to) => {
+                tracing::info!(%budget, %to, "budget raised");
+                Ok(Some(Event::BudgetRaised { to }))
+            }
+            Some(budget) => {
+                Err(Problem::new(Code::Budget, &format!("its budget is {budget} already; {to} is not more")))
+            }
         })
         .await
     }
@@ -126,7 +150,7 @@ impl<X: House> Researches<X> {
                     self.clock().sleep(WAIT_LOOK_EVERY).await
                 }
                 Err(problem) => return Err(problem),
-                Ok(_) => return self.journal().load(id).await.map_err(problem),
+                Ok(_) => return self.journal().load(id).await.map_err(Problem::from),
             }
         }
         Err(Problem::new(
@@ -140,7 +164,7 @@ impl<X: House> Researches<X> {
         let known = match self.journal().load(id).await {
             Ok(known) => known,
             Err(JournalError::Refused(problem)) if problem.code == Code::NotFound => Vec::new(),
-            Err(error) => return Err(problem(error)),
+            Err(error) => return Err(error.into()),
         };
         let agrees = known.iter().zip(&journal).all(|(here, there)| here == there);
         if !agrees || known.len() > journal.len() {
@@ -159,7 +183,7 @@ impl<X: House> Researches<X> {
                 let Recorded { at, attended_ms, event, .. } = recorded;
                 let summary = Summary::of(&research);
                 let entry = Entry { id, expected, writer: Writer::Guest, at, attended_ms, event, summary };
-                self.journal().append(entry).await.map_err(problem)?;
+                self.journal().append(entry).await?;
             }
         }
         self.wish(id, |research| match research.away {
@@ -231,8 +255,7 @@ impl<X: House> Researches<X> {
         id: ResearchId,
         decide: impl Fn(&Research) -> Result<Option<Event>, Problem>,
     ) -> Result<Summary, Problem> {
-        let mut recorder =
-            Recorder::load(self.journal(), self.clock(), id, Writer::Guest).await.map_err(problem)?;
+        let mut recorder = Recorder::load(self.journal(), self.clock(), id, Writer::Guest).await?;
         for _ in 0..WISH_TRIES_MAX {
             let Some(event) = decide(&recorder.research)? else { break };
             let attended = Duration::from_millis(recorder.research.attended_ms);
@@ -240,7 +263,7 @@ impl<X: House> Researches<X> {
                 Ok(Appended::Yes) => break,
                 Ok(Appended::DecideAgain) => {}
                 Err(DriveError::Journal(refused)) => return Err(refused),
-                Err(DriveError::LostClaim) => return Err(problem(JournalError::Fenced)),
+                Err(DriveError::LostClaim) => return Err(JournalError::Fenced.into()),
             }
         }
         self.executor.submit(id).await;
@@ -253,12 +276,5 @@ impl<X: House> Researches<X> {
 
     fn clock(&self) -> &X::Clock {
         self.executor.clock()
-    }
-}
-
-fn problem(error: JournalError) -> Problem {
-    match error {
-        JournalError::Refused(problem) => problem,
-        JournalError::Conflict | JournalError::Fenced => Problem::new(Code::LeaseLost, &error.to_string()),
     }
 }

@@ -21,6 +21,7 @@ use rmcp::{
 
 use crate::{
     answer::{Answer, Reply},
+    app::{self, App},
     caller::{self, Caller},
     desk::{Desk, Note},
     guard::answered,
@@ -51,6 +52,8 @@ pub struct FaceParts {
     /// Seals what travels through a client and must come back unchanged. Lives as long as this process.
     pub secret: [u8; 32],
     pub version: String,
+    /// A view for hosts that show them.
+    pub app: Option<App>,
 }
 
 /// One session's view of the server. Sessions share everything but their subscriptions and their cancelled calls.
@@ -65,6 +68,7 @@ struct Shared {
     templates: Templates,
     seal: RequestStateCodec,
     tools: Vec<Tool>,
+    app: Option<App>,
     info: ServerConfig,
 }
 
@@ -83,6 +87,7 @@ impl Face {
             desk: parts.desk,
             templates: parts.templates,
             seal: RequestStateCodec::new_unchecked(parts.secret),
+            app: parts.app,
             tools: ToolName::ALL.into_iter().map(ToolName::definition).collect(),
             info: ServerConfig::new(capabilities).with_server_info(name).with_instructions(INSTRUCTIONS),
         };
@@ -219,11 +224,16 @@ impl ServerHandler for Face {
     async fn list_tools(
         &self,
         _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(self.shared.tools.clone())
-            .with_ttl_ms(TOOLS_FRESH_MS)
-            .with_cache_scope(CacheScope::Public))
+        let tools = self.shared.tools.iter().cloned();
+        let shown = app::can_be_shown(context.client_capabilities().as_ref());
+        let (tools, scope) = match self.shared.app.as_ref().filter(|_| shown) {
+            // Another client must not be given this list.
+            Some(app) => (tools.map(|tool| app.beside(tool)).collect(), CacheScope::Private),
+            None => (tools.collect(), CacheScope::Public),
+        };
+        Ok(ListToolsResult::with_all_items(tools).with_ttl_ms(TOOLS_FRESH_MS).with_cache_scope(scope))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
@@ -322,6 +332,9 @@ impl ServerHandler for Face {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
+        if let Some(app) = self.shared.app.as_ref().filter(|app| app.uri == request.uri) {
+            return Ok(ReadResourceResponse::Complete(app.read()));
+        }
         let reach = caller::reach(&context);
         let read = answered(Box::pin(resources::read(self, &reach, &request.uri))).await;
         read.map(ReadResourceResponse::Complete)

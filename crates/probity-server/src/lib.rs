@@ -2,6 +2,7 @@
 //! Markdown. No rules.
 
 pub mod answer;
+pub mod app;
 pub mod caller;
 mod confirm;
 pub mod desk;

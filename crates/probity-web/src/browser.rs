@@ -10,6 +10,7 @@ mod driver;
 mod find;
 mod guarded;
 mod pipe;
+mod print;
 mod profile;
 mod proxy;
 
@@ -134,15 +135,19 @@ impl<G: Gate> Browser<G> {
         rendered.await.map_err(|_| Problem::new(Code::Timeout, "the page was not rendered in time"))?
     }
 
-    async fn rendered(&self, url: &str, limits: &RenderLimits, now: Moment) -> Result<Rendered, Problem> {
+    /// Chromium with a folder and a proxy of its own.
+    async fn started(&self, wire_bytes: u64) -> Result<(Running, Proxy), Problem> {
         let trouble = |error| Problem::new(Code::PageUnreadable, &format!("Chromium cannot be run: {error}"));
         let profile = Profile::make(&self.directory).map_err(trouble)?;
         let password =
             profile::random().and_then(|first| Ok(first + &profile::random()?)).map_err(trouble)?;
-        let gate = Arc::clone(&self.gate);
-        let proxy = Proxy::open(gate, password, limits.wire_bytes).await.map_err(trouble)?;
+        let proxy = Proxy::open(Arc::clone(&self.gate), password, wire_bytes).await.map_err(trouble)?;
         let child = command::start(&self.program, &profile, proxy.port()).await.map_err(trouble)?;
-        let mut running = Running { leader: child.id(), child, profile };
+        Ok((Running { leader: child.id(), child, profile }, proxy))
+    }
+
+    async fn rendered(&self, url: &str, limits: &RenderLimits, now: Moment) -> Result<Rendered, Problem> {
+        let (mut running, proxy) = self.started(limits.wire_bytes).await?;
         let Some(pipe) = running.pipe() else {
             return Err(Problem::new(Code::PageUnreadable, "Chromium has no pipes"));
         };

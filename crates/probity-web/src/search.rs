@@ -35,6 +35,7 @@ use secrecy::SecretString;
 
 use crate::fetch::{ApiAnswer, ApiRequest, CallFailed, Fetcher, Sent};
 use pace::Pace;
+pub use provider::address as usual_address;
 use provider::{Found, Question, Reading};
 
 /// Requests that one search may take: PubMed answers numbers first and records second.

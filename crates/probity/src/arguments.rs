@@ -5,8 +5,8 @@ use std::ffi::OsString;
 use clap::{Parser, Subcommand};
 
 use crate::verbs::{
-    ask, bundle, config, doctor, explain, export, fleet, keep, recheck, research, runs, serve, store, verify,
-    worker,
+    ask, bundle, completions, config, demo, doctor, explain, export, fleet, keep, man, mcp, privacy, recheck,
+    report, research, runs, serve, setup, store, ui, verify, worker,
 };
 
 /// Deep research whose every sentence can be checked.
@@ -22,6 +22,15 @@ pub struct Arguments {
 }
 
 impl Verb {
+    /// Answers clients until they leave.
+    pub fn serves(&self) -> bool {
+        match self {
+            Self::Mcp(arguments) => arguments.serves(),
+            Self::Serve(_) => true,
+            _ => false,
+        }
+    }
+
     /// What a process of a fleet calls itself towards those who watch it.
     pub fn name_in_a_fleet(&self) -> Option<&'static str> {
         match self {
@@ -41,20 +50,22 @@ pub enum Verb {
     /// List, show, watch, cancel and resume researches
     #[command(subcommand)]
     Runs(runs::RunsVerb),
+    /// Find what is there, ask for what is missing, and store it: keys, models, spend cap, MCP clients
+    Setup(setup::SetupArguments),
     /// Check that everything is in place, and say how to mend what is not
     Doctor(doctor::DoctorArguments),
     /// Show the settings and where each comes from
     #[command(subcommand)]
     Config(config::ConfigVerb),
-    /// Serve MCP on stdin and stdout, for clients that start this program
-    Mcp,
+    /// Serve MCP on stdin and stdout, or add Probity to the MCP clients on this machine
+    Mcp(mcp::McpArguments),
     /// Serve MCP for many clients over HTTP, and drive what is due
     Serve(serve::ServeArguments),
     /// Check every claim of a text with links against the pages it cites; an exit code for CI
     Verify(verify::VerifyArguments),
     /// Fetch the cited pages of a research again: which claims flipped?
     Recheck(recheck::RecheckArguments),
-    /// Show one claim with everything that was checked
+    /// Show one claim with everything that was checked, or what an error code means
     Explain(explain::ExplainArguments),
     /// Pack a finished research into one signed file, or verify and replay such a file
     Bundle(bundle::BundleArguments),
@@ -68,6 +79,18 @@ pub enum Verb {
     /// Look after a fleet: tables, parts, tenants, keys
     #[command(subcommand)]
     Fleet(fleet::FleetVerb),
+    /// Write a report as HTML, PDF, Word, Markdown, JSON or a list of sources to cite
+    Report(report::ReportArguments),
+    /// Open the local page: library, live runs, reports with their evidence, costs
+    Ui(ui::UiArguments),
+    /// Print the script that lets your shell complete verbs, flags and research ids
+    Completions(completions::CompletionsArguments),
+    /// Print the manual page, or write all of them
+    Man(man::ManArguments),
+    /// See everything at work in seconds: a simulated web on this machine, no key, no network
+    Demo(demo::DemoArguments),
+    /// Say which hosts a research contacted, what was sent to each, and where its data lies
+    Privacy(privacy::PrivacyArguments),
     /// Drive what is due in the background; started by `research --detach`
     #[command(hide = true)]
     Drive,

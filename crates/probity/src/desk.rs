@@ -9,7 +9,7 @@ use probity_research::{
     Code, Digest, Problem, ResearchId,
     agent::AgentName,
     cost::MicroUsd,
-    estimate::{Estimate, HISTORY_MAX, Past, estimate},
+    estimate::{self, Estimate, Past, estimate},
     plan::EngineName,
     principal::Reach,
     query::Query,
@@ -17,6 +17,7 @@ use probity_research::{
     seams::{Clock as _, Journal as _},
     status::{Status, Summary},
     time::Moment,
+    trace::Trace,
 };
 use probity_runner::{House as _, LocalExecutor, Researches, RunnerSettings, SystemClock};
 use probity_store::{Clocks, LIST_MAX, ListFilter, Mode, OpenOptions, Store};
@@ -143,22 +144,12 @@ impl Desk {
 
     /// What finished researches within `reach` cost and took with `agent`, newest first.
     pub fn history(&self, reach: &Reach, agent: &AgentName) -> Result<Vec<Past>, Problem> {
-        if *reach == Reach::Nothing {
-            return Ok(Vec::new());
-        }
-        let filter = ListFilter {
-            status: Some(Status::Completed),
-            asked_by: reach.principal().cloned(),
-            limit: LIST_MAX,
-            ..ListFilter::default()
-        };
-        let finished = self.store.list(&filter)?;
-        let same_agent = finished.iter().filter(|summary| summary.agent == agent.as_str());
-        Ok(same_agent.filter_map(Past::of).take(HISTORY_MAX).collect())
+        let Some(filter) = estimate::finished(reach) else { return Ok(Vec::new()) };
+        Ok(estimate::history(&self.store.list(&filter)?, agent))
     }
 
     pub async fn budget(&self, id: ResearchId) -> Result<Option<MicroUsd>, Failure> {
-        Ok(self.researches.load(id).await?.plan.limits.budget)
+        Ok(self.researches.load(id).await?.budget())
     }
 
     /// The final report, or what was kept on the way.
@@ -168,6 +159,13 @@ impl Desk {
             Failure::new(Code::StoreCorrupt, "the stored report is unreadable").because(&error)
         })?;
         Ok(Some(report))
+    }
+
+    /// What it did, step by step.
+    pub async fn trace(&self, id: ResearchId) -> Result<Option<Trace>, Failure> {
+        let journal = self.store.load(id).await?;
+        // A journal that cannot be told step by step is told by its summary alone.
+        Ok(Trace::of(id, &journal).ok())
     }
 
     /// The provider's whole answer as it was received.

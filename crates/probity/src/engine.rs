@@ -31,7 +31,7 @@ use probity_research::{
 use probity_web::{
     archive::Archive,
     browser::{self, Browser},
-    fetch::{Fetched, Fetcher, FetcherSettings, Proxy},
+    fetch::{Fetched, Fetcher, FetcherSettings, Guard, Proxy},
     search::Search,
 };
 
@@ -185,12 +185,7 @@ fn web(settings: &Settings, keys: &Keys) -> Result<WebEngine<Network>, Problem> 
         }
         (None, None) => None,
     };
-    let browser = match web.browser {
-        true => browser::find(web.browser_program.as_deref(), &settings.path).map(|program| {
-            Browser::new(program, &settings.store_directory.join(BROWSER_FOLDER), Arc::clone(fetcher.guard()))
-        }),
-        false => Err(Problem::new(Code::BrowserMissing, "the browser is switched off in `web.browser`")),
-    };
+    let browser = browser(settings, &fetcher);
     let parser = parser()?;
     Ok(WebEngine {
         search: Search::new(Arc::clone(&fetcher), planning::search(settings, keys)),
@@ -202,6 +197,22 @@ fn web(settings: &Settings, keys: &Keys) -> Result<WebEngine<Network>, Problem> 
         judge,
         now: Box::new(planning::now),
     })
+}
+
+fn browser(settings: &Settings, fetcher: &Fetcher) -> Result<Browser<Guard>, Problem> {
+    let web = &settings.web;
+    if !web.browser {
+        return Err(Problem::new(Code::BrowserMissing, "the browser is switched off in `web.browser`"));
+    }
+    let program = browser::find(web.browser_program.as_deref(), &settings.path)?;
+    let folder = settings.store_directory.join(BROWSER_FOLDER);
+    Ok(Browser::new(program, &folder, Arc::clone(fetcher.guard())))
+}
+
+/// A document of our own as a PDF; needs Chromium.
+pub async fn print(settings: &Settings, html: &str) -> Result<Vec<u8>, Problem> {
+    let browser = browser(settings, &*fetcher(settings)?)?;
+    Box::pin(browser.print(html)).await
 }
 
 /// One page as anyone may fetch it: guarded, like every page.

@@ -5,6 +5,8 @@
 
 use std::{collections::BTreeMap, ffi::OsString, fmt, path::PathBuf};
 
+use crate::keys::file::{self as key_file, Stored};
+use probity_clients::places::{Places, System};
 use probity_research::web::ProviderName;
 
 /// `PROBITY_BUDGET__MAX_USD` sets `budget.max_usd`.
@@ -40,19 +42,25 @@ pub const OBJECT_KEY_SECRET: &str = "AWS_SECRET_ACCESS_KEY";
 pub const OBJECT_SESSION: &str = "AWS_SESSION_TOKEN";
 /// What Google's webhooks to a fleet are signed with.
 pub const PROVIDER_SECRET: &str = "GEMINI_WEBHOOK_SECRET";
+/// Where some MCP clients keep their settings instead.
+const CLAUDE_HOME: &str = "CLAUDE_CONFIG_DIR";
+const CODEX_HOME: &str = "CODEX_HOME";
+const GEMINI_HOME: &str = "GEMINI_CLI_HOME";
 /// Where the Gemini CLI is looked for.
 const PATH: &str = "PATH";
 
 /// One variable, for the reference page.
 pub struct Variable {
     pub name: &'static str,
-    #[cfg_attr(not(test), expect(dead_code, reason = "the reference page is made by a test"))]
     pub meaning: &'static str,
 }
 
 /// Every variable with a meaning of its own; `PROBITY_SECTION__KEY` is derived from the settings.
 pub const KNOWN: &[Variable] = &[
-    Variable { name: "GEMINI_API_KEY", meaning: "The key for Google's API. Never printed, never stored." },
+    Variable {
+        name: "GEMINI_API_KEY",
+        meaning: "The key for Google's API; `probity setup` can store one. Never printed.",
+    },
     Variable { name: "GOOGLE_API_KEY", meaning: "The same, used when GEMINI_API_KEY is not set." },
     Variable {
         name: BASE_URL,
@@ -127,6 +135,13 @@ pub const KNOWN: &[Variable] = &[
         name: "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT",
         meaning: "`true`: traces hold what was asked and answered too.",
     },
+    Variable {
+        name: crate::completing::VARIABLE,
+        meaning: "Set by the script of `probity completions` when a shell asks what may follow.",
+    },
+    Variable { name: CLAUDE_HOME, meaning: "Where Claude Code keeps its settings; `~` if unset." },
+    Variable { name: CODEX_HOME, meaning: "Where Codex keeps its settings; `~/.codex` if unset." },
+    Variable { name: GEMINI_HOME, meaning: "What the Gemini CLI takes for the home directory." },
     Variable { name: "NO_COLOR", meaning: "Any value: no colour anywhere." },
     Variable {
         name: "XDG_CONFIG_HOME",
@@ -143,6 +158,8 @@ pub const KNOWN: &[Variable] = &[
 #[derive(Clone, Default)]
 pub struct Environment {
     values: BTreeMap<String, OsString>,
+    /// Keys that no variable sets and the key file does.
+    stored: Stored,
 }
 
 impl Environment {
@@ -154,18 +171,38 @@ impl Environment {
             .filter_map(|(name, value)| name.into_string().ok().map(|name| (name, value)))
             .filter(|(name, value)| ours(name) && !value.is_empty())
             .collect();
-        Self { values }
+        let stored =
+            homes().map(|homes| key_file::read(&homes.config.join(key_file::NAME))).unwrap_or_default();
+        Self { values, stored }
     }
 
     #[cfg(test)]
     pub fn of(pairs: &[(&str, &str)]) -> Self {
         let values = pairs.iter().map(|(name, value)| ((*name).to_owned(), OsString::from(value))).collect();
-        Self { values }
+        Self { values, ..Self::default() }
     }
 
     /// An empty variable counts as not set.
     pub fn text(&self, name: &str) -> Option<String> {
-        self.values.get(name).map(|value| value.to_string_lossy().into_owned())
+        let variable = self.values.get(name).map(|value| value.to_string_lossy().into_owned());
+        variable.or_else(|| self.stored_key(name).cloned())
+    }
+
+    /// A variable goes before the file; one name of Google's key goes before the file's other.
+    fn stored_key(&self, name: &str) -> Option<&String> {
+        let is_set = |name: &&str| self.values.contains_key(*name);
+        let shadowed = KEYS.contains(&name) && KEYS.iter().any(&is_set);
+        self.stored.values.get(name).filter(|_| !shadowed && !is_set(&name))
+    }
+
+    /// Whether this key comes from the key file.
+    pub fn is_stored(&self, name: &str) -> bool {
+        self.stored_key(name).is_some()
+    }
+
+    /// The key file as it was found.
+    pub fn key_file(&self) -> &Stored {
+        &self.stored
     }
 
     pub fn path(&self) -> OsString {
@@ -173,7 +210,7 @@ impl Environment {
     }
 
     pub fn is_set(&self, name: &str) -> bool {
-        self.values.contains_key(name)
+        self.values.contains_key(name) || self.is_stored(name)
     }
 
     /// The key and the variable it came from.
@@ -210,9 +247,38 @@ pub fn homes() -> Option<Homes> {
     Some(Homes { config: base.config_dir().join("probity"), data: base.data_dir().join("probity") })
 }
 
+/// The directories in which MCP clients keep their settings. `None` when there is no home directory.
+pub fn client_places(environment: &Environment) -> Option<Places> {
+    let home = etcetera::home_dir().ok()?;
+    let system = match cfg!(target_os = "macos") {
+        true => System::MacOs,
+        false => System::Linux,
+    };
+    let folder = |name| environment.text(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let usual = Places::usual(system, home);
+    Some(Places {
+        config: folder("XDG_CONFIG_HOME").unwrap_or_else(|| usual.config.clone()),
+        claude: folder(CLAUDE_HOME),
+        codex: folder(CODEX_HOME),
+        gemini: folder(GEMINI_HOME),
+        ..usual
+    })
+}
+
+/// Those of these variables that are set, for a process that gets no others.
+pub fn only(names: &[&str]) -> Vec<(String, OsString)> {
+    names.iter().filter_map(|name| Some(((*name).to_owned(), std::env::var_os(name)?))).collect()
+}
+
 /// Where the user stands: the nearest `probity.toml` is looked for from here upward.
 pub fn working_directory() -> Option<PathBuf> {
     std::env::current_dir().ok()
+}
+
+/// What a terminal says of itself and of its reader, for commands that are started with nothing else.
+pub fn of_the_terminal() -> Vec<(&'static str, OsString)> {
+    const NAMES: [&str; 7] = ["TERM", "COLORTERM", "TERM_PROGRAM", "LANG", "LC_ALL", "NO_COLOR", "TMPDIR"];
+    NAMES.iter().filter_map(|name| Some((*name, std::env::var_os(name)?))).collect()
 }
 
 /// What was typed, the program's own name first.

@@ -59,10 +59,7 @@ impl From<Problem> for Failure {
 
 impl From<JournalError> for Failure {
     fn from(error: JournalError) -> Self {
-        match error {
-            JournalError::Refused(problem) => problem.into(),
-            JournalError::Conflict | JournalError::Fenced => Self::new(error.code(), &error.to_string()),
-        }
+        Problem::from(error).into()
     }
 }
 

@@ -64,13 +64,19 @@ async fn watch_over(
     let mut leave = Leave::new();
     let mut published = desk.researches.listen(id)?;
     let until = limit.map(|limit| desk.clock().monotonic() + limit);
+    let (mut trace, mut traced_at) = (None, None);
     loop {
         let stored = desk.summary(id)?;
         if stored.status.is_final() {
             return Ok(Followed::Rests(Box::new(stored)));
         }
         let newest = newer(&stored, &published);
-        live.show(newest.as_deref().unwrap_or(&stored));
+        let shown = newest.as_deref().unwrap_or(&stored);
+        if live.wants_steps() && traced_at != Some(shown.updated_at) {
+            trace = desk.trace(id).await?;
+            traced_at = Some(shown.updated_at);
+        }
+        live.show(shown, trace.as_ref(), desk.now())?;
         if until.is_some_and(|until| desk.clock().monotonic() >= until) {
             return Ok(Followed::OutOfTime(Box::new(stored)));
         }

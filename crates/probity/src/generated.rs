@@ -2,17 +2,16 @@
 //! `UPDATE=1 cargo test -p probity generated` writes them anew.
 #![expect(clippy::disallowed_methods, reason = "tests read UPDATE; the program does not")]
 
-mod explained;
-
 use std::{fs, path::PathBuf};
 
 use clap::CommandFactory as _;
-use probity_research::{Code, Problem, Retry};
+use probity_research::Code;
 
 use crate::{
     arguments::Arguments,
     environment,
     exit::Exit,
+    explained,
     settings::known::{self, InProject},
 };
 
@@ -37,8 +36,8 @@ fn settings() {
     let mut text = "# Settings\n\nWritten in TOML, or as a variable. Last wins: defaults, `/etc/probity/config.toml`, \
         `$XDG_CONFIG_HOME/probity/config.toml`, the nearest `probity.toml` from the working directory upward, \
         variables, flags. `probity config show --origin` says where each value comes from.\n\n\
-        A project's `probity.toml` arrives with a cloned repository, so it may only tighten. Keys are not read \
-        from files.\n"
+        A project's `probity.toml` arrives with a cloned repository, so it may only tighten. Keys are no \
+        settings: they come from variables, or from the private file that `probity setup` writes.\n"
         .to_owned();
     for known in known::all() {
         let default =
@@ -110,29 +109,9 @@ fn errors() {
         let what = explained::what_happened(*code);
         let first = what.split_inclusive(". ").next().unwrap_or(what).trim();
         index.push_str(&format!("| [{code}]({code}.md) | {first} |\n"));
-        check(&format!("errors/{code}.md"), &error_page(*code, what));
+        check(&format!("errors/{code}.md"), &explained::page(*code));
     }
     check("errors/index.md", &index);
-}
-
-fn error_page(code: Code, what: &str) -> String {
-    let again = match code.retry() {
-        Retry::Never => "No.".to_owned(),
-        Retry::After(wait) => format!(
-            "Yes, after {} s at least, while the research has time left. A paid start is never repeated on its own.",
-            wait.as_secs()
-        ),
-    };
-    let exit = Exit::of_problem(&Problem::new(code, "")).number();
-    format!(
-        "# {code}\n\n{what}\n\n## What to do\n\n{}.\n\n## Tried again by itself?\n\n{again}\n\n## Exit code\n\n{exit}\n",
-        sentence(code.hint())
-    )
-}
-
-fn sentence(hint: &str) -> String {
-    let mut letters = hint.chars();
-    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
 #[test]

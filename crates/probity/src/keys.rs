@@ -1,4 +1,6 @@
-//! The keys there are, read once from the environment. Never printed, never stored.
+//! The keys there are, read once from the environment and from the user's own key file. Never printed.
+
+pub mod file;
 
 use std::collections::BTreeMap;
 

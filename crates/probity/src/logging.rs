@@ -45,11 +45,13 @@ pub const LOG_FILE: &str = "drive.log";
 const LINE_CHARACTERS_MAX: usize = 1_000;
 const LOG_FILE_BEFORE: &str = "drive.log.1";
 
-/// Quiet: what the engine warns about is told as part of the research. `-v` says what happens, `-vv` all.
+/// Quiet: what the engine warns about is told as part of the research, and a fleet's engine warns of every wait.
+/// `-v` says what happens, `-vv` all.
 fn filter(environment: &Environment, verbose: u8) -> EnvFilter {
     let chosen = environment.text(environment::LOG).unwrap_or_else(|| match verbose {
-        0 => "warn,probity_models=error".to_owned(),
-        1 => "warn,probity=info,probity_runner=info,probity_store=info,probity_models=info".to_owned(),
+        0 => "warn,restate_sdk=error,probity_models=error".to_owned(),
+        1 => "warn,restate_sdk=error,probity=info,probity_runner=info,probity_store=info,probity_models=info"
+            .to_owned(),
         _ => "info,probity=debug,probity_runner=debug,probity_store=debug,probity_models=debug".to_owned(),
     });
     EnvFilter::builder().parse_lossy(chosen)

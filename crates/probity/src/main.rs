@@ -2,6 +2,7 @@
 
 mod arguments;
 mod attach;
+mod completing;
 mod context;
 mod desk;
 mod detach;
@@ -9,11 +10,13 @@ mod documents;
 mod engine;
 mod environment;
 mod exit;
+mod explained;
 mod failure;
 mod fleet;
 mod follow;
 #[cfg(test)]
 mod generated;
+mod house;
 mod identify;
 mod keys;
 mod logging;
@@ -22,6 +25,7 @@ mod office;
 mod output;
 mod planning;
 mod proofs;
+mod reporting;
 mod settings;
 mod sources;
 mod starting;
@@ -49,6 +53,9 @@ const LEFTOVERS_TAKE: Duration = Duration::from_millis(100);
 
 fn main() -> ExitCode {
     let environment = Environment::read();
+    if completing::answer(&environment) {
+        return Exit::Done.into();
+    }
     let output = Output::new(&environment);
     let arguments = match arguments::read(environment::command_line()) {
         Ok(arguments) => arguments,
@@ -85,7 +92,7 @@ fn run(context: &Context, verb: &Verb) -> Result<Exit, Failure> {
         return verbs::config::run(context, verb);
     }
     let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(if matches!(verb, Verb::Mcp | Verb::Serve(_)) { WORKERS_SERVING } else { WORKERS })
+        .worker_threads(if verb.serves() { WORKERS_SERVING } else { WORKERS })
         .enable_all()
         .build()
         .map_err(|error| Failure::new(Code::StoreFailed, "could not start").because(&error))?;

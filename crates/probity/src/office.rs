@@ -247,7 +247,7 @@ impl probity_server::Desk for Office {
 }
 
 /// Runs blocking work on a thread that may block.
-async fn elsewhere<T: Send + 'static>(
+pub async fn elsewhere<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {
     match tokio::task::spawn_blocking(work).await {

@@ -4,6 +4,7 @@
 //! A reader that goes away early (`| head`) is no error.
 
 pub mod live;
+pub mod markdown;
 mod quiet_keys;
 
 use std::io::{self, IsTerminal as _, Write as _};
@@ -12,11 +13,7 @@ use indicatif::MultiProgress;
 use probity_research::Code;
 use serde::Serialize;
 
-use crate::{
-    environment::Environment,
-    failure::{Failure, page},
-    words,
-};
+use crate::{environment::Environment, failure::Failure, words};
 
 /// Columns assumed when a terminal does not say.
 const COLUMNS_DEFAULT: usize = 80;
@@ -27,6 +24,7 @@ pub enum Tone {
     Warning,
     Bad,
     Strong,
+    Slanted,
     Quiet,
 }
 
@@ -78,6 +76,14 @@ impl Output {
         self.data(&text)
     }
 
+    /// One of many documents, each on a line of its own.
+    pub fn json_line(&self, document: &impl Serialize) -> Result<(), Failure> {
+        let text = serde_json::to_string(document).map_err(|error| {
+            Failure::new(Code::StoreFailed, "could not write the answer as JSON").because(&error)
+        })?;
+        self.data(&text)
+    }
+
     /// Bytes as they are, for `--raw`.
     pub fn bytes(&self, bytes: &[u8]) -> Result<(), Failure> {
         let mut out = io::stdout().lock();
@@ -108,7 +114,7 @@ impl Output {
         text.push_str(&format!("\n{}: {}", self.err(Tone::Good, "hint"), failure.hint));
         text.push_str(&format!(
             "\n{}",
-            self.err(Tone::Quiet, &format!("more: {}", page(failure.problem.code)))
+            self.err(Tone::Quiet, &format!("more: probity explain {}", failure.problem.code))
         ));
         self.say(&text);
     }
@@ -218,6 +224,7 @@ fn styled(colour: bool, tone: Tone, text: &str) -> String {
         Tone::Warning => "33",
         Tone::Bad => "1;31",
         Tone::Strong => "1",
+        Tone::Slanted => "3",
         Tone::Quiet => "2",
     };
     if colour { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }

@@ -83,7 +83,7 @@ pub async fn stay(
     budget: Option<MicroUsd>,
     form: Form,
 ) -> Result<Exit, Failure> {
-    let mut live = Live::begin(&context.output, summary, budget, desk.now());
+    let mut live = Live::begin(&context.output, summary, budget, desk.now(), form)?;
     let followed = Box::pin(follow(desk, summary.id, &mut live, None)).await;
     live.end();
     match followed? {

@@ -7,17 +7,15 @@ use std::time::Duration;
 
 use probity_research::{
     cost::Cost,
-    report::Report,
     status::{Status, Summary},
-    text,
 };
 
 use crate::{
     desk::Desk,
     exit::Exit,
     failure::{Failure, hint_of},
-    output::{Output, Tone},
-    wire::ResearchDocument,
+    output::{Output, Tone, live, markdown::Markdown},
+    wire::{ResearchDocument, stream::StreamLine},
     words,
 };
 
@@ -26,6 +24,8 @@ use crate::{
 pub enum Form {
     Markdown,
     Json,
+    /// One typed line per change, the result as the last.
+    Stream,
     /// The provider's whole answer as it was received.
     Raw,
 }
@@ -38,11 +38,17 @@ impl Form {
             (false, false) => Self::Markdown,
         }
     }
+
+    /// The same where changes can be streamed.
+    pub fn or_stream(self, stream: bool) -> Self {
+        if stream { Self::Stream } else { self }
+    }
 }
 
 /// For a command that waited: its exit code is the research's end.
 pub async fn tell_end(output: &Output, desk: &Desk, summary: &Summary, form: Form) -> Result<Exit, Failure> {
     let exit = Exit::of_research(summary.status, summary.problem.as_ref());
+    tell_steps(output, desk, summary).await?;
     output.say(&closing_line(output, summary));
     tell_problem(output, summary);
     tell_result(output, desk, summary, form, exit).await?;
@@ -50,6 +56,15 @@ pub async fn tell_end(output: &Output, desk: &Desk, summary: &Summary, form: For
         tell_evidence(output, desk, summary).await?;
     }
     Ok(exit)
+}
+
+/// The tree as it stood at the end, on a terminal.
+async fn tell_steps(output: &Output, desk: &Desk, summary: &Summary) -> Result<(), Failure> {
+    let Some(trace) = desk.trace(summary.id).await? else { return Ok(()) };
+    if let Some(steps) = live::taken(output, &trace, desk.now()) {
+        output.say(&steps);
+    }
+    Ok(())
 }
 
 /// What stands behind the report, below it.
@@ -80,8 +95,11 @@ pub fn tell_left(output: &Output, summary: &Summary, form: Form) -> Result<Exit,
     };
     output.say(&format!("left: {where_it_is}"));
     output.say(&format!("to come back: probity runs watch {id}"));
-    if form == Form::Json {
-        output.json(&ResearchDocument::of(summary, None, Exit::Interrupted))?;
+    let document = || ResearchDocument::of(summary, None, Exit::Interrupted);
+    match form {
+        Form::Json => output.json(&document())?,
+        Form::Stream => output.json_line(&StreamLine::Result(Box::new(document())))?,
+        Form::Markdown | Form::Raw => {}
     }
     Ok(Exit::Interrupted)
 }
@@ -99,6 +117,11 @@ pub async fn tell_result(
             let report = desk.report(summary).await?;
             output.json(&ResearchDocument::of(summary, report.as_ref(), exit))
         }
+        Form::Stream => {
+            let report = desk.report(summary).await?;
+            let document = ResearchDocument::of(summary, report.as_ref(), exit);
+            output.json_line(&StreamLine::Result(Box::new(document)))
+        }
         Form::Raw => match desk.raw(summary).await? {
             Some(raw) => output.bytes(&raw),
             None => {
@@ -109,16 +132,12 @@ pub async fn tell_result(
         Form::Markdown => match desk.report(summary).await? {
             Some(report) => {
                 output.part();
-                output.data(&markdown(&report))
+                let marks = report.ledger.as_deref().map(claims::marks).unwrap_or_default();
+                output.data(&Markdown::of(output).render_report(&report.text, &marks, &report.sources))
             }
             None => Ok(()),
         },
     }
-}
-
-/// The report as it is, without characters that would act on a terminal.
-fn markdown(report: &Report) -> String {
-    text::block(&report.text)
 }
 
 pub fn tell_problem(output: &Output, summary: &Summary) {

@@ -1,7 +1,9 @@
 //! The JSON documents that `--json` prints: promises to scripts. Converted by hand, here only.
 
 pub mod bundle;
+pub mod clients;
 pub mod rounds;
+pub mod stream;
 
 use probity_research::{
     Problem, ResearchId,

@@ -105,12 +105,18 @@ pub fn wrap(line: &str, columns: usize, hang: usize) -> String {
 
 /// As much of a line as fits, with an ellipsis where something was cut.
 pub fn fit(line: &str, columns: usize) -> String {
-    if line.chars().map(width).sum::<usize>() <= columns {
+    if visible(line) <= columns {
         return line.to_owned();
     }
     let mut used = 1;
+    let mut in_colour = false;
     let kept = line.chars().take_while(|character| {
-        used += width(*character);
+        match character {
+            '\u{1b}' => in_colour = true,
+            'm' if in_colour => in_colour = false,
+            _ if in_colour => {}
+            _ => used += width(*character),
+        }
         used <= columns
     });
     kept.chain(['…']).collect()
@@ -125,15 +131,15 @@ fn width(character: char) -> usize {
     }
 }
 
-/// Columns that a word takes on the screen; colours take none.
-fn visible(word: &str) -> usize {
+/// Columns that a word takes on the screen; colours and addresses behind clickable signs take none.
+pub fn visible(word: &str) -> usize {
     let mut count = 0;
-    let mut in_colour = false;
-    for character in word.chars() {
-        match character {
-            '\u{1b}' => in_colour = true,
-            'm' if in_colour => in_colour = false,
-            _ if in_colour => {}
+    let mut letters = word.chars().peekable();
+    while let Some(character) = letters.next() {
+        match (character, letters.peek()) {
+            ('\u{1b}', Some('[')) => while letters.next().is_some_and(|letter| letter != 'm') {},
+            ('\u{1b}', Some(']')) => while letters.next().is_some_and(|letter| letter != '\\') {},
+            ('\u{1b}', _) => {}
             _ => count += width(character),
         }
     }
@@ -161,6 +167,8 @@ mod tests {
     fn lines_break_between_words_and_colours_take_no_room() {
         assert_eq!(wrap("  cost   one two three", 14, 9), "  cost   one\n         two\n         three");
         assert_eq!(wrap("\u{1b}[1mfive\u{1b}[0m and six", 12, 2), "\u{1b}[1mfive\u{1b}[0m and six");
+        let link = "\u{1b}]8;;https://example.org/a/long/address\u{1b}\\[1]\u{1b}]8;;\u{1b}\\";
+        assert_eq!(wrap(&format!("one{link} two"), 12, 2), format!("one{link} two"));
         assert_eq!(wrap("short averyverylongword", 10, 2), "short\n  averyverylongword");
     }
 

@@ -112,3 +112,10 @@ pub struct Claim {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub derived: Option<Derived>,
 }
+
+impl Claim {
+    /// A source could say it or not, or it names one.
+    pub fn is_checkable(&self) -> bool {
+        matches!(self.kind, ClaimKind::Fact | ClaimKind::Derived) || !self.cites.is_empty()
+    }
+}

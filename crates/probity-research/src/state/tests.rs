@@ -3,6 +3,7 @@ use expect_test::{Expect, expect};
 use super::{ReplayError, Research};
 use crate::{
     Event, Sequence,
+    cost::MicroUsd,
     event::EVENT_VERSION,
     fixture::{ID, events, recorded, replay},
     id::ResearchId,
@@ -119,4 +120,19 @@ fn a_newer_journal_is_refused_not_guessed() {
         refused.to_string(),
         format!("event version {} was written by a newer Probity", EVENT_VERSION + 1)
     );
+}
+
+#[test]
+fn a_budget_can_only_be_raised_and_only_while_there_is_something_to_spend_it_on() {
+    let research = replay("asked intended started raised");
+    assert_eq!(research.budget(), Some(MicroUsd(50_000_000)));
+    assert!(research.may_raise(MicroUsd(50_000_001)) && !research.may_raise(MicroUsd(50_000_000)));
+    for misplaced in
+        ["asked raised raised", "asked intended started ended:completed raised", "asked left raised"]
+    {
+        let journal = recorded(events(misplaced));
+        let last = journal.last().unwrap().sequence;
+        let refused = Research::replay(ResearchId::from_random(ID), &journal);
+        assert_eq!(refused, Err(ReplayError::DoesNotFit(last)), "{misplaced}");
+    }
 }

@@ -229,6 +229,7 @@ fn kind(event: &event::Event) -> &'static str {
         E::Checked { .. } => "checked",
         E::Left => "left",
         E::Arrived => "arrived",
+        E::BudgetRaised { .. } => "budget_raised",
     }
 }
 

@@ -144,6 +144,7 @@ impl Client {
             templates: Templates::new(None).unwrap(),
             secret: [7; 32],
             version: "0".to_owned(),
+            app: None,
         });
         let (stop, tasks) = (CancellationToken::new(), Tasks::default());
         let stopped = stop.clone();

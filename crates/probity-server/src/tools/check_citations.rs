@@ -3,7 +3,7 @@
 
 use probity_research::{
     Code, Problem,
-    ledger::{ClaimKind, Ledger, Tally, Verdict},
+    ledger::{Claim, Ledger, Tally, Verdict},
     report::Report,
     status::{Status, Summary},
 };
@@ -133,11 +133,7 @@ fn worst(ledger: &Ledger) -> Vec<usize> {
         .settled
         .iter()
         .enumerate()
-        .filter(|(place, _)| {
-            ledger.claims.get(*place).is_some_and(|claim| {
-                matches!(claim.kind, ClaimKind::Fact | ClaimKind::Derived) || !claim.cites.is_empty()
-            })
-        })
+        .filter(|(place, _)| ledger.claims.get(*place).is_some_and(Claim::is_checkable))
         .map(|(place, settled)| (rank(&settled.verdict), place))
         .filter(|(rank, _)| *rank < 6)
         .collect();

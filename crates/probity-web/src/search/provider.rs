@@ -155,7 +155,7 @@ fn needs_key(provider: ProviderName) -> bool {
 }
 
 /// Where a provider is; none for the one that everybody runs themselves.
-fn address(provider: ProviderName) -> Option<&'static str> {
+pub fn address(provider: ProviderName) -> Option<&'static str> {
     match provider {
         ProviderName::Tavily | ProviderName::TavilyKeyless => Some("https://api.tavily.com"),
         ProviderName::Brave => Some("https://api.search.brave.com"),

@@ -6,14 +6,14 @@ use probity_fleet::FleetExecutor;
 use probity_research::{
     Code, Problem, ResearchId,
     agent::AgentName,
-    estimate::{Estimate, HISTORY_MAX, Past, estimate},
-    list::{LIST_MAX, ListFilter},
+    estimate::{self, Estimate, Past, estimate},
+    list::ListFilter,
     plan::Plan,
     principal::Reach,
     query::Query,
     report::Report,
     seams::{Clock as _, Journal as _},
-    status::{Status, Summary},
+    status::Summary,
     stop::Partial,
     time::Moment,
 };
@@ -93,8 +93,7 @@ impl FleetOffice {
         let report = Report { text, ..Report::default() };
         let given = Given { report, title: None, follows: None, asked_by: None };
         let plan = proofs::plan(&self.settings, &self.keys, &given)?;
-        let digest =
-            self.postgres().keep(given.report.encode()).await.map_err(probity_fleet::worker::refused)?;
+        let digest = self.postgres().keep(given.report.encode()).await?;
         Ok((proofs::query(&given)?, Plan { given: Some(digest), ..plan }))
     }
 
@@ -125,23 +124,13 @@ impl FleetOffice {
     }
 
     async fn history(&self, reach: &Reach, agent: &AgentName) -> Result<Vec<Past>, Problem> {
-        if *reach == Reach::Nothing {
-            return Ok(Vec::new());
-        }
-        let filter = ListFilter {
-            status: Some(Status::Completed),
-            asked_by: reach.principal().cloned(),
-            limit: LIST_MAX,
-            ..ListFilter::default()
-        };
-        let finished = self.postgres().list(&filter).await?;
-        let same_agent = finished.iter().filter(|summary| summary.agent == agent.as_str());
-        Ok(same_agent.filter_map(Past::of).take(HISTORY_MAX).collect())
+        let Some(filter) = estimate::finished(reach) else { return Ok(Vec::new()) };
+        Ok(estimate::history(&self.postgres().list(&filter).await?, agent))
     }
 
     async fn read(&self, summary: &Summary) -> Result<Option<Report>, Problem> {
         let Some(digest) = summary.report else { return Ok(None) };
-        let bytes = self.postgres().fetch(digest).await.map_err(probity_fleet::worker::refused)?;
+        let bytes = self.postgres().fetch(digest).await?;
         let unreadable = |_| Problem::new(Code::StoreCorrupt, "the stored report is unreadable");
         Report::decode(&bytes).map(Some).map_err(unreadable)
     }

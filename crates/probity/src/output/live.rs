@@ -1,6 +1,9 @@
-//! Shows how a research is going: a small tree on a terminal, one plain line per change elsewhere.
+//! Shows how a research is going: a small tree of its steps on a terminal, one plain line per change elsewhere, one
+//! typed line of JSON per change where scripts read along.
 //!
 //! Real counters only. Decides nothing and reads no clock but indicatif's own, which drives the spinner.
+
+mod steps;
 
 use std::{fmt, io, time::Duration};
 
@@ -12,12 +15,18 @@ use probity_research::{
     status::{Status, Summary},
     text,
     time::Moment,
+    trace::Trace,
 };
 
 use crate::{
+    failure::Failure,
     output::{COLUMNS_DEFAULT, Output, Tone, columns_of, quiet_keys::QuietKeys},
+    telling::Form,
+    wire::stream::{Changes, StreamLine},
     words,
 };
+
+use self::steps::Row;
 
 /// Newest happenings under the counters. Four fit under any prompt without pushing it off the screen.
 const LINES_MAX: usize = 4;
@@ -34,6 +43,8 @@ pub struct Live {
     output: Output,
     budget: Option<MicroUsd>,
     tree: Option<Tree>,
+    /// Typed lines on stdout, where they were asked for.
+    stream: Option<Changes>,
     shown: Option<String>,
     asked_at: Moment,
 }
@@ -47,20 +58,46 @@ struct Tree {
 
 impl Live {
     /// `now` only places the timer: a research watched later has been going on for a while.
-    pub fn begin(output: &Output, summary: &Summary, budget: Option<MicroUsd>, now: Moment) -> Self {
+    pub fn begin(
+        output: &Output,
+        summary: &Summary,
+        budget: Option<MicroUsd>,
+        now: Moment,
+        form: Form,
+    ) -> Result<Self, Failure> {
         let elapsed = Duration::from_millis(now.since_ms(summary.asked_at));
         let tree = output.live.then(|| Tree::plant(output, elapsed));
-        let asked_at = summary.asked_at;
-        let mut live = Self { output: output.clone(), budget, tree, shown: None, asked_at };
-        live.show(summary);
-        live
+        let stream = (form == Form::Stream).then(Changes::default);
+        let mut live =
+            Self { output: output.clone(), budget, tree, stream, shown: None, asked_at: summary.asked_at };
+        if live.stream.is_some() {
+            output.json_line(&StreamLine::started(summary, budget))?;
+        }
+        live.show(summary, None, now)?;
+        Ok(live)
     }
 
-    pub fn show(&mut self, summary: &Summary) {
+    /// Whether anybody looks at single steps.
+    pub fn wants_steps(&self) -> bool {
+        self.tree.is_some()
+    }
+
+    pub fn show(&mut self, summary: &Summary, trace: Option<&Trace>, now: Moment) -> Result<(), Failure> {
+        if let Some(changes) = &mut self.stream {
+            changes.lines(summary).iter().try_for_each(|line| self.output.json_line(line))?;
+        }
         let head = head(summary, self.budget);
         let news = happenings(summary);
         match &mut self.tree {
-            Some(tree) => tree.show(&self.output, &head, &news),
+            Some(tree) => {
+                let steps = trace.map(|trace| steps::rows(trace, now)).unwrap_or_default();
+                match steps.is_empty() {
+                    true => tree.show(&self.output, &head, &news),
+                    false => tree.show(&self.output, &head, &branches(&self.output, &steps)),
+                }
+            }
+            // Whoever reads the typed lines needs no others.
+            None if self.stream.is_some() => {}
             None => {
                 let line = match news.last() {
                     Some(newest) => format!("{head} · {newest}"),
@@ -73,6 +110,7 @@ impl Live {
                 }
             }
         }
+        Ok(())
     }
 
     /// Leaves no trace on a terminal; what counts is said by the caller.
@@ -112,7 +150,7 @@ impl Tree {
         for (index, (line, text)) in self.lines.iter().zip(news).enumerate() {
             let branch = if index == last { "└" } else { "├" };
             let fitted = words::fit(text, columns.saturating_sub(BRANCH_COLUMNS));
-            line.set_message(output.err(Tone::Quiet, &format!("  {branch} {fitted}")));
+            line.set_message(format!("{} {fitted}", output.err(Tone::Quiet, &format!("  {branch}"))));
         }
     }
 
@@ -122,6 +160,25 @@ impl Tree {
         }
         self.head.finish_and_clear();
     }
+}
+
+/// The steps that were taken, for a screen on which the tree is gone: nothing elsewhere.
+pub fn taken(output: &Output, trace: &Trace, now: Moment) -> Option<String> {
+    let rows = branches(output, &steps::rows(trace, now));
+    if !output.live || rows.is_empty() {
+        return None;
+    }
+    let columns = columns_of(io::stderr()).unwrap_or(COLUMNS_DEFAULT).saturating_sub(BRANCH_COLUMNS);
+    let last = rows.len() - 1;
+    let line = |(place, row): (usize, &String)| {
+        let branch = output.err(Tone::Quiet, if place == last { "  └" } else { "  ├" });
+        format!("{branch} {}", words::fit(row, columns))
+    };
+    Some(rows.iter().enumerate().map(line).collect::<Vec<_>>().join("\n"))
+}
+
+fn branches(output: &Output, rows: &[Row]) -> Vec<String> {
+    rows.iter().map(|row| format!("{} {}", output.err(row.tone, row.sign), row.text)).collect()
 }
 
 /// A template that does not parse is a bug the tests see; a plain spinner is shown instead.

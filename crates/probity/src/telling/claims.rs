@@ -1,13 +1,13 @@
 //! Claims and their verdicts for people: a table, a closing line, and everything about one claim.
 
 use probity_research::{
-    ledger::{By, Check, Claim, ClaimId, ClaimKind, Ledger, Settled, SourceState, Verdict},
+    ledger::{By, Check, Claim, ClaimId, Ledger, Settled, SourceState, Verdict},
     status::Summary,
     text,
 };
 use serde_json::{Value, json};
 
-use crate::output::{Output, Tone};
+use crate::output::{Output, Tone, markdown::Mark};
 
 /// Longest claim and passage in a line.
 const WORDS_MAX: usize = 300;
@@ -24,14 +24,8 @@ pub fn mark(verdict: &Verdict) -> (&'static str, Tone) {
 
 /// One line per claim that a source could say, the worst first.
 pub fn table(output: &Output, ledger: &Ledger) -> String {
-    let mut rows: Vec<(&Claim, &Settled)> = ledger
-        .claims
-        .iter()
-        .zip(&ledger.settled)
-        .filter(|(claim, _)| {
-            matches!(claim.kind, ClaimKind::Fact | ClaimKind::Derived) || !claim.cites.is_empty()
-        })
-        .collect();
+    let mut rows: Vec<(&Claim, &Settled)> =
+        ledger.claims.iter().zip(&ledger.settled).filter(|(claim, _)| claim.is_checkable()).collect();
     rows.sort_by_key(|(_, settled)| rank(&settled.verdict));
     let lines: Vec<String> = rows.iter().map(|(claim, settled)| row(output, claim, settled)).collect();
     match lines.is_empty() {
@@ -40,17 +34,28 @@ pub fn table(output: &Output, ledger: &Ledger) -> String {
     }
 }
 
+/// The strictest verdict of each sentence, to be shown where it ends. Sentences that say nothing checkable have none.
+pub fn marks(ledger: &Ledger) -> Vec<Mark> {
+    let verdict = |id: &ClaimId| {
+        let claim = ledger.claim(*id).filter(|claim| claim.is_checkable())?;
+        ledger.verdict(claim.id).map(|settled| &settled.verdict)
+    };
+    let mut marks: Vec<Mark> = ledger
+        .sentences
+        .iter()
+        .filter_map(|sentence| {
+            let worst = sentence.claims.iter().filter_map(verdict).min_by_key(|verdict| rank(verdict))?;
+            let (sign, tone) = mark(worst);
+            Some(Mark { at: sentence.end, sign, tone })
+        })
+        .collect();
+    marks.sort_by_key(|mark| mark.at);
+    marks
+}
+
+/// The same order as in every form of the report.
 fn rank(verdict: &Verdict) -> u8 {
-    match verdict {
-        Verdict::Contradicted => 0,
-        Verdict::NotInSource => 1,
-        Verdict::Partly => 2,
-        Verdict::Qualified => 3,
-        Verdict::CheckFailed { .. } => 4,
-        Verdict::NotChecked { .. } => 5,
-        Verdict::Quoted => 6,
-        Verdict::Supported => 7,
-    }
+    probity_report::document::Verdict::from(verdict).rank()
 }
 
 fn row(output: &Output, claim: &Claim, settled: &Settled) -> String {

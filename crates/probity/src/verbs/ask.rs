@@ -40,6 +40,9 @@ pub struct AskArguments {
     /// Print exactly one JSON document on stdout
     #[arg(long)]
     pub json: bool,
+    /// Print one typed JSON line per change on stdout, the result as the last
+    #[arg(long, conflicts_with_all = ["json", "raw"])]
+    pub stream_json: bool,
     /// Print the provider's whole answer instead of the report
     #[arg(long, conflicts_with = "json")]
     pub raw: bool,
@@ -64,7 +67,7 @@ pub async fn run(context: &Context, arguments: &AskArguments) -> Result<Exit, Fa
         plan: arguments.plan,
         yes: arguments.yes,
         detach: false,
-        form: Form::of(arguments.json, arguments.raw),
+        form: Form::of(arguments.json, arguments.raw).or_stream(arguments.stream_json),
     };
     Box::pin(starting::start(context, &settings, query, plan, wishes)).await
 }

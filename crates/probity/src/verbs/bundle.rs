@@ -19,7 +19,7 @@ pub struct BundleArguments {
     #[command(subcommand)]
     pub verb: Option<BundleVerb>,
     /// An id, the beginning of one, or `last`
-    #[arg(default_value = "last", value_name = "ID")]
+    #[arg(default_value = "last", value_name = "ID", add = crate::completing::researches())]
     pub id: String,
     /// Where to write it; else `ID.probity` in this directory
     #[arg(long, value_name = "FILE")]

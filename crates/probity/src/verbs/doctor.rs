@@ -3,8 +3,12 @@
 //! Spends nothing, and calls nobody but with `--probe`. Never prints a key.
 
 mod checks;
-mod probe;
-mod rounds;
+pub mod clients;
+mod evidence;
+mod network;
+pub mod rounds;
+mod storage;
+mod updates;
 mod web;
 
 use clap::Args;
@@ -17,18 +21,29 @@ use crate::{
     wire::{CheckDocument, DoctorDocument, SCHEMA_VERSION},
 };
 
+/// The groups, in the order they are shown.
+const GROUPS: [&str; 8] = [ENVIRONMENT, MODELS, SEARCH, STORAGE, EVIDENCE, MCP_CLIENTS, NETWORK, UPDATES];
+const ENVIRONMENT: &str = "Environment";
+const MODELS: &str = "Models";
+const SEARCH: &str = "Search";
+const STORAGE: &str = "Storage";
+const EVIDENCE: &str = "Evidence";
+const MCP_CLIENTS: &str = "MCP clients";
+const NETWORK: &str = "Network";
+const UPDATES: &str = "Updates";
+
 #[derive(Debug, Args)]
 pub struct DoctorArguments {
     /// Print exactly one JSON document on stdout
     #[arg(long)]
     pub json: bool,
-    /// Also ask the provider one question that costs nothing, and say what came back
+    /// Also ask the provider one question that costs nothing, and start the server of each MCP client
     #[arg(long)]
     pub probe: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Verdict {
+pub enum Verdict {
     Fine,
     Warning,
     Failed,
@@ -36,14 +51,14 @@ enum Verdict {
 
 /// Whether the provider is called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Provider {
+pub enum Provider {
     Asked,
     LeftAlone,
 }
 
 /// One row.
 #[derive(Debug, Clone)]
-struct Check {
+pub struct Check {
     group: &'static str,
     name: &'static str,
     verdict: Verdict,
@@ -77,7 +92,8 @@ impl Check {
 
 pub async fn run(context: &Context, arguments: &DoctorArguments) -> Result<Exit, Failure> {
     let ask = if arguments.probe { Provider::Asked } else { Provider::LeftAlone };
-    let checks = Box::pin(checks::all(context, ask)).await;
+    let mut checks = Box::pin(checks::all(context, ask)).await;
+    checks.sort_by_key(|check| GROUPS.iter().position(|group| *group == check.group));
     let failed = checks.iter().any(|check| check.verdict == Verdict::Failed);
     let exit = if failed { Exit::Failed } else { Exit::Done };
     if arguments.json {

@@ -37,7 +37,7 @@ pub struct ExportArguments {
     #[arg(long, value_name = "FILE")]
     pub queries: Option<PathBuf>,
     /// Which researches; else all that are completed, oldest first
-    #[arg(value_name = "ID")]
+    #[arg(value_name = "ID", add = crate::completing::researches())]
     pub ids: Vec<String>,
 }
 

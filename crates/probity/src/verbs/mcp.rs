@@ -1,11 +1,21 @@
 //! `probity mcp`: the MCP server for one client on stdin and stdout. Researches it starts are on disk and go
-//! on at the next start if the client takes this process down with it.
+//! on at the next start if the client takes this process down with it. Beside it the verbs that tell clients of us.
+
+pub mod clients;
+pub mod file;
+mod handshake;
+pub mod install;
+mod plan;
+pub mod status;
+pub mod uninstall;
 
 use std::{sync::Arc, time::Duration};
 
+use clap::{Args, Subcommand};
+use probity_page::app as view;
 use probity_research::Code;
 use probity_runner::tasks::Tasks;
-use probity_server::{Face, FaceParts, markdown::Templates};
+use probity_server::{Face, FaceParts, app::App, markdown::Templates};
 use probity_store::Depth;
 use tokio_util::sync::CancellationToken;
 
@@ -25,7 +35,51 @@ use crate::{
 /// Drivers leave their researches within this when the client has gone.
 const LEAVING_TAKES: Duration = Duration::from_secs(3);
 
-pub async fn run(context: &Context) -> Result<Exit, Failure> {
+#[derive(Debug, Args)]
+#[command(after_help = "Without a command: serve.")]
+pub struct McpArguments {
+    #[command(subcommand)]
+    verb: Option<McpVerb>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum McpVerb {
+    /// Serve MCP on stdin and stdout, for clients that start this program
+    Serve,
+    /// Add Probity to the MCP clients on this machine
+    Install(install::InstallArguments),
+    /// Take Probity out of the MCP clients again
+    Uninstall(uninstall::UninstallArguments),
+    /// Start the server as each client would, and say whether it answers
+    Status(status::StatusArguments),
+}
+
+impl McpArguments {
+    /// Whether stdin and stdout belong to a client.
+    pub fn serves(&self) -> bool {
+        matches!(self.verb, None | Some(McpVerb::Serve))
+    }
+
+    pub fn wants_json(&self) -> bool {
+        match &self.verb {
+            None | Some(McpVerb::Serve) => false,
+            Some(McpVerb::Install(arguments)) => arguments.json,
+            Some(McpVerb::Uninstall(arguments)) => arguments.json,
+            Some(McpVerb::Status(arguments)) => arguments.json,
+        }
+    }
+}
+
+pub async fn run(context: &Context, arguments: &McpArguments) -> Result<Exit, Failure> {
+    match &arguments.verb {
+        None | Some(McpVerb::Serve) => serve(context).await,
+        Some(McpVerb::Install(arguments)) => install::run(context, arguments),
+        Some(McpVerb::Uninstall(arguments)) => uninstall::run(context, arguments),
+        Some(McpVerb::Status(arguments)) => status::run(context, arguments).await,
+    }
+}
+
+async fn serve(context: &Context) -> Result<Exit, Failure> {
     let settings = context.settings(RawSettings::default())?.settings;
     if let Some(ended) = attach::through(&settings.store_directory).await {
         return ended;
@@ -59,7 +113,14 @@ pub fn face(desk: &Arc<Desk>, settings: &Settings) -> Result<Face, Failure> {
         templates: Templates::new(settings.report_template()?)?,
         secret,
         version: env!("CARGO_PKG_VERSION").to_owned(),
+        app: Some(view()),
     }))
+}
+
+/// What hosts that show views get.
+pub fn view() -> App {
+    let (uri, media_type, html) = (view::URI, view::MEDIA_TYPE, view::HTML);
+    App { uri, media_type, html, meta: view::meta() }
 }
 
 /// What goes on beside answering: driving what is due, telling the desktop, and looking over the store once.

@@ -20,7 +20,7 @@ use crate::{
 #[derive(Debug, Args)]
 pub struct RecheckArguments {
     /// An id, the beginning of one, or `last`
-    #[arg(default_value = "last", value_name = "ID")]
+    #[arg(default_value = "last", value_name = "ID", add = crate::completing::researches())]
     pub id: String,
     /// Print exactly one JSON document on stdout
     #[arg(long)]

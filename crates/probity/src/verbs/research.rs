@@ -79,6 +79,9 @@ pub struct ResearchArguments {
     /// Print exactly one JSON document on stdout
     #[arg(long)]
     pub json: bool,
+    /// Print one typed JSON line per change on stdout, the result as the last
+    #[arg(long, conflicts_with_all = ["json", "raw", "detach"])]
+    pub stream_json: bool,
     /// Print the provider's whole answer instead of the report
     #[arg(long, conflicts_with_all = ["json", "detach"])]
     pub raw: bool,
@@ -111,7 +114,7 @@ pub async fn run(context: &Context, arguments: &ResearchArguments) -> Result<Exi
         plan: arguments.plan,
         yes: arguments.yes,
         detach: arguments.detach,
-        form: Form::of(arguments.json, arguments.raw),
+        form: Form::of(arguments.json, arguments.raw).or_stream(arguments.stream_json),
     };
     Box::pin(starting::start(context, &settings, query, plan, wishes)).await
 }

@@ -2,6 +2,7 @@
 
 pub mod cancel;
 pub mod list;
+pub mod raise;
 pub mod resume;
 pub mod show;
 pub mod watch;
@@ -20,17 +21,24 @@ pub enum RunsVerb {
     Watch(watch::WatchArguments),
     /// Cancel one, here and at the provider
     Cancel(cancel::CancelArguments),
+    /// Let one that is under way cost more than it began with
+    Raise(raise::RaiseArguments),
     /// Take up what was interrupted: one research, or all that are due
     Resume(resume::ResumeArguments),
 }
 
 impl RunsVerb {
+    pub fn wants_stream(&self) -> bool {
+        matches!(self, Self::Watch(arguments) if arguments.stream_json)
+    }
+
     pub fn wants_json(&self) -> bool {
         match self {
             Self::List(arguments) => arguments.json,
             Self::Show(arguments) => arguments.json,
             Self::Watch(arguments) => arguments.json,
             Self::Cancel(arguments) => arguments.json,
+            Self::Raise(arguments) => arguments.json,
             Self::Resume(arguments) => arguments.json,
         }
     }
@@ -42,6 +50,7 @@ pub async fn run(context: &Context, verb: &RunsVerb) -> Result<Exit, Failure> {
         RunsVerb::Show(arguments) => show::run(context, arguments).await,
         RunsVerb::Watch(arguments) => Box::pin(watch::run(context, arguments)).await,
         RunsVerb::Cancel(arguments) => Box::pin(cancel::run(context, arguments)).await,
+        RunsVerb::Raise(arguments) => Box::pin(raise::run(context, arguments)).await,
         RunsVerb::Resume(arguments) => Box::pin(resume::run(context, arguments)).await,
     }
 }

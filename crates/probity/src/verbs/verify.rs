@@ -117,7 +117,7 @@ pub async fn check(
     let budget = plan.limits.budget;
     let desk = Desk::open(settings, Some(keys))?;
     let started = proofs::start(&desk, given, plan).await?;
-    let mut live = Live::begin(&context.output, &started, budget, desk.now());
+    let mut live = Live::begin(&context.output, &started, budget, desk.now(), Form::Markdown)?;
     let followed = Box::pin(follow(&desk, started.id, &mut live, None)).await;
     live.end();
     match followed? {

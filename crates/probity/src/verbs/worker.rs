@@ -78,7 +78,7 @@ pub async fn run(context: &Context, arguments: &WorkerArguments) -> Result<Exit,
     })?;
 
     // Known to be alive before the first call: a hold of somebody unknown would never lapse.
-    postgres.beat(postgres.owner()).await.map_err(probity_fleet::worker::refused)?;
+    postgres.beat(postgres.owner()).await?;
     let stop = CancellationToken::new();
     let work = Tasks::below(&stop);
     let turns = Arc::new(worker.clone());

@@ -19,6 +19,8 @@ pub enum Era {
     Old,
     New,
     NewWithTasks,
+    /// A host that can show views beside the conversation.
+    NewWithViews,
 }
 
 pub struct Client {
@@ -69,6 +71,9 @@ impl Client {
         let id = self.asked;
         let extensions = match self.era {
             Era::NewWithTasks => json!({ "io.modelcontextprotocol/tasks": {} }),
+            Era::NewWithViews => {
+                json!({ "io.modelcontextprotocol/ui": { "mimeTypes": ["text/html;profile=mcp-app"] } })
+            }
             Era::Old | Era::New => json!({}),
         };
         if !matches!(self.era, Era::Old) {

@@ -146,7 +146,7 @@ fn a_project_may_not_redirect_the_key() {
     expect![[r#"
         error[SETTINGS]: HOME/probity.toml:2: a project may not set `gemini.base_url`
         hint: move the line to your own file; `probity config path` shows where it is
-        more: docs/errors/SETTINGS.md
+        more: probity explain SETTINGS
     "#]]
     .assert_eq(&world.redacted(&done.err));
     assert!(!world.data().exists());
@@ -165,49 +165,60 @@ fn doctor_names_what_is_missing_and_how_to_mend_it() {
     };
     expect![[r#"
         Environment
-          ✓ API key    present, from GEMINI_API_KEY
-          ⚠ base URL   BASE_URL/v1 (not Google's)
-                       → the key is sent there; unset GOOGLE_GEMINI_BASE_URL or `gemini.base_url` for Google's own address
+          ✓ system       /etc/probity/config.toml (not there, not needed)
+          ✓ user         HOME/config/probity/config.toml (not there, not needed)
+          ✓ budget       none set; `probity setup --spend-cap 5` sets one
 
-        Settings
-          ✓ system     /etc/probity/config.toml (not there, not needed)
-          ✓ user       HOME/config/probity/config.toml (not there, not needed)
-          ✓ budget     none set; `budget.max_usd` or `--budget` sets one
+        Models
+          ✓ API key      present, from GEMINI_API_KEY
+          ⚠ base URL     BASE_URL/v1 (not Google's)
+                         → the key is sent there; unset GOOGLE_GEMINI_BASE_URL or `gemini.base_url` for Google's own address
+          ✓ agent        deep-research-preview-04-2026 ($1 to $3, used by default)
+          ✓ agent        deep-research-max-preview-04-2026 ($3 to $7)
+          ✓ agent        deep-research-pro-preview-12-2025 ($1 to $3), superseded by deep-research-preview-04-2026
+          ✓ engine       gemini-api (auto)
+          ✓ model        gemini-3.8-flash (chosen by the engine)
+          ✓ limit        5 rounds; verified by the model and by evidence
+          ✓ prompts      ours; HOME/config/probity/prompts would replace them
+          ✓ Gemini CLI   not found; not needed for gemini-api
+          ✓ policy       it may use google_web_search, web_fetch, read_file and nothing else
+          ✓ chat model   gemini-3.8-flash (elsewhere: your question and quotations go there)
 
-        Agents
-          ✓ known      deep-research-preview-04-2026 ($1 to $3, used by default)
-          ✓ known      deep-research-max-preview-04-2026 ($3 to $7)
-          ✓ known      deep-research-pro-preview-12-2025 ($1 to $3), superseded by deep-research-preview-04-2026
+        Search
+          ⚠ search       tavily-keyless, wikipedia (no key: costs nothing, and is capped)
+                         → for more: TAVILY_API_KEY=… in a file and `probity setup --key-file FILE`, or your own SEARXNG_URL
+          ✓ parser       a process of its own: 10 s a page, no files, no network, few system calls
+          ✓ Chromium     not found; pages that scripts build stay unread
 
-        Rounds
-          ✓ engine     gemini-api (auto)
-          ✓ model      gemini-3.8-flash (chosen by the engine)
-          ✓ limit      5 rounds; verified by the model and by evidence
-          ✓ prompts    ours; HOME/config/probity/prompts would replace them
+        Storage
+          ✓ directory    HOME/data/probity (will be created)
+          ✓ database     not there yet; the first research creates it
 
-        Gemini CLI
-          ✓ program    not found; not needed for gemini-api
-          ✓ policy     it may use google_web_search, web_fetch, read_file and nothing else
+        Evidence
+          ⚠ checks       switched off: no claim gets a verdict
+                         → unset `checks.enabled`; `probity config show --origin` says where it is set
 
-        Web engine
-          ⚠ search     tavily-keyless, wikipedia (no key: costs nothing, and is capped)
-                       → for more searches export TAVILY_API_KEY=…, or set SEARXNG_URL to your own SearXNG
-          ✓ model      gemini-3.8-flash (elsewhere: your question and quotations go there)
-          ✓ parser     a process of its own: 10 s a page, no files, no network, few system calls
-          ✓ Chromium   not found; pages that scripts build stay unread
+        MCP clients
+          ✓ clients      none found; `probity mcp install --client NAME` adds Probity to one
 
-        Store
-          ✓ directory  HOME/data/probity (will be created)
-          ✓ database   not there yet; the first research creates it
+        Network
+          ✓ pages        read directly; public addresses only
+          ✓ provider     not asked; `probity doctor --probe` does, for nothing
 
-        ready, with 2 warnings"#]].assert_eq(&without_disk(&world.redacted(&healthy.out)));
+        Updates
+          ✓ version      0.1.0; it never looks for a newer one by itself
+          ✓ retirements  no end is near for deep-research-preview-04-2026, gemini-3.8-flash (table of 2026-11-14)
+
+        ready, with 3 warnings"#]].assert_eq(&without_disk(&world.redacted(&healthy.out)));
     let child = world.command(&["doctor", "--json"]).env_remove("GEMINI_API_KEY").spawn().unwrap();
     let done = finish(child);
     // The web engine needs none.
     assert_eq!(done.code, 0);
     let found = crate::harness::document(&done);
-    assert_eq!(found["checks"][0]["result"], "warning");
-    assert_eq!(found["checks"][0]["fix"], "export GEMINI_API_KEY=…");
+    let checks = found["checks"].as_array().unwrap();
+    let key = checks.iter().find(|check| check["name"] == "API key").unwrap();
+    assert_eq!(key["result"], "warning");
+    assert_eq!(key["fix"], "probity setup --gemini-key - < key.txt, or export GEMINI_API_KEY=…");
     assert!(!world.data().exists(), "looking creates nothing");
 }
 

@@ -130,7 +130,7 @@ fn a_forgotten_run_is_told_word_for_word() {
     expect![[r#"
         error[EXPIRED]: Research session expired on Gemini servers. Task was interrupted and cannot be recovered.
         hint: ask again with `probity research "…"`, or look once more with `probity runs resume res_ID`
-        more: docs/errors/EXPIRED.md"#]].assert_eq(&world.redacted(&told));
+        more: probity explain EXPIRED"#]].assert_eq(&world.redacted(&told));
     assert_eq!(world.ledger().entries().len(), 0, "it was not created anew");
 }
 

@@ -180,3 +180,24 @@ fn a_long_report_is_read_in_pages_and_as_resources() {
     assert_eq!(missing["error"]["code"], -32602);
     client.leave();
 }
+
+#[test]
+fn hosts_that_show_views_are_told_of_ours_and_no_other_client_pays_for_it() {
+    let world = World::new();
+    let mut plain = Client::open(&world, Era::New, &[]);
+    let listed = plain.ask("tools/list", json!({}))["result"].clone();
+    assert!(!listed.to_string().contains("ui://"), "{listed}");
+    plain.leave();
+    let mut host = Client::open(&world, Era::NewWithViews, &[]);
+    let listed = host.ask("tools/list", json!({}))["result"].clone();
+    let tools = listed["tools"].as_array().unwrap();
+    let with_view: Vec<&Value> = tools.iter().filter(|tool| !tool["_meta"]["ui"].is_null()).collect();
+    assert!(with_view.len() >= 3, "{listed}");
+    let uri = with_view[0]["_meta"]["ui"]["resourceUri"].clone();
+    let read = host.ask("resources/read", json!({ "uri": uri }))["result"].clone();
+    let view = &read["contents"][0];
+    assert_eq!(view["mimeType"], "text/html;profile=mcp-app");
+    assert!(view["text"].as_str().unwrap().contains("<html"), "{view}");
+    assert_eq!(view["_meta"]["ui"]["csp"]["connectDomains"], json!([]));
+    host.leave();
+}

@@ -133,7 +133,7 @@ fn without_a_key_nothing_is_written() {
     expect![[r#"
         error[KEY_MISSING]: there is no API key
         hint: set GEMINI_API_KEY, then run `probity doctor`
-        more: docs/errors/KEY_MISSING.md
+        more: probity explain KEY_MISSING
     "#]]
     .assert_eq(&done.err);
     assert!(!world.data().exists());
@@ -147,7 +147,7 @@ fn an_unknown_agent_is_answered_with_the_known_ones() {
     expect![[r#"
         error[UNKNOWN_AGENT]: --agent: `gpt-99` is not a known agent; known: deep-research-preview-04-2026, deep-research-max-preview-04-2026, deep-research-pro-preview-12-2025
         hint: list the known agents with `probity doctor`, then pass one with `--agent`
-        more: docs/errors/UNKNOWN_AGENT.md
+        more: probity explain UNKNOWN_AGENT
     "#]]
     .assert_eq(&done.err);
 }

@@ -11,6 +11,8 @@ const EDGES: &[(&str, &[&str])] = &[
     ("probity-research", &[]),
     ("probity-evidence", &["probity-research"]),
     ("probity-bundle", &["probity-research"]),
+    ("probity-clients", &[]),
+    ("probity-report", &["probity-research"]),
     ("probity-models", &["probity-research"]),
     ("probity-extract", &["probity-research"]),
     ("probity-web", &["probity-research"]),
@@ -25,22 +27,29 @@ const EDGES: &[(&str, &[&str])] = &[
     // The fleet's queue is the database's: a trait between the two would have one user on each side.
     ("probity-fleet", &["probity-research", "probity-runner", "probity-store"]),
     ("probity-server", &["probity-research", "probity-runner"]),
+    // A face like the server: it shows documents and traces, and asks the program for them.
+    ("probity-page", &["probity-research", "probity-report"]),
     ("probity-conformance", &["probity-server"]),
     (
         "probity",
         &[
             "probity-research",
             "probity-bundle",
+            "probity-clients",
             "probity-evidence",
             "probity-models",
             "probity-engines",
             "probity-extract",
+            "probity-page",
+            "probity-report",
             "probity-fleet",
             "probity-web",
             "probity-store",
             "probity-runner",
             "probity-server",
             "probity-telemetry",
+            // The outside of `probity demo`: a second fake would be one more thing to keep true.
+            "probity-simulator",
         ],
     ),
 ];

@@ -7,4 +7,4 @@ mod endings;
 mod guarded;
 mod interrupted;
 mod overmcp;
-mod stage;
+pub mod stage;

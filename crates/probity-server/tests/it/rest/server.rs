@@ -60,6 +60,7 @@ impl Server {
             templates: Templates::new(None).unwrap(),
             secret: [7; 32],
             version: "0".to_owned(),
+            app: None,
         }));
         let verifier = Verifier::new(Issuer::trusted(), Arc::new(issuer.documents())).unwrap();
         let keeper = FleetKeeper::new(house.clone(), house.clone())

@@ -4,10 +4,8 @@ use probity_extract::PAGE_TIME_MAX;
 use probity_research::web::Hints;
 use probity_web::{browser, fetch::Reach};
 
-use super::Check;
+use super::{Check, MODELS, SEARCH};
 use crate::{keys::Keys, planning, settings::Settings};
-
-const WEB: &str = "Web engine";
 
 pub fn all(settings: &Settings, keys: &Keys) -> Vec<Check> {
     let mut checks = vec![search(settings, keys), model(settings, keys), parser(), chromium(settings)];
@@ -20,13 +18,15 @@ fn search(settings: &Settings, keys: &Keys) -> Check {
         planning::providers(settings, keys, &Hints::default()).iter().map(|name| name.as_str()).collect();
     match asked.first() {
         Some(&"tavily-keyless") => Check::warning(
-            WEB,
+            SEARCH,
             "search",
             format!("{} (no key: costs nothing, and is capped)", asked.join(", ")),
-            "for more searches export TAVILY_API_KEY=…, or set SEARXNG_URL to your own SearXNG",
+            "for more: TAVILY_API_KEY=… in a file and `probity setup --key-file FILE`, or your own SEARXNG_URL",
         ),
-        Some(_) => Check::fine(WEB, "search", asked.join(", ")),
-        None => Check::failed(WEB, "search", "nobody to ask", "unset `search.providers`, or name one there"),
+        Some(_) => Check::fine(SEARCH, "search", asked.join(", ")),
+        None => {
+            Check::failed(SEARCH, "search", "nobody to ask", "unset `search.providers`, or name one there")
+        }
     }
 }
 
@@ -38,17 +38,20 @@ fn model(settings: &Settings, keys: &Keys) -> Check {
             } else {
                 "elsewhere: your question and quotations go there"
             };
-            Check::fine(WEB, "model", format!("{} ({place})", chat.model()))
+            Check::fine(MODELS, "chat model", format!("{} ({place})", chat.model()))
         }
         Ok(None) => Check::warning(
-            WEB,
-            "model",
+            MODELS,
+            "chat model",
             "none: reports are made of quotations",
-            "set `chat.model` and `chat.base_url` (Ollama: http://localhost:11434/v1), or export GEMINI_API_KEY=…",
+            "probity setup --model-endpoint http://127.0.0.1:11434/v1 --model NAME, or store a Gemini key",
         ),
-        Err(problem) => {
-            Check::failed(WEB, "model", problem.message, "look at `chat.*` in `probity config show --origin`")
-        }
+        Err(problem) => Check::failed(
+            MODELS,
+            "chat model",
+            problem.message,
+            "look at `chat.*` in `probity config show --origin`",
+        ),
     }
 }
 
@@ -56,12 +59,12 @@ fn parser() -> Check {
     let seconds = PAGE_TIME_MAX.as_secs();
     match cfg!(target_os = "linux") {
         true => Check::fine(
-            WEB,
+            SEARCH,
             "parser",
             format!("a process of its own: {seconds} s a page, no files, no network, few system calls"),
         ),
         false => Check::warning(
-            WEB,
+            SEARCH,
             "parser",
             format!(
                 "a process of its own: {seconds} s a page; this system does not keep it from files and network"
@@ -74,15 +77,15 @@ fn parser() -> Check {
 /// Missing is fine: only pages that scripts build need it, and only where it is asked for.
 fn chromium(settings: &Settings) -> Check {
     if !settings.web.browser {
-        return Check::fine(WEB, "Chromium", "switched off");
+        return Check::fine(SEARCH, "Chromium", "switched off");
     }
     match browser::find(settings.web.browser_program.as_deref(), &settings.path) {
         Ok(program) => Check::fine(
-            WEB,
+            SEARCH,
             "Chromium",
             format!("{}; {}", program.display(), browser::confinement().sentence()),
         ),
-        Err(_) => Check::fine(WEB, "Chromium", "not found; pages that scripts build stay unread"),
+        Err(_) => Check::fine(SEARCH, "Chromium", "not found; pages that scripts build stay unread"),
     }
 }
 
@@ -90,7 +93,7 @@ fn reach(settings: &Settings) -> Option<Check> {
     let open = settings.web.reach != Reach::default();
     open.then(|| {
         Check::warning(
-            WEB,
+            SEARCH,
             "reach",
             "hosts are opened that are not public",
             "look at `web.reach` in `probity config show --origin`",

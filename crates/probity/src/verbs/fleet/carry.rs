@@ -10,7 +10,7 @@ use probity_bundle::{
     journal::{self, JOURNAL},
     tar,
 };
-use probity_research::{Code, Digest, Event, Problem, Recorded, ResearchId, seams::Journal, status::Summary};
+use probity_research::{Code, Digest, Event, Recorded, ResearchId, seams::Journal, status::Summary};
 use probity_runner::{House, Researches};
 
 use crate::{
@@ -92,10 +92,10 @@ async fn leave<X: House>(from: &Researches<X>, id: ResearchId) -> Result<Carried
     if let Some(Recorded { event: Event::Asked { plan, .. }, .. }) = journal.first()
         && let Some(given) = plan.given
     {
-        blobs.insert(given, from.executor().journal().fetch(given).await.map_err(refused)?);
+        blobs.insert(given, from.executor().journal().fetch(given).await?);
     }
     while let Some(wanted) = contents.wanted() {
-        let bytes = from.executor().journal().fetch(wanted).await.map_err(refused)?;
+        let bytes = from.executor().journal().fetch(wanted).await?;
         contents.take(wanted, &bytes);
         blobs.insert(wanted, bytes);
     }
@@ -105,7 +105,7 @@ async fn leave<X: House>(from: &Researches<X>, id: ResearchId) -> Result<Carried
 /// Bytes first: an event must not name what is not there.
 async fn arrive<X: House>(at: &Researches<X>, carried: Carried) -> Result<Summary, Failure> {
     for (digest, bytes) in carried.blobs {
-        let kept = at.executor().journal().keep(bytes).await.map_err(refused)?;
+        let kept = at.executor().journal().keep(bytes).await?;
         if kept != digest {
             return Err(Failure::new(
                 Code::BundleRefused,
@@ -137,10 +137,6 @@ fn decode(bytes: &[u8]) -> Result<Carried, Failure> {
         Some((digest, entry.bytes.to_vec()))
     };
     Ok(Carried { id, journal, blobs: entries.iter().filter_map(blob).collect() })
-}
-
-fn refused(error: probity_research::seams::JournalError) -> Problem {
-    probity_fleet::worker::refused(error)
 }
 
 fn unfit(refused: &probity_bundle::Refused) -> Failure {

@@ -29,7 +29,7 @@ const WAIT_MAX: Duration = Duration::from_secs(45);
 #[derive(Debug, Args)]
 pub struct CancelArguments {
     /// An id, the beginning of one, or `last`
-    #[arg(value_name = "ID")]
+    #[arg(value_name = "ID", add = crate::completing::researches())]
     pub id: String,
     /// Throw away what exists so far
     #[arg(long)]
@@ -47,7 +47,7 @@ pub async fn run(context: &Context, arguments: &CancelArguments) -> Result<Exit,
     let partial = if arguments.drop_partial { Partial::Drop } else { Partial::Keep };
     let wished =
         desk.researches.cancel(id, partial).await.map_err(|problem| Failure::from(problem).about(id))?;
-    let mut live = Live::begin(&context.output, &wished, None, desk.now());
+    let mut live = Live::begin(&context.output, &wished, None, desk.now(), telling::Form::Markdown)?;
     let followed = Box::pin(follow(&desk, id, &mut live, Some(WAIT_MAX))).await;
     live.end();
     match followed? {

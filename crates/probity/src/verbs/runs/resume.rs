@@ -26,7 +26,7 @@ use crate::{
 #[derive(Debug, Args)]
 pub struct ResumeArguments {
     /// An id, the beginning of one, or `last`; without it everything that is due
-    #[arg(value_name = "ID", conflicts_with = "all")]
+    #[arg(value_name = "ID", conflicts_with = "all", add = crate::completing::researches())]
     pub id: Option<String>,
     /// Everything that is due
     #[arg(long)]
@@ -100,7 +100,7 @@ async fn everything(context: &Context, desk: &Desk, json: bool) -> Result<Exit, 
     let mut exit = Exit::Done;
     for waiting in due {
         let budget = desk.budget(waiting.id).await?;
-        let mut live = Live::begin(output, &waiting, budget, desk.now());
+        let mut live = Live::begin(output, &waiting, budget, desk.now(), Form::Markdown)?;
         let followed = Box::pin(follow(desk, waiting.id, &mut live, None)).await;
         live.end();
         let summary = match followed? {

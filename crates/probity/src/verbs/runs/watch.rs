@@ -18,11 +18,14 @@ use crate::{
 #[derive(Debug, Args)]
 pub struct WatchArguments {
     /// An id, the beginning of one, or `last`
-    #[arg(default_value = "last", value_name = "ID")]
+    #[arg(default_value = "last", value_name = "ID", add = crate::completing::researches())]
     pub id: String,
     /// Print exactly one JSON document on stdout
     #[arg(long)]
     pub json: bool,
+    /// Print one typed JSON line per change on stdout, the result as the last
+    #[arg(long, conflicts_with_all = ["json"])]
+    pub stream_json: bool,
 }
 
 pub async fn run(context: &Context, arguments: &WatchArguments) -> Result<Exit, Failure> {
@@ -30,7 +33,7 @@ pub async fn run(context: &Context, arguments: &WatchArguments) -> Result<Exit, 
     let desk = Desk::open(&settings, Keys::read(&context.environment).ok())?;
     let id = identify(&desk, &arguments.id)?;
     let summary = desk.summary(id)?;
-    let form = Form::of(arguments.json, false);
+    let form = Form::of(arguments.json, false).or_stream(arguments.stream_json);
     if summary.status.is_final() {
         return telling::tell_end(&context.output, &desk, &summary, form).await;
     }

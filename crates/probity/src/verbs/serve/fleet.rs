@@ -47,6 +47,7 @@ pub async fn run(context: &Context, settings: &Settings) -> Result<Exit, Failure
         templates: Templates::new(settings.report_template()?)?,
         secret: fleet::seal(settings)?,
         version: env!("CARGO_PKG_VERSION").to_owned(),
+        app: Some(crate::verbs::mcp::view()),
     }));
     let http = http_settings(context, settings, &office, &face)?;
     let listener = listen(wanted).await?;

@@ -1,6 +1,31 @@
-//! What each error code means, for its page. A new code does not compile without its sentence.
+//! What each error code means, for `probity explain CODE` and for its page in the documentation. A new code does not
+//! compile without its sentence.
 
-use probity_research::Code;
+use probity_research::{Code, Problem, Retry};
+
+use crate::exit::Exit;
+
+/// Markdown: what happened, what to do, whether it is tried again, and the exit code.
+pub fn page(code: Code) -> String {
+    let what = what_happened(code);
+    let again = match code.retry() {
+        Retry::Never => "No.".to_owned(),
+        Retry::After(wait) => format!(
+            "Yes, after {} s at least, while the research has time left. A paid start is never repeated on its own.",
+            wait.as_secs()
+        ),
+    };
+    let exit = Exit::of_problem(&Problem::new(code, "")).number();
+    format!(
+        "# {code}\n\n{what}\n\n## What to do\n\n{}.\n\n## Tried again by itself?\n\n{again}\n\n## Exit code\n\n{exit}\n",
+        sentence(code.hint())
+    )
+}
+
+fn sentence(hint: &str) -> String {
+    let mut letters = hint.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
 
 pub fn what_happened(code: Code) -> &'static str {
     match code {
@@ -13,8 +38,8 @@ pub fn what_happened(code: Code) -> &'static str {
              would otherwise be noticed only by the provider."
         }
         Code::KeyMissing => {
-            "There is no API key in the environment. Nothing was written and nothing was paid. Keys are read \
-             from GEMINI_API_KEY, then GOOGLE_API_KEY, and never from files."
+            "There is no API key. Nothing was written and nothing was paid. Keys are read from GEMINI_API_KEY, then \
+             GOOGLE_API_KEY, then the private file that `probity setup` writes; never from settings."
         }
         Code::KeyRefused => "The provider does not accept the API key. Nothing was paid.",
         Code::PermissionDenied => {

@@ -1,4 +1,5 @@
-//! One live call that costs nothing: asks the provider for an interaction that cannot exist.
+//! How the network is reached; with `--probe` one live call that costs nothing: asks the provider for an
+//! interaction that cannot exist.
 
 use std::time::Duration;
 
@@ -9,20 +10,37 @@ use probity_models::{
 use probity_research::{Code, Problem, seams::Clock as _};
 use probity_runner::SystemClock;
 
-use super::Check;
+use super::{Check, NETWORK, Provider};
 use crate::settings::Settings;
 
-const PROBE: &str = "Probe";
 /// No id of the provider's looks like this.
 const NO_INTERACTION: &str = "probity-doctor-probe";
 
-pub async fn all(settings: &Settings, key: Option<ApiKey>) -> Vec<Check> {
+pub async fn all(settings: &Settings, key: Option<ApiKey>, provider: Provider) -> Vec<Check> {
+    let mut checks = vec![match settings.web.proxy {
+        Some(_) => Check::fine(NETWORK, "pages", "read through the proxy that `web.proxy` names"),
+        None => Check::fine(NETWORK, "pages", "read directly; public addresses only"),
+    }];
+    match provider {
+        Provider::Asked => checks.extend(asked(settings, key).await),
+        Provider::LeftAlone => {
+            checks.push(Check::fine(
+                NETWORK,
+                "provider",
+                "not asked; `probity doctor --probe` does, for nothing",
+            ));
+        }
+    }
+    checks
+}
+
+async fn asked(settings: &Settings, key: Option<ApiKey>) -> Vec<Check> {
     let Some(key) = key else {
         return vec![Check::failed(
-            PROBE,
+            NETWORK,
             "provider",
             "not asked: there is no API key",
-            "export GEMINI_API_KEY=…",
+            "probity setup --gemini-key - < key.txt",
         )];
     };
     let base_url = settings.base_url.as_str();
@@ -36,7 +54,7 @@ pub async fn all(settings: &Settings, key: Option<ApiKey>) -> Vec<Check> {
     let answer = Box::pin(client.get(NO_INTERACTION)).await;
     let took = clock.monotonic().saturating_sub(begun);
     vec![match answer {
-        Answer::Success(_) => Check::fine(PROBE, "provider", format!("answers ({} ms)", took.as_millis())),
+        Answer::Success(_) => Check::fine(NETWORK, "provider", format!("answers ({} ms)", took.as_millis())),
         Answer::Refused(refusal) => said(&refusal.problem, took),
         Answer::Nothing(problem) => said(&problem, took),
     }]
@@ -48,7 +66,7 @@ fn said(problem: &Problem, took: Duration) -> Check {
     let not_there = problem.http_status == Some(404) || problem.code == Code::NotFound;
     if not_there {
         let detail = format!("reached, and the key was not refused; {detail}");
-        return Check::fine(PROBE, "provider", detail);
+        return Check::fine(NETWORK, "provider", detail);
     }
-    Check::failed(PROBE, "provider", format!("{}: {detail}", problem.code), problem.code.hint())
+    Check::failed(NETWORK, "provider", format!("{}: {detail}", problem.code), problem.code.hint())
 }

@@ -1,0 +1,196 @@
+//! The journal of an invented research on the web engine: two attempts, pages that fail, hostile words on request.
+
+use probity_research::{
+    Code, Digest, Event, Problem, Recorded,
+    cost::{Cost, MicroUsd, Usage},
+    plan::{Limits, Plan},
+    rounds::{Manner, RoundsPlan},
+    stop::Stop,
+    web::{
+        bill::Bill,
+        note::{Note, Quote},
+        page::{Media, PageRecord, Provenance},
+        plan::{Prices, WebModel, WebPlan},
+        search::{Hit, ProviderName},
+        strategy::{Hints, Level, Strategy},
+        task::{Draft, DraftSection, DraftSentence, KeptPage, Outcome, Planned, PlannedQuery, Task},
+    },
+};
+
+use crate::house::{START, question, recorded};
+
+const HOSTILE: &str =
+    "<script>alert(1)</script><img src=x onerror=alert(2)>\u{202E}evil \" onfocus=\"alert(3)";
+
+pub fn web() -> Vec<Recorded> {
+    recorded(events(
+        &[
+            "tacoma narrows bridge collapse cause",
+            "aeroelastic flutter 1940 report",
+            "Moisseiff deflection theory critics",
+        ],
+        "tacoma",
+    ))
+}
+
+pub fn hostile() -> Vec<Recorded> {
+    let long = "w".repeat(600);
+    recorded(events(&[HOSTILE, "javascript:alert(1)", &long], HOSTILE))
+}
+
+fn bill(micro: u64, tokens: u64) -> Bill {
+    Bill::counted(
+        MicroUsd(micro),
+        Usage {
+            input_tokens: tokens,
+            output_tokens: tokens / 8,
+            total_tokens: tokens + tokens / 8,
+            ..Usage::NONE
+        },
+    )
+}
+
+fn plan() -> Plan {
+    let web = WebPlan {
+        strategy: Strategy::of(Level::Medium, "the preview says so"),
+        hints: Hints::default(),
+        providers: vec![ProviderName::Tavily, ProviderName::Wikipedia],
+        filters: Default::default(),
+        model: Some(WebModel { name: "gemini-3.8-flash".to_owned(), local: false }),
+        prices: Prices::default(),
+        pages: Vec::new(),
+        folders: Vec::new(),
+        render: false,
+    };
+    let limits = Limits::new(std::time::Duration::from_secs(1_200), Some(MicroUsd(500_000)));
+    Plan::on_the_web(RoundsPlan::new(Manner::DeepResearch, 1), web, limits)
+}
+
+fn hit(word: &str, query: u32, place: u32) -> Hit {
+    Hit {
+        url: format!(
+            "https://site{query}{place}.example/{}",
+            word.chars().filter(char::is_ascii_alphanumeric).collect::<String>()
+        ),
+        title: format!("Page {place} about {word}"),
+        snippet: String::new(),
+        published: None,
+    }
+}
+
+fn kept(word: &str, number: u32) -> KeptPage {
+    KeptPage {
+        record: PageRecord {
+            asked_url: format!("https://site{number}.example/"),
+            final_url: format!("https://site{number}.example/"),
+            redirects: Vec::new(),
+            address: None,
+            fetched_at: START,
+            status: 200,
+            headers: Vec::new(),
+            media: Media::Html,
+            bytes: 48_211,
+            provenance: Provenance::Direct,
+            revalidated: false,
+        },
+        snapshot: Digest([1; 32]),
+        extract: Digest([2; 32]),
+        title: format!("{word}: what the engineers knew"),
+        published: None,
+        language: None,
+        fingerprint: Default::default(),
+        signs: Vec::new(),
+        links: Vec::new(),
+    }
+}
+
+fn done(task: Task, outcome: Outcome, bill: Bill) -> Event {
+    Event::GatherDone { task, outcome, bill }
+}
+
+fn failed(task: Task, code: Code, words: &str) -> Event {
+    done(task, Outcome::Failed { problem: Problem::new(code, words) }, Bill::NOTHING)
+}
+
+fn found(task: Task, word: &str, place: usize) -> Event {
+    let place = u32::try_from(place).unwrap_or_default();
+    let hits = (0..5).map(|number| hit(word, place, number)).collect();
+    let outcome = Outcome::Found { hits, heeded: Default::default(), silent_engines: Vec::new() };
+    done(task, outcome, bill(8_000, 0))
+}
+
+fn events(queries: &[&str], word: &str) -> Vec<Event> {
+    let mut events = Vec::new();
+    if let Some(query) = question(&format!("Why did the {word} bridge fall, and who had warned of it?")) {
+        events.push(Event::Asked { query, plan: plan() });
+    }
+    let planning = Task::Plan { attempt: 1 };
+    events.push(Event::GatherIntended { tasks: vec![planning] });
+    let planned = queries
+        .iter()
+        .map(|query| PlannedQuery { question: "why did it fall?".to_owned(), query: (*query).to_owned() });
+    events.push(done(
+        planning,
+        Outcome::Planned(Planned { queries: planned.collect(), enough: false }),
+        bill(4_100, 2_600),
+    ));
+    let searches: Vec<Task> = (0..3)
+        .flat_map(|query| {
+            [ProviderName::Tavily, ProviderName::Wikipedia].map(|provider| Task::Search { query, provider })
+        })
+        .collect();
+    events.push(Event::GatherIntended { tasks: searches.clone() });
+    for (place, task) in searches.iter().enumerate() {
+        events.push(match place {
+            3 => failed(*task, Code::SearchFailed, "the engine did not answer"),
+            _ => found(*task, word, place),
+        });
+    }
+    // What failed is tried once more.
+    events.extend(searches.get(3).map(|task| Event::GatherIntended { tasks: vec![*task] }));
+    events.extend(searches.get(3).map(|task| found(*task, word, 3)));
+    let choosing = Task::Choose { attempt: 1 };
+    events.push(Event::GatherIntended { tasks: vec![choosing] });
+    events.push(done(choosing, Outcome::Chosen { candidates: (0..6).collect() }, bill(2_000, 1_900)));
+    let pages: Vec<Task> = (0..6).map(|candidate| Task::Page { candidate }).collect();
+    events.push(Event::GatherIntended { tasks: pages.clone() });
+    for (place, task) in pages.into_iter().enumerate() {
+        let number = u32::try_from(place).unwrap_or_default();
+        events.push(match place {
+            2 => failed(task, Code::RobotsRefused, "the site asks not to be read"),
+            _ => done(task, Outcome::Page(Box::new(kept(word, number))), Bill::NOTHING),
+        });
+    }
+    let reads: Vec<Task> = (0..5).map(|page| Task::Read { page }).collect();
+    events.push(Event::GatherIntended { tasks: reads.clone() });
+    for task in reads {
+        let quote = Quote { start: 0, end: 9, text: word.to_owned() };
+        events.push(done(
+            task,
+            Outcome::Noted(Note { quotes: vec![quote], ..Note::default() }),
+            bill(9_000, 6_200),
+        ));
+    }
+    let draft = Draft {
+        title: word.to_owned(),
+        sections: vec![DraftSection {
+            heading: word.to_owned(),
+            sentences: vec![DraftSentence { text: word.to_owned(), notes: vec![0] }],
+        }],
+        unanswered: Vec::new(),
+    };
+    events.push(Event::GatherStopped { why: probity_research::web::gather::WebStop::Enough });
+    events.push(Event::GatherIntended { tasks: vec![Task::Write] });
+    events.push(done(Task::Write, Outcome::Written(draft), bill(31_000, 18_000)));
+    events.push(Event::Ended {
+        stop: Stop::Completed,
+        report: Some(Digest([3; 32])),
+        raw: None,
+        usage: None,
+        cost: Cost::FromUsage(MicroUsd(131_000)),
+        problem: None,
+        sources: 5,
+        progress: None,
+    });
+    events
+}

@@ -1,0 +1,40 @@
+//! Shows every page with invented researches: `cargo run -p probity-page --example preview [port]`.
+
+mod house;
+mod journal;
+
+use std::{net::Ipv4Addr, sync::Arc, time::Duration};
+
+use probity_page::{Door, router};
+
+/// How often the running research moves.
+const PACE: Duration = Duration::from_millis(900);
+
+#[tokio::main(flavor = "multi_thread", worker_threads = 2)]
+async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let port: u16 = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(0);
+    let listener = tokio::net::TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
+    let door = Arc::new(Door::new(listener.local_addr()?.port())?);
+    let invented = Arc::new(house::Invented::new());
+    announce(&door)?;
+    let moving = invented.clone();
+    let moves = async move {
+        loop {
+            tokio::time::sleep(PACE).await;
+            if !moving.advance() {
+                // And again from the beginning: whoever looks always finds one that runs.
+                moving.events.send_replace(2);
+            }
+        }
+    };
+    let serving = axum::serve(listener, router(invented, door));
+    tokio::select! { served = serving.into_future() => served?, () = moves => {} }
+    Ok(())
+}
+
+#[expect(clippy::print_stdout, reason = "the address is all that this program says")]
+fn announce(door: &Door) -> Result<(), Box<dyn std::error::Error>> {
+    println!("{}", door.address()?);
+    println!("{}", door.address()?);
+    Ok(())
+}

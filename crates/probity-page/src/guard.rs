@@ -1,0 +1,109 @@
+//! Looks at every request before any page does, and puts the same headers on every answer.
+
+use axum::{
+    body::Body,
+    extract::{Request, State},
+    http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header},
+    middleware::Next,
+    response::{IntoResponse, Response},
+};
+
+use crate::{Shared, render};
+
+const CSP: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
+                   connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+/// On every answer, refusals included.
+const HEADERS: [(HeaderName, &str); 7] = [
+    (header::CONTENT_SECURITY_POLICY, CSP),
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::REFERRER_POLICY, "no-referrer"),
+    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+    (HeaderName::from_static("permissions-policy"), "camera=(), microphone=(), geolocation=()"),
+    (HeaderName::from_static("x-robots-tag"), "noindex"),
+];
+
+/// Host first, then who it is, then where a form came from.
+pub(crate) async fn watch(State(shared): State<Shared>, request: Request, next: Next) -> Response {
+    let mut response = match verdict(&shared, &request) {
+        Verdict::In => next.run(request).await,
+        Verdict::Opened => opened(&shared),
+        Verdict::Refused(status, words) => render::refusal(status, words),
+    };
+    let headers = response.headers_mut();
+    for (name, value) in HEADERS {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+    response
+}
+
+enum Verdict {
+    In,
+    /// It brought a word that opens.
+    Opened,
+    Refused(StatusCode, &'static str),
+}
+
+fn verdict(shared: &Shared, request: &Request) -> Verdict {
+    let headers = request.headers();
+    let host = single(headers, &header::HOST);
+    if !host.is_some_and(|host| shared.door.is_our_host(host)) {
+        return Verdict::Refused(StatusCode::MISDIRECTED_REQUEST, "This address is not Probity's.");
+    }
+    let reads = matches!(*request.method(), Method::GET | Method::HEAD);
+    if reads && request.uri().path() == "/" && token(request).is_some_and(|word| shared.door.opens(word)) {
+        return Verdict::Opened;
+    }
+    let known = headers
+        .get_all(header::COOKIE)
+        .iter()
+        .any(|cookie| cookie.to_str().is_ok_and(|cookie| shared.door.is_known(cookie)));
+    if !known {
+        return Verdict::Refused(
+            StatusCode::UNAUTHORIZED,
+            "This page opens with the address that `probity ui` prints. Each address works once.",
+        );
+    }
+    if request.uri().path() == "/" && token(request).is_some() {
+        return Verdict::Opened;
+    }
+    if !reads && !is_same_origin(headers, host.unwrap_or_default()) {
+        return Verdict::Refused(StatusCode::FORBIDDEN, "This form did not come from Probity's own page.");
+    }
+    Verdict::In
+}
+
+/// Base64 for addresses needs no decoding.
+fn token(request: &Request) -> Option<&str> {
+    request.uri().query()?.split('&').find_map(|pair| pair.strip_prefix("token="))
+}
+
+/// A browser says where a form comes from, in one header or both; a contradiction is a refusal.
+fn is_same_origin(headers: &HeaderMap, host: &str) -> bool {
+    let origin = single(headers, &header::ORIGIN);
+    let site = single(headers, &HeaderName::from_static("sec-fetch-site"));
+    let origin_fits = origin.map(|origin| origin.eq_ignore_ascii_case(&format!("http://{host}")));
+    let site_fits = site.map(|site| site == "same-origin");
+    match (origin_fits, site_fits) {
+        (None, None) => false,
+        (origin, site) => origin.unwrap_or(true) && site.unwrap_or(true),
+    }
+}
+
+/// Sent once, in plain letters; twice is as good as not at all.
+fn single<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
+    let mut values = headers.get_all(name).iter();
+    let first = values.next()?.to_str().ok()?;
+    values.next().is_none().then_some(first)
+}
+
+/// The word leaves the address bar and the history at once.
+fn opened(shared: &Shared) -> Response {
+    let mut response = (StatusCode::SEE_OTHER, [(header::LOCATION, "/")], Body::empty()).into_response();
+    if let Ok(cookie) = HeaderValue::from_str(&shared.door.cookie()) {
+        response.headers_mut().insert(header::SET_COOKIE, cookie);
+    }
+    response
+}

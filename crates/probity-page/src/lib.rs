@@ -1,0 +1,63 @@
+//! The local web page of Probity: library, live run, reader with evidence, trace, costs, settings.
+//!
+//! A face only: everything it shows it asks of a `House`, everything it does the house does. It speaks to browsers
+//! on this machine alone (`door`), and what it shows comes from the open web, so nothing shown can act: templates
+//! escape every value, scripts and styles come from our own files, and no address outside is ever loaded.
+
+pub mod app;
+mod assets;
+pub mod door;
+mod guard;
+pub mod house;
+mod live;
+mod pages;
+mod render;
+mod view;
+
+use std::sync::Arc;
+
+use axum::{
+    Router,
+    extract::DefaultBodyLimit,
+    middleware,
+    routing::{get, post},
+};
+
+pub use door::Door;
+pub use house::House;
+
+/// Largest form taken: a question may have 32 KiB, and percent-encoding triples it.
+const FORM_BYTES_MAX: usize = 128 * 1024;
+
+/// What every handler shares.
+#[derive(Clone)]
+pub(crate) struct Shared {
+    pub house: Arc<dyn House>,
+    pub door: Arc<Door>,
+    pub render: Arc<render::Render>,
+}
+
+/// All pages behind one door. The caller binds loopback only and serves it there.
+pub fn router(house: Arc<dyn House>, door: Arc<Door>) -> Router {
+    let shared = Shared { house, door, render: Arc::new(render::Render::new()) };
+    Router::new()
+        .route("/", get(pages::library::show))
+        .route("/new", get(pages::start::show).post(pages::start::propose))
+        .route("/new/start", post(pages::start::start))
+        .route("/research/{id}", get(pages::research::show))
+        .route("/research/{id}/live", get(live::stream))
+        .route("/research/{id}/trace", get(pages::trace::show))
+        .route("/research/{id}/claims", get(pages::claims::list))
+        .route("/research/{id}/claims/{claim}", get(pages::claims::one))
+        .route("/research/{id}/card", get(pages::claims::card))
+        .route("/research/{id}/cancel", post(pages::research::cancel))
+        .route("/research/{id}/budget", post(pages::research::extend))
+        .route("/research/{id}/{file}", get(pages::research::download))
+        .route("/costs", get(pages::costs::show))
+        .route("/settings", get(pages::settings::show))
+        .route("/assets/{name}", get(assets::show))
+        .fallback(pages::nowhere)
+        .layer(DefaultBodyLimit::max(FORM_BYTES_MAX))
+        .layer(middleware::from_fn_with_state(shared.clone(), guard::watch))
+        .with_state(shared)
+}

@@ -1,0 +1,108 @@
+//! A running research as a stream of whole views: each one replaces the last, so a lost one is not missed and a broken
+//! stream goes on with the newest.
+
+use std::{convert::Infallible, time::Duration};
+
+use axum::{
+    extract::{Path, State},
+    http::HeaderMap,
+    response::{
+        IntoResponse, Response, Sse,
+        sse::{Event, KeepAlive},
+    },
+};
+use futures_util::{FutureExt, Stream, StreamExt, stream};
+use minijinja::{Value, context};
+use probity_research::{Sequence, time::Moment};
+
+use crate::{
+    Shared,
+    house::{Changes, Present},
+    pages::Failed,
+    view,
+};
+
+/// Between two views: an eye follows three a second, and a busy run has many more events.
+const PAUSE: Duration = Duration::from_millis(350);
+/// Events that are passed over for the newest at once; bounds what a flood can hold up.
+const SKIPPED_MAX: usize = 256;
+/// Browsers wait so long before they come back.
+const RETRY: Duration = Duration::from_secs(2);
+
+pub(crate) async fn stream(
+    State(shared): State<Shared>,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, Failed> {
+    let id = shared.id(&id)?;
+    let after = last_seen(&headers);
+    let changes = shared.house.changes(id, after).await.map_err(|problem| shared.failed(problem))?;
+    let events = views(shared, changes);
+    Ok(Sse::new(events).keep_alive(KeepAlive::default()).into_response())
+}
+
+/// What a browser that comes back has seen.
+fn last_seen(headers: &HeaderMap) -> Sequence {
+    let told = headers.get("last-event-id").and_then(|value| value.to_str().ok());
+    Sequence(told.and_then(|text| text.parse().ok()).unwrap_or(0))
+}
+
+fn views(shared: Shared, changes: Changes) -> impl Stream<Item = Result<Event, Infallible>> + Send {
+    stream::unfold((shared, changes, Pace::First), |(shared, mut changes, pace)| async move {
+        match pace {
+            Pace::First => {}
+            Pace::Later => tokio::time::sleep(PAUSE).await,
+            Pace::Over => return None,
+        }
+        let present = newest(&mut changes).await?;
+        let over = present.summary.status.is_final();
+        let event = event(&shared, &present);
+        let pace = if over { Pace::Over } else { Pace::Later };
+        Some((Ok(event), (shared, changes, pace)))
+    })
+}
+
+enum Pace {
+    First,
+    Later,
+    Over,
+}
+
+/// Waits for one, then passes over those that are there already.
+async fn newest(changes: &mut Changes) -> Option<Present> {
+    let mut present = changes.next().await?;
+    for _ in 0..SKIPPED_MAX {
+        match changes.next().now_or_never() {
+            Some(Some(later)) => present = later,
+            Some(None) | None => break,
+        }
+    }
+    Some(present)
+}
+
+fn event(shared: &Shared, present: &Present) -> Event {
+    let name = if present.summary.status.is_final() { "over" } else { "view" };
+    let text = shared.render.text("live.html", values(present, shared.house.now()));
+    let text = text.unwrap_or_else(|error| {
+        tracing::error!(%error, "a view could not be written");
+        String::new()
+    });
+    // A carriage return would end the line of the stream early.
+    Event::default().id(present.sequence.0.to_string()).event(name).retry(RETRY).data(text.replace('\r', ""))
+}
+
+/// What the live view shows, on the page and in the stream alike.
+pub(crate) fn values(present: &Present, now: Moment) -> Value {
+    let spent = present.summary.cost.known();
+    context! {
+        summary => view::summary(&present.summary, now),
+        meter => present.budget.zip(spent).map(|(budget, spent)| context! {
+            share => view::share(spent, budget),
+            spent => spent.to_string(),
+            budget => budget.to_string(),
+            close => spent.0.saturating_mul(5) >= budget.0.saturating_mul(4),
+        }),
+        news => present.summary.news.iter().rev().map(|news| view::short(&news.sentence())).collect::<Vec<String>>(),
+        steps => view::steps::tree(&present.trace, now),
+    }
+}

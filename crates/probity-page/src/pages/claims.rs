@@ -1,0 +1,106 @@
+//! The claims of a report as a list that can be filtered without a script, and each with its whole evidence.
+
+use std::sync::Arc;
+
+use axum::{
+    extract::{Path, Query, State},
+    response::{Html, IntoResponse},
+};
+use minijinja::{Value, context};
+use probity_report::{Document, document::Verdict};
+use probity_research::{Code, Problem, ResearchId};
+use serde::Deserialize;
+
+use super::{Failed, Shown};
+use crate::{Shared, view};
+
+/// Claims on one page of the list.
+const CLAIMS_MAX: usize = 100;
+/// Bounds the claims that a request can skip.
+const PAGES_MAX: usize = 10_000;
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct Asked {
+    #[serde(default)]
+    verdict: String,
+    /// From 1.
+    #[serde(default)]
+    page: String,
+}
+
+async fn document(shared: &Shared, id: ResearchId) -> Result<Arc<Document>, Failed> {
+    let found = shared.house.document(id).await.map_err(|problem| shared.failed(problem))?;
+    let nothing = || Problem::new(Code::NotFinished, "there is no text yet whose claims could be shown");
+    found.ok_or_else(|| shared.failed(nothing()))
+}
+
+pub(crate) async fn list(
+    State(shared): State<Shared>,
+    Path(id): Path<String>,
+    Query(asked): Query<Asked>,
+) -> Shown {
+    let id = shared.id(&id)?;
+    let document = document(&shared, id).await?;
+    let wanted = Verdict::ALL.into_iter().find(|verdict| verdict.name() == asked.verdict);
+    let page = asked.page.parse::<usize>().unwrap_or(1).clamp(1, PAGES_MAX);
+    let fitting: Vec<_> =
+        document.checkable().filter(|claim| wanted.is_none_or(|wanted| claim.verdict == wanted)).collect();
+    let total = fitting.len();
+    let pages = total.div_ceil(CLAIMS_MAX).max(1);
+    let shown = fitting.into_iter().skip((page - 1) * CLAIMS_MAX).take(CLAIMS_MAX);
+    let verdict = wanted.map_or("", Verdict::name);
+    let address = |number: usize| format!("/research/{id}/claims?verdict={verdict}&page={number}");
+    Ok(shared.render.page(
+        "claims.html",
+        context! {
+            title => format!("Claims: {}", view::short(&document.title)),
+            here => "research",
+            id => id.to_string(),
+            headline => view::short(&document.title),
+            claims => shown.map(view::document::claim_line).collect::<Vec<Value>>(),
+            counts => view::document::counts(&document),
+            verdict,
+            total,
+            page,
+            pages,
+            before => (page > 1).then(|| address(page - 1)),
+            after => (page < pages).then(|| address(page + 1)),
+        },
+    ))
+}
+
+pub(crate) async fn one(State(shared): State<Shared>, Path((id, claim)): Path<(String, String)>) -> Shown {
+    let id = shared.id(&id)?;
+    let document = document(&shared, id).await?;
+    let nowhere = || Problem::new(Code::NotFound, "the report has no such claim");
+    let claim = document.claim(&claim).ok_or_else(|| shared.failed(nowhere()))?;
+    Ok(shared.render.page(
+        "claim.html",
+        context! {
+            title => format!("{}: {}", claim.id, view::short(&claim.words)),
+            here => "research",
+            id => id.to_string(),
+            headline => view::short(&document.title),
+            claim => view::document::claim(&document, claim),
+        },
+    ))
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct Wanted {
+    #[serde(default)]
+    claim: String,
+}
+
+/// One card of a report that is too long to carry them: the reader's script asks for it when it is opened.
+pub(crate) async fn card(
+    State(shared): State<Shared>,
+    Path(id): Path<String>,
+    Query(wanted): Query<Wanted>,
+) -> Shown {
+    let id = shared.id(&id)?;
+    let document = document(&shared, id).await?;
+    let nowhere = || Problem::new(Code::NotFound, "the report has no such claim");
+    let claim = document.claim(&wanted.claim).ok_or_else(|| shared.failed(nowhere()))?;
+    Ok(Html(view::document::card(&document, claim)).into_response())
+}

@@ -1,0 +1,69 @@
+//! What was spent: by day, by provider, by research, beside the bounds that the user set.
+
+use axum::extract::State;
+use minijinja::{Value, context};
+use probity_research::cost::MicroUsd;
+
+use super::Shown;
+use crate::{Shared, house::Spent, view};
+
+/// Rows of one table: a quarter of a year, and more providers than there are.
+const ROWS_MAX: usize = 100;
+
+pub(crate) async fn show(State(shared): State<Shared>) -> Shown {
+    let costs = shared.house.costs().await.map_err(|problem| shared.failed(problem))?;
+    let caps: Vec<Value> = costs
+        .caps
+        .iter()
+        .take(ROWS_MAX)
+        .map(|cap| {
+            context! {
+                name => view::short(&cap.name),
+                limit => cap.limit.to_string(),
+                used => cap.used.to_string(),
+                share => view::share(cap.used, cap.limit),
+            }
+        })
+        .collect();
+    let by_research: Vec<Value> = costs
+        .by_research
+        .iter()
+        .take(ROWS_MAX)
+        .map(|one| {
+            context! {
+                id => one.id.to_string(),
+                question => view::short(&one.question),
+                asked => view::moment(one.asked_at),
+                cost => view::cost(one.cost),
+            }
+        })
+        .collect();
+    Ok(shared.render.page(
+        "costs.html",
+        context! {
+            title => "Costs",
+            here => "costs",
+            since => view::short(&costs.since),
+            total => view::cost(costs.total),
+            by_day => bars(&costs.by_day),
+            by_provider => bars(&costs.by_provider),
+            by_research,
+            caps,
+        },
+    ))
+}
+
+/// Each with a bar beside the dearest.
+fn bars(rows: &[Spent]) -> Vec<Value> {
+    let known = |spent: &Spent| spent.cost.known().unwrap_or_default();
+    let most = rows.iter().map(known).max().unwrap_or_default().max(MicroUsd(1));
+    let told = |spent: &Spent| {
+        context! {
+            name => view::short(&spent.name),
+            cost => view::cost(spent.cost),
+            count => spent.count,
+            share => view::share(known(spent), most),
+        }
+    };
+    rows.iter().take(ROWS_MAX).map(told).collect()
+}

@@ -1,0 +1,146 @@
+//! One research: its live run while it lasts, the reader when there is a text; its forms and its files.
+
+use axum::{
+    Form,
+    extract::{Path, State},
+    http::{HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use minijinja::{Value, context};
+use probity_report::{Document, Format};
+use probity_research::{Code, Problem, ResearchId, cost::MicroUsd};
+use serde::Deserialize;
+
+use super::{Shown, go_to};
+use crate::{
+    Shared,
+    house::{Download, Present},
+    live, render, view,
+};
+
+/// Longest name of a downloaded file.
+const FILENAME_CHARACTERS_MAX: usize = 120;
+
+pub(crate) async fn show(State(shared): State<Shared>, Path(id): Path<String>) -> Shown {
+    let id = shared.id(&id)?;
+    let present = shared.house.present(id).await.map_err(|problem| shared.failed(problem))?;
+    if !present.summary.status.is_final() {
+        return Ok(running(&shared, &present));
+    }
+    let document = shared.house.document(id).await.map_err(|problem| shared.failed(problem))?;
+    Ok(match document {
+        Some(document) => reader(&shared, &present, &document),
+        None => running(&shared, &present),
+    })
+}
+
+fn running(shared: &Shared, present: &Present) -> Response {
+    shared.render.page(
+        "running.html",
+        context! {
+            title => view::short(&present.summary.query),
+            here => "research",
+            word => shared.door.form_word(),
+            sequence => present.sequence.0,
+            budget => present.budget.map(|budget| budget.to_string()),
+            suggested => suggested(present.budget),
+            ..live::values(present, shared.house.now())
+        },
+    )
+}
+
+/// Twice the budget, in plain dollars, as the form's first guess.
+fn suggested(budget: Option<MicroUsd>) -> Option<String> {
+    let doubled = budget?.0.saturating_mul(2);
+    Some(format!("{}.{:02}", doubled / 1_000_000, doubled % 1_000_000 / 10_000))
+}
+
+fn reader(shared: &Shared, present: &Present, document: &Document) -> Response {
+    let (fragments, fullness) = view::document::reader(document);
+    shared.render.page(
+        "reader.html",
+        context! {
+            title => view::short(&document.title),
+            here => "research",
+            summary => view::summary(&present.summary, shared.house.now()),
+            checkable => document.checkable().count(),
+            // Made by our own renderer, which escapes what is foreign.
+            outline => Value::from_safe_string(fragments.outline),
+            prose => Value::from_safe_string(fragments.prose),
+            evidence => Value::from_safe_string(fragments.evidence),
+            charts => Value::from_safe_string(fragments.charts),
+            lazy => fullness == view::document::Fullness::Bare,
+            whole => fullness == view::document::Fullness::Whole,
+            formats => formats(present.summary.id),
+        },
+    )
+}
+
+fn formats(id: ResearchId) -> Vec<Value> {
+    let told = |format: &Format| {
+        context! { name => format.as_str(), href => format!("/research/{id}/report.{}", format.extension()) }
+    };
+    Format::ALL.iter().map(told).collect()
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct Pressed {
+    #[serde(default)]
+    word: String,
+    #[serde(default)]
+    budget: String,
+}
+
+pub(crate) async fn cancel(
+    State(shared): State<Shared>,
+    Path(id): Path<String>,
+    Form(pressed): Form<Pressed>,
+) -> Shown {
+    if let Some(refused) = shared.refusal_of(&pressed.word) {
+        return Ok(refused);
+    }
+    let id = shared.id(&id)?;
+    shared.house.cancel(id).await.map_err(|problem| shared.failed(problem))?;
+    Ok(go_to(id))
+}
+
+pub(crate) async fn extend(
+    State(shared): State<Shared>,
+    Path(id): Path<String>,
+    Form(pressed): Form<Pressed>,
+) -> Shown {
+    if let Some(refused) = shared.refusal_of(&pressed.word) {
+        return Ok(refused);
+    }
+    let id = shared.id(&id)?;
+    let wrong = || Problem::new(Code::InvalidArguments, "a budget is written in dollars, such as 2 or 0.50");
+    let to = MicroUsd::parse_usd(&pressed.budget).filter(|to| to.0 > 0);
+    let to = to.ok_or_else(|| shared.failed(wrong()))?;
+    shared.house.extend_budget(id, to).await.map_err(|problem| shared.failed(problem))?;
+    Ok(go_to(id))
+}
+
+pub(crate) async fn download(
+    State(shared): State<Shared>,
+    Path((id, file)): Path<(String, String)>,
+) -> Shown {
+    let id = shared.id(&id)?;
+    let format = file.strip_prefix("report.").and_then(|extension| extension.parse::<Format>().ok());
+    let nowhere = || Problem::new(Code::NotFound, "there is no such file");
+    let format = format.ok_or_else(|| shared.failed(nowhere()))?;
+    let file = shared.house.download(id, format).await.map_err(|problem| shared.failed(problem))?;
+    Ok(as_file(file))
+}
+
+/// Always saved, never shown: a report's own HTML must not become a page of ours.
+fn as_file(file: Download) -> Response {
+    let kept = |letter: &char| letter.is_ascii_alphanumeric() || matches!(letter, '.' | '-' | '_');
+    let name: String = file.filename.chars().filter(kept).take(FILENAME_CHARACTERS_MAX).collect();
+    let name = name.trim_start_matches('.');
+    let Ok(disposition) = HeaderValue::from_str(&format!("attachment; filename=\"{name}\"")) else {
+        return render::refusal(StatusCode::INTERNAL_SERVER_ERROR, "This file has no name that can be sent.");
+    };
+    let mut response = ([(header::CONTENT_TYPE, file.media_type)], file.bytes).into_response();
+    response.headers_mut().insert(header::CONTENT_DISPOSITION, disposition);
+    response
+}

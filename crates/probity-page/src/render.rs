@@ -1,0 +1,132 @@
+//! Templates and what comes of them. Every value is escaped: all templates end in `.html`.
+
+use axum::{
+    http::{StatusCode, header},
+    response::{Html, IntoResponse, Response},
+};
+use minijinja::{AutoEscape, Environment, Error, Output, Value};
+use probity_research::{Code, Problem};
+
+use crate::assets;
+
+/// Work that one page may take, in steps of the template engine: the largest one takes a tenth of it.
+const FUEL: u64 = 2_000_000;
+
+macro_rules! templates {
+    ($($name:literal),* $(,)?) => {
+        [$(($name, include_str!(concat!("../templates/", $name)))),*]
+    };
+}
+
+const TEMPLATES: [(&str, &str); 15] = templates![
+    "base.html",
+    "macros.html",
+    "library.html",
+    "new.html",
+    "proposal.html",
+    "running.html",
+    "live.html",
+    "steps.html",
+    "reader.html",
+    "claims.html",
+    "claim.html",
+    "trace.html",
+    "costs.html",
+    "settings.html",
+    "trouble.html",
+];
+
+pub(crate) struct Render {
+    environment: Environment<'static>,
+}
+
+impl Render {
+    pub fn new() -> Self {
+        let mut environment = Environment::new();
+        environment.set_undefined_behavior(minijinja::UndefinedBehavior::Strict);
+        environment.set_fuel(Some(FUEL));
+        // Whatever a template is called, and whatever it asks for: there is nothing else than HTML here.
+        environment.set_auto_escape_callback(|_| AutoEscape::Html);
+        environment.set_formatter(|out, _, value| write(out, value));
+        let version = assets::version();
+        environment.add_function("asset", move |name: String| assets::address(&name, &version));
+        for (name, source) in TEMPLATES {
+            // Ours, and each is rendered by a test: a mistake here never reaches a user.
+            if let Err(error) = environment.add_template(name, source) {
+                tracing::error!(name, %error, "a template cannot be read");
+            }
+        }
+        Self { environment }
+    }
+
+    /// One template as text.
+    pub fn text(&self, name: &str, values: Value) -> Result<String, minijinja::Error> {
+        self.environment.get_template(name)?.render(values)
+    }
+
+    pub fn page(&self, name: &str, values: Value) -> Response {
+        self.page_with(StatusCode::OK, name, values)
+    }
+
+    pub fn page_with(&self, status: StatusCode, name: &str, values: Value) -> Response {
+        match self.text(name, values) {
+            Ok(text) => (status, Html(text)).into_response(),
+            Err(error) => {
+                tracing::error!(name, %error, detail = format!("{error:#}"), "a page could not be written");
+                refusal(StatusCode::INTERNAL_SERVER_ERROR, "This page could not be written.")
+            }
+        }
+    }
+
+    /// What went wrong, and what to do about it.
+    pub fn trouble(&self, problem: &Problem) -> Response {
+        let values = minijinja::context! {
+            title => "That did not work",
+            here => "",
+            message => problem.message.clone(),
+            code => problem.code.as_str(),
+            hint => problem.code.hint(),
+        };
+        self.page_with(status_of(problem.code), "trouble.html", values)
+    }
+}
+
+/// Our own, because the usual one also takes the slashes out of addresses. `none` is shown as nothing.
+fn write(out: &mut Output<'_>, value: &Value) -> Result<(), Error> {
+    if value.is_none() || value.is_undefined() {
+        return Ok(());
+    }
+    let text = value.to_string();
+    let text = if value.is_safe() { text } else { escaped(&text) };
+    out.write_str(&text).map_err(Error::from)
+}
+
+/// Safe between tags and inside quotation marks of either kind.
+fn escaped(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '"' => safe.push_str("&quot;"),
+            '\'' => safe.push_str("&#39;"),
+            other => safe.push(other),
+        }
+    }
+    safe
+}
+
+fn status_of(code: Code) -> StatusCode {
+    match code {
+        Code::NotFound => StatusCode::NOT_FOUND,
+        Code::InvalidQuery | Code::InvalidArguments => StatusCode::BAD_REQUEST,
+        Code::AlreadyEnded | Code::NotFinished => StatusCode::CONFLICT,
+        _ => StatusCode::INTERNAL_SERVER_ERROR,
+    }
+}
+
+/// For whoever is not let in, or where nothing else can be shown: plain words, no template.
+pub(crate) fn refusal(status: StatusCode, words: &'static str) -> Response {
+    (status, [(header::CONTENT_TYPE, "text/plain; charset=utf-8")], format!("{words}\n")).into_response()
+}

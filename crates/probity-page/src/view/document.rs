@@ -1,0 +1,166 @@
+//! A report for the reader: fragments of the whole, lighter where the whole would weigh too much, and single claims.
+
+use minijinja::{Value, context};
+use probity_report::{
+    Document,
+    document::{Claim, Evidence, Part, Verdict},
+    html::{self, Reader},
+};
+use probity_research::text;
+
+use super::{link, short};
+
+/// What the fragments of one page may weigh. The frame around them and a margin make 300 KB.
+const READER_BYTES_MAX: usize = 260 * 1024;
+/// Longest passage on a card once a report is long; the claim's own page has all of it.
+const PASSAGE_CHARACTERS_MAX: usize = 160;
+
+/// Where the cards of a very long report go once they are asked for.
+const ON_DEMAND: &str = "<aside class=\"evidence\" id=\"evidence\" aria-label=\"Evidence\">\n<h2>Evidence</h2>\n\
+    <p class=\"hint\">Choose a sentence to see the passage that it rests on.</p>\n</aside>";
+
+/// How much of the evidence stands on the page itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fullness {
+    Whole,
+    /// One short passage for each claim.
+    Short,
+    /// Verdicts only; evidence is on the claims' own pages.
+    Bare,
+}
+
+/// The fullest form that a page can carry.
+pub(crate) fn reader(document: &Document) -> (Reader, Fullness) {
+    let whole = html::reader(document);
+    if weight(&whole) <= READER_BYTES_MAX {
+        return (whole, Fullness::Whole);
+    }
+    let shorter = html::reader(&lightened(document, Fullness::Short));
+    if weight(&shorter) <= READER_BYTES_MAX {
+        return (shorter, Fullness::Short);
+    }
+    let mut bare = html::reader(&lightened(document, Fullness::Bare));
+    if weight(&bare) > READER_BYTES_MAX {
+        bare.evidence = ON_DEMAND.to_owned();
+    }
+    if weight(&bare) > READER_BYTES_MAX {
+        bare.charts.clear();
+    }
+    (bare, Fullness::Bare)
+}
+
+/// The card of one claim, whole, as the reader shows it.
+pub(crate) fn card(document: &Document, claim: &Claim) -> String {
+    let mut part =
+        Document { blocks: Vec::new(), outline: Vec::new(), claims: Vec::new(), ..document.clone() };
+    part.conflicts.clear();
+    part.claims.push(claim.clone());
+    html::reader(&part).evidence
+}
+
+fn weight(reader: &Reader) -> usize {
+    reader.outline.len() + reader.prose.len() + reader.evidence.len() + reader.charts.len()
+}
+
+fn lightened(document: &Document, fullness: Fullness) -> Document {
+    let mut light = document.clone();
+    for claim in &mut light.claims {
+        claim.checks.clear();
+        claim.evidence.truncate(if fullness == Fullness::Short { 1 } else { 0 });
+        for evidence in &mut claim.evidence {
+            evidence.before.clear();
+            evidence.after.clear();
+            evidence.passage = text::short(&evidence.passage, PASSAGE_CHARACTERS_MAX);
+        }
+    }
+    light
+}
+
+pub(crate) fn verdict(verdict: Verdict) -> Value {
+    context! {
+        name => verdict.name(),
+        label => verdict.label(),
+        symbol => verdict.symbol(),
+        meaning => verdict.meaning(),
+    }
+}
+
+pub(crate) fn counts(document: &Document) -> Vec<Value> {
+    let told = |count: &probity_report::document::Count| {
+        context! { verdict => verdict(count.verdict), claims => count.claims }
+    };
+    document.counts.iter().map(told).collect()
+}
+
+/// A claim as a row of the list.
+pub(crate) fn claim_line(claim: &Claim) -> Value {
+    context! {
+        id => claim.id.clone(),
+        words => short(&claim.words),
+        verdict => verdict(claim.verdict),
+        load_bearing => claim.load_bearing,
+        sources => claim.cites.len(),
+    }
+}
+
+/// A claim with everything that its verdict rests on.
+pub(crate) fn claim(document: &Document, claim: &Claim) -> Value {
+    let evidence: Vec<Value> = claim.evidence.iter().map(|found| passage(document, found)).collect();
+    let checks: Vec<Value> = claim
+        .checks
+        .iter()
+        .map(|check| {
+            context! {
+                aspect => short(&check.aspect),
+                opinion => short(&check.opinion),
+                by => short(&check.by),
+                confidence => check.confidence,
+                reason => short(&check.reason),
+                source => check.source,
+            }
+        })
+        .collect();
+    context! {
+        id => claim.id.clone(),
+        words => claim.words.clone(),
+        verdict => verdict(claim.verdict),
+        told => claim.told.clone(),
+        reason => claim.reason.clone(),
+        judged_by => claim.judged_by.as_deref().map(short),
+        judged_on => claim.judged_on.as_deref().map(short),
+        confidence => claim.confidence,
+        origins => claim.origins,
+        load_bearing => claim.load_bearing,
+        evidence,
+        checks,
+        derived => claim.derived.as_ref().map(|derived| context! {
+            formula => short(&derived.formula),
+            stated => short(&derived.stated),
+            computed => derived.computed.as_deref().map(short),
+            holds => derived.holds,
+        }),
+    }
+}
+
+fn passage(document: &Document, found: &Evidence) -> Value {
+    let source = document.source(found.source);
+    context! {
+        before => found.before.clone(),
+        passage => found.passage.clone(),
+        after => found.after.clone(),
+        part => match found.part {
+            Part::Decided => "The verdict rests on this passage.",
+            Part::Checked => "Another check looked at this passage.",
+            Part::Shown => "This passage was laid before the judge.",
+        },
+        source => source.map(|source| context! {
+            number => source.number,
+            title => short(&source.title),
+            host => short(&source.host),
+            href => link(&source.url),
+            published => source.published.as_deref().map(short),
+            fetched => source.fetched_at.as_deref().map(short),
+            archive => source.archive.as_deref().and_then(link),
+        }),
+    }
+}

@@ -1,0 +1,73 @@
+//! Everything that can be done is done with plain forms: no script is needed.
+
+use axum::http::{StatusCode, header};
+
+use crate::{Browser, RUNNING, id, text};
+
+/// The hidden word of a page's forms.
+pub fn word(page: &str) -> String {
+    let (_, rest) = page.split_once("name=\"word\" value=\"").unwrap();
+    rest.split('"').next().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn a_question_is_typed_priced_and_started() {
+    let browser = Browser::new().await;
+    let (_, page) = browser.read("/new").await;
+    assert!(page.contains("action=\"/new\" method=\"post\""));
+    let word = word(&page);
+    let form = format!("word={word}&question=why+%3Cb%3E+blue%3F&manner=deep_search&budget=0.50");
+    let proposal = text(browser.ask(browser.post("/new", &form)).await).await;
+    assert!(proposal.contains("why &lt;b&gt; blue?") && proposal.contains("$0.50"), "{proposal}");
+    assert!(proposal.contains("action=\"/new/start\""));
+    assert!(browser.told().is_empty(), "nothing starts before the second yes");
+    let started = browser.ask(browser.post("/new/start", &form)).await;
+    assert_eq!(started.status(), StatusCode::SEE_OTHER);
+    assert_eq!(started.headers()[header::LOCATION].to_str().unwrap(), format!("/research/{}", id(RUNNING)));
+    assert_eq!(browser.told(), ["start deep_search why <b> blue?"]);
+}
+
+#[tokio::test]
+async fn what_was_typed_wrongly_is_said_and_kept() {
+    let browser = Browser::new().await;
+    let (_, page) = browser.read("/new").await;
+    let word = word(&page);
+    for (question, budget, said) in [
+        ("", "", "the question is empty"),
+        ("why%3F", "-1", "a budget is written in dollars"),
+        ("why%3F", "0", "a budget is written in dollars"),
+    ] {
+        let form = format!("word={word}&question={question}&manner=search&budget={budget}");
+        let page = text(browser.ask(browser.post("/new", &form)).await).await;
+        assert!(page.contains(said), "{question} {budget}: {page}");
+    }
+    let form = format!("word={word}&question=why%3F&manner=%3Cscript%3E&budget=");
+    assert!(text(browser.ask(browser.post("/new", &form)).await).await.contains("no such way"));
+    assert!(browser.told().is_empty());
+}
+
+#[tokio::test]
+async fn a_running_research_is_cancelled_and_given_more_money() {
+    let browser = Browser::new().await;
+    let address = format!("/research/{}", id(RUNNING));
+    let (_, page) = browser.read(&address).await;
+    let word = word(&page);
+    assert!(page.contains("http-equiv=\"refresh\""), "without a script the page comes again by itself");
+    for (path, form) in [("cancel", format!("word={word}")), ("budget", format!("word={word}&budget=3.25"))] {
+        let answer = browser.ask(browser.post(&format!("{address}/{path}"), &form)).await;
+        assert_eq!(answer.status(), StatusCode::SEE_OTHER);
+        assert_eq!(answer.headers()[header::LOCATION].to_str().unwrap(), address);
+    }
+    let id = id(RUNNING);
+    assert_eq!(browser.told(), [format!("cancel {id}"), format!("budget {id} 3250000")]);
+    let refused =
+        browser.ask(browser.post(&format!("{address}/budget"), &format!("word={word}&budget=lots"))).await;
+    assert_eq!(refused.status(), StatusCode::BAD_REQUEST);
+}
+
+#[tokio::test]
+async fn a_form_beyond_the_bound_is_refused() {
+    let browser = Browser::new().await;
+    let form = format!("word=x&question={}", "y".repeat(200 * 1024));
+    assert_eq!(browser.ask(browser.post("/new", &form)).await.status(), StatusCode::PAYLOAD_TOO_LARGE);
+}

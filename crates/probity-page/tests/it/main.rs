@@ -1,0 +1,104 @@
+//! The page as a browser meets it: every route through the door, with hostile texts, without scripts.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests panic")]
+
+#[path = "../../examples/preview/house.rs"]
+mod house;
+#[path = "../../examples/preview/journal.rs"]
+mod journal;
+
+mod door;
+mod forms;
+mod hostile;
+mod live;
+mod pages;
+
+use std::sync::Arc;
+
+use axum::{
+    Router,
+    body::Body,
+    http::{Request, Response, StatusCode, header},
+};
+use house::{FIRST, HOSTILE, Invented, LARGE, RUNNING, UNWRITTEN, id};
+use http_body_util::BodyExt;
+use probity_page::{Door, router};
+use tower::ServiceExt;
+
+const PORT: u16 = 4321;
+const HOST: &str = "127.0.0.1:4321";
+
+/// A browser that was let in.
+struct Browser {
+    app: Router,
+    house: Arc<Invented>,
+    door: Arc<Door>,
+    cookie: String,
+}
+
+impl Browser {
+    async fn new() -> Self {
+        let house = Arc::new(Invented::new());
+        let door = Arc::new(Door::new(PORT).unwrap());
+        let app = router(house.clone(), door.clone());
+        let mut browser = Self { app, house, door, cookie: String::new() };
+        let entry = browser.door.entry().unwrap();
+        let opened = browser.ask(browser.get(&format!("/?token={entry}"))).await;
+        assert_eq!(opened.status(), StatusCode::SEE_OTHER);
+        let cookie = opened.headers()[header::SET_COOKIE].to_str().unwrap();
+        browser.cookie = cookie.split(';').next().unwrap().to_owned();
+        browser
+    }
+
+    fn get(&self, path: &str) -> Request<Body> {
+        let request = Request::get(path).header(header::HOST, HOST).header(header::COOKIE, &self.cookie);
+        request.body(Body::empty()).unwrap()
+    }
+
+    fn post(&self, path: &str, form: &str) -> Request<Body> {
+        Request::post(path)
+            .header(header::HOST, HOST)
+            .header(header::COOKIE, &self.cookie)
+            .header(header::ORIGIN, format!("http://{HOST}"))
+            .header("sec-fetch-site", "same-origin")
+            .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded")
+            .body(Body::from(form.to_owned()))
+            .unwrap()
+    }
+
+    async fn ask(&self, request: Request<Body>) -> Response<Body> {
+        self.app.clone().oneshot(request).await.unwrap()
+    }
+
+    async fn read(&self, path: &str) -> (StatusCode, String) {
+        let response = self.ask(self.get(path)).await;
+        (response.status(), text(response).await)
+    }
+
+    #[track_caller]
+    fn told(&self) -> Vec<String> {
+        self.house.done.lock().unwrap().clone()
+    }
+}
+
+async fn text(response: Response<Body>) -> String {
+    let bytes = response.into_body().collect().await.unwrap().to_bytes();
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+/// Every page that is read, of every kind of research.
+fn pages() -> Vec<String> {
+    let mut pages: Vec<String> =
+        ["/", "/?q=bridge&status=failed&page=2", "/new", "/costs", "/settings"].map(str::to_owned).into();
+    for number in [FIRST, LARGE, HOSTILE, RUNNING, UNWRITTEN] {
+        let id = id(number);
+        pages.push(format!("/research/{id}"));
+        pages.push(format!("/research/{id}/trace"));
+    }
+    for number in [FIRST, LARGE, HOSTILE] {
+        let id = id(number);
+        pages.push(format!("/research/{id}/claims"));
+        pages.push(format!("/research/{id}/claims?verdict=contradicted"));
+        pages.push(format!("/research/{id}/claims/C1"));
+    }
+    pages
+}

@@ -1,0 +1,106 @@
+//! Web pages in five styles, as plain text: the site in the author's place.
+
+use super::{Date, Style};
+use crate::document::{Document, Source};
+
+/// One line per source, in the order of their numbers.
+pub fn styled(document: &Document, style: Style) -> Vec<String> {
+    let write = match style {
+        Style::Apa => apa,
+        Style::Mla => mla,
+        Style::Chicago => chicago,
+        Style::Ieee => ieee,
+        Style::Numbered => numbered,
+    };
+    document.sources.iter().map(|source| write(&Parts::of(source))).collect()
+}
+
+struct Parts<'a> {
+    number: u32,
+    site: &'a str,
+    title: &'a str,
+    url: &'a str,
+    published: Option<Date>,
+    accessed: Option<Date>,
+}
+
+impl<'a> Parts<'a> {
+    fn of(source: &'a Source) -> Self {
+        Self {
+            number: source.number,
+            site: if source.host.is_empty() { "Unknown site" } else { &source.host },
+            title: source.title.trim_end_matches('.'),
+            url: &source.url,
+            published: source.published.as_deref().and_then(Date::read),
+            accessed: source.fetched_at.as_deref().and_then(Date::read),
+        }
+    }
+
+    fn url_after(&self, before: &str) -> String {
+        if self.url.is_empty() { String::new() } else { format!("{before}{}", self.url) }
+    }
+}
+
+/// `March 18, 2026`
+fn american(date: Date) -> String {
+    match (date.month_name(), date.day) {
+        (Some(month), Some(day)) => format!("{month} {day}, {}", date.year),
+        (Some(month), None) => format!("{month} {}", date.year),
+        _ => date.year.to_string(),
+    }
+}
+
+/// `18 Mar. 2026`; months of up to four letters are written in full.
+fn short(date: Date) -> String {
+    let month = date.month_name().map(|name| match name {
+        "May" | "June" | "July" => name.to_owned(),
+        "September" => "Sept.".to_owned(),
+        _ => format!("{}.", name.get(..3).unwrap_or(name)),
+    });
+    let parts = [date.day.map(|day| day.to_string()), month, Some(date.year.to_string())];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
+}
+
+fn apa(parts: &Parts<'_>) -> String {
+    let date = match parts.published {
+        None => "n.d.".to_owned(),
+        Some(date) => match (date.month_name(), date.day) {
+            (Some(month), Some(day)) => format!("{}, {month} {day}", date.year),
+            (Some(month), None) => format!("{}, {month}", date.year),
+            _ => date.year.to_string(),
+        },
+    };
+    let seen = parts.accessed.map(|date| format!(" Retrieved {}, from", american(date)));
+    let address = match (parts.url, seen) {
+        ("", _) => String::new(),
+        (url, Some(seen)) => format!("{seen} {url}"),
+        (url, None) => format!(" {url}"),
+    };
+    format!("{}. ({date}). {}.{address}", parts.site, parts.title)
+}
+
+fn mla(parts: &Parts<'_>) -> String {
+    let date = parts.published.map(|date| format!(", {}", short(date))).unwrap_or_default();
+    let seen = parts.accessed.map(|date| format!(" Accessed {}.", short(date))).unwrap_or_default();
+    format!("“{}.” {}{date}{}.{seen}", parts.title, parts.site, parts.url_after(", "))
+}
+
+fn chicago(parts: &Parts<'_>) -> String {
+    let date = parts.published.map(|date| format!(" {}.", american(date))).unwrap_or_default();
+    let seen = parts.accessed.map(|date| format!(" Accessed {}.", american(date))).unwrap_or_default();
+    let address = if parts.url.is_empty() { String::new() } else { format!(" {}.", parts.url) };
+    format!("{}. “{}.”{date}{seen}{address}", parts.site, parts.title)
+}
+
+fn ieee(parts: &Parts<'_>) -> String {
+    let date = parts.published.map(|date| format!(" {}.", short(date))).unwrap_or_default();
+    let seen = parts.accessed.map(|date| format!(" (accessed {})", short(date))).unwrap_or_default();
+    let online =
+        if parts.url.is_empty() { String::new() } else { format!(" [Online]. Available: {}", parts.url) };
+    format!("[{}] “{},” {}.{date}{online}{seen}", parts.number, parts.title, parts.site)
+}
+
+fn numbered(parts: &Parts<'_>) -> String {
+    let date = parts.published.map(|date| format!(", {}", american(date))).unwrap_or_default();
+    format!("{}. {} ({}{date}){}", parts.number, parts.title, parts.site, parts.url_after(": "))
+}

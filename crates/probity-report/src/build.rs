@@ -1,0 +1,75 @@
+//! Makes the document: gathers what summary, report and ledger know, cleaned and bounded.
+
+mod claims;
+mod meta;
+mod passages;
+mod prose;
+mod sources;
+mod words;
+
+use probity_research::text;
+
+use crate::{
+    Materials,
+    document::{Document, SCHEMA_VERSION},
+};
+
+use self::{claims::Claims, prose::Prose, sources::Sources};
+
+/// A question may have 10,000 characters; a title is one line.
+pub(crate) const TITLE_CHARACTERS_MAX: usize = 300;
+const QUESTION_CHARACTERS_MAX: usize = 10_000;
+/// Longest sentence of ours or of a provider about something.
+const REMARK_CHARACTERS_MAX: usize = 600;
+/// Lists for people: a research has some tens of each.
+const REMARKS_MAX: usize = 200;
+
+/// Everything that is told of a research.
+pub fn document(materials: &Materials<'_>) -> Document {
+    let Materials { summary, report, .. } = *materials;
+    let sources = Sources::of(report);
+    let claims = Claims::of(materials, &sources);
+    let mut prose = Prose::of(report, &sources);
+    prose.cite(&claims.claims);
+    let mut remarks = meta::remarks(report);
+    remarks.extend(sources.left_out());
+    remarks.extend(prose.left_out());
+    let question = text::block(&summary.query).chars().take(QUESTION_CHARACTERS_MAX).collect::<String>();
+    Document {
+        schema_version: SCHEMA_VERSION,
+        id: summary.id.to_string(),
+        title: prose.title().unwrap_or_else(|| text::line(&question, TITLE_CHARACTERS_MAX)),
+        question,
+        language: sources.language(),
+        answer: meta::answer(summary, report),
+        verified: meta::verified(report),
+        counts: claims.counts(),
+        outline: prose.outline,
+        list_of_sources_at: prose.list_of_sources_at,
+        blocks: prose.blocks,
+        conflicts: claims.conflicts,
+        not_checked: claims.not_checked,
+        altered: sources.altered(report),
+        sources: sources.with_citations(&claims.claims),
+        claims: claims.claims,
+        remarks,
+        mended: report
+            .ledger
+            .iter()
+            .flat_map(|ledger| &ledger.mended)
+            .map(remark)
+            .take(REMARKS_MAX)
+            .collect(),
+        queries: meta::queries(report),
+        costs: meta::costs(materials.costs),
+        written_at: materials.written_at.to_string(),
+        program: text::line(&format!("Probity {}", materials.version), 60),
+    }
+}
+
+fn remark(words: impl AsRef<str>) -> String {
+    text::line(words.as_ref(), REMARK_CHARACTERS_MAX)
+}
+
+#[cfg(test)]
+mod tests;

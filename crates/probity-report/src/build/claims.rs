@@ -1,0 +1,230 @@
+//! Claims with their verdicts, passages and checks, and what the sources disagree about.
+
+use std::collections::BTreeMap;
+
+use probity_research::{
+    ledger::{self, Aspect, By, Ledger, Opinion, Settled},
+    text,
+};
+
+use super::{
+    REMARKS_MAX,
+    passages::Pages,
+    remark,
+    sources::Sources,
+    words::{why_not, word},
+};
+use crate::{
+    Materials,
+    document::{Check, Claim, Conflict, Count, Derived, Evidence, NotChecked, Part, Verdict},
+};
+
+/// Checks told of one claim: as many as there are aspects, rounded up. The strictest come first.
+const CHECKS_PER_CLAIM_MAX: usize = 16;
+/// Passages told of one claim: the decisive one and two more.
+const EVIDENCE_PER_CLAIM_MAX: usize = 3;
+const WORDS_CHARACTERS_MAX: usize = 1_000;
+const NAME_CHARACTERS_MAX: usize = 120;
+
+#[derive(Debug, Default)]
+pub struct Claims {
+    pub claims: Vec<Claim>,
+    pub conflicts: Vec<Conflict>,
+    pub not_checked: Vec<NotChecked>,
+}
+
+impl Claims {
+    pub fn of(materials: &Materials<'_>, sources: &Sources) -> Self {
+        let Some(ledger) = materials.report.ledger.as_deref() else { return Self::default() };
+        let teller = Teller { ledger, sources, pages: Pages { ledger, texts: materials.texts } };
+        let mut checks: Vec<Vec<&ledger::Check>> = vec![Vec::new(); ledger.claims.len()];
+        for check in &ledger.checks {
+            if let Some(list) = checks.get_mut(check.claim.place()) {
+                list.push(check);
+            }
+        }
+        let shown: BTreeMap<_, _> =
+            ledger.questions.iter().map(|question| (question.claim, question.passages.as_slice())).collect();
+        let claims: Vec<Claim> = ledger
+            .claims
+            .iter()
+            .zip(&checks)
+            .take(ledger::CLAIMS_MAX)
+            .map(|(claim, checks)| {
+                teller.claim(claim, checks, shown.get(&claim.id).copied().unwrap_or_default())
+            })
+            .collect();
+        let conflicts = ledger.conflicts.iter().filter_map(|conflict| teller.conflict(conflict));
+        Self { conflicts: conflicts.take(REMARKS_MAX).collect(), not_checked: not_checked(ledger), claims }
+    }
+
+    pub fn counts(&self) -> Vec<Count> {
+        let count = |verdict| {
+            let claims =
+                self.claims.iter().filter(|claim| claim.checkable && claim.verdict == verdict).count();
+            Count { verdict, claims: u32::try_from(claims).unwrap_or(u32::MAX) }
+        };
+        Verdict::ALL.into_iter().map(count).filter(|count| count.claims > 0).collect()
+    }
+}
+
+/// Why claims that a source could say were not checked, the most frequent first.
+fn not_checked(ledger: &Ledger) -> Vec<NotChecked> {
+    let mut whys: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for (claim, settled) in ledger.claims.iter().zip(&ledger.settled).take(ledger::CLAIMS_MAX) {
+        if let (true, ledger::Verdict::NotChecked { why }) = (claim.is_checkable(), &settled.verdict) {
+            whys.entry(why_not(*why)).or_default().push(claim.id.to_string());
+        }
+    }
+    let mut list: Vec<NotChecked> =
+        whys.into_iter().map(|(why, claims)| NotChecked { why: why.to_owned(), claims }).collect();
+    list.sort_by_key(|row| std::cmp::Reverse(row.claims.len()));
+    list
+}
+
+struct Teller<'a> {
+    ledger: &'a Ledger,
+    sources: &'a Sources,
+    pages: Pages<'a>,
+}
+
+impl Teller<'_> {
+    fn claim(&self, claim: &ledger::Claim, checks: &[&ledger::Check], shown: &[u32]) -> Claim {
+        let settled = self.ledger.verdict(claim.id);
+        let verdict = settled.map_or(Verdict::NotChecked, |settled| Verdict::from(&settled.verdict));
+        let mut cites: Vec<u32> =
+            claim.cites.iter().filter_map(|place| self.sources.at_place(*place)).collect();
+        cites.dedup();
+        let judged = settled.filter(|settled| settled.by.is_some());
+        Claim {
+            id: claim.id.to_string(),
+            words: text::line(&claim.words, WORDS_CHARACTERS_MAX),
+            kind: word(&claim.kind),
+            checkable: claim.is_checkable(),
+            load_bearing: claim.load_bearing,
+            verdict,
+            told: told(settled),
+            reason: settled.map(|settled| remark(&settled.reason)).unwrap_or_default(),
+            judged_on: settled.and_then(|settled| settled.aspect).map(|aspect| word(&aspect)),
+            judged_by: judged.and_then(|settled| settled.by.as_ref()).map(who),
+            judged_at: judged.and_then(|settled| settled.at).map(|at| at.to_string()),
+            confidence: judged.map(|settled| settled.confidence.min(100)),
+            origins: settled.map_or(0, |settled| settled.origins),
+            cites,
+            evidence: self.evidence(settled, checks, shown),
+            checks: self.checks(checks),
+            derived: claim.derived.as_ref().map(derived),
+        }
+    }
+
+    /// The decisive passage, then others that were looked at, then what a judge was shown.
+    fn evidence(&self, settled: Option<&Settled>, checks: &[&ledger::Check], shown: &[u32]) -> Vec<Evidence> {
+        let decided = settled.and_then(|settled| Some((Part::Decided, settled.source?, settled.span?)));
+        let checked = checks.iter().filter(|check| check.opinion() != Opinion::Agrees);
+        let checked = checked.filter_map(|check| Some((Part::Checked, check.source?, check.span?)));
+        let laid = shown.iter().filter_map(|place| self.pages.passage(*place));
+        let laid = laid.map(|passage| (Part::Shown, passage.source, (passage.start, passage.end)));
+        let mut taken: Vec<(u32, (usize, usize))> = Vec::new();
+        let mut list = Vec::new();
+        for (part, place, span) in decided.into_iter().chain(checked).chain(laid) {
+            let overlaps = |(known, (start, end)): &(u32, (usize, usize))| {
+                *known == place && span.0 < *end && *start < span.1
+            };
+            if list.len() == EVIDENCE_PER_CLAIM_MAX || taken.iter().any(overlaps) {
+                continue;
+            }
+            if let Some(found) = self.passage(part, place, span) {
+                taken.push((place, span));
+                list.push(found);
+            }
+        }
+        list
+    }
+
+    fn passage(&self, part: Part, place: u32, span: (usize, usize)) -> Option<Evidence> {
+        let source = self.sources.at_place(place)?;
+        let found = self.pages.around(place, span)?;
+        Some(Evidence {
+            source,
+            part,
+            before: found.before,
+            passage: found.passage,
+            after: found.after,
+            start: span.0,
+            end: span.1,
+        })
+    }
+
+    fn checks(&self, checks: &[&ledger::Check]) -> Vec<Check> {
+        let mut sorted: Vec<&&ledger::Check> = checks.iter().collect();
+        sorted.sort_by_key(|check| weight(check.opinion()));
+        let told = |check: &&ledger::Check| Check {
+            aspect: word(&check.aspect),
+            opinion: word(&check.opinion()),
+            by: who(&check.by),
+            confidence: check.confidence.min(100),
+            source: check.source.and_then(|place| self.sources.at_place(place)),
+            at: check.at.to_string(),
+            reason: remark(&check.reason),
+        };
+        sorted.into_iter().take(CHECKS_PER_CLAIM_MAX).map(told).collect()
+    }
+
+    fn conflict(&self, conflict: &ledger::Conflict) -> Option<Conflict> {
+        let side = |place: u32| {
+            let passage = self.pages.passage(place)?;
+            self.passage(Part::Checked, passage.source, (passage.start, passage.end))
+        };
+        Some(Conflict {
+            claim: conflict.claim.to_string(),
+            about: remark(&conflict.about),
+            left: side(conflict.left)?,
+            right: side(conflict.right)?,
+            same_origin: conflict.same_origin,
+        })
+    }
+}
+
+/// What speaks against a claim is read first.
+fn weight(opinion: Opinion) -> u8 {
+    match opinion {
+        Opinion::Contradicts => 0,
+        Opinion::Absent => 1,
+        Opinion::Qualifies => 2,
+        Opinion::Partly => 3,
+        Opinion::Doubts => 4,
+        Opinion::Supports => 5,
+        Opinion::Quoted => 6,
+        Opinion::Abstains => 7,
+        Opinion::Agrees => 8,
+    }
+}
+
+fn who(by: &By) -> String {
+    match by {
+        By::Rules { version } => text::line(&format!("fixed rules ({version})"), NAME_CHARACTERS_MAX),
+        By::Model { name, .. } => text::line(name, NAME_CHARACTERS_MAX),
+    }
+}
+
+/// The verdict as a sentence, with the reason why nobody checked where nobody did.
+fn told(settled: Option<&Settled>) -> String {
+    let Some(settled) = settled else { return Verdict::NotChecked.meaning().to_owned() };
+    match &settled.verdict {
+        ledger::Verdict::NotChecked { why } => format!("Not checked: {}.", why_not(*why)),
+        ledger::Verdict::CheckFailed { why } => remark(format!("The check did not work: {why}")),
+        ledger::Verdict::Supported if settled.aspect == Some(Aspect::Arithmetic) => {
+            "Computed again from claims that are supported; it comes out the same.".to_owned()
+        }
+        verdict => Verdict::from(verdict).meaning().to_owned(),
+    }
+}
+
+fn derived(derived: &ledger::claim::Derived) -> Derived {
+    Derived {
+        formula: text::line(&derived.formula, WORDS_CHARACTERS_MAX),
+        stated: text::line(&derived.stated, NAME_CHARACTERS_MAX),
+        computed: derived.computed.as_deref().map(|value| text::line(value, NAME_CHARACTERS_MAX)),
+        holds: derived.holds,
+    }
+}

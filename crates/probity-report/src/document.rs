@@ -1,0 +1,295 @@
+//! The document: everything that is told of a finished research, in plain values that anyone can read.
+//!
+//! A promise to others: it is written as JSON with a published schema. Texts in it are foreign; characters that act
+//! unseen are gone, nothing is escaped for any face.
+
+pub mod prose;
+pub mod verdict;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub use prose::{Block, Heading, Run, Span};
+pub use verdict::Verdict;
+
+/// Version of these shapes; raised when a reader of the old ones would misread.
+pub const SCHEMA_VERSION: u32 = 1;
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Document {
+    pub schema_version: u32,
+    pub id: String,
+    pub question: String,
+    /// First heading of the text, or the question.
+    pub title: String,
+    /// ISO 639-1, where known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
+    pub answer: Answer,
+    pub verified: Verified,
+    /// Claims that a source could say, by verdict; verdicts without a claim are left out.
+    pub counts: Vec<Count>,
+    pub outline: Vec<Heading>,
+    pub blocks: Vec<Block>,
+    /// Where in `blocks` the text's own list of sources begins, if it ends with one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub list_of_sources_at: Option<usize>,
+    pub claims: Vec<Claim>,
+    pub sources: Vec<Source>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub conflicts: Vec<Conflict>,
+    /// Numbers of sources that carry the same text with other figures.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub altered: Vec<(u32, u32)>,
+    /// Why claims were not checked, most frequent first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_checked: Vec<NotChecked>,
+    /// What was not looked up, not read or not written, and what a bound of this document left out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<String>,
+    /// What had to be put right in the report's citations.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mended: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub queries: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub costs: Vec<CostRow>,
+    pub written_at: String,
+    pub program: String,
+}
+
+/// How the answer came about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Answer {
+    pub status: String,
+    pub engine: String,
+    pub model: String,
+    pub asked_at: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended_at: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub took_seconds: Option<u64>,
+    /// None: nobody counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost_micro_usd: Option<u64>,
+    /// `from-usage`, `at-least`, `unknown` or `nothing`.
+    pub cost_basis: String,
+    /// `$0.42`, `at least $0.42`, `cost unknown`
+    pub cost: String,
+    pub searches: u32,
+    pub pages: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
+}
+
+/// Whether the report is verified, by which rule, and on what that rests.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Verified {
+    pub verified: bool,
+    /// In words.
+    pub rule: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence_holds: Option<bool>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model_says: Option<bool>,
+    pub load_bearing: u32,
+    pub load_bearing_supported: u32,
+    pub contradicted: u32,
+    pub contested: u32,
+    /// Claims that keep it from being verified.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub failing: Vec<String>,
+    /// Supported by one origin only.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub single_origin: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judge: Option<String>,
+    pub judge_wrote_it: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Count {
+    pub verdict: Verdict,
+    pub claims: u32,
+}
+
+/// One checkable sentence, its verdict, and what that rests on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Claim {
+    /// `C12`
+    pub id: String,
+    pub words: String,
+    /// `fact`, `derived`, `own-words` or `question`.
+    pub kind: String,
+    /// A source could say it. Own words and questions are not counted and not marked.
+    pub checkable: bool,
+    pub load_bearing: bool,
+    pub verdict: Verdict,
+    /// The verdict as a sentence for people.
+    pub told: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub reason: String,
+    /// What was looked at to decide: `meaning`, `number`, `quotation` and so on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judged_on: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judged_by: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judged_at: Option<String>,
+    /// In percent; none where nothing was judged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<u8>,
+    /// Independent origins that support it.
+    pub origins: u32,
+    /// Numbers of the sources that it cites.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cites: Vec<u32>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub evidence: Vec<Evidence>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub checks: Vec<Check>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub derived: Option<Derived>,
+}
+
+/// A passage of a stored page, with what stands around it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Evidence {
+    /// Number of the source.
+    pub source: u32,
+    pub part: Part,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub before: String,
+    pub passage: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub after: String,
+    /// Byte range in the page's extracted text.
+    pub start: usize,
+    pub end: usize,
+}
+
+/// What a passage did for the verdict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Part {
+    /// The verdict rests on it.
+    Decided,
+    /// Another check looked here.
+    Checked,
+    /// It was laid before the judge.
+    Shown,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Check {
+    pub aspect: String,
+    pub opinion: String,
+    pub by: String,
+    pub confidence: u8,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<u32>,
+    pub at: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub reason: String,
+}
+
+/// A figure that was computed again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Derived {
+    pub formula: String,
+    pub stated: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub computed: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub holds: Option<bool>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Source {
+    /// From 1, as the text cites it.
+    pub number: u32,
+    /// Empty where it has none that can be opened.
+    pub url: String,
+    pub title: String,
+    pub host: String,
+    pub state: State,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fetched_at: Option<String>,
+    /// As the page says it, mostly `YYYY-MM-DD`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub published: Option<String>,
+    /// How the page was come by, in words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub provenance: Option<String>,
+    /// Address of the archived copy that was read instead.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub archive: Option<String>,
+    /// Names the stored bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub snapshot: Option<String>,
+    /// Sources with the same number are not independent of each other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<u32>,
+    /// Why it could not be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why_unread: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
+    /// How many claims cite it.
+    pub cited_by: u32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum State {
+    /// Its bytes are stored: anyone can look at what was read.
+    Kept,
+    Unreachable,
+    /// Named by the report; nobody tried to read it.
+    NotTried,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Conflict {
+    pub claim: String,
+    pub about: String,
+    pub left: Evidence,
+    pub right: Evidence,
+    /// Copies of one text that differ: one of them was altered.
+    pub same_origin: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct NotChecked {
+    pub why: String,
+    pub claims: Vec<String>,
+}
+
+/// What one step cost.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct CostRow {
+    pub label: String,
+    pub micro_usd: u64,
+    pub calls: u32,
+}
+
+impl Document {
+    pub fn source(&self, number: u32) -> Option<&Source> {
+        self.sources.get(usize::try_from(number).ok()?.checked_sub(1)?)
+    }
+
+    pub fn claim(&self, id: &str) -> Option<&Claim> {
+        let number: usize = id.strip_prefix('C')?.parse().ok()?;
+        self.claims.get(number.checked_sub(1)?).filter(|claim| claim.id == id)
+    }
+
+    pub fn checkable(&self) -> impl Iterator<Item = &Claim> {
+        self.claims.iter().filter(|claim| claim.checkable)
+    }
+
+    /// The strictest verdict of these claims; none where nothing is checkable.
+    pub fn worst(&self, claims: &[String]) -> Option<Verdict> {
+        let known = claims.iter().filter_map(|id| self.claim(id)).filter(|claim| claim.checkable);
+        known.map(|claim| claim.verdict).min_by_key(|verdict| verdict.rank())
+    }
+}

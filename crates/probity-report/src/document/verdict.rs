@@ -1,0 +1,118 @@
+//! Verdicts with their words and shapes for people. The rules that award them live elsewhere.
+
+use probity_research::ledger;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    Supported,
+    Quoted,
+    Partly,
+    Qualified,
+    Contradicted,
+    NotInSource,
+    NotChecked,
+    CheckFailed,
+}
+
+impl Verdict {
+    pub const ALL: [Self; 8] = [
+        Self::Supported,
+        Self::Quoted,
+        Self::Partly,
+        Self::Qualified,
+        Self::Contradicted,
+        Self::NotInSource,
+        Self::NotChecked,
+        Self::CheckFailed,
+    ];
+
+    /// As in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Supported => "supported",
+            Self::Quoted => "quoted",
+            Self::Partly => "partly",
+            Self::Qualified => "qualified",
+            Self::Contradicted => "contradicted",
+            Self::NotInSource => "not-in-source",
+            Self::NotChecked => "not-checked",
+            Self::CheckFailed => "check-failed",
+        }
+    }
+
+    /// Two or three words.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Supported => "supported",
+            Self::Quoted => "quoted",
+            Self::Partly => "partly supported",
+            Self::Qualified => "true with a reservation",
+            Self::Contradicted => "contradicted",
+            Self::NotInSource => "not in its source",
+            Self::NotChecked => "not checked",
+            Self::CheckFailed => "check failed",
+        }
+    }
+
+    /// What it means, as a sentence.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::Supported => "A judge found it on the cited page, and the passage it named stands there.",
+            Self::Quoted => {
+                "Its quotation stands on the page word for word; whether the page says the rest nobody judged."
+            }
+            Self::Partly => "A part of it is on the cited page, another part is not.",
+            Self::Qualified => "The page says it with a reservation that the sentence leaves out.",
+            Self::Contradicted => "The cited page says otherwise.",
+            Self::NotInSource => "The cited page does not say it.",
+            Self::NotChecked => "Nobody checked it.",
+            Self::CheckFailed => "It should have been checked, and the check did not work.",
+        }
+    }
+
+    /// A shape of its own for each, so that no verdict is told by colour alone.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Self::Supported => "●",
+            Self::Quoted => "❞",
+            Self::Partly => "◐",
+            Self::Qualified => "◒",
+            Self::Contradicted => "✕",
+            Self::NotInSource => "▽",
+            Self::NotChecked => "○",
+            Self::CheckFailed => "⌁",
+        }
+    }
+
+    /// The strictest first.
+    pub fn rank(self) -> u8 {
+        match self {
+            Self::Contradicted => 0,
+            Self::NotInSource => 1,
+            Self::Partly => 2,
+            Self::Qualified => 3,
+            Self::CheckFailed => 4,
+            Self::NotChecked => 5,
+            Self::Quoted => 6,
+            Self::Supported => 7,
+        }
+    }
+}
+
+impl From<&ledger::Verdict> for Verdict {
+    fn from(verdict: &ledger::Verdict) -> Self {
+        match verdict {
+            ledger::Verdict::Supported => Self::Supported,
+            ledger::Verdict::Quoted => Self::Quoted,
+            ledger::Verdict::Partly => Self::Partly,
+            ledger::Verdict::Qualified => Self::Qualified,
+            ledger::Verdict::Contradicted => Self::Contradicted,
+            ledger::Verdict::NotInSource => Self::NotInSource,
+            ledger::Verdict::NotChecked { .. } => Self::NotChecked,
+            ledger::Verdict::CheckFailed { .. } => Self::CheckFailed,
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! The document as HTML: one self-contained file, and fragments for our own web page.
+//!
+//! Both carry the same markup, sheet and script. Nothing is loaded from anywhere, and everything can be read without
+//! the script: marks are links to cards, filters are radio buttons that the sheet obeys.
+
+mod about;
+mod cards;
+pub(crate) mod escape;
+mod front;
+mod prose;
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use sha2::{Digest as _, Sha256};
+
+use self::escape::Escaped;
+use crate::{Document, charts};
+
+/// One sheet for both faces. Everything in it is below `.probity`.
+pub const STYLE: &str = include_str!("html/style.css");
+/// One script for both faces; it looks for `.probity`.
+pub const SCRIPT: &str = include_str!("html/script.js");
+
+/// Fragments for a page of our own. Whoever shows them puts all of them into one element with the class `probity`,
+/// and brings `STYLE` and `SCRIPT` as files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reader {
+    /// `<nav>`: headings of the report and of what follows it.
+    pub outline: String,
+    /// `<main>`: title, filters, the report with its marks, disagreements, sources, how it was verified.
+    pub prose: String,
+    /// `<aside>`: one card per claim.
+    pub evidence: String,
+    /// `<section>`: charts as inline SVG; empty where there is nothing to draw.
+    pub charts: String,
+}
+
+/// The self-contained file.
+pub fn page(document: &Document) -> String {
+    let Reader { outline, prose, evidence, charts } = reader(document);
+    let policy = format!(
+        "default-src 'none'; style-src '{}'; script-src '{}'; img-src data:; base-uri 'none'; form-action 'none'",
+        hash(STYLE),
+        hash(SCRIPT)
+    );
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"referrer\" content=\"no-referrer\">\n<meta name=\"generator\" content=\"{program}\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n\
+         <body class=\"probity page\">\n<a class=\"skip\" href=\"#report\">Skip to the report</a>\n\
+         {outline}\n{prose}\n{evidence}\n{charts}\n<script>{SCRIPT}</script>\n</body>\n</html>\n",
+        program = Escaped(&document.program),
+        title = Escaped(&document.title),
+    )
+}
+
+pub fn reader(document: &Document) -> Reader {
+    let mut main = String::with_capacity(64 * 1024);
+    front::write(document, &mut main);
+    prose::write(document, &mut main);
+    about::write(document, &mut main);
+    main.push_str("</main>");
+    let charts = drawn(document);
+    Reader {
+        outline: front::outline(document, &charts),
+        prose: main,
+        evidence: cards::write(document),
+        charts,
+    }
+}
+
+fn drawn(document: &Document) -> String {
+    let pictures = [
+        charts::verdicts(document),
+        charts::timeline(document),
+        charts::domains(document),
+        charts::costs(document),
+    ];
+    let figures: String =
+        pictures.into_iter().flatten().map(|picture| format!("<figure>{picture}</figure>\n")).collect();
+    match figures.is_empty() {
+        true => String::new(),
+        false => format!(
+            "<section class=\"charts\" id=\"charts\" aria-labelledby=\"charts-title\"><h2 id=\"charts-title\">In pictures</h2>\n\
+             {figures}</section>"
+        ),
+    }
+}
+
+/// What a policy names the one allowed sheet or script by.
+fn hash(text: &str) -> String {
+    format!("sha256-{}", STANDARD.encode(Sha256::digest(text.as_bytes())))
+}
+
+#[cfg(test)]
+mod tests;

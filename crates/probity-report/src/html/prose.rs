@@ -1,0 +1,168 @@
+//! The report itself: blocks, sentences, and behind each sentence the marks of its claims.
+
+use std::collections::BTreeSet;
+
+use super::escape::{Escaped, Link, class, numbers, shape};
+use crate::document::{
+    Block, Document, Run, Span,
+    prose::{Cell, Item},
+};
+
+/// Keeps a mark on the line of its sentence.
+const JOINER: char = '\u{2060}';
+
+pub fn write(document: &Document, out: &mut String) {
+    let language = document.language.as_deref().map(|code| format!(" lang=\"{}\"", Escaped(code)));
+    out.push_str(&format!("<article class=\"prose\"{}>\n", language.unwrap_or_default()));
+    let mut writer = Writer { document, out, met: BTreeSet::new() };
+    let titled = matches!(document.blocks.first(), Some(Block::Heading { level: 1, .. }));
+    let end = document.list_of_sources_at.unwrap_or(document.blocks.len());
+    let text = document.blocks.get(usize::from(titled)..end).unwrap_or_default();
+    text.iter().for_each(|block| writer.block(block));
+    // The source list below says more; the text's own stays within reach.
+    let own_list = document.blocks.get(end..).unwrap_or_default();
+    if !own_list.is_empty() {
+        writer.out.push_str(
+            "<details class=\"own-list\"><summary>The list of sources as the report wrote it</summary>\n",
+        );
+        own_list.iter().skip(1).for_each(|block| writer.block(block));
+        writer.out.push_str("</details>\n");
+    }
+    out.push_str("</article>\n");
+}
+
+struct Writer<'a> {
+    document: &'a Document,
+    out: &'a mut String,
+    /// Claims whose sentence was written: a name stands once in a page.
+    met: BTreeSet<&'a str>,
+}
+
+impl<'a> Writer<'a> {
+    /// As deep as the document is, which is bounded where it is made.
+    fn block(&mut self, block: &'a Block) {
+        match block {
+            Block::Heading { level, anchor, runs } => {
+                let level = (*level).clamp(2, 6);
+                self.out.push_str(&format!("<h{level} id=\"{}\" dir=\"auto\">", Escaped(anchor)));
+                self.runs(runs);
+                self.out.push_str(&format!("</h{level}>\n"));
+            }
+            Block::Paragraph { runs } => {
+                self.out.push_str("<p dir=\"auto\">");
+                self.runs(runs);
+                self.out.push_str("</p>\n");
+            }
+            Block::List { first, items } => self.list(*first, items),
+            Block::Quote { blocks } => {
+                self.out.push_str("<blockquote dir=\"auto\">\n");
+                blocks.iter().for_each(|block| self.block(block));
+                self.out.push_str("</blockquote>\n");
+            }
+            Block::Code { text, .. } => {
+                self.out.push_str(&format!("<pre><code>{}</code></pre>\n", Escaped(text)));
+            }
+            Block::Table { head, rows } => self.table(head, rows),
+            Block::Rule => self.out.push_str("<hr>\n"),
+        }
+    }
+
+    fn list(&mut self, first: Option<u64>, items: &'a [Item]) {
+        let name = if first.is_some() { "ol" } else { "ul" };
+        match first {
+            Some(number) if number != 1 => self.out.push_str(&format!("<ol start=\"{number}\">\n")),
+            _ => self.out.push_str(&format!("<{name}>\n")),
+        }
+        for item in items {
+            self.out.push_str("<li dir=\"auto\">");
+            match item.blocks.as_slice() {
+                [Block::Paragraph { runs }] => self.runs(runs),
+                blocks => blocks.iter().for_each(|block| self.block(block)),
+            }
+            self.out.push_str("</li>\n");
+        }
+        self.out.push_str(&format!("</{name}>\n"));
+    }
+
+    fn table(&mut self, head: &'a [Cell], rows: &'a [Vec<Cell>]) {
+        self.out.push_str("<div class=\"wide\" tabindex=\"0\"><table>\n<thead><tr>");
+        head.iter().for_each(|cell| self.cell("th", cell));
+        self.out.push_str("</tr></thead>\n<tbody>\n");
+        for row in rows {
+            self.out.push_str("<tr>");
+            row.iter().for_each(|cell| self.cell("td", cell));
+            self.out.push_str("</tr>\n");
+        }
+        self.out.push_str("</tbody></table></div>\n");
+    }
+
+    fn cell(&mut self, name: &str, cell: &'a Cell) {
+        self.out.push_str(&format!("<{name} dir=\"auto\">"));
+        self.runs(&cell.runs);
+        self.out.push_str(&format!("</{name}>"));
+    }
+
+    fn runs(&mut self, runs: &'a [Run]) {
+        runs.iter().for_each(|run| self.run(run));
+    }
+
+    /// A sentence is coloured by its strictest verdict and carries one mark per claim.
+    fn run(&mut self, run: &'a Run) {
+        let Some(worst) = self.document.worst(&run.claims) else { return self.spans(&run.spans) };
+        let first = run.claims.first().map(String::as_str).unwrap_or_default();
+        let name =
+            if self.met.insert(first) { format!(" id=\"s{}\"", Escaped(first)) } else { String::new() };
+        self.out.push_str(&format!("<span class=\"s v{}\"{name}>", class(worst)));
+        self.spans(&run.spans);
+        for claim in
+            run.claims.iter().filter_map(|id| self.document.claim(id)).filter(|claim| claim.checkable)
+        {
+            self.out.push_str(&format!(
+                "{JOINER}<a class=\"m v{}\" href=\"#{id}\" aria-label=\"{id}: {}\">{}</a>",
+                class(claim.verdict),
+                claim.verdict.label(),
+                shape(claim.verdict),
+                id = Escaped(&claim.id),
+            ));
+        }
+        self.out.push_str("</span>");
+    }
+
+    fn spans(&mut self, spans: &[Span]) {
+        let mut rest = spans.iter().peekable();
+        while let Some(span) = rest.next() {
+            let before_mark = rest.peek().is_some_and(|next| !next.cites.is_empty());
+            match before_mark && span.link.is_none() && span.text.ends_with(' ') {
+                true => self.span(&Span { text: span.text.trim_end().to_owned(), ..span.clone() }),
+                false => self.span(span),
+            }
+        }
+    }
+
+    fn span(&mut self, span: &Span) {
+        if span.line_break {
+            return self.out.push_str("<br>");
+        }
+        if !span.cites.is_empty() {
+            return self.out.push_str(&format!("{JOINER}<sup>{}</sup>", numbers(&span.cites)));
+        }
+        if span.image {
+            return self.image(span);
+        }
+        let looks = [(span.strong, "strong"), (span.emphasis, "em"), (span.struck, "s"), (span.code, "code")];
+        let names = || looks.iter().filter(|(there, _)| *there).map(|(_, name)| *name);
+        names().for_each(|name| self.out.push_str(&format!("<{name}>")));
+        match &span.link {
+            Some(to) => self.out.push_str(&Link { to, words: &span.text }.to_string()),
+            None => self.out.push_str(&Escaped(&span.text).to_string()),
+        }
+        names().rev().for_each(|name| self.out.push_str(&format!("</{name}>")));
+    }
+
+    /// Never loaded: an image tells its owner who reads what and when.
+    fn image(&mut self, span: &Span) {
+        let words = if span.text.is_empty() { "image" } else { &span.text };
+        let link = Link { to: span.link.as_deref().unwrap_or_default(), words };
+        self.out.push_str(&format!("<span class=\"image\">image, not loaded: {link}</span>"));
+    }
+}

@@ -1,0 +1,115 @@
+use super::{SCRIPT, STYLE, page, reader};
+use crate::fixture::{hostile, large, research};
+
+/// Markup of a page: what lies between `<` and `>`, sheet and script included.
+fn own_bytes(page: &str) -> usize {
+    let mut inside = false;
+    page.chars()
+        .filter(|character| {
+            let counted = inside || *character == '<';
+            inside = *character != '>' && counted;
+            counted
+        })
+        .map(char::len_utf8)
+        .sum::<usize>()
+        + STYLE.len()
+        + SCRIPT.len()
+}
+
+#[test]
+fn five_hundred_claims_stay_small() {
+    let page = page(&large(500).document());
+    let own = own_bytes(&page);
+    println!("{} bytes, of which {own} are markup, sheet and script", page.len());
+    assert_eq!(page.matches("<section class=\"c ").count(), 500);
+    assert!(own < 300_000, "{own} bytes of our own");
+}
+
+#[test]
+fn every_mark_leads_to_a_card_and_back() {
+    let whole = page(&research().document());
+    let page = whole.split("<script>").next().unwrap();
+    let targets = |before: &str| -> Vec<String> {
+        page.split(before).skip(1).map(|rest| rest.split('"').next().unwrap().to_owned()).collect()
+    };
+    let inside = targets("href=\"#");
+    assert!(inside.len() > 80);
+    for target in inside {
+        assert_eq!(page.matches(&format!(" id=\"{target}\"")).count(), 1, "{target}");
+    }
+}
+
+#[test]
+fn all_eight_verdicts_are_told_by_word_and_shape() {
+    let page = page(&research().document());
+    for class in 0..8 {
+        assert!(page.contains(&format!("<use href=\"#shape{class}\"/>")), "{class}");
+        assert!(page.contains(&format!("<symbol id=\"shape{class}\"")), "{class}");
+    }
+    assert!(page.contains("aria-label=\"C9: contradicted\""), "{page}");
+}
+
+#[test]
+fn nothing_foreign_acts() {
+    let page = page(&hostile().document());
+    let body = page.split("</style>").nth(1).unwrap().split("<script>").next().unwrap();
+    for acting in [
+        "<script",
+        "<img",
+        "<iframe",
+        "onerror=\"",
+        "onclick=\"",
+        "javascript:alert(8)",
+        "<svg onload",
+        "src=",
+    ] {
+        let tag = body.split('<').skip(1).map(|tag| tag.split('>').next().unwrap());
+        let found: Vec<&str> = tag.filter(|tag| format!("<{tag}").contains(acting)).collect();
+        assert!(found.is_empty(), "{acting}: {found:?}");
+    }
+    let links: Vec<&str> =
+        body.split(" href=\"").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
+    assert!(links.len() > 10);
+    for link in links {
+        assert!(
+            link.starts_with('#')
+                || link.starts_with("https://ok.example/")
+                || link.starts_with("https://track.example/"),
+            "{link}"
+        );
+    }
+    assert!(!page.contains(['\u{202E}', '\u{0}', '\u{7}']));
+    assert_eq!(page.matches("<script>").count(), 1);
+    assert_eq!(page.matches("</script>").count(), 1);
+}
+
+#[test]
+fn the_sheet_and_the_script_cannot_leave_their_element() {
+    assert!(
+        !STYLE.contains("</")
+            && !SCRIPT.contains("</")
+            && !STYLE.contains("url(")
+            && !STYLE.contains("@import")
+    );
+    for reaching in ["fetch(", "XMLHttp", "import(", "eval(", "innerHTML", "localStorage", "document.cookie"]
+    {
+        assert!(!SCRIPT.contains(reaching), "{reaching}");
+    }
+}
+
+#[test]
+fn without_a_ledger_it_is_still_a_report() {
+    let mut fixture = research();
+    fixture.report.ledger = None;
+    fixture.costs.clear();
+    let read = reader(&fixture.document());
+    assert!(read.prose.contains("How they perform when it is cold"));
+    assert!(read.prose.contains("its claims were not checked"));
+    assert!(!read.prose.contains("class=\"filters\""));
+    assert!(read.evidence.contains("were not checked"));
+    let whole = page(&fixture.document());
+    let shown = whole.split("<script>").next().unwrap();
+    for target in shown.split("href=\"#").skip(1).map(|rest| rest.split('"').next().unwrap()) {
+        assert!(shown.contains(&format!(" id=\"{target}\"")), "{target}");
+    }
+}

@@ -1,0 +1,17 @@
+//! The document itself, as JSON with a published schema.
+
+use crate::Document;
+
+pub fn render(document: &Document) -> String {
+    // Plain data: encoding it cannot fail short of memory.
+    let mut text = serde_json::to_string_pretty(document).unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+pub fn schema() -> serde_json::Value {
+    schemars::schema_for!(Document).to_value()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,45 @@
+//! A finished research as one typed document, and the faces it is read in.
+//!
+//! Pure: no files, sockets, clock or environment. `document` gathers everything once; every face is rendered from
+//! the `Document` alone. Report text, titles and addresses come from the open web: no face lets them act.
+
+pub mod bibliography;
+mod build;
+pub mod charts;
+pub mod document;
+pub mod docx;
+#[doc(hidden)]
+pub mod fixture;
+mod format;
+pub mod html;
+pub mod json;
+pub mod markdown;
+
+use std::collections::BTreeMap;
+
+use probity_research::{Digest, report::Report, status::Summary, time::Moment};
+
+pub use build::document;
+pub use document::{CostRow, Document};
+pub use format::{Format, NotAFormat};
+
+/// What a document is made of.
+#[derive(Debug, Clone, Copy)]
+pub struct Materials<'a> {
+    pub summary: &'a Summary,
+    pub report: &'a Report,
+    /// Extracted texts of stored pages by the digest of the extract, as far as they are at hand.
+    pub texts: &'a BTreeMap<Digest, String>,
+    pub costs: &'a [CostRow],
+    pub written_at: Moment,
+    /// Of the program.
+    pub version: &'a str,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error("could not pack the document")]
+    Pack(#[source] std::io::Error),
+    #[error("the document has more than {limit} bytes")]
+    TooLarge { limit: usize },
+}

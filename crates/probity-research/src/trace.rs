@@ -1,0 +1,191 @@
+//! What a research did, step by step: how long each took, what it cost, how it came out.
+//!
+//! Pure: read from the journal alone, so that a running research and one of last year are shown alike.
+//! Never decides anything, and never shows more than the journal knows: a price that nobody counted is unknown.
+
+mod build;
+mod sum;
+mod words;
+
+use crate::{
+    cost::{Cost, Usage},
+    event::Recorded,
+    id::ResearchId,
+    state::{ReplayError, Research},
+    status::Summary,
+    time::Moment,
+};
+
+pub use sum::Total;
+
+/// Rows below one step. The longest runs make a few hundred calls; what is beyond is counted, not shown.
+pub const CHILDREN_MAX: usize = 1_000;
+
+/// What sort of work a step is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// One attempt of the web engine, with everything that it did.
+    Attempt,
+    /// One round of a deep search, with its tries.
+    Round,
+    /// A run of a provider's agent.
+    AgentRun,
+    /// The checking of one text, claim by claim.
+    Check,
+    Plan,
+    Search,
+    /// A folder of the user's own was looked through.
+    Folder,
+    Choose,
+    Fetch,
+    Read,
+    Write,
+    /// What an agent said to itself on the way.
+    Thought,
+    /// One call to a model within a round.
+    Call,
+    Examine,
+    Judge,
+    Recall,
+}
+
+impl Kind {
+    pub const ALL: [Self; 16] = [
+        Self::Attempt,
+        Self::Round,
+        Self::AgentRun,
+        Self::Check,
+        Self::Plan,
+        Self::Search,
+        Self::Folder,
+        Self::Choose,
+        Self::Fetch,
+        Self::Read,
+        Self::Write,
+        Self::Thought,
+        Self::Call,
+        Self::Examine,
+        Self::Judge,
+        Self::Recall,
+    ];
+
+    /// As people and style sheets name it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Attempt => "attempt",
+            Self::Round => "round",
+            Self::AgentRun => "agent-run",
+            Self::Check => "check",
+            Self::Plan => "plan",
+            Self::Search => "search",
+            Self::Folder => "folder",
+            Self::Choose => "choose",
+            Self::Fetch => "fetch",
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::Thought => "thought",
+            Self::Call => "call",
+            Self::Examine => "examine",
+            Self::Judge => "judge",
+            Self::Recall => "recall",
+        }
+    }
+}
+
+/// How a step stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    Open,
+    Done,
+    Failed,
+}
+
+impl Outcome {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Done => "done",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct TraceStep {
+    pub kind: Kind,
+    /// One clean line.
+    pub label: String,
+    /// Who did it, where somebody else than Probity did.
+    pub provider: Option<String>,
+    pub started: Moment,
+    pub ended: Option<Moment>,
+    pub outcome: Outcome,
+    pub usage: Usage,
+    pub cost: Cost,
+    /// Tries that were refused or failed before, or within.
+    pub refusals: u32,
+    /// What came of it, in one line; empty while it is open.
+    pub result: String,
+    pub children: Vec<TraceStep>,
+    /// Children that are counted in the sums and not listed.
+    pub children_left_out: u32,
+}
+
+impl TraceStep {
+    /// How long it took, or has taken until `now`.
+    pub fn elapsed_ms(&self, now: Moment) -> u64 {
+        self.ended.unwrap_or(now.max(self.started)).since_ms(self.started)
+    }
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Trace {
+    pub started: Moment,
+    /// None while it runs.
+    pub ended: Option<Moment>,
+    /// The last moment that the journal knows of.
+    pub last: Moment,
+    pub steps: Vec<TraceStep>,
+    /// What the research itself says that it cost; the steps may know less.
+    pub cost: Cost,
+    pub by_kind: Vec<(Kind, Total)>,
+    pub by_provider: Vec<(String, Total)>,
+}
+
+impl Trace {
+    /// Read from a whole journal. Damage is an error, as everywhere.
+    pub fn of(id: ResearchId, journal: &[Recorded]) -> Result<Self, ReplayError> {
+        Self::with_research(id, journal).map(|(trace, _)| trace)
+    }
+
+    /// The same with the state it leads to: the journal is gone through once.
+    pub fn with_research(id: ResearchId, journal: &[Recorded]) -> Result<(Self, Research), ReplayError> {
+        let (first, rest) = journal.split_first().ok_or(ReplayError::Empty)?;
+        let mut research = Research::replay(id, std::slice::from_ref(first))?;
+        let mut builder = build::Builder::default();
+        for recorded in rest {
+            builder.take(&research, recorded);
+            research.apply(recorded)?;
+        }
+        let steps = builder.finish();
+        let summary = Summary::of(&research);
+        let trace = Self {
+            started: first.at,
+            ended: summary.ended_at,
+            last: research.updated_at,
+            cost: summary.cost,
+            by_kind: sum::by_kind(&steps),
+            by_provider: sum::by_provider(&steps),
+            steps,
+        };
+        Ok((trace, research))
+    }
+
+    /// How long the whole has taken: to its end, or to `now`.
+    pub fn elapsed_ms(&self, now: Moment) -> u64 {
+        self.ended.unwrap_or(now.max(self.last)).since_ms(self.started)
+    }
+}
+
+#[cfg(test)]
+mod tests;

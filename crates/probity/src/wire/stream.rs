@@ -1,0 +1,160 @@
+//! The lines of `--stream-json`: one JSON document per line, each with its `type`. The first says the version of the
+//! schema, the last is the result or the failure.
+
+use std::collections::VecDeque;
+
+use probity_research::{
+    cost::{Cost, MicroUsd},
+    progress::{NEWS_MAX, News},
+    status::Summary,
+};
+use serde::Serialize;
+
+use super::{FailureDocument, ResearchDocument, SCHEMA_VERSION, cost_basis};
+
+#[derive(Debug, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum StreamLine {
+    /// The research is on disk; its id may be used.
+    Started {
+        schema_version: u32,
+        task_id: String,
+        query: String,
+        engine: String,
+        agent: String,
+        budget_usd: Option<f64>,
+    },
+    /// Counted things only; nothing here comes from a clock.
+    Progress {
+        at: String,
+        status: &'static str,
+        percent: u32,
+        percent_is_estimated: bool,
+        steps: u32,
+        searches: u32,
+        pages: u32,
+        /// Null while the provider has reported no usage: unknown is not zero.
+        cost_usd: Option<f64>,
+        cost_basis: &'static str,
+    },
+    Thought {
+        text: String,
+    },
+    Search {
+        query: String,
+    },
+    Page {
+        title: String,
+    },
+    Writing {
+        text: String,
+    },
+    /// The same document as `--json` prints.
+    Result(Box<ResearchDocument>),
+    /// Nothing was done, or it could not be told how it ended.
+    Failure(FailureDocument),
+}
+
+impl StreamLine {
+    pub fn started(summary: &Summary, budget: Option<MicroUsd>) -> Self {
+        Self::Started {
+            schema_version: SCHEMA_VERSION,
+            task_id: summary.id.to_string(),
+            query: summary.query.clone(),
+            engine: summary.engine.clone(),
+            agent: summary.agent.clone(),
+            budget_usd: budget.map(|budget| budget.as_usd()),
+        }
+    }
+
+    fn of_news(news: &News) -> Self {
+        match news.clone() {
+            News::Thought(text) => Self::Thought { text },
+            News::Search(query) => Self::Search { query },
+            News::Page(title) => Self::Page { title },
+            News::Writing(text) => Self::Writing { text },
+        }
+    }
+}
+
+/// Which lines are new since the last look.
+#[derive(Debug, Default)]
+pub struct Changes {
+    told: VecDeque<News>,
+    counted: Option<Counted>,
+}
+
+/// What a progress line says, without its moment.
+#[derive(Debug, Clone, PartialEq)]
+struct Counted {
+    status: &'static str,
+    counts: (u32, u32, u32, u32),
+    cost: Cost,
+}
+
+impl Changes {
+    pub fn lines(&mut self, summary: &Summary) -> Vec<StreamLine> {
+        let fresh = self.fresh(&summary.news);
+        let mut lines: Vec<StreamLine> = fresh.iter().map(StreamLine::of_news).collect();
+        let counted = Counted {
+            status: summary.status.as_str(),
+            counts: (summary.progress_percent, summary.steps, summary.searches, summary.pages),
+            cost: summary.cost,
+        };
+        if self.counted.as_ref() != Some(&counted) {
+            lines.push(progress(summary));
+            self.counted = Some(counted);
+        }
+        lines
+    }
+
+    /// The longest end of what was told that the news begin with is not told again.
+    fn fresh(&mut self, news: &[News]) -> Vec<News> {
+        let told = self.told.make_contiguous();
+        let overlap = (0..=told.len().min(news.len()))
+            .rev()
+            .find(|count| told.iter().rev().take(*count).rev().eq(news.iter().take(*count)))
+            .unwrap_or(0);
+        let fresh: Vec<News> = news.iter().skip(overlap).cloned().collect();
+        self.told.extend(fresh.iter().cloned());
+        while self.told.len() > NEWS_MAX {
+            self.told.pop_front();
+        }
+        fresh
+    }
+}
+
+fn progress(summary: &Summary) -> StreamLine {
+    StreamLine::Progress {
+        at: summary.updated_at.to_string(),
+        status: summary.status.as_str(),
+        percent: summary.progress_percent,
+        percent_is_estimated: summary.progress_estimated,
+        steps: summary.steps,
+        searches: summary.searches,
+        pages: summary.pages,
+        cost_usd: summary.cost.known().map(|cost| cost.as_usd()),
+        cost_basis: cost_basis(summary.cost),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use probity_research::progress::News;
+
+    use super::Changes;
+
+    fn said(words: &str) -> Vec<News> {
+        words.split_whitespace().map(|word| News::Search(word.to_owned())).collect()
+    }
+
+    #[test]
+    fn what_was_told_is_not_told_again() {
+        let mut changes = Changes::default();
+        assert_eq!(changes.fresh(&said("a b c")), said("a b c"));
+        assert_eq!(changes.fresh(&said("a b c")), said(""));
+        assert_eq!(changes.fresh(&said("b c d")), said("d"));
+        assert_eq!(changes.fresh(&said("x y")), said("x y"));
+        assert_eq!(changes.fresh(&said("y y")), said("y"));
+    }
+}
