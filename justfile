@@ -33,12 +33,12 @@ figures area size="full":
     target/{{ if size == "full" { "release" } else { "debug" } }}/figures {{area}} {{size}}
 
 # The ratios against the bare parts, at full size.
-bench: (figures "foundation" "full") (figures "mcp" "full") (figures "rounds" "full") (figures "web" "full") (figures "evidence" "full") (figures "fleet" "full")
+bench: (figures "foundation" "full") (figures "mcp" "full") (figures "rounds" "full") (figures "web" "full") (figures "evidence" "full") (figures "fleet" "full") (figures "people" "full")
 
 # The quick trust battery: crashes, power cuts, corruption, two processes, simulation; hostile clients and input;
 # rounds that are killed, and both engines side by side; hostile pages, addresses and searches; claims that are not so;
 # a whole fleet on one machine whose parts die, are cut off, flooded and attacked.
-trust: (figures "foundation" "quick") (figures "mcp" "quick") (figures "rounds" "quick") (figures "web" "quick") (figures "evidence" "quick") (figures "fleet" "quick")
+trust: (figures "foundation" "quick") (figures "mcp" "quick") (figures "rounds" "quick") (figures "web" "quick") (figures "evidence" "quick") (figures "fleet" "quick") (figures "people" "quick")
 
 # Rewrite README's tables from docs/figures.
 readme:
@@ -67,3 +67,37 @@ fuzz target seconds="60":
     export TMPDIR=$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d)
     trap 'rm -rf "$TMPDIR"' EXIT
     nice "target/$host/release/{{target}}" -max_total_time={{seconds}} -max_len=512 -artifact_prefix=artifacts/ -print_final_stats=1 corpus/{{target}}
+
+# Packages
+
+# The program as users get it: static, for one kind of Linux machine. Needs `musl-gcc` (musl-tools) and cmake.
+static-program target="x86_64-unknown-linux-musl":
+    #!/usr/bin/env bash
+    set -euo pipefail
+    variable=CC_$(tr - _ <<<"{{target}}")
+    if [ -z "${!variable:-}" ] && [ "{{target}}" = x86_64-unknown-linux-musl ]; then export "$variable=musl-gcc"; fi
+    cargo build --locked --profile dist --target {{target}} -p probity
+    program=${CARGO_TARGET_DIR:-target}/{{target}}/dist/probity
+    if readelf --program-headers "$program" | grep -q INTERP; then echo "$program is not static" >&2; exit 1; fi
+    ls -l "$program"
+
+# Every package of this version into target/packages: archive, npm, wheel, .mcpb, formula, server.json, installer, sums.
+package: static-program
+    python3 packaging/package.py x86_64-unknown-linux-musl="${CARGO_TARGET_DIR:-target}/x86_64-unknown-linux-musl/dist/probity"
+
+# Hold target/packages against the tools and schemas of those who read them.
+check-packages:
+    packaging/checks/install
+    .tools/packages/venv/bin/python packaging/checks/validate.py
+
+# The image, from the program of `just package`.
+image: package
+    podman build -f packaging/container/Containerfile -t probity:{{ `sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -1` }} target/packages/container
+
+# CHANGELOG.md from release-notes (`just changelog --check` only compares).
+changelog *arguments:
+    PYTHONPATH=packaging python3 -m recipe.changelog {{arguments}}
+
+# Install and use each package on a machine that has nothing, without a network (needs root and busybox).
+try-packages:
+    for way in archive installer npm pypi mcpb; do echo "$way"; packaging/checks/empty-root.sh "$way"; done

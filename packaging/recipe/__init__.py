@@ -1,0 +1,1 @@
+"""Turns built binaries into the packages that people install. Standard library alone; the same input, the same bytes."""
