@@ -3,7 +3,7 @@
 use crate::{
     evidence,
     figure::{Figure, Kind, Size},
-    fleet, foundation, mcp, output, rounds, web,
+    fleet, foundation, mcp, output, people, rounds, web,
 };
 
 /// A measurement: its name (for `--only`) and the function that yields its figures.
@@ -30,6 +30,7 @@ pub fn measurements(area: &str) -> Option<Vec<Task>> {
         "mcp" => Some(own(mcp::MEASUREMENTS)),
         "rounds" => Some(own(rounds::MEASUREMENTS)),
         "web" => Some(own(web::MEASUREMENTS)),
+        "people" => Some(own(people::MEASUREMENTS)),
         "fleet" => Some(own(fleet::MEASUREMENTS)),
         "evidence" => Some(evidence::light().into_iter().chain(own(evidence::MEASUREMENTS)).collect()),
         _ => None,

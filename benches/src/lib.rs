@@ -8,6 +8,7 @@ pub mod foundation;
 pub mod journals;
 pub mod mcp;
 pub mod output;
+pub mod people;
 pub mod readme;
 pub mod rig;
 pub mod rounds;

@@ -13,7 +13,7 @@ use probity_benches::{
 #[derive(Parser)]
 #[command(about = "Measures what the README claims")]
 struct Arguments {
-    /// An area (foundation, mcp, rounds, web, evidence, fleet), or `readme`.
+    /// An area (foundation, mcp, rounds, web, evidence, fleet, people), or `readme`.
     area: String,
     /// `quick` is the part that CI runs.
     #[arg(default_value = "full")]

@@ -21,6 +21,9 @@ const FRONT_ENDS: usize = 2;
 /// A part that was asked to end lets what is under way end first.
 const LEAVING_MAX: Duration = Duration::from_secs(75);
 const REST_MAX: Duration = Duration::from_secs(240);
+/// Workers have the numbers 0 to 2, front ends 3 and 4. Harsher than the runbook: a newer front end writes events, with
+/// what was added to them, for older workers.
+const ORDER: [usize; WORKERS + FRONT_ENDS] = [0, 3, 1, 2, 4];
 /// Load between two replacements.
 const CALM: Duration = Duration::from_secs(2);
 
@@ -44,7 +47,7 @@ pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
         // Newer tables first, as the runbook says.
         stand.program.binary = newer.clone();
         stand.program.prepare_database()?;
-        for number in 0..WORKERS + FRONT_ENDS {
+        for number in ORDER {
             leaving.push(replace(&mut stand, number, &newer)?);
             std::thread::sleep(CALM);
         }
@@ -56,6 +59,9 @@ pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
     judged.untrue.extend(seen.untrue.clone());
     judged.untrue.extend(stand.panics());
     let slowest = leaving.iter().max().copied().unwrap_or_default();
+    let added = stand
+        .database
+        .count("SELECT count(*) FROM event WHERE sequence = 1 AND body LIKE '%\"asked_with\"%'")?;
     let builds = if has_previous { "the last release, then this build" } else { "the same build twice" };
     Ok(vec![
         Figure::judged(
@@ -71,7 +77,7 @@ pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
             "0 failures seen by clients",
         )
         .with_note(format!(
-            "{builds}; a part takes at most {:.1} s to leave; {}",
+            "{builds}; {added} of them with a field in their first event that the older build does not know; a part takes at most {:.1} s to leave; {}",
             slowest.as_secs_f64(),
             judged.examples()
         )),

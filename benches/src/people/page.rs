@@ -1,0 +1,212 @@
+//! The local page and the self-contained report in real Chromium: accessibility by axe-core, weight, first paint,
+//! hostile content. The page is served over invented researches: a thousand of them, one with 500 claims, one that is
+//! hostile in every field, one that runs.
+
+use std::{path::Path, time::Duration};
+
+use anyhow::Context;
+use serde::Deserialize;
+
+use crate::{
+    figure::{Figure, Size},
+    output, rig,
+};
+
+/// Sixteen pages in two sizes and two themes, each looked at for a second.
+const LOOKING_MAX: Duration = Duration::from_secs(420);
+const BYTES_GOAL: u64 = 300 * 1024;
+const PAINT_MS_GOAL: i64 = 300;
+/// Claims of the large report.
+const CLAIMS: usize = 500;
+
+/// What the script found on all pages together.
+#[derive(Debug, Deserialize)]
+struct Summary {
+    pages: u32,
+    looks: u32,
+    grave: u32,
+    bytes_most: u64,
+    paint_ms_most: i64,
+    overflowing: Vec<String>,
+    errors: u32,
+    outside: u32,
+    dialogs: u32,
+}
+
+#[derive(Debug, Deserialize)]
+struct Look {
+    page: String,
+    size: String,
+    theme: String,
+    bytes: u64,
+    resources_bytes: u64,
+    paint_ms: i64,
+}
+
+#[derive(Debug, Deserialize)]
+struct Seen {
+    summary: Summary,
+    seen: Vec<Look>,
+}
+
+/// One look at one report in a file.
+#[derive(Debug, Deserialize)]
+struct File {
+    file: String,
+    size: String,
+    theme: String,
+    bytes: u64,
+    paint_ms: i64,
+    overflows: bool,
+    dialogs: u32,
+    outside: Vec<String>,
+    grave: Vec<String>,
+}
+
+pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
+    let tools = rig::repository().join(".tools/page/node_modules/axe-core/axe.min.js");
+    if !tools.is_file() || !rig::has_program("node") {
+        let why = "axe-core is not installed: run `just tools`";
+        return Ok(vec![Figure::skipped("the local page: accessibility", "0 serious or critical", why)]);
+    }
+    let pictures = rig::repository().join("docs/pictures");
+    let mut figures = of_pages(size, &pictures)?;
+    figures.extend(of_files(size, &pictures)?);
+    Ok(figures)
+}
+
+fn of_pages(size: Size, pictures: &Path) -> anyhow::Result<Vec<Figure>> {
+    let mut preview = rig::command(rig::built("page-preview")?);
+    let mut preview = rig::Group::spawn_talking(preview.stdout(std::process::Stdio::piped()))?;
+    let out = preview.child.stdout.take().context("the preview has no stdout")?;
+    let address = rig::first_line_with(out, "http://")?;
+    let mut command = script("axe.mjs");
+    command.arg(address.trim());
+    match size {
+        Size::Full => command.arg("--pictures").arg(pictures),
+        Size::Quick => command.arg("--quick"),
+    };
+    let finished = rig::run(&mut command, LOOKING_MAX)?;
+    preview.end()?;
+    let seen: Seen = serde_json::from_str(&finished.stdout)
+        .with_context(|| format!("the page's script said: {}{}", finished.stdout, finished.stderr))?;
+    let Seen { summary, seen: looks } = seen;
+    let heaviest = looks.iter().max_by_key(|look| look.bytes + look.resources_bytes);
+    let heaviest_bytes = heaviest.map_or(0, |look| look.bytes + look.resources_bytes);
+    let heaviest_page = heaviest.map(|look| look.page.clone()).unwrap_or_default();
+    let slowest = looks.iter().max_by_key(|look| look.paint_ms);
+    let slowest =
+        slowest.map(|look| format!("{} {} {}", look.page, look.size, look.theme)).unwrap_or_default();
+    let mut paints: Vec<i64> = looks.iter().map(|look| look.paint_ms).collect();
+    paints.sort_unstable();
+    let middle = paints.get(paints.len() / 2).copied().unwrap_or(-1);
+    output::progress(&format!("{summary:?}"));
+    Ok(vec![
+        Figure::judged(
+            "the local page: serious or critical findings of axe-core",
+            summary.grave == 0 && summary.looks > 0,
+            format!(
+                "{} in {} looks at {} pages, wide and on a phone, light and dark",
+                summary.grave, summary.looks, summary.pages
+            ),
+            "0",
+        ),
+        Figure::judged(
+            "the local page: heaviest, with everything it loads",
+            heaviest_bytes < BYTES_GOAL,
+            format!(
+                "{} KB ({heaviest_page}; the page alone at most {} KB)",
+                heaviest_bytes / 1024,
+                summary.bytes_most / 1024
+            ),
+            "under 300 KB with 1,000 researches and a report of 500 claims",
+        ),
+        Figure::judged(
+            "the local page: first paint",
+            summary.paint_ms_most >= 0 && summary.paint_ms_most < PAINT_MS_GOAL,
+            format!("{middle} ms in the middle, {} ms at most ({slowest})", summary.paint_ms_most),
+            "under 300 ms on loopback",
+        )
+        .timing(),
+        Figure::judged(
+            "the local page with hostile content: executions, requests elsewhere, broken rules",
+            summary.dialogs == 0 && summary.outside == 0 && summary.errors == 0,
+            format!("{}, {}, {}", summary.dialogs, summary.outside, summary.errors),
+            "0, 0, 0",
+        ),
+        Figure::judged(
+            "the local page: wider than its window",
+            summary.overflowing.is_empty(),
+            format!("{} of {} looks", summary.overflowing.len(), summary.looks),
+            "0",
+        )
+        .with_note(summary.overflowing.join(", ")),
+    ])
+}
+
+fn of_files(size: Size, pictures: &Path) -> anyhow::Result<Vec<Figure>> {
+    let folder = tempfile::tempdir()?;
+    let fixtures = [
+        ("report", probity_report::fixture::research()),
+        ("large-report", probity_report::fixture::large(CLAIMS)),
+        ("hostile-report", probity_report::fixture::hostile()),
+    ];
+    let mut command = script("files.mjs");
+    for (name, fixture) in &fixtures {
+        let file = folder.path().join(format!("{name}.html"));
+        std::fs::write(&file, probity_report::html::page(&fixture.document()))?;
+        command.arg(file);
+    }
+    match size {
+        Size::Full => command.arg("--pictures").arg(pictures),
+        Size::Quick => command.arg("--quick"),
+    };
+    let finished = rig::run(&mut command, LOOKING_MAX)?;
+    let seen: Vec<File> = serde_json::from_str(&finished.stdout)
+        .with_context(|| format!("the reports' script said: {}{}", finished.stdout, finished.stderr))?;
+    let grave: Vec<&String> = seen.iter().flat_map(|look| &look.grave).collect();
+    let acts: u32 = seen.iter().map(|look| look.dialogs).sum();
+    let outside = seen.iter().map(|look| look.outside.len()).sum::<usize>();
+    let wide: Vec<String> = seen
+        .iter()
+        .filter(|look| look.overflows)
+        .map(|look| format!("{} {} {}", look.file, look.size, look.theme))
+        .collect();
+    let large = seen.iter().filter(|look| look.file.starts_with("large")).map(|look| look.bytes).max();
+    let paint = seen.iter().map(|look| look.paint_ms).max().unwrap_or(-1);
+    Ok(vec![
+        Figure::judged(
+            "the report as one HTML file: serious or critical findings of axe-core",
+            grave.is_empty() && !seen.is_empty(),
+            format!("{} in {} looks", grave.len(), seen.len()),
+            "0",
+        )
+        .with_note(grave.first().map(|first| (*first).clone()).unwrap_or_default()),
+        Figure::judged(
+            "the report as one HTML file with hostile content: executions, requests elsewhere",
+            acts == 0 && outside == 0,
+            format!("{acts}, {outside}"),
+            "0, 0",
+        )
+        .with_note(wide.join(", ")),
+        Figure::judged(
+            "the report as one HTML file with 500 claims",
+            large.is_some(),
+            format!("{} KB, the passages with their surroundings in it", large.unwrap_or(0) / 1024),
+            "printed; the local page loads evidence when it is asked for",
+        ),
+        Figure::judged(
+            "the report as one HTML file: first paint at most",
+            (0..PAINT_MS_GOAL).contains(&paint),
+            format!("{paint} ms"),
+            "under 300 ms",
+        )
+        .timing(),
+    ])
+}
+
+fn script(name: &str) -> std::process::Command {
+    let mut command = rig::command("node");
+    command.arg(rig::repository().join("benches/checks/page").join(name));
+    command
+}
