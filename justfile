@@ -38,11 +38,28 @@ bench: (figures "foundation" "full") (figures "mcp" "full") (figures "rounds" "f
 # The quick trust battery: crashes, power cuts, corruption, two processes, simulation; hostile clients and input;
 # rounds that are killed, and both engines side by side; hostile pages, addresses and searches; claims that are not so;
 # a whole fleet on one machine whose parts die, are cut off, flooded and attacked.
-trust: (figures "foundation" "quick") (figures "mcp" "quick") (figures "rounds" "quick") (figures "web" "quick") (figures "evidence" "quick") (figures "fleet" "quick") (figures "people" "quick")
+# All of it, whatever is short: whoever mends one thing wants to know about the others.
+trust:
+    #!/usr/bin/env bash
+    set -uo pipefail
+    cargo build --locked --workspace --bins || exit 1
+    failed=()
+    for area in foundation mcp rounds web evidence fleet people; do
+        began=$SECONDS
+        target/debug/figures $area quick || failed+=($area)
+        echo "$area took $((SECONDS - began)) s"
+    done
+    [ ${#failed[@]} = 0 ] || { echo "short: ${failed[*]}" >&2; exit 1; }
 
 # Rewrite README's tables from docs/figures.
 readme:
     cargo run --locked -p probity-benches -- readme
+
+# Make docs/pictures anew: every page, the terminal at two widths and as a film, a PDF page by page (needs poppler-utils).
+pictures:
+    cargo build --locked --workspace --bins --release
+    target/release/figures people full --only page
+    node benches/checks/terminal/make.mjs target/release/probity target/release/probity-simulator crates/probity/src/verbs/demo/world.json docs/pictures
 
 # Run the program: `just run research "why is the sky blue?"`.
 run *arguments:

@@ -3,6 +3,8 @@
 
 mod clients;
 pub mod docs;
+mod documents;
+mod first_answer;
 mod packages;
 mod page;
 
@@ -12,5 +14,7 @@ pub const MEASUREMENTS: &[Measurement] = &[
     ("page", page::measure),
     ("clients", clients::measure),
     ("docs", docs::measure),
+    ("documents", documents::measure),
     ("packages", packages::measure),
+    ("first_answer", first_answer::measure),
 ];

@@ -1,6 +1,8 @@
 #!/bin/sh
-# Installs one package on a machine that has nothing, without a network, and uses it: `empty-root.sh WAY [PACKAGES]`,
-# where WAY is archive, installer, npm, pypi or mcpb. Needs root, unshare and a static busybox.
+# Installs one package on a machine that has nothing, without a network, and uses it:
+# `empty-root.sh WAY [PACKAGES [HANDS]]`, where WAY is archive, installer, npm, pypi or mcpb. With HANDS (key, model or
+# nothing) it asks a first question as a new user would, against `$SIMULATOR` with the pages of `$WORLD`.
+# Needs root, unshare and a static busybox.
 #
 # The root is a tmpfs with busybox alone; npm and PyPI also see this machine's /usr, read-only. The home is empty.
 set -eu
@@ -8,6 +10,11 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 way=${1:?archive, installer, npm, pypi or mcpb}
 packages=$(cd "${2:-$here/../../target/packages}" && pwd)
+hands=${3:-}
+
+# Where Ollama listens: set-up finds it there.
+OUTSIDE=127.0.0.1:11434
+QUESTION='How tall is the Eiffel Tower and when did it open?'
 
 # Seconds that the handshake may take on a busy machine.
 HANDSHAKE_SECONDS=${HANDSHAKE_SECONDS:-20}
@@ -16,7 +23,7 @@ outside() {
     command -v busybox >/dev/null || { echo "no busybox here: apt-get install busybox-static" >&2; exit 3; }
     root=$(mktemp -d)
     trap 'rmdir "$root"' EXIT
-    ROOT=$root unshare --mount --pid --net --fork --kill-child sh "$here/empty-root.sh" "$way" "$packages"
+    ROOT=$root unshare --mount --pid --net --fork --kill-child sh "$here/empty-root.sh" "$way" "$packages" $hands
 }
 
 # In namespaces of its own: what is mounted here is gone with the last process.
@@ -46,9 +53,16 @@ furnish() {
             ;;
     esac
     busybox ip link set lo up
+    [ -z "$hands" ] || simulate_outside
     cp "$here/empty-root.sh" opt/steps
     env -i INSIDE=1 HOME=/home/somebody PATH=/bin:/usr/bin LANG=C.UTF-8 HANDSHAKE_SECONDS="$HANDSHAKE_SECONDS" \
-        "$ROOT/opt/busybox" chroot "$ROOT" /bin/sh /opt/steps "$way" /packages
+        "$ROOT/opt/busybox" chroot "$ROOT" /bin/sh /opt/steps "$way" /packages $hands
+}
+
+# Google, a search engine, the web and a chat model, in this network and outside the root.
+simulate_outside() {
+    "$SIMULATOR" --listen "$OUTSIDE" --web "$WORLD" >/dev/null 2>&1 &
+    until busybox nc -z "${OUTSIDE%:*}" "${OUTSIDE#*:}" 2>/dev/null; do sleep 0.1; done
 }
 
 # Sets `program`.
@@ -103,9 +117,45 @@ use_package() {
     echo "mcp: answers initialize"
 }
 
+# The simulator is found where the internet is for everybody else; none of this is typed.
+look_outside() {
+    base=http://$OUTSIDE
+    export GOOGLE_GEMINI_BASE_URL="$base"
+    export PROBITY_WEB__REACH="*:80=$OUTSIDE,*:443=$OUTSIDE,$OUTSIDE=$OUTSIDE" PROBITY_WEB__ARCHIVE=false
+    export PROBITY_SEARCH__BASES="tavily-keyless=$base/search-api/tavily,wikipedia=$base/search-api/wikipedia/{language}"
+    PATH=$(dirname "$program"):$PATH
+}
+
+typed() {
+    echo "typed: $*"
+    "$@" 2>>/tmp/told || { cat /tmp/told >&2; exit 1; }
+}
+
+# After the install, which the clock does not count and the number of commands does.
+first_answer() {
+    look_outside
+    read -r began rest </proc/uptime
+    case "$hands" in
+        key) echo simulated | typed probity setup --gemini-key - >/tmp/setup ;;
+        model) typed probity setup --yes --model-endpoint "http://$OUTSIDE/v1" --model small >/tmp/setup ;;
+        nothing) : >/tmp/setup ;;
+        *) echo "\`$hands\` is not known" >&2; exit 2 ;;
+    esac
+    typed probity ask "$QUESTION" >/tmp/answer
+    read -r ended rest </proc/uptime
+    grep -h '^typed: ' /tmp/setup /tmp/answer || true
+    echo "seconds: $(awk "BEGIN { print $ended - $began }")"
+    # Not typed: what stands behind the answer.
+    probity runs show --json >/tmp/shown.json
+    echo "answer:"
+    grep -v '^typed: ' /tmp/answer
+    echo "shown:"
+    cat /tmp/shown.json
+}
+
 if [ -n "${INSIDE:-}" ]; then
     install_package
-    use_package
+    if [ -n "$hands" ]; then first_answer; else use_package; fi
 elif [ -n "${ROOT:-}" ]; then
     furnish
 else

@@ -22,6 +22,7 @@ const pages = {
   new: "/new",
   running: research(4),
   report: research(1),
+  evidence: `${research(1)}#C2`,
   claims: `${research(1)}/claims`,
   claim: `${research(1)}/claims/C2`,
   large: research(2),
@@ -34,7 +35,7 @@ const pages = {
   trouble: "/nowhere",
 };
 // What documentation shows.
-const pictured = ["library", "running", "report", "trace", "costs"];
+const pictured = ["library", "running", "report", "evidence", "trace", "costs"];
 const sizes = [["wide", 1280, 900], ["phone", 390, 844]];
 const themes = ["light", "dark"];
 
@@ -56,7 +57,10 @@ async function look(name, where, [size, width, height], theme) {
   page.on("request", onRequest);
   await page.setViewport({ width, height, deviceScaleFactor: 1 });
   await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: theme }]);
-  const response = await page.goto(origin + where, { waitUntil: "load" });
+  // The fragment by itself: going to the same address again would load nothing.
+  const [place, fragment] = where.split("#");
+  const response = await page.goto(origin + place, { waitUntil: "load" });
+  if (fragment) await page.evaluate((to) => { location.hash = to; }, fragment);
   await new Promise((done) => setTimeout(done, 300));
   const bytes = (await response.buffer()).length;
   const measured = await page.evaluate(() => ({

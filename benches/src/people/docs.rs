@@ -6,7 +6,7 @@
 mod blocks;
 pub mod book;
 mod compare;
-mod session;
+pub mod session;
 
 use std::path::{Path, PathBuf};
 

@@ -29,7 +29,7 @@ pub fn measure(_size: Size) -> anyhow::Result<Vec<Figure>> {
     Ok(figures)
 }
 
-fn missing(packages: &Path) -> Option<&'static str> {
+pub fn missing(packages: &Path) -> Option<&'static str> {
     if !packages.join("SHA256SUMS").is_file() {
         return Some("run `just package` first");
     }

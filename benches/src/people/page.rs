@@ -63,6 +63,14 @@ struct File {
     grave: Vec<String>,
 }
 
+/// One thing that a reader does.
+#[derive(Debug, Deserialize)]
+struct Tried {
+    what: String,
+    works: bool,
+    seen: String,
+}
+
 pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
     let tools = rig::repository().join(".tools/page/node_modules/axe-core/axe.min.js");
     if !tools.is_file() || !rig::has_program("node") {
@@ -87,6 +95,7 @@ fn of_pages(size: Size, pictures: &Path) -> anyhow::Result<Vec<Figure>> {
         Size::Quick => command.arg("--quick"),
     };
     let finished = rig::run(&mut command, LOOKING_MAX)?;
+    let used = used(address.trim())?;
     preview.end()?;
     let seen: Seen = serde_json::from_str(&finished.stdout)
         .with_context(|| format!("the page's script said: {}{}", finished.stdout, finished.stderr))?;
@@ -141,7 +150,27 @@ fn of_pages(size: Size, pictures: &Path) -> anyhow::Result<Vec<Figure>> {
             "0",
         )
         .with_note(summary.overflowing.join(", ")),
+        used,
     ])
+}
+
+/// By keyboard and pointer, as a reader does.
+fn used(address: &str) -> anyhow::Result<Figure> {
+    let folder = tempfile::tempdir()?;
+    let file = folder.path().join("report.html");
+    std::fs::write(&file, probity_report::html::page(&probity_report::fixture::research().document()))?;
+    let finished = rig::run(script("use.mjs").arg(address).arg(&file), LOOKING_MAX)?;
+    let tried: Vec<Tried> = serde_json::from_str(&finished.stdout)
+        .with_context(|| format!("the reader's script said: {}{}", finished.stdout, finished.stderr))?;
+    let fails: Vec<String> =
+        tried.iter().filter(|one| !one.works).map(|one| format!("{} ({})", one.what, one.seen)).collect();
+    Ok(Figure::judged(
+        "the local page and the report used by keyboard; live updates without reload",
+        fails.is_empty() && !tried.is_empty(),
+        format!("{} of {}", tried.len() - fails.len(), tried.len()),
+        "all: evidence opens and closes, filters hide, a running research moves on its page",
+    )
+    .with_note(fails.join("; ")))
 }
 
 fn of_files(size: Size, pictures: &Path) -> anyhow::Result<Vec<Figure>> {

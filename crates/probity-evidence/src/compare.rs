@@ -12,6 +12,7 @@ pub mod veto;
 
 pub use claim::ClaimFacts;
 pub use facts::PageFacts;
+pub(crate) use items::beside;
 
 use crate::{locate::Located, page::Page};
 use examine::Examined;

@@ -17,11 +17,15 @@ use crate::{
 
 const MADE: &str = "<!-- Made from the code by a test of the `probity` crate. Do not edit. -->\n\n";
 
-/// Compares with the committed page, or writes it when asked to.
 #[track_caller]
 fn check(page: &str, text: &str) {
+    committed(page, &format!("{MADE}{text}"));
+}
+
+/// Compares with the committed file, or writes it when asked to.
+#[track_caller]
+pub fn committed(page: &str, expected: &str) {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(page);
-    let expected = format!("{MADE}{text}");
     if std::env::var_os("UPDATE").is_some() {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(&path, expected).unwrap();

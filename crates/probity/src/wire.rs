@@ -3,6 +3,8 @@
 pub mod bundle;
 pub mod clients;
 pub mod rounds;
+#[cfg(test)]
+mod schema;
 pub mod stream;
 
 use probity_research::{
@@ -13,6 +15,7 @@ use probity_research::{
     status::Summary,
     web::record::WebRecord,
 };
+use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use rounds::{RoundsDocument, verification};
@@ -25,7 +28,7 @@ use crate::{
 /// Grows when a field changes its meaning or goes away; a new field does not count.
 pub const SCHEMA_VERSION: u32 = 1;
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct ProblemDocument {
     pub code: &'static str,
     pub message: String,
@@ -51,7 +54,7 @@ impl ProblemDocument {
 }
 
 /// A command that did not do what was asked.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct FailureDocument {
     pub schema_version: u32,
     pub success: bool,
@@ -79,13 +82,13 @@ impl FailureDocument {
     }
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct SourceDocument {
     pub url: String,
     pub title: String,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct UsageDocument {
     pub input_tokens: u64,
     pub cached_tokens: u64,
@@ -96,7 +99,7 @@ pub struct UsageDocument {
     pub searches: u64,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct ProgressDocument {
     pub percent: u32,
     pub percent_is_estimated: bool,
@@ -107,7 +110,7 @@ pub struct ProgressDocument {
 }
 
 /// One research without its text: a row of `runs list`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct RowDocument {
     pub task_id: String,
     pub status: &'static str,
@@ -130,7 +133,7 @@ pub struct RowDocument {
 }
 
 /// One research with everything that is known of it.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct ResearchDocument {
     pub schema_version: u32,
     /// The command did what was asked: the same as an exit code of 0. How the research went is `status`.
@@ -143,9 +146,11 @@ pub struct ResearchDocument {
     pub rounds: Option<RoundsDocument>,
     /// What stands behind the sentences, where our own web engine gathered it.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
     pub web: Option<WebRecord>,
     /// Every claim with its checks and its verdict.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
     pub evidence: Option<Ledger>,
     pub report: Option<String>,
     pub sources: Vec<SourceDocument>,
@@ -153,14 +158,14 @@ pub struct ResearchDocument {
     pub exit_code: u8,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct ListDocument {
     pub schema_version: u32,
     pub researches: Vec<RowDocument>,
 }
 
 /// The handle of a research that goes on in the background; its words are those of `start_deep_research`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct HandleDocument {
     pub success: bool,
     pub task_id: String,
@@ -171,7 +176,7 @@ pub struct HandleDocument {
 }
 
 /// What a start would do and cost.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct PlanDocument {
     pub schema_version: u32,
     pub started: bool,
@@ -293,21 +298,21 @@ pub fn cost_basis(cost: Cost) -> &'static str {
     }
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct SettingDocument {
     pub key: &'static str,
     pub value: Option<String>,
     pub origin: String,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct PlaceDocument {
     pub role: &'static str,
     pub path: String,
     pub found: bool,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct SettingsDocument {
     pub schema_version: u32,
     pub settings: Vec<SettingDocument>,
@@ -315,7 +320,7 @@ pub struct SettingsDocument {
     pub notes: Vec<String>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct CheckDocument {
     pub group: &'static str,
     pub name: &'static str,
@@ -325,7 +330,7 @@ pub struct CheckDocument {
     pub fix: Option<String>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct DoctorDocument {
     pub schema_version: u32,
     pub version: &'static str,

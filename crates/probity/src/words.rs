@@ -79,10 +79,15 @@ pub fn bytes(number: u64) -> String {
     if unit == 0 { format!("{number} {name}") } else { format!("{amount:.1} {name}") }
 }
 
-/// Breaks a line between words so that it fits; what follows is indented by `hang`.
+/// Breaks each line between words so that it fits; what follows is indented by `hang`, or as far as its line is.
 /// A word longer than the line stays whole: an id or an address must be copied in one piece.
-pub fn wrap(line: &str, columns: usize, hang: usize) -> String {
+pub fn wrap(text: &str, columns: usize, hang: usize) -> String {
+    text.split('\n').map(|line| wrapped(line, columns, hang)).collect::<Vec<_>>().join("\n")
+}
+
+fn wrapped(line: &str, columns: usize, hang: usize) -> String {
     let lead: String = line.chars().take_while(|character| *character == ' ').collect();
+    let hang = hang.max(lead.len());
     let mut wrapped = lead.clone();
     let mut used = lead.len();
     let mut at_start = true;

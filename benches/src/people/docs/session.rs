@@ -54,13 +54,7 @@ impl Session {
         if let Some(exported) = typed.strip_prefix("export ") {
             return self.export(exported);
         }
-        let mut shell = rig::command("sh");
-        shell
-            .args(["-c", &format!("exec 2>&1\n{typed}")])
-            .env_clear()
-            .envs(&self.variables)
-            .current_dir(self.home.path());
-        let done = rig::run(&mut shell, COMMAND_TAKES_MAX)?;
+        let done = self.typed(&format!("exec 2>&1\n{typed}"))?;
         let printed = done.stdout.replace(self.simulator.base_url(), LOCAL_MODEL);
         let code = done.status.code().unwrap_or(-1);
         if !done.in_time {
@@ -71,6 +65,13 @@ impl Session {
         }
         let same = compare::fits(&command.expected, &printed);
         Ok((!same).then(|| format!("--- the page\n{}\n--- printed\n{printed}", command.expected.join("\n"))))
+    }
+
+    /// What a line for the shell comes to.
+    pub fn typed(&self, line: &str) -> anyhow::Result<rig::Finished> {
+        let mut shell = rig::command("sh");
+        shell.args(["-c", line]).env_clear().envs(&self.variables).current_dir(self.home.path());
+        rig::run(&mut shell, COMMAND_TAKES_MAX)
     }
 
     /// `NAME=value NAME=value`, for the commands that follow.

@@ -515,7 +515,7 @@ fn alike(one: &str, other: &str) -> bool {
 }
 
 /// The words right before and right after a part.
-fn beside<'a>(
+pub(crate) fn beside<'a>(
     words: impl Iterator<Item = (usize, usize, &'a str)>,
     part: (usize, usize),
 ) -> (Option<&'a str>, Option<&'a str>) {

@@ -3,10 +3,11 @@
 use probity_research::ledger::Claim;
 
 use crate::{
-    compare::{Aspect, Comparison, Context, Finding, PageFacts, Remark, Source, compare},
+    compare::{Aspect, Comparison, Context, Finding, PageFacts, Remark, Source, beside, compare},
     hash::QuickMap,
     locate::Located,
     page::Page,
+    value::{Form, Quantity, values},
     words,
 };
 
@@ -85,7 +86,10 @@ pub fn between_claims(claims: &[Claim]) -> Vec<(usize, usize, String)> {
     }
     found.sort_unstable();
     let words = |place: usize| claims.get(place).map_or("", |claim| claim.words.as_str());
-    let differing = |(left, right): (usize, usize)| Some((left, right, differs(words(left), words(right))?));
+    let differing = |(left, right): (usize, usize)| {
+        let (one, other) = (words(left), words(right));
+        Some((left, right, differs(one, other).or_else(|| rivals(one, other))?))
+    };
     found.into_iter().filter_map(differing).take(CONFLICTS_MAX).collect()
 }
 
@@ -122,4 +126,39 @@ fn differs(one: &str, other: &str) -> Option<String> {
             && remark.confidence >= SURE_PERCENT
     };
     comparison.remarks.iter().find(against).map(|remark| remark.reason.clone())
+}
+
+/// Two figures of one measure between the same words, `is 324 metres tall` and `is 330 metres tall`, whatever else the
+/// sentences say. Not where a date may be what makes the difference.
+fn rivals(one: &str, other: &str) -> Option<String> {
+    let (mine, theirs) = (values(one), values(other));
+    if !mine.dates.is_empty() || !theirs.dates.is_empty() {
+        return None;
+    }
+    let written =
+        |text: &str, figure: &Quantity| text.get(figure.start..figure.end).unwrap_or_default().to_owned();
+    let rival = |left: &Quantity, right: &Quantity| {
+        left.form != Form::Version
+            && left.unit.measure == right.unit.measure
+            && !left.agrees(right)
+            && !right.agrees(left)
+            && same_phrase((one, left), (other, right))
+    };
+    let mut pairs =
+        mine.numbers.iter().flat_map(|left| theirs.numbers.iter().map(move |right| (left, right)));
+    let (left, right) = pairs.find(|(left, right)| rival(left, right))?;
+    Some(format!("one says {}, the other {}", written(one, left), written(other, right)))
+}
+
+/// The same words before and behind, the one behind being more than a small word.
+fn same_phrase(left: (&str, &Quantity), right: (&str, &Quantity)) -> bool {
+    let around = |(text, figure): (&str, &Quantity)| {
+        let read = words::words(text);
+        let places = read.iter().map(|word| (word.start, word.end, word.folded.as_str()));
+        let (before, behind) = beside(places, (figure.start, figure.end));
+        (before.map(|word| words::stem(word).to_owned()), behind.map(|word| words::stem(word).to_owned()))
+    };
+    let ((before, behind), others) = (around(left), around(right));
+    let telling = behind.as_ref().is_some_and(|word| !words::is_stop_word(word));
+    telling && before.is_some() && (before, behind) == others
 }

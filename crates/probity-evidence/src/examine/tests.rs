@@ -161,3 +161,23 @@ fn claims_of_one_report_that_disagree_are_contested() {
     assert_eq!(contested, ["C1", "C2"], "{:#?}", ledger.conflicts);
     assert!(!ledger.conflicts[0].same_origin);
 }
+
+#[test]
+fn rival_figures_are_contested_whatever_else_their_sentences_say() {
+    let low =
+        "The harbour bridge of Norwick is 398 metres long with its ramps, and trams use two of its lanes.";
+    let high = "The harbour bridge of Norwick is 412 metres long, measured from quay to quay with its ramps.";
+    let later = "In 1990 the harbour bridge of Norwick is 420 metres long, measured from quay to quay with its ramps.";
+    let wide = "The harbour bridge of Norwick is 31 metres wide, measured from quay to quay with its ramps.";
+    let contested = |one: &str, other: &str| {
+        let cited = |text: &str, site: &str| text.replace('.', &format!(" [1](https://{site}.example/r)."));
+        let text = format!("{} {}", cited(one, "a"), cited(other, "b"));
+        let pages = vec![page("https://a.example/r", one), page("https://b.example/r", other)];
+        ledger(&text, pages, Judging::Elsewhere).conflicts
+    };
+    let found = contested(low, high);
+    assert_eq!(found.len(), 2, "{found:#?}");
+    assert_eq!(found[0].about, "one says 398 metres, the other 412 metres");
+    assert_eq!(contested(low, later), [], "another year, another length");
+    assert_eq!(contested(low, wide), [], "another measure");
+}

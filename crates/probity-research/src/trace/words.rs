@@ -137,6 +137,7 @@ pub(super) fn news(news: &News) -> (Kind, String) {
 }
 
 /// What a group is called and what it came to: its rows, counted.
+/// Counts, or what came of the only step that nobody counts.
 pub(super) fn group_result(children: &[super::TraceStep]) -> String {
     let count = |kind: Kind| children.iter().filter(|child| child.kind == kind).count();
     let parts = [
@@ -152,5 +153,8 @@ pub(super) fn group_result(children: &[super::TraceStep]) -> String {
         .filter(|(count, _, _)| *count > 0)
         .map(|(count, one, many)| counted(count, one, many))
         .collect();
-    told.join(" · ")
+    match told.is_empty() {
+        true => children.last().map(|child| child.result.clone()).unwrap_or_default(),
+        false => told.join(" · "),
+    }
 }

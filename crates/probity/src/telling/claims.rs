@@ -82,7 +82,26 @@ pub fn line(output: &Output, summary: &Summary, ledger: &Ledger) -> String {
         why if why.is_empty() => line,
         why => line.replace("not checked", &format!("not checked ({why})")),
     };
-    format!("{} · {line} · {judge} · {}", output.err(tone, word), summary.cost)
+    let disputed = if verified { String::new() } else { disputed(ledger) };
+    format!("{}{disputed} · {line} · {judge} · {}", output.err(tone, word), summary.cost)
+}
+
+/// Every sentence may be supported and the report not verified all the same: say which of them disagree.
+fn disputed(ledger: &Ledger) -> String {
+    /// Ids in a line that is read at a glance.
+    const NAMED_MAX: usize = 6;
+    let failing = ledger.verification.iter().flat_map(|verification| &verification.failing);
+    let mut ids: Vec<String> = failing
+        .filter(|id| ledger.conflicts.iter().any(|conflict| conflict.claim == **id))
+        .map(ToString::to_string)
+        .collect();
+    let more = ids.len().saturating_sub(NAMED_MAX);
+    ids.truncate(NAMED_MAX);
+    match (ids.is_empty(), more) {
+        (true, _) => String::new(),
+        (false, 0) => format!(" (sources disagree: {})", ids.join(", ")),
+        (false, more) => format!(" (sources disagree: {} and {more} more)", ids.join(", ")),
+    }
 }
 
 /// Why claims were not checked, most frequent first: `4 unreachable, 2 cites nothing`.

@@ -12,9 +12,8 @@ use crate::words;
 pub fn rows(summary: &Summary, record: &RoundsRecord) -> Vec<(&'static str, String)> {
     let verified = if record.verified { "yes" } else { "no" };
     let mut rows = vec![("verified", format!("{verified}; {}", record.verification_basis))];
-    if record.verified != record.model_says_verified {
-        let says = if record.model_says_verified { "verified" } else { "not verified" };
-        rows.push(("the model", format!("says it is {says}")));
+    if record.model_says_verified && !record.verified {
+        rows.push(("the model", "says it is verified".to_owned()));
     }
     if record.manner == Manner::DeepSearch {
         rows.push(("rounds", format!("{} of {}", record.iterations, record.rounds_max)));

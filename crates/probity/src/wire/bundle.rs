@@ -1,12 +1,13 @@
 //! What `probity bundle verify --json` prints.
 
 use probity_bundle::{Bundle, Finding, Kept};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::SCHEMA_VERSION;
 use crate::exit::Exit;
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct BundleDocument {
     pub schema_version: u32,
     pub success: bool,
@@ -18,7 +19,7 @@ pub struct BundleDocument {
     pub exit_code: u8,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct FindingDocument {
     pub promise: &'static str,
     /// `yes`, `no`, `not-checked` or `nothing`.

@@ -1,8 +1,9 @@
 //! What `probity mcp install`, `uninstall` and `status` print as JSON.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct ClientsDocument {
     pub schema_version: u32,
     pub success: bool,
@@ -12,7 +13,7 @@ pub struct ClientsDocument {
     pub exit_code: u8,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct ClientDocument {
     pub client: &'static str,
     pub file: String,
@@ -25,7 +26,7 @@ pub struct ClientDocument {
     pub fix: Option<String>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct StatusDocument {
     pub schema_version: u32,
     pub success: bool,
@@ -33,7 +34,7 @@ pub struct StatusDocument {
     pub exit_code: u8,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct ClientStatusDocument {
     pub client: &'static str,
     pub file: String,

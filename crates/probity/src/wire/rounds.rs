@@ -4,15 +4,17 @@ use probity_research::{
     report::{Report, VERIFICATION_BASIS},
     rounds::{RoundNote, RoundsRecord},
 };
+use schemars::JsonSchema;
 use serde::Serialize;
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct RoundsDocument {
     pub manner: &'static str,
     pub iterations: u32,
     pub rounds_max: u32,
     pub model: String,
     pub model_says_verified: bool,
+    #[schemars(with = "String")]
     pub stop: probity_research::rounds::RoundsStop,
     pub note: Option<String>,
     /// Addresses that nothing but the model's word stands behind.
@@ -23,7 +25,7 @@ pub struct RoundsDocument {
     pub rounds: Vec<RoundDocument>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct RoundDocument {
     pub round_number: u32,
     pub verified: bool,

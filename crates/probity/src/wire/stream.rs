@@ -8,11 +8,12 @@ use probity_research::{
     progress::{NEWS_MAX, News},
     status::Summary,
 };
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{FailureDocument, ResearchDocument, SCHEMA_VERSION, cost_basis};
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum StreamLine {
     /// The research is on disk; its id may be used.

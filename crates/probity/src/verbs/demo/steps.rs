@@ -34,9 +34,9 @@ pub fn all(keep: bool) -> Vec<Step> {
             arguments: vec!["research", "--web", "--scope", "large", TOWER],
             exit: 0,
             lesson: "Each mark is a verdict, computed from the stored page. Two guides say 324 metres because one copied \
-                the other; the tower's own page says 330. Probity shows what each page says: `supported` means that \
-                the cited page says it, not that it is so. One page tried to give orders: the report names it, and \
-                nothing that it asked for was done.",
+                the other; the tower's own page says 330. Each page says what is cited from it, so each sentence is \
+                supported; together they disagree and nobody independent settles it, so the report is not verified. \
+                One page tried to give orders: the report names it, and nothing that it asked for was done.",
             has_document: true,
         },
         Step {

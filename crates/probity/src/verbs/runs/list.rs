@@ -23,8 +23,8 @@ use crate::{
 
 /// Digits of an id that are enough to name it; `runs show` takes any unique beginning.
 const ID_CHARACTERS: usize = 12;
-/// Columns before the question.
-const COLUMNS_BEFORE: usize = 12 + 2 + 13 + 2 + 11 + 2 + 7 + 2;
+/// Columns before the cost.
+const COLUMNS_BEFORE: usize = 12 + 2 + 13 + 2 + 11 + 2;
 /// Narrowest question worth showing.
 const QUESTION_MIN: usize = 20;
 
@@ -64,15 +64,19 @@ pub fn run(context: &Context, arguments: &ListArguments) -> Result<Exit, Failure
     }
     let now = probity_runner::clock::wall_now();
     let columns = context.output.columns();
+    // As wide as the widest: `under $0.01` is rare.
+    let priced = found.iter().map(|summary| words::visible(&price(summary))).max().unwrap_or(0).max(7);
     let mut lines: Vec<String> = Vec::new();
     if columns.is_some() {
-        let header = format!("{:<12}  {:<13}  {:<11}  {:<7}  question", "id", "status", "asked", "cost");
+        let header =
+            format!("{:<12}  {:<13}  {:<11}  {:<priced$}  question", "id", "status", "asked", "cost");
         lines.push(context.output.out(Tone::Quiet, &header));
     }
     let rows = found.iter().map(|summary| {
         let (_, tone) = telling::mark(summary.status);
         let status = format!("{:<13}", summary.status.as_str());
-        row(summary, &context.output.out(tone, &status), &words::ago(now, summary.asked_at), columns)
+        let asked = words::ago(now, summary.asked_at);
+        row(summary, &context.output.out(tone, &status), &asked, priced, columns)
     });
     lines.extend(rows);
     context.output.data(&lines.join("\n"))?;
@@ -88,17 +92,17 @@ fn parse_status(text: &str) -> Result<Status, Failure> {
 }
 
 /// Short ids and a cut question on a terminal; whole ones for whoever pipes.
-fn row(summary: &Summary, status: &str, asked: &str, columns: Option<usize>) -> String {
+fn row(summary: &Summary, status: &str, asked: &str, priced: usize, columns: Option<usize>) -> String {
     let id = summary.id.to_string();
     let question = text::line(&summary.query, 200);
     let (id, question) = match columns {
         Some(columns) => {
-            let room = columns.saturating_sub(COLUMNS_BEFORE).max(QUESTION_MIN);
+            let room = columns.saturating_sub(COLUMNS_BEFORE + priced + 2).max(QUESTION_MIN);
             (id.chars().take(ID_CHARACTERS).collect(), words::fit(&question, room))
         }
         None => (id, question),
     };
-    format!("{id}  {status}  {asked:<11}  {:<7}  {question}", price(summary))
+    format!("{id}  {status}  {asked:<11}  {:<priced$}  {question}", price(summary))
 }
 
 fn price(summary: &Summary) -> String {
