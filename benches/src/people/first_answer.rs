@@ -85,9 +85,9 @@ impl Answer {
 
     /// An answer that says where it is from, and whose claims the server has looked at.
     fn is_cited(&self) -> bool {
-        let sources = self.shown["sources"].as_array().map_or(0, Vec::len);
-        let claims = self.shown["evidence"]["claims"].as_array().map_or(0, Vec::len);
-        self.shown["status"] == "completed" && self.text.contains("[1]") && sources > 0 && claims > 0
+        let count = |place: &str| self.shown.pointer(place).and_then(Value::as_array).map_or(0, Vec::len);
+        let completed = self.shown.get("status").is_some_and(|status| status == "completed");
+        completed && self.text.contains("[1]") && count("/sources") > 0 && count("/evidence/claims") > 0
     }
 }
 
