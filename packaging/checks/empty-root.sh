@@ -61,8 +61,13 @@ furnish() {
 
 # Google, a search engine, the web and a chat model, in this network and outside the root.
 simulate_outside() {
-    "$SIMULATOR" --listen "$OUTSIDE" --web "$WORLD" >/dev/null 2>&1 &
-    until busybox nc -z "${OUTSIDE%:*}" "${OUTSIDE#*:}" 2>/dev/null; do sleep 0.1; done
+    "$SIMULATOR" --listen "$OUTSIDE" --web "$WORLD" >tmp/outside 2>&1 &
+    waited=0
+    until grep -q "$OUTSIDE" tmp/outside; do
+        [ "$waited" -lt "$HANDSHAKE_SECONDS" ] || { echo "the simulator does not start" >&2; exit 1; }
+        sleep 1
+        waited=$((waited + 1))
+    done
 }
 
 # Sets `program`.
@@ -107,14 +112,16 @@ use_package() {
     [ "$(head -c 1 /tmp/doctor.json)" = "{" ] || { echo "doctor --json is not a document" >&2; exit 1; }
     echo "doctor: exit $code, $(wc -c </tmp/doctor.json) bytes"
     hello='{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"empty-root","version":"1"}}}'
-    { echo "$hello"; sleep "$HANDSHAKE_SECONDS"; } | timeout "$HANDSHAKE_SECONDS" "$program" mcp >/tmp/answers &
+    # The second comes after a pause: whoever reads without waiting has given up by then.
+    ping='{"jsonrpc":"2.0","id":2,"method":"ping"}'
+    { echo "$hello"; sleep 1; echo "$ping"; sleep "$HANDSHAKE_SECONDS"; } | timeout "$HANDSHAKE_SECONDS" "$program" mcp >/tmp/answers &
     waited=0
-    until grep -q '"serverInfo"' /tmp/answers 2>/dev/null; do
-        [ "$waited" -lt "$HANDSHAKE_SECONDS" ] || { echo "no answer to initialize" >&2; exit 1; }
+    until grep -q '"serverInfo"' /tmp/answers 2>/dev/null && grep -q '"id":2' /tmp/answers; do
+        [ "$waited" -lt "$HANDSHAKE_SECONDS" ] || { echo "no answer to initialize and ping" >&2; exit 1; }
         sleep 1
         waited=$((waited + 1))
     done
-    echo "mcp: answers initialize"
+    echo "mcp: answers initialize, and ping after a pause"
 }
 
 # The simulator is found where the internet is for everybody else; none of this is typed.
@@ -128,7 +135,7 @@ look_outside() {
 
 typed() {
     echo "typed: $*"
-    "$@" 2>>/tmp/told || { cat /tmp/told >&2; exit 1; }
+    "$@" 2>>/tmp/told || { cat /tmp/setup /tmp/told >&2; exit 1; }
 }
 
 # After the install, which the clock does not count and the number of commands does.

@@ -84,18 +84,14 @@ pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
 }
 
 fn of_pages(size: Size, pictures: &Path) -> anyhow::Result<Vec<Figure>> {
-    let mut preview = rig::command(rig::built("page-preview")?);
-    let mut preview = rig::Group::spawn_talking(preview.stdout(std::process::Stdio::piped()))?;
-    let out = preview.child.stdout.take().context("the preview has no stdout")?;
-    let address = rig::first_line_with(out, "http://")?;
+    let (mut preview, address) = preview()?;
     let mut command = script("axe.mjs");
-    command.arg(address.trim());
+    command.arg(&address);
     match size {
         Size::Full => command.arg("--pictures").arg(pictures),
         Size::Quick => command.arg("--quick"),
     };
     let finished = rig::run(&mut command, LOOKING_MAX)?;
-    let used = used(address.trim())?;
     preview.end()?;
     let seen: Seen = serde_json::from_str(&finished.stdout)
         .with_context(|| format!("the page's script said: {}{}", finished.stdout, finished.stderr))?;
@@ -150,16 +146,27 @@ fn of_pages(size: Size, pictures: &Path) -> anyhow::Result<Vec<Figure>> {
             "0",
         )
         .with_note(summary.overflowing.join(", ")),
-        used,
+        used()?,
     ])
 }
 
+/// Serves the invented researches. Its address opens it once, for one browser.
+fn preview() -> anyhow::Result<(rig::Group, String)> {
+    let mut command = rig::command(rig::built("page-preview")?);
+    let mut preview = rig::Group::spawn_talking(command.stdout(std::process::Stdio::piped()))?;
+    let out = preview.child.stdout.take().context("the preview has no stdout")?;
+    let address = rig::first_line_with(out, "http://")?.trim().to_owned();
+    Ok((preview, address))
+}
+
 /// By keyboard and pointer, as a reader does.
-fn used(address: &str) -> anyhow::Result<Figure> {
+fn used() -> anyhow::Result<Figure> {
+    let (mut preview, address) = preview()?;
     let folder = tempfile::tempdir()?;
     let file = folder.path().join("report.html");
     std::fs::write(&file, probity_report::html::page(&probity_report::fixture::research().document()))?;
-    let finished = rig::run(script("use.mjs").arg(address).arg(&file), LOOKING_MAX)?;
+    let finished = rig::run(script("use.mjs").arg(&address).arg(&file), LOOKING_MAX)?;
+    preview.end()?;
     let tried: Vec<Tried> = serde_json::from_str(&finished.stdout)
         .with_context(|| format!("the reader's script said: {}{}", finished.stdout, finished.stderr))?;
     let fails: Vec<String> =

@@ -6,10 +6,11 @@ use std::time::Duration;
 use bytes::Bytes;
 use probity_research::error::{Code, Problem, with_causes};
 use reqwest::{
-    Client, ClientBuilder, Request, Response, Url,
+    Certificate, Client, ClientBuilder, Request, Response, Url,
     header::{CONTENT_TYPE, HeaderName, HeaderValue, LOCATION, RETRY_AFTER},
     redirect,
 };
+use webpki_root_certs::TLS_SERVER_ROOT_CERTS;
 
 use super::{
     Connection, HeaderText, HttpRequest, HttpResponse, Method, Reached, ResponseBody, ResponseHeaders,
@@ -43,15 +44,19 @@ impl HttpTransport {
     /// Clients for one base address: `https`, or `http` on this machine.
     pub fn new(base_url: &str) -> Result<Self, Problem> {
         let place = place(base_url)?;
-        let pooled = builder(place).pool_max_idle_per_host(IDLE_CONNECTIONS_MAX).pool_idle_timeout(IDLE_MAX);
-        let fresh = builder(place).pool_max_idle_per_host(0);
-        let build = |builder: ClientBuilder| {
-            builder.build().map_err(|error| {
-                Problem::new(Code::Settings, &format!("the HTTP client cannot be set up: {}", words(error)))
-            })
-        };
-        Ok(Self { pooled: build(pooled)?, fresh: build(fresh)? })
+        let pooled =
+            || builder(place).pool_max_idle_per_host(IDLE_CONNECTIONS_MAX).pool_idle_timeout(IDLE_MAX);
+        let fresh = || builder(place).pool_max_idle_per_host(0);
+        Ok(Self { pooled: built(pooled)?, fresh: built(fresh)? })
     }
+}
+
+/// With the machine's own certificates; where it has none, as small containers do, with those that browsers trust.
+fn built(builder: impl Fn() -> ClientBuilder) -> Result<Client, Problem> {
+    let known = || TLS_SERVER_ROOT_CERTS.iter().filter_map(|root| Certificate::from_der(root).ok());
+    builder().build().or_else(|_| builder().tls_certs_merge(known()).build()).map_err(|error| {
+        Problem::new(Code::Settings, &format!("the HTTP client cannot be set up: {}", words(error)))
+    })
 }
 
 /// Refuses every base address to which a key must not travel.

@@ -27,9 +27,10 @@ use hyper_util::{
 };
 use probity_research::error::{Code, Problem};
 use rustls::{ClientConfig, crypto::aws_lc_rs};
-use rustls_platform_verifier::BuilderVerifierExt as _;
+use rustls_platform_verifier::Verifier;
 use tokio::{net::TcpStream, task::JoinSet};
 use tower_service::Service;
+use webpki_root_certs::TLS_SERVER_ROOT_CERTS;
 
 use super::{
     guard::{Guard, refused},
@@ -57,11 +58,15 @@ pub(super) fn client(
         Problem::new(Code::Settings, &format!("the certificates of this machine cannot be used: {error}"))
     };
     let provider = Arc::new(aws_lc_rs::default_provider());
+    // The machine's own certificates; where it has none, as small containers do, those that browsers trust.
+    let verifier = Verifier::new(Arc::clone(&provider)).or_else(|_| {
+        Verifier::new_with_extra_roots(TLS_SERVER_ROOT_CERTS.iter().cloned(), Arc::clone(&provider))
+    });
     let config = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
         .map_err(unusable)?
-        .with_platform_verifier()
-        .map_err(unusable)?
+        .dangerous()
+        .with_custom_certificate_verifier(Arc::new(verifier.map_err(unusable)?))
         .with_no_client_auth();
     let door = Door { guard: Arc::clone(guard), proxy: proxy.cloned(), connect_max };
     let connector = HttpsConnectorBuilder::new()

@@ -9,7 +9,7 @@ mod plan;
 pub mod status;
 pub mod uninstall;
 
-use std::{sync::Arc, time::Duration};
+use std::{io, os::fd::AsFd as _, sync::Arc, time::Duration};
 
 use clap::{Args, Subcommand};
 use probity_page::app as view;
@@ -17,6 +17,7 @@ use probity_research::Code;
 use probity_runner::tasks::Tasks;
 use probity_server::{Face, FaceParts, app::App, markdown::Templates};
 use probity_store::Depth;
+use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -79,7 +80,20 @@ pub async fn run(context: &Context, arguments: &McpArguments) -> Result<Exit, Fa
     }
 }
 
+/// Whoever starts this program may have opened its ends of the pipes so that a read never waits (Node does): a pause of
+/// the client would then look like an error.
+fn wait_on_pipes() {
+    let (input, output) = (io::stdin(), io::stdout());
+    for end in [input.as_fd(), output.as_fd()] {
+        let waits = fcntl_getfl(end).and_then(|flags| fcntl_setfl(end, flags.difference(OFlags::NONBLOCK)));
+        if let Err(error) = waits {
+            tracing::debug!(%error, "stdin or stdout stays as it is");
+        }
+    }
+}
+
 async fn serve(context: &Context) -> Result<Exit, Failure> {
+    wait_on_pipes();
     let settings = context.settings(RawSettings::default())?.settings;
     if let Some(ended) = attach::through(&settings.store_directory).await {
         return ended;

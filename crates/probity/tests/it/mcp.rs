@@ -1,5 +1,11 @@
 //! `probity mcp` as a client sees it, in both eras: the seed's six tools and ours, with a real store behind.
 
+use std::{
+    io::{BufRead as _, BufReader, Write as _},
+    thread,
+    time::Duration,
+};
+
 use serde_json::{Value, json};
 
 use crate::{
@@ -200,4 +206,28 @@ fn hosts_that_show_views_are_told_of_ours_and_no_other_client_pays_for_it() {
     assert!(view["text"].as_str().unwrap().contains("<html"), "{view}");
     assert_eq!(view["_meta"]["ui"]["csp"]["connectDomains"], json!([]));
     host.leave();
+}
+
+#[test]
+fn a_pipe_that_never_waits_is_read_all_the_same() {
+    let world = World::new();
+    let (theirs, mut ours) = std::io::pipe().unwrap();
+    rustix::fs::fcntl_setfl(&theirs, rustix::fs::OFlags::NONBLOCK).unwrap();
+    let mut child = world.command(&["mcp"]).stdin(theirs).spawn().unwrap();
+    let mut answers = BufReader::new(child.stdout.take().unwrap());
+    for id in 1..=2 {
+        // Long enough for a read that does not wait to have failed.
+        thread::sleep(Duration::from_millis(300));
+        let hello = json!({ "jsonrpc": "2.0", "id": id, "method": "initialize", "params": {
+            "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "test", "version": "1" },
+        }});
+        let ask = if id == 1 { hello } else { json!({ "jsonrpc": "2.0", "id": id, "method": "ping" }) };
+        writeln!(ours, "{ask}").unwrap();
+        let mut answer = String::new();
+        answers.read_line(&mut answer).unwrap();
+        let answer: Value = serde_json::from_str(&answer).unwrap();
+        assert_eq!((&answer["id"], answer.get("error")), (&json!(id), None), "{answer}");
+    }
+    drop(ours);
+    assert!(child.wait().unwrap().success());
 }

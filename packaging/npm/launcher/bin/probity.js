@@ -5,6 +5,7 @@
 
 const { spawn } = require("node:child_process");
 const { constants } = require("node:os");
+const { isatty } = require("node:tty");
 
 const manifest = require("../package.json");
 
@@ -40,7 +41,8 @@ function run(program) {
 
   // Ctrl-C in a terminal reaches the whole group, so the program has it already; passing it on would count as
   // pressing it twice. Anything else was sent to us alone.
-  const terminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY;
+  // Asked of the descriptors: to touch `process.stdin` would open it here and leave it so that the program's reads fail.
+  const terminal = [0, 1, 2].some((descriptor) => isatty(descriptor));
   const fromTerminal = ["SIGINT", "SIGQUIT"];
   for (const signal of ["SIGINT", "SIGQUIT", "SIGTERM", "SIGHUP", "SIGUSR2", "SIGWINCH"]) {
     const pass = !(terminal && fromTerminal.includes(signal)) && signal !== "SIGWINCH";
