@@ -151,7 +151,7 @@ first_answer() {
     typed probity ask "$QUESTION" >/tmp/answer
     read -r ended rest </proc/uptime
     grep -h '^typed: ' /tmp/setup /tmp/answer || true
-    echo "seconds: $(awk "BEGIN { print $ended - $began }")"
+    echo "seconds: $(/opt/busybox awk "BEGIN { print $ended - $began }")"
     # Not typed: what stands behind the answer.
     probity runs show --json >/tmp/shown.json
     echo "answer:"

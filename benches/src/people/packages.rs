@@ -41,12 +41,21 @@ pub fn missing(packages: &Path) -> Option<&'static str> {
 
 fn size(packages: &Path) -> anyhow::Result<Figure> {
     let bytes = std::fs::metadata(packages.join("container/amd64/probity"))?.len();
-    let measured = format!("{:.1} MB", bytes as f64 / 1e6);
+    let packed = std::fs::read_dir(packages)?
+        .filter_map(Result::ok)
+        .filter(|file| file.file_name().to_string_lossy().ends_with(".tar.gz"))
+        .find_map(|file| Some(file.metadata().ok()?.len()))
+        .unwrap_or_default();
+    let measured = format!("{:.1} MB ({:.1} MB to download)", bytes as f64 / 1e6, packed as f64 / 1e6);
     Ok(Figure::judged(
         "the static program, everything in it",
         bytes <= PROGRAM_BYTES_MAX,
         measured,
         "at most 25 MB",
+    )
+    .with_note(
+        "19 MB of code from laptop, fleet, simulator and page, of it 1.5 MB cryptography; 4 MB of tables for unwinding, \
+         without which a panic over one page would end the server",
     ))
 }
 
