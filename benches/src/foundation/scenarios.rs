@@ -56,7 +56,8 @@ const SCENARIOS: &[(&str, &str)] = &[
 pub fn measure(_: Size) -> anyhow::Result<Vec<Figure>> {
     let run = rig::command("cargo")
         .current_dir(rig::repository())
-        .args(["test", "--locked", "-p", "probity-models", "--test", "it", "scenarios"])
+        // The whole workspace's, as they are built: one package alone would be built anew with fewer features.
+        .args(["test", "--locked", "--workspace", "--test", "it", "--no-fail-fast", "scenarios"])
         .output()
         .context("running the scenario tests")?;
     let said = String::from_utf8_lossy(&run.stdout);

@@ -32,7 +32,9 @@ pub fn measure(_: Size) -> anyhow::Result<Vec<Figure>> {
     ensure!(rows.len() >= PROMISED, "{PAGE} lists {} of {PROMISED} promises", rows.len());
     let run = rig::command("cargo")
         .current_dir(rig::repository())
-        .args(["test", "--locked", "-p", "probity", "--test", "it", "--", "rounds", "--test-threads", "2"])
+        // The whole workspace's, as they are built: one package alone would be built anew with fewer features.
+        .args(["test", "--locked", "--workspace", "--test", "it", "--no-fail-fast"])
+        .args(["--", "rounds", "--test-threads", "2"])
         .output()
         .context("running the tests of the scenarios")?;
     let passed = passed(&String::from_utf8_lossy(&run.stdout));
