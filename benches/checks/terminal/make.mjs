@@ -55,8 +55,10 @@ function open(columns, rows, set) {
   tmux("set", "-g", "history-limit", "2000");
 }
 
-const screen = () => tmux("capture-pane", "-t", "s", "-e", "-p");
-const whole = () => tmux("capture-pane", "-t", "s", "-e", "-p", "-S", "-");
+// The home is a temporary one: pictures show somebody's.
+const captured = (...words) => tmux("capture-pane", "-t", "s", "-e", "-p", ...words).replaceAll(home, "/home/you");
+const screen = () => captured();
+const whole = () => captured("-S", "-");
 const plain = (text) => text.replace(/\x1b\[[\d;:]*m|\x1b\]8;[^\x07\x1b]*(?:\x07|\x1b\\)/g, "").trimEnd();
 const atPrompt = () => plain(screen()).split("\n").at(-1) === "$";
 // Without the prompt that waits for the next command.
