@@ -43,11 +43,10 @@ bench: (figures "foundation" "full") (figures "mcp" "full") (figures "rounds" "f
 trust:
     #!/usr/bin/env bash
     set -uo pipefail
-    cargo build --locked --workspace --bins || exit 1
     failed=()
     for area in foundation mcp rounds web evidence fleet people; do
         began=$SECONDS
-        target/debug/figures $area quick || failed+=($area)
+        just figures $area quick || failed+=($area)
         echo "$area took $((SECONDS - began)) s"
     done
     [ ${#failed[@]} = 0 ] || { echo "short: ${failed[*]}" >&2; exit 1; }

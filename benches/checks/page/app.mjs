@@ -1,21 +1,14 @@
 // Shows the MCP Apps view in Chromium with the real host library of the MCP Apps project: handshake, progress, approval
 // of the cost, claims, hostile answers, teardown. Prints one JSON document; ends with 1 if something is not as it should.
 //   node app.mjs [--tools <folder>] [--picture <file>] [--chromium <path>]
-import { createRequire } from "node:module";
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import { axe, launch, option, root, tools } from "./browser.mjs";
 
-const rest = process.argv.slice(2);
-const option = (name, otherwise) => (rest.includes(name) ? rest[rest.indexOf(name) + 1] : otherwise);
-const root = path.resolve(import.meta.dirname, "../../..");
-const tools = option("--tools", path.join(root, ".tools/page"));
-const need = createRequire(path.join(tools, "package.json"));
-const puppeteer = need("puppeteer-core");
 const host = readFileSync(path.join(tools, "host.js"), "utf8");
-const axe = readFileSync(need.resolve("axe-core/axe.min.js"), "utf8");
 const html = readFileSync(path.join(root, "crates/probity-page/assets/app.html"), "utf8");
 
-const browser = await puppeteer.launch({ executablePath: option("--chromium", "/usr/bin/chromium-headless-shell"), args: ["--no-sandbox", "--disable-gpu"] });
+const browser = await launch();
 const page = await browser.newPage();
 const errors = [];
 const outside = [];

@@ -1,18 +1,12 @@
 // Looks at every page of a running preview in Chromium: accessibility by axe-core, weight, first paint, errors of the
 // page's own policy. Prints one JSON document; ends with 1 if a serious or critical finding is there.
 //   node axe.mjs <address that the preview printed> [--pictures <folder>] [--chromium <path>] [--quick]
-import { createRequire } from "node:module";
-import { readFileSync, mkdirSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import path from "node:path";
+import { axe, given, launch, option } from "./browser.mjs";
 
-const [address, ...rest] = process.argv.slice(2);
-const option = (name, otherwise) => (rest.includes(name) ? rest[rest.indexOf(name) + 1] : otherwise);
-const tools = option("--tools", path.resolve(import.meta.dirname, "../../../.tools/page"));
-const need = createRequire(path.join(tools, "package.json"));
-const puppeteer = need("puppeteer-core");
-const axe = readFileSync(need.resolve("axe-core/axe.min.js"), "utf8");
+const [address] = process.argv.slice(2);
 const pictures = option("--pictures", "");
-const chromium = option("--chromium", "/usr/bin/chromium-headless-shell");
 
 const research = (number) => `/research/res_${number.toString(16).padStart(32, "0")}`;
 const pages = {
@@ -39,7 +33,7 @@ const pictured = ["library", "running", "report", "evidence", "trace", "costs"];
 const sizes = [["wide", 1280, 900], ["phone", 390, 844]];
 const themes = ["light", "dark"];
 
-const browser = await puppeteer.launch({ executablePath: chromium, args: ["--no-sandbox", "--disable-gpu"] });
+const browser = await launch();
 const page = await browser.newPage();
 let dialogs = 0;
 page.on("dialog", (dialog) => { dialogs += 1; dialog.dismiss(); });
@@ -91,8 +85,8 @@ async function lookAgain(...what) {
 
 const seen = [];
 for (const [name, where] of Object.entries(pages)) {
-  if (rest.includes("--only") && option("--only") !== name) continue;
-  for (const [place, size] of sizes.entries()) for (const theme of rest.includes("--quick") ? [themes[place]] : themes) seen.push(await lookAgain(name, where, size, theme));
+  if (given("--only") && option("--only") !== name) continue;
+  for (const [place, size] of sizes.entries()) for (const theme of given("--quick") ? [themes[place]] : themes) seen.push(await lookAgain(name, where, size, theme));
 }
 await browser.close();
 const grave = seen.flatMap((one) => one.findings.filter((finding) => ["serious", "critical"].includes(finding.impact)));

@@ -1,26 +1,21 @@
 // Opens self-contained reports as files in Chromium: what they weigh, whether anything in them acts or is loaded from
 // elsewhere, accessibility by axe-core. Prints one JSON document.
 //   node files.mjs FILE... [--pictures <folder>] [--chromium <path>] [--quick]
-import { createRequire } from "node:module";
-import { readFileSync, mkdirSync, statSync } from "node:fs";
+import { mkdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
+import { axe, given, launch, option } from "./browser.mjs";
 
 const rest = process.argv.slice(2);
-const option = (name, otherwise) => (rest.includes(name) ? rest[rest.indexOf(name) + 1] : otherwise);
 const files = rest.slice(0, rest.findIndex((word) => word.startsWith("--")) < 0 ? rest.length : rest.findIndex((word) => word.startsWith("--")));
-const tools = path.resolve(import.meta.dirname, "../../../.tools/page");
-const need = createRequire(path.join(tools, "package.json"));
-const puppeteer = need("puppeteer-core");
-const axe = readFileSync(need.resolve("axe-core/axe.min.js"), "utf8");
 const pictures = option("--pictures", "");
 if (pictures) mkdirSync(pictures, { recursive: true });
 
-const browser = await puppeteer.launch({ executablePath: option("--chromium", "/usr/bin/chromium-headless-shell"), args: ["--no-sandbox", "--disable-gpu"] });
+const browser = await launch();
 const seen = [];
 for (const file of files) {
   for (const [size, width, height] of [["wide", 1280, 900], ["phone", 390, 844]]) {
-    for (const theme of rest.includes("--quick") ? [size === "wide" ? "light" : "dark"] : ["light", "dark"]) {
+    for (const theme of given("--quick") ? [size === "wide" ? "light" : "dark"] : ["light", "dark"]) {
       const page = await browser.newPage();
       const address = pathToFileURL(path.resolve(file)).href;
       const dialogs = [];

@@ -1,15 +1,12 @@
 // Uses a running preview and a report file as a reader does, by keyboard alone where there is a key: evidence opens and
 // closes, filters hide, a running research moves without loading its page again. Prints one JSON list of what was tried.
 //   node use.mjs <address that the preview printed> <report file> [--chromium <path>]
-import { createRequire } from "node:module";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
+import { launch } from "./browser.mjs";
 
-const [address, file, ...rest] = process.argv.slice(2);
-const option = (name, otherwise) => (rest.includes(name) ? rest[rest.indexOf(name) + 1] : otherwise);
-const tools = path.resolve(import.meta.dirname, "../../../.tools/page");
-const puppeteer = createRequire(path.join(tools, "package.json"))("puppeteer-core");
-const browser = await puppeteer.launch({ executablePath: option("--chromium", "/usr/bin/chromium-headless-shell"), args: ["--no-sandbox", "--disable-gpu"] });
+const [address, file] = process.argv.slice(2);
+const browser = await launch();
 const page = await browser.newPage();
 await page.setViewport({ width: 1280, height: 900 });
 await page.goto(address);

@@ -2,7 +2,7 @@
 // 140 columns, a film of one research, and the pages of its report as PDF.
 //   node make.mjs <probity> <simulator> <world.json> <folder>
 import { execFileSync, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { film, picture } from "./drawing.mjs";
@@ -95,7 +95,7 @@ function printed(set) {
 mkdirSync(folder, { recursive: true });
 const [child, address] = await outside();
 try {
-  writeFileSync(path.join(home, "answer.md"), execFileSync("cat", [path.join(path.dirname(world), "answer.md")]));
+  copyFileSync(path.join(path.dirname(world), "answer.md"), path.join(home, "answer.md"));
   for (const columns of [80, 140]) {
     open(columns, 48, variables(address));
     await pause(500);

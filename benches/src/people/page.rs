@@ -2,7 +2,7 @@
 //! hostile content. The page is served over invented researches: a thousand of them, one with 500 claims, one that is
 //! hostile in every field, one that runs.
 
-use std::{path::Path, time::Duration};
+use std::{collections::BTreeMap, path::Path, time::Duration};
 
 use anyhow::Context;
 use serde::Deserialize;
@@ -147,7 +147,33 @@ fn of_pages(size: Size, pictures: &Path) -> anyhow::Result<Vec<Figure>> {
         )
         .with_note(summary.overflowing.join(", ")),
         used()?,
+        of_hosts()?,
     ])
+}
+
+/// What the script saw of the view that MCP hosts show.
+#[derive(Debug, Deserialize)]
+struct View {
+    good: bool,
+    seen: BTreeMap<String, bool>,
+    errors: Vec<String>,
+    outside: Vec<String>,
+}
+
+/// With the host library of the MCP Apps project.
+fn of_hosts() -> anyhow::Result<Figure> {
+    let finished = rig::run(&mut script("app.mjs"), LOOKING_MAX)?;
+    let view: View = serde_json::from_str(&finished.stdout)
+        .with_context(|| format!("the view's script said: {}{}", finished.stdout, finished.stderr))?;
+    let wrong: Vec<&str> =
+        view.seen.iter().filter(|(_, seen)| !**seen).map(|(what, _)| what.as_str()).collect();
+    Ok(Figure::judged(
+        "the view for MCP hosts that show interfaces: handshake, cost approval, progress, claims, hostile answers",
+        view.good,
+        format!("{} of {}, {} errors", view.seen.len() - wrong.len(), view.seen.len(), view.errors.len()),
+        "all; 0 serious or critical findings of axe-core, 0 requests elsewhere",
+    )
+    .with_note(wrong.into_iter().map(str::to_owned).chain(view.outside).collect::<Vec<_>>().join(", ")))
 }
 
 /// Serves the invented researches. Its address opens it once, for one browser.

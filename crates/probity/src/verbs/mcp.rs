@@ -5,7 +5,7 @@ pub mod clients;
 pub mod file;
 mod handshake;
 pub mod install;
-mod plan;
+pub mod plan;
 pub mod status;
 pub mod uninstall;
 

@@ -23,6 +23,7 @@ use crate::{
         mcp::{
             clients,
             install::{self, InstallArguments},
+            plan::Writing,
         },
     },
 };
@@ -83,8 +84,8 @@ pub async fn run(context: &Context, arguments: &SetupArguments) -> Result<Exit, 
     store::settings(context, &answers.settings)?;
     let mut exit = Exit::Done;
     if !answers.clients.is_empty() {
-        let install =
-            InstallArguments { clients: answers.clients, yes: arguments.yes, ..InstallArguments::default() };
+        let writing = Writing { yes: arguments.yes, ..Writing::default() };
+        let install = InstallArguments { clients: answers.clients, writing, ..InstallArguments::default() };
         exit = match install::run(context, &install) {
             // Saying no to the diff is an answer too.
             Err(failure) if failure.problem.code == Code::Cancelled => Exit::Done,

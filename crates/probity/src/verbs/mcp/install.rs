@@ -6,7 +6,7 @@ use probity_research::Code;
 
 use super::{
     clients::{self, Scope},
-    plan::{self, Manner, Outcome, Step},
+    plan::{self, Outcome, Step, Writing},
 };
 use crate::{context::Context, exit::Exit, failure::Failure};
 
@@ -15,15 +15,8 @@ pub struct InstallArguments {
     /// Only this client, such as claude-code or codex; may be given several times
     #[arg(long = "client", value_name = "NAME", value_parser = clients::parse)]
     pub clients: Vec<Client>,
-    /// Change the files of the project you stand in instead of your own
-    #[arg(long)]
-    pub project: bool,
-    /// Do not ask before writing
-    #[arg(long)]
-    pub yes: bool,
-    /// Show what would change and write nothing
-    #[arg(long)]
-    pub dry_run: bool,
+    #[command(flatten)]
+    pub writing: Writing,
     /// Also replace an entry named `probity` that starts another program
     #[arg(long)]
     pub replace: bool,
@@ -35,19 +28,17 @@ pub struct InstallArguments {
 pub fn run(context: &Context, arguments: &InstallArguments) -> Result<Exit, Failure> {
     let places = clients::places(context)?;
     let chosen = chosen(context, &places, arguments)?;
-    let scope = Scope::of(arguments.project);
+    let scope = arguments.writing.scope();
     let foreign = if arguments.replace { Foreign::Replaced } else { Foreign::Refused };
     let steps = chosen.into_iter().map(|client| step(context, &places, client, scope, foreign)).collect();
-    let manner =
-        Manner { verb: "install", asks: !arguments.yes, writes: !arguments.dry_run, json: arguments.json };
-    plan::carry_out(context, &places, steps, manner)
+    plan::carry_out(context, &places, steps, arguments.writing.manner("install", arguments.json))
 }
 
 fn chosen(context: &Context, places: &Places, arguments: &InstallArguments) -> Result<Vec<Client>, Failure> {
     let mut chosen = arguments.clients.clone();
     if chosen.is_empty() {
         chosen = clients::installed(context, places);
-        if arguments.project {
+        if arguments.writing.project {
             chosen.retain(|client| clients::file(places, *client, Scope::Project).is_ok());
         }
     }

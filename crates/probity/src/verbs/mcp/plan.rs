@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use clap::Args;
 use probity_clients::{
     Change, Client, Edit, Entry, Error, Places,
     difference::{self, Side},
@@ -35,6 +36,30 @@ pub struct Manner {
     pub asks: bool,
     pub writes: bool,
     pub json: bool,
+}
+
+/// Whose files are changed, and how much is asked first.
+#[derive(Debug, Clone, Default, Args)]
+pub struct Writing {
+    /// Change the files of the project you stand in instead of your own
+    #[arg(long)]
+    pub project: bool,
+    /// Do not ask before writing
+    #[arg(long)]
+    pub yes: bool,
+    /// Show what would change and write nothing
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+impl Writing {
+    pub fn scope(&self) -> Scope {
+        Scope::of(self.project)
+    }
+
+    pub fn manner(&self, verb: &'static str, json: bool) -> Manner {
+        Manner { verb, asks: !self.yes, writes: !self.dry_run, json }
+    }
 }
 
 /// One client's file and what becomes of it.

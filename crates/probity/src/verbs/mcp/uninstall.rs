@@ -7,7 +7,7 @@ use probity_research::Code;
 use super::{
     clients::{self, Scope},
     file::File,
-    plan::{self, Manner, Outcome, Step},
+    plan::{self, Outcome, Step, Writing},
 };
 use crate::{context::Context, exit::Exit, failure::Failure};
 
@@ -16,15 +16,8 @@ pub struct UninstallArguments {
     /// Only this client; may be given several times
     #[arg(long = "client", value_name = "NAME", value_parser = clients::parse)]
     pub clients: Vec<Client>,
-    /// Change the files of the project you stand in instead of your own
-    #[arg(long)]
-    pub project: bool,
-    /// Do not ask before writing
-    #[arg(long)]
-    pub yes: bool,
-    /// Show what would change and write nothing
-    #[arg(long)]
-    pub dry_run: bool,
+    #[command(flatten)]
+    pub writing: Writing,
     /// Print exactly one JSON document on stdout
     #[arg(long)]
     pub json: bool,
@@ -32,7 +25,7 @@ pub struct UninstallArguments {
 
 pub fn run(context: &Context, arguments: &UninstallArguments) -> Result<Exit, Failure> {
     let places = clients::places(context)?;
-    let scope = Scope::of(arguments.project);
+    let scope = arguments.writing.scope();
     let named = !arguments.clients.is_empty();
     let mut chosen = if named { arguments.clients.clone() } else { Client::ALL.to_vec() };
     chosen.sort();
@@ -45,9 +38,7 @@ pub fn run(context: &Context, arguments: &UninstallArguments) -> Result<Exit, Fa
     if steps.is_empty() && !arguments.json {
         context.output.say("no client has an entry of ours");
     }
-    let manner =
-        Manner { verb: "uninstall", asks: !arguments.yes, writes: !arguments.dry_run, json: arguments.json };
-    plan::carry_out(context, &places, steps, manner)
+    plan::carry_out(context, &places, steps, arguments.writing.manner("uninstall", arguments.json))
 }
 
 fn has_entry(places: &Places, client: Client, scope: Scope) -> bool {
