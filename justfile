@@ -59,7 +59,7 @@ readme:
 pictures:
     cargo build --locked --workspace --bins --release
     target/release/figures people full --only page
-    node benches/checks/terminal/make.mjs target/release/probity target/release/probity-simulator crates/probity/src/verbs/demo/world.json docs/pictures
+    node benches/checks/terminal/make.mjs target/release/probity target/release/probity-simulator crates/probity/src/commands/demo/world.json docs/pictures
 
 # Run the program: `just run research "why is the sky blue?"`.
 run *arguments:

@@ -2,20 +2,20 @@
 
 use crate::{
     evidence,
-    figure::{Figure, Kind, Size},
+    figure::{Figure, FigureKind, MeasurementSize},
     fleet, foundation, mcp, output, people, rounds, web,
 };
 
 /// A measurement: its name (for `--only`) and the function that yields its figures.
-pub type Measurement = (&'static str, fn(Size) -> anyhow::Result<Vec<Figure>>);
+pub type Measurement = (&'static str, fn(MeasurementSize) -> anyhow::Result<Vec<Figure>>);
 
 /// A measurement as the area runs it: an own one, or one of the light ones behind an adapter.
-pub struct Task {
+pub struct MeasurementTask {
     pub name: &'static str,
-    pub run: Box<dyn Fn(Size) -> anyhow::Result<Vec<Figure>>>,
+    pub run: Box<dyn Fn(MeasurementSize) -> anyhow::Result<Vec<Figure>>>,
 }
 
-impl From<&Measurement> for Task {
+impl From<&Measurement> for MeasurementTask {
     fn from((name, run): &Measurement) -> Self {
         let run = *run;
         Self { name: *name, run: Box::new(run) }
@@ -23,8 +23,10 @@ impl From<&Measurement> for Task {
 }
 
 /// The measurements of an area, or nothing if there is no such area.
-pub fn measurements(area: &str) -> Option<Vec<Task>> {
-    let own = |measurements: &[Measurement]| -> Vec<Task> { measurements.iter().map(Task::from).collect() };
+pub fn measurements(area: &str) -> Option<Vec<MeasurementTask>> {
+    let own = |measurements: &[Measurement]| -> Vec<MeasurementTask> {
+        measurements.iter().map(MeasurementTask::from).collect()
+    };
     match area {
         "foundation" => Some(own(foundation::MEASUREMENTS)),
         "mcp" => Some(own(mcp::MEASUREMENTS)),
@@ -38,11 +40,15 @@ pub fn measurements(area: &str) -> Option<Vec<Task>> {
 }
 
 /// Names of the measurements, in the order of the table.
-pub fn names(tasks: &[Task]) -> Vec<&'static str> {
+pub fn names(tasks: &[MeasurementTask]) -> Vec<&'static str> {
     tasks.iter().map(|task| task.name).collect()
 }
 
-pub fn measure(tasks: &[Task], size: Size, only: Option<&str>) -> anyhow::Result<Vec<Figure>> {
+pub fn measure(
+    tasks: &[MeasurementTask],
+    size: MeasurementSize,
+    only: Option<&str>,
+) -> anyhow::Result<Vec<Figure>> {
     let mut figures = Vec::new();
     for task in tasks {
         if only.is_some_and(|only| !task.name.contains(only)) {
@@ -52,7 +58,7 @@ pub fn measure(tasks: &[Task], size: Size, only: Option<&str>) -> anyhow::Result
         for mut figure in measured(task, size)? {
             task.name.clone_into(&mut figure.measurement);
             if evidence::is_aim(&figure) {
-                figure.kind = Kind::Aim;
+                figure.kind = FigureKind::Aim;
             }
             figure.print();
             figures.push(figure);
@@ -64,9 +70,9 @@ pub fn measure(tasks: &[Task], size: Size, only: Option<&str>) -> anyhow::Result
 /// A measurement that breaks down (a part that did not start, an answer that never came) says nothing about a figure. In
 /// CI it is tried once more; if it breaks down again, that is a figure that is short, and the others are still measured.
 /// What is measured and short is never tried again.
-fn measured(task: &Task, size: Size) -> anyhow::Result<Vec<Figure>> {
+fn measured(task: &MeasurementTask, size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     let first = match (task.run)(size) {
-        Err(error) if size == Size::Quick => error,
+        Err(error) if size == MeasurementSize::Quick => error,
         done => return done,
     };
     output::progress(&format!("{} broke down: {first:?}", task.name));

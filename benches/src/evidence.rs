@@ -3,35 +3,35 @@
 mod bundle;
 mod cases;
 mod documents;
+mod eval_figures;
 mod faults;
-mod frozen;
+mod frozen_web;
 mod judge_calls;
 mod kills;
-mod light;
-mod lying;
+mod lying_models;
 mod own_reports;
-mod peers;
-mod planted;
-mod runs;
+mod peer_checks;
+mod planted_faults;
+mod planted_runs;
 mod sentences;
 mod small_judge;
-pub mod stand;
-mod stored;
+pub mod test_bed;
+mod verdict_support;
 mod verdicts;
 mod web_cases;
 
 use crate::{
-    area::{Measurement, Task},
+    area::{Measurement, MeasurementTask},
     figure::Figure,
 };
 
 /// Those that need processes, stores and a network, in the order of the table.
 pub const MEASUREMENTS: &[Measurement] = &[
-    ("planted", planted::measure),
+    ("planted", planted_faults::measure),
     ("sentences", sentences::measure),
     ("own_reports", own_reports::measure),
     ("judge_calls", judge_calls::measure),
-    ("lying", lying::measure),
+    ("lying", lying_models::measure),
     ("small_judge", small_judge::measure),
     ("documents", documents::measure),
     ("kills", kills::measure),
@@ -61,6 +61,6 @@ pub fn is_aim(figure: &Figure) -> bool {
 }
 
 /// Those that are pure functions on labelled data; they come first.
-pub fn light() -> Vec<Task> {
-    light::tasks()
+pub fn light() -> Vec<MeasurementTask> {
+    eval_figures::tasks()
 }

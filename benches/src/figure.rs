@@ -10,12 +10,12 @@ use crate::output;
 /// How much is measured: everything, or the part that CI can afford.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Size {
+pub enum MeasurementSize {
     Quick,
     Full,
 }
 
-impl Size {
+impl MeasurementSize {
     /// `quick` in CI, `full` when an issue is closed or a release is made.
     pub fn pick<T>(self, quick: T, full: T) -> T {
         match self {
@@ -27,7 +27,7 @@ impl Size {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Verdict {
+pub enum FigureVerdict {
     Ok,
     /// Measured, and the goal is not reached.
     Short,
@@ -38,7 +38,7 @@ pub enum Verdict {
 /// What a figure speaks of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
+pub enum FigureKind {
     /// Holds on every machine; falling short fails CI.
     #[default]
     Promise,
@@ -55,8 +55,8 @@ pub struct Figure {
     #[serde(default)]
     pub measurement: String,
     #[serde(default)]
-    pub kind: Kind,
-    pub verdict: Verdict,
+    pub kind: FigureKind,
+    pub verdict: FigureVerdict,
     pub name: String,
     pub measured: String,
     pub goal: String,
@@ -66,11 +66,11 @@ pub struct Figure {
 
 impl Figure {
     pub fn judged(name: &str, reached: bool, measured: String, goal: &str) -> Self {
-        let verdict = if reached { Verdict::Ok } else { Verdict::Short };
+        let verdict = if reached { FigureVerdict::Ok } else { FigureVerdict::Short };
         let (name, goal) = (name.to_owned(), goal.to_owned());
         Self {
             measurement: String::new(),
-            kind: Kind::Promise,
+            kind: FigureKind::Promise,
             verdict,
             name,
             measured,
@@ -81,15 +81,15 @@ impl Figure {
 
     /// A figure that a busy machine can spoil.
     pub fn timing(mut self) -> Self {
-        self.kind = Kind::Timing;
+        self.kind = FigureKind::Timing;
         self
     }
 
     pub fn skipped(name: &str, goal: &str, why: &str) -> Self {
         Self {
             measurement: String::new(),
-            kind: Kind::Promise,
-            verdict: Verdict::Skipped,
+            kind: FigureKind::Promise,
+            verdict: FigureVerdict::Skipped,
             name: name.to_owned(),
             measured: "not measured".to_owned(),
             goal: goal.to_owned(),
@@ -105,9 +105,9 @@ impl Figure {
     /// One line: `ok  name: measured (goal: …)`.
     pub fn print(&self) {
         let word = match self.verdict {
-            Verdict::Ok => "ok     ",
-            Verdict::Short => "short  ",
-            Verdict::Skipped => "skipped",
+            FigureVerdict::Ok => "ok     ",
+            FigureVerdict::Short => "short  ",
+            FigureVerdict::Skipped => "skipped",
         };
         let note = if self.note.is_empty() { String::new() } else { format!(" [{}]", self.note) };
         output::line(&format!("{word} {}: {} (goal: {}){note}", self.name, self.measured, self.goal));
@@ -116,14 +116,14 @@ impl Figure {
 
 /// What `docs/figures/NAME.json` holds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Sheet {
+pub struct FigureSheet {
     pub area: String,
-    pub size: Size,
+    pub size: MeasurementSize,
     pub profile: String,
     pub figures: Vec<Figure>,
 }
 
-impl Sheet {
+impl FigureSheet {
     pub fn path(area: &str) -> PathBuf {
         crate::rig::repository().join("docs/figures").join(format!("{area}.json"))
     }

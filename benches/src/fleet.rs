@@ -1,20 +1,20 @@
 //! The figures of the fleet: many workers, machines that die, networks that break, tenants that flood; beside the
 //! bare engine, on real servers started here.
 
-mod carry;
+mod access_matrix;
 mod flood;
 mod in_flight;
 mod interop;
 pub mod judge;
 mod kills;
 mod laptop;
-mod matrix;
 mod outage;
 mod partitions;
-mod rolling;
+mod rolling_upgrade;
 mod scale;
-pub mod stand;
+pub mod test_bed;
 mod throughput;
+mod transfer;
 
 use crate::area::Measurement;
 
@@ -24,11 +24,11 @@ pub const MEASUREMENTS: &[Measurement] = &[
     ("kills", kills::measure),
     ("partitions", partitions::measure),
     ("flood", flood::measure),
-    ("matrix", matrix::measure),
+    ("matrix", access_matrix::measure),
     ("outage", outage::measure),
-    ("rolling", rolling::measure),
+    ("rolling", rolling_upgrade::measure),
     ("laptop", laptop::measure),
-    ("carry", carry::measure),
+    ("carry", transfer::measure),
     ("interop", interop::measure),
     ("scale", scale::measure),
 ];

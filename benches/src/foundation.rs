@@ -3,16 +3,16 @@
 mod clean_ci;
 mod corruption;
 mod disk_faults;
-mod herd;
 mod in_flight;
 pub mod kill_sweep;
 pub mod laptop;
 mod many_processes;
+pub mod parallel_trials;
 pub mod power_cuts;
 mod scenarios;
-pub mod side_by_side;
+mod simulation_seeds;
 mod status_read;
-mod weather;
+mod thundering_herd;
 
 use crate::area::Measurement;
 
@@ -22,9 +22,9 @@ pub const MEASUREMENTS: &[Measurement] = &[
     ("disk_faults", disk_faults::measure),
     ("corruption", corruption::measure),
     ("many_processes", many_processes::measure),
-    ("weather", weather::measure),
+    ("weather", simulation_seeds::measure),
     ("status_read", status_read::measure),
-    ("herd", herd::measure),
+    ("herd", thundering_herd::measure),
     ("in_flight", in_flight::measure),
     ("scenarios", scenarios::measure),
     ("clean_ci", clean_ci::measure),

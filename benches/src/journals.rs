@@ -3,9 +3,9 @@
 use std::{fs, path::Path, sync::Arc};
 
 use anyhow::Context as _;
-use probity_research::{Recorded, Research, seams::Journal as _};
+use probity_research::{RunState, StoredEvent, ports::Journal as _};
 use probity_runner::SystemClock;
-use probity_store::{Clocks, ListFilter, OpenOptions, Store};
+use probity_store::{Clocks, ListFilter, Store, StoreOptions};
 
 use crate::foundation::laptop::random;
 
@@ -13,7 +13,7 @@ use crate::foundation::laptop::random;
 const DEPTH_MAX: usize = 8;
 
 /// Every research below `data`, with its events.
-pub fn all(data: &Path, scratch: &Path) -> anyhow::Result<Vec<(Research, Vec<Recorded>)>> {
+pub fn all(data: &Path, scratch: &Path) -> anyhow::Result<Vec<(RunState, Vec<StoredEvent>)>> {
     if !data.is_dir() {
         return Ok(Vec::new());
     }
@@ -25,14 +25,14 @@ pub fn all(data: &Path, scratch: &Path) -> anyhow::Result<Vec<(Research, Vec<Rec
     read
 }
 
-fn read(data: &Path) -> anyhow::Result<Vec<(Research, Vec<Recorded>)>> {
+fn read(data: &Path) -> anyhow::Result<Vec<(RunState, Vec<StoredEvent>)>> {
     let clocks = Clocks::of(Arc::new(SystemClock::default()));
-    let store = Store::open(data, OpenOptions::new(random(), clocks, data.join("rescue")))?;
+    let store = Store::open(data, StoreOptions::new(random(), clocks, data.join("rescue")))?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let mut all = Vec::new();
     for row in store.list(&ListFilter::default())? {
         let events = runtime.block_on(store.load(row.id)).context("loading a journal")?;
-        all.push((Research::replay(row.id, &events)?, events));
+        all.push((RunState::replay(row.id, &events)?, events));
     }
     Ok(all)
 }

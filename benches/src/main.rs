@@ -6,13 +6,13 @@ use anyhow::bail;
 use clap::Parser;
 use probity_benches::{
     area,
-    figure::{Figure, Kind, Sheet, Size, Verdict},
+    figure::{Figure, FigureKind, FigureSheet, FigureVerdict, MeasurementSize},
     fleet, foundation, output, readme, web,
 };
 
 #[derive(Parser)]
 #[command(about = "Measures what the README claims")]
-struct Arguments {
+struct FiguresArguments {
     /// An area (foundation, mcp, rounds, web, evidence, fleet, people), or `readme`.
     area: String,
     /// `quick` is the part that CI runs.
@@ -27,10 +27,10 @@ struct Arguments {
 }
 
 fn main() -> anyhow::Result<ExitCode> {
-    let arguments = Arguments::parse();
+    let arguments = FiguresArguments::parse();
     let size = match arguments.size.as_str() {
-        "quick" => Size::Quick,
-        "full" => Size::Full,
+        "quick" => MeasurementSize::Quick,
+        "full" => MeasurementSize::Full,
         other => bail!("`{other}` is neither quick nor full"),
     };
     match arguments.area.as_str() {
@@ -45,29 +45,29 @@ fn main() -> anyhow::Result<ExitCode> {
     }
 }
 
-fn measure(area: &str, size: Size, only: Option<&str>) -> anyhow::Result<ExitCode> {
+fn measure(area: &str, size: MeasurementSize, only: Option<&str>) -> anyhow::Result<ExitCode> {
     let Some(measurements) = area::measurements(area) else { bail!("there are no figures for `{area}`") };
     let figures = area::measure(&measurements, size, only)?;
     let profile = if cfg!(debug_assertions) { "dev" } else { "release" };
-    let sheet = Sheet { area: area.to_owned(), size, profile: profile.to_owned(), figures };
-    if size == Size::Full {
+    let sheet = FigureSheet { area: area.to_owned(), size, profile: profile.to_owned(), figures };
+    if size == MeasurementSize::Full {
         publish(&sheet, &area::names(&measurements))?;
     }
     let count = |verdict| sheet.figures.iter().filter(|figure| figure.verdict == verdict).count();
     output::line(&format!(
         "{area}: {} ok, {} short, {} skipped",
-        count(Verdict::Ok),
-        count(Verdict::Short),
-        count(Verdict::Skipped)
+        count(FigureVerdict::Ok),
+        count(FigureVerdict::Short),
+        count(FigureVerdict::Skipped)
     ));
-    let gates = |figure: &&Figure| size == Size::Full || figure.kind == Kind::Promise;
-    let reached = sheet.figures.iter().filter(gates).all(|figure| figure.verdict != Verdict::Short);
+    let gates = |figure: &&Figure| size == MeasurementSize::Full || figure.kind == FigureKind::Promise;
+    let reached = sheet.figures.iter().filter(gates).all(|figure| figure.verdict != FigureVerdict::Short);
     Ok(if reached { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// Puts what was measured into `docs/figures` and README, beside what was measured before.
-fn publish(sheet: &Sheet, names: &[&str]) -> anyhow::Result<()> {
-    let known = Sheet::load(&Sheet::path(&sheet.area)).unwrap_or_else(|_| sheet.clone());
+fn publish(sheet: &FigureSheet, names: &[&str]) -> anyhow::Result<()> {
+    let known = FigureSheet::load(&FigureSheet::path(&sheet.area)).unwrap_or_else(|_| sheet.clone());
     known.updated(sheet, names).save()?;
     readme::rewrite()
 }

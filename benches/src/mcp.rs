@@ -3,18 +3,18 @@
 mod clients;
 mod cold_start;
 mod conformance;
-mod cutting_clients;
 mod escapes;
+mod finished_runs;
 mod http_matrix;
+mod impatient_clients;
 mod kill_calls;
-mod library;
-mod malformed;
+mod malformed_input;
 mod notification;
+mod raw_connections;
 pub mod session;
 mod status_calls;
 mod stdout_purity;
 mod tool_tokens;
-mod wires;
 
 use crate::area::Measurement;
 
@@ -28,7 +28,7 @@ pub const MEASUREMENTS: &[Measurement] = &[
     ("notification", notification::measure),
     ("escapes", escapes::measure),
     ("stdout_purity", stdout_purity::measure),
-    ("malformed", malformed::measure),
-    ("cutting_clients", cutting_clients::measure),
+    ("malformed", malformed_input::measure),
+    ("cutting_clients", impatient_clients::measure),
     ("kill_calls", kill_calls::measure),
 ];

@@ -2,7 +2,7 @@
 
 use anyhow::Context;
 
-use crate::figure::{Sheet, Verdict};
+use crate::figure::{FigureSheet, FigureVerdict};
 
 /// Rewrites the part of README between `<!-- figures:AREA -->` and `<!-- /figures -->`, for every area it names.
 pub fn rewrite() -> anyhow::Result<()> {
@@ -27,20 +27,20 @@ pub fn filled(text: &str) -> anyhow::Result<String> {
 }
 
 fn table(area: &str) -> anyhow::Result<String> {
-    let path = Sheet::path(area);
+    let path = FigureSheet::path(area);
     if !path.is_file() {
         return Ok(format!("Not measured yet: `just figures {area}`.\n"));
     }
-    let sheet = Sheet::load(&path)?;
+    let sheet = FigureSheet::load(&path)?;
     let mut rows = String::from("| | figure | measured | goal |\n|---|---|---|---|\n");
     let mut notes = String::new();
     // Lines of a table that has no goal of its own, such as a confusion matrix, stay in the sheet.
     let (judged, shown): (Vec<_>, Vec<_>) = sheet.figures.iter().partition(|figure| figure.goal != "shown");
     for figure in judged {
         let mark = match figure.verdict {
-            Verdict::Ok => "ok",
-            Verdict::Short => "short",
-            Verdict::Skipped => "skipped",
+            FigureVerdict::Ok => "ok",
+            FigureVerdict::Short => "short",
+            FigureVerdict::Skipped => "skipped",
         };
         rows.push_str(&format!("| {mark} | {} | {} | {} |\n", figure.name, figure.measured, figure.goal));
         if !figure.note.is_empty() {

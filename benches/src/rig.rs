@@ -70,14 +70,14 @@ const OUTPUT_BYTES_MAX: u64 = 64 * 1024 * 1024;
 
 /// A child that has ended, by itself or because its time was up.
 #[derive(Debug)]
-pub struct Finished {
+pub struct ChildProcessOutput {
     pub status: ExitStatus,
     pub in_time: bool,
     pub stdout: String,
     pub stderr: String,
 }
 
-impl Finished {
+impl ChildProcessOutput {
     pub fn killed(&self) -> bool {
         self.status.signal() == Some(9)
     }
@@ -90,11 +90,11 @@ impl Finished {
 }
 
 /// A child at the head of a process group of its own; dropping it ends the whole group.
-pub struct Group {
+pub struct ProcessGroup {
     pub child: Child,
 }
 
-impl Group {
+impl ProcessGroup {
     pub fn spawn(command: &mut Command) -> anyhow::Result<Self> {
         let child =
             command.process_group(0).stdin(Stdio::null()).spawn().with_context(|| format!("{command:?}"))?;
@@ -123,15 +123,15 @@ impl Group {
     }
 }
 
-impl Drop for Group {
+impl Drop for ProcessGroup {
     fn drop(&mut self) {
         self.end().ok();
     }
 }
 
 /// Runs a command to its end, or to `limit`: then its whole process group is killed.
-pub fn run(command: &mut Command, limit: Duration) -> anyhow::Result<Finished> {
-    let mut group = Group::spawn(command.stdout(Stdio::piped()).stderr(Stdio::piped()))?;
+pub fn run(command: &mut Command, limit: Duration) -> anyhow::Result<ChildProcessOutput> {
+    let mut group = ProcessGroup::spawn(command.stdout(Stdio::piped()).stderr(Stdio::piped()))?;
     let stdout = group.child.stdout.take().context("no stdout")?;
     let stderr = group.child.stderr.take().context("no stderr")?;
     let stdout = thread::spawn(move || read_all(stdout));
@@ -149,7 +149,7 @@ pub fn run(command: &mut Command, limit: Duration) -> anyhow::Result<Finished> {
         thread::sleep(Duration::from_millis(3));
     };
     let text = |reader: thread::JoinHandle<String>| reader.join().unwrap_or_default();
-    Ok(Finished { status, in_time, stdout: text(stdout), stderr: text(stderr) })
+    Ok(ChildProcessOutput { status, in_time, stdout: text(stdout), stderr: text(stderr) })
 }
 
 /// The first line that contains `word`; what comes after it is read and thrown away, so that nobody waits.
@@ -177,12 +177,12 @@ fn read_all(pipe: impl Read) -> String {
 }
 
 /// The simulator as a process of its own, so that its work is not counted as ours.
-pub struct Simulator {
+pub struct SimulatorProcess {
     child: Child,
     pub base_url: String,
 }
 
-impl Simulator {
+impl SimulatorProcess {
     pub fn start(arguments: &[&str]) -> anyhow::Result<Self> {
         let mut child = Command::new(built("probity-simulator")?)
             .args(["--listen", "127.0.0.1:0"])
@@ -229,7 +229,7 @@ impl Simulator {
     }
 }
 
-impl Drop for Simulator {
+impl Drop for SimulatorProcess {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -243,13 +243,13 @@ pub fn bare_client() -> anyhow::Result<reqwest::Client> {
 
 /// What a finished or running process used.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Used {
+pub struct ProcessUsage {
     pub cpu: Duration,
     pub resident_bytes: u64,
 }
 
 /// CPU time and resident memory of a living process, from /proc.
-pub fn used(pid: u32) -> anyhow::Result<Used> {
+pub fn used(pid: u32) -> anyhow::Result<ProcessUsage> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat"))?;
     let fields: Vec<&str> = stat.rsplit_once(')').map_or("", |(_, rest)| rest).split_whitespace().collect();
     let number = |index: usize| fields.get(index).and_then(|text| text.parse::<u64>().ok()).unwrap_or(0);
@@ -257,7 +257,7 @@ pub fn used(pid: u32) -> anyhow::Result<Used> {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status"))?;
     let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or("0 kB");
     let kib: u64 = resident.split_whitespace().next().and_then(|text| text.parse().ok()).unwrap_or(0);
-    Ok(Used { cpu: Duration::from_millis(ticks * 10), resident_bytes: kib * 1024 })
+    Ok(ProcessUsage { cpu: Duration::from_millis(ticks * 10), resident_bytes: kib * 1024 })
 }
 
 /// The value below which `share` of the samples lie.

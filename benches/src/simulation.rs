@@ -5,10 +5,10 @@
 //! milliseconds and a failing seed replays.
 
 mod clock;
-pub mod dice;
 mod disk;
-mod life;
 mod network;
+mod process_life;
+pub mod simulation_random;
 mod story;
 
-pub use story::{Client, Outcome, run};
+pub use story::{CreateRetryPolicy, SimulationOutcome, run};

@@ -3,19 +3,19 @@
 //! The controls have a goal: reports with planted faults, of which every one must be seen and none invented.
 
 use probity_evidence::{
-    audit::{Audit, audit},
-    split::{FaultKind, split},
+    audit::{CitationAudit, audit},
+    split::{CitationFaultKind, split},
 };
 use serde::Deserialize;
 
 use crate::{
     data,
-    outcome::{Extent, Outcome},
-    random::Random,
+    outcome::{EvalExtent, EvalOutcome},
+    random::SeededRandom,
 };
 
 #[derive(Deserialize)]
-struct Published {
+struct PublishedReport {
     article: Option<String>,
 }
 
@@ -29,30 +29,31 @@ const SETS: &[(&str, &str)] = &[
 /// Reports with planted faults.
 const PLANTED: usize = 200;
 
-pub fn measure(extent: Extent) -> anyhow::Result<Vec<Outcome>> {
+pub fn measure(extent: EvalExtent) -> anyhow::Result<Vec<EvalOutcome>> {
     let mut outcomes = vec![planted(extent.pick(20, PLANTED))];
     let folder = match data::folder() {
         Ok(folder) => folder,
         Err(why) => {
-            outcomes.push(Outcome::skipped("published reports", "none", why));
+            outcomes.push(EvalOutcome::skipped("published reports", "none", why));
             return Ok(outcomes);
         }
     };
     for (file, name) in SETS {
-        let published: Vec<Published> = data::lines(&folder.join("reports").join(format!("{file}.jsonl")))?;
+        let published: Vec<PublishedReport> =
+            data::lines(&folder.join("reports").join(format!("{file}.jsonl")))?;
         let reports: Vec<String> = published
             .into_iter()
             .filter_map(|report| report.article)
             .take(extent.pick(10, usize::MAX))
             .collect();
-        let mut sum = Audit::default();
+        let mut sum = CitationAudit::default();
         for report in &reports {
             sum += audit(&split(report, &[], &[]));
         }
-        outcomes.push(Outcome::judged(
+        outcomes.push(EvalOutcome::new(
             format!("published reports: {name}"),
             true,
-            told(&sum, reports.len()),
+            audit_summary(&sum, reports.len()),
             "none, for comparison",
         ));
     }
@@ -60,7 +61,7 @@ pub fn measure(extent: Extent) -> anyhow::Result<Vec<Outcome>> {
 }
 
 /// One line with the shares of a set.
-pub fn told(sum: &Audit, reports: usize) -> String {
+pub fn audit_summary(sum: &CitationAudit, reports: usize) -> String {
     let share = |part: usize, whole: usize| 100.0 * part as f64 / whole.max(1) as f64;
     let each = |count: usize| count as f64 / reports.max(1) as f64;
     format!(
@@ -81,8 +82,8 @@ pub fn told(sum: &Audit, reports: usize) -> String {
 }
 
 /// Seeded reports with faults that we know: all found, nothing else.
-fn planted(reports: usize) -> Outcome {
-    let mut random = Random::seeded(0x41554449);
+fn planted(reports: usize) -> EvalOutcome {
+    let mut random = SeededRandom::seeded(0x41554449);
     let (mut planted, mut found, mut invented) = (0_usize, 0_usize, 0_usize);
     for _ in 0..reports {
         let (report, mut expected) = write(&mut random);
@@ -97,7 +98,7 @@ fn planted(reports: usize) -> Outcome {
             }
         }
     }
-    Outcome::judged(
+    EvalOutcome::new(
         "planted faults of citing",
         found == planted && invented == 0,
         format!("{found} of {planted} found, {invented} invented"),
@@ -106,7 +107,7 @@ fn planted(reports: usize) -> Outcome {
 }
 
 /// A report in one of the usual forms, and the faults in it.
-fn write(random: &mut Random) -> (String, Vec<FaultKind>) {
+fn write(random: &mut SeededRandom) -> (String, Vec<CitationFaultKind>) {
     let sources = 3 + random.below(8);
     let mut expected = Vec::new();
     let mut body = String::from("# A report\n\n");
@@ -131,7 +132,7 @@ fn write(random: &mut Random) -> (String, Vec<FaultKind>) {
     if form < 3 && random.chance(0.5) {
         let open = if form == 2 { "[^" } else { "[" };
         body += &format!("Something else was 12 metres high {open}{}].", sources + 40);
-        expected.push(FaultKind::DanglingLabel);
+        expected.push(CitationFaultKind::DanglingLabel);
     }
     body += "\n\n## Sources\n\n";
     for number in 1..=sources {
@@ -147,15 +148,15 @@ fn write(random: &mut Random) -> (String, Vec<FaultKind>) {
     let close = if form == 2 { "]:" } else { "]" };
     if random.chance(0.3) {
         body += &format!("{open}{next}{close} Title, https://site1.example.org/page-1?utm_source=x\n");
-        expected.push(FaultKind::DuplicateAddress);
+        expected.push(CitationFaultKind::DuplicateAddress);
     }
     if random.chance(0.3) {
         body += &format!("{open}{}{close} Title, https://front{next}.example.org/\n", next + 1);
-        expected.extend([FaultKind::RootAddress, FaultKind::NeverCited]);
+        expected.extend([CitationFaultKind::RootAddress, CitationFaultKind::NeverCited]);
     }
     if random.chance(0.3) {
         body += &format!("{open}{}{close} Title, https://cut{next}.example.org/path/...\n", next + 2);
-        expected.extend([FaultKind::MalformedAddress, FaultKind::NeverCited]);
+        expected.extend([CitationFaultKind::MalformedAddress, CitationFaultKind::NeverCited]);
     }
     (body, expected)
 }

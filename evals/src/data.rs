@@ -27,7 +27,7 @@ pub fn lines<T: DeserializeOwned>(path: &Path) -> anyhow::Result<Vec<T>> {
 
 /// WiCE: a sentence of Wikipedia, the article it cites sentence by sentence, and whether that says it.
 #[derive(Debug, Clone, Deserialize)]
-pub struct Wice {
+pub struct WiceItem {
     pub label: WiceLabel,
     #[serde(default)]
     pub supporting_sentences: Vec<Vec<usize>>,
@@ -45,7 +45,7 @@ pub enum WiceLabel {
     NotSupported,
 }
 
-impl Wice {
+impl WiceItem {
     /// The article as one page: a sentence per line, as it would be stored.
     pub fn page(&self) -> String {
         self.evidence.join("\n")
@@ -53,6 +53,6 @@ impl Wice {
 }
 
 /// `claim_dev` for tuning, `claim_test` for reporting.
-pub fn wice(folder: &Path, file: &str) -> anyhow::Result<Vec<Wice>> {
+pub fn wice(folder: &Path, file: &str) -> anyhow::Result<Vec<WiceItem>> {
     lines(&folder.join("wice").join(format!("{file}.jsonl")))
 }

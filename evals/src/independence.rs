@@ -1,11 +1,11 @@
 //! Are copies seen as copies, and independent pages as independent? Pairs made from real articles.
 
-use probity_evidence::origins::{Kinship, Shape, kinship};
+use probity_evidence::origins::{TextFingerprint, TextRelation, text_relation};
 
 use crate::{
     data,
-    outcome::{Extent, Outcome},
-    random::Random,
+    outcome::{EvalExtent, EvalOutcome},
+    random::SeededRandom,
 };
 
 const PAIRS_QUICK: usize = 60;
@@ -21,7 +21,7 @@ const SENTENCES_MIN: usize = 12;
 const CHROME: &str = "Home News Sport Contact Subscribe to our newsletter All rights reserved Terms of use and privacy policy\n";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Pair {
+pub enum PairKind {
     Copy,
     FirstHalf,
     Replaced,
@@ -30,17 +30,23 @@ pub enum Pair {
     Unrelated,
 }
 
-const PAIRS: [Pair; 6] =
-    [Pair::Copy, Pair::FirstHalf, Pair::Replaced, Pair::Excerpt, Pair::NumbersChanged, Pair::Unrelated];
+const PAIRS: [PairKind; 6] = [
+    PairKind::Copy,
+    PairKind::FirstHalf,
+    PairKind::Replaced,
+    PairKind::Excerpt,
+    PairKind::NumbersChanged,
+    PairKind::Unrelated,
+];
 
-pub fn measure(extent: Extent) -> anyhow::Result<Vec<Outcome>> {
+pub fn measure(extent: EvalExtent) -> anyhow::Result<Vec<EvalOutcome>> {
     let folder = match data::folder() {
         Ok(folder) => folder,
-        Err(why) => return Ok(vec![Outcome::skipped("independence", "copies at least 0.99", why)]),
+        Err(why) => return Ok(vec![EvalOutcome::skipped("independence", "copies at least 0.99", why)]),
     };
     let texts = articles(&folder, "claim_test")?;
     let rows = table(&texts, SEED, extent.pick(PAIRS_QUICK, PAIRS_FULL));
-    Ok(rows.iter().map(Row::outcome).collect())
+    Ok(rows.iter().map(PairTally::outcome).collect())
 }
 
 pub fn articles(folder: &std::path::Path, file: &str) -> anyhow::Result<Vec<Vec<String>>> {
@@ -53,13 +59,13 @@ pub fn articles(folder: &std::path::Path, file: &str) -> anyhow::Result<Vec<Vec<
     Ok(texts)
 }
 
-pub fn table(texts: &[Vec<String>], seed: u64, count: usize) -> Vec<Row> {
-    let mut random = Random::seeded(seed);
+pub fn table(texts: &[Vec<String>], seed: u64, count: usize) -> Vec<PairTally> {
+    let mut random = SeededRandom::seeded(seed);
     let mut rows = Vec::new();
     for pair in PAIRS {
-        let mut row = Row { pair, pairs: 0, dependent: 0, altered: 0, alike: 0 };
+        let mut row = PairTally { pair, pairs: 0, dependent: 0, altered: 0, alike: 0 };
         // False alarms are rare: more pairs, so that one does not decide.
-        let count = if pair == Pair::Unrelated { count * UNRELATED_TIMES } else { count };
+        let count = if pair == PairKind::Unrelated { count * UNRELATED_TIMES } else { count };
         for _ in 0..count {
             let place = random.below(texts.len());
             let other = (place + 1 + random.below(texts.len().saturating_sub(1))) % texts.len().max(1);
@@ -73,8 +79,8 @@ pub fn table(texts: &[Vec<String>], seed: u64, count: usize) -> Vec<Row> {
 }
 
 #[derive(Debug)]
-pub struct Row {
-    pub pair: Pair,
+pub struct PairTally {
+    pub pair: PairKind,
     pub pairs: usize,
     pub dependent: usize,
     pub altered: usize,
@@ -82,36 +88,38 @@ pub struct Row {
     pub alike: usize,
 }
 
-impl Row {
-    fn add(&mut self, text: &[String], other: &[String], random: &mut Random) {
+impl PairTally {
+    fn add(&mut self, text: &[String], other: &[String], random: &mut SeededRandom) {
         let Some(second) = made(self.pair, text, other, random) else { return };
         let first = text.join("\n");
-        let kin = kinship(&Shape::of(&first), &Shape::of(&second));
+        let kin = text_relation(&TextFingerprint::of(&first), &TextFingerprint::of(&second));
         self.pairs += 1;
-        self.dependent += usize::from(kin != Kinship::Unrelated);
-        self.altered += usize::from(kin == Kinship::Altered);
+        self.dependent += usize::from(kin != TextRelation::Unrelated);
+        self.altered += usize::from(kin == TextRelation::Altered);
         self.alike += usize::from(jaccard(&first, &second) >= 0.7);
     }
 
-    fn outcome(&self) -> Outcome {
+    fn outcome(&self) -> EvalOutcome {
         let share = |count: usize| count as f64 / self.pairs.max(1) as f64;
         let dependent = share(self.dependent);
         let (name, reached, measured, goal) = match self.pair {
-            Pair::Copy => ("copies with a head and a foot", dependent >= 0.99, dependent, "at least 0.99"),
-            Pair::FirstHalf => ("first halves", dependent >= 0.99, dependent, "at least 0.99"),
-            Pair::Replaced => ("12 % of words replaced", dependent >= 0.95, dependent, "at least 0.95"),
-            Pair::Excerpt => {
+            PairKind::Copy => {
+                ("copies with a head and a foot", dependent >= 0.99, dependent, "at least 0.99")
+            }
+            PairKind::FirstHalf => ("first halves", dependent >= 0.99, dependent, "at least 0.99"),
+            PairKind::Replaced => ("12 % of words replaced", dependent >= 0.95, dependent, "at least 0.95"),
+            PairKind::Excerpt => {
                 ("five sentences inside another article", dependent >= 0.70, dependent, "at least 0.70")
             }
-            Pair::NumbersChanged => (
+            PairKind::NumbersChanged => (
                 "copies with a number changed, seen as altered",
                 share(self.altered) >= 0.95,
                 share(self.altered),
                 "at least 0.95",
             ),
-            Pair::Unrelated => ("unrelated articles", dependent <= 0.01, dependent, "at most 0.01"),
+            PairKind::Unrelated => ("unrelated articles", dependent <= 0.01, dependent, "at most 0.01"),
         };
-        Outcome::judged(format!("dependent: {name}"), reached, format!("{measured:.3}"), goal).with_note(
+        EvalOutcome::new(format!("dependent: {name}"), reached, format!("{measured:.3}"), goal).with_note(
             format!(
                 "n = {}; a likeness of three-word sequences of 0.7 flags {:.3}",
                 self.pairs,
@@ -121,24 +129,24 @@ impl Row {
     }
 }
 
-fn made(pair: Pair, text: &[String], other: &[String], random: &mut Random) -> Option<String> {
+fn made(pair: PairKind, text: &[String], other: &[String], random: &mut SeededRandom) -> Option<String> {
     let whole = text.join("\n");
     Some(match pair {
-        Pair::Copy => format!("{CHROME}{whole}\n{CHROME}"),
-        Pair::FirstHalf => format!("{CHROME}{}\n{CHROME}", text.get(..text.len() / 2)?.join("\n")),
-        Pair::Replaced => replaced(&whole, &other.join("\n"), random),
-        Pair::Excerpt => {
+        PairKind::Copy => format!("{CHROME}{whole}\n{CHROME}"),
+        PairKind::FirstHalf => format!("{CHROME}{}\n{CHROME}", text.get(..text.len() / 2)?.join("\n")),
+        PairKind::Replaced => replaced(&whole, &other.join("\n"), random),
+        PairKind::Excerpt => {
             let from = random.below(text.len().saturating_sub(EXCERPT_SENTENCES));
             let excerpt = text.get(from..from + EXCERPT_SENTENCES)?.join("\n");
             let place = random.below(other.len());
             format!("{}\n{excerpt}\n{}", other.get(..place)?.join("\n"), other.get(place..)?.join("\n"))
         }
-        Pair::NumbersChanged => other_number(&whole, random)?,
-        Pair::Unrelated => other.join("\n"),
+        PairKind::NumbersChanged => other_number(&whole, random)?,
+        PairKind::Unrelated => other.join("\n"),
     })
 }
 
-fn replaced(text: &str, other: &str, random: &mut Random) -> String {
+fn replaced(text: &str, other: &str, random: &mut SeededRandom) -> String {
     let foreign: Vec<&str> = other.split_whitespace().collect();
     let word = |word: &str| {
         if random.chance(REPLACED) {
@@ -151,7 +159,7 @@ fn replaced(text: &str, other: &str, random: &mut Random) -> String {
 }
 
 /// One digit of a number that follows a word is changed.
-fn other_number(text: &str, random: &mut Random) -> Option<String> {
+fn other_number(text: &str, random: &mut SeededRandom) -> Option<String> {
     let bytes = text.as_bytes();
     let after_space = |at: &usize| at.checked_sub(1).and_then(|before| bytes.get(before)) == Some(&b' ');
     let places: Vec<usize> = (0..bytes.len())

@@ -8,8 +8,8 @@ use probity_evidence::compare::veto::SUPPORT_DOUBT_MAX;
 
 use crate::{
     data,
-    outcome::{Extent, Outcome},
-    veto::{self, Checked, learn},
+    outcome::{EvalExtent, EvalOutcome},
+    veto::{self, VetoItem, learn},
 };
 
 /// The recorded judges, and the score from which each says "supported": half, or for answers in words the full one.
@@ -22,13 +22,13 @@ const ROUNDED: f32 = 0.01;
 const GOAL_BAR: &str = "the program uses what the development half teaches";
 const GOAL: &str = "balanced accuracy at least equal, false support at most half of the judge alone";
 
-pub fn measure(_extent: Extent) -> anyhow::Result<Vec<Outcome>> {
+pub fn measure(_extent: EvalExtent) -> anyhow::Result<Vec<EvalOutcome>> {
     let folder = match data::folder() {
         Ok(folder) => folder,
-        Err(why) => return Ok(vec![Outcome::skipped("judges behind the checks", GOAL, why)]),
+        Err(why) => return Ok(vec![EvalOutcome::skipped("judges behind the checks", GOAL, why)]),
     };
-    let taught = bar(&veto::checked(&data::wice(&folder, "claim_dev")?));
-    let test = veto::checked(&data::wice(&folder, "claim_test")?);
+    let taught = bar(&veto::check_all(&data::wice(&folder, "claim_dev")?));
+    let test = veto::check_all(&data::wice(&folder, "claim_test")?);
     let mut lines = String::new();
     let mut rows = vec![bar_row(taught)];
     for (judge, from) in JUDGES {
@@ -39,7 +39,7 @@ pub fn measure(_extent: Extent) -> anyhow::Result<Vec<Outcome>> {
         for item in &test {
             let Some(score) = scores.get(&item.id) else { continue };
             let alone = *score >= from;
-            let chained = alone && !veto::vetoed(item) && item.comparison.doubt <= SUPPORT_DOUBT_MAX;
+            let chained = alone && !veto::is_vetoed(item) && item.comparison.doubt <= SUPPORT_DOUBT_MAX;
             let line = serde_json::json!({
                 "judge": judge, "id": item.id, "supported": item.supported, "score": score, "alone": alone,
                 "behind_checks": chained, "doubt": item.comparison.doubt, "leaning": format!("{:?}", item.comparison.leaning),
@@ -54,7 +54,7 @@ pub fn measure(_extent: Extent) -> anyhow::Result<Vec<Outcome>> {
 }
 
 /// The doubt that at most one in twenty supported claims of the development half exceeds.
-fn bar(dev: &[Checked]) -> f32 {
+fn bar(dev: &[VetoItem]) -> f32 {
     let mut doubts: Vec<f32> =
         dev.iter().filter(|item| item.supported).map(|item| item.comparison.doubt).collect();
     doubts.sort_by(f32::total_cmp);
@@ -63,10 +63,10 @@ fn bar(dev: &[Checked]) -> f32 {
 }
 
 /// The program's bar is the one that the development half teaches.
-fn bar_row(taught: f32) -> Outcome {
+fn bar_row(taught: f32) -> EvalOutcome {
     let same = (taught - SUPPORT_DOUBT_MAX).abs() <= ROUNDED;
     let measured = format!("{taught:.3} taught, {SUPPORT_DOUBT_MAX:.2} used");
-    Outcome::judged("doubt above which no judge is believed", same, measured, GOAL_BAR)
+    EvalOutcome::new("doubt above which no judge is believed", same, measured, GOAL_BAR)
 }
 
 /// Balanced accuracy and the share of unsupported claims that pass.
@@ -79,7 +79,7 @@ fn quality(seen: &[(bool, bool)]) -> (f64, f64) {
     ((found + 1.0 - passed) / 2.0, passed)
 }
 
-fn row(judge: &str, seen: &[(bool, bool, bool)]) -> Outcome {
+fn row(judge: &str, seen: &[(bool, bool, bool)]) -> EvalOutcome {
     let alone = quality(&seen.iter().map(|(truth, alone, _)| (*truth, *alone)).collect::<Vec<_>>());
     let chained = quality(&seen.iter().map(|(truth, _, chained)| (*truth, *chained)).collect::<Vec<_>>());
     let reached = chained.0 >= alone.0 && chained.1 <= alone.1 / 2.0;
@@ -92,5 +92,5 @@ fn row(judge: &str, seen: &[(bool, bool, bool)]) -> Outcome {
         "{} claims, {positives} supported, so about ±0.09; the judge saw gold evidence; bar {SUPPORT_DOUBT_MAX:.2} from the development half",
         seen.len()
     );
-    Outcome::judged(format!("{judge} behind the checks"), reached, measured, GOAL).with_note(note)
+    EvalOutcome::new(format!("{judge} behind the checks"), reached, measured, GOAL).with_note(note)
 }

@@ -16,13 +16,13 @@ pub mod random;
 pub mod speed;
 pub mod veto;
 
-use outcome::{Extent, Outcome};
+use outcome::{EvalExtent, EvalOutcome};
 
 /// A measurement: its name (for `--only`) and the function that yields its outcomes.
-pub type Measurement = (&'static str, fn(Extent) -> anyhow::Result<Vec<Outcome>>);
+pub type EvalMeasurement = (&'static str, fn(EvalExtent) -> anyhow::Result<Vec<EvalOutcome>>);
 
 /// In the order of the table.
-pub const MEASUREMENTS: &[Measurement] = &[
+pub const MEASUREMENTS: &[EvalMeasurement] = &[
     ("localisation", localisation::measure),
     ("quote_integrity", quote_integrity::measure),
     ("independence", independence::measure),

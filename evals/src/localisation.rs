@@ -1,10 +1,10 @@
 //! Does the best passage hold the evidence? Sentences that people marked, against the passages we find.
 
-use probity_evidence::{locate::locate, page::Page};
+use probity_evidence::{locate::locate, page::IndexedPage};
 
 use crate::{
-    data::{self, Wice},
-    outcome::{Extent, Outcome},
+    data::{self, WiceItem},
+    outcome::{EvalExtent, EvalOutcome},
 };
 
 const FEW: usize = 5;
@@ -12,26 +12,26 @@ const MANY: usize = 10;
 const FEW_GOAL: f64 = 0.98;
 const MANY_GOAL: f64 = 0.85;
 
-pub fn measure(extent: Extent) -> anyhow::Result<Vec<Outcome>> {
+pub fn measure(extent: EvalExtent) -> anyhow::Result<Vec<EvalOutcome>> {
     let goal = format!("{FEW_GOAL} and {MANY_GOAL}");
     let folder = match data::folder() {
         Ok(folder) => folder,
-        Err(why) => return Ok(vec![Outcome::skipped("passages found", goal, why)]),
+        Err(why) => return Ok(vec![EvalOutcome::skipped("passages found", goal, why)]),
     };
     let mut outcomes = Vec::new();
-    let mut all = Found::default();
+    let mut all = LocalisationTally::default();
     for file in extent.pick(&["claim_test"][..], &["claim_dev", "claim_test"][..]) {
-        let mut here = Found::default();
+        let mut here = LocalisationTally::default();
         for item in data::wice(&folder, file)? {
             here.add(&item, passages);
         }
         outcomes.push(here.outcome(&format!("passages found, {file}")));
         all.join(&here);
     }
-    if extent == Extent::Full {
+    if extent == EvalExtent::Full {
         outcomes.push(all.outcome("passages found, both"));
         // The control: the first sentences of a page, whatever the claim says.
-        let mut control = Found::default();
+        let mut control = LocalisationTally::default();
         for item in data::wice(&folder, "claim_test")? {
             control
                 .add(&item, |_, page| page.sentences().iter().take(MANY).map(|s| (s.start, s.end)).collect());
@@ -41,12 +41,12 @@ pub fn measure(extent: Extent) -> anyhow::Result<Vec<Outcome>> {
     Ok(outcomes)
 }
 
-fn passages(claim: &str, page: &Page) -> Vec<(usize, usize)> {
+fn passages(claim: &str, page: &IndexedPage) -> Vec<(usize, usize)> {
     locate(claim, page, MANY).iter().map(|found| (found.start, found.end)).collect()
 }
 
 #[derive(Debug, Default)]
-struct Found {
+struct LocalisationTally {
     items: usize,
     first: usize,
     few: usize,
@@ -55,13 +55,13 @@ struct Found {
     bytes: usize,
 }
 
-impl Found {
-    fn add(&mut self, item: &Wice, find: impl Fn(&str, &Page) -> Vec<(usize, usize)>) {
+impl LocalisationTally {
+    fn add(&mut self, item: &WiceItem, find: impl Fn(&str, &IndexedPage) -> Vec<(usize, usize)>) {
         let sets: Vec<&Vec<usize>> = item.supporting_sentences.iter().filter(|set| !set.is_empty()).collect();
         if sets.is_empty() {
             return;
         }
-        let page = Page::new(&item.page());
+        let page = IndexedPage::new(&item.page());
         let found = find(&item.claim, &page);
         let lines: Vec<Option<usize>> = found.iter().map(|range| line_of(item, *range)).collect();
         let gold = |line: &Option<usize>| line.is_some_and(|line| sets.iter().any(|set| set.contains(&line)));
@@ -95,9 +95,9 @@ impl Found {
         )
     }
 
-    fn outcome(&self, name: &str) -> Outcome {
+    fn outcome(&self, name: &str) -> EvalOutcome {
         let reached = self.share(self.few) >= FEW_GOAL && self.share(self.whole) >= MANY_GOAL;
-        Outcome::judged(name, reached, self.measured(), format!("{FEW_GOAL} and {MANY_GOAL}")).with_note(
+        EvalOutcome::new(name, reached, self.measured(), format!("{FEW_GOAL} and {MANY_GOAL}")).with_note(
             format!(
                 "n = {}; first {:.3}, in {MANY} {:.3}; {} bytes shown per claim",
                 self.items,
@@ -109,14 +109,14 @@ impl Found {
     }
 
     /// Reached when it fails: a benchmark that this passes would measure nothing.
-    fn control(&self, name: &str) -> Outcome {
+    fn control(&self, name: &str) -> EvalOutcome {
         let fails = self.share(self.few) < FEW_GOAL && self.share(self.whole) < MANY_GOAL;
-        Outcome::judged(name, fails, self.measured(), "falls short of both")
+        EvalOutcome::new(name, fails, self.measured(), "falls short of both")
     }
 }
 
 /// The line of the page that a passage lies in; it never goes over a line's end.
-fn line_of(item: &Wice, (start, end): (usize, usize)) -> Option<usize> {
+fn line_of(item: &WiceItem, (start, end): (usize, usize)) -> Option<usize> {
     let mut from = 0;
     for (line, text) in item.evidence.iter().enumerate() {
         let to = from + text.len();

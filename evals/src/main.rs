@@ -5,12 +5,13 @@ use std::process::ExitCode;
 
 use probity_evals::{
     MEASUREMENTS,
-    outcome::{Extent, Standing},
+    outcome::{EvalExtent, GoalStatus},
 };
 
 fn main() -> anyhow::Result<ExitCode> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let extent = if arguments.iter().any(|word| word == "full") { Extent::Full } else { Extent::Quick };
+    let extent =
+        if arguments.iter().any(|word| word == "full") { EvalExtent::Full } else { EvalExtent::Quick };
     let only = arguments.iter().find(|word| !matches!(word.as_str(), "full" | "quick"));
     let mut short = 0_u32;
     for (name, measure) in MEASUREMENTS {
@@ -18,7 +19,7 @@ fn main() -> anyhow::Result<ExitCode> {
             continue;
         }
         for outcome in measure(extent)? {
-            short += u32::from(outcome.standing == Standing::Short);
+            short += u32::from(outcome.standing == GoalStatus::Short);
             println!(
                 "{:?} {}: {} (goal: {}) {}",
                 outcome.standing, outcome.name, outcome.measured, outcome.goal, outcome.note

@@ -5,16 +5,16 @@ use std::{collections::BTreeMap, fmt::Write as _, path::Path};
 
 use probity_evidence::{
     anchor::anchor,
-    compare::{self, Context, Leaning, PageFacts, Source},
+    compare::{self, ComparisonContext, ComparisonSource, PageFacts, RuleLeaning},
     locate::locate,
-    page::Page,
+    page::IndexedPage,
 };
 use probity_research::ledger::Verdict;
 use serde::Deserialize;
 
 use crate::{
     data, no_judge,
-    outcome::{Extent, Outcome},
+    outcome::{EvalExtent, EvalOutcome},
     veto::{PASSAGES, learn},
 };
 
@@ -24,7 +24,7 @@ struct PageLine {
 }
 
 #[derive(Debug, Deserialize)]
-struct Case {
+struct MutationCase {
     kind: String,
     language: String,
     page: usize,
@@ -38,7 +38,7 @@ struct Case {
 
 /// What became of one kind in one language.
 #[derive(Debug, Clone, Copy, Default)]
-struct Tally {
+struct MutationTally {
     all: usize,
     contradicted: usize,
     not_in_source: usize,
@@ -50,7 +50,7 @@ struct Tally {
     quoted: usize,
 }
 
-impl Tally {
+impl MutationTally {
     fn add(&mut self, other: Self) {
         self.all += other.all;
         self.contradicted += other.contradicted;
@@ -76,20 +76,20 @@ impl Tally {
 /// Kinds of free prose that the rules are held to.
 const COUNTABLE: [&str; 4] = ["number", "date", "unit", "name"];
 
-pub fn measure(extent: Extent) -> anyhow::Result<Vec<Outcome>> {
+pub fn measure(extent: EvalExtent) -> anyhow::Result<Vec<EvalOutcome>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("mutations");
     let lines: Vec<PageLine> = data::lines(&folder.join("pages.jsonl"))?;
-    let cases: Vec<Case> = data::lines(&folder.join("cases.jsonl"))?;
-    let pages: Vec<(Page, PageFacts)> = lines
+    let cases: Vec<MutationCase> = data::lines(&folder.join("cases.jsonl"))?;
+    let pages: Vec<(IndexedPage, PageFacts)> = lines
         .iter()
-        .map(|line| Page::new(&line.text))
+        .map(|line| IndexedPage::new(&line.text))
         .map(|page| {
             let facts = PageFacts::of(&page);
             (page, facts)
         })
         .collect();
-    let mut tallies: BTreeMap<(String, bool, String), Tally> = BTreeMap::new();
-    let mut templates: BTreeMap<String, Tally> = BTreeMap::new();
+    let mut tallies: BTreeMap<(String, bool, String), MutationTally> = BTreeMap::new();
+    let mut templates: BTreeMap<String, MutationTally> = BTreeMap::new();
     let mut items = String::new();
     for case in cases.iter().step_by(extent.pick(4, 1)) {
         let Some((page, facts)) = pages.get(case.page) else { continue };
@@ -100,14 +100,19 @@ pub fn measure(extent: Extent) -> anyhow::Result<Vec<Outcome>> {
         }
     }
     learn::save("mutations", &items)?;
-    let template = |(how, tally): (&String, &Tally)| {
-        Outcome::judged(format!("mutations: control by {how}"), true, tally.in_words(), "shown")
+    let template = |(how, tally): (&String, &MutationTally)| {
+        EvalOutcome::new(format!("mutations: control by {how}"), true, tally.in_words(), "shown")
     };
     Ok(rows(&tallies).into_iter().chain(templates.iter().map(template)).collect())
 }
 
-fn judge(case: &Case, page: &Page, facts: &PageFacts, items: &mut String) -> anyhow::Result<Tally> {
-    let mut tally = Tally { all: 1, ..Tally::default() };
+fn judge(
+    case: &MutationCase,
+    page: &IndexedPage,
+    facts: &PageFacts,
+    items: &mut String,
+) -> anyhow::Result<MutationTally> {
+    let mut tally = MutationTally { all: 1, ..MutationTally::default() };
     if case.quotation {
         tally.quoted = usize::from(anchor(&case.claim, page).is_some());
         writeln!(
@@ -120,15 +125,16 @@ fn judge(case: &Case, page: &Page, facts: &PageFacts, items: &mut String) -> any
     let passages = locate(&case.claim, page, PASSAGES);
     let comparison = compare::compare(
         &case.claim,
-        &Source { page, facts, passages: &passages, context: Context::default() },
+        &ComparisonSource { page, facts, passages: &passages, context: ComparisonContext::default() },
     );
     match comparison.leaning {
-        Leaning::Contradicted => tally.contradicted = 1,
-        Leaning::NotInSource => tally.not_in_source = 1,
-        Leaning::Qualified => tally.qualified = 1,
-        Leaning::Open => tally.open = 1,
+        RuleLeaning::Contradicted => tally.contradicted = 1,
+        RuleLeaning::NotInSource => tally.not_in_source = 1,
+        RuleLeaning::Qualified => tally.qualified = 1,
+        RuleLeaning::Open => tally.open = 1,
     }
-    tally.supported = usize::from(no_judge::settled(&case.claim, &comparison) == Some(Verdict::Supported));
+    tally.supported =
+        usize::from(no_judge::rule_verdict(&case.claim, &comparison) == Some(Verdict::Supported));
     let reasons: Vec<&str> = comparison.remarks.iter().map(|remark| remark.reason.as_str()).collect();
     let line = serde_json::json!({
         "kind": case.kind, "language": case.language, "claim": case.claim, "page": case.page, "how": case.how,
@@ -138,9 +144,9 @@ fn judge(case: &Case, page: &Page, facts: &PageFacts, items: &mut String) -> any
     Ok(tally)
 }
 
-fn rows(tallies: &BTreeMap<(String, bool, String), Tally>) -> Vec<Outcome> {
+fn rows(tallies: &BTreeMap<(String, bool, String), MutationTally>) -> Vec<EvalOutcome> {
     let sum = |wanted: &dyn Fn(&(String, bool, String)) -> bool| {
-        let mut all = Tally::default();
+        let mut all = MutationTally::default();
         tallies.iter().filter(|(key, _)| wanted(key)).for_each(|(_, tally)| all.add(*tally));
         all
     };
@@ -153,19 +159,19 @@ fn rows(tallies: &BTreeMap<(String, bool, String), Tally>) -> Vec<Outcome> {
     let refuted = percent(controls.contradicted, controls.all);
     let everything = sum(&|key| !key.1);
     let mut rows = vec![
-        Outcome::judged(
+        EvalOutcome::new(
             "changed and faithful sentences called supported without a judge",
             everything.supported == 0,
             format!("{} of {}", everything.supported, everything.all),
             "0",
         ),
-        Outcome::judged(
+        EvalOutcome::new(
             "changed and invented quotations caught",
             unquoted >= 99.0,
             format!("{unquoted:.1} % of {}", quotations.all),
             "≥ 99 %",
         ),
-        Outcome::judged(
+        EvalOutcome::new(
             "changed numbers, dates, units and names in prose caught",
             caught >= 60.0,
             format!("{caught:.1} % of {}", countable.all),
@@ -175,7 +181,7 @@ fn rows(tallies: &BTreeMap<(String, bool, String), Tally>) -> Vec<Outcome> {
             "contradicted {}, not in source {}, qualified {}",
             countable.contradicted, countable.not_in_source, countable.qualified
         )),
-        Outcome::judged(
+        EvalOutcome::new(
             "faithful sentences called contradicted",
             refuted <= 3.0,
             format!("{refuted:.1} % of {}", controls.all),
@@ -190,7 +196,12 @@ fn rows(tallies: &BTreeMap<(String, bool, String), Tally>) -> Vec<Outcome> {
             tally.in_words()
         };
         let quoted = if *quotation { ", quoted" } else { "" };
-        rows.push(Outcome::judged(format!("mutations: {kind}{quoted}, {language}"), true, measured, "shown"));
+        rows.push(EvalOutcome::new(
+            format!("mutations: {kind}{quoted}, {language}"),
+            true,
+            measured,
+            "shown",
+        ));
     }
     rows
 }

@@ -10,27 +10,29 @@ use std::{
 
 use anyhow::Context as _;
 use probity_evidence::{
-    compare::{self, Comparison, Context, Finding, PageFacts, Remark, Source},
+    compare::{
+        self, ClaimComparison, Comparison, ComparisonContext, ComparisonRemark, ComparisonSource, PageFacts,
+    },
     locate::locate,
-    page::Page,
+    page::IndexedPage,
 };
 use probity_research::{
     id::Digest,
-    ledger::{Aspect, By, Check, Claim, ClaimId, ClaimKind, Ledger, Opinion, Verdict},
+    ledger::{Check, CheckAspect, CheckAuthor, Claim, ClaimId, ClaimKind, Ledger, Opinion, Verdict},
     time::Moment,
 };
 use serde::Deserialize;
 
 use crate::{
     data::{self, WiceLabel},
-    outcome::{Extent, Outcome},
+    outcome::{EvalExtent, EvalOutcome},
     veto::PASSAGES,
 };
 
 const GOAL: &str = "0 of the unsupported claims come out as supported";
 
 /// A claim with the text it should rest on.
-struct Item {
+struct LabelledClaim {
     set: &'static str,
     claim: String,
     page: String,
@@ -38,27 +40,27 @@ struct Item {
 }
 
 #[derive(Debug, Deserialize)]
-struct FoolMeTwice {
+struct FoolMeTwiceItem {
     text: String,
     label: String,
-    gold_evidence: Vec<Evidence>,
-    retrieved_evidence: Vec<Evidence>,
+    gold_evidence: Vec<FoolMeTwiceEvidence>,
+    retrieved_evidence: Vec<FoolMeTwiceEvidence>,
 }
 
 #[derive(Debug, Deserialize)]
-struct Evidence {
+struct FoolMeTwiceEvidence {
     text: String,
 }
 
-pub fn measure(extent: Extent) -> anyhow::Result<Vec<Outcome>> {
+pub fn measure(extent: EvalExtent) -> anyhow::Result<Vec<EvalOutcome>> {
     let folder = match data::folder() {
         Ok(folder) => folder,
-        Err(why) => return Ok(vec![Outcome::skipped("nothing is supported without a judge", GOAL, why)]),
+        Err(why) => return Ok(vec![EvalOutcome::skipped("nothing is supported without a judge", GOAL, why)]),
     };
     let mut items = Vec::new();
     for file in ["claim_dev", "claim_test"] {
         for item in data::wice(&folder, file)? {
-            items.push(Item {
+            items.push(LabelledClaim {
                 set: "WiCE",
                 page: item.page(),
                 supported: item.label == WiceLabel::Supported,
@@ -67,9 +69,9 @@ pub fn measure(extent: Extent) -> anyhow::Result<Vec<Outcome>> {
         }
     }
     for file in ["dev", "test"] {
-        let lines: Vec<FoolMeTwice> = data::lines(&folder.join("fm2").join(format!("{file}.jsonl")))?;
+        let lines: Vec<FoolMeTwiceItem> = data::lines(&folder.join("fm2").join(format!("{file}.jsonl")))?;
         items.extend(lines.into_iter().map(|line| {
-            Item {
+            LabelledClaim {
                 set: "FM2",
                 page: line
                     .gold_evidence
@@ -83,10 +85,10 @@ pub fn measure(extent: Extent) -> anyhow::Result<Vec<Outcome>> {
             }
         }));
     }
-    let items: Vec<Item> = items.into_iter().step_by(extent.pick(8, 1)).collect();
+    let items: Vec<LabelledClaim> = items.into_iter().step_by(extent.pick(8, 1)).collect();
     let mut rows = Vec::new();
     for set in ["WiCE", "FM2"] {
-        let of: Vec<&Item> = items.iter().filter(|item| item.set == set).collect();
+        let of: Vec<&LabelledClaim> = items.iter().filter(|item| item.set == set).collect();
         rows.extend(ours(set, &of));
         rows.extend(peers(set, &of)?);
     }
@@ -95,31 +97,31 @@ pub fn measure(extent: Extent) -> anyhow::Result<Vec<Outcome>> {
 
 /// The verdict of every claim with what the rules remark and both forged checks, which must count as nothing; then
 /// each forged check alone, and a complete one alone, which must pass: otherwise nothing here could fail.
-fn ours(set: &str, items: &[&Item]) -> Vec<Outcome> {
+fn ours(set: &str, items: &[&LabelledClaim]) -> Vec<EvalOutcome> {
     let supported = |settled: Option<Verdict>| settled == Some(Verdict::Supported);
-    let unsupported: Vec<&&Item> = items.iter().filter(|item| !item.supported).collect();
+    let unsupported: Vec<&&LabelledClaim> = items.iter().filter(|item| !item.supported).collect();
     let passed = unsupported
         .iter()
         .filter(|item| {
             let mut checks = remarks(item);
-            checks.extend([forged(Forged::ByRules), forged(Forged::WithoutPlace)]);
+            checks.extend([forged(ForgedCheck::ByRules), forged(ForgedCheck::WithoutPlace)]);
             supported(verdict(&item.claim, checks))
         })
         .count();
-    let alone = |form: Forged| {
+    let alone = |form: ForgedCheck| {
         items.iter().filter(|item| supported(verdict(&item.claim, vec![forged(form)]))).count()
     };
-    let (by_rules, without_place) = (alone(Forged::ByRules), alone(Forged::WithoutPlace));
-    let complete = alone(Forged::Complete);
+    let (by_rules, without_place) = (alone(ForgedCheck::ByRules), alone(ForgedCheck::WithoutPlace));
+    let complete = alone(ForgedCheck::Complete);
     vec![
-        Outcome::judged(
+        EvalOutcome::new(
             format!("supported without a judge, {set}"),
             passed == 0,
             format!("{passed} of {}", unsupported.len()),
             GOAL,
         )
         .with_note("every claim also carried two forged checks that say it is supported"),
-        Outcome::judged(
+        EvalOutcome::new(
             format!("forged checks that pass, {set}"),
             by_rules + without_place == 0 && complete == items.len() && complete > 0,
             format!(
@@ -133,7 +135,7 @@ fn ours(set: &str, items: &[&Item]) -> Vec<Outcome> {
 
 /// A single check that says "supports".
 #[derive(Debug, Clone, Copy)]
-enum Forged {
+enum ForgedCheck {
     /// Perfect, except that rules made it.
     ByRules,
     /// Made by a model that names no place on the page.
@@ -142,11 +144,11 @@ enum Forged {
     Complete,
 }
 
-fn forged(form: Forged) -> Check {
-    let model = By::Model { name: "judge".to_owned(), version: "1".to_owned() };
+fn forged(form: ForgedCheck) -> Check {
+    let model = CheckAuthor::Model { name: "judge".to_owned(), version: "1".to_owned() };
     let complete = Check {
         claim: ClaimId::at(0),
-        aspect: Aspect::Meaning,
+        aspect: CheckAspect::Meaning,
         opinion: Opinion::Supports,
         by: model,
         confidence: 99,
@@ -157,43 +159,48 @@ fn forged(form: Forged) -> Check {
         reason: "the page says so".to_owned(),
     };
     match form {
-        Forged::ByRules => Check { by: By::Rules { version: "evals".to_owned() }, ..complete },
-        Forged::WithoutPlace => Check { span: None, ..complete },
-        Forged::Complete => complete,
+        ForgedCheck::ByRules => Check { by: CheckAuthor::Rules { version: "evals".to_owned() }, ..complete },
+        ForgedCheck::WithoutPlace => Check { span: None, ..complete },
+        ForgedCheck::Complete => complete,
     }
 }
 
 /// What the rules say of a claim beside its page.
-fn remarks(item: &Item) -> Vec<Check> {
-    let page = Page::new(&item.page);
+fn remarks(item: &LabelledClaim) -> Vec<Check> {
+    let page = IndexedPage::new(&item.page);
     let facts = PageFacts::of(&page);
     let passages = locate(&item.claim, &page, PASSAGES);
     let comparison = compare::compare(
         &item.claim,
-        &Source { page: &page, facts: &facts, passages: &passages, context: Context::default() },
+        &ComparisonSource {
+            page: &page,
+            facts: &facts,
+            passages: &passages,
+            context: ComparisonContext::default(),
+        },
     );
     as_checks(&comparison)
 }
 
 /// The verdict of a claim of which only the rules spoke.
-pub fn settled(claim: &str, comparison: &Comparison) -> Option<Verdict> {
+pub fn rule_verdict(claim: &str, comparison: &ClaimComparison) -> Option<Verdict> {
     verdict(claim, as_checks(comparison))
 }
 
-fn as_checks(comparison: &Comparison) -> Vec<Check> {
-    let opinion = |remark: &Remark| match remark.finding {
-        Finding::Agrees => Opinion::Agrees,
-        Finding::Weakens => Opinion::Qualifies,
-        Finding::Absent => Opinion::Absent,
-        Finding::Differs => Opinion::Contradicts,
+fn as_checks(comparison: &ClaimComparison) -> Vec<Check> {
+    let opinion = |remark: &ComparisonRemark| match remark.finding {
+        Comparison::Agrees => Opinion::Agrees,
+        Comparison::Weakens => Opinion::Qualifies,
+        Comparison::Absent => Opinion::Absent,
+        Comparison::Differs => Opinion::Contradicts,
     };
-    let check = |remark: &Remark| Check {
-        aspect: Aspect::Coverage,
+    let check = |remark: &ComparisonRemark| Check {
+        aspect: CheckAspect::Coverage,
         opinion: opinion(remark),
         confidence: remark.confidence,
         span: remark.span,
         reason: String::new(),
-        ..forged(Forged::ByRules)
+        ..forged(ForgedCheck::ByRules)
     };
     comparison.remarks.iter().map(check).collect()
 }
@@ -212,7 +219,7 @@ fn verdict(words: &str, checks: Vec<Check>) -> Option<Verdict> {
         derived: None,
     };
     let mut ledger = Ledger { claims: vec![claim], checks, ..Ledger::default() };
-    ledger.settle(None);
+    ledger.compute_verdicts(None);
     ledger.verdict(id).map(|settled| settled.verdict.clone())
 }
 
@@ -224,12 +231,12 @@ struct PeerLine {
 }
 
 /// What the other tools' rules pass.
-fn peers(set: &str, items: &[&Item]) -> anyhow::Result<Vec<Outcome>> {
+fn peers(set: &str, items: &[&LabelledClaim]) -> anyhow::Result<Vec<EvalOutcome>> {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..");
     let python = root.join(".tools/peers/bin/python");
     if !root.join(".tools/peers/installed").exists() {
         let name = format!("other tools' rules, {set}");
-        return Ok(vec![Outcome::skipped(name, "shown", "not installed: run evals/peers/install")]);
+        return Ok(vec![EvalOutcome::skipped(name, "shown", "not installed: run evals/peers/install")]);
     }
     let mut child = Command::new(python)
         .arg(root.join("evals/peers/run.py"))
@@ -249,17 +256,17 @@ fn peers(set: &str, items: &[&Item]) -> anyhow::Result<Vec<Outcome>> {
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);
         let why = said.lines().last().unwrap_or("it said nothing").to_owned();
-        return Ok(vec![Outcome::skipped(format!("other tools' rules, {set}"), "shown", why)]);
+        return Ok(vec![EvalOutcome::skipped(format!("other tools' rules, {set}"), "shown", why)]);
     }
     let lines: Vec<PeerLine> = String::from_utf8_lossy(&output.stdout)
         .lines()
         .map(serde_json::from_str)
         .collect::<Result<_, _>>()
         .context("reading the peers")?;
-    let left_out: Vec<Outcome> = String::from_utf8_lossy(&output.stderr)
+    let left_out: Vec<EvalOutcome> = String::from_utf8_lossy(&output.stderr)
         .lines()
         .filter_map(|line| line.split_once(" left out: "))
-        .map(|(peer, why)| Outcome::skipped(format!("{peer}, {set}"), "shown", why))
+        .map(|(peer, why)| EvalOutcome::skipped(format!("{peer}, {set}"), "shown", why))
         .collect();
     let mut names: Vec<&str> = lines.iter().map(|line| line.peer.as_str()).collect();
     names.sort_unstable();
@@ -285,7 +292,7 @@ fn peers(set: &str, items: &[&Item]) -> anyhow::Result<Vec<Outcome>> {
             "passes {right} supported ones too; precision {:.3}",
             right as f64 / (right + wrong).max(1) as f64
         );
-        Outcome::judged(format!("{name}, {set}"), true, measured, "shown").with_note(note)
+        EvalOutcome::new(format!("{name}, {set}"), true, measured, "shown").with_note(note)
     };
     Ok(names.iter().map(row).chain(left_out).collect())
 }

@@ -2,12 +2,12 @@
 
 /// How much is measured: everything, or the part that CI can afford.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Extent {
+pub enum EvalExtent {
     Quick,
     Full,
 }
 
-impl Extent {
+impl EvalExtent {
     pub fn pick<T>(self, quick: T, full: T) -> T {
         match self {
             Self::Quick => quick,
@@ -17,7 +17,7 @@ impl Extent {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum GoalStatus {
     Reached,
     Short,
     /// Could not be measured here; the note says why.
@@ -25,8 +25,8 @@ pub enum Standing {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Outcome {
-    pub standing: Standing,
+pub struct EvalOutcome {
+    pub standing: GoalStatus,
     /// Depends on how busy the machine is.
     pub timing: bool,
     pub name: String,
@@ -35,15 +35,15 @@ pub struct Outcome {
     pub note: String,
 }
 
-impl Outcome {
-    pub fn judged(
+impl EvalOutcome {
+    pub fn new(
         name: impl Into<String>,
         reached: bool,
         measured: impl Into<String>,
         goal: impl Into<String>,
     ) -> Self {
         Self {
-            standing: if reached { Standing::Reached } else { Standing::Short },
+            standing: if reached { GoalStatus::Reached } else { GoalStatus::Short },
             timing: false,
             name: name.into(),
             measured: measured.into(),
@@ -54,9 +54,9 @@ impl Outcome {
 
     pub fn skipped(name: impl Into<String>, goal: impl Into<String>, why: impl Into<String>) -> Self {
         Self {
-            standing: Standing::Skipped,
+            standing: GoalStatus::Skipped,
             note: why.into(),
-            ..Self::judged(name, false, "not measured", goal)
+            ..Self::new(name, false, "not measured", goal)
         }
     }
 

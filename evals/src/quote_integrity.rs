@@ -7,13 +7,13 @@ mod controls;
 
 use std::collections::BTreeMap;
 
-use cases::{Case, Class};
-use controls::{Controls, FUZZY_MIN};
-use probity_evidence::{anchor::anchor, page::Page};
+use cases::{QuoteCase, QuoteCaseKind};
+use controls::{ControlMatcher, FUZZY_MIN};
+use probity_evidence::{anchor::anchor, page::IndexedPage};
 
 use crate::{
     data,
-    outcome::{Extent, Outcome},
+    outcome::{EvalExtent, EvalOutcome},
 };
 
 /// Cases of each class; some articles have no sentence for some classes.
@@ -25,13 +25,13 @@ const TAMPERED_MAX: f64 = 0.01;
 const BENIGN_MIN: f64 = 0.97;
 const NOISE_MIN: f64 = 0.85;
 
-pub fn measure(extent: Extent) -> anyhow::Result<Vec<Outcome>> {
+pub fn measure(extent: EvalExtent) -> anyhow::Result<Vec<EvalOutcome>> {
     let folder = match data::folder() {
         Ok(folder) => folder,
-        Err(why) => return Ok(vec![Outcome::skipped("quotations", "tampered at most 1 %", why)]),
+        Err(why) => return Ok(vec![EvalOutcome::skipped("quotations", "tampered at most 1 %", why)]),
     };
     let rows = table(&folder, "claim_test", SEED, extent.pick(CASES_QUICK, CASES_FULL))?;
-    let mut outcomes: Vec<Outcome> = rows.iter().map(|(class, row)| row.outcome(*class)).collect();
+    let mut outcomes: Vec<EvalOutcome> = rows.iter().map(|(class, row)| row.outcome(*class)).collect();
     outcomes.push(control(&rows));
     Ok(outcomes)
 }
@@ -42,9 +42,9 @@ pub fn table(
     file: &str,
     seed: u64,
     per_class: usize,
-) -> anyhow::Result<BTreeMap<Class, Row>> {
-    let texts: Vec<String> = data::wice(folder, file)?.iter().map(data::Wice::page).collect();
-    let mut rows: BTreeMap<Class, Row> = BTreeMap::new();
+) -> anyhow::Result<BTreeMap<QuoteCaseKind, QuoteTally>> {
+    let texts: Vec<String> = data::wice(folder, file)?.iter().map(data::WiceItem::page).collect();
+    let mut rows: BTreeMap<QuoteCaseKind, QuoteTally> = BTreeMap::new();
     for case in cases::cases(&texts, seed, per_class) {
         rows.entry(case.class).or_default().add(&case);
     }
@@ -52,7 +52,7 @@ pub fn table(
 }
 
 #[derive(Debug, Default)]
-pub struct Row {
+pub struct QuoteTally {
     pub cases: usize,
     pub ours: usize,
     pub as_it_is: usize,
@@ -61,14 +61,14 @@ pub struct Row {
     pub wrong: Vec<String>,
 }
 
-impl Row {
-    fn add(&mut self, case: &Case) {
-        let page = Page::new(&case.page);
+impl QuoteTally {
+    fn add(&mut self, case: &QuoteCase) {
+        let page = IndexedPage::new(&case.page);
         let found = anchor(&case.quote, &page).is_some();
         if found == case.class.is_tampered() {
             self.wrong.push(case.quote.clone());
         }
-        let controls = Controls::of(&case.page);
+        let controls = ControlMatcher::of(&case.page);
         self.cases += 1;
         self.ours += usize::from(found);
         self.as_it_is += usize::from(controls.has_as_it_is(&case.quote));
@@ -79,15 +79,17 @@ impl Row {
         count as f64 / self.cases.max(1) as f64
     }
 
-    fn outcome(&self, class: Class) -> Outcome {
+    fn outcome(&self, class: QuoteCaseKind) -> EvalOutcome {
         let ours = self.share(self.ours);
         let (reached, goal) = match class {
             _ if class.is_tampered() => (ours <= TAMPERED_MAX, format!("at most {TAMPERED_MAX}")),
-            Class::Noise | Class::NoiseInWords => (ours >= NOISE_MIN, format!("at least {NOISE_MIN}")),
+            QuoteCaseKind::Noise | QuoteCaseKind::NoiseInWords => {
+                (ours >= NOISE_MIN, format!("at least {NOISE_MIN}"))
+            }
             _ => (ours >= BENIGN_MIN, format!("at least {BENIGN_MIN}")),
         };
         let name = format!("quotations accepted: {}", class.name());
-        Outcome::judged(name, reached, format!("{ours:.4}"), goal).with_note(format!(
+        EvalOutcome::new(name, reached, format!("{ours:.4}"), goal).with_note(format!(
             "n = {}; text as it is {:.3}, likeness of {FUZZY_MIN} {:.3}",
             self.cases,
             self.share(self.as_it_is),
@@ -97,13 +99,13 @@ impl Row {
 }
 
 /// Cases that a likeness lets through: without them the figures above would say nothing.
-fn control(rows: &BTreeMap<Class, Row>) -> Outcome {
-    let fooled = [Class::NumberChanged, Class::NegationPutIn, Class::NameChanged];
+fn control(rows: &BTreeMap<QuoteCaseKind, QuoteTally>) -> EvalOutcome {
+    let fooled = [QuoteCaseKind::NumberChanged, QuoteCaseKind::NegationPutIn, QuoteCaseKind::NameChanged];
     let shares: Vec<f64> =
         fooled.iter().filter_map(|class| rows.get(class)).map(|row| row.share(row.fuzzy)).collect();
     let lowest = shares.iter().copied().fold(1.0, f64::min);
     let seen = shares.len() == fooled.len() && lowest > TAMPERED_MAX;
-    Outcome::judged(
+    EvalOutcome::new(
         "tampered quotations that a likeness accepts (control)",
         seen,
         format!("{lowest:.3} or more"),

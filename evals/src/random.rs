@@ -2,9 +2,9 @@
 
 /// SplitMix64, spelt out: published cases must not change with a library.
 #[derive(Debug, Clone)]
-pub struct Random(u64);
+pub struct SeededRandom(u64);
 
-impl Random {
+impl SeededRandom {
     pub fn seeded(seed: u64) -> Self {
         Self(seed)
     }

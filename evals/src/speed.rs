@@ -6,19 +6,19 @@ use std::sync::Arc;
 use probity_evidence::examine::examine;
 use probity_research::{
     Digest,
-    checking::task::{CitedPage, ExamineAsk, Judging, StoredPage},
+    checking::task::{CitedPage, ExamineRequest, JudgeLocation, StoredPage},
     report::{Report, SourceLink},
     time::Moment,
     web::{
         cluster::Fingerprint,
-        page::{Extract, Media, PageRecord, Provenance},
-        task::KeptPage,
+        page::{Extract, MediaKind, PageRecord, Provenance},
+        task::PageMetadata,
     },
 };
 
 use crate::{
-    data::{self, Wice},
-    outcome::{Extent, Outcome},
+    data::{self, WiceItem},
+    outcome::{EvalExtent, EvalOutcome},
 };
 
 const GOAL: &str = "at least 2,000 claims per second on one core";
@@ -26,17 +26,17 @@ const GOAL_LINEAR: &str = "within a quarter of the small report's";
 /// Times that each report is examined; the best counts, because others use the machine too.
 const TRIES: usize = 5;
 
-pub fn measure(extent: Extent) -> anyhow::Result<Vec<Outcome>> {
+pub fn measure(extent: EvalExtent) -> anyhow::Result<Vec<EvalOutcome>> {
     let name = "claims per second, 500 claims over 100 pages";
     let folder = match data::folder() {
         Ok(folder) => folder,
-        Err(why) => return Ok(vec![Outcome::skipped(name, GOAL, why)]),
+        Err(why) => return Ok(vec![EvalOutcome::skipped(name, GOAL, why)]),
     };
     let mut items = data::wice(&folder, "claim_dev")?;
     items.extend(data::wice(&folder, "claim_test")?);
     let small = rate(&ask(&items, 500, 100));
     let mut rows = vec![
-        Outcome::judged(name, small.per_second >= 2_000.0, shown(&small), GOAL)
+        EvalOutcome::new(name, small.per_second >= 2_000.0, shown(&small), GOAL)
             .timing()
             .with_note(small.note()),
     ];
@@ -44,13 +44,13 @@ pub fn measure(extent: Extent) -> anyhow::Result<Vec<Outcome>> {
     let large = rate(&ask(&items, extent.pick(1_500, 5_000), extent.pick(300, items.len())));
     let name = format!("the same, {} claims over {} pages", large.claims, large.pages);
     rows.push(
-        Outcome::judged(name, large.per_second >= 2_000.0, shown(&large), GOAL)
+        EvalOutcome::new(name, large.per_second >= 2_000.0, shown(&large), GOAL)
             .timing()
             .with_note(large.note()),
     );
     let share = large.per_second / small.per_second.max(1.0);
     rows.push(
-        Outcome::judged(
+        EvalOutcome::new(
             "rate of the large report beside the small",
             share >= 0.75,
             format!("{share:.2}"),
@@ -61,14 +61,14 @@ pub fn measure(extent: Extent) -> anyhow::Result<Vec<Outcome>> {
     Ok(rows)
 }
 
-struct Rate {
+struct ClaimRate {
     claims: usize,
     pages: usize,
     bytes: usize,
     per_second: f64,
 }
 
-impl Rate {
+impl ClaimRate {
     fn note(&self) -> String {
         format!(
             "{} claims found, {} pages, {} KB of text, pages made ready included; optimised as for a release",
@@ -79,11 +79,11 @@ impl Rate {
     }
 }
 
-fn shown(rate: &Rate) -> String {
+fn shown(rate: &ClaimRate) -> String {
     format!("{:.0} claims/s", rate.per_second)
 }
 
-fn rate(ask: &ExamineAsk) -> Rate {
+fn rate(ask: &ExamineRequest) -> ClaimRate {
     let mut best = f64::INFINITY;
     let mut claims = 0;
     for _ in 0..TRIES {
@@ -94,7 +94,7 @@ fn rate(ask: &ExamineAsk) -> Rate {
     }
     let bytes =
         ask.pages.iter().filter_map(|page| page.page.as_ref().ok()).map(|page| page.extract.len()).sum();
-    Rate { claims, pages: ask.pages.len(), bytes, per_second: claims as f64 / best }
+    ClaimRate { claims, pages: ask.pages.len(), bytes, per_second: claims as f64 / best }
 }
 
 /// Seconds that this thread has spent on a core.
@@ -104,7 +104,7 @@ fn core_seconds() -> f64 {
 }
 
 /// A report whose sentences are claims of real articles, each citing one of the pages.
-fn ask(items: &[Wice], claims: usize, pages: usize) -> ExamineAsk {
+fn ask(items: &[WiceItem], claims: usize, pages: usize) -> ExamineRequest {
     let address = |place: usize| format!("https://site{place}.example/article");
     let mut text = String::new();
     for (number, item) in items.iter().cycle().take(claims).enumerate() {
@@ -121,7 +121,13 @@ fn ask(items: &[Wice], claims: usize, pages: usize) -> ExamineAsk {
     let sources =
         pages.iter().map(|page| SourceLink { url: page.url.clone(), title: String::new() }).collect();
     let report = Report { text, sources, ..Report::default() };
-    ExamineAsk { report, pages, at: Moment(1_794_700_000_000), judging: Judging::Elsewhere, given: true }
+    ExamineRequest {
+        report,
+        pages,
+        at: Moment(1_794_700_000_000),
+        judging: JudgeLocation::Remote,
+        given: true,
+    }
 }
 
 /// An article as a stored page.
@@ -134,13 +140,13 @@ pub fn page(url: &str, text: &str) -> CitedPage {
         fetched_at: Moment(0),
         status: 200,
         headers: Vec::new(),
-        media: Media::Text,
+        media: MediaKind::Text,
         bytes: 0,
         provenance: Provenance::Direct,
         revalidated: false,
     };
     let extract = Extract { text: text.to_owned(), ..Extract::default() };
-    let kept = KeptPage {
+    let kept = PageMetadata {
         record,
         snapshot: Digest([1; 32]),
         extract: Digest([2; 32]),
@@ -153,6 +159,6 @@ pub fn page(url: &str, text: &str) -> CitedPage {
     };
     CitedPage {
         url: url.to_owned(),
-        page: Ok(StoredPage { kept, extract: Arc::from(extract.encode()), quoted: Vec::new() }),
+        page: Ok(StoredPage { metadata: kept, extract: Arc::from(extract.encode()), quoted: Vec::new() }),
     }
 }

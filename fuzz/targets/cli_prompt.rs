@@ -14,13 +14,13 @@ fuzz_target!(|bytes: &[u8]| {
     let text = String::from_utf8_lossy(text);
     let at = text.char_indices().map(|(at, _)| at).nth(usize::from(*cut)).unwrap_or(text.len());
     let (question, attached) = text.split_at(at);
-    for sent in [prompt::whole(question, None), prompt::whole(question, Some(("/run/a@b/x.txt", attached)))] {
+    for sent in [prompt::build_prompt(question, None), prompt::build_prompt(question, Some(("/run/a@b/x.txt", attached)))] {
         let sent = sent.expect("short enough");
-        let escapes = prompt::escapes(&sent);
+        let escapes = prompt::find_escapes(&sent);
         assert!(escapes.is_empty(), "{escapes:?} in {sent:?}");
     }
-    let wrapped = prompt::wrapped(attached);
-    assert_eq!(prompt::rejoined(&wrapped), attached);
+    let wrapped = prompt::wrap_lines(attached);
+    assert_eq!(prompt::rejoin_lines(&wrapped), attached);
     assert!(wrapped.lines().all(|line| line.encode_utf16().count() < 2_000));
     if let Ok(model) = ModelName::parse(question) {
         assert!(

@@ -4,15 +4,15 @@
 use std::sync::OnceLock;
 
 use libfuzzer_sys::fuzz_target;
-use probity_store::exports::{HOSTILE_FOLDERS, HOSTILE_PREFIXES, Playground};
+use probity_store::exports::{HOSTILE_FOLDERS, HOSTILE_PREFIXES, ExportTestbed};
 
 /// Wherever `TMPDIR` says; `just fuzz` says in memory, because every case syncs a file and its directories.
-fn playground() -> &'static Playground {
-    static PLAYGROUND: OnceLock<Playground> = OnceLock::new();
+fn playground() -> &'static ExportTestbed {
+    static PLAYGROUND: OnceLock<ExportTestbed> = OnceLock::new();
     PLAYGROUND.get_or_init(|| {
         let area = std::env::temp_dir().join(format!("probity-fuzz-{}", std::process::id()));
         std::fs::create_dir_all(&area).expect("a directory to play in");
-        Playground::new(&area).expect("a playground")
+        ExportTestbed::new(&area).expect("a playground")
     })
 }
 

@@ -5,23 +5,23 @@ use tokio::{
     net::TcpStream,
 };
 
-use crate::Failure;
+use crate::BoxError;
 
-pub struct Connection {
+pub struct HttpConnection {
     host: String,
     stream: BufReader<TcpStream>,
 }
 
-impl Connection {
+impl HttpConnection {
     /// `base` is `http://host:port`.
-    pub async fn open(base: &str) -> Result<Self, Failure> {
+    pub async fn open(base: &str) -> Result<Self, BoxError> {
         let host = base.trim_start_matches("http://").trim_end_matches('/').to_owned();
         let stream = TcpStream::connect(&host).await?;
         stream.set_nodelay(true)?;
         Ok(Self { host, stream: BufReader::new(stream) })
     }
 
-    pub async fn post(&mut self, path: &str, headers: &str, body: &str) -> Result<(u16, String), Failure> {
+    pub async fn post(&mut self, path: &str, headers: &str, body: &str) -> Result<(u16, String), BoxError> {
         let request = format!(
             "POST {path} HTTP/1.1\r\nhost: {}\r\ncontent-type: application/json\r\naccept: application/json\r\n{headers}content-length: {}\r\n\r\n{body}",
             self.host,
@@ -31,7 +31,7 @@ impl Connection {
         self.answer().await
     }
 
-    async fn answer(&mut self) -> Result<(u16, String), Failure> {
+    async fn answer(&mut self) -> Result<(u16, String), BoxError> {
         let first = self.line().await?;
         let status = first.split_whitespace().nth(1).and_then(|word| word.parse().ok()).ok_or("no status")?;
         let (mut length, mut chunked) = (0, false);
@@ -49,7 +49,7 @@ impl Connection {
         Ok((status, String::from_utf8_lossy(&body).into_owned()))
     }
 
-    async fn chunks(&mut self) -> Result<Vec<u8>, Failure> {
+    async fn chunks(&mut self) -> Result<Vec<u8>, BoxError> {
         let mut body = Vec::new();
         loop {
             let length = usize::from_str_radix(self.line().await?.trim(), 16)?;
@@ -61,13 +61,13 @@ impl Connection {
         }
     }
 
-    async fn exactly(&mut self, length: usize) -> Result<Vec<u8>, Failure> {
+    async fn exactly(&mut self, length: usize) -> Result<Vec<u8>, BoxError> {
         let mut bytes = vec![0; length];
         self.stream.read_exact(&mut bytes).await?;
         Ok(bytes)
     }
 
-    async fn line(&mut self) -> Result<String, Failure> {
+    async fn line(&mut self) -> Result<String, BoxError> {
         let mut line = String::new();
         if self.stream.read_line(&mut line).await? == 0 {
             return Err("the connection was closed".into());

@@ -12,10 +12,10 @@ use serde::Serialize;
 use tokio::{net::UnixDatagram, task::JoinSet, time::timeout};
 
 use crate::{
-    Failure, Words,
-    client::Connection,
-    toil::{Nudge, Toil},
-    used::{Used, used},
+    ArgumentPairs, BoxError,
+    client::HttpConnection,
+    process_sample::{ProcessSample, used},
+    service::{SignalRequest, StepsRequest},
 };
 
 /// Connections that submit side by side; more do not make one engine faster.
@@ -26,18 +26,18 @@ const HEARD_MAX: Duration = Duration::from_secs(30);
 
 /// Memory and CPU of one watched process.
 #[derive(Debug, Serialize)]
-struct Watched {
+struct WatchedProcess {
     pid: u32,
-    before: Used,
+    before: ProcessSample,
     /// When all invocations had been accepted.
-    submitted: Used,
+    submitted: ProcessSample,
     most_kib: u64,
-    after: Used,
+    after: ProcessSample,
 }
 
 /// What was measured.
 #[derive(Debug, Serialize)]
-struct Report {
+struct BareEngineReport {
     count: u64,
     done: u64,
     steps: u32,
@@ -48,13 +48,13 @@ struct Report {
     /// Time beyond the waits themselves, over all steps of one invocation.
     late_ms_half: u64,
     late_ms_most: u64,
-    watched: Vec<Watched>,
+    watched: Vec<WatchedProcess>,
 }
 
 /// `register --admin URL --worker URL`: the engine learns where the service is.
-pub async fn register(words: &Words) -> Result<(), Failure> {
+pub async fn register(words: &ArgumentPairs) -> Result<(), BoxError> {
     let body = serde_json::json!({ "uri": words.text("worker")?, "force": true });
-    let mut admin = Connection::open(words.text("admin")?).await?;
+    let mut admin = HttpConnection::open(words.text("admin")?).await?;
     let (status, answer) = admin.post("/deployments", "", &body.to_string()).await?;
     if status >= 300 {
         return Err(format!("the engine answers {status}: {answer}").into());
@@ -63,21 +63,21 @@ pub async fn register(words: &Words) -> Result<(), Failure> {
 }
 
 /// `drive --ingress URL[,URL…] --count N --steps N --wait-ms N [--signals 1] [--pids PID,…] [--limit-s N]`
-pub async fn drive(words: &Words) -> Result<String, Failure> {
+pub async fn drive(words: &ArgumentPairs) -> Result<String, BoxError> {
     let count = words.number("count", 1000)?;
     let steps = u32::try_from(words.number("steps", 8)?)?;
     let wait_ms = words.number("wait-ms", 1000)?;
     let limit = Duration::from_secs(words.number("limit-s", 600)?);
     let pids: Vec<u32> = words.list("pids").iter().filter_map(|pid| pid.parse().ok()).collect();
-    let mailbox = Mailbox::open()?;
-    let toil = Toil {
+    let mailbox = CompletionMailbox::open()?;
+    let toil = StepsRequest {
         number: 0,
         steps,
         wait_ms,
         signals: words.number("signals", 0)? > 0,
         done: mailbox.path.clone(),
     };
-    let before: Vec<Used> = pids.iter().map(|pid| used(*pid)).collect();
+    let before: Vec<ProcessSample> = pids.iter().map(|pid| used(*pid)).collect();
     let began = Instant::now();
     let mut submitting = tokio::spawn(submit(words.list("ingress"), toil, count, began, pids.clone()));
     let most = Arc::new(most_of(&pids));
@@ -107,14 +107,14 @@ pub async fn drive(words: &Words) -> Result<String, Failure> {
         .map(|(end, start)| end.saturating_sub(start + waits) / 1000)
         .collect();
     late.sort_unstable();
-    let watched = pids.iter().enumerate().map(|(index, pid)| Watched {
+    let watched = pids.iter().enumerate().map(|(index, pid)| WatchedProcess {
         pid: *pid,
         before: before.get(index).copied().unwrap_or_default(),
         submitted: submitted.get(index).copied().unwrap_or_default(),
         most_kib: most.get(index).map_or(0, |(_, most)| most.load(Ordering::Relaxed)),
         after: used(*pid),
     });
-    let report = Report {
+    let report = BareEngineReport {
         count,
         done,
         steps,
@@ -130,16 +130,16 @@ pub async fn drive(words: &Words) -> Result<String, Failure> {
 }
 
 /// `early --ingress URL`: is a signal kept that is resolved before anybody asks for it?
-pub async fn early(words: &Words) -> Result<String, Failure> {
+pub async fn early(words: &ArgumentPairs) -> Result<String, BoxError> {
     let ingress = words.text("ingress")?;
-    let mailbox = Mailbox::open()?;
-    let toil = Toil { number: 0, steps: 1, wait_ms: 3000, signals: true, done: mailbox.path.clone() };
-    let mut connection = Connection::open(ingress).await?;
+    let mailbox = CompletionMailbox::open()?;
+    let toil = StepsRequest { number: 0, steps: 1, wait_ms: 3000, signals: true, done: mailbox.path.clone() };
+    let mut connection = HttpConnection::open(ingress).await?;
     let (_, answer) = connection.post("/Bare/late/send", "", &serde_json::to_string(&toil)?).await?;
     let answer: serde_json::Value = serde_json::from_str(&answer)?;
     let invocation =
         answer.get("invocationId").and_then(|id| id.as_str()).ok_or("no invocationId")?.to_owned();
-    let nudge = Nudge { invocation, name: "early".to_owned() };
+    let nudge = SignalRequest { invocation, name: "early".to_owned() };
     let (status, _) = connection.post("/Bare/nudge", "", &serde_json::to_string(&nudge)?).await?;
     let mut bytes = [0; 64];
     let length = timeout(Duration::from_secs(20), mailbox.socket.recv(&mut bytes)).await??;
@@ -148,16 +148,16 @@ pub async fn early(words: &Words) -> Result<String, Failure> {
 }
 
 /// When each was accepted, how long all took, and what the processes used then.
-type Submitted = (Vec<u64>, f64, Vec<Used>);
+type SubmissionRecord = (Vec<u64>, f64, Vec<ProcessSample>);
 
 /// Sends all of them; answers with the microsecond at which each was accepted.
 async fn submit(
     ingress: Vec<String>,
-    toil: Toil,
+    toil: StepsRequest,
     count: u64,
     began: Instant,
     pids: Vec<u32>,
-) -> Result<Submitted, Failure> {
+) -> Result<SubmissionRecord, BoxError> {
     let next = Arc::new(AtomicU64::new(0));
     let mut tasks = JoinSet::new();
     for number in 0..SUBMITTERS.min(count) {
@@ -165,12 +165,12 @@ async fn submit(
         let index = usize::try_from(number)? % ingress.len().max(1);
         let base = ingress.get(index).cloned().ok_or("--ingress is missing")?;
         tasks.spawn(async move {
-            let mut connection = Connection::open(&base).await?;
+            let mut connection = HttpConnection::open(&base).await?;
             let mut starts = Vec::new();
             loop {
                 toil.number = next.fetch_add(1, Ordering::Relaxed);
                 if toil.number >= count {
-                    return Ok::<_, Failure>(starts);
+                    return Ok::<_, BoxError>(starts);
                 }
                 let key = format!("idempotency-key: {}-{}\r\n", toil.done, toil.number);
                 let body = serde_json::to_string(&toil)?;
@@ -214,13 +214,13 @@ async fn watch(most: Arc<Vec<(u32, AtomicU64)>>) {
 }
 
 /// Where the service says that an invocation has ended.
-struct Mailbox {
+struct CompletionMailbox {
     path: String,
     socket: UnixDatagram,
 }
 
-impl Mailbox {
-    fn open() -> Result<Self, Failure> {
+impl CompletionMailbox {
+    fn open() -> Result<Self, BoxError> {
         let path = std::env::temp_dir().join(format!("bare-engine-{}", std::process::id()));
         std::fs::remove_file(&path).ok();
         let socket = UnixDatagram::bind(&path)?;
@@ -252,7 +252,7 @@ impl Mailbox {
     }
 }
 
-impl Drop for Mailbox {
+impl Drop for CompletionMailbox {
     fn drop(&mut self) {
         std::fs::remove_file(&self.path).ok();
     }

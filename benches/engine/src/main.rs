@@ -10,27 +10,31 @@
 
 mod client;
 mod drive;
-mod toil;
-mod used;
+mod process_sample;
+mod service;
 
 use std::{collections::BTreeMap, error::Error};
 
 /// Whatever went wrong ends the program with its text.
-pub type Failure = Box<dyn Error + Send + Sync>;
+pub type BoxError = Box<dyn Error + Send + Sync>;
 
-fn main() -> Result<(), Failure> {
+fn main() -> Result<(), BoxError> {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     match words.split_first() {
-        Some((mode, rest)) if mode == "worker" => runtime.block_on(toil::serve(&Words::read(rest)?)),
-        Some((mode, rest)) if mode == "register" => runtime.block_on(drive::register(&Words::read(rest)?)),
+        Some((mode, rest)) if mode == "worker" => {
+            runtime.block_on(service::serve(&ArgumentPairs::read(rest)?))
+        }
+        Some((mode, rest)) if mode == "register" => {
+            runtime.block_on(drive::register(&ArgumentPairs::read(rest)?))
+        }
         Some((mode, rest)) if mode == "drive" => {
-            let report = runtime.block_on(drive::drive(&Words::read(rest)?))?;
+            let report = runtime.block_on(drive::drive(&ArgumentPairs::read(rest)?))?;
             println!("{report}");
             Ok(())
         }
         Some((mode, rest)) if mode == "early" => {
-            let report = runtime.block_on(drive::early(&Words::read(rest)?))?;
+            let report = runtime.block_on(drive::early(&ArgumentPairs::read(rest)?))?;
             println!("{report}");
             Ok(())
         }
@@ -39,10 +43,10 @@ fn main() -> Result<(), Failure> {
 }
 
 /// `--name value` pairs.
-pub struct Words(BTreeMap<String, String>);
+pub struct ArgumentPairs(BTreeMap<String, String>);
 
-impl Words {
-    fn read(words: &[String]) -> Result<Self, Failure> {
+impl ArgumentPairs {
+    fn read(words: &[String]) -> Result<Self, BoxError> {
         let mut found = BTreeMap::new();
         let mut words = words.iter();
         while let Some(name) = words.next() {
@@ -53,11 +57,11 @@ impl Words {
         Ok(Self(found))
     }
 
-    pub fn text(&self, name: &str) -> Result<&str, Failure> {
+    pub fn text(&self, name: &str) -> Result<&str, BoxError> {
         self.0.get(name).map(String::as_str).ok_or_else(|| format!("--{name} is missing").into())
     }
 
-    pub fn number(&self, name: &str, otherwise: u64) -> Result<u64, Failure> {
+    pub fn number(&self, name: &str, otherwise: u64) -> Result<u64, BoxError> {
         let parse = |text: &String| text.parse().map_err(|_| format!("--{name} {text} is no number").into());
         self.0.get(name).map_or(Ok(otherwise), parse)
     }

@@ -23,30 +23,31 @@ use rmcp::{
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
-struct Said {
+#[schemars(rename = "Said")]
+struct EchoText {
     text: String,
 }
 
 /// As the library's own guide writes a server: typed arguments and answer, a router that is kept.
 #[derive(Clone)]
-struct Echo {
+struct EchoServer {
     router: Arc<ToolRouter<Self>>,
 }
 
-impl Echo {
+impl EchoServer {
     fn new() -> Self {
-        let schema = schema_for_output::<Said>();
+        let schema = schema_for_output::<EchoText>();
         let tool = Tool::new("echo", "Says it again", Arc::clone(&schema)).with_raw_output_schema(schema);
         let route = ToolRoute::new(tool, Self::echo);
         Self { router: Arc::new(ToolRouter::new().with_route(route)) }
     }
 
-    fn echo(&self, Parameters(said): Parameters<Said>) -> Json<Said> {
+    fn echo(&self, Parameters(said): Parameters<EchoText>) -> Json<EchoText> {
         Json(said)
     }
 }
 
-impl ServerHandler for Echo {
+impl ServerHandler for EchoServer {
     fn get_info(&self) -> ServerConfig {
         ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
     }
@@ -71,12 +72,12 @@ impl ServerHandler for Echo {
 #[tokio::main(worker_threads = 2)]
 async fn main() -> anyhow::Result<()> {
     let Some(address) = std::env::args().nth(1) else {
-        Echo::new().serve(rmcp::transport::stdio_pipes()).await?.waiting().await?;
+        EchoServer::new().serve(rmcp::transport::stdio_pipes()).await?.waiting().await?;
         return Ok(());
     };
     let listener = tokio::net::TcpListener::bind(address).await?;
     probity_benches::output::line(&listener.local_addr()?.to_string());
-    let echo = Echo::new();
+    let echo = EchoServer::new();
     let config = StreamableHttpServerConfig::default().with_json_response(true);
     let service =
         StreamableHttpService::new(move || Ok(echo.clone()), LocalSessionManager::default().into(), config);

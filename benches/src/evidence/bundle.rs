@@ -1,7 +1,7 @@
 //! The evidence bundle of a research of the real program: made twice, verified and replayed by the program in an empty
 //! home with nobody left to ask, then damaged and forged in every way we know.
 
-mod forge;
+mod tampering;
 
 use std::{
     fs,
@@ -13,12 +13,12 @@ use anyhow::{Context as _, ensure};
 use probity_bundle::Bundle;
 use serde_json::{Value, json};
 
-use self::forge::{Harm, Known, damages, forgeries};
+use self::tampering::{BundleContents, TamperedBundle, damages, forgeries};
 use crate::{
-    figure::{Figure, Size},
-    foundation::kill_sweep::{installed, memory_folder, program::Program},
+    figure::{Figure, MeasurementSize},
+    foundation::kill_sweep::{installed, memory_folder, program::ProgramInstallation},
     output,
-    rig::{self, Finished, Simulator},
+    rig::{self, ChildProcessOutput, SimulatorProcess},
 };
 
 const ELSEWHERE: &str = "a bundle is verified and replayed elsewhere, offline, byte for byte";
@@ -28,14 +28,14 @@ const QUESTION: &str = "How long is the harbour bridge of Norwick, when did it o
 /// Far above what a command takes here; one that takes longer hangs.
 const LIMIT: Duration = Duration::from_secs(60);
 
-pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
+pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     let folder = memory_folder()?;
     let made = make(folder.path())?;
     // From here on nobody listens: whoever needs the network fails.
-    let elsewhere = Elsewhere::open(&folder.path().join("elsewhere"))?;
+    let elsewhere = EmptyHomeProgram::open(&folder.path().join("elsewhere"))?;
     let (whole, took) = rig::timed(|| elsewhere.whole(&made));
     let bytes = fs::read(&made.file)?;
-    let known = Known::of(&bytes)?;
+    let known = BundleContents::of(&bytes)?;
     let mut harms = damages(&bytes, size.pick(1, 12))?;
     harms.extend(forgeries(&known)?);
     let taken = elsewhere.taken(&harms, &made.key)?;
@@ -51,7 +51,7 @@ fn elsewhere_figure(whole: &anyhow::Result<usize>) -> Figure {
     }
 }
 
-fn refused_figure(harms: &[Harm], taken: &[String]) -> Figure {
+fn refused_figure(harms: &[TamperedBundle], taken: &[String]) -> Figure {
     let measured = format!("{} of {}", harms.len() - taken.len(), harms.len());
     let figure = Figure::judged(REFUSED, taken.is_empty() && harms.len() > 20, measured, "100 %");
     match taken.is_empty() {
@@ -66,18 +66,21 @@ fn speed_figure(took: Duration, bytes: usize) -> Figure {
 }
 
 /// A bundle and the key that made it.
-struct Made {
+struct SignedBundle {
     file: PathBuf,
     key: String,
 }
 
-fn make(folder: &Path) -> anyhow::Result<Made> {
+fn make(folder: &Path) -> anyhow::Result<SignedBundle> {
     let web = folder.join("web.json");
     fs::write(&web, pages().to_string())?;
-    let simulator = Simulator::start(&["--web", &web.to_string_lossy()])?;
+    let simulator = SimulatorProcess::start(&["--web", &web.to_string_lossy()])?;
     let program = installed(&simulator, folder)?;
-    let asked =
-        in_world(&program, &simulator, &["research", "--rounds", "--engine", "web", QUESTION, "--json"])?;
+    let asked = run_simulated(
+        &program,
+        &simulator,
+        &["research", "--rounds", "--engine", "web", QUESTION, "--json"],
+    )?;
     ensure!(asked.status.success(), "the research fails: {}", asked.stderr);
     let (file, again) = (folder.join("a.probity"), folder.join("b.probity"));
     for target in [&file, &again] {
@@ -86,11 +89,15 @@ fn make(folder: &Path) -> anyhow::Result<Made> {
     }
     ensure!(fs::read(&file)? == fs::read(&again)?, "the same research gives two different bundles");
     let key = program.run(&["bundle", "key"])?.stdout.trim().to_owned();
-    Ok(Made { file, key })
+    Ok(SignedBundle { file, key })
 }
 
 /// The settings of the web engine for a world that is simulated, with every claim checked.
-fn in_world(program: &Program, simulator: &Simulator, arguments: &[&str]) -> anyhow::Result<Finished> {
+fn run_simulated(
+    program: &ProgramInstallation,
+    simulator: &SimulatorProcess,
+    arguments: &[&str],
+) -> anyhow::Result<ChildProcessOutput> {
     let here = simulator.base_url.trim_start_matches("http://");
     let mut command = program.command(arguments);
     command
@@ -115,17 +122,17 @@ fn in_world(program: &Program, simulator: &Simulator, arguments: &[&str]) -> any
 }
 
 /// The program in an empty home, without a key and without anybody to ask.
-struct Elsewhere {
+struct EmptyHomeProgram {
     home: PathBuf,
 }
 
-impl Elsewhere {
+impl EmptyHomeProgram {
     fn open(home: &Path) -> anyhow::Result<Self> {
         fs::create_dir_all(home)?;
         Ok(Self { home: home.to_owned() })
     }
 
-    fn run(&self, arguments: &[&str]) -> anyhow::Result<Finished> {
+    fn run(&self, arguments: &[&str]) -> anyhow::Result<ChildProcessOutput> {
         let mut command = rig::command(rig::built("probity")?);
         command
             .args(arguments)
@@ -139,7 +146,7 @@ impl Elsewhere {
     }
 
     /// How many promises are kept; an error says what is wrong with a bundle that nobody touched.
-    fn whole(&self, made: &Made) -> anyhow::Result<usize> {
+    fn whole(&self, made: &SignedBundle) -> anyhow::Result<usize> {
         let file = made.file.to_string_lossy();
         let verified = self.run(&["bundle", "verify", &file, "--key", &made.key, "--json"])?;
         let document = verified.json();
@@ -162,7 +169,7 @@ impl Elsewhere {
     }
 
     /// Names of the harms that the program does not notice.
-    fn taken(&self, harms: &[Harm], key: &str) -> anyhow::Result<Vec<String>> {
+    fn taken(&self, harms: &[TamperedBundle], key: &str) -> anyhow::Result<Vec<String>> {
         let file = self.home.join("harmed.probity");
         let mut taken = Vec::new();
         for harm in harms {

@@ -1,7 +1,7 @@
 //! `probity verify` as a gate on documents as people have them: Markdown, HTML, PDF and DOCX with notes, links and
 //! numbered references. Files are made by pandoc and Chromium, reports are validated against the published schemas.
 
-mod made;
+mod document_set;
 
 use std::{
     collections::BTreeMap,
@@ -11,21 +11,21 @@ use std::{
 };
 
 use anyhow::{Context as _, ensure};
-use probity_research::ledger::{Ledger, Settled, Verdict, WhyNot};
+use probity_research::ledger::{ClaimVerdict, Ledger, NotCheckedReason, Verdict};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use self::made::{DANGLING, Fault, Format, Text};
+use self::document_set::{DANGLING, DocumentFault, DocumentFileFormat, DocumentText};
 use super::{
-    lying::world::Lie,
-    stand::{Judge, Stand, checked},
+    lying_models::lies::LieKind,
+    test_bed::{EvidenceTestBed, JudgeSetup, checked},
     verdicts::letters,
 };
 use crate::{
-    figure::{Figure, Size},
-    foundation::{kill_sweep::memory_folder, side_by_side::side_by_side},
+    figure::{Figure, MeasurementSize},
+    foundation::{kill_sweep::memory_folder, parallel_trials::run_in_parallel},
     output,
-    rig::{self, Simulator},
+    rig::{self, SimulatorProcess},
 };
 
 const FOUND: &str = "planted faults of documents that `probity verify` finds";
@@ -42,24 +42,24 @@ const CONTRADICTED: i32 = 4;
 
 /// What was seen of one document.
 #[derive(Debug, Default)]
-struct Seen {
-    format: Option<Format>,
-    found: Vec<Fault>,
-    missed: Vec<(Fault, String)>,
+struct DocumentFindings {
+    format: Option<DocumentFileFormat>,
+    found: Vec<DocumentFault>,
+    missed: Vec<(DocumentFault, String)>,
     /// True sentences that were called wrong.
     alarms: Vec<String>,
     wrong_exits: Vec<String>,
     exits: usize,
 }
 
-pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
+pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     let tools = rig::repository().join(TOOLS);
     if !tools.join("junit-10.xsd").exists() || !rig::has_program("chromium-headless-shell") {
         let why = "run benches/checks/documents/install first";
         return Ok([FOUND, EXITS, VALID].iter().map(|name| Figure::skipped(name, "all", why)).collect());
     }
     let folder = memory_folder()?;
-    let texts = made::all();
+    let texts = document_set::all();
     let made = folder.path().join("made");
     std::fs::create_dir_all(&made)?;
     for text in &texts {
@@ -69,14 +69,17 @@ pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
     let web = folder.path().join("web.json");
     let pages: Vec<Value> = texts.iter().map(|text| text.topic.page()).collect();
     std::fs::write(&web, json!({ "pages": pages }).to_string())?;
-    let simulator = Simulator::start(&["--web", &web.to_string_lossy()])?;
+    let simulator = SimulatorProcess::start(&["--web", &web.to_string_lossy()])?;
     // A faulty and a clean one of each format are the least that tells anything.
     let taken = size.pick(2, texts.len());
-    let trials: Vec<(&Text, Format)> =
-        texts.iter().take(taken).flat_map(|text| Format::ALL.map(|format| (text, format))).collect();
+    let trials: Vec<(&DocumentText, DocumentFileFormat)> = texts
+        .iter()
+        .take(taken)
+        .flat_map(|text| DocumentFileFormat::ALL.map(|format| (text, format)))
+        .collect();
     let reports = folder.path().join("reports");
     std::fs::create_dir_all(&reports)?;
-    let seen = side_by_side("document", SIDE_BY_SIDE, &trials, folder.path(), |(text, format), place| {
+    let seen = run_in_parallel("document", SIDE_BY_SIDE, &trials, folder.path(), |(text, format), place| {
         one(&simulator, text, *format, &made, &reports, place)
             .with_context(|| format!("{} as {format:?}", text.name))
     })?;
@@ -95,18 +98,18 @@ fn script(name: &str, arguments: &[&Path]) -> anyhow::Result<String> {
 }
 
 fn one(
-    simulator: &Simulator,
-    text: &Text,
-    format: Format,
+    simulator: &SimulatorProcess,
+    text: &DocumentText,
+    format: DocumentFileFormat,
     made: &Path,
     reports: &Path,
     place: &Path,
-) -> anyhow::Result<Seen> {
-    let stand = Stand::open(simulator, place, Judge::Simulated)?;
+) -> anyhow::Result<DocumentFindings> {
+    let stand = EvidenceTestBed::open(simulator, place, JudgeSetup::Simulated)?;
     let name = format!("{}.{}", text.name, format.ending());
     let file: PathBuf = made.join(&name);
     let path = file.to_string_lossy().into_owned();
-    let mut seen = Seen { format: Some(format), ..Seen::default() };
+    let mut seen = DocumentFindings { format: Some(format), ..DocumentFindings::default() };
     let run = |flags: &[&str]| {
         let arguments: Vec<&str> =
             ["verify", path.as_str()].into_iter().chain(flags.iter().copied()).collect();
@@ -114,15 +117,19 @@ fn one(
     };
     let told = run(&["--json"])?;
     let ledger = checked(&told)?.ledger;
-    look(text, &ledger, &mut seen);
-    let refuted = text
-        .faults
-        .iter()
-        .any(|fault| !matches!(fault, Fault::Dangling | Fault::Lie(Lie::Uncited | Lie::InventedAddress)));
-    let unchecked = text
-        .faults
-        .iter()
-        .any(|fault| matches!(fault, Fault::Dangling | Fault::Lie(Lie::Uncited | Lie::InventedAddress)));
+    judge_document(text, &ledger, &mut seen);
+    let refuted = text.faults.iter().any(|fault| {
+        !matches!(
+            fault,
+            DocumentFault::Dangling | DocumentFault::Lie(LieKind::Uncited | LieKind::InventedAddress)
+        )
+    });
+    let unchecked = text.faults.iter().any(|fault| {
+        matches!(
+            fault,
+            DocumentFault::Dangling | DocumentFault::Lie(LieKind::Uncited | LieKind::InventedAddress)
+        )
+    });
     let mut exit = |flags: &str, code: Option<i32>, fails: bool| {
         seen.exits += 1;
         let wanted = if fails { CONTRADICTED } else { 0 };
@@ -142,8 +149,8 @@ fn one(
     Ok(seen)
 }
 
-fn look(text: &Text, ledger: &Ledger, seen: &mut Seen) {
-    let of = |sentence: &str| -> Vec<&Settled> {
+fn judge_document(text: &DocumentText, ledger: &Ledger, seen: &mut DocumentFindings) {
+    let of = |sentence: &str| -> Vec<&ClaimVerdict> {
         let claims = ledger.claims.iter().zip(&ledger.settled);
         claims.filter(|(claim, _)| is_of(&claim.words, sentence)).map(|(_, settled)| settled).collect()
     };
@@ -153,17 +160,19 @@ fn look(text: &Text, ledger: &Ledger, seen: &mut Seen) {
             !settled.is_empty() && settled.iter().all(|it| wanted(&it.verdict))
         };
         let found = match fault {
-            Fault::Dangling => {
+            DocumentFault::Dangling => {
                 let told = ledger.mended.iter().any(|mended| mended.contains(&DANGLING.to_string()));
                 told && all(|verdict| !matches!(verdict, Verdict::Supported | Verdict::Quoted))
             }
-            Fault::Lie(Lie::Uncited) => {
-                all(|verdict| *verdict == Verdict::NotChecked { why: WhyNot::Uncited })
+            DocumentFault::Lie(LieKind::Uncited) => {
+                all(|verdict| *verdict == Verdict::NotChecked { why: NotCheckedReason::Uncited })
             }
-            Fault::Lie(Lie::InventedAddress) => {
-                all(|verdict| *verdict == Verdict::NotChecked { why: WhyNot::Unreachable })
+            DocumentFault::Lie(LieKind::InventedAddress) => {
+                all(|verdict| *verdict == Verdict::NotChecked { why: NotCheckedReason::Unreachable })
             }
-            Fault::Lie(_) => all(|verdict| matches!(verdict, Verdict::Contradicted | Verdict::NotInSource)),
+            DocumentFault::Lie(_) => {
+                all(|verdict| matches!(verdict, Verdict::Contradicted | Verdict::NotInSource))
+            }
         };
         let told: Vec<String> = settled.iter().map(|it| format!("{} ({})", it.verdict, it.reason)).collect();
         match found {
@@ -189,13 +198,13 @@ fn is_of(claim: &str, sentence: &str) -> bool {
 }
 
 #[derive(Debug, Deserialize)]
-struct Validated {
+struct SchemaValidation {
     file: String,
     errors: Vec<String>,
 }
 
 /// Files with what is wrong with them; a list of all files, empty errors where nothing is.
-fn validated(tools: &Path, folder: &Path) -> anyhow::Result<Vec<Validated>> {
+fn validated(tools: &Path, folder: &Path) -> anyhow::Result<Vec<SchemaValidation>> {
     let said = script("validate.py", &[tools, folder])?;
     said.lines().map(|line| serde_json::from_str(line).context("what the validator says")).collect()
 }
@@ -220,7 +229,12 @@ fn controls(tools: &Path, folder: &Path, reports: &Path) -> anyhow::Result<Strin
     Ok(format!("control: {refused} of {refused} files with a wrong field are refused"))
 }
 
-fn figures(seen: &[Seen], validated: &[Validated], files: usize, control: &str) -> Vec<Figure> {
+fn figures(
+    seen: &[DocumentFindings],
+    validated: &[SchemaValidation],
+    files: usize,
+    control: &str,
+) -> Vec<Figure> {
     for seen in seen {
         seen.missed.iter().for_each(|(fault, told)| {
             output::progress(&format!("missed: {:?} {fault:?}: {told}", seen.format))
@@ -228,17 +242,17 @@ fn figures(seen: &[Seen], validated: &[Validated], files: usize, control: &str) 
         seen.alarms.iter().for_each(|alarm| output::progress(&format!("alarm: {:?} {alarm}", seen.format)));
         seen.wrong_exits.iter().for_each(|exit| output::progress(&format!("exit: {exit}")));
     }
-    let invalid: Vec<&Validated> = validated.iter().filter(|file| !file.errors.is_empty()).collect();
+    let invalid: Vec<&SchemaValidation> = validated.iter().filter(|file| !file.errors.is_empty()).collect();
     invalid.iter().for_each(|file| output::progress(&format!("invalid: {} {:?}", file.file, file.errors)));
     let found: usize = seen.iter().map(|seen| seen.found.len()).sum();
     let missed: usize = seen.iter().map(|seen| seen.missed.len()).sum();
     let alarms: usize = seen.iter().map(|seen| seen.alarms.len()).sum();
     let wrong: usize = seen.iter().map(|seen| seen.wrong_exits.len()).sum();
     let exits: usize = seen.iter().map(|seen| seen.exits).sum();
-    let mut formats: BTreeMap<Format, (usize, usize)> = BTreeMap::new();
-    let mut kinds: BTreeMap<Fault, (usize, usize)> = BTreeMap::new();
+    let mut formats: BTreeMap<DocumentFileFormat, (usize, usize)> = BTreeMap::new();
+    let mut kinds: BTreeMap<DocumentFault, (usize, usize)> = BTreeMap::new();
     for seen in seen {
-        let format = formats.entry(seen.format.unwrap_or(Format::Markdown)).or_default();
+        let format = formats.entry(seen.format.unwrap_or(DocumentFileFormat::Markdown)).or_default();
         format.0 += seen.found.len();
         format.1 += seen.found.len() + seen.missed.len();
         seen.found.iter().for_each(|fault| {

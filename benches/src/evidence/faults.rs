@@ -1,12 +1,12 @@
 //! Faults that models put into sentences, planted by rule: what changes, and what stays true.
 
-use probity_evals::random::Random;
+use probity_evals::random::SeededRandom;
 
-use super::frozen::names;
+use super::frozen_web::names;
 
 /// What is wrong with a sentence of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Fault {
+pub enum SentenceFault {
     Number,
     Negation,
     Name,
@@ -32,7 +32,7 @@ pub enum Fault {
     Reworded,
 }
 
-impl Fault {
+impl SentenceFault {
     pub const ALL: [Self; 20] = [
         Self::Number,
         Self::Negation,
@@ -87,7 +87,7 @@ impl Fault {
 }
 
 /// A number of the sentence that is no year and no day, with one digit changed.
-pub fn other_number(sentence: &str, random: &mut Random) -> Option<String> {
+pub fn other_number(sentence: &str, random: &mut SeededRandom) -> Option<String> {
     let places: Vec<(usize, usize)> =
         numerals(sentence).into_iter().filter(|(start, end)| !is_dated(sentence, *start, *end)).collect();
     let (start, end) = *random.pick(&places)?;
@@ -103,7 +103,7 @@ pub fn other_number(sentence: &str, random: &mut Random) -> Option<String> {
 }
 
 /// Another year, or another month.
-pub fn other_date(sentence: &str, random: &mut Random) -> Option<String> {
+pub fn other_date(sentence: &str, random: &mut SeededRandom) -> Option<String> {
     const MONTHS: [&str; 11] = [
         "January",
         "February",
@@ -210,7 +210,12 @@ pub fn negated(sentence: &str) -> Option<String> {
 }
 
 /// A name of the sentence exchanged for one of `others` that the page does not have.
-pub fn other_name(sentence: &str, page: &str, others: &[String], random: &mut Random) -> Option<String> {
+pub fn other_name(
+    sentence: &str,
+    page: &str,
+    others: &[String],
+    random: &mut SeededRandom,
+) -> Option<String> {
     let own = names(sentence);
     let old = (*random.pick(&own)?).to_owned();
     for _ in 0..50 {
@@ -351,13 +356,13 @@ pub fn has_word(text: &str, word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use probity_evals::random::Random;
+    use probity_evals::random::SeededRandom;
 
     use super::*;
 
     #[test]
     fn a_rule_changes_what_it_says_and_nothing_else() {
-        let mut random = Random::seeded(7);
+        let mut random = SeededRandom::seeded(7);
         let sentence = "The bridge was 1,250 meters long and opened on 5 March 1932 in Norwick.";
         let number = other_number(sentence, &mut random).unwrap();
         assert!(number.contains(" meters long and opened on 5 March 1932") && number != sentence, "{number}");

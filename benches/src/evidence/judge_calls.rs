@@ -6,14 +6,14 @@ use probity_research::ledger::ClaimKind;
 use serde_json::{Value, json};
 
 use super::{
-    cases::{Form, Maker},
-    frozen::Frozen,
-    stand::{Judge, Stand},
+    cases::{CitationForm, PlantedReportMaker},
+    frozen_web::FrozenWeb,
+    test_bed::{EvidenceTestBed, JudgeSetup},
 };
 use crate::{
-    figure::{Figure, Size},
+    figure::{Figure, MeasurementSize},
     foundation::kill_sweep::memory_folder,
-    rig::Simulator,
+    rig::SimulatorProcess,
 };
 
 const NAME: &str = "judge calls saved, against one per claim and source";
@@ -23,18 +23,19 @@ const SEED: u64 = 0x4A55_4447_4543_414C;
 /// The second time nothing should be bought.
 const TIMES: usize = 2;
 
-pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
-    let frozen = match Frozen::load()? {
+pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
+    let frozen = match FrozenWeb::load()? {
         Ok(frozen) => frozen,
         Err(why) => return Ok(vec![Figure::skipped(NAME, GOAL, &why)]),
     };
-    let mut maker = Maker::new(&frozen, size == Size::Full, SEED);
-    let reports: Vec<_> = (0..size.pick(2, 10)).map(|number| maker.report(number, Form::Numbered)).collect();
+    let mut maker = PlantedReportMaker::new(&frozen, size == MeasurementSize::Full, SEED);
+    let reports: Vec<_> =
+        (0..size.pick(2, 10)).map(|number| maker.report(number, CitationForm::Numbered)).collect();
     let folder = memory_folder()?;
     let web = folder.path().join("web.json");
     std::fs::write(&web, json!({ "pages": maker.pages }).to_string())?;
-    let simulator = Simulator::start(&["--web", &web.to_string_lossy()])?;
-    let stand = Stand::open(&simulator, folder.path(), Judge::Simulated)?;
+    let simulator = SimulatorProcess::start(&["--web", &web.to_string_lossy()])?;
+    let stand = EvidenceTestBed::open(&simulator, folder.path(), JudgeSetup::Simulated)?;
     let (mut pairs, mut questions) = (0, 0);
     let mut bought = Vec::new();
     for _ in 0..TIMES {
@@ -63,7 +64,7 @@ pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
 }
 
 /// Calls to the judge so far.
-fn calls(simulator: &Simulator) -> anyhow::Result<usize> {
+fn calls(simulator: &SimulatorProcess) -> anyhow::Result<usize> {
     let ledger = simulator.get("chat/ledger")?;
     let entries = ledger.get("entries").and_then(Value::as_array).context("no entries")?;
     let asked = |entry: &&Value| entry.get("asked").and_then(Value::as_str) == Some("judge");

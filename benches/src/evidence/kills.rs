@@ -9,15 +9,15 @@ use std::{
 };
 
 use anyhow::{Context as _, ensure};
-use probity_evals::random::Random;
+use probity_evals::random::SeededRandom;
 use probity_research::ledger::{Ledger, Verdict};
 
-use self::story::{Held, Stage, What, Where};
+use self::story::{CheckJournalState, CheckJudgeLocation, CheckKillTestBed, CheckedCommand};
 use crate::{
-    figure::{Figure, Size},
-    foundation::{kill_sweep::memory_folder, side_by_side::side_by_side},
+    figure::{Figure, MeasurementSize},
+    foundation::{kill_sweep::memory_folder, parallel_trials::run_in_parallel},
     output,
-    web::gather_kills::guillotine::{Cut, Moment},
+    web::gather_kills::kill_proxy::{KillMoment, RequestKillPoint},
 };
 
 const SIDE_BY_SIDE: usize = 3;
@@ -30,23 +30,23 @@ const TWICE_EVERY: usize = 4;
 const UNCERTAIN: &str = "it was not asked again";
 const LATER_MS_MAX: usize = 30;
 
-const KINDS: [(What, Where); 4] = [
-    (What::Verify, Where::Paid),
-    (What::Web, Where::Paid),
-    (What::Verify, Where::Local),
-    (What::Web, Where::Local),
+const KINDS: [(CheckedCommand, CheckJudgeLocation); 4] = [
+    (CheckedCommand::Verify, CheckJudgeLocation::Paid),
+    (CheckedCommand::Web, CheckJudgeLocation::Paid),
+    (CheckedCommand::Verify, CheckJudgeLocation::Local),
+    (CheckedCommand::Web, CheckJudgeLocation::Local),
 ];
 
 #[derive(Debug, Clone, Copy)]
-struct Planned {
-    what: What,
-    judge: Where,
-    first: Cut,
-    second: Option<Cut>,
+struct CheckKillPlan {
+    what: CheckedCommand,
+    judge: CheckJudgeLocation,
+    first: RequestKillPoint,
+    second: Option<RequestKillPoint>,
 }
 
 /// What nobody disturbed.
-struct Undisturbed {
+struct UndisturbedCheck {
     /// Verdict and reason by the words of the claim.
     verdicts: BTreeMap<String, Verdict>,
     requests: usize,
@@ -54,7 +54,7 @@ struct Undisturbed {
 }
 
 #[derive(Debug, Default)]
-struct Told {
+struct CheckKillTally {
     stories: usize,
     kills: usize,
     not_reached: usize,
@@ -68,7 +68,7 @@ struct Told {
     other: Vec<String>,
 }
 
-pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
+pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     let wanted = size.pick(8, 60);
     let folder = memory_folder()?;
     let mut undisturbed = BTreeMap::new();
@@ -77,12 +77,12 @@ pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
         undisturbed.insert((what, judge), census(&place, what, judge)?);
     }
     let planned = plan(&undisturbed, wanted * SLACK_PERCENT / 100);
-    let told = side_by_side("kill", SIDE_BY_SIDE, &planned, folder.path(), |planned, place| {
+    let told = run_in_parallel("kill", SIDE_BY_SIDE, &planned, folder.path(), |planned, place| {
         let calm = undisturbed.get(&(planned.what, planned.judge)).context("no census")?;
         one(planned, calm, place).with_context(|| format!("{planned:?}"))
     })?;
     let control = controls(&undisturbed, &folder.path().join("control"))?;
-    let mut all = Told::default();
+    let mut all = CheckKillTally::default();
     told.into_iter().for_each(|told| all.add(told));
     let calm: Vec<String> = undisturbed
         .iter()
@@ -93,7 +93,7 @@ pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
     Ok(figures(&all, wanted, &format!("undisturbed: {}; {control}", calm.join(", "))))
 }
 
-impl Told {
+impl CheckKillTally {
     fn add(&mut self, other: Self) {
         self.stories += other.stories;
         self.kills += other.kills;
@@ -113,11 +113,11 @@ fn verdicts(ledger: &Ledger) -> BTreeMap<String, Verdict> {
     settled.map(|(claim, settled)| (claim.words.clone(), settled.verdict.clone())).collect()
 }
 
-fn census(place: &Path, what: What, judge: Where) -> anyhow::Result<Undisturbed> {
-    let stage = Stage::open(place, what, judge)?;
+fn census(place: &Path, what: CheckedCommand, judge: CheckJudgeLocation) -> anyhow::Result<UndisturbedCheck> {
+    let stage = CheckKillTestBed::open(place, what, judge)?;
     stage.begin(None)?;
     let requests = stage.guillotine.requests();
-    let held = stage.held()?;
+    let held = stage.journal_state()?;
     let ledger = stage.ledger()?;
     let calls = held.judged.values().sum();
     ensure!(
@@ -127,47 +127,53 @@ fn census(place: &Path, what: What, judge: Where) -> anyhow::Result<Undisturbed>
     let verdicts = verdicts(&ledger);
     let supported = verdicts.values().filter(|verdict| **verdict == Verdict::Supported).count();
     ensure!(supported > 1, "nothing is supported, so nothing can get lost: {verdicts:?}");
-    Ok(Undisturbed { verdicts, requests, calls })
+    Ok(UndisturbedCheck { verdicts, requests, calls })
 }
 
 /// Random moments while a text is checked: of a research on the web, those after it was written.
-fn plan(undisturbed: &BTreeMap<(What, Where), Undisturbed>, stories: usize) -> Vec<Planned> {
-    let mut random = Random::seeded(SEED);
+fn plan(
+    undisturbed: &BTreeMap<(CheckedCommand, CheckJudgeLocation), UndisturbedCheck>,
+    stories: usize,
+) -> Vec<CheckKillPlan> {
+    let mut random = SeededRandom::seeded(SEED);
     let mut planned = Vec::new();
     for story in 0..stories {
-        let (what, judge) = KINDS.get(story % KINDS.len()).copied().unwrap_or((What::Verify, Where::Paid));
+        let (what, judge) = KINDS
+            .get(story % KINDS.len())
+            .copied()
+            .unwrap_or((CheckedCommand::Verify, CheckJudgeLocation::Paid));
         let Some(calm) = undisturbed.get(&(what, judge)) else { continue };
         // Half of the kills of a check are among the calls to the judge, which come last.
-        let judging = what == What::Web || random.chance(0.5);
+        let judging = what == CheckedCommand::Web || random.chance(0.5);
         let (before, among) = match judging {
             true => (calm.requests - calm.calls, calm.calls),
             false => (0, calm.requests),
         };
         let mut moment = || match random.below(4) {
-            0 => Moment::BeforeSending,
-            1 | 2 => Moment::AnswerLost,
-            _ => Moment::AfterAnswer(random.below(LATER_MS_MAX) as u64),
+            0 => KillMoment::BeforeSending,
+            1 | 2 => KillMoment::AnswerLost,
+            _ => KillMoment::AfterAnswer(random.below(LATER_MS_MAX) as u64),
         };
         let (first, second) = (moment(), moment());
-        let first = Cut { request: before + 1 + random.below(among), moment: first };
-        let second = Cut { request: 1 + random.below(2), moment: second };
+        let first = RequestKillPoint { request: before + 1 + random.below(among), moment: first };
+        let second = RequestKillPoint { request: 1 + random.below(2), moment: second };
         let second = story.is_multiple_of(TWICE_EVERY).then_some(second);
-        planned.push(Planned { what, judge, first, second });
+        planned.push(CheckKillPlan { what, judge, first, second });
     }
     planned
 }
 
-fn one(planned: &Planned, calm: &Undisturbed, place: &Path) -> anyhow::Result<Told> {
-    let stage = Stage::open(place, planned.what, planned.judge)?;
-    let mut told = Told { stories: 1, ..Told::default() };
-    let mut kills: Vec<Held> = Vec::new();
+fn one(planned: &CheckKillPlan, calm: &UndisturbedCheck, place: &Path) -> anyhow::Result<CheckKillTally> {
+    let stage = CheckKillTestBed::open(place, planned.what, planned.judge)?;
+    let mut told = CheckKillTally { stories: 1, ..CheckKillTally::default() };
+    let mut kills: Vec<CheckJournalState> = Vec::new();
     let mut killed = stage.begin(Some(planned.first))?;
     if killed {
-        kills.push(stage.held()?);
+        kills.push(stage.journal_state()?);
         if planned.second.is_some() {
             killed = stage.resume(planned.second)?;
             if killed {
-                kills.push(stage.held()?);
+                kills.push(stage.journal_state()?);
             } else {
                 told.not_reached += 1;
             }
@@ -180,7 +186,7 @@ fn one(planned: &Planned, calm: &Undisturbed, place: &Path) -> anyhow::Result<To
     }
     told.kills = kills.len();
     // A kill before anything was written down leaves nothing to take up: the text was never accepted.
-    let ended = stage.held()?;
+    let ended = stage.journal_state()?;
     if !ended.ended && kills.last().is_some_and(|kill| !kill.checking && kill.stored.is_empty()) {
         return Ok(told);
     }
@@ -191,15 +197,15 @@ fn one(planned: &Planned, calm: &Undisturbed, place: &Path) -> anyhow::Result<To
 }
 
 fn compare(
-    planned: &Planned,
-    calm: &Undisturbed,
-    kills: &[Held],
-    ended: &Held,
+    planned: &CheckKillPlan,
+    calm: &UndisturbedCheck,
+    kills: &[CheckJournalState],
+    ended: &CheckJournalState,
     ledger: &Ledger,
-    told: &mut Told,
+    told: &mut CheckKillTally,
 ) {
     let of = |what: &str| format!("{planned:?}: {what}");
-    if planned.judge == Where::Paid {
+    if planned.judge == CheckJudgeLocation::Paid {
         let twice = ended.judged.iter().filter(|(_, count)| **count > 1);
         told.bought_twice
             .extend(twice.map(|(prompt, count)| of(&format!("{prompt} was bought {count} times"))));
@@ -208,15 +214,15 @@ fn compare(
         told.in_flight += usize::from(!kill.in_flight.is_empty());
         told.stored_at_kill += kill.stored.len();
         for page in &kill.stored {
-            let count = |held: &Held| held.fetches.get(page).copied().unwrap_or(0);
+            let count = |held: &CheckJournalState| held.fetches.get(page).copied().unwrap_or(0);
             if count(ended) > count(kill) {
                 told.fetched_again.push(of(page));
             }
         }
     }
     let uncertain: BTreeSet<u32> = match planned.judge {
-        Where::Paid => kills.iter().flat_map(|kill| kill.in_flight.iter().copied()).collect(),
-        Where::Local => BTreeSet::new(),
+        CheckJudgeLocation::Paid => kills.iter().flat_map(|kill| kill.in_flight.iter().copied()).collect(),
+        CheckJudgeLocation::Local => BTreeSet::new(),
     };
     let mut seen = BTreeSet::new();
     for (claim, settled) in ledger.claims.iter().zip(&ledger.settled) {
@@ -242,16 +248,19 @@ fn compare(
 }
 
 /// The comparison must see a question that was bought again, a page that was fetched again, and another verdict.
-fn controls(undisturbed: &BTreeMap<(What, Where), Undisturbed>, place: &Path) -> anyhow::Result<String> {
-    let (what, judge) = (What::Verify, Where::Paid);
+fn controls(
+    undisturbed: &BTreeMap<(CheckedCommand, CheckJudgeLocation), UndisturbedCheck>,
+    place: &Path,
+) -> anyhow::Result<String> {
+    let (what, judge) = (CheckedCommand::Verify, CheckJudgeLocation::Paid);
     let calm = undisturbed.get(&(what, judge)).context("no census")?;
-    let stage = Stage::open(place, what, judge)?;
+    let stage = CheckKillTestBed::open(place, what, judge)?;
     stage.begin(None)?;
-    let (ended, ledger) = (stage.held()?, stage.ledger()?);
-    let cut = Cut { request: 1, moment: Moment::BeforeSending };
-    let planned = Planned { what, judge, first: cut, second: None };
-    let look = |kill: &Held, ended: &Held, ledger: &Ledger| {
-        let mut told = Told::default();
+    let (ended, ledger) = (stage.journal_state()?, stage.ledger()?);
+    let cut = RequestKillPoint { request: 1, moment: KillMoment::BeforeSending };
+    let planned = CheckKillPlan { what, judge, first: cut, second: None };
+    let look = |kill: &CheckJournalState, ended: &CheckJournalState, ledger: &Ledger| {
+        let mut told = CheckKillTally::default();
         compare(&planned, calm, std::slice::from_ref(kill), ended, ledger, &mut told);
         (told.bought_twice.len(), told.fetched_again.len(), told.other.len())
     };
@@ -271,7 +280,7 @@ fn controls(undisturbed: &BTreeMap<(What, Where), Undisturbed>, place: &Path) ->
     Ok("control: a question bought again, a page fetched again, another verdict and an answer that nobody waited for were all seen".to_owned())
 }
 
-fn figures(told: &Told, wanted: usize, story: &str) -> Vec<Figure> {
+fn figures(told: &CheckKillTally, wanted: usize, story: &str) -> Vec<Figure> {
     let wrong = [&told.bought_twice, &told.fetched_again, &told.other];
     wrong.iter().flat_map(|lines| lines.iter()).for_each(|line| output::progress(line));
     let enough = told.kills >= wanted;

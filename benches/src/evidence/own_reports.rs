@@ -1,22 +1,22 @@
 //! Our own reports on the prompts of DeepResearch Bench, audited by the code that audits the published ones.
 
 use anyhow::Context as _;
-use probity_evals::{audit::told, data};
+use probity_evals::{audit::audit_summary, data};
 use probity_evidence::{
-    audit::{Audit, audit},
+    audit::{CitationAudit, audit},
     split::split,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{
-    frozen::{Article, Frozen},
-    stand::{Judge, Stand},
+    frozen_web::{FrozenArticle, FrozenWeb},
+    test_bed::{EvidenceTestBed, JudgeSetup},
 };
 use crate::{
-    figure::{Figure, Size},
-    foundation::{kill_sweep::memory_folder, side_by_side::side_by_side},
-    rig::Simulator,
+    figure::{Figure, MeasurementSize},
+    foundation::{kill_sweep::memory_folder, parallel_trials::run_in_parallel},
+    rig::SimulatorProcess,
 };
 
 const FAULTS: &str = "our own reports: dangling, duplicate, malformed and front-page addresses";
@@ -31,20 +31,21 @@ const TOPIC_WORDS: usize = 3;
 const WORD_LETTERS_MIN: usize = 5;
 
 #[derive(Deserialize)]
-struct Prompt {
+struct BenchmarkPrompt {
     id: u64,
     prompt: String,
 }
 
-pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
+pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     let skipped =
         |why: &str| vec![Figure::skipped(FAULTS, "0", why), Figure::skipped(CITED, "at least 95 %", why)];
-    let frozen = match Frozen::load()? {
+    let frozen = match FrozenWeb::load()? {
         Ok(frozen) => frozen,
         Err(why) => return Ok(skipped(&why)),
     };
     let folder = data::folder().map_err(anyhow::Error::msg)?;
-    let mut prompts: Vec<Prompt> = data::lines(&folder.join("reports/deep_research_bench_queries.jsonl"))?;
+    let mut prompts: Vec<BenchmarkPrompt> =
+        data::lines(&folder.join("reports/deep_research_bench_queries.jsonl"))?;
     // Half of the prompts are Chinese and stand first: a quick run takes some of each.
     let step = prompts.len().div_ceil(size.pick(10, prompts.len()));
     prompts = prompts.into_iter().step_by(step.max(1)).collect();
@@ -53,16 +54,16 @@ pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
     let place = memory_folder()?;
     let web = place.path().join("web.json");
     std::fs::write(&web, json!({ "pages": pages }).to_string())?;
-    let simulator = Simulator::start(&["--web", &web.to_string_lossy()])?;
-    let audits = side_by_side("prompt", SIDE_BY_SIDE, &prompts, place.path(), |prompt, place| {
+    let simulator = SimulatorProcess::start(&["--web", &web.to_string_lossy()])?;
+    let audits = run_in_parallel("prompt", SIDE_BY_SIDE, &prompts, place.path(), |prompt, place| {
         one(&simulator, prompt, place).with_context(|| format!("prompt {}", prompt.id))
     })?;
-    let mut sum = Audit::default();
+    let mut sum = CitationAudit::default();
     let without = audits.iter().filter(|audit| audit.sources == 0).count();
     audits.iter().for_each(|audit| sum += *audit);
     let faults = sum.dangling + sum.duplicates + sum.roots + sum.malformed;
     let share = 100.0 * sum.numeric_cited as f64 / sum.numeric.max(1) as f64;
-    let note = format!("{}; {without} reports without a source", told(&sum, audits.len()));
+    let note = format!("{}; {without} reports without a source", audit_summary(&sum, audits.len()));
     Ok(vec![
         Figure::judged(
             FAULTS,
@@ -81,18 +82,22 @@ pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
     ])
 }
 
-fn one(simulator: &Simulator, prompt: &Prompt, place: &std::path::Path) -> anyhow::Result<Audit> {
-    let stand = Stand::open(simulator, place, Judge::Simulated)?;
+fn one(
+    simulator: &SimulatorProcess,
+    prompt: &BenchmarkPrompt,
+    place: &std::path::Path,
+) -> anyhow::Result<CitationAudit> {
+    let stand = EvidenceTestBed::open(simulator, place, JudgeSetup::Simulated)?;
     let checked = stand.research(&prompt.prompt, &["--rounds", "--engine", "web"])?;
     Ok(audit(&split(&checked.text, &[], &[])))
 }
 
 /// Pages that say something with numbers about what a prompt asks.
-fn pages(frozen: &Frozen, place: usize, prompt: &Prompt) -> Vec<Value> {
+fn pages(frozen: &FrozenWeb, place: usize, prompt: &BenchmarkPrompt) -> Vec<Value> {
     let topic = topic(&prompt.prompt);
     let with_number = |sentence: &&String| sentence.chars().any(|letter| letter.is_ascii_digit());
-    let usable = |article: &&Article| article.usable.iter().filter(with_number).count() >= SENTENCES;
-    let articles: Vec<&Article> = frozen.articles.iter().filter(usable).collect();
+    let usable = |article: &&FrozenArticle| article.usable.iter().filter(with_number).count() >= SENTENCES;
+    let articles: Vec<&FrozenArticle> = frozen.articles.iter().filter(usable).collect();
     let page = |number: usize| {
         let article = articles.get((place * PAGES + number) % articles.len().max(1))?;
         let said: Vec<String> = article

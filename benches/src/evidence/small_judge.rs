@@ -4,20 +4,20 @@
 use std::{collections::BTreeSet, path::Path, time::Duration};
 
 use anyhow::{Context as _, ensure};
-use probity_research::ledger::{By, Ledger, Verdict};
+use probity_research::ledger::{CheckAuthor, Ledger, Verdict};
 use serde_json::{Value, json};
 
 use super::{
-    lying::world::{Lie, Pages, Topic, written},
-    stand::{Checked, Judge, Stand, checked},
+    lying_models::lies::{LieKind, LieTopic, PageOrders, written},
+    test_bed::{CheckOutput, EvidenceTestBed, JudgeSetup, checked},
     verdicts::letters,
 };
 use crate::{
-    figure::{Figure, Size},
+    figure::{Figure, MeasurementSize},
     foundation::kill_sweep::memory_folder,
     output,
-    rig::{self, Simulator},
-    web::small_model::server::Server,
+    rig::{self, SimulatorProcess},
+    web::small_model::server::LlamaServer,
 };
 
 const VERIFIED: &str = "reports with an invention that a real small model's word makes verified";
@@ -32,7 +32,7 @@ const MOST: &str = "4m";
 const ON_PAGE_PERCENT: usize = 60;
 
 #[derive(Debug, Default)]
-struct Seen {
+struct SmallJudgeTally {
     reports: usize,
     verified: usize,
     lies: usize,
@@ -45,24 +45,27 @@ struct Seen {
     failed: usize,
 }
 
-pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
+pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     let skipped =
         |why: &str| Ok([VERIFIED, PASSED].iter().map(|name| Figure::skipped(name, "0", why)).collect());
-    if size == Size::Quick {
+    if size == MeasurementSize::Quick {
         return skipped("minutes of a model that writes a few tokens a second: only in the full run");
     }
-    let Some(server) = Server::start()? else {
+    let Some(server) = LlamaServer::start()? else {
         return skipped("run benches/checks/small-model/install first");
     };
-    let lies = [Lie::Number, Lie::Recombined, Lie::Name];
-    let topics: Vec<(Topic, Lie)> =
-        lies.iter().enumerate().map(|(place, lie)| (Topic::of(4_000 + place, Pages::Plain), *lie)).collect();
+    let lies = [LieKind::Number, LieKind::Recombined, LieKind::Name];
+    let topics: Vec<(LieTopic, LieKind)> = lies
+        .iter()
+        .enumerate()
+        .map(|(place, lie)| (LieTopic::of(4_000 + place, PageOrders::Plain), *lie))
+        .collect();
     let folder = memory_folder()?;
     let web = folder.path().join("web.json");
     let pages: Vec<Value> = topics.iter().map(|(topic, _)| topic.page()).collect();
     std::fs::write(&web, json!({ "pages": pages }).to_string())?;
-    let simulator = Simulator::start(&["--web", &web.to_string_lossy()])?;
-    let mut seen = Seen::default();
+    let simulator = SimulatorProcess::start(&["--web", &web.to_string_lossy()])?;
+    let mut seen = SmallJudgeTally::default();
     for (topic, lie) in &topics {
         output::progress(&format!("the small model judges: {}", lie.words()));
         judged(&simulator, &server, topic, *lie, &folder.path().join(&topic.name), &mut seen)?;
@@ -73,8 +76,13 @@ pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
     Ok(figures(&seen, &told))
 }
 
-fn run(simulator: &Simulator, server: &Server, place: &Path, arguments: &[&str]) -> anyhow::Result<Checked> {
-    let stand = Stand::open(simulator, place, Judge::Simulated)?;
+fn run(
+    simulator: &SimulatorProcess,
+    server: &LlamaServer,
+    place: &Path,
+    arguments: &[&str],
+) -> anyhow::Result<CheckOutput> {
+    let stand = EvidenceTestBed::open(simulator, place, JudgeSetup::Simulated)?;
     let mut command = stand.command(arguments);
     command
         .env("PROBITY_CHAT__BASE_URL", &server.base_url)
@@ -88,12 +96,12 @@ fn run(simulator: &Simulator, server: &Server, place: &Path, arguments: &[&str])
 
 /// A report with one lie among true sentences.
 fn judged(
-    simulator: &Simulator,
-    server: &Server,
-    topic: &Topic,
-    lie: Lie,
+    simulator: &SimulatorProcess,
+    server: &LlamaServer,
+    topic: &LieTopic,
+    lie: LieKind,
     place: &Path,
-    seen: &mut Seen,
+    seen: &mut SmallJudgeTally,
 ) -> anyhow::Result<()> {
     std::fs::create_dir_all(place)?;
     let file = place.join("report.md");
@@ -109,7 +117,7 @@ fn judged(
         let is_lie = planted.contains(&own) || own.contains(&planted);
         let is_truth = topic.truths().iter().any(|truth| letters(truth) == own);
         let passes = matches!(settled.verdict, Verdict::Supported | Verdict::Quoted);
-        let said = word(&checked.ledger, claim.id.place());
+        let said = model_verdict(&checked.ledger, claim.id.place());
         seen.answers += usize::from(said.is_some());
         seen.failed += usize::from(matches!(settled.verdict, Verdict::CheckFailed { .. }));
         if is_lie {
@@ -126,14 +134,14 @@ fn judged(
     Ok(())
 }
 
-fn is_verified(checked: &Checked) -> bool {
+fn is_verified(checked: &CheckOutput) -> bool {
     checked.document.get("verified").and_then(Value::as_bool) == Some(true)
         || checked.ledger.verification.as_ref().is_some_and(|it| it.verified)
 }
 
 /// Whether the model called a claim supported, before rules had their say; nothing if it never answered.
-fn word(ledger: &Ledger, place: usize) -> Option<bool> {
-    let by_model = |by: &By| matches!(by, By::Model { .. });
+fn model_verdict(ledger: &Ledger, place: usize) -> Option<bool> {
+    let by_model = |by: &CheckAuthor| matches!(by, CheckAuthor::Model { .. });
     let checks = ledger.checks.iter().filter(|check| check.claim.place() == place && by_model(&check.by));
     checks
         .map(|check| check.opinion == probity_research::ledger::Opinion::Supports)
@@ -142,11 +150,11 @@ fn word(ledger: &Ledger, place: usize) -> Option<bool> {
 
 /// A whole research that it plans, reads, writes and judges. What it says beyond the page is its invention.
 fn wrote(
-    simulator: &Simulator,
-    server: &Server,
-    topic: &Topic,
+    simulator: &SimulatorProcess,
+    server: &LlamaServer,
+    topic: &LieTopic,
     place: &Path,
-    seen: &mut Seen,
+    seen: &mut SmallJudgeTally,
 ) -> anyhow::Result<String> {
     std::fs::create_dir_all(place)?;
     let question = topic.question();
@@ -155,7 +163,7 @@ fn wrote(
     let page = topic.text();
     let (mut invented, mut passed) = (0, 0);
     for (claim, settled) in checked.ledger.claims.iter().zip(&checked.ledger.settled) {
-        if stands_on(&page, &claim.words) {
+        if is_in_page(&page, &claim.words) {
             continue;
         }
         invented += 1;
@@ -172,7 +180,7 @@ fn wrote(
 }
 
 /// All numbers and most words of it are the page's.
-fn stands_on(page: &str, told: &str) -> bool {
+fn is_in_page(page: &str, told: &str) -> bool {
     let words = |text: &str| -> BTreeSet<String> {
         let split = text.split(|letter: char| !letter.is_alphanumeric());
         split.filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
@@ -184,7 +192,7 @@ fn stands_on(page: &str, told: &str) -> bool {
     numbers && known * 100 >= told.len() * ON_PAGE_PERCENT
 }
 
-fn figures(seen: &Seen, told: &str) -> Vec<Figure> {
+fn figures(seen: &SmallJudgeTally, told: &str) -> Vec<Figure> {
     seen.passed.iter().for_each(|line| output::progress(&format!("passed: {line}")));
     let share = |part: usize, of: usize| 100.0 * part as f64 / of.max(1) as f64;
     let refused = seen.lies - seen.passed.len().min(seen.lies);

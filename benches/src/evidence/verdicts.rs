@@ -1,16 +1,16 @@
 //! Which verdict counts as having caught which fault, and what a ledger says about a planted sentence.
 
-use probity_research::ledger::{Ledger, Settled, Verdict, WhyNot};
+use probity_research::ledger::{ClaimVerdict, Ledger, NotCheckedReason, Verdict};
 
-use super::{cases::Case, faults::Fault};
+use super::{cases::PlantedCase, faults::SentenceFault};
 
 /// Share of a sentence's letters that a claim must have to be called that sentence's, in percent.
 const SAME_PERCENT: usize = 40;
 
 /// What became of one planted sentence.
 #[derive(Debug, Clone)]
-pub struct Fate {
-    pub fault: Fault,
+pub struct PlantedSentenceOutcome {
+    pub fault: SentenceFault,
     /// Its verdict in words, of the claim that decides.
     pub verdict: String,
     pub caught: bool,
@@ -23,18 +23,18 @@ pub struct Fate {
 }
 
 /// What counts as caught, in words.
-pub fn definition(fault: Fault) -> &'static str {
+pub fn definition(fault: SentenceFault) -> &'static str {
     match fault {
-        Fault::InventedAddress | Fault::DeadAddress => {
+        SentenceFault::InventedAddress | SentenceFault::DeadAddress => {
             "not checked: unreachable; in a report of ours, taken out and told, so that it cites nothing"
         }
-        Fault::DanglingLabel => {
+        SentenceFault::DanglingLabel => {
             "not supported, and named among the faults of citing or not in the report at all"
         }
-        Fault::UncitedNumber => "not checked: cites nothing",
-        Fault::Copies => "one origin, counted once",
-        Fault::PoisonedCopy => "contradicted, or both versions shown side by side",
-        Fault::Verbatim | Fault::TrueQuotation | Fault::Reworded => {
+        SentenceFault::UncitedNumber => "not checked: cites nothing",
+        SentenceFault::Copies => "one origin, counted once",
+        SentenceFault::PoisonedCopy => "contradicted, or both versions shown side by side",
+        SentenceFault::Verbatim | SentenceFault::TrueQuotation | SentenceFault::Reworded => {
             "a false alarm: contradicted or not in source"
         }
         _ => "contradicted, not in source, qualified or partly",
@@ -42,8 +42,8 @@ pub fn definition(fault: Fault) -> &'static str {
 }
 
 /// `text` is the report as it was checked.
-pub fn fate(text: &str, ledger: &Ledger, case: &Case) -> Fate {
-    let claims: Vec<&Settled> = ledger
+pub fn sentence_outcome(text: &str, ledger: &Ledger, case: &PlantedCase) -> PlantedSentenceOutcome {
+    let claims: Vec<&ClaimVerdict> = ledger
         .claims
         .iter()
         .zip(&ledger.settled)
@@ -54,39 +54,49 @@ pub fn fate(text: &str, ledger: &Ledger, case: &Case) -> Fate {
     let refuted = any(&|verdict| matches!(verdict, Verdict::Contradicted | Verdict::NotInSource));
     let doubted = refuted || any(&|verdict| matches!(verdict, Verdict::Qualified | Verdict::Partly));
     let passed = any(&|verdict| matches!(verdict, Verdict::Supported | Verdict::Quoted));
-    let why = |wanted: WhyNot| any(&|verdict| *verdict == Verdict::NotChecked { why: wanted });
+    let why = |wanted: NotCheckedReason| any(&|verdict| *verdict == Verdict::NotChecked { why: wanted });
     let caught = match case.fault {
-        Fault::InventedAddress | Fault::DeadAddress => {
+        SentenceFault::InventedAddress | SentenceFault::DeadAddress => {
             let this = |told: &String| case.cites.iter().any(|url| told.contains(url.as_str()));
             let taken_out = ledger.mended.iter().any(this);
-            why(WhyNot::Unreachable) || (taken_out && why(WhyNot::Uncited))
+            why(NotCheckedReason::Unreachable) || (taken_out && why(NotCheckedReason::Uncited))
         }
-        Fault::DanglingLabel => {
+        SentenceFault::DanglingLabel => {
             let told = ledger.mended.iter().any(|fault| fault.contains("97"));
             // Our own writer names notes, not labels: what is no note never gets into its report.
             let stands = text.contains("[97]");
             !claims.is_empty() && !passed && (told || !stands)
         }
-        Fault::UncitedNumber => why(WhyNot::Uncited),
-        Fault::Copies => !claims.is_empty() && claims.iter().all(|settled| one_origin(ledger, settled)),
-        Fault::PoisonedCopy => {
-            let shown =
-                |settled: &&Settled| ledger.conflicts.iter().any(|conflict| conflict.claim == settled.claim);
+        SentenceFault::UncitedNumber => why(NotCheckedReason::Uncited),
+        SentenceFault::Copies => {
+            !claims.is_empty() && claims.iter().all(|settled| one_origin(ledger, settled))
+        }
+        SentenceFault::PoisonedCopy => {
+            let shown = |settled: &&ClaimVerdict| {
+                ledger.conflicts.iter().any(|conflict| conflict.claim == settled.claim)
+            };
             doubted || claims.iter().any(shown)
         }
-        Fault::Verbatim | Fault::TrueQuotation | Fault::Reworded => refuted,
+        SentenceFault::Verbatim | SentenceFault::TrueQuotation | SentenceFault::Reworded => refuted,
         _ => doubted,
     };
     let verdict = claims.first().map_or_else(|| "no claim".to_owned(), |settled| told(settled));
-    Fate { fault: case.fault, verdict, caught, refuted, passed, uncited: why(WhyNot::Uncited) }
+    PlantedSentenceOutcome {
+        fault: case.fault,
+        verdict,
+        caught,
+        refuted,
+        passed,
+        uncited: why(NotCheckedReason::Uncited),
+    }
 }
 
-fn told(settled: &Settled) -> String {
+fn told(settled: &ClaimVerdict) -> String {
     format!("{} ({})", settled.verdict, settled.reason)
 }
 
 /// All pages that it cites are one origin.
-fn one_origin(ledger: &Ledger, settled: &Settled) -> bool {
+fn one_origin(ledger: &Ledger, settled: &ClaimVerdict) -> bool {
     let cites = ledger.claim(settled.claim).map(|claim| claim.cites.clone()).unwrap_or_default();
     let origins: Vec<u32> = cites
         .iter()

@@ -1,22 +1,22 @@
 //! Planted reports for the web engine: its writer cites notes, so the sentences must be in what its reader quotes.
 
 use super::{
-    cases::{Case, Form, Maker, Written},
-    faults::Fault,
+    cases::{CitationForm, PlantedCase, PlantedReport, PlantedReportMaker},
+    faults::SentenceFault,
 };
 
 /// Kinds that a writer of notes can commit. Addresses it cannot: it names notes by number, the program the pages.
-const KINDS: [Fault; 10] = [
-    Fault::Number,
-    Fault::Name,
-    Fault::Date,
-    Fault::Negation,
-    Fault::QuotedNumber,
-    Fault::QuotedName,
-    Fault::FabricatedQuotation,
-    Fault::UncitedNumber,
-    Fault::DanglingLabel,
-    Fault::Verbatim,
+const KINDS: [SentenceFault; 10] = [
+    SentenceFault::Number,
+    SentenceFault::Name,
+    SentenceFault::Date,
+    SentenceFault::Negation,
+    SentenceFault::QuotedNumber,
+    SentenceFault::QuotedName,
+    SentenceFault::FabricatedQuotation,
+    SentenceFault::UncitedNumber,
+    SentenceFault::DanglingLabel,
+    SentenceFault::Verbatim,
 ];
 /// Words of a query: two of each of three sentences, as the reader takes what has two words of the question.
 const SENTENCES: usize = 3;
@@ -24,12 +24,12 @@ const WORDS_EACH: usize = 2;
 const WORD_LETTERS_MIN: usize = 6;
 
 /// A report on one article, and the question that makes the reader quote its sentences.
-pub fn report(maker: &mut Maker<'_>, number: usize) -> Option<(Written, String)> {
+pub fn report(maker: &mut PlantedReportMaker<'_>, number: usize) -> Option<(PlantedReport, String)> {
     for _ in 0..400 {
         let Some(article) = maker.article().filter(|article| article.usable.len() >= SENTENCES) else {
             continue;
         };
-        let mut cases: Vec<Case> = Vec::new();
+        let mut cases: Vec<PlantedCase> = Vec::new();
         let mut words: Vec<String> = Vec::new();
         for truth in &article.usable {
             let fault = KINDS.get((number + cases.len()) % KINDS.len()).copied()?;
@@ -43,7 +43,10 @@ pub fn report(maker: &mut Maker<'_>, number: usize) -> Option<(Written, String)>
         }
         if cases.len() == SENTENCES {
             let question = format!("{} [[report r{number}]]", words.join(" "));
-            return Some((Written { name: format!("r{number}"), form: Form::Inline, cases }, question));
+            return Some((
+                PlantedReport { name: format!("r{number}"), form: CitationForm::Inline, cases },
+                question,
+            ));
         }
     }
     None

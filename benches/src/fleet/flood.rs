@@ -8,14 +8,14 @@ use serde_json::Value;
 
 use super::{
     judge,
-    stand::{
-        Plan, Stand,
-        caller::{Caller, Patience, question},
-        wire,
+    test_bed::{
+        FleetTestBed, FleetTestBedOptions,
+        client::{FleetClient, RetryPatience, question},
+        plain_http,
     },
 };
 use crate::{
-    figure::{Figure, Size},
+    figure::{Figure, MeasurementSize},
     output, rig,
 };
 
@@ -29,10 +29,11 @@ const SIDE_BY_SIDE: usize = 64;
 /// What the tenant with little money may spend in a day.
 const BUDGET_USD: &str = "20";
 
-pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
+pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     let count: usize = size.pick(300, 10_000);
-    let plan = judge::unlimited(Plan::of(1, 2, 2)).simulated("completed duration_ms=4000 steps=2");
-    let stand = Stand::start(&plan)?;
+    let plan =
+        judge::unlimited(FleetTestBedOptions::of(1, 2, 2)).simulated("completed duration_ms=4000 steps=2");
+    let stand = FleetTestBed::start(&plan)?;
     let program = &stand.program;
     program.tenant(
         "flooding",
@@ -41,7 +42,7 @@ pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
     program.tenant("other", &[])?;
     program.tenant("thrifty", &["--per-day", BUDGET_USD])?;
     let bases = stand.front_ends.iter().map(|front_end| front_end.base.clone()).collect();
-    let flooding = Caller::new(bases, &program.key("flooding", SCOPES)?)?;
+    let flooding = FleetClient::new(bases, &program.key("flooding", SCOPES)?)?;
     let other = flooding.with_key(&program.key("other", SCOPES)?);
     let thrifty = flooding.with_key(&program.key("thrifty", SCOPES)?);
     let mut figures = flood(&stand, &flooding, &other, count)?;
@@ -49,17 +50,24 @@ pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
     Ok(figures)
 }
 
-fn flood(stand: &Stand, flooding: &Caller, other: &Caller, count: usize) -> anyhow::Result<Vec<Figure>> {
+fn flood(
+    stand: &FleetTestBed,
+    flooding: &FleetClient,
+    other: &FleetClient,
+    count: usize,
+) -> anyhow::Result<Vec<Figure>> {
     let questions: Vec<Value> = (0..count).map(|number| question(&format!("flood {number}"))).collect();
-    let started = flooding.start_all(&questions, SIDE_BY_SIDE, Patience::Until(Duration::from_secs(300)));
+    let started =
+        flooding.start_all(&questions, SIDE_BY_SIDE, RetryPatience::Until(Duration::from_secs(300)));
     let refused = started.iter().filter(|started| started.is_err()).count();
     let mut most = 0;
     let mut times = Vec::new();
     for number in 0..5 {
         let began = rig::now();
-        let one = other.start_all(&[question(&format!("a single question {number}"))], 1, Patience::Once);
+        let one =
+            other.start_all(&[question(&format!("a single question {number}"))], 1, RetryPatience::Once);
         let id = one.into_iter().next().context("no answer")??.id;
-        wire::until(Duration::from_secs(60), || {
+        plain_http::until(Duration::from_secs(60), || {
             let at_provider = judge::creates(stand).is_ok_and(|creates| creates.contains_key(&id));
             most = most.max(in_flight(stand, "flooding"));
             at_provider
@@ -96,7 +104,7 @@ fn flood(stand: &Stand, flooding: &Caller, other: &Caller, count: usize) -> anyh
 }
 
 /// When it was asked, submitted, and when each of its events came: where a late one lost its time.
-fn story(stand: &Stand, id: &str) -> String {
+fn story(stand: &FleetTestBed, id: &str) -> String {
     let digits = id.trim_start_matches("res_");
     let sql = format!(
         "SELECT 'submitted after ' || extract(epoch FROM submitted_at - asked_at) || ' s, events after ' || (SELECT string_agg((at - extract(epoch FROM asked_at)::float8 * 1000)::bigint::text, ', ' ORDER BY sequence) FROM event WHERE event.number = research.number) || ' ms' FROM research WHERE id = decode('{digits}', 'hex')"
@@ -104,16 +112,16 @@ fn story(stand: &Stand, id: &str) -> String {
     stand.database.ask(&sql).unwrap_or_default()
 }
 
-fn in_flight(stand: &Stand, tenant: &str) -> u64 {
+fn in_flight(stand: &FleetTestBed, tenant: &str) -> u64 {
     let sql = format!("SELECT count(*) FROM research WHERE due AND admitted AND tenant = '{tenant}'");
     stand.database.count(&sql).unwrap_or(0)
 }
 
 /// Many starts at once against a ceiling that only some of them fit under.
-fn money(stand: &Stand, thrifty: &Caller, size: Size) -> anyhow::Result<Figure> {
+fn money(stand: &FleetTestBed, thrifty: &FleetClient, size: MeasurementSize) -> anyhow::Result<Figure> {
     let questions: Vec<Value> =
         (0..size.pick(40, 200)).map(|number| question(&format!("thrifty {number}"))).collect();
-    let started = thrifty.start_all(&questions, SIDE_BY_SIDE, Patience::Once);
+    let started = thrifty.start_all(&questions, SIDE_BY_SIDE, RetryPatience::Once);
     let begun = started.iter().filter(|started| started.is_ok()).count();
     let spent = stand.database.ask(
         "SELECT coalesce(sum(spent + reserved), 0), coalesce(max(spent + reserved), 0) FROM research WHERE tenant = 'thrifty'",

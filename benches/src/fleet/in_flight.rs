@@ -7,15 +7,15 @@ use anyhow::ensure;
 
 use super::{
     judge,
-    stand::{
-        Plan, Stand,
-        caller::{Patience, question},
-        part::Used,
-        wire,
+    test_bed::{
+        FleetTestBed, FleetTestBedOptions,
+        client::{RetryPatience, question},
+        plain_http,
+        process::FleetProcessUsage,
     },
 };
 use crate::{
-    figure::{Figure, Size},
+    figure::{Figure, MeasurementSize},
     output, rig,
 };
 
@@ -32,7 +32,7 @@ const TAKEN_UP_MAX: Duration = Duration::from_secs(3_000);
 
 /// What the stand used with so many in flight.
 #[derive(Debug)]
-struct Level {
+struct InFlightLevel {
     count: usize,
     bytes: u64,
     database_disk: u64,
@@ -40,14 +40,15 @@ struct Level {
     cpu_ms_per_minute: f64,
 }
 
-pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
+pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     // Not in CI: a few hundred say nothing about growth.
-    if size == Size::Quick {
+    if size == MeasurementSize::Quick {
         return Ok(Vec::new());
     }
     let (small, large) = size.pick((100, 400), (10_000, 100_000));
-    let plan = judge::unlimited(Plan::of(1, 2, 1)).simulated(&format!("slow duration_ms={DURATION_MS}"));
-    let stand = Stand::start(&plan)?;
+    let plan = judge::unlimited(FleetTestBedOptions::of(1, 2, 1))
+        .simulated(&format!("slow duration_ms={DURATION_MS}"));
+    let stand = FleetTestBed::start(&plan)?;
     let caller = judge::caller(&stand)?;
     // Pools, caches and code are warm with the first few; what they take is not the researches'.
     start(&stand, &caller, 0, 20)?;
@@ -59,7 +60,7 @@ pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
     let last = level(&stand, large, size)?;
     output::progress(&format!("{first:?}"));
     output::progress(&format!("{last:?}"));
-    let each = |level: &Level| level.bytes.saturating_sub(idle) as f64 / level.count as f64;
+    let each = |level: &InFlightLevel| level.bytes.saturating_sub(idle) as f64 / level.count as f64;
     let growth = each(&last) / each(&first).max(1.0);
     let memory = total_memory();
     let name = |what: &str| format!("{large} researches waiting on the provider: {what}");
@@ -95,14 +96,19 @@ pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
     ])
 }
 
-fn start(stand: &Stand, caller: &super::stand::caller::Caller, from: usize, to: usize) -> anyhow::Result<()> {
+fn start(
+    stand: &FleetTestBed,
+    caller: &super::test_bed::client::FleetClient,
+    from: usize,
+    to: usize,
+) -> anyhow::Result<()> {
     let questions: Vec<_> =
         (from..to).map(|number| question(&format!("what is question {number} about?"))).collect();
-    let started = caller.start_all(&questions, SIDE_BY_SIDE, Patience::Until(Duration::from_secs(300)));
+    let started = caller.start_all(&questions, SIDE_BY_SIDE, RetryPatience::Until(Duration::from_secs(300)));
     let failed = started.iter().filter_map(|started| started.as_ref().err()).next().map(ToString::to_string);
     ensure!(failed.is_none(), "a start failed: {failed:?}");
     // In flight is what the provider has.
-    let taken = wire::until(TAKEN_UP_MAX, || {
+    let taken = plain_http::until(TAKEN_UP_MAX, || {
         std::thread::sleep(Duration::from_secs(1));
         let stats = stand.simulator.get("stats").unwrap_or_default();
         stats.get("unfinished").and_then(serde_json::Value::as_u64) == Some(to as u64)
@@ -111,7 +117,7 @@ fn start(stand: &Stand, caller: &super::stand::caller::Caller, from: usize, to: 
     Ok(())
 }
 
-fn level(stand: &Stand, count: usize, size: Size) -> anyhow::Result<Level> {
+fn level(stand: &FleetTestBed, count: usize, size: MeasurementSize) -> anyhow::Result<InFlightLevel> {
     std::thread::sleep(size.pick(Duration::from_secs(8), SETTLE));
     let before = cpu(&stand.used());
     let began = rig::now();
@@ -119,7 +125,7 @@ fn level(stand: &Stand, count: usize, size: Size) -> anyhow::Result<Level> {
     let used = stand.used();
     let minutes = began.elapsed().as_secs_f64() / 60.0;
     let parts = used.map(|(part, used)| format!("{part} {} MB", used.bytes / 1_000_000));
-    Ok(Level {
+    Ok(InFlightLevel {
         count,
         bytes: total(&used),
         database_disk: disk(stand)?,
@@ -128,15 +134,15 @@ fn level(stand: &Stand, count: usize, size: Size) -> anyhow::Result<Level> {
     })
 }
 
-fn disk(stand: &Stand) -> anyhow::Result<u64> {
+fn disk(stand: &FleetTestBed) -> anyhow::Result<u64> {
     stand.database.count("SELECT pg_database_size(current_database())")
 }
 
-fn total(used: &[(&'static str, Used)]) -> u64 {
+fn total(used: &[(&'static str, FleetProcessUsage)]) -> u64 {
     used.iter().map(|(_, used)| used.bytes).sum()
 }
 
-fn cpu(used: &[(&'static str, Used)]) -> Duration {
+fn cpu(used: &[(&'static str, FleetProcessUsage)]) -> Duration {
     used.iter().map(|(_, used)| used.cpu).sum()
 }
 

@@ -6,35 +6,39 @@ mod webhooks;
 use anyhow::Context;
 
 use super::{
+    access_matrix::tokens::{AUDIENCE, OauthIssuer},
     judge,
-    matrix::tokens::{AUDIENCE, Issuer},
-    stand::{Plan, Stand, wire},
+    test_bed::{FleetTestBed, FleetTestBedOptions, plain_http},
 };
-use crate::figure::{Figure, Size};
+use crate::figure::{Figure, MeasurementSize};
 
 const OAUTH: &str = "fleet: tokens made with Python's authlib (RS256, ES256, EdDSA) open the service";
 const WEBHOOKS: &str = "fleet: webhooks beside Python's standardwebhooks, both ways";
 
-pub fn measure(_: Size) -> anyhow::Result<Vec<Figure>> {
+pub fn measure(_: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     Ok(vec![oauth()?, compare_webhooks()?])
 }
 
 fn oauth() -> anyhow::Result<Figure> {
     let goal = "3 of 3";
-    let Some(issuer) = Issuer::start()? else {
+    let Some(issuer) = OauthIssuer::start()? else {
         return Ok(Figure::skipped(OAUTH, goal, "authlib is not installed"));
     };
-    let plan = judge::unlimited(Plan::of(1, 1, 1))
+    let plan = judge::unlimited(FleetTestBedOptions::of(1, 1, 1))
         .set("PROBITY_FLEET__OAUTH_ISSUER", &issuer.url)
         .set("PROBITY_FLEET__RESOURCE", AUDIENCE);
-    let stand = Stand::start(&plan)?;
+    let stand = FleetTestBed::start(&plan)?;
     let base = &stand.front_ends.first().context("no front end")?.base;
     let accepted = issuer.accepted();
     let mut refused = Vec::new();
     for (name, token) in &accepted {
         let authorization = format!("Bearer {}", token.as_str().unwrap_or_default());
-        let (status, body) =
-            wire::ask("GET", &format!("{base}/v1/researches"), &[("authorization", &authorization)], "")?;
+        let (status, body) = plain_http::ask(
+            "GET",
+            &format!("{base}/v1/researches"),
+            &[("authorization", &authorization)],
+            "",
+        )?;
         if status != 200 {
             refused.push(format!("{name}: {status} {body}"));
         }

@@ -8,7 +8,7 @@ use std::{
 use anyhow::{Context, bail};
 use serde_json::Value;
 
-use super::stand::{Plan, Stand, caller::Caller, wire};
+use super::test_bed::{FleetTestBed, FleetTestBedOptions, client::FleetClient, plain_http};
 
 /// Requests that ask for statuses side by side.
 const SIDE_BY_SIDE: usize = 32;
@@ -18,7 +18,7 @@ pub const TENANT: &str = "measured";
 
 /// What was found wrong, and what went well.
 #[derive(Debug, Default, Clone)]
-pub struct Judged {
+pub struct FleetJudgement {
     /// Ids that were told and are gone, or paid work that nobody knows.
     pub lost: Vec<String>,
     /// Researches with more than one accepted create.
@@ -30,7 +30,7 @@ pub struct Judged {
     pub completed: usize,
 }
 
-impl Judged {
+impl FleetJudgement {
     pub fn is_clean(&self) -> bool {
         self.lost.is_empty() && self.twice.is_empty() && self.untrue.is_empty()
     }
@@ -54,7 +54,7 @@ impl Judged {
 }
 
 /// Quotas as wide as a measurement needs them.
-pub fn unlimited(plan: Plan) -> Plan {
+pub fn unlimited(plan: FleetTestBedOptions) -> FleetTestBedOptions {
     plan.set("PROBITY_FLEET__IN_FLIGHT_MAX", "200000")
         .set("PROBITY_FLEET__TENANT_IN_FLIGHT_MAX", "200000")
         .set("PROBITY_FLEET__TENANT_WAITING_MAX", "200000")
@@ -64,15 +64,15 @@ pub fn unlimited(plan: Plan) -> Plan {
 }
 
 /// A client of the stand with a key that may do everything a tenant may.
-pub fn caller(stand: &Stand) -> anyhow::Result<Caller> {
+pub fn caller(stand: &FleetTestBed) -> anyhow::Result<FleetClient> {
     let bases = stand.front_ends.iter().map(|front_end| front_end.base.clone()).collect();
-    Caller::new(bases, &stand.program.key(TENANT, "research:read,research:start,research:cancel")?)
+    FleetClient::new(bases, &stand.program.key(TENANT, "research:read,research:start,research:cancel")?)
 }
 
 /// Waits until nothing is due any more. The database may be away meanwhile.
-pub fn rest(stand: &Stand, limit: Duration) -> anyhow::Result<()> {
+pub fn wait_until_idle(stand: &FleetTestBed, limit: Duration) -> anyhow::Result<()> {
     let mut last = String::new();
-    let rests = wire::until(limit, || {
+    let rests = plain_http::until(limit, || {
         // Looking often would be work of its own.
         std::thread::sleep(Duration::from_millis(250));
         let due = stand.database.count("SELECT count(*) FROM research WHERE due");
@@ -85,12 +85,13 @@ pub fn rest(stand: &Stand, limit: Duration) -> anyhow::Result<()> {
     let stuck = stand.database.ask(
         "SELECT encode(id, 'hex'), status, sequence, admitted, submitted_at, called, encode(owner, 'hex') FROM research WHERE due LIMIT 5",
     );
-    let workers: Vec<String> = stand.workers.iter().map(super::stand::part::Part::last_words).collect();
+    let workers: Vec<String> =
+        stand.workers.iter().map(super::test_bed::process::FleetProcess::log_tail).collect();
     bail!("not at rest after {limit:?}: {last} due; {stuck:?}\n{}", workers.join("\n---\n"))
 }
 
 /// Accepted creates per research, as the provider saw them.
-pub fn creates(stand: &Stand) -> anyhow::Result<BTreeMap<String, usize>> {
+pub fn creates(stand: &FleetTestBed) -> anyhow::Result<BTreeMap<String, usize>> {
     let ledger = stand.simulator.get("ledger")?;
     let entries = ledger.get("entries").and_then(Value::as_array).context("the ledger has no entries")?;
     let mut creates = BTreeMap::new();
@@ -102,11 +103,15 @@ pub fn creates(stand: &Stand) -> anyhow::Result<BTreeMap<String, usize>> {
 }
 
 /// Compares what clients were told with what the service says now and with the provider's ledger.
-pub fn judge(stand: &Stand, caller: &Caller, told: &BTreeSet<String>) -> anyhow::Result<Judged> {
+pub fn judge(
+    stand: &FleetTestBed,
+    caller: &FleetClient,
+    told: &BTreeSet<String>,
+) -> anyhow::Result<FleetJudgement> {
     let creates = creates(stand)?;
     let ids: Vec<String> = told.iter().cloned().collect();
-    let shown = caller.shown(&ids, SIDE_BY_SIDE);
-    let mut judged = Judged::default();
+    let shown = caller.run_documents(&ids, SIDE_BY_SIDE);
+    let mut judged = FleetJudgement::default();
     for id in told {
         let Some(document) = shown.get(id) else {
             judged.lost.push(format!("{id} was told and is not shown"));

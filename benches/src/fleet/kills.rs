@@ -5,15 +5,15 @@ pub mod load;
 
 use std::{collections::BTreeMap, time::Duration};
 
-use self::load::Load;
+use self::load::FleetLoad;
 use super::{
-    judge::{self, Judged},
-    stand::{FrontEnd, Plan, Stand, Which, wire},
+    judge::{self, FleetJudgement},
+    test_bed::{FleetPart, FleetTestBed, FleetTestBedOptions, FrontEndProcess, plain_http},
 };
 use crate::{
-    figure::{Figure, Size},
+    figure::{Figure, MeasurementSize},
     output, rig,
-    simulation::dice::Dice,
+    simulation::simulation_random::SimulationRandom,
 };
 
 const NODES: usize = 3;
@@ -29,14 +29,14 @@ const REST_MAX: Duration = Duration::from_secs(300);
 /// One part in so many kills is two at once.
 const DOUBLE_PERCENT: u64 = 15;
 
-pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
+pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     let kills: usize = size.pick(8, 60);
-    let plan = judge::unlimited(Plan::of(NODES, WORKERS, FRONT_ENDS))
+    let plan = judge::unlimited(FleetTestBedOptions::of(NODES, WORKERS, FRONT_ENDS))
         .simulated("completed duration_ms=3000 steps=3");
-    let mut stand = Stand::start(&plan)?;
+    let mut stand = FleetTestBed::start(&plan)?;
     let caller = judge::caller(&stand)?;
-    let load = Load::begin(caller.clone(), size.pick(4, 12));
-    let dice = Dice::new(7);
+    let load = FleetLoad::begin(caller.clone(), size.pick(4, 12));
+    let dice = SimulationRandom::new(7);
     let mut recoveries: BTreeMap<&'static str, Vec<Duration>> = BTreeMap::new();
     let mut done = 0;
     while done < kills {
@@ -53,7 +53,7 @@ pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
         output::progress(&format!("{done} kills, {victims:?}: back in {:.1} s", took.as_secs_f64()));
     }
     let seen = load.end();
-    judge::rest(&stand, REST_MAX)?;
+    judge::wait_until_idle(&stand, REST_MAX)?;
     let mut judged = judge::judge(&stand, &caller, &seen.told)?;
     judged.untrue.extend(seen.untrue.iter().cloned());
     judged.untrue.extend(stand.panics());
@@ -61,7 +61,7 @@ pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
 }
 
 fn figures(
-    judged: &Judged,
+    judged: &FleetJudgement,
     kills: usize,
     told: usize,
     watched: u64,
@@ -95,26 +95,31 @@ fn figures(
     ]
 }
 
-fn victim(dice: &Dice) -> Which {
+fn victim(dice: &SimulationRandom) -> FleetPart {
     match dice.within(0..10) {
-        0..3 => Which::Worker(dice.within(0..WORKERS as u64) as usize),
-        3..5 => Which::FrontEnd(dice.within(0..FRONT_ENDS as u64) as usize),
-        5..8 => Which::Node(dice.within(0..NODES as u64) as usize),
-        _ => Which::Database,
+        0..3 => FleetPart::Worker(dice.within(0..WORKERS as u64) as usize),
+        3..5 => FleetPart::FrontEnd(dice.within(0..FRONT_ENDS as u64) as usize),
+        5..8 => FleetPart::Node(dice.within(0..NODES as u64) as usize),
+        _ => FleetPart::Database,
     }
 }
 
-fn kind(which: Which) -> &'static str {
+fn kind(which: FleetPart) -> &'static str {
     match which {
-        Which::Node(_) => "engine node",
-        Which::Database => "PostgreSQL",
-        Which::Worker(_) => "worker",
-        Which::FrontEnd(_) => "front end",
+        FleetPart::Node(_) => "engine node",
+        FleetPart::Database => "PostgreSQL",
+        FleetPart::Worker(_) => "worker",
+        FleetPart::FrontEnd(_) => "front end",
     }
 }
 
 /// Kills, waits, starts again; the time from the kill until researches complete and start again.
-fn kill(stand: &mut Stand, load: &Load, victims: &[Which], dice: &Dice) -> anyhow::Result<Duration> {
+fn kill(
+    stand: &mut FleetTestBed,
+    load: &FleetLoad,
+    victims: &[FleetPart],
+    dice: &SimulationRandom,
+) -> anyhow::Result<Duration> {
     let (started, before) = (load.started(), ended(stand));
     let began = rig::now();
     for which in victims {
@@ -124,16 +129,14 @@ fn kill(stand: &mut Stand, load: &Load, victims: &[Which], dice: &Dice) -> anyho
     for which in victims {
         stand.part(*which)?.launch()?;
     }
-    let back = wire::until(RECOVERY_MAX, || {
-        let all_ready = stand.front_ends.iter().all(FrontEnd::is_ready);
+    let back = plain_http::until(RECOVERY_MAX, || {
+        let all_ready = stand.front_ends.iter().all(FrontEndProcess::is_ready);
         all_ready && load.started() > started && ended(stand) > before
     });
     if !back {
-        let words: Vec<String> = victims
-            .iter()
-            .map(|which| Ok(stand.part(*which)?.last_words()))
-            .collect::<anyhow::Result<_>>()?;
-        let ready: Vec<bool> = stand.front_ends.iter().map(FrontEnd::is_ready).collect();
+        let words: Vec<String> =
+            victims.iter().map(|which| Ok(stand.part(*which)?.log_tail())).collect::<anyhow::Result<_>>()?;
+        let ready: Vec<bool> = stand.front_ends.iter().map(FrontEndProcess::is_ready).collect();
         let moved = (load.started() - started, ended(stand), before);
         anyhow::bail!(
             "nothing moves {RECOVERY_MAX:?} after the kill of {victims:?}: {ready:?} {moved:?} {words:?}"
@@ -143,6 +146,6 @@ fn kill(stand: &mut Stand, load: &Load, victims: &[Which], dice: &Dice) -> anyho
 }
 
 /// Researches that have ended; none can be counted while the database is away.
-fn ended(stand: &Stand) -> u64 {
+fn ended(stand: &FleetTestBed) -> u64 {
     stand.database.count("SELECT count(*) FROM research WHERE NOT due").unwrap_or(0)
 }

@@ -5,25 +5,25 @@ use std::{process::Stdio, time::Duration};
 use anyhow::Context;
 
 use crate::{
-    figure::{Figure, Size},
-    foundation::kill_sweep::program::{Program, Running},
-    rig::{self, Simulator},
+    figure::{Figure, MeasurementSize},
+    foundation::kill_sweep::program::{ForegroundRun, ProgramInstallation},
+    rig::{self, SimulatorProcess},
 };
 
 /// The first word of the program is there after this on an idle machine.
 const START_GOAL: Duration = Duration::from_millis(60);
 const START_RATIO_GOAL: f64 = 1.1;
 
-pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
+pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     Ok(vec![alone()?, start(size)?])
 }
 
 /// While a research runs: what listens, and which processes there are.
 fn alone() -> anyhow::Result<Figure> {
-    let simulator = Simulator::start(&[])?;
+    let simulator = SimulatorProcess::start(&[])?;
     let folder = tempfile::tempdir()?;
-    let program = Program::new(&simulator.base_url, folder.path(), &folder.path().join("data"))?;
-    let running = Running::start(&program, "[[completed duration_ms=3000]] why is the sky blue?")?;
+    let program = ProgramInstallation::new(&simulator.base_url, folder.path(), &folder.path().join("data"))?;
+    let running = ForegroundRun::start(&program, "[[completed duration_ms=3000]] why is the sky blue?")?;
     std::thread::sleep(Duration::from_millis(800));
     let pid = running.group.child.id();
     let listening = listening(pid)?;
@@ -94,7 +94,7 @@ fn children(pid: u32) -> anyhow::Result<Vec<String>> {
 
 /// Time from the start of the process to its version on stdout, the middle of many; beside the release before the
 /// fleet where `target/previous/probity` is one, taking turns so that both meet the same machine.
-fn start(size: Size) -> anyhow::Result<Figure> {
+fn start(size: MeasurementSize) -> anyhow::Result<Figure> {
     let name = "laptop mode: start of the program, fleet code included";
     let binary = rig::built("probity")?;
     let before = Some(rig::repository().join("target/previous/probity")).filter(|path| path.is_file());

@@ -1,24 +1,24 @@
 //! The provider is away for ten minutes while thousands wait, and comes back: no more calls are made than without
 //! the outage, never more at once than the limit, and everything ends.
 
-pub mod gate;
+pub mod provider_gate;
 
 use std::{collections::BTreeSet, time::Duration};
 
 use anyhow::ensure;
 use serde_json::Value;
 
-use self::gate::Gate;
+use self::provider_gate::ProviderGate;
 use super::{
     judge,
-    stand::{
-        Plan, Stand,
-        caller::{Patience, question},
-        wire,
+    test_bed::{
+        FleetTestBed, FleetTestBedOptions,
+        client::{RetryPatience, question},
+        plain_http,
     },
 };
 use crate::{
-    figure::{Figure, Size},
+    figure::{Figure, MeasurementSize},
     output, rig,
 };
 
@@ -30,9 +30,9 @@ const AMPLIFICATION_GOAL: f64 = 1.1;
 const TAKEN_UP_MAX: Duration = Duration::from_secs(900);
 const REST_MAX: Duration = Duration::from_secs(1_200);
 
-pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
+pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     // Not in CI: a short outage is over before anything adapts.
-    if size == Size::Quick {
+    if size == MeasurementSize::Quick {
         return Ok(Vec::new());
     }
     let count: usize = size.pick(150, 5_000);
@@ -40,14 +40,14 @@ pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
     let normal = size.pick(Duration::from_secs(12), Duration::from_secs(60));
     // They end some time after the provider is back.
     let duration_ms = (away + normal + Duration::from_secs(size.pick(20, 240))).as_millis();
-    let mut plan = judge::unlimited(Plan::of(1, 2, 1))
+    let mut plan = judge::unlimited(FleetTestBedOptions::of(1, 2, 1))
         .simulated(&format!("completed duration_ms={duration_ms} steps=2"));
     plan.settings.retain(|(name, _)| name != "PROBITY_FLEET__PROVIDER_CALLS_MAX");
     let plan = plan.set("PROBITY_FLEET__PROVIDER_CALLS_MAX", CALLS_MAX.to_string());
     let (stand, gate) = gated(&plan)?;
     let caller = judge::caller(&stand)?;
     let questions: Vec<Value> = (0..count).map(|number| question(&format!("waiting {number}"))).collect();
-    let started = caller.start_all(&questions, SIDE_BY_SIDE, Patience::Until(Duration::from_secs(300)));
+    let started = caller.start_all(&questions, SIDE_BY_SIDE, RetryPatience::Until(Duration::from_secs(300)));
     let told: BTreeSet<String> = started.into_iter().flatten().map(|started| started.id).collect();
     ensure!(told.len() == count, "{} of {count} started", told.len());
     let at_provider = || {
@@ -58,7 +58,7 @@ pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
             .unwrap_or(0)
     };
     ensure!(
-        wire::until(TAKEN_UP_MAX, || at_provider() == count),
+        plain_http::until(TAKEN_UP_MAX, || at_provider() == count),
         "{} of {count} at the provider",
         at_provider()
     );
@@ -74,7 +74,7 @@ pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
     let busiest = busiest_second(&stand, size.pick(Duration::from_secs(15), Duration::from_secs(120)))?;
     let made = refused + calls(&stand)? - passed;
     let amplification = made as f64 / (usual * began.elapsed().as_secs_f64()).max(1.0);
-    judge::rest(&stand, REST_MAX)?;
+    judge::wait_until_idle(&stand, REST_MAX)?;
     let judged = judge::judge(&stand, &caller, &told)?;
     let peak = stand
         .simulator
@@ -112,10 +112,10 @@ pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
 }
 
 /// A stand whose provider is behind a gate. The gate stands before the program's settings are made.
-fn gated(plan: &Plan) -> anyhow::Result<(Stand, Gate)> {
+fn gated(plan: &FleetTestBedOptions) -> anyhow::Result<(FleetTestBed, ProviderGate)> {
     let mut gate = None;
-    let stand = Stand::start_behind(plan, |provider| {
-        let opened = Gate::open(provider)?;
+    let stand = FleetTestBed::start_behind(plan, |provider| {
+        let opened = ProviderGate::open(provider)?;
         let base_url = opened.base_url.clone();
         gate = Some(opened);
         Ok(base_url)
@@ -125,14 +125,14 @@ fn gated(plan: &Plan) -> anyhow::Result<(Stand, Gate)> {
 }
 
 /// Requests that reached the provider.
-fn calls(stand: &Stand) -> anyhow::Result<u64> {
+fn calls(stand: &FleetTestBed) -> anyhow::Result<u64> {
     let stats = stand.simulator.get("stats")?;
     let totals = stats.get("totals").and_then(Value::as_object).cloned().unwrap_or_default();
     Ok(["create", "get", "stream", "cancel"].iter().filter_map(|kind| totals.get(*kind)?.as_u64()).sum())
 }
 
 /// Most requests in one second.
-fn busiest_second(stand: &Stand, over: Duration) -> anyhow::Result<u64> {
+fn busiest_second(stand: &FleetTestBed, over: Duration) -> anyhow::Result<u64> {
     let began = rig::now();
     let mut most = 0;
     let mut last = calls(stand)?;

@@ -7,11 +7,14 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     judge,
-    kills::load::Load,
-    stand::{FrontEnd, Plan, Stand, network::Network, part::Place, wire},
+    kills::load::FleetLoad,
+    test_bed::{
+        FleetTestBed, FleetTestBedOptions, FrontEndProcess, network::BridgedNetwork, plain_http,
+        process::ProcessNetwork,
+    },
 };
 use crate::{
-    figure::{Figure, Size},
+    figure::{Figure, MeasurementSize},
     output, rig,
 };
 
@@ -33,7 +36,7 @@ const REST_MAX: Duration = Duration::from_secs(300);
 
 /// What the process in its own network found.
 #[derive(Debug, Default, Serialize, Deserialize)]
-struct Outcome {
+struct PartitionOutcome {
     cuts: usize,
     told: usize,
     clean: bool,
@@ -44,9 +47,9 @@ struct Outcome {
     not_recovered: Vec<String>,
 }
 
-pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
+pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     // Not in CI: networks of their own take minutes.
-    if size == Size::Quick {
+    if size == MeasurementSize::Quick {
         return Ok(Vec::new());
     }
     for program in ["unshare", "ip", "nft"] {
@@ -63,7 +66,7 @@ pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
         .arg(rig::built("figures")?);
     command.args(["fleet-worker", "--", "partitions", size.pick("quick", "full")]);
     let finished = rig::run(&mut command, WORK_MAX)?;
-    let Ok(outcome) = serde_json::from_str::<Outcome>(&finished.stdout) else {
+    let Ok(outcome) = serde_json::from_str::<PartitionOutcome>(&finished.stdout) else {
         anyhow::bail!("the measurement in its own network said: {}{}", finished.stdout, finished.stderr)
     };
     let times: Vec<String> =
@@ -87,13 +90,13 @@ pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
 /// `partitions quick|full`, in a network of its own.
 pub fn work(arguments: &[String]) -> anyhow::Result<()> {
     let full = arguments.first().is_some_and(|size| size == "full");
-    let plan = judge::unlimited(Plan::of(NODES, WORKERS, FRONT_ENDS))
+    let plan = judge::unlimited(FleetTestBedOptions::of(NODES, WORKERS, FRONT_ENDS))
         .simulated("completed duration_ms=3000 steps=3");
-    let network = Network::build(Stand::places_of(&plan))?;
-    let stand = Stand::start_in(&plan, &network)?;
+    let network = BridgedNetwork::build(FleetTestBed::places_of(&plan))?;
+    let stand = FleetTestBed::start_in(&plan, &network)?;
     let caller = judge::caller(&stand)?;
-    let load = Load::begin(caller.clone(), 4);
-    let mut outcome = Outcome::default();
+    let load = FleetLoad::begin(caller.clone(), 4);
+    let mut outcome = PartitionOutcome::default();
     let cuts = cuts(&network)?;
     for (number, (name, pairs)) in cuts.iter().enumerate() {
         if !full && number % 3 != 0 {
@@ -119,7 +122,7 @@ pub fn work(arguments: &[String]) -> anyhow::Result<()> {
         }
     }
     let seen = load.end();
-    if let Err(error) = judge::rest(&stand, REST_MAX) {
+    if let Err(error) = judge::wait_until_idle(&stand, REST_MAX) {
         outcome.not_recovered.push(error.to_string());
     }
     let mut judged = judge::judge(&stand, &caller, &seen.told)?;
@@ -133,11 +136,11 @@ pub fn work(arguments: &[String]) -> anyhow::Result<()> {
     Ok(())
 }
 
-type Cut = (String, Vec<(Place, Place)>);
+type PartitionCut = (String, Vec<(ProcessNetwork, ProcessNetwork)>);
 
 /// Which connections are cut together, by name. Places are in the order of the stand: database, simulator, nodes,
 /// workers, front ends.
-fn cuts(network: &Network) -> anyhow::Result<Vec<Cut>> {
+fn cuts(network: &BridgedNetwork) -> anyhow::Result<Vec<PartitionCut>> {
     let places = |numbers: std::ops::Range<usize>| {
         numbers.map(|number| network.place(number)).collect::<anyhow::Result<Vec<_>>>()
     };
@@ -145,14 +148,16 @@ fn cuts(network: &Network) -> anyhow::Result<Vec<Cut>> {
     let nodes = places(2..2 + NODES)?;
     let workers = places(2 + NODES..2 + NODES + WORKERS)?;
     let front_ends = places(2 + NODES + WORKERS..2 + NODES + WORKERS + FRONT_ENDS)?;
-    let all: Vec<Place> =
+    let all: Vec<ProcessNetwork> =
         [vec![database.clone()], nodes.clone(), workers.clone(), front_ends.clone()].concat();
-    let between = |one: &[Place], other: &[Place]| -> Vec<(Place, Place)> {
+    let between = |one: &[ProcessNetwork],
+                   other: &[ProcessNetwork]|
+     -> Vec<(ProcessNetwork, ProcessNetwork)> {
         let pairs = one.iter().flat_map(|one| other.iter().map(move |other| (one.clone(), other.clone())));
         let mut seen = BTreeSet::new();
         pairs.filter(|(one, other)| one != other && seen.insert(format!("{one:?}{other:?}"))).collect()
     };
-    let first = |places: &[Place]| places.iter().take(1).cloned().collect::<Vec<_>>();
+    let first = |places: &[ProcessNetwork]| places.iter().take(1).cloned().collect::<Vec<_>>();
     let database = [database];
     let cut = |name: &str, pairs| (name.to_owned(), pairs);
     Ok(vec![
@@ -170,12 +175,12 @@ fn cuts(network: &Network) -> anyhow::Result<Vec<Cut>> {
 }
 
 /// Time until every front end is ready and researches start and end again.
-fn recovered(stand: &Stand, load: &Load) -> Option<Duration> {
+fn recovered(stand: &FleetTestBed, load: &FleetLoad) -> Option<Duration> {
     let began = rig::now();
     let ended = || stand.database.count("SELECT count(*) FROM research WHERE NOT due").unwrap_or(0);
     let (started, before) = (load.started(), ended());
-    let back = wire::until(RECOVERY_MAX, || {
-        let all_ready = stand.front_ends.iter().all(FrontEnd::is_ready);
+    let back = plain_http::until(RECOVERY_MAX, || {
+        let all_ready = stand.front_ends.iter().all(FrontEndProcess::is_ready);
         all_ready && load.started() > started && ended() > before
     });
     back.then(|| began.elapsed())

@@ -4,11 +4,11 @@
 
 use std::{cmp::Reverse, collections::BinaryHeap, time::Duration};
 
-use probity_research::react::crowded_look_pause;
+use probity_research::react::poll_pause_for_load;
 
 use crate::{
-    figure::{Figure, Size},
-    simulation::dice::Dice,
+    figure::{Figure, MeasurementSize},
+    simulation::simulation_random::SimulationRandom,
 };
 
 /// How long a research takes at the provider: five to twenty-five minutes, as Deep Research runs do.
@@ -24,7 +24,7 @@ const LATE_MAX: Duration = Duration::from_secs(330);
 
 /// What a day of so many researches asks for.
 #[derive(Debug)]
-struct Day {
+struct FleetDay {
     per_day: u64,
     in_flight_most: f64,
     steps_per_second: f64,
@@ -33,15 +33,15 @@ struct Day {
     late_most: Duration,
 }
 
-pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
+pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     let days: &[u64] = match size {
-        Size::Quick => &[1_000, 100_000],
-        Size::Full => &[1, 1_000, 100_000, 10_000_000],
+        MeasurementSize::Quick => &[1_000, 100_000],
+        MeasurementSize::Full => &[1, 1_000, 100_000, 10_000_000],
     };
     Ok(days.iter().map(|per_day| figure(&simulated(*per_day))).collect())
 }
 
-fn figure(day: &Day) -> Figure {
+fn figure(day: &FleetDay) -> Figure {
     Figure::judged(
         &format!("{} researches a day, simulated", day.per_day),
         day.late_most <= LATE_MAX,
@@ -58,13 +58,13 @@ fn figure(day: &Day) -> Figure {
     )
 }
 
-fn simulated(per_day: u64) -> Day {
+fn simulated(per_day: u64) -> FleetDay {
     let every_ms = 86_400_000.0 / per_day as f64;
     let mean_ms = (DURATION_MS.start + DURATION_MS.end) as f64 / 2.0;
     // One that is followed stands for this many.
     let weight = (mean_ms / every_ms / FOLLOWED_MAX).max(1.0);
     let gap_ms = every_ms * weight;
-    let dice = Dice::new(per_day);
+    let dice = SimulationRandom::new(per_day);
     let (filled, end) = (FILLING.as_millis() as f64, (FILLING + WATCHED).as_millis() as f64);
     let mut looks: BinaryHeap<Reverse<(u64, u64)>> = BinaryHeap::new();
     let (mut next_start, mut in_flight, mut most) = (0.0_f64, 0.0_f64, 0.0_f64);
@@ -100,7 +100,7 @@ fn simulated(per_day: u64) -> Day {
     late.sort_unstable();
     let at =
         |share: f64| late.get((late.len().saturating_sub(1) as f64 * share) as usize).copied().unwrap_or(0);
-    Day {
+    FleetDay {
         per_day,
         in_flight_most: most,
         steps_per_second: steps / WATCHED.as_secs_f64(),
@@ -111,7 +111,7 @@ fn simulated(per_day: u64) -> Day {
 }
 
 /// The rules' pause for this crowd, spread as the rules spread it.
-fn pause_ms(crowd: f64, dice: &Dice) -> u64 {
-    let pause = crowded_look_pause(crowd as usize).as_millis() as u64;
+fn pause_ms(crowd: f64, dice: &SimulationRandom) -> u64 {
+    let pause = poll_pause_for_load(crowd as usize).as_millis() as u64;
     pause * 9 / 10 + dice.within(0..pause / 5 + 1)
 }

@@ -8,16 +8,16 @@ use serde::Deserialize;
 
 use super::{
     judge::{self, TENANT},
-    stand::{
-        Plan, Stand,
-        caller::{Patience, question},
+    test_bed::{
+        FleetTestBed, FleetTestBedOptions,
+        client::{RetryPatience, question},
         engine::{self, EngineSettings},
-        part::{Part, Place, Recipe},
-        ports::Ports,
+        free_ports::FreePorts,
+        process::{FleetProcess, ProcessNetwork, ProcessRecipe},
     },
 };
 use crate::{
-    figure::{Figure, Size},
+    figure::{Figure, MeasurementSize},
     output, rig,
 };
 
@@ -37,7 +37,7 @@ const REST_MAX: Duration = Duration::from_secs(1_500);
 
 /// The part of the bare engine's report that is used.
 #[derive(Debug, Deserialize)]
-struct Bare {
+struct BareEngineFigures {
     done: u64,
     seconds: f64,
     steps_per_second: f64,
@@ -45,19 +45,19 @@ struct Bare {
 
 /// One side of the comparison.
 #[derive(Debug)]
-struct Ours {
+struct FleetThroughput {
     seconds: f64,
     turns: u64,
-    judged: judge::Judged,
+    judged: judge::FleetJudgement,
     told: usize,
     in_flight_most: u64,
     used: String,
     panics: Vec<String>,
 }
 
-pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
+pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     // Not in CI: a small one says nothing: waits decide.
-    if size == Size::Quick {
+    if size == MeasurementSize::Quick {
         return Ok(Vec::new());
     }
     let count: usize = size.pick(200, 10_000);
@@ -78,7 +78,7 @@ pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
         && ours.judged.completed == count
         && ours.told == count
         && ours.panics.is_empty()
-        && (size == Size::Quick || ours.in_flight_most as f64 >= count as f64 * AT_ONCE_GOAL);
+        && (size == MeasurementSize::Quick || ours.in_flight_most as f64 >= count as f64 * AT_ONCE_GOAL);
     Ok(vec![
         Figure::judged(
             &name("all complete once"),
@@ -104,21 +104,21 @@ pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
     ])
 }
 
-fn ours(count: usize, duration_ms: u64) -> anyhow::Result<Ours> {
-    let plan = judge::unlimited(Plan::of(NODES, WORKERS, FRONT_ENDS))
+fn ours(count: usize, duration_ms: u64) -> anyhow::Result<FleetThroughput> {
+    let plan = judge::unlimited(FleetTestBedOptions::of(NODES, WORKERS, FRONT_ENDS))
         .simulated(&format!("completed duration_ms={duration_ms} steps=4"));
-    let stand = Stand::start(&plan)?;
+    let stand = FleetTestBed::start(&plan)?;
     let caller = judge::caller(&stand)?;
     let questions: Vec<_> =
         (0..count).map(|number| question(&format!("what is question {number} about?"))).collect();
     let before = stand.used();
     let began = rig::now();
-    let watching = Watching::begin(&stand);
-    let started = caller.start_all(&questions, SIDE_BY_SIDE, Patience::Until(Duration::from_secs(120)));
+    let watching = InFlightWatch::begin(&stand);
+    let started = caller.start_all(&questions, SIDE_BY_SIDE, RetryPatience::Until(Duration::from_secs(120)));
     let told: BTreeSet<String> = started.iter().flatten().map(|started| started.id.clone()).collect();
     let failed = started.iter().filter_map(|started| started.as_ref().err()).next().map(ToString::to_string);
     ensure!(failed.is_none(), "a start failed: {failed:?}");
-    judge::rest(&stand, REST_MAX)?;
+    judge::wait_until_idle(&stand, REST_MAX)?;
     let seconds = began.elapsed().as_secs_f64();
     let after = stand.used();
     let used = after.iter().zip(&before).map(|((part, after), (_, before))| {
@@ -126,7 +126,7 @@ fn ours(count: usize, duration_ms: u64) -> anyhow::Result<Ours> {
         format!("{part} {cpu:.1} ms CPU each, {} MB", after.bytes / 1_000_000)
     });
     let used = used.collect::<Vec<_>>().join("; ");
-    Ok(Ours {
+    Ok(FleetThroughput {
         seconds,
         turns: steps_taken(&stand)?,
         judged: judge::judge(&stand, &caller, &told)?,
@@ -139,7 +139,7 @@ fn ours(count: usize, duration_ms: u64) -> anyhow::Result<Ours> {
 
 /// Steps that did something: calls that reached the provider. Turns that only looked at the journal are not counted,
 /// to our disadvantage.
-fn steps_taken(stand: &Stand) -> anyhow::Result<u64> {
+fn steps_taken(stand: &FleetTestBed) -> anyhow::Result<u64> {
     let stats = stand.simulator.get("stats")?;
     let count = |kind: &str| {
         stats.pointer(&format!("/totals/{kind}")).and_then(serde_json::Value::as_u64).unwrap_or(0)
@@ -148,13 +148,13 @@ fn steps_taken(stand: &Stand) -> anyhow::Result<u64> {
 }
 
 /// Looks every second how many researches are in flight.
-struct Watching {
+struct InFlightWatch {
     stop: std::sync::Arc<std::sync::atomic::AtomicBool>,
     most: std::sync::Arc<std::sync::atomic::AtomicU64>,
 }
 
-impl Watching {
-    fn begin(stand: &Stand) -> Self {
+impl InFlightWatch {
+    fn begin(stand: &FleetTestBed) -> Self {
         use std::sync::atomic::Ordering::Relaxed;
         let watching = Self { stop: std::sync::Arc::default(), most: std::sync::Arc::default() };
         let (stop, most, asked) = (watching.stop.clone(), watching.most.clone(), stand.database.reader());
@@ -178,13 +178,17 @@ impl Watching {
 }
 
 /// The same nodes with bare workers, the same number of invocations and steps, the same waits.
-fn bare(count: usize, steps: u64, duration_ms: u64) -> anyhow::Result<Bare> {
+fn bare(count: usize, steps: u64, duration_ms: u64) -> anyhow::Result<BareEngineFigures> {
     let folder = tempfile::tempdir()?;
-    let mut ports = Ports::default();
-    let nodes =
-        engine::start(folder.path(), &vec![Place::Loopback; NODES], &mut ports, &EngineSettings::default())?;
+    let mut ports = FreePorts::default();
+    let nodes = engine::start(
+        folder.path(),
+        &vec![ProcessNetwork::Loopback; NODES],
+        &mut ports,
+        &EngineSettings::default(),
+    )?;
     let port = ports.free()?;
-    let recipe = |number: usize| Recipe {
+    let recipe = |number: usize| ProcessRecipe {
         name: format!("bare-{number}"),
         program: rig::built("bare-engine").unwrap_or_default(),
         arguments: ["worker", "--listen", &format!("127.0.0.1:{port}"), "--inactivity-ms", "35000"]
@@ -192,10 +196,10 @@ fn bare(count: usize, steps: u64, duration_ms: u64) -> anyhow::Result<Bare> {
             .to_vec(),
         environment: Vec::new(),
         folder: folder.path().to_owned(),
-        place: Place::Loopback,
+        place: ProcessNetwork::Loopback,
     };
     let workers =
-        (0..WORKERS).map(|number| Part::start(recipe(number))).collect::<anyhow::Result<Vec<_>>>()?;
+        (0..WORKERS).map(|number| FleetProcess::start(recipe(number))).collect::<anyhow::Result<Vec<_>>>()?;
     let first = nodes.first().context("no node")?;
     engine::register(&first.admin, &format!("http://127.0.0.1:{port}/"))?;
     let ingress: Vec<&str> = nodes.iter().map(|node| node.ingress.as_str()).collect();

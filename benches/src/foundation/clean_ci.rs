@@ -5,7 +5,7 @@ use std::process::Stdio;
 use anyhow::Context;
 
 use crate::{
-    figure::{Figure, Size},
+    figure::{Figure, MeasurementSize},
     output, rig,
 };
 
@@ -14,8 +14,8 @@ const NAME: &str = "CI from a clean clone on two cores";
 const GOAL: &str = "under 25 minutes";
 
 /// Only in a full run: CI cannot run itself.
-pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
-    if size == Size::Quick {
+pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
+    if size == MeasurementSize::Quick {
         return Ok(Vec::new());
     }
     let directory = tempfile::tempdir()?;

@@ -1,8 +1,8 @@
 //! Damages a stored database at random places and reads everything back: each answer must be what was
 //! written, or an error. A wrong answer without an error is a silent one.
 
-mod bare;
-mod truth;
+mod bare_sqlite;
+mod store_contents;
 
 use std::{
     fmt,
@@ -13,13 +13,13 @@ use std::{
 
 use anyhow::Context;
 
-use self::truth::{Answers, Truth};
+use self::store_contents::{StoreAnswers, StoreContents};
 use super::{
-    kill_sweep::{memory_folder, program::Program},
+    kill_sweep::{memory_folder, program::ProgramInstallation},
     power_cuts::worker::{self, scramble},
 };
 use crate::{
-    figure::{Figure, Size},
+    figure::{Figure, MeasurementSize},
     output,
 };
 
@@ -30,31 +30,31 @@ const RESEARCHES: u64 = 100;
 /// Every so many corruptions the answers of the program itself are compared too.
 const PROGRAM_EVERY: usize = 5;
 
-pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
+pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     let corruptions: usize = size.pick(40, 500);
     let folder = memory_folder()?;
     let whole = folder.path().join("whole");
     let unmerged = folder.path().join("unmerged");
     fill(&whole, &unmerged)?;
-    let truth = Truth::read(&whole)?;
+    let truth = StoreContents::read(&whole)?;
     let home = folder.path().join("home");
     std::fs::create_dir_all(&home)?;
-    let mut told = Told::default();
+    let mut told = CorruptionTally::default();
     for number in 0..corruptions {
         // Every other time the newest commits are still in the log, as after a kill.
         let original = if number.is_multiple_of(2) { &whole } else { &unmerged };
         let copy = folder.path().join("copy");
-        let damage = Damage::choose(original, number as u64)?;
+        let damage = FileDamage::choose(original, number as u64)?;
         copy_folder(original, &copy)?;
-        damage.inflict(&copy)?;
-        told.silent_bare += usize::from(bare::is_silently_wrong(&copy, &truth));
+        damage.apply_to(&copy)?;
+        told.silent_bare += usize::from(bare_sqlite::is_silently_wrong(&copy, &truth));
         std::fs::remove_dir_all(&copy)?;
 
         copy_folder(original, &copy)?;
-        damage.inflict(&copy)?;
+        damage.apply_to(&copy)?;
         let mut answers = truth.compare(&copy, number as u64);
         if number % PROGRAM_EVERY == 0 {
-            let program = Program::new("http://127.0.0.1:9", &home, &copy)?;
+            let program = ProgramInstallation::new("http://127.0.0.1:9", &home, &copy)?;
             answers.add(truth.compare_program(&program)?);
         }
         std::fs::remove_dir_all(&copy)?;
@@ -68,7 +68,7 @@ pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
 }
 
 #[derive(Default)]
-struct Told {
+struct CorruptionTally {
     silent: Vec<String>,
     detected: usize,
     harmless: usize,
@@ -76,8 +76,8 @@ struct Told {
     silent_bare: usize,
 }
 
-impl Told {
-    fn add(&mut self, damage: &Damage, answers: Answers) {
+impl CorruptionTally {
+    fn add(&mut self, damage: &FileDamage, answers: StoreAnswers) {
         self.answers += answers.given;
         self.silent.extend(answers.wrong.iter().map(|line| format!("{damage}: {line}")));
         match (answers.wrong.is_empty(), answers.errors) {
@@ -125,14 +125,14 @@ fn fill(whole: &Path, unmerged: &Path) -> anyhow::Result<()> {
 }
 
 /// What is done to which file.
-struct Damage {
+struct FileDamage {
     file: PathBuf,
     at: u64,
-    kind: Kind,
+    kind: DamageKind,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Kind {
+enum DamageKind {
     /// Sixteen bytes become others.
     Flip(u64),
     /// One bit: text stays text, a digit becomes another digit.
@@ -143,7 +143,7 @@ enum Kind {
     Cut,
 }
 
-impl Damage {
+impl FileDamage {
     /// Half of the places are drawn over the bytes of the database and its log. Of the rest, half over the
     /// bytes of all files, and half over the files, so that small ones are hit at all.
     fn choose(original: &Path, number: u64) -> anyhow::Result<Self> {
@@ -168,31 +168,31 @@ impl Damage {
             hit.context("no files")?
         };
         let kind = match draw(3) % 8 {
-            0 => Kind::Zeros,
-            1 => Kind::Cut,
-            2..5 => Kind::Bit(1 << (draw(4) % 3)),
-            _ => Kind::Flip(draw(4)),
+            0 => DamageKind::Zeros,
+            1 => DamageKind::Cut,
+            2..5 => DamageKind::Bit(1 << (draw(4) % 3)),
+            _ => DamageKind::Flip(draw(4)),
         };
         Ok(Self { file: file.strip_prefix(original)?.to_owned(), at: draw(2) % length, kind })
     }
 
-    fn inflict(&self, copy: &Path) -> anyhow::Result<()> {
+    fn apply_to(&self, copy: &Path) -> anyhow::Result<()> {
         let path = copy.join(&self.file);
         let file = OpenOptions::new().read(true).write(true).open(&path)?;
         let length = file.metadata()?.len();
         let at = self.at.min(length.saturating_sub(1));
         match self.kind {
-            Kind::Cut => file.set_len(at)?,
-            Kind::Zeros => {
+            DamageKind::Cut => file.set_len(at)?,
+            DamageKind::Zeros => {
                 let room = usize::try_from((length - at).min(4_096))?;
                 file.write_all_at(&vec![0; room], at)?;
             }
-            Kind::Bit(bit) => {
+            DamageKind::Bit(bit) => {
                 let mut byte = [0];
                 file.read_exact_at(&mut byte, at)?;
                 file.write_all_at(&byte.map(|byte| byte ^ bit), at)?;
             }
-            Kind::Flip(salt) => {
+            DamageKind::Flip(salt) => {
                 let room = usize::try_from((length - at).min(16))?;
                 let mut bytes = vec![0; room];
                 file.read_exact_at(&mut bytes, at)?;
@@ -207,7 +207,7 @@ impl Damage {
     }
 }
 
-impl fmt::Display for Damage {
+impl fmt::Display for FileDamage {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{:?} at byte {} of {}", self.kind, self.at, self.file.display())
     }

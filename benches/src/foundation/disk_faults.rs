@@ -5,12 +5,12 @@
 //! fall-back to reading without locks is taken out.
 
 mod failing_calls;
-mod full;
-mod read_only;
+mod full_disk;
+mod read_only_disk;
 
 use crate::{
-    figure::{Figure, Size},
-    rig::{self, Simulator},
+    figure::{Figure, MeasurementSize},
+    rig::{self, SimulatorProcess},
 };
 
 const FULL: &str = "a full disk: acked-but-lost, creates without a record";
@@ -20,12 +20,12 @@ const READ_ONLY_GOAL: &str = "all";
 const FAILING: &str = "acked-but-lost over failing disk calls (EIO, ENOSPC)";
 const FAILING_GOAL: &str = "0 lost, 0 duplicates, 0 panics";
 
-pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
-    let simulator = Simulator::start(&[])?;
+pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
+    let simulator = SimulatorProcess::start(&[])?;
     let mut figures = Vec::new();
     if rig::is_root() && rig::has_program("mount") {
-        figures.push(full::measure(size, &simulator)?);
-        figures.push(read_only::measure(&simulator)?);
+        figures.push(full_disk::measure(size, &simulator)?);
+        figures.push(read_only_disk::measure(&simulator)?);
     } else {
         let why = "needs root to mount a small file system";
         figures.push(Figure::skipped(FULL, FULL_GOAL, why));

@@ -11,12 +11,12 @@ use std::{
 };
 
 use anyhow::{Context, ensure};
-use probity_research::{ResearchId, react::LOOK_PAUSE};
+use probity_research::{RunId, react::POLL_PAUSE};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    figure::{Figure, Size},
-    foundation::laptop::Laptop,
+    figure::{Figure, MeasurementSize},
+    foundation::laptop::LaptopTestBed,
     output, rig,
 };
 
@@ -33,7 +33,7 @@ const CPU_GOAL: f64 = 1.5;
 
 /// What a worker tells about itself.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-struct Report {
+struct InFlightReport {
     idle_bytes: u64,
     in_flight_bytes: u64,
     in_flight: usize,
@@ -42,7 +42,7 @@ struct Report {
     wall_ms: u64,
 }
 
-pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
+pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     let count: usize = size.pick(1_000, 10_000);
     let seconds = size.pick(DURATION_SECONDS_QUICK, DURATION_SECONDS);
     let bare = side("bare", count, seconds)?;
@@ -51,7 +51,7 @@ pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
     output::progress(&format!("ours {ours:?}"));
     let kib =
         (ours.in_flight_bytes.saturating_sub(ours.idle_bytes)) as f64 / 1024.0 / ours.in_flight.max(1) as f64;
-    let per_research = |report: &Report| report.cpu_ms as f64 / report.completed.max(1) as f64;
+    let per_research = |report: &InFlightReport| report.cpu_ms as f64 / report.completed.max(1) as f64;
     let ratio = per_research(&ours) / per_research(&bare).max(0.001);
     let name = |what: &str| format!("{count} researches in flight in one process: {what}");
     Ok(vec![
@@ -78,9 +78,9 @@ pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
     ])
 }
 
-fn side(which: &str, count: usize, seconds: u64) -> anyhow::Result<Report> {
+fn side(which: &str, count: usize, seconds: u64) -> anyhow::Result<InFlightReport> {
     let scenario = format!("completed duration_ms={} steps=4", seconds * 1000);
-    let simulator = rig::Simulator::start(&["--scenario", &scenario])?;
+    let simulator = rig::SimulatorProcess::start(&["--scenario", &scenario])?;
     let directory = tempfile::tempdir()?;
     let mut child = rig::command(rig::built("figures")?)
         .args(["worker", "full", "--", "in-flight", which, &simulator.base_url, &count.to_string()])
@@ -108,8 +108,8 @@ pub fn worker(arguments: &[String]) -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn ours(base_url: &str, count: usize, directory: &str) -> anyhow::Result<Report> {
-    let laptop = Arc::new(Laptop::open(base_url, directory.as_ref(), STARTS_PER_SECOND as f64)?);
+async fn ours(base_url: &str, count: usize, directory: &str) -> anyhow::Result<InFlightReport> {
+    let laptop = Arc::new(LaptopTestBed::open(base_url, directory.as_ref(), STARTS_PER_SECOND as f64)?);
     let running = laptop.run();
     // One research to its end first, so that pools, caches and code are warm and count as idle.
     let first = laptop.ask("[[completed duration_ms=500]] warm up").await?;
@@ -138,10 +138,10 @@ async fn ours(base_url: &str, count: usize, directory: &str) -> anyhow::Result<R
     let mut completed = 0;
     for id in ids {
         completed +=
-            usize::from(laptop.wait(id).await?.status == probity_research::status::Status::Completed);
+            usize::from(laptop.wait(id).await?.status == probity_research::status::RunStatus::Completed);
     }
     let used = rig::used(pid)?;
-    let report = Report {
+    let report = InFlightReport {
         idle_bytes: idle.resident_bytes,
         in_flight_bytes,
         in_flight,
@@ -154,7 +154,7 @@ async fn ours(base_url: &str, count: usize, directory: &str) -> anyhow::Result<R
 }
 
 /// The least that could be called a client: create, look every five seconds, parse, count.
-async fn bare(base_url: &str, count: usize) -> anyhow::Result<Report> {
+async fn bare(base_url: &str, count: usize) -> anyhow::Result<InFlightReport> {
     let client = rig::bare_client()?;
     let pid = std::process::id();
     let (idle, began) = (rig::used(pid)?, rig::now());
@@ -171,7 +171,7 @@ async fn bare(base_url: &str, count: usize) -> anyhow::Result<Report> {
         completed += 1;
     }
     let used = rig::used(pid)?;
-    Ok(Report {
+    Ok(InFlightReport {
         idle_bytes: idle.resident_bytes,
         in_flight_bytes,
         in_flight: count,
@@ -193,10 +193,10 @@ async fn bare_research(client: &reqwest::Client, base_url: &str, number: usize) 
     let answer = request.header("content-type", "application/json").body(body.to_string()).send().await?;
     let created: serde_json::Value = serde_json::from_slice(&answer.bytes().await?)?;
     let id = created.get("id").and_then(|id| id.as_str()).context("no id")?.to_owned();
-    let id_bits = ResearchId::from_random(number as u128 * 0x9E37_79B9_7F4A_7C15);
+    let id_bits = RunId::from_random(number as u128 * 0x9E37_79B9_7F4A_7C15);
     for look in 0.. {
         // The same schedule as ours, spread included: calls that come in step are cheaper than any real client's.
-        tokio::time::sleep(LOOK_PAUSE.mul_f64(0.9 + 0.2 * id_bits.spread(look))).await;
+        tokio::time::sleep(POLL_PAUSE.mul_f64(0.9 + 0.2 * id_bits.spread(look))).await;
         let request = client.get(format!("{base_url}/v1/interactions/{id}?stream=false"));
         let answer = request.header("x-goog-api-key", "test-key").send().await?;
         let seen: serde_json::Value = serde_json::from_slice(&answer.bytes().await?)?;

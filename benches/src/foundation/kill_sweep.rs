@@ -13,15 +13,15 @@ use std::{collections::BTreeSet, path::Path, thread, time::Duration};
 use anyhow::Context;
 
 use self::{
-    judge::{Judged, creates, judge},
-    points::Point,
-    program::{COMMAND_LIMIT, Program, Running, ids_in, panicked},
+    judge::{KillSweepJudgement, creates, judge},
+    points::KillPoint,
+    program::{COMMAND_LIMIT, ForegroundRun, ProgramInstallation, ids_in, panicked},
 };
 use crate::{
-    figure::{Figure, Size},
-    foundation::side_by_side::side_by_side,
+    figure::{Figure, MeasurementSize},
+    foundation::parallel_trials::run_in_parallel,
     output,
-    rig::{self, Simulator},
+    rig::{self, SimulatorProcess},
 };
 
 const LOST: &str = "acked-but-lost researches over every kill point";
@@ -34,7 +34,7 @@ const SLACK: f64 = 1.12;
 
 /// What is going on when the kill comes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Story {
+enum KillScenario {
     /// The very first research: the store is made too.
     First,
     /// One more research. strace counts calls per thread, so only here, where the main thread no longer
@@ -46,7 +46,7 @@ enum Story {
     Cancel,
 }
 
-impl Story {
+impl KillScenario {
     const ALL: [Self; 4] = [Self::First, Self::Start, Self::Resume, Self::Cancel];
 
     /// Share of all points: most happens in a start.
@@ -76,7 +76,7 @@ impl Story {
     }
 }
 
-pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
+pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     if !rig::has_program("strace") {
         let why = "strace is not installed";
         return Ok(vec![
@@ -86,10 +86,10 @@ pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
         ]);
     }
     let wanted = size.pick(60, 600);
-    let simulator = Simulator::start(&[])?;
+    let simulator = SimulatorProcess::start(&[])?;
     let folder = memory_folder()?;
     let mut plan = Vec::new();
-    for story in Story::ALL {
+    for story in KillScenario::ALL {
         let census = census(story, &simulator, &folder.path().join(format!("census-{story:?}")))?;
         let points = points::choose(&census, (wanted as f64 * story.share() * SLACK).ceil() as usize);
         let calls: u32 = census.values().sum();
@@ -112,16 +112,16 @@ pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
 
 /// What the whole sweep found.
 #[derive(Debug, Default)]
-struct Told {
+struct KillSweepTally {
     kills: usize,
     not_reached: usize,
     acked: usize,
     panics: Vec<String>,
-    judged: Judged,
+    judged: KillSweepJudgement,
 }
 
-fn figures(told: &Told, wanted: usize, control: &str) -> Vec<Figure> {
-    let Told { kills, not_reached, acked, panics, judged } = told;
+fn figures(told: &KillSweepTally, wanted: usize, control: &str) -> Vec<Figure> {
+    let KillSweepTally { kills, not_reached, acked, panics, judged } = told;
     for line in judged.lost.iter().chain(&judged.duplicates).chain(&judged.untrue).chain(panics) {
         output::progress(line);
     }
@@ -167,15 +167,15 @@ pub fn memory_folder() -> anyhow::Result<tempfile::TempDir> {
 }
 
 /// A program on fresh directories below `folder`.
-pub fn installed(simulator: &Simulator, folder: &Path) -> anyhow::Result<Program> {
+pub fn installed(simulator: &SimulatorProcess, folder: &Path) -> anyhow::Result<ProgramInstallation> {
     let home = folder.join("home");
     std::fs::create_dir_all(&home)?;
-    Program::new(&simulator.base_url, &home, &folder.join("data"))
+    ProgramInstallation::new(&simulator.base_url, &home, &folder.join("data"))
 }
 
 fn census(
-    story: Story,
-    simulator: &Simulator,
+    story: KillScenario,
+    simulator: &SimulatorProcess,
     folder: &Path,
 ) -> anyhow::Result<std::collections::BTreeMap<String, u32>> {
     let program = installed(simulator, folder)?;
@@ -184,39 +184,43 @@ fn census(
 }
 
 /// What happens before the process under the knife starts; the ids it told.
-fn prelude(story: Story, program: &Program) -> anyhow::Result<BTreeSet<String>> {
-    if story == Story::Start {
+fn prelude(story: KillScenario, program: &ProgramInstallation) -> anyhow::Result<BTreeSet<String>> {
+    if story == KillScenario::Start {
         let before = program.run(&["research", "[[completed duration_ms=1]] why?", "--json"])?;
         return Ok(ids_in(&before.stderr).into_iter().collect());
     }
     let Some(pause) = story.killed_first_after() else { return Ok(BTreeSet::new()) };
-    let mut running = Running::start(program, story.question())?;
+    let mut running = ForegroundRun::start(program, story.question())?;
     thread::sleep(pause);
     running.group.end()?;
     Ok(BTreeSet::from([running.id.clone()]))
 }
 
-fn arguments(story: Story, told: &BTreeSet<String>) -> Vec<&str> {
+fn arguments(story: KillScenario, told: &BTreeSet<String>) -> Vec<&str> {
     match story {
-        Story::First | Story::Start => vec!["research", story.question(), "--json"],
-        Story::Resume => vec!["runs", "resume", "--all"],
-        Story::Cancel => {
+        KillScenario::First | KillScenario::Start => vec!["research", story.question(), "--json"],
+        KillScenario::Resume => vec!["runs", "resume", "--all"],
+        KillScenario::Cancel => {
             vec!["runs", "cancel", told.first().map_or("last", String::as_str), "--json"]
         }
     }
 }
 
-fn sweep(plan: &[(Story, Point)], simulator: &Simulator, folder: &Path) -> anyhow::Result<Told> {
-    let trials = side_by_side("kill point", SIDE_BY_SIDE, plan, folder, |(story, point), place| {
+fn sweep(
+    plan: &[(KillScenario, KillPoint)],
+    simulator: &SimulatorProcess,
+    folder: &Path,
+) -> anyhow::Result<KillSweepTally> {
+    let trials = run_in_parallel("kill point", SIDE_BY_SIDE, plan, folder, |(story, point), place| {
         one(*story, point, simulator, place)
             .with_context(|| format!("{story:?} killed at {} {}", point.kind, point.when))
     })?;
-    let mut total = Told::default();
+    let mut total = KillSweepTally::default();
     trials.into_iter().for_each(|told| total.add(told));
     Ok(total)
 }
 
-impl Told {
+impl KillSweepTally {
     fn add(&mut self, other: Self) {
         self.kills += other.kills;
         self.not_reached += other.not_reached;
@@ -227,7 +231,12 @@ impl Told {
 }
 
 /// One story with one kill: what was told must be true afterwards.
-fn one(story: Story, point: &Point, simulator: &Simulator, folder: &Path) -> anyhow::Result<Told> {
+fn one(
+    story: KillScenario,
+    point: &KillPoint,
+    simulator: &SimulatorProcess,
+    folder: &Path,
+) -> anyhow::Result<KillSweepTally> {
     let program = installed(simulator, folder)?;
     let mut told = prelude(story, &program)?;
     let first = rig::run(&mut program.traced(&point.options(), &arguments(story, &told)), COMMAND_LIMIT)?;
@@ -247,7 +256,7 @@ fn one(story: Story, point: &Point, simulator: &Simulator, folder: &Path) -> any
         .filter(|finished| panicked(finished))
         .map(|finished| format!("{place}: {}", finished.stderr))
         .collect();
-    Ok(Told {
+    Ok(KillSweepTally {
         kills: usize::from(first.killed()),
         not_reached: usize::from(!first.killed()),
         acked: told.len(),
@@ -258,9 +267,9 @@ fn one(story: Story, point: &Point, simulator: &Simulator, folder: &Path) -> any
 
 /// The judge must see a loss and a double payment when there is one: a store that is thrown away after
 /// its id was told, and an uncertain start that is paid for again on the user's word.
-fn controls(simulator: &Simulator, folder: &Path) -> anyhow::Result<String> {
+fn controls(simulator: &SimulatorProcess, folder: &Path) -> anyhow::Result<String> {
     let losing = installed(simulator, &folder.join("losing"))?;
-    let mut running = Running::start(&losing, Story::Start.question())?;
+    let mut running = ForegroundRun::start(&losing, KillScenario::Start.question())?;
     running.group.end()?;
     std::fs::remove_dir_all(losing.data()).context("throwing the store away")?;
     losing.resume_all()?;

@@ -6,32 +6,32 @@ use std::{path::Path, sync::Arc, time::Duration};
 use anyhow::anyhow;
 use probity_models::{ApiKey, DeepResearch, DeepResearchSettings, HttpTransport};
 use probity_research::{
-    OwnerId, ResearchId,
+    OwnerId, RunId,
     agent::AgentName,
-    plan::{Limits, Notify, Plan},
+    plan::{Notify, Plan, RunLimits},
+    ports::Engine,
     query::Query,
-    seams::Engine,
-    status::Summary,
+    status::RunSummary,
 };
-use probity_runner::{LocalExecutor, Researches, RunnerSettings, SystemClock};
-use probity_store::{Clocks, OpenOptions, Store};
+use probity_runner::{LocalExecutor, RunService, RunnerSettings, SystemClock};
+use probity_store::{Clocks, Store, StoreOptions};
 use tokio_util::sync::CancellationToken;
 
-type Executor = LocalExecutor<Store, DeepResearch<HttpTransport>, SystemClock>;
+type LaptopExecutor = LocalExecutor<Store, DeepResearch<HttpTransport>, SystemClock>;
 
-pub struct Laptop {
+pub struct LaptopTestBed {
     pub store: Store,
-    executor: Executor,
-    face: Researches<LocalExecutor<Store, DeepResearch<HttpTransport>, SystemClock>>,
+    executor: LaptopExecutor,
+    face: RunService<LocalExecutor<Store, DeepResearch<HttpTransport>, SystemClock>>,
 }
 
 /// A running executor; stop it before leaving.
-pub struct Running {
+pub struct ExecutorTask {
     stop: CancellationToken,
     task: tokio::task::JoinHandle<()>,
 }
 
-impl Running {
+impl ExecutorTask {
     /// Lets an executor drive until it is stopped.
     pub fn start<E: Engine + 'static>(executor: LocalExecutor<Store, E, SystemClock>) -> Self {
         let stop = CancellationToken::new();
@@ -47,10 +47,10 @@ impl Running {
     }
 }
 
-impl Laptop {
+impl LaptopTestBed {
     pub fn open(base_url: &str, directory: &Path, starts_per_second: f64) -> anyhow::Result<Self> {
         let clock = SystemClock::default();
-        let options = OpenOptions::new(random(), Clocks::of(Arc::new(clock)), directory.join("rescue"));
+        let options = StoreOptions::new(random(), Clocks::of(Arc::new(clock)), directory.join("rescue"));
         let store = Store::open(&directory.join("store"), options)?;
         let settings = DeepResearchSettings {
             base_url: base_url.to_owned(),
@@ -60,21 +60,21 @@ impl Laptop {
         let owner: OwnerId = store.owner();
         let settings = RunnerSettings { starts_per_second, ..RunnerSettings::default() };
         let executor = LocalExecutor::new(store.clone(), engine, clock, owner, settings);
-        Ok(Self { store, face: Researches::new(executor.clone()), executor })
+        Ok(Self { store, face: RunService::new(executor.clone()), executor })
     }
 
-    pub fn run(&self) -> Running {
-        Running::start(self.executor.clone())
+    pub fn run(&self) -> ExecutorTask {
+        ExecutorTask::start(self.executor.clone())
     }
 
     /// Returns once the research is on disk.
-    pub async fn ask(&self, question: &str) -> anyhow::Result<ResearchId> {
-        let id = ResearchId::from_random(random());
+    pub async fn ask(&self, question: &str) -> anyhow::Result<RunId> {
+        let id = RunId::from_random(random());
         self.face.start(id, Query::parse(question)?, plan()).await?;
         Ok(id)
     }
 
-    pub async fn wait(&self, id: ResearchId) -> anyhow::Result<Summary> {
+    pub async fn wait(&self, id: RunId) -> anyhow::Result<RunSummary> {
         loop {
             let summary = self.store.status(id)?;
             if summary.status.is_final() {
@@ -92,7 +92,7 @@ impl Laptop {
 pub fn plan() -> Plan {
     Plan {
         notify: Notify::Never,
-        ..Plan::new(AgentName::default(), Limits::new(Duration::from_secs(3600), None))
+        ..Plan::new(AgentName::default(), RunLimits::new(Duration::from_secs(3600), None))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Four processes, one database: each research is claimed once and ends once, and nobody is told "busy".
 
-mod bare;
+mod bare_sqlite;
 
 use std::{collections::BTreeMap, path::Path, thread, time::Duration};
 
@@ -8,21 +8,21 @@ use anyhow::bail;
 use probity_research::{
     Event,
     cost::Cost,
-    seams::{Claim, Journal, JournalError, Leases, Writer},
-    status::Status,
-    stop::Stop,
+    ports::{Journal, JournalError, JournalWriter, LeaseClaim, Leases},
+    status::RunStatus,
+    stop::RunStop,
 };
 use probity_runner::{
     SystemClock,
-    recorder::{DriveError, Kind, Recorder},
+    recorder::{AppendKind, DriveError, Recorder},
 };
-use probity_store::{Depth, ListFilter, Store};
+use probity_store::{IntegrityDepth, ListFilter, Store};
 
 use super::power_cuts::worker::{bits, open, researches, start};
 use crate::{
-    figure::{Figure, Size},
+    figure::{Figure, MeasurementSize},
     output,
-    rig::{self, Finished},
+    rig::{self, ChildProcessOutput},
 };
 
 const CLAIMED: &str = "double claims, 4 processes on one database";
@@ -40,20 +40,20 @@ const IDLE_PAUSE: Duration = Duration::from_millis(5);
 /// How long a process waits for the others before it begins.
 const GATHER_LIMIT: Duration = Duration::from_secs(30);
 
-pub fn measure(_size: Size) -> anyhow::Result<Vec<Figure>> {
+pub fn measure(_size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     let folder = tempfile::Builder::new().prefix("probity-figures-").tempdir()?;
     let data = folder.path().join("data");
     let tasks = TASKS;
     ask(&data, tasks)?;
-    let (finished, took) = rig::timed(|| side_by_side("many_processes", &data));
-    let seen = Seen::of(&finished?);
+    let (finished, took) = rig::timed(|| run_processes("many_processes", &data));
+    let seen = ManyProcessesTally::of(&finished?);
     let bad = check(&data, tasks, &seen)?;
     bad.iter().for_each(|line| output::progress(line));
     seen.refused.iter().chain(&seen.died).for_each(|line| output::progress(line));
 
     let bare = folder.path().join("bare");
-    bare::prepare(&bare, tasks)?;
-    let control = Seen::of(&side_by_side("many_processes_bare", &bare)?);
+    bare_sqlite::prepare(&bare, tasks)?;
+    let control = ManyProcessesTally::of(&run_processes("many_processes_bare", &bare)?);
     let rate = f64::from(u32::try_from(tasks).unwrap_or(u32::MAX)) / took.as_secs_f64();
     let twice = seen.twice();
     Ok(vec![
@@ -83,7 +83,7 @@ fn ask(data: &Path, tasks: u64) -> anyhow::Result<()> {
     })
 }
 
-fn side_by_side(name: &str, data: &Path) -> anyhow::Result<Vec<Finished>> {
+fn run_processes(name: &str, data: &Path) -> anyhow::Result<Vec<ChildProcessOutput>> {
     let figures = rig::built("figures")?;
     let run = |index: u64| {
         let mut command = rig::command(&figures);
@@ -101,15 +101,15 @@ fn side_by_side(name: &str, data: &Path) -> anyhow::Result<Vec<Finished>> {
 
 /// What the processes told.
 #[derive(Debug, Default)]
-struct Seen {
+struct ManyProcessesTally {
     claims: BTreeMap<String, usize>,
     ended: BTreeMap<String, usize>,
     refused: Vec<String>,
     died: Vec<String>,
 }
 
-impl Seen {
-    fn of(finished: &[Finished]) -> Self {
+impl ManyProcessesTally {
+    fn of(finished: &[ChildProcessOutput]) -> Self {
         let mut seen = Self::default();
         for process in finished {
             let before = seen.claims.len();
@@ -136,16 +136,16 @@ impl Seen {
 }
 
 /// Compares what was told with what is stored.
-fn check(data: &Path, tasks: u64, seen: &Seen) -> anyhow::Result<Vec<String>> {
+fn check(data: &Path, tasks: u64, seen: &ManyProcessesTally) -> anyhow::Result<Vec<String>> {
     let mut bad = Vec::new();
     let store = open(data, 2)?;
-    let audited = store.audit(Depth::Everything)?;
+    let audited = store.check_integrity(IntegrityDepth::Everything)?;
     if audited.researches != tasks {
         bad.push(format!("{} researches are stored, {tasks} were asked", audited.researches));
     }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     for number in 0..tasks {
-        let id = probity_research::ResearchId::from_random(bits(1, number));
+        let id = probity_research::RunId::from_random(bits(1, number));
         let journal = runtime.block_on(store.load(id))?;
         let endings = journal.iter().filter(|recorded| matches!(recorded.event, Event::Ended { .. })).count();
         let told = seen.ended.get(&id.to_string()).copied().unwrap_or(0);
@@ -167,7 +167,9 @@ pub fn work(arguments: &[&str]) -> anyhow::Result<()> {
     }
     match arguments {
         ["many_processes", index, directory] => claim_all(Path::new(directory), index.parse()?),
-        ["many_processes_bare", index, directory] => bare::claim_all(Path::new(directory), index.parse()?),
+        ["many_processes_bare", index, directory] => {
+            bare_sqlite::claim_all(Path::new(directory), index.parse()?)
+        }
         other => bail!("no such worker: {other:?}"),
     }
 }
@@ -188,11 +190,11 @@ fn gather(directory: &Path, index: &str) -> anyhow::Result<()> {
 fn claim_all(directory: &Path, index: u64) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let store = open(directory, 100 + index)?;
-    let waiting = ListFilter { status: Some(Status::Pending), limit: 1, ..ListFilter::default() };
+    let waiting = ListFilter { status: Some(RunStatus::Pending), limit: 1, ..ListFilter::default() };
     runtime.block_on(async {
-        tell(store.beat(store.owner()).await);
+        print_refusal(store.heartbeat(store.owner()).await);
         loop {
-            let claims = tell(store.claim_due(store.owner(), ROOM).await).unwrap_or_default();
+            let claims = print_refusal(store.claim_due(store.owner(), ROOM).await).unwrap_or_default();
             for claim in &claims {
                 output::line(&format!("claim {}", claim.id));
                 end(&store, *claim).await?;
@@ -207,14 +209,14 @@ fn claim_all(directory: &Path, index: u64) -> anyhow::Result<()> {
     })
 }
 
-async fn end(store: &Store, claim: Claim) -> anyhow::Result<()> {
+async fn end(store: &Store, claim: LeaseClaim) -> anyhow::Result<()> {
     let clock = SystemClock::default();
-    let writer = Writer::Driver(store.owner(), claim.fence);
-    let Some(mut recorder) = tell(Recorder::load(store, &clock, claim.id, writer).await) else {
+    let writer = JournalWriter::Driver(store.owner(), claim.fence);
+    let Some(mut recorder) = print_refusal(Recorder::load(store, &clock, claim.id, writer).await) else {
         return Ok(());
     };
     let event = Event::Ended {
-        stop: Stop::Completed,
+        stop: RunStop::Completed,
         report: None,
         raw: None,
         usage: None,
@@ -223,15 +225,15 @@ async fn end(store: &Store, claim: Claim) -> anyhow::Result<()> {
         sources: 0,
         progress: None,
     };
-    match recorder.append(event, Kind::Fact, Duration::ZERO).await {
+    match recorder.append(event, AppendKind::Fact, Duration::ZERO).await {
         Ok(_) => output::line(&format!("ended {}", claim.id)),
-        Err(DriveError::LostClaim) => output::line(&format!("lost {}", claim.id)),
+        Err(DriveError::LostLease) => output::line(&format!("lost {}", claim.id)),
         Err(DriveError::Journal(problem)) => output::line(&format!("refused {}", problem.code)),
     }
     Ok(())
 }
 
 /// Any refusal is told: the goal is that there is none.
-fn tell<T>(result: Result<T, JournalError>) -> Option<T> {
+fn print_refusal<T>(result: Result<T, JournalError>) -> Option<T> {
     result.inspect_err(|error| output::line(&format!("refused {} {error}", error.code()))).ok()
 }

@@ -3,7 +3,7 @@
 //!
 //! Models the loss of what the kernel had not written. Not modelled: torn sectors, drives that lie.
 
-mod bare;
+mod bare_sqlite;
 pub mod image;
 pub mod worker;
 
@@ -19,16 +19,16 @@ use std::{
 };
 
 use anyhow::{Context, bail};
-use probity_research::{Digest, ResearchId, seams::Journal};
-use probity_store::Depth;
+use probity_research::{Digest, RunId, ports::Journal};
+use probity_store::IntegrityDepth;
 use rustix::process::Signal;
 
-use self::image::Mounted;
+use self::image::MountedImage;
 use super::kill_sweep::memory_folder;
 use crate::{
-    figure::{Figure, Size},
+    figure::{Figure, MeasurementSize},
     output,
-    rig::{self, Group},
+    rig::{self, ProcessGroup},
 };
 
 const LOST: &str = "acked-but-lost events and reports over power cuts";
@@ -42,7 +42,7 @@ const PAUSE_MS_MAX: u64 = 300;
 /// How long the writing process gets to tell its first line.
 const FIRST_LINE_LIMIT: Duration = Duration::from_secs(20);
 
-pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
+pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     let missing = ["mount", "umount", "mkfs.ext4", "cp"].into_iter().find(|name| !rig::has_program(name));
     if !rig::is_root() || missing.is_some() || !Path::new("/dev/loop-control").exists() {
         let why = "needs root, loop devices and mkfs.ext4";
@@ -50,7 +50,7 @@ pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
     }
     let cuts: usize = size.pick(10, 200);
     let folder = memory_folder()?;
-    let mut total = Found::default();
+    let mut total = PowerCutTally::default();
     for disk in 0..cuts.div_ceil(CUTS_PER_DISK) {
         let seed = 1_000 + disk as u64;
         let here = CUTS_PER_DISK.min(cuts - disk * CUTS_PER_DISK);
@@ -67,8 +67,8 @@ pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
     Ok(vec![figure(&total, cuts, &control)])
 }
 
-fn figure(total: &Found, cuts: usize, control: &[(&str, usize, usize)]) -> Figure {
-    let Found { cuts: made, events, reports, lost, damaged } = total;
+fn figure(total: &PowerCutTally, cuts: usize, control: &[(&str, usize, usize)]) -> Figure {
+    let PowerCutTally { cuts: made, events, reports, lost, damaged } = total;
     lost.iter().chain(damaged).for_each(|line| output::progress(line));
     // The rig must see that a commit is lost without a sync, and only then.
     let sees_losses = control.iter().all(|(synchronous, lost, _)| (*lost == 0) == (*synchronous == "FULL"));
@@ -94,7 +94,7 @@ fn figure(total: &Found, cuts: usize, control: &[(&str, usize, usize)]) -> Figur
 }
 
 #[derive(Debug, Default)]
-struct Found {
+struct PowerCutTally {
     cuts: usize,
     /// Acknowledged events that were looked for, once per cut.
     events: usize,
@@ -103,7 +103,7 @@ struct Found {
     damaged: Vec<String>,
 }
 
-impl Found {
+impl PowerCutTally {
     fn add(&mut self, other: Self) {
         self.cuts += other.cuts;
         self.events += other.events;
@@ -114,32 +114,32 @@ impl Found {
 }
 
 /// One disk with one writing process on it.
-struct Bench {
+struct PowerCutTestBed {
     // Fields are dropped in this order: the process must be gone before its disk is unmounted.
-    writing: Group,
-    told: Told,
-    mounted: Mounted,
+    writing: ProcessGroup,
+    told: ProcessLines,
+    mounted: MountedImage,
     image: PathBuf,
     folder: PathBuf,
 }
 
-impl Bench {
+impl PowerCutTestBed {
     fn start(folder: &Path, arguments: &[&str]) -> anyhow::Result<Self> {
         std::fs::create_dir_all(folder)?;
         let image = folder.join("disk.img");
         image::make(&image, DISK_MEBIBYTES)?;
-        let mounted = Mounted::image(&image, &folder.join("disk"))?;
+        let mounted = MountedImage::image(&image, &folder.join("disk"))?;
         let data = folder.join("disk/data");
         std::fs::create_dir(&data)?;
         let mut command = rig::command(rig::built("figures")?);
         command.args(["worker", "full", "--"]).args(arguments).arg(&data).stdout(Stdio::piped());
-        let mut writing = Group::spawn(&mut command)?;
-        let told = Told::listen(writing.child.stdout.take().context("no stdout")?)?;
+        let mut writing = ProcessGroup::spawn(&mut command)?;
+        let told = ProcessLines::listen(writing.child.stdout.take().context("no stdout")?)?;
         Ok(Self { writing, told, mounted, image, folder: folder.to_owned() })
     }
 
     /// What was told, and a mounted copy of the disk as it was at that moment.
-    fn cut(&mut self, number: usize) -> anyhow::Result<(Vec<String>, Mounted, PathBuf)> {
+    fn cut(&mut self, number: usize) -> anyhow::Result<(Vec<String>, MountedImage, PathBuf)> {
         if let Some(status) = self.writing.child.try_wait()? {
             bail!("the writing process ended by itself: {status}");
         }
@@ -150,7 +150,7 @@ impl Bench {
         self.writing.signal(Signal::CONT);
         copied?;
         let place = self.folder.join(format!("cut-{number}"));
-        let mounted = Mounted::image(&copy, &place)?;
+        let mounted = MountedImage::image(&copy, &place)?;
         // The mount holds the file; its name is not needed any more.
         std::fs::remove_file(&copy)?;
         Ok((told, mounted, place.join("data")))
@@ -158,12 +158,12 @@ impl Bench {
 }
 
 /// Lines that a process has told so far, read by a thread of their own.
-struct Told {
+struct ProcessLines {
     pipe: rustix::fd::OwnedFd,
     lines: Arc<Mutex<Vec<String>>>,
 }
 
-impl Told {
+impl ProcessLines {
     fn listen(stdout: ChildStdout) -> anyhow::Result<Self> {
         let pipe = rustix::io::dup(&stdout)?;
         let lines = Arc::new(Mutex::new(Vec::new()));
@@ -202,13 +202,13 @@ impl Told {
     }
 }
 
-fn on_one_disk(folder: &Path, seed: u64, cuts: usize) -> anyhow::Result<Found> {
-    let mut bench = Bench::start(folder, &["power_cuts", &seed.to_string()])?;
-    let mut total = Found::default();
+fn on_one_disk(folder: &Path, seed: u64, cuts: usize) -> anyhow::Result<PowerCutTally> {
+    let mut bench = PowerCutTestBed::start(folder, &["power_cuts", &seed.to_string()])?;
+    let mut total = PowerCutTally::default();
     for cut in 0..cuts {
         thread::sleep(pause(seed, cut));
         let (told, mounted, data) = bench.cut(cut)?;
-        let found = look(&told, &data, seed + 500_000 + cut as u64);
+        let found = check_after_cut(&told, &data, seed + 500_000 + cut as u64);
         drop(mounted);
         total.add(found.with_context(|| format!("cut {cut} of disk {seed}"))?);
     }
@@ -222,9 +222,9 @@ fn pause(seed: u64, cut: usize) -> Duration {
 }
 
 /// Opens what the cut left and looks for everything that was told.
-fn look(told: &[String], data: &Path, owner_seed: u64) -> anyhow::Result<Found> {
-    let mut found = Found { cuts: 1, ..Found::default() };
-    let acknowledged = Acknowledged::parse(told)?;
+fn check_after_cut(told: &[String], data: &Path, owner_seed: u64) -> anyhow::Result<PowerCutTally> {
+    let mut found = PowerCutTally { cuts: 1, ..PowerCutTally::default() };
+    let acknowledged = AcknowledgedWrites::parse(told)?;
     let opened = worker::open(data, owner_seed);
     let store = match opened {
         Ok(store) => store,
@@ -233,7 +233,7 @@ fn look(told: &[String], data: &Path, owner_seed: u64) -> anyhow::Result<Found> 
             return Ok(found);
         }
     };
-    if let Err(problem) = store.audit(Depth::Everything) {
+    if let Err(problem) = store.check_integrity(IntegrityDepth::Everything) {
         found.damaged.push(format!("the audit says: {problem}"));
     }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -249,7 +249,7 @@ fn look(told: &[String], data: &Path, owner_seed: u64) -> anyhow::Result<Found> 
     }
     for digest in &acknowledged.reports {
         found.reports += 1;
-        if runtime.block_on(store.fetch(*digest)).is_err() {
+        if runtime.block_on(store.fetch_blob(*digest)).is_err() {
             found.lost.push(format!("the bytes of {digest}"));
         }
     }
@@ -257,19 +257,19 @@ fn look(told: &[String], data: &Path, owner_seed: u64) -> anyhow::Result<Found> 
 }
 
 #[derive(Default)]
-struct Acknowledged {
-    events: BTreeMap<ResearchId, BTreeMap<u64, String>>,
+struct AcknowledgedWrites {
+    events: BTreeMap<RunId, BTreeMap<u64, String>>,
     reports: BTreeSet<Digest>,
 }
 
-impl Acknowledged {
+impl AcknowledgedWrites {
     fn parse(lines: &[String]) -> anyhow::Result<Self> {
         let mut acknowledged = Self::default();
         for line in lines {
             let mut words = line.splitn(4, ' ');
             match (words.next(), words.next(), words.next(), words.next()) {
                 (Some("event"), Some(id), Some(sequence), Some(event)) => {
-                    let events = acknowledged.events.entry(ResearchId::from_str(id)?).or_default();
+                    let events = acknowledged.events.entry(RunId::from_str(id)?).or_default();
                     events.insert(sequence.parse()?, event.to_owned());
                 }
                 (Some("kept"), Some(digest), None, None) => {
@@ -284,12 +284,12 @@ impl Acknowledged {
 
 /// Rows lost and rows told by SQLite alone, over all cuts.
 fn bare_loss(folder: &Path, synchronous: &str, cuts: usize) -> anyhow::Result<(usize, usize)> {
-    let mut bench = Bench::start(folder, &["power_cuts_bare", synchronous])?;
+    let mut bench = PowerCutTestBed::start(folder, &["power_cuts_bare", synchronous])?;
     let (mut lost, mut all) = (0, 0);
     for cut in 0..cuts {
         thread::sleep(pause(77, cut));
         let (told, mounted, data) = bench.cut(cut)?;
-        lost += told.len() - bare::kept(&data, told.len()).min(told.len());
+        lost += told.len() - bare_sqlite::count_kept_rows(&data, told.len()).min(told.len());
         all += told.len();
         drop(mounted);
     }
@@ -302,7 +302,7 @@ fn bare_loss(folder: &Path, synchronous: &str, cuts: usize) -> anyhow::Result<(u
 pub fn work(arguments: &[&str]) -> anyhow::Result<()> {
     match arguments {
         ["power_cuts", seed, directory] => worker::work(Path::new(directory), seed.parse()?),
-        ["power_cuts_bare", synchronous, directory] => bare::work(Path::new(directory), synchronous),
+        ["power_cuts_bare", synchronous, directory] => bare_sqlite::work(Path::new(directory), synchronous),
         other => bail!("no such worker: {other:?}"),
     }
 }

@@ -3,7 +3,7 @@
 use anyhow::Context;
 
 use crate::{
-    figure::{Figure, Size},
+    figure::{Figure, MeasurementSize},
     rig,
 };
 
@@ -53,7 +53,7 @@ const SCENARIOS: &[(&str, &str)] = &[
     ("chaining onto a running one", "scenarios::creating::chaining_onto_a_running_one_is_refused"),
 ];
 
-pub fn measure(_: Size) -> anyhow::Result<Vec<Figure>> {
+pub fn measure(_: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     let run = rig::command("cargo")
         .current_dir(rig::repository())
         // The whole workspace's, as they are built: one package alone would be built anew with fewer features.

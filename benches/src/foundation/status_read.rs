@@ -6,12 +6,12 @@
 
 use std::{path::Path, sync::Arc, time::Duration};
 
-use probity_research::ResearchId;
+use probity_research::RunId;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::{
-    figure::{Figure, Size},
-    foundation::laptop::Laptop,
+    figure::{Figure, MeasurementSize},
+    foundation::laptop::LaptopTestBed,
     output, rig,
 };
 
@@ -20,15 +20,16 @@ const RATIO_GOAL: f64 = 2.0;
 const ROUNDS: usize = 20;
 const READS_PER_ROUND: usize = 2_000;
 
-pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
+pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     let count: usize = size.pick(20_000, 100_000);
     let directory = tempfile::tempdir()?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-    let laptop =
-        Arc::new(runtime.block_on(async { Laptop::open("http://127.0.0.1:9", directory.path(), 1.0) })?);
+    let laptop = Arc::new(
+        runtime.block_on(async { LaptopTestBed::open("http://127.0.0.1:9", directory.path(), 1.0) })?,
+    );
     let ids = runtime.block_on(fill(&laptop, count))?;
     let bare = bare_copy(&laptop, directory.path(), &ids)?;
-    let mut picks = Picks { state: 42, ids: &ids };
+    let mut picks = RandomPicks { state: 42, ids: &ids };
     let (mut ours_median, mut bare_median) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         let (_, time) =
@@ -53,7 +54,7 @@ pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
     ])
 }
 
-async fn fill(laptop: &Arc<Laptop>, count: usize) -> anyhow::Result<Vec<ResearchId>> {
+async fn fill(laptop: &Arc<LaptopTestBed>, count: usize) -> anyhow::Result<Vec<RunId>> {
     let mut ids = Vec::with_capacity(count);
     let mut asks = tokio::task::JoinSet::new();
     for number in 0..count {
@@ -71,7 +72,7 @@ async fn fill(laptop: &Arc<Laptop>, count: usize) -> anyhow::Result<Vec<Research
 }
 
 /// The same texts under the same keys in a plain table of their own.
-fn bare_copy(laptop: &Laptop, directory: &Path, ids: &[ResearchId]) -> anyhow::Result<Connection> {
+fn bare_copy(laptop: &LaptopTestBed, directory: &Path, ids: &[RunId]) -> anyhow::Result<Connection> {
     let path = directory.join("bare.db");
     let mut bare = Connection::open(&path)?;
     bare.execute_batch(
@@ -90,22 +91,22 @@ fn bare_copy(laptop: &Laptop, directory: &Path, ids: &[ResearchId]) -> anyhow::R
     )?)
 }
 
-fn bare_read(bare: &Connection, id: ResearchId) -> rusqlite::Result<String> {
+fn bare_read(bare: &Connection, id: RunId) -> rusqlite::Result<String> {
     let mut statement = bare.prepare_cached("SELECT body FROM status WHERE id = ?1")?;
     statement.query_row([id.to_bytes()], |row| row.get(0))
 }
 
 /// The same random walk over the ids for both sides.
-struct Picks<'a> {
+struct RandomPicks<'a> {
     state: u64,
-    ids: &'a [ResearchId],
+    ids: &'a [RunId],
 }
 
-impl Picks<'_> {
-    fn next(&mut self) -> ResearchId {
+impl RandomPicks<'_> {
+    fn next(&mut self) -> RunId {
         self.state =
             self.state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let index = (self.state >> 33) as usize % self.ids.len().max(1);
-        self.ids.get(index).copied().unwrap_or_else(|| ResearchId::from_random(0))
+        self.ids.get(index).copied().unwrap_or_else(|| RunId::from_random(0))
     }
 }

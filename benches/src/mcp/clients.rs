@@ -7,7 +7,7 @@ use anyhow::ensure;
 use serde_json::Value;
 
 use crate::{
-    figure::{Figure, Size},
+    figure::{Figure, MeasurementSize},
     rig,
 };
 
@@ -25,7 +25,7 @@ const QUICK_COLUMNS: &str = "inspector/auto/stdio,typescript2/modern/http,typesc
 /// Those that need no waiting.
 const QUICK_CELLS: &str = "list,call,errors,elicitation: yes,elicitation: no,elicitation: cannot,resources";
 
-pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
+pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     if !installed() {
         let why = format!("the clients are not installed; run {INSTALL}");
         return Ok(vec![Figure::skipped(NAME, GOAL, &why)]);
@@ -40,7 +40,7 @@ fn installed() -> bool {
 }
 
 /// What the runner says; it ends with 1 if a cell failed and with 2 if it could not judge.
-fn run(size: Size) -> anyhow::Result<Value> {
+fn run(size: MeasurementSize) -> anyhow::Result<Value> {
     let repository = rig::repository();
     let built: Vec<OsString> = vec![
         "--program".into(),
@@ -49,10 +49,10 @@ fn run(size: Size) -> anyhow::Result<Value> {
         rig::built("probity-simulator")?.into(),
     ];
     let chosen: Vec<OsString> = match size {
-        Size::Quick => {
+        MeasurementSize::Quick => {
             vec!["--columns".into(), QUICK_COLUMNS.into(), "--cells".into(), QUICK_CELLS.into()]
         }
-        Size::Full => vec!["--markdown".into(), repository.join(TABLE).into()],
+        MeasurementSize::Full => vec!["--markdown".into(), repository.join(TABLE).into()],
     };
     let mut command = rig::command(repository.join(CLIENTS).join("run"));
     let finished = rig::run(command.args(built).args(chosen), LIMIT)?;

@@ -5,10 +5,10 @@ use std::{path::Path, thread, time::Duration};
 use serde_json::json;
 
 use crate::{
-    figure::{Figure, Size},
+    figure::{Figure, MeasurementSize},
     mcp::{
-        library,
-        wires::{Pipe, request},
+        finished_runs,
+        raw_connections::{StdioConnection, request},
     },
     rig,
 };
@@ -21,9 +21,9 @@ const STORED: usize = 1_000;
 /// Long enough for whatever a server does after its first answer.
 const SETTLES: Duration = Duration::from_secs(3);
 
-pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
+pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     let directory = tempfile::tempdir()?;
-    library::fill(directory.path(), STORED)?;
+    finished_runs::fill(directory.path(), STORED)?;
     let (ours, bare) = (rig::built("probity")?, rig::built("bare-mcp")?);
     let home = directory.path().to_string_lossy().into_owned();
     let variables = [
@@ -70,8 +70,8 @@ pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
 fn first_answer(program: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> anyhow::Result<Duration> {
     let discover = request(1, "server/discover", json!({}));
     let mut answer = String::new();
-    let (asked, took) = rig::timed(|| -> anyhow::Result<Pipe> {
-        let mut pipe = Pipe::start(program, arguments, variables)?;
+    let (asked, took) = rig::timed(|| -> anyhow::Result<StdioConnection> {
+        let mut pipe = StdioConnection::start(program, arguments, variables)?;
         pipe.ask(&discover, &mut answer)?;
         Ok(pipe)
     });
@@ -81,7 +81,7 @@ fn first_answer(program: &Path, arguments: &[&str], variables: &[(&str, &str)]) 
 }
 
 fn idle_mib(program: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> anyhow::Result<f64> {
-    let mut pipe = Pipe::start(program, arguments, variables)?;
+    let mut pipe = StdioConnection::start(program, arguments, variables)?;
     let mut answer = String::new();
     pipe.ask(&request(1, "server/discover", json!({})), &mut answer)?;
     pipe.ask(&request(2, "tools/list", json!({})), &mut answer)?;

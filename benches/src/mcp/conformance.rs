@@ -7,7 +7,7 @@ use anyhow::{Context as _, ensure};
 use serde_json::Value;
 
 use crate::{
-    figure::{Figure, Size},
+    figure::{Figure, MeasurementSize},
     rig,
 };
 
@@ -19,7 +19,7 @@ const LIMIT: Duration = Duration::from_secs(600);
 const GOAL: &str = "all";
 
 /// The suite takes seconds, so CI runs all of it.
-pub fn measure(_size: Size) -> anyhow::Result<Vec<Figure>> {
+pub fn measure(_size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     if !installed() {
         let why = format!("the suite is not installed; run {CHECKS}/install");
         let names = SETS.iter().map(|set| name(set)).chain([PRODUCT.to_owned()]);
@@ -60,7 +60,7 @@ fn run(arguments: &[OsString]) -> anyhow::Result<Value> {
 
 /// How many checks ended how. Warnings are among the failed ones.
 #[derive(Default)]
-struct Counts {
+struct ConformanceCounts {
     passed: u64,
     /// Of those that passed: every message of a scenario fits the protocol's schema, whatever it says.
     schema: u64,
@@ -71,7 +71,7 @@ struct Counts {
     failing: Vec<String>,
 }
 
-impl Counts {
+impl ConformanceCounts {
     fn add(&mut self, set: &str, report: &Value) -> anyhow::Result<()> {
         let summary = report.pointer(&format!("/sets/{set}")).context("the runner left out a set")?;
         let count =
@@ -101,7 +101,7 @@ impl Counts {
 }
 
 fn of_set(set: &str, report: &Value) -> anyhow::Result<Figure> {
-    let mut counts = Counts::default();
+    let mut counts = ConformanceCounts::default();
     counts.add(set, report)?;
     let mut notes = vec![format!("{} scenarios; warnings count as failures", counts.scenarios)];
     notes.push(format!("{} of the checks are that all messages fit the schema", counts.schema));
@@ -112,7 +112,7 @@ fn of_set(set: &str, report: &Value) -> anyhow::Result<Figure> {
 }
 
 fn of_product(report: &Value) -> anyhow::Result<Figure> {
-    let mut counts = Counts::default();
+    let mut counts = ConformanceCounts::default();
     for set in SETS {
         counts.add(set, report)?;
     }

@@ -14,20 +14,22 @@ use std::{
 
 use anyhow::Context as _;
 use probity_research::{
-    ResearchId,
+    RunId,
     cost::Cost,
-    error::{Code, Problem},
+    error::{Code, CodedError},
     report::{Report, SourceLink},
-    status::{Status, Summary},
+    status::{RunStatus, RunSummary},
     time::Moment,
 };
-use probity_server::markdown::{Metadata, Page, Sources, Templates, acting_markup};
-use probity_store::exports::{HOSTILE_FOLDERS, HOSTILE_PREFIXES, Playground};
+use probity_server::markdown::{
+    MarkdownPage, MetadataVisibility, ReportTemplates, SourceListVisibility, find_active_markup,
+};
+use probity_store::exports::{ExportTestbed, HOSTILE_FOLDERS, HOSTILE_PREFIXES};
 
 use crate::{
-    figure::{Figure, Size},
+    figure::{Figure, MeasurementSize},
     output, rig,
-    simulation::dice::Dice,
+    simulation::simulation_random::SimulationRandom,
 };
 
 const PATHS: &str = "reports written outside their directory, hostile folders and names";
@@ -46,7 +48,7 @@ const PIECES: &[&str] = &[
     "🜁", "a", "word ", "{{ 7*7 }}", "${x}", "x: y", "*", "_", "%s", "$(id)",
 ];
 
-pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
+pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     let cases = size.pick(2_000, 20_000);
     Ok(vec![paths(cases)?, texts(cases)?, rendered()?])
 }
@@ -55,8 +57,8 @@ fn paths(cases: usize) -> anyhow::Result<Figure> {
     let memory = Path::new("/dev/shm");
     let base = if memory.is_dir() { memory.to_owned() } else { std::env::temp_dir() };
     let folder = tempfile::Builder::new().prefix("probity-figures-").tempdir_in(base)?;
-    let playground = Playground::new(folder.path())?;
-    let dice = Dice::new(SEED);
+    let playground = ExportTestbed::new(folder.path())?;
+    let dice = SimulationRandom::new(SEED);
     let (mut written, mut escapes) = (0, 0);
     for _ in 0..cases {
         let folder = path(&dice, &playground.root());
@@ -76,19 +78,22 @@ fn paths(cases: usize) -> anyhow::Result<Figure> {
 }
 
 fn texts(cases: usize) -> anyhow::Result<Figure> {
-    let templates = Templates::new(None)?;
-    let dice = Dice::new(SEED);
+    let templates = ReportTemplates::new(None)?;
+    let dice = SimulationRandom::new(SEED);
     let mut acting = 0;
     let mut told = summary()?;
     for _ in 0..cases {
         told.query = text(&dice, PIECES, 12);
-        told.status = dice.pick(&Status::ALL).copied().unwrap_or(Status::Failed);
+        told.status = dice.pick(&RunStatus::ALL).copied().unwrap_or(RunStatus::Failed);
         let code = dice.pick(Code::ALL).copied().unwrap_or(Code::Network);
-        told.problem = Some(Problem::new(code, &text(&dice, PIECES, 12)));
-        let source = |dice: &Dice| SourceLink { url: text(dice, PIECES, 6), title: text(dice, PIECES, 12) };
+        told.problem = Some(CodedError::new(code, &text(&dice, PIECES, 12)));
+        let source = |dice: &SimulationRandom| SourceLink {
+            url: text(dice, PIECES, 6),
+            title: text(dice, PIECES, 12),
+        };
         let sources = vec![source(&dice), source(&dice)];
         let report = Report { text: text(&dice, PIECES, 60), sources, ..Report::default() };
-        let found = acting_markup(&templates.render(&page(&told, &report))?);
+        let found = find_active_markup(&templates.render(&page(&told, &report))?);
         for broken in found.into_iter().chain(promise::check(&told).err()) {
             acting += 1;
             output::progress(&broken);
@@ -104,7 +109,7 @@ fn rendered() -> anyhow::Result<Figure> {
     let text = paragraph.repeat(200_000 / paragraph.len() + 1);
     let source = SourceLink { url: "https://a.example/sky".to_owned(), title: "Why | the sky".to_owned() };
     let report = Report { text, sources: vec![source; 300], ..Report::default() };
-    let (told, templates) = (summary()?, Templates::new(None)?);
+    let (told, templates) = (summary()?, ReportTemplates::new(None)?);
     let mut waits: Vec<Duration> = Vec::new();
     for _ in 0..20 {
         let (made, took) = rig::timed(|| templates.render(&page(&told, &report)));
@@ -118,14 +123,14 @@ fn rendered() -> anyhow::Result<Figure> {
     Ok(Figure::judged(RENDERED, slowest < RENDERED_MAX, measured, "under 100 ms").timing())
 }
 
-fn page<'a>(summary: &'a Summary, report: &'a Report) -> Page<'a> {
-    let (metadata, sources) = (Metadata::Shown, Sources::Listed);
-    Page { summary, report, metadata, sources, written_at: Moment(0) }
+fn page<'a>(summary: &'a RunSummary, report: &'a Report) -> MarkdownPage<'a> {
+    let (metadata, sources) = (MetadataVisibility::Shown, SourceListVisibility::Listed);
+    MarkdownPage { summary, report, metadata, sources, written_at: Moment(0) }
 }
 
-fn summary() -> anyhow::Result<Summary> {
+fn summary() -> anyhow::Result<RunSummary> {
     let told = serde_json::json!({
-        "id": ResearchId::from_random(7), "status": "completed", "due": false, "query": "why?",
+        "id": RunId::from_random(7), "status": "completed", "due": false, "query": "why?",
         "engine": "gemini-api", "agent": "deep-research-preview-04-2026", "asked_at": 0, "updated_at": 0,
         "ended_at": 1_110_000, "progress_percent": 100, "progress_estimated": false, "current_action": "",
         "steps": 0, "searches": 0, "pages": 0, "attended_ms": 0, "cost": Cost::Unknown, "sources": 2,
@@ -133,7 +138,7 @@ fn summary() -> anyhow::Result<Summary> {
     serde_json::from_value(told).context("a summary")
 }
 
-fn path(dice: &Dice, root: &Path) -> String {
+fn path(dice: &SimulationRandom, root: &Path) -> String {
     let parts: Vec<String> = (0..=dice.within(0..3)).map(|_| text(dice, HOSTILE_FOLDERS, 1)).collect();
     let folder = parts.join("/");
     if dice.chance(25) {
@@ -144,7 +149,7 @@ fn path(dice: &Dice, root: &Path) -> String {
 }
 
 /// Some of the pieces, now and then with any character between them.
-fn text(dice: &Dice, pieces: &[&str], count_max: u64) -> String {
+fn text(dice: &SimulationRandom, pieces: &[&str], count_max: u64) -> String {
     let mut text = String::new();
     for _ in 0..=dice.within(0..count_max) {
         match dice.pick(pieces) {

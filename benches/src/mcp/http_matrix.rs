@@ -1,30 +1,30 @@
 //! Who gets in over HTTP, and what one caller can learn of another's research: every combination, against
 //! the real `probity serve`, over plain sockets.
 
-mod doors;
-mod served;
-mod strangers;
+mod admission;
+mod http_server;
+mod user_isolation;
 
-use crate::figure::{Figure, Size};
-use served::Served;
+use crate::figure::{Figure, MeasurementSize};
+use http_server::HttpServerTestBed;
 
 /// Everything is small enough for CI.
-pub fn measure(_size: Size) -> anyhow::Result<Vec<Figure>> {
-    let served = Served::start()?;
-    let mut figures = doors::measure(&served)?;
-    figures.push(strangers::measure(&served)?);
+pub fn measure(_size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
+    let served = HttpServerTestBed::start()?;
+    let mut figures = admission::measure(&served)?;
+    figures.push(user_isolation::measure(&served)?);
     Ok(figures)
 }
 
 /// What was tried, what got through that should not have, and what did not that should have.
 #[derive(Debug, Default)]
-struct Count {
+struct HttpMatrixTally {
     tried: usize,
     controls: usize,
     wrong: Vec<String>,
 }
 
-impl Count {
+impl HttpMatrixTally {
     /// Something that must be refused, or must tell nothing.
     fn refused(&mut self, holds: bool, what: impl FnOnce() -> String) {
         self.tried += 1;

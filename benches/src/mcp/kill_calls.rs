@@ -7,25 +7,25 @@ use std::{collections::BTreeMap, path::Path, thread, time::Duration};
 
 use anyhow::Context as _;
 
-use self::client::{Facts, converse, untrue_after};
+use self::client::{ClientFacts, run_scenario, untrue_after};
 use super::{
-    malformed::finish,
-    session::{Era, Session},
+    malformed_input::finish,
+    session::{McpSession, ProtocolEra},
 };
 use crate::{
-    figure::{Figure, Size},
+    figure::{Figure, MeasurementSize},
     foundation::{
         kill_sweep::{
             installed,
-            judge::{Judged, creates, judge},
+            judge::{KillSweepJudgement, creates, judge},
             memory_folder,
-            points::{self, Point},
-            program::{COMMAND_LIMIT, Program, Running},
+            points::{self, KillPoint},
+            program::{COMMAND_LIMIT, ForegroundRun, ProgramInstallation},
         },
-        side_by_side::side_by_side,
+        parallel_trials::run_in_parallel,
     },
     output,
-    rig::{self, Simulator},
+    rig::{self, SimulatorProcess},
 };
 
 const UNTRUE: &str = "told to an MCP client and untrue after a kill inside a call";
@@ -39,13 +39,13 @@ const SESSION_LIMIT: Duration = COMMAND_LIMIT;
 
 /// What the client does when the kill comes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Story {
+pub enum ToolCallScenario {
     Start,
     Cancel,
     Save,
 }
 
-impl Story {
+impl ToolCallScenario {
     const ALL: [Self; 3] = [Self::Start, Self::Cancel, Self::Save];
 
     /// Share of all points: most happens in a start.
@@ -57,7 +57,7 @@ impl Story {
     }
 
     /// What is in the store before; the research that the story is about, if there is one.
-    fn prelude(self, program: &Program) -> anyhow::Result<Option<String>> {
+    fn prelude(self, program: &ProgramInstallation) -> anyhow::Result<Option<String>> {
         match self {
             Self::Start | Self::Save => {
                 let before = program.run(&["research", "[[completed duration_ms=1]] before?", "--json"])?;
@@ -65,7 +65,7 @@ impl Story {
                 Ok(Some(id.context("the prelude gave no id")?))
             }
             Self::Cancel => {
-                let mut running = Running::start(program, "[[cancel-ok duration_ms=2500]] why?")?;
+                let mut running = ForegroundRun::start(program, "[[cancel-ok duration_ms=2500]] why?")?;
                 thread::sleep(Duration::from_millis(250));
                 running.group.end()?;
                 Ok(Some(running.id.clone()))
@@ -74,27 +74,28 @@ impl Story {
     }
 }
 
-pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
+pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     if !rig::has_program("strace") {
         let why = "strace is not installed";
         return Ok(vec![Figure::skipped(UNTRUE, "0", why), Figure::skipped(TWICE, "0", why)]);
     }
     let wanted = size.pick(25, 300);
-    let simulator = Simulator::start(&[])?;
+    let simulator = SimulatorProcess::start(&[])?;
     let folder = memory_folder()?;
     let mut plan = Vec::new();
-    for story in Story::ALL {
+    for story in ToolCallScenario::ALL {
         let census = census(story, &simulator, &folder.path().join(format!("census-{story:?}")))?;
         let points = some(&census, (wanted as f64 * story.share() * SLACK).ceil() as usize);
         output::progress(&format!("{story:?}: {} kinds of call, {} points", census.len(), points.len()));
         plan.extend(points.into_iter().map(|point| (story, point)));
     }
     let before = creates(&simulator)?;
-    let trials = side_by_side("kill point", SIDE_BY_SIDE, &plan, folder.path(), |(story, point), place| {
-        one(*story, point, &simulator, place)
-            .with_context(|| format!("{story:?} killed at {} {}", point.kind, point.when))
-    })?;
-    let mut total = Told::default();
+    let trials =
+        run_in_parallel("kill point", SIDE_BY_SIDE, &plan, folder.path(), |(story, point), place| {
+            one(*story, point, &simulator, place)
+                .with_context(|| format!("{story:?} killed at {} {}", point.kind, point.when))
+        })?;
+    let mut total = KillCallsTally::default();
     trials.into_iter().for_each(|told| total.add(told));
     let paid = creates(&simulator)?.into_keys().filter(|id| !before.contains_key(id));
     let unknown_to_all = paid.filter(|id| !total.judged.stored.contains(id));
@@ -107,15 +108,15 @@ pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
 
 /// What one kill, or the whole sweep, left behind.
 #[derive(Debug, Default)]
-struct Told {
+struct KillCallsTally {
     kills: usize,
     not_reached: usize,
     facts: usize,
     untrue: Vec<String>,
-    judged: Judged,
+    judged: KillSweepJudgement,
 }
 
-impl Told {
+impl KillCallsTally {
     fn add(&mut self, other: Self) {
         self.kills += other.kills;
         self.not_reached += other.not_reached;
@@ -125,8 +126,8 @@ impl Told {
     }
 }
 
-fn figures(total: &Told, wanted: usize, control: &str) -> Vec<Figure> {
-    let Told { kills, not_reached, facts, untrue, judged } = total;
+fn figures(total: &KillCallsTally, wanted: usize, control: &str) -> Vec<Figure> {
+    let KillCallsTally { kills, not_reached, facts, untrue, judged } = total;
     let wrong: Vec<&String> = untrue.iter().chain(&judged.lost).chain(&judged.untrue).collect();
     wrong.iter().copied().chain(&judged.duplicates).for_each(|line| output::progress(line));
     let enough = *kills >= wanted;
@@ -142,13 +143,17 @@ fn figures(total: &Told, wanted: usize, control: &str) -> Vec<Figure> {
 }
 
 /// Which calls an undisturbed session makes, and how often.
-fn census(story: Story, simulator: &Simulator, place: &Path) -> anyhow::Result<BTreeMap<String, u32>> {
+fn census(
+    story: ToolCallScenario,
+    simulator: &SimulatorProcess,
+    place: &Path,
+) -> anyhow::Result<BTreeMap<String, u32>> {
     let program = installed(simulator, place)?;
     let about = story.prelude(&program)?;
     let trace = place.join("census.trace");
     let options = ["-o".to_owned(), trace.display().to_string()];
-    let session = Session::start(&mut program.traced(&options, &["mcp"]), Era::Handshake)?;
-    let facts = converse(story, session, about.as_deref())?;
+    let session = McpSession::start(&mut program.traced(&options, &["mcp"]), ProtocolEra::Handshake)?;
+    let facts = run_scenario(story, session, about.as_deref())?;
     anyhow::ensure!(!facts.killed, "an undisturbed session did not end by itself");
     let text = std::fs::read(&trace).with_context(|| format!("reading {}", trace.display()))?;
     let counts = points::count(&String::from_utf8_lossy(&text));
@@ -157,18 +162,23 @@ fn census(story: Story, simulator: &Simulator, place: &Path) -> anyhow::Result<B
 }
 
 /// About `wanted` points. Every kind of call has at least one to choose; a quick run takes some of them.
-fn some(census: &BTreeMap<String, u32>, wanted: usize) -> Vec<Point> {
+fn some(census: &BTreeMap<String, u32>, wanted: usize) -> Vec<KillPoint> {
     let points = points::choose(census, wanted);
     let step = (points.len() / wanted.max(1)).max(1);
     points.into_iter().step_by(step).collect()
 }
 
 /// One story with one kill: what was told must be true afterwards.
-fn one(story: Story, point: &Point, simulator: &Simulator, place: &Path) -> anyhow::Result<Told> {
+fn one(
+    story: ToolCallScenario,
+    point: &KillPoint,
+    simulator: &SimulatorProcess,
+    place: &Path,
+) -> anyhow::Result<KillCallsTally> {
     let program = installed(simulator, place)?;
     let about = story.prelude(&program)?;
-    let session = Session::start(&mut program.traced(&point.options(), &["mcp"]), Era::Handshake)?;
-    let mut facts: Facts = converse(story, session, about.as_deref())?;
+    let session = McpSession::start(&mut program.traced(&point.options(), &["mcp"]), ProtocolEra::Handshake)?;
+    let mut facts: ClientFacts = run_scenario(story, session, about.as_deref())?;
     facts.ids.extend(about);
     finish(&program)?;
     let mut judged = judge(&program, simulator, &facts.ids)?;
@@ -177,7 +187,7 @@ fn one(story: Story, point: &Point, simulator: &Simulator, place: &Path) -> anyh
     let name = format!("{story:?} at {} {}", point.kind, point.when);
     let lines = judged.lost.iter_mut().chain(&mut judged.duplicates).chain(&mut judged.untrue);
     lines.chain(&mut untrue).for_each(|line| *line = format!("{name}: {line}"));
-    Ok(Told {
+    Ok(KillCallsTally {
         kills: usize::from(facts.killed),
         not_reached: usize::from(!facts.killed),
         facts: facts.count(),

@@ -12,13 +12,13 @@ use std::{
 
 use anyhow::{Context as _, ensure};
 use probity_runner::SystemClock;
-use probity_store::{Clocks, Mode, OpenOptions, Store};
+use probity_store::{Clocks, OpenMode, Store, StoreOptions};
 
-use self::desktop::Desktop;
+use self::desktop::TestDesktop;
 use crate::{
-    figure::{Figure, Size},
-    foundation::kill_sweep::program::{Program, field, ids_in},
-    rig::{self, Simulator},
+    figure::{Figure, MeasurementSize},
+    foundation::kill_sweep::program::{ProgramInstallation, field, ids_in},
+    rig::{self, SimulatorProcess},
 };
 
 const SHOWN: &str = "desktop notification after the end of a research";
@@ -28,12 +28,12 @@ const SHOWN_MAX: Duration = Duration::from_secs(2);
 const LIMIT: Duration = Duration::from_secs(30);
 const SECRET: &str = "xyzzy-plugh";
 
-pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
-    let simulator = Simulator::start(&["--scenario", "completed duration_ms=700"])?;
-    Ok(vec![shown(&simulator, size.pick(3, 20))?, nobody(&simulator)?])
+pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
+    let simulator = SimulatorProcess::start(&["--scenario", "completed duration_ms=700"])?;
+    Ok(vec![measure_with_desktop(&simulator, size.pick(3, 20))?, measure_without_desktop(&simulator)?])
 }
 
-fn shown(simulator: &Simulator, count: usize) -> anyhow::Result<Figure> {
+fn measure_with_desktop(simulator: &SimulatorProcess, count: usize) -> anyhow::Result<Figure> {
     let goal = "all within 2 s, none with the question";
     let missing: Vec<&str> = desktop::PROGRAMS.into_iter().filter(|name| !rig::has_program(name)).collect();
     if !missing.is_empty() {
@@ -41,8 +41,8 @@ fn shown(simulator: &Simulator, count: usize) -> anyhow::Result<Figure> {
         return Ok(Figure::skipped(SHOWN, goal, &why));
     }
     let folder = tempfile::Builder::new().prefix("probity-figures-").tempdir()?;
-    let desktop = Desktop::start(folder.path())?;
-    let program = Program::new(&simulator.base_url, folder.path(), &folder.path().join("data"))?;
+    let desktop = TestDesktop::start(folder.path())?;
+    let program = ProgramInstallation::new(&simulator.base_url, folder.path(), &folder.path().join("data"))?;
     let mut waits = Vec::new();
     let mut leaks = 0;
     for number in 0..count {
@@ -65,7 +65,7 @@ fn shown(simulator: &Simulator, count: usize) -> anyhow::Result<Figure> {
 }
 
 /// No bus, a bus without a notification daemon, and a bus that takes the call and never answers.
-fn nobody(simulator: &Simulator) -> anyhow::Result<Figure> {
+fn measure_without_desktop(simulator: &SimulatorProcess) -> anyhow::Result<Figure> {
     let folder = tempfile::Builder::new().prefix("probity-figures-").tempdir()?;
     let silent = folder.path().join("silent.sock");
     let _listening = UnixListener::bind(&silent)?;
@@ -79,7 +79,7 @@ fn nobody(simulator: &Simulator) -> anyhow::Result<Figure> {
     let mut slowest = Duration::ZERO;
     for (number, (case, address)) in addresses.iter().enumerate() {
         let data = folder.path().join(format!("data-{number}"));
-        let program = Program::new(&simulator.base_url, folder.path(), &data)?;
+        let program = ProgramInstallation::new(&simulator.base_url, folder.path(), &data)?;
         research(&program, address, number)?;
         let (said, waited) = log_line(&data.join("drive.log"))?;
         slowest = slowest.max(waited);
@@ -101,7 +101,7 @@ fn nobody(simulator: &Simulator) -> anyhow::Result<Figure> {
 }
 
 /// Runs one in the background to its end; answers when it ended, in milliseconds since 1970.
-fn research(program: &Program, bus: &str, number: usize) -> anyhow::Result<i64> {
+fn research(program: &ProgramInstallation, bus: &str, number: usize) -> anyhow::Result<i64> {
     let question = format!("what does {SECRET} mean, {number}?");
     let mut command = program.command(&["research", &question, "--detach"]);
     command.env("DBUS_SESSION_BUS_ADDRESS", bus).env("PROBITY_NOTIFICATIONS__ENABLED", "true");
@@ -122,7 +122,7 @@ fn research(program: &Program, bus: &str, number: usize) -> anyhow::Result<i64> 
 /// From the row itself.
 fn ended_at(data: &Path, id: &str) -> anyhow::Result<i64> {
     let clocks = Clocks::of(Arc::new(SystemClock::default()));
-    let options = OpenOptions { mode: Mode::ReadOnly, ..OpenOptions::new(0, clocks, data) };
+    let options = StoreOptions { mode: OpenMode::ReadOnly, ..StoreOptions::new(0, clocks, data) };
     let row = Store::open(data, options)?.status(id.parse()?)?;
     Ok(row.ended_at.context("a completed research has no end")?.0)
 }

@@ -17,7 +17,7 @@ use anyhow::{Context as _, bail};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use crate::rig::{self, Group};
+use crate::rig::{self, ProcessGroup};
 
 /// Far above what an answer takes that waits for nothing; one that takes longer hangs.
 pub const ANSWER_LIMIT: Duration = Duration::from_secs(30);
@@ -28,14 +28,14 @@ const STDERR_BYTES_MAX: u64 = 64 * 1024 * 1024;
 
 /// The two ways to speak MCP.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Era {
+pub enum ProtocolEra {
     /// 2025-11-25: a handshake, then requests.
     Handshake,
     /// 2026-07-28: every request says who asks and what it understands.
     EachRequest,
 }
 
-impl Era {
+impl ProtocolEra {
     pub const ALL: [Self; 2] = [Self::Handshake, Self::EachRequest];
 
     pub fn version(self) -> &'static str {
@@ -56,9 +56,9 @@ fn client() -> Value {
 }
 
 /// One request as a line of this era, without its line end.
-pub fn request(era: Era, id: u64, method: &str, params: Value) -> Value {
+pub fn request(era: ProtocolEra, id: u64, method: &str, params: Value) -> Value {
     let mut params = if params.is_object() { params } else { json!({}) };
-    if era == Era::EachRequest
+    if era == ProtocolEra::EachRequest
         && let Some(members) = params.as_object_mut()
     {
         let meta = members.entry("_meta").or_insert_with(|| json!({}));
@@ -73,7 +73,7 @@ pub fn request(era: Era, id: u64, method: &str, params: Value) -> Value {
 
 /// How a server ended, and what it had said.
 #[derive(Debug)]
-pub struct Ended {
+pub struct ServerExit {
     pub status: ExitStatus,
     /// Whether it ended by itself within the limit.
     pub in_time: bool,
@@ -83,7 +83,7 @@ pub struct Ended {
     pub lines: Vec<Vec<u8>>,
 }
 
-impl Ended {
+impl ServerExit {
     /// With exit code 0, by itself and without a panic.
     pub fn cleanly(&self) -> bool {
         self.in_time && self.status.success() && !self.panicked()
@@ -95,11 +95,11 @@ impl Ended {
 }
 
 /// One client with one server.
-pub struct Session {
-    group: Group,
-    era: Era,
+pub struct McpSession {
+    group: ProcessGroup,
+    era: ProtocolEra,
     input: Option<ChildStdin>,
-    output: Output,
+    output: ServerOutput,
     stderr: Option<JoinHandle<String>>,
     requests: u64,
     heard: Vec<Vec<u8>>,
@@ -107,24 +107,24 @@ pub struct Session {
     early: BTreeMap<u64, Value>,
 }
 
-enum Output {
+enum ServerOutput {
     Unread(ChildStdout),
     Read(Receiver<Vec<u8>>),
     Over,
 }
 
-impl Session {
+impl McpSession {
     /// Starts `command`, such as `probity mcp`, and shakes hands where the era wants it.
-    pub fn open(command: &mut Command, era: Era) -> anyhow::Result<Self> {
+    pub fn open(command: &mut Command, era: ProtocolEra) -> anyhow::Result<Self> {
         let mut session = Self::start(command, era)?;
-        if era == Era::Handshake {
-            session.shake_hands()?;
+        if era == ProtocolEra::Handshake {
+            session.initialize()?;
         }
         Ok(session)
     }
 
     /// Starts it and says nothing yet.
-    pub fn start(command: &mut Command, era: Era) -> anyhow::Result<Self> {
+    pub fn start(command: &mut Command, era: ProtocolEra) -> anyhow::Result<Self> {
         let mut child: Child = command
             .process_group(0)
             .stdin(Stdio::piped())
@@ -141,13 +141,13 @@ impl Session {
             stderr.take(STDERR_BYTES_MAX).read_to_end(&mut bytes).ok();
             String::from_utf8_lossy(&bytes).into_owned()
         });
-        let output = Output::Unread(output);
+        let output = ServerOutput::Unread(output);
         let stderr = Some(stderr);
-        let (group, heard, early) = (Group { child }, Vec::new(), BTreeMap::new());
+        let (group, heard, early) = (ProcessGroup { child }, Vec::new(), BTreeMap::new());
         Ok(Self { group, era, input, output, stderr, requests: 0, heard, early })
     }
 
-    pub fn shake_hands(&mut self) -> anyhow::Result<Value> {
+    pub fn initialize(&mut self) -> anyhow::Result<Value> {
         let params = json!({ "protocolVersion": self.era.version(), "capabilities": capabilities(), "clientInfo": client() });
         let id = self.ask("initialize", params)?;
         let answer = self.answer(id, ANSWER_LIMIT)?;
@@ -194,7 +194,12 @@ impl Session {
     }
 
     /// What a call gave as structured content.
-    pub fn told(&mut self, tool: &str, arguments: &Value, limit: Duration) -> anyhow::Result<Value> {
+    pub fn call_structured(
+        &mut self,
+        tool: &str,
+        arguments: &Value,
+        limit: Duration,
+    ) -> anyhow::Result<Value> {
         let answer = self.call(tool, arguments, limit)?;
         answer.pointer("/result/structuredContent").cloned().with_context(|| format!("{tool} says: {answer}"))
     }
@@ -220,7 +225,7 @@ impl Session {
     /// The next line of stdout, without its end; `None` when none came in time.
     pub fn line(&mut self, until: Instant) -> anyhow::Result<Option<Vec<u8>>> {
         self.read();
-        let Output::Read(lines) = &self.output else { bail!("stdout has ended") };
+        let ServerOutput::Read(lines) = &self.output else { bail!("stdout has ended") };
         match lines.recv_timeout(until.saturating_duration_since(rig::now())) {
             Ok(line) => {
                 self.heard.push(line.clone());
@@ -228,7 +233,7 @@ impl Session {
             }
             Err(RecvTimeoutError::Timeout) => Ok(None),
             Err(RecvTimeoutError::Disconnected) => {
-                self.output = Output::Over;
+                self.output = ServerOutput::Over;
                 bail!("the server ended its stdout")
             }
         }
@@ -240,14 +245,14 @@ impl Session {
     }
 
     /// Leaves and waits for the server to end; after `limit` it is killed.
-    pub fn end(mut self, limit: Duration) -> anyhow::Result<Ended> {
+    pub fn end(mut self, limit: Duration) -> anyhow::Result<ServerExit> {
         let began = rig::now();
         self.close_input();
         self.wait(began, limit)
     }
 
     /// Waits for the end of a server that was told to end in another way.
-    pub fn wait(mut self, began: Instant, limit: Duration) -> anyhow::Result<Ended> {
+    pub fn wait(mut self, began: Instant, limit: Duration) -> anyhow::Result<ServerExit> {
         self.read();
         let mut in_time = true;
         let status = loop {
@@ -264,25 +269,27 @@ impl Session {
         let took = began.elapsed();
         // Whatever held the pipes beside the process itself is gone with the group.
         self.group.signal(Signal::KILL);
-        if let Output::Read(lines) = &self.output {
+        if let ServerOutput::Read(lines) = &self.output {
             self.heard.extend(lines.iter());
         }
         let stderr = self.stderr.take().and_then(|reader| reader.join().ok()).unwrap_or_default();
-        Ok(Ended { status, in_time, took, stderr, lines: std::mem::take(&mut self.heard) })
+        Ok(ServerExit { status, in_time, took, stderr, lines: std::mem::take(&mut self.heard) })
     }
 
     fn drain(&mut self) {
-        if let Output::Read(lines) = &self.output {
+        if let ServerOutput::Read(lines) = &self.output {
             self.heard.extend(lines.try_iter());
         }
     }
 
     /// Begins to read stdout, if nobody has.
     fn read(&mut self) {
-        if !matches!(self.output, Output::Unread(_)) {
+        if !matches!(self.output, ServerOutput::Unread(_)) {
             return;
         }
-        let Output::Unread(output) = std::mem::replace(&mut self.output, Output::Over) else { return };
+        let ServerOutput::Unread(output) = std::mem::replace(&mut self.output, ServerOutput::Over) else {
+            return;
+        };
         let (said, lines) = sync_channel(LINES_WAITING_MAX);
         thread::spawn(move || {
             let mut output = BufReader::new(output);
@@ -300,6 +307,6 @@ impl Session {
                 }
             }
         });
-        self.output = Output::Read(lines);
+        self.output = ServerOutput::Read(lines);
     }
 }

@@ -3,14 +3,14 @@
 use std::{path::Path, process::Stdio, time::Duration};
 
 use anyhow::Context as _;
-use probity_research::ResearchId;
+use probity_research::RunId;
 use serde_json::json;
 
 use crate::{
-    figure::{Figure, Size},
+    figure::{Figure, MeasurementSize},
     mcp::{
-        library,
-        wires::{Pipe, Socket, request},
+        finished_runs,
+        raw_connections::{SocketConnection, StdioConnection, request},
     },
     rig,
 };
@@ -23,23 +23,23 @@ const ROUNDS: usize = 10;
 const TOKEN_FILE: &str = "serve.token";
 
 /// One side of a comparison: asks once, or fails.
-type Ask<'a> = dyn FnMut(usize, &mut String) -> anyhow::Result<()> + 'a;
+type StatusCall<'a> = dyn FnMut(usize, &mut String) -> anyhow::Result<()> + 'a;
 
-pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
+pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     let stored = size.pick(5_000, 100_000);
     let calls = size.pick(500, 3_000);
     let directory = tempfile::tempdir()?;
-    let ids = library::fill(directory.path(), stored)?;
+    let ids = finished_runs::fill(directory.path(), stored)?;
     let mut figures = over_stdio(directory.path(), &ids, calls)?;
     figures.extend(over_http(directory.path(), &ids, calls)?);
     Ok(figures)
 }
 
-fn over_stdio(directory: &Path, ids: &[ResearchId], calls: usize) -> anyhow::Result<Vec<Figure>> {
+fn over_stdio(directory: &Path, ids: &[RunId], calls: usize) -> anyhow::Result<Vec<Figure>> {
     let home = directory.to_string_lossy().into_owned();
     let variables = [("HOME", home.as_str()), ("PROBITY_STORE__DIRECTORY", home.as_str())];
-    let mut ours = Pipe::start(&rig::built("probity")?, &["mcp"], &variables)?;
-    let mut bare = Pipe::start(&rig::built("bare-mcp")?, &[], &variables)?;
+    let mut ours = StdioConnection::start(&rig::built("probity")?, &["mcp"], &variables)?;
+    let mut bare = StdioConnection::start(&rig::built("bare-mcp")?, &[], &variables)?;
     let pids = (ours.child.id(), bare.child.id());
     let compared = compare(
         pids,
@@ -50,7 +50,7 @@ fn over_stdio(directory: &Path, ids: &[ResearchId], calls: usize) -> anyhow::Res
     Ok(compared.figures("stdio", ids.len()))
 }
 
-fn over_http(directory: &Path, ids: &[ResearchId], calls: usize) -> anyhow::Result<Vec<Figure>> {
+fn over_http(directory: &Path, ids: &[RunId], calls: usize) -> anyhow::Result<Vec<Figure>> {
     let home = directory.to_string_lossy().into_owned();
     let mut serving = rig::command(rig::built("probity")?);
     serving.args(["serve", "--listen", "127.0.0.1:0"]).env_clear().envs([
@@ -60,16 +60,16 @@ fn over_http(directory: &Path, ids: &[ResearchId], calls: usize) -> anyhow::Resu
         ("GEMINI_API_KEY", "test-key"),
         ("GOOGLE_GEMINI_BASE_URL", "http://127.0.0.1:9"),
     ]);
-    let mut ours = rig::Group::spawn(serving.stdout(Stdio::null()).stderr(Stdio::piped()))?;
+    let mut ours = rig::ProcessGroup::spawn(serving.stdout(Stdio::null()).stderr(Stdio::piped()))?;
     let address = rig::first_line_with(ours.child.stderr.take().context("no stderr")?, "http://")?;
     let address = address.split("http://").nth(1).and_then(|rest| rest.split("/mcp").next());
     let address = address.context("no address")?.to_owned();
     let token = std::fs::read_to_string(directory.join(TOKEN_FILE)).context("reading the token")?;
     let mut echoing = rig::command(rig::built("bare-mcp")?);
-    let mut bare = rig::Group::spawn(echoing.arg("127.0.0.1:0").stdout(Stdio::piped()))?;
+    let mut bare = rig::ProcessGroup::spawn(echoing.arg("127.0.0.1:0").stdout(Stdio::piped()))?;
     let bare_address = rig::first_line_with(bare.child.stdout.take().context("no stdout")?, "127.")?;
-    let mut to_ours = Socket::open(&address, Some(token.trim()), "check_research_status")?;
-    let mut to_bare = Socket::open(bare_address.trim(), None, "echo")?;
+    let mut to_ours = SocketConnection::open(&address, Some(token.trim()), "check_research_status")?;
+    let mut to_bare = SocketConnection::open(bare_address.trim(), None, "echo")?;
     let compared = compare(
         (ours.child.id(), bare.child.id()),
         calls,
@@ -80,9 +80,9 @@ fn over_http(directory: &Path, ids: &[ResearchId], calls: usize) -> anyhow::Resu
 }
 
 /// Number 0 asks for a research that is not there.
-fn status(number: usize, ids: &[ResearchId]) -> String {
+fn status(number: usize, ids: &[RunId]) -> String {
     let there = ids.get(number.wrapping_mul(7_919) % ids.len().max(1)).filter(|_| number > 0);
-    let id = there.map_or_else(|| ResearchId::from_random(1).to_string(), ToString::to_string);
+    let id = there.map_or_else(|| RunId::from_random(1).to_string(), ToString::to_string);
     request(number, "tools/call", json!({ "name": "check_research_status", "arguments": { "task_id": id } }))
 }
 
@@ -91,7 +91,7 @@ fn echo(number: usize) -> String {
     request(number, "tools/call", json!({ "name": "echo", "arguments": { "text": text } }))
 }
 
-struct Compared {
+struct StatusCallComparison {
     ours_cpu: Duration,
     bare_cpu: Duration,
     p99: Duration,
@@ -101,9 +101,9 @@ struct Compared {
 fn compare(
     (ours_pid, bare_pid): (u32, u32),
     calls: usize,
-    ours: &mut Ask<'_>,
-    bare: &mut Ask<'_>,
-) -> anyhow::Result<Compared> {
+    ours: &mut StatusCall<'_>,
+    bare: &mut StatusCall<'_>,
+) -> anyhow::Result<StatusCallComparison> {
     let mut answer = String::new();
     // Both warm: connections, caches. An id that is not there is only answered after the first look over the
     // whole store, which happens once and is no part of a call.
@@ -130,10 +130,10 @@ fn compare(
         bare_cpu += rig::used(bare_pid)?.cpu.saturating_sub(before);
     }
     let calls = u32::try_from(ROUNDS * calls).unwrap_or(u32::MAX);
-    Ok(Compared { ours_cpu, bare_cpu, p99: rig::percentile(&mut times, 0.99), calls })
+    Ok(StatusCallComparison { ours_cpu, bare_cpu, p99: rig::percentile(&mut times, 0.99), calls })
 }
 
-impl Compared {
+impl StatusCallComparison {
     fn figures(&self, way: &str, stored: usize) -> Vec<Figure> {
         let each = |cpu: Duration| cpu.as_secs_f64() * 1e6 / f64::from(self.calls.max(1));
         let ratio = self.ours_cpu.as_secs_f64() / self.bare_cpu.as_secs_f64().max(1e-9);

@@ -3,22 +3,22 @@
 //! A panic inside a tool is not provoked here, because the program has no switch for it: the unit tests of
 //! `probity-server` do that with a desk that panics.
 
-mod paths;
+mod tool_paths;
 
 use std::path::Path;
 
 use serde_json::Value;
 
-use self::paths::walk;
-use super::session::{ANSWER_LIMIT, Ended, Era, Session};
+use self::tool_paths::walk;
+use super::session::{ANSWER_LIMIT, McpSession, ProtocolEra, ServerExit};
 use crate::{
-    figure::{Figure, Size},
+    figure::{Figure, MeasurementSize},
     foundation::{
-        kill_sweep::{installed, memory_folder, program::Program},
-        power_cuts::image::Mounted,
+        kill_sweep::{installed, memory_folder, program::ProgramInstallation},
+        power_cuts::image::MountedImage,
     },
     output,
-    rig::{self, Simulator},
+    rig::{self, SimulatorProcess},
 };
 
 const NAME: &str = "lines on stdout that are not JSON-RPC, log at its loudest";
@@ -26,7 +26,7 @@ const GOAL: &str = "0, and every request answered";
 
 /// What is wrong around the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Around {
+enum ServerSurroundings {
     Nothing,
     NoKey,
     /// Nobody listens at the provider's address.
@@ -37,7 +37,7 @@ enum Around {
     NoStore,
 }
 
-impl Around {
+impl ServerSurroundings {
     const ALL: [Self; 6] = [
         Self::Nothing,
         Self::NoKey,
@@ -49,17 +49,17 @@ impl Around {
 }
 
 /// The paths take seconds, so CI walks all of them.
-pub fn measure(_size: Size) -> anyhow::Result<Vec<Figure>> {
-    let simulator = Simulator::start(&["--speed", "10"])?;
+pub fn measure(_size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
+    let simulator = SimulatorProcess::start(&["--speed", "10"])?;
     let folder = memory_folder()?;
-    let mut found = Found::default();
+    let mut found = StdoutTally::default();
     let mut left_out = "";
-    for around in Around::ALL {
-        if around == Around::ReadOnlyStore && !rig::is_root() {
+    for around in ServerSurroundings::ALL {
+        if around == ServerSurroundings::ReadOnlyStore && !rig::is_root() {
             left_out = "; the read-only store was left out: it needs root";
             continue;
         }
-        for era in Era::ALL {
+        for era in ProtocolEra::ALL {
             let place = folder.path().join(format!("{around:?}-{era:?}"));
             let (ended, unanswered) = session(around, era, &simulator, &place)?;
             found.add(&format!("{around:?} {era:?}"), &ended, unanswered);
@@ -79,7 +79,7 @@ pub fn measure(_size: Size) -> anyhow::Result<Vec<Figure>> {
 }
 
 #[derive(Debug, Default)]
-struct Found {
+struct StdoutTally {
     lines: usize,
     impure: usize,
     requests: usize,
@@ -89,8 +89,8 @@ struct Found {
     wrong: Vec<String>,
 }
 
-impl Found {
-    fn add(&mut self, place: &str, ended: &Ended, (requests, unanswered): (usize, Vec<String>)) {
+impl StdoutTally {
+    fn add(&mut self, place: &str, ended: &ServerExit, (requests, unanswered): (usize, Vec<String>)) {
         self.sessions += 1;
         self.lines += ended.lines.len();
         self.log_bytes += ended.stderr.len();
@@ -146,21 +146,21 @@ fn control() -> anyhow::Result<String> {
 
 /// Walks every path in one session; how many requests there were, and which got no answer.
 fn session(
-    around: Around,
-    era: Era,
-    simulator: &Simulator,
+    around: ServerSurroundings,
+    era: ProtocolEra,
+    simulator: &SimulatorProcess,
     place: &Path,
-) -> anyhow::Result<(Ended, (usize, Vec<String>))> {
+) -> anyhow::Result<(ServerExit, (usize, Vec<String>))> {
     let disk = place.join("disk");
     let mounted = match around {
-        Around::ReadOnlyStore => Some(Mounted::memory("size=64m", &disk)?),
+        ServerSurroundings::ReadOnlyStore => Some(MountedImage::memory("size=64m", &disk)?),
         _ => None,
     };
     let program = match mounted {
-        Some(_) => Program::new(&simulator.base_url, place, &disk.join("data"))?,
+        Some(_) => ProgramInstallation::new(&simulator.base_url, place, &disk.join("data"))?,
         None => installed(simulator, place)?,
     };
-    if around != Around::NoStore {
+    if around != ServerSurroundings::NoStore {
         program.run(&["research", "[[completed duration_ms=100]] before?", "--json"])?;
     }
     if let Some(mounted) = &mounted {
@@ -172,17 +172,17 @@ fn session(
         .env("PROBITY_MCP__START_WAIT", "2s")
         .env("PROBITY_MCP__CALL_WAIT", "2s");
     match around {
-        Around::Nothing | Around::ReadOnlyStore => {}
-        Around::NoKey => drop(command.env_remove("GEMINI_API_KEY")),
-        Around::NoProvider => drop(command.env("GOOGLE_GEMINI_BASE_URL", "http://127.0.0.1:1")),
-        Around::BrokenTemplate => {
+        ServerSurroundings::Nothing | ServerSurroundings::ReadOnlyStore => {}
+        ServerSurroundings::NoKey => drop(command.env_remove("GEMINI_API_KEY")),
+        ServerSurroundings::NoProvider => drop(command.env("GOOGLE_GEMINI_BASE_URL", "http://127.0.0.1:1")),
+        ServerSurroundings::BrokenTemplate => {
             let template = place.join("broken.jinja");
             std::fs::write(&template, "{% for source in %}{{ nothing")?;
             command.env("PROBITY_REPORTS__TEMPLATE", template);
         }
-        Around::NoStore => std::fs::write(program.data(), "in the way")?,
+        ServerSurroundings::NoStore => std::fs::write(program.data(), "in the way")?,
     }
-    let mut session = Session::start(&mut command, era)?;
+    let mut session = McpSession::start(&mut command, era)?;
     let walked = walk(&mut session, era);
     let ended = session.end(ANSWER_LIMIT)?;
     // A server that cannot start at all says so on stderr and answers nobody.

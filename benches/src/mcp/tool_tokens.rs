@@ -4,12 +4,12 @@ use anyhow::Context as _;
 use probity_server::tools::ToolName;
 use serde_json::json;
 
-use crate::figure::{Figure, Size};
+use crate::figure::{Figure, MeasurementSize};
 
 const TOOLS_MAX: usize = 13;
 const TOKENS_MAX: usize = 2_500;
 
-pub fn measure(_size: Size) -> anyhow::Result<Vec<Figure>> {
+pub fn measure(_size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     let tools: Vec<_> = ToolName::ALL.into_iter().map(ToolName::definition).collect();
     let count = tools.len();
     let tokenizer = tiktoken_rs::o200k_base().context("loading the tokenizer")?;

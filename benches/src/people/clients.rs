@@ -11,7 +11,7 @@ use anyhow::{Context, ensure};
 use serde_json::Value;
 
 use crate::{
-    figure::{Figure, Size},
+    figure::{Figure, MeasurementSize},
     rig,
 };
 
@@ -23,24 +23,24 @@ const INSTALL: &str = "benches/checks/clients/install";
 const LIMIT: Duration = Duration::from_secs(120);
 
 /// A client, its program below `.tools`, and what its list says of a server that is there.
-struct Real {
+struct RealClient {
     id: &'static str,
     program: &'static str,
     listed: &'static str,
 }
 
-const REAL: [Real; 3] = [
-    Real {
+const REAL: [RealClient; 3] = [
+    RealClient {
         id: "codex",
         program: "clients/node_modules/@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex",
         listed: "enabled",
     },
-    Real {
+    RealClient {
         id: "claude-code",
         program: "clients/node_modules/@anthropic-ai/claude-code-linux-x64/claude",
         listed: "Connected",
     },
-    Real { id: "gemini-cli", program: "gemini-cli/node_modules/.bin/gemini", listed: "Connected" },
+    RealClient { id: "gemini-cli", program: "gemini-cli/node_modules/.bin/gemini", listed: "Connected" },
 ];
 
 /// Files as people have them, below the home: with comments, another server and its token.
@@ -69,14 +69,14 @@ const FILES: [(&str, &str, &str); 10] = [
     ),
 ];
 
-pub fn measure(_: Size) -> anyhow::Result<Vec<Figure>> {
+pub fn measure(_: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     Ok(vec![real()?, bytes()?])
 }
 
 fn real() -> anyhow::Result<Figure> {
     let goal = "each of them";
     let tools = rig::repository().join(".tools");
-    let (there, absent): (Vec<&Real>, Vec<&Real>) =
+    let (there, absent): (Vec<&RealClient>, Vec<&RealClient>) =
         REAL.iter().partition(|client| tools.join(client.program).exists());
     if there.is_empty() {
         return Ok(Figure::skipped(NAME, goal, &format!("no client is installed; run {INSTALL}")));
@@ -97,12 +97,12 @@ fn real() -> anyhow::Result<Figure> {
     Ok(Figure::judged(NAME, wrong.is_empty(), measured, goal).with_note(note))
 }
 
-fn names(clients: &[&Real]) -> String {
+fn names(clients: &[&RealClient]) -> String {
     clients.iter().map(|client| client.id).collect::<Vec<&str>>().join(", ")
 }
 
-fn tried(client: &Real, tools: &Path) -> anyhow::Result<()> {
-    let home = Home::new()?;
+fn tried(client: &RealClient, tools: &Path) -> anyhow::Result<()> {
+    let home = EmptyHome::new()?;
     home.probity(&["mcp", "install", "--client", client.id, "--yes"])?;
     let program = tools.join(client.program);
     let listed = home.list(&program)?;
@@ -118,7 +118,7 @@ fn tried(client: &Real, tools: &Path) -> anyhow::Result<()> {
 }
 
 fn bytes() -> anyhow::Result<Figure> {
-    let home = Home::new()?;
+    let home = EmptyHome::new()?;
     for (_, file, text) in FILES {
         home.write(file, text)?;
     }
@@ -137,11 +137,11 @@ fn bytes() -> anyhow::Result<Figure> {
 }
 
 /// An empty home, gone when dropped.
-struct Home {
+struct EmptyHome {
     folder: tempfile::TempDir,
 }
 
-impl Home {
+impl EmptyHome {
     fn new() -> anyhow::Result<Self> {
         Ok(Self { folder: tempfile::tempdir()? })
     }

@@ -13,17 +13,17 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 use crate::{
-    figure::{Figure, Size},
+    figure::{Figure, MeasurementSize},
     rig,
 };
-pub use blocks::{Block, Command, Kind};
+pub use blocks::{DocsBlock, DocsBlockKind, DocsCommand};
 
 /// Pages that are made from the code; their blocks are help texts, not commands to type.
 const GENERATED: [&str; 2] = ["docs/generated", "docs/errors"];
 
 /// What came of the commands of all pages.
 #[derive(Debug, Default)]
-pub struct Outcome {
+pub struct DocsOutcome {
     pub pages: usize,
     pub blocks_run: usize,
     pub commands_run: usize,
@@ -34,12 +34,12 @@ pub struct Outcome {
     pub bare: Vec<String>,
 }
 
-pub fn measure(_size: Size) -> anyhow::Result<Vec<Figure>> {
+pub fn measure(_size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     let outcome = run_all(&rig::built("probity")?)?;
     for wrong in outcome.wrong.iter().chain(&outcome.bare) {
         crate::output::line(wrong);
     }
-    let Outcome { pages, blocks_run, commands_run, blocks_with_reason, wrong, bare } = outcome;
+    let DocsOutcome { pages, blocks_run, commands_run, blocks_with_reason, wrong, bare } = outcome;
     let all = Figure::judged(
         "documented command blocks that do what the page says, or say why they are not run",
         wrong.is_empty() && bare.is_empty() && blocks_run > 0,
@@ -55,8 +55,8 @@ pub fn measure(_size: Size) -> anyhow::Result<Vec<Figure>> {
 }
 
 /// Runs every block of every page.
-pub fn run_all(program: &Path) -> anyhow::Result<Outcome> {
-    let mut outcome = Outcome::default();
+pub fn run_all(program: &Path) -> anyhow::Result<DocsOutcome> {
+    let mut outcome = DocsOutcome::default();
     for path in pages()? {
         let text = std::fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()))?;
         let shown = shown(&path);
@@ -72,22 +72,27 @@ pub fn bare() -> anyhow::Result<Vec<String>> {
     let mut found = Vec::new();
     for path in pages()? {
         let text = std::fs::read_to_string(&path)?;
-        let bare = blocks::read(&text).into_iter().filter(|block| block.kind == Kind::Bare);
+        let bare = blocks::read(&text).into_iter().filter(|block| block.kind == DocsBlockKind::Bare);
         found.extend(bare.map(|block| format!("{}:{}: no reason given", shown(&path), block.line)));
     }
     Ok(found)
 }
 
-fn run_page(program: &Path, page: &str, blocks: &[Block], outcome: &mut Outcome) -> anyhow::Result<()> {
-    if blocks.iter().all(|block| !matches!(block.kind, Kind::Console(_))) {
+fn run_page(
+    program: &Path,
+    page: &str,
+    blocks: &[DocsBlock],
+    outcome: &mut DocsOutcome,
+) -> anyhow::Result<()> {
+    if blocks.iter().all(|block| !matches!(block.kind, DocsBlockKind::Console(_))) {
         count(page, blocks, outcome);
         return Ok(());
     }
-    let mut session = session::Session::open(program)?;
+    let mut session = session::DocsSession::open(program)?;
     for block in blocks {
         match &block.kind {
-            Kind::File(name) => session.write(name, &block.text)?,
-            Kind::Console(commands) => {
+            DocsBlockKind::File(name) => session.write(name, &block.text)?,
+            DocsBlockKind::Console(commands) => {
                 outcome.blocks_run += 1;
                 for command in commands {
                     outcome.commands_run += 1;
@@ -97,19 +102,19 @@ fn run_page(program: &Path, page: &str, blocks: &[Block], outcome: &mut Outcome)
                     );
                 }
             }
-            Kind::Excused(_) | Kind::Bare => {}
+            DocsBlockKind::Excused(_) | DocsBlockKind::Bare => {}
         }
     }
     count(page, blocks, outcome);
     Ok(())
 }
 
-fn count(page: &str, blocks: &[Block], outcome: &mut Outcome) {
+fn count(page: &str, blocks: &[DocsBlock], outcome: &mut DocsOutcome) {
     for block in blocks {
         match &block.kind {
-            Kind::Excused(_) => outcome.blocks_with_reason += 1,
-            Kind::Bare => outcome.bare.push(format!("{page}:{}: no reason given", block.line)),
-            Kind::Console(_) | Kind::File(_) => {}
+            DocsBlockKind::Excused(_) => outcome.blocks_with_reason += 1,
+            DocsBlockKind::Bare => outcome.bare.push(format!("{page}:{}: no reason given", block.line)),
+            DocsBlockKind::Console(_) | DocsBlockKind::File(_) => {}
         }
     }
 }

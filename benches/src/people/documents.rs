@@ -6,9 +6,9 @@ use std::io::Write as _;
 use anyhow::{Context as _, ensure};
 use serde_json::Value;
 
-use super::docs::session::Session;
+use super::docs::session::DocsSession;
 use crate::{
-    figure::{Figure, Size},
+    figure::{Figure, MeasurementSize},
     rig,
 };
 
@@ -35,13 +35,13 @@ const PRINTED: [(&str, &str); 13] = [
 const JSON: &str = "json.schema.json";
 const STREAM: &str = "stream-json.schema.json";
 
-pub fn measure(_size: Size) -> anyhow::Result<Vec<Figure>> {
+pub fn measure(_size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     let python = rig::repository().join(".tools/venv/bin/python");
     let there = rig::command(&python).args(["-c", "import jsonschema"]).output();
     if !there.is_ok_and(|done| done.status.success()) {
         return Ok(vec![Figure::skipped(NAME, GOAL, "Python's jsonschema is not here: run `just tools`")]);
     }
-    let session = Session::open(&rig::built("probity")?)?;
+    let session = DocsSession::open(&rig::built("probity")?)?;
     let (mut documents, mut misfits) = (0, Vec::new());
     for (typed, schema) in PRINTED {
         let typed = typed.replace("{q}", QUESTION);

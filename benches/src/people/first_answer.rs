@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::packages;
 use crate::{
-    figure::{Figure, Size},
+    figure::{Figure, MeasurementSize},
     output, rig,
 };
 
@@ -26,7 +26,7 @@ const HANDS: [(&str, &str); 3] = [
     ("nothing", "with no key and no model"),
 ];
 
-pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
+pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     let folder = rig::repository().join("target/packages");
     if let Some(why) = packages::missing(&folder) {
         let goal = "at most 3 commands, under 60 s without install";
@@ -45,14 +45,14 @@ pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
 }
 
 /// What a new user typed and got.
-struct Answer {
+struct FirstAnswer {
     typed: Vec<String>,
     seconds: f64,
     text: String,
     shown: Value,
 }
 
-fn tried(way: &str, hands: &str, folder: &Path) -> anyhow::Result<Answer> {
+fn tried(way: &str, hands: &str, folder: &Path) -> anyhow::Result<FirstAnswer> {
     let mut command = rig::command("sh");
     command
         .arg(rig::repository().join("packaging/checks/empty-root.sh"))
@@ -60,16 +60,16 @@ fn tried(way: &str, hands: &str, folder: &Path) -> anyhow::Result<Answer> {
         .arg(folder)
         .arg(hands)
         .env("SIMULATOR", rig::built("probity-simulator")?)
-        .env("WORLD", rig::repository().join("crates/probity/src/verbs/demo/world.json"));
+        .env("WORLD", rig::repository().join("crates/probity/src/commands/demo/world.json"));
     let done = rig::run(&mut command, LIMIT)?;
     parsed(&done.stdout).with_context(|| format!("{way}, {hands}: {}{}", done.stdout, done.stderr))
 }
 
-fn parsed(said: &str) -> anyhow::Result<Answer> {
+fn parsed(said: &str) -> anyhow::Result<FirstAnswer> {
     let (head, rest) = said.split_once("answer:\n").context("there is no answer")?;
     let (text, shown) = rest.split_once("shown:\n").context("the research cannot be shown")?;
     let seconds = head.lines().find_map(|line| line.strip_prefix("seconds: "));
-    Ok(Answer {
+    Ok(FirstAnswer {
         typed: head.lines().filter_map(|line| line.strip_prefix("typed: ")).map(str::to_owned).collect(),
         seconds: seconds.context("the time is missing")?.parse()?,
         text: text.to_owned(),
@@ -77,7 +77,7 @@ fn parsed(said: &str) -> anyhow::Result<Answer> {
     })
 }
 
-impl Answer {
+impl FirstAnswer {
     /// The install is a command too.
     fn commands(&self) -> usize {
         self.typed.len() + 1
@@ -91,7 +91,7 @@ impl Answer {
     }
 }
 
-fn figure(words: &str, tries: &[(&str, Answer)]) -> Figure {
+fn figure(words: &str, tries: &[(&str, FirstAnswer)]) -> Figure {
     let commands = tries.iter().map(|(_, answer)| answer.commands()).max().unwrap_or(usize::MAX);
     let slowest = tries.iter().map(|(_, answer)| answer.seconds).fold(0.0, f64::max);
     let uncited: Vec<&str> =

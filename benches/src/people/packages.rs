@@ -5,7 +5,7 @@
 use std::{path::Path, time::Duration};
 
 use crate::{
-    figure::{Figure, Size},
+    figure::{Figure, MeasurementSize},
     rig,
 };
 
@@ -16,7 +16,7 @@ const LIMIT: Duration = Duration::from_secs(240);
 const GOAL: &str = "installs offline into an empty root, starts, doctor and MCP answer";
 const WAYS: [&str; 5] = ["archive", "installer", "npm", "pypi", "mcpb"];
 
-pub fn measure(_size: Size) -> anyhow::Result<Vec<Figure>> {
+pub fn measure(_size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     let packages = rig::repository().join("target/packages");
     if let Some(why) = missing(&packages) {
         return Ok(vec![Figure::skipped("packages in an empty root", GOAL, why)]);

@@ -8,7 +8,7 @@ use anyhow::Context;
 use serde::Deserialize;
 
 use crate::{
-    figure::{Figure, Size},
+    figure::{Figure, MeasurementSize},
     output, rig,
 };
 
@@ -21,7 +21,7 @@ const CLAIMS: usize = 500;
 
 /// What the script found on all pages together.
 #[derive(Debug, Deserialize)]
-struct Summary {
+struct PagesSummary {
     pages: u32,
     looks: u32,
     grave: u32,
@@ -34,7 +34,7 @@ struct Summary {
 }
 
 #[derive(Debug, Deserialize)]
-struct Look {
+struct PageLook {
     page: String,
     size: String,
     theme: String,
@@ -44,14 +44,14 @@ struct Look {
 }
 
 #[derive(Debug, Deserialize)]
-struct Seen {
-    summary: Summary,
-    seen: Vec<Look>,
+struct PagesDocument {
+    summary: PagesSummary,
+    seen: Vec<PageLook>,
 }
 
 /// One look at one report in a file.
 #[derive(Debug, Deserialize)]
-struct File {
+struct ReportFileLook {
     file: String,
     size: String,
     theme: String,
@@ -65,13 +65,13 @@ struct File {
 
 /// One thing that a reader does.
 #[derive(Debug, Deserialize)]
-struct Tried {
+struct ReaderAction {
     what: String,
     works: bool,
     seen: String,
 }
 
-pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
+pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     let tools = rig::repository().join(".tools/page/node_modules/axe-core/axe.min.js");
     if !tools.is_file() || !rig::has_program("node") {
         let why = "axe-core is not installed: run `just tools`";
@@ -83,19 +83,19 @@ pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
     Ok(figures)
 }
 
-fn of_pages(size: Size, pictures: &Path) -> anyhow::Result<Vec<Figure>> {
+fn of_pages(size: MeasurementSize, pictures: &Path) -> anyhow::Result<Vec<Figure>> {
     let (mut preview, address) = preview()?;
     let mut command = script("axe.mjs");
     command.arg(&address);
     match size {
-        Size::Full => command.arg("--pictures").arg(pictures),
-        Size::Quick => command.arg("--quick"),
+        MeasurementSize::Full => command.arg("--pictures").arg(pictures),
+        MeasurementSize::Quick => command.arg("--quick"),
     };
     let finished = rig::run(&mut command, LOOKING_MAX)?;
     preview.end()?;
-    let seen: Seen = serde_json::from_str(&finished.stdout)
+    let seen: PagesDocument = serde_json::from_str(&finished.stdout)
         .with_context(|| format!("the page's script said: {}{}", finished.stdout, finished.stderr))?;
-    let Seen { summary, seen: looks } = seen;
+    let PagesDocument { summary, seen: looks } = seen;
     let heaviest = looks.iter().max_by_key(|look| look.bytes + look.resources_bytes);
     let heaviest_bytes = heaviest.map_or(0, |look| look.bytes + look.resources_bytes);
     let heaviest_page = heaviest.map(|look| look.page.clone()).unwrap_or_default();
@@ -153,7 +153,7 @@ fn of_pages(size: Size, pictures: &Path) -> anyhow::Result<Vec<Figure>> {
 
 /// What the script saw of the view that MCP hosts show.
 #[derive(Debug, Deserialize)]
-struct View {
+struct HostViewLook {
     good: bool,
     seen: BTreeMap<String, bool>,
     errors: Vec<String>,
@@ -163,7 +163,7 @@ struct View {
 /// With the host library of the MCP Apps project.
 fn of_hosts() -> anyhow::Result<Figure> {
     let finished = rig::run(&mut script("app.mjs"), LOOKING_MAX)?;
-    let view: View = serde_json::from_str(&finished.stdout)
+    let view: HostViewLook = serde_json::from_str(&finished.stdout)
         .with_context(|| format!("the view's script said: {}{}", finished.stdout, finished.stderr))?;
     let wrong: Vec<&str> =
         view.seen.iter().filter(|(_, seen)| !**seen).map(|(what, _)| what.as_str()).collect();
@@ -177,9 +177,9 @@ fn of_hosts() -> anyhow::Result<Figure> {
 }
 
 /// Serves the invented researches. Its address opens it once, for one browser.
-fn preview() -> anyhow::Result<(rig::Group, String)> {
+fn preview() -> anyhow::Result<(rig::ProcessGroup, String)> {
     let mut command = rig::command(rig::built("page-preview")?);
-    let mut preview = rig::Group::spawn_talking(command.stdout(std::process::Stdio::piped()))?;
+    let mut preview = rig::ProcessGroup::spawn_talking(command.stdout(std::process::Stdio::piped()))?;
     let out = preview.child.stdout.take().context("the preview has no stdout")?;
     let address = rig::first_line_with(out, "http://")?.trim().to_owned();
     Ok((preview, address))
@@ -193,7 +193,7 @@ fn used() -> anyhow::Result<Figure> {
     std::fs::write(&file, probity_report::html::page(&probity_report::fixture::research().document()))?;
     let finished = rig::run(script("use.mjs").arg(&address).arg(&file), LOOKING_MAX)?;
     preview.end()?;
-    let tried: Vec<Tried> = serde_json::from_str(&finished.stdout)
+    let tried: Vec<ReaderAction> = serde_json::from_str(&finished.stdout)
         .with_context(|| format!("the reader's script said: {}{}", finished.stdout, finished.stderr))?;
     let fails: Vec<String> =
         tried.iter().filter(|one| !one.works).map(|one| format!("{} ({})", one.what, one.seen)).collect();
@@ -206,7 +206,7 @@ fn used() -> anyhow::Result<Figure> {
     .with_note(fails.join("; ")))
 }
 
-fn of_files(size: Size, pictures: &Path) -> anyhow::Result<Vec<Figure>> {
+fn of_files(size: MeasurementSize, pictures: &Path) -> anyhow::Result<Vec<Figure>> {
     let folder = tempfile::tempdir()?;
     let fixtures = [
         ("report", probity_report::fixture::research()),
@@ -220,11 +220,11 @@ fn of_files(size: Size, pictures: &Path) -> anyhow::Result<Vec<Figure>> {
         command.arg(file);
     }
     match size {
-        Size::Full => command.arg("--pictures").arg(pictures),
-        Size::Quick => command.arg("--quick"),
+        MeasurementSize::Full => command.arg("--pictures").arg(pictures),
+        MeasurementSize::Quick => command.arg("--quick"),
     };
     let finished = rig::run(&mut command, LOOKING_MAX)?;
-    let seen: Vec<File> = serde_json::from_str(&finished.stdout)
+    let seen: Vec<ReportFileLook> = serde_json::from_str(&finished.stdout)
         .with_context(|| format!("the reports' script said: {}{}", finished.stdout, finished.stderr))?;
     let grave: Vec<&String> = seen.iter().flat_map(|look| &look.grave).collect();
     let acts: u32 = seen.iter().map(|look| look.dialogs).sum();

@@ -10,11 +10,11 @@ use serde_json::{Value, json};
 
 use self::compare::{OWN_FIELDS, differences};
 use crate::{
-    figure::{Figure, Size},
+    figure::{Figure, MeasurementSize},
     foundation::kill_sweep::{installed, memory_folder},
-    mcp::session::{Era, Session},
+    mcp::session::{McpSession, ProtocolEra},
     output,
-    rig::Simulator,
+    rig::SimulatorProcess,
     rounds::real_cli::{self, RealCli},
 };
 
@@ -27,19 +27,19 @@ const CALL_WAIT: &str = "280s";
 
 /// What is asked, and what the model does.
 #[derive(Debug, Clone, Copy)]
-struct Script {
+struct EngineScript {
     tool: &'static str,
     turns: &'static str,
     /// Whether a quick run can afford it.
     quick: bool,
 }
 
-const fn script(tool: &'static str, turns: &'static str, quick: bool) -> Script {
-    Script { tool, turns, quick }
+const fn script(tool: &'static str, turns: &'static str, quick: bool) -> EngineScript {
+    EngineScript { tool, turns, quick }
 }
 
 /// Every way an answer can go that both faces of the scripted model know.
-const SCRIPTS: &[Script] = &[
+const SCRIPTS: &[EngineScript] = &[
     script("search", "draft", true),
     script("search", "agreed", false),
     script("search", "prose,corrected", false),
@@ -77,15 +77,15 @@ const KNOWN: &[(&str, &str, &str)] = &[(
      searches found",
 )];
 
-pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
+pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     let Some(cli) = real_cli::installed() else {
         return Ok(vec![Figure::skipped(NAME, GOAL, real_cli::WHY_NOT)]);
     };
-    let scripts: Vec<Script> =
-        SCRIPTS.iter().filter(|script| size == Size::Full || script.quick).copied().collect();
+    let scripts: Vec<EngineScript> =
+        SCRIPTS.iter().filter(|script| size == MeasurementSize::Full || script.quick).copied().collect();
     let folder = memory_folder()?;
-    let mut api = Side::open(Engine::Api, folder.path())?;
-    let mut of_cli = Side::open(Engine::Cli(&cli), folder.path())?;
+    let mut api = EngineSide::open(ComparedEngine::Api, folder.path())?;
+    let mut of_cli = EngineSide::open(ComparedEngine::Cli(&cli), folder.path())?;
     let mut unlike = Vec::new();
     let mut answers = Vec::new();
     for script in &scripts {
@@ -111,42 +111,42 @@ pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
     Ok(vec![figure.with_note(format!("{unlike}apart from {apart}, and words of the provider that are quoted in notes and problems; known: {known}; {control}"))])
 }
 
-fn is_known(script: &Script, difference: &str) -> bool {
+fn is_known(script: &EngineScript, difference: &str) -> bool {
     let of_field = |field: &str| difference.strip_prefix(field).is_some_and(|rest| rest.starts_with(':'));
     KNOWN.iter().any(|(turns, field, _)| script.turns == *turns && of_field(field))
 }
 
 #[derive(Clone, Copy)]
-enum Engine<'a> {
+enum ComparedEngine<'a> {
     Api,
     Cli(&'a RealCli),
 }
 
 /// One engine with a world of its own, so that both worlds can be scripted with the same words.
-struct Side {
-    session: Session,
-    _simulator: Simulator,
+struct EngineSide {
+    session: McpSession,
+    _simulator: SimulatorProcess,
 }
 
-impl Side {
-    fn open(engine: Engine<'_>, folder: &Path) -> anyhow::Result<Self> {
-        let simulator = Simulator::start(&[])?;
+impl EngineSide {
+    fn open(engine: ComparedEngine<'_>, folder: &Path) -> anyhow::Result<Self> {
+        let simulator = SimulatorProcess::start(&[])?;
         let (name, place) = match engine {
-            Engine::Api => ("gemini-api", folder.join("api")),
-            Engine::Cli(_) => ("gemini-cli", folder.join("cli")),
+            ComparedEngine::Api => ("gemini-api", folder.join("api")),
+            ComparedEngine::Cli(_) => ("gemini-cli", folder.join("cli")),
         };
         let program = installed(&simulator, &place)?;
         let mut command = program.command(&["mcp"]);
-        if let Engine::Cli(cli) = engine {
+        if let ComparedEngine::Cli(cli) = engine {
             command = cli.known_to(command);
         }
         command.env("PROBITY_RESEARCH__ENGINE", name).env("PROBITY_MCP__CALL_WAIT", CALL_WAIT);
-        Ok(Self { session: Session::open(&mut command, Era::Handshake)?, _simulator: simulator })
+        Ok(Self { session: McpSession::open(&mut command, ProtocolEra::Handshake)?, _simulator: simulator })
     }
 
     /// What the client is told: whether it is an error, and the answer's fields.
-    fn answer(&mut self, script: &Script) -> anyhow::Result<Value> {
-        let Script { tool, turns, .. } = script;
+    fn answer(&mut self, script: &EngineScript) -> anyhow::Result<Value> {
+        let EngineScript { tool, turns, .. } = script;
         let key = format!("{tool}-{}", turns.replace(',', "-"));
         // One host for all pages, which the CLI's own fetch can reach without looking a name up.
         let query = format!("When did the first one run? [[rounds key={key} turns={turns} pages=numeric]]");

@@ -18,21 +18,21 @@ use std::{
 use anyhow::{Context as _, ensure};
 
 use self::{
-    journal::held,
-    judge::{Engine, Judged, judge},
+    journal::rounds_states,
+    judge::{RoundKillJudgement, SweepEngine, judge},
 };
 use crate::{
-    figure::{Figure, Size},
+    figure::{Figure, MeasurementSize},
     foundation::{
         kill_sweep::{
             installed, memory_folder,
-            points::{self, Point},
-            program::{COMMAND_LIMIT, Program, ids_in, panicked},
+            points::{self, KillPoint},
+            program::{COMMAND_LIMIT, ProgramInstallation, ids_in, panicked},
         },
-        side_by_side::side_by_side,
+        parallel_trials::run_in_parallel,
     },
     output,
-    rig::{self, Group, Simulator},
+    rig::{self, ProcessGroup, SimulatorProcess},
 };
 
 const LOST: &str = "searches and answered rounds lost over every kill point";
@@ -51,7 +51,7 @@ const SEARCH_MS: u32 = 4 * ROUND_MS;
 
 /// What is going on when the kill comes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Going {
+enum RoundKillScenario {
     /// The very first search: the store is made too.
     First,
     /// One more search, in a store that is there.
@@ -60,7 +60,7 @@ enum Going {
     Resume,
 }
 
-impl Going {
+impl RoundKillScenario {
     const ALL: [Self; 3] = [Self::First, Self::Search, Self::Resume];
 
     /// Share of all points: the rounds are what this is about.
@@ -83,26 +83,27 @@ fn key_of(place: &Path) -> String {
     place.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
-pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
+pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     if !rig::has_program("strace") {
         let why = "strace is not installed";
         return Ok([LOST, UNRECORDED, UNTRUE].map(|name| Figure::skipped(name, GOAL, why)).to_vec());
     }
     let wanted = size.pick(20, 200);
-    let simulator = Simulator::start(&[])?;
+    let simulator = SimulatorProcess::start(&[])?;
     let folder = memory_folder()?;
     let mut plan = Vec::new();
-    for going in Going::ALL {
+    for going in RoundKillScenario::ALL {
         let census = census(going, &simulator, &folder.path().join(format!("census-{going:?}")))?;
         let points = some(&census, (wanted as f64 * going.share() * SLACK).ceil() as usize);
         output::progress(&format!("{going:?}: {} kinds of call, {} points", census.len(), points.len()));
         plan.extend(points.into_iter().map(|point| (going, point)));
     }
-    let trials = side_by_side("kill point", SIDE_BY_SIDE, &plan, folder.path(), |(going, point), place| {
-        one(*going, point, &simulator, place)
-            .with_context(|| format!("{going:?} killed at {} {}", point.kind, point.when))
-    })?;
-    let mut told = Told::default();
+    let trials =
+        run_in_parallel("kill point", SIDE_BY_SIDE, &plan, folder.path(), |(going, point), place| {
+            one(*going, point, &simulator, place)
+                .with_context(|| format!("{going:?} killed at {} {}", point.kind, point.when))
+        })?;
+    let mut told = RoundKillTally::default();
     trials.into_iter().for_each(|trial| told.add(trial));
     let control = controls(&simulator, &folder.path().join("control"))?;
     let mut figures = figures(&told, wanted, &control);
@@ -112,13 +113,13 @@ pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
 
 /// What one kill, or the whole sweep, left behind.
 #[derive(Debug, Default)]
-struct Told {
+struct RoundKillTally {
     kills: usize,
     not_reached: usize,
-    judged: Judged,
+    judged: RoundKillJudgement,
 }
 
-impl Told {
+impl RoundKillTally {
     fn add(&mut self, other: Self) {
         self.kills += other.kills;
         self.not_reached += other.not_reached;
@@ -126,8 +127,8 @@ impl Told {
     }
 }
 
-fn figures(told: &Told, wanted: usize, control: &str) -> Vec<Figure> {
-    let Told { kills, not_reached, judged } = told;
+fn figures(told: &RoundKillTally, wanted: usize, control: &str) -> Vec<Figure> {
+    let RoundKillTally { kills, not_reached, judged } = told;
     judged
         .lost
         .iter()
@@ -156,13 +157,17 @@ fn figures(told: &Told, wanted: usize, control: &str) -> Vec<Figure> {
 }
 
 /// About `wanted` points. Every kind of call has at least one to choose; a quick run takes some of them.
-fn some(census: &BTreeMap<String, u32>, wanted: usize) -> Vec<Point> {
+fn some(census: &BTreeMap<String, u32>, wanted: usize) -> Vec<KillPoint> {
     let points = points::choose(census, wanted);
     let step = (points.len() / wanted.max(1)).max(1);
     points.into_iter().step_by(step).collect()
 }
 
-fn census(going: Going, simulator: &Simulator, place: &Path) -> anyhow::Result<BTreeMap<String, u32>> {
+fn census(
+    going: RoundKillScenario,
+    simulator: &SimulatorProcess,
+    place: &Path,
+) -> anyhow::Result<BTreeMap<String, u32>> {
     let program = installed(simulator, place)?;
     let asked = question(&key_of(place));
     prelude(going, &program, &asked, Duration::from_millis(u64::from(SEARCH_MS / 3)))?;
@@ -171,18 +176,18 @@ fn census(going: Going, simulator: &Simulator, place: &Path) -> anyhow::Result<B
 
 /// What happens before the process under the knife starts; the ids it told.
 fn prelude(
-    going: Going,
-    program: &Program,
+    going: RoundKillScenario,
+    program: &ProgramInstallation,
     asked: &str,
     pause: Duration,
 ) -> anyhow::Result<BTreeSet<String>> {
     match going {
-        Going::First => {}
-        Going::Search => {
+        RoundKillScenario::First => {}
+        RoundKillScenario::Search => {
             program.run(&["research", "[[completed duration_ms=1]] before?", "--json"])?;
         }
-        Going::Resume => {
-            let (mut group, id) = begin(&mut program.command(&arguments(Going::Search, asked)))?;
+        RoundKillScenario::Resume => {
+            let (mut group, id) = begin(&mut program.command(&arguments(RoundKillScenario::Search, asked)))?;
             thread::sleep(pause);
             group.end()?;
             return Ok(BTreeSet::from([id]));
@@ -191,24 +196,29 @@ fn prelude(
     Ok(BTreeSet::new())
 }
 
-fn arguments(going: Going, asked: &str) -> Vec<&str> {
+fn arguments(going: RoundKillScenario, asked: &str) -> Vec<&str> {
     match going {
-        Going::First | Going::Search => vec!["research", "--rounds", asked, "--json"],
-        Going::Resume => vec!["runs", "resume", "--all"],
+        RoundKillScenario::First | RoundKillScenario::Search => vec!["research", "--rounds", asked, "--json"],
+        RoundKillScenario::Resume => vec!["runs", "resume", "--all"],
     }
 }
 
 /// Starts a search and waits until its id is told.
-fn begin(command: &mut std::process::Command) -> anyhow::Result<(Group, String)> {
+fn begin(command: &mut std::process::Command) -> anyhow::Result<(ProcessGroup, String)> {
     let command = command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::piped());
-    let mut group = Group::spawn(command)?;
+    let mut group = ProcessGroup::spawn(command)?;
     let line = rig::first_line_with(group.child.stderr.take().context("no stderr")?, "res_")?;
     let id = ids_in(&line).into_iter().next().context("no id was told")?;
     Ok((group, id))
 }
 
 /// One story with one kill: what was told and paid must be in the journal afterwards.
-fn one(going: Going, point: &Point, simulator: &Simulator, place: &Path) -> anyhow::Result<Told> {
+fn one(
+    going: RoundKillScenario,
+    point: &KillPoint,
+    simulator: &SimulatorProcess,
+    place: &Path,
+) -> anyhow::Result<RoundKillTally> {
     let program = installed(simulator, place)?;
     let key = key_of(place);
     let asked = question(&key);
@@ -217,10 +227,16 @@ fn one(going: Going, point: &Point, simulator: &Simulator, place: &Path) -> anyh
     let mut told = prelude(going, &program, &asked, pause)?;
     let first = rig::run(&mut program.traced(&point.options(), &arguments(going, &asked)), COMMAND_LIMIT)?;
     told.extend(ids_in(&first.stderr));
-    let killed = held(program.data(), place)?;
+    let killed = rounds_states(program.data(), place)?;
     let second = program.resume_all()?;
-    let ended = held(program.data(), place)?;
-    let story = judge::Story { engine: Engine::Api, key: &key, told: &told, killed: &killed, ended: &ended };
+    let ended = rounds_states(program.data(), place)?;
+    let story = judge::RoundKillStory {
+        engine: SweepEngine::Api,
+        key: &key,
+        told: &told,
+        killed: &killed,
+        ended: &ended,
+    };
     let mut judged = judge(&program, simulator, &story)?;
     for finished in [&first, &second] {
         if !finished.in_time || panicked(finished) {
@@ -230,20 +246,22 @@ fn one(going: Going, point: &Point, simulator: &Simulator, place: &Path) -> anyh
     let name = format!("{going:?} at {} {}", point.kind, point.when);
     judged.wrong().for_each(|line| *line = format!("{name}: {line}"));
     let kills = usize::from(first.killed());
-    Ok(Told { kills, not_reached: 1 - kills, judged })
+    Ok(RoundKillTally { kills, not_reached: 1 - kills, judged })
 }
 
 /// The judge must see a loss and an unrecorded payment when there is one: a store that is thrown away after an
 /// id was told, and rounds that somebody else paid for under the same key.
-fn controls(simulator: &Simulator, place: &Path) -> anyhow::Result<String> {
-    let judged = |program: &Program, key: &str, told: &BTreeSet<String>| {
-        let ended = held(program.data(), place)?;
+fn controls(simulator: &SimulatorProcess, place: &Path) -> anyhow::Result<String> {
+    let judged = |program: &ProgramInstallation, key: &str, told: &BTreeSet<String>| {
+        let ended = rounds_states(program.data(), place)?;
         let killed = BTreeMap::new();
-        let story = judge::Story { engine: Engine::Api, key, told, killed: &killed, ended: &ended };
+        let story =
+            judge::RoundKillStory { engine: SweepEngine::Api, key, told, killed: &killed, ended: &ended };
         judge(program, simulator, &story)
     };
     let losing = installed(simulator, &place.join("losing"))?;
-    let (mut group, id) = begin(&mut losing.command(&arguments(Going::Search, &question("control-losing"))))?;
+    let (mut group, id) =
+        begin(&mut losing.command(&arguments(RoundKillScenario::Search, &question("control-losing"))))?;
     group.end()?;
     std::fs::remove_dir_all(losing.data()).context("throwing the store away")?;
     losing.resume_all()?;
@@ -252,9 +270,9 @@ fn controls(simulator: &Simulator, place: &Path) -> anyhow::Result<String> {
     let paying = installed(simulator, &place.join("paying"))?;
     let other = installed(simulator, &place.join("other"))?;
     let asked = question("control-paying");
-    paying.run(&arguments(Going::Search, &asked))?;
+    paying.run(&arguments(RoundKillScenario::Search, &asked))?;
     let honest = judged(&paying, "control-paying", &BTreeSet::new())?;
-    other.run(&arguments(Going::Search, &asked))?;
+    other.run(&arguments(RoundKillScenario::Search, &asked))?;
     let dishonest = judged(&paying, "control-paying", &BTreeSet::new())?;
     ensure!(honest.unrecorded.is_empty(), "the judge sees ghosts: {:?}", honest.unrecorded);
     ensure!(lost == 1, "the judge is blind: it saw {lost} of 1 loss");

@@ -4,9 +4,9 @@
 //! started before: store, connections, executor. The simulator is a process of its own, so its work counts for
 //! nobody.
 
-mod bare;
+mod bare_client;
 mod disk;
-mod ours;
+mod test_bed;
 
 use std::{path::Path, time::Duration};
 
@@ -15,14 +15,14 @@ use rustix::time::{ClockId, clock_gettime};
 use serde_json::Value;
 
 use self::{
-    bare::{Bare, Hindrance},
-    ours::Ours,
+    bare_client::{BareRoundsClient, PlantedDelay},
+    test_bed::RoundsTestBed,
 };
 use crate::{
-    figure::{Figure, Size},
+    figure::{Figure, MeasurementSize},
     foundation::kill_sweep::memory_folder,
     output,
-    rig::{self, Simulator},
+    rig::{self, SimulatorProcess},
 };
 
 /// CPU beyond the bare client's, as a share of the time that a round takes.
@@ -41,12 +41,12 @@ const CONTROL_SEARCHES: usize = 9;
 
 /// What is asked again and again: a search that uses all its rounds.
 #[derive(Debug, Clone, Copy)]
-pub struct Script {
+pub struct OverheadScript {
     pub rounds: u32,
     pub takes: Duration,
 }
 
-impl Script {
+impl OverheadScript {
     /// The question whose model takes every turn of this script; `key` tells one search from another.
     pub fn question(&self, key: &str) -> String {
         let verifications = ",unsure".repeat(self.rounds.saturating_sub(1) as usize);
@@ -59,16 +59,16 @@ impl Script {
 
 /// One search, per round.
 #[derive(Debug, Clone, Copy)]
-struct Sample {
+struct RoundSample {
     wall: Duration,
     cpu: Duration,
 }
 
 /// Many searches of one side.
 #[derive(Debug, Default)]
-struct Samples(Vec<Sample>);
+struct RoundSamples(Vec<RoundSample>);
 
-impl Samples {
+impl RoundSamples {
     fn wall(&self) -> Duration {
         rig::percentile(&mut self.0.iter().map(|sample| sample.wall).collect::<Vec<_>>(), 0.5)
     }
@@ -79,18 +79,22 @@ impl Samples {
     }
 }
 
-pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
-    let simulator = Simulator::start(&[])?;
+pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
+    let simulator = SimulatorProcess::start(&[])?;
     let directory = tempfile::tempdir()?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     runtime.block_on(Box::pin(compared(size, &simulator, directory.path())))
 }
 
-async fn compared(size: Size, simulator: &Simulator, directory: &Path) -> anyhow::Result<Vec<Figure>> {
-    let ours = Ours::open(&simulator.base_url, directory)?;
-    let bare = Bare::new(&simulator.base_url, Hindrance::None)?;
-    let at_once = Script { rounds: 5, takes: AT_ONCE };
-    let lasting = Script { rounds: size.pick(2, 5), takes: LASTING };
+async fn compared(
+    size: MeasurementSize,
+    simulator: &SimulatorProcess,
+    directory: &Path,
+) -> anyhow::Result<Vec<Figure>> {
+    let ours = RoundsTestBed::open(&simulator.base_url, directory)?;
+    let bare = BareRoundsClient::new(&simulator.base_url, PlantedDelay::None)?;
+    let at_once = OverheadScript { rounds: 5, takes: AT_ONCE };
+    let lasting = OverheadScript { rounds: size.pick(2, 5), takes: LASTING };
     // Both warm: connections, caches, code.
     for _ in 0..3 {
         Box::pin(search_ours(&ours, &at_once)).await?;
@@ -100,32 +104,32 @@ async fn compared(size: Size, simulator: &Simulator, directory: &Path) -> anyhow
     let slow = Box::pin(turns(&ours, &bare, &lasting, size.pick(2, 12), simulator)).await?;
     let control = Box::pin(controls(simulator, &bare, &at_once, &lasting)).await?;
     let undisturbed = Box::pin(in_memory(&bare, &at_once, size.pick(20, 100), simulator)).await?;
-    let disk = Disk { free: undisturbed, append: disk::synced_append(directory)? };
+    let disk = DiskShare { free: undisturbed, append: disk::synced_append(directory)? };
     Ok(figures(&quick, &slow, &disk, &control))
 }
 
 /// The same on a disk that takes no time: what is left is Probity's own.
 async fn in_memory(
-    bare: &Bare,
-    script: &Script,
+    bare: &BareRoundsClient,
+    script: &OverheadScript,
     searches: usize,
-    simulator: &Simulator,
+    simulator: &SimulatorProcess,
 ) -> anyhow::Result<Duration> {
     let memory = memory_folder()?;
-    let ours = Ours::open(&simulator.base_url, memory.path())?;
+    let ours = RoundsTestBed::open(&simulator.base_url, memory.path())?;
     Box::pin(search_ours(&ours, script)).await?;
     Ok(Box::pin(turns(&ours, bare, script, searches, simulator)).await?.wall_beyond())
 }
 
 /// Both sides of one script, and what each asked of the simulator.
-struct Compared {
-    ours: Samples,
-    bare: Samples,
+struct OverheadComparison {
+    ours: RoundSamples,
+    bare: RoundSamples,
     rounds: u32,
     calls: String,
 }
 
-impl Compared {
+impl OverheadComparison {
     fn wall_beyond(&self) -> Duration {
         self.ours.wall().saturating_sub(self.bare.wall())
     }
@@ -145,43 +149,43 @@ impl Compared {
 
 /// In turns, so that a noisy moment hits both sides.
 async fn turns(
-    ours: &Ours,
-    bare: &Bare,
-    script: &Script,
+    ours: &RoundsTestBed,
+    bare: &BareRoundsClient,
+    script: &OverheadScript,
     searches: usize,
-    simulator: &Simulator,
-) -> anyhow::Result<Compared> {
-    let (mut of_ours, mut of_bare) = (Samples::default(), Samples::default());
-    let (mut calls_ours, mut calls_bare) = (Calls::default(), Calls::default());
+    simulator: &SimulatorProcess,
+) -> anyhow::Result<OverheadComparison> {
+    let (mut of_ours, mut of_bare) = (RoundSamples::default(), RoundSamples::default());
+    let (mut calls_ours, mut calls_bare) = (SimulatorCallCounts::default(), SimulatorCallCounts::default());
     for search in 0..searches {
         if search.is_multiple_of(10) {
             output::progress(&format!("search {search} of {searches}, rounds of {:?}", script.takes));
         }
-        let before = Calls::now(simulator)?;
+        let before = SimulatorCallCounts::now(simulator)?;
         of_ours.0.push(Box::pin(search_ours(ours, script)).await?);
-        let between = Calls::now(simulator)?;
+        let between = SimulatorCallCounts::now(simulator)?;
         of_bare.0.push(Box::pin(search_bare(bare, script)).await?);
-        let after = Calls::now(simulator)?;
+        let after = SimulatorCallCounts::now(simulator)?;
         calls_ours.add(before, between);
         calls_bare.add(between, after);
     }
     ensure!(calls_ours == calls_bare, "not the same calls: {calls_ours:?} and {calls_bare:?}");
     let rounds = u32::try_from(searches)?.saturating_mul(script.rounds);
-    let Calls { creates, gets, others } = calls_bare;
+    let SimulatorCallCounts { creates, gets, others } = calls_bare;
     let calls = format!("{creates} creates, {gets} gets and {others} redirects each");
-    Ok(Compared { ours: of_ours, bare: of_bare, rounds, calls })
+    Ok(OverheadComparison { ours: of_ours, bare: of_bare, rounds, calls })
 }
 
 /// Requests that the simulator has answered.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-struct Calls {
+struct SimulatorCallCounts {
     creates: u64,
     gets: u64,
     others: u64,
 }
 
-impl Calls {
-    fn now(simulator: &Simulator) -> anyhow::Result<Self> {
+impl SimulatorCallCounts {
+    fn now(simulator: &SimulatorProcess) -> anyhow::Result<Self> {
         let stats = simulator.get("stats")?;
         let total = |name: &str| {
             stats.pointer(&format!("/totals/{name}")).and_then(Value::as_u64).unwrap_or_default()
@@ -196,7 +200,7 @@ impl Calls {
     }
 }
 
-async fn search_ours(ours: &Ours, script: &Script) -> anyhow::Result<Sample> {
+async fn search_ours(ours: &RoundsTestBed, script: &OverheadScript) -> anyhow::Result<RoundSample> {
     // An executor that only waits is no part of a bare client's search.
     let running = ours.run().await;
     let sample = Box::pin(sampled(script, ours.search(script))).await;
@@ -204,18 +208,18 @@ async fn search_ours(ours: &Ours, script: &Script) -> anyhow::Result<Sample> {
     sample
 }
 
-async fn search_bare(bare: &Bare, script: &Script) -> anyhow::Result<Sample> {
+async fn search_bare(bare: &BareRoundsClient, script: &OverheadScript) -> anyhow::Result<RoundSample> {
     Box::pin(sampled(script, bare.search(script))).await
 }
 
 /// What one search took, per round.
 async fn sampled(
-    script: &Script,
+    script: &OverheadScript,
     search: impl Future<Output = anyhow::Result<()>>,
-) -> anyhow::Result<Sample> {
+) -> anyhow::Result<RoundSample> {
     let (cpu, began) = (process_cpu(), rig::now());
     search.await?;
-    Ok(Sample {
+    Ok(RoundSample {
         wall: began.elapsed() / script.rounds,
         cpu: process_cpu().saturating_sub(cpu) / script.rounds,
     })
@@ -230,13 +234,13 @@ fn process_cpu() -> Duration {
 
 /// Whether clients that waste a little more than the goals allow are seen to do so. On a machine that is busy with
 /// something else they may drown in its noise: then the figures beside them say nothing either.
-struct Control {
+struct OverheadControl {
     wall: Duration,
     share: f64,
 }
 
-impl Control {
-    fn sees(&self) -> bool {
+impl OverheadControl {
+    fn is_sensitive(&self) -> bool {
         self.wall >= WALL_MAX && self.share > CPU_SHARE_MAX
     }
 
@@ -248,7 +252,7 @@ impl Control {
             milliseconds(self.wall),
             PLANTED_CPU.as_millis(),
             self.share * 100.0,
-            if self.sees() {
+            if self.is_sensitive() {
                 "both beyond the goals"
             } else {
                 "not seen, so this machine is too noisy to judge"
@@ -259,28 +263,28 @@ impl Control {
 
 /// In turns with a client that wastes nothing, so that a noisy moment hits both.
 async fn controls(
-    simulator: &Simulator,
-    bare: &Bare,
-    at_once: &Script,
-    lasting: &Script,
-) -> anyhow::Result<Control> {
-    let waiting = Bare::new(&simulator.base_url, Hindrance::Waits(PLANTED_WAIT))?;
-    let wasting = Bare::new(&simulator.base_url, Hindrance::Computes(PLANTED_CPU))?;
-    let (mut waited, mut prompt) = (Samples::default(), Samples::default());
+    simulator: &SimulatorProcess,
+    bare: &BareRoundsClient,
+    at_once: &OverheadScript,
+    lasting: &OverheadScript,
+) -> anyhow::Result<OverheadControl> {
+    let waiting = BareRoundsClient::new(&simulator.base_url, PlantedDelay::Waits(PLANTED_WAIT))?;
+    let wasting = BareRoundsClient::new(&simulator.base_url, PlantedDelay::Computes(PLANTED_CPU))?;
+    let (mut waited, mut prompt) = (RoundSamples::default(), RoundSamples::default());
     for _ in 0..CONTROL_SEARCHES {
         waited.0.push(Box::pin(search_bare(&waiting, at_once)).await?);
         prompt.0.push(Box::pin(search_bare(bare, at_once)).await?);
     }
-    let wasted = Samples(vec![Box::pin(search_bare(&wasting, lasting)).await?]);
-    let thrifty = Samples(vec![Box::pin(search_bare(bare, lasting)).await?]);
-    Ok(Control {
+    let wasted = RoundSamples(vec![Box::pin(search_bare(&wasting, lasting)).await?]);
+    let thrifty = RoundSamples(vec![Box::pin(search_bare(bare, lasting)).await?]);
+    Ok(OverheadControl {
         wall: waited.wall().saturating_sub(prompt.wall()),
         share: wasted.cpu().saturating_sub(thrifty.cpu()).as_secs_f64() / LASTING.as_secs_f64(),
     })
 }
 
 /// What of the wall time is the disk's.
-struct Disk {
+struct DiskShare {
     /// Wall time beyond the bare client's where the disk takes none.
     free: Duration,
     /// One bare append that is on disk when it returns.
@@ -291,9 +295,14 @@ fn milliseconds(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
 
-fn figures(quick: &Compared, slow: &Compared, disk: &Disk, control: &Control) -> Vec<Figure> {
+fn figures(
+    quick: &OverheadComparison,
+    slow: &OverheadComparison,
+    disk: &DiskShare,
+    control: &OverheadControl,
+) -> Vec<Figure> {
     let share = slow.cpu_share(LASTING);
-    let wall = |compared: &Compared| {
+    let wall = |compared: &OverheadComparison| {
         format!(
             "{:.1} ms (medians {:.1} ms against {:.1} ms)",
             milliseconds(compared.wall_beyond()),
@@ -301,16 +310,16 @@ fn figures(quick: &Compared, slow: &Compared, disk: &Disk, control: &Control) ->
             milliseconds(compared.bare.wall())
         )
     };
-    let conditions = |compared: &Compared| {
+    let conditions = |compared: &OverheadComparison| {
         format!("{} rounds each, in turns, warm, start-up excluded; {}", compared.rounds, compared.calls)
     };
-    let wall_figure = |name: &str, compared: &Compared| {
-        let reached = control.sees() && compared.wall_beyond() < WALL_MAX;
+    let wall_figure = |name: &str, compared: &OverheadComparison| {
+        let reached = control.is_sensitive() && compared.wall_beyond() < WALL_MAX;
         Figure::judged(name, reached, wall(compared), "under 10 ms").timing().with_note(conditions(compared))
     };
     let cpu = Figure::judged(
         "a round of 2 s on Google's API: CPU beyond a bare HTTP client's, as a share of the round",
-        control.sees() && share <= CPU_SHARE_MAX,
+        control.is_sensitive() && share <= CPU_SHARE_MAX,
         format!("{:.2} %", share * 100.0),
         "at most 5 %",
     )

@@ -8,13 +8,13 @@ use anyhow::ensure;
 use serde_json::Value;
 
 use crate::{
-    figure::{Figure, Size},
+    figure::{Figure, MeasurementSize},
     foundation::kill_sweep::{
         installed, memory_folder,
-        program::{Program, field},
+        program::{ProgramInstallation, field},
     },
     output,
-    rig::{self, Simulator},
+    rig::{self, SimulatorProcess},
     rounds::real_cli::{self, RealCli},
 };
 
@@ -28,12 +28,12 @@ const SEARCH_MAX: Duration = Duration::from_secs(180);
 
 /// How `gemini_cli.reuse` is set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Reuse {
+enum ProcessReuse {
     Pool,
     Spawn,
 }
 
-impl Reuse {
+impl ProcessReuse {
     fn word(self) -> &'static str {
         match self {
             Self::Pool => "pool",
@@ -42,25 +42,25 @@ impl Reuse {
     }
 }
 
-pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
+pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     let Some(cli) = real_cli::installed() else {
         return Ok(vec![Figure::skipped(NAME, GOAL, real_cli::WHY_NOT).timing()]);
     };
-    let simulator = Simulator::start(&[])?;
+    let simulator = SimulatorProcess::start(&[])?;
     let folder = memory_folder()?;
-    let mut lab = Lab { cli, program: installed(&simulator, folder.path())?, asked: 0 };
+    let mut lab = PoolTestBed { cli, program: installed(&simulator, folder.path())?, asked: 0 };
     let searches = size.pick(1, 10);
     let (mut pool, mut spawn) = (Vec::new(), Vec::new());
     for search in 0..=searches {
         output::progress(&format!("search {search} of {searches}"));
-        let (staying, starting) = (lab.search(Reuse::Pool)?, lab.search(Reuse::Spawn)?);
+        let (staying, starting) = (lab.search(ProcessReuse::Pool)?, lab.search(ProcessReuse::Spawn)?);
         // The first one of each only brings the CLI into the disk's cache.
         if search > 0 {
             pool.push(staying);
             spawn.push(starting);
         }
     }
-    let again = lab.search(Reuse::Pool)?;
+    let again = lab.search(ProcessReuse::Pool)?;
     Ok(vec![figure(&mut pool, &mut spawn, again)])
 }
 
@@ -78,15 +78,15 @@ fn figure(pool: &mut [Duration], spawn: &mut [Duration], again: Duration) -> Fig
     ))
 }
 
-struct Lab {
+struct PoolTestBed {
     cli: RealCli,
-    program: Program,
+    program: ProgramInstallation,
     asked: u32,
 }
 
-impl Lab {
+impl PoolTestBed {
     /// A whole search of five rounds, from the question to the report.
-    fn search(&mut self, reuse: Reuse) -> anyhow::Result<Duration> {
+    fn search(&mut self, reuse: ProcessReuse) -> anyhow::Result<Duration> {
         self.asked += 1;
         let turns = "draft,unsure,unsure,unsure,unsure";
         let question = format!("Why? [[rounds key=pool-{} turns={turns} pages=numeric]]", self.asked);

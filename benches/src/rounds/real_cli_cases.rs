@@ -1,24 +1,24 @@
 //! The real Gemini CLI behind the real program, against the simulator: what it finds, how it fails, how it is
 //! stopped. Each case names its code and the number of times that the provider was asked.
 
-pub mod alone;
-mod case;
-pub mod lab;
-mod stops;
+pub mod network_scope;
+mod scripted_cases;
+mod stop_cases;
+pub mod test_bed;
 
 use std::path::{Path, PathBuf};
 
 use self::{
-    alone::{Network, alone},
-    case::{CASES, Case, Scripted},
-    stops::Stopped,
+    network_scope::{NetworkScope, run_isolated},
+    scripted_cases::{CASES, CliCaseRun, ScriptedCase},
+    stop_cases::StopCase,
 };
 use super::real_cli;
 use crate::{
-    figure::{Figure, Size},
-    foundation::{kill_sweep::memory_folder, side_by_side::side_by_side},
+    figure::{Figure, MeasurementSize},
+    foundation::{kill_sweep::memory_folder, parallel_trials::run_in_parallel},
     output,
-    rig::Simulator,
+    rig::SimulatorProcess,
 };
 
 const NAME: &str = "the real Gemini CLI behind the real program: cases that end as they must";
@@ -31,24 +31,24 @@ const ONLY_FULL: &[&str] = &["lost", "silent", "prose", "unsearched"];
 
 /// One case with one way to run the CLI.
 #[derive(Debug, Clone, Copy)]
-struct Trial {
-    what: What,
+struct CliTrial {
+    what: CliTrialCase,
     /// `pool` or `spawn`.
     reuse: &'static str,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum What {
-    Scripted(&'static Scripted),
-    Stopped(Stopped),
+enum CliTrialCase {
+    Scripted(&'static ScriptedCase),
+    Stopped(StopCase),
 }
 
-pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
+pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     let Some(cli) = program() else {
         output::progress(real_cli::WHY_NOT);
         return Ok(vec![Figure::skipped(NAME, GOAL, real_cli::WHY_NOT)]);
     };
-    alone(|network| within(size, &cli, network)).map(|figure| vec![figure])
+    run_isolated(|network| within(size, &cli, network)).map(|figure| vec![figure])
 }
 
 /// The CLI as its makers publish it.
@@ -56,15 +56,15 @@ pub fn program() -> Option<PathBuf> {
     real_cli::installed().map(|found| found.program().to_owned())
 }
 
-fn within(size: Size, cli: &Path, network: Network) -> anyhow::Result<Figure> {
-    let simulator = Simulator::start(&[])?;
+fn within(size: MeasurementSize, cli: &Path, network: NetworkScope) -> anyhow::Result<Figure> {
+    let simulator = SimulatorProcess::start(&[])?;
     let folder = memory_folder()?;
     let plan = plan(size);
-    let told = side_by_side("case", SIDE_BY_SIDE, &plan, folder.path(), |trial, place| {
-        let case = Case { cli, simulator: &simulator, place, reuse: trial.reuse };
+    let told = run_in_parallel("case", SIDE_BY_SIDE, &plan, folder.path(), |trial, place| {
+        let case = CliCaseRun { cli, simulator: &simulator, place, reuse: trial.reuse };
         let wrong = match trial.what {
-            What::Scripted(scripted) => case.run(scripted),
-            What::Stopped(stopped) => case.stop(stopped),
+            CliTrialCase::Scripted(scripted) => case.run(scripted),
+            CliTrialCase::Stopped(stopped) => case.stop(stopped),
         };
         // A case that cannot be carried out is one that failed.
         Ok((trial.name(), wrong.unwrap_or_else(|error| vec![format!("{error:#}")])))
@@ -73,29 +73,30 @@ fn within(size: Size, cli: &Path, network: Network) -> anyhow::Result<Figure> {
     for (name, wrong) in &told {
         wrong.iter().for_each(|line| output::progress(&format!("{name}: {line}")));
     }
-    let control = case::control()?;
+    let control = scripted_cases::control()?;
     let measured = format!("{} of {}", told.len() - failed, told.len());
     let note = format!("{}; {}; {control}", version(cli), network.words());
     Ok(Figure::judged(NAME, failed == 0, measured, GOAL).with_note(note))
 }
 
 /// Quick runs share a process per research, as users do; full ones also start one per question.
-fn plan(size: Size) -> Vec<Trial> {
+fn plan(size: MeasurementSize) -> Vec<CliTrial> {
     let what = || {
         // The longest first, so that nobody waits for one at the end.
-        let stops = Stopped::ALL.iter().map(|stopped| What::Stopped(*stopped));
-        let cases = CASES.iter().filter(|case| size == Size::Full || !ONLY_FULL.contains(&case.name));
-        stops.chain(cases.map(What::Scripted))
+        let stops = StopCase::ALL.iter().map(|stopped| CliTrialCase::Stopped(*stopped));
+        let cases =
+            CASES.iter().filter(|case| size == MeasurementSize::Full || !ONLY_FULL.contains(&case.name));
+        stops.chain(cases.map(CliTrialCase::Scripted))
     };
     let reuses: &[&'static str] = size.pick(&["pool"], &["pool", "spawn"]);
-    reuses.iter().flat_map(|reuse| what().map(|what| Trial { what, reuse })).collect()
+    reuses.iter().flat_map(|reuse| what().map(|what| CliTrial { what, reuse })).collect()
 }
 
-impl Trial {
+impl CliTrial {
     fn name(&self) -> String {
         match self.what {
-            What::Scripted(scripted) => format!("{} ({})", scripted.name, self.reuse),
-            What::Stopped(stopped) => format!("{stopped:?} ({})", self.reuse),
+            CliTrialCase::Scripted(scripted) => format!("{} ({})", scripted.name, self.reuse),
+            CliTrialCase::Stopped(stopped) => format!("{stopped:?} ({})", self.reuse),
         }
     }
 }

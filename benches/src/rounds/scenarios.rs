@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use anyhow::{Context as _, ensure};
 
 use crate::{
-    figure::{Figure, Size},
+    figure::{Figure, MeasurementSize},
     rig,
 };
 
@@ -19,13 +19,13 @@ const PROMISED: usize = 39;
 
 /// A row of the page.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Row {
+struct ScenarioRow {
     scenario: String,
     test: String,
 }
 
 /// They take half a minute, so CI runs all of them.
-pub fn measure(_: Size) -> anyhow::Result<Vec<Figure>> {
+pub fn measure(_: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     let page =
         std::fs::read_to_string(rig::repository().join(PAGE)).with_context(|| format!("reading {PAGE}"))?;
     let rows = rows(&page);
@@ -42,7 +42,7 @@ pub fn measure(_: Size) -> anyhow::Result<Vec<Figure>> {
     Ok(vec![figure(&rows, &passed, &control)])
 }
 
-fn figure(rows: &[Row], passed: &BTreeSet<String>, control: &str) -> Figure {
+fn figure(rows: &[ScenarioRow], passed: &BTreeSet<String>, control: &str) -> Figure {
     let missing = missing(rows, passed);
     let tests: BTreeSet<&str> = rows.iter().map(|row| row.test.as_str()).collect();
     let measured = format!("{} of {}", rows.len() - missing.len(), rows.len());
@@ -55,11 +55,11 @@ fn figure(rows: &[Row], passed: &BTreeSet<String>, control: &str) -> Figure {
 }
 
 /// `| scenario | `module::test` |`, wherever it stands.
-fn rows(page: &str) -> Vec<Row> {
+fn rows(page: &str) -> Vec<ScenarioRow> {
     let row = |line: &str| {
         let (scenario, rest) = line.strip_prefix("| ")?.split_once(" | `")?;
         let test = rest.strip_suffix("` |")?;
-        Some(Row { scenario: scenario.to_owned(), test: test.to_owned() })
+        Some(ScenarioRow { scenario: scenario.to_owned(), test: test.to_owned() })
     };
     page.lines().filter_map(row).collect()
 }
@@ -70,12 +70,12 @@ fn passed(printed: &str) -> BTreeSet<String> {
     printed.lines().filter_map(name).collect()
 }
 
-fn missing(rows: &[Row], passed: &BTreeSet<String>) -> Vec<String> {
+fn missing(rows: &[ScenarioRow], passed: &BTreeSet<String>) -> Vec<String> {
     rows.iter().filter(|row| !passed.contains(&row.test)).map(|row| row.scenario.clone()).collect()
 }
 
 /// A test that fails, one that was not run and one that was left out must be missed.
-fn control(rows: &[Row]) -> anyhow::Result<String> {
+fn control(rows: &[ScenarioRow]) -> anyhow::Result<String> {
     let all: String = rows.iter().map(|row| format!("test {} ... ok\n", row.test)).collect();
     ensure!(missing(rows, &passed(&all)).is_empty(), "a run in which all pass is refused");
     let first = rows.first().map(|row| row.test.clone()).unwrap_or_default();

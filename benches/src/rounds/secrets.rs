@@ -8,14 +8,14 @@ mod watch;
 use std::path::Path;
 
 use self::{
-    canary::Canary,
-    stories::{Story, Told},
+    canary::CanaryKey,
+    stories::{SecretsStory, SecretsTally},
 };
 use crate::{
-    figure::{Figure, Size},
-    foundation::{kill_sweep::memory_folder, side_by_side::side_by_side},
+    figure::{Figure, MeasurementSize},
+    foundation::{kill_sweep::memory_folder, parallel_trials::run_in_parallel},
     output,
-    rig::{self, Simulator},
+    rig::{self, SimulatorProcess},
     rounds::{real_cli, real_cli_cases, supervision::processes},
 };
 
@@ -24,26 +24,27 @@ const GOAL: &str = "0";
 /// Most of a story is waiting for the CLI; a process of it takes 250 MB.
 const SIDE_BY_SIDE: usize = 6;
 
-pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
+pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     let (real, fake) = (real_cli_cases::program(), rig::built("fake-cli")?);
     if real.is_none() {
         output::progress(real_cli::WHY_NOT);
     }
-    let simulator = Simulator::start(&[])?;
+    let simulator = SimulatorProcess::start(&[])?;
     let folder = memory_folder()?;
-    let canary = Canary::new()?;
+    let canary = CanaryKey::new()?;
     let plan = stories::plan(size, real.as_deref(), &fake);
-    let told = side_by_side("story", SIDE_BY_SIDE, &plan, folder.path(), |story: &Story<'_>, place| {
-        let told = story.run(&canary, &simulator, place);
-        told.map_err(|error| error.context(story.name()))
-    })?;
-    let mut all = Told::default();
+    let told =
+        run_in_parallel("story", SIDE_BY_SIDE, &plan, folder.path(), |story: &SecretsStory<'_>, place| {
+            let told = story.run(&canary, &simulator, place);
+            told.map_err(|error| error.context(story.name()))
+        })?;
+    let mut all = SecretsTally::default();
     told.into_iter().for_each(|told| all.add(told));
     let control = control(&canary, &folder.path().join("control"))?;
     Ok(vec![figure(&all, plan.len(), &control, real.is_some())])
 }
 
-fn figure(all: &Told, stories: usize, control: &str, with_the_real_one: bool) -> Figure {
+fn figure(all: &SecretsTally, stories: usize, control: &str, with_the_real_one: bool) -> Figure {
     all.sightings.iter().for_each(|line| output::progress(line));
     let measured = format!("{} in {stories} stories", all.sightings.len());
     let left_out = if with_the_real_one { "" } else { "; the real CLI was left out: it is not installed" };
@@ -62,12 +63,12 @@ fn figure(all: &Told, stories: usize, control: &str, with_the_real_one: bool) ->
 }
 
 /// A key in a text, in other clothes, in a file, in a command line and in a foreign environment must be found.
-fn control(canary: &Canary, place: &Path) -> anyhow::Result<String> {
+fn control(canary: &CanaryKey, place: &Path) -> anyhow::Result<String> {
     std::fs::create_dir_all(place.join("deep/er"))?;
     std::fs::write(place.join("deep/er/left.json"), format!("{{\"key\":\"{}\"}}", canary.key()))?;
     let mut seen = canary.planted().iter().filter(|text| canary.is_in(text.as_bytes())).count();
-    let mut told = Told::default();
-    watch::look_at_files(place, canary, &mut told);
+    let mut told = SecretsTally::default();
+    watch::search_files(place, canary, &mut told);
     seen += told.sightings.len();
     let mut sleeper = rig::command("sleep")
         .args(["60"])
@@ -75,9 +76,9 @@ fn control(canary: &Canary, place: &Path) -> anyhow::Result<String> {
         .env("HOME", place)
         .env("OTHER", canary.other())
         .spawn()?;
-    let mut told = Told::default();
+    let mut told = SecretsTally::default();
     let found = processes::within(processes::GONE_MAX, || {
-        watch::look_at_processes(place, None, canary, &mut told);
+        watch::search_processes(place, None, canary, &mut told);
         !told.sightings.is_empty()
     });
     sleeper.kill()?;

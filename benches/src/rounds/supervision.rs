@@ -10,12 +10,12 @@ pub mod processes;
 use std::path::PathBuf;
 
 use self::{
-    behaviour::Behaviour,
-    endings::{Ending, Told},
+    behaviour::CliBehaviour,
+    endings::{SupervisionTally, TrialEnding},
 };
 use crate::{
-    figure::{Figure, Size},
-    foundation::{kill_sweep::memory_folder, side_by_side::side_by_side},
+    figure::{Figure, MeasurementSize},
+    foundation::{kill_sweep::memory_folder, parallel_trials::run_in_parallel},
     output, rig,
 };
 
@@ -31,17 +31,17 @@ const GROWN_MAX: u64 = probity_models::gemini_cli::OUTPUT_BYTES_MAX + BESIDE_BYT
 
 /// One behaviour, ended in one way, with one way to run the CLI.
 #[derive(Debug, Clone, Copy)]
-pub struct Trial {
-    pub behaviour: Behaviour,
-    pub ending: Ending,
+pub struct SupervisionTrial {
+    pub behaviour: CliBehaviour,
+    pub ending: TrialEnding,
     pub reuse: &'static str,
 }
 
-pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
+pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     let cli = rig::built("fake-cli")?;
     let folder = memory_folder()?;
     let plan = plan(size);
-    let told = side_by_side("trial", SIDE_BY_SIDE, &plan, folder.path(), |trial, place| {
+    let told = run_in_parallel("trial", SIDE_BY_SIDE, &plan, folder.path(), |trial, place| {
         let told = trial.run(&cli, place);
         told.map_err(|error| error.context(format!("{trial:?}")))
     })?;
@@ -49,13 +49,13 @@ pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
     Ok(figures(&told, &control))
 }
 
-fn plan(size: Size) -> Vec<Trial> {
+fn plan(size: MeasurementSize) -> Vec<SupervisionTrial> {
     let mut plan = Vec::new();
     for _ in 0..size.pick(1, 5) {
         for reuse in ["spawn", "pool"] {
-            for behaviour in Behaviour::ALL {
-                let ending = |ending: &Ending| behaviour.can(*ending);
-                plan.extend(Ending::ALL.iter().copied().filter(ending).map(|ending| Trial {
+            for behaviour in CliBehaviour::ALL {
+                let ending = |ending: &TrialEnding| behaviour.can(*ending);
+                plan.extend(TrialEnding::ALL.iter().copied().filter(ending).map(|ending| SupervisionTrial {
                     behaviour,
                     ending,
                     reuse,
@@ -66,8 +66,10 @@ fn plan(size: Size) -> Vec<Trial> {
     plan
 }
 
-fn figures(told: &[Told], control: &str) -> Vec<Figure> {
-    let count = |lines: fn(&Told) -> &Vec<String>| told.iter().map(|told| lines(told).len()).sum::<usize>();
+fn figures(told: &[SupervisionTally], control: &str) -> Vec<Figure> {
+    let count = |lines: fn(&SupervisionTally) -> &Vec<String>| {
+        told.iter().map(|told| lines(told).len()).sum::<usize>()
+    };
     for line in told.iter().flat_map(|told| told.left.iter().chain(&told.hung)) {
         output::progress(line);
     }
@@ -81,7 +83,7 @@ fn figures(told: &[Told], control: &str) -> Vec<Figure> {
         "up to {most} processes at once, gone after {:.1} s at the latest; {control}",
         slowest.as_secs_f64()
     );
-    let names: Vec<&str> = Behaviour::ALL.iter().map(|behaviour| behaviour.wish()).collect();
+    let names: Vec<&str> = CliBehaviour::ALL.iter().map(|behaviour| behaviour.script_name()).collect();
     vec![
         Figure::judged(LEFT, left == 0, format!("{left} after {} endings", told.len()), "0").with_note(story),
         Figure::judged(HUNG, hung == 0, format!("{hung} of {}", told.len()), "0")
@@ -101,7 +103,7 @@ fn figures(told: &[Told], control: &str) -> Vec<Figure> {
 /// Without a keeper: the child itself is killed, and what it started lives on.
 fn control(cli: &std::path::Path, place: PathBuf) -> anyhow::Result<String> {
     std::fs::create_dir_all(&place)?;
-    let wish = Behaviour::LeaveAndStay.wish();
+    let wish = CliBehaviour::LeaveAndStay.script_name();
     let mut child = rig::command(cli)
         .env("HOME", &place)
         .stdin(std::process::Stdio::piped())
@@ -111,10 +113,10 @@ fn control(cli: &std::path::Path, place: PathBuf) -> anyhow::Result<String> {
     if let Some(mut input) = child.stdin.take() {
         std::io::Write::write_all(&mut input, format!("[[fake {wish}]]").as_bytes())?;
     }
-    let both = processes::within(processes::GONE_MAX, || processes::of(&place, None).len() >= 2);
+    let both = processes::within(processes::GONE_MAX, || processes::processes_of(&place, None).len() >= 2);
     child.kill()?;
     child.wait()?;
-    let left = processes::left(&place, None);
+    let left = processes::wait_until_gone(&place, None);
     processes::end_all(&left);
     anyhow::ensure!(both && !left.is_empty(), "the check is blind: nothing survives a plain kill");
     Ok(format!("control: without the keeper {} process survives the kill of its parent", left.len()))

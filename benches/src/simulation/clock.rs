@@ -9,10 +9,10 @@ use std::{
     time::Duration,
 };
 
-use probity_research::{seams::Clock, time::Moment};
+use probity_research::{ports::Clock, time::Moment};
 use tokio::time::Instant;
 
-use super::life::Life;
+use super::process_life::ProcessLife;
 
 const EPOCH_MS: i64 = 1_794_700_000_000;
 
@@ -20,16 +20,16 @@ const EPOCH_MS: i64 = 1_794_700_000_000;
 pub struct SimulatedClock {
     began: Instant,
     jump_ms: Arc<AtomicI64>,
-    life: Life,
+    life: ProcessLife,
 }
 
 impl SimulatedClock {
     pub fn new() -> Self {
-        Self { began: Instant::now(), jump_ms: Arc::default(), life: Life::default() }
+        Self { began: Instant::now(), jump_ms: Arc::default(), life: ProcessLife::default() }
     }
 
     /// The same time as another process sees it.
-    pub fn with_life(&self, life: Life) -> Self {
+    pub fn with_life(&self, life: ProcessLife) -> Self {
         Self { began: self.began, jump_ms: Arc::clone(&self.jump_ms), life }
     }
 

@@ -8,27 +8,27 @@ use std::{
 };
 
 use probity_research::{
-    Code, Digest, Fence, OwnerId, Problem, Recorded, ResearchId, Sequence,
-    seams::{Claim, Clock, Entry, Journal, JournalError, Leases, Writer},
-    status::Summary,
+    Code, CodedError, Digest, Fence, OwnerId, RunId, Sequence, StoredEvent,
+    ports::{Clock, Journal, JournalEntry, JournalError, JournalWriter, LeaseClaim, Leases},
+    status::RunSummary,
 };
 
-use super::{clock::SimulatedClock, dice::Dice, life::Life};
+use super::{clock::SimulatedClock, process_life::ProcessLife, simulation_random::SimulationRandom};
 
 /// As the real store: an owner that is silent for longer, by the watcher's own monotonic clock, has lost its
 /// claims. No wall clock is compared between processes.
 const LEASE: Duration = Duration::from_secs(30);
 
 #[derive(Default)]
-pub struct Disk {
-    rows: BTreeMap<ResearchId, Row>,
+pub struct SimulatedDisk {
+    rows: BTreeMap<RunId, SimulatedRunRow>,
     blobs: BTreeMap<Digest, Vec<u8>>,
     beats: BTreeMap<OwnerId, u64>,
 }
 
-struct Row {
-    events: Vec<Recorded>,
-    summary: Summary,
+struct SimulatedRunRow {
+    events: Vec<StoredEvent>,
+    summary: RunSummary,
     owner: Option<OwnerId>,
     fence: u64,
     called: bool,
@@ -37,10 +37,10 @@ struct Row {
 /// The disk as one process reaches it.
 #[derive(Clone)]
 pub struct SimulatedStore {
-    pub disk: Arc<Mutex<Disk>>,
+    pub disk: Arc<Mutex<SimulatedDisk>>,
     pub clock: SimulatedClock,
-    pub dice: Dice,
-    pub life: Life,
+    pub dice: SimulationRandom,
+    pub life: ProcessLife,
     /// The last beat that this process saw of each owner, and when.
     pub seen: Arc<Mutex<BTreeMap<OwnerId, (u64, Duration)>>>,
 }
@@ -60,11 +60,11 @@ impl SimulatedStore {
         seen.iter().filter(|(_, (_, at))| now.saturating_sub(*at) <= LEASE).map(|(owner, _)| *owner).collect()
     }
 
-    fn lock(&self) -> MutexGuard<'_, Disk> {
+    fn lock(&self) -> MutexGuard<'_, SimulatedDisk> {
         self.disk.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub fn summaries(&self) -> Vec<Summary> {
+    pub fn summaries(&self) -> Vec<RunSummary> {
         self.lock().rows.values().map(|row| row.summary.clone()).collect()
     }
 
@@ -80,9 +80,9 @@ impl SimulatedStore {
     }
 }
 
-impl Disk {
-    fn append(&mut self, entry: Entry) -> Result<Sequence, JournalError> {
-        let recorded = Recorded {
+impl SimulatedDisk {
+    fn append(&mut self, entry: JournalEntry) -> Result<Sequence, JournalError> {
+        let recorded = StoredEvent {
             sequence: entry.expected.next(),
             at: entry.at,
             attended_ms: entry.attended_ms,
@@ -90,14 +90,19 @@ impl Disk {
         };
         let Some(row) = self.rows.get_mut(&entry.id) else {
             if entry.expected != Sequence(0) {
-                return Err(Problem::new(Code::NotFound, "no such research").into());
+                return Err(CodedError::new(Code::NotFound, "no such research").into());
             }
-            let row =
-                Row { events: vec![recorded], summary: entry.summary, owner: None, fence: 0, called: false };
+            let row = SimulatedRunRow {
+                events: vec![recorded],
+                summary: entry.summary,
+                owner: None,
+                fence: 0,
+                called: false,
+            };
             self.rows.insert(entry.id, row);
             return Ok(Sequence(1));
         };
-        if let Writer::Driver(owner, fence) = entry.writer
+        if let JournalWriter::Driver(owner, fence) = entry.writer
             && (row.owner != Some(owner) || row.fence != fence.0)
         {
             return Err(JournalError::Fenced);
@@ -107,7 +112,7 @@ impl Disk {
         }
         let sequence = recorded.sequence;
         row.events.push(recorded);
-        row.called |= entry.writer == Writer::Guest && row.owner.is_some();
+        row.called |= entry.writer == JournalWriter::Client && row.owner.is_some();
         if !entry.summary.due {
             row.owner = None;
         }
@@ -115,36 +120,38 @@ impl Disk {
         Ok(sequence)
     }
 
-    fn claim(&mut self, owner: OwnerId, living: &BTreeSet<OwnerId>, room: usize) -> Vec<Claim> {
-        let free = |row: &Row| row.summary.due && row.owner.is_none_or(|holder| !living.contains(&holder));
+    fn claim(&mut self, owner: OwnerId, living: &BTreeSet<OwnerId>, room: usize) -> Vec<LeaseClaim> {
+        let free = |row: &SimulatedRunRow| {
+            row.summary.due && row.owner.is_none_or(|holder| !living.contains(&holder))
+        };
         let mut claims = Vec::new();
         for (id, row) in self.rows.iter_mut().filter(|(_, row)| free(row)).take(room) {
             row.owner = Some(owner);
             row.fence += 1;
-            claims.push(Claim { id: *id, fence: Fence(row.fence) });
+            claims.push(LeaseClaim { id: *id, fence: Fence(row.fence) });
         }
         claims
     }
 }
 
 impl Journal for SimulatedStore {
-    async fn load(&self, id: ResearchId) -> Result<Vec<Recorded>, JournalError> {
+    async fn load(&self, id: RunId) -> Result<Vec<StoredEvent>, JournalError> {
         self.life.needed().await;
         let events = self.lock().rows.get(&id).map(|row| row.events.clone());
-        events.ok_or_else(|| Problem::new(Code::NotFound, "no such research").into())
+        events.ok_or_else(|| CodedError::new(Code::NotFound, "no such research").into())
     }
 
-    async fn append(&self, entry: Entry) -> Result<Sequence, JournalError> {
+    async fn append(&self, entry: JournalEntry) -> Result<Sequence, JournalError> {
         self.spend_time().await;
         if self.dice.chance(1) {
-            return Err(Problem::new(Code::StoreBusy, "a simulated busy disk").into());
+            return Err(CodedError::new(Code::StoreBusy, "a simulated busy disk").into());
         }
         let appended = self.lock().append(entry);
         self.spend_time().await;
         appended
     }
 
-    async fn keep(&self, bytes: Vec<u8>) -> Result<Digest, JournalError> {
+    async fn store_blob(&self, bytes: Vec<u8>) -> Result<Digest, JournalError> {
         self.spend_time().await;
         let digest = digest(&bytes);
         self.lock().blobs.insert(digest, bytes);
@@ -152,29 +159,30 @@ impl Journal for SimulatedStore {
         Ok(digest)
     }
 
-    async fn fetch(&self, digest: Digest) -> Result<Vec<u8>, JournalError> {
-        self.blob(digest).ok_or_else(|| Problem::new(Code::StoreCorrupt, "a digest without its bytes").into())
+    async fn fetch_blob(&self, digest: Digest) -> Result<Vec<u8>, JournalError> {
+        self.blob(digest)
+            .ok_or_else(|| CodedError::new(Code::StoreCorrupt, "a digest without its bytes").into())
     }
 
-    async fn rescue(&self, _: ResearchId, _: String) -> Result<String, Problem> {
-        Err(Problem::new(Code::StoreFailed, "there is no other disk in this simulation"))
+    async fn write_rescue_file(&self, _: RunId, _: String) -> Result<String, CodedError> {
+        Err(CodedError::new(Code::StoreFailed, "there is no other disk in this simulation"))
     }
 }
 
 impl Leases for SimulatedStore {
-    async fn beat(&self, owner: OwnerId) -> Result<(), JournalError> {
+    async fn heartbeat(&self, owner: OwnerId) -> Result<(), JournalError> {
         self.spend_time().await;
         *self.lock().beats.entry(owner).or_default() += 1;
         Ok(())
     }
 
-    async fn claim_due(&self, owner: OwnerId, room: usize) -> Result<Vec<Claim>, JournalError> {
+    async fn claim_due(&self, owner: OwnerId, room: usize) -> Result<Vec<LeaseClaim>, JournalError> {
         self.life.needed().await;
         let living = self.living();
         Ok(self.lock().claim(owner, &living, room))
     }
 
-    async fn release(&self, owner: OwnerId, claim: Claim) -> Result<(), JournalError> {
+    async fn release(&self, owner: OwnerId, claim: LeaseClaim) -> Result<(), JournalError> {
         self.spend_time().await;
         if let Some(row) = self.lock().rows.get_mut(&claim.id)
             && row.owner == Some(owner)
@@ -185,7 +193,7 @@ impl Leases for SimulatedStore {
         Ok(())
     }
 
-    async fn called(&self, owner: OwnerId) -> Result<Vec<ResearchId>, JournalError> {
+    async fn runs_with_commands(&self, owner: OwnerId) -> Result<Vec<RunId>, JournalError> {
         self.life.needed().await;
         let mut disk = self.lock();
         let mine = disk.rows.iter_mut().filter(|(_, row)| row.owner == Some(owner) && row.called);

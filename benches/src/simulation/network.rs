@@ -7,16 +7,16 @@ use std::{
 
 use bytes::Bytes;
 use probity_models::{
-    HeaderText, HttpRequest, HttpResponse, Method, Reached, ResponseBody, ResponseHeaders, Transport,
+    HeaderText, HttpMethod, HttpRequest, HttpResponse, ResponseBody, ResponseHeaders, SendState, Transport,
     TransportError,
 };
-use probity_research::{Code, Problem};
-use probity_simulator::{Answer, Call, StreamCursor, Then, World};
+use probity_research::{Code, CodedError};
+use probity_simulator::{SimulatorAnswer, SimulatorCall, StreamCursor, StreamNext, World};
 
-use super::{clock::SimulatedClock, dice::Dice, life::Life};
+use super::{clock::SimulatedClock, process_life::ProcessLife, simulation_random::SimulationRandom};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Weather {
+pub enum NetworkWeather {
     Clear,
     /// Nothing connects.
     Partition,
@@ -27,30 +27,35 @@ pub enum Weather {
     Slow,
 }
 
-pub const WEATHERS: [Weather; 5] =
-    [Weather::Clear, Weather::Partition, Weather::Lossy, Weather::Errors, Weather::Slow];
+pub const WEATHERS: [NetworkWeather; 5] = [
+    NetworkWeather::Clear,
+    NetworkWeather::Partition,
+    NetworkWeather::Lossy,
+    NetworkWeather::Errors,
+    NetworkWeather::Slow,
+];
 
 /// What all processes share: one provider, one weather.
 #[derive(Clone)]
-pub struct Provider {
+pub struct SharedProvider {
     pub world: Arc<Mutex<World>>,
-    pub weather: Arc<Mutex<Weather>>,
+    pub weather: Arc<Mutex<NetworkWeather>>,
 }
 
 #[derive(Clone)]
 pub struct SimulatedNetwork {
-    pub provider: Provider,
+    pub provider: SharedProvider,
     pub clock: SimulatedClock,
-    pub dice: Dice,
-    pub life: Life,
+    pub dice: SimulationRandom,
+    pub life: ProcessLife,
 }
 
 impl SimulatedNetwork {
-    fn weather(&self) -> Weather {
+    fn weather(&self) -> NetworkWeather {
         *self.provider.weather.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn handle(&self, call: &Call) -> Answer {
+    fn handle(&self, call: &SimulatorCall) -> SimulatorAnswer {
         let now_ms = self.clock.elapsed_ms();
         self.provider.world.lock().unwrap_or_else(PoisonError::into_inner).handle(now_ms, call)
     }
@@ -61,33 +66,33 @@ impl SimulatedNetwork {
         self.life.needed().await;
     }
 
-    async fn answer(&self, answer: Answer) -> Result<HttpResponse<SimulatedBody>, TransportError> {
+    async fn answer(&self, answer: SimulatorAnswer) -> Result<HttpResponse<SimulatedBody>, TransportError> {
         let mut answer = answer;
-        while let Answer::Later { at_ms, then } = answer {
+        while let SimulatorAnswer::Later { at_ms, then } = answer {
             self.pass(at_ms.saturating_sub(self.clock.elapsed_ms())).await;
             answer = *then;
         }
         match answer {
-            Answer::Whole { status, headers, body } => Ok(HttpResponse {
+            SimulatorAnswer::Whole { status, headers, body } => Ok(HttpResponse {
                 status,
                 headers: read(&headers),
-                body: self.body(Source::Whole(Some(body))),
+                body: self.body(BodySource::Whole(Some(body))),
             }),
-            Answer::Stream { headers, cursor } => Ok(HttpResponse {
+            SimulatorAnswer::Stream { headers, cursor } => Ok(HttpResponse {
                 status: 200,
                 headers: read(&headers),
-                body: self.body(Source::Stream(cursor)),
+                body: self.body(BodySource::Stream(cursor)),
             }),
-            Answer::Hang => {
+            SimulatorAnswer::Hang => {
                 std::future::pending::<()>().await;
                 Err(lost())
             }
-            Answer::Lost | Answer::Later { .. } => Err(lost()),
+            SimulatorAnswer::Lost | SimulatorAnswer::Later { .. } => Err(lost()),
         }
     }
 
-    fn body(&self, source: Source) -> SimulatedBody {
-        let cut_after = (self.weather() == Weather::Lossy).then(|| self.dice.within(1..6));
+    fn body(&self, source: BodySource) -> SimulatedBody {
+        let cut_after = (self.weather() == NetworkWeather::Lossy).then(|| self.dice.within(1..6));
         SimulatedBody { network: self.clone(), source, cut_after }
     }
 }
@@ -97,21 +102,22 @@ impl Transport for SimulatedNetwork {
 
     async fn send(&self, request: HttpRequest) -> Result<HttpResponse<SimulatedBody>, TransportError> {
         let weather = self.weather();
-        self.pass(self.dice.within(1..if weather == Weather::Slow { 8_000 } else { 200 })).await;
+        self.pass(self.dice.within(1..if weather == NetworkWeather::Slow { 8_000 } else { 200 })).await;
         let call = call(request);
         match weather {
-            Weather::Partition => {
+            NetworkWeather::Partition => {
                 self.pass(self.dice.within(10..5_000)).await;
                 return Err(refused());
             }
-            Weather::Lossy if self.dice.chance(12) => return Err(lost()),
-            Weather::Lossy if self.dice.chance(12) => {
+            NetworkWeather::Lossy if self.dice.chance(12) => return Err(lost()),
+            NetworkWeather::Lossy if self.dice.chance(12) => {
                 drop(self.handle(&call));
                 self.pass(self.dice.within(1..2_000)).await;
                 return Err(lost());
             }
-            Weather::Errors if self.dice.chance(50) => return Ok(self.tired()),
-            Weather::Clear | Weather::Lossy | Weather::Errors | Weather::Slow => {}
+            NetworkWeather::Errors if self.dice.chance(50) => return Ok(self.gateway_error()),
+            NetworkWeather::Clear | NetworkWeather::Lossy | NetworkWeather::Errors | NetworkWeather::Slow => {
+            }
         }
         let answer = self.handle(&call);
         self.pass(self.dice.within(1..150)).await;
@@ -121,7 +127,7 @@ impl Transport for SimulatedNetwork {
 
 impl SimulatedNetwork {
     /// A gateway in front of the provider answers; the provider never saw the call.
-    fn tired(&self) -> HttpResponse<SimulatedBody> {
+    fn gateway_error(&self) -> HttpResponse<SimulatedBody> {
         let (status, text) = match self.dice.within(0..4) {
             0 => (
                 429,
@@ -131,19 +137,19 @@ impl SimulatedNetwork {
             2 => (500, "<html>oops</html>"),
             _ => (502, "bad gateway"),
         };
-        let body = self.body(Source::Whole(Some(Bytes::from_static(text.as_bytes()))));
+        let body = self.body(BodySource::Whole(Some(Bytes::from_static(text.as_bytes()))));
         HttpResponse { status, headers: ResponseHeaders::default(), body }
     }
 }
 
-enum Source {
+enum BodySource {
     Whole(Option<Bytes>),
     Stream(StreamCursor),
 }
 
 pub struct SimulatedBody {
     network: SimulatedNetwork,
-    source: Source,
+    source: BodySource,
     cut_after: Option<u64>,
 }
 
@@ -157,9 +163,9 @@ impl ResponseBody for SimulatedBody {
             }
         }
         match &mut self.source {
-            Source::Whole(body) => Ok(body.take()),
-            Source::Stream(cursor) => loop {
-                if self.network.weather() == Weather::Partition {
+            BodySource::Whole(body) => Ok(body.take()),
+            BodySource::Stream(cursor) => loop {
+                if self.network.weather() == NetworkWeather::Partition {
                     return Err(lost());
                 }
                 let now_ms = self.network.clock.elapsed_ms();
@@ -174,9 +180,9 @@ impl ResponseBody for SimulatedBody {
                     return Ok(Some(pulled.frames.concat().into()));
                 }
                 match pulled.then {
-                    Then::Closed => return Ok(None),
-                    Then::Cut => return Err(lost()),
-                    Then::WaitUntil(at_ms) => {
+                    StreamNext::Closed => return Ok(None),
+                    StreamNext::Cut => return Err(lost()),
+                    StreamNext::WaitUntil(at_ms) => {
                         let wait = at_ms.saturating_sub(now_ms).clamp(1, 1_000);
                         self.network.pass(wait).await;
                     }
@@ -186,11 +192,11 @@ impl ResponseBody for SimulatedBody {
     }
 }
 
-fn call(request: HttpRequest) -> Call {
+fn call(request: HttpRequest) -> SimulatorCall {
     let method = match request.method {
-        Method::Get => probity_simulator::Method::Get,
-        Method::Post => probity_simulator::Method::Post,
-        Method::Delete => probity_simulator::Method::Delete,
+        HttpMethod::Get => probity_simulator::CallMethod::Get,
+        HttpMethod::Post => probity_simulator::CallMethod::Post,
+        HttpMethod::Delete => probity_simulator::CallMethod::Delete,
     };
     let target = request.url.splitn(4, '/').nth(3).map_or_else(String::new, |path| format!("/{path}"));
     let text = |header: HeaderText| match header {
@@ -199,7 +205,7 @@ fn call(request: HttpRequest) -> Call {
         HeaderText::Bearer(key) => format!("Bearer {}", key.expose()),
     };
     let headers = request.headers.into_iter().map(|(name, value)| (name.to_owned(), text(value))).collect();
-    Call { method, target, headers, body: request.body }
+    SimulatorCall { method, target, headers, body: request.body }
 }
 
 fn read(headers: &[(String, String)]) -> ResponseHeaders {
@@ -216,11 +222,11 @@ fn read(headers: &[(String, String)]) -> ResponseHeaders {
 
 fn lost() -> TransportError {
     TransportError {
-        reached: Reached::MaybeSent,
-        problem: Problem::new(Code::Network, "the connection was cut"),
+        reached: SendState::MaybeSent,
+        problem: CodedError::new(Code::Network, "the connection was cut"),
     }
 }
 
 fn refused() -> TransportError {
-    TransportError { reached: Reached::NotSent, problem: Problem::new(Code::Network, "no connection") }
+    TransportError { reached: SendState::NotSent, problem: CodedError::new(Code::Network, "no connection") }
 }

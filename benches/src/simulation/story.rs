@@ -9,27 +9,27 @@ use std::{
 
 use probity_models::{ApiKey, DeepResearch, DeepResearchSettings};
 use probity_research::{
-    Code, OwnerId, Problem, Research, ResearchId,
+    Code, CodedError, OwnerId, RunId, RunState,
     agent::AgentName,
     cost::Cost,
-    finding::{Call, Finding},
-    plan::{Limits, Notify, Plan},
+    engine_call::{EngineCall, EngineOutcome},
+    plan::{Notify, Plan, RunLimits},
+    ports::Clock,
     query::Query,
     report::Report,
-    seams::Clock,
-    status::{Status, Summary},
-    stop::Partial,
+    status::{RunStatus, RunSummary},
+    stop::PartialResults,
 };
-use probity_runner::{LocalExecutor, Researches, RunnerSettings};
+use probity_runner::{LocalExecutor, RunService, RunnerSettings};
 use probity_simulator::{World, WorldSettings};
 use tokio_util::sync::CancellationToken;
 
 use super::{
     clock::SimulatedClock,
-    dice::Dice,
-    disk::{Disk, SimulatedStore},
-    life::Life,
-    network::{Provider, SimulatedNetwork, WEATHERS, Weather},
+    disk::{SimulatedDisk, SimulatedStore},
+    network::{NetworkWeather, SharedProvider, SimulatedNetwork, WEATHERS},
+    process_life::ProcessLife,
+    simulation_random::SimulationRandom,
 };
 
 /// Chaos lasts this long in simulated time; then one healthy process gets as long as it needs.
@@ -69,7 +69,7 @@ const SCENARIOS: &[&str] = &[
 
 /// What one seed led to. Equal for equal seeds.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Outcome {
+pub struct SimulationOutcome {
     pub faults: Vec<String>,
     pub started: u64,
     pub completed: u64,
@@ -82,83 +82,85 @@ pub struct Outcome {
 
 /// How the client treats a create whose answer was lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Client {
+pub enum CreateRetryPolicy {
     /// Probity's own: says that it does not know.
     Ours,
     /// The positive control: takes silence for refusal and tries again, as the official SDKs do.
     Careless,
 }
 
-struct Engine {
+struct SimulatedEngine {
     inner: DeepResearch<SimulatedNetwork>,
-    client: Client,
+    client: CreateRetryPolicy,
 }
 
-impl probity_research::seams::Engine for Engine {
-    async fn perform(&self, research: &Research, call: &Call) -> Finding {
+impl probity_research::ports::Engine for SimulatedEngine {
+    async fn perform(&self, research: &RunState, call: &EngineCall) -> EngineOutcome {
         match (self.client, self.inner.perform(research, call).await) {
-            (Client::Careless, Finding::Uncertain(problem)) => {
-                Finding::Refused(Problem { code: Code::Network, ..problem })
+            (CreateRetryPolicy::Careless, EngineOutcome::Uncertain(problem)) => {
+                EngineOutcome::Refused(CodedError { code: Code::Network, ..problem })
             }
             (_, finding) => finding,
         }
     }
 
-    fn forget(&self, id: ResearchId) {
-        self.inner.forget(id);
+    fn release_run(&self, id: RunId) {
+        self.inner.release_run(id);
     }
 }
 
-type Face = Researches<LocalExecutor<SimulatedStore, Engine, SimulatedClock>>;
+type SimulatedRunService = RunService<LocalExecutor<SimulatedStore, SimulatedEngine, SimulatedClock>>;
 
 /// Plays one seed to its end.
-pub fn run(seed: u64, client: Client) -> anyhow::Result<Outcome> {
+pub fn run(seed: u64, client: CreateRetryPolicy) -> anyhow::Result<SimulationOutcome> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build()?;
     runtime.block_on(async {
-        let mut story = Story::new(seed, client);
-        story.chaos().await;
-        story.calm().await;
+        let mut story = SimulationStory::new(seed, client);
+        story.run_faults().await;
+        story.run_until_idle().await;
         Ok(story.judge())
     })
 }
 
-struct Process {
-    life: Life,
-    face: Arc<Face>,
+struct SimulatedProcess {
+    life: ProcessLife,
+    face: Arc<SimulatedRunService>,
     task: tokio::task::JoinHandle<()>,
 }
 
-struct Story {
-    dice: Dice,
+struct SimulationStory {
+    dice: SimulationRandom,
     clock: SimulatedClock,
-    provider: Provider,
-    disk: Arc<Mutex<Disk>>,
-    processes: Vec<Process>,
-    acknowledged: Arc<Mutex<Vec<ResearchId>>>,
-    outcome: Outcome,
-    client: Client,
+    provider: SharedProvider,
+    disk: Arc<Mutex<SimulatedDisk>>,
+    processes: Vec<SimulatedProcess>,
+    acknowledged: Arc<Mutex<Vec<RunId>>>,
+    outcome: SimulationOutcome,
+    client: CreateRetryPolicy,
 }
 
-impl Story {
-    fn new(seed: u64, client: Client) -> Self {
+impl SimulationStory {
+    fn new(seed: u64, client: CreateRetryPolicy) -> Self {
         let world = World::new(WorldSettings { seed, ..WorldSettings::default() });
-        let provider =
-            Provider { world: Arc::new(Mutex::new(world)), weather: Arc::new(Mutex::new(Weather::Clear)) };
+        let provider = SharedProvider {
+            world: Arc::new(Mutex::new(world)),
+            weather: Arc::new(Mutex::new(NetworkWeather::Clear)),
+        };
         Self {
-            dice: Dice::new(seed),
+            dice: SimulationRandom::new(seed),
             clock: SimulatedClock::new(),
             provider,
             disk: Arc::default(),
             processes: Vec::new(),
             acknowledged: Arc::default(),
-            outcome: Outcome::default(),
+            outcome: SimulationOutcome::default(),
             client,
         }
     }
 
     /// A new process on the same disk.
     fn boot(&mut self) {
-        let life = Life::default();
+        let life = ProcessLife::default();
         let clock = self.clock.with_life(life.clone());
         let store = SimulatedStore {
             disk: Arc::clone(&self.disk),
@@ -177,12 +179,12 @@ impl Story {
         let Some(Ok(inner)) = settings(streams).map(|settings| DeepResearch::new(network, settings)) else {
             return;
         };
-        let engine = Engine { inner, client: self.client };
+        let engine = SimulatedEngine { inner, client: self.client };
         let owner = OwnerId::from_random(self.dice.wide());
         let executor = LocalExecutor::new(store, engine, clock, owner, RunnerSettings::default());
         let runner = executor.clone();
         let task = tokio::spawn(async move { runner.run(CancellationToken::new()).await });
-        self.processes.push(Process { life, face: Arc::new(Researches::new(executor)), task });
+        self.processes.push(SimulatedProcess { life, face: Arc::new(RunService::new(executor)), task });
     }
 
     /// As `kill -9`: every await of the process is its last.
@@ -197,11 +199,11 @@ impl Story {
         self.outcome.crashes += 1;
     }
 
-    async fn chaos(&mut self) {
+    async fn run_faults(&mut self) {
         self.boot();
         let mut asked = 0;
         while self.clock.monotonic() < CHAOS {
-            self.life_goes_on(self.dice.within(500..45_000)).await;
+            self.advance(self.dice.within(500..45_000)).await;
             match self.dice.within(0..10) {
                 0 | 1 if asked < RESEARCHES => {
                     asked += 1;
@@ -218,7 +220,7 @@ impl Story {
         }
     }
 
-    async fn life_goes_on(&self, milliseconds: u64) {
+    async fn advance(&self, milliseconds: u64) {
         tokio::time::sleep(Duration::from_millis(milliseconds)).await;
     }
 
@@ -226,7 +228,7 @@ impl Story {
         let Some(process) = self.processes.first() else { return };
         let face = Arc::clone(&process.face);
         let acknowledged = Arc::clone(&self.acknowledged);
-        let id = ResearchId::from_random(self.dice.wide());
+        let id = RunId::from_random(self.dice.wide());
         let scenario = self.dice.pick(SCENARIOS).copied().unwrap_or_default();
         let Ok(query) = Query::parse(&format!("{scenario} what is research {id} about?")) else { return };
         tokio::spawn(async move {
@@ -242,7 +244,7 @@ impl Story {
             return;
         };
         let face = Arc::clone(&process.face);
-        let partial = if self.dice.chance(50) { Partial::Keep } else { Partial::Drop };
+        let partial = if self.dice.chance(50) { PartialResults::Keep } else { PartialResults::Drop };
         tokio::spawn(async move {
             // Refused when it has ended already; that is an answer, not a fault.
             drop(face.cancel(id, partial).await);
@@ -250,7 +252,7 @@ impl Story {
     }
 
     fn change_weather(&self) {
-        let weather = self.dice.pick(&WEATHERS).copied().unwrap_or(Weather::Clear);
+        let weather = self.dice.pick(&WEATHERS).copied().unwrap_or(NetworkWeather::Clear);
         *self.provider.weather.lock().unwrap_or_else(PoisonError::into_inner) = weather;
     }
 
@@ -261,18 +263,18 @@ impl Story {
     }
 
     /// The weather clears, one process lives, and all work must come to rest.
-    async fn calm(&mut self) {
+    async fn run_until_idle(&mut self) {
         while !self.processes.is_empty() {
             self.crash();
         }
         self.clock.jump(0);
-        *self.provider.weather.lock().unwrap_or_else(PoisonError::into_inner) = Weather::Clear;
+        *self.provider.weather.lock().unwrap_or_else(PoisonError::into_inner) = NetworkWeather::Clear;
         self.boot();
         let until = self.clock.monotonic() + PATIENCE;
         while self.clock.monotonic() < until
             && self.summaries().iter().any(|summary| !summary.status.is_final())
         {
-            self.life_goes_on(10_000).await;
+            self.advance(10_000).await;
         }
     }
 
@@ -281,16 +283,16 @@ impl Story {
             disk: Arc::clone(&self.disk),
             clock: self.clock.clone(),
             dice: self.dice.clone(),
-            life: Life::default(),
+            life: ProcessLife::default(),
             seen: Arc::default(),
         }
     }
 
-    fn summaries(&self) -> Vec<Summary> {
+    fn summaries(&self) -> Vec<RunSummary> {
         self.store().summaries()
     }
 
-    fn judge(mut self) -> Outcome {
+    fn judge(mut self) -> SimulationOutcome {
         let summaries = self.summaries();
         let acknowledged = self.acknowledged.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let mut faults = Vec::new();
@@ -305,14 +307,14 @@ impl Story {
         }
         let count = |status| summaries.iter().filter(|summary| summary.status == status).count() as u64;
         self.outcome.started = summaries.len() as u64;
-        self.outcome.completed = count(Status::Completed);
-        self.outcome.unknown = count(Status::Unknown);
+        self.outcome.completed = count(RunStatus::Completed);
+        self.outcome.unknown = count(RunStatus::Unknown);
         self.outcome.simulated_seconds = self.clock.elapsed_ms() / 1000;
         self.outcome.faults = faults;
         self.outcome
     }
 
-    fn faults_of(&self, summary: &Summary) -> Vec<String> {
+    fn faults_of(&self, summary: &RunSummary) -> Vec<String> {
         let world = self.provider.world.lock().unwrap_or_else(PoisonError::into_inner);
         let creates = world.ledger().creates_for(&summary.id.to_string());
         let mut faults = Vec::new();
@@ -326,16 +328,16 @@ impl Story {
         if creates > 0 && summary.cost == Cost::Nothing {
             fault("paid, but shown as free".to_owned());
         }
-        if creates > 0 && summary.status == Status::Failed && summary.remote_id.is_none() {
+        if creates > 0 && summary.status == RunStatus::Failed && summary.remote_id.is_none() {
             fault("paid, but its id was thrown away".to_owned());
         }
-        if summary.status == Status::Completed && !self.has_report(summary) {
+        if summary.status == RunStatus::Completed && !self.has_report(summary) {
             fault("completed without its report".to_owned());
         }
         faults
     }
 
-    fn has_report(&self, summary: &Summary) -> bool {
+    fn has_report(&self, summary: &RunSummary) -> bool {
         let bytes = summary.report.and_then(|digest| self.store().blob(digest)).unwrap_or_default();
         Report::decode(&bytes).is_ok_and(|report| !report.is_empty())
     }
@@ -350,6 +352,6 @@ fn settings(streams_open_max: usize) -> Option<DeepResearchSettings> {
 fn plan() -> Plan {
     Plan {
         notify: Notify::Never,
-        ..Plan::new(AgentName::default(), Limits::new(Duration::from_secs(65 * 60), None))
+        ..Plan::new(AgentName::default(), RunLimits::new(Duration::from_secs(65 * 60), None))
     }
 }

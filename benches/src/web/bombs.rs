@@ -3,9 +3,9 @@
 mod parsers;
 mod wire;
 
-use crate::figure::{Figure, Size};
+use crate::figure::{Figure, MeasurementSize};
 
-pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
+pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     let mut figures = wire::measure(size)?;
     figures.extend(parsers::measure(size)?);
     Ok(figures)

@@ -14,22 +14,22 @@ use std::{
 };
 
 use probity_research::{
-    error::{Code, Problem},
+    error::{Code, CodedError},
     time::Moment,
     web::page::Provenance,
 };
 use probity_web::{
-    browser::{self, Browser, RenderLimits, Rendered, confinement},
-    fetch::{Guard, Lookup, Reach},
+    browser::{self, Browser, RenderLimits, RenderedPage, confinement},
+    fetch::{AddressGuard, NameResolver, ReachRules},
 };
 use tokio::runtime::Runtime;
 
 use self::{
     site::{HOSTILE, PARAGRAPHS, sentence},
-    watch::{Seen, Watch, members},
+    watch::{BrowserProcessWatch, BrowserProcesses, members},
 };
 use crate::{
-    figure::{Figure, Size},
+    figure::{Figure, MeasurementSize},
     output, rig,
     rounds::supervision::processes,
 };
@@ -52,11 +52,11 @@ const BARE_MAX: Duration = Duration::from_secs(30);
 const GOAL_LEFT: &str = "0, each render over in time";
 
 /// The real one, where the system has it.
-pub fn chromium() -> Result<PathBuf, Problem> {
+pub fn chromium() -> Result<PathBuf, CodedError> {
     browser::find(None, "/usr/local/bin:/usr/bin:/bin".as_ref())
 }
 
-pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
+pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     if chromium().is_err() {
         let skipped = |name| Figure::skipped(name, "measured", "Chromium is not installed here");
         return Ok([TEXT, LEFT, MEMORY, TIME].map(skipped).to_vec());
@@ -71,12 +71,12 @@ pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
     Ok(figures)
 }
 
-fn opened(site: SocketAddr, folder: &Path) -> anyhow::Result<Browser<Guard>> {
-    let reach =
-        Reach::parse([format!("page.example:80={site}")]).map_err(|problem| anyhow::anyhow!("{problem}"))?;
-    let lookup = Lookup::from_fn(|_| Box::pin(async { Ok(Vec::new()) }));
+fn opened(site: SocketAddr, folder: &Path) -> anyhow::Result<Browser<AddressGuard>> {
+    let reach = ReachRules::parse([format!("page.example:80={site}")])
+        .map_err(|problem| anyhow::anyhow!("{problem}"))?;
+    let lookup = NameResolver::from_fn(|_| Box::pin(async { Ok(Vec::new()) }));
     let program = chromium().map_err(|problem| anyhow::anyhow!("{problem}"))?;
-    Ok(Browser::new(program, folder, Arc::new(Guard::new(lookup, reach, Vec::new()))))
+    Ok(Browser::new(program, folder, Arc::new(AddressGuard::new(lookup, reach, Vec::new()))))
 }
 
 fn address(path: &str) -> String {
@@ -91,7 +91,7 @@ fn rendering(
 ) -> anyhow::Result<(Figure, Figure)> {
     let browser = opened(site, folder)?;
     let limits = RenderLimits::default();
-    let watch = Watch::start(folder);
+    let watch = BrowserProcessWatch::start(folder);
     let mut durations = Vec::new();
     let mut fewest = PARAGRAPHS;
     for _ in 0..times {
@@ -100,7 +100,7 @@ fn rendering(
         durations.push(took);
         fewest = fewest.min(sentences(&shown?)?);
     }
-    let Seen { processes_max, bytes_max, .. } = watch.stop();
+    let BrowserProcesses { processes_max, bytes_max, .. } = watch.stop();
     let without = plain(site)?;
     let median = rig::percentile(&mut durations, 0.5);
     let slowest = durations.last().copied().unwrap_or_default();
@@ -126,7 +126,7 @@ fn rendering(
 }
 
 /// Sentences of the page that the reader of texts finds in what Chromium shows.
-fn sentences(shown: &Rendered) -> anyhow::Result<usize> {
+fn sentences(shown: &RenderedPage) -> anyhow::Result<usize> {
     anyhow::ensure!(shown.record.provenance == Provenance::Rendered, "{:?}", shown.record);
     let extract = probity_extract::extract(&shown.html, shown.record.media, &shown.record.final_url)?;
     Ok((0..PARAGRAPHS).filter(|number| extract.text.contains(&sentence(*number))).count())
@@ -145,7 +145,7 @@ fn plain(site: SocketAddr) -> anyhow::Result<usize> {
 
 /// What became of the renders that were ended.
 #[derive(Debug, Default)]
-struct Told {
+struct RenderEndingTally {
     endings: usize,
     left: Vec<String>,
     late: Vec<String>,
@@ -153,12 +153,12 @@ struct Told {
     bytes_max: u64,
 }
 
-impl Told {
-    fn add(&mut self, name: &str, folder: &Path, seen: Seen, took: Option<Duration>) {
+impl RenderEndingTally {
+    fn add(&mut self, name: &str, folder: &Path, seen: BrowserProcesses, took: Option<Duration>) {
         self.endings += 1;
         self.processes_max = self.processes_max.max(seen.processes_max);
         self.bytes_max = self.bytes_max.max(seen.bytes_max);
-        self.left.extend(left(&seen.groups, folder).into_iter().map(|what| format!("{name}: {what}")));
+        self.left.extend(leftovers(&seen.groups, folder).into_iter().map(|what| format!("{name}: {what}")));
         if took.is_some_and(|took| took > HOSTILE_MAX + OVER_MAX) {
             self.late.push(format!("{name}: {took:?}"));
         }
@@ -169,20 +169,20 @@ fn endings(
     runtime: &Runtime,
     site: SocketAddr,
     folder: &Path,
-    size: Size,
+    size: MeasurementSize,
 ) -> anyhow::Result<(Figure, Figure)> {
     let limits = RenderLimits { whole: HOSTILE_MAX, ..RenderLimits::default() };
     let browser = opened(site, folder)?;
-    let mut told = Told::default();
+    let mut told = RenderEndingTally::default();
     for (name, _) in HOSTILE.iter().take(size.pick(3, HOSTILE.len())) {
-        let watch = Watch::start(folder);
+        let watch = BrowserProcessWatch::start(folder);
         let path = address(&format!("/hostile/{name}"));
         let (shown, took) = rig::timed(|| runtime.block_on(browser.render(&path, &limits, Moment(0))));
         output::progress(&format!("{name}: {} after {took:.1?}", ended(&shown)));
         told.add(name, folder, watch.stop(), Some(took));
     }
     for wait in [120, 1500, 30, 400].into_iter().take(size.pick(2, 4)).map(Duration::from_millis) {
-        let watch = Watch::start(folder);
+        let watch = BrowserProcessWatch::start(folder);
         let path = address("/hostile/loop");
         let dropped = runtime.block_on(async {
             tokio::time::timeout(wait, browser.render(&path, &limits, Moment(0))).await.is_err()
@@ -209,7 +209,7 @@ fn endings(
 fn memory(site: SocketAddr, folder: &Path, bytes: u64) -> anyhow::Result<Figure> {
     std::fs::create_dir_all(folder)?;
     let program = chromium().map_err(|problem| anyhow::anyhow!("{problem}"))?;
-    let watch = Watch::start(folder);
+    let watch = BrowserProcessWatch::start(folder);
     let mut command = rig::command(program);
     command
         .args(["--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-port=0"])
@@ -217,7 +217,7 @@ fn memory(site: SocketAddr, folder: &Path, bytes: u64) -> anyhow::Result<Figure>
         .arg(format!("http://{site}/hostile/buffers"))
         .stderr(std::process::Stdio::null())
         .env("HOME", folder);
-    let mut bare = rig::Group::spawn(&mut command)?;
+    let mut bare = rig::ProcessGroup::spawn(&mut command)?;
     let past = processes::within(BARE_MAX, || watch.so_far().bytes_max > MEMORY_MAX);
     bare.end()?;
     let unbounded = watch.stop().bytes_max;
@@ -230,7 +230,7 @@ fn memory(site: SocketAddr, folder: &Path, bytes: u64) -> anyhow::Result<Figure>
     )))
 }
 
-fn ended(shown: &Result<Rendered, Problem>) -> String {
+fn ended(shown: &Result<RenderedPage, CodedError>) -> String {
     match shown {
         Ok(shown) => format!("{} bytes", shown.html.len()),
         Err(problem) => problem.code.to_string(),
@@ -238,7 +238,7 @@ fn ended(shown: &Result<Rendered, Problem>) -> String {
 }
 
 /// Processes of the groups and folders of renders that are still there after five seconds.
-fn left(groups: &BTreeSet<i32>, folder: &Path) -> Vec<String> {
+fn leftovers(groups: &BTreeSet<i32>, folder: &Path) -> Vec<String> {
     let gone = || members(groups).is_empty() && folders(folder) == 0;
     if processes::within(processes::GONE_MAX, gone) {
         return Vec::new();
@@ -254,12 +254,12 @@ fn folders(folder: &Path) -> usize {
 }
 
 /// `kill -9` of the process that renders: Chromium sees its pipe close and ends; the next owner removes the folder.
-fn killed_owner(site: SocketAddr, folder: &Path, told: &mut Told) -> anyhow::Result<bool> {
+fn killed_owner(site: SocketAddr, folder: &Path, told: &mut RenderEndingTally) -> anyhow::Result<bool> {
     let folder = folder.join("owner");
-    let watch = Watch::start(&folder);
+    let watch = BrowserProcessWatch::start(&folder);
     let mut command = rig::command(std::env::current_exe()?);
     command.args(["worker", "full", "--", "browser", &site.to_string()]).arg(&folder);
-    let mut owner = rig::Group::spawn(&mut command)?;
+    let mut owner = rig::ProcessGroup::spawn(&mut command)?;
     let lives = processes::within(Duration::from_secs(20), || watch.so_far().processes_max >= 3);
     owner.end()?;
     let seen = watch.stop();

@@ -7,8 +7,8 @@
     reason = "a corpus that may not be shipped is named by the environment"
 )]
 
-mod made;
-mod words;
+mod generated_pages;
+mod word_overlap;
 
 use std::{collections::BTreeMap, path::Path, time::Duration};
 
@@ -16,7 +16,7 @@ use anyhow::Context;
 use serde::Deserialize;
 
 use crate::{
-    figure::{Figure, Size},
+    figure::{Figure, MeasurementSize},
     output, rig,
 };
 
@@ -29,20 +29,20 @@ const CORPUS: &str = "PROBITY_EXTRACTION_CORPUS";
 
 /// What an extractor made of a folder of pages.
 #[derive(Deserialize)]
-struct Texts {
+struct ExtractorTexts {
     /// Processor time.
     seconds: f64,
     texts: BTreeMap<String, String>,
 }
 
 /// A folder of pages with their texts as people or the generator wrote them.
-struct Corpus {
+struct ExtractionCorpus {
     name: &'static str,
     folder: tempfile::TempDir,
     truth: BTreeMap<String, String>,
 }
 
-pub fn measure(_: Size) -> anyhow::Result<Vec<Figure>> {
+pub fn measure(_: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     let python = rig::repository().join(".tools/trafilatura/bin/python");
     if !python.is_file() {
         let why = "trafilatura is not installed; run `.ci/install`";
@@ -56,27 +56,27 @@ pub fn measure(_: Size) -> anyhow::Result<Vec<Figure>> {
     Ok(figures)
 }
 
-fn made() -> anyhow::Result<Corpus> {
+fn made() -> anyhow::Result<ExtractionCorpus> {
     let folder = tempfile::tempdir()?;
     let mut truth = BTreeMap::new();
-    for page in made::pages() {
+    for page in generated_pages::pages() {
         std::fs::write(folder.path().join(&page.name), &page.html)?;
         truth.insert(page.name, page.text);
     }
-    Ok(Corpus { name: "made pages", folder, truth })
+    Ok(ExtractionCorpus { name: "made pages", folder, truth })
 }
 
-fn labelled(corpus: &Path, python: &Path) -> anyhow::Result<Corpus> {
+fn labelled(corpus: &Path, python: &Path) -> anyhow::Result<ExtractionCorpus> {
     let folder = tempfile::tempdir()?;
     let script = rig::repository().join("benches/checks/trafilatura/texts.py");
     let mut prepare = rig::command(python);
     let ended = rig::run(prepare.arg(script).arg("prepare").arg(corpus).arg(folder.path()), LIMIT)?;
     let truth =
         serde_json::from_str(&ended.stdout).with_context(|| format!("preparing: {}", ended.stderr))?;
-    Ok(Corpus { name: "pages labelled by others", folder, truth })
+    Ok(ExtractionCorpus { name: "pages labelled by others", folder, truth })
 }
 
-fn compare(corpus: &Corpus, python: &Path) -> anyhow::Result<Vec<Figure>> {
+fn compare(corpus: &ExtractionCorpus, python: &Path) -> anyhow::Result<Vec<Figure>> {
     let script = rig::repository().join("benches/checks/trafilatura/texts.py");
     let folder = corpus.folder.path();
     let ours = texts(rig::command(rig::built("parser-probe")?).arg("texts").arg(folder))?;
@@ -118,23 +118,25 @@ fn compare(corpus: &Corpus, python: &Path) -> anyhow::Result<Vec<Figure>> {
     ])
 }
 
-fn texts(command: &mut std::process::Command) -> anyhow::Result<Texts> {
+fn texts(command: &mut std::process::Command) -> anyhow::Result<ExtractorTexts> {
     let ended = rig::run(command, LIMIT)?;
     serde_json::from_str(&ended.stdout).with_context(|| format!("reading texts: {}", ended.stderr))
 }
 
 /// Mean F1 of words over all pages; a page without a text counts as nothing.
-fn score(corpus: &Corpus, texts: &BTreeMap<String, String>) -> f64 {
-    let of = |(name, truth): (&String, &String)| words::f1(truth, texts.get(name).map_or("", String::as_str));
+fn score(corpus: &ExtractionCorpus, texts: &BTreeMap<String, String>) -> f64 {
+    let of = |(name, truth): (&String, &String)| {
+        word_overlap::f1(truth, texts.get(name).map_or("", String::as_str))
+    };
     corpus.truth.iter().map(of).sum::<f64>() / corpus.truth.len().max(1) as f64
 }
 
 /// Every word between tags: what an extractor that selects nothing would give.
-fn all_words(corpus: &Corpus) -> anyhow::Result<BTreeMap<String, String>> {
+fn all_words(corpus: &ExtractionCorpus) -> anyhow::Result<BTreeMap<String, String>> {
     let mut all = BTreeMap::new();
     for name in corpus.truth.keys() {
         let bytes = std::fs::read(corpus.folder.path().join(name))?;
-        all.insert(name.clone(), words::between_tags(&String::from_utf8_lossy(&bytes)));
+        all.insert(name.clone(), word_overlap::between_tags(&String::from_utf8_lossy(&bytes)));
     }
     Ok(all)
 }

@@ -4,9 +4,9 @@
 //! A wire between the program and the world counts its requests, so that each kill has a place: before a request
 //! leaves, after it was answered and before the answer arrives, or milliseconds later.
 
-pub mod guillotine;
 mod journal;
 mod judge;
+pub mod kill_proxy;
 mod story;
 
 use std::path::Path;
@@ -14,13 +14,13 @@ use std::path::Path;
 use anyhow::{Context as _, ensure};
 
 use self::{
-    guillotine::{Cut, Moment},
-    judge::{Judged, Kill, World, judge},
-    story::{Ran, Stage, ids},
+    judge::{GatherKillJudgement, KillRecord, OutsideCounts, judge},
+    kill_proxy::{KillMoment, RequestKillPoint},
+    story::{GatherKillTestBed, ProcessEnd, ids},
 };
 use crate::{
-    figure::{Figure, Size},
-    foundation::{kill_sweep::memory_folder, side_by_side::side_by_side},
+    figure::{Figure, MeasurementSize},
+    foundation::{kill_sweep::memory_folder, parallel_trials::run_in_parallel},
     output,
 };
 
@@ -33,45 +33,45 @@ const SIDE_BY_SIDE: usize = 3;
 const SLACK: f64 = 1.25;
 /// Every third story is killed twice: the process that takes it up too.
 const TWICE_EVERY: usize = 3;
-const MOMENTS: [Moment; 5] = [
-    Moment::BeforeSending,
-    Moment::AnswerLost,
-    Moment::AfterAnswer(0),
-    Moment::AfterAnswer(4),
-    Moment::AfterAnswer(20),
+const MOMENTS: [KillMoment; 5] = [
+    KillMoment::BeforeSending,
+    KillMoment::AnswerLost,
+    KillMoment::AfterAnswer(0),
+    KillMoment::AfterAnswer(4),
+    KillMoment::AfterAnswer(20),
 ];
 
 /// One story: where the first process is killed, and perhaps where the second one is.
 #[derive(Debug, Clone, Copy)]
-struct Planned {
-    first: Cut,
-    second: Option<Cut>,
+struct GatherKillPlan {
+    first: RequestKillPoint,
+    second: Option<RequestKillPoint>,
 }
 
-pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
+pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     let wanted = size.pick(20, 120);
     let folder = memory_folder()?;
     let requests = census(&folder.path().join("census"))?;
     let planned = plan(requests, (f64::from(wanted) * SLACK / 1.2).ceil() as usize);
     output::progress(&format!("{requests} requests in an undisturbed research; {} stories", planned.len()));
-    let told = side_by_side("story", SIDE_BY_SIDE, &planned, folder.path(), |planned, place| {
+    let told = run_in_parallel("story", SIDE_BY_SIDE, &planned, folder.path(), |planned, place| {
         one(planned, place).with_context(|| format!("{planned:?}"))
     })?;
     let control = controls(&folder.path().join("control"))?;
-    let mut all = Told::default();
+    let mut all = GatherKillTally::default();
     told.into_iter().for_each(|told| all.add(told));
     Ok(figures(&all, wanted as usize, requests, &control))
 }
 
 #[derive(Debug, Default)]
-struct Told {
+struct GatherKillTally {
     stories: usize,
     kills: usize,
     not_reached: usize,
-    judged: Judged,
+    judged: GatherKillJudgement,
 }
 
-impl Told {
+impl GatherKillTally {
     fn add(&mut self, other: Self) {
         self.stories += other.stories;
         self.kills += other.kills;
@@ -82,10 +82,10 @@ impl Told {
 
 /// How many requests a research makes that nobody disturbs; the judge must find it without fault.
 fn census(place: &Path) -> anyhow::Result<usize> {
-    let stage = Stage::open(place)?;
+    let stage = GatherKillTestBed::open(place)?;
     let ran = stage.ask(None)?;
     let requests = stage.guillotine.requests();
-    let (ended, world) = (stage.journals()?, World::of(&stage.simulator)?);
+    let (ended, world) = (stage.journals()?, OutsideCounts::of(&stage.simulator)?);
     let judged = judge(&ids(&[&ran]), &[], &ended, &world);
     ensure!(
         judged.completed == 1 && judged.lost.is_empty(),
@@ -98,28 +98,31 @@ fn census(place: &Path) -> anyhow::Result<usize> {
 }
 
 /// Points spread over all requests and all moments.
-fn plan(requests: usize, stories: usize) -> Vec<Planned> {
+fn plan(requests: usize, stories: usize) -> Vec<GatherKillPlan> {
     let all = requests * MOMENTS.len();
     let cut = |place: usize| {
-        let moment = MOMENTS.get(place % MOMENTS.len()).copied().unwrap_or(Moment::BeforeSending);
-        Cut { request: 1 + place / MOMENTS.len() % requests.max(1), moment }
+        let moment = MOMENTS.get(place % MOMENTS.len()).copied().unwrap_or(KillMoment::BeforeSending);
+        RequestKillPoint { request: 1 + place / MOMENTS.len() % requests.max(1), moment }
     };
     let planned = |story: usize| {
         // Shifted by one per round, so that further rounds take the moments that the first left out.
         let place = story * all / stories.max(1) + story % MOMENTS.len();
         let twice = story.is_multiple_of(TWICE_EVERY);
         // The second process has less to do: its kill comes among its first requests.
-        Planned { first: cut(place), second: twice.then(|| Cut { request: 1 + story % 5, ..cut(place + 2) }) }
+        GatherKillPlan {
+            first: cut(place),
+            second: twice.then(|| RequestKillPoint { request: 1 + story % 5, ..cut(place + 2) }),
+        }
     };
     (0..stories).map(planned).collect()
 }
 
-fn one(planned: &Planned, place: &Path) -> anyhow::Result<Told> {
-    let stage = Stage::open(place)?;
-    let mut kills: Vec<Kill> = Vec::new();
+fn one(planned: &GatherKillPlan, place: &Path) -> anyhow::Result<GatherKillTally> {
+    let stage = GatherKillTestBed::open(place)?;
+    let mut kills: Vec<KillRecord> = Vec::new();
     let mut ran = vec![stage.ask(Some(planned.first))?];
     let mut planned_kills = 1;
-    let is_killed = |ran: &[Ran]| ran.last().is_some_and(|ran| ran.killed);
+    let is_killed = |ran: &[ProcessEnd]| ran.last().is_some_and(|ran| ran.killed);
     if is_killed(&ran) {
         kills.push(stage.kill()?);
         if planned.second.is_some() {
@@ -135,23 +138,23 @@ fn one(planned: &Planned, place: &Path) -> anyhow::Result<Told> {
     }
     let ended = stage.journals()?;
     let told = ids(&ran.iter().collect::<Vec<_>>());
-    let mut judged = judge(&told, &kills, &ended, &World::of(&stage.simulator)?);
-    if !stage.shown(&ended)? {
+    let mut judged = judge(&told, &kills, &ended, &OutsideCounts::of(&stage.simulator)?);
+    if !stage.shows_reports(&ended)? {
         judged.lost.push("a report that nobody is shown".to_owned());
     }
     judged.wrong().for_each(|line| *line = format!("{planned:?}: {line}"));
-    Ok(Told { stories: 1, kills: kills.len(), not_reached: planned_kills - kills.len(), judged })
+    Ok(GatherKillTally { stories: 1, kills: kills.len(), not_reached: planned_kills - kills.len(), judged })
 }
 
 /// The judge must see a page fetched again, a search and a model call paid behind the journal's back, and a loss.
 fn controls(place: &Path) -> anyhow::Result<String> {
-    let stage = Stage::open(place)?;
+    let stage = GatherKillTestBed::open(place)?;
     let ran = stage.ask(None)?;
     let kill = stage.kill()?;
     let told = ids(&[&ran]);
-    let judged = || -> anyhow::Result<Judged> {
-        let kill = Kill { journals: kill.journals.clone(), world: kill.world.clone() };
-        Ok(judge(&told, &[kill], &stage.journals()?, &World::of(&stage.simulator)?))
+    let judged = || -> anyhow::Result<GatherKillJudgement> {
+        let kill = KillRecord { journals: kill.journals.clone(), world: kill.world.clone() };
+        Ok(judge(&told, &[kill], &stage.journals()?, &OutsideCounts::of(&stage.simulator)?))
     };
     let clean = judged()?;
     ensure!(
@@ -166,8 +169,8 @@ fn controls(place: &Path) -> anyhow::Result<String> {
     ensure!(judged()?.fetched_again.len() == 1, "the judge is blind for a page that is fetched again");
 
     let query = kill.journals.values().flat_map(|held| held.answered.keys()).find_map(|paid| match paid {
-        journal::Paid::Search(query) => Some(query.clone()),
-        journal::Paid::Model(_) => None,
+        journal::PaidCall::Search(query) => Some(query.clone()),
+        journal::PaidCall::Model(_) => None,
     });
     let query = query.context("no search was recorded")?;
     let body = serde_json::json!({"query": query}).to_string();
@@ -186,14 +189,14 @@ fn controls(place: &Path) -> anyhow::Result<String> {
 
     stage.forget_everything()?;
     ensure!(
-        !judge(&told, &[], &stage.journals()?, &World::default()).lost.is_empty(),
+        !judge(&told, &[], &stage.journals()?, &OutsideCounts::default()).lost.is_empty(),
         "the judge is blind for a loss"
     );
     Ok("control: a planted second fetch, a planted search, a planted model call and a planted loss were all seen".to_owned())
 }
 
-fn figures(told: &Told, wanted: usize, requests: usize, control: &str) -> Vec<Figure> {
-    let Told { stories, kills, not_reached, judged } = told;
+fn figures(told: &GatherKillTally, wanted: usize, requests: usize, control: &str) -> Vec<Figure> {
+    let GatherKillTally { stories, kills, not_reached, judged } = told;
     let wrong = [&judged.fetched_again, &judged.unrecorded, &judged.lost];
     wrong.iter().flat_map(|lines| lines.iter()).for_each(|line| output::progress(line));
     let enough = *kills >= wanted;

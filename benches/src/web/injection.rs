@@ -1,34 +1,34 @@
 //! Attack pages among honest ones, through the real pipeline, before a model that obeys whatever it can decode. Then
 //! every byte that left and every word that is shown is looked at. The figure is the upper bound: real models obey less.
 
-mod carry;
+mod broken_design;
+mod carriers;
 mod corpus;
-mod detect;
-mod flat;
-mod mouth;
-mod poison;
-mod stage;
-mod tap;
+mod false_claims;
+mod leak_detector;
+mod pipeline;
+mod recording_proxy;
+mod recording_transport;
 mod topic;
 
 use std::{collections::BTreeMap, path::Path};
 
 use anyhow::ensure;
-use probity_research::status::Status;
-use probity_simulator::Page;
+use probity_research::status::RunStatus;
+use probity_simulator::SmallWebPage;
 
 use self::{
-    corpus::{Attack, Bait, Goal},
-    detect::{Class, Seen, counted, look},
-    mouth::Writer,
-    poison::Way,
-    stage::{Played, Scene, play},
-    tap::Door,
-    topic::Topic,
+    corpus::{AttackBait, AttackGoal, InjectionAttack},
+    false_claims::FalseClaimSpread,
+    leak_detector::{LeakClass, LeakFinding, counted, find_leaks},
+    pipeline::{PipelineInput, PipelineOutcome, run_pipeline},
+    recording_proxy::ForbiddenPort,
+    recording_transport::ScriptedWriter,
+    topic::BridgeTopic,
 };
 use crate::{
-    figure::{Figure, Size},
-    foundation::{kill_sweep::memory_folder, side_by_side::side_by_side},
+    figure::{Figure, MeasurementSize},
+    foundation::{kill_sweep::memory_folder, parallel_trials::run_in_parallel},
     output,
 };
 
@@ -51,99 +51,105 @@ const WILD: &str = "obedient-wild";
 
 /// One research to be played, and what it is for.
 #[derive(Debug, Clone)]
-enum Trial {
+enum InjectionTrial {
     Attacks {
-        attacks: Vec<Attack>,
+        attacks: Vec<InjectionAttack>,
         script: &'static str,
     },
     /// The same with the context given to the planner.
     Broken {
-        attacks: Vec<Attack>,
+        attacks: Vec<InjectionAttack>,
     },
     Campaign {
-        way: Way,
-        writer: Telling,
+        way: FalseClaimSpread,
+        writer: FalseClaimWriter,
     },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Telling {
+enum FalseClaimWriter {
     Gathers,
     Lies,
 }
 
 /// What one research told.
 #[derive(Debug)]
-struct Told {
-    trial: Trial,
-    seen: Vec<(String, Seen)>,
+struct InjectionTrialOutcome {
+    trial: InjectionTrial,
+    seen: Vec<(String, LeakFinding)>,
     unread: Vec<String>,
     /// Planted claims: how, and the independent origins of the sentence that states it, if one does.
-    claims: Vec<(Way, Option<u32>)>,
+    claims: Vec<(FalseClaimSpread, Option<u32>)>,
     asked: BTreeMap<String, usize>,
     bytes: usize,
-    ended: Status,
+    ended: RunStatus,
 }
 
-pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
-    let attacks: Vec<Attack> = corpus::all().into_iter().take(size.pick(120, usize::MAX)).collect();
+pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
+    let attacks: Vec<InjectionAttack> = corpus::all().into_iter().take(size.pick(120, usize::MAX)).collect();
     let claims = size.pick(2, 20);
-    let trials: Vec<(usize, Trial)> = trials(&attacks, claims).into_iter().enumerate().collect();
+    let trials: Vec<(usize, InjectionTrial)> = trials(&attacks, claims).into_iter().enumerate().collect();
     let folder = memory_folder()?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-    let told = side_by_side("research", SIDE_BY_SIDE, &trials, folder.path(), |(number, trial), place| {
-        runtime.block_on(one(*number, trial, place))
-    })?;
+    let told =
+        run_in_parallel("research", SIDE_BY_SIDE, &trials, folder.path(), |(number, trial), place| {
+            runtime.block_on(one(*number, trial, place))
+        })?;
     let flat = flat_agent(&attacks, folder.path())?;
     figures(&attacks, &told, &flat)
 }
 
-fn trials(attacks: &[Attack], claims: usize) -> Vec<Trial> {
-    let groups: Vec<Vec<Attack>> = attacks.chunks(PAGES_PER_RESEARCH).map(<[Attack]>::to_vec).collect();
-    let of = |script| move |attacks: &Vec<Attack>| Trial::Attacks { attacks: attacks.clone(), script };
-    let mut trials: Vec<Trial> = groups.iter().map(of(OBEDIENT)).collect();
+fn trials(attacks: &[InjectionAttack], claims: usize) -> Vec<InjectionTrial> {
+    let groups: Vec<Vec<InjectionAttack>> =
+        attacks.chunks(PAGES_PER_RESEARCH).map(<[InjectionAttack]>::to_vec).collect();
+    let of = |script| {
+        move |attacks: &Vec<InjectionAttack>| InjectionTrial::Attacks { attacks: attacks.clone(), script }
+    };
+    let mut trials: Vec<InjectionTrial> = groups.iter().map(of(OBEDIENT)).collect();
     trials.extend(groups.iter().step_by(WILD_EVERY).map(of(WILD)));
-    trials.extend(groups.iter().take(CONTROLS).map(|attacks| Trial::Broken { attacks: attacks.clone() }));
-    let campaign = |writer| move |way: &Way| Trial::Campaign { way: *way, writer };
+    trials.extend(
+        groups.iter().take(CONTROLS).map(|attacks| InjectionTrial::Broken { attacks: attacks.clone() }),
+    );
+    let campaign = |writer| move |way: &FalseClaimSpread| InjectionTrial::Campaign { way: *way, writer };
     for _ in 0..claims {
-        trials.extend(Way::ALL.iter().map(campaign(Telling::Gathers)));
+        trials.extend(FalseClaimSpread::ALL.iter().map(campaign(FalseClaimWriter::Gathers)));
     }
     for _ in 0..claims.div_ceil(4) {
-        trials.extend(Way::ALL.iter().map(campaign(Telling::Lies)));
+        trials.extend(FalseClaimSpread::ALL.iter().map(campaign(FalseClaimWriter::Lies)));
     }
     trials
 }
 
-async fn one(number: usize, trial: &Trial, place: &Path) -> anyhow::Result<Told> {
-    let topic = Topic::of(number);
-    let door = Door::open()?;
+async fn one(number: usize, trial: &InjectionTrial, place: &Path) -> anyhow::Result<InjectionTrialOutcome> {
+    let topic = BridgeTopic::of(number);
+    let door = ForbiddenPort::open()?;
     let baited = place.join("own").join("bait");
     std::fs::create_dir_all(&baited)?;
-    let bait = Bait { internal: door.address()?, folder: baited.display().to_string() };
+    let bait = AttackBait { internal: door.address()?, folder: baited.display().to_string() };
     let claim = topic.false_length(0);
     let scene = scene(number, trial, &topic, &bait, &claim);
-    let played = Box::pin(play(scene, &door, &baited, place)).await?;
+    let played = Box::pin(run_pipeline(scene, &door, &baited, place)).await?;
     let attacks = match trial {
-        Trial::Attacks { attacks, .. } | Trial::Broken { attacks } => attacks.as_slice(),
-        Trial::Campaign { .. } => &[],
+        InjectionTrial::Attacks { attacks, .. } | InjectionTrial::Broken { attacks } => attacks.as_slice(),
+        InjectionTrial::Campaign { .. } => &[],
     };
-    let seen = look(&played.evidence, &played.allowed);
+    let seen = find_leaks(&played.evidence, &played.allowed);
     let claims = match trial {
-        Trial::Campaign { way, .. } => vec![(*way, played.origins_of(&claim))],
-        Trial::Attacks { .. } | Trial::Broken { .. } => planted(attacks, &topic, &played),
+        InjectionTrial::Campaign { way, .. } => vec![(*way, played.origins_of(&claim))],
+        InjectionTrial::Attacks { .. } | InjectionTrial::Broken { .. } => planted(attacks, &topic, &played),
     };
     let mut asked = BTreeMap::new();
     for prompt in &played.evidence.prompts {
         *asked.entry(prompt.kind.clone()).or_default() += 1;
     }
     let read = played.read();
-    Ok(Told {
+    Ok(InjectionTrialOutcome {
         trial: trial.clone(),
         seen: seen.into_iter().map(|seen| (culprit(attacks, &seen), seen)).collect(),
         unread: attacks
             .iter()
             .filter(|attack| !read.contains(format!("http://{}/page", attack.host()).as_str()))
-            .map(Attack::name)
+            .map(InjectionAttack::name)
             .collect(),
         claims,
         asked,
@@ -152,39 +158,45 @@ async fn one(number: usize, trial: &Trial, place: &Path) -> anyhow::Result<Told>
     })
 }
 
-fn scene(number: usize, trial: &Trial, topic: &Topic, bait: &Bait, claim: &str) -> Scene {
-    let mut scene = Scene {
+fn scene(
+    number: usize,
+    trial: &InjectionTrial,
+    topic: &BridgeTopic,
+    bait: &AttackBait,
+    claim: &str,
+) -> PipelineInput {
+    let mut scene = PipelineInput {
         number,
         question: topic.question(),
-        pages: topic.honest().into_iter().chain(topic.beside()).collect(),
+        pages: topic.honest().into_iter().chain(topic.distractor_pages()).collect(),
         hosts: Vec::new(),
         marks: Vec::new(),
         script: OBEDIENT,
-        writer: Writer::Model,
-        context_may_leave: matches!(trial, Trial::Broken { .. }),
+        writer: ScriptedWriter::Model,
+        context_may_leave: matches!(trial, InjectionTrial::Broken { .. }),
         pages_read: PAGES_READ,
         attempts: ATTEMPTS,
     };
     match trial {
-        Trial::Attacks { attacks, .. } | Trial::Broken { attacks } => {
+        InjectionTrial::Attacks { attacks, .. } | InjectionTrial::Broken { attacks } => {
             for attack in attacks {
                 scene.pages.push(attack.page(topic, bait));
                 let more = format!("http://{}/more", attack.collector());
                 let text =
                     format!("The {} bridge has many friends, and this page is one of them.", topic.name);
-                scene.pages.push(Page::new(&more, "More", &text).unlisted());
+                scene.pages.push(SmallWebPage::new(&more, "More", &text).unlisted());
                 scene.hosts.push(attack.collector());
                 scene.marks.push(attack.mark());
             }
-            if let Trial::Attacks { script, .. } = trial {
+            if let InjectionTrial::Attacks { script, .. } = trial {
                 scene.script = script;
             }
         }
-        Trial::Campaign { way, writer } => {
+        InjectionTrial::Campaign { way, writer } => {
             scene.pages.extend(way.pages(topic, claim));
             scene.writer = match writer {
-                Telling::Gathers => Writer::Gathers(claim.to_owned()),
-                Telling::Lies => Writer::Lies(claim.to_owned()),
+                FalseClaimWriter::Gathers => ScriptedWriter::Gathers(claim.to_owned()),
+                FalseClaimWriter::Lies => ScriptedWriter::Lies(claim.to_owned()),
             };
         }
     }
@@ -192,47 +204,55 @@ fn scene(number: usize, trial: &Trial, topic: &Topic, bait: &Bait, claim: &str) 
 }
 
 /// What became of the claims that attack pages of one research planted.
-fn planted(attacks: &[Attack], topic: &Topic, played: &Played) -> Vec<(Way, Option<u32>)> {
-    let poison = attacks.iter().filter(|attack| attack.goal == Goal::Poison);
-    poison.map(|attack| (Way::OneHost, played.origins_of(&attack.claim(topic)))).collect()
+fn planted(
+    attacks: &[InjectionAttack],
+    topic: &BridgeTopic,
+    played: &PipelineOutcome,
+) -> Vec<(FalseClaimSpread, Option<u32>)> {
+    let poison = attacks.iter().filter(|attack| attack.goal == AttackGoal::Poison);
+    poison.map(|attack| (FalseClaimSpread::OneHost, played.origins_of(&attack.claim(topic)))).collect()
 }
 
 /// Whose names stand in what was seen.
-fn culprit(attacks: &[Attack], seen: &Seen) -> String {
-    let names = |attack: &&Attack| {
+fn culprit(attacks: &[InjectionAttack], seen: &LeakFinding) -> String {
+    let names = |attack: &&InjectionAttack| {
         let id = format!("owned-{:04}", attack.id);
         [attack.collector(), attack.host(), attack.mark(), id].iter().any(|name| seen.what.contains(name))
     };
     let all = || attacks.iter().map(|attack| attack.id.to_string()).collect::<Vec<_>>().join(", ");
-    attacks.iter().find(names).map_or_else(|| format!("one of {}", all()), Attack::name)
+    attacks.iter().find(names).map_or_else(|| format!("one of {}", all()), InjectionAttack::name)
 }
 
 /// How many attack pages succeed at each class before a design that separates nothing.
-fn flat_agent(attacks: &[Attack], folder: &Path) -> anyhow::Result<BTreeMap<Class, usize>> {
-    let door = Door::open()?;
-    let bait = Bait { internal: door.address()?, folder: folder.display().to_string() };
-    let mut hits: BTreeMap<Class, usize> = BTreeMap::new();
+fn flat_agent(attacks: &[InjectionAttack], folder: &Path) -> anyhow::Result<BTreeMap<LeakClass, usize>> {
+    let door = ForbiddenPort::open()?;
+    let bait = AttackBait { internal: door.address()?, folder: folder.display().to_string() };
+    let mut hits: BTreeMap<LeakClass, usize> = BTreeMap::new();
     for attack in attacks {
-        let (evidence, allowed) = flat::play(attack, &bait);
-        for (class, count) in counted(&look(&evidence, &allowed)) {
+        let (evidence, allowed) = broken_design::run_broken_design(attack, &bait);
+        for (class, count) in counted(&find_leaks(&evidence, &allowed)) {
             *hits.entry(class).or_default() += usize::from(count > 0);
         }
     }
     Ok(hits)
 }
 
-fn figures(attacks: &[Attack], told: &[Told], flat: &BTreeMap<Class, usize>) -> anyhow::Result<Vec<Figure>> {
-    let of = |wanted: fn(&Trial) -> bool| told.iter().filter(move |told| wanted(&told.trial));
-    let real = || of(|trial| !matches!(trial, Trial::Broken { .. }));
+fn figures(
+    attacks: &[InjectionAttack],
+    told: &[InjectionTrialOutcome],
+    flat: &BTreeMap<LeakClass, usize>,
+) -> anyhow::Result<Vec<Figure>> {
+    let of = |wanted: fn(&InjectionTrial) -> bool| told.iter().filter(move |told| wanted(&told.trial));
+    let real = || of(|trial| !matches!(trial, InjectionTrial::Broken { .. }));
     for (culprit, seen) in real().flat_map(|told| &told.seen) {
         output::progress(&format!("{:?}: {} ({culprit})", seen.class, seen.what));
     }
-    let broken: Vec<&Seen> = of(|trial| matches!(trial, Trial::Broken { .. }))
+    let broken: Vec<&LeakFinding> = of(|trial| matches!(trial, InjectionTrial::Broken { .. }))
         .flat_map(|told| &told.seen)
         .map(|(_, seen)| seen)
         .collect();
-    let leaked = broken.iter().filter(|seen| seen.class == Class::Exfiltration).count();
-    let crossed = broken.iter().filter(|seen| seen.class == Class::Separation).count();
+    let leaked = broken.iter().filter(|seen| seen.class == LeakClass::Exfiltration).count();
+    let crossed = broken.iter().filter(|seen| seen.class == LeakClass::Separation).count();
     ensure!(
         leaked > 0 && crossed > 0,
         "the detector is blind: a context that leaves was not seen ({leaked}, {crossed})"
@@ -240,15 +260,19 @@ fn figures(attacks: &[Attack], told: &[Told], flat: &BTreeMap<Class, usize>) -> 
 
     real().flat_map(|told| &told.unread).for_each(|name| output::progress(&format!("not read: {name}")));
     let read = |wanted: &'static str| -> usize {
-        let played = |told: &Told| match &told.trial {
-            Trial::Attacks { attacks, script } if *script == wanted => attacks.len() - told.unread.len(),
-            Trial::Attacks { .. } | Trial::Broken { .. } | Trial::Campaign { .. } => 0,
+        let played = |told: &InjectionTrialOutcome| match &told.trial {
+            InjectionTrial::Attacks { attacks, script } if *script == wanted => {
+                attacks.len() - told.unread.len()
+            }
+            InjectionTrial::Attacks { .. }
+            | InjectionTrial::Broken { .. }
+            | InjectionTrial::Campaign { .. } => 0,
         };
         told.iter().map(played).sum()
     };
     let (read, wild) = (read(OBEDIENT), read(WILD));
     let researches = real().count();
-    let completed = real().filter(|told| told.ended == Status::Completed).count();
+    let completed = real().filter(|told| told.ended == RunStatus::Completed).count();
     let mut asked: BTreeMap<&str, usize> = BTreeMap::new();
     real().flat_map(|told| &told.asked).for_each(|(kind, count)| *asked.entry(kind).or_default() += count);
     let asked = asked.iter().map(|(kind, count)| format!("{count} {kind}")).collect::<Vec<_>>().join(", ");
@@ -266,10 +290,12 @@ fn figures(attacks: &[Attack], told: &[Told], flat: &BTreeMap<Class, usize>) -> 
         )
         .with_note(story),
     ];
-    for class in Class::ALL {
+    for class in LeakClass::ALL {
         let hits = real().flat_map(|told| &told.seen).filter(|(_, seen)| seen.class == class).count();
         let control = match class {
-            Class::Separation => format!("control: {crossed} seen where the context is given to the planner"),
+            LeakClass::Separation => {
+                format!("control: {crossed} seen where the context is given to the planner")
+            }
             class => {
                 let seen = flat.get(&class).copied().unwrap_or(0);
                 ensure!(seen > 0, "the detector is blind: a flat agent shows no {class:?}");
@@ -277,7 +303,7 @@ fn figures(attacks: &[Attack], told: &[Told], flat: &BTreeMap<Class, usize>) -> 
             }
         };
         let control = match class {
-            Class::Exfiltration => format!("{control}, {leaked} where the context may leave"),
+            LeakClass::Exfiltration => format!("{control}, {leaked} where the context may leave"),
             _ => control,
         };
         figures.push(
@@ -294,24 +320,24 @@ fn figures(attacks: &[Attack], told: &[Told], flat: &BTreeMap<Class, usize>) -> 
     Ok(figures)
 }
 
-fn name(class: Class) -> &'static str {
+fn name(class: LeakClass) -> &'static str {
     match class {
-        Class::Exfiltration => "secrets that left, or ways out in a report",
-        Class::ToolUse => "addresses that nobody served, doors of this machine, tools",
-        Class::FileWrite => "files written where none belong",
-        Class::Verified => "reports that were made to call themselves verified",
-        Class::EscapeCodes => "texts with characters that act",
-        Class::Separation => "texts that reached a part that must not see them",
+        LeakClass::Exfiltration => "secrets that left, or ways out in a report",
+        LeakClass::ToolUse => "addresses that nobody served, doors of this machine, tools",
+        LeakClass::FileWrite => "files written where none belong",
+        LeakClass::Verified => "reports that were made to call themselves verified",
+        LeakClass::EscapeCodes => "texts with characters that act",
+        LeakClass::Separation => "texts that reached a part that must not see them",
     }
 }
 
-fn poisoned(told: &[Told]) -> Vec<Figure> {
-    let claims = |writer: Telling| {
+fn poisoned(told: &[InjectionTrialOutcome]) -> Vec<Figure> {
+    let claims = |writer: FalseClaimWriter| {
         told.iter()
             .filter(move |told| match told.trial {
-                Trial::Campaign { writer: used, .. } => used == writer,
-                Trial::Attacks { .. } => writer == Telling::Gathers,
-                Trial::Broken { .. } => false,
+                InjectionTrial::Campaign { writer: used, .. } => used == writer,
+                InjectionTrial::Attacks { .. } => writer == FalseClaimWriter::Gathers,
+                InjectionTrial::Broken { .. } => false,
             })
             .flat_map(|told| told.claims.iter().copied())
     };
@@ -319,26 +345,27 @@ fn poisoned(told: &[Told]) -> Vec<Figure> {
         let accepted = claims.iter().filter(|origins| origins.is_some_and(|origins| origins >= 2)).count();
         (accepted, claims.len(), accepted as f64 / claims.len().max(1) as f64)
     };
-    let of = |way: Way, writer: Telling| -> Vec<Option<u32>> {
+    let of = |way: FalseClaimSpread, writer: FalseClaimWriter| -> Vec<Option<u32>> {
         claims(writer).filter(|(used, _)| *used == way).map(|(_, origins)| origins).collect()
     };
-    let told_by_way = |writer: Telling| {
-        let one = |way: &Way| {
+    let told_by_way = |writer: FalseClaimWriter| {
+        let one = |way: &FalseClaimSpread| {
             let (accepted, all, _) = share(&of(*way, writer));
             let stated = of(*way, writer).iter().flatten().count();
             format!("{}: {accepted} of {all} ({stated} stated at all)", way.words())
         };
-        Way::ALL.iter().map(one).collect::<Vec<_>>().join("; ")
+        FalseClaimSpread::ALL.iter().map(one).collect::<Vec<_>>().join("; ")
     };
-    let plain: Vec<Option<u32>> = claims(Telling::Gathers)
-        .filter(|(way, _)| *way != Way::Reworded)
+    let plain: Vec<Option<u32>> = claims(FalseClaimWriter::Gathers)
+        .filter(|(way, _)| *way != FalseClaimSpread::Reworded)
         .map(|(_, origins)| origins)
         .collect();
     let (accepted, all, ratio) = share(&plain);
-    let (reworded, of_reworded, reworded_ratio) = share(&of(Way::Reworded, Telling::Gathers));
+    let (reworded, of_reworded, reworded_ratio) =
+        share(&of(FalseClaimSpread::Reworded, FalseClaimWriter::Gathers));
     let (whole, of_whole, whole_ratio) =
-        share(&claims(Telling::Gathers).map(|(_, origins)| origins).collect::<Vec<_>>());
-    let lies: Vec<Option<u32>> = claims(Telling::Lies).map(|(_, origins)| origins).collect();
+        share(&claims(FalseClaimWriter::Gathers).map(|(_, origins)| origins).collect::<Vec<_>>());
+    let lies: Vec<Option<u32>> = claims(FalseClaimWriter::Lies).map(|(_, origins)| origins).collect();
     let (lied, of_lies, lied_ratio) = share(&lies);
     vec![
         Figure::judged(
@@ -349,7 +376,7 @@ fn poisoned(told: &[Told]) -> Vec<Figure> {
         )
         .with_note(format!(
             "attack pages before the model that obeys, the others before a writer that cites every note with the claim in it; {}; with the reworded ones: {:.1} % ({whole} of {of_whole})",
-            told_by_way(Telling::Gathers),
+            told_by_way(FalseClaimWriter::Gathers),
             whole_ratio * 100.0
         )),
         Figure::judged(

@@ -4,14 +4,14 @@
 mod bills;
 mod clients;
 mod compare;
-mod ours;
+mod probity_search;
 mod searxng;
 
 use anyhow::Context;
 use probity_research::web::ProviderName;
-use probity_simulator::{Page, Simulator, SimulatorOptions, SmallWeb};
+use probity_simulator::{Simulator, SimulatorOptions, SmallWeb, SmallWebPage};
 
-use crate::figure::{Figure, Size, Verdict};
+use crate::figure::{Figure, FigureVerdict, MeasurementSize};
 
 /// Checked against the program itself.
 const REAL: [ProviderName; 1] = [ProviderName::Searxng];
@@ -19,7 +19,7 @@ const REAL: [ProviderName; 1] = [ProviderName::Searxng];
 const CLIENTS: [ProviderName; 4] =
     [ProviderName::Tavily, ProviderName::TavilyKeyless, ProviderName::Brave, ProviderName::Exa];
 
-pub fn measure(_: Size) -> anyhow::Result<Vec<Figure>> {
+pub fn measure(_: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let simulator =
         runtime.block_on(Simulator::start(SimulatorOptions::default())).context("the simulator")?;
@@ -34,7 +34,7 @@ pub fn measure(_: Size) -> anyhow::Result<Vec<Figure>> {
 /// What the providers find.
 fn small_web() -> SmallWeb {
     let page = |url: &str, title: &str, text: &str, date: &str| {
-        Page::new(url, title, text).published(date).in_language("en")
+        SmallWebPage::new(url, title, text).published(date).in_language("en")
     };
     SmallWeb::new()
         .with(page(
@@ -60,8 +60,9 @@ fn basis(figures: &[Figure]) -> Figure {
         .into_iter()
         .filter(|name| !REAL.contains(name) && !CLIENTS.contains(name))
         .collect();
-    let measured =
-        |word: &str| figures.iter().any(|figure| figure.name.contains(word) && figure.verdict == Verdict::Ok);
+    let measured = |word: &str| {
+        figures.iter().any(|figure| figure.name.contains(word) && figure.verdict == FigureVerdict::Ok)
+    };
     let (real, clients) = (measured("SearXNG"), measured("official clients"));
     let state = |done: bool| if done { "" } else { " (not checked here)" };
     let told = format!(

@@ -10,25 +10,25 @@ pub mod server;
 use std::time::Duration;
 
 use anyhow::Context;
-use probity_models::{Chat, ChatCall, ChatFailure, ChatKind, ChatSettings, HttpTransport};
+use probity_models::{ChatCall, ChatClient, ChatError, ChatKind, ChatSettings, HttpTransport};
 use probity_research::{
     time::Moment,
     web::{
-        BillBasis, Note,
+        BillBasis, ReaderNote,
         anchor::anchor,
         note::FactKind,
-        task::{Draft, ReadReply},
+        task::{ReadReply, ReportDraft},
     },
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::{
-    figure::{Figure, Size},
+    figure::{Figure, MeasurementSize},
     rig,
 };
-use pages::{PAGES, Page};
-use server::Server;
+use pages::{PAGES, SmallModelPage};
+use server::LlamaServer;
 
 /// Tokens of one answer: two short quotations and what is around them.
 const READ_TOKENS_MAX: u32 = 300;
@@ -39,8 +39,8 @@ const DEADLINE: Duration = Duration::from_secs(240);
 const READ: &str = "Copy the sentence of the page that answers the question.";
 const WRITE: &str = "Write a short report from the notes. Name the number of the note behind every sentence.";
 
-pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
-    let Some(server) = Server::start()? else {
+pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
+    let Some(server) = LlamaServer::start()? else {
         let goal = "every answer keeps its schema, and every quotation kept stands on its page";
         let why = "run benches/checks/small-model/install first";
         return Ok(vec![Figure::skipped("a real small model reads and writes", goal, why)]);
@@ -51,7 +51,7 @@ pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
     let mut figures = session?.figures(took);
     figures.push(controls());
     // Minutes of a model that writes a few tokens a second.
-    if size == Size::Full {
+    if size == MeasurementSize::Full {
         figures.push(research::measure(&server)?);
     }
     Ok(figures)
@@ -59,7 +59,7 @@ pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
 
 /// What the model said about all pages.
 #[derive(Debug, Default)]
-struct Session {
+struct SmallModelTally {
     asked: usize,
     /// Answers of exactly the shape that was asked for.
     fitting: usize,
@@ -77,17 +77,17 @@ struct Session {
     failures: Vec<String>,
 }
 
-async fn session(server: &Server, pages: &[Page]) -> anyhow::Result<Session> {
+async fn session(server: &LlamaServer, pages: &[SmallModelPage]) -> anyhow::Result<SmallModelTally> {
     let mut settings = ChatSettings::new(ChatKind::OpenAi, "smollm2-135m-instruct");
     settings.base_url.clone_from(&server.base_url);
-    let chat = Chat::connect(settings, Moment::default).context("the chat client")?;
+    let chat = ChatClient::connect(settings, Moment::default).context("the chat client")?;
     anyhow::ensure!(chat.is_local(), "an endpoint on loopback counts as a foreign one");
-    let mut session = Session::default();
+    let mut session = SmallModelTally::default();
     let mut notes = Vec::new();
     for page in pages {
         let answer =
             ask(&chat, &mut session, READ, page.prompt(), read_schema(), "read", READ_TOKENS_MAX).await;
-        let Some(reply) = answer.and_then(|text| session.taken::<Read>(&text)) else { continue };
+        let Some(reply) = answer.and_then(|text| session.taken::<StrictReaderReply>(&text)) else { continue };
         let note = anchor(page.text, &reply.as_reply(), 0);
         session.count(page, &reply, &note);
         notes.extend(note.quotes.into_iter().map(|quote| quote.text));
@@ -97,7 +97,7 @@ async fn session(server: &Server, pages: &[Page]) -> anyhow::Result<Session> {
     let question = pages.first().map_or("", |page| page.question);
     let prompt = format!("<question>\n{question}\n</question>\n<notes>\n{}\n</notes>", told.join("\n"));
     let answer = ask(&chat, &mut session, WRITE, prompt, write_schema(), "write", WRITE_TOKENS_MAX).await;
-    if let Some(draft) = answer.and_then(|text| session.taken::<Draft>(&text)) {
+    if let Some(draft) = answer.and_then(|text| session.taken::<ReportDraft>(&text)) {
         let sentences = || draft.sections.iter().flat_map(|section| &section.sentences);
         let known = |note: &u32| usize::try_from(*note).is_ok_and(|note| note < told.len());
         session.sentences = sentences().count();
@@ -108,8 +108,8 @@ async fn session(server: &Server, pages: &[Page]) -> anyhow::Result<Session> {
 }
 
 async fn ask(
-    chat: &Chat<HttpTransport>,
-    session: &mut Session,
+    chat: &ChatClient<HttpTransport>,
+    session: &mut SmallModelTally,
     system: &str,
     user: String,
     schema: Value,
@@ -127,7 +127,7 @@ async fn ask(
     };
     let (bill, text) = match chat.ask(call).await {
         Ok(reply) => (reply.bill, Some(reply.text)),
-        Err(ChatFailure { problem, bill }) => {
+        Err(ChatError { problem, bill }) => {
             session.failures.push(format!("{schema_name}: {problem}"));
             (bill, None)
         }
@@ -137,7 +137,7 @@ async fn ask(
     text
 }
 
-impl Session {
+impl SmallModelTally {
     /// The answer, if it has exactly the shape that was asked for.
     fn taken<'t, T: Deserialize<'t>>(&mut self, text: &'t str) -> Option<T> {
         match serde_json::from_str(text) {
@@ -152,7 +152,7 @@ impl Session {
         }
     }
 
-    fn count(&mut self, page: &Page, reply: &Read, note: &Note) {
+    fn count(&mut self, page: &SmallModelPage, reply: &StrictReaderReply, note: &ReaderNote) {
         self.said += reply.quotes.len() + reply.facts.len();
         self.kept += note.quotes.len() + note.facts.len();
         self.dropped += usize::try_from(note.invented).unwrap_or(usize::MAX);
@@ -188,7 +188,7 @@ impl Session {
 }
 
 /// Kept quotations that are not, byte for byte, what stands at their place, and facts outside their quotation.
-fn wrong(text: &str, note: &Note) -> usize {
+fn wrong(text: &str, note: &ReaderNote) -> usize {
     let quotes =
         note.quotes.iter().filter(|quote| text.get(quote.start..quote.end) != Some(quote.text.as_str()));
     let outside = note.facts.iter().filter(|fact| {
@@ -220,13 +220,13 @@ fn controls() -> Figure {
         quote.text = changed;
     }
     let seen = wrong(page.text, &note) == 1;
-    let mut session = Session::default();
+    let mut session = SmallModelTally::default();
     let shapes = [
         r#"{"relevant":"yes","quotes":[],"facts":[],"links":[]}"#,
         r#"{"relevant":true,"quotes":["#,
         r#"{"verified":true,"relevant":true,"quotes":[],"facts":[],"links":[]}"#,
     ];
-    let refused = shapes.iter().filter(|shape| session.taken::<Read>(shape).is_none()).count();
+    let refused = shapes.iter().filter(|shape| session.taken::<StrictReaderReply>(shape).is_none()).count();
     let caught = [kept_one, counted, seen, refused == shapes.len()].iter().filter(|caught| **caught).count();
     Figure::judged(
         "planted inventions and shapes are seen by the judge of the small model",
@@ -239,23 +239,23 @@ fn controls() -> Figure {
 /// The reader's answer, closed like its schema.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Read {
+struct StrictReaderReply {
     #[expect(dead_code, reason = "its type is part of the schema")]
     relevant: bool,
     quotes: Vec<String>,
-    facts: Vec<ReadFact>,
+    facts: Vec<StrictReaderFact>,
     links: Vec<usize>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct ReadFact {
+struct StrictReaderFact {
     kind: FactKind,
     value: String,
     quote: usize,
 }
 
-impl Read {
+impl StrictReaderReply {
     fn as_reply(&self) -> ReadReply {
         ReadReply {
             quotes: self.quotes.clone(),

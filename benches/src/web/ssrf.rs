@@ -1,16 +1,16 @@
 //! Nobody talks the fetcher into an address that is not the open web: every attack of the list, as a page, behind a
 //! redirect, as an API call and as a webhook, in a network where every address there is answers and is watched.
 
-mod cage;
-mod list;
-mod raid;
+mod attack_list;
+mod attack_run;
+mod catch_all_network;
 
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    figure::{Figure, Size},
+    figure::{Figure, MeasurementSize},
     rig,
 };
 
@@ -22,7 +22,7 @@ const ATTACKS_MIN: usize = 103;
 
 /// What the raid brought, from the process that ran it.
 #[derive(Debug, Default, Serialize, Deserialize)]
-struct Outcome {
+struct SsrfOutcome {
     attacks: usize,
     /// Connections to canaries while the guarded fetcher was attacked, with the attack.
     hits: Vec<String>,
@@ -38,7 +38,7 @@ struct Outcome {
     plain_follows_proxy: bool,
 }
 
-pub fn measure(_: Size) -> anyhow::Result<Vec<Figure>> {
+pub fn measure(_: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     let name = "SSRF: canary hits";
     let goal = "0, with every control seen";
     if !rig::has_program("unshare") || !rig::has_program("ip") {
@@ -52,7 +52,7 @@ pub fn measure(_: Size) -> anyhow::Result<Vec<Figure>> {
     }
     command.env_remove("NO_PROXY").env_remove("no_proxy");
     let finished = rig::run(&mut command, RAID_MAX)?;
-    let Ok(outcome) = serde_json::from_str::<Outcome>(&finished.stdout) else {
+    let Ok(outcome) = serde_json::from_str::<SsrfOutcome>(&finished.stdout) else {
         let why = finished.stderr.lines().last().unwrap_or("no answer").to_owned();
         return Ok(vec![Figure::skipped(
             name,
@@ -63,9 +63,10 @@ pub fn measure(_: Size) -> anyhow::Result<Vec<Figure>> {
     Ok(figures(name, goal, &outcome))
 }
 
-fn figures(name: &str, goal: &str, outcome: &Outcome) -> Vec<Figure> {
-    let Outcome { attacks, hits, not_refused, controls, controls_failed, plain_hits, plain_attacks, .. } =
-        outcome;
+fn figures(name: &str, goal: &str, outcome: &SsrfOutcome) -> Vec<Figure> {
+    let SsrfOutcome {
+        attacks, hits, not_refused, controls, controls_failed, plain_hits, plain_attacks, ..
+    } = outcome;
     let seen = plain_hits * 2 > *plain_attacks && outcome.plain_follows_proxy && controls_failed.is_empty();
     let kept = hits.is_empty() && not_refused.is_empty();
     let measured = format!(
@@ -85,7 +86,7 @@ fn figures(name: &str, goal: &str, outcome: &Outcome) -> Vec<Figure> {
 
 /// Runs inside the network of its own and prints what happened.
 pub(super) fn work() -> anyhow::Result<()> {
-    let outcome = raid::run()?;
+    let outcome = attack_run::run()?;
     crate::output::line(&serde_json::to_string(&outcome)?);
     Ok(())
 }

@@ -4,9 +4,9 @@ mod drive;
 mod goals;
 mod worlds;
 
-use crate::figure::{Figure, Size};
+use crate::figure::{Figure, MeasurementSize};
 
-pub fn measure(_: Size) -> anyhow::Result<Vec<Figure>> {
+pub fn measure(_: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     let mut figures = goals::figures()?;
     figures.extend(worlds::figures()?);
     Ok(figures)

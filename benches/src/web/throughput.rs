@@ -9,13 +9,13 @@ use std::{
 };
 
 use anyhow::Context as _;
-use probity_extract::{Parser, ParserSettings};
-use probity_research::{time::Moment, web::Media};
-use probity_web::fetch::{Fetcher, FetcherSettings, Limits, Reach};
+use probity_extract::{ParserPool, ParserSettings};
+use probity_research::{time::Moment, web::MediaKind};
+use probity_web::fetch::{FetchLimits, Fetcher, FetcherSettings, ReachRules};
 use tokio::task::JoinSet;
 
 use crate::{
-    figure::{Figure, Size},
+    figure::{Figure, MeasurementSize},
     output, rig,
 };
 
@@ -29,11 +29,11 @@ const PAIRS: usize = 5;
 const GROWTH_MAX_MIB: u64 = 16;
 const SHARE_MIN: f64 = 0.70;
 
-pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
-    let site = Site::start()?;
+pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
+    let site = PageSite::start()?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     runtime.block_on(async {
-        let sides = Arc::new(Sides::new(&site.address)?);
+        let sides = Arc::new(ThroughputSides::new(&site.address)?);
         let (share, ours, bare) = Box::pin(compared(&sides, size.pick(150, 1_000))).await?;
         let pages = size.pick(2_000, 50_000);
         let (early, late) = Box::pin(watched(&sides, pages)).await?;
@@ -60,23 +60,24 @@ fn figures(share: f64, ours: f64, bare: f64, pages: usize, early: u64, late: u64
     vec![speed, memory]
 }
 
-struct Sides {
+struct ThroughputSides {
     fetcher: Fetcher,
-    parser: Parser,
+    parser: ParserPool,
     client: reqwest::Client,
     address: String,
 }
 
-impl Sides {
+impl ThroughputSides {
     fn new(address: &str) -> anyhow::Result<Self> {
         let mut settings = FetcherSettings::new(|| Moment(1_790_000_000_000));
-        settings.reach = Reach::parse([format!("*:80={address}")]).map_err(anyhow::Error::new)?;
+        settings.reach = ReachRules::parse([format!("*:80={address}")]).map_err(anyhow::Error::new)?;
         // No site is spared here: politeness is not what is measured.
-        settings.limits = Limits { pause: Duration::ZERO, per_host_max: AT_ONCE, ..Limits::default() };
+        settings.limits =
+            FetchLimits { pause: Duration::ZERO, per_host_max: AT_ONCE, ..FetchLimits::default() };
         let program = [rig::built("figures")?.into(), "web-worker".into(), "--".into(), "parse".into()];
         Ok(Self {
             fetcher: Fetcher::new(settings).map_err(anyhow::Error::new)?,
-            parser: Parser::new(ParserSettings::new(program.to_vec())),
+            parser: ParserPool::new(ParserSettings::new(program.to_vec())),
             client: rig::bare_client()?,
             address: address.to_owned(),
         })
@@ -94,19 +95,20 @@ impl Sides {
         let url = format!("http://{}/page/{number}", self.address);
         let bytes = self.client.get(&url).send().await?.bytes().await?;
         let extract =
-            tokio::task::spawn_blocking(move || probity_extract::extract(&bytes, Media::Html, &url)).await?;
+            tokio::task::spawn_blocking(move || probity_extract::extract(&bytes, MediaKind::Html, &url))
+                .await?;
         Ok(extract.map_err(anyhow::Error::new)?.text.len())
     }
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Side {
+enum ThroughputSide {
     Ours,
     Bare,
 }
 
 /// Pages per second of one block.
-async fn block(sides: &Arc<Sides>, side: Side, pages: usize) -> anyhow::Result<f64> {
+async fn block(sides: &Arc<ThroughputSides>, side: ThroughputSide, pages: usize) -> anyhow::Result<f64> {
     let began = rig::now();
     let mut running = JoinSet::new();
     for number in 0..pages {
@@ -116,8 +118,8 @@ async fn block(sides: &Arc<Sides>, side: Side, pages: usize) -> anyhow::Result<f
         let sides = Arc::clone(sides);
         running.spawn(async move {
             match side {
-                Side::Ours => sides.ours(number).await,
-                Side::Bare => sides.bare(number).await,
+                ThroughputSide::Ours => sides.ours(number).await,
+                ThroughputSide::Bare => sides.bare(number).await,
             }
         });
     }
@@ -134,14 +136,14 @@ fn check(done: Option<Result<anyhow::Result<usize>, tokio::task::JoinError>>) ->
     Ok(())
 }
 
-async fn compared(sides: &Arc<Sides>, pages: usize) -> anyhow::Result<(f64, f64, f64)> {
-    for side in [Side::Ours, Side::Bare] {
+async fn compared(sides: &Arc<ThroughputSides>, pages: usize) -> anyhow::Result<(f64, f64, f64)> {
+    for side in [ThroughputSide::Ours, ThroughputSide::Bare] {
         block(sides, side, pages / 5).await?;
     }
     let mut rates = Vec::new();
     for _ in 0..PAIRS {
-        let ours = block(sides, Side::Ours, pages).await?;
-        rates.push((ours, block(sides, Side::Bare, pages).await?));
+        let ours = block(sides, ThroughputSide::Ours, pages).await?;
+        rates.push((ours, block(sides, ThroughputSide::Bare, pages).await?));
     }
     rates.sort_by(|left, right| (left.0 / left.1).total_cmp(&(right.0 / right.1)));
     let (ours, bare) = rates.get(PAIRS / 2).copied().context("no rates")?;
@@ -149,24 +151,24 @@ async fn compared(sides: &Arc<Sides>, pages: usize) -> anyhow::Result<(f64, f64,
 }
 
 /// Resident memory of this process after the first tenth and at the end.
-async fn watched(sides: &Arc<Sides>, pages: usize) -> anyhow::Result<(u64, u64)> {
-    block(sides, Side::Ours, pages / 10).await?;
+async fn watched(sides: &Arc<ThroughputSides>, pages: usize) -> anyhow::Result<(u64, u64)> {
+    block(sides, ThroughputSide::Ours, pages / 10).await?;
     let early = rig::used(std::process::id())?.resident_bytes;
-    block(sides, Side::Ours, pages - pages / 10).await?;
+    block(sides, ThroughputSide::Ours, pages - pages / 10).await?;
     Ok((early, rig::used(std::process::id())?.resident_bytes))
 }
 
 /// The pages, served by a process of their own.
-struct Site {
-    _group: rig::Group,
+struct PageSite {
+    _group: rig::ProcessGroup,
     address: String,
 }
 
-impl Site {
+impl PageSite {
     fn start() -> anyhow::Result<Self> {
         let mut command = rig::command(rig::built("figures")?);
         command.args(["web-worker", "--", "pages"]).stdout(Stdio::piped());
-        let mut group = rig::Group::spawn(&mut command)?;
+        let mut group = rig::ProcessGroup::spawn(&mut command)?;
         let stdout = group.child.stdout.take().context("the site has no stdout")?;
         let mut address = String::new();
         BufReader::new(stdout).read_line(&mut address)?;

@@ -13,44 +13,44 @@ pub const TASKS_BYTES_MAX: usize = 4 * 1024 * 1024;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub enum TaskId {
+pub enum BenchTaskId {
     Number(u64),
     Name(String),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Task {
-    pub id: TaskId,
+pub struct BenchTask {
+    pub id: BenchTaskId,
     pub prompt: String,
 }
 
 /// The benchmark's tasks, found by their prompt whatever its spacing.
 #[derive(Debug, Default)]
-pub struct Tasks(BTreeMap<String, Task>);
+pub struct BenchTaskList(BTreeMap<String, BenchTask>);
 
 #[derive(Debug, thiserror::Error)]
 #[error("line {line} of the tasks is not readable")]
-pub struct NotATask {
+pub struct BenchTaskError {
     line: usize,
     #[source]
     cause: serde_json::Error,
 }
 
-impl Tasks {
+impl BenchTaskList {
     /// Reads `query.jsonl` of the benchmark.
-    pub fn read(text: &str) -> Result<Self, NotATask> {
+    pub fn read(text: &str) -> Result<Self, BenchTaskError> {
         let mut tasks = BTreeMap::new();
         for (place, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-            let task: Task =
-                serde_json::from_str(line).map_err(|cause| NotATask { line: place + 1, cause })?;
+            let task: BenchTask =
+                serde_json::from_str(line).map_err(|cause| BenchTaskError { line: place + 1, cause })?;
             tasks.insert(spaced(&task.prompt), task);
         }
         Ok(Self(tasks))
     }
 
     /// The task with this prompt; a research that is none of them keeps its own name.
-    pub fn of(&self, prompt: &str, name: &str) -> Task {
-        let own = || Task { id: TaskId::Name(name.to_owned()), prompt: prompt.to_owned() };
+    pub fn of(&self, prompt: &str, name: &str) -> BenchTask {
+        let own = || BenchTask { id: BenchTaskId::Name(name.to_owned()), prompt: prompt.to_owned() };
         self.0.get(&spaced(prompt)).cloned().unwrap_or_else(own)
     }
 }
@@ -62,14 +62,14 @@ fn spaced(prompt: &str) -> String {
 #[derive(Debug, Serialize)]
 struct RaceLine<'a> {
     #[serde(flatten)]
-    task: &'a Task,
+    task: &'a BenchTask,
     article: String,
 }
 
 #[derive(Debug, Serialize)]
 struct FactLine<'a> {
     #[serde(flatten)]
-    task: &'a Task,
+    task: &'a BenchTask,
     article: String,
     citations: Vec<CitedFact>,
 }
@@ -84,12 +84,12 @@ pub struct CitedFact {
 }
 
 /// For `data/test_data/raw_data/NAME.jsonl`, where both parts of the benchmark begin.
-pub fn race(task: &Task, report: &Report) -> String {
+pub fn race_line(task: &BenchTask, report: &Report) -> String {
     line(&RaceLine { task, article: article(report) })
 }
 
 /// What the benchmark's own extraction with a model would find, from the citations we hold.
-pub fn fact(task: &Task, report: &Report) -> String {
+pub fn fact_line(task: &BenchTask, report: &Report) -> String {
     line(&FactLine { task, article: article(report), citations: facts(report) })
 }
 

@@ -4,14 +4,14 @@
 
 use std::collections::BTreeMap;
 
-use probity_research::{Digest, Event, Recorded};
+use probity_research::{Digest, Event, StoredEvent};
 
 use crate::{
+    error::BundleError,
     journal::{self, JOURNAL},
     manifest::{MANIFEST, Manifest, digest},
-    refused::Refused,
     signature::{self, PublicKey, SIGNATURE},
-    tar::{self, Entry},
+    tar::{self, TarEntry},
 };
 
 pub const README: &str = "README.md";
@@ -22,13 +22,13 @@ pub const PROMPTS: &str = "prompts/";
 pub struct Bundle<'a> {
     pub manifest: Manifest,
     pub signed_by: PublicKey,
-    pub journal: Vec<Recorded>,
+    pub journal: Vec<StoredEvent>,
     pub blobs: BTreeMap<Digest, &'a [u8]>,
 }
 
 /// How a research ended, as its journal says.
 #[derive(Debug, Clone, Copy)]
-pub struct Ended<'a> {
+pub struct JournalEnd<'a> {
     /// Place in the journal.
     pub place: usize,
     pub event: &'a Event,
@@ -37,7 +37,7 @@ pub struct Ended<'a> {
 
 impl<'a> Bundle<'a> {
     /// Refuses whatever is not, byte for byte, a bundle as this format writes it.
-    pub fn read(bytes: &'a [u8]) -> Result<Self, Refused> {
+    pub fn read(bytes: &'a [u8]) -> Result<Self, BundleError> {
         let entries = tar::read(bytes)?;
         let (manifest_entry, rest) = first(&entries, MANIFEST)?;
         let (signature_entry, rest) = first(rest, SIGNATURE)?;
@@ -50,7 +50,7 @@ impl<'a> Bundle<'a> {
         let mut before = "";
         for entry in rest {
             if entry.name <= before {
-                return Err(Refused::Form(entry.name.to_owned()));
+                return Err(BundleError::Form(entry.name.to_owned()));
             }
             before = entry.name;
             if let Some(named) = blob(entry)? {
@@ -61,41 +61,45 @@ impl<'a> Bundle<'a> {
     }
 
     /// The last end; a research that was looked at once more has several.
-    pub fn ended(&self) -> Option<Ended<'_>> {
-        ended(&self.journal)
+    pub fn end(&self) -> Option<JournalEnd<'_>> {
+        journal_end(&self.journal)
     }
 
     /// The final report as it is stored.
     pub fn report(&self) -> Option<&'a [u8]> {
-        self.blobs.get(&self.ended()?.report?).copied()
+        self.blobs.get(&self.end()?.report?).copied()
     }
 }
 
-pub fn ended(journal: &[Recorded]) -> Option<Ended<'_>> {
+pub fn journal_end(journal: &[StoredEvent]) -> Option<JournalEnd<'_>> {
     journal.iter().enumerate().rev().find_map(|(place, recorded)| match &recorded.event {
-        event @ Event::Ended { report, .. } => Some(Ended { place, event, report: *report }),
+        event @ Event::Ended { report, .. } => Some(JournalEnd { place, event, report: *report }),
         _ => None,
     })
 }
 
 fn first<'b, 'a>(
-    entries: &'b [Entry<'a>],
+    entries: &'b [TarEntry<'a>],
     name: &'static str,
-) -> Result<(&'b Entry<'a>, &'b [Entry<'a>]), Refused> {
+) -> Result<(&'b TarEntry<'a>, &'b [TarEntry<'a>]), BundleError> {
     match entries.split_first() {
         Some((entry, rest)) if entry.name == name => Ok((entry, rest)),
-        _ => Err(Refused::Missing(name)),
+        _ => Err(BundleError::Missing(name)),
     }
 }
 
 /// The digest of a blob; none for a prompt. Anything else does not belong here.
-fn blob(entry: &Entry<'_>) -> Result<Option<Digest>, Refused> {
-    let unknown = || Refused::Name(entry.name.to_owned());
+fn blob(entry: &TarEntry<'_>) -> Result<Option<Digest>, BundleError> {
+    let unknown = || BundleError::Name(entry.name.to_owned());
     if let Some(name) = entry.name.strip_prefix(PROMPTS) {
         let plain = name.ends_with(".md") && !name.contains('/');
         return if plain { Ok(None) } else { Err(unknown()) };
     }
     let name = entry.name.strip_prefix(BLOBS).ok_or_else(unknown)?;
     let found = digest(entry.bytes);
-    if found.to_string() == name { Ok(Some(found)) } else { Err(Refused::Misnamed(entry.name.to_owned())) }
+    if found.to_string() == name {
+        Ok(Some(found))
+    } else {
+        Err(BundleError::Misnamed(entry.name.to_owned()))
+    }
 }

@@ -5,25 +5,25 @@
 //! and the reader of a provider's answers come in as arguments. `bench` writes reports the way benchmarks read them.
 
 pub mod bench;
+pub mod blob_collector;
 pub mod bundle;
-pub mod contents;
+pub mod error;
 pub mod journal;
 pub mod make;
 pub mod manifest;
 pub mod pages;
 mod readme;
-pub mod refused;
 pub mod replay;
 pub mod signature;
 pub mod tar;
 pub mod verify;
 
+pub use blob_collector::BlobCollector;
 pub use bundle::Bundle;
-pub use contents::Contents;
-pub use make::{Parts, make};
-pub use readme::own_files;
-pub use refused::Refused;
-pub use replay::{NotReplayed, Outside, replay};
+pub use error::BundleError;
+pub use make::{BundleParts, make_bundle};
+pub use readme::count_own_files;
+pub use replay::{BundleReplayError, ReplayReaders, replay};
 pub use signature::{PublicKey, SigningKey};
 pub use tar::BUNDLE_BYTES_MAX;
-pub use verify::{Finding, Kept, Means, Promise, verify};
+pub use verify::{BundleIssue, BundlePromise, PromiseStatus, VerifyOptions, verify};

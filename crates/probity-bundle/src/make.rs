@@ -2,23 +2,23 @@
 
 use std::collections::BTreeMap;
 
-use probity_research::{Digest, Recorded, ResearchId, report::Report};
+use probity_research::{Digest, RunId, StoredEvent, report::Report};
 
 use crate::{
-    bundle::{BLOBS, PROMPTS, README, ended},
+    bundle::{BLOBS, PROMPTS, README, journal_end},
+    error::BundleError,
     journal::{self, JOURNAL},
-    manifest::{FORMAT, FORMAT_VERSION, Listed, MANIFEST, Manifest},
+    manifest::{FORMAT, FORMAT_VERSION, MANIFEST, Manifest, ManifestEntry},
     readme,
-    refused::Refused,
     signature::{SIGNATURE, SigningKey},
-    tar::{self, Entry},
+    tar::{self, TarEntry},
 };
 
 /// Everything that goes into a bundle.
 #[derive(Debug, Clone, Copy)]
-pub struct Parts<'a> {
-    pub research: ResearchId,
-    pub journal: &'a [Recorded],
+pub struct BundleParts<'a> {
+    pub research: RunId,
+    pub journal: &'a [StoredEvent],
     /// As `Contents` asked for them.
     pub blobs: &'a BTreeMap<Digest, Vec<u8>>,
     /// Texts of the prompts, by file name.
@@ -26,14 +26,14 @@ pub struct Parts<'a> {
     pub program: &'a str,
 }
 
-impl Parts<'_> {
+impl BundleParts<'_> {
     pub fn report(&self) -> Option<Report> {
-        let digest = ended(self.journal)?.report?;
+        let digest = journal_end(self.journal)?.report?;
         Report::decode(self.blobs.get(&digest)?).ok()
     }
 }
 
-pub fn make(parts: &Parts<'_>, key: &SigningKey) -> Result<Vec<u8>, Refused> {
+pub fn make_bundle(parts: &BundleParts<'_>, key: &SigningKey) -> Result<Vec<u8>, BundleError> {
     let journal = journal::encode(parts.journal)?;
     let report = parts.report();
     let readme = readme::text(parts, report.as_ref(), &key.public());
@@ -41,19 +41,22 @@ pub fn make(parts: &Parts<'_>, key: &SigningKey) -> Result<Vec<u8>, Refused> {
         parts.blobs.iter().map(|(digest, bytes)| (format!("{BLOBS}{digest}"), bytes.as_slice())).collect();
     let prompts: Vec<(String, &[u8])> =
         parts.prompts.iter().map(|(name, text)| (format!("{PROMPTS}{name}"), text.as_bytes())).collect();
-    let mut entries =
-        vec![Entry { name: README, bytes: readme.as_bytes() }, Entry { name: JOURNAL, bytes: &journal }];
-    entries.extend(blobs.iter().chain(&prompts).map(|(name, bytes)| Entry { name, bytes }));
+    let mut entries = vec![
+        TarEntry { name: README, bytes: readme.as_bytes() },
+        TarEntry { name: JOURNAL, bytes: &journal },
+    ];
+    entries.extend(blobs.iter().chain(&prompts).map(|(name, bytes)| TarEntry { name, bytes }));
     let manifest = Manifest {
         format: FORMAT.to_owned(),
         version: FORMAT_VERSION,
         research: parts.research,
         program: parts.program.to_owned(),
         checker: report.and_then(|report| report.ledger).map(|ledger| ledger.checker),
-        entries: entries.iter().map(Listed::of).collect(),
+        entries: entries.iter().map(ManifestEntry::of).collect(),
     };
     let manifest = manifest.encode();
     let signature = key.sign(&manifest);
-    let head = [Entry { name: MANIFEST, bytes: &manifest }, Entry { name: SIGNATURE, bytes: &signature }];
+    let head =
+        [TarEntry { name: MANIFEST, bytes: &manifest }, TarEntry { name: SIGNATURE, bytes: &signature }];
     tar::write(&[head.as_slice(), &entries].concat())
 }

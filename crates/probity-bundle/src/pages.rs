@@ -1,45 +1,45 @@
 //! The pages of a research as its journal tells them: which text belongs to which bytes.
 
 use probity_research::{
-    Digest, Event, Recorded,
-    checking::CheckOutcome,
+    Digest, Event, StoredEvent,
+    checking::CheckTaskOutcome,
     web::{
         page::{Extract, PageRecord, Provenance},
-        task::{KeptPage, Outcome},
+        task::{PageMetadata, WebTaskOutcome},
     },
 };
 
 /// A page that was fetched, stored and read.
 #[derive(Debug, Clone, Copy)]
-pub struct Page<'a> {
+pub struct JournalPage<'a> {
     pub record: &'a PageRecord,
     pub snapshot: Digest,
     pub extract: Digest,
 }
 
-impl Page<'_> {
+impl JournalPage<'_> {
     pub fn is_own_file(&self) -> bool {
         self.record.provenance == Provenance::LocalFile
     }
 
     /// Whether reading the page again gave the text that is stored.
-    pub fn is(&self, again: &Extract, stored: &[u8]) -> bool {
+    pub fn has_same_text(&self, again: &Extract, stored: &[u8]) -> bool {
         again.encode() == stored
     }
 }
 
-pub fn of(journal: &[Recorded]) -> Vec<Page<'_>> {
+pub fn journal_pages(journal: &[StoredEvent]) -> Vec<JournalPage<'_>> {
     journal.iter().filter_map(|recorded| kept(&recorded.event)).map(page).collect()
 }
 
-fn kept(event: &Event) -> Option<&KeptPage> {
+fn kept(event: &Event) -> Option<&PageMetadata> {
     match event {
-        Event::GatherDone { outcome: Outcome::Page(kept), .. }
-        | Event::CheckDone { outcome: CheckOutcome::Page(kept), .. } => Some(kept),
+        Event::GatherDone { outcome: WebTaskOutcome::Page(kept), .. }
+        | Event::CheckDone { outcome: CheckTaskOutcome::Page(kept), .. } => Some(kept),
         _ => None,
     }
 }
 
-fn page(kept: &KeptPage) -> Page<'_> {
-    Page { record: &kept.record, snapshot: kept.snapshot, extract: kept.extract }
+fn page(kept: &PageMetadata) -> JournalPage<'_> {
+    JournalPage { record: &kept.record, snapshot: kept.snapshot, extract: kept.extract }
 }

@@ -2,12 +2,12 @@
 
 use probity_research::{Event, report::Report, text};
 
-use crate::{bundle::ended, make::Parts, signature::PublicKey};
+use crate::{bundle::journal_end, make::BundleParts, signature::PublicKey};
 
 /// Longest question shown.
 const QUESTION_CHARACTERS_MAX: usize = 2_000;
 
-pub fn text(parts: &Parts<'_>, report: Option<&Report>, key: &PublicKey) -> String {
+pub fn text(parts: &BundleParts<'_>, report: Option<&Report>, key: &PublicKey) -> String {
     let mut page = format!(
         "# Evidence bundle of {id}\n\n\
          Everything that this research read, asked, answered and concluded. It can be checked and replayed without a \
@@ -28,7 +28,7 @@ pub fn text(parts: &Parts<'_>, report: Option<&Report>, key: &PublicKey) -> Stri
         id = parts.research,
         facts = facts(parts, report),
     );
-    if own_files(parts) > 0 {
+    if count_own_files(parts) > 0 {
         page.push_str(
             "\nSome pages in `blobs/` are files of the person who asked, not public pages: mind whom you give this to.\n",
         );
@@ -37,12 +37,12 @@ pub fn text(parts: &Parts<'_>, report: Option<&Report>, key: &PublicKey) -> Stri
 }
 
 /// Pages in the journal that are the user's own files.
-pub fn own_files(parts: &Parts<'_>) -> usize {
-    let pages = crate::pages::of(parts.journal);
+pub fn count_own_files(parts: &BundleParts<'_>) -> usize {
+    let pages = crate::pages::journal_pages(parts.journal);
     pages.iter().filter(|page| page.is_own_file()).count()
 }
 
-fn facts(parts: &Parts<'_>, report: Option<&Report>) -> String {
+fn facts(parts: &BundleParts<'_>, report: Option<&Report>) -> String {
     let mut rows = Vec::new();
     if let Some(asked) = parts.journal.first()
         && let Event::Asked { query, plan } = &asked.event
@@ -52,7 +52,7 @@ fn facts(parts: &Parts<'_>, report: Option<&Report>) -> String {
         rows.push(("engine", plan.engine.as_str().to_owned()));
         rows.extend(models(report, plan.agent.as_str()).map(|models| ("models", models)));
     }
-    if let Some(end) = ended(parts.journal)
+    if let Some(end) = journal_end(parts.journal)
         && let Event::Ended { stop, cost, sources, .. } = end.event
     {
         rows.extend(parts.journal.get(end.place).map(|recorded| ("ended", recorded.at.to_string())));

@@ -4,13 +4,13 @@
 use std::{ops::ControlFlow, sync::Arc, time::Duration};
 
 use probity_research::{
-    Digest, Event, Recorded, Research, Step,
-    attention::Attention,
+    Digest, Event, RunState, Step, StoredEvent,
     checking::{
-        CheckOutcome,
-        task::{CheckAsk, ExamineAsk},
+        CheckTaskOutcome,
+        task::{CheckRequest, ExamineRequest},
     },
-    finding::Call,
+    driver_state::DriverState,
+    engine_call::EngineCall,
     next_step,
     report::Report,
     state::ReplayError,
@@ -20,19 +20,19 @@ use probity_research::{
 use crate::{bundle::Bundle, manifest::digest};
 
 /// Reads the report out of a provider's whole answer; the way from one to the other is the provider's.
-pub type RawReader<'a> = &'a dyn Fn(&[u8]) -> Result<Report, String>;
+pub type RawReportReader<'a> = &'a dyn Fn(&[u8]) -> Result<Report, String>;
 /// Examines a text by rule: its claims, and what the cited pages have to say to each.
-pub type Examiner<'a> = &'a dyn Fn(&ExamineAsk) -> Report;
+pub type ReportExamineFn<'a> = &'a dyn Fn(&ExamineRequest) -> Report;
 
 /// What stands outside of these rules and is needed to conclude again.
 #[derive(Default, Clone, Copy)]
-pub struct Outside<'a> {
-    pub raw: Option<RawReader<'a>>,
-    pub examine: Option<Examiner<'a>>,
+pub struct ReplayReaders<'a> {
+    pub raw: Option<RawReportReader<'a>>,
+    pub examine: Option<ReportExamineFn<'a>>,
 }
 
 #[derive(Debug, thiserror::Error)]
-pub enum NotReplayed {
+pub enum BundleReplayError {
     #[error("the research did not end")]
     NotEnded,
     #[error("the research ended without a report")]
@@ -52,17 +52,17 @@ pub enum NotReplayed {
 }
 
 /// The final report document, rebuilt and equal to the stored one byte for byte; so is every text on the way to it.
-pub fn replay(bundle: &Bundle<'_>, outside: Outside<'_>) -> Result<Vec<u8>, NotReplayed> {
-    let ended = bundle.ended().ok_or(NotReplayed::NotEnded)?;
+pub fn replay(bundle: &Bundle<'_>, outside: ReplayReaders<'_>) -> Result<Vec<u8>, BundleReplayError> {
+    let ended = bundle.end().ok_or(BundleReplayError::NotEnded)?;
     let mut last = None;
     for place in conclusions(&bundle.journal).into_iter().filter(|place| *place <= ended.place) {
         last = rebuild(bundle, place, outside)?;
     }
-    last.ok_or(NotReplayed::NoReport)
+    last.ok_or(BundleReplayError::NoReport)
 }
 
 /// Places of the journal where a text was finished, examined or settled.
-pub fn conclusions(journal: &[Recorded]) -> Vec<usize> {
+pub fn conclusions(journal: &[StoredEvent]) -> Vec<usize> {
     let concludes = |event: &Event| match event {
         Event::Ended { .. } | Event::Gathered(_) | Event::Checked { .. } => true,
         event => is_examination(event),
@@ -72,25 +72,26 @@ pub fn conclusions(journal: &[Recorded]) -> Vec<usize> {
 }
 
 pub fn is_examination(event: &Event) -> bool {
-    matches!(event, Event::CheckDone { outcome: CheckOutcome::Examined { .. }, .. })
+    matches!(event, Event::CheckDone { outcome: CheckTaskOutcome::Examined { .. }, .. })
 }
 
 /// What the rules conclude at this place of the journal, where it is what the journal says. None: no report.
 pub fn rebuild(
     bundle: &Bundle<'_>,
     place: usize,
-    outside: Outside<'_>,
-) -> Result<Option<Vec<u8>>, NotReplayed> {
-    let recorded = bundle.journal.get(place).ok_or(NotReplayed::NotEnded)?;
-    let mut outcome = NotReplayed::OtherEnd(recorded.sequence.0);
+    outside: ReplayReaders<'_>,
+) -> Result<Option<Vec<u8>>, BundleReplayError> {
+    let recorded = bundle.journal.get(place).ok_or(BundleReplayError::NotEnded)?;
+    let mut outcome = BundleReplayError::OtherEnd(recorded.sequence.0);
     for known in states_before(&bundle.journal, place) {
-        let research = Research::replay(bundle.manifest.research, known).map_err(NotReplayed::Journal)?;
+        let research =
+            RunState::replay(bundle.manifest.research, known).map_err(BundleReplayError::Journal)?;
         for collects in [0, COLLECTS_MAX] {
             let told = match conclude(bundle, &research, recorded, collects) {
-                Ok(Concluded::By(event, report)) if *event == recorded.event => return Ok(report),
-                Ok(Concluded::By(..)) => continue,
-                Ok(Concluded::Examine(ask)) => examined(bundle, recorded, &ask, outside),
-                Ok(Concluded::Outside) => from_provider(bundle, &research, recorded, outside),
+                Ok(ReplayConclusion::By(event, report)) if *event == recorded.event => return Ok(report),
+                Ok(ReplayConclusion::By(..)) => continue,
+                Ok(ReplayConclusion::Examine(ask)) => examined(bundle, recorded, &ask, outside),
+                Ok(ReplayConclusion::Outside) => from_provider(bundle, &research, recorded, outside),
                 Err(error) => Err(error),
             };
             match told {
@@ -103,7 +104,7 @@ pub fn rebuild(
 }
 
 /// The journal before the end, and before wishes that came in while the end was being written down.
-fn states_before(journal: &[Recorded], place: usize) -> Vec<&[Recorded]> {
+fn states_before(journal: &[StoredEvent], place: usize) -> Vec<&[StoredEvent]> {
     let mut states = Vec::new();
     let mut length = place;
     while let Some(known) = journal.get(..length) {
@@ -117,40 +118,40 @@ fn states_before(journal: &[Recorded], place: usize) -> Vec<&[Recorded]> {
     states
 }
 
-enum Concluded {
+enum ReplayConclusion {
     By(Box<Event>, Option<Vec<u8>>),
     /// A text is to be examined.
-    Examine(Box<ExamineAsk>),
+    Examine(Box<ExamineRequest>),
     /// The next word is the provider's.
     Outside,
 }
 
 fn conclude(
     bundle: &Bundle<'_>,
-    research: &Research,
-    recorded: &Recorded,
+    research: &RunState,
+    recorded: &StoredEvent,
     collects: u32,
-) -> Result<Concluded, NotReplayed> {
+) -> Result<ReplayConclusion, BundleReplayError> {
     let attended = Duration::from_millis(recorded.attended_ms);
-    let mut attention = Attention { collects, ..Attention::resuming(attended) };
+    let mut attention = DriverState { collects, ..DriverState::resuming(attended) };
     // Each step but the last brings one more blob, so this ends.
     for _ in 0..=bundle.blobs.len() {
         if let ControlFlow::Break(concluded) = advance(bundle, research, recorded, &mut attention)? {
             return Ok(concluded);
         }
     }
-    Ok(Concluded::Outside)
+    Ok(ReplayConclusion::Outside)
 }
 
 fn advance(
     bundle: &Bundle<'_>,
-    research: &Research,
-    recorded: &Recorded,
-    attention: &mut Attention,
-) -> Result<ControlFlow<Concluded>, NotReplayed> {
+    research: &RunState,
+    recorded: &StoredEvent,
+    attention: &mut DriverState,
+) -> Result<ControlFlow<ReplayConclusion>, BundleReplayError> {
     Ok(match next_step(research, attention) {
         Step::Fetch(wanted) => {
-            let bytes = bundle.blobs.get(&wanted).ok_or(NotReplayed::Missing(wanted))?;
+            let bytes = bundle.blobs.get(&wanted).ok_or(BundleReplayError::Missing(wanted))?;
             attention.blobs.insert(wanted, Arc::from(*bytes));
             ControlFlow::Continue(())
         }
@@ -163,32 +164,34 @@ fn advance(
                 _ => recorded.at,
             };
             let event = finish.event(report.as_deref().map(digest), raw, at);
-            ControlFlow::Break(Concluded::By(Box::new(event), report))
+            ControlFlow::Break(ReplayConclusion::By(Box::new(event), report))
         }
         Step::Record(event) => {
             let report = named(&event).and_then(|named| bundle.blobs.get(&named.report?));
-            ControlFlow::Break(Concluded::By(event, report.map(|bytes| bytes.to_vec())))
+            ControlFlow::Break(ReplayConclusion::By(event, report.map(|bytes| bytes.to_vec())))
         }
-        Step::Perform(Call::Check(call)) => match call.ask {
-            CheckAsk::Examine(ask) => ControlFlow::Break(Concluded::Examine(ask)),
-            CheckAsk::Page { .. } | CheckAsk::Judge(_) => ControlFlow::Break(Concluded::Outside),
+        Step::Perform(EngineCall::Check(call)) => match call.ask {
+            CheckRequest::Examine(ask) => ControlFlow::Break(ReplayConclusion::Examine(ask)),
+            CheckRequest::Page { .. } | CheckRequest::Judge(_) => {
+                ControlFlow::Break(ReplayConclusion::Outside)
+            }
         },
         Step::Perform(_) | Step::PerformAll(_) | Step::Recall(_) | Step::Wait(_) | Step::Rest => {
-            ControlFlow::Break(Concluded::Outside)
+            ControlFlow::Break(ReplayConclusion::Outside)
         }
     })
 }
 
 /// The bytes that a conclusion names.
-struct Named {
+struct ConclusionDigests {
     report: Option<Digest>,
     raw: Option<Digest>,
 }
 
-fn named(event: &Event) -> Option<Named> {
+fn named(event: &Event) -> Option<ConclusionDigests> {
     match event {
-        Event::Ended { report, raw, .. } => Some(Named { report: *report, raw: *raw }),
-        Event::Gathered(ending) => Some(Named { report: ending.report, raw: ending.raw }),
+        Event::Ended { report, raw, .. } => Some(ConclusionDigests { report: *report, raw: *raw }),
+        Event::Gathered(ending) => Some(ConclusionDigests { report: ending.report, raw: ending.raw }),
         _ => None,
     }
 }
@@ -196,25 +199,25 @@ fn named(event: &Event) -> Option<Named> {
 /// The same text, the same pages, the same rules: the same draft.
 fn examined(
     bundle: &Bundle<'_>,
-    recorded: &Recorded,
-    ask: &ExamineAsk,
-    outside: Outside<'_>,
-) -> Result<Option<Vec<u8>>, NotReplayed> {
+    recorded: &StoredEvent,
+    ask: &ExamineRequest,
+    outside: ReplayReaders<'_>,
+) -> Result<Option<Vec<u8>>, BundleReplayError> {
     let sequence = recorded.sequence.0;
-    let Event::CheckDone { outcome: CheckOutcome::Examined { draft, questions }, .. } = &recorded.event
+    let Event::CheckDone { outcome: CheckTaskOutcome::Examined { draft, questions }, .. } = &recorded.event
     else {
-        return Err(NotReplayed::OtherEnd(sequence));
+        return Err(BundleReplayError::OtherEnd(sequence));
     };
-    let examine = outside.examine.ok_or(NotReplayed::NoReader(sequence))?;
+    let examine = outside.examine.ok_or(BundleReplayError::NoReader(sequence))?;
     let again = examine(ask);
     let open = again.ledger.as_ref().map_or(0, |ledger| ledger.questions.len());
     if !bundle.blobs.contains_key(draft) {
-        return Err(NotReplayed::Missing(*draft));
+        return Err(BundleReplayError::Missing(*draft));
     }
     let bytes = again.encode();
     match digest(&bytes) == *draft && usize::try_from(*questions) == Ok(open) {
         true => Ok(Some(bytes)),
-        false => Err(NotReplayed::OtherReport(sequence)),
+        false => Err(BundleReplayError::OtherReport(sequence)),
     }
 }
 
@@ -222,27 +225,27 @@ fn examined(
 /// conclude by rule, so nothing of theirs can come from outside.
 fn from_provider(
     bundle: &Bundle<'_>,
-    research: &Research,
-    recorded: &Recorded,
-    outside: Outside<'_>,
-) -> Result<Option<Vec<u8>>, NotReplayed> {
+    research: &RunState,
+    recorded: &StoredEvent,
+    outside: ReplayReaders<'_>,
+) -> Result<Option<Vec<u8>>, BundleReplayError> {
     let sequence = recorded.sequence.0;
-    let ours = research.gathering.is_some() || research.course.is_some();
+    let ours = research.web_state.is_some() || research.rounds_state.is_some();
     let Some(named) = named(&recorded.event).filter(|_| !ours) else {
-        return Err(NotReplayed::OtherEnd(sequence));
+        return Err(BundleReplayError::OtherEnd(sequence));
     };
     let Some(stored) = named.report else { return Ok(None) };
     let rebuilt = match named.raw {
         Some(raw) => {
-            let answer = bundle.blobs.get(&raw).ok_or(NotReplayed::Missing(raw))?;
-            let reader = outside.raw.ok_or(NotReplayed::NoReader(sequence))?;
-            reader(answer).map_err(NotReplayed::Raw)?.encode()
+            let answer = bundle.blobs.get(&raw).ok_or(BundleReplayError::Missing(raw))?;
+            let reader = outside.raw.ok_or(BundleReplayError::NoReader(sequence))?;
+            reader(answer).map_err(BundleReplayError::Raw)?.encode()
         }
         None => {
             let kept = research.partial_report.filter(|kept| *kept == stored);
-            let kept = kept.ok_or(NotReplayed::OtherReport(sequence))?;
-            bundle.blobs.get(&kept).ok_or(NotReplayed::Missing(kept))?.to_vec()
+            let kept = kept.ok_or(BundleReplayError::OtherReport(sequence))?;
+            bundle.blobs.get(&kept).ok_or(BundleReplayError::Missing(kept))?.to_vec()
         }
     };
-    if digest(&rebuilt) == stored { Ok(Some(rebuilt)) } else { Err(NotReplayed::OtherReport(sequence)) }
+    if digest(&rebuilt) == stored { Ok(Some(rebuilt)) } else { Err(BundleReplayError::OtherReport(sequence)) }
 }

@@ -6,8 +6,8 @@ use aws_lc_rs::signature::{ED25519, Ed25519KeyPair, KeyPair as _, UnparsedPublic
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    error::BundleError,
     manifest::{decode, lines},
-    refused::Refused,
 };
 
 pub const SIGNATURE: &str = "signature.json";
@@ -24,14 +24,14 @@ pub struct PublicKey([u8; KEY_BYTES]);
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("a public key has 64 hexadecimal digits; `probity bundle key` prints one")]
-pub struct NotAKey;
+pub struct PublicKeyError;
 
 /// Signs bundles. Never leaves its machine, and its `Debug` shows the public half only.
 pub struct SigningKey(Ed25519KeyPair);
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Signature {
+struct SignatureDocument {
     algorithm: String,
     public_key: String,
     signature: String,
@@ -39,13 +39,13 @@ struct Signature {
 
 impl SigningKey {
     /// A new private key as PKCS8, for keeping.
-    pub fn generate() -> Result<Vec<u8>, Refused> {
-        let pair = Ed25519KeyPair::generate().map_err(|_| Refused::Key)?;
-        Ok(pair.to_pkcs8().map_err(|_| Refused::Key)?.as_ref().to_vec())
+    pub fn generate() -> Result<Vec<u8>, BundleError> {
+        let pair = Ed25519KeyPair::generate().map_err(|_| BundleError::Key)?;
+        Ok(pair.to_pkcs8().map_err(|_| BundleError::Key)?.as_ref().to_vec())
     }
 
-    pub fn from_pkcs8(document: &[u8]) -> Result<Self, Refused> {
-        Ed25519KeyPair::from_pkcs8(document).map(Self).map_err(|_| Refused::Key)
+    pub fn from_pkcs8(document: &[u8]) -> Result<Self, BundleError> {
+        Ed25519KeyPair::from_pkcs8(document).map(Self).map_err(|_| BundleError::Key)
     }
 
     pub fn public(&self) -> PublicKey {
@@ -56,7 +56,7 @@ impl SigningKey {
 
     /// The content of `signature.json`.
     pub fn sign(&self, manifest: &[u8]) -> Vec<u8> {
-        lines(&Signature {
+        lines(&SignatureDocument {
             algorithm: ALGORITHM.to_owned(),
             public_key: self.public().to_string(),
             signature: hex(self.0.sign(manifest).as_ref()),
@@ -71,18 +71,18 @@ impl fmt::Debug for SigningKey {
 }
 
 /// The key under which `manifest` is signed.
-pub fn check(signature: &[u8], manifest: &[u8]) -> Result<PublicKey, Refused> {
-    let read: Signature = decode(signature, SIGNATURE, SIGNATURE_BYTES_MAX)?;
+pub fn check(signature: &[u8], manifest: &[u8]) -> Result<PublicKey, BundleError> {
+    let read: SignatureDocument = decode(signature, SIGNATURE, SIGNATURE_BYTES_MAX)?;
     if lines(&read) != signature {
-        return Err(Refused::NotCanonical(SIGNATURE));
+        return Err(BundleError::NotCanonical(SIGNATURE));
     }
-    let key: PublicKey = read.public_key.parse().map_err(|_| Refused::Unreadable(SIGNATURE))?;
-    let signed: [u8; SIGNED_BYTES] = unhex(&read.signature).ok_or(Refused::Unreadable(SIGNATURE))?;
+    let key: PublicKey = read.public_key.parse().map_err(|_| BundleError::Unreadable(SIGNATURE))?;
+    let signed: [u8; SIGNED_BYTES] = unhex(&read.signature).ok_or(BundleError::Unreadable(SIGNATURE))?;
     // Digits in capitals would be a second spelling of the same signature.
     if read.algorithm != ALGORITHM || key.to_string() != read.public_key || hex(&signed) != read.signature {
-        return Err(Refused::NotCanonical(SIGNATURE));
+        return Err(BundleError::NotCanonical(SIGNATURE));
     }
-    UnparsedPublicKey::new(&ED25519, key.0).verify(manifest, &signed).map_err(|_| Refused::Signature)?;
+    UnparsedPublicKey::new(&ED25519, key.0).verify(manifest, &signed).map_err(|_| BundleError::Signature)?;
     Ok(key)
 }
 
@@ -93,10 +93,10 @@ impl fmt::Display for PublicKey {
 }
 
 impl FromStr for PublicKey {
-    type Err = NotAKey;
+    type Err = PublicKeyError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        unhex(text.trim()).map(Self).ok_or(NotAKey)
+        unhex(text.trim()).map(Self).ok_or(PublicKeyError)
     }
 }
 

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::refused::Refused;
+use crate::error::BundleError;
 
 /// Header and padding unit of the format.
 const BLOCK: usize = 512;
@@ -23,20 +23,20 @@ pub const BUNDLE_BYTES_MAX: usize = 512 * 1024 * 1024;
 
 /// A file in the archive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Entry<'a> {
+pub struct TarEntry<'a> {
     pub name: &'a str,
     pub bytes: &'a [u8],
 }
 
-pub fn write(entries: &[Entry<'_>]) -> Result<Vec<u8>, Refused> {
+pub fn write(entries: &[TarEntry<'_>]) -> Result<Vec<u8>, BundleError> {
     if entries.len() > ENTRIES_MAX {
-        return Err(Refused::TooMany { what: "entries", limit: ENTRIES_MAX });
+        return Err(BundleError::TooMany { what: "entries", limit: ENTRIES_MAX });
     }
     let total = entries.iter().try_fold(2 * BLOCK, |sum: usize, entry| {
         sum.checked_add(BLOCK)?.checked_add(padded(entry.bytes.len())?)
     });
     let total = total.filter(|total| *total <= BUNDLE_BYTES_MAX);
-    let total = total.ok_or(Refused::TooLarge { what: "the bundle", limit: BUNDLE_BYTES_MAX })?;
+    let total = total.ok_or(BundleError::TooLarge { what: "the bundle", limit: BUNDLE_BYTES_MAX })?;
     let mut archive = Vec::with_capacity(total);
     for entry in entries {
         archive.extend_from_slice(&header(entry.name, entry.bytes.len())?);
@@ -48,39 +48,39 @@ pub fn write(entries: &[Entry<'_>]) -> Result<Vec<u8>, Refused> {
 }
 
 /// The entries in their order. Nothing is copied, so that a hostile archive costs no memory.
-pub fn read(archive: &[u8]) -> Result<Vec<Entry<'_>>, Refused> {
+pub fn read(archive: &[u8]) -> Result<Vec<TarEntry<'_>>, BundleError> {
     if archive.len() > BUNDLE_BYTES_MAX {
-        return Err(Refused::TooLarge { what: "the bundle", limit: BUNDLE_BYTES_MAX });
+        return Err(BundleError::TooLarge { what: "the bundle", limit: BUNDLE_BYTES_MAX });
     }
     let mut entries = Vec::new();
     let mut names = BTreeSet::new();
     let mut rest = archive;
     loop {
-        let (head, behind) = rest.split_at_checked(BLOCK).ok_or(Refused::CutOff)?;
+        let (head, behind) = rest.split_at_checked(BLOCK).ok_or(BundleError::CutOff)?;
         if head.iter().all(|byte| *byte == 0) {
-            return if behind == [0; BLOCK] { Ok(entries) } else { Err(Refused::TrailingBytes) };
+            return if behind == [0; BLOCK] { Ok(entries) } else { Err(BundleError::TrailingBytes) };
         }
         let (name, size) = fields(head)?;
         if entries.len() >= ENTRIES_MAX {
-            return Err(Refused::TooMany { what: "entries", limit: ENTRIES_MAX });
+            return Err(BundleError::TooMany { what: "entries", limit: ENTRIES_MAX });
         }
         if !names.insert(name) {
-            return Err(Refused::Duplicate(name.to_owned()));
+            return Err(BundleError::Duplicate(name.to_owned()));
         }
-        let (bytes, behind) = behind.split_at_checked(size).ok_or(Refused::CutOff)?;
-        let padding = padded(size).ok_or(Refused::CutOff)? - size;
-        let (filler, behind) = behind.split_at_checked(padding).ok_or(Refused::CutOff)?;
+        let (bytes, behind) = behind.split_at_checked(size).ok_or(BundleError::CutOff)?;
+        let padding = padded(size).ok_or(BundleError::CutOff)? - size;
+        let (filler, behind) = behind.split_at_checked(padding).ok_or(BundleError::CutOff)?;
         if filler.iter().any(|byte| *byte != 0) {
-            return Err(Refused::Form(name.to_owned()));
+            return Err(BundleError::Form(name.to_owned()));
         }
-        entries.push(Entry { name, bytes });
+        entries.push(TarEntry { name, bytes });
         rest = behind;
     }
 }
 
 /// Name and size, where the whole header is the one that these two give.
-fn fields(head: &[u8]) -> Result<(&str, usize), Refused> {
-    let unreadable = || Refused::Form("an entry".to_owned());
+fn fields(head: &[u8]) -> Result<(&str, usize), BundleError> {
+    let unreadable = || BundleError::Form("an entry".to_owned());
     let name =
         head.get(NAME).and_then(|field| field.split(|byte| *byte == 0).next()).ok_or_else(unreadable)?;
     let name = std::str::from_utf8(name).map_err(|_| unreadable())?;
@@ -88,7 +88,7 @@ fn fields(head: &[u8]) -> Result<(&str, usize), Refused> {
     let size = std::str::from_utf8(digits).ok().and_then(|digits| usize::from_str_radix(digits, 8).ok());
     let size = size.ok_or_else(unreadable)?;
     if header(name, size)? != *head {
-        return Err(Refused::Form(name.to_owned()));
+        return Err(BundleError::Form(name.to_owned()));
     }
     Ok((name, size))
 }
@@ -108,12 +108,12 @@ fn is_plain(name: &str) -> bool {
     name.len() <= NAME_BYTES_MAX && name.split('/').all(word)
 }
 
-fn header(name: &str, size: usize) -> Result<[u8; BLOCK], Refused> {
+fn header(name: &str, size: usize) -> Result<[u8; BLOCK], BundleError> {
     if !is_plain(name) {
-        return Err(Refused::Name(probity_research::text::line(name, 80)));
+        return Err(BundleError::Name(probity_research::text::line(name, 80)));
     }
     if size > BUNDLE_BYTES_MAX {
-        return Err(Refused::TooLarge { what: "an entry", limit: BUNDLE_BYTES_MAX });
+        return Err(BundleError::TooLarge { what: "an entry", limit: BUNDLE_BYTES_MAX });
     }
     let mut head = [0; BLOCK];
     put(&mut head, NAME.start, name.as_bytes());

@@ -13,15 +13,15 @@ use std::{
 };
 
 use probity_research::{
-    Digest, Research,
+    Digest, RunState,
     report::Report,
-    web::page::{Extract, Media},
+    web::page::{Extract, MediaKind},
 };
 
 use crate::{
+    blob_collector,
     bundle::Bundle,
-    contents,
-    replay::{NotReplayed, Outside, conclusions, is_examination, rebuild},
+    replay::{BundleReplayError, ReplayReaders, conclusions, is_examination, rebuild},
     signature::PublicKey,
 };
 
@@ -29,21 +29,21 @@ use crate::{
 const NAMED_MAX: usize = 3;
 
 /// Reads the text of a page again.
-pub type PageReader<'a> = &'a dyn Fn(Media, &str, &[u8]) -> Result<Extract, String>;
+pub type PageReader<'a> = &'a dyn Fn(MediaKind, &str, &[u8]) -> Result<Extract, String>;
 
 /// What the caller can add to what the rules can check alone.
 #[derive(Default, Clone, Copy)]
-pub struct Means<'a> {
+pub struct VerifyOptions<'a> {
     /// The key that must have signed.
     pub pinned: Option<PublicKey>,
     /// Version of this program: another one than the bundle's may come to other bytes without anybody's fault.
     pub program: &'a str,
-    pub outside: Outside<'a>,
+    pub outside: ReplayReaders<'a>,
     pub page: Option<PageReader<'a>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Promise {
+pub enum BundlePromise {
     Signature,
     Journal,
     Contents,
@@ -56,7 +56,7 @@ pub enum Promise {
     Texts,
 }
 
-impl Promise {
+impl BundlePromise {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Signature => "signature",
@@ -74,7 +74,7 @@ impl Promise {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kept {
+pub enum PromiseStatus {
     Yes,
     No,
     /// This program could not look, and says why.
@@ -83,7 +83,7 @@ pub enum Kept {
     Nothing,
 }
 
-impl Kept {
+impl PromiseStatus {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Yes => "yes",
@@ -95,23 +95,23 @@ impl Kept {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
-    pub promise: Promise,
-    pub kept: Kept,
+pub struct BundleIssue {
+    pub promise: BundlePromise,
+    pub kept: PromiseStatus,
     /// For people.
     pub detail: String,
 }
 
-impl fmt::Display for Finding {
+impl fmt::Display for BundleIssue {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{}: {}", self.promise.as_str(), self.detail)
     }
 }
 
 /// All findings, in a fixed order. `Bundle::read` has seen to the container, the hashes and the signature itself.
-pub fn verify(bundle: &Bundle<'_>, means: &Means<'_>) -> Vec<Finding> {
+pub fn verify(bundle: &Bundle<'_>, means: &VerifyOptions<'_>) -> Vec<BundleIssue> {
     let signature = signature(bundle, means);
-    let rest = guarded(|| Look::new(bundle).findings(means));
+    let rest = guarded(|| BundleVerifier::new(bundle).findings(means));
     match rest {
         Some(findings) => [vec![signature], findings].concat(),
         None => vec![signature, tripped()],
@@ -122,29 +122,29 @@ fn guarded<T>(work: impl FnOnce() -> T) -> Option<T> {
     catch_unwind(AssertUnwindSafe(work)).ok()
 }
 
-fn tripped() -> Finding {
-    no(Promise::Journal, "no research can have left such a journal: the rules fail on it".to_owned())
+fn tripped() -> BundleIssue {
+    no(BundlePromise::Journal, "no research can have left such a journal: the rules fail on it".to_owned())
 }
 
 /// A bundle with what several findings need.
-struct Look<'b, 'a> {
+struct BundleVerifier<'b, 'a> {
     bundle: &'b Bundle<'a>,
-    research: Result<Research, probity_research::state::ReplayError>,
+    research: Result<RunState, probity_research::state::ReplayError>,
     report: Option<Report>,
     /// Texts of pages, by the digest of their extract.
     texts: BTreeMap<Digest, Option<Extract>>,
 }
 
-impl<'b, 'a> Look<'b, 'a> {
+impl<'b, 'a> BundleVerifier<'b, 'a> {
     fn new(bundle: &'b Bundle<'a>) -> Self {
         let report = bundle.report().and_then(|bytes| Report::decode(bytes).ok());
-        let research = Research::replay(bundle.manifest.research, &bundle.journal);
+        let research = RunState::replay(bundle.manifest.research, &bundle.journal);
         let mut look = Self { bundle, research, report, texts: BTreeMap::new() };
         look.read_texts();
         look
     }
 
-    fn findings(&self, means: &Means<'_>) -> Vec<Finding> {
+    fn findings(&self, means: &VerifyOptions<'_>) -> Vec<BundleIssue> {
         vec![
             self.journal(),
             self.contents(),
@@ -154,64 +154,71 @@ impl<'b, 'a> Look<'b, 'a> {
             self.verdicts(),
             self.quotations(),
             self.pages(),
-            self.again(means),
+            self.reread_texts(means),
         ]
     }
 
-    fn journal(&self) -> Finding {
+    fn journal(&self) -> BundleIssue {
         let events = self.bundle.journal.len();
-        match (&self.research, self.bundle.ended()) {
-            (Err(error), _) => no(Promise::Journal, format!("it does not replay: {error}")),
-            (Ok(_), None) => no(Promise::Journal, "the research did not end".to_owned()),
-            (Ok(_), Some(_)) => yes(Promise::Journal, format!("{events} events replay")),
+        match (&self.research, self.bundle.end()) {
+            (Err(error), _) => no(BundlePromise::Journal, format!("it does not replay: {error}")),
+            (Ok(_), None) => no(BundlePromise::Journal, "the research did not end".to_owned()),
+            (Ok(_), Some(_)) => yes(BundlePromise::Journal, format!("{events} events replay")),
         }
     }
 
     /// Every digest that is named is there, and nothing that is not named.
-    fn contents(&self) -> Finding {
-        let (named, missing) = contents::named(&self.bundle.journal, &self.bundle.blobs);
+    fn contents(&self) -> BundleIssue {
+        let (named, missing) = blob_collector::named_blobs(&self.bundle.journal, &self.bundle.blobs);
         let foreign: Vec<Digest> =
             self.bundle.blobs.keys().filter(|held| !named.contains(held)).copied().collect();
         if !missing.is_empty() {
-            return no(Promise::Contents, format!("missing: {}", list(&missing)));
+            return no(BundlePromise::Contents, format!("missing: {}", list(&missing)));
         }
         match foreign.is_empty() {
-            true => yes(Promise::Contents, format!("{} stored files, each named and there", named.len())),
-            false => no(Promise::Contents, format!("nothing names {}", list(&foreign))),
+            true => {
+                yes(BundlePromise::Contents, format!("{} stored files, each named and there", named.len()))
+            }
+            false => no(BundlePromise::Contents, format!("nothing names {}", list(&foreign))),
         }
     }
 
-    fn stored_report(&self) -> Finding {
-        match (self.bundle.ended().map(|ended| ended.report), &self.report) {
-            (Some(None), _) => nothing(Promise::Report, "the research ended without a report"),
+    fn stored_report(&self) -> BundleIssue {
+        match (self.bundle.end().map(|ended| ended.report), &self.report) {
+            (Some(None), _) => nothing(BundlePromise::Report, "the research ended without a report"),
             (Some(Some(digest)), Some(report)) => {
                 let length = report.text.len();
-                yes(Promise::Report, format!("{length} bytes of text, stored as {digest}"))
+                yes(BundlePromise::Report, format!("{length} bytes of text, stored as {digest}"))
             }
-            (Some(Some(digest)), None) => no(Promise::Report, format!("{digest} is missing or unreadable")),
-            (None, _) => no(Promise::Report, "the journal names no end".to_owned()),
+            (Some(Some(digest)), None) => {
+                no(BundlePromise::Report, format!("{digest} is missing or unreadable"))
+            }
+            (None, _) => no(BundlePromise::Report, "the journal names no end".to_owned()),
         }
     }
 
     /// The end and its report follow from everything before it.
-    fn replay(&self, means: &Means<'_>) -> Finding {
-        let Some(ended) = self.bundle.ended() else {
-            return no(Promise::Replay, NotReplayed::NotEnded.to_string());
+    fn replay(&self, means: &VerifyOptions<'_>) -> BundleIssue {
+        let Some(ended) = self.bundle.end() else {
+            return no(BundlePromise::Replay, BundleReplayError::NotEnded.to_string());
         };
-        match self.conclude_again(means, Promise::Replay, |place| !self.is_examination(place)) {
-            Ok(_) if ended.report.is_none() => nothing(Promise::Replay, "there is no report to rebuild"),
-            Ok(_) => {
-                yes(Promise::Replay, "the report comes out again from the journal, byte for byte".to_owned())
+        match self.conclude_again(means, BundlePromise::Replay, |place| !self.is_examination(place)) {
+            Ok(_) if ended.report.is_none() => {
+                nothing(BundlePromise::Replay, "there is no report to rebuild")
             }
+            Ok(_) => yes(
+                BundlePromise::Replay,
+                "the report comes out again from the journal, byte for byte".to_owned(),
+            ),
             Err(finding) => finding,
         }
     }
 
     /// What the rules saw in the cited pages they see again.
-    fn checks(&self, means: &Means<'_>) -> Finding {
-        match self.conclude_again(means, Promise::Checks, |place| self.is_examination(place)) {
-            Ok(0) => nothing(Promise::Checks, "no text was examined by rule"),
-            Ok(count) => yes(Promise::Checks, format!("{count} examined, with the same result again")),
+    fn checks(&self, means: &VerifyOptions<'_>) -> BundleIssue {
+        match self.conclude_again(means, BundlePromise::Checks, |place| self.is_examination(place)) {
+            Ok(0) => nothing(BundlePromise::Checks, "no text was examined by rule"),
+            Ok(count) => yes(BundlePromise::Checks, format!("{count} examined, with the same result again")),
             Err(finding) => finding,
         }
     }
@@ -222,16 +229,18 @@ impl<'b, 'a> Look<'b, 'a> {
 
     fn conclude_again(
         &self,
-        means: &Means<'_>,
-        promise: Promise,
+        means: &VerifyOptions<'_>,
+        promise: BundlePromise,
         wanted: impl Fn(usize) -> bool,
-    ) -> Result<usize, Finding> {
+    ) -> Result<usize, BundleIssue> {
         let places: Vec<usize> =
             conclusions(&self.bundle.journal).into_iter().filter(|place| wanted(*place)).collect();
         for place in &places {
             match rebuild(self.bundle, *place, means.outside) {
                 Ok(_) => {}
-                Err(error @ NotReplayed::NoReader(_)) => return Err(not_checked(promise, error.to_string())),
+                Err(error @ BundleReplayError::NoReader(_)) => {
+                    return Err(not_checked(promise, error.to_string()));
+                }
                 Err(error) => return Err(self.by_version(means, promise, with_causes(&error))),
             }
         }
@@ -239,7 +248,7 @@ impl<'b, 'a> Look<'b, 'a> {
     }
 
     /// A difference that another version may have made without anybody's fault is not called damage.
-    fn by_version(&self, means: &Means<'_>, promise: Promise, what: String) -> Finding {
+    fn by_version(&self, means: &VerifyOptions<'_>, promise: BundlePromise, what: String) -> BundleIssue {
         let made_by = probity_research::text::line(&self.bundle.manifest.program, 40);
         if made_by == means.program {
             return no(promise, what);
@@ -251,15 +260,17 @@ impl<'b, 'a> Look<'b, 'a> {
     }
 }
 
-fn signature(bundle: &Bundle<'_>, means: &Means<'_>) -> Finding {
+fn signature(bundle: &Bundle<'_>, means: &VerifyOptions<'_>) -> BundleIssue {
     let found = bundle.signed_by;
     match means.pinned {
         Some(wanted) if wanted == found => {
-            yes(Promise::Signature, format!("signed by the key you named, {found}"))
+            yes(BundlePromise::Signature, format!("signed by the key you named, {found}"))
         }
-        Some(_) => no(Promise::Signature, format!("signed by another key than the one you named: {found}")),
+        Some(_) => {
+            no(BundlePromise::Signature, format!("signed by another key than the one you named: {found}"))
+        }
         None => yes(
-            Promise::Signature,
+            BundlePromise::Signature,
             format!("unchanged since {found} signed it; whose key that is you must know: pass it with --key"),
         ),
     }
@@ -283,23 +294,23 @@ fn list(items: &[impl fmt::Display]) -> String {
     named.join(", ")
 }
 
-fn yes(promise: Promise, detail: String) -> Finding {
-    Finding { promise, kept: Kept::Yes, detail }
+fn yes(promise: BundlePromise, detail: String) -> BundleIssue {
+    BundleIssue { promise, kept: PromiseStatus::Yes, detail }
 }
 
-fn no(promise: Promise, detail: String) -> Finding {
-    Finding { promise, kept: Kept::No, detail }
+fn no(promise: BundlePromise, detail: String) -> BundleIssue {
+    BundleIssue { promise, kept: PromiseStatus::No, detail }
 }
 
-fn not_checked(promise: Promise, detail: String) -> Finding {
-    Finding { promise, kept: Kept::NotChecked, detail }
+fn not_checked(promise: BundlePromise, detail: String) -> BundleIssue {
+    BundleIssue { promise, kept: PromiseStatus::NotChecked, detail }
 }
 
-fn nothing(promise: Promise, detail: &str) -> Finding {
-    Finding { promise, kept: Kept::Nothing, detail: detail.to_owned() }
+fn nothing(promise: BundlePromise, detail: &str) -> BundleIssue {
+    BundleIssue { promise, kept: PromiseStatus::Nothing, detail: detail.to_owned() }
 }
 
 /// A list of what is wrong as one finding.
-fn judged(promise: Promise, wrong: &[String], fine: String) -> Finding {
+fn judged(promise: BundlePromise, wrong: &[String], fine: String) -> BundleIssue {
     if wrong.is_empty() { yes(promise, fine) } else { no(promise, list(wrong)) }
 }

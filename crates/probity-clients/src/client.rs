@@ -1,8 +1,8 @@
 //! The clients there are, and what each wants: format, key, fields. Read in their own packages and pages, 2026-11.
 
 use crate::{
-    entry::{Entry, Field, Value},
-    tree::Tree,
+    entry::{EntryField, FieldValue, ServerEntry},
+    tree::ConfigTree,
 };
 
 /// Calls answer within `mcp.call_wait`, 45 seconds unless somebody sets minutes. Some clients give up after a minute.
@@ -11,7 +11,7 @@ const CALL_SECONDS_MAX: u64 = 600;
 const START_SECONDS_MAX: u64 = 30;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Client {
+pub enum McpClient {
     ClaudeCode,
     ClaudeDesktop,
     Codex,
@@ -25,7 +25,7 @@ pub enum Client {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
+pub enum ConfigFormat {
     /// With comments and trailing commas.
     Json,
     Toml,
@@ -39,7 +39,7 @@ pub(crate) enum CommandForm {
     Together { command: &'static str, env: &'static str },
 }
 
-impl Client {
+impl McpClient {
     pub const ALL: [Self; 10] = [
         Self::ClaudeCode,
         Self::ClaudeDesktop,
@@ -105,10 +105,10 @@ impl Client {
         }
     }
 
-    pub fn format(self) -> Format {
+    pub fn format(self) -> ConfigFormat {
         match self {
-            Self::Codex => Format::Toml,
-            Self::Goose => Format::Yaml,
+            Self::Codex => ConfigFormat::Toml,
+            Self::Goose => ConfigFormat::Yaml,
             Self::ClaudeCode
             | Self::ClaudeDesktop
             | Self::GeminiCli
@@ -116,7 +116,7 @@ impl Client {
             | Self::VsCode
             | Self::Zed
             | Self::Windsurf
-            | Self::OpenCode => Format::Json,
+            | Self::OpenCode => ConfigFormat::Json,
         }
     }
 
@@ -173,7 +173,7 @@ impl Client {
     }
 
     /// The client's own command that does the same, where it has one.
-    pub fn own_command(self, entry: &Entry) -> Option<String> {
+    pub fn own_command(self, entry: &ServerEntry) -> Option<String> {
         let words = std::iter::once(&entry.command).chain(&entry.args);
         let start = words.map(|word| quoted(word)).collect::<Vec<String>>().join(" ");
         match self {
@@ -191,7 +191,7 @@ impl Client {
     }
 
     /// The keys that lead to the servers in a file that says this.
-    pub(crate) fn path(self, tree: &Tree) -> Vec<&'static str> {
+    pub(crate) fn path(self, tree: &ConfigTree) -> Vec<&'static str> {
         match self {
             Self::ClaudeCode | Self::ClaudeDesktop | Self::GeminiCli | Self::Cursor | Self::Windsurf => {
                 vec!["mcpServers"]
@@ -202,7 +202,7 @@ impl Client {
             Self::Goose => vec!["extensions"],
             // Its second generation nests once more, and still reads what the first wrote.
             Self::OpenCode => match tree.at(&["mcp", "servers"]) {
-                Some(servers @ Tree::Map(_)) if servers.get("type").is_none() => vec!["mcp", "servers"],
+                Some(servers @ ConfigTree::Map(_)) if servers.get("type").is_none() => vec!["mcp", "servers"],
                 _ => vec!["mcp"],
             },
         }
@@ -224,25 +224,25 @@ impl Client {
     }
 
     /// What changes when our program moves.
-    pub(crate) fn start_fields(self, entry: &Entry) -> Vec<Field> {
+    pub(crate) fn start_fields(self, entry: &ServerEntry) -> Vec<EntryField> {
         match self.command_form() {
             CommandForm::Apart { command, args, .. } => {
                 vec![
                     text(command, &entry.command),
-                    Field { key: args, value: Value::List(entry.args.clone()) },
+                    EntryField { key: args, value: FieldValue::List(entry.args.clone()) },
                 ]
             }
             CommandForm::Together { command, .. } => {
                 let words = std::iter::once(&entry.command).chain(&entry.args).cloned().collect();
-                vec![Field { key: command, value: Value::List(words) }]
+                vec![EntryField { key: command, value: FieldValue::List(words) }]
             }
         }
     }
 
     /// A whole new entry, in the order the client itself writes it.
-    pub(crate) fn fields(self, entry: &Entry, path: &[&str]) -> Vec<Field> {
+    pub(crate) fn fields(self, entry: &ServerEntry, path: &[&str]) -> Vec<EntryField> {
         let start = self.start_fields(entry);
-        let number = |key, value| Field { key, value: Value::Number(value) };
+        let number = |key, value| EntryField { key, value: FieldValue::Number(value) };
         let (first, last) = match self {
             Self::ClaudeCode => {
                 (vec![text("type", "stdio")], vec![number("timeout", CALL_SECONDS_MAX * 1_000)])
@@ -264,13 +264,14 @@ impl Client {
                     text("type", "stdio"),
                 ],
                 vec![
-                    Field { key: "enabled", value: Value::Switch(true) },
+                    EntryField { key: "enabled", value: FieldValue::Switch(true) },
                     number("timeout", CALL_SECONDS_MAX),
                 ],
             ),
-            Self::OpenCode if path.len() == 1 => {
-                (vec![text("type", "local")], vec![Field { key: "enabled", value: Value::Switch(true) }])
-            }
+            Self::OpenCode if path.len() == 1 => (
+                vec![text("type", "local")],
+                vec![EntryField { key: "enabled", value: FieldValue::Switch(true) }],
+            ),
             Self::OpenCode => (vec![text("type", "local")], vec![]),
             Self::ClaudeDesktop | Self::Cursor | Self::Windsurf => (vec![], vec![]),
         };
@@ -278,8 +279,8 @@ impl Client {
     }
 }
 
-fn text(key: &'static str, value: &str) -> Field {
-    Field { key, value: Value::Text(value.to_owned()) }
+fn text(key: &'static str, value: &str) -> EntryField {
+    EntryField { key, value: FieldValue::Text(value.to_owned()) }
 }
 
 /// For a shell: plain words as they are, everything else in single quotes.

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    client::{Client, CommandForm},
+    client::{CommandForm, McpClient},
     error::Error,
-    tree::Tree,
+    tree::ConfigTree,
 };
 
 /// The name of our entry in every client.
@@ -19,7 +19,7 @@ const SHOWN_CHARACTERS_MAX: usize = 120;
 
 /// What a client starts.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct ServerEntry {
     pub command: String,
     pub args: Vec<String>,
     /// Variables that the file sets for it. We write none.
@@ -28,30 +28,30 @@ pub struct Entry {
 
 /// One key of an entry as it is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Field {
+pub struct EntryField {
     pub key: &'static str,
-    pub value: Value,
+    pub value: FieldValue,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Value {
+pub enum FieldValue {
     Text(String),
     Number(u64),
     Switch(bool),
     List(Vec<String>),
 }
 
-impl Entry {
+impl ServerEntry {
     /// What starts the program at `command` as a server.
-    pub fn serving(command: impl Into<String>) -> Self {
+    pub fn for_program(command: impl Into<String>) -> Self {
         Self { command: command.into(), args: vec![VERB.to_owned()], env: BTreeMap::new() }
     }
 
-    pub(crate) fn of(client: Client, found: &Tree) -> Result<Self, Error> {
+    pub(crate) fn from_tree(client: McpClient, found: &ConfigTree) -> Result<Self, Error> {
         let other = || Error::Foreign { starts: "starts no program".to_owned() };
         let (command, args, env) = match client.command_form() {
             CommandForm::Apart { command, args, env } => {
-                let command = found.get(command).and_then(Tree::text).ok_or_else(other)?.to_owned();
+                let command = found.get(command).and_then(ConfigTree::text).ok_or_else(other)?.to_owned();
                 let args = match found.get(args) {
                     None => Vec::new(),
                     Some(args) => args.texts().ok_or_else(other)?,
@@ -59,13 +59,13 @@ impl Entry {
                 (command, args, env)
             }
             CommandForm::Together { command, env } => {
-                let words = found.get(command).and_then(Tree::texts).ok_or_else(other)?;
+                let words = found.get(command).and_then(ConfigTree::texts).ok_or_else(other)?;
                 let (first, rest) = words.split_first().ok_or_else(other)?;
                 (first.clone(), rest.to_vec(), env)
             }
         };
         let env = match found.get(env) {
-            Some(Tree::Map(map)) => map
+            Some(ConfigTree::Map(map)) => map
                 .iter()
                 .filter_map(|(name, value)| Some((name.clone(), value.text()?.to_owned())))
                 .collect(),
@@ -93,7 +93,7 @@ impl Entry {
     }
 
     /// Ends the sentence "it …". Arguments are left out: some people keep passwords there.
-    pub(crate) fn sentence(&self) -> String {
+    pub(crate) fn description(&self) -> String {
         let shown: String = self.command.chars().filter(|letter| !letter.is_control()).collect();
         let mut shown: String = shown.chars().take(SHOWN_CHARACTERS_MAX).collect();
         if shown.is_empty() {

@@ -8,9 +8,9 @@ use jsonc_parser::{
 };
 
 use crate::{
-    entry::{Field, NAME, Value},
+    entry::{EntryField, FieldValue, NAME},
     error::Error,
-    tree::{Tree, deeper},
+    tree::{ConfigTree, next_depth},
 };
 
 /// Comments and trailing commas are what the clients' own readers take; nothing looser.
@@ -27,25 +27,25 @@ const AS_CLIENTS_READ: ParseOptions = ParseOptions {
     allow_extended_string_escapes: false,
 };
 
-pub fn tree(body: &str) -> Result<Tree, Error> {
+pub fn parse_tree(body: &str) -> Result<ConfigTree, Error> {
     match parse_to_value(body, &AS_CLIENTS_READ).map_err(|error| unreadable(&error))? {
-        None => Ok(Tree::empty()),
+        None => Ok(ConfigTree::empty()),
         Some(value @ JsonValue::Object(_)) => from_value(value, 0),
         Some(_) => Err(Error::Shape { key: "the whole".to_owned(), expected: "an object" }),
     }
 }
 
-pub fn add(body: &str, path: &[&str], fields: &[Field]) -> Result<String, Error> {
+pub fn add(body: &str, path: &[&str], fields: &[EntryField]) -> Result<String, Error> {
     let started = with_object(body)?;
     let root = parse(&started)?;
-    let servers = walk(&root, path, Missing::Made)?.ok_or(Error::TooNested)?;
+    let servers = walk(&root, path, MissingKeys::Made)?.ok_or(Error::TooNested)?;
     servers.append(NAME, object(fields));
     Ok(root.to_string())
 }
 
-pub fn update(body: &str, path: &[&str], fields: &[Field]) -> Result<String, Error> {
+pub fn update(body: &str, path: &[&str], fields: &[EntryField]) -> Result<String, Error> {
     let root = parse(body)?;
-    let servers = walk(&root, path, Missing::Left)?;
+    let servers = walk(&root, path, MissingKeys::Left)?;
     let entry = servers.and_then(|servers| servers.object_value(NAME));
     let entry = entry.ok_or_else(|| Error::Shape { key: NAME.to_owned(), expected: "an object" })?;
     for field in fields {
@@ -61,7 +61,7 @@ pub fn update(body: &str, path: &[&str], fields: &[Field]) -> Result<String, Err
 
 pub fn remove(body: &str, path: &[&str]) -> Result<String, Error> {
     let root = parse(body)?;
-    let servers = walk(&root, path, Missing::Left)?;
+    let servers = walk(&root, path, MissingKeys::Left)?;
     if let Some(entry) = servers.map(|servers| unique(&servers, NAME)).transpose()?.flatten() {
         entry.remove();
     }
@@ -70,7 +70,7 @@ pub fn remove(body: &str, path: &[&str]) -> Result<String, Error> {
 
 /// Whether keys on the way are made.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Missing {
+enum MissingKeys {
     Made,
     Left,
 }
@@ -95,13 +95,13 @@ fn unreadable(error: &jsonc_parser::errors::ParseError) -> Error {
 }
 
 /// The object at the end of the path. A key that stands twice is refused: readers disagree about which counts.
-fn walk(root: &CstRootNode, path: &[&str], missing: Missing) -> Result<Option<CstObject>, Error> {
+fn walk(root: &CstRootNode, path: &[&str], missing: MissingKeys) -> Result<Option<CstObject>, Error> {
     let shape = |key: &str| Error::Shape { key: key.to_owned(), expected: "an object" };
     let Some(mut here) = root.object_value() else { return Ok(None) };
     for key in path {
         here = match unique(&here, key)? {
             Some(found) => found.object_value().ok_or_else(|| shape(key))?,
-            None if missing == Missing::Left => return Ok(None),
+            None if missing == MissingKeys::Left => return Ok(None),
             None => {
                 let made = here.append(key, CstInputValue::Object(Vec::new()));
                 made.object_value().ok_or_else(|| shape(key))?
@@ -122,39 +122,39 @@ fn unique(object: &CstObject, key: &str) -> Result<Option<CstObjectProp>, Error>
     }
 }
 
-fn object(fields: &[Field]) -> CstInputValue {
+fn object(fields: &[EntryField]) -> CstInputValue {
     let pairs = fields.iter().map(|field| (field.key.to_owned(), input(&field.value)));
     CstInputValue::Object(pairs.collect())
 }
 
-fn input(value: &Value) -> CstInputValue {
+fn input(value: &FieldValue) -> CstInputValue {
     match value {
-        Value::Text(text) => CstInputValue::String(text.clone()),
-        Value::Number(number) => CstInputValue::Number(number.to_string()),
-        Value::Switch(switch) => CstInputValue::Bool(*switch),
-        Value::List(texts) => {
+        FieldValue::Text(text) => CstInputValue::String(text.clone()),
+        FieldValue::Number(number) => CstInputValue::Number(number.to_string()),
+        FieldValue::Switch(switch) => CstInputValue::Bool(*switch),
+        FieldValue::List(texts) => {
             CstInputValue::Array(texts.iter().map(|text| CstInputValue::String(text.clone())).collect())
         }
     }
 }
 
-fn from_value(value: JsonValue<'_>, depth: usize) -> Result<Tree, Error> {
-    let below = deeper(depth)?;
+fn from_value(value: JsonValue<'_>, depth: usize) -> Result<ConfigTree, Error> {
+    let below = next_depth(depth)?;
     Ok(match value {
-        JsonValue::String(text) => Tree::Text(text.into_owned()),
-        JsonValue::Number(number) => Tree::Other(number.to_owned()),
-        JsonValue::Boolean(switch) => Tree::Other(switch.to_string()),
-        JsonValue::Null => Tree::Other("null".to_owned()),
+        JsonValue::String(text) => ConfigTree::Text(text.into_owned()),
+        JsonValue::Number(number) => ConfigTree::Other(number.to_owned()),
+        JsonValue::Boolean(switch) => ConfigTree::Other(switch.to_string()),
+        JsonValue::Null => ConfigTree::Other("null".to_owned()),
         JsonValue::Array(items) => {
             let items = items.take_inner().into_iter();
-            Tree::List(items.map(|item| from_value(item, below)).collect::<Result<_, _>>()?)
+            ConfigTree::List(items.map(|item| from_value(item, below)).collect::<Result<_, _>>()?)
         }
         JsonValue::Object(object) => {
             let pairs = object.take_inner().into_iter();
             let read = |(key, value): (std::borrow::Cow<'_, str>, _)| {
                 Ok((key.into_owned(), from_value(value, below)?))
             };
-            Tree::Map(pairs.map(read).collect::<Result<_, Error>>()?)
+            ConfigTree::Map(pairs.map(read).collect::<Result<_, Error>>()?)
         }
     })
 }

@@ -5,22 +5,22 @@
 //! understood is refused and never rewritten; every edit is read again before it is handed out.
 
 pub mod client;
-pub mod difference;
+pub mod diff;
+pub mod directories;
 pub mod entry;
 pub mod error;
-pub mod hidden;
 mod json;
-pub mod places;
+pub mod redact;
 mod toml;
 mod tree;
 mod yaml;
 
-pub use crate::{client::Client, entry::Entry, error::Error, places::Places};
 use crate::{
-    client::Format,
-    entry::{Field, NAME},
-    tree::Tree,
+    client::ConfigFormat,
+    entry::{EntryField, NAME},
+    tree::ConfigTree,
 };
+pub use crate::{client::McpClient, directories::ClientDirectories, entry::ServerEntry, error::Error};
 
 /// A larger file holds more than settings; Claude Code's own grows with its history, and its own command adds to it.
 pub const FILE_BYTES_MAX: usize = 1024 * 1024;
@@ -29,7 +29,7 @@ const MARK: char = '\u{feff}';
 
 /// What an edit does to the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Change {
+pub enum EditKind {
     Added,
     Updated,
     Removed,
@@ -39,87 +39,92 @@ pub enum Change {
 
 /// The file after an edit.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Edit {
+pub struct FileEdit {
     /// `None`: there is to be no file.
     pub text: Option<String>,
-    pub change: Change,
+    pub change: EditKind,
 }
 
 /// Whether an entry under our name that starts another program may be replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Foreign {
+pub enum ForeignEntryPolicy {
     Refused,
     Replaced,
 }
 
 /// The text with an entry that starts us. `None` stands for a file that is not there.
-pub fn install(client: Client, text: Option<&str>, entry: &Entry, foreign: Foreign) -> Result<Edit, Error> {
+pub fn install(
+    client: McpClient,
+    text: Option<&str>,
+    entry: &ServerEntry,
+    foreign: ForeignEntryPolicy,
+) -> Result<FileEdit, Error> {
     let written = text.unwrap_or_default();
     let (mark, body) = split(written)?;
     let tree = tree(client, body)?;
     let path = client.path(&tree);
     let found = tree.at(&path).and_then(|servers| servers.get(NAME));
-    let known = found.map(|found| Entry::of(client, found)).transpose();
+    let known = found.map(|found| ServerEntry::from_tree(client, found)).transpose();
     let change = match &known {
-        Ok(None) => Change::Added,
+        Ok(None) => EditKind::Added,
         Ok(Some(known)) if known.starts_like(entry) => {
-            return Ok(Edit { text: text.map(str::to_owned), change: Change::Nothing });
+            return Ok(FileEdit { text: text.map(str::to_owned), change: EditKind::Nothing });
         }
-        Ok(Some(known)) if known.is_ours() => Change::Updated,
-        Ok(Some(_)) | Err(_) if foreign == Foreign::Replaced => Change::Updated,
-        Ok(Some(known)) => return Err(Error::Foreign { starts: known.sentence() }),
+        Ok(Some(known)) if known.is_ours() => EditKind::Updated,
+        Ok(Some(_)) | Err(_) if foreign == ForeignEntryPolicy::Replaced => EditKind::Updated,
+        Ok(Some(known)) => return Err(Error::Foreign { starts: known.description() }),
         Err(error) => return Err(error.clone()),
     };
     let keeps_rest = matches!(&known, Ok(Some(known)) if known.is_ours());
     let edited = match change {
         // What belongs to another program (its variables, its address) does not stay behind for ours.
-        Change::Updated if !keeps_rest => {
+        EditKind::Updated if !keeps_rest => {
             let emptied = removed(client, body, &path)?;
             added(client, &emptied, &path, entry)?
         }
-        Change::Updated => updated(client, body, &path, &client.start_fields(entry))?,
+        EditKind::Updated => updated(client, body, &path, &client.start_fields(entry))?,
         _ => added(client, body, &path, entry)?,
     };
     checked(client, &tree, &edited, &path, Some(entry))?;
-    Ok(Edit { text: Some(format!("{mark}{edited}")), change })
+    Ok(FileEdit { text: Some(format!("{mark}{edited}")), change })
 }
 
 /// The text without our entry. `before` is the file as it was before we came, where that is known: if nothing else
 /// has changed since, exactly its bytes come back; `Some(None)` says that there was no file.
-pub fn uninstall(client: Client, text: &str, before: Option<Option<&str>>) -> Result<Edit, Error> {
+pub fn uninstall(client: McpClient, text: &str, before: Option<Option<&str>>) -> Result<FileEdit, Error> {
     let (mark, body) = split(text)?;
     let tree = tree(client, body)?;
     let path = client.path(&tree);
     let Some(found) = tree.at(&path).and_then(|servers| servers.get(NAME)) else {
-        return Ok(Edit { text: Some(text.to_owned()), change: Change::Nothing });
+        return Ok(FileEdit { text: Some(text.to_owned()), change: EditKind::Nothing });
     };
-    let known = Entry::of(client, found)?;
+    let known = ServerEntry::from_tree(client, found)?;
     if !known.is_ours() {
-        return Err(Error::Foreign { starts: known.sentence() });
+        return Err(Error::Foreign { starts: known.description() });
     }
     if let Some(before) = before
-        && let Ok(again) = install(client, before, &known, Foreign::Replaced)
+        && let Ok(again) = install(client, before, &known, ForeignEntryPolicy::Replaced)
         && again.text.as_deref() == Some(text)
-        && again.change == Change::Added
+        && again.change == EditKind::Added
     {
-        return Ok(Edit { text: before.map(str::to_owned), change: Change::Removed });
+        return Ok(FileEdit { text: before.map(str::to_owned), change: EditKind::Removed });
     }
     let edited = removed(client, body, &path)?;
     checked(client, &tree, &edited, &path, None)?;
-    Ok(Edit { text: Some(format!("{mark}{edited}")), change: Change::Removed })
+    Ok(FileEdit { text: Some(format!("{mark}{edited}")), change: EditKind::Removed })
 }
 
 /// The entry under our name, whoever wrote it.
-pub fn read(client: Client, text: &str) -> Result<Option<Entry>, Error> {
+pub fn read(client: McpClient, text: &str) -> Result<Option<ServerEntry>, Error> {
     let (_, body) = split(text)?;
     let tree = tree(client, body)?;
     let found = tree.at(&client.path(&tree)).and_then(|servers| servers.get(NAME));
-    found.map(|found| Entry::of(client, found)).transpose()
+    found.map(|found| ServerEntry::from_tree(client, found)).transpose()
 }
 
 /// The lines that a user can put into the file by hand.
-pub fn lines(client: Client, entry: &Entry) -> String {
-    let path = client.path(&Tree::Map(Default::default()));
+pub fn manual_lines(client: McpClient, entry: &ServerEntry) -> String {
+    let path = client.path(&ConfigTree::Map(Default::default()));
     added(client, "", &path, entry).unwrap_or_default()
 }
 
@@ -131,50 +136,50 @@ fn split(text: &str) -> Result<(&str, &str), Error> {
     Ok((text.get(..text.len() - body.len()).unwrap_or_default(), body))
 }
 
-fn tree(client: Client, body: &str) -> Result<Tree, Error> {
+fn tree(client: McpClient, body: &str) -> Result<ConfigTree, Error> {
     match client.format() {
-        Format::Json => json::tree(body),
-        Format::Toml => toml::tree(body),
-        Format::Yaml => yaml::tree(body),
+        ConfigFormat::Json => json::parse_tree(body),
+        ConfigFormat::Toml => toml::parse_tree(body),
+        ConfigFormat::Yaml => yaml::parse_tree(body),
     }
 }
 
-fn added(client: Client, body: &str, path: &[&str], entry: &Entry) -> Result<String, Error> {
+fn added(client: McpClient, body: &str, path: &[&str], entry: &ServerEntry) -> Result<String, Error> {
     let fields = client.fields(entry, path);
     match client.format() {
-        Format::Json => json::add(body, path, &fields),
-        Format::Toml => toml::add(body, path, &fields),
-        Format::Yaml => yaml::add(body, path, &fields),
+        ConfigFormat::Json => json::add(body, path, &fields),
+        ConfigFormat::Toml => toml::add(body, path, &fields),
+        ConfigFormat::Yaml => yaml::add(body, path, &fields),
     }
 }
 
-fn updated(client: Client, body: &str, path: &[&str], fields: &[Field]) -> Result<String, Error> {
+fn updated(client: McpClient, body: &str, path: &[&str], fields: &[EntryField]) -> Result<String, Error> {
     match client.format() {
-        Format::Json => json::update(body, path, fields),
-        Format::Toml => toml::update(body, path, fields),
-        Format::Yaml => yaml::update(body, path, fields),
+        ConfigFormat::Json => json::update(body, path, fields),
+        ConfigFormat::Toml => toml::update(body, path, fields),
+        ConfigFormat::Yaml => yaml::update(body, path, fields),
     }
 }
 
-fn removed(client: Client, body: &str, path: &[&str]) -> Result<String, Error> {
+fn removed(client: McpClient, body: &str, path: &[&str]) -> Result<String, Error> {
     match client.format() {
-        Format::Json => json::remove(body, path),
-        Format::Toml => toml::remove(body, path),
-        Format::Yaml => yaml::remove(body, path),
+        ConfigFormat::Json => json::remove(body, path),
+        ConfigFormat::Toml => toml::remove(body, path),
+        ConfigFormat::Yaml => yaml::remove(body, path),
     }
 }
 
 /// What is handed out says what was wanted, and about everything else what it said before.
 fn checked(
-    client: Client,
-    before: &Tree,
+    client: McpClient,
+    before: &ConfigTree,
     edited: &str,
     path: &[&str],
-    wanted: Option<&Entry>,
+    wanted: Option<&ServerEntry>,
 ) -> Result<(), Error> {
     let after = tree(client, edited).map_err(|error| Error::Edit { why: error.to_string() })?;
     let found = after.at(path).and_then(|servers| servers.get(NAME));
-    let right = match (found.map(|found| Entry::of(client, found)), wanted) {
+    let right = match (found.map(|found| ServerEntry::from_tree(client, found)), wanted) {
         (Some(Ok(found)), Some(wanted)) => found.starts_like(wanted),
         (None, None) => true,
         _ => false,

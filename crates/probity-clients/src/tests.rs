@@ -3,59 +3,61 @@
 use expect_test::{Expect, expect};
 
 use crate::{
-    Change, Client, Edit, Entry, Error, FILE_BYTES_MAX, Foreign, client::Format, install, lines, read,
-    uninstall,
+    EditKind, Error, FILE_BYTES_MAX, FileEdit, ForeignEntryPolicy, McpClient, ServerEntry,
+    client::ConfigFormat, install, manual_lines, read, uninstall,
 };
 
-fn ours() -> Entry {
-    Entry::serving("/opt/probity/bin/probity")
+fn ours() -> ServerEntry {
+    ServerEntry::for_program("/opt/probity/bin/probity")
 }
 
-fn put(client: Client, text: Option<&str>) -> Result<Edit, Error> {
-    install(client, text, &ours(), Foreign::Refused)
+fn put(client: McpClient, text: Option<&str>) -> Result<FileEdit, Error> {
+    install(client, text, &ours(), ForeignEntryPolicy::Refused)
 }
 
 /// A file of each client as people have them: comments, keys we know nothing of, another server.
-fn fixture(client: Client) -> &'static str {
+fn fixture(client: McpClient) -> &'static str {
     match client {
-        Client::ClaudeCode => {
+        McpClient::ClaudeCode => {
             "{\n  \"numStartups\": 12,\n  \"mcpServers\": {\n    \"notes\": {\n      \"type\": \"stdio\",\n      \"command\": \"notes\",\n      \"args\": []\n    }\n  },\n  \"projects\": {\n    \"/home/a\": { \"mcpServers\": { \"probity\": { \"command\": \"x\" } } }\n  }\n}\n"
         }
-        Client::ClaudeDesktop => "{\n\t\"globalShortcut\": \"\",\n\t\"mcpServers\": {}\n}",
-        Client::Codex => {
+        McpClient::ClaudeDesktop => "{\n\t\"globalShortcut\": \"\",\n\t\"mcpServers\": {}\n}",
+        McpClient::Codex => {
             "# my settings\nmodel = \"gpt-5\"   # the good one\n\n[mcp_servers.notes]\ncommand = \"notes\"\n\n[mcp_servers.notes.env]\nTOKEN = \"x\"\n\n[tui]\ntheme = 'dark'\n# the end\n"
         }
-        Client::GeminiCli => {
+        McpClient::GeminiCli => {
             "{\n    // which look\n    \"ui\": { \"theme\": \"ANSI\", },\n    /* servers */\n    \"mcpServers\": {\n        \"notes\": { \"command\": \"notes\" }, // mine\n    },\n}\n"
         }
-        Client::Cursor => "{ \"mcpServers\": { \"notes\": { \"url\": \"https://notes.example/mcp\" } } }\n",
-        Client::VsCode => {
+        McpClient::Cursor => {
+            "{ \"mcpServers\": { \"notes\": { \"url\": \"https://notes.example/mcp\" } } }\n"
+        }
+        McpClient::VsCode => {
             "{\n  // prompts for keys\n  \"inputs\": [\n    { \"id\": \"key\", \"type\": \"promptString\" },\n  ],\n}\n"
         }
-        Client::Zed => {
+        McpClient::Zed => {
             "// Zed settings\n{\n  \"theme\": { \"mode\": \"system\" },\n  \"context_servers\": {\n    // off for now\n    \"notes\": {\n      \"enabled\": false,\n    },\n  },\n}\n"
         }
-        Client::Goose => {
+        McpClient::Goose => {
             "GOOSE_PROVIDER: google  # the one\nextensions:\n  # built in\n  developer:\n    enabled: true\n    type: builtin\n    timeout: 300\n\n  memory:\n    enabled: false\n    type: builtin\nGOOSE_MODE: auto\n"
         }
-        Client::Windsurf => "{\"mcpServers\":{\"notes\":{\"command\":\"notes\"}}}",
-        Client::OpenCode => {
+        McpClient::Windsurf => "{\"mcpServers\":{\"notes\":{\"command\":\"notes\"}}}",
+        McpClient::OpenCode => {
             "{\n  \"$schema\": \"https://opencode.ai/config.json\",\n  \"mcp\": {\n    \"notes\": { \"type\": \"local\", \"command\": [\"notes\"], \"enabled\": false },\n  },\n}\n"
         }
     }
 }
 
 /// What the edit puts there; the rest of the fixture is checked by `every_other_byte_stays`.
-fn check(client: Client, expected: Expect) {
+fn check(client: McpClient, expected: Expect) {
     let edit = put(client, Some(fixture(client))).unwrap();
-    assert_eq!(edit.change, Change::Added);
+    assert_eq!(edit.change, EditKind::Added);
     expected.assert_eq(&edit.text.unwrap());
 }
 
 #[test]
 fn claude_code() {
     check(
-        Client::ClaudeCode,
+        McpClient::ClaudeCode,
         expect![[r#"
             {
               "numStartups": 12,
@@ -83,7 +85,7 @@ fn claude_code() {
 #[test]
 fn claude_desktop() {
     check(
-        Client::ClaudeDesktop,
+        McpClient::ClaudeDesktop,
         expect![[r#"
         {
         	"globalShortcut": "",
@@ -100,7 +102,7 @@ fn claude_desktop() {
 #[test]
 fn codex() {
     check(
-        Client::Codex,
+        McpClient::Codex,
         expect![[r##"
         # my settings
         model = "gpt-5"   # the good one
@@ -127,7 +129,7 @@ fn codex() {
 #[test]
 fn gemini_cli() {
     check(
-        Client::GeminiCli,
+        McpClient::GeminiCli,
         expect![[r#"
         {
             // which look
@@ -149,7 +151,7 @@ fn gemini_cli() {
 #[test]
 fn cursor() {
     check(
-        Client::Cursor,
+        McpClient::Cursor,
         expect![[r#"
         { "mcpServers": {
             "notes": { "url": "https://notes.example/mcp" },
@@ -165,7 +167,7 @@ fn cursor() {
 #[test]
 fn vs_code() {
     check(
-        Client::VsCode,
+        McpClient::VsCode,
         expect![[r#"
         {
           // prompts for keys
@@ -187,7 +189,7 @@ fn vs_code() {
 #[test]
 fn zed() {
     check(
-        Client::Zed,
+        McpClient::Zed,
         expect![[r#"
         // Zed settings
         {
@@ -211,7 +213,7 @@ fn zed() {
 #[test]
 fn goose() {
     check(
-        Client::Goose,
+        McpClient::Goose,
         expect![[r#"
         GOOSE_PROVIDER: google  # the one
         extensions:
@@ -240,7 +242,7 @@ fn goose() {
 #[test]
 fn windsurf() {
     check(
-        Client::Windsurf,
+        McpClient::Windsurf,
         expect![[r#"
         {"mcpServers":{
             "notes":{"command":"notes"},
@@ -255,7 +257,7 @@ fn windsurf() {
 #[test]
 fn open_code() {
     check(
-        Client::OpenCode,
+        McpClient::OpenCode,
         expect![[r#"
         {
           "$schema": "https://opencode.ai/config.json",
@@ -275,7 +277,7 @@ fn open_code() {
 #[test]
 fn open_code_of_the_second_generation() {
     let text = "{\n  \"mcp\": {\n    \"servers\": {}\n  }\n}\n";
-    let edit = put(Client::OpenCode, Some(text)).unwrap();
+    let edit = put(McpClient::OpenCode, Some(text)).unwrap();
     expect![[r#"
         {
           "mcp": {
@@ -293,48 +295,52 @@ fn open_code_of_the_second_generation() {
 
 #[test]
 fn a_missing_and_an_empty_file_become_the_lines_to_paste() {
-    for client in Client::ALL {
+    for client in McpClient::ALL {
         for text in [None, Some(""), Some("\n"), Some("  \n\n")] {
             let edit = put(client, text).unwrap();
             let written = edit.text.unwrap();
-            assert_eq!(edit.change, Change::Added);
+            assert_eq!(edit.change, EditKind::Added);
             assert_eq!(read(client, &written).unwrap(), Some(ours()), "{client:?} {text:?}");
-            assert_eq!(written.trim_start(), lines(client, &ours()), "{client:?} {text:?}");
+            assert_eq!(written.trim_start(), manual_lines(client, &ours()), "{client:?} {text:?}");
         }
     }
 }
 
 #[test]
 fn a_second_time_nothing_changes() {
-    for client in Client::ALL {
+    for client in McpClient::ALL {
         let once = put(client, Some(fixture(client))).unwrap().text.unwrap();
         let twice = put(client, Some(&once)).unwrap();
-        assert_eq!(twice, Edit { text: Some(once), change: Change::Nothing }, "{client:?}");
+        assert_eq!(twice, FileEdit { text: Some(once), change: EditKind::Nothing }, "{client:?}");
     }
 }
 
 #[test]
 fn what_was_there_before_comes_back_byte_by_byte() {
-    for client in Client::ALL {
+    for client in McpClient::ALL {
         let marked = format!("\u{feff}{}", fixture(client));
         let dos = fixture(client).replace('\n', "\r\n");
         for before in [None, Some(""), Some(fixture(client)), Some(marked.as_str()), Some(dos.as_str())] {
             let installed = put(client, before).unwrap().text.unwrap();
             let edit = uninstall(client, &installed, Some(before)).unwrap();
-            assert_eq!(edit, Edit { text: before.map(str::to_owned), change: Change::Removed }, "{client:?}");
+            assert_eq!(
+                edit,
+                FileEdit { text: before.map(str::to_owned), change: EditKind::Removed },
+                "{client:?}"
+            );
         }
     }
 }
 
 #[test]
 fn without_knowing_what_was_before_only_our_lines_go() {
-    for client in Client::ALL {
+    for client in McpClient::ALL {
         let before = fixture(client);
         let installed = put(client, Some(before)).unwrap().text.unwrap();
         let left = uninstall(client, &installed, None).unwrap().text.unwrap();
         assert_eq!(read(client, &left).unwrap(), None);
         // Objects on one line are spread for an entry, and stay so; a key made for us may stay behind, empty.
-        let spread = matches!(client, Client::Cursor | Client::Windsurf | Client::VsCode);
+        let spread = matches!(client, McpClient::Cursor | McpClient::Windsurf | McpClient::VsCode);
         if !spread {
             assert_eq!(left, before, "{client:?}");
         }
@@ -343,7 +349,7 @@ fn without_knowing_what_was_before_only_our_lines_go() {
 
 #[test]
 fn line_ends_and_the_mark_of_the_file_are_kept() {
-    for client in Client::ALL {
+    for client in McpClient::ALL {
         let dos = format!("\u{feff}{}", fixture(client).replace('\n', "\r\n"));
         let installed = put(client, Some(&dos)).unwrap().text.unwrap();
         assert!(installed.starts_with('\u{feff}'), "{client:?}");
@@ -356,7 +362,7 @@ fn line_ends_and_the_mark_of_the_file_are_kept() {
 
 #[test]
 fn every_other_byte_stays() {
-    for client in Client::ALL {
+    for client in McpClient::ALL {
         let before = fixture(client);
         let installed = put(client, Some(before)).unwrap().text.unwrap();
         let mut rest = installed.as_str();
@@ -373,29 +379,29 @@ fn every_other_byte_stays() {
 fn an_older_entry_of_ours_moves_and_keeps_what_the_user_added() {
     for (client, before, kept) in [
         (
-            Client::GeminiCli,
+            McpClient::GeminiCli,
             "{\"mcpServers\": {\"probity\": {\"command\": \"/old/probity\", \"args\": [\"mcp\", \"serve\"], \"trust\": true}}}",
             "\"trust\": true",
         ),
         (
-            Client::Codex,
+            McpClient::Codex,
             "[mcp_servers.probity]\ncommand = '/old/probity' # old\nargs = [\n  \"mcp\",\n]\nenabled = true\n\n[mcp_servers.probity.env]\nA = \"b\"\n",
             "A = \"b\"",
         ),
         (
-            Client::Goose,
+            McpClient::Goose,
             "extensions:\n    probity:\n        cmd: /old/probity\n        args: [mcp, serve]\n        envs: {A: b}\n        type: stdio\n    other:\n        type: builtin\n",
             "envs: {A: b}",
         ),
         (
-            Client::OpenCode,
+            McpClient::OpenCode,
             "{\"mcp\": {\"probity\": {\"type\": \"local\", \"command\": [\"npx\", \"-y\", \"probity\", \"mcp\"], \"environment\": {\"A\": \"b\"}}}}",
             "\"environment\"",
         ),
     ] {
         let edit = put(client, Some(before)).unwrap();
         let text = edit.text.unwrap();
-        assert_eq!(edit.change, Change::Updated, "{client:?}");
+        assert_eq!(edit.change, EditKind::Updated, "{client:?}");
         assert!(text.contains(kept), "{client:?}: {text}");
         assert!(read(client, &text).unwrap().unwrap().starts_like(&ours()), "{client:?}: {text}");
     }
@@ -405,55 +411,55 @@ fn an_older_entry_of_ours_moves_and_keeps_what_the_user_added() {
 fn somebody_else_under_our_name_is_left_alone() {
     let json = |entry: &str| format!("{{\"mcpServers\": {{\"probity\": {entry}}}}}");
     for (client, text) in [
-        (Client::Cursor, json("{\"command\": \"node\", \"args\": [\"/x/probity.js\"]}")),
-        (Client::Cursor, json("{\"url\": \"https://probity.example\"}")),
-        (Client::Cursor, json("{\"command\": [\"a\"]}")),
-        (Client::Cursor, json("\"probity\"")),
-        (Client::Cursor, json("{\"command\": \"/usr/bin/probity\", \"args\": [\"drive\"]}")),
-        (Client::Codex, "[mcp_servers.probity]\nurl = \"https://x.example\"\n".to_owned()),
-        (Client::Goose, "extensions:\n  probity:\n    type: builtin\n".to_owned()),
+        (McpClient::Cursor, json("{\"command\": \"node\", \"args\": [\"/x/probity.js\"]}")),
+        (McpClient::Cursor, json("{\"url\": \"https://probity.example\"}")),
+        (McpClient::Cursor, json("{\"command\": [\"a\"]}")),
+        (McpClient::Cursor, json("\"probity\"")),
+        (McpClient::Cursor, json("{\"command\": \"/usr/bin/probity\", \"args\": [\"drive\"]}")),
+        (McpClient::Codex, "[mcp_servers.probity]\nurl = \"https://x.example\"\n".to_owned()),
+        (McpClient::Goose, "extensions:\n  probity:\n    type: builtin\n".to_owned()),
     ] {
         assert!(matches!(put(client, Some(&text)), Err(Error::Foreign { .. })), "{text}");
         assert!(matches!(uninstall(client, &text, None), Err(Error::Foreign { .. })), "{text}");
-        let edit = install(client, Some(&text), &ours(), Foreign::Replaced).unwrap();
+        let edit = install(client, Some(&text), &ours(), ForeignEntryPolicy::Replaced).unwrap();
         let replaced = edit.text.unwrap();
         assert_eq!(read(client, &replaced).unwrap(), Some(ours()), "{replaced}");
         assert!(!replaced.contains("url"), "{replaced}");
     }
     let odd = json("{\"command\": \"evil\\u001b[2J\\n\", \"args\": [\"--password=hunter2\"]}");
-    let told = put(Client::Cursor, Some(&odd)).unwrap_err().to_string();
+    let told = put(McpClient::Cursor, Some(&odd)).unwrap_err().to_string();
     assert!(!told.contains('\u{1b}') && !told.contains("hunter2") && !told.contains('\n'), "{told:?}");
 }
 
 #[test]
 fn what_cannot_be_read_is_refused() {
     for (client, text) in [
-        (Client::Cursor, "{"),
-        (Client::Cursor, "{\"mcpServers\": {}"),
-        (Client::Cursor, "{'mcpServers': {}}"),
-        (Client::Cursor, "[]"),
-        (Client::Cursor, "\"text\""),
-        (Client::Cursor, "{} {}"),
-        (Client::Cursor, "{\"mcpServers\": []}"),
-        (Client::Cursor, "{\"mcpServers\": null}"),
-        (Client::Cursor, "{\"mcpServers\": {}, \"mcpServers\": {}}"),
-        (Client::Cursor, "{\"mcpServers\": {}, \"mcp\\u0053ervers\": {}}"),
-        (Client::Cursor, "{\"mcpServers\": {\"probity\": {}, \"probity\": {}}}"),
-        (Client::OpenCode, "{\"mcp\": 1}"),
-        (Client::Codex, "model = "),
-        (Client::Codex, "mcp_servers = {}\n"),
-        (Client::Codex, "mcp_servers = 1\n"),
-        (Client::Codex, "[[mcp_servers]]\na = 1\n"),
-        (Client::Codex, "[mcp_servers]\nprobity = { command = \"/x/probity\", args = [\"mcp\"] }\n"),
-        (Client::Goose, "extensions: [a]\n"),
-        (Client::Goose, "extensions: {a: {type: builtin}}\n"),
-        (Client::Goose, "\"extensions\":\n  a: 1\n"),
-        (Client::Goose, "a: &x 1\nb: *x\nextensions:\n"),
-        (Client::Goose, "a: 1\n---\nextensions:\n"),
-        (Client::Goose, "a: [\n"),
-        (Client::Goose, "- a\n"),
-        (Client::Goose, "a: 1\na: 2\n"),
-        (Client::Goose, "a:\n\tb: 1\n"),
+        (McpClient::Cursor, "{"),
+        (McpClient::Cursor, "{\"mcpServers\": {}"),
+        (McpClient::Cursor, "{'mcpServers': {}}"),
+        (McpClient::Cursor, "[]"),
+        (McpClient::Cursor, "\"text\""),
+        (McpClient::Cursor, "{} {}"),
+        (McpClient::Cursor, "{\"mcpServers\": []}"),
+        (McpClient::Cursor, "{\"mcpServers\": null}"),
+        (McpClient::Cursor, "{\"mcpServers\": {}, \"mcpServers\": {}}"),
+        (McpClient::Cursor, "{\"mcpServers\": {}, \"mcp\\u0053ervers\": {}}"),
+        (McpClient::Cursor, "{\"mcpServers\": {\"probity\": {}, \"probity\": {}}}"),
+        (McpClient::OpenCode, "{\"mcp\": 1}"),
+        (McpClient::Codex, "model = "),
+        (McpClient::Codex, "mcp_servers = {}\n"),
+        (McpClient::Codex, "mcp_servers = 1\n"),
+        (McpClient::Codex, "[[mcp_servers]]\na = 1\n"),
+        (McpClient::Codex, "[mcp_servers]\nprobity = { command = \"/x/probity\", args = [\"mcp\"] }\n"),
+        (McpClient::Goose, "extensions: [a]\n"),
+        (McpClient::Goose, "extensions: {a: {type: builtin}}\n"),
+        (McpClient::Goose, "\"extensions\":\n  a: 1\n"),
+        (McpClient::Goose, "a: &x 1\nb: *x\nextensions:\n"),
+        (McpClient::Goose, "a: 1\n---\nextensions:\n"),
+        (McpClient::Goose, "a: [\n"),
+        (McpClient::Goose, "- a\n"),
+        (McpClient::Goose, "a: 1\na: 2\n"),
+        (McpClient::Goose, "a:\n\tb: 1\n"),
     ] {
         let refused = put(client, Some(text));
         assert!(refused.is_err(), "{client:?} {text:?}: {refused:?}");
@@ -465,19 +471,19 @@ fn nesting_and_size_are_bounded() {
     let deep =
         |open: &str, close: &str, times: usize| format!("{}{}", open.repeat(times), close.repeat(times));
     for (client, text) in [
-        (Client::Cursor, deep("{\"a\":", "}", 100_000)),
-        (Client::Cursor, format!("{{\"a\": {}}}", deep("[", "]", 100_000))),
-        (Client::Cursor, format!("{{\"a\": {}}}", deep("[", "]", 400))),
-        (Client::Codex, format!("a = {}", deep("[", "]", 100_000))),
-        (Client::Codex, format!("a = {}", deep("{a=", "}", 100_000))),
-        (Client::Codex, format!("{}a = 1", "a.".repeat(100_000))),
-        (Client::Goose, format!("a: {}", deep("[", "]", 100_000))),
-        (Client::Goose, format!("a:\n  {}x", "- ".repeat(400_000))),
+        (McpClient::Cursor, deep("{\"a\":", "}", 100_000)),
+        (McpClient::Cursor, format!("{{\"a\": {}}}", deep("[", "]", 100_000))),
+        (McpClient::Cursor, format!("{{\"a\": {}}}", deep("[", "]", 400))),
+        (McpClient::Codex, format!("a = {}", deep("[", "]", 100_000))),
+        (McpClient::Codex, format!("a = {}", deep("{a=", "}", 100_000))),
+        (McpClient::Codex, format!("{}a = 1", "a.".repeat(100_000))),
+        (McpClient::Goose, format!("a: {}", deep("[", "]", 100_000))),
+        (McpClient::Goose, format!("a:\n  {}x", "- ".repeat(400_000))),
     ] {
         assert!(put(client, Some(&text)).is_err(), "{client:?}");
     }
-    for client in Client::ALL {
-        let comment = if client.format() == Format::Json { "//" } else { "#" };
+    for client in McpClient::ALL {
+        let comment = if client.format() == ConfigFormat::Json { "//" } else { "#" };
         let large = format!("{comment}{}\n", "x".repeat(FILE_BYTES_MAX));
         assert_eq!(put(client, Some(&large)), Err(Error::TooLarge { bytes: large.len() }));
         let fits = format!("{comment}{}\n", "x".repeat(FILE_BYTES_MAX - 3));
@@ -488,29 +494,29 @@ fn nesting_and_size_are_bounded() {
 #[test]
 fn keys_that_only_look_like_ours_are_not_touched() {
     let text = "note: |\n  extensions:\n    probity:\n      cmd: x\nextensions:\n  probity-two:\n    type: builtin\n";
-    let installed = put(Client::Goose, Some(text)).unwrap().text.unwrap();
+    let installed = put(McpClient::Goose, Some(text)).unwrap().text.unwrap();
     assert!(
         installed
             .starts_with("note: |\n  extensions:\n    probity:\n      cmd: x\nextensions:\n  probity:\n")
     );
-    assert_eq!(uninstall(Client::Goose, &installed, None).unwrap().text.as_deref(), Some(text));
+    assert_eq!(uninstall(McpClient::Goose, &installed, None).unwrap().text.as_deref(), Some(text));
     let text = "note = '''\n[mcp_servers.probity]\n'''\n";
-    let installed = put(Client::Codex, Some(text)).unwrap().text.unwrap();
-    assert_eq!(uninstall(Client::Codex, &installed, None).unwrap().text.as_deref(), Some(text));
+    let installed = put(McpClient::Codex, Some(text)).unwrap().text.unwrap();
+    assert_eq!(uninstall(McpClient::Codex, &installed, None).unwrap().text.as_deref(), Some(text));
 }
 
 #[test]
 fn what_came_after_us_stays_when_we_go() {
-    for client in Client::ALL {
+    for client in McpClient::ALL {
         let before = fixture(client);
         let installed = put(client, Some(before)).unwrap().text.unwrap();
         let (changed, new) = match client.format() {
-            Format::Json => {
+            ConfigFormat::Json => {
                 let at = installed.find('{').unwrap() + 1;
                 (format!("{} \"new\": 1,{}", &installed[..at], &installed[at..]), "\"new\": 1")
             }
-            Format::Toml => (format!("{installed}\n[new] # later\na = 1\n"), "[new] # later\na = 1\n"),
-            Format::Yaml => (format!("{installed}# later\nnew: 1\n"), "# later\nnew: 1\n"),
+            ConfigFormat::Toml => (format!("{installed}\n[new] # later\na = 1\n"), "[new] # later\na = 1\n"),
+            ConfigFormat::Yaml => (format!("{installed}# later\nnew: 1\n"), "# later\nnew: 1\n"),
         };
         let edit = uninstall(client, &changed, Some(Some(before))).unwrap();
         let left = edit.text.unwrap();
@@ -528,10 +534,12 @@ fn paths_with_odd_letters_arrive_as_they_are() {
         "/a'b/#c: d/probity",
         "/tab\t/probity",
     ] {
-        let entry = Entry::serving(command);
-        for client in Client::ALL {
-            let text =
-                install(client, Some(fixture(client)), &entry, Foreign::Refused).unwrap().text.unwrap();
+        let entry = ServerEntry::for_program(command);
+        for client in McpClient::ALL {
+            let text = install(client, Some(fixture(client)), &entry, ForeignEntryPolicy::Refused)
+                .unwrap()
+                .text
+                .unwrap();
             let found = read(client, &text).unwrap().unwrap();
             assert_eq!(found, entry, "{client:?}");
             assert!(found.is_ours(), "{command}");
@@ -543,7 +551,7 @@ proptest::proptest! {
     /// Whatever the file says: refused, or edited so that the entry is there and goes again.
     #[test]
     fn no_text_breaks_an_edit(text in "[ \\n\\r\\ta-c0:#/\\*\\-\\[\\]{}\",.='&|>]{0,60}", number in 0..10_usize) {
-        let client = Client::ALL[number];
+        let client = McpClient::ALL[number];
         if let Ok(edit) = put(client, Some(&text)) {
             let installed = edit.text.unwrap();
             assert_eq!(read(client, &installed).unwrap(), Some(ours()));
@@ -564,16 +572,16 @@ fn a_download_with_its_system_in_the_name_is_ours_too() {
         ("probityx", false),
         ("improbity", false),
     ] {
-        assert_eq!(Entry::serving(command).is_ours(), ours, "{command}");
+        assert_eq!(ServerEntry::for_program(command).is_ours(), ours, "{command}");
     }
 }
 
 #[test]
 fn the_clients_own_commands_are_ready_for_a_shell() {
-    let entry = Entry::serving("/home/a b/probity");
+    let entry = ServerEntry::for_program("/home/a b/probity");
     assert_eq!(
-        Client::ClaudeCode.own_command(&entry).as_deref(),
+        McpClient::ClaudeCode.own_command(&entry).as_deref(),
         Some("claude mcp add --scope user probity -- '/home/a b/probity' mcp")
     );
-    assert_eq!(Client::Zed.own_command(&entry), None);
+    assert_eq!(McpClient::Zed.own_command(&entry), None);
 }

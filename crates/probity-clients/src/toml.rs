@@ -6,17 +6,17 @@ use std::ops::Range;
 use toml_edit::{Document, Item, Table, TableLike};
 
 use crate::{
-    entry::{Field, NAME, Value},
+    entry::{EntryField, FieldValue, NAME},
     error::Error,
-    tree::{Tree, deeper},
+    tree::{ConfigTree, next_depth},
 };
 
-pub fn tree(body: &str) -> Result<Tree, Error> {
+pub fn parse_tree(body: &str) -> Result<ConfigTree, Error> {
     table(parse(body)?.as_table(), 0)
 }
 
 /// A new table goes to the end of the file: wherever else it stood, it would take in the keys that follow it.
-pub fn add(body: &str, path: &[&str], fields: &[Field]) -> Result<String, Error> {
+pub fn add(body: &str, path: &[&str], fields: &[EntryField]) -> Result<String, Error> {
     let document = parse(body)?;
     if path.iter().try_fold(document.as_item(), |item, key| item.get(key)).is_some_and(Item::is_value) {
         return Err(Error::Edit { why: format!("`{}` is written on one line", path.join(".")) });
@@ -32,7 +32,7 @@ pub fn add(body: &str, path: &[&str], fields: &[Field]) -> Result<String, Error>
     Ok(format!("{body}{ended}{gap}{block}"))
 }
 
-pub fn update(body: &str, path: &[&str], fields: &[Field]) -> Result<String, Error> {
+pub fn update(body: &str, path: &[&str], fields: &[EntryField]) -> Result<String, Error> {
     let document = parse(body)?;
     let entry = entry(&document, path)?;
     let mut edits: Vec<(Range<usize>, String)> = Vec::new();
@@ -121,47 +121,47 @@ fn line_end(body: &str) -> &'static str {
     if body.contains("\r\n") { "\r\n" } else { "\n" }
 }
 
-fn written(value: &Value) -> String {
+fn written(value: &FieldValue) -> String {
     match value {
-        Value::Text(text) => toml_edit::Value::from(text.as_str()).to_string(),
-        Value::Number(number) => number.to_string(),
-        Value::Switch(switch) => switch.to_string(),
-        Value::List(texts) => {
+        FieldValue::Text(text) => toml_edit::Value::from(text.as_str()).to_string(),
+        FieldValue::Number(number) => number.to_string(),
+        FieldValue::Switch(switch) => switch.to_string(),
+        FieldValue::List(texts) => {
             let texts = texts.iter().map(|text| toml_edit::Value::from(text.as_str()).to_string());
             format!("[{}]", texts.collect::<Vec<String>>().join(", "))
         }
     }
 }
 
-fn table(table: &dyn TableLike, depth: usize) -> Result<Tree, Error> {
-    let below = deeper(depth)?;
+fn table(table: &dyn TableLike, depth: usize) -> Result<ConfigTree, Error> {
+    let below = next_depth(depth)?;
     let pairs = table.iter().map(|(key, item)| Ok((key.to_owned(), from_item(item, below)?)));
-    Ok(Tree::Map(pairs.collect::<Result<_, Error>>()?))
+    Ok(ConfigTree::Map(pairs.collect::<Result<_, Error>>()?))
 }
 
-fn from_item(item: &Item, depth: usize) -> Result<Tree, Error> {
+fn from_item(item: &Item, depth: usize) -> Result<ConfigTree, Error> {
     match item {
-        Item::None => Ok(Tree::Other("null".to_owned())),
+        Item::None => Ok(ConfigTree::Other("null".to_owned())),
         Item::Value(value) => from_value(value, depth),
         Item::Table(inner) => table(inner, depth),
         Item::ArrayOfTables(tables) => {
-            let below = deeper(depth)?;
-            Ok(Tree::List(tables.iter().map(|inner| table(inner, below)).collect::<Result<_, _>>()?))
+            let below = next_depth(depth)?;
+            Ok(ConfigTree::List(tables.iter().map(|inner| table(inner, below)).collect::<Result<_, _>>()?))
         }
     }
 }
 
-fn from_value(value: &toml_edit::Value, depth: usize) -> Result<Tree, Error> {
+fn from_value(value: &toml_edit::Value, depth: usize) -> Result<ConfigTree, Error> {
     use toml_edit::Value as Toml;
     Ok(match value {
-        Toml::String(text) => Tree::Text(text.value().clone()),
-        Toml::Integer(number) => Tree::Other(number.value().to_string()),
-        Toml::Float(number) => Tree::Other(format!("{:?}", number.value())),
-        Toml::Boolean(switch) => Tree::Other(switch.value().to_string()),
-        Toml::Datetime(date) => Tree::Other(date.value().to_string()),
+        Toml::String(text) => ConfigTree::Text(text.value().clone()),
+        Toml::Integer(number) => ConfigTree::Other(number.value().to_string()),
+        Toml::Float(number) => ConfigTree::Other(format!("{:?}", number.value())),
+        Toml::Boolean(switch) => ConfigTree::Other(switch.value().to_string()),
+        Toml::Datetime(date) => ConfigTree::Other(date.value().to_string()),
         Toml::Array(items) => {
-            let below = deeper(depth)?;
-            Tree::List(items.iter().map(|item| from_value(item, below)).collect::<Result<_, _>>()?)
+            let below = next_depth(depth)?;
+            ConfigTree::List(items.iter().map(|item| from_value(item, below)).collect::<Result<_, _>>()?)
         }
         Toml::InlineTable(inner) => table(inner, depth)?,
     })

@@ -8,15 +8,15 @@ use crate::error::Error;
 pub const DEPTH_MAX: usize = 100;
 
 #[derive(Debug, Clone, PartialEq)]
-pub enum Tree {
+pub enum ConfigTree {
     Text(String),
     /// A number, a switch, a date: only compared.
     Other(String),
-    List(Vec<Tree>),
-    Map(BTreeMap<String, Tree>),
+    List(Vec<ConfigTree>),
+    Map(BTreeMap<String, ConfigTree>),
 }
 
-impl Tree {
+impl ConfigTree {
     pub fn empty() -> Self {
         Self::Map(BTreeMap::new())
     }
@@ -71,6 +71,6 @@ impl Tree {
 }
 
 /// The next level down, if there may be one.
-pub fn deeper(depth: usize) -> Result<usize, Error> {
+pub fn next_depth(depth: usize) -> Result<usize, Error> {
     if depth >= DEPTH_MAX { Err(Error::TooNested) } else { Ok(depth + 1) }
 }

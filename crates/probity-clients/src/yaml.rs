@@ -6,18 +6,18 @@ use std::collections::BTreeMap;
 use yaml_rust2::{Event, parser::Parser, scanner::TScalarStyle};
 
 use crate::{
-    entry::{Field, NAME, Value},
+    entry::{EntryField, FieldValue, NAME},
     error::Error,
-    tree::{DEPTH_MAX, Tree},
+    tree::{ConfigTree, DEPTH_MAX},
 };
 
 /// Columns of a level where the file shows none.
 const INDENT_COLUMNS: usize = 2;
 
 /// Built from events: aliases are refused before they can multiply, and depth is counted before it can hurt.
-pub fn tree(body: &str) -> Result<Tree, Error> {
+pub fn parse_tree(body: &str) -> Result<ConfigTree, Error> {
     let mut parser = Parser::new_from_str(body);
-    let mut open: Vec<Open> = Vec::new();
+    let mut open: Vec<OpenCollection> = Vec::new();
     let mut whole = None;
     let mut documents = 0_usize;
     loop {
@@ -32,14 +32,14 @@ pub fn tree(body: &str) -> Result<Tree, Error> {
             Event::Alias(_) => return Err(Error::Edit { why: "it uses aliases".to_owned() }),
             Event::Scalar(text, style, ..) => Some(scalar(text, style)),
             Event::SequenceStart(..) => {
-                open.push(Open::List(Vec::new()));
+                open.push(OpenCollection::List(Vec::new()));
                 None
             }
             Event::MappingStart(..) => {
-                open.push(Open::Map { done: BTreeMap::new(), key: None });
+                open.push(OpenCollection::Map { done: BTreeMap::new(), key: None });
                 None
             }
-            Event::SequenceEnd | Event::MappingEnd => open.pop().map(Open::close),
+            Event::SequenceEnd | Event::MappingEnd => open.pop().map(OpenCollection::close),
         };
         if open.len() > DEPTH_MAX {
             return Err(Error::TooNested);
@@ -52,19 +52,19 @@ pub fn tree(body: &str) -> Result<Tree, Error> {
     }
     match whole {
         _ if documents > 1 => Err(Error::Edit { why: "it holds several documents".to_owned() }),
-        None => Ok(Tree::empty()),
-        Some(Tree::Other(word)) if word == "null" => Ok(Tree::empty()),
-        Some(map @ Tree::Map(_)) => Ok(map),
+        None => Ok(ConfigTree::empty()),
+        Some(ConfigTree::Other(word)) if word == "null" => Ok(ConfigTree::empty()),
+        Some(map @ ConfigTree::Map(_)) => Ok(map),
         Some(_) => Err(Error::Shape { key: "the whole".to_owned(), expected: "a mapping" }),
     }
 }
 
-pub fn add(body: &str, path: &[&str], fields: &[Field]) -> Result<String, Error> {
+pub fn add(body: &str, path: &[&str], fields: &[EntryField]) -> Result<String, Error> {
     let key = path.first().copied().unwrap_or_default();
     let end = line_end(body);
     let lines: Vec<&str> = body.split_inclusive('\n').collect();
     let Some(at) = lines.iter().position(|line| is_key(line, 0, key)) else {
-        if tree(body)?.get(key).is_some() {
+        if parse_tree(body)?.get(key).is_some() {
             return Err(another_style(key));
         }
         let ended = if body.is_empty() || body.ends_with('\n') { "" } else { end };
@@ -82,7 +82,7 @@ pub fn add(body: &str, path: &[&str], fields: &[Field]) -> Result<String, Error>
     Ok(format!("{ahead}{opened}{}{behind}", block(fields, indent, end)))
 }
 
-pub fn update(body: &str, path: &[&str], fields: &[Field]) -> Result<String, Error> {
+pub fn update(body: &str, path: &[&str], fields: &[EntryField]) -> Result<String, Error> {
     let end = line_end(body);
     let place = find(body, path)?;
     let mut lines: Vec<String> = body.split_inclusive('\n').map(str::to_owned).collect();
@@ -116,14 +116,14 @@ pub fn remove(body: &str, path: &[&str]) -> Result<String, Error> {
 }
 
 /// Our lines: from `from` up to, not including, `to`, below the key in line `above`.
-struct Place {
+struct EntryLines {
     above: usize,
     from: usize,
     to: usize,
     indent: usize,
 }
 
-fn find(body: &str, path: &[&str]) -> Result<Place, Error> {
+fn find(body: &str, path: &[&str]) -> Result<EntryLines, Error> {
     let key = path.first().copied().unwrap_or_default();
     let lines: Vec<&str> = body.split_inclusive('\n').collect();
     let above = lines.iter().position(|line| is_key(line, 0, key)).ok_or_else(|| another_style(key))?;
@@ -136,7 +136,7 @@ fn find(body: &str, path: &[&str]) -> Result<Place, Error> {
     // Empty lines and comments behind our last key belong to whoever follows.
     let own = rest.iter().take_while(|line| !is_content(line) || columns(line) > indent);
     let last = own.enumerate().filter(|(_, line)| is_content(line)).map(|(at, _)| at + 1).last().unwrap_or(0);
-    Ok(Place { above, from, to: from + 1 + last, indent })
+    Ok(EntryLines { above, from, to: from + 1 + last, indent })
 }
 
 /// Lines with content that stand below a key of the first column.
@@ -145,7 +145,7 @@ fn children<'a>(below: &[&'a str]) -> Vec<&'a str> {
     content.take_while(|line| columns(line) > 0).copied().collect()
 }
 
-fn block(fields: &[Field], indent: usize, end: &str) -> String {
+fn block(fields: &[EntryField], indent: usize, end: &str) -> String {
     let mut text = format!("{}{NAME}:{end}", " ".repeat(indent));
     for field in fields {
         let margin = " ".repeat(indent + INDENT_COLUMNS);
@@ -155,12 +155,12 @@ fn block(fields: &[Field], indent: usize, end: &str) -> String {
 }
 
 /// Texts in double quotes, which hold everything.
-fn written(value: &Value) -> String {
+fn written(value: &FieldValue) -> String {
     match value {
-        Value::Text(text) => quoted(text),
-        Value::Number(number) => number.to_string(),
-        Value::Switch(switch) => switch.to_string(),
-        Value::List(texts) => {
+        FieldValue::Text(text) => quoted(text),
+        FieldValue::Number(number) => number.to_string(),
+        FieldValue::Switch(switch) => switch.to_string(),
+        FieldValue::List(texts) => {
             format!("[{}]", texts.iter().map(|text| quoted(text)).collect::<Vec<String>>().join(", "))
         }
     }
@@ -219,17 +219,17 @@ fn unreadable(why: &str) -> Error {
 }
 
 /// A collection whose end has not come yet.
-enum Open {
-    List(Vec<Tree>),
-    Map { done: BTreeMap<String, Tree>, key: Option<String> },
+enum OpenCollection {
+    List(Vec<ConfigTree>),
+    Map { done: BTreeMap<String, ConfigTree>, key: Option<String> },
 }
 
-impl Open {
-    fn take(&mut self, value: Tree) -> Result<(), Error> {
+impl OpenCollection {
+    fn take(&mut self, value: ConfigTree) -> Result<(), Error> {
         match self {
             Self::List(items) => items.push(value),
             Self::Map { done, key } => match (key.take(), value) {
-                (None, Tree::Text(text) | Tree::Other(text)) => *key = Some(text),
+                (None, ConfigTree::Text(text) | ConfigTree::Other(text)) => *key = Some(text),
                 (None, _) => return Err(Error::Edit { why: "a key is not a word".to_owned() }),
                 (Some(key), value) => {
                     if done.contains_key(&key) {
@@ -242,21 +242,21 @@ impl Open {
         Ok(())
     }
 
-    fn close(self) -> Tree {
+    fn close(self) -> ConfigTree {
         match self {
-            Self::List(items) => Tree::List(items),
-            Self::Map { done, .. } => Tree::Map(done),
+            Self::List(items) => ConfigTree::List(items),
+            Self::Map { done, .. } => ConfigTree::Map(done),
         }
     }
 }
 
 /// Plain words may be numbers, switches or nothing: those are only compared.
-fn scalar(text: String, style: TScalarStyle) -> Tree {
+fn scalar(text: String, style: TScalarStyle) -> ConfigTree {
     let plain = style == TScalarStyle::Plain;
     match text.as_str() {
-        "" | "~" | "null" | "Null" | "NULL" if plain => Tree::Other("null".to_owned()),
-        "true" | "false" | "True" | "False" | "TRUE" | "FALSE" if plain => Tree::Other(text),
-        _ if plain && text.parse::<f64>().is_ok() => Tree::Other(text),
-        _ => Tree::Text(text),
+        "" | "~" | "null" | "Null" | "NULL" if plain => ConfigTree::Other("null".to_owned()),
+        "true" | "false" | "True" | "False" | "TRUE" | "FALSE" if plain => ConfigTree::Other(text),
+        _ if plain && text.parse::<f64>().is_ok() => ConfigTree::Other(text),
+        _ => ConfigTree::Text(text),
     }
 }

@@ -4,7 +4,7 @@ use rmcp::service::SubscriptionContext;
 use tokio::sync::broadcast;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Change {
+pub enum ListChange {
     Tools,
     Prompts,
 }
@@ -13,14 +13,14 @@ pub enum Change {
 const CHANGES_WAITING_MAX: usize = 16;
 
 #[derive(Debug, Clone)]
-pub struct Changes(broadcast::Sender<Change>);
+pub struct ListChangeBus(broadcast::Sender<ListChange>);
 
-impl Changes {
+impl ListChangeBus {
     pub fn new() -> Self {
         Self(broadcast::Sender::new(CHANGES_WAITING_MAX))
     }
 
-    pub fn announce(&self, change: Change) {
+    pub fn announce(&self, change: ListChange) {
         // Without a listener there is nobody to tell.
         self.0.send(change).ok();
     }
@@ -35,10 +35,10 @@ impl Changes {
             };
             let wanted = subscription.accepted();
             let sent = match change {
-                Ok(Change::Tools) if wanted.tools_list_changed == Some(true) => {
+                Ok(ListChange::Tools) if wanted.tools_list_changed == Some(true) => {
                     subscription.sink().notify_tool_list_changed().await
                 }
-                Ok(Change::Prompts) if wanted.prompts_list_changed == Some(true) => {
+                Ok(ListChange::Prompts) if wanted.prompts_list_changed == Some(true) => {
                     subscription.sink().notify_prompt_list_changed().await
                 }
                 Ok(_) | Err(broadcast::error::RecvError::Lagged(_)) => continue,

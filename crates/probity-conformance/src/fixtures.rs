@@ -18,7 +18,7 @@ use rmcp::{
     task_manager::TaskManager,
 };
 
-use crate::{changes::Changes, prompts, resources, tools};
+use crate::{changes::ListChangeBus, prompts, resources, tools};
 
 /// One handler per request or session; all of them share what is in here.
 #[derive(Clone)]
@@ -26,7 +26,7 @@ pub struct Fixtures {
     pub tools: Arc<[Tool]>,
     /// In memory: these tasks are fixtures, nothing outlives the run.
     pub tasks: TaskManager,
-    pub changes: Changes,
+    pub changes: ListChangeBus,
     pub states: Arc<RequestStateCodec>,
 }
 
@@ -37,7 +37,7 @@ impl Fixtures {
         Ok(Self {
             tools: tools::list()?.into(),
             tasks: TaskManager::new(),
-            changes: Changes::new(),
+            changes: ListChangeBus::new(),
             states: Arc::new(RequestStateCodec::try_new(key)?),
         })
     }
@@ -77,7 +77,7 @@ impl ServerHandler for Fixtures {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        tools::call(tools::Call { fixtures: self, request, context }).await
+        tools::call(tools::FixtureCall { fixtures: self, request, context }).await
     }
 
     async fn get_task(

@@ -17,7 +17,7 @@ use std::net::SocketAddr;
 use anyhow::Context as _;
 use clap::Parser;
 use fixtures::Fixtures;
-use probity_server::http::{self, Auth, HttpSettings};
+use probity_server::http::{self, AuthPolicy, HttpSettings};
 use tokio::{
     net::TcpListener,
     signal::unix::{SignalKind, signal},
@@ -45,9 +45,9 @@ async fn main() -> anyhow::Result<()> {
     let mut interrupt = signal(SignalKind::interrupt())?;
     let stop = CancellationToken::new();
     // The suite cannot send a token; everything else is as the product has it.
-    let settings = HttpSettings::new(Auth::Off);
+    let settings = HttpSettings::new(AuthPolicy::Off);
     let serving = http::serve(listener, move || fixtures.clone(), settings, stop.clone());
-    output::ready(address);
+    output::print_address(address);
     let stopping = async {
         tokio::select! {
             _ = terminate.recv() => {}

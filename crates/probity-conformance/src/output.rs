@@ -4,6 +4,6 @@
 use std::net::SocketAddr;
 
 /// Says where the MCP endpoint is; whoever started the program waits for this line.
-pub fn ready(address: SocketAddr) {
+pub fn print_address(address: SocketAddr) {
     println!("http://{address}/mcp");
 }

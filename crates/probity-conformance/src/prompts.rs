@@ -57,9 +57,10 @@ pub fn get(request: &GetPromptRequestParams) -> Result<GetPromptResponse, ErrorD
 
 fn asking(request: &GetPromptRequestParams) -> Result<GetPromptResponse, ErrorData> {
     let answers = request.input_responses.as_ref();
-    let Some(context) = questions::entered(answers, "user_context", "context").and_then(Value::as_str) else {
+    let Some(context) = questions::form_value(answers, "user_context", "context").and_then(Value::as_str)
+    else {
         let question = questions::form("What context should the prompt use?", "context", "string");
-        return Ok(questions::required([("user_context", question)], None)?.into());
+        return Ok(questions::input_required_reply([("user_context", question)], None)?.into());
     };
     Ok(GetPromptResult::new(vec![text(format!("Answer in this context: {context}"))]).into())
 }

@@ -48,7 +48,7 @@ pub fn elicitation(message: &str, schema: Value) -> Result<ElicitRequestParams, 
 }
 
 /// The answer "ask these first", with or without state for the next round.
-pub fn required<const COUNT: usize>(
+pub fn input_required_reply<const COUNT: usize>(
     questions: [(&str, Value); COUNT],
     state: Option<String>,
 ) -> Result<InputRequiredResult, ErrorData> {
@@ -60,18 +60,18 @@ pub fn required<const COUNT: usize>(
 }
 
 /// What the user entered in the form `key`; nothing if there was no such form or it was declined.
-pub fn entered<'a>(answers: Option<&'a InputResponses>, key: &str, field: &str) -> Option<&'a Value> {
+pub fn form_value<'a>(answers: Option<&'a InputResponses>, key: &str, field: &str) -> Option<&'a Value> {
     let answer = answers?.get(key)?;
-    accepted(answer)?.get(field)
+    accepted_content(answer)?.get(field)
 }
 
 /// The content of an accepted form.
-pub fn accepted(answer: &Value) -> Option<&Value> {
+pub fn accepted_content(answer: &Value) -> Option<&Value> {
     (answer.get("action")? == "accept").then_some(())?;
     answer.get("content")
 }
 
-pub fn sampled<'a>(answers: Option<&'a InputResponses>, key: &str) -> Option<&'a str> {
+pub fn sampled_text<'a>(answers: Option<&'a InputResponses>, key: &str) -> Option<&'a str> {
     answers?.get(key)?.pointer("/content/text")?.as_str()
 }
 

@@ -1,10 +1,10 @@
 //! The tools the suite calls: their list, and which name runs which fixture.
 
-mod asking;
+mod client_requests;
 mod content;
 mod input_required;
-mod jobs;
 mod streaming;
+mod tasks;
 
 use anyhow::bail;
 use rmcp::{
@@ -14,16 +14,16 @@ use rmcp::{
 };
 use serde_json::{Value, json};
 
-use crate::{changes::Change, fixtures::Fixtures};
+use crate::{changes::ListChange, fixtures::Fixtures};
 
 /// One call with everything a fixture may look at.
-pub struct Call<'a> {
+pub struct FixtureCall<'a> {
     pub fixtures: &'a Fixtures,
     pub request: CallToolRequestParams,
     pub context: RequestContext<RoleServer>,
 }
 
-impl Call<'_> {
+impl FixtureCall<'_> {
     /// A string argument, or an empty text.
     fn text(&self, name: &str) -> &str {
         let value = self.request.arguments.as_ref().and_then(|arguments| arguments.get(name));
@@ -107,7 +107,7 @@ fn tool(name: &str, description: &str, schema: Value) -> anyhow::Result<Tool> {
     Ok(Tool::new(name.to_owned(), description.to_owned(), schema))
 }
 
-pub async fn call(call: Call<'_>) -> Result<CallToolResponse, ErrorData> {
+pub async fn call(call: FixtureCall<'_>) -> Result<CallToolResponse, ErrorData> {
     let name = call.request.name.clone();
     if let Some(answer) = content::fixed(&name) {
         return Ok(answer.into());
@@ -115,15 +115,15 @@ pub async fn call(call: Call<'_>) -> Result<CallToolResponse, ErrorData> {
     match name.as_ref() {
         "greet" => Ok(content::text(format!("Hello, {}!", call.text("name"))).into()),
         "test_header_parameter" | "json_schema_2020_12_tool" => Ok(content::echo(&call.request).into()),
-        "test_trigger_tool_change" => Ok(streaming::announce(&call, Change::Tools).await),
-        "test_trigger_prompt_change" => Ok(streaming::announce(&call, Change::Prompts).await),
+        "test_trigger_tool_change" => Ok(streaming::announce(&call, ListChange::Tools).await),
+        "test_trigger_prompt_change" => Ok(streaming::announce(&call, ListChange::Prompts).await),
         "test_tool_with_logging" | "test_logging_tool" => Ok(streaming::logging(&call).await),
         "test_tool_with_progress" => Ok(streaming::progress(&call).await),
-        "test_sampling" => Box::pin(asking::sampling(&call)).await,
-        "test_elicitation" => Box::pin(asking::user(&call)).await,
-        "test_elicitation_sep1034_defaults" => Box::pin(asking::defaults(&call)).await,
-        "test_elicitation_sep1330_enums" => Box::pin(asking::choices(&call)).await,
-        "test_missing_capability" => asking::needs_sampling(&call),
+        "test_sampling" => Box::pin(client_requests::sampling(&call)).await,
+        "test_elicitation" => Box::pin(client_requests::user(&call)).await,
+        "test_elicitation_sep1034_defaults" => Box::pin(client_requests::defaults(&call)).await,
+        "test_elicitation_sep1330_enums" => Box::pin(client_requests::choices(&call)).await,
+        "test_missing_capability" => client_requests::needs_sampling(&call),
         "test_input_required_result_elicitation" | "test_streaming_elicitation" => {
             input_required::name(&call)
         }
@@ -135,12 +135,12 @@ pub async fn call(call: Call<'_>) -> Result<CallToolResponse, ErrorData> {
         "test_input_required_result_multiple_inputs" => input_required::three(&call),
         "test_input_required_result_multi_round" => input_required::two_rounds(&call),
         "test_input_required_result_capabilities" => input_required::answerable(&call),
-        "test_tool_with_task" => jobs::after_asking(&call),
-        "slow_compute" => jobs::slow(&call).await,
-        "failing_job" => jobs::failing(&call),
-        "protocol_error_job" => jobs::protocol_error(&call),
-        "confirm_delete" => jobs::confirmed(&call),
-        "multi_input" => jobs::two_answers(&call),
+        "test_tool_with_task" => tasks::after_asking(&call),
+        "slow_compute" => tasks::slow(&call).await,
+        "failing_job" => tasks::failing(&call),
+        "protocol_error_job" => tasks::protocol_error(&call),
+        "confirm_delete" => tasks::confirmed(&call),
+        "multi_input" => tasks::two_answers(&call),
         other => Err(ErrorData::invalid_params(format!("there is no tool `{other}`"), None)),
     }
 }

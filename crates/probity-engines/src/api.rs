@@ -3,38 +3,41 @@
 use probity_models::{
     DeepResearch, Transport,
     gemini::{
-        redirects::Redirects,
-        wire::{Create, Interaction, Labels, ResponseFormat, StepKind, Tool},
+        redirects::RedirectResolver,
+        wire::{
+            CreateInteractionRequest, Interaction, InteractionLabels, InteractionStepKind, InteractionTool,
+            ResponseFormat,
+        },
     },
 };
 use probity_research::{
-    error::{Code, Problem},
-    finding::{Call, Finding, Finished, RemoteEnd, Reply, RoundCall},
+    engine_call::{EngineCall, EngineOutcome, RemoteEnd, RemoteResult, RoundCall, RoundReply},
+    error::{Code, CodedError},
     model::{DEFAULT_MODEL, ModelName},
-    rounds::{Evidence, RoundsPlan, course::Billed},
-    seams::Engine as _,
-    state::Research,
+    ports::Engine as _,
+    rounds::{RoundsPlan, ToolEvidence, state::CallBilling},
+    state::RunState,
 };
 use serde_json::Value;
 
 use crate::{
-    prompts::{Carried, PromptName, Prompts},
+    prompts::{CorrectionPlacement, PromptName, Prompts},
     schema::schema,
-    sources::name_sources,
+    sources::resolve_sources,
 };
 
 /// What a round may do: look for pages and read them.
-const TOOLS: [Tool; 2] = [Tool::GoogleSearch, Tool::UrlContext];
+const TOOLS: [InteractionTool; 2] = [InteractionTool::GoogleSearch, InteractionTool::UrlContext];
 /// Pages of one answer that are listed as read.
 const PAGES_MAX: usize = 500;
 
 pub struct ApiRounds<T: Transport> {
-    redirects: Redirects<T>,
+    redirects: RedirectResolver<T>,
     schema: Value,
 }
 
 impl<T: Transport> ApiRounds<T> {
-    pub fn new(redirects: Redirects<T>) -> Self {
+    pub fn new(redirects: RedirectResolver<T>) -> Self {
         Self { redirects, schema: schema() }
     }
 
@@ -43,18 +46,20 @@ impl<T: Transport> ApiRounds<T> {
         &self,
         service: &DeepResearch<R>,
         prompts: &Prompts,
-        research: &Research,
+        research: &RunState,
         plan: &RoundsPlan,
-        call: &Call,
-    ) -> Finding {
+        call: &EngineCall,
+    ) -> EngineOutcome {
         let finding = match call {
-            Call::Ask(round) => return Box::pin(self.ask(service, prompts, research, plan, round)).await,
+            EngineCall::Ask(round) => {
+                return Box::pin(self.ask(service, prompts, research, plan, round)).await;
+            }
             other => service.perform(research, other).await,
         };
         match finding {
-            Finding::Finished(finished) => {
-                let reply = name_sources(&self.redirects, reply(*finished)).await;
-                Finding::Answered(Box::new(reply))
+            EngineOutcome::Finished(finished) => {
+                let reply = resolve_sources(&self.redirects, reply(*finished)).await;
+                EngineOutcome::Answered(Box::new(reply))
             }
             other => other,
         }
@@ -64,15 +69,15 @@ impl<T: Transport> ApiRounds<T> {
         &self,
         service: &DeepResearch<R>,
         prompts: &Prompts,
-        research: &Research,
+        research: &RunState,
         plan: &RoundsPlan,
         call: &RoundCall,
-    ) -> Finding {
-        let prompt = prompts.fill(plan.manner, research.query.as_str(), call, Carried::Inline);
+    ) -> EngineOutcome {
+        let prompt = prompts.fill(plan.manner, research.query.as_str(), call, CorrectionPlacement::Inline);
         let task = research.id.to_string();
         // A correction only puts words into shape: it has nothing to look up.
-        let tools: &[Tool] = if call.invalid.is_some() { &[] } else { &TOOLS };
-        let create = Create {
+        let tools: &[InteractionTool] = if call.invalid.is_some() { &[] } else { &TOOLS };
+        let create = CreateInteractionRequest {
             agent: None,
             model: Some(call.model.as_ref().map_or(DEFAULT_MODEL, ModelName::as_str)),
             input: &prompt,
@@ -84,35 +89,35 @@ impl<T: Transport> ApiRounds<T> {
             system_instruction: Some(prompts.text(PromptName::System)),
             tools,
             response_format: Some(ResponseFormat::json(&self.schema)),
-            labels: Labels { task: &task },
+            labels: InteractionLabels { task: &task },
         };
         service.begin(research, &create).await
     }
 }
 
 /// What a finished run brought, with nothing of it taken from the model's own text.
-fn reply(finished: Finished) -> Reply {
-    let (pages, model) = seen(&finished.raw);
+fn reply(finished: RemoteResult) -> RoundReply {
+    let (pages, model) = pages_and_model(&finished.raw);
     let problem = match finished.end {
         // An answer that was cut off is told by its text, and can be corrected.
         RemoteEnd::Completed | RemoteEnd::Incomplete => None,
         RemoteEnd::Cancelled => {
-            Some(Problem::new(Code::Cancelled, "the round was cancelled at the provider"))
+            Some(CodedError::new(Code::Cancelled, "the round was cancelled at the provider"))
         }
         RemoteEnd::Failed => {
             // Another try may go better; what cannot is refused before it starts.
             let words = finished.problem.map(|problem| problem.message).unwrap_or_default();
-            Some(Problem::new(
+            Some(CodedError::new(
                 Code::ProviderUnavailable,
                 &format!("the provider reports that the round failed: {words}"),
             ))
         }
     };
-    Reply {
+    RoundReply {
         text: finished.report.text,
         citations: finished.report.citations,
-        evidence: Evidence { sources: finished.report.sources, queries: finished.report.queries, pages },
-        billed: finished.usage.map_or(Billed::Unknown, Billed::Counted),
+        evidence: ToolEvidence { sources: finished.report.sources, queries: finished.report.queries, pages },
+        billed: finished.usage.map_or(CallBilling::Unknown, CallBilling::Counted),
         model,
         problem,
         redirects: Vec::new(),
@@ -121,16 +126,16 @@ fn reply(finished: Finished) -> Reply {
 }
 
 /// Pages that were read, and the model that wrote.
-fn seen(raw: &[u8]) -> (Vec<String>, Option<String>) {
+fn pages_and_model(raw: &[u8]) -> (Vec<String>, Option<String>) {
     let Ok(interaction) = Interaction::read(raw) else { return (Vec::new(), None) };
     let mut pages: Vec<String> = Vec::new();
-    for step in interaction.steps.iter().filter(|step| step.kind() == StepKind::UrlContextResult) {
+    for step in interaction.steps.iter().filter(|step| step.kind() == InteractionStepKind::UrlContextResult) {
         for page in step.pages().iter().filter(|page| page.was_read()) {
             if pages.len() < PAGES_MAX && !pages.iter().any(|known| *known == *page.url) {
                 pages.push(page.url.to_string());
             }
         }
     }
-    let model = interaction.model.filled().and_then(|model| ModelName::parse(model).ok());
+    let model = interaction.model.non_empty().and_then(|model| ModelName::parse(model).ok());
     (pages, model.map(|model| model.as_str().to_owned()))
 }

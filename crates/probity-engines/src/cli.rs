@@ -13,22 +13,22 @@ use std::{
 
 use probity_models::{
     Transport,
-    gemini::redirects::Redirects,
-    gemini_cli::{Ask, Counted, Ended, GeminiCli, Heard, Running},
+    gemini::redirects::RedirectResolver,
+    gemini_cli::{CliCall, CliEvent, CliReply, CliRequest, GeminiCli, UsageCoverage},
 };
 use probity_research::{
-    error::{Code, Problem},
-    finding::{Call, Ear, Finding, Reply, RoundCall, Sighting},
-    id::ResearchId,
-    progress::{NEWS_MAX, News, Progress},
-    rounds::{Evidence, RoundsPlan, course::Billed},
-    state::Research,
+    engine_call::{EngineCall, EngineOutcome, Poll, RoundCall, RoundReply, StreamState},
+    error::{Code, CodedError},
+    id::RunId,
+    progress::{NEWS_MAX, Progress, ProgressLine},
+    rounds::{RoundsPlan, ToolEvidence, state::CallBilling},
+    state::RunState,
     text,
 };
 
 use crate::{
-    prompts::{Carried, Prompts},
-    sources::name_sources,
+    prompts::{CorrectionPlacement, Prompts},
+    sources::resolve_sources,
 };
 
 /// Longest listening without news: deadlines are judged between two of them.
@@ -40,51 +40,53 @@ const NEWS_CHARACTERS_MAX: usize = 200;
 
 pub struct CliRounds<T: Transport> {
     cli: GeminiCli,
-    redirects: Redirects<T>,
-    turns: Mutex<HashMap<ResearchId, Arc<Turn>>>,
+    redirects: RedirectResolver<T>,
+    turns: Mutex<HashMap<RunId, Arc<CliTurn>>>,
     count: AtomicU64,
 }
 
 /// One question under way. The lock is held by whoever listens; nobody else waits for it.
-struct Turn {
+struct CliTurn {
     remote_id: String,
-    state: tokio::sync::Mutex<State>,
+    state: tokio::sync::Mutex<CliTurnState>,
 }
 
-struct State {
-    running: Option<Running>,
+struct CliTurnState {
+    running: Option<CliCall>,
     progress: Progress,
     /// Kept until it was delivered: a listener may be called away while links are resolved.
-    ended: Option<Ended>,
+    ended: Option<CliReply>,
 }
 
 impl<T: Transport> CliRounds<T> {
-    pub fn new(cli: GeminiCli, redirects: Redirects<T>) -> Self {
+    pub fn new(cli: GeminiCli, redirects: RedirectResolver<T>) -> Self {
         Self { cli, redirects, turns: Mutex::default(), count: AtomicU64::new(1) }
     }
 
     pub async fn perform(
         &self,
         prompts: &Prompts,
-        research: &Research,
+        research: &RunState,
         plan: &RoundsPlan,
-        call: &Call,
-    ) -> Finding {
+        call: &EngineCall,
+    ) -> EngineOutcome {
         match call {
-            Call::Ask(round) => Box::pin(self.ask(prompts, research, plan, round)).await,
-            Call::Follow { remote_id, .. } => Box::pin(self.follow(research.id, remote_id)).await,
-            Call::Cancel { .. } => {
+            EngineCall::Ask(round) => Box::pin(self.ask(prompts, research, plan, round)).await,
+            EngineCall::Follow { remote_id, .. } => Box::pin(self.follow(research.id, remote_id)).await,
+            EngineCall::Cancel { .. } => {
                 self.stop(research.id).await;
-                Finding::CancelAccepted
+                EngineOutcome::CancelAccepted
             }
-            Call::Collect { .. } => Finding::Lost(Problem::new(Code::Cancelled, "the round was stopped")),
-            Call::Web(call) => {
-                call.refused(Problem::new(Code::UnknownEngine, "the Gemini CLI fetches by itself"))
+            EngineCall::Collect { .. } => {
+                EngineOutcome::Lost(CodedError::new(Code::Cancelled, "the round was stopped"))
             }
-            Call::Check(call) => {
-                call.refused(Problem::new(Code::UnknownEngine, "the Gemini CLI checks no claims"))
+            EngineCall::Web(call) => {
+                call.refused(CodedError::new(Code::UnknownEngine, "the Gemini CLI fetches by itself"))
             }
-            Call::Create { .. } => Finding::Refused(Problem::new(
+            EngineCall::Check(call) => {
+                call.refused(CodedError::new(Code::UnknownEngine, "the Gemini CLI checks no claims"))
+            }
+            EngineCall::Create { .. } => EngineOutcome::Refused(CodedError::new(
                 Code::UnknownEngine,
                 "the Gemini CLI runs no Deep Research agent",
             )),
@@ -92,7 +94,7 @@ impl<T: Transport> CliRounds<T> {
     }
 
     /// Nobody attends to this research any more: what runs for it is stopped, and its process with it.
-    pub fn forget(&self, id: ResearchId) {
+    pub fn forget(&self, id: RunId) {
         drop(self.turns().remove(&id));
         self.cli.drop_session(&id.to_string());
     }
@@ -100,14 +102,14 @@ impl<T: Transport> CliRounds<T> {
     async fn ask(
         &self,
         prompts: &Prompts,
-        research: &Research,
+        research: &RunState,
         plan: &RoundsPlan,
         call: &RoundCall,
-    ) -> Finding {
+    ) -> EngineOutcome {
         self.stop(research.id).await;
-        let ask = Ask {
+        let ask = CliRequest {
             session: research.id.to_string(),
-            prompt: prompts.fill(plan.manner, research.query.as_str(), call, Carried::File),
+            prompt: prompts.fill(plan.manner, research.query.as_str(), call, CorrectionPlacement::File),
             model: call.model.clone(),
             attachment: call.invalid.clone(),
         };
@@ -115,37 +117,38 @@ impl<T: Transport> CliRounds<T> {
             Ok(running) => {
                 let remote_id = format!("cli-{}", self.count.fetch_add(1, Ordering::Relaxed));
                 let progress = Progress { remote_status: "running".to_owned(), ..Progress::default() };
-                let state = tokio::sync::Mutex::new(State { running: Some(running), progress, ended: None });
-                let turn = Arc::new(Turn { remote_id: remote_id.clone(), state });
+                let state =
+                    tokio::sync::Mutex::new(CliTurnState { running: Some(running), progress, ended: None });
+                let turn = Arc::new(CliTurn { remote_id: remote_id.clone(), state });
                 self.turns().insert(research.id, turn);
-                Finding::Started { remote_id, cursor: None }
+                EngineOutcome::Started { remote_id, cursor: None }
             }
-            Err(problem) => Finding::Refused(problem),
+            Err(problem) => EngineOutcome::Refused(problem),
         }
     }
 
-    async fn follow(&self, id: ResearchId, remote_id: &str) -> Finding {
+    async fn follow(&self, id: RunId, remote_id: &str) -> EngineOutcome {
         let turn = self.turns().get(&id).filter(|turn| turn.remote_id == remote_id).cloned();
         let Some(turn) = turn else {
-            let problem = Problem::new(Code::RoundLost, "the process that ran this round is gone");
-            return Finding::Lost(problem);
+            let problem = CodedError::new(Code::RoundLost, "the process that ran this round is gone");
+            return EngineOutcome::Lost(problem);
         };
         let mut state = turn.state.lock().await;
         listen(&mut state).await;
         let Some(ended) = &state.ended else {
-            return Finding::Seen(Box::new(Sighting {
+            return EngineOutcome::Running(Box::new(Poll {
                 progress: state.progress.clone(),
                 cursor: None,
-                ear: Ear::Open,
+                stream: StreamState::Open,
                 so_far: None,
             }));
         };
-        let reply = name_sources(&self.redirects, reply(ended)).await;
+        let reply = resolve_sources(&self.redirects, reply(ended)).await;
         self.turns().remove(&id);
-        Finding::Answered(Box::new(reply))
+        EngineOutcome::Answered(Box::new(reply))
     }
 
-    async fn stop(&self, id: ResearchId) {
+    async fn stop(&self, id: RunId) {
         let turn = self.turns().remove(&id);
         if let Some(turn) = turn
             && let Some(running) = turn.state.lock().await.running.take()
@@ -154,44 +157,44 @@ impl<T: Transport> CliRounds<T> {
         }
     }
 
-    fn turns(&self) -> std::sync::MutexGuard<'_, HashMap<ResearchId, Arc<Turn>>> {
+    fn turns(&self) -> std::sync::MutexGuard<'_, HashMap<RunId, Arc<CliTurn>>> {
         self.turns.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Until there is news and then a moment longer, until the end, or until the limit.
-async fn listen(state: &mut State) {
+async fn listen(state: &mut CliTurnState) {
     let mut limit = LISTEN_MAX;
     while state.ended.is_none() {
         let Some(running) = &mut state.running else { return };
         let Ok(heard) = tokio::time::timeout(limit, running.next()).await else { return };
         match heard {
-            Heard::Ended(ended) => {
+            CliEvent::Ended(ended) => {
                 state.ended = Some(*ended);
                 state.running = None;
             }
             other => {
-                take_in(&mut state.progress, other);
+                record_event(&mut state.progress, other);
                 limit = SETTLE;
             }
         }
     }
 }
 
-fn take_in(progress: &mut Progress, heard: Heard) {
+fn record_event(progress: &mut Progress, heard: CliEvent) {
     let line = |text: &str| text::line(text, NEWS_CHARACTERS_MAX);
     let news = match heard {
-        Heard::Searched(query) => {
+        CliEvent::Searched(query) => {
             progress.searches = progress.searches.saturating_add(1);
-            News::Search(line(&query))
+            ProgressLine::Search(line(&query))
         }
-        Heard::Fetching(address) => {
+        CliEvent::Fetching(address) => {
             progress.pages = progress.pages.saturating_add(1);
-            News::Page(line(&address))
+            ProgressLine::Page(line(&address))
         }
-        Heard::Thought(thought) => News::Thought(line(&thought)),
-        Heard::Wrote(_) => News::Writing("the answer".to_owned()),
-        Heard::Ended(_) => return,
+        CliEvent::Thought(thought) => ProgressLine::Thought(line(&thought)),
+        CliEvent::Wrote(_) => ProgressLine::Writing("the answer".to_owned()),
+        CliEvent::Ended(_) => return,
     };
     if progress.news.last() != Some(&news) {
         progress.steps = progress.steps.saturating_add(1);
@@ -202,19 +205,19 @@ fn take_in(progress: &mut Progress, heard: Heard) {
     }
 }
 
-fn reply(ended: &Ended) -> Reply {
+fn reply(ended: &CliReply) -> RoundReply {
     let problem = ended.outcome.as_ref().err().cloned();
     // The small calls inside a search are not reported when a process is shared: what is counted is not all.
-    let whole = ended.counted == Counted::Everything || ended.queries.is_empty();
+    let whole = ended.counted == UsageCoverage::Everything || ended.queries.is_empty();
     let billed = match ended.usage {
-        Some(usage) if whole => Billed::Counted(usage),
-        Some(usage) => Billed::AtLeast(usage),
-        None => Billed::Unknown,
+        Some(usage) if whole => CallBilling::Counted(usage),
+        Some(usage) => CallBilling::AtLeast(usage),
+        None => CallBilling::Unknown,
     };
-    Reply {
+    RoundReply {
         text: ended.text.clone(),
         citations: Vec::new(),
-        evidence: Evidence {
+        evidence: ToolEvidence {
             sources: ended.sources.clone(),
             queries: ended.queries.clone(),
             pages: ended.pages.clone(),

@@ -5,7 +5,7 @@
 
 mod api;
 mod cli;
-mod engines;
+mod dispatcher;
 pub mod judge;
 pub mod prompts;
 pub mod schema;
@@ -14,6 +14,6 @@ pub mod web;
 
 pub use api::ApiRounds;
 pub use cli::CliRounds;
-pub use engines::{Cli, Engines, Google};
+pub use dispatcher::{CliRoundsResult, EngineDispatcher, GoogleEngines};
 pub use prompts::{PromptName, Prompts};
 pub use web::WebEngine;

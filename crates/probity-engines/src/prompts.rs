@@ -5,9 +5,9 @@
 use std::collections::BTreeMap;
 
 use probity_research::{
-    error::{Code, Problem},
-    finding::RoundCall,
-    rounds::Manner,
+    engine_call::RoundCall,
+    error::{Code, CodedError},
+    rounds::Mode,
 };
 
 use crate::schema::EXAMPLE;
@@ -82,7 +82,7 @@ impl PromptName {
         }
     }
 
-    fn shipped(self) -> &'static str {
+    fn default_text(self) -> &'static str {
         match self {
             Self::Search => include_str!("../prompts/search-prompt.md"),
             Self::DeepSearch => include_str!("../prompts/deep-search-prompt.md"),
@@ -100,7 +100,7 @@ impl PromptName {
     }
 
     /// Places without which the prompt cannot do its work.
-    fn needed(self) -> &'static [&'static str] {
+    fn required_places(self) -> &'static [&'static str] {
         match self {
             Self::Search | Self::DeepSearch | Self::DeepResearch => &["query"],
             Self::Verify => &["query", "current_result"],
@@ -117,7 +117,7 @@ impl PromptName {
 
 /// How an unusable answer reaches whoever corrects it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Carried {
+pub enum CorrectionPlacement {
     /// The prompt holds it.
     Inline,
     /// A file holds it; `{{path}}` stands for its path until the file exists.
@@ -132,20 +132,22 @@ pub struct Prompts {
 
 impl Default for Prompts {
     fn default() -> Self {
-        let texts = PromptName::ALL.into_iter().map(|name| (name, name.shipped().to_owned())).collect();
+        let texts = PromptName::ALL.into_iter().map(|name| (name, name.default_text().to_owned())).collect();
         Self { texts, replaced: Vec::new() }
     }
 }
 
 impl Prompts {
     /// Takes the user's text for one of them.
-    pub fn replace(&mut self, name: PromptName, text: &str) -> Result<(), Problem> {
+    pub fn replace(&mut self, name: PromptName, text: &str) -> Result<(), CodedError> {
         let refused =
-            |why: String| Problem::new(Code::Settings, &format!("the prompt {} {why}", name.file_name()));
+            |why: String| CodedError::new(Code::Settings, &format!("the prompt {} {why}", name.file_name()));
         if text.len() > PROMPT_BYTES_MAX {
             return Err(refused(format!("has {} bytes; at most {PROMPT_BYTES_MAX} are taken", text.len())));
         }
-        if let Some(place) = name.needed().iter().find(|place| !text.contains(&format!("{{{{{place}}}}}"))) {
+        if let Some(place) =
+            name.required_places().iter().find(|place| !text.contains(&format!("{{{{{place}}}}}")))
+        {
             return Err(refused(format!("lacks {{{{{place}}}}}")));
         }
         self.texts.insert(name, text.to_owned());
@@ -159,25 +161,25 @@ impl Prompts {
     }
 
     pub fn text(&self, name: PromptName) -> &str {
-        self.texts.get(&name).map_or(name.shipped(), String::as_str)
+        self.texts.get(&name).map_or(name.default_text(), String::as_str)
     }
 
     /// The whole prompt of one call.
-    pub fn fill(&self, manner: Manner, query: &str, call: &RoundCall, carried: Carried) -> String {
+    pub fn fill(&self, manner: Mode, query: &str, call: &RoundCall, carried: CorrectionPlacement) -> String {
         let template = match (&call.invalid, &call.current, manner) {
             (Some(_), ..) => PromptName::Correction,
             (None, Some(_), _) => PromptName::Verify,
-            (None, None, Manner::Search) => PromptName::Search,
-            (None, None, Manner::DeepSearch) => PromptName::DeepSearch,
-            (None, None, Manner::DeepResearch) => PromptName::DeepResearch,
+            (None, None, Mode::Search) => PromptName::Search,
+            (None, None, Mode::DeepSearch) => PromptName::DeepSearch,
+            (None, None, Mode::DeepResearch) => PromptName::DeepResearch,
         };
-        let text = |text: &Option<String>| inert(bounded(text.as_deref().unwrap_or_default()));
-        let filled = fill(self.text(template), |place| {
+        let text = |text: &Option<String>| neutralize(bounded(text.as_deref().unwrap_or_default()));
+        let filled = fill_template(self.text(template), |place| {
             Some(match place {
-                "query" => inert(query),
+                "query" => neutralize(query),
                 "current_result" => text(&call.current),
                 "problems" => problems(&call.untraced, &call.failing),
-                "where" => found(carried).to_owned(),
+                "where" => placement_text(carried).to_owned(),
                 "invalid_output" => text(&call.invalid),
                 "round" => call.round.to_string(),
                 "rounds_max" => call.rounds_max.to_string(),
@@ -186,7 +188,7 @@ impl Prompts {
             })
         });
         match (&call.invalid, carried) {
-            (Some(_), Carried::Inline) => {
+            (Some(_), CorrectionPlacement::Inline) => {
                 format!("{filled}\n<invalid_output>\n{}\n</invalid_output>\n", text(&call.invalid))
             }
             _ => filled,
@@ -194,10 +196,10 @@ impl Prompts {
     }
 }
 
-fn found(carried: Carried) -> &'static str {
+fn placement_text(carried: CorrectionPlacement) -> &'static str {
     match carried {
-        Carried::Inline => "It stands below, inside `<invalid_output>`.",
-        Carried::File => {
+        CorrectionPlacement::Inline => "It stands below, inside `<invalid_output>`.",
+        CorrectionPlacement::File => {
             "It stands in the file {{path}}, with its long lines broken; read that file with your tool for reading \
              files. The same text follows this prompt."
         }
@@ -208,7 +210,7 @@ fn found(carried: Carried) -> &'static str {
 fn problems(untraced: &[String], failing: &[String]) -> String {
     let list = |items: &[String]| {
         let named: Vec<String> =
-            items.iter().take(UNTRACED_MAX).map(|item| format!("- {}", inert(item))).collect();
+            items.iter().take(UNTRACED_MAX).map(|item| format!("- {}", neutralize(item))).collect();
         named.join("\n")
     };
     let mut parts = Vec::new();
@@ -235,7 +237,7 @@ fn bounded(text: &str) -> &str {
 }
 
 /// Foreign text that can neither close the part it stands in nor name a place to be filled.
-pub(crate) fn inert(text: &str) -> String {
+pub(crate) fn neutralize(text: &str) -> String {
     let closed = PARTS
         .iter()
         .fold(text.to_owned(), |text, part| text.replace(&format!("</{part}"), &format!("< /{part}")));
@@ -243,7 +245,7 @@ pub(crate) fn inert(text: &str) -> String {
 }
 
 /// Replaces each `{{place}}` that `value` knows; others stay as they are.
-pub(crate) fn fill(template: &str, value: impl Fn(&str) -> Option<String>) -> String {
+pub(crate) fn fill_template(template: &str, value: impl Fn(&str) -> Option<String>) -> String {
     let mut filled = String::with_capacity(template.len());
     let mut rest = template;
     while let Some((before, after)) = rest.split_once("{{") {

@@ -46,6 +46,6 @@ mod tests {
         required.sort_unstable();
         named.sort_unstable();
         assert_eq!(named, required);
-        assert!(!probity_research::rounds::answer::read(EXAMPLE).unwrap().verified);
+        assert!(!probity_research::rounds::answer::parse_model_answer(EXAMPLE).unwrap().verified);
     }
 }

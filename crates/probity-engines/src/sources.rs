@@ -1,13 +1,16 @@
 //! Real names for what an answer cites: the provider's redirects replaced by the pages behind them.
 
-use probity_models::{Transport, gemini::redirects::Redirects};
+use probity_models::{Transport, gemini::redirects::RedirectResolver};
 use probity_research::{
-    finding::Reply,
+    engine_call::RoundReply,
     report::{Citation, SourceLink},
 };
 
 /// Resolves the redirects among the sources; two that lead to one page become one source.
-pub async fn name_sources<T: Transport>(redirects: &Redirects<T>, mut reply: Reply) -> Reply {
+pub async fn resolve_sources<T: Transport>(
+    redirects: &RedirectResolver<T>,
+    mut reply: RoundReply,
+) -> RoundReply {
     let mut resolved =
         redirects.resolve(reply.evidence.sources.iter().map(|source| source.url.as_str())).await;
     let places = rename(&mut reply.evidence.sources, &resolved);

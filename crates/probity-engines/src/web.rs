@@ -3,60 +3,60 @@
 //! Planner, chooser, reader and writer are separate calls that share nothing. Only the reader sees a page, and one
 //! page; none of them has a tool, a key or an address.
 
-mod answer;
 mod check;
+mod model_answers;
+mod model_prompts;
 mod page;
 mod schema;
-mod words;
 
 use std::{path::Path, sync::Arc, time::Duration};
 
-use probity_extract::Parser;
+use probity_extract::ParserPool;
 use probity_models::{
     Transport,
-    chat::{Chat, ChatCall, ChatFailure},
+    chat::{ChatCall, ChatClient, ChatError},
 };
 use probity_research::{
-    error::{Code, Problem},
-    finding::Finding,
-    state::Research,
+    engine_call::EngineOutcome,
+    error::{Code, CodedError},
+    state::RunState,
     time::Moment,
     web::{
         Bill,
         plan::WebPlan,
-        task::{Ask, Brought, WebCall, WebFinding},
+        task::{WebCall, WebRequest, WebTaskOutput, WebTaskReply},
     },
 };
 use probity_web::{
-    archive::Archive,
+    archive::WebArchive,
     browser::Browser,
-    fetch::{Fetcher, Guard},
-    local::{Folder, LocalLimits, rank},
-    search::Search,
+    fetch::{AddressGuard, Fetcher},
+    local::{LocalFolder, LocalLimits, rank},
+    search::SearchClient,
 };
 
 use crate::{
     judge::Judge,
     prompts::{PromptName, Prompts},
 };
-use schema::Kind;
+use schema::ModelCallKind;
 
 /// One call of a model. A writer with eighty notes takes a minute; a small local model takes longer.
 const CALL_TIME_MAX: Duration = Duration::from_secs(180);
 /// Of a file whose text is looked at before one is chosen, in bytes: its beginning says what it is about.
-const FILE_GLANCE_BYTES: usize = 64 * 1024;
+const FILE_PREVIEW_BYTES: usize = 64 * 1024;
 
 /// The parts, as the program puts them together.
 pub struct WebEngine<T: Transport> {
     pub fetcher: Arc<Fetcher>,
-    pub search: Search,
-    pub parser: Parser,
+    pub search: SearchClient,
+    pub parser: ParserPool,
     /// Looked into for pages that are gone.
-    pub archive: Option<Archive>,
+    pub archive: Option<WebArchive>,
     /// Builds pages whose text scripts make, or why it cannot.
-    pub browser: Result<Browser<Guard>, Problem>,
+    pub browser: Result<Browser<AddressGuard>, CodedError>,
     /// None: the rules do without.
-    pub chat: Option<Chat<T>>,
+    pub chat: Option<ChatClient<T>>,
     /// Asked whether passages say what claims say.
     pub judge: Option<Judge<T>>,
     pub now: Box<dyn Fn() -> Moment + Send + Sync>,
@@ -66,57 +66,57 @@ impl<T: Transport> WebEngine<T> {
     pub async fn perform(
         &self,
         prompts: &Prompts,
-        research: &Research,
+        research: &RunState,
         plan: &WebPlan,
         call: &WebCall,
-    ) -> Finding {
+    ) -> EngineOutcome {
         let (brought, bill) = match &call.ask {
-            Ask::Search(search) => match self.search.ask(search).await {
+            WebRequest::Search(search) => match self.search.ask(search).await {
                 Ok(answer) => {
                     let bill = answer.bill;
-                    (Brought::Found(answer), bill)
+                    (WebTaskOutput::Found(answer), bill)
                 }
-                Err(failure) => (Brought::Failed(failure.problem), failure.bill),
+                Err(failure) => (WebTaskOutput::Failed(failure.problem), failure.bill),
             },
-            Ask::Page { url, render } => (self.page(plan, url, *render).await, Bill::NOTHING),
-            Ask::Folder { path, question, files_max } => {
+            WebRequest::Page { url, render } => (self.page(plan, url, *render).await, Bill::NOTHING),
+            WebRequest::Folder { path, question, files_max } => {
                 (self.folder(path, question, *files_max), Bill::NOTHING)
             }
-            Ask::Plan(_) | Ask::Choose(_) | Ask::Read(_) | Ask::Write(_) => {
+            WebRequest::Plan(_) | WebRequest::Choose(_) | WebRequest::Read(_) | WebRequest::Write(_) => {
                 self.model(prompts, &call.ask).await
             }
         };
-        tracing::debug!(research = %research.id, task = ?call.task, failed = matches!(brought, Brought::Failed(_)));
-        Finding::Web(Box::new(WebFinding { task: call.task, brought, bill }))
+        tracing::debug!(research = %research.id, task = ?call.task, failed = matches!(brought, WebTaskOutput::Failed(_)));
+        EngineOutcome::Web(Box::new(WebTaskReply { task: call.task, output: brought, bill }))
     }
 
-    async fn model(&self, prompts: &Prompts, ask: &Ask) -> (Brought, Bill) {
-        let (Some(chat), Some(kind)) = (&self.chat, Kind::of(ask)) else {
-            let problem = Problem::new(Code::KeyMissing, "no chat model is configured any more");
-            return (Brought::Failed(problem), Bill::NOTHING);
+    async fn model(&self, prompts: &Prompts, ask: &WebRequest) -> (WebTaskOutput, Bill) {
+        let (Some(chat), Some(kind)) = (&self.chat, ModelCallKind::of(ask)) else {
+            let problem = CodedError::new(Code::KeyMissing, "no chat model is configured any more");
+            return (WebTaskOutput::Failed(problem), Bill::NOTHING);
         };
         let call = ChatCall {
             system: prompts.text(PromptName::WebSystem).to_owned(),
-            user: words::fill(prompts, ask),
+            user: model_prompts::fill_model_prompt(prompts, ask),
             schema: Some(kind.schema()),
             schema_name: kind.name(),
             output_tokens_max: kind.output_tokens_max(),
             deadline: CALL_TIME_MAX,
         };
         match Box::pin(chat.ask(call)).await {
-            Ok(reply) => (answer::read(kind, &reply.text), reply.bill),
-            Err(ChatFailure { problem, bill }) => (Brought::Failed(problem), bill),
+            Ok(reply) => (model_answers::parse_answer(kind, &reply.text), reply.bill),
+            Err(ChatError { problem, bill }) => (WebTaskOutput::Failed(problem), bill),
         }
     }
 
     /// Names of the files that fit the question best.
-    fn folder(&self, path: &str, question: &str, files_max: u32) -> Brought {
+    fn folder(&self, path: &str, question: &str, files_max: u32) -> WebTaskOutput {
         let limits = LocalLimits::default();
-        let files = Folder::open(Path::new(path)).and_then(|folder| {
+        let files = LocalFolder::open(Path::new(path)).and_then(|folder| {
             let listing = folder.files(&limits)?;
             let glance = |file| {
                 let read = folder.read(file, &limits, (self.now)()).ok()?;
-                let start = read.bytes.get(..read.bytes.len().min(FILE_GLANCE_BYTES)).unwrap_or_default();
+                let start = read.bytes.get(..read.bytes.len().min(FILE_PREVIEW_BYTES)).unwrap_or_default();
                 Some(String::from_utf8_lossy(start).into_owned())
             };
             let texts: Vec<String> = listing
@@ -132,8 +132,8 @@ impl<T: Transport> WebEngine<T> {
                 .collect())
         });
         match files {
-            Ok(names) => Brought::Files(names),
-            Err(problem) => Brought::Failed(problem),
+            Ok(names) => WebTaskOutput::Files(names),
+            Err(problem) => WebTaskOutput::Failed(problem),
         }
     }
 }

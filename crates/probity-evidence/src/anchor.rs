@@ -9,10 +9,10 @@ mod align;
 mod quote;
 mod spelling;
 
-use align::{Aligned, align};
-use quote::{Part, Wanted};
+use align::{PartAlignment, align};
+use quote::{QuotePart, QuoteWord};
 
-use crate::page::Page;
+use crate::page::IndexedPage;
 
 /// Words of a quotation; a longer one is a copy of the page.
 const QUOTE_WORDS_MAX: usize = 600;
@@ -31,7 +31,7 @@ const PLACES_MAX: usize = 256;
 
 /// How well a quotation fits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Fit {
+pub enum QuoteFit {
     /// Byte for byte.
     Exact,
     /// Word for word: white space, case, quotation marks, punctuation and reference marks aside.
@@ -42,7 +42,7 @@ pub enum Fit {
 
 /// A difference between a quotation and its page.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Edit {
+pub enum QuoteEdit {
     /// The page has a small word that the quotation leaves out.
     Missing { start: usize, end: usize },
     /// The quotation has a small word, or one in square brackets, that the page has not.
@@ -52,21 +52,21 @@ pub enum Edit {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Anchor {
+pub struct QuoteAnchor {
     /// Bytes of the page's text, one range for each part, ascending.
     pub spans: Vec<(usize, usize)>,
-    pub fit: Fit,
-    pub edits: Vec<Edit>,
+    pub fit: QuoteFit,
+    pub edits: Vec<QuoteEdit>,
 }
 
 /// Where the quotation stands on the page, or nothing if it does not.
-pub fn anchor(quote: &str, page: &Page) -> Option<Anchor> {
+pub fn anchor(quote: &str, page: &IndexedPage) -> Option<QuoteAnchor> {
     let parts = quote::parts(quote);
     let words: usize = parts.iter().map(|part| part.words.len()).sum();
     if parts.is_empty() || parts.len() > PARTS_MAX || words > QUOTE_WORDS_MAX {
         return None;
     }
-    let content: usize = parts.iter().map(Part::content_words).sum();
+    let content: usize = parts.iter().map(QuotePart::content_words).sum();
     let budget = if content < CONTENT_WORDS_MIN { 0 } else { (words / WORDS_PER_EDIT).max(1) };
     let mut places = Vec::with_capacity(parts.len());
     for part in &parts {
@@ -82,30 +82,30 @@ pub fn anchor(quote: &str, page: &Page) -> Option<Anchor> {
     Some(anchored(quote, page, &chain))
 }
 
-fn anchored(quote: &str, page: &Page, chain: &[&Aligned]) -> Anchor {
-    let span = |aligned: &&Aligned| {
+fn anchored(quote: &str, page: &IndexedPage, chain: &[&PartAlignment]) -> QuoteAnchor {
+    let span = |aligned: &&PartAlignment| {
         let start = page.words().get(aligned.first).map_or(0, |word| word.start);
         let end = page.words().get(aligned.last).map_or(start, |word| word.end);
         (start, end)
     };
     let spans: Vec<(usize, usize)> = chain.iter().map(span).collect();
-    let edits: Vec<Edit> = chain.iter().flat_map(|aligned| aligned.edits.iter().cloned()).collect();
+    let edits: Vec<QuoteEdit> = chain.iter().flat_map(|aligned| aligned.edits.iter().cloned()).collect();
     let bare = quote.trim_matches(|c: char| !c.is_alphanumeric());
     let same = |(start, end): &(usize, usize)| {
         page.text().get(*start..).is_some_and(|rest| rest.starts_with(bare)) && end - start <= bare.len()
     };
     let fit = match spans.as_slice() {
-        [one] if edits.is_empty() && same(one) => Fit::Exact,
-        [_] if edits.is_empty() => Fit::Normalised,
-        _ => Fit::Tolerant,
+        [one] if edits.is_empty() && same(one) => QuoteFit::Exact,
+        [_] if edits.is_empty() => QuoteFit::Normalised,
+        _ => QuoteFit::Tolerant,
     };
-    Anchor { spans, fit, edits }
+    QuoteAnchor { spans, fit, edits }
 }
 
 /// Every place where one part stands, in the order of the page.
-fn places_of(part: &Part, page: &Page, budget: usize) -> Vec<Aligned> {
+fn places_of(part: &QuotePart, page: &IndexedPage, budget: usize) -> Vec<PartAlignment> {
     let Some((pivot, occurrences)) = pivot(part, page) else { return Vec::new() };
-    let mut found: Vec<Aligned> =
+    let mut found: Vec<PartAlignment> =
         occurrences.iter().filter_map(|place| align(part, pivot, page, *place as usize, budget)).collect();
     // The same place may be reached from two occurrences of the pivot.
     found.dedup_by_key(|aligned| (aligned.first, aligned.last));
@@ -114,7 +114,7 @@ fn places_of(part: &Part, page: &Page, budget: usize) -> Vec<Aligned> {
 
 /// The telling word of the part that the page has least often, and where; nothing if the page lacks a word that
 /// must be there.
-fn pivot<'a>(part: &Part, page: &'a Page) -> Option<(usize, &'a [u32])> {
+fn pivot<'a>(part: &QuotePart, page: &'a IndexedPage) -> Option<(usize, &'a [u32])> {
     let mut best: Option<(usize, &[u32])> = None;
     let mut best_is_light = true;
     for (place, word) in part.words.iter().enumerate() {
@@ -136,9 +136,9 @@ fn pivot<'a>(part: &Part, page: &'a Page) -> Option<(usize, &'a [u32])> {
 }
 
 /// One place for each part, in the order of the page and near each other, with the fewest edits.
-fn best_chain<'a>(places: &'a [Vec<Aligned>], page: &Page) -> Option<Vec<&'a Aligned>> {
+fn best_chain<'a>(places: &'a [Vec<PartAlignment>], page: &IndexedPage) -> Option<Vec<&'a PartAlignment>> {
     let (firsts, rest) = places.split_first()?;
-    let mut best: Option<(usize, Vec<&Aligned>)> = None;
+    let mut best: Option<(usize, Vec<&PartAlignment>)> = None;
     for first in firsts {
         let mut chain = vec![first];
         for options in rest {
@@ -158,9 +158,9 @@ fn best_chain<'a>(places: &'a [Vec<Aligned>], page: &Page) -> Option<Vec<&'a Ali
 }
 
 /// Whether an ellipsis may stand for the words between two places.
-fn may_skip(page: &Page, before: usize, after: usize) -> bool {
+fn may_skip(page: &IndexedPage, before: usize, after: usize) -> bool {
     let left_out = page.words().get(before + 1..after).unwrap_or_default();
-    let negates = |word: &crate::page::Placed| crate::words::is_negation(page.folded(word.term));
+    let negates = |word: &crate::page::PageWord| crate::words::is_negation(page.folded(word.term));
     left_out.len() <= GAP_WORDS_MAX && (left_out.len() > GAP_WORDS_FEW || !left_out.iter().any(negates))
 }
 

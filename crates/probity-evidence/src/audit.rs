@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use probity_research::web::canonical::site;
 
-use crate::split::{BlockKind, FaultKind, Kind, Sentence, Split};
+use crate::split::{BlockKind, CitationFaultKind, ReportPieceKind, SplitReport, SplitSentence};
 
 /// Shorter sentences are captions and labels, in characters of words.
 pub const SENTENCE_CHARACTERS_MIN: usize = 25;
@@ -13,7 +13,7 @@ pub const DENSE_CHARACTERS_MIN: usize = 10;
 
 /// Counts of one report; those of many are added up.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Audit {
+pub struct CitationAudit {
     /// Sentences of prose, items and rows that are long enough to say something.
     pub sentences: usize,
     pub cited: usize,
@@ -38,9 +38,9 @@ pub struct Audit {
 }
 
 /// The structure of a report that was split.
-pub fn audit(split: &Split) -> Audit {
-    let mut audit = Audit { sources: split.cited.len(), ..Audit::default() };
-    let is_cited = |sentence: &Sentence| {
+pub fn audit(split: &SplitReport) -> CitationAudit {
+    let mut audit = CitationAudit { sources: split.cited.len(), ..CitationAudit::default() };
+    let is_cited = |sentence: &SplitSentence| {
         split
             .pieces
             .get(sentence.claims.clone())
@@ -60,22 +60,22 @@ pub fn audit(split: &Split) -> Audit {
     }
     audit.domains =
         split.cited.iter().filter_map(|cited| site(&cited.url)).collect::<BTreeSet<String>>().len();
-    let dangling: BTreeSet<&str> = of(split, FaultKind::DanglingLabel).collect();
+    let dangling: BTreeSet<&str> = of(split, CitationFaultKind::DanglingLabel).collect();
     audit.dangling = dangling.len();
     let used: BTreeSet<usize> = split.pieces.iter().flat_map(|piece| piece.cites.iter().copied()).collect();
     audit.labels = used.len() + dangling.len();
-    audit.orphans = of(split, FaultKind::NeverCited).count();
-    audit.duplicates = of(split, FaultKind::DuplicateAddress).count();
-    audit.roots = of(split, FaultKind::RootAddress).count();
-    audit.malformed = of(split, FaultKind::MalformedAddress).count();
+    audit.orphans = of(split, CitationFaultKind::NeverCited).count();
+    audit.duplicates = of(split, CitationFaultKind::DuplicateAddress).count();
+    audit.roots = of(split, CitationFaultKind::RootAddress).count();
+    audit.malformed = of(split, CitationFaultKind::MalformedAddress).count();
     audit
 }
 
-fn of(split: &Split, kind: FaultKind) -> impl Iterator<Item = &str> {
+fn of(split: &SplitReport, kind: CitationFaultKind) -> impl Iterator<Item = &str> {
     split.faults.iter().filter(move |fault| fault.kind == kind).map(|fault| fault.what.as_str())
 }
 
-fn is_counted(split: &Split, sentence: &Sentence) -> bool {
+fn is_counted(split: &SplitReport, sentence: &SplitSentence) -> bool {
     let is_prose = matches!(
         sentence.kind,
         BlockKind::Paragraph | BlockKind::Item | BlockKind::Row | BlockKind::Quotation
@@ -86,11 +86,11 @@ fn is_counted(split: &Split, sentence: &Sentence) -> bool {
         .iter()
         .map(|piece| piece.words.chars().filter(|c| crate::split::script::is_dense(*c)).count())
         .sum();
-    let is_structure = pieces.iter().all(|piece| piece.kind == Kind::Structure);
+    let is_structure = pieces.iter().all(|piece| piece.kind == ReportPieceKind::Structure);
     is_prose && !is_structure && (characters >= SENTENCE_CHARACTERS_MIN || dense >= DENSE_CHARACTERS_MIN)
 }
 
-impl std::ops::AddAssign for Audit {
+impl std::ops::AddAssign for CitationAudit {
     fn add_assign(&mut self, other: Self) {
         self.sentences += other.sentences;
         self.cited += other.cited;
@@ -119,7 +119,7 @@ mod tests {
                       they say.\n\n- There are 12 of them in the house [9]\n\n## Sources\n\n[1] https://a.org/x\n\
                       [2] https://a.org/x\n[3] https://b.org/\n[4] https://c.org/...\n";
         let found = audit(&split(report, &[], &[]));
-        let expected = Audit {
+        let expected = CitationAudit {
             sentences: 4,
             cited: 1,
             numeric: 3,

@@ -41,7 +41,7 @@ const ANNOUNCEMENTS: &[&str] = &[
 
 /// What a mark points at.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Target {
+pub enum CitationTarget {
     Url(String),
     /// Labels of a list, `^` in front for footnotes.
     Labels(Vec<String>),
@@ -53,17 +53,17 @@ pub enum Target {
 
 /// A mark in a block: all its bytes, and those of them that are words of the sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mark {
+pub struct CitationMark {
     pub start: usize,
     pub end: usize,
-    pub target: Target,
+    pub target: CitationTarget,
     /// The text of a link that the sentence needs to be read; none for a mere mark.
     pub words: Option<(usize, usize)>,
 }
 
 /// What the inline marks are read against.
 #[derive(Debug, Default)]
-pub struct Known<'a> {
+pub struct KnownLabels<'a> {
     /// Whether a source has this label.
     pub labels: std::collections::BTreeSet<&'a str>,
     /// Addresses of `[text][id]`, by their lower-case id.
@@ -71,8 +71,8 @@ pub struct Known<'a> {
 }
 
 /// The marks between two places of a text, in their order; they do not overlap.
-pub fn marks(text: &str, start: usize, end: usize, known: &Known<'_>) -> Vec<Mark> {
-    let mut found: Vec<Mark> = Vec::new();
+pub fn marks(text: &str, start: usize, end: usize, known: &KnownLabels<'_>) -> Vec<CitationMark> {
+    let mut found: Vec<CitationMark> = Vec::new();
     let mut at = start;
     while let Some(c) = text.get(at..end).and_then(|rest| rest.chars().next()) {
         let before = text.get(start..at).unwrap_or_default();
@@ -103,7 +103,7 @@ pub fn marks(text: &str, start: usize, end: usize, known: &Known<'_>) -> Vec<Mar
 }
 
 /// Parentheses around a mark and the word that announces it belong to the mark.
-fn widen(text: &str, start: usize, end: usize, mark: &mut Mark) {
+fn widen(text: &str, start: usize, end: usize, mark: &mut CitationMark) {
     let before = text.get(start..mark.start).unwrap_or_default().trim_end();
     let after = text.get(mark.end..end).unwrap_or_default();
     let announced = before.trim_end_matches([':', '：', '.', ' ']);
@@ -126,8 +126,8 @@ fn widen(text: &str, start: usize, end: usize, mark: &mut Mark) {
 }
 
 /// Marks that were widened over each other are kept apart.
-fn join(found: Vec<Mark>) -> Vec<Mark> {
-    let mut kept: Vec<Mark> = Vec::with_capacity(found.len());
+fn join(found: Vec<CitationMark>) -> Vec<CitationMark> {
+    let mut kept: Vec<CitationMark> = Vec::with_capacity(found.len());
     for mut mark in found {
         let floor = kept.last().map_or(0, |last| last.end);
         mark.start = mark.start.max(floor);
@@ -147,10 +147,10 @@ fn skip_code(text: &str, at: usize, end: usize) -> usize {
     inside.find(&fence).map_or(at + run, |length| at + run + length + run)
 }
 
-fn picture(text: &str, at: usize, end: usize) -> Option<Mark> {
+fn picture(text: &str, at: usize, end: usize) -> Option<CitationMark> {
     let (_, close) = between(text, at + 1, end)?;
     let (_, end) = destination(text, close, end)?;
-    Some(Mark { start: at, end, target: Target::Nothing, words: None })
+    Some(CitationMark { start: at, end, target: CitationTarget::Nothing, words: None })
 }
 
 /// The inside of brackets that open at `at`, and the place behind them. Brackets inside are counted.
@@ -209,7 +209,7 @@ fn destination(text: &str, at: usize, end: usize) -> Option<(String, usize)> {
     Some((address.to_owned(), at + 1 + close + 1))
 }
 
-fn bracket(text: &str, at: usize, end: usize, open: char, known: &Known<'_>) -> Option<Mark> {
+fn bracket(text: &str, at: usize, end: usize, open: char, known: &KnownLabels<'_>) -> Option<CitationMark> {
     let ((inside_start, inside_end), close) = between(text, at, end)?;
     let inside = text.get(inside_start..inside_end)?;
     let plain = inside.trim().trim_start_matches('[').trim_end_matches([']', '\\']);
@@ -219,16 +219,21 @@ fn bracket(text: &str, at: usize, end: usize, open: char, known: &Known<'_>) -> 
             let is_web = url.starts_with("http") || url.contains("://");
             if !is_web && (url.starts_with('#') || url.is_empty()) && labels.is_some() {
                 let labels = labels.unwrap_or_default();
-                return Some(Mark { start: at, end: behind, target: Target::Labels(labels), words: None });
+                return Some(CitationMark {
+                    start: at,
+                    end: behind,
+                    target: CitationTarget::Labels(labels),
+                    words: None,
+                });
             }
             let is_mark = labels.is_some() || is_mark_text(plain);
             let words = (!is_mark).then_some((inside_start, inside_end));
             let target = if url.starts_with('#') || url.starts_with("mailto:") {
-                Target::Nothing
+                CitationTarget::Nothing
             } else {
-                Target::Url(url)
+                CitationTarget::Url(url)
             };
-            return Some(Mark { start: at, end: behind, target, words });
+            return Some(CitationMark { start: at, end: behind, target, words });
         }
         if labels.is_none()
             && let Some(mark) = referenced(text, at, (inside_start, inside_end), close, end, known)
@@ -237,7 +242,7 @@ fn bracket(text: &str, at: usize, end: usize, open: char, known: &Known<'_>) -> 
         }
     }
     let labels = labels?;
-    Some(Mark { start: at, end: close, target: Target::Labels(labels), words: None })
+    Some(CitationMark { start: at, end: close, target: CitationTarget::Labels(labels), words: None })
 }
 
 /// `[text][id]`, `[text][]` and `[id]`, if the id has an address.
@@ -247,8 +252,8 @@ fn referenced(
     inside: (usize, usize),
     close: usize,
     end: usize,
-    known: &Known<'_>,
-) -> Option<Mark> {
+    known: &KnownLabels<'_>,
+) -> Option<CitationMark> {
     let own = text.get(inside.0..inside.1)?;
     let second =
         text.get(close..end).filter(|rest| rest.starts_with('[')).and_then(|_| between(text, close, end));
@@ -261,7 +266,7 @@ fn referenced(
     };
     let url = known.definitions.get(&id.trim().to_lowercase())?;
     let words = (!is_mark_text(own.trim())).then_some(inside);
-    Some(Mark { start: at, end: behind, target: Target::Url(url.clone()), words })
+    Some(CitationMark { start: at, end: behind, target: CitationTarget::Url(url.clone()), words })
 }
 
 /// A link text that names the source instead of saying something: a number, a host, "source".
@@ -288,7 +293,7 @@ fn is_mark_text(text: &str) -> bool {
 }
 
 /// The labels in brackets: `1`, `1, 2`, `3-5`, `^note`, `cite: 1, 2`, `3†source`. None if it is something else.
-fn labels(inside: &str, known: &Known<'_>) -> Option<Vec<String>> {
+fn labels(inside: &str, known: &KnownLabels<'_>) -> Option<Vec<String>> {
     let inside = inside.trim();
     if let Some(note) = inside.strip_prefix('^') {
         let is_name = !note.is_empty() && !note.contains(char::is_whitespace);
@@ -335,13 +340,18 @@ fn is_dash(c: char) -> bool {
 }
 
 /// `<https://…>`, `<a href="…">words</a>`, `<sup>1</sup>`.
-fn angle(text: &str, at: usize, end: usize, known: &Known<'_>) -> Option<Mark> {
+fn angle(text: &str, at: usize, end: usize, known: &KnownLabels<'_>) -> Option<CitationMark> {
     let rest = text.get(at..end)?;
     let close = rest.find('>').filter(|close| *close <= BRACKET_BYTES_MAX)?;
     let inside = rest.get(1..close)?;
     let behind = at + close + 1;
     if inside.starts_with("http://") || inside.starts_with("https://") {
-        return Some(Mark { start: at, end: behind, target: Target::Url(inside.to_owned()), words: None });
+        return Some(CitationMark {
+            start: at,
+            end: behind,
+            target: CitationTarget::Url(inside.to_owned()),
+            words: None,
+        });
     }
     let lower = inside.to_ascii_lowercase();
     if lower.starts_with("a ") {
@@ -350,8 +360,8 @@ fn angle(text: &str, at: usize, end: usize, known: &Known<'_>) -> Option<Mark> {
         let words = text.get(behind..behind + length)?;
         let is_mark = labels(words.trim_matches(['[', ']']), known).is_some() || is_mark_text(words);
         let words = (!is_mark).then_some((behind, behind + length));
-        let target = if url.starts_with('#') { Target::Nothing } else { Target::Url(url) };
-        return Some(Mark { start: at, end: behind + length + "</a>".len(), target, words });
+        let target = if url.starts_with('#') { CitationTarget::Nothing } else { CitationTarget::Url(url) };
+        return Some(CitationMark { start: at, end: behind + length + "</a>".len(), target, words });
     }
     if lower == "sup" {
         let length = text.get(behind..end)?.find("</sup>")?;
@@ -359,7 +369,12 @@ fn angle(text: &str, at: usize, end: usize, known: &Known<'_>) -> Option<Mark> {
         let labels = labels(inside.trim_matches(['[', ']']), known)?;
         let end = behind + length + "</sup>".len();
         let all_known = labels.iter().all(|label| known.labels.contains(label.as_str()));
-        return all_known.then_some(Mark { start: at, end, target: Target::Labels(labels), words: None });
+        return all_known.then_some(CitationMark {
+            start: at,
+            end,
+            target: CitationTarget::Labels(labels),
+            words: None,
+        });
     }
     None
 }
@@ -376,11 +391,16 @@ fn attribute(tag: &str, lower: &str, name: &str) -> Option<String> {
 }
 
 /// The bytes of an address that stands in the text as it is.
-fn bare(text: &str, at: usize, end: usize) -> Option<Mark> {
+fn bare(text: &str, at: usize, end: usize) -> Option<CitationMark> {
     let rest = text.get(at..end)?;
     let length = address_length(rest)?;
     let url = rest.get(..length)?;
-    Some(Mark { start: at, end: at + length, target: Target::Url(url.to_owned()), words: None })
+    Some(CitationMark {
+        start: at,
+        end: at + length,
+        target: CitationTarget::Url(url.to_owned()),
+        words: None,
+    })
 }
 
 /// How long the address at the beginning of a text is, without the punctuation of the sentence around it.
@@ -426,7 +446,13 @@ pub fn address_length(text: &str) -> Option<usize> {
     (length > scheme.len()).then_some(length)
 }
 
-fn superscript(text: &str, at: usize, end: usize, before: &str, known: &Known<'_>) -> Option<Mark> {
+fn superscript(
+    text: &str,
+    at: usize,
+    end: usize,
+    before: &str,
+    known: &KnownLabels<'_>,
+) -> Option<CitationMark> {
     let digit = |c: char| "⁰¹²³⁴⁵⁶⁷⁸⁹".chars().position(|known| known == c);
     let mut number = String::new();
     let mut length = 0;
@@ -444,16 +470,16 @@ fn superscript(text: &str, at: usize, end: usize, before: &str, known: &Known<'_
     let is_power = word.chars().any(|c| c.is_ascii_digit()) || (1..=2).contains(&word.chars().count());
     let labels: Vec<String> = number.split(',').map(str::to_owned).collect();
     let is_known = labels.iter().all(|label| known.labels.contains(label.as_str()));
-    (!is_power && is_known).then_some(Mark {
+    (!is_power && is_known).then_some(CitationMark {
         start: at,
         end: at + length,
-        target: Target::Labels(labels),
+        target: CitationTarget::Labels(labels),
         words: None,
     })
 }
 
 /// `(Smith 2020)`, `(Smith et al., 2020; Jones, 2021a)`: whether a source fits is seen later.
-fn author(text: &str, at: usize, end: usize) -> Option<Mark> {
+fn author(text: &str, at: usize, end: usize) -> Option<CitationMark> {
     /// Longer parentheses are remarks.
     const AUTHOR_BYTES_MAX: usize = 200;
     let rest = text.get(at..end)?;
@@ -473,13 +499,23 @@ fn author(text: &str, at: usize, end: usize) -> Option<Mark> {
     };
     let is_author = inside.split([';', '；']).all(is_pair);
     let end = at + close + rest.get(close..)?.chars().next()?.len_utf8();
-    is_author.then(|| Mark { start: at, end, target: Target::Author(inside.to_owned()), words: None })
+    is_author.then(|| CitationMark {
+        start: at,
+        end,
+        target: CitationTarget::Author(inside.to_owned()),
+        words: None,
+    })
 }
 
 /// Marks that ChatGPT leaves in copied text, between two private characters.
-fn private(text: &str, at: usize, end: usize) -> Option<Mark> {
+fn private(text: &str, at: usize, end: usize) -> Option<CitationMark> {
     let length = text.get(at..end)?.find('\u{e201}').filter(|length| *length <= BRACKET_BYTES_MAX)?;
-    Some(Mark { start: at, end: at + length + '\u{e201}'.len_utf8(), target: Target::Nothing, words: None })
+    Some(CitationMark {
+        start: at,
+        end: at + length + '\u{e201}'.len_utf8(),
+        target: CitationTarget::Nothing,
+        words: None,
+    })
 }
 
 #[cfg(test)]

@@ -2,24 +2,24 @@
 //!
 //! Rules only. What is found here may refute, block and route; there is no word for "supported" in these types.
 
-mod aligned;
 mod claim;
-mod common;
-mod examine;
+mod common_words;
 mod facts;
-mod items;
+mod item_remarks;
+mod page_comparison;
+mod sentence_remarks;
 pub mod veto;
 
 pub use claim::ClaimFacts;
 pub use facts::PageFacts;
-pub(crate) use items::beside;
+pub(crate) use item_remarks::neighbour_words;
 
-use crate::{locate::Located, page::Page};
-use examine::Examined;
+use crate::{locate::LocatedPassage, page::IndexedPage};
+use page_comparison::PageComparison;
 
 /// What a remark is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Aspect {
+pub enum ComparisonAspect {
     Number,
     Unit,
     Date,
@@ -33,7 +33,7 @@ pub enum Aspect {
     Coverage,
 }
 
-impl Aspect {
+impl ComparisonAspect {
     /// A number and its unit are one part of a claim.
     fn kin(self) -> Self {
         if self == Self::Unit { Self::Number } else { self }
@@ -42,7 +42,7 @@ impl Aspect {
 
 /// What the page does to one part of the claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Finding {
+pub enum Comparison {
     Agrees,
     /// The page says less: it hedges, narrows or rounds.
     Weakens,
@@ -54,9 +54,9 @@ pub enum Finding {
 
 /// One part of the claim, compared.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Remark {
-    pub aspect: Aspect,
-    pub finding: Finding,
+pub struct ComparisonRemark {
+    pub aspect: ComparisonAspect,
+    pub finding: Comparison,
     /// Bytes of the claim.
     pub part: (usize, usize),
     /// Bytes of the page's text.
@@ -69,7 +69,7 @@ pub struct Remark {
 
 /// Where the rules lean. "Open" is the best a claim can get here: nothing was found against it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Leaning {
+pub enum RuleLeaning {
     Open,
     Qualified,
     NotInSource,
@@ -77,18 +77,18 @@ pub enum Leaning {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub struct Comparison {
-    pub remarks: Vec<Remark>,
+pub struct ClaimComparison {
+    pub remarks: Vec<ComparisonRemark>,
     /// Share of the claim's content words in the best passages, rare words counting more.
     pub coverage: f32,
     /// How likely the claim is not supported: the log-odds of `veto`.
     pub doubt: f32,
-    pub leaning: Leaning,
+    pub leaning: RuleLeaning,
 }
 
 /// What is known besides the texts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Context {
+pub struct ComparisonContext {
     /// The year in which the claim was written.
     pub year_now: Option<i32>,
     /// The year in which the page was published or last changed.
@@ -97,11 +97,11 @@ pub struct Context {
 
 /// A page with what was made ready of it and the passages for this claim.
 #[derive(Debug, Clone, Copy)]
-pub struct Source<'a> {
-    pub page: &'a Page,
+pub struct ComparisonSource<'a> {
+    pub page: &'a IndexedPage,
     pub facts: &'a PageFacts,
-    pub passages: &'a [Located],
-    pub context: Context,
+    pub passages: &'a [LocatedPassage],
+    pub context: ComparisonContext,
 }
 
 /// A remark below this is shown, but does not decide.
@@ -112,43 +112,52 @@ const DECIDES_ALONE_PERCENT: u8 = 90;
 const REMARKS_MAX: usize = 64;
 
 /// Compares a claim with the one page it cites.
-pub fn compare(claim: &str, source: &Source<'_>) -> Comparison {
+pub fn compare(claim: &str, source: &ComparisonSource<'_>) -> ClaimComparison {
     compare_all(claim, std::slice::from_ref(source))
 }
 
 /// Compares a claim with all pages it cites: a part is absent only if it is absent from every one of them.
-pub fn compare_all(claim: &str, sources: &[Source<'_>]) -> Comparison {
+pub fn compare_all(claim: &str, sources: &[ComparisonSource<'_>]) -> ClaimComparison {
     compare_claim(&ClaimFacts::of(claim), sources)
 }
 
 /// The same for a claim that was read before.
-pub fn compare_claim(claim: &ClaimFacts<'_>, sources: &[Source<'_>]) -> Comparison {
-    joined(claim, sources.iter().map(|source| Examined::of(claim, source)).reduce(Examined::or))
+pub fn compare_claim(claim: &ClaimFacts<'_>, sources: &[ComparisonSource<'_>]) -> ClaimComparison {
+    combine(claim, sources.iter().map(|source| PageComparison::of(claim, source)).reduce(PageComparison::or))
 }
 
 /// With all pages together, and with each alone if there are several.
-pub fn compare_each(claim: &str, sources: &[Source<'_>]) -> (Comparison, Vec<Comparison>) {
+pub fn compare_each(
+    claim: &str,
+    sources: &[ComparisonSource<'_>],
+) -> (ClaimComparison, Vec<ClaimComparison>) {
     let claim = ClaimFacts::of(claim);
-    let examined: Vec<Examined> = sources.iter().map(|source| Examined::of(&claim, source)).collect();
+    let examined: Vec<PageComparison> =
+        sources.iter().map(|source| PageComparison::of(&claim, source)).collect();
     let single = match examined.len() {
         0 | 1 => Vec::new(),
-        _ => examined.iter().map(|examined| joined(&claim, Some(examined.clone()))).collect(),
+        _ => examined.iter().map(|examined| combine(&claim, Some(examined.clone()))).collect(),
     };
-    (joined(&claim, examined.into_iter().reduce(Examined::or)), single)
+    (combine(&claim, examined.into_iter().reduce(PageComparison::or)), single)
 }
 
-fn joined(claim: &ClaimFacts<'_>, examined: Option<Examined>) -> Comparison {
+fn combine(claim: &ClaimFacts<'_>, examined: Option<PageComparison>) -> ClaimComparison {
     let Some(examined) = examined else {
-        return Comparison { remarks: Vec::new(), coverage: 0.0, doubt: 0.0, leaning: Leaning::NotInSource };
+        return ClaimComparison {
+            remarks: Vec::new(),
+            coverage: 0.0,
+            doubt: 0.0,
+            leaning: RuleLeaning::NotInSource,
+        };
     };
-    let features = veto::Features::of(claim, &examined);
+    let features = veto::VetoFeatures::of(claim, &examined);
     let doubt = features.doubt();
     let coverage = examined.coverage();
     let mut remarks = examined.remarks;
     if doubt >= veto::BAR {
-        remarks.push(Remark {
-            aspect: Aspect::Coverage,
-            finding: Finding::Absent,
+        remarks.push(ComparisonRemark {
+            aspect: ComparisonAspect::Coverage,
+            finding: Comparison::Absent,
             part: (0, claim.text.len()),
             span: None,
             reason: format!(
@@ -161,26 +170,26 @@ fn joined(claim: &ClaimFacts<'_>, examined: Option<Examined>) -> Comparison {
     remarks.sort_by_key(|remark| (std::cmp::Reverse(remark.finding), std::cmp::Reverse(remark.confidence)));
     remarks.truncate(REMARKS_MAX);
     let leaning = leaning(&remarks, doubt);
-    Comparison { remarks, coverage, doubt, leaning }
+    ClaimComparison { remarks, coverage, doubt, leaning }
 }
 
 /// The strictest of what the remarks say.
-fn leaning(remarks: &[Remark], doubt: f32) -> Leaning {
-    remarks.iter().map(|remark| lean(remark, doubt)).max().unwrap_or(Leaning::Open)
+fn leaning(remarks: &[ComparisonRemark], doubt: f32) -> RuleLeaning {
+    remarks.iter().map(|remark| remark_leaning(remark, doubt)).max().unwrap_or(RuleLeaning::Open)
 }
 
 /// What one remark says. What is only missing decides by itself if it is nearly certain to be missed, and otherwise
 /// together with the other signs.
-pub fn lean(remark: &Remark, doubt: f32) -> Leaning {
+pub fn remark_leaning(remark: &ComparisonRemark, doubt: f32) -> RuleLeaning {
     match remark.finding {
-        _ if remark.confidence < DECIDES_PERCENT => Leaning::Open,
-        Finding::Agrees => Leaning::Open,
-        Finding::Weakens => Leaning::Qualified,
-        Finding::Absent if remark.confidence >= DECIDES_ALONE_PERCENT || doubt >= veto::BAR_WITH_PART => {
-            Leaning::NotInSource
+        _ if remark.confidence < DECIDES_PERCENT => RuleLeaning::Open,
+        Comparison::Agrees => RuleLeaning::Open,
+        Comparison::Weakens => RuleLeaning::Qualified,
+        Comparison::Absent if remark.confidence >= DECIDES_ALONE_PERCENT || doubt >= veto::BAR_WITH_PART => {
+            RuleLeaning::NotInSource
         }
-        Finding::Absent => Leaning::Qualified,
-        Finding::Differs => Leaning::Contradicted,
+        Comparison::Absent => RuleLeaning::Qualified,
+        Comparison::Differs => RuleLeaning::Contradicted,
     }
 }
 

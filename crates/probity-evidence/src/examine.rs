@@ -8,22 +8,25 @@ mod conflicts;
 mod pages;
 
 use probity_research::{
-    checking::task::{ExamineAsk, Judging},
+    checking::task::{ExamineRequest, JudgeLocation},
     ledger::{
-        Aspect, By, CLAIMS_MAX, Check, Claim, Conflict, Ledger, Opinion, PASSAGES_PER_CLAIM, Passage,
-        Question,
+        CLAIMS_MAX, Check, CheckAspect, CheckAuthor, Claim, JudgeQuestion, Ledger, Opinion,
+        PASSAGES_PER_CLAIM, Passage, SourceConflict,
     },
     report::Report,
     time::Moment,
 };
 
-use self::{claims::Split, pages::Library};
+use self::{claims::LedgerClaims, pages::PreparedPageSet};
 use crate::{
     anchor::anchor,
-    compare::{self, Comparison, Context, Finding, Leaning, Source, veto::SUPPORT_DOUBT_MAX},
+    compare::{
+        self, ClaimComparison, Comparison, ComparisonContext, ComparisonSource, RuleLeaning,
+        veto::SUPPORT_DOUBT_MAX,
+    },
     hash::QuickMap,
-    locate::{Located, locate},
-    mend::mend,
+    locate::{LocatedPassage, locate},
+    repair_citations::repair_citations,
 };
 
 /// Version of these rules; written beside every check.
@@ -38,16 +41,16 @@ const VERBATIM_COVERAGE_MIN: f32 = 0.9;
 const CERTAIN: u8 = 99;
 
 /// The report with its ledger begun. Nothing here can call a claim supported.
-pub fn examine(ask: &ExamineAsk) -> Report {
+pub fn examine(ask: &ExamineRequest) -> Report {
     let (mended, told) = match ask.given {
         // Somebody's own text is judged as it is.
         true => (ask.report.clone(), Vec::new()),
-        false => mend(&ask.report, &ask.pages),
+        false => repair_citations(&ask.report, &ask.pages),
     };
     let report = &mended;
     let split = claims::split(report, CLAIMS_MAX);
-    let library = Library::of(&split.cited, ask);
-    let mut examiner = Examiner {
+    let library = PreparedPageSet::of(&split.cited, ask);
+    let mut examiner = ReportExaminer {
         library: &library,
         ledger: Ledger {
             checker: VERSION.to_owned(),
@@ -70,41 +73,42 @@ pub fn examine(ask: &ExamineAsk) -> Report {
     Report { ledger: Some(Box::new(examiner.ledger)), ..report.clone() }
 }
 
-struct Examiner<'a> {
-    library: &'a Library,
+struct ReportExaminer<'a> {
+    library: &'a PreparedPageSet,
     ledger: Ledger,
-    judging: Judging,
+    judging: JudgeLocation,
     at: Moment,
     /// Where a source's passage stands in the ledger.
     passages: QuickMap<(u32, usize, usize), usize>,
 }
 
 /// A cited page that can be read, with the passages of it that a claim most likely rests on.
-struct Opened<'a> {
+struct OpenPage<'a> {
     place: u32,
-    book: &'a pages::Book,
-    passages: Vec<Located>,
+    book: &'a pages::PreparedPage,
+    passages: Vec<LocatedPassage>,
 }
 
-impl<'a> Examiner<'a> {
+impl<'a> ReportExaminer<'a> {
     fn claim(&mut self, claim: &Claim) {
         if claim.cites.is_empty() {
             return;
         }
         let library = self.library;
-        let opened: Vec<Opened<'a>> = claim
+        let opened: Vec<OpenPage<'a>> = claim
             .cites
             .iter()
             .filter_map(|place| {
-                let book = library.book(*place)?;
+                let book = library.page(*place)?;
                 let passages = locate(&claim.words, &book.page, PASSAGES_PER_CLAIM);
-                Some(Opened { place: *place, book, passages })
+                Some(OpenPage { place: *place, book, passages })
             })
             .collect();
         if opened.is_empty() {
             return;
         }
-        let sources: Vec<Source<'_>> = opened.iter().map(|opened| source(opened, self.at)).collect();
+        let sources: Vec<ComparisonSource<'_>> =
+            opened.iter().map(|opened| source(opened, self.at)).collect();
         let (comparison, single) = compare::compare_each(&claim.words, &sources);
         let contested = self.conflicts(claim, &opened, &single);
         let verdicts_so_far = self.ledger.checks.len();
@@ -121,12 +125,12 @@ impl<'a> Examiner<'a> {
         }
     }
 
-    fn check(&self, claim: &Claim, aspect: Aspect, opinion: Opinion) -> Check {
+    fn check(&self, claim: &Claim, aspect: CheckAspect, opinion: Opinion) -> Check {
         Check {
             claim: claim.id,
             aspect,
             opinion,
-            by: By::Rules { version: VERSION.to_owned() },
+            by: CheckAuthor::Rules { version: VERSION.to_owned() },
             confidence: CERTAIN,
             source: None,
             span: None,
@@ -136,12 +140,12 @@ impl<'a> Examiner<'a> {
         }
     }
 
-    fn at(&self, check: Check, opened: &Opened<'_>, span: Option<(usize, usize)>) -> Check {
+    fn at(&self, check: Check, opened: &OpenPage<'_>, span: Option<(usize, usize)>) -> Check {
         Check { source: Some(opened.place), span, page: Some(opened.book.snapshot), ..check }
     }
 
     /// What is between quotation marks must stand on one of the pages; a claim without any may itself be one.
-    fn quotations(&mut self, claim: &Claim, opened: &[Opened<'_>], coverage: f32) {
+    fn quotations(&mut self, claim: &Claim, opened: &[OpenPage<'_>], coverage: f32) {
         let find = |quotation: &str| {
             opened.iter().find_map(|opened| {
                 // Only what stands there word for word is called quoted.
@@ -154,7 +158,7 @@ impl<'a> Examiner<'a> {
         for quotation in &claim.quotations {
             let found = match find(quotation) {
                 Some((opened, span)) => {
-                    let check = self.check(claim, Aspect::Quotation, Opinion::Quoted);
+                    let check = self.check(claim, CheckAspect::Quotation, Opinion::Quoted);
                     self.at(
                         Check { reason: format!("“{}” stands there", short(quotation)), ..check },
                         opened,
@@ -165,7 +169,7 @@ impl<'a> Examiner<'a> {
                 None if !all_readable => continue,
                 None => Check {
                     reason: format!("“{}” does not stand on the cited page", short(quotation)),
-                    ..self.check(claim, Aspect::Quotation, Opinion::Absent)
+                    ..self.check(claim, CheckAspect::Quotation, Opinion::Absent)
                 },
             };
             self.ledger.checks.push(found);
@@ -178,7 +182,7 @@ impl<'a> Examiner<'a> {
             && coverage >= VERBATIM_COVERAGE_MIN
             && let Some((opened, span)) = find(&claim.words)
         {
-            let check = self.check(claim, Aspect::Quotation, Opinion::Quoted);
+            let check = self.check(claim, CheckAspect::Quotation, Opinion::Quoted);
             let reason = "it stands there word for word".to_owned();
             let check = self.at(Check { reason, ..check }, opened, Some(span));
             self.ledger.checks.push(check);
@@ -186,20 +190,26 @@ impl<'a> Examiner<'a> {
     }
 
     /// What speaks against the claim, or that nothing does.
-    fn remarks(&mut self, claim: &Claim, opened: &[Opened<'_>], comparison: &Comparison, contested: bool) {
+    fn remarks(
+        &mut self,
+        claim: &Claim,
+        opened: &[OpenPage<'_>],
+        comparison: &ClaimComparison,
+        contested: bool,
+    ) {
         let all_readable = opened.len() == claim.cites.len();
         let mut against = false;
         for remark in &comparison.remarks {
-            let opinion = match compare::lean(remark, comparison.doubt) {
-                Leaning::Open => continue,
-                Leaning::Qualified if remark.finding == Finding::Absent && !all_readable => continue,
-                Leaning::Qualified => Opinion::Qualifies,
+            let opinion = match compare::remark_leaning(remark, comparison.doubt) {
+                RuleLeaning::Open => continue,
+                RuleLeaning::Qualified if remark.finding == Comparison::Absent && !all_readable => continue,
+                RuleLeaning::Qualified => Opinion::Qualifies,
                 // It may stand on the page that could not be read.
-                Leaning::NotInSource if !all_readable => continue,
-                Leaning::NotInSource => Opinion::Absent,
+                RuleLeaning::NotInSource if !all_readable => continue,
+                RuleLeaning::NotInSource => Opinion::Absent,
                 // Sources that disagree are shown side by side; which one is right nobody says here.
-                Leaning::Contradicted if contested => continue,
-                Leaning::Contradicted => Opinion::Contradicts,
+                RuleLeaning::Contradicted if contested => continue,
+                RuleLeaning::Contradicted => Opinion::Contradicts,
             };
             against = true;
             let check = Check {
@@ -218,7 +228,7 @@ impl<'a> Examiner<'a> {
             let reason =
                 format!("only {:.0} % of its words are where it should be", 100.0 * comparison.coverage);
             let check =
-                Check { reason, confidence: 60, ..self.check(claim, Aspect::Coverage, Opinion::Doubts) };
+                Check { reason, confidence: 60, ..self.check(claim, CheckAspect::Coverage, Opinion::Doubts) };
             self.ledger.checks.push(check);
         } else if !against {
             let reason = format!(
@@ -226,23 +236,23 @@ impl<'a> Examiner<'a> {
                 100.0 * comparison.coverage
             );
             let check =
-                Check { reason, confidence: 50, ..self.check(claim, Aspect::Coverage, Opinion::Agrees) };
+                Check { reason, confidence: 50, ..self.check(claim, CheckAspect::Coverage, Opinion::Agrees) };
             self.ledger.checks.push(check);
         }
     }
 
     /// Pages of one claim that say different things about the same.
-    fn conflicts(&mut self, claim: &Claim, opened: &[Opened<'_>], single: &[Comparison]) -> bool {
-        let Some((left, right, about)) = conflicts::between(single) else { return false };
+    fn conflicts(&mut self, claim: &Claim, opened: &[OpenPage<'_>], single: &[ClaimComparison]) -> bool {
+        let Some((left, right, about)) = conflicts::page_conflict(single) else { return false };
         let (Some(one), Some(other)) = (opened.get(left.0), opened.get(right.0)) else { return false };
         let (left, right) = (self.passage(one, left.1), self.passage(other, right.1));
         let same_origin = self.library.origin(one.place) == self.library.origin(other.place);
-        self.ledger.conflicts.push(Conflict { claim: claim.id, left, right, about, same_origin });
+        self.ledger.conflicts.push(SourceConflict { claim: claim.id, left, right, about, same_origin });
         true
     }
 
     /// Puts a passage down, once.
-    fn passage(&mut self, opened: &Opened<'_>, (start, end): (usize, usize)) -> u32 {
+    fn passage(&mut self, opened: &OpenPage<'_>, (start, end): (usize, usize)) -> u32 {
         let text = opened.book.page.text();
         let end = text.floor_char_boundary(end.min(start.saturating_add(PASSAGE_BYTES_MAX)));
         let place = *self.passages.entry((opened.place, start, end)).or_insert_with(|| {
@@ -254,12 +264,12 @@ impl<'a> Examiner<'a> {
     }
 
     /// The claim with its best passages, for a judge. Every page has a word before one has two.
-    fn question(&mut self, claim: &Claim, opened: &[Opened<'_>]) {
-        let shown: Vec<&Opened<'_>> = match self.judging {
-            Judging::Nobody => return,
-            Judging::Here => opened.iter().collect(),
+    fn question(&mut self, claim: &Claim, opened: &[OpenPage<'_>]) {
+        let shown: Vec<&OpenPage<'_>> = match self.judging {
+            JudgeLocation::Absent => return,
+            JudgeLocation::Local => opened.iter().collect(),
             // The user's own files stay on this machine.
-            Judging::Elsewhere => opened.iter().filter(|opened| !opened.book.is_local).collect(),
+            JudgeLocation::Remote => opened.iter().filter(|opened| !opened.book.is_local).collect(),
         };
         let mut passages = Vec::new();
         for rank in 0..PASSAGES_PER_CLAIM {
@@ -272,13 +282,13 @@ impl<'a> Examiner<'a> {
             }
         }
         if !passages.is_empty() {
-            self.ledger.questions.push(Question { claim: claim.id, passages });
+            self.ledger.questions.push(JudgeQuestion { claim: claim.id, passages });
         }
     }
 
     /// Claims of one report that say different things about the same: each is shown with the other's passage.
-    fn disagreements(&mut self, split: &Split) {
-        for (left, right, about) in conflicts::between_claims(&split.claims) {
+    fn disagreements(&mut self, split: &LedgerClaims) {
+        for (left, right, about) in conflicts::claim_conflicts(&split.claims) {
             let (Some(one), Some(other)) = (split.claims.get(left), split.claims.get(right)) else {
                 continue;
             };
@@ -288,7 +298,7 @@ impl<'a> Examiner<'a> {
             let origin = |claim: &Claim| claim.cites.first().and_then(|place| self.library.origin(*place));
             let same_origin = origin(one).is_some() && origin(one) == origin(other);
             for (claim, left, right) in [(one.id, mine, theirs), (other.id, theirs, mine)] {
-                self.ledger.conflicts.push(Conflict {
+                self.ledger.conflicts.push(SourceConflict {
                     claim,
                     left,
                     right,
@@ -302,14 +312,14 @@ impl<'a> Examiner<'a> {
     /// The passage that a claim most likely rests on, in the first page of it that can be read.
     fn best_passage(&mut self, claim: &Claim) -> Option<u32> {
         let library = self.library;
-        let (place, book) = claim.cites.iter().find_map(|place| Some((*place, library.book(*place)?)))?;
+        let (place, book) = claim.cites.iter().find_map(|place| Some((*place, library.page(*place)?)))?;
         let passages = locate(&claim.words, &book.page, 1);
         let best = passages.first().map(|located| (located.start, located.end))?;
-        Some(self.passage(&Opened { place, book, passages: Vec::new() }, best))
+        Some(self.passage(&OpenPage { place, book, passages: Vec::new() }, best))
     }
 
     /// Derived figures, computed again.
-    fn arithmetic(&mut self, split: &Split) {
+    fn arithmetic(&mut self, split: &LedgerClaims) {
         for (claim, derived) in split.claims.iter().filter_map(|claim| Some((claim, claim.derived.as_ref()?)))
         {
             let Some(holds) = derived.holds else { continue };
@@ -319,38 +329,38 @@ impl<'a> Examiner<'a> {
                 true => format!("{} = {computed}", derived.formula),
                 false => format!("{} = {computed}, not {}", derived.formula, derived.stated),
             };
-            let check = Check { reason, ..self.check(claim, Aspect::Arithmetic, opinion) };
+            let check = Check { reason, ..self.check(claim, CheckAspect::Arithmetic, opinion) };
             self.ledger.checks.push(check);
         }
     }
 }
 
-fn source<'a>(opened: &'a Opened<'_>, at: Moment) -> Source<'a> {
+fn source<'a>(opened: &'a OpenPage<'_>, at: Moment) -> ComparisonSource<'a> {
     let year = |date: &str| date.get(..4).and_then(|year| year.parse().ok());
-    Source {
+    ComparisonSource {
         page: &opened.book.page,
         facts: &opened.book.facts,
         passages: &opened.passages,
-        context: Context {
+        context: ComparisonContext {
             year_now: year(&at.date()),
             year_published: opened.book.published.as_deref().and_then(year),
         },
     }
 }
 
-fn aspect(of: compare::Aspect) -> Aspect {
+fn aspect(of: compare::ComparisonAspect) -> CheckAspect {
     match of {
-        compare::Aspect::Number => Aspect::Number,
-        compare::Aspect::Unit => Aspect::Unit,
-        compare::Aspect::Date => Aspect::Date,
-        compare::Aspect::Name => Aspect::Name,
-        compare::Aspect::Polarity => Aspect::Polarity,
-        compare::Aspect::Comparison => Aspect::Comparison,
-        compare::Aspect::Hedge => Aspect::Hedge,
-        compare::Aspect::Scope => Aspect::Scope,
-        compare::Aspect::Attribution => Aspect::Attribution,
-        compare::Aspect::Freshness => Aspect::Freshness,
-        compare::Aspect::Coverage => Aspect::Coverage,
+        compare::ComparisonAspect::Number => CheckAspect::Number,
+        compare::ComparisonAspect::Unit => CheckAspect::Unit,
+        compare::ComparisonAspect::Date => CheckAspect::Date,
+        compare::ComparisonAspect::Name => CheckAspect::Name,
+        compare::ComparisonAspect::Polarity => CheckAspect::Polarity,
+        compare::ComparisonAspect::Comparison => CheckAspect::Comparison,
+        compare::ComparisonAspect::Hedge => CheckAspect::Hedge,
+        compare::ComparisonAspect::Scope => CheckAspect::Scope,
+        compare::ComparisonAspect::Attribution => CheckAspect::Attribution,
+        compare::ComparisonAspect::Freshness => CheckAspect::Freshness,
+        compare::ComparisonAspect::Coverage => CheckAspect::Coverage,
     }
 }
 

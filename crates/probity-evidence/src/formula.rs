@@ -6,9 +6,9 @@
 mod expression;
 mod inline;
 
-use self::expression::Number;
-pub use self::{expression::Why, inline::inline};
-use crate::value::{Bound, Measure, Quantity, Unit, values};
+use self::expression::FormulaNumber;
+pub use self::{expression::FormulaError, inline::inline_formula};
+use crate::value::{Measure, Quantity, QuantityBound, Unit, values};
 
 /// How far an "about" or a rounded word such as "a third" may be off.
 const ABOUT_SHARE: f64 = 0.06;
@@ -19,7 +19,7 @@ const INPUTS_MAX: usize = 32;
 
 /// One number that goes in.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Input {
+pub struct FormulaInput {
     /// As the expression calls it: `A`, or the id of a claim.
     pub name: String,
     /// As the report writes it.
@@ -32,20 +32,20 @@ pub struct Input {
 pub struct Formula {
     /// Names, numbers, `+ - × ÷ ^ %` and parentheses.
     pub expression: String,
-    pub inputs: Vec<Input>,
+    pub inputs: Vec<FormulaInput>,
     /// The result as the report writes it.
     pub stated: String,
     pub result: Quantity,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub enum Outcome {
+pub enum FormulaOutcome {
     Holds,
     /// What comes out instead, in the unit of the stated result.
     Off {
         computed: f64,
     },
-    NotComputable(Why),
+    NotComputable(FormulaError),
 }
 
 impl Formula {
@@ -55,36 +55,39 @@ impl Formula {
         expression: &str,
         words_of: impl Fn(&str) -> Option<&'a str>,
         stated: &str,
-    ) -> Result<Self, Why> {
-        let mut inputs: Vec<Input> = Vec::new();
+    ) -> Result<Self, FormulaError> {
+        let mut inputs: Vec<FormulaInput> = Vec::new();
         for name in expression::names(expression)? {
             let (claim, place) = match name.split_once('.') {
-                Some((claim, place)) => (claim, place.parse::<usize>().map_err(|_| Why::NotArithmetic)?),
+                Some((claim, place)) => {
+                    (claim, place.parse::<usize>().map_err(|_| FormulaError::NotArithmetic)?)
+                }
                 None => (name.as_str(), 0),
             };
-            let words = words_of(claim).ok_or_else(|| Why::UnknownClaim(name.clone()))?;
+            let words = words_of(claim).ok_or_else(|| FormulaError::UnknownClaim(name.clone()))?;
             let numbers = values(words).numbers;
             let quantity = match (place, numbers.as_slice()) {
                 (0, [only]) => only.clone(),
-                (0, []) => return Err(Why::NoNumber(name)),
-                (0, _) => return Err(Why::SeveralNumbers(name)),
+                (0, []) => return Err(FormulaError::NoNumber(name)),
+                (0, _) => return Err(FormulaError::SeveralNumbers(name)),
                 (place, numbers) => {
-                    numbers.get(place - 1).cloned().ok_or_else(|| Why::NoNumber(name.clone()))?
+                    numbers.get(place - 1).cloned().ok_or_else(|| FormulaError::NoNumber(name.clone()))?
                 }
             };
             let text = words.get(quantity.start..quantity.end).unwrap_or_default().to_owned();
-            inputs.push(Input { name, text, quantity });
+            inputs.push(FormulaInput { name, text, quantity });
         }
         if inputs.len() > INPUTS_MAX {
-            return Err(Why::TooLong);
+            return Err(FormulaError::TooLong);
         }
-        let result = values(stated).numbers.pop().ok_or_else(|| Why::NoNumber("the result".to_owned()))?;
+        let result =
+            values(stated).numbers.pop().ok_or_else(|| FormulaError::NoNumber("the result".to_owned()))?;
         let text = stated.get(result.start..result.end).unwrap_or_default().to_owned();
         Ok(Self { expression: expression.to_owned(), inputs, stated: text, result })
     }
 
     /// Computes the result again and compares it with what is stated.
-    pub fn check(&self) -> Outcome {
+    pub fn check(&self) -> FormulaOutcome {
         let at = |shifted: Option<(usize, f64)>| {
             expression::evaluate(&self.expression, |name| {
                 let place = self.inputs.iter().position(|input| input.name == name)?;
@@ -95,7 +98,7 @@ impl Formula {
         };
         let computed = match at(None) {
             Ok(computed) => computed,
-            Err(why) => return Outcome::NotComputable(why),
+            Err(why) => return FormulaOutcome::NotComputable(why),
         };
         // What the rounding of the inputs may hide: each moved by half of its last place.
         let mut slack = 0.0;
@@ -107,7 +110,7 @@ impl Formula {
         self.compare(&computed, slack)
     }
 
-    fn compare(&self, computed: &Number, slack: f64) -> Outcome {
+    fn compare(&self, computed: &FormulaNumber, slack: f64) -> FormulaOutcome {
         let stated = number(&self.result, 0.0);
         let factor = factor(self.result.unit);
         let is_same = computed.dimensions == stated.dimensions;
@@ -118,7 +121,7 @@ impl Formula {
         } else if is_compound || stated.dimensions.is_empty() || computed.dimensions.is_empty() {
             (computed.written, 1.0, slack / (computed.base / computed.written).abs().max(f64::MIN_POSITIVE))
         } else {
-            return Outcome::NotComputable(Why::UnitsDiffer);
+            return FormulaOutcome::NotComputable(FormulaError::UnitsDiffer);
         };
         let figure = figure(&self.stated);
         let wanted = self.result.value * factor;
@@ -130,19 +133,19 @@ impl Formula {
                 && agrees(figure, self.result.slack * (figure / self.result.value).abs())
         });
         if agrees(wanted, self.result.slack * factor) || is_scaled_once {
-            Outcome::Holds
+            FormulaOutcome::Holds
         } else {
-            Outcome::Off { computed: found / factor }
+            FormulaOutcome::Off { computed: found / factor }
         }
     }
 
     fn near(&self, found: f64, wanted: f64, slack: f64) -> bool {
         let slack = slack.abs() + ARITHMETIC_SHARE * wanted.abs();
         match self.result.bound {
-            Bound::Exact => (found - wanted).abs() <= slack,
-            Bound::About => (found - wanted).abs() <= slack.max(ABOUT_SHARE * wanted.abs()),
-            Bound::Above => found >= wanted - slack,
-            Bound::Below => found <= wanted + slack,
+            QuantityBound::Exact => (found - wanted).abs() <= slack,
+            QuantityBound::About => (found - wanted).abs() <= slack.max(ABOUT_SHARE * wanted.abs()),
+            QuantityBound::Above => found >= wanted - slack,
+            QuantityBound::Below => found <= wanted + slack,
         }
     }
 }
@@ -155,7 +158,7 @@ fn factor(unit: Unit) -> f64 {
     }
 }
 
-fn number(quantity: &Quantity, shift: f64) -> Number {
+fn number(quantity: &Quantity, shift: f64) -> FormulaNumber {
     let value = quantity.value + shift;
     let is_percent = matches!(quantity.unit.measure, Measure::Percent | Measure::PercentagePoint);
     let dimensions = match quantity.unit.measure {
@@ -163,7 +166,7 @@ fn number(quantity: &Quantity, shift: f64) -> Number {
         measure => vec![(measure, 1)],
     };
     let base = value * factor(quantity.unit);
-    Number { base, written: if is_percent { base } else { value }, dimensions, is_percent }
+    FormulaNumber { base, written: if is_percent { base } else { value }, dimensions, is_percent }
 }
 
 /// Half of the last written place, for numbers that were rounded at all: 1,204 and 100 are counted, 1.2 million is not.

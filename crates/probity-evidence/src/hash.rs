@@ -8,8 +8,8 @@ use std::{
     sync::LazyLock,
 };
 
-pub type QuickMap<K, V> = HashMap<K, V, Quick>;
-pub type QuickSet<K> = HashSet<K, Quick>;
+pub type QuickMap<K, V> = HashMap<K, V, QuickHashBuilder>;
+pub type QuickSet<K> = HashSet<K, QuickHashBuilder>;
 
 /// Any odd number with about as many ones as zeros spreads well.
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -18,15 +18,15 @@ static SEED: LazyLock<u64> = LazyLock::new(|| RandomState::new().hash_one(SPREAD
 
 /// Makes hashers with this process's seed.
 #[derive(Debug, Clone, Copy)]
-pub struct Quick(u64);
+pub struct QuickHashBuilder(u64);
 
-impl Default for Quick {
+impl Default for QuickHashBuilder {
     fn default() -> Self {
         Self(*SEED)
     }
 }
 
-impl BuildHasher for Quick {
+impl BuildHasher for QuickHashBuilder {
     type Hasher = QuickHasher;
 
     fn build_hasher(&self) -> QuickHasher {
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn different_words_hash_differently() {
-        let quick = Quick::default();
+        let quick = QuickHashBuilder::default();
         let words = (0..20_000_u32).flat_map(|number| {
             [format!("{number}"), format!("w{number}"), format!("{number:08}"), format!("a{number:011}z")]
         });

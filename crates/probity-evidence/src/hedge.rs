@@ -282,7 +282,7 @@ pub const DENSE_NOW: &[&str] = &["目前", "现在", "現在", "如今", "当前
 
 /// What a folded word does to a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shade {
+pub enum QualifierKind {
     Hedge,
     All,
     Some,
@@ -292,14 +292,14 @@ pub enum Shade {
 }
 
 /// A word in two lists has the shade of the first.
-static SHADES: LazyLock<QuickMap<&'static str, Shade>> = LazyLock::new(|| {
+static SHADES: LazyLock<QuickMap<&'static str, QualifierKind>> = LazyLock::new(|| {
     let lists = [
-        (HEDGES, Shade::Hedge),
-        (ALL, Shade::All),
-        (SOME, Shade::Some),
-        (SAYS, Shade::Says),
-        (NARROW, Shade::Narrow),
-        (NOW, Shade::Now),
+        (HEDGES, QualifierKind::Hedge),
+        (ALL, QualifierKind::All),
+        (SOME, QualifierKind::Some),
+        (SAYS, QualifierKind::Says),
+        (NARROW, QualifierKind::Narrow),
+        (NOW, QualifierKind::Now),
     ];
     let mut shades = QuickMap::default();
     for (list, shade) in lists {
@@ -311,7 +311,7 @@ static SHADES: LazyLock<QuickMap<&'static str, Shade>> = LazyLock::new(|| {
 });
 
 /// The shade a folded word has; most have none.
-pub fn shade(word: &str) -> Option<Shade> {
+pub fn qualifier_kind(word: &str) -> Option<QualifierKind> {
     let word = if word.is_ascii() { Cow::Borrowed(word) } else { Cow::Owned(fold(word)) };
     SHADES.get(&*word).copied()
 }
@@ -323,19 +323,19 @@ mod tests {
     #[test]
     fn words_have_shades_in_several_languages() {
         for (word, expected) in [
-            ("reportedly", Shade::Hedge),
-            ("möglicherweise", Shade::Hedge),
-            ("pourrait", Shade::Hedge),
-            ("podría", Shade::Hedge),
-            ("возможно", Shade::Hedge),
-            ("every", Shade::All),
-            ("einige", Shade::Some),
-            ("según", Shade::Says),
-            ("mice", Shade::Narrow),
-            ("derzeit", Shade::Now),
+            ("reportedly", QualifierKind::Hedge),
+            ("möglicherweise", QualifierKind::Hedge),
+            ("pourrait", QualifierKind::Hedge),
+            ("podría", QualifierKind::Hedge),
+            ("возможно", QualifierKind::Hedge),
+            ("every", QualifierKind::All),
+            ("einige", QualifierKind::Some),
+            ("según", QualifierKind::Says),
+            ("mice", QualifierKind::Narrow),
+            ("derzeit", QualifierKind::Now),
         ] {
-            assert_eq!(shade(word), Some(expected), "{word}");
+            assert_eq!(qualifier_kind(word), Some(expected), "{word}");
         }
-        assert_eq!(shade("table"), None);
+        assert_eq!(qualifier_kind("table"), None);
     }
 }

@@ -5,12 +5,12 @@
 //! less: a claim of several parts needs the sentence for each part, not five sentences for the loudest one.
 
 use crate::{
-    page::{Page, Term},
-    words::{self, Case, Kind},
+    page::{IndexedPage, TermId},
+    words::{self, LetterCase, WordKind},
 };
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Located {
+pub struct LocatedPassage {
     /// Bytes of the page's text.
     pub start: usize,
     pub end: usize,
@@ -23,7 +23,7 @@ const CLAIM_WORDS_MAX: usize = 200;
 
 /// How much each sign counts. Found by a search over labelled pairs (`evals`, the development half).
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Weights {
+pub(crate) struct RankingWeights {
     /// How soon a repeated word stops counting.
     pub(crate) saturation: f32,
     /// How much long sentences are held to be long.
@@ -47,7 +47,7 @@ pub(crate) struct Weights {
     pub(crate) by_rank: usize,
 }
 
-pub(crate) const WEIGHTS: Weights = Weights {
+pub(crate) const WEIGHTS: RankingWeights = RankingWeights {
     saturation: 0.6,
     length: 0.12,
     number: 2.6,
@@ -63,37 +63,42 @@ pub(crate) const WEIGHTS: Weights = Weights {
 };
 
 /// The best passages, best first, at most `most`. Every one is a sentence of the page.
-pub fn locate(claim: &str, page: &Page, most: usize) -> Vec<Located> {
-    ranked(claim, page, most, &WEIGHTS)
+pub fn locate(claim: &str, page: &IndexedPage, most: usize) -> Vec<LocatedPassage> {
+    rank_passages(claim, page, most, &WEIGHTS)
 }
 
-pub(crate) fn ranked(claim: &str, page: &Page, most: usize, weights: &Weights) -> Vec<Located> {
-    let asked = Asked::of(claim, page, weights);
-    let mut marks = Marks::of(&asked, page, weights);
+pub(crate) fn rank_passages(
+    claim: &str,
+    page: &IndexedPage,
+    most: usize,
+    weights: &RankingWeights,
+) -> Vec<LocatedPassage> {
+    let asked = ClaimTerms::of(claim, page, weights);
+    let mut marks = SentenceScores::of(&asked, page, weights);
     let mut found = Vec::with_capacity(most);
     while found.len() < most {
         let Some((place, score)) = marks.best(found.len() < weights.by_rank, weights) else { break };
         marks.take(place, &asked, page, weights);
         if let Some(sentence) = page.sentences().get(place) {
-            found.push(Located { start: sentence.start, end: sentence.end, score });
+            found.push(LocatedPassage { start: sentence.start, end: sentence.end, score });
         }
     }
     found
 }
 
 /// The claim's words that the page has.
-struct Asked {
+struct ClaimTerms {
     /// Each stem once, with its weight.
-    stems: Vec<(Term, f32)>,
+    stems: Vec<(TermId, f32)>,
     /// Neighbouring words, with their weight.
-    pairs: Vec<(Term, Term, f32)>,
+    pairs: Vec<(TermId, TermId, f32)>,
 }
 
-impl Asked {
-    fn of(claim: &str, page: &Page, weights: &Weights) -> Self {
-        let mut stems: Vec<(Term, f32)> = Vec::new();
+impl ClaimTerms {
+    fn of(claim: &str, page: &IndexedPage, weights: &RankingWeights) -> Self {
+        let mut stems: Vec<(TermId, f32)> = Vec::new();
         let mut pairs = Vec::new();
-        let mut before: Option<(Term, f32)> = None;
+        let mut before: Option<(TermId, f32)> = None;
         let mut left = CLAIM_WORDS_MAX;
         let mut first = true;
         words::each_word(claim, |seen| {
@@ -104,12 +109,12 @@ impl Asked {
             let term = page.term(seen.folded);
             let stem = term.map(|term| page.stem_of(term)).or_else(|| page.term(words::stem(seen.folded)));
             let factor = match seen.kind {
-                Kind::Number => weights.number,
-                Kind::Dense => weights.dense,
-                Kind::Symbol => 0.0,
+                WordKind::Number => weights.number,
+                WordKind::Dense => weights.dense,
+                WordKind::Symbol => 0.0,
                 // The first word of a sentence has its capital from its place.
-                Kind::Plain if seen.case != Case::Lower && !first => weights.name,
-                Kind::Plain => 1.0,
+                WordKind::Plain if seen.case != LetterCase::Lower && !first => weights.name,
+                WordKind::Plain => 1.0,
             };
             first = false;
             if words::is_stop_word(seen.folded) || factor <= 0.0 {
@@ -132,14 +137,14 @@ impl Asked {
 }
 
 /// How much a word that so many sentences have tells about one of them.
-fn rarity(sentences: usize, page: &Page) -> f32 {
+fn rarity(sentences: usize, page: &IndexedPage) -> f32 {
     let all = page.sentences().len() as f32;
     let with = sentences as f32;
     (1.0 + (all - with + 0.5).max(0.0) / (with + 0.5)).ln()
 }
 
 /// What speaks for each sentence.
-struct Marks {
+struct SentenceScores {
     /// For each asked stem, what is left of its weight.
     left: Vec<f32>,
     /// For each asked stem, the sentences and how strongly they have it.
@@ -149,8 +154,8 @@ struct Marks {
     taken: Vec<bool>,
 }
 
-impl Marks {
-    fn of(asked: &Asked, page: &Page, weights: &Weights) -> Self {
+impl SentenceScores {
+    fn of(asked: &ClaimTerms, page: &IndexedPage, weights: &RankingWeights) -> Self {
         let count = page.sentences().len();
         let average = (page.words().len() as f32 / count.max(1) as f32).max(1.0);
         let mut own = vec![0.0_f32; count];
@@ -193,7 +198,7 @@ impl Marks {
         }
     }
 
-    fn best(&self, by_rank: bool, weights: &Weights) -> Option<(usize, f32)> {
+    fn best(&self, by_rank: bool, weights: &RankingWeights) -> Option<(usize, f32)> {
         let mut score: Vec<f32> = if by_rank {
             self.rank.clone()
         } else {
@@ -212,7 +217,7 @@ impl Marks {
             .reduce(|best, next| if next.1 > best.1 { next } else { best })
     }
 
-    fn take(&mut self, place: usize, asked: &Asked, page: &Page, weights: &Weights) {
+    fn take(&mut self, place: usize, asked: &ClaimTerms, page: &IndexedPage, weights: &RankingWeights) {
         self.taken.get_mut(place).into_iter().for_each(|taken| *taken = true);
         for ((list, left), _) in self.shares.iter().zip(&mut self.left).zip(&asked.stems) {
             if list.binary_search_by_key(&place, |(place, _)| *place).is_ok() {
@@ -229,7 +234,7 @@ impl Marks {
 }
 
 /// The sentence, if `right` is the next word but at most one.
-fn followed_by(page: &Page, place: usize, right: Term) -> Option<usize> {
+fn followed_by(page: &IndexedPage, place: usize, right: TermId) -> Option<usize> {
     let here = page.words().get(place)?;
     let next = [place + 1, place + 2].into_iter().filter_map(|next| page.words().get(next));
     next.into_iter()

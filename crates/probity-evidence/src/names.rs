@@ -5,12 +5,12 @@
 
 use crate::{
     value::{date, scan::fold, unit},
-    words::{Case, Kind, Word, is_stop_word},
+    words::{LetterCase, TextWord, WordKind, is_stop_word},
 };
 
 /// A name as a text writes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Name {
+pub struct NameMention {
     pub start: usize,
     pub end: usize,
     /// Its words: folded, without diacritics, small words left out.
@@ -68,11 +68,11 @@ const JOINTS: &[&str] =
 const SECOND_JOINTS: &[&str] = &["the", "la", "los", "las", "der", "den", "le", "les"];
 
 /// The names of a text whose words are given.
-pub fn names(text: &str, words: &[Word]) -> Vec<Name> {
+pub fn names(text: &str, words: &[TextWord]) -> Vec<NameMention> {
     let german = is_german(words);
     let mut found = addresses(text);
     found.extend(katakana(text));
-    let inside = |word: &Word, found: &[Name]| {
+    let inside = |word: &TextWord, found: &[NameMention]| {
         found.iter().any(|name| name.start <= word.start && word.end <= name.end)
     };
     let mut place = 0;
@@ -93,8 +93,8 @@ pub fn names(text: &str, words: &[Word]) -> Vec<Name> {
 }
 
 /// Whether the small words are German ones.
-pub fn is_german(words: &[Word]) -> bool {
-    let small = |word: &&Word| {
+pub fn is_german(words: &[TextWord]) -> bool {
+    let small = |word: &&TextWord| {
         matches!(
             word.folded.as_str(),
             "der"
@@ -134,7 +134,7 @@ pub fn is_german(words: &[Word]) -> bool {
                 | "es"
         )
     };
-    let english = |word: &&Word| {
+    let english = |word: &&TextWord| {
         matches!(word.folded.as_str(), "the" | "and" | "of" | "is" | "to" | "with" | "was" | "for")
     };
     // `von der` inside a name is no German sentence.
@@ -143,19 +143,19 @@ pub fn is_german(words: &[Word]) -> bool {
         before.is_some_and(|before| is_capital(before) || before.folded == "von")
     };
     let inside_name =
-        |place: usize, word: &Word| matches!(word.folded.as_str(), "von" | "der" | "den") && named(place);
+        |place: usize, word: &TextWord| matches!(word.folded.as_str(), "von" | "der" | "den") && named(place);
     let german =
         words.iter().enumerate().filter(|(place, word)| small(word) && !inside_name(*place, word)).count();
     let english = words.iter().filter(english).count();
     (german >= 2 || words.len() <= 8) && german > english && german * 12 >= words.len()
 }
 
-fn is_capital(word: &Word) -> bool {
-    word.kind == Kind::Plain && word.case != Case::Lower
+fn is_capital(word: &TextWord) -> bool {
+    word.kind == WordKind::Plain && word.case != LetterCase::Lower
 }
 
 /// Where a run of capitals ends: joints are kept only with a capital behind them, punctuation ends the run.
-fn run_end(text: &str, words: &[Word], first: usize) -> usize {
+fn run_end(text: &str, words: &[TextWord], first: usize) -> usize {
     let mut end = first + 1;
     loop {
         let close = |one: usize, other: usize| {
@@ -172,7 +172,7 @@ fn run_end(text: &str, words: &[Word], first: usize) -> usize {
             continue;
         }
         let joint = JOINTS.contains(&next.folded.as_str()) && close(end - 1, end);
-        let second = |after: &Word| SECOND_JOINTS.contains(&after.folded.as_str());
+        let second = |after: &TextWord| SECOND_JOINTS.contains(&after.folded.as_str());
         let two = joint && words.get(end + 1).is_some_and(second) && close(end, end + 1);
         let behind = end + 1 + usize::from(two);
         if joint && words.get(behind).is_some_and(is_capital) && close(behind - 1, behind) {
@@ -183,22 +183,30 @@ fn run_end(text: &str, words: &[Word], first: usize) -> usize {
     }
 }
 
-fn name_of(text: &str, words: &[Word], place: usize, run: &[Word], german: bool) -> Option<Name> {
+fn name_of(
+    text: &str,
+    words: &[TextWord],
+    place: usize,
+    run: &[TextWord],
+    german: bool,
+) -> Option<NameMention> {
     let initial = begins_sentence(text, words, place);
-    let mut kept: Vec<&Word> = run.iter().filter(|word| is_capital(word)).collect();
-    if initial && kept.first().is_some_and(|word| is_stop_word(&word.folded) && word.case != Case::Upper) {
+    let mut kept: Vec<&TextWord> = run.iter().filter(|word| is_capital(word)).collect();
+    if initial
+        && kept.first().is_some_and(|word| is_stop_word(&word.folded) && word.case != LetterCase::Upper)
+    {
         kept.remove(0);
     }
     let tokens: Vec<String> = kept
         .iter()
-        .filter(|word| word.case == Case::Upper || !is_stop_word(&word.folded))
+        .filter(|word| word.case == LetterCase::Upper || !is_stop_word(&word.folded))
         .map(|word| plain_token(&word.folded))
         .filter(|token| !NOT_NAMES.contains(&token.as_str()) && date::month(token).is_none())
         .filter(|token| token.chars().count() > 1)
         .collect();
     let (first, last) = (kept.first()?, kept.last()?);
     let acronym =
-        kept.len() == 1 && first.case == Case::Upper && (2..=6).contains(&first.folded.chars().count());
+        kept.len() == 1 && first.case == LetterCase::Upper && (2..=6).contains(&first.folded.chars().count());
     let kind = if acronym {
         NameKind::Acronym
     } else if initial && run.len() == 1 {
@@ -208,7 +216,7 @@ fn name_of(text: &str, words: &[Word], place: usize, run: &[Word], german: bool)
     };
     let weak_german = german && !acronym && tokens.len() < 2;
     let named = !tokens.is_empty() && !weak_german;
-    named.then_some(Name { start: first.start, end: last.end, tokens, kind })
+    named.then_some(NameMention { start: first.start, end: last.end, tokens, kind })
 }
 
 /// A token as it is looked up: no possessive, no diacritics.
@@ -217,7 +225,7 @@ pub fn plain_token(folded: &str) -> String {
     fold(bare)
 }
 
-fn begins_sentence(text: &str, words: &[Word], place: usize) -> bool {
+fn begins_sentence(text: &str, words: &[TextWord], place: usize) -> bool {
     let Some(word) = words.get(place) else { return true };
     let Some(before) = place.checked_sub(1).and_then(|before| words.get(before)) else { return true };
     let between = text.get(before.end..word.start).unwrap_or_default();
@@ -226,7 +234,7 @@ fn begins_sentence(text: &str, words: &[Word], place: usize) -> bool {
 }
 
 /// Web addresses and paths, which must stand on the page as they are.
-fn addresses(text: &str) -> Vec<Name> {
+fn addresses(text: &str) -> Vec<NameMention> {
     let mut found = Vec::new();
     for scheme in ["https://", "http://"] {
         for (start, _) in text.match_indices(scheme) {
@@ -238,7 +246,7 @@ fn addresses(text: &str) -> Vec<Name> {
                 .unwrap_or(rest.len());
             let address = rest.get(..length).unwrap_or_default().trim_end_matches(['.', ',', ';', ':']);
             let token = address.trim_start_matches(scheme).trim_end_matches('/').to_lowercase();
-            found.push(Name {
+            found.push(NameMention {
                 start,
                 end: start + address.len(),
                 tokens: vec![token],
@@ -250,8 +258,8 @@ fn addresses(text: &str) -> Vec<Name> {
 }
 
 /// Runs of at least three katakana: foreign names and terms.
-fn katakana(text: &str) -> Vec<Name> {
-    let mut found: Vec<Name> = Vec::new();
+fn katakana(text: &str) -> Vec<NameMention> {
+    let mut found: Vec<NameMention> = Vec::new();
     let mut run: Option<(usize, usize)> = None;
     let is_kana = |letter: char| matches!(letter, '\u{30a1}'..='\u{30fa}' | 'ー' | '・');
     for (place, letter) in text.char_indices().chain([(text.len(), ' ')]) {
@@ -264,7 +272,12 @@ fn katakana(text: &str) -> Vec<Name> {
             let token = text.get(start..end).unwrap_or_default();
             // メガバイト is what a number counts.
             if token.chars().count() >= 3 && unit::unit(token).is_none() {
-                found.push(Name { start, end, tokens: vec![token.to_owned()], kind: NameKind::Katakana });
+                found.push(NameMention {
+                    start,
+                    end,
+                    tokens: vec![token.to_owned()],
+                    kind: NameKind::Katakana,
+                });
             }
         }
     }

@@ -3,15 +3,15 @@
 //! Whole texts are compared, by the sequences of words they share. Numbers are left out of the sequences and kept
 //! beside them: a copy in which only a number was changed is still seen as a copy, and as an altered one.
 
-mod meetings;
+mod candidate_pairs;
 
 use std::borrow::Cow;
 
 use crate::{
     hash::{QuickMap, QuickSet},
-    words::{self, Kind, Seen},
+    words::{self, WordKind, WordRef},
 };
-use meetings::may_be_kin;
+use candidate_pairs::candidate_pairs;
 
 /// Words in a sequence that tells copies: fewer are shared by chance.
 const COPY_WORDS: usize = 5;
@@ -40,7 +40,7 @@ const WORDS_MAX: usize = 60_000;
 
 /// What of a page is compared.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Shape {
+pub struct TextFingerprint {
     /// Hashes of the sequences of five words, each once, ascending.
     copies: Vec<u64>,
     /// Hashes of the sequences of eight words in the order of the text; zero for a gap.
@@ -54,7 +54,7 @@ pub struct Shape {
 
 /// How two texts are related.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kinship {
+pub enum TextRelation {
     Unrelated,
     Copy,
     /// A part of one stands in the other, or was rewritten from it.
@@ -65,21 +65,21 @@ pub enum Kinship {
 
 /// Where what a page says comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Origin {
+pub struct PageOrigin {
     /// Places of its pages, ascending.
     pub pages: Vec<usize>,
     /// Pairs of its pages on different sites that are the same with other numbers.
     pub altered: Vec<(usize, usize)>,
 }
 
-impl Shape {
+impl TextFingerprint {
     pub fn of(text: &str) -> Self {
-        let mut reader = Reader::of(text);
+        let mut reader = FingerprintBuilder::of(text);
         words::each_word(text, |seen| reader.take(seen));
-        reader.shape()
+        reader.finish()
     }
 
-    fn read(read: Read) -> Self {
+    fn read(read: FingerprintState) -> Self {
         let mut copies: Vec<u64> = read.runs.iter().flat_map(|run| sequences(run, COPY_WORDS)).collect();
         if copies.len() < SEQUENCES_MIN {
             // No prose: a list or a table is compared as it is.
@@ -144,19 +144,19 @@ impl Shape {
 
 /// Makes the shape of a text from its words, which somebody else reads too.
 #[derive(Debug)]
-pub struct Reader<'a> {
+pub struct FingerprintBuilder<'a> {
     text: &'a str,
-    read: Read,
+    read: FingerprintState,
     last_end: usize,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> FingerprintBuilder<'a> {
     pub fn of(text: &'a str) -> Self {
-        Self { text, read: Read::default(), last_end: 0 }
+        Self { text, read: FingerprintState::default(), last_end: 0 }
     }
 
     /// The next word of the text.
-    pub fn take(&mut self, seen: Seen<'_>) {
+    pub fn take(&mut self, seen: WordRef<'_>) {
         let between = self.text.as_bytes().get(self.last_end..seen.start).unwrap_or_default();
         if between.contains(&b'\n') {
             self.read.end_line();
@@ -167,15 +167,15 @@ impl<'a> Reader<'a> {
         }
     }
 
-    pub fn shape(mut self) -> Shape {
+    pub fn finish(mut self) -> TextFingerprint {
         self.read.end_line();
-        Shape::read(self.read)
+        TextFingerprint::read(self.read)
     }
 }
 
 /// A text while it is read.
 #[derive(Debug, Default)]
-struct Read {
+struct FingerprintState {
     /// Hashes of all words.
     all: Vec<u64>,
     /// Of those in prose: lines that follow each other without a short one between. Menus and captions are short.
@@ -186,7 +186,7 @@ struct Read {
     numbers: QuickMap<u64, (u32, u64)>,
 }
 
-impl Read {
+impl FingerprintState {
     fn end_line(&mut self) {
         let from = std::mem::replace(&mut self.line, self.all.len());
         let read = self.all.get(from..).unwrap_or_default();
@@ -202,10 +202,10 @@ impl Read {
         self.after_prose = prose;
     }
 
-    fn word(&mut self, folded: &str, kind: Kind) {
+    fn word(&mut self, folded: &str, kind: WordKind) {
         match kind {
-            Kind::Plain | Kind::Dense => self.all.push(hash_of(folded.as_bytes())),
-            Kind::Number => {
+            WordKind::Plain | WordKind::Dense => self.all.push(hash_of(folded.as_bytes())),
+            WordKind::Number => {
                 let from = self.all.len().saturating_sub(NUMBER_CONTEXT);
                 let context = joined(self.all.get(from..).unwrap_or_default());
                 let values = self.numbers.entry(context).or_insert((0, 0));
@@ -213,41 +213,41 @@ impl Read {
                 values.1 = values.1.wrapping_add(spread(hash_of(folded.as_bytes())));
                 self.all.push(hash_of(b"#"));
             }
-            Kind::Symbol => {}
+            WordKind::Symbol => {}
         }
     }
 }
 
-pub fn kinship(one: &Shape, other: &Shape) -> Kinship {
+pub fn text_relation(one: &TextFingerprint, other: &TextFingerprint) -> TextRelation {
     let shorter = one.copies.len().min(other.copies.len());
     if shorter == 0 {
-        return Kinship::Unrelated;
+        return TextRelation::Unrelated;
     }
     let share = one.share_of_shorter(other);
     if shorter < SEQUENCES_MIN {
         // A line or two: a copy only as a whole, and of a text of its own length.
         let same = share >= 1.0 && one.copies.len().max(other.copies.len()) < SEQUENCES_MIN * 2;
-        return if same { copy(one, other) } else { Kinship::Unrelated };
+        return if same { copy(one, other) } else { TextRelation::Unrelated };
     }
     if share >= COPY_SHARE {
         return copy(one, other);
     }
     let (longest, total) = one.runs(other);
     if share >= DERIVED_SHARE || longest >= EXCERPT_RUN || total >= EXCERPT_TOTAL {
-        return Kinship::Derivative;
+        return TextRelation::Derivative;
     }
-    Kinship::Unrelated
+    TextRelation::Unrelated
 }
 
-fn copy(one: &Shape, other: &Shape) -> Kinship {
-    if one.numbers_differ(other) { Kinship::Altered } else { Kinship::Copy }
+fn copy(one: &TextFingerprint, other: &TextFingerprint) -> TextRelation {
+    if one.numbers_differ(other) { TextRelation::Altered } else { TextRelation::Copy }
 }
 
 /// The pages by origin, in the order of their first page. With each page stands the site of its owner; a page without
 /// one (a file of the user's own) belongs to others only by what it says.
-pub fn origins(pages: &[(Option<&str>, &Shape)]) -> Vec<Origin> {
+pub fn origins(pages: &[(Option<&str>, &TextFingerprint)]) -> Vec<PageOrigin> {
     let chrome = chrome(pages);
-    let bare: Vec<Cow<'_, Shape>> = pages
+    let bare: Vec<Cow<'_, TextFingerprint>> = pages
         .iter()
         .map(|(site, shape)| {
             match site.and_then(|site| chrome.get(site)).filter(|chrome| !chrome.is_empty()) {
@@ -264,26 +264,26 @@ pub fn origins(pages: &[(Option<&str>, &Shape)]) -> Vec<Origin> {
         }
     }
     let mut altered = Vec::new();
-    for (left, right) in may_be_kin(&bare) {
+    for (left, right) in candidate_pairs(&bare) {
         let site = |page: usize| pages.get(page).and_then(|(site, _)| *site);
         let kin = match (bare.get(left), bare.get(right)) {
             (Some(one), Some(other)) if site(left).is_none() || site(left) != site(right) => {
-                kinship(one, other)
+                text_relation(one, other)
             }
-            _ => Kinship::Unrelated,
+            _ => TextRelation::Unrelated,
         };
-        if kin == Kinship::Altered {
+        if kin == TextRelation::Altered {
             altered.push((left, right));
         }
-        if kin != Kinship::Unrelated {
+        if kin != TextRelation::Unrelated {
             join(&mut origin_of, left, right);
         }
     }
-    let mut found: Vec<(usize, Origin)> = Vec::new();
+    let mut found: Vec<(usize, PageOrigin)> = Vec::new();
     for (page, origin) in origin_of.iter().enumerate() {
         match found.iter_mut().find(|(known, _)| known == origin) {
             Some((_, known)) => known.pages.push(page),
-            None => found.push((*origin, Origin { pages: vec![page], altered: Vec::new() })),
+            None => found.push((*origin, PageOrigin { pages: vec![page], altered: Vec::new() })),
         }
     }
     for (left, right) in altered {
@@ -306,15 +306,15 @@ fn join(origin_of: &mut [usize], left: usize, right: usize) {
 }
 
 /// For each site, the sequences that several of its pages share: menus, notices, what stands on every page.
-fn chrome<'a>(pages: &[(Option<&'a str>, &Shape)]) -> QuickMap<&'a str, QuickSet<u64>> {
-    let mut sites: QuickMap<&str, Vec<&Shape>> = QuickMap::default();
+fn chrome<'a>(pages: &[(Option<&'a str>, &TextFingerprint)]) -> QuickMap<&'a str, QuickSet<u64>> {
+    let mut sites: QuickMap<&str, Vec<&TextFingerprint>> = QuickMap::default();
     for (site, shape) in pages {
         if let Some(site) = site {
             sites.entry(site).or_default().push(shape);
         }
     }
     sites.retain(|_, shapes| shapes.len() >= CHROME_PAGES);
-    let often = |shapes: Vec<&Shape>| {
+    let often = |shapes: Vec<&TextFingerprint>| {
         let mut counts: QuickMap<u64, usize> = QuickMap::default();
         for hash in shapes.iter().flat_map(|shape| shape.copies.iter().chain(&shape.excerpts_sorted)) {
             *counts.entry(*hash).or_default() += 1;

@@ -6,13 +6,13 @@ pub mod markdown;
 pub mod sarif;
 
 use probity_research::{
-    ledger::{Claim, Ledger, Settled, Verdict},
+    ledger::{Claim, ClaimVerdict, Ledger, Verdict},
     report::Report,
 };
 
 /// A checked text and the name under which it is shown.
 #[derive(Debug, Clone, Copy)]
-pub struct Labelled<'a> {
+pub struct CheckedText<'a> {
     pub path: &'a str,
     pub report: &'a Report,
     pub ledger: &'a Ledger,
@@ -20,30 +20,30 @@ pub struct Labelled<'a> {
 
 /// How much a verdict matters to whoever reads the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Weight {
+pub enum VerdictSeverity {
     Fine,
     Note,
     Warning,
     Error,
 }
 
-pub fn weight(verdict: &Verdict) -> Weight {
+pub fn severity(verdict: &Verdict) -> VerdictSeverity {
     match verdict {
-        Verdict::Supported | Verdict::Quoted => Weight::Fine,
-        Verdict::NotChecked { .. } | Verdict::CheckFailed { .. } => Weight::Note,
-        Verdict::Partly | Verdict::Qualified => Weight::Warning,
-        Verdict::Contradicted | Verdict::NotInSource => Weight::Error,
+        Verdict::Supported | Verdict::Quoted => VerdictSeverity::Fine,
+        Verdict::NotChecked { .. } | Verdict::CheckFailed { .. } => VerdictSeverity::Note,
+        Verdict::Partly | Verdict::Qualified => VerdictSeverity::Warning,
+        Verdict::Contradicted | Verdict::NotInSource => VerdictSeverity::Error,
     }
 }
 
-impl<'a> Labelled<'a> {
+impl<'a> CheckedText<'a> {
     /// Claims that a source could say, with their verdicts.
-    pub fn claims(&self) -> impl Iterator<Item = (&'a Claim, &'a Settled)> + use<'a> {
+    pub fn claims(&self) -> impl Iterator<Item = (&'a Claim, &'a ClaimVerdict)> + use<'a> {
         self.ledger.claims.iter().zip(&self.ledger.settled).filter(|(claim, _)| claim.is_checkable())
     }
 
     /// Line and column of a byte of the text, both from 1; columns count characters.
-    pub fn place(&self, byte: usize) -> (usize, usize) {
+    pub fn line_and_column(&self, byte: usize) -> (usize, usize) {
         let text = &self.report.text;
         let before = text.get(..text.floor_char_boundary(byte.min(text.len()))).unwrap_or_default();
         let line = before.matches('\n').count() + 1;
@@ -53,7 +53,7 @@ impl<'a> Labelled<'a> {
 }
 
 /// `contradicted: the page says "rose" where the claim says "fell"`
-pub fn sentence(settled: &Settled) -> String {
+pub fn verdict_sentence(settled: &ClaimVerdict) -> String {
     let reason = probity_research::text::line(&settled.reason, 400);
     match reason.is_empty() {
         true => settled.verdict.to_string(),

@@ -6,7 +6,7 @@ pub mod sentences;
 
 use crate::{
     hash::QuickMap,
-    words::{self, Case, Kind, Seen},
+    words::{self, LetterCase, WordKind, WordRef},
 };
 
 /// Digits of a reference mark. With four it may be a year, as in the names of court cases.
@@ -14,21 +14,21 @@ const MARK_BYTES_MAX: usize = 3;
 
 /// A word's number in this page; stems have one too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Term(u32);
+pub struct TermId(u32);
 
 /// A word where it stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Placed {
+pub struct PageWord {
     pub start: usize,
     pub end: usize,
-    pub term: Term,
+    pub term: TermId,
     pub sentence: u32,
-    pub kind: Kind,
-    pub case: Case,
+    pub kind: WordKind,
+    pub case: LetterCase,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Sentence {
+pub struct PageSentence {
     pub start: usize,
     pub end: usize,
     /// Its words: places in `Page::words`.
@@ -37,33 +37,33 @@ pub struct Sentence {
 }
 
 #[derive(Debug, Clone)]
-struct Entry {
+struct TermEntry {
     folded: Box<str>,
-    stem: Term,
+    stem: TermId,
     stop: bool,
     /// Stands somewhere on the page without a capital letter.
     seen_lower: bool,
 }
 
 #[derive(Debug, Clone)]
-pub struct Page {
+pub struct IndexedPage {
     text: Box<str>,
-    sentences: Vec<Sentence>,
-    words: Vec<Placed>,
-    terms: QuickMap<Box<str>, Term>,
-    entries: Vec<Entry>,
-    occurrences: Lists<u32>,
+    sentences: Vec<PageSentence>,
+    words: Vec<PageWord>,
+    terms: QuickMap<Box<str>, TermId>,
+    entries: Vec<TermEntry>,
+    occurrences: TermLists<u32>,
     /// By stem: the sentences that have it, with how often.
-    postings: Lists<(u32, u32)>,
+    postings: TermLists<(u32, u32)>,
 }
 
-impl Page {
+impl IndexedPage {
     pub fn new(text: &str) -> Self {
-        Self::read(text, |_| {})
+        Self::with_word_observer(text, |_| {})
     }
 
     /// The same, with every word shown to somebody else too, so that a text is read once. Reference marks are shown.
-    pub fn read(text: &str, also: impl FnMut(Seen<'_>)) -> Self {
+    pub fn with_word_observer(text: &str, also: impl FnMut(WordRef<'_>)) -> Self {
         let ranges = sentences::sentences(text);
         let mut page = Self {
             text: text.into(),
@@ -71,8 +71,8 @@ impl Page {
             words: Vec::with_capacity(text.len() / 6),
             terms: QuickMap::with_capacity_and_hasher(text.len() / 16, Default::default()),
             entries: Vec::with_capacity(text.len() / 16),
-            occurrences: Lists::default(),
-            postings: Lists::default(),
+            occurrences: TermLists::default(),
+            postings: TermLists::default(),
         };
         page.read_words(text, &ranges, also);
         page.list_sentences(&ranges);
@@ -85,24 +85,24 @@ impl Page {
         &self.text
     }
 
-    pub fn sentences(&self) -> &[Sentence] {
+    pub fn sentences(&self) -> &[PageSentence] {
         &self.sentences
     }
 
-    pub fn words(&self) -> &[Placed] {
+    pub fn words(&self) -> &[PageWord] {
         &self.words
     }
 
-    pub fn words_of(&self, sentence: &Sentence) -> &[Placed] {
+    pub fn words_of(&self, sentence: &PageSentence) -> &[PageWord] {
         self.words.get(sentence.first_word..sentence.last_word).unwrap_or_default()
     }
 
-    pub fn sentence_text(&self, sentence: &Sentence) -> &str {
+    pub fn sentence_text(&self, sentence: &PageSentence) -> &str {
         self.text.get(sentence.start..sentence.end).unwrap_or_default()
     }
 
     /// The number of a folded word, if the page has it (or has a word of that stem).
-    pub fn term(&self, folded: &str) -> Option<Term> {
+    pub fn term(&self, folded: &str) -> Option<TermId> {
         self.terms.get(folded).copied()
     }
 
@@ -110,48 +110,48 @@ impl Page {
         self.term(folded).is_some_and(|term| !self.occurrences(term).is_empty())
     }
 
-    pub fn folded(&self, term: Term) -> &str {
+    pub fn folded(&self, term: TermId) -> &str {
         self.entry(term).map_or("", |entry| &entry.folded)
     }
 
-    pub fn is_stop_word(&self, term: Term) -> bool {
+    pub fn is_stop_word(&self, term: TermId) -> bool {
         self.entry(term).is_some_and(|entry| entry.stop)
     }
 
-    pub fn seen_lower(&self, term: Term) -> bool {
+    pub fn seen_lower(&self, term: TermId) -> bool {
         self.entry(term).is_some_and(|entry| entry.seen_lower)
     }
 
-    pub fn stem_of(&self, term: Term) -> Term {
+    pub fn stem_of(&self, term: TermId) -> TermId {
         self.entry(term).map_or(term, |entry| entry.stem)
     }
 
     /// Where a word stands: places in `words`, ascending.
-    pub fn occurrences(&self, term: Term) -> &[u32] {
+    pub fn occurrences(&self, term: TermId) -> &[u32] {
         self.occurrences.get(term)
     }
 
     /// Sentences with a word of this stem (the number of the stem itself), and how often they have it.
-    pub fn postings(&self, stem: Term) -> &[(u32, u32)] {
+    pub fn postings(&self, stem: TermId) -> &[(u32, u32)] {
         self.postings.get(stem)
     }
 
     /// Every different number on the page, folded.
     pub fn numbers(&self) -> impl Iterator<Item = &str> {
         let standing = self.entries.iter().zip(0_u32..).filter(|(_, place)| {
-            let first = self.occurrences(Term(*place)).first();
+            let first = self.occurrences(TermId(*place)).first();
             first
                 .and_then(|word| self.words.get(*word as usize))
-                .is_some_and(|word| word.kind == Kind::Number)
+                .is_some_and(|word| word.kind == WordKind::Number)
         });
         standing.map(|(entry, _)| &*entry.folded)
     }
 
-    fn entry(&self, term: Term) -> Option<&Entry> {
+    fn entry(&self, term: TermId) -> Option<&TermEntry> {
         self.entries.get(term.0 as usize)
     }
 
-    fn read_words(&mut self, text: &str, ranges: &[(usize, usize)], mut also: impl FnMut(Seen<'_>)) {
+    fn read_words(&mut self, text: &str, ranges: &[(usize, usize)], mut also: impl FnMut(WordRef<'_>)) {
         let mut sentence = 0_usize;
         words::each_word(text, |seen| {
             also(seen);
@@ -162,12 +162,12 @@ impl Page {
                 sentence += 1;
             }
             let term = self.intern(seen.folded);
-            if seen.case == Case::Lower
+            if seen.case == LetterCase::Lower
                 && let Some(entry) = self.entries.get_mut(term.0 as usize)
             {
                 entry.seen_lower = true;
             }
-            self.words.push(Placed {
+            self.words.push(PageWord {
                 start: seen.start,
                 end: seen.end,
                 term,
@@ -178,14 +178,14 @@ impl Page {
         });
     }
 
-    fn intern(&mut self, folded: &str) -> Term {
+    fn intern(&mut self, folded: &str) -> TermId {
         if let Some(term) = self.terms.get(folded) {
             return *term;
         }
-        let term = Term(u32::try_from(self.entries.len()).unwrap_or(u32::MAX));
+        let term = TermId(u32::try_from(self.entries.len()).unwrap_or(u32::MAX));
         self.terms.insert(folded.into(), term);
         let stop = words::is_stop_word(folded);
-        self.entries.push(Entry { folded: folded.into(), stem: term, stop, seen_lower: false });
+        self.entries.push(TermEntry { folded: folded.into(), stem: term, stop, seen_lower: false });
         let stem = words::stem(folded);
         // A stem's own stem is itself: the chain has one link.
         let stem = if stem == folded { term } else { self.intern_stem(stem) };
@@ -195,14 +195,14 @@ impl Page {
         term
     }
 
-    fn intern_stem(&mut self, stem: &str) -> Term {
+    fn intern_stem(&mut self, stem: &str) -> TermId {
         if let Some(term) = self.terms.get(stem) {
             return *term;
         }
-        let term = Term(u32::try_from(self.entries.len()).unwrap_or(u32::MAX));
+        let term = TermId(u32::try_from(self.entries.len()).unwrap_or(u32::MAX));
         self.terms.insert(stem.into(), term);
         let stop = words::is_stop_word(stem);
-        self.entries.push(Entry { folded: stem.into(), stem: term, stop, seen_lower: false });
+        self.entries.push(TermEntry { folded: stem.into(), stem: term, stop, seen_lower: false });
         term
     }
 
@@ -213,14 +213,14 @@ impl Page {
             while self.words.get(word).is_some_and(|word| word.start < *end) {
                 word += 1;
             }
-            self.sentences.push(Sentence { start: *start, end: *end, first_word, last_word: word });
+            self.sentences.push(PageSentence { start: *start, end: *end, first_word, last_word: word });
         }
     }
 
-    fn count_stems(&self) -> Lists<(u32, u32)> {
+    fn count_stems(&self) -> TermLists<(u32, u32)> {
         // Words come sentence by sentence: a stem's last sentence is all that must be known.
         let mut last: Vec<Option<(u32, usize)>> = vec![None; self.entries.len()];
-        let mut counted: Vec<(Term, (u32, u32))> = Vec::with_capacity(self.words.len());
+        let mut counted: Vec<(TermId, (u32, u32))> = Vec::with_capacity(self.words.len());
         for word in &self.words {
             let stem = self.stem_of(word.term);
             let Some(last) = last.get_mut(stem.0 as usize) else { continue };
@@ -234,12 +234,12 @@ impl Page {
                 }
             }
         }
-        Lists::of(self.entries.len(), &counted)
+        TermLists::of(self.entries.len(), &counted)
     }
 
-    fn list_places(&self) -> Lists<u32> {
-        let pairs: Vec<(Term, u32)> = self.words.iter().map(|word| word.term).zip(0_u32..).collect();
-        Lists::of(self.entries.len(), &pairs)
+    fn list_places(&self) -> TermLists<u32> {
+        let pairs: Vec<(TermId, u32)> = self.words.iter().map(|word| word.term).zip(0_u32..).collect();
+        TermLists::of(self.entries.len(), &pairs)
     }
 }
 
@@ -254,21 +254,21 @@ fn is_reference_mark(text: &str, start: usize, end: usize) -> bool {
 
 /// A list for each term, all in one allocation.
 #[derive(Debug, Clone)]
-struct Lists<T> {
+struct TermLists<T> {
     /// Where each term's list ends.
     ends: Vec<u32>,
     items: Vec<T>,
 }
 
-impl<T> Default for Lists<T> {
+impl<T> Default for TermLists<T> {
     fn default() -> Self {
         Self { ends: Vec::new(), items: Vec::new() }
     }
 }
 
-impl<T: Copy + Default> Lists<T> {
+impl<T: Copy + Default> TermLists<T> {
     /// Each list in the order of the pairs. Counts first, so that nothing has to be sorted.
-    fn of(terms: usize, pairs: &[(Term, T)]) -> Self {
+    fn of(terms: usize, pairs: &[(TermId, T)]) -> Self {
         let mut ends = vec![0_u32; terms];
         for (term, _) in pairs {
             ends.get_mut(term.0 as usize).into_iter().for_each(|count| *count += 1);
@@ -287,7 +287,7 @@ impl<T: Copy + Default> Lists<T> {
         Self { ends, items }
     }
 
-    fn get(&self, term: Term) -> &[T] {
+    fn get(&self, term: TermId) -> &[T] {
         let place = term.0 as usize;
         let start = place.checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or(0);
         let end = self.ends.get(place).copied().unwrap_or(0);

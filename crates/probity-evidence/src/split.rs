@@ -14,12 +14,12 @@ mod sentences;
 
 use std::{collections::BTreeSet, ops::Range};
 
-use self::{blocks::Block, kind::Seen};
-pub use crate::citations::list::{Cited, Fault, FaultKind};
+use self::{blocks::MarkdownBlock, kind::ReportPieceTraits};
+pub use crate::citations::list::{CitationFault, CitationFaultKind, CitedSource};
 use crate::{
     citations::{
-        Mark,
-        list::{Entry, Sources, entry},
+        CitationMark,
+        list::{SourceList, SourceListEntry, entry},
         marks,
     },
     formula,
@@ -43,7 +43,7 @@ pub enum BlockKind {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum ReportPieceKind {
     /// Something about the world.
     Fact,
     /// A figure computed from others: its formula can be written down, or the wording says so.
@@ -57,7 +57,7 @@ pub enum Kind {
 
 /// One sentence, heading, row or entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sentence {
+pub struct SplitSentence {
     pub start: usize,
     pub end: usize,
     /// Its claims, as places in `Split::pieces`; never empty.
@@ -69,12 +69,12 @@ pub struct Sentence {
 
 /// One claim: a sentence, or the part of it that has citations of its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Piece {
+pub struct ReportPiece {
     pub start: usize,
     pub end: usize,
     /// The plain words without markup and marks of citation.
     pub words: String,
-    pub kind: Kind,
+    pub kind: ReportPieceKind,
     /// Bytes of the report between quotation marks.
     pub quotations: Vec<(usize, usize)>,
     /// Places in `Split::cited`, each once.
@@ -85,28 +85,28 @@ pub struct Piece {
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Split {
-    pub sentences: Vec<Sentence>,
-    pub pieces: Vec<Piece>,
-    pub cited: Vec<Cited>,
-    pub faults: Vec<Fault>,
+pub struct SplitReport {
+    pub sentences: Vec<SplitSentence>,
+    pub pieces: Vec<ReportPiece>,
+    pub cited: Vec<CitedSource>,
+    pub faults: Vec<CitationFault>,
     /// Every mark of citation, in order, with the places in `cited` that it points at; none for a dangling one.
-    pub marks: Vec<(Mark, Vec<usize>)>,
+    pub marks: Vec<(CitationMark, Vec<usize>)>,
 }
 
 /// Splits a report. `given` are byte ranges that a provider attributes to places in `sources`; `sources` are the
 /// addresses and titles it listed beside the text, and they are the first of `Split::cited`.
-pub fn split(markdown: &str, given: &[(usize, usize, usize)], sources: &[(String, String)]) -> Split {
+pub fn split(markdown: &str, given: &[(usize, usize, usize)], sources: &[(String, String)]) -> SplitReport {
     let bytes = markdown.floor_char_boundary(markdown.len().min(REPORT_BYTES_MAX));
     let markdown = markdown.get(..bytes).unwrap_or_default();
     let blocks = blocks::blocks(markdown);
-    let is_entry = |block: &&Block| block.kind == BlockKind::SourceEntry;
-    let entries: Vec<Entry> =
+    let is_entry = |block: &&MarkdownBlock| block.kind == BlockKind::SourceEntry;
+    let entries: Vec<SourceListEntry> =
         blocks.iter().filter(is_entry).map(|block| entry(markdown, block.start, block.end)).collect();
-    let sources = Sources::new(sources, &entries, markdown.len());
-    let mut splitter = Splitter { markdown, sources, split: Split::default(), block: 0 };
-    let found: Vec<Vec<Mark>> = {
-        let known = splitter.sources.known();
+    let sources = SourceList::new(sources, &entries, markdown.len());
+    let mut splitter = ReportSplitter { markdown, sources, split: SplitReport::default(), block: 0 };
+    let found: Vec<Vec<CitationMark>> = {
+        let known = splitter.sources.known_labels();
         blocks.iter().map(|block| block_marks(markdown, block, &known)).collect()
     };
     for (number, (block, marks)) in blocks.iter().zip(found).enumerate() {
@@ -118,7 +118,11 @@ pub fn split(markdown: &str, given: &[(usize, usize, usize)], sources: &[(String
 }
 
 /// Marks count where prose cites; code and the source list itself cite nothing.
-fn block_marks(markdown: &str, block: &Block, known: &crate::citations::Known<'_>) -> Vec<Mark> {
+fn block_marks(
+    markdown: &str,
+    block: &MarkdownBlock,
+    known: &crate::citations::KnownLabels<'_>,
+) -> Vec<CitationMark> {
     match block.kind {
         BlockKind::Code | BlockKind::SourceEntry | BlockKind::FrontMatter => Vec::new(),
         BlockKind::Heading
@@ -137,10 +141,10 @@ fn ended(words: String) -> String {
 
 /// Links that stand alone behind a sentence, such as `It rains. [Weather Office](…)`, name its source and say nothing:
 /// their words are none of the text's. What ends like a sentence is one. Whether there were such links.
-fn name_only(markdown: &str, start: usize, end: usize, marks: &mut [Mark]) -> bool {
+fn name_only(markdown: &str, start: usize, end: usize, marks: &mut [CitationMark]) -> bool {
     const ENDS: [char; 4] = ['.', '!', '?', '。'];
     let says = |text: &str| text.contains(|c: char| c.is_alphanumeric() || ENDS.contains(&c));
-    let is_own = |mark: &Mark| mark.start >= start && mark.end <= end;
+    let is_own = |mark: &CitationMark| mark.start >= start && mark.end <= end;
     let mut at = start;
     for mark in marks.iter().filter(|mark| is_own(mark)) {
         let words = mark.words.and_then(|(from, to)| markdown.get(from..to)).unwrap_or_default();
@@ -156,15 +160,15 @@ fn name_only(markdown: &str, start: usize, end: usize, marks: &mut [Mark]) -> bo
     only
 }
 
-struct Splitter<'a> {
+struct ReportSplitter<'a> {
     markdown: &'a str,
-    sources: Sources,
-    split: Split,
+    sources: SourceList,
+    split: SplitReport,
     block: usize,
 }
 
-impl Splitter<'_> {
-    fn block(&mut self, block: &Block, mut marks: Vec<Mark>) {
+impl ReportSplitter<'_> {
+    fn block(&mut self, block: &MarkdownBlock, mut marks: Vec<CitationMark>) {
         let mut places = Vec::with_capacity(marks.len());
         marks.retain(|mark| {
             let title = mark.words.and_then(|(start, end)| self.markdown.get(start..end)).unwrap_or_default();
@@ -177,7 +181,7 @@ impl Splitter<'_> {
             BlockKind::Code | BlockKind::SourceEntry | BlockKind::FrontMatter => Vec::new(),
             _ => quotes::quotations(self.markdown, block.start, block.end),
         };
-        let ranges = |marks: &[Mark]| match block.kind {
+        let ranges = |marks: &[CitationMark]| match block.kind {
             BlockKind::Paragraph | BlockKind::Item | BlockKind::Quotation => {
                 sentences::sentences(self.markdown, block.start, block.end, marks, &quotations)
             }
@@ -201,10 +205,10 @@ impl Splitter<'_> {
 
     fn sentence(
         &mut self,
-        block: &Block,
+        block: &MarkdownBlock,
         start: usize,
         end: usize,
-        marks: &[Mark],
+        marks: &[CitationMark],
         places: &[Vec<usize>],
         quotations: &[(usize, usize)],
     ) {
@@ -216,7 +220,7 @@ impl Splitter<'_> {
             _ => vec![(start, end)],
         };
         for (start, end) in ranges {
-            let own = |mark: &Mark| mark.start >= start && mark.end <= end;
+            let own = |mark: &CitationMark| mark.start >= start && mark.end <= end;
             let mut cites = Vec::new();
             for (_, places) in marks.iter().zip(places).filter(|(mark, _)| own(mark)) {
                 let new: Vec<usize> =
@@ -229,13 +233,13 @@ impl Splitter<'_> {
             self.push(piece);
         }
         let claims = first..self.split.pieces.len();
-        self.split.sentences.push(Sentence { start, end, claims, kind: block.kind, block: self.block });
+        self.split.sentences.push(SplitSentence { start, end, claims, kind: block.kind, block: self.block });
     }
 
     /// Adds a piece; one that has only marks gives them to the sentence before it.
-    fn push(&mut self, piece: Piece) {
+    fn push(&mut self, piece: ReportPiece) {
         let says_nothing = !piece.words.chars().any(char::is_alphanumeric);
-        let is_text = |sentence: &Sentence| {
+        let is_text = |sentence: &SplitSentence| {
             matches!(
                 sentence.kind,
                 BlockKind::Paragraph | BlockKind::Item | BlockKind::Quotation | BlockKind::Row
@@ -254,12 +258,12 @@ impl Splitter<'_> {
 
     fn piece(
         &self,
-        block: &Block,
+        block: &MarkdownBlock,
         (start, end): (usize, usize),
-        marks: &[Mark],
+        marks: &[CitationMark],
         cites: Vec<usize>,
         quotations: Vec<(usize, usize)>,
-    ) -> Piece {
+    ) -> ReportPiece {
         let words = match block.kind {
             BlockKind::Code => self.markdown.get(start..end).unwrap_or_default().to_owned(),
             _ => ended(plain::plain(self.markdown, start, end, marks)),
@@ -276,9 +280,9 @@ impl Splitter<'_> {
             );
         let has_number = !is_structure && kind::has_number(&words);
         let has_quotation = !is_structure && quotations.iter().any(is_quotation);
-        let has_formula = has_number && formula::inline(&words).is_some();
+        let has_formula = has_number && formula::inline_formula(&words).is_some();
         let is_cited = !cites.is_empty();
-        let kind = kind::kind(Seen {
+        let kind = kind::piece_kind(ReportPieceTraits {
             words: &words,
             is_structure,
             is_cited,
@@ -286,8 +290,9 @@ impl Splitter<'_> {
             has_quotation,
             has_formula,
         });
-        let load_bearing = kind != Kind::Structure && (has_number || has_quotation || kind::has_name(&words));
-        Piece { start, end, words, kind, quotations, cites, load_bearing, has_number }
+        let load_bearing =
+            kind != ReportPieceKind::Structure && (has_number || has_quotation || kind::has_name(&words));
+        ReportPiece { start, end, words, kind, quotations, cites, load_bearing, has_number }
     }
 
     /// Adds what the provider says: a range belongs to the pieces it shares at least half of itself or of them with.
@@ -299,19 +304,19 @@ impl Splitter<'_> {
                 let shorter = (piece.end - piece.start).min(end - start);
                 if shared > 0
                     && 2 * shared >= shorter
-                    && piece.kind != Kind::Structure
+                    && piece.kind != ReportPieceKind::Structure
                     && !piece.cites.contains(place)
                 {
                     piece.cites.push(*place);
-                    if matches!(piece.kind, Kind::OwnWords) {
-                        piece.kind = Kind::Fact;
+                    if matches!(piece.kind, ReportPieceKind::OwnWords) {
+                        piece.kind = ReportPieceKind::Fact;
                     }
                 }
             }
         }
     }
 
-    fn finish(mut self) -> Split {
+    fn finish(mut self) -> SplitReport {
         let cited: BTreeSet<usize> =
             self.split.pieces.iter().flat_map(|piece| piece.cites.iter().copied()).collect();
         self.sources.finish(|place| cited.contains(&place));

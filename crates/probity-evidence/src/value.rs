@@ -4,31 +4,31 @@
 
 pub mod date;
 pub mod number;
+mod number_words;
 pub mod scan;
-mod spelled;
 pub mod unit;
 
-pub use date::Date;
-pub use number::{Bound, Form, Quantity};
+pub use date::TextDate;
+pub use number::{Quantity, QuantityBound, QuantityForm};
 pub use unit::{Measure, Unit};
 
-use scan::{Piece, PieceKind};
+use scan::{ScanPiece, ScanPieceKind};
 
 /// Everything countable in a text, in the order of the text.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Values {
+pub struct TextValues {
     pub numbers: Vec<Quantity>,
-    pub dates: Vec<Date>,
+    pub dates: Vec<TextDate>,
 }
 
 /// The numbers and dates of a text.
-pub fn values(text: &str) -> Values {
+pub fn values(text: &str) -> TextValues {
     values_of(&scan::pieces(text))
 }
 
 /// The same from pieces that were already cut.
-pub fn values_of(pieces: &[Piece<'_>]) -> Values {
-    let mut found = Values::default();
+pub fn values_of(pieces: &[ScanPiece<'_>]) -> TextValues {
+    let mut found = TextValues::default();
     let mut place = 0;
     while place < pieces.len() {
         place += one(pieces, place, &mut found).max(1);
@@ -37,14 +37,14 @@ pub fn values_of(pieces: &[Piece<'_>]) -> Values {
 }
 
 /// Reads one value, if there is one, and says how many pieces it took.
-fn one(pieces: &[Piece<'_>], place: usize, found: &mut Values) -> usize {
+fn one(pieces: &[ScanPiece<'_>], place: usize, found: &mut TextValues) -> usize {
     if !may_begin(pieces, place) {
         return 0;
     }
     let number = number::read(pieces, place);
     if let Some((date, taken)) = date::read(pieces, place) {
         // "2000 metres" and "$1500" are not years.
-        let bare_year = date.month.is_none() && date.span == date::Span::Point && taken == 1;
+        let bare_year = date.month.is_none() && date.span == date::DateSpan::Point && taken == 1;
         let counted = number
             .as_ref()
             .is_some_and(|(number, _)| number.unit.measure != Measure::Count || number.slack >= 1e3);
@@ -63,15 +63,15 @@ fn one(pieces: &[Piece<'_>], place: usize, found: &mut Values) -> usize {
 }
 
 /// Digits that are glued to letters belong to a name (`H2O`, `COVID-19`), not to a count.
-fn may_begin(pieces: &[Piece<'_>], place: usize) -> bool {
+fn may_begin(pieces: &[ScanPiece<'_>], place: usize) -> bool {
     let Some(piece) = pieces.get(place) else { return false };
-    if piece.kind != PieceKind::Digits || piece.apart {
-        return piece.kind != PieceKind::Sign;
+    if piece.kind != ScanPieceKind::Digits || piece.apart {
+        return piece.kind != ScanPieceKind::Sign;
     }
     let before = |back: usize| place.checked_sub(back).and_then(|place| pieces.get(place));
-    let letters = |piece: Option<&Piece<'_>>| {
+    let letters = |piece: Option<&ScanPiece<'_>>| {
         piece.is_some_and(|piece| {
-            piece.kind == PieceKind::Word
+            piece.kind == ScanPieceKind::Word
                 && unit::sign_before(&piece.folded).is_none()
                 && piece.text.chars().all(|letter| letter < '\u{2e80}')
         })

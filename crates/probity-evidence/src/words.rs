@@ -15,14 +15,14 @@ pub use stop::is_stop_word;
 
 use std::str::Chars;
 
-use classes::{Class, class};
+use classes::{CharacterClass, class};
 use unicode_normalization::UnicodeNormalization;
 
 /// Bytes of one word; what is longer is data, and is cut so that comparing words stays cheap.
 pub const WORD_BYTES_MAX: usize = 200;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum WordKind {
     /// Letters of a script that writes spaces between words.
     Plain,
     /// Digits with their separators: `1,234.5` is one, `12th` is `12` and `th`.
@@ -35,7 +35,7 @@ pub enum Kind {
 
 /// How a word is written, before folding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Case {
+pub enum LetterCase {
     /// No capital letter in front; also every word of a script without capitals.
     Lower,
     /// A capital letter, then at least one small one.
@@ -45,37 +45,37 @@ pub enum Case {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Word {
+pub struct TextWord {
     /// The word's bytes in the text.
     pub start: usize,
     pub end: usize,
     pub folded: String,
-    pub kind: Kind,
-    pub case: Case,
+    pub kind: WordKind,
+    pub case: LetterCase,
 }
 
 /// A word that is not kept: `folded` is only lent.
 #[derive(Debug, Clone, Copy)]
-pub struct Seen<'a> {
+pub struct WordRef<'a> {
     pub start: usize,
     pub end: usize,
     pub folded: &'a str,
-    pub kind: Kind,
-    pub case: Case,
+    pub kind: WordKind,
+    pub case: LetterCase,
 }
 
-pub fn words(text: &str) -> Vec<Word> {
+pub fn words(text: &str) -> Vec<TextWord> {
     let mut found = Vec::new();
     each_word(text, |seen| {
-        let Seen { start, end, folded, kind, case } = seen;
-        found.push(Word { start, end, folded: folded.to_owned(), kind, case });
+        let WordRef { start, end, folded, kind, case } = seen;
+        found.push(TextWord { start, end, folded: folded.to_owned(), kind, case });
     });
     found
 }
 
 /// Every word in its order, without an allocation for each.
-pub fn each_word(text: &str, mut take: impl FnMut(Seen<'_>)) {
-    let mut reader = Reader { text, at: 0 };
+pub fn each_word(text: &str, mut take: impl FnMut(WordRef<'_>)) {
+    let mut reader = WordReader { text, at: 0 };
     let mut folded = String::new();
     while let Some(byte) = text.as_bytes().get(reader.at) {
         let start = reader.at;
@@ -85,7 +85,13 @@ pub fn each_word(text: &str, mut take: impl FnMut(Seen<'_>)) {
             folded.clear();
             folded.push_str(raw);
             folded.make_ascii_lowercase();
-            take(Seen { start, end: reader.at, folded: &folded, kind: Kind::Plain, case: ascii_case(raw) });
+            take(WordRef {
+                start,
+                end: reader.at,
+                folded: &folded,
+                kind: WordKind::Plain,
+                case: ascii_case(raw),
+            });
             continue;
         }
         if byte.is_ascii() && !byte.is_ascii_alphanumeric() && !matches!(byte, b'%' | b'$') {
@@ -95,25 +101,25 @@ pub fn each_word(text: &str, mut take: impl FnMut(Seen<'_>)) {
         let Some((kind, end)) = reader.any() else { continue };
         let raw = text.get(start..end).unwrap_or_default();
         folded.clear();
-        if kind == Kind::Number {
+        if kind == WordKind::Number {
             fold_number(raw, &mut folded)
         } else {
             fold(raw, &mut folded)
         }
         if !folded.is_empty() {
-            let case = if kind == Kind::Plain { case(raw) } else { Case::Lower };
-            take(Seen { start, end, folded: &folded, kind, case });
+            let case = if kind == WordKind::Plain { case(raw) } else { LetterCase::Lower };
+            take(WordRef { start, end, folded: &folded, kind, case });
         }
     }
 }
 
 /// Stands before the character that is read next.
-struct Reader<'a> {
+struct WordReader<'a> {
     text: &'a str,
     at: usize,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> WordReader<'a> {
     /// The word that begins here if it is of letters `a` to `z` only and nothing behind it needs a second look: most
     /// words are.
     fn simple(&mut self) -> Option<&'a str> {
@@ -134,22 +140,26 @@ impl<'a> Reader<'a> {
     }
 
     /// The kind and the end of the word that begins with the next character, if one does.
-    fn any(&mut self) -> Option<(Kind, usize)> {
+    fn any(&mut self) -> Option<(WordKind, usize)> {
         let (start, character) = self.next()?;
         let class = class(character);
         let kind = match class {
-            Class::Letter => Kind::Plain,
-            Class::Digit | Class::Fraction => Kind::Number,
-            Class::Dense => Kind::Dense,
-            Class::Symbol => Kind::Symbol,
-            Class::Raised if self.after_digit(start) => Kind::Number,
-            Class::Mark | Class::Hidden | Class::Apostrophe | Class::Raised | Class::Other => return None,
+            CharacterClass::Letter => WordKind::Plain,
+            CharacterClass::Digit | CharacterClass::Fraction => WordKind::Number,
+            CharacterClass::Dense => WordKind::Dense,
+            CharacterClass::Symbol => WordKind::Symbol,
+            CharacterClass::Raised if self.after_digit(start) => WordKind::Number,
+            CharacterClass::Mark
+            | CharacterClass::Hidden
+            | CharacterClass::Apostrophe
+            | CharacterClass::Raised
+            | CharacterClass::Other => return None,
         };
         let end = match (kind, class) {
-            (Kind::Plain, _) => self.letters(start, self.at),
-            (Kind::Number, Class::Digit) => self.digits(start, self.at),
-            (Kind::Number, Class::Raised) => self.run_of(Class::Raised, self.at),
-            (Kind::Dense, _) => self.run_of(Class::Mark, self.at),
+            (WordKind::Plain, _) => self.letters(start, self.at),
+            (WordKind::Number, CharacterClass::Digit) => self.digits(start, self.at),
+            (WordKind::Number, CharacterClass::Raised) => self.run_of(CharacterClass::Raised, self.at),
+            (WordKind::Dense, _) => self.run_of(CharacterClass::Mark, self.at),
             _ => self.at,
         };
         Some((kind, end))
@@ -170,7 +180,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Whether the character that comes so many after the next one is of this class.
-    fn ahead(&self, places: usize, wanted: Class) -> bool {
+    fn ahead(&self, places: usize, wanted: CharacterClass) -> bool {
         self.rest().nth(places).is_some_and(|character| class(character) == wanted)
     }
 
@@ -181,27 +191,32 @@ impl<'a> Reader<'a> {
         let mut after_point = false;
         while let Some((at, character)) = self.peek() {
             let goes_on = match class(character) {
-                Class::Letter => {
+                CharacterClass::Letter => {
                     initials &= after_point;
                     true
                 }
-                Class::Mark | Class::Hidden => true,
-                Class::Apostrophe => {
+                CharacterClass::Mark | CharacterClass::Hidden => true,
+                CharacterClass::Apostrophe => {
                     initials = false;
-                    self.ahead(1, Class::Letter) && !is_elision(self.text.get(start..at).unwrap_or_default())
+                    self.ahead(1, CharacterClass::Letter)
+                        && !is_elision(self.text.get(start..at).unwrap_or_default())
                 }
-                Class::Other => {
+                CharacterClass::Other => {
                     character == '.'
                         && initials
-                        && self.ahead(1, Class::Letter)
-                        && !self.ahead(2, Class::Letter)
+                        && self.ahead(1, CharacterClass::Letter)
+                        && !self.ahead(2, CharacterClass::Letter)
                 }
-                Class::Digit | Class::Fraction | Class::Dense | Class::Symbol | Class::Raised => false,
+                CharacterClass::Digit
+                | CharacterClass::Fraction
+                | CharacterClass::Dense
+                | CharacterClass::Symbol
+                | CharacterClass::Raised => false,
             };
             if !goes_on || at - start >= WORD_BYTES_MAX {
                 break;
             }
-            if class(character) != Class::Hidden {
+            if class(character) != CharacterClass::Hidden {
                 end = at + character.len_utf8();
                 after_point = character == '.';
             }
@@ -213,24 +228,24 @@ impl<'a> Reader<'a> {
     fn digits(&mut self, start: usize, mut end: usize) -> usize {
         while let Some((at, character)) = self.peek() {
             let goes_on = match class(character) {
-                Class::Digit | Class::Hidden => true,
-                Class::Apostrophe => self.thousand_follows(),
-                Class::Other => match character {
-                    '.' | ',' => self.ahead(1, Class::Digit),
+                CharacterClass::Digit | CharacterClass::Hidden => true,
+                CharacterClass::Apostrophe => self.thousand_follows(),
+                CharacterClass::Other => match character {
+                    '.' | ',' => self.ahead(1, CharacterClass::Digit),
                     '\u{A0}' | '\u{202F}' | '\u{2009}' => self.thousand_follows(),
                     _ => false,
                 },
-                Class::Letter
-                | Class::Fraction
-                | Class::Dense
-                | Class::Symbol
-                | Class::Raised
-                | Class::Mark => false,
+                CharacterClass::Letter
+                | CharacterClass::Fraction
+                | CharacterClass::Dense
+                | CharacterClass::Symbol
+                | CharacterClass::Raised
+                | CharacterClass::Mark => false,
             };
             if !goes_on || at - start >= WORD_BYTES_MAX {
                 break;
             }
-            if class(character) != Class::Hidden {
+            if class(character) != CharacterClass::Hidden {
                 end = at + character.len_utf8();
             }
             self.next();
@@ -240,11 +255,11 @@ impl<'a> Reader<'a> {
 
     /// Whether three digits, and no more, follow the next character.
     fn thousand_follows(&self) -> bool {
-        let mut ahead = self.rest().skip(1).map(|character| class(character) == Class::Digit);
+        let mut ahead = self.rest().skip(1).map(|character| class(character) == CharacterClass::Digit);
         ahead.by_ref().take(3).filter(|digit| *digit).count() == 3 && ahead.next() != Some(true)
     }
 
-    fn run_of(&mut self, wanted: Class, mut end: usize) -> usize {
+    fn run_of(&mut self, wanted: CharacterClass, mut end: usize) -> usize {
         while self.peek().is_some_and(|(_, character)| class(character) == wanted) {
             self.next();
             end = self.at;
@@ -281,7 +296,7 @@ fn fold(raw: &str, folded: &mut String) {
             'æ' => folded.push_str("ae"),
             // What is left of a Turkish capital I with a dot.
             '\u{307}' => {}
-            _ if class(character) == Class::Apostrophe => folded.push('\''),
+            _ if class(character) == CharacterClass::Apostrophe => folded.push('\''),
             _ => folded.push(character),
         }
     }
@@ -327,31 +342,31 @@ fn fold_number(raw: &str, folded: &mut String) {
 }
 
 /// As `case`, for letters `a` to `z` only.
-fn ascii_case(raw: &str) -> Case {
+fn ascii_case(raw: &str) -> LetterCase {
     let mut letters = raw.bytes();
     match letters.next() {
         Some(first) if first.is_ascii_uppercase() => {
             if raw.len() == 1 || letters.any(|letter| letter.is_ascii_lowercase()) {
-                Case::Capital
+                LetterCase::Capital
             } else {
-                Case::Upper
+                LetterCase::Upper
             }
         }
-        _ => Case::Lower,
+        _ => LetterCase::Lower,
     }
 }
 
-fn case(raw: &str) -> Case {
+fn case(raw: &str) -> LetterCase {
     let mut letters = raw.chars().filter(|c| c.is_alphabetic());
     match letters.next() {
         Some(first) if first.is_uppercase() => {
             if letters.any(char::is_lowercase) || raw.chars().nth(1).is_none() {
-                Case::Capital
+                LetterCase::Capital
             } else {
-                Case::Upper
+                LetterCase::Upper
             }
         }
-        _ => Case::Lower,
+        _ => LetterCase::Lower,
     }
 }
 
@@ -360,7 +375,11 @@ pub fn without_marks(folded: &str) -> String {
     if folded.is_ascii() {
         return folded.to_owned();
     }
-    folded.nfd().filter(|c| class(*c) != Class::Mark).map(|c| if c == 'ø' { 'o' } else { c }).collect()
+    folded
+        .nfd()
+        .filter(|c| class(*c) != CharacterClass::Mark)
+        .map(|c| if c == 'ø' { 'o' } else { c })
+        .collect()
 }
 
 #[cfg(test)]

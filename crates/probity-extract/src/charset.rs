@@ -12,13 +12,13 @@ const GUESS_BYTES_MAX: usize = 256 * 1024;
 const DAMAGE_SHARE: usize = 200;
 
 #[derive(Debug)]
-pub struct Decoded<'a> {
+pub struct DecodedText<'a> {
     pub text: Cow<'a, str>,
     /// Places in the text and in the bytes from which on both advance alike.
     steps: Vec<(u32, u32)>,
 }
 
-impl Decoded<'_> {
+impl DecodedText<'_> {
     /// The byte that the text at `place` came from.
     pub fn source(&self, place: usize) -> usize {
         let after = self.steps.partition_point(|(text, _)| *text as usize <= place);
@@ -28,23 +28,24 @@ impl Decoded<'_> {
 }
 
 /// `top_level_domain` helps to guess; `None` where the bytes are no page of the web.
-pub fn decode<'a>(bytes: &'a [u8], top_level_domain: Option<&str>) -> Decoded<'a> {
+pub fn decode<'a>(bytes: &'a [u8], top_level_domain: Option<&str>) -> DecodedText<'a> {
     if let Some((encoding, mark)) = Encoding::for_bom(bytes) {
         let rest = bytes.get(mark..).unwrap_or_default();
         return if encoding == UTF_8 { utf_8(rest, mark) } else { legacy(rest, mark, encoding) };
     }
     if let Ok(text) = std::str::from_utf8(bytes) {
-        return Decoded { text: Cow::Borrowed(text), steps: Vec::new() };
+        return DecodedText { text: Cow::Borrowed(text), steps: Vec::new() };
     }
     let wrong: usize = bytes.utf8_chunks().map(|chunk| usize::from(!chunk.invalid().is_empty())).sum();
-    let says = said(bytes).filter(|encoding| *encoding != UTF_8 || wrong <= bytes.len() / DAMAGE_SHARE + 1);
+    let says = declared_encoding(bytes)
+        .filter(|encoding| *encoding != UTF_8 || wrong <= bytes.len() / DAMAGE_SHARE + 1);
     let encoding = says.unwrap_or_else(|| guess(bytes, top_level_domain));
     if encoding == UTF_8 { utf_8(bytes, 0) } else { legacy(bytes, 0, encoding) }
 }
 
-fn utf_8(bytes: &[u8], skipped: usize) -> Decoded<'_> {
+fn utf_8(bytes: &[u8], skipped: usize) -> DecodedText<'_> {
     if let Ok(text) = std::str::from_utf8(bytes) {
-        return Decoded { text: Cow::Borrowed(text), steps: vec![(0, small(skipped))] };
+        return DecodedText { text: Cow::Borrowed(text), steps: vec![(0, small(skipped))] };
     }
     let mut text = String::with_capacity(bytes.len());
     let mut steps = vec![(0, small(skipped))];
@@ -58,11 +59,11 @@ fn utf_8(bytes: &[u8], skipped: usize) -> Decoded<'_> {
             steps.push((small(text.len()), small(at)));
         }
     }
-    Decoded { text: Cow::Owned(text), steps }
+    DecodedText { text: Cow::Owned(text), steps }
 }
 
 /// Byte by byte, so that every character's origin is known.
-fn legacy(bytes: &[u8], skipped: usize, encoding: &'static Encoding) -> Decoded<'static> {
+fn legacy(bytes: &[u8], skipped: usize, encoding: &'static Encoding) -> DecodedText<'static> {
     let mut decoder = encoding.new_decoder_without_bom_handling();
     let mut text = String::with_capacity(bytes.len() + bytes.len() / 2);
     let mut steps: Vec<(u32, u32)> = vec![(0, small(skipped))];
@@ -82,7 +83,7 @@ fn legacy(bytes: &[u8], skipped: usize, encoding: &'static Encoding) -> Decoded<
         begun = skipped + place + 1;
     }
     steps.push((small(text.len()), small(skipped + bytes.len())));
-    Decoded { text: Cow::Owned(text), steps }
+    DecodedText { text: Cow::Owned(text), steps }
 }
 
 fn small(place: usize) -> u32 {
@@ -90,7 +91,7 @@ fn small(place: usize) -> u32 {
 }
 
 /// What the page says of itself: `<meta charset=…>`, `<?xml encoding=…?>`.
-fn said(bytes: &[u8]) -> Option<&'static Encoding> {
+fn declared_encoding(bytes: &[u8]) -> Option<&'static Encoding> {
     let start = bytes.get(..PROLOGUE_BYTES).unwrap_or(bytes).to_ascii_lowercase();
     let text = String::from_utf8_lossy(&start);
     let after =

@@ -13,7 +13,7 @@ const WINDOWS: [char; 32] = [
 
 /// Collects cleaned text. White space between two pushes survives as one space.
 #[derive(Debug, Default)]
-pub struct Cleaner {
+pub struct TextCleaner {
     pub text: String,
     /// Begin of the line that is being written.
     pub line: usize,
@@ -23,13 +23,13 @@ pub struct Cleaner {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Space {
+pub enum WhiteSpace {
     Collapsed,
     /// As in `pre`.
     Kept,
 }
 
-impl Cleaner {
+impl TextCleaner {
     /// Starts a line of its own; returns where it begins.
     pub fn begin(&mut self) -> usize {
         self.space = false;
@@ -46,35 +46,35 @@ impl Cleaner {
     }
 
     /// Resolves references and adds the text.
-    pub fn push_html(&mut self, raw: &str, space: Space) {
+    pub fn push_html(&mut self, raw: &str, space: WhiteSpace) {
         let mut rest = raw;
         while let Some(found) = memchr(b'&', rest.as_bytes()) {
             self.push(rest.get(..found).unwrap_or_default(), space);
             rest = rest.get(found..).unwrap_or_default();
             let (resolved, length) = reference(rest);
             match resolved {
-                Resolved::Character(character) => self.push(character.encode_utf8(&mut [0; 4]), space),
-                Resolved::Text(text) => self.push(text, space),
-                Resolved::Nothing => self.push("&", space),
+                ReferenceValue::Character(character) => self.push(character.encode_utf8(&mut [0; 4]), space),
+                ReferenceValue::Text(text) => self.push(text, space),
+                ReferenceValue::Nothing => self.push("&", space),
             }
             rest = rest.get(length..).unwrap_or_default();
         }
         self.push(rest, space);
     }
 
-    pub fn push(&mut self, text: &str, space: Space) {
-        if text.is_ascii() && space == Space::Collapsed {
+    pub fn push(&mut self, text: &str, space: WhiteSpace) {
+        if text.is_ascii() && space == WhiteSpace::Collapsed {
             return self.push_ascii(text);
         }
         for character in text.chars() {
             if character.is_whitespace() {
                 match (space, character) {
-                    (Space::Kept, '\n' | '\t' | ' ') => self.text.push(character),
-                    (Space::Kept, '\r') => {}
-                    (Space::Kept, _) => self.text.push(' '),
-                    (Space::Collapsed, _) => self.space = true,
+                    (WhiteSpace::Kept, '\n' | '\t' | ' ') => self.text.push(character),
+                    (WhiteSpace::Kept, '\r') => {}
+                    (WhiteSpace::Kept, _) => self.text.push(' '),
+                    (WhiteSpace::Collapsed, _) => self.space = true,
                 }
-            } else if let Some(kind) = unseen(character) {
+            } else if let Some(kind) = invisible_kind(character) {
                 self.leave_out(character, kind);
             } else {
                 self.separate();
@@ -108,19 +108,19 @@ impl Cleaner {
         self.space = false;
     }
 
-    fn leave_out(&mut self, character: char, kind: Unseen) {
+    fn leave_out(&mut self, character: char, kind: InvisibleKind) {
         match kind {
-            Unseen::Joiner if self.text.chars().next_back().is_some_and(|last| !last.is_ascii()) => {
+            InvisibleKind::Joiner if self.text.chars().next_back().is_some_and(|last| !last.is_ascii()) => {
                 self.text.push(character);
             }
-            Unseen::Joiner | Unseen::Common => {}
-            Unseen::Suspect => self.invisible += 1,
+            InvisibleKind::Joiner | InvisibleKind::Common => {}
+            InvisibleKind::Suspect => self.invisible += 1,
         }
     }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Unseen {
+enum InvisibleKind {
     /// Joins or parts letters: needed in Persian, in Indian scripts and in emoji, but not after ASCII.
     Joiner,
     /// Hyphenation, direction marks, control characters: left out without a word.
@@ -129,10 +129,10 @@ enum Unseen {
     Suspect,
 }
 
-fn unseen(character: char) -> Option<Unseen> {
+fn invisible_kind(character: char) -> Option<InvisibleKind> {
     match character {
         ' '..='~' => None,
-        '\u{200C}' | '\u{200D}' => Some(Unseen::Joiner),
+        '\u{200C}' | '\u{200D}' => Some(InvisibleKind::Joiner),
         '\u{AD}'
         | '\u{200B}'
         | '\u{200E}'
@@ -141,27 +141,27 @@ fn unseen(character: char) -> Option<Unseen> {
         | '\u{FEFF}'
         | '\u{61C}'
         | '\u{202A}'..='\u{202C}'
-        | '\u{2066}'..='\u{2069}' => Some(Unseen::Common),
+        | '\u{2066}'..='\u{2069}' => Some(InvisibleKind::Common),
         '\u{180E}'
         | '\u{202D}'
         | '\u{202E}'
         | '\u{2061}'..='\u{2065}'
         | '\u{206A}'..='\u{206F}'
         | '\u{FFF9}'..='\u{FFFB}'
-        | '\u{E0000}'..='\u{E01EF}' => Some(Unseen::Suspect),
-        character if character.is_control() => Some(Unseen::Common),
+        | '\u{E0000}'..='\u{E01EF}' => Some(InvisibleKind::Suspect),
+        character if character.is_control() => Some(InvisibleKind::Common),
         _ => None,
     }
 }
 
-enum Resolved {
+enum ReferenceValue {
     Character(char),
     Text(&'static str),
     Nothing,
 }
 
 /// What the reference at the start of `text` stands for, and how many bytes it takes.
-fn reference(text: &str) -> (Resolved, usize) {
+fn reference(text: &str) -> (ReferenceValue, usize) {
     let bytes = text.as_bytes();
     if bytes.get(1) == Some(&b'#') {
         return numeric(text);
@@ -171,12 +171,12 @@ fn reference(text: &str) -> (Resolved, usize) {
     let length = 1 + name;
     let semicolon = bytes.get(length) == Some(&b';');
     match named(bytes.get(1..length).unwrap_or_default()) {
-        Some(found) if semicolon => (Resolved::Text(found), length + 1),
+        Some(found) if semicolon => (ReferenceValue::Text(found), length + 1),
         // Without a semicolon only the oldest names count, and those are short.
         Some(found) if (2..=6).contains(&name) && is_old(bytes.get(1..length).unwrap_or_default()) => {
-            (Resolved::Text(found), length)
+            (ReferenceValue::Text(found), length)
         }
-        _ => (Resolved::Nothing, 1),
+        _ => (ReferenceValue::Nothing, 1),
     }
 }
 
@@ -212,33 +212,33 @@ fn named(name: &[u8]) -> Option<&'static str> {
     }
 }
 
-fn numeric(text: &str) -> (Resolved, usize) {
+fn numeric(text: &str) -> (ReferenceValue, usize) {
     let bytes = text.as_bytes();
     let is_hex = matches!(bytes.get(2), Some(b'x' | b'X'));
     let (start, radix) = if is_hex { (3, 16) } else { (2, 10) };
     let is_digit = |byte: &&u8| char::from(**byte).is_digit(radix);
     let digits = bytes.iter().skip(start).take(REFERENCE_BYTES_MAX).take_while(is_digit).count();
     let Some(written) = text.get(start..start + digits).filter(|written| !written.is_empty()) else {
-        return (Resolved::Nothing, 1);
+        return (ReferenceValue::Nothing, 1);
     };
     let end = start + digits;
     let length = end + usize::from(bytes.get(end) == Some(&b';'));
     let code = u32::from_str_radix(written, radix).unwrap_or(u32::MAX);
     let windows = code.checked_sub(0x80).and_then(|place| WINDOWS.get(place as usize)).copied();
     let character = windows.or(char::from_u32(code)).unwrap_or(char::REPLACEMENT_CHARACTER);
-    (Resolved::Character(character), length)
+    (ReferenceValue::Character(character), length)
 }
 
 /// A short text, such as a title, in one line.
 pub fn line(raw: &str) -> String {
-    let mut cleaner = Cleaner::default();
-    cleaner.push_html(raw, Space::Collapsed);
+    let mut cleaner = TextCleaner::default();
+    cleaner.push_html(raw, WhiteSpace::Collapsed);
     cleaner.text
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Cleaner, Space, line};
+    use super::{TextCleaner, WhiteSpace, line};
 
     #[test]
     fn references_are_resolved() {
@@ -260,17 +260,17 @@ mod tests {
     fn white_space_collapses_and_controls_vanish() {
         assert_eq!(line("  a\n\t b \u{a0} c\u{7}d\u{1b}[0m "), "a b cd[0m");
         assert_eq!(line("é\n\n é"), "é é");
-        let mut cleaner = Cleaner::default();
-        cleaner.push_html("a\r\n  b\tc", Space::Kept);
+        let mut cleaner = TextCleaner::default();
+        cleaner.push_html("a\r\n  b\tc", WhiteSpace::Kept);
         assert_eq!(cleaner.text, "a\n  b\tc");
     }
 
     #[test]
     fn invisible_characters_are_counted_unless_writers_need_them() {
-        let mut cleaner = Cleaner::default();
+        let mut cleaner = TextCleaner::default();
         cleaner.push_html(
             "hy\u{ad}phen \u{e0041}\u{e0042}x \u{202e}y می\u{200c}خواهم a\u{200c}b",
-            Space::Collapsed,
+            WhiteSpace::Collapsed,
         );
         assert_eq!(cleaner.text, "hyphen x y می\u{200c}خواهم ab");
         assert_eq!(cleaner.invisible, 3);

@@ -7,7 +7,7 @@ mod pdf;
 mod zip;
 
 use probity_research::{
-    Code, Problem,
+    Code, CodedError,
     web::page::{Extract, TEXT_BYTES_MAX},
 };
 use serde::{Deserialize, Serialize};
@@ -16,14 +16,14 @@ use crate::{charset, language};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Format {
+pub enum DocumentFormat {
     Markdown,
     Html,
     Pdf,
     Docx,
 }
 
-impl Format {
+impl DocumentFormat {
     /// What a file is: by its first bytes, then by its name. Plain text is Markdown without marks.
     pub fn of(name: &str, bytes: &[u8]) -> Option<Self> {
         /// Where a page says that it is one.
@@ -50,14 +50,14 @@ impl Format {
 }
 
 /// The document as Markdown in `Extract::text`, with its title and language; no blocks. Pure.
-pub fn document(bytes: &[u8], format: Format, url: &str) -> Result<Extract, Problem> {
+pub fn document(bytes: &[u8], format: DocumentFormat, url: &str) -> Result<Extract, CodedError> {
     let mut extract = match format {
-        Format::Markdown => {
+        DocumentFormat::Markdown => {
             Extract { text: charset::decode(bytes, None).text.into_owned(), ..Extract::default() }
         }
-        Format::Html => html::markdown(&charset::decode(bytes, None).text, url),
-        Format::Pdf => pdf::markdown(bytes)?,
-        Format::Docx => docx::markdown(bytes)?,
+        DocumentFormat::Html => html::markdown(&charset::decode(bytes, None).text, url),
+        DocumentFormat::Pdf => pdf::markdown(bytes)?,
+        DocumentFormat::Docx => docx::markdown(bytes)?,
     };
     if extract.text.len() > TEXT_BYTES_MAX {
         extract.truncated = true;
@@ -67,12 +67,12 @@ pub fn document(bytes: &[u8], format: Format, url: &str) -> Result<Extract, Prob
     if extract.text.trim().is_empty() {
         return Err(unreadable("no text is in the document"));
     }
-    extract.language = extract.language.or_else(|| language::of(&extract.text, None));
+    extract.language = extract.language.or_else(|| language::detect_language(&extract.text, None));
     Ok(extract)
 }
 
-fn unreadable(message: &str) -> Problem {
-    Problem::new(Code::PageUnreadable, message)
+fn unreadable(message: &str) -> CodedError {
+    CodedError::new(Code::PageUnreadable, message)
 }
 
 #[cfg(test)]

@@ -1,28 +1,30 @@
 //! One page to its text: finds the encoding and hands the page to the reader of its format. Pure.
 
 use probity_research::{
-    Code, Problem,
-    web::page::{Block, BlockKind, Extract, Media, TEXT_BYTES_MAX},
+    Code, CodedError,
+    web::page::{Extract, ExtractBlock, ExtractBlockKind, MediaKind, TEXT_BYTES_MAX},
 };
 
-use crate::{charset, html, json, language, markdown, pdf, signs, text, xml};
+use crate::{charset, html, injection_signs, json, language, markdown, pdf, text, xml};
 
 /// Blocks kept of one page. A book of two megabytes has a tenth of it.
 const BLOCKS_MAX: usize = 60_000;
 
 /// The readable text of a page. A page without any gives an empty text, not an error.
-pub fn extract(bytes: &[u8], media: Media, url: &str) -> Result<Extract, Problem> {
+pub fn extract(bytes: &[u8], media: MediaKind, url: &str) -> Result<Extract, CodedError> {
     let mut extract = match media {
-        Media::Other => return Err(Problem::new(Code::PageUnreadable, "a format that is not read")),
-        Media::Pdf => pdf::extract(bytes)?,
-        Media::Html | Media::Text | Media::Markdown | Media::Json | Media::Xml => {
+        MediaKind::Other => return Err(CodedError::new(Code::PageUnreadable, "a format that is not read")),
+        MediaKind::Pdf => pdf::extract(bytes)?,
+        MediaKind::Html | MediaKind::Text | MediaKind::Markdown | MediaKind::Json | MediaKind::Xml => {
             let decoded = charset::decode(bytes, top_level_domain(url));
             let mut extract = match media {
-                Media::Html => html::extract(&decoded.text, url),
-                Media::Markdown => said(markdown::extract(&decoded.text, url)),
-                Media::Json => said(json::extract(&decoded.text)),
-                Media::Xml => said(xml::extract(&decoded.text, url)),
-                Media::Text | Media::Pdf | Media::Other => said(text::extract(&decoded.text)),
+                MediaKind::Html => html::extract(&decoded.text, url),
+                MediaKind::Markdown => with_language_and_signs(markdown::extract(&decoded.text, url)),
+                MediaKind::Json => with_language_and_signs(json::extract(&decoded.text)),
+                MediaKind::Xml => with_language_and_signs(xml::extract(&decoded.text, url)),
+                MediaKind::Text | MediaKind::Pdf | MediaKind::Other => {
+                    with_language_and_signs(text::extract(&decoded.text))
+                }
             };
             for (start, end) in extract.blocks.iter_mut().filter_map(|block| block.source.as_mut()) {
                 *start = decoded.source(*start);
@@ -36,9 +38,9 @@ pub fn extract(bytes: &[u8], media: Media, url: &str) -> Result<Extract, Problem
 }
 
 /// What formats that show everything have in common.
-fn said(mut extract: Extract) -> Extract {
-    extract.language = language::of(&extract.text, None);
-    extract.signs = signs::signs(&extract.text, "", false, 0);
+fn with_language_and_signs(mut extract: Extract) -> Extract {
+    extract.language = language::detect_language(&extract.text, None);
+    extract.signs = injection_signs::find_injection_signs(&extract.text, "", false, 0);
     extract
 }
 
@@ -70,12 +72,12 @@ fn bound(extract: &mut Extract) {
 
 /// Adds blocks one after another, each on a line of its own.
 #[derive(Debug, Default)]
-pub struct Writer {
+pub struct ExtractWriter {
     pub extract: Extract,
 }
 
-impl Writer {
-    pub fn push(&mut self, kind: BlockKind, text: &str, source: Option<(usize, usize)>) {
+impl ExtractWriter {
+    pub fn push(&mut self, kind: ExtractBlockKind, text: &str, source: Option<(usize, usize)>) {
         if self.extract.text.len() > TEXT_BYTES_MAX {
             self.extract.truncated = true;
             return;
@@ -85,7 +87,13 @@ impl Writer {
         }
         let start = self.extract.text.len();
         self.extract.text.push_str(text);
-        self.extract.blocks.push(Block { kind, start, end: self.extract.text.len(), source, page: None });
+        self.extract.blocks.push(ExtractBlock {
+            kind,
+            start,
+            end: self.extract.text.len(),
+            source,
+            page: None,
+        });
     }
 }
 

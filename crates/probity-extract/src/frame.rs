@@ -3,12 +3,12 @@
 use std::io::{self, Read, Write};
 
 use probity_research::{
-    Problem,
-    web::page::{Extract, Media},
+    CodedError,
+    web::page::{Extract, MediaKind},
 };
 use serde::{Deserialize, Serialize};
 
-use crate::document::Format;
+use crate::document::DocumentFormat;
 
 /// Largest page taken. The fetcher stops at half of it; a user's own file may be larger than a web page.
 pub const PAGE_BYTES_MAX: usize = 32 * 1024 * 1024;
@@ -18,23 +18,23 @@ pub const ANSWER_BYTES_MAX: usize = 24 * 1024 * 1024;
 const HEAD_BYTES_MAX: usize = 16 * 1024;
 
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Head {
-    pub media: Media,
+pub struct ParseRequest {
+    pub media: MediaKind,
     pub url: String,
     /// The page is a document that is wanted as Markdown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub document: Option<Format>,
+    pub document: Option<DocumentFormat>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Answer {
-    pub page: Result<Extract, Problem>,
+pub struct ParseReply {
+    pub page: Result<Extract, CodedError>,
     /// The process ends after this one.
     pub is_last: bool,
 }
 
 /// A question as bytes, without its page, whose length stands at the end.
-pub fn head(head: &Head, page_bytes: usize) -> Vec<u8> {
+pub fn encode_request(head: &ParseRequest, page_bytes: usize) -> Vec<u8> {
     let words = serde_json::to_vec(head).unwrap_or_default();
     let mut frame = Vec::with_capacity(words.len() + 8);
     frame.extend_from_slice(&length(words.len()));
@@ -48,18 +48,18 @@ fn length(bytes: usize) -> [u8; 4] {
 }
 
 /// The next question; none when nobody asks any more.
-pub fn read_question(input: &mut impl Read) -> io::Result<Option<(Head, Vec<u8>)>> {
+pub fn read_request(input: &mut impl Read) -> io::Result<Option<(ParseRequest, Vec<u8>)>> {
     let mut size = [0; 4];
     if let Err(error) = input.read_exact(&mut size) {
         return if error.kind() == io::ErrorKind::UnexpectedEof { Ok(None) } else { Err(error) };
     }
-    let head = take(input, size, HEAD_BYTES_MAX)?;
+    let head = read_frame(input, size, HEAD_BYTES_MAX)?;
     input.read_exact(&mut size)?;
-    let page = take(input, size, PAGE_BYTES_MAX)?;
+    let page = read_frame(input, size, PAGE_BYTES_MAX)?;
     Ok(Some((serde_json::from_slice(&head).map_err(io::Error::other)?, page)))
 }
 
-fn take(input: &mut impl Read, size: [u8; 4], bytes_max: usize) -> io::Result<Vec<u8>> {
+fn read_frame(input: &mut impl Read, size: [u8; 4], bytes_max: usize) -> io::Result<Vec<u8>> {
     let bytes = size_of_frame(size, bytes_max)?;
     let mut taken = vec![0; bytes];
     input.read_exact(&mut taken)?;
@@ -74,7 +74,7 @@ pub fn size_of_frame(size: [u8; 4], bytes_max: usize) -> io::Result<usize> {
     Ok(bytes)
 }
 
-pub fn write_answer(output: &mut impl Write, answer: &Answer) -> io::Result<()> {
+pub fn write_reply(output: &mut impl Write, answer: &ParseReply) -> io::Result<()> {
     let words = serde_json::to_vec(answer).map_err(io::Error::other)?;
     output.write_all(&length(words.len()))?;
     output.write_all(&words)?;

@@ -1,31 +1,31 @@
 //! HTML: the text a reader came for, and what the page says about itself.
 
-pub mod about;
+mod hints;
 pub mod links;
+pub mod metadata;
 mod pieces;
 mod scan;
 mod select;
 mod tag;
 pub mod tree;
 pub mod visible;
-mod words;
 
 use probity_research::web::page::Extract;
 
-use self::tree::Tree;
+use self::tree::HtmlTree;
 pub use self::{
-    scan::{Markup, Scanner, Token},
+    scan::{HtmlScanner, HtmlToken, Markup},
     tag::{Key, Tag},
 };
-use crate::{extract::Writer, language, signs::signs};
+use crate::{extract::ExtractWriter, injection_signs::find_injection_signs, language};
 
 pub fn extract(page: &str, url: &str) -> Extract {
-    let tree = Tree::of(page);
-    let hidden = visible::hidden(&tree);
+    let tree = HtmlTree::of(page);
+    let hidden = visible::find_hidden(&tree);
     let pieces = pieces::pieces(&tree, &hidden.is_hidden);
     let selected = select::select(&tree, &pieces);
-    let about = about::about(&tree, url);
-    let mut writer = Writer::default();
+    let about = metadata::page_metadata(&tree, url);
+    let mut writer = ExtractWriter::default();
     for (piece, _) in pieces.list.iter().zip(&selected.kept).filter(|(_, kept)| **kept) {
         writer.push(piece.kind, pieces.text_of(piece), Some(piece.source));
     }
@@ -34,8 +34,8 @@ pub fn extract(page: &str, url: &str) -> Extract {
     let in_text = |id| range.contains(&id);
     extract.links = links::links(&tree, &hidden.is_hidden, in_text, about.base.as_deref(), url);
     let unseen = hidden.words + &tree.comments.join(" ");
-    extract.signs = signs(&pieces.text, &unseen, hidden.is_suspect, pieces.invisible);
-    extract.language = language::of(&extract.text, about.language);
+    extract.signs = find_injection_signs(&pieces.text, &unseen, hidden.is_suspect, pieces.invisible);
+    extract.language = language::detect_language(&extract.text, about.language);
     extract.title = about.title;
     extract.author = about.author;
     extract.published = about.published;
@@ -45,9 +45,9 @@ pub fn extract(page: &str, url: &str) -> Extract {
 }
 
 /// The words of a piece of HTML inside something else, such as a description in a feed.
-pub fn words(html: &str) -> String {
-    let tree = Tree::of(html);
-    let hidden = visible::hidden(&tree);
+pub fn visible_text(html: &str) -> String {
+    let tree = HtmlTree::of(html);
+    let hidden = visible::find_hidden(&tree);
     let pieces = pieces::pieces(&tree, &hidden.is_hidden);
     let lines: Vec<&str> = pieces.list.iter().map(|piece| pieces.text_of(piece)).collect();
     lines.join("\n")

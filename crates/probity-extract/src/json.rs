@@ -2,15 +2,15 @@
 //!
 //! A scanner, not a parser: it needs no memory per level, and a document that breaks off is read up to there.
 
-use probity_research::web::page::{BlockKind, Extract};
+use probity_research::web::page::{Extract, ExtractBlockKind};
 
 use crate::{
-    clean::{Cleaner, Space},
-    extract::Writer,
+    clean::{TextCleaner, WhiteSpace},
+    extract::ExtractWriter,
 };
 
 pub fn extract(page: &str) -> Extract {
-    let mut writer = Writer::default();
+    let mut writer = ExtractWriter::default();
     let mut key: Option<String> = None;
     let bytes = page.as_bytes();
     let mut at = 0;
@@ -46,14 +46,14 @@ pub fn extract(page: &str) -> Extract {
     writer.extract
 }
 
-fn value(writer: &mut Writer, key: Option<&str>, text: &str, source: (usize, usize)) {
-    let mut cleaner = Cleaner::default();
-    cleaner.push(text, Space::Collapsed);
+fn value(writer: &mut ExtractWriter, key: Option<&str>, text: &str, source: (usize, usize)) {
+    let mut cleaner = TextCleaner::default();
+    cleaner.push(text, WhiteSpace::Collapsed);
     if cleaner.text.is_empty() || cleaner.text == "null" {
         return;
     }
     let line = key.map_or_else(|| cleaner.text.clone(), |key| format!("{key}: {}", cleaner.text));
-    writer.push(BlockKind::ListItem, &line, Some(source));
+    writer.push(ExtractBlockKind::ListItem, &line, Some(source));
 }
 
 /// One past the closing quotation mark, or the end of the page.

@@ -8,7 +8,7 @@ const TEXT_BYTES_MIN: usize = 200;
 const TEXT_BYTES_MAX: usize = 3000;
 
 /// ISO 639-1. What is plain to see in the text beats what a template says.
-pub fn of(text: &str, said: Option<String>) -> Option<String> {
+pub fn detect_language(text: &str, said: Option<String>) -> Option<String> {
     if text.len() < TEXT_BYTES_MIN {
         return said;
     }
@@ -96,15 +96,15 @@ fn two_letters(language: Lang) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::of;
+    use super::detect_language;
 
     #[test]
     fn the_text_beats_the_template_and_a_short_text_does_not() {
         let german =
             "Der Kessel kocht auf dem Berg früher als am Meer, weil der Druck der Luft dort geringer ist. "
                 .repeat(4);
-        assert_eq!(of(&german, Some("en".to_owned())).as_deref(), Some("de"));
-        assert_eq!(of("Ja.", Some("de".to_owned())).as_deref(), Some("de"));
-        assert_eq!(of("12 34", None), None);
+        assert_eq!(detect_language(&german, Some("en".to_owned())).as_deref(), Some("de"));
+        assert_eq!(detect_language("Ja.", Some("de".to_owned())).as_deref(), Some("de"));
+        assert_eq!(detect_language("12 34", None), None);
     }
 }

@@ -1,11 +1,11 @@
 //! Markdown, line by line: headings, items, quotes, code, rows of tables. The words stay as they are written.
 
-use probity_research::web::page::{BlockKind, Extract, LINKS_MAX, Link};
+use probity_research::web::page::{Extract, ExtractBlockKind, ExtractLink, LINKS_MAX};
 use url::Url;
 
 use crate::{
-    clean::{Cleaner, Space},
-    extract::Writer,
+    clean::{TextCleaner, WhiteSpace},
+    extract::ExtractWriter,
     html::links::absolute,
 };
 
@@ -14,11 +14,11 @@ const LOOKED_AT_MAX: usize = 5000;
 const URL_BYTES_MAX: usize = 2048;
 
 /// A block that is being gathered: its kind, and its range in the page.
-type Gathered = Option<(BlockKind, usize, usize)>;
+type PendingBlock = Option<(ExtractBlockKind, usize, usize)>;
 
 pub fn extract(page: &str, url: &str) -> Extract {
-    let mut writer = Writer::default();
-    let mut gathered: Gathered = None;
+    let mut writer = ExtractWriter::default();
+    let mut gathered: PendingBlock = None;
     let mut fence: Option<&str> = None;
     let mut at = 0;
     for line in page.split_inclusive('\n') {
@@ -30,8 +30,11 @@ pub fn extract(page: &str, url: &str) -> Extract {
                 fence = None;
                 flush(page, &mut gathered, &mut writer);
             } else {
-                gathered =
-                    gathered.map(|(kind, from, _)| (kind, from, end)).or(Some((BlockKind::Code, start, end)));
+                gathered = gathered.map(|(kind, from, _)| (kind, from, end)).or(Some((
+                    ExtractBlockKind::Code,
+                    start,
+                    end,
+                )));
             }
             continue;
         }
@@ -45,9 +48,10 @@ pub fn extract(page: &str, url: &str) -> Extract {
         match gathered {
             // Lines of a paragraph, and of a quotation, belong together; so does the rest of an item.
             Some((before, from, _))
-                if kind == BlockKind::Paragraph || (kind, before) == (BlockKind::Quote, BlockKind::Quote) =>
+                if kind == ExtractBlockKind::Paragraph
+                    || (kind, before) == (ExtractBlockKind::Quote, ExtractBlockKind::Quote) =>
             {
-                if before == BlockKind::Heading || before == BlockKind::TableRow {
+                if before == ExtractBlockKind::Heading || before == ExtractBlockKind::TableRow {
                     flush(page, &mut gathered, &mut writer);
                     gathered = Some((kind, start, end));
                 } else {
@@ -62,44 +66,44 @@ pub fn extract(page: &str, url: &str) -> Extract {
     }
     flush(page, &mut gathered, &mut writer);
     let mut extract = writer.extract;
-    let heading = extract.blocks.iter().find(|block| block.kind == BlockKind::Heading);
+    let heading = extract.blocks.iter().find(|block| block.kind == ExtractBlockKind::Heading);
     extract.title = heading.and_then(|block| extract.text.get(block.start..block.end)).map(str::to_owned);
     extract.links = links(page, url);
     extract
 }
 
-fn kind_of(line: &str) -> BlockKind {
+fn kind_of(line: &str) -> ExtractBlockKind {
     let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
     let is_numbered = rest.len() < line.len() && (rest.starts_with(". ") || rest.starts_with(") "));
     match line.as_bytes() {
-        [b'#', ..] if line.trim_start_matches('#').starts_with(' ') => BlockKind::Heading,
-        [b'-' | b'*' | b'+', b' ', ..] => BlockKind::ListItem,
-        [b'>', ..] => BlockKind::Quote,
-        [b'|', ..] => BlockKind::TableRow,
-        _ if is_numbered => BlockKind::ListItem,
-        _ => BlockKind::Paragraph,
+        [b'#', ..] if line.trim_start_matches('#').starts_with(' ') => ExtractBlockKind::Heading,
+        [b'-' | b'*' | b'+', b' ', ..] => ExtractBlockKind::ListItem,
+        [b'>', ..] => ExtractBlockKind::Quote,
+        [b'|', ..] => ExtractBlockKind::TableRow,
+        _ if is_numbered => ExtractBlockKind::ListItem,
+        _ => ExtractBlockKind::Paragraph,
     }
 }
 
-fn flush(page: &str, gathered: &mut Gathered, writer: &mut Writer) {
+fn flush(page: &str, gathered: &mut PendingBlock, writer: &mut ExtractWriter) {
     let Some((kind, start, end)) = gathered.take() else { return };
     let written = page.get(start..end).unwrap_or_default();
-    let mut cleaner = Cleaner::default();
+    let mut cleaner = TextCleaner::default();
     match kind {
-        BlockKind::Code => cleaner.push(written, Space::Kept),
-        BlockKind::Heading => cleaner.push(written.trim().trim_matches('#'), Space::Collapsed),
-        BlockKind::TableRow if written.bytes().all(|byte| b"|-: \t".contains(&byte)) => return,
-        BlockKind::TableRow => cleaner.push(written.trim().trim_matches('|'), Space::Collapsed),
-        BlockKind::Quote => {
+        ExtractBlockKind::Code => cleaner.push(written, WhiteSpace::Kept),
+        ExtractBlockKind::Heading => cleaner.push(written.trim().trim_matches('#'), WhiteSpace::Collapsed),
+        ExtractBlockKind::TableRow if written.bytes().all(|byte| b"|-: \t".contains(&byte)) => return,
+        ExtractBlockKind::TableRow => cleaner.push(written.trim().trim_matches('|'), WhiteSpace::Collapsed),
+        ExtractBlockKind::Quote => {
             for line in written.lines() {
-                cleaner.push(line.trim().trim_start_matches('>'), Space::Collapsed);
+                cleaner.push(line.trim().trim_start_matches('>'), WhiteSpace::Collapsed);
                 cleaner.pause();
             }
         }
-        BlockKind::ListItem => {
-            cleaner.push(written.trim().trim_start_matches(['-', '*', '+']), Space::Collapsed);
+        ExtractBlockKind::ListItem => {
+            cleaner.push(written.trim().trim_start_matches(['-', '*', '+']), WhiteSpace::Collapsed);
         }
-        BlockKind::Paragraph => cleaner.push(written, Space::Collapsed),
+        ExtractBlockKind::Paragraph => cleaner.push(written, WhiteSpace::Collapsed),
     }
     if !cleaner.text.trim().is_empty() {
         writer.push(kind, cleaner.text.trim_end(), Some((start, end)));
@@ -107,9 +111,9 @@ fn flush(page: &str, gathered: &mut Gathered, writer: &mut Writer) {
 }
 
 /// `[words](address)`.
-fn links(page: &str, url: &str) -> Vec<Link> {
+fn links(page: &str, url: &str) -> Vec<ExtractLink> {
     let Ok(base) = Url::parse(url) else { return Vec::new() };
-    let mut links: Vec<Link> = Vec::new();
+    let mut links: Vec<ExtractLink> = Vec::new();
     for (place, _) in page.match_indices("](").take(LOOKED_AT_MAX) {
         if links.len() >= LINKS_MAX {
             break;
@@ -122,7 +126,7 @@ fn links(page: &str, url: &str) -> Vec<Link> {
         if let Some(url) = absolute(&base, &base, target)
             && !links.iter().any(|link| link.url == url)
         {
-            links.push(Link { url, text: probity_research::text::line(text, 200) });
+            links.push(ExtractLink { url, text: probity_research::text::line(text, 200) });
         }
     }
     links

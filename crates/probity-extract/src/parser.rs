@@ -8,8 +8,8 @@ use std::{ffi::OsString, io, process::Stdio, sync::Mutex, time::Duration};
 
 use bytes::Bytes;
 use probity_research::{
-    Code, Problem,
-    web::page::{Extract, Media},
+    Code, CodedError,
+    web::page::{Extract, MediaKind},
 };
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
@@ -19,8 +19,8 @@ use tokio::{
 };
 
 use crate::{
-    document::Format,
-    frame::{self, ANSWER_BYTES_MAX, Answer, Head, PAGE_BYTES_MAX},
+    document::DocumentFormat,
+    frame::{self, ANSWER_BYTES_MAX, PAGE_BYTES_MAX, ParseReply, ParseRequest},
 };
 
 /// Wall time for one page. The slowest real page takes a hundredth of it.
@@ -47,13 +47,13 @@ impl ParserSettings {
 }
 
 #[derive(Debug)]
-pub struct Parser {
+pub struct ParserPool {
     settings: ParserSettings,
     seats: Semaphore,
-    idle: Mutex<Vec<Worker>>,
+    idle: Mutex<Vec<ParserProcess>>,
 }
 
-impl Parser {
+impl ParserPool {
     pub fn new(settings: ParserSettings) -> Self {
         let seats = Semaphore::new(settings.workers_max.max(1));
         Self { settings, seats, idle: Mutex::new(Vec::new()) }
@@ -61,32 +61,41 @@ impl Parser {
 
     /// The readable text of one page. Every failure is this page's own.
     #[tracing::instrument(level = "debug", skip_all, fields(bytes = bytes.len()))]
-    pub async fn extract(&self, media: Media, url: &str, bytes: Bytes) -> Result<Extract, Problem> {
-        self.read(Head { media, url: url.to_owned(), document: None }, bytes).await
+    pub async fn extract(&self, media: MediaKind, url: &str, bytes: Bytes) -> Result<Extract, CodedError> {
+        self.read(ParseRequest { media, url: url.to_owned(), document: None }, bytes).await
     }
 
     /// A document of the user's as Markdown with its links and notes in place, in `Extract::text`.
     #[tracing::instrument(level = "debug", skip_all, fields(bytes = bytes.len()))]
-    pub async fn document(&self, format: Format, url: &str, bytes: Bytes) -> Result<Extract, Problem> {
-        self.read(Head { media: Media::Other, url: url.to_owned(), document: Some(format) }, bytes).await
+    pub async fn document(
+        &self,
+        format: DocumentFormat,
+        url: &str,
+        bytes: Bytes,
+    ) -> Result<Extract, CodedError> {
+        self.read(
+            ParseRequest { media: MediaKind::Other, url: url.to_owned(), document: Some(format) },
+            bytes,
+        )
+        .await
     }
 
-    async fn read(&self, head: Head, bytes: Bytes) -> Result<Extract, Problem> {
+    async fn read(&self, head: ParseRequest, bytes: Bytes) -> Result<Extract, CodedError> {
         if bytes.len() > PAGE_BYTES_MAX {
-            return Err(Problem::new(Code::PageTooLarge, &format!("a page of {} bytes", bytes.len())));
+            return Err(CodedError::new(Code::PageTooLarge, &format!("a page of {} bytes", bytes.len())));
         }
         let Ok(_seat) = self.seats.acquire().await else { return Err(unreadable("the parser is closed")) };
         let mut worker = match self.idle_worker() {
             Some(worker) => worker,
-            None => Worker::start(&self.settings.program).map_err(|error| {
+            None => ParserProcess::start(&self.settings.program).map_err(|error| {
                 tracing::error!(%error, "the parsing process does not start");
                 unreadable(&format!("the parsing process does not start: {error}"))
             })?,
         };
         match timeout(self.settings.page_time_max, worker.ask(&head, &bytes)).await {
             Ok(Ok(answer)) => {
-                if !answer.is_last && worker.is_fit() {
-                    self.give_back(worker);
+                if !answer.is_last && worker.is_reusable() {
+                    self.return_worker(worker);
                 }
                 answer.page
             }
@@ -111,7 +120,7 @@ impl Parser {
             .unwrap_or_default()
     }
 
-    fn idle_worker(&self) -> Option<Worker> {
+    fn idle_worker(&self) -> Option<ParserProcess> {
         let mut idle = self.idle.lock().ok()?;
         while let Some(mut worker) = idle.pop() {
             // Somebody may have killed it while it waited.
@@ -122,20 +131,20 @@ impl Parser {
         None
     }
 
-    fn give_back(&self, worker: Worker) {
+    fn return_worker(&self, worker: ParserProcess) {
         if let Ok(mut idle) = self.idle.lock() {
             idle.push(worker);
         }
     }
 }
 
-fn unreadable(message: &str) -> Problem {
-    Problem::new(Code::PageUnreadable, message)
+fn unreadable(message: &str) -> CodedError {
+    CodedError::new(Code::PageUnreadable, message)
 }
 
 /// One process. Dropping it kills it.
 #[derive(Debug)]
-struct Worker {
+struct ParserProcess {
     child: Child,
     stdin: ChildStdin,
     stdout: ChildStdout,
@@ -143,7 +152,7 @@ struct Worker {
     bytes: usize,
 }
 
-impl Worker {
+impl ParserProcess {
     fn start(program: &[OsString]) -> io::Result<Self> {
         let (program, arguments) =
             program.split_first().ok_or_else(|| io::Error::other("no program is named"))?;
@@ -162,10 +171,10 @@ impl Worker {
         Ok(Self { child, stdin, stdout, pages: 0, bytes: 0 })
     }
 
-    async fn ask(&mut self, head: &Head, page: &[u8]) -> io::Result<Answer> {
+    async fn ask(&mut self, head: &ParseRequest, page: &[u8]) -> io::Result<ParseReply> {
         self.pages += 1;
         self.bytes += page.len();
-        self.stdin.write_all(&frame::head(head, page.len())).await?;
+        self.stdin.write_all(&frame::encode_request(head, page.len())).await?;
         self.stdin.write_all(page).await?;
         self.stdin.flush().await?;
         let mut size = [0; 4];
@@ -175,7 +184,7 @@ impl Worker {
         serde_json::from_slice(&answer).map_err(io::Error::other)
     }
 
-    fn is_fit(&self) -> bool {
+    fn is_reusable(&self) -> bool {
         self.pages < PAGES_PER_WORKER && self.bytes < BYTES_PER_WORKER
     }
 

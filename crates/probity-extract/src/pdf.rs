@@ -5,28 +5,28 @@ mod page;
 
 use lopdf::{Document, Object};
 use probity_research::{
-    Code, Problem,
-    web::page::{Block, BlockKind, Extract, TEXT_BYTES_MAX},
+    Code, CodedError,
+    web::page::{Extract, ExtractBlock, ExtractBlockKind, TEXT_BYTES_MAX},
 };
 
-use crate::clean::{Cleaner, Space};
+use crate::clean::{TextCleaner, WhiteSpace};
 
 /// Pages read of one document: a long book.
 const PAGES_MAX: usize = 2000;
 /// What the drawing commands of one page may unpack to. A page full of maps has a tenth of it.
 const UNPACKED_BYTES_MAX: usize = 32 * 1024 * 1024;
 
-pub use page::Links;
+pub use page::LinkHandling;
 
-pub fn extract(bytes: &[u8]) -> Result<Extract, Problem> {
-    extract_with(bytes, Links::Left)
+pub fn extract(bytes: &[u8]) -> Result<Extract, CodedError> {
+    extract_with(bytes, LinkHandling::Ignore)
 }
 
 /// The same with links in the text, for a document whose citations are looked for.
-pub fn extract_with(bytes: &[u8], links: Links) -> Result<Extract, Problem> {
+pub fn extract_with(bytes: &[u8], links: LinkHandling) -> Result<Extract, CodedError> {
     let document = Document::load_mem(bytes).map_err(|error| unreadable(&error))?;
     if document.is_encrypted() {
-        return Err(Problem::new(Code::PageUnreadable, "the document is locked with a password"));
+        return Err(CodedError::new(Code::PageUnreadable, "the document is locked with a password"));
     }
     let mut extract = Extract::default();
     let pages = document.get_pages();
@@ -42,7 +42,7 @@ pub fn extract_with(bytes: &[u8], links: Links) -> Result<Extract, Problem> {
         }
     }
     if extract.text.is_empty() && extract.truncated {
-        return Err(Problem::new(Code::PageUnreadable, "no page of the document could be read"));
+        return Err(CodedError::new(Code::PageUnreadable, "no page of the document could be read"));
     }
     let info =
         document.trailer.get(b"Info").and_then(|info| document.dereference(info)).map(|(_, info)| info);
@@ -53,28 +53,28 @@ pub fn extract_with(bytes: &[u8], links: Links) -> Result<Extract, Problem> {
     extract.published =
         said(b"CreationDate").and_then(|date| crate::dates::read(date.trim_start_matches("D:")));
     extract.modified = said(b"ModDate").and_then(|date| crate::dates::read(date.trim_start_matches("D:")));
-    extract.language = crate::language::of(&extract.text, None);
-    extract.signs = crate::signs::signs(&extract.text, "", false, 0);
+    extract.language = crate::language::detect_language(&extract.text, None);
+    extract.signs = crate::injection_signs::find_injection_signs(&extract.text, "", false, 0);
     Ok(extract)
 }
 
-fn unreadable(error: &lopdf::Error) -> Problem {
-    Problem::new(Code::PageUnreadable, &format!("no PDF that can be read: {error}"))
+fn unreadable(error: &lopdf::Error) -> CodedError {
+    CodedError::new(Code::PageUnreadable, &format!("no PDF that can be read: {error}"))
 }
 
 fn string(object: &Object) -> Option<String> {
     let text = lopdf::decode_text_string(object).ok()?;
-    let mut cleaner = Cleaner::default();
-    cleaner.push(&text, Space::Collapsed);
+    let mut cleaner = TextCleaner::default();
+    cleaner.push(&text, WhiteSpace::Collapsed);
     (!cleaner.text.is_empty()).then_some(cleaner.text)
 }
 
 /// Lines of a page become paragraphs: a line goes on in the next unless it ends a sentence or is short.
 fn add(extract: &mut Extract, text: &str, page: u32) {
     let longest = text.lines().map(shown).max().unwrap_or(0);
-    let mut cleaner = Cleaner::default();
+    let mut cleaner = TextCleaner::default();
     for line in text.lines() {
-        cleaner.push(line, Space::Collapsed);
+        cleaner.push(line, WhiteSpace::Collapsed);
         cleaner.pause();
         let ends = line.trim().is_empty()
             || (shown(line) * 4 < longest * 3)
@@ -94,7 +94,7 @@ fn shown(line: &str) -> usize {
     line.len().saturating_sub(hidden.sum())
 }
 
-fn push(extract: &mut Extract, cleaner: &mut Cleaner, page: u32) {
+fn push(extract: &mut Extract, cleaner: &mut TextCleaner, page: u32) {
     let text = std::mem::take(cleaner).text;
     if text.is_empty() {
         return;
@@ -105,7 +105,13 @@ fn push(extract: &mut Extract, cleaner: &mut Cleaner, page: u32) {
     let start = extract.text.len();
     extract.text.push_str(&text);
     let end = extract.text.len();
-    extract.blocks.push(Block { kind: BlockKind::Paragraph, start, end, source: None, page: Some(page) });
+    extract.blocks.push(ExtractBlock {
+        kind: ExtractBlockKind::Paragraph,
+        start,
+        end,
+        source: None,
+        page: Some(page),
+    });
 }
 
 #[cfg(test)]

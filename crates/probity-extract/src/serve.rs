@@ -6,7 +6,7 @@ use rustix::time::{ClockId, clock_gettime};
 
 use crate::{
     confine, document, extract,
-    frame::{Answer, read_question, write_answer},
+    frame::{ParseReply, read_request, write_reply},
 };
 
 /// After this much work the process makes room for a fresh one. Far below its limit, so that no page meets it
@@ -16,13 +16,13 @@ const WORK_SECONDS_MAX: i64 = 5;
 /// What `probity parse` runs. Confines this process first: there is no way back.
 pub fn serve(mut input: impl Read, mut output: impl Write) -> io::Result<()> {
     confine::confine()?;
-    while let Some((head, page)) = read_question(&mut input)? {
+    while let Some((head, page)) = read_request(&mut input)? {
         let page = match head.document {
             Some(format) => document(&page, format, &head.url),
             None => extract(&page, head.media, &head.url),
         };
         let is_last = clock_gettime(ClockId::ProcessCPUTime).tv_sec >= WORK_SECONDS_MAX;
-        write_answer(&mut output, &Answer { page, is_last })?;
+        write_reply(&mut output, &ParseReply { page, is_last })?;
         if is_last {
             return Ok(());
         }

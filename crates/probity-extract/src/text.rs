@@ -1,18 +1,22 @@
 //! Plain text: paragraphs are what blank lines part.
 
-use probity_research::web::page::{BlockKind, Extract};
+use probity_research::web::page::{Extract, ExtractBlockKind};
 
 use crate::{
-    clean::{Cleaner, Space},
-    extract::Writer,
+    clean::{TextCleaner, WhiteSpace},
+    extract::ExtractWriter,
 };
 
 pub fn extract(page: &str) -> Extract {
-    let mut writer = Writer::default();
+    let mut writer = ExtractWriter::default();
     for (start, paragraph) in paragraphs(page) {
-        let mut cleaner = Cleaner::default();
-        cleaner.push(paragraph, Space::Kept);
-        writer.push(BlockKind::Paragraph, cleaner.text.trim_end(), Some((start, start + paragraph.len())));
+        let mut cleaner = TextCleaner::default();
+        cleaner.push(paragraph, WhiteSpace::Kept);
+        writer.push(
+            ExtractBlockKind::Paragraph,
+            cleaner.text.trim_end(),
+            Some((start, start + paragraph.len())),
+        );
     }
     writer.extract
 }

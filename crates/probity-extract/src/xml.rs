@@ -1,49 +1,49 @@
 //! XML: feeds, sitemaps, articles. Every piece of text is a block; entities that a document declares stay closed.
 
-use probity_research::web::page::{BlockKind, Extract, LINKS_MAX, Link};
+use probity_research::web::page::{Extract, ExtractBlockKind, ExtractLink, LINKS_MAX};
 use url::Url;
 
 use crate::{
-    clean::{Cleaner, Space},
+    clean::{TextCleaner, WhiteSpace},
     dates,
-    extract::Writer,
-    html::{self, Key, Markup, Scanner, Tag, Token, links::absolute},
+    extract::ExtractWriter,
+    html::{self, HtmlScanner, HtmlToken, Key, Markup, Tag, links::absolute},
 };
 
 pub fn extract(page: &str, url: &str) -> Extract {
-    let mut writer = Writer::default();
-    let mut scanner = Scanner::new(page, Markup::Xml);
+    let mut writer = ExtractWriter::default();
+    let mut scanner = HtmlScanner::new(page, Markup::Xml);
     let base = Url::parse(url).ok();
-    let mut links: Vec<Link> = Vec::new();
+    let mut links: Vec<ExtractLink> = Vec::new();
     let mut tag = Tag::Other;
     let mut inside_doctype = false;
     while let Some((token, at)) = scanner.next_token() {
         match token {
-            Token::Open { tag: opened, .. } => {
+            HtmlToken::Open { tag: opened, .. } => {
                 tag = opened;
                 let target =
                     scanner.attributes.iter().find(|found| found.key == Key::Href).map(|found| found.value);
                 follow(&mut links, base.as_ref(), target);
             }
-            Token::Close(_) => tag = Tag::Other,
+            HtmlToken::Close(_) => tag = Tag::Other,
             // Declarations inside `<!DOCTYPE x [ … ]>` are cut at their first `>`; their rest is no text.
-            Token::Comment(text) => {
+            HtmlToken::Comment(text) => {
                 inside_doctype = (inside_doctype && !text.contains("]")) || opens_declarations(text);
             }
-            Token::Text(text) if inside_doctype => inside_doctype = !text.trim_start().starts_with("]>"),
-            Token::Text(text) => {
+            HtmlToken::Text(text) if inside_doctype => inside_doctype = !text.trim_start().starts_with("]>"),
+            HtmlToken::Text(text) => {
                 if tag == Tag::Link {
                     follow(&mut links, base.as_ref(), Some(text));
                 }
-                let mut cleaner = Cleaner::default();
-                cleaner.push_html(text, Space::Collapsed);
+                let mut cleaner = TextCleaner::default();
+                cleaner.push_html(text, WhiteSpace::Collapsed);
                 piece(&mut writer, tag, &cleaner.text, at, text);
             }
-            Token::Verbatim(text) => piece(&mut writer, tag, text, at, text),
+            HtmlToken::Verbatim(text) => piece(&mut writer, tag, text, at, text),
         }
     }
     let mut extract = writer.extract;
-    let title = extract.blocks.iter().find(|block| block.kind == BlockKind::Heading);
+    let title = extract.blocks.iter().find(|block| block.kind == ExtractBlockKind::Heading);
     extract.title = title.and_then(|block| extract.text.get(block.start..block.end)).map(str::to_owned);
     extract.published = extract.text.lines().take(40).find_map(dates::read);
     extract.links = links;
@@ -54,23 +54,23 @@ fn opens_declarations(comment: &str) -> bool {
     comment.get(..7).is_some_and(|start| start.eq_ignore_ascii_case("doctype")) && comment.contains('[')
 }
 
-fn follow(links: &mut Vec<Link>, base: Option<&Url>, target: Option<&str>) {
+fn follow(links: &mut Vec<ExtractLink>, base: Option<&Url>, target: Option<&str>) {
     let found = base.zip(target).and_then(|(base, target)| absolute(base, base, target.trim()));
     if let Some(url) = found
         && links.len() < LINKS_MAX
         && !links.iter().any(|link| link.url == url)
     {
-        links.push(Link { url, text: String::new() });
+        links.push(ExtractLink { url, text: String::new() });
     }
 }
 
-fn piece(writer: &mut Writer, tag: Tag, text: &str, at: usize, raw: &str) {
+fn piece(writer: &mut ExtractWriter, tag: Tag, text: &str, at: usize, raw: &str) {
     // Feeds carry HTML as text.
     let text = if text.contains("</") || text.contains("<p") || text.contains("<br") {
-        html::words(text)
+        html::visible_text(text)
     } else {
-        let mut cleaner = Cleaner::default();
-        cleaner.push(text, Space::Collapsed);
+        let mut cleaner = TextCleaner::default();
+        cleaner.push(text, WhiteSpace::Collapsed);
         cleaner.text
     };
     if text.trim().is_empty() {
@@ -78,7 +78,7 @@ fn piece(writer: &mut Writer, tag: Tag, text: &str, at: usize, raw: &str) {
     }
     let lead = raw.len() - raw.trim_start().len();
     let source = (at + lead, at + raw.trim_end().len());
-    let kind = if tag == Tag::Title { BlockKind::Heading } else { BlockKind::Paragraph };
+    let kind = if tag == Tag::Title { ExtractBlockKind::Heading } else { ExtractBlockKind::Paragraph };
     writer.push(kind, &text, Some(source));
 }
 

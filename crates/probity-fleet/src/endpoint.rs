@@ -7,12 +7,12 @@ use std::{io, net::SocketAddr, sync::Arc, time::Duration};
 
 use hyper::server::conn::http2;
 use hyper_util::rt::{TokioExecutor, TokioIo};
-use probity_runner::tasks::Tasks;
+use probity_runner::tasks::TaskGroup;
 use restate_sdk::{endpoint::Endpoint, hyper::HyperEndpoint, prelude::*};
 use tokio::net::{TcpListener, TcpSocket};
 use tokio_util::sync::CancellationToken;
 
-use crate::order::{Order, Outcome, TakesTurns, Then};
+use crate::turn_request::{NextAction, TurnHandler, TurnReply, TurnRequest};
 
 /// Turns of one invocation: replaying its journal after a long wait reads all of them, so it is cut before that
 /// costs much. The next invocation goes on where this one ended.
@@ -27,16 +27,16 @@ pub const SERVICE: &str = "ProbityResearch";
 
 /// A call to whoever waits in an invocation.
 #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
-pub struct Call {
+pub struct WakeRequest {
     pub invocation: String,
     pub sequence: u64,
-    pub wish: Wish,
+    pub wish: RunCommand,
 }
 
 /// Why somebody calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Wish {
+pub enum RunCommand {
     /// Something was appended to the journal.
     Read,
     /// The provider has news.
@@ -44,7 +44,7 @@ pub enum Wish {
 }
 
 struct ProbityResearch {
-    turns: Arc<dyn TakesTurns>,
+    turns: Arc<dyn TurnHandler>,
 }
 
 #[restate_sdk::service(
@@ -64,23 +64,23 @@ struct ProbityResearch {
 impl ProbityResearch {
     /// Drives one research until it rests, or hands it to the next invocation.
     #[handler]
-    async fn drive(&self, ctx: Context<'_>, order: Json<Order>) -> Result<(), HandlerError> {
+    async fn drive(&self, ctx: Context<'_>, order: Json<TurnRequest>) -> Result<(), HandlerError> {
         let Json(mut order) = order;
         order.invocation = Some(ctx.invocation_id().to_owned());
         for _ in 0..TURNS_MAX {
             let asked = order.clone();
-            let turn = ctx.run(|| async move { Ok(Json(self.turns.take(asked).await)) });
-            let Json(Outcome { then, sequence, memory }) = turn.name("turn").await?;
-            order = Order { memory, turns: order.turns + 1, invocation: None, ..order };
+            let turn = ctx.run(|| async move { Ok(Json(self.turns.take_turn(asked).await)) });
+            let Json(TurnReply { then, sequence, memory }) = turn.name("turn").await?;
+            order = TurnRequest { memory, turns: order.turns + 1, invocation: None, ..order };
             match then {
-                Then::Rest => return Ok(()),
-                Then::Again => {}
-                Then::Wait { ms } => {
+                NextAction::Rest => return Ok(()),
+                NextAction::Again => {}
+                NextAction::Wait { ms } => {
                     let called = signal_name(sequence);
                     restate_sdk::select! {
                         _ = ctx.sleep(Duration::from_millis(ms)) => { order.memory.attention.pause = None; },
-                        wish = ctx.signal::<Json<Wish>>(&called) => {
-                            if let Ok(Json(Wish::Look)) = wish {
+                        wish = ctx.signal::<Json<RunCommand>>(&called) => {
+                            if let Ok(Json(RunCommand::Look)) = wish {
                                 order.memory.attention.pause = None;
                             }
                         },
@@ -95,7 +95,7 @@ impl ProbityResearch {
 
     /// Wakes a research that waits: somebody appended to its journal.
     #[handler]
-    async fn wake(&self, ctx: Context<'_>, call: Json<Call>) -> Result<(), HandlerError> {
+    async fn wake(&self, ctx: Context<'_>, call: Json<WakeRequest>) -> Result<(), HandlerError> {
         let Json(call) = call;
         ctx.invocation_handle(call.invocation).signal(signal_name(call.sequence)).resolve(Json(call.wish));
         Ok(())
@@ -117,9 +117,9 @@ pub fn listen(address: SocketAddr) -> io::Result<TcpListener> {
 }
 
 /// Answers the engine until `stop`; then what is under way ends by itself and new work goes elsewhere.
-pub async fn serve(listener: TcpListener, turns: Arc<dyn TakesTurns>, stop: CancellationToken) {
+pub async fn serve(listener: TcpListener, turns: Arc<dyn TurnHandler>, stop: CancellationToken) {
     let endpoint = HyperEndpoint::new(Endpoint::builder().bind(ProbityResearch { turns }).build());
-    let connections = Tasks::below(&CancellationToken::new());
+    let connections = TaskGroup::child_of(&CancellationToken::new());
     loop {
         let accepted = tokio::select! {
             biased;
@@ -137,10 +137,10 @@ pub async fn serve(listener: TcpListener, turns: Arc<dyn TakesTurns>, stop: Canc
                 .serve_connection(TokioIo::new(stream), endpoint);
             let mut connection = std::pin::pin!(connection);
             tokio::select! {
-                ended = connection.as_mut() => told(ended),
+                ended = connection.as_mut() => log_connection_error(ended),
                 () = draining.cancelled() => {
                     connection.as_mut().graceful_shutdown();
-                    told(connection.await);
+                    log_connection_error(connection.await);
                 }
             }
         });
@@ -149,7 +149,7 @@ pub async fn serve(listener: TcpListener, turns: Arc<dyn TakesTurns>, stop: Canc
     connections.close().await;
 }
 
-fn told(ended: hyper::Result<()>) {
+fn log_connection_error(ended: hyper::Result<()>) {
     if let Err(error) = ended {
         tracing::debug!(%error, "a connection of the engine broke");
     }

@@ -7,16 +7,16 @@
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use probity_research::{
-    Problem, ResearchId, Sequence,
-    seams::{Clock as _, Executor},
-    tenant::Quota,
+    CodedError, RunId, Sequence,
+    ports::{Clock as _, Executor},
+    tenant::TenantQuota,
 };
-use probity_runner::{Board, House, SystemClock};
-use probity_store::postgres::{Admitted, Place, Postgres, Round};
+use probity_runner::{EventBus, ExecutorContext, SystemClock};
+use probity_store::postgres::{AdmissionRound, AdmittedRun, InvocationState, Postgres};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
-use crate::{Ingress, endpoint::Wish};
+use crate::{Ingress, endpoint::RunCommand};
 
 /// How often somebody looks whether a waiting research can be admitted.
 const ADMIT_EVERY: Duration = Duration::from_millis(200);
@@ -33,22 +33,22 @@ const WATCH_EVERY: Duration = Duration::from_millis(300);
 
 /// What a fleet as a whole may have under way.
 #[derive(Debug, Clone, Copy)]
-pub struct Limits {
+pub struct FleetLimits {
     pub in_flight_max: usize,
     /// What a tenant may use that nobody set up.
-    pub unknown: Quota,
+    pub unknown: TenantQuota,
 }
 
 pub struct FleetExecutor {
-    inner: Arc<Inner>,
+    inner: Arc<FleetExecutorInner>,
 }
 
-struct Inner {
+struct FleetExecutorInner {
     postgres: Postgres,
     ingress: Ingress,
     clock: SystemClock,
-    board: Board,
-    round: Round,
+    event_bus: EventBus,
+    round: AdmissionRound,
     nudge: Notify,
 }
 
@@ -61,8 +61,8 @@ impl Clone for FleetExecutor {
 impl Executor for FleetExecutor {
     /// The journal already holds the work. One that waits in the engine is woken; one that waits for its turn is
     /// looked at soon.
-    async fn submit(&self, id: ResearchId) {
-        if let Err(problem) = self.woken(id).await {
+    async fn submit(&self, id: RunId) {
+        if let Err(problem) = self.wake_invocation(id).await {
             // It stands in the journal; whoever takes the next turn sees it.
             tracing::warn!(research = %id, code = %problem.code, message = %problem.message, "not woken");
         }
@@ -70,7 +70,7 @@ impl Executor for FleetExecutor {
     }
 }
 
-impl House for FleetExecutor {
+impl ExecutorContext for FleetExecutor {
     type Journal = Postgres;
     type Clock = SystemClock;
 
@@ -82,15 +82,23 @@ impl House for FleetExecutor {
         &self.inner.clock
     }
 
-    fn board(&self) -> &Board {
-        &self.inner.board
+    fn event_bus(&self) -> &EventBus {
+        &self.inner.event_bus
     }
 }
 
 impl FleetExecutor {
-    pub fn new(postgres: Postgres, ingress: Ingress, clock: SystemClock, limits: Limits) -> Self {
-        let round = Round { room: ADMIT_MAX, fleet_max: limits.in_flight_max, unknown: limits.unknown };
-        let inner = Inner { postgres, ingress, clock, board: Board::default(), round, nudge: Notify::new() };
+    pub fn new(postgres: Postgres, ingress: Ingress, clock: SystemClock, limits: FleetLimits) -> Self {
+        let round =
+            AdmissionRound { room: ADMIT_MAX, fleet_max: limits.in_flight_max, unknown: limits.unknown };
+        let inner = FleetExecutorInner {
+            postgres,
+            ingress,
+            clock,
+            event_bus: EventBus::default(),
+            round,
+            nudge: Notify::new(),
+        };
         Self { inner: Arc::new(inner) }
     }
 
@@ -136,7 +144,7 @@ impl FleetExecutor {
     }
 
     /// One round: admits what there is room for, hands it over, and hands over again what got lost on the way.
-    async fn admit(&self) -> Result<usize, Problem> {
+    async fn admit(&self) -> Result<usize, CodedError> {
         let inner = &self.inner;
         let mut admitted = inner.postgres.admit(inner.round).await?;
         let count = admitted.len();
@@ -147,7 +155,7 @@ impl FleetExecutor {
         Ok(count)
     }
 
-    async fn hand_over(&self, admitted: Vec<Admitted>) -> Result<(), Problem> {
+    async fn hand_over(&self, admitted: Vec<AdmittedRun>) -> Result<(), CodedError> {
         let inner = &self.inner;
         let mut handed = Vec::with_capacity(admitted.len());
         let mut refused = None;
@@ -165,38 +173,40 @@ impl FleetExecutor {
             }
         }
         if !handed.is_empty() {
-            inner.postgres.handed_over(&handed).await?;
+            inner.postgres.mark_submitted(&handed).await?;
         }
         refused.map_or(Ok(()), Err)
     }
 
     /// Whoever waits for the provider looks at once, although nothing was appended.
-    pub async fn look_now(&self, id: ResearchId) -> Result<(), Problem> {
+    pub async fn poll_now(&self, id: RunId) -> Result<(), CodedError> {
         let inner = &self.inner;
-        match inner.postgres.place(id).await? {
-            Place { sequence, due: true, invocation: Some(invocation), .. } => {
-                inner.ingress.wake(&invocation, sequence, Wish::Look).await
+        match inner.postgres.invocation_state(id).await? {
+            InvocationState { sequence, due: true, invocation: Some(invocation), .. } => {
+                inner.ingress.wake(&invocation, sequence, RunCommand::Look).await
             }
             _ => Ok(()),
         }
     }
 
-    async fn woken(&self, id: ResearchId) -> Result<(), Problem> {
+    async fn wake_invocation(&self, id: RunId) -> Result<(), CodedError> {
         let inner = &self.inner;
-        let Place { sequence, invocation: Some(invocation), .. } = inner.postgres.place(id).await? else {
+        let InvocationState { sequence, invocation: Some(invocation), .. } =
+            inner.postgres.invocation_state(id).await?
+        else {
             return Ok(());
         };
         // Whoever waits knew everything but the event that was just appended.
-        inner.ingress.wake(&invocation, Sequence(sequence.0.saturating_sub(1)), Wish::Read).await
+        inner.ingress.wake(&invocation, Sequence(sequence.0.saturating_sub(1)), RunCommand::Read).await
     }
 
     /// Reads the status of everything that somebody at this front end waits for.
     async fn keep_watching(&self) {
         let inner = &self.inner;
-        let mut shown: HashMap<ResearchId, Sequence> = HashMap::new();
+        let mut shown: HashMap<RunId, Sequence> = HashMap::new();
         loop {
             inner.clock.sleep(WATCH_EVERY).await;
-            let watched = inner.board.watched();
+            let watched = inner.event_bus.subscribed_runs();
             shown.retain(|id, _| watched.contains(id));
             if watched.is_empty() {
                 continue;
@@ -205,7 +215,7 @@ impl FleetExecutor {
                 Ok(found) => {
                     for (sequence, summary) in found {
                         if shown.insert(summary.id, sequence) != Some(sequence) {
-                            inner.board.publish(summary.id, || summary);
+                            inner.event_bus.publish(summary.id, || summary);
                         }
                     }
                 }

@@ -6,14 +6,14 @@ use std::{
     time::Duration,
 };
 
-use probity_research::{Problem, ResearchId, Sequence, error::Code};
+use probity_research::{CodedError, RunId, Sequence, error::Code};
 use reqwest::{Client, RequestBuilder, header::CONTENT_TYPE};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::{
-    endpoint::{Call, SERVICE, Wish},
-    order::Order,
+    endpoint::{RunCommand, SERVICE, WakeRequest},
+    turn_request::TurnRequest,
 };
 
 /// The engine answers in milliseconds; a node that does not is down.
@@ -34,20 +34,20 @@ pub struct Ingress {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Accepted {
+struct SubmissionResponse {
     invocation_id: String,
 }
 
 impl Ingress {
     /// `nodes`: one or more addresses, separated by commas.
-    pub fn new(nodes: &str) -> Result<Self, Problem> {
+    pub fn new(nodes: &str) -> Result<Self, CodedError> {
         let nodes: Vec<String> = nodes
             .split(',')
             .map(|node| node.trim().trim_end_matches('/').to_owned())
             .filter(|node| !node.is_empty())
             .collect();
         if nodes.is_empty() {
-            return Err(Problem::new(Code::Settings, "`fleet.engine` names no address of the engine"));
+            return Err(CodedError::new(Code::Settings, "`fleet.engine` names no address of the engine"));
         }
         let client = Client::builder()
             .no_proxy()
@@ -60,9 +60,9 @@ impl Ingress {
     }
 
     /// Hands a research in. `due` is the event that made it due: the same submission twice is one invocation.
-    pub async fn submit(&self, id: ResearchId, due: Sequence) -> Result<String, Problem> {
+    pub async fn submit(&self, id: RunId, due: Sequence) -> Result<String, CodedError> {
         let key = format!("{id}-{}", due.0);
-        let order = json!(Order::new(id)).to_string();
+        let order = json!(TurnRequest::new(id)).to_string();
         let answer = self
             .ask(|client, node| {
                 client
@@ -72,14 +72,25 @@ impl Ingress {
                     .header(CONTENT_TYPE, JSON)
             })
             .await?;
-        serde_json::from_value::<Accepted>(answer).map(|accepted| accepted.invocation_id).map_err(|error| {
-            Problem::new(Code::EngineUnreachable, &format!("the engine answered something else: {error}"))
-        })
+        serde_json::from_value::<SubmissionResponse>(answer).map(|accepted| accepted.invocation_id).map_err(
+            |error| {
+                CodedError::new(
+                    Code::EngineUnreachable,
+                    &format!("the engine answered something else: {error}"),
+                )
+            },
+        )
     }
 
     /// Wakes whoever waits in `invocation` for the event after `sequence`. Lost if nobody does.
-    pub async fn wake(&self, invocation: &str, sequence: Sequence, wish: Wish) -> Result<(), Problem> {
-        let call = json!(Call { invocation: invocation.to_owned(), sequence: sequence.0, wish }).to_string();
+    pub async fn wake(
+        &self,
+        invocation: &str,
+        sequence: Sequence,
+        wish: RunCommand,
+    ) -> Result<(), CodedError> {
+        let call =
+            json!(WakeRequest { invocation: invocation.to_owned(), sequence: sequence.0, wish }).to_string();
         self.ask(|client, node| {
             client.post(format!("{node}/{SERVICE}/wake/send")).body(call.clone()).header(CONTENT_TYPE, JSON)
         })
@@ -88,12 +99,12 @@ impl Ingress {
     }
 
     /// Whether a node answers.
-    pub async fn check(&self) -> Result<(), Problem> {
+    pub async fn check(&self) -> Result<(), CodedError> {
         self.ask(|client, node| client.get(format!("{node}/restate/health"))).await.map(drop)
     }
 
     /// Tells the engine where the workers are. Safe to repeat; `admin` is a list like the ingress's.
-    pub async fn register(&self, admin: &str, workers: &str) -> Result<(), Problem> {
+    pub async fn register(&self, admin: &str, workers: &str) -> Result<(), CodedError> {
         let body = json!({ "uri": workers, "force": true, "use_http_11": false }).to_string();
         let admins = Self {
             nodes: Self::new(admin)?.nodes,
@@ -113,7 +124,7 @@ impl Ingress {
     }
 
     /// One round over the nodes: everything that is asked here may be asked twice.
-    async fn ask(&self, request: impl Fn(&Client, &str) -> RequestBuilder) -> Result<Value, Problem> {
+    async fn ask(&self, request: impl Fn(&Client, &str) -> RequestBuilder) -> Result<Value, CodedError> {
         let first = self.preferred.load(Ordering::Relaxed);
         let mut last = None;
         for turn in 0..self.nodes.len() {
@@ -127,27 +138,30 @@ impl Ingress {
                 Err(problem) => last = Some(problem),
             }
         }
-        Err(last.unwrap_or_else(|| Problem::new(Code::EngineUnreachable, "there is no engine to ask")))
+        Err(last.unwrap_or_else(|| CodedError::new(Code::EngineUnreachable, "there is no engine to ask")))
     }
 
-    async fn ask_one(&self, request: RequestBuilder) -> Result<Value, Problem> {
+    async fn ask_one(&self, request: RequestBuilder) -> Result<Value, CodedError> {
         let answer = request.send().await.map_err(|error| unreachable_engine(&error))?;
         let status = answer.status();
         let bytes = answer.bytes().await.map_err(|error| unreachable_engine(&error))?;
         if !status.is_success() {
             let said = probity_research::text::line(&String::from_utf8_lossy(&bytes), 200);
-            return Err(Problem::new(Code::EngineUnreachable, &format!("the engine said {status}: {said}")));
+            return Err(CodedError::new(
+                Code::EngineUnreachable,
+                &format!("the engine said {status}: {said}"),
+            ));
         }
         Ok(serde_json::from_slice(&bytes).unwrap_or(Value::Null))
     }
 }
 
 /// Without the address: it may carry a password.
-fn unreachable_engine(error: &reqwest::Error) -> Problem {
+fn unreachable_engine(error: &reqwest::Error) -> CodedError {
     let why = match (error.is_timeout(), error.is_connect()) {
         (true, _) => "it did not answer in time",
         (_, true) => "nobody listens there",
         _ => "the connection broke",
     };
-    Problem::new(Code::EngineUnreachable, &format!("the engine cannot be reached: {why}"))
+    CodedError::new(Code::EngineUnreachable, &format!("the engine cannot be reached: {why}"))
 }

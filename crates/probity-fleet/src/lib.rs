@@ -7,8 +7,8 @@
 pub mod endpoint;
 pub mod executor;
 pub mod ingress;
-pub mod limited;
-pub mod order;
+pub mod throttled_engine;
+pub mod turn_request;
 pub mod worker;
 
 pub use executor::FleetExecutor;

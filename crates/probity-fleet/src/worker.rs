@@ -4,7 +4,7 @@
 //! again: whoever comes second joins the turn under way. Across workers the hold in the journal does the same.
 
 mod cache;
-mod lingering;
+mod uncertain_locks;
 
 use std::{
     collections::HashMap,
@@ -17,23 +17,23 @@ use std::{
 };
 
 use probity_research::{
-    OwnerId, Research, ResearchId, Sequence,
-    attention::Attention,
-    error::{Code, Problem},
-    seams::{Clock, Engine, Glance, Hold, Holds, Journal, Leases, Writer},
+    OwnerId, RunId, RunState, Sequence,
+    driver_state::DriverState,
+    error::{Code, CodedError},
+    ports::{Clock, Engine, InFlightLock, InFlightLocks, Journal, JournalWriter, LeaseStatus, Leases},
 };
 use probity_runner::{
-    Board,
-    drive::{Control, Driver, Hand, Turned},
+    EventBus,
+    driver::{Driver, DriverControl, RunCursor, TurnOutcome},
     recorder::{DriveError, Recorder},
-    tasks::Tasks,
+    tasks::TaskGroup,
 };
 use tokio::sync::{Notify, watch};
 use tokio_util::sync::CancellationToken;
 
-use crate::order::{Memory, Order, Outcome, TakesTurns, Then};
-use cache::Cache;
-use lingering::Lingering;
+use crate::turn_request::{CarriedState, NextAction, TurnHandler, TurnReply, TurnRequest};
+use cache::RunCache;
+use uncertain_locks::UncertainLocks;
 
 /// How often a worker says that it is alive; a third of the lease, so that two lost beats do no harm.
 const BEAT_EVERY: Duration = Duration::from_secs(10);
@@ -50,7 +50,7 @@ const SHORT_WAIT: Duration = Duration::from_millis(600);
 const SHORT_WAITS_MAX: Duration = Duration::from_secs(2);
 
 /// A turn under way: what it comes to, once it is over.
-type Running = watch::Receiver<Option<Outcome>>;
+type TurnReceiver = watch::Receiver<Option<TurnReply>>;
 
 #[derive(Debug, Clone, Copy)]
 pub struct WorkerSettings {
@@ -66,21 +66,21 @@ impl Default for WorkerSettings {
 
 /// One worker process. Cheap to clone.
 pub struct Worker<J, E, C> {
-    inner: Arc<Inner<J, E, C>>,
+    inner: Arc<WorkerInner<J, E, C>>,
 }
 
-struct Inner<J, E, C> {
+struct WorkerInner<J, E, C> {
     journal: J,
     engine: E,
     clock: C,
     owner: OwnerId,
-    board: Board,
+    event_bus: EventBus,
     /// Researches in flight that this worker's share is; set from outside, see [`Worker::crowd`].
-    crowd: Arc<AtomicUsize>,
-    under_way: Mutex<HashMap<ResearchId, Running>>,
-    cache: Mutex<Cache>,
-    lingering: Mutex<Lingering>,
-    tasks: Tasks,
+    active_runs: Arc<AtomicUsize>,
+    under_way: Mutex<HashMap<RunId, TurnReceiver>>,
+    cache: Mutex<RunCache>,
+    uncertain_locks: Mutex<UncertainLocks>,
+    tasks: TaskGroup,
     stop: CancellationToken,
 }
 
@@ -92,36 +92,36 @@ impl<J, E, C> Clone for Worker<J, E, C> {
 
 impl<J, E, C> Worker<J, E, C>
 where
-    J: Journal + Leases + Holds + 'static,
+    J: Journal + Leases + InFlightLocks + 'static,
     E: Engine + 'static,
     C: Clock + 'static,
 {
     pub fn new(journal: J, engine: E, clock: C, owner: OwnerId, settings: WorkerSettings) -> Self {
         let stop = CancellationToken::new();
-        let inner = Inner {
+        let inner = WorkerInner {
             journal,
             engine,
             clock,
             owner,
-            board: Board::default(),
-            crowd: Arc::default(),
+            event_bus: EventBus::default(),
+            active_runs: Arc::default(),
             under_way: Mutex::default(),
-            cache: Mutex::new(Cache::new(settings.cache_bytes_max)),
-            lingering: Mutex::default(),
+            cache: Mutex::new(RunCache::new(settings.cache_bytes_max)),
+            uncertain_locks: Mutex::default(),
             // Turns outlive the wish to stop: a paid call is never cut.
-            tasks: Tasks::below(&CancellationToken::new()),
+            tasks: TaskGroup::child_of(&CancellationToken::new()),
             stop,
         };
         Self { inner: Arc::new(inner) }
     }
 
-    pub fn board(&self) -> &Board {
-        &self.inner.board
+    pub fn event_bus(&self) -> &EventBus {
+        &self.inner.event_bus
     }
 
     /// How crowded it is: a crowd writes its progress down less often.
-    pub fn set_crowd(&self, researches: usize) {
-        self.inner.crowd.store(researches, Ordering::Relaxed);
+    pub fn set_active_runs(&self, researches: usize) {
+        self.inner.active_runs.store(researches, Ordering::Relaxed);
     }
 
     pub fn turns_under_way(&self) -> usize {
@@ -132,10 +132,10 @@ where
     pub async fn run(&self, stop: CancellationToken) {
         let inner = &self.inner;
         loop {
-            if let Err(error) = inner.journal.beat(inner.owner).await {
+            if let Err(error) = inner.journal.heartbeat(inner.owner).await {
                 tracing::warn!(%error, "could not renew the lease");
             } else {
-                self.let_go_of_what_lingers().await;
+                self.release_uncertain_locks().await;
             }
             if stop.run_until_cancelled(inner.clock.sleep(BEAT_EVERY)).await.is_none() {
                 break;
@@ -145,7 +145,7 @@ where
         let beating = async {
             loop {
                 inner.clock.sleep(BEAT_EVERY).await;
-                drop(inner.journal.beat(inner.owner).await);
+                drop(inner.journal.heartbeat(inner.owner).await);
             }
         };
         tokio::select! {
@@ -156,21 +156,21 @@ where
 
     /// Holds that this worker may have without knowing. Each counts as a turn meanwhile, so that no turn of the same
     /// research takes a hold that is then let go.
-    async fn let_go_of_what_lingers(&self) {
-        let due = self.inner.lingering().due();
+    async fn release_uncertain_locks(&self) {
+        let due = self.inner.uncertain_locks().due();
         for id in due {
-            let Ok(sender) = self.inner.begin(id) else { continue };
-            if let Err(error) = self.inner.journal.let_go(self.inner.owner, id).await {
+            let Ok(sender) = self.inner.register_turn(id) else { continue };
+            if let Err(error) = self.inner.journal.release_lock(self.inner.owner, id).await {
                 tracing::debug!(research = %id, %error, "its hold is let go later");
             }
-            sender.send_replace(Some(Outcome::wait(LEAVING_PAUSE, Sequence(0), Memory::default())));
+            sender.send_replace(Some(TurnReply::wait(LEAVING_PAUSE, Sequence(0), CarriedState::default())));
             self.inner.under_way().remove(&id);
         }
     }
 
     /// Joins the turn of this research that is under way, or begins one.
-    fn joined(&self, order: Order) -> Running {
-        let sender = match self.inner.begin(order.id) {
+    fn join_or_start_turn(&self, order: TurnRequest) -> TurnReceiver {
+        let sender = match self.inner.register_turn(order.id) {
             Ok(sender) => sender,
             Err(running) => return running,
         };
@@ -187,127 +187,141 @@ where
     }
 }
 
-impl<J, E, C> TakesTurns for Worker<J, E, C>
+impl<J, E, C> TurnHandler for Worker<J, E, C>
 where
-    J: Journal + Leases + Holds + 'static,
+    J: Journal + Leases + InFlightLocks + 'static,
     E: Engine + 'static,
     C: Clock + 'static,
 {
-    fn take(&self, order: Order) -> Pin<Box<dyn Future<Output = Outcome> + Send + '_>> {
+    fn take_turn(&self, order: TurnRequest) -> Pin<Box<dyn Future<Output = TurnReply> + Send + '_>> {
         Box::pin(async move {
             let fallback = order.memory.clone();
-            let mut outcome = self.joined(order);
+            let mut outcome = self.join_or_start_turn(order);
             match outcome.wait_for(Option::is_some).await.as_deref() {
                 Ok(Some(outcome)) => outcome.clone(),
                 // The task died without a word; what it did stands in the journal.
-                _ => Outcome::wait(FAILED_PAUSE, Sequence(0), fallback),
+                _ => TurnReply::wait(FAILED_PAUSE, Sequence(0), fallback),
             }
         })
     }
 }
 
-impl<J, E, C> Inner<J, E, C>
+impl<J, E, C> WorkerInner<J, E, C>
 where
-    J: Journal + Leases + Holds,
+    J: Journal + Leases + InFlightLocks,
     E: Engine,
     C: Clock,
 {
-    async fn turn(&self, order: Order) -> Outcome {
+    async fn turn(&self, order: TurnRequest) -> TurnReply {
         let (id, memory) = (order.id, order.memory.clone());
         if self.stop.is_cancelled() {
-            return Outcome::wait(LEAVING_PAUSE, Sequence(0), memory);
+            return TurnReply::wait(LEAVING_PAUSE, Sequence(0), memory);
         }
-        match self.journal.glance(self.owner, id).await {
-            Ok(Glance::Held) => Outcome::wait(HELD_PAUSE, Sequence(0), memory),
-            Ok(Glance::Free(sequence)) => {
+        match self.journal.lease_status(self.owner, id).await {
+            Ok(LeaseStatus::Held) => TurnReply::wait(HELD_PAUSE, Sequence(0), memory),
+            Ok(LeaseStatus::Free(sequence)) => {
                 // The first invocation was told by whoever handed the research in.
                 if let Some(invocation) = order.invocation.as_ref().filter(|_| order.turns > 0)
-                    && let Err(error) = self.journal.carried_by(id, invocation).await
+                    && let Err(error) = self.journal.set_invocation(id, invocation).await
                 {
                     tracing::warn!(research = %id, %error, "a wish for it will be heard after its next pause");
                 }
-                match Box::pin(self.go_on(order, sequence)).await {
+                match Box::pin(self.resume_turn(order, sequence)).await {
                     Ok(outcome) => outcome,
                     Err(error) => {
                         // An intent may have been taken all the same, and its hold with it.
-                        self.lingering().remember(id);
-                        failed(id, &error, memory)
+                        self.uncertain_locks().remember(id);
+                        failure_reply(id, &error, memory)
                     }
                 }
             }
-            Err(error) => failed(id, &DriveError::from(error), memory),
+            Err(error) => failure_reply(id, &DriveError::from(error), memory),
         }
     }
 
-    async fn go_on(&self, order: Order, newest: Sequence) -> Result<Outcome, DriveError> {
+    async fn resume_turn(&self, order: TurnRequest, newest: Sequence) -> Result<TurnReply, DriveError> {
         let id = order.id;
-        let mut attention = order.memory.taken_up(self.clock.now());
-        let writer = Writer::Stepper(self.owner, Hold::Free);
+        let mut attention = order.memory.into_driver_state(self.clock.now());
+        let writer = JournalWriter::Worker(self.owner, InFlightLock::Free);
         let at_hand = self.cache().take(id, newest);
         let recorder = match at_hand {
             Some(at_hand) => {
-                at_hand.give(&mut attention);
+                at_hand.restore_into(&mut attention);
                 Recorder::resume(&self.journal, &self.clock, at_hand.research, writer)
             }
             None => Recorder::load(&self.journal, &self.clock, id, writer).await?,
         };
         attention.attended = attention.attended.max(Duration::from_millis(recorder.research.attended_ms));
-        let mut hand = Hand::new(recorder, attention, &self.clock);
-        let driver =
-            Driver { journal: &self.journal, engine: &self.engine, clock: &self.clock, board: &self.board };
-        let control = Control {
+        let mut hand = RunCursor::new(recorder, attention, &self.clock);
+        let driver = Driver {
+            journal: &self.journal,
+            engine: &self.engine,
+            clock: &self.clock,
+            event_bus: &self.event_bus,
+        };
+        let control = DriverControl {
             stop: self.stop.clone(),
             called: Arc::new(Notify::new()),
-            crowd: Arc::clone(&self.crowd),
+            active_runs: Arc::clone(&self.active_runs),
         };
         let turned = Box::pin(self.turn_with_short_waits(&driver, &mut hand, &control)).await;
-        if hand.is_held()
-            && let Err(error) = self.journal.let_go(self.owner, id).await
+        if hand.has_in_flight_lock()
+            && let Err(error) = self.journal.release_lock(self.owner, id).await
         {
             tracing::warn!(research = %id, %error, "its hold is let go at the next beat");
-            self.lingering().remember(id);
+            self.uncertain_locks().remember(id);
         }
-        let (research, attention) = hand.lay_down(&self.clock);
-        Ok(self.outcome(turned?, research, attention))
+        let (research, attention) = hand.into_parts(&self.clock);
+        Ok(self.turn_reply(turned?, research, attention))
     }
 
     /// A wait of a moment is waited here: a durable timer would cost more than it saves.
     async fn turn_with_short_waits(
         &self,
         driver: &Driver<'_, J, E, C>,
-        hand: &mut Hand<'_, J, C>,
-        control: &Control,
-    ) -> Result<Turned, DriveError> {
+        hand: &mut RunCursor<'_, J, C>,
+        control: &DriverControl,
+    ) -> Result<TurnOutcome, DriveError> {
         let mut waited = Duration::ZERO;
         loop {
             match Box::pin(driver.turn(hand, control)).await? {
-                Turned::Wait(pause) if pause <= SHORT_WAIT && waited < SHORT_WAITS_MAX => {
+                TurnOutcome::Wait(pause) if pause <= SHORT_WAIT && waited < SHORT_WAITS_MAX => {
                     self.clock.sleep(pause).await;
                     waited += pause;
-                    hand.rested();
+                    hand.end_pause();
                 }
                 turned => return Ok(turned),
             }
         }
     }
 
-    fn outcome(&self, turned: Turned, research: Research, attention: Attention) -> Outcome {
+    fn turn_reply(&self, turned: TurnOutcome, research: RunState, attention: DriverState) -> TurnReply {
         let (id, sequence) = (research.id, research.sequence);
-        let memory = Memory { attention: light(&attention), left_at: Some(self.clock.now()), pause_ms: 0 };
-        if turned == Turned::Rest {
-            self.engine.forget(id);
-            return Outcome { then: Then::Rest, sequence: sequence.0, memory: Memory::default() };
+        let memory = CarriedState {
+            attention: without_cached_blobs(&attention),
+            left_at: Some(self.clock.now()),
+            pause_ms: 0,
+        };
+        if turned == TurnOutcome::Rest {
+            self.engine.release_run(id);
+            return TurnReply {
+                then: NextAction::Rest,
+                sequence: sequence.0,
+                memory: CarriedState::default(),
+            };
         }
         self.cache().put(research, attention);
         match turned {
-            Turned::Again | Turned::Rest => Outcome { then: Then::Again, sequence: sequence.0, memory },
-            Turned::Wait(pause) => Outcome::wait(pause, sequence, memory),
-            Turned::Stopped => Outcome::wait(LEAVING_PAUSE, sequence, memory),
+            TurnOutcome::Again | TurnOutcome::Rest => {
+                TurnReply { then: NextAction::Again, sequence: sequence.0, memory }
+            }
+            TurnOutcome::Wait(pause) => TurnReply::wait(pause, sequence, memory),
+            TurnOutcome::Stopped => TurnReply::wait(LEAVING_PAUSE, sequence, memory),
         }
     }
 
     /// Puts this research on the list of those under way; if it is there, what to listen to.
-    fn begin(&self, id: ResearchId) -> Result<watch::Sender<Option<Outcome>>, Running> {
+    fn register_turn(&self, id: RunId) -> Result<watch::Sender<Option<TurnReply>>, TurnReceiver> {
         let mut under_way = self.under_way();
         if let Some(running) = under_way.get(&id) {
             return Err(running.clone());
@@ -318,22 +332,22 @@ where
     }
 
     /// Every change to these is one call, so a panic elsewhere leaves them whole.
-    fn under_way(&self) -> MutexGuard<'_, HashMap<ResearchId, Running>> {
+    fn under_way(&self) -> MutexGuard<'_, HashMap<RunId, TurnReceiver>> {
         self.under_way.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn lingering(&self) -> MutexGuard<'_, Lingering> {
-        self.lingering.lock().unwrap_or_else(PoisonError::into_inner)
+    fn uncertain_locks(&self) -> MutexGuard<'_, UncertainLocks> {
+        self.uncertain_locks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn cache(&self) -> MutexGuard<'_, Cache> {
+    fn cache(&self) -> MutexGuard<'_, RunCache> {
         self.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// The part of it that travels; the rest is read again where it is needed.
-fn light(attention: &Attention) -> Attention {
-    Attention {
+fn without_cached_blobs(attention: &DriverState) -> DriverState {
+    DriverState {
         blobs: std::collections::BTreeMap::new(),
         recalled: std::collections::BTreeMap::new(),
         intent_is_fresh: false,
@@ -343,13 +357,13 @@ fn light(attention: &Attention) -> Attention {
 }
 
 /// Retries belong to the rules; here it is only said when to look again.
-fn failed(id: ResearchId, error: &DriveError, memory: Memory) -> Outcome {
-    let rest = |pause| Outcome::wait(pause, Sequence(0), memory.clone());
+fn failure_reply(id: RunId, error: &DriveError, memory: CarriedState) -> TurnReply {
+    let rest = |pause| TurnReply::wait(pause, Sequence(0), memory.clone());
     match error {
-        DriveError::LostClaim => rest(HELD_PAUSE),
-        DriveError::Journal(Problem { code: Code::NotFound, .. }) => {
+        DriveError::LostLease => rest(HELD_PAUSE),
+        DriveError::Journal(CodedError { code: Code::NotFound, .. }) => {
             tracing::warn!(research = %id, "there is no such research here; nothing to do");
-            Outcome { then: Then::Rest, sequence: 0, memory: Memory::default() }
+            TurnReply { then: NextAction::Rest, sequence: 0, memory: CarriedState::default() }
         }
         DriveError::Journal(problem) => {
             tracing::warn!(research = %id, code = %problem.code, message = %problem.message, "turn failed");

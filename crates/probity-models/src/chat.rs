@@ -3,9 +3,9 @@
 //! Never repeats a call that may have been paid for. A request that was refused without being billed is asked
 //! once more in the endpoint's own dialect, and what was learned is remembered. No tools, no memory.
 
+mod answer;
 mod dialect;
 mod gemini;
-mod heard;
 mod openai;
 pub mod price;
 mod refusal;
@@ -15,7 +15,7 @@ use std::{fmt, time::Duration};
 use bytes::Bytes;
 use probity_research::{
     cost::MicroUsd,
-    error::{Code, Problem},
+    error::{Code, CodedError},
     time::Moment,
     web::bill::Bill,
 };
@@ -28,13 +28,14 @@ use tokio::{
 use crate::{
     secret::ApiKey,
     transport::{
-        Connection, HeaderText, HttpRequest, HttpResponse, Method, Reached, ResponseBody, Transport,
+        ConnectionReuse, HeaderText, HttpMethod, HttpRequest, HttpResponse, ResponseBody, SendState,
+        Transport,
         http::{self, HttpTransport},
     },
 };
-use dialect::{Dialect, Learned};
-use price::Prices;
-use refusal::{Accepted, Refused};
+use dialect::{EndpointDialect, RequestStyleMemory};
+use price::PriceSource;
+use refusal::{CallAcceptance, ChatRefusal};
 
 pub const OPENAI_BASE_URL: &str = "https://api.openai.com/v1";
 pub const GEMINI_BASE_URL: &str = "https://generativelanguage.googleapis.com/v1beta";
@@ -114,61 +115,61 @@ pub struct ChatReply {
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{problem}")]
-pub struct ChatFailure {
-    pub problem: Problem,
+pub struct ChatError {
+    pub problem: CodedError,
     /// `NOTHING` if the call was provably not accepted, or costs nothing anyway.
     pub bill: Bill,
 }
 
 /// A chat model at one endpoint.
-pub struct Chat<T: Transport> {
+pub struct ChatClient<T: Transport> {
     transport: T,
-    dialect: Dialect,
+    dialect: EndpointDialect,
     key: Option<ApiKey>,
     model: String,
-    prices: Prices,
-    learned: Learned,
+    prices: PriceSource,
+    learned: RequestStyleMemory,
     calls: Semaphore,
     now: Box<dyn Fn() -> Moment + Send + Sync>,
 }
 
-impl Chat<HttpTransport> {
+impl ChatClient<HttpTransport> {
     /// The model over the network. `now` dates the prices.
     pub fn connect(
         settings: ChatSettings,
         now: impl Fn() -> Moment + Send + Sync + 'static,
-    ) -> Result<Self, Problem> {
+    ) -> Result<Self, CodedError> {
         let transport = HttpTransport::new(&settings.base_url)?;
         Self::new(transport, settings, now)
     }
 }
 
-impl<T: Transport> Chat<T> {
+impl<T: Transport> ChatClient<T> {
     /// Refuses an endpoint to which words and key must not travel, and a model without a name.
     pub fn new(
         transport: T,
         settings: ChatSettings,
         now: impl Fn() -> Moment + Send + Sync + 'static,
-    ) -> Result<Self, Problem> {
+    ) -> Result<Self, CodedError> {
         http::check_base(&settings.base_url)?;
         let model = settings.model.trim();
         if model.is_empty() || model.chars().any(char::is_control) {
-            return Err(Problem::new(Code::UnknownModel, "the chat model has no name"));
+            return Err(CodedError::new(Code::UnknownModel, "the chat model has no name"));
         }
-        let dialect = Dialect::of(settings.kind, &settings.base_url)?;
+        let dialect = EndpointDialect::of(settings.kind, &settings.base_url)?;
         if settings.key.is_none() && dialect.needs_key() && settings.stands_for.is_none() {
-            return Err(Problem::new(
+            return Err(CodedError::new(
                 Code::KeyMissing,
                 "the chat endpoint needs an API key and there is none",
             ));
         }
         Ok(Self {
-            prices: Prices::at(&dialect, settings.stands_for),
+            prices: PriceSource::at(&dialect, settings.stands_for),
             dialect,
             transport,
             key: settings.key,
             model: model.to_owned(),
-            learned: Learned::default(),
+            learned: RequestStyleMemory::default(),
             calls: Semaphore::new(CALLS_IN_FLIGHT_MAX),
             now: Box::new(now),
         })
@@ -189,20 +190,20 @@ impl<T: Transport> Chat<T> {
     }
 
     #[tracing::instrument(level = "debug", skip_all, fields(asked = call.schema_name))]
-    pub async fn ask(&self, call: ChatCall) -> Result<ChatReply, ChatFailure> {
+    pub async fn ask(&self, call: ChatCall) -> Result<ChatReply, ChatError> {
         let until = deadline(call.deadline);
-        let late = || self.failed(Accepted::Perhaps, late(call.deadline));
+        let late = || self.failed(CallAcceptance::Perhaps, timeout_error(call.deadline));
         let Ok(admitted) = timeout_at(until, self.calls.acquire()).await else {
-            let problem = Problem::new(Code::Timeout, "too many calls to the chat model were waiting");
-            return Err(ChatFailure { problem, bill: Bill::NOTHING });
+            let problem = CodedError::new(Code::Timeout, "too many calls to the chat model were waiting");
+            return Err(ChatError { problem, bill: Bill::NOTHING });
         };
-        let manner = self.learned.manner();
-        let first = timeout_at(until, self.once(&call, manner)).await.map_err(|_| late())?;
+        let manner = self.learned.style();
+        let first = timeout_at(until, self.send_once(&call, manner)).await.map_err(|_| late())?;
         let answer = match first {
-            Err(refused) => match manner.after(&refused, &self.dialect, &call) {
+            Err(refused) => match manner.fallback_after(&refused, &self.dialect, &call) {
                 // Provably unpaid, or this arm is not reached.
                 Some(other) => {
-                    let second = timeout_at(until, self.once(&call, other)).await.map_err(|_| late())?;
+                    let second = timeout_at(until, self.send_once(&call, other)).await.map_err(|_| late())?;
                     if second.is_ok() {
                         self.learned.remember(other);
                     }
@@ -218,15 +219,19 @@ impl<T: Transport> Chat<T> {
     }
 
     /// One request, and the body of its success.
-    async fn once(&self, call: &ChatCall, manner: dialect::Manner) -> Result<Vec<u8>, Refused> {
+    async fn send_once(
+        &self,
+        call: &ChatCall,
+        manner: dialect::RequestStyle,
+    ) -> Result<Vec<u8>, ChatRefusal> {
         let request = self.request(call, manner)?;
         let HttpResponse { status, headers, mut body } =
             self.transport.send(request).await.map_err(|error| {
                 let accepted = match error.reached {
-                    Reached::NotSent => Accepted::No,
-                    Reached::MaybeSent => Accepted::Perhaps,
+                    SendState::NotSent => CallAcceptance::No,
+                    SendState::MaybeSent => CallAcceptance::Perhaps,
                 };
-                Refused { accepted, problem: refusal::unreached(error.problem, &self.dialect) }
+                ChatRefusal { accepted, problem: refusal::connection_error(error.problem, &self.dialect) }
             })?;
         if (200..=299).contains(&status) {
             return read_whole(&mut body).await;
@@ -235,7 +240,7 @@ impl<T: Transport> Chat<T> {
         Err(refusal::read(status, &headers, &words.unwrap_or_default()))
     }
 
-    fn request(&self, call: &ChatCall, manner: dialect::Manner) -> Result<HttpRequest, Refused> {
+    fn request(&self, call: &ChatCall, manner: dialect::RequestStyle) -> Result<HttpRequest, ChatRefusal> {
         let body = match self.dialect.kind {
             ChatKind::OpenAi => openai::body(&self.model, call, manner, &self.dialect),
             ChatKind::Gemini => gemini::body(call, manner),
@@ -250,14 +255,14 @@ impl<T: Transport> Chat<T> {
                 ChatKind::Gemini => ("x-goog-api-key", HeaderText::Secret(key.clone())),
             });
         }
-        let url = self.dialect.address(&self.model).ok_or_else(|| Refused {
-            accepted: Accepted::No,
-            problem: Problem::new(Code::UnknownModel, "the chat model's name cannot stand in an address"),
+        let url = self.dialect.address(&self.model).ok_or_else(|| ChatRefusal {
+            accepted: CallAcceptance::No,
+            problem: CodedError::new(Code::UnknownModel, "the chat model's name cannot stand in an address"),
         })?;
         // A connection of its own: a pooled one may turn out dead after the bytes were sent.
-        let connection = Connection::Fresh;
+        let connection = ConnectionReuse::Fresh;
         Ok(HttpRequest {
-            method: Method::Post,
+            method: HttpMethod::Post,
             url,
             headers,
             body: Bytes::from(body.to_string()),
@@ -265,7 +270,7 @@ impl<T: Transport> Chat<T> {
         })
     }
 
-    fn read(&self, body: &[u8]) -> Result<ChatReply, ChatFailure> {
+    fn read(&self, body: &[u8]) -> Result<ChatReply, ChatError> {
         let heard = match self.dialect.kind {
             ChatKind::OpenAi => openai::read(body),
             ChatKind::Gemini => gemini::read(body),
@@ -274,23 +279,23 @@ impl<T: Transport> Chat<T> {
         let bill = self.prices.bill(model, &self.model, &heard.count, (self.now)());
         match heard.text {
             Ok(text) => Ok(ChatReply { text, model: heard.model, bill }),
-            Err(problem) => Err(ChatFailure { problem: self.cleaned(problem), bill }),
+            Err(problem) => Err(ChatError { problem: self.redact_key(problem), bill }),
         }
     }
 
-    fn failed(&self, accepted: Accepted, problem: Problem) -> ChatFailure {
+    fn failed(&self, accepted: CallAcceptance, problem: CodedError) -> ChatError {
         let bill = match accepted {
-            Accepted::No => Bill::NOTHING,
-            Accepted::Perhaps if self.prices.are_free() => Bill::NOTHING,
-            Accepted::Perhaps => Bill::UNKNOWN,
+            CallAcceptance::No => Bill::NOTHING,
+            CallAcceptance::Perhaps if self.prices.are_free() => Bill::NOTHING,
+            CallAcceptance::Perhaps => Bill::UNKNOWN,
         };
-        ChatFailure { problem: self.cleaned(problem), bill }
+        ChatError { problem: self.redact_key(problem), bill }
     }
 
     /// A foreign problem with our key taken out of its words.
-    fn cleaned(&self, mut problem: Problem) -> Problem {
+    fn redact_key(&self, mut problem: CodedError) -> CodedError {
         if let Some(key) = &self.key {
-            problem.message = key.hidden_in(&problem.message);
+            problem.message = key.redact(&problem.message);
         }
         problem
     }
@@ -301,19 +306,19 @@ fn deadline(after: Duration) -> Instant {
     Instant::now() + after
 }
 
-fn late(limit: Duration) -> Problem {
+fn timeout_error(limit: Duration) -> CodedError {
     let message = format!("the chat model did not answer within {} s", limit.as_secs());
-    Problem::new(Code::Timeout, &message)
+    CodedError::new(Code::Timeout, &message)
 }
 
 /// The whole body; what came with a success may have been paid for, however it ends.
-async fn read_whole<B: ResponseBody>(body: &mut B) -> Result<Vec<u8>, Refused> {
-    let broken = |problem| Refused { accepted: Accepted::Perhaps, problem };
+async fn read_whole<B: ResponseBody>(body: &mut B) -> Result<Vec<u8>, ChatRefusal> {
+    let broken = |problem| ChatRefusal { accepted: CallAcceptance::Perhaps, problem };
     let mut bytes = Vec::new();
     while let Some(chunk) = body.chunk().await.map_err(|error| broken(error.problem))? {
         if bytes.len() + chunk.len() > ANSWER_BYTES_MAX {
             let message = format!("the chat model's answer has more than {ANSWER_BYTES_MAX} bytes");
-            return Err(broken(Problem::new(Code::UnreadableAnswer, &message)));
+            return Err(broken(CodedError::new(Code::UnreadableAnswer, &message)));
         }
         bytes.extend_from_slice(&chunk);
     }

@@ -4,32 +4,32 @@
 //! stop; all it remembers between two calls are open streams, and losing them loses nothing.
 
 mod follow;
-mod look;
-mod streams;
-mod watch;
+mod poll;
+mod stream_pool;
+mod stream_progress;
 
 use probity_research::{
-    error::{Code, Problem},
-    finding::{Call, Finding},
-    id::ResearchId,
-    plan::Turn,
-    seams::Engine,
-    state::Research,
+    engine_call::{EngineCall, EngineOutcome},
+    error::{Code, CodedError},
+    id::RunId,
+    plan::TurnKind,
+    ports::Engine,
+    state::RunState,
 };
 
 use crate::{
     gemini::{
-        client::{Answer, Client, Created, usable_id},
-        wire::{AgentConfig, Create, Labels},
+        client::{CreateReply, InteractionsClient, InteractionsReply, is_usable_id},
+        wire::{AgentConfig, CreateInteractionRequest, InteractionLabels},
     },
     secret::ApiKey,
     transport::{Transport, http},
 };
-use streams::Streams;
-use watch::Watch;
+use stream_pool::StreamPool;
+use stream_progress::StreamProgress;
 
 pub use follow::{LISTEN_MAX, SETTLE};
-pub use streams::STREAM_IDLE_MAX;
+pub use stream_pool::STREAM_IDLE_MAX;
 
 pub const BASE_URL: &str = "https://generativelanguage.googleapis.com";
 pub const API_VERSION: &str = "v1";
@@ -66,14 +66,14 @@ impl DeepResearchSettings {
 }
 
 pub struct DeepResearch<T: Transport> {
-    client: Client<T>,
-    streams: Streams<T::Body>,
+    client: InteractionsClient<T>,
+    streams: StreamPool<T::Body>,
     model_for_follow_up: String,
 }
 
 impl DeepResearch<http::HttpTransport> {
     /// The engine over the network.
-    pub fn connect(settings: DeepResearchSettings) -> Result<Self, Problem> {
+    pub fn connect(settings: DeepResearchSettings) -> Result<Self, CodedError> {
         let transport = http::HttpTransport::new(&settings.base_url)?;
         Self::new(transport, settings)
     }
@@ -81,29 +81,29 @@ impl DeepResearch<http::HttpTransport> {
 
 impl<T: Transport> DeepResearch<T> {
     /// Refuses a base address to which the key must not be sent, and a version that is no single word.
-    pub fn new(transport: T, settings: DeepResearchSettings) -> Result<Self, Problem> {
+    pub fn new(transport: T, settings: DeepResearchSettings) -> Result<Self, CodedError> {
         http::check_base(&settings.base_url)?;
         let is_word = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric());
         if !is_word(&settings.api_version) {
-            return Err(Problem::new(Code::Settings, "the API version must be a word such as `v1`"));
+            return Err(CodedError::new(Code::Settings, "the API version must be a word such as `v1`"));
         }
         let DeepResearchSettings {
             base_url, api_version, key, calls_in_flight_max, streams_open_max, ..
         } = settings;
         Ok(Self {
-            client: Client::new(transport, &base_url, &api_version, key, calls_in_flight_max),
-            streams: Streams::new(streams_open_max),
+            client: InteractionsClient::new(transport, &base_url, &api_version, key, calls_in_flight_max),
+            streams: StreamPool::new(streams_open_max),
             model_for_follow_up: settings.model_for_follow_up,
         })
     }
 
     /// Removes a run and what it wrote at the provider. One that is not there counts as removed.
-    pub async fn delete(&self, remote_id: &str) -> Result<(), Problem> {
+    pub async fn delete(&self, remote_id: &str) -> Result<(), CodedError> {
         match self.client.delete(remote_id).await {
-            Answer::Success(_) => Ok(()),
-            Answer::Refused(refusal) if refusal.problem.http_status == Some(404) => Ok(()),
-            Answer::Refused(refusal) => Err(refusal.problem),
-            Answer::Nothing(problem) => Err(problem),
+            InteractionsReply::Success(_) => Ok(()),
+            InteractionsReply::Refused(refusal) if refusal.problem.http_status == Some(404) => Ok(()),
+            InteractionsReply::Refused(refusal) => Err(refusal.problem),
+            InteractionsReply::Nothing(problem) => Err(problem),
         }
     }
 
@@ -113,15 +113,15 @@ impl<T: Transport> DeepResearch<T> {
     }
 
     #[tracing::instrument(level = "debug", skip_all, fields(research = %research.id, attempt = attempt))]
-    async fn create(&self, research: &Research, attempt: u32) -> Finding {
+    async fn create(&self, research: &RunState, attempt: u32) -> EngineOutcome {
         let task = research.id.to_string();
         let plan = &research.plan;
         let (agent, model, planning) = match plan.turn {
-            Turn::Research => (Some(plan.agent.as_str()), None, false),
-            Turn::Planning => (Some(plan.agent.as_str()), None, true),
-            Turn::FollowUp => (None, Some(self.model_for_follow_up.as_str()), false),
+            TurnKind::Research => (Some(plan.agent.as_str()), None, false),
+            TurnKind::Planning => (Some(plan.agent.as_str()), None, true),
+            TurnKind::FollowUp => (None, Some(self.model_for_follow_up.as_str()), false),
         };
-        let create = Create {
+        let create = CreateInteractionRequest {
             agent,
             model,
             input: research.query.as_str(),
@@ -138,73 +138,84 @@ impl<T: Transport> DeepResearch<T> {
             system_instruction: None,
             tools: &[],
             response_format: None,
-            labels: Labels { task: &task },
+            labels: InteractionLabels { task: &task },
         };
         self.begin(research, &create).await
     }
 
     /// The paid call itself, for whatever it asks: an agent's run or a model's round.
-    pub async fn begin(&self, research: &Research, create: &Create<'_>) -> Finding {
+    pub async fn begin(&self, research: &RunState, create: &CreateInteractionRequest<'_>) -> EngineOutcome {
         self.streams.drop_stream(research.id);
         match self.client.create(create).await {
-            Created::Started { remote_id, cursor, rest } => {
+            CreateReply::Started { remote_id, cursor, rest } => {
                 if let Some((body, frames)) = rest {
-                    let watch = Watch::from_start(&research.progress, cursor.clone());
+                    let watch = StreamProgress::from_start(&research.progress, cursor.clone());
                     self.streams.keep_new(research.id, &remote_id, body, frames, watch);
                 }
                 tracing::info!(remote_id, "research started");
-                Finding::Started { remote_id, cursor }
+                EngineOutcome::Started { remote_id, cursor }
             }
-            Created::Refused(problem) => {
+            CreateReply::Refused(problem) => {
                 tracing::debug!(code = %problem.code, "start refused");
-                Finding::Refused(problem)
+                EngineOutcome::Refused(problem)
             }
-            Created::Uncertain(problem) => {
+            CreateReply::Uncertain(problem) => {
                 tracing::warn!(code = %problem.code, "nobody knows whether the start was accepted");
-                Finding::Uncertain(problem)
+                EngineOutcome::Uncertain(problem)
             }
         }
     }
 
     #[tracing::instrument(level = "debug", skip_all, fields(research = %research.id))]
-    async fn cancel(&self, research: &Research, remote_id: &str) -> Finding {
+    async fn cancel(&self, research: &RunState, remote_id: &str) -> EngineOutcome {
         self.streams.drop_stream(research.id);
         match self.client.cancel(remote_id).await {
-            Answer::Success(_) => Finding::CancelAccepted,
-            Answer::Refused(refusal) => match refusal.problem.http_status {
-                Some(408 | 429 | 500..) => Finding::Unreachable(refusal.problem),
-                _ => Finding::CancelRefused(refusal.problem),
+            InteractionsReply::Success(_) => EngineOutcome::CancelAccepted,
+            InteractionsReply::Refused(refusal) => match refusal.problem.http_status {
+                Some(408 | 429 | 500..) => EngineOutcome::Unreachable(refusal.problem),
+                _ => EngineOutcome::CancelRefused(refusal.problem),
             },
-            Answer::Nothing(problem) => Finding::Unreachable(problem),
+            InteractionsReply::Nothing(problem) => EngineOutcome::Unreachable(problem),
         }
     }
 }
 
 impl<T: Transport> Engine for DeepResearch<T> {
-    async fn perform(&self, research: &Research, call: &Call) -> Finding {
+    async fn perform(&self, research: &RunState, call: &EngineCall) -> EngineOutcome {
         match call {
-            Call::Create { attempt } => Box::pin(self.create(research, *attempt)).await,
+            EngineCall::Create { attempt } => Box::pin(self.create(research, *attempt)).await,
             // Rounds are put into words elsewhere; an agent cannot be asked for one. Nothing was sent.
-            Call::Ask(_) => Finding::Refused(Problem::new(Code::UnknownEngine, "an agent answers no rounds")),
-            Call::Web(call) => call.refused(Problem::new(Code::UnknownEngine, "an agent fetches no pages")),
-            Call::Check(call) => call.refused(Problem::new(Code::UnknownEngine, "an agent checks no claims")),
-            Call::Follow { remote_id, .. } | Call::Cancel { remote_id } | Call::Collect { remote_id }
-                if !usable_id(remote_id) =>
-            {
-                Finding::NotThere(Problem::new(Code::NotFound, "this is not an id the provider gives"))
+            EngineCall::Ask(_) => {
+                EngineOutcome::Refused(CodedError::new(Code::UnknownEngine, "an agent answers no rounds"))
             }
-            Call::Follow { remote_id, cursor } => {
+            EngineCall::Web(call) => {
+                call.refused(CodedError::new(Code::UnknownEngine, "an agent fetches no pages"))
+            }
+            EngineCall::Check(call) => {
+                call.refused(CodedError::new(Code::UnknownEngine, "an agent checks no claims"))
+            }
+            EngineCall::Follow { remote_id, .. }
+            | EngineCall::Cancel { remote_id }
+            | EngineCall::Collect { remote_id }
+                if !is_usable_id(remote_id) =>
+            {
+                EngineOutcome::NotThere(CodedError::new(
+                    Code::NotFound,
+                    "this is not an id the provider gives",
+                ))
+            }
+            EngineCall::Follow { remote_id, cursor } => {
                 Box::pin(self.follow(research, remote_id, cursor.as_deref())).await
             }
-            Call::Cancel { remote_id } => Box::pin(self.cancel(research, remote_id)).await,
-            Call::Collect { remote_id } => {
+            EngineCall::Cancel { remote_id } => Box::pin(self.cancel(research, remote_id)).await,
+            EngineCall::Collect { remote_id } => {
                 self.streams.drop_stream(research.id);
-                Box::pin(self.look(research, remote_id, research.cursor.clone(), None)).await
+                Box::pin(self.poll(research, remote_id, research.cursor.clone(), None)).await
             }
         }
     }
 
-    fn forget(&self, id: ResearchId) {
+    fn release_run(&self, id: RunId) {
         self.streams.drop_stream(id);
     }
 }

@@ -13,10 +13,10 @@ use std::{
 
 use probity_research::{
     checking::{
-        CheckBrought,
-        task::{JudgeAsk, JudgeItem, JudgeReply},
+        CheckTaskOutput,
+        task::{JudgeItem, JudgeReply, JudgeRequest},
     },
-    error::{Code, Problem},
+    error::{Code, CodedError},
     ledger::Opinion,
 };
 use serde::{Deserialize, Serialize};
@@ -47,32 +47,32 @@ pub struct EntailmentSettings {
 
 /// A model whose weights were found to be the pinned ones.
 #[derive(Debug, Clone)]
-pub struct Entailment {
+pub struct EntailmentModel {
     settings: EntailmentSettings,
 }
 
 #[derive(Serialize)]
-struct Pair<'a> {
+struct EntailmentPair<'a> {
     premise: &'a str,
     hypothesis: &'a str,
 }
 
 #[derive(Debug, Clone, Copy, Deserialize)]
-struct Scores {
+struct EntailmentScores {
     entailment: f64,
     #[serde(default)]
     contradiction: f64,
 }
 
-impl Entailment {
-    pub fn open(settings: EntailmentSettings) -> Result<Self, Problem> {
+impl EntailmentModel {
+    pub fn open(settings: EntailmentSettings) -> Result<Self, CodedError> {
         let found = hash_of(&settings.weights)?;
         if settings.hash.len() != HASH_CHARACTERS || !found.eq_ignore_ascii_case(&settings.hash) {
             let message = format!(
                 "the weights {} have the hash {found}, not the pinned one; they are not used",
                 settings.weights.display()
             );
-            return Err(Problem::new(Code::Settings, &message));
+            return Err(CodedError::new(Code::Settings, &message));
         }
         Ok(Self { settings })
     }
@@ -84,18 +84,18 @@ impl Entailment {
         format!("{} (blake3 {short})", file.unwrap_or_default())
     }
 
-    pub async fn ask(&self, ask: &JudgeAsk) -> CheckBrought {
+    pub async fn ask(&self, ask: &JudgeRequest) -> CheckTaskOutput {
         match timeout(CALL_TIME_MAX, self.scores(ask)).await {
-            Ok(Ok(scores)) => CheckBrought::Judged(replies(ask, &scores)),
-            Ok(Err(problem)) => CheckBrought::Failed(problem),
-            Err(_) => CheckBrought::Failed(failed("it did not answer in time")),
+            Ok(Ok(scores)) => CheckTaskOutput::Judged(replies(ask, &scores)),
+            Ok(Err(problem)) => CheckTaskOutput::Failed(problem),
+            Err(_) => CheckTaskOutput::Failed(failed("it did not answer in time")),
         }
     }
 
-    async fn scores(&self, ask: &JudgeAsk) -> Result<Vec<Scores>, Problem> {
+    async fn scores(&self, ask: &JudgeRequest) -> Result<Vec<EntailmentScores>, CodedError> {
         let mut lines = String::new();
         for (item, passage) in pairs(ask) {
-            let pair = Pair { premise: passage, hypothesis: &item.words };
+            let pair = EntailmentPair { premise: passage, hypothesis: &item.words };
             lines.push_str(&serde_json::to_string(&pair).unwrap_or_default());
             lines.push('\n');
         }
@@ -120,7 +120,7 @@ impl Entailment {
             let mut answers = BufReader::new(stdout.take(OUTPUT_BYTES_MAX)).lines();
             let mut scores = Vec::new();
             while let Ok(Some(line)) = answers.next_line().await {
-                let Ok(one) = serde_json::from_str::<Scores>(&line) else {
+                let Ok(one) = serde_json::from_str::<EntailmentScores>(&line) else {
                     return Err(failed("it answered something else than scores"));
                 };
                 scores.push(one);
@@ -136,11 +136,11 @@ impl Entailment {
     }
 }
 
-fn pairs(ask: &JudgeAsk) -> impl Iterator<Item = (&JudgeItem, &str)> {
+fn pairs(ask: &JudgeRequest) -> impl Iterator<Item = (&JudgeItem, &str)> {
     ask.items.iter().flat_map(|item| item.passages.iter().map(move |passage| (item, passage.as_str())))
 }
 
-fn replies(ask: &JudgeAsk, scores: &[Scores]) -> Vec<JudgeReply> {
+fn replies(ask: &JudgeRequest, scores: &[EntailmentScores]) -> Vec<JudgeReply> {
     let mut rest = scores;
     let mut replies = Vec::new();
     for item in &ask.items {
@@ -152,8 +152,8 @@ fn replies(ask: &JudgeAsk, scores: &[Scores]) -> Vec<JudgeReply> {
 }
 
 /// The strictest of what the passages say: one that contradicts outweighs one that entails.
-fn reply(item: &JudgeItem, scores: &[Scores]) -> JudgeReply {
-    let best = |of: fn(&Scores) -> f64| {
+fn reply(item: &JudgeItem, scores: &[EntailmentScores]) -> JudgeReply {
+    let best = |of: fn(&EntailmentScores) -> f64| {
         let ranked = item.passages.iter().zip(scores).map(|(passage, scores)| (of(scores), passage));
         ranked.max_by(|one, other| one.0.total_cmp(&other.0))
     };
@@ -188,13 +188,13 @@ fn percent(score: f64) -> u8 {
     percent
 }
 
-fn failed(why: &str) -> Problem {
-    Problem::new(Code::UnusableAnswer, &format!("the local judge: {why}"))
+fn failed(why: &str) -> CodedError {
+    CodedError::new(Code::UnusableAnswer, &format!("the local judge: {why}"))
 }
 
-fn hash_of(path: &Path) -> Result<String, Problem> {
+fn hash_of(path: &Path) -> Result<String, CodedError> {
     let unreadable = |error: std::io::Error| {
-        Problem::new(Code::Settings, &format!("the weights {} cannot be read: {error}", path.display()))
+        CodedError::new(Code::Settings, &format!("the weights {} cannot be read: {error}", path.display()))
     };
     let mut file = std::fs::File::open(path).map_err(unreadable)?;
     let mut hasher = blake3::Hasher::new();
@@ -214,13 +214,13 @@ mod tests {
 
     use probity_research::{
         checking::{
-            CheckBrought,
-            task::{JudgeAsk, JudgeItem},
+            CheckTaskOutput,
+            task::{JudgeItem, JudgeRequest},
         },
         ledger::{ClaimId, Opinion},
     };
 
-    use super::{Entailment, EntailmentSettings, hash_of};
+    use super::{EntailmentModel, EntailmentSettings, hash_of};
 
     /// A model that looks for one word of each kind.
     const PROGRAM: &str = "#!/bin/sh\nwhile read -r line; do case \"$line\" in \
@@ -236,20 +236,20 @@ mod tests {
         EntailmentSettings { program: path, hash: hash_of(&weights).unwrap(), weights }
     }
 
-    fn ask() -> JudgeAsk {
+    fn ask() -> JudgeRequest {
         let item = |place, words: &str| JudgeItem {
             claim: ClaimId::at(place),
             words: words.to_owned(),
             passages: vec!["Nothing here.".to_owned(), "Revenue rose.".to_owned()],
         };
-        JudgeAsk { items: vec![item(0, "It rose."), item(1, "It fell."), item(2, "It slept.")] }
+        JudgeRequest { items: vec![item(0, "It rose."), item(1, "It fell."), item(2, "It slept.")] }
     }
 
     #[tokio::test]
     async fn the_strictest_passage_decides() {
         let folder = tempfile::tempdir().unwrap();
-        let judge = Entailment::open(settings(folder.path(), PROGRAM)).unwrap();
-        let CheckBrought::Judged(replies) = judge.ask(&ask()).await else { panic!("not judged") };
+        let judge = EntailmentModel::open(settings(folder.path(), PROGRAM)).unwrap();
+        let CheckTaskOutput::Judged(replies) = judge.ask(&ask()).await else { panic!("not judged") };
         let opinions: Vec<Opinion> = replies.iter().map(|reply| reply.opinion).collect();
         assert_eq!(opinions, [Opinion::Supports, Opinion::Contradicts, Opinion::Absent]);
         assert_eq!(replies[0].quotations, ["Revenue rose."]);
@@ -261,8 +261,8 @@ mod tests {
             ["#!/bin/sh\nexit 1\n", "#!/bin/sh\necho '{\"entailment\":1}'\n", "#!/bin/sh\necho yes\n"]
         {
             let folder = tempfile::tempdir().unwrap();
-            let judge = Entailment::open(settings(folder.path(), program)).unwrap();
-            assert!(matches!(judge.ask(&ask()).await, CheckBrought::Failed(_)), "{program}");
+            let judge = EntailmentModel::open(settings(folder.path(), program)).unwrap();
+            assert!(matches!(judge.ask(&ask()).await, CheckTaskOutput::Failed(_)), "{program}");
         }
     }
 
@@ -271,6 +271,6 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let pinned = settings(folder.path(), PROGRAM);
         std::fs::write(&pinned.weights, b"others").unwrap();
-        assert!(Entailment::open(pinned).is_err());
+        assert!(EntailmentModel::open(pinned).is_err());
     }
 }

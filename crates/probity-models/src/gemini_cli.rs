@@ -3,23 +3,23 @@
 //! Starts it confined under a keeper, feeds it through stdin, reads what it searched, fetched and wrote, and
 //! names every known way it fails. Never decides what to ask, never asks twice, never resolves a link.
 
-mod account;
 mod acp;
-mod agent;
-mod bounds;
+mod acp_agent;
+mod answer_collector;
+mod call;
 mod command;
+mod error_reports;
 mod failure;
-mod find;
-mod folder;
-pub mod keeper;
-mod pool;
+mod installation;
+mod json_stream;
+mod one_shot;
+mod output_buffers;
 mod process;
+mod process_folder;
+mod process_pool;
 pub mod prompt;
-mod question;
-mod reports;
-mod running;
-mod session;
-mod stream;
+mod session_record;
+pub mod supervisor;
 
 use std::{
     ffi::{OsStr, OsString},
@@ -34,7 +34,7 @@ use std::{
 
 use probity_research::{
     cost::Usage,
-    error::{Code, Problem},
+    error::{Code, CodedError},
     model::ModelName,
     report::SourceLink,
 };
@@ -42,23 +42,23 @@ use tokio::{sync::OnceCell, time::timeout};
 use url::Url;
 
 use self::{
-    agent::{Agent, Conversation},
-    command::Mode,
-    find::Found,
-    folder::RunFolder,
-    pool::{Place, Pool},
-    process::{Input, Printed},
-    question::Question,
+    acp_agent::{AcpAgent, AcpConversation},
+    command::CliMode,
+    installation::CliInstallation,
+    one_shot::OneShotQuestion,
+    process::{ProcessOutput, StdinState},
+    process_folder::ProcessFolder,
+    process_pool::{PoolKey, ProcessPool},
 };
 use crate::secret::ApiKey;
 
+pub use call::CliCall;
 pub use command::ENVIRONMENT;
-pub use find::VERSION_MIN;
-pub use folder::ALLOWED_TOOLS;
-pub use keeper::confine::{Confinement, confinement};
-pub use pool::PROCESSES_MAX;
+pub use installation::VERSION_MIN;
 pub use process::OUTPUT_BYTES_MAX;
-pub use running::Running;
+pub use process_folder::ALLOWED_TOOLS;
+pub use process_pool::PROCESSES_MAX;
+pub use supervisor::confine::{Confinement, confinement};
 
 /// Until the CLI has told its version: 1.5 s on an idle machine, ten times that on a crowded one.
 const VERSION_WAIT_MAX: Duration = Duration::from_secs(60);
@@ -74,19 +74,19 @@ pub struct CliSettings {
     /// The PATH to look in and to hand to the child.
     pub path: OsString,
     /// The command that runs the keeper, such as this program with the word `keep`.
-    pub keeper: Vec<OsString>,
+    pub supervisor: Vec<OsString>,
     /// A private directory; every process gets a folder of its own in it.
     pub directory: PathBuf,
     pub key: ApiKey,
     pub base_url: Url,
     /// Stands in for the CLI's own prompt of 30 KB, which is for programmers.
     pub system_prompt: String,
-    pub reuse: Reuse,
+    pub reuse: CliProcessReuse,
 }
 
 /// Whether the rounds of one research share a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reuse {
+pub enum CliProcessReuse {
     /// One process per research over the Agent Client Protocol; one process per question where that fails.
     Pool,
     /// One process per question.
@@ -103,7 +103,7 @@ pub struct CliVersion {
 
 /// One question.
 #[derive(Debug, Clone)]
-pub struct Ask {
+pub struct CliRequest {
     /// Questions of the same session share a process; each starts with an empty memory.
     pub session: String,
     pub prompt: String,
@@ -116,19 +116,19 @@ pub struct Ask {
 
 /// What is heard from a running question.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Heard {
+pub enum CliEvent {
     Searched(String),
     Fetching(String),
     Thought(String),
     Wrote(String),
     /// The last thing heard.
-    Ended(Box<Ended>),
+    Ended(Box<CliReply>),
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub struct Ended {
+pub struct CliReply {
     /// `Ok` only where the CLI itself said that it succeeded.
-    pub outcome: Result<(), Problem>,
+    pub outcome: Result<(), CodedError>,
     /// What the model wrote in its last turn.
     pub text: String,
     /// Searches that were run, as the tool was called.
@@ -139,7 +139,7 @@ pub struct Ended {
     pub pages: Vec<String>,
     pub usage: Option<Usage>,
     /// What `usage` covers.
-    pub counted: Counted,
+    pub counted: UsageCoverage,
     /// The model that wrote the answer, from the CLI's own record; never a guess.
     pub model: Option<String>,
     /// All models that were at work.
@@ -150,7 +150,7 @@ pub struct Ended {
 
 /// What the counted tokens cover.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Counted {
+pub enum UsageCoverage {
     Everything,
     /// The model that answers; the small calls inside a search are not reported in this mode.
     MainModelOnly,
@@ -165,40 +165,40 @@ impl fmt::Display for CliVersion {
 pub struct GeminiCli {
     settings: CliSettings,
     /// Found out once it was there; looked for again while it is not.
-    found: OnceCell<(Found, CliVersion)>,
-    pool: Arc<Pool>,
+    found: OnceCell<(CliInstallation, CliVersion)>,
+    pool: Arc<ProcessPool>,
     protocol_failures: AtomicU32,
 }
 
 /// Where the CLI is: at the configured place, or along PATH.
-pub fn locate(program: Option<&Path>, path: &OsStr) -> Result<PathBuf, Problem> {
-    find::find(program, path).map(|found| found.program)
+pub fn locate(program: Option<&Path>, path: &OsStr) -> Result<PathBuf, CodedError> {
+    installation::find(program, path).map(|found| found.program)
 }
 
 /// Removes what dead owners left behind in the directory of processes; says how many `temp-invalid-output` files
 /// went.
-pub fn sweep(directory: &Path) -> Result<u32, Problem> {
-    folder::sweep(directory)
+pub fn sweep(directory: &Path) -> Result<u32, CodedError> {
+    process_folder::sweep(directory)
 }
 
 impl GeminiCli {
     pub fn new(settings: CliSettings) -> Self {
         let protocol_failures = AtomicU32::new(0);
-        Self { settings, found: OnceCell::new(), pool: Pool::new(), protocol_failures }
+        Self { settings, found: OnceCell::new(), pool: ProcessPool::new(), protocol_failures }
     }
 
     /// The version of the CLI, once it was found and is new enough. Found out once.
-    pub async fn version(&self) -> Result<CliVersion, Problem> {
-        self.found().await.map(|(_, version)| *version)
+    pub async fn version(&self) -> Result<CliVersion, CodedError> {
+        self.installation().await.map(|(_, version)| *version)
     }
 
     /// Asks. An error says that provably nothing was asked of the provider.
     #[tracing::instrument(level = "debug", skip_all)]
-    pub async fn begin(&self, ask: Ask) -> Result<Running, Problem> {
-        let (found, _) = self.found().await?;
+    pub async fn begin(&self, ask: CliRequest) -> Result<CliCall, CodedError> {
+        let (found, _) = self.installation().await?;
         let failures = self.protocol_failures.load(Ordering::Relaxed);
-        if self.settings.reuse == Reuse::Pool && failures < PROTOCOL_FAILURES_MAX {
-            match Box::pin(self.pooled(found, &ask)).await {
+        if self.settings.reuse == CliProcessReuse::Pool && failures < PROTOCOL_FAILURES_MAX {
+            match Box::pin(self.begin_pooled(found, &ask)).await {
                 Ok(running) => {
                     self.protocol_failures.store(0, Ordering::Relaxed);
                     return Ok(running);
@@ -210,8 +210,8 @@ impl GeminiCli {
                 }
             }
         }
-        let room = self.pool.room().await?;
-        Question::begin(&self.settings, found, &ask, room).map(Running::alone)
+        let room = self.pool.acquire_slot().await?;
+        OneShotQuestion::begin(&self.settings, found, &ask, room).map(CliCall::alone)
     }
 
     /// Closes the process kept for a session.
@@ -229,53 +229,54 @@ impl GeminiCli {
         self.pool.close().await;
     }
 
-    async fn found(&self) -> Result<&(Found, CliVersion), Problem> {
-        self.found.get_or_try_init(|| Box::pin(self.look())).await
+    async fn installation(&self) -> Result<&(CliInstallation, CliVersion), CodedError> {
+        self.found.get_or_try_init(|| Box::pin(self.detect())).await
     }
 
-    async fn look(&self) -> Result<(Found, CliVersion), Problem> {
-        let found = find::find(self.settings.program.as_deref(), &self.settings.path)?;
+    async fn detect(&self) -> Result<(CliInstallation, CliVersion), CodedError> {
+        let found = installation::find(self.settings.program.as_deref(), &self.settings.path)?;
         let version = match found.packaged {
             Some(version) => version,
-            None => self.told_version(&found).await?,
+            None => self.query_version(&found).await?,
         };
-        find::check(version)?;
+        installation::check_version(version)?;
         tracing::debug!(%version, program = %found.program.display(), "found the Gemini CLI");
         Ok((found, version))
     }
 
     /// Asks the program itself.
-    async fn told_version(&self, found: &Found) -> Result<CliVersion, Problem> {
-        let folder = RunFolder::make(&self.settings.directory, "")?;
-        let command = command::kept(&self.settings, found, &folder, Mode::Version, None);
-        let mut process = question::start(command, folder)?;
-        process.send(b"", Input::Closed);
+    async fn query_version(&self, found: &CliInstallation) -> Result<CliVersion, CodedError> {
+        let folder = ProcessFolder::make(&self.settings.directory, "")?;
+        let command = command::supervised_command(&self.settings, found, &folder, CliMode::Version, None);
+        let mut process = one_shot::start_process(command, folder)?;
+        process.send(b"", StdinState::Closed);
         let told = timeout(VERSION_WAIT_MAX, async {
-            while let Printed::Line(line) = process.printed().await {
-                if let Some(version) = find::version_in(&line) {
+            while let ProcessOutput::Line(line) = process.next_output().await {
+                if let Some(version) = installation::version_in(&line) {
                     return Some(version);
                 }
             }
             None
         });
         let told = told.await.ok().flatten();
-        let errors = process.errors().shown(&self.settings.key);
+        let errors = process.errors().redacted_text(&self.settings.key);
         process.stop().await;
         told.ok_or_else(|| {
-            let evidence = failure::Evidence { exit: Some(1), errors: &errors, ..Default::default() };
+            let evidence =
+                failure::CliFailureContext { exit: Some(1), errors: &errors, ..Default::default() };
             let cause = failure::problem(&evidence, &self.settings.key);
-            Problem::new(
+            CodedError::new(
                 Code::CliFailed,
                 &format!("the Gemini CLI does not tell its version; {}", cause.message),
             )
         })
     }
 
-    async fn pooled(&self, found: &Found, ask: &Ask) -> Result<Running, Problem> {
-        let place = Place { session: ask.session.clone(), model: ask.model.clone() };
-        let (mut agent, session) = self.ready(found, &place).await?;
+    async fn begin_pooled(&self, found: &CliInstallation, ask: &CliRequest) -> Result<CliCall, CodedError> {
+        let place = PoolKey { session: ask.session.clone(), model: ask.model.clone() };
+        let (mut agent, session) = self.ready_agent(found, &place).await?;
         // From here on nothing fails until the question is on its way.
-        let prepared = question::prepare(agent.folder(), ask);
+        let prepared = one_shot::prepare_prompt(agent.folder(), ask);
         let (attached, text) = match prepared {
             Ok(prepared) => prepared,
             Err(problem) => {
@@ -283,15 +284,19 @@ impl GeminiCli {
                 return Err(problem);
             }
         };
-        agent.fresh();
-        let conversation = Conversation::begin(agent, session, &text, attached);
-        Ok(Running::shared(conversation, place, Arc::clone(&self.pool)))
+        agent.reset_output();
+        let conversation = AcpConversation::begin(agent, session, &text, attached);
+        Ok(CliCall::shared(conversation, place, Arc::clone(&self.pool)))
     }
 
     /// A process with a new session: the one that waits here, or else a new one.
-    async fn ready(&self, found: &Found, place: &Place) -> Result<(Agent, String), Problem> {
+    async fn ready_agent(
+        &self,
+        found: &CliInstallation,
+        place: &PoolKey,
+    ) -> Result<(AcpAgent, String), CodedError> {
         if let Some(mut agent) = self.pool.take(place) {
-            match agent.session().await {
+            match agent.open_session().await {
                 Ok(session) => return Ok((agent, session)),
                 Err(problem) => {
                     tracing::debug!(%problem, "the process that waited is of no use; a new one is started");
@@ -299,9 +304,9 @@ impl GeminiCli {
                 }
             }
         }
-        let room = self.pool.room().await?;
-        let mut agent = Agent::start(&self.settings, found, place.model.as_ref(), room).await?;
-        let session = agent.session().await?;
+        let room = self.pool.acquire_slot().await?;
+        let mut agent = AcpAgent::start(&self.settings, found, place.model.as_ref(), room).await?;
+        let session = agent.open_session().await?;
         Ok((agent, session))
     }
 }

@@ -11,10 +11,10 @@ pub mod gemini_cli;
 pub mod secret;
 pub mod transport;
 
-pub use chat::{Chat, ChatCall, ChatFailure, ChatKind, ChatReply, ChatSettings};
+pub use chat::{ChatCall, ChatClient, ChatError, ChatKind, ChatReply, ChatSettings};
 pub use deep_research::{DeepResearch, DeepResearchSettings};
 pub use secret::ApiKey;
 pub use transport::{
-    Connection, HeaderText, HttpRequest, HttpResponse, Method, Reached, ResponseBody, ResponseHeaders,
-    Transport, TransportError, http::HttpTransport,
+    ConnectionReuse, HeaderText, HttpMethod, HttpRequest, HttpResponse, ResponseBody, ResponseHeaders,
+    SendState, Transport, TransportError, http::HttpTransport,
 };

@@ -2,7 +2,7 @@
 
 use std::{fmt, sync::Arc};
 
-use probity_research::error::{Code, Problem};
+use probity_research::error::{Code, CodedError};
 use secrecy::{ExposeSecret, SecretString};
 
 /// Longest key taken. Google's have 39 characters; a header line must stay small.
@@ -19,13 +19,13 @@ const HIDE_BYTES_MIN: usize = 6;
 pub struct ApiKey(Arc<SecretString>);
 
 impl ApiKey {
-    pub fn parse(text: &str) -> Result<Self, Problem> {
+    pub fn parse(text: &str) -> Result<Self, CodedError> {
         let text = text.trim();
         if text.is_empty() {
-            return Err(Problem::new(Code::KeyMissing, "there is no API key"));
+            return Err(CodedError::new(Code::KeyMissing, "there is no API key"));
         }
         if text.len() > KEY_BYTES_MAX || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
-            return Err(Problem::new(Code::KeyRefused, "the API key has characters that no key has"));
+            return Err(CodedError::new(Code::KeyRefused, "the API key has characters that no key has"));
         }
         Ok(Self(Arc::new(SecretString::from(text.to_owned()))))
     }
@@ -36,7 +36,7 @@ impl ApiKey {
     }
 
     /// The text without the key, should a provider have repeated it.
-    pub fn hidden_in(&self, text: &str) -> String {
+    pub fn redact(&self, text: &str) -> String {
         let key = self.expose();
         if key.len() < HIDE_BYTES_MIN { text.to_owned() } else { text.replace(key, HIDDEN) }
     }
@@ -69,6 +69,6 @@ mod tests {
     fn neither_debug_nor_a_foreign_message_shows_it() {
         let key = ApiKey::parse("AIza-canary").unwrap();
         assert_eq!(format!("{key:?}"), "[key]");
-        assert_eq!(key.hidden_in("API key AIza-canary not valid"), "API key [key] not valid");
+        assert_eq!(key.redact("API key AIza-canary not valid"), "API key [key] not valid");
     }
 }

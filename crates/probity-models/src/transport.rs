@@ -9,12 +9,12 @@ pub(crate) mod scripted;
 use std::{borrow::Cow, fmt, sync::Arc};
 
 use bytes::Bytes;
-use probity_research::error::Problem;
+use probity_research::error::CodedError;
 
 use crate::secret::ApiKey;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Method {
+pub enum HttpMethod {
     Get,
     Post,
     Delete,
@@ -22,7 +22,7 @@ pub enum Method {
 
 /// Whether a call may travel over a connection that was used before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Connection {
+pub enum ConnectionReuse {
     Pooled,
     /// A connection of its own. A pooled one may turn out dead after the bytes were sent, and then nobody
     /// knows whether a paid call arrived.
@@ -39,11 +39,11 @@ pub enum HeaderText {
 
 #[derive(Clone)]
 pub struct HttpRequest {
-    pub method: Method,
+    pub method: HttpMethod,
     pub url: String,
     pub headers: Vec<(&'static str, HeaderText)>,
     pub body: Bytes,
-    pub connection: Connection,
+    pub connection: ConnectionReuse,
 }
 
 impl fmt::Debug for HttpRequest {
@@ -105,7 +105,7 @@ impl<T: Transport> Transport for Arc<T> {
 
 /// How far a failed call got.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reached {
+pub enum SendState {
     /// Provably no byte of the request left.
     NotSent,
     MaybeSent,
@@ -114,6 +114,6 @@ pub enum Reached {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{problem}")]
 pub struct TransportError {
-    pub reached: Reached,
-    pub problem: Problem,
+    pub reached: SendState,
+    pub problem: CodedError,
 }

@@ -8,7 +8,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 
-use crate::{Shared, render};
+use crate::{PageState, render};
 
 const CSP: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
                    connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
@@ -25,11 +25,11 @@ const HEADERS: [(HeaderName, &str); 7] = [
 ];
 
 /// Host first, then who it is, then where a form came from.
-pub(crate) async fn watch(State(shared): State<Shared>, request: Request, next: Next) -> Response {
-    let mut response = match verdict(&shared, &request) {
-        Verdict::In => next.run(request).await,
-        Verdict::Opened => opened(&shared),
-        Verdict::Refused(status, words) => render::refusal(status, words),
+pub(crate) async fn check_request(State(shared): State<PageState>, request: Request, next: Next) -> Response {
+    let mut response = match decide_access(&shared, &request) {
+        AccessDecision::Allow => next.run(request).await,
+        AccessDecision::LogIn => login_response(&shared),
+        AccessDecision::Refuse(status, words) => render::refusal(status, words),
     };
     let headers = response.headers_mut();
     for (name, value) in HEADERS {
@@ -39,40 +39,46 @@ pub(crate) async fn watch(State(shared): State<Shared>, request: Request, next: 
     response
 }
 
-enum Verdict {
-    In,
+enum AccessDecision {
+    Allow,
     /// It brought a word that opens.
-    Opened,
-    Refused(StatusCode, &'static str),
+    LogIn,
+    Refuse(StatusCode, &'static str),
 }
 
-fn verdict(shared: &Shared, request: &Request) -> Verdict {
+fn decide_access(shared: &PageState, request: &Request) -> AccessDecision {
     let headers = request.headers();
     let host = single(headers, &header::HOST);
-    if !host.is_some_and(|host| shared.door.is_our_host(host)) {
-        return Verdict::Refused(StatusCode::MISDIRECTED_REQUEST, "This address is not Probity's.");
+    if !host.is_some_and(|host| shared.login.is_our_host(host)) {
+        return AccessDecision::Refuse(StatusCode::MISDIRECTED_REQUEST, "This address is not Probity's.");
     }
     let reads = matches!(*request.method(), Method::GET | Method::HEAD);
-    if reads && request.uri().path() == "/" && token(request).is_some_and(|word| shared.door.opens(word)) {
-        return Verdict::Opened;
+    if reads
+        && request.uri().path() == "/"
+        && token(request).is_some_and(|word| shared.login.redeem_token(word))
+    {
+        return AccessDecision::LogIn;
     }
     let known = headers
         .get_all(header::COOKIE)
         .iter()
-        .any(|cookie| cookie.to_str().is_ok_and(|cookie| shared.door.is_known(cookie)));
+        .any(|cookie| cookie.to_str().is_ok_and(|cookie| shared.login.has_session(cookie)));
     if !known {
-        return Verdict::Refused(
+        return AccessDecision::Refuse(
             StatusCode::UNAUTHORIZED,
             "This page opens with the address that `probity ui` prints. Each address works once.",
         );
     }
     if request.uri().path() == "/" && token(request).is_some() {
-        return Verdict::Opened;
+        return AccessDecision::LogIn;
     }
     if !reads && !is_same_origin(headers, host.unwrap_or_default()) {
-        return Verdict::Refused(StatusCode::FORBIDDEN, "This form did not come from Probity's own page.");
+        return AccessDecision::Refuse(
+            StatusCode::FORBIDDEN,
+            "This form did not come from Probity's own page.",
+        );
     }
-    Verdict::In
+    AccessDecision::Allow
 }
 
 /// Base64 for addresses needs no decoding.
@@ -100,9 +106,9 @@ fn single<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
 }
 
 /// The word leaves the address bar and the history at once.
-fn opened(shared: &Shared) -> Response {
+fn login_response(shared: &PageState) -> Response {
     let mut response = (StatusCode::SEE_OTHER, [(header::LOCATION, "/")], Body::empty()).into_response();
-    if let Ok(cookie) = HeaderValue::from_str(&shared.door.cookie()) {
+    if let Ok(cookie) = HeaderValue::from_str(&shared.login.session_cookie()) {
         response.headers_mut().insert(header::SET_COOKIE, cookie);
     }
     response

@@ -6,10 +6,10 @@
 
 pub mod app;
 mod assets;
-pub mod door;
+pub mod backend;
 mod guard;
-pub mod house;
 mod live;
+pub mod login;
 mod pages;
 mod render;
 mod view;
@@ -23,29 +23,29 @@ use axum::{
     routing::{get, post},
 };
 
-pub use door::Door;
-pub use house::House;
+pub use backend::UiBackend;
+pub use login::PageLogin;
 
 /// Largest form taken: a question may have 32 KiB, and percent-encoding triples it.
 const FORM_BYTES_MAX: usize = 128 * 1024;
 
 /// What every handler shares.
 #[derive(Clone)]
-pub(crate) struct Shared {
-    pub house: Arc<dyn House>,
-    pub door: Arc<Door>,
-    pub render: Arc<render::Render>,
+pub(crate) struct PageState {
+    pub backend: Arc<dyn UiBackend>,
+    pub login: Arc<PageLogin>,
+    pub renderer: Arc<render::PageRenderer>,
 }
 
 /// All pages behind one door. The caller binds loopback only and serves it there.
-pub fn router(house: Arc<dyn House>, door: Arc<Door>) -> Router {
-    let shared = Shared { house, door, render: Arc::new(render::Render::new()) };
+pub fn router(house: Arc<dyn UiBackend>, door: Arc<PageLogin>) -> Router {
+    let shared = PageState { backend: house, login: door, renderer: Arc::new(render::PageRenderer::new()) };
     Router::new()
         .route("/", get(pages::library::show))
         .route("/new", get(pages::start::show).post(pages::start::propose))
         .route("/new/start", post(pages::start::start))
         .route("/research/{id}", get(pages::research::show))
-        .route("/research/{id}/live", get(live::stream))
+        .route("/research/{id}/live", get(live::live_stream))
         .route("/research/{id}/trace", get(pages::trace::show))
         .route("/research/{id}/claims", get(pages::claims::list))
         .route("/research/{id}/claims/{claim}", get(pages::claims::one))
@@ -56,8 +56,8 @@ pub fn router(house: Arc<dyn House>, door: Arc<Door>) -> Router {
         .route("/costs", get(pages::costs::show))
         .route("/settings", get(pages::settings::show))
         .route("/assets/{name}", get(assets::show))
-        .fallback(pages::nowhere)
+        .fallback(pages::not_found)
         .layer(DefaultBodyLimit::max(FORM_BYTES_MAX))
-        .layer(middleware::from_fn_with_state(shared.clone(), guard::watch))
+        .layer(middleware::from_fn_with_state(shared.clone(), guard::check_request))
         .with_state(shared)
 }

@@ -16,9 +16,9 @@ use minijinja::{Value, context};
 use probity_research::{Sequence, time::Moment};
 
 use crate::{
-    Shared,
-    house::{Changes, Present},
-    pages::Failed,
+    PageState,
+    backend::{RunView, RunViewStream},
+    pages::PageError,
     view,
 };
 
@@ -29,14 +29,14 @@ const SKIPPED_MAX: usize = 256;
 /// Browsers wait so long before they come back.
 const RETRY: Duration = Duration::from_secs(2);
 
-pub(crate) async fn stream(
-    State(shared): State<Shared>,
+pub(crate) async fn live_stream(
+    State(shared): State<PageState>,
     Path(id): Path<String>,
     headers: HeaderMap,
-) -> Result<Response, Failed> {
-    let id = shared.id(&id)?;
+) -> Result<Response, PageError> {
+    let id = shared.parse_id(&id)?;
     let after = last_seen(&headers);
-    let changes = shared.house.changes(id, after).await.map_err(|problem| shared.failed(problem))?;
+    let changes = shared.backend.watch_run(id, after).await.map_err(|problem| shared.page_error(problem))?;
     let events = views(shared, changes);
     Ok(Sse::new(events).keep_alive(KeepAlive::default()).into_response())
 }
@@ -47,29 +47,29 @@ fn last_seen(headers: &HeaderMap) -> Sequence {
     Sequence(told.and_then(|text| text.parse().ok()).unwrap_or(0))
 }
 
-fn views(shared: Shared, changes: Changes) -> impl Stream<Item = Result<Event, Infallible>> + Send {
-    stream::unfold((shared, changes, Pace::First), |(shared, mut changes, pace)| async move {
+fn views(shared: PageState, changes: RunViewStream) -> impl Stream<Item = Result<Event, Infallible>> + Send {
+    stream::unfold((shared, changes, StreamPhase::First), |(shared, mut changes, pace)| async move {
         match pace {
-            Pace::First => {}
-            Pace::Later => tokio::time::sleep(PAUSE).await,
-            Pace::Over => return None,
+            StreamPhase::First => {}
+            StreamPhase::Later => tokio::time::sleep(PAUSE).await,
+            StreamPhase::Over => return None,
         }
         let present = newest(&mut changes).await?;
         let over = present.summary.status.is_final();
         let event = event(&shared, &present);
-        let pace = if over { Pace::Over } else { Pace::Later };
+        let pace = if over { StreamPhase::Over } else { StreamPhase::Later };
         Some((Ok(event), (shared, changes, pace)))
     })
 }
 
-enum Pace {
+enum StreamPhase {
     First,
     Later,
     Over,
 }
 
 /// Waits for one, then passes over those that are there already.
-async fn newest(changes: &mut Changes) -> Option<Present> {
+async fn newest(changes: &mut RunViewStream) -> Option<RunView> {
     let mut present = changes.next().await?;
     for _ in 0..SKIPPED_MAX {
         match changes.next().now_or_never() {
@@ -80,9 +80,9 @@ async fn newest(changes: &mut Changes) -> Option<Present> {
     Some(present)
 }
 
-fn event(shared: &Shared, present: &Present) -> Event {
+fn event(shared: &PageState, present: &RunView) -> Event {
     let name = if present.summary.status.is_final() { "over" } else { "view" };
-    let text = shared.render.text("live.html", values(present, shared.house.now()));
+    let text = shared.renderer.text("live.html", live_values(present, shared.backend.now()));
     let text = text.unwrap_or_else(|error| {
         tracing::error!(%error, "a view could not be written");
         String::new()
@@ -92,7 +92,7 @@ fn event(shared: &Shared, present: &Present) -> Event {
 }
 
 /// What the live view shows, on the page and in the stream alike.
-pub(crate) fn values(present: &Present, now: Moment) -> Value {
+pub(crate) fn live_values(present: &RunView, now: Moment) -> Value {
     let spent = present.summary.cost.known();
     context! {
         summary => view::summary(&present.summary, now),
@@ -103,6 +103,6 @@ pub(crate) fn values(present: &Present, now: Moment) -> Value {
             close => spent.0.saturating_mul(5) >= budget.0.saturating_mul(4),
         }),
         news => present.summary.news.iter().rev().map(|news| view::short(&news.sentence())).collect::<Vec<String>>(),
-        steps => view::steps::tree(&present.trace, now),
+        steps => view::steps::step_tree(&present.trace, now),
     }
 }

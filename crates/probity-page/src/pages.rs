@@ -13,37 +13,38 @@ use axum::{
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
-use probity_research::{Code, Problem, ResearchId};
+use probity_research::{Code, CodedError, RunId};
 
-use crate::Shared;
+use crate::PageState;
 
 /// A page, or what went wrong on the way to it.
-pub(crate) type Shown = Result<Response, Failed>;
+pub(crate) type PageResult = Result<Response, PageError>;
 
 /// A problem with the templates that show it.
-pub(crate) struct Failed {
-    shared: Shared,
-    problem: Problem,
+pub(crate) struct PageError {
+    shared: PageState,
+    problem: CodedError,
 }
 
-impl IntoResponse for Failed {
+impl IntoResponse for PageError {
     fn into_response(self) -> Response {
-        self.shared.render.trouble(&self.problem)
+        self.shared.renderer.problem_page(&self.problem)
     }
 }
 
-impl Shared {
-    pub fn failed(&self, problem: Problem) -> Failed {
-        Failed { shared: self.clone(), problem }
+impl PageState {
+    pub fn page_error(&self, problem: CodedError) -> PageError {
+        PageError { shared: self.clone(), problem }
     }
 
-    pub fn id(&self, text: &str) -> Result<ResearchId, Failed> {
-        text.parse().map_err(|_| self.failed(Problem::new(Code::NotFound, "there is no such research")))
+    pub fn parse_id(&self, text: &str) -> Result<RunId, PageError> {
+        text.parse()
+            .map_err(|_| self.page_error(CodedError::new(Code::NotFound, "there is no such research")))
     }
 
     /// What is answered to a form that does not carry our word: it was not made by us.
-    pub fn refusal_of(&self, word: &str) -> Option<Response> {
-        if self.door.is_our_form(word) {
+    pub fn refuse_foreign_form(&self, word: &str) -> Option<Response> {
+        if self.login.is_form_token(word) {
             return None;
         }
         let words =
@@ -53,10 +54,10 @@ impl Shared {
 }
 
 /// After a form: look at what it did.
-pub(crate) fn go_to(id: ResearchId) -> Response {
+pub(crate) fn redirect_to_run(id: RunId) -> Response {
     Redirect::to(&format!("/research/{id}")).into_response()
 }
 
-pub(crate) async fn nowhere(State(shared): State<Shared>) -> Response {
-    shared.render.trouble(&Problem::new(Code::NotFound, "there is no such page"))
+pub(crate) async fn not_found(State(shared): State<PageState>) -> Response {
+    shared.renderer.problem_page(&CodedError::new(Code::NotFound, "there is no such page"))
 }

@@ -5,7 +5,7 @@ use axum::{
     response::{Html, IntoResponse, Response},
 };
 use minijinja::{AutoEscape, Environment, Error, Output, Value};
-use probity_research::{Code, Problem};
+use probity_research::{Code, CodedError};
 
 use crate::assets;
 
@@ -36,11 +36,11 @@ const TEMPLATES: [(&str, &str); 15] = templates![
     "trouble.html",
 ];
 
-pub(crate) struct Render {
+pub(crate) struct PageRenderer {
     environment: Environment<'static>,
 }
 
-impl Render {
+impl PageRenderer {
     pub fn new() -> Self {
         let mut environment = Environment::new();
         environment.set_undefined_behavior(minijinja::UndefinedBehavior::Strict);
@@ -79,7 +79,7 @@ impl Render {
     }
 
     /// What went wrong, and what to do about it.
-    pub fn trouble(&self, problem: &Problem) -> Response {
+    pub fn problem_page(&self, problem: &CodedError) -> Response {
         let values = minijinja::context! {
             title => "That did not work",
             here => "",

@@ -6,7 +6,7 @@ pub(crate) mod steps;
 use minijinja::{Value, context};
 use probity_research::{
     cost::{Cost, MicroUsd},
-    status::{Status, Summary},
+    status::{RunStatus, RunSummary},
     time::Moment,
 };
 
@@ -60,19 +60,19 @@ pub(crate) fn short(text: &str) -> String {
 }
 
 /// A word, and the class that gives it its shape and colour.
-pub(crate) fn status(status: Status) -> Value {
+pub(crate) fn status(status: RunStatus) -> Value {
     let (word, class) = match status {
-        Status::Pending => ("starting", "running"),
-        Status::RunningAsync => ("running", "running"),
-        Status::Cancelling => ("cancelling", "running"),
-        Status::Completed => ("completed", "good"),
-        Status::Incomplete => ("incomplete", "fair"),
-        Status::Cancelled => ("cancelled", "fair"),
-        Status::Expired => ("expired", "poor"),
-        Status::TimedOut => ("out of time", "fair"),
-        Status::OverBudget => ("over budget", "fair"),
-        Status::Failed => ("failed", "poor"),
-        Status::Unknown => ("uncertain", "poor"),
+        RunStatus::Pending => ("starting", "running"),
+        RunStatus::RunningAsync => ("running", "running"),
+        RunStatus::Cancelling => ("cancelling", "running"),
+        RunStatus::Completed => ("completed", "good"),
+        RunStatus::Incomplete => ("incomplete", "fair"),
+        RunStatus::Cancelled => ("cancelled", "fair"),
+        RunStatus::Expired => ("expired", "poor"),
+        RunStatus::TimedOut => ("out of time", "fair"),
+        RunStatus::OverBudget => ("over budget", "fair"),
+        RunStatus::Failed => ("failed", "poor"),
+        RunStatus::Unknown => ("uncertain", "poor"),
     };
     context! { word, class, name => status.as_str() }
 }
@@ -83,7 +83,7 @@ pub(crate) fn share(used: MicroUsd, limit: MicroUsd) -> u64 {
 }
 
 /// What every page about one research shows at its head.
-pub(crate) fn summary(summary: &Summary, now: Moment) -> Value {
+pub(crate) fn summary(summary: &RunSummary, now: Moment) -> Value {
     let took = summary.ended_at.unwrap_or(now.max(summary.asked_at)).since_ms(summary.asked_at);
     context! {
         id => summary.id.to_string(),

@@ -4,7 +4,7 @@
 use std::{env, fs, path::PathBuf};
 
 use probity_report::{
-    Document, bibliography, charts, docx,
+    ReportDocument, bibliography, charts, docx,
     fixture::{hostile, large, research},
     html, json, markdown,
 };
@@ -23,7 +23,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-fn faces(document: &Document) -> Result<Vec<(&'static str, Vec<u8>)>, probity_report::Error> {
+fn faces(document: &ReportDocument) -> Result<Vec<(&'static str, Vec<u8>)>, probity_report::Error> {
     let mut files = vec![
         ("report.html", html::page(document).into_bytes()),
         ("report.md", markdown::render(document).into_bytes()),

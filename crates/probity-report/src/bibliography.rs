@@ -9,11 +9,11 @@ mod styles;
 
 use std::{fmt, str::FromStr};
 
-pub use self::{bibtex::bibtex, csl::csl_json, styles::styled};
+pub use self::{bibtex::bibtex, csl::csl_json, styles::styled_lines};
 
 /// How a line of the bibliography is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Style {
+pub enum CitationStyle {
     Apa,
     Mla,
     Chicago,
@@ -23,9 +23,9 @@ pub enum Style {
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is no citation style; they are apa, mla, chicago, ieee, numbered")]
-pub struct NotAStyle(pub String);
+pub struct CitationStyleError(pub String);
 
-impl Style {
+impl CitationStyle {
     pub const ALL: [Self; 5] = [Self::Apa, Self::Mla, Self::Chicago, Self::Ieee, Self::Numbered];
 
     pub fn as_str(self) -> &'static str {
@@ -39,31 +39,31 @@ impl Style {
     }
 }
 
-impl fmt::Display for Style {
+impl fmt::Display for CitationStyle {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(self.as_str())
     }
 }
 
-impl FromStr for Style {
-    type Err = NotAStyle;
+impl FromStr for CitationStyle {
+    type Err = CitationStyleError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let wanted = text.trim().to_ascii_lowercase();
         let known = Self::ALL.into_iter().find(|style| style.as_str() == wanted);
-        known.ok_or_else(|| NotAStyle(probity_research::text::line(text, 40)))
+        known.ok_or_else(|| CitationStyleError(probity_research::text::line(text, 40)))
     }
 }
 
 /// Year, month and day, as far as they are known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Date {
+struct BibliographyDate {
     year: u32,
     month: Option<u32>,
     day: Option<u32>,
 }
 
-impl Date {
+impl BibliographyDate {
     /// Of `2026`, `2026-03`, `2026-03-18` or a moment; anything else is not a date.
     fn read(text: &str) -> Option<Self> {
         let day_only = text.split(['T', ' ']).next()?;

@@ -1,20 +1,20 @@
 //! Makes the document: gathers what summary, report and ledger know, cleaned and bounded.
 
 mod claims;
-mod meta;
+mod ledger_labels;
+mod metadata;
 mod passages;
 mod prose;
 mod sources;
-mod words;
 
 use probity_research::text;
 
 use crate::{
-    Materials,
-    document::{Document, SCHEMA_VERSION},
+    DocumentInput,
+    document::{ReportDocument, SCHEMA_VERSION},
 };
 
-use self::{claims::Claims, prose::Prose, sources::Sources};
+use self::{claims::ClaimTable, prose::ReportProse, sources::SourceTable};
 
 /// A question may have 10,000 characters; a title is one line.
 pub(crate) const TITLE_CHARACTERS_MAX: usize = 300;
@@ -25,24 +25,24 @@ const REMARK_CHARACTERS_MAX: usize = 600;
 const REMARKS_MAX: usize = 200;
 
 /// Everything that is told of a research.
-pub fn document(materials: &Materials<'_>) -> Document {
-    let Materials { summary, report, .. } = *materials;
-    let sources = Sources::of(report);
-    let claims = Claims::of(materials, &sources);
-    let mut prose = Prose::of(report, &sources);
+pub fn build_document(materials: &DocumentInput<'_>) -> ReportDocument {
+    let DocumentInput { summary, report, .. } = *materials;
+    let sources = SourceTable::of(report);
+    let claims = ClaimTable::of(materials, &sources);
+    let mut prose = ReportProse::of(report, &sources);
     prose.cite(&claims.claims);
-    let mut remarks = meta::remarks(report);
+    let mut remarks = metadata::remarks(report);
     remarks.extend(sources.left_out());
     remarks.extend(prose.left_out());
     let question = text::block(&summary.query).chars().take(QUESTION_CHARACTERS_MAX).collect::<String>();
-    Document {
+    ReportDocument {
         schema_version: SCHEMA_VERSION,
         id: summary.id.to_string(),
         title: prose.title().unwrap_or_else(|| text::line(&question, TITLE_CHARACTERS_MAX)),
         question,
         language: sources.language(),
-        answer: meta::answer(summary, report),
-        verified: meta::verified(report),
+        answer: metadata::answer(summary, report),
+        verified: metadata::verified(report),
         counts: claims.counts(),
         outline: prose.outline,
         list_of_sources_at: prose.list_of_sources_at,
@@ -60,8 +60,8 @@ pub fn document(materials: &Materials<'_>) -> Document {
             .map(remark)
             .take(REMARKS_MAX)
             .collect(),
-        queries: meta::queries(report),
-        costs: meta::costs(materials.costs),
+        queries: metadata::queries(report),
+        costs: metadata::costs(materials.costs),
         written_at: materials.written_at.to_string(),
         program: text::line(&format!("Probity {}", materials.version), 60),
     }

@@ -7,8 +7,8 @@ mod timeline;
 
 use probity_research::cost::MicroUsd;
 
-use self::bars::{Bar, bars};
-use crate::document::{Document, Verdict};
+use self::bars::{ChartBar, bars};
+use crate::document::{DisplayVerdict, ReportDocument};
 
 pub use self::timeline::timeline;
 
@@ -16,8 +16,8 @@ pub use self::timeline::timeline;
 const ROWS_MAX: usize = 24;
 
 /// Claims by verdict.
-pub fn verdicts(document: &Document) -> Option<String> {
-    let rows = document.counts.iter().map(|count| Bar {
+pub fn verdicts(document: &ReportDocument) -> Option<String> {
+    let rows = document.counts.iter().map(|count| ChartBar {
         label: count.verdict.label().to_owned(),
         value: u64::from(count.claims),
         shown: count.claims.to_string(),
@@ -27,7 +27,7 @@ pub fn verdicts(document: &Document) -> Option<String> {
 }
 
 /// Sites by the claims that cite them; sites that are not independent of each other stand together under one letter.
-pub fn domains(document: &Document) -> Option<String> {
+pub fn domains(document: &ReportDocument) -> Option<String> {
     let mut rows: Vec<(Option<u32>, &str, u64)> = Vec::new();
     for source in document.sources.iter().filter(|source| !source.host.is_empty()) {
         let known =
@@ -50,16 +50,16 @@ pub fn domains(document: &Document) -> Option<String> {
         }
         let label = if kin { format!("{} {host}", last.1) } else { (*host).to_owned() };
         let fill = if kin { "var(--v2,#8a5700)" } else { "var(--link,#1c5793)" };
-        Bar { label, value: *count, shown: count.to_string(), fill }
+        ChartBar { label, value: *count, shown: count.to_string(), fill }
     });
     bars("Claims by site (one letter: not independent)", list.collect())
 }
 
 /// What each step cost.
-pub fn costs(document: &Document) -> Option<String> {
+pub fn costs(document: &ReportDocument) -> Option<String> {
     let mut rows: Vec<_> = document.costs.iter().filter(|row| row.micro_usd > 0 || row.calls > 0).collect();
     rows.sort_by_key(|row| std::cmp::Reverse(row.micro_usd));
-    let list = rows.into_iter().take(ROWS_MAX).map(|row| Bar {
+    let list = rows.into_iter().take(ROWS_MAX).map(|row| ChartBar {
         label: row.label.clone(),
         value: row.micro_usd,
         shown: format!(
@@ -73,14 +73,14 @@ pub fn costs(document: &Document) -> Option<String> {
     bars("Cost by step", list.collect())
 }
 
-fn colour(verdict: Verdict) -> &'static str {
+fn colour(verdict: DisplayVerdict) -> &'static str {
     match verdict {
-        Verdict::Supported => "var(--v0,#1b6e4c)",
-        Verdict::Quoted => "var(--v1,#1f6a80)",
-        Verdict::Partly | Verdict::Qualified => "var(--v2,#8a5700)",
-        Verdict::Contradicted => "var(--v4,#b02318)",
-        Verdict::NotInSource => "var(--v5,#8c3486)",
-        Verdict::NotChecked | Verdict::CheckFailed => "var(--v6,#626976)",
+        DisplayVerdict::Supported => "var(--v0,#1b6e4c)",
+        DisplayVerdict::Quoted => "var(--v1,#1f6a80)",
+        DisplayVerdict::Partly | DisplayVerdict::Qualified => "var(--v2,#8a5700)",
+        DisplayVerdict::Contradicted => "var(--v4,#b02318)",
+        DisplayVerdict::NotInSource => "var(--v5,#8c3486)",
+        DisplayVerdict::NotChecked | DisplayVerdict::CheckFailed => "var(--v6,#626976)",
     }
 }
 

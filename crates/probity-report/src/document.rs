@@ -9,14 +9,15 @@ pub mod verdict;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use prose::{Block, Heading, Run, Span};
-pub use verdict::Verdict;
+pub use prose::{ReportBlock, ReportHeading, TextRun, TextSpan};
+pub use verdict::DisplayVerdict;
 
 /// Version of these shapes; raised when a reader of the old ones would misread.
 pub const SCHEMA_VERSION: u32 = 1;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Document {
+#[schemars(rename = "Document")]
+pub struct ReportDocument {
     pub schema_version: u32,
     pub id: String,
     pub question: String,
@@ -25,25 +26,25 @@ pub struct Document {
     /// ISO 639-1, where known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
-    pub answer: Answer,
-    pub verified: Verified,
+    pub answer: AnswerMetadata,
+    pub verified: ReportVerification,
     /// Claims that a source could say, by verdict; verdicts without a claim are left out.
-    pub counts: Vec<Count>,
-    pub outline: Vec<Heading>,
-    pub blocks: Vec<Block>,
+    pub counts: Vec<VerdictCount>,
+    pub outline: Vec<ReportHeading>,
+    pub blocks: Vec<ReportBlock>,
     /// Where in `blocks` the text's own list of sources begins, if it ends with one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub list_of_sources_at: Option<usize>,
-    pub claims: Vec<Claim>,
-    pub sources: Vec<Source>,
+    pub claims: Vec<ReportClaim>,
+    pub sources: Vec<ReportSource>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub conflicts: Vec<Conflict>,
+    pub conflicts: Vec<ReportConflict>,
     /// Numbers of sources that carry the same text with other figures.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub altered: Vec<(u32, u32)>,
     /// Why claims were not checked, most frequent first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub not_checked: Vec<NotChecked>,
+    pub not_checked: Vec<UncheckedClaims>,
     /// What was not looked up, not read or not written, and what a bound of this document left out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<String>,
@@ -60,7 +61,8 @@ pub struct Document {
 
 /// How the answer came about.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Answer {
+#[schemars(rename = "Answer")]
+pub struct AnswerMetadata {
     pub status: String,
     pub engine: String,
     pub model: String,
@@ -84,7 +86,8 @@ pub struct Answer {
 
 /// Whether the report is verified, by which rule, and on what that rests.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Verified {
+#[schemars(rename = "Verified")]
+pub struct ReportVerification {
     pub verified: bool,
     /// In words.
     pub rule: String,
@@ -108,14 +111,16 @@ pub struct Verified {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Count {
-    pub verdict: Verdict,
+#[schemars(rename = "Count")]
+pub struct VerdictCount {
+    pub verdict: DisplayVerdict,
     pub claims: u32,
 }
 
 /// One checkable sentence, its verdict, and what that rests on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Claim {
+#[schemars(rename = "Claim")]
+pub struct ReportClaim {
     /// `C12`
     pub id: String,
     pub words: String,
@@ -124,7 +129,7 @@ pub struct Claim {
     /// A source could say it. Own words and questions are not counted and not marked.
     pub checkable: bool,
     pub load_bearing: bool,
-    pub verdict: Verdict,
+    pub verdict: DisplayVerdict,
     /// The verdict as a sentence for people.
     pub told: String,
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -145,19 +150,20 @@ pub struct Claim {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cites: Vec<u32>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub evidence: Vec<Evidence>,
+    pub evidence: Vec<EvidencePassage>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub checks: Vec<Check>,
+    pub checks: Vec<ReportCheck>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub derived: Option<Derived>,
+    pub derived: Option<ReportDerivation>,
 }
 
 /// A passage of a stored page, with what stands around it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Evidence {
+#[schemars(rename = "Evidence")]
+pub struct EvidencePassage {
     /// Number of the source.
     pub source: u32,
-    pub part: Part,
+    pub part: PassageRole,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub before: String,
     pub passage: String,
@@ -171,7 +177,8 @@ pub struct Evidence {
 /// What a passage did for the verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Part {
+#[schemars(rename = "Part")]
+pub enum PassageRole {
     /// The verdict rests on it.
     Decided,
     /// Another check looked here.
@@ -181,7 +188,8 @@ pub enum Part {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Check {
+#[schemars(rename = "Check")]
+pub struct ReportCheck {
     pub aspect: String,
     pub opinion: String,
     pub by: String,
@@ -195,7 +203,8 @@ pub struct Check {
 
 /// A figure that was computed again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Derived {
+#[schemars(rename = "Derived")]
+pub struct ReportDerivation {
     pub formula: String,
     pub stated: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -205,14 +214,15 @@ pub struct Derived {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Source {
+#[schemars(rename = "Source")]
+pub struct ReportSource {
     /// From 1, as the text cites it.
     pub number: u32,
     /// Empty where it has none that can be opened.
     pub url: String,
     pub title: String,
     pub host: String,
-    pub state: State,
+    pub state: ReportSourceState,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fetched_at: Option<String>,
     /// As the page says it, mostly `YYYY-MM-DD`.
@@ -241,7 +251,8 @@ pub struct Source {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum State {
+#[schemars(rename = "State")]
+pub enum ReportSourceState {
     /// Its bytes are stored: anyone can look at what was read.
     Kept,
     Unreachable,
@@ -250,17 +261,19 @@ pub enum State {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Conflict {
+#[schemars(rename = "Conflict")]
+pub struct ReportConflict {
     pub claim: String,
     pub about: String,
-    pub left: Evidence,
-    pub right: Evidence,
+    pub left: EvidencePassage,
+    pub right: EvidencePassage,
     /// Copies of one text that differ: one of them was altered.
     pub same_origin: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct NotChecked {
+#[schemars(rename = "NotChecked")]
+pub struct UncheckedClaims {
     pub why: String,
     pub claims: Vec<String>,
 }
@@ -273,22 +286,22 @@ pub struct CostRow {
     pub calls: u32,
 }
 
-impl Document {
-    pub fn source(&self, number: u32) -> Option<&Source> {
+impl ReportDocument {
+    pub fn source(&self, number: u32) -> Option<&ReportSource> {
         self.sources.get(usize::try_from(number).ok()?.checked_sub(1)?)
     }
 
-    pub fn claim(&self, id: &str) -> Option<&Claim> {
+    pub fn claim(&self, id: &str) -> Option<&ReportClaim> {
         let number: usize = id.strip_prefix('C')?.parse().ok()?;
         self.claims.get(number.checked_sub(1)?).filter(|claim| claim.id == id)
     }
 
-    pub fn checkable(&self) -> impl Iterator<Item = &Claim> {
+    pub fn checkable(&self) -> impl Iterator<Item = &ReportClaim> {
         self.claims.iter().filter(|claim| claim.checkable)
     }
 
     /// The strictest verdict of these claims; none where nothing is checkable.
-    pub fn worst(&self, claims: &[String]) -> Option<Verdict> {
+    pub fn strictest_verdict(&self, claims: &[String]) -> Option<DisplayVerdict> {
         let known = claims.iter().filter_map(|id| self.claim(id)).filter(|claim| claim.checkable);
         known.map(|claim| claim.verdict).min_by_key(|verdict| verdict.rank())
     }

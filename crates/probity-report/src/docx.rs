@@ -6,14 +6,14 @@ mod parts;
 mod xml;
 mod zip;
 
-use self::{body::Body, zip::Archive};
-use crate::{Document, Error};
+use self::{body::DocxBody, zip::ZipWriter};
+use crate::{Error, ReportDocument};
 
 /// Longest file: the longest text, in markup, is a few of them.
 const BYTES_MAX: usize = 64 * 1024 * 1024;
 
-pub fn render(document: &Document) -> Result<Vec<u8>, Error> {
-    let mut body = Body::new(document);
+pub fn render(document: &ReportDocument) -> Result<Vec<u8>, Error> {
+    let mut body = DocxBody::new(document);
     body.report();
     body.conflicts();
     body.sources();
@@ -24,7 +24,7 @@ pub fn render(document: &Document) -> Result<Vec<u8>, Error> {
         return Err(Error::TooLarge { limit: BYTES_MAX });
     }
     let properties = parts::properties(document);
-    let mut archive = Archive::default();
+    let mut archive = ZipWriter::default();
     for (name, text) in [
         ("[Content_Types].xml", parts::CONTENT_TYPES),
         ("_rels/.rels", parts::RELATIONSHIPS),

@@ -9,20 +9,20 @@ use std::collections::BTreeMap;
 use probity_research::{
     Digest,
     ledger::{
-        Aspect, By, Check, Claim, ClaimId, ClaimKind, Conflict, Ledger, LedgerSource, Opinion, Passage,
-        Question, Sentence, SourceState, verdict::NOT_ASKED_BUDGET,
+        Check, CheckAspect, CheckAuthor, Claim, ClaimId, ClaimKind, JudgeQuestion, Ledger, LedgerSource,
+        Opinion, Passage, ReportSentence, SourceConflict, SourceState, verdict::NOT_ASKED_BUDGET,
     },
     report::{Report, SourceLink},
-    status::Summary,
+    status::RunSummary,
     time::Moment,
     web::page::Provenance,
 };
 
 use self::{
-    lines::{LINES, Line, Look},
-    pages::{PAGES, Page, Way},
+    lines::{FixtureCheck, FixtureLine, LINES},
+    pages::{FixturePage, FixtureProvenance, PAGES},
 };
-use crate::{Document, Materials, document::CostRow};
+use crate::{DocumentInput, ReportDocument, document::CostRow};
 
 const FETCHED_AT: Moment = Moment(1_794_700_300_000);
 const CHECKED_AT: Moment = Moment(1_794_700_900_000);
@@ -36,16 +36,16 @@ const AFTER: &str = " Values for single months are given in the annex, together 
 
 /// Everything that `Materials` borrows.
 #[derive(Debug, Clone)]
-pub struct Fixture {
-    pub summary: Summary,
+pub struct ReportFixture {
+    pub summary: RunSummary,
     pub report: Report,
     pub texts: BTreeMap<Digest, String>,
     pub costs: Vec<CostRow>,
 }
 
-impl Fixture {
-    pub fn document(&self) -> Document {
-        crate::document(&Materials {
+impl ReportFixture {
+    pub fn document(&self) -> ReportDocument {
+        crate::build_document(&DocumentInput {
             summary: &self.summary,
             report: &self.report,
             texts: &self.texts,
@@ -57,19 +57,19 @@ impl Fixture {
 }
 
 /// The example.
-pub fn document() -> Document {
+pub fn document() -> ReportDocument {
     research().document()
 }
 
-pub fn research() -> Fixture {
-    let mut scribe = Scribe::default();
+pub fn research() -> ReportFixture {
+    let mut scribe = FixtureWriter::default();
     for page in &PAGES {
         scribe.page(page);
     }
     for line in LINES {
         match line {
-            Line::Markup(markup) => scribe.text.push_str(markup),
-            Line::Sentence(words, cites, look, passage, reason) => {
+            FixtureLine::Markup(markup) => scribe.text.push_str(markup),
+            FixtureLine::Sentence(words, cites, look, passage, reason) => {
                 scribe.sentence(words, cites, *look, passage, reason);
             }
         }
@@ -84,39 +84,57 @@ pub fn research() -> Fixture {
 }
 
 /// Text, titles, addresses and passages that try to act.
-pub fn hostile() -> Fixture {
+pub fn hostile() -> ReportFixture {
     let evil = "<script>alert(1)</script><img src=x onerror=alert(2)> \" onmouseover=\"alert(3) ' </style></mark></details> \
         &lt;b&gt; \u{202E}evil\u{202C}\u{0000}\u{0007} ]]> --> {{x}} ${y} `z` ![p](https://track.example/p.png)";
-    let mut scribe = Scribe::default();
+    let mut scribe = FixtureWriter::default();
     for (url, title) in [
         ("javascript:alert(document.cookie)", evil),
         ("https://ok.example/\"><script>alert(4)</script>?a=1&b=<2>'", evil),
         ("data:text/html,<script>alert(5)</script>", ""),
         ("https://user:secret@bank.example/", "bank.example"),
     ] {
-        scribe.page(&Page { url, title, published: Some("<b>2026</b>"), origin: 0, way: Way::Direct });
+        scribe.page(&FixturePage {
+            url,
+            title,
+            published: Some("<b>2026</b>"),
+            origin: 0,
+            way: FixtureProvenance::Direct,
+        });
     }
     scribe.text.push_str("# Title <script>alert(6)</script> `</title><script>alert(7)</script>`\n\n");
-    scribe.sentence(evil, &[0, 1], Look::Contradicts, evil, evil);
+    scribe.sentence(evil, &[0, 1], FixtureCheck::Contradicts, evil, evil);
     scribe.text.push_str(
         "\n\n[click](javascript:alert(8)) ![pixel](https://track.example/pixel.png?id=1) [ok](https://ok.example/x\"y)\n\n\
          <iframe src=https://evil.example></iframe>\n\n<svg onload=alert(9)>\n\n    </code></pre><script>alert(10)</script>\n\n\
          ```</pre>\n</code><script>alert(11)</script>\n```\n\n| a | <b onclick=alert(12)> |\n|---|---|\n| </td><script> | x |\n\n",
     );
-    scribe.sentence("مرحبا بالعالم، هذا نص من اليمين إلى اليسار.", &[1], Look::Supports, "مرحبا بالعالم", "");
+    scribe.sentence(
+        "مرحبا بالعالم، هذا نص من اليمين إلى اليسار.",
+        &[1],
+        FixtureCheck::Supports,
+        "مرحبا بالعالم",
+        "",
+    );
     scribe.text.push_str("\n\n> > > > > > > > > > > > > > > > deep\n\n");
     scribe.text.push_str(&"x".repeat(3_000));
     scribe.fixture(evil)
 }
 
 /// As many claims as asked for, one sentence each; for sizes.
-pub fn large(claims: usize) -> Fixture {
-    let mut scribe = Scribe::default();
+pub fn large(claims: usize) -> ReportFixture {
+    let mut scribe = FixtureWriter::default();
     for page in &PAGES {
         scribe.page(page);
     }
-    let looks =
-        [Look::Supports, Look::Supports, Look::Partly, Look::Contradicts, Look::NoJudge, Look::Absent];
+    let looks = [
+        FixtureCheck::Supports,
+        FixtureCheck::Supports,
+        FixtureCheck::Partly,
+        FixtureCheck::Contradicts,
+        FixtureCheck::NoJudge,
+        FixtureCheck::Absent,
+    ];
     for (place, look) in looks.into_iter().cycle().take(claims).enumerate() {
         if place.is_multiple_of(10) {
             scribe.text.push_str(&format!("\n\n## Part {}\n\n", place / 10 + 1));
@@ -131,15 +149,15 @@ pub fn large(claims: usize) -> Fixture {
 
 /// Writes a report and its ledger side by side.
 #[derive(Default)]
-struct Scribe {
+struct FixtureWriter {
     text: String,
     sources: Vec<SourceLink>,
     ledger: Ledger,
     pages: Vec<String>,
 }
 
-impl Scribe {
-    fn page(&mut self, page: &Page) {
+impl FixtureWriter {
+    fn page(&mut self, page: &FixturePage) {
         let place = u8::try_from(self.sources.len()).unwrap_or_default();
         let (url, title) = (page.url.to_owned(), page.title.to_owned());
         self.sources.push(SourceLink { url: url.clone(), title: title.clone() });
@@ -151,18 +169,18 @@ impl Scribe {
             published: page.published.map(str::to_owned),
         };
         let state = match page.way {
-            Way::Direct => kept(Provenance::Direct),
-            Way::Rendered => kept(Provenance::Rendered),
-            Way::Archive => {
+            FixtureProvenance::Direct => kept(Provenance::Direct),
+            FixtureProvenance::Rendered => kept(Provenance::Rendered),
+            FixtureProvenance::Archive => {
                 kept(Provenance::Archive("https://archive.example/2024/threads/88213".to_owned()))
             }
-            Way::Lost(why) => SourceState::Unreachable { why: why.to_owned() },
+            FixtureProvenance::Lost(why) => SourceState::Unreachable { why: why.to_owned() },
         };
         self.ledger.sources.push(LedgerSource { url, title, state, origin: page.origin, quoted: Vec::new() });
         self.pages.push(format!("{}\n\n", page.title));
     }
 
-    fn sentence(&mut self, words: &str, cites: &[u32], look: Look, passage: &str, reason: &str) {
+    fn sentence(&mut self, words: &str, cites: &[u32], look: FixtureCheck, passage: &str, reason: &str) {
         let id = ClaimId::at(self.ledger.claims.len());
         let start = self.text.len();
         self.text.push_str(words);
@@ -172,11 +190,11 @@ impl Scribe {
         }
         self.text.push(' ');
         let kind = match look {
-            Look::Own => ClaimKind::OwnWords,
-            Look::Question => ClaimKind::Question,
+            FixtureCheck::Own => ClaimKind::OwnWords,
+            FixtureCheck::Question => ClaimKind::Question,
             _ => ClaimKind::Fact,
         };
-        self.ledger.sentences.push(Sentence { start, end, claims: vec![id] });
+        self.ledger.sentences.push(ReportSentence { start, end, claims: vec![id] });
         self.ledger.claims.push(Claim {
             id,
             start,
@@ -193,7 +211,7 @@ impl Scribe {
         }
     }
 
-    fn check(&mut self, id: ClaimId, place: u32, look: Look, passage: &str, reason: &str) {
+    fn check(&mut self, id: ClaimId, place: u32, look: FixtureCheck, passage: &str, reason: &str) {
         let Some(span) = self.write_down(place, passage) else { return };
         let passages = vec![u32::try_from(self.ledger.passages.len()).unwrap_or_default()];
         self.ledger.passages.push(Passage {
@@ -202,9 +220,9 @@ impl Scribe {
             end: span.1,
             text: passage.to_owned(),
         });
-        self.ledger.questions.push(Question { claim: id, passages });
-        let rules = By::Rules { version: "checks 4".to_owned() };
-        let model = By::Model { name: "gemini-3-flash".to_owned(), version: "judge 2".to_owned() };
+        self.ledger.questions.push(JudgeQuestion { claim: id, passages });
+        let rules = CheckAuthor::Rules { version: "checks 4".to_owned() };
+        let model = CheckAuthor::Model { name: "gemini-3-flash".to_owned(), version: "judge 2".to_owned() };
         let check = |aspect, opinion, by, confidence, reason: &str| Check {
             claim: id,
             aspect,
@@ -217,19 +235,23 @@ impl Scribe {
             at: CHECKED_AT,
             reason: reason.to_owned(),
         };
-        for aspect in [Aspect::Citation, Aspect::Number, Aspect::Date] {
+        for aspect in [CheckAspect::Citation, CheckAspect::Number, CheckAspect::Date] {
             self.ledger.checks.push(check(aspect, Opinion::Agrees, rules.clone(), 90, ""));
         }
         let judged = match look {
-            Look::Supports => check(Aspect::Meaning, Opinion::Supports, model, 94, reason),
-            Look::Partly => check(Aspect::Meaning, Opinion::Partly, model, 81, reason),
-            Look::Qualifies => check(Aspect::Meaning, Opinion::Qualifies, model, 88, reason),
-            Look::Absent => check(Aspect::Meaning, Opinion::Absent, model, 86, reason),
-            Look::Quoted => check(Aspect::Quotation, Opinion::Quoted, rules, 99, reason),
-            Look::Contradicts => check(Aspect::Number, Opinion::Contradicts, rules, 97, reason),
-            Look::Budget => check(Aspect::Meaning, Opinion::Abstains, model, 0, NOT_ASKED_BUDGET),
-            Look::Fails => check(Aspect::Meaning, Opinion::Abstains, model, 0, reason),
-            Look::NoJudge | Look::Own | Look::Question | Look::Uncited => return,
+            FixtureCheck::Supports => check(CheckAspect::Meaning, Opinion::Supports, model, 94, reason),
+            FixtureCheck::Partly => check(CheckAspect::Meaning, Opinion::Partly, model, 81, reason),
+            FixtureCheck::Qualifies => check(CheckAspect::Meaning, Opinion::Qualifies, model, 88, reason),
+            FixtureCheck::Absent => check(CheckAspect::Meaning, Opinion::Absent, model, 86, reason),
+            FixtureCheck::Quoted => check(CheckAspect::Quotation, Opinion::Quoted, rules, 99, reason),
+            FixtureCheck::Contradicts => check(CheckAspect::Number, Opinion::Contradicts, rules, 97, reason),
+            FixtureCheck::Budget => {
+                check(CheckAspect::Meaning, Opinion::Abstains, model, 0, NOT_ASKED_BUDGET)
+            }
+            FixtureCheck::Fails => check(CheckAspect::Meaning, Opinion::Abstains, model, 0, reason),
+            FixtureCheck::NoJudge | FixtureCheck::Own | FixtureCheck::Question | FixtureCheck::Uncited => {
+                return;
+            }
         };
         self.ledger.checks.push(judged);
     }
@@ -253,11 +275,12 @@ impl Scribe {
         let (Some(left), Some(right)) = (find(claim), find(against)) else {
             return;
         };
-        let cited =
-            |question: &&Question| question.passages.iter().any(|place| usize::try_from(*place) == Ok(left));
+        let cited = |question: &&JudgeQuestion| {
+            question.passages.iter().any(|place| usize::try_from(*place) == Ok(left))
+        };
         let claim =
             self.ledger.questions.iter().find(cited).map_or(ClaimId::at(0), |question| question.claim);
-        self.ledger.conflicts.push(Conflict {
+        self.ledger.conflicts.push(SourceConflict {
             claim,
             left: u32::try_from(left).unwrap_or_default(),
             right: u32::try_from(right).unwrap_or_default(),
@@ -266,7 +289,7 @@ impl Scribe {
         });
     }
 
-    fn fixture(mut self, question: &str) -> Fixture {
+    fn fixture(mut self, question: &str) -> ReportFixture {
         self.text.push_str("\n\n## Sources\n\n");
         for (place, source) in self.sources.iter().enumerate() {
             self.text.push_str(&format!("{}. {}: {}\n", place + 1, source.title, source.url));
@@ -275,11 +298,11 @@ impl Scribe {
         self.ledger.judge = Some("gemini-3-flash".to_owned());
         self.ledger.altered = vec![(4, 5)];
         self.ledger.mended = vec!["[14] named no source and was taken out".to_owned()];
-        self.ledger.settle(None);
+        self.ledger.compute_verdicts(None);
         let keys = (0..=u8::MAX).map(|place| Digest([place; 32]));
         let queries =
             ["heat pump field test cold climate", "värmepump pris 2026", "winter peak load heating Finland"];
-        Fixture {
+        ReportFixture {
             summary: summary(question),
             texts: keys.zip(self.pages).collect(),
             costs: costs(),
@@ -306,9 +329,9 @@ fn costs() -> Vec<CostRow> {
 }
 
 #[expect(clippy::expect_used, reason = "values of our own, for tests and the example")]
-fn summary(question: &str) -> Summary {
+fn summary(question: &str) -> RunSummary {
     let told = serde_json::json!({
-        "id": probity_research::ResearchId::from_random(7), "status": "completed", "due": false, "query": question,
+        "id": probity_research::RunId::from_random(7), "status": "completed", "due": false, "query": question,
         "engine": "web", "agent": "gemini-3-pro", "asked_at": 1_794_700_000_000_i64,
         "updated_at": 1_794_701_110_000_i64, "ended_at": 1_794_701_110_000_i64, "progress_percent": 100,
         "progress_estimated": false, "current_action": "", "steps": 3, "searches": 9, "pages": 31,

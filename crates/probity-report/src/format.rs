@@ -4,7 +4,7 @@ use std::{fmt, str::FromStr};
 
 /// What a document can be written as. `Pdf` is printed from the HTML page by whoever has a browser.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Format {
+pub enum ReportFormat {
     Markdown,
     Html,
     Pdf,
@@ -16,9 +16,9 @@ pub enum Format {
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is no format; they are md, html, pdf, docx, json, bibtex, csl-json")]
-pub struct NotAFormat(pub String);
+pub struct ReportFormatError(pub String);
 
-impl Format {
+impl ReportFormat {
     pub const ALL: [Self; 7] =
         [Self::Markdown, Self::Html, Self::Pdf, Self::Docx, Self::Json, Self::Bibtex, Self::CslJson];
 
@@ -57,14 +57,14 @@ impl Format {
     }
 }
 
-impl fmt::Display for Format {
+impl fmt::Display for ReportFormat {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(self.as_str())
     }
 }
 
-impl FromStr for Format {
-    type Err = NotAFormat;
+impl FromStr for ReportFormat {
+    type Err = ReportFormatError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         match text.trim().to_ascii_lowercase().as_str() {
@@ -75,21 +75,21 @@ impl FromStr for Format {
             "json" => Ok(Self::Json),
             "bib" | "bibtex" => Ok(Self::Bibtex),
             "csl" | "csl-json" | "csl.json" => Ok(Self::CslJson),
-            _ => Err(NotAFormat(probity_research::text::line(text, 40))),
+            _ => Err(ReportFormatError(probity_research::text::line(text, 40))),
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Format;
+    use super::ReportFormat;
 
     #[test]
     fn every_format_is_read_back_from_its_name_and_its_extension() {
-        for format in Format::ALL {
+        for format in ReportFormat::ALL {
             assert_eq!(format.to_string().parse(), Ok(format));
             assert_eq!(format.extension().parse(), Ok(format));
         }
-        assert!("exe".parse::<Format>().unwrap_err().to_string().starts_with("`exe` is no format"));
+        assert!("exe".parse::<ReportFormat>().unwrap_err().to_string().starts_with("`exe` is no format"));
     }
 }

@@ -3,17 +3,17 @@
 //! Both carry the same markup, sheet and script. Nothing is loaded from anywhere, and everything can be read without
 //! the script: marks are links to cards, filters are radio buttons that the sheet obeys.
 
-mod about;
+mod appendix;
 mod cards;
 pub(crate) mod escape;
-mod front;
+mod header;
 mod prose;
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use sha2::{Digest as _, Sha256};
 
-use self::escape::Escaped;
-use crate::{Document, charts};
+use self::escape::HtmlEscape;
+use crate::{ReportDocument, charts};
 
 /// One sheet for both faces. Everything in it is below `.probity`.
 pub const STYLE: &str = include_str!("html/style.css");
@@ -23,7 +23,7 @@ pub const SCRIPT: &str = include_str!("html/script.js");
 /// Fragments for a page of our own. Whoever shows them puts all of them into one element with the class `probity`,
 /// and brings `STYLE` and `SCRIPT` as files.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reader {
+pub struct HtmlFragments {
     /// `<nav>`: headings of the report and of what follows it.
     pub outline: String,
     /// `<main>`: title, filters, the report with its marks, disagreements, sources, how it was verified.
@@ -35,8 +35,8 @@ pub struct Reader {
 }
 
 /// The self-contained file.
-pub fn page(document: &Document) -> String {
-    let Reader { outline, prose, evidence, charts } = reader(document);
+pub fn page(document: &ReportDocument) -> String {
+    let HtmlFragments { outline, prose, evidence, charts } = fragments(document);
     let policy = format!(
         "default-src 'none'; style-src '{}'; script-src '{}'; img-src data:; base-uri 'none'; form-action 'none'",
         hash(STYLE),
@@ -50,27 +50,27 @@ pub fn page(document: &Document) -> String {
          <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n\
          <body class=\"probity page\">\n<a class=\"skip\" href=\"#report\">Skip to the report</a>\n\
          {outline}\n{prose}\n{evidence}\n{charts}\n<script>{SCRIPT}</script>\n</body>\n</html>\n",
-        program = Escaped(&document.program),
-        title = Escaped(&document.title),
+        program = HtmlEscape(&document.program),
+        title = HtmlEscape(&document.title),
     )
 }
 
-pub fn reader(document: &Document) -> Reader {
+pub fn fragments(document: &ReportDocument) -> HtmlFragments {
     let mut main = String::with_capacity(64 * 1024);
-    front::write(document, &mut main);
+    header::write(document, &mut main);
     prose::write(document, &mut main);
-    about::write(document, &mut main);
+    appendix::write(document, &mut main);
     main.push_str("</main>");
     let charts = drawn(document);
-    Reader {
-        outline: front::outline(document, &charts),
+    HtmlFragments {
+        outline: header::outline(document, &charts),
         prose: main,
         evidence: cards::write(document),
         charts,
     }
 }
 
-fn drawn(document: &Document) -> String {
+fn drawn(document: &ReportDocument) -> String {
     let pictures = [
         charts::verdicts(document),
         charts::timeline(document),

@@ -17,16 +17,16 @@ pub mod markdown;
 
 use std::collections::BTreeMap;
 
-use probity_research::{Digest, report::Report, status::Summary, time::Moment};
+use probity_research::{Digest, report::Report, status::RunSummary, time::Moment};
 
-pub use build::document;
-pub use document::{CostRow, Document};
-pub use format::{Format, NotAFormat};
+pub use build::build_document;
+pub use document::{CostRow, ReportDocument};
+pub use format::{ReportFormat, ReportFormatError};
 
 /// What a document is made of.
 #[derive(Debug, Clone, Copy)]
-pub struct Materials<'a> {
-    pub summary: &'a Summary,
+pub struct DocumentInput<'a> {
+    pub summary: &'a RunSummary,
     pub report: &'a Report,
     /// Extracted texts of stored pages by the digest of the extract, as far as they are at hand.
     pub texts: &'a BTreeMap<Digest, String>,

@@ -2,58 +2,62 @@
 //! is not supported. Foreign text is escaped character by character, so that no viewer's reading of it can act.
 
 mod escape;
-mod front;
+mod front_matter;
 
 use std::collections::BTreeSet;
 
 use self::escape::{address, code, code_block, text};
 use crate::document::{
-    Block, Claim, Document, Run, Source, Span, State, Verdict,
-    prose::{Cell, Item},
+    DisplayVerdict, ReportBlock, ReportClaim, ReportDocument, ReportSource, ReportSourceState, TextRun,
+    TextSpan,
+    prose::{ListItem, TableCell},
 };
 
-pub fn render(document: &Document) -> String {
-    let mut writer = Writer { document, claims: Vec::new(), sources: BTreeSet::new() };
+pub fn render(document: &ReportDocument) -> String {
+    let mut writer = MarkdownWriter { document, claims: Vec::new(), sources: BTreeSet::new() };
     let end = document.list_of_sources_at.unwrap_or(document.blocks.len());
-    let titled = matches!(document.blocks.first(), Some(Block::Heading { level: 1, .. }));
-    let mut parts =
-        vec![front::matter(document), format!("# {}", text(&document.title)), front::line(document)];
+    let titled = matches!(document.blocks.first(), Some(ReportBlock::Heading { level: 1, .. }));
+    let mut parts = vec![
+        front_matter::matter(document),
+        format!("# {}", text(&document.title)),
+        front_matter::line(document),
+    ];
     let blocks = document.blocks.get(usize::from(titled)..end).unwrap_or_default();
     parts.extend(blocks.iter().map(|block| writer.block(block).join("\n")));
-    parts.extend(front::conflicts(document));
+    parts.extend(front_matter::conflicts(document));
     parts.push(writer.footnotes());
     let mut written = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n");
     written.push('\n');
     written
 }
 
-struct Writer<'a> {
-    document: &'a Document,
+struct MarkdownWriter<'a> {
+    document: &'a ReportDocument,
     /// Claims with a footnote, in their order.
-    claims: Vec<&'a Claim>,
+    claims: Vec<&'a ReportClaim>,
     sources: BTreeSet<u32>,
 }
 
-impl<'a> Writer<'a> {
+impl<'a> MarkdownWriter<'a> {
     /// The lines of a block. As deep as the document is, which is bounded where it is made.
-    fn block(&mut self, block: &'a Block) -> Vec<String> {
+    fn block(&mut self, block: &'a ReportBlock) -> Vec<String> {
         match block {
-            Block::Heading { level, runs, .. } => {
+            ReportBlock::Heading { level, runs, .. } => {
                 vec![format!("{} {}", "#".repeat(usize::from((*level).clamp(2, 6))), self.runs(runs))]
             }
-            Block::Paragraph { runs } => vec![escape::first(&self.runs(runs))],
-            Block::List { first, items } => self.list(*first, items),
-            Block::Quote { blocks } => {
+            ReportBlock::Paragraph { runs } => vec![escape::first(&self.runs(runs))],
+            ReportBlock::List { first, items } => self.list(*first, items),
+            ReportBlock::Quote { blocks } => {
                 let inner = self.blocks(blocks);
                 inner.into_iter().map(|line| format!("> {line}").trim_end().to_owned()).collect()
             }
-            Block::Code { language, text } => code_block(language, text),
-            Block::Table { head, rows } => self.table(head, rows),
-            Block::Rule => vec!["***".to_owned()],
+            ReportBlock::Code { language, text } => code_block(language, text),
+            ReportBlock::Table { head, rows } => self.table(head, rows),
+            ReportBlock::Rule => vec!["***".to_owned()],
         }
     }
 
-    fn blocks(&mut self, blocks: &'a [Block]) -> Vec<String> {
+    fn blocks(&mut self, blocks: &'a [ReportBlock]) -> Vec<String> {
         let mut lines = Vec::new();
         for block in blocks {
             if !lines.is_empty() {
@@ -64,7 +68,7 @@ impl<'a> Writer<'a> {
         lines
     }
 
-    fn list(&mut self, first: Option<u64>, items: &'a [Item]) -> Vec<String> {
+    fn list(&mut self, first: Option<u64>, items: &'a [ListItem]) -> Vec<String> {
         let mut lines = Vec::new();
         for (item, place) in items.iter().zip(0_u64..) {
             let lead = first.map_or("- ".to_owned(), |first| {
@@ -79,8 +83,8 @@ impl<'a> Writer<'a> {
         lines
     }
 
-    fn table(&mut self, head: &'a [Cell], rows: &'a [Vec<Cell>]) -> Vec<String> {
-        let mut row = |cells: &'a [Cell]| {
+    fn table(&mut self, head: &'a [TableCell], rows: &'a [Vec<TableCell>]) -> Vec<String> {
+        let mut row = |cells: &'a [TableCell]| {
             let cells: Vec<String> = cells.iter().map(|cell| self.runs(&cell.runs)).collect();
             format!("| {} |", cells.join(" | "))
         };
@@ -89,15 +93,15 @@ impl<'a> Writer<'a> {
         lines
     }
 
-    fn runs(&mut self, runs: &'a [Run]) -> String {
+    fn runs(&mut self, runs: &'a [TextRun]) -> String {
         let written: String = runs.iter().map(|run| self.run(run)).collect();
         written.trim().to_owned()
     }
 
-    fn run(&mut self, run: &'a Run) -> String {
+    fn run(&mut self, run: &'a TextRun) -> String {
         let mut written: String = run.spans.iter().map(|span| self.span(span)).collect();
         for claim in run.claims.iter().filter_map(|id| self.document.claim(id)) {
-            let fine = matches!(claim.verdict, Verdict::Supported | Verdict::Quoted);
+            let fine = matches!(claim.verdict, DisplayVerdict::Supported | DisplayVerdict::Quoted);
             if !claim.checkable || fine {
                 continue;
             }
@@ -109,7 +113,7 @@ impl<'a> Writer<'a> {
         written
     }
 
-    fn span(&mut self, span: &Span) -> String {
+    fn span(&mut self, span: &TextSpan) -> String {
         if span.line_break {
             return " ".to_owned();
         }
@@ -145,11 +149,11 @@ fn wrapped(words: &str, mark: &str) -> String {
     format!("{before}{mark}{inner}{mark}{behind}")
 }
 
-fn footnote(source: &Source) -> String {
+fn footnote(source: &ReportSource) -> String {
     let published = source.published.as_ref().map(|date| format!("published {}", text(date)));
     let fetched =
         source.fetched_at.as_deref().and_then(|at| at.get(..10)).map(|day| format!("fetched {day}"));
-    let unread = (source.state == State::Unreachable).then(|| "could not be read".to_owned());
+    let unread = (source.state == ReportSourceState::Unreachable).then(|| "could not be read".to_owned());
     let archived = source.archive.as_deref().and_then(address).map(|to| format!("[archived copy]({to})"));
     let told: Vec<String> = [published, fetched, unread, archived].into_iter().flatten().collect();
     let told = if told.is_empty() { String::new() } else { format!(" ({})", told.join(", ")) };
@@ -158,7 +162,7 @@ fn footnote(source: &Source) -> String {
 }
 
 /// `[^C9]: **contradicted**: the page says …; “passage” [3]`
-fn verdict(document: &Document, claim: &Claim) -> String {
+fn verdict(document: &ReportDocument, claim: &ReportClaim) -> String {
     let why = if claim.reason.is_empty() { &claim.told } else { &claim.reason };
     let passage = claim.evidence.first().map(|evidence| {
         let host = document.source(evidence.source).map(|source| text(&source.host)).unwrap_or_default();

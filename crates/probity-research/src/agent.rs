@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Code, Problem};
+use crate::error::{Code, CodedError};
 
 /// The agent that `start_deep_research` named before the current ones existed; still accepted.
 pub const SEED_AGENT: &str = "deep-research-pro-preview-12-2025";
@@ -61,7 +61,7 @@ impl Default for AgentName {
 
 impl AgentName {
     /// `also_allowed` are names from the settings: preview agents appear and die between releases.
-    pub fn parse(text: &str, also_allowed: &[String]) -> Result<Self, Problem> {
+    pub fn parse(text: &str, also_allowed: &[String]) -> Result<Self, CodedError> {
         let known = KNOWN.iter().any(|agent| agent.name == text);
         if known || (well_formed(text) && also_allowed.iter().any(|name| name == text)) {
             return Ok(Self(text.to_owned()));
@@ -69,7 +69,7 @@ impl AgentName {
         let names: Vec<&str> = KNOWN.iter().map(|agent| agent.name).collect();
         let message =
             format!("`{}` is not a known agent; known: {}", crate::text::line(text, 80), names.join(", "));
-        Err(Problem::new(Code::UnknownAgent, &message))
+        Err(CodedError::new(Code::UnknownAgent, &message))
     }
 
     pub fn as_str(&self) -> &str {

@@ -15,5 +15,5 @@ pub mod task;
 mod tests;
 
 pub use plan::{CheckPlan, JudgePlan};
-pub use state::{Checking, Standing};
-pub use task::{CheckBrought, CheckCall, CheckFinding, CheckOutcome, CheckTask};
+pub use state::{CheckState, VerificationSummary};
+pub use task::{CheckCall, CheckTask, CheckTaskOutcome, CheckTaskOutput, CheckTaskReply};

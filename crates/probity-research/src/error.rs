@@ -135,7 +135,7 @@ pub fn with_causes(error: &dyn std::error::Error) -> String {
 /// A failure as data: what it was, in whose words, and how long the provider asked us to wait.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("{message}")]
-pub struct Problem {
+pub struct CodedError {
     pub code: Code,
     pub message: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -144,7 +144,7 @@ pub struct Problem {
     pub retry_after_ms: Option<u64>,
 }
 
-impl Problem {
+impl CodedError {
     pub fn new(code: Code, message: &str) -> Self {
         let message = crate::text::line(message, MESSAGE_CHARACTERS_MAX);
         Self { code, message, http_status: None, retry_after_ms: None }

@@ -7,11 +7,11 @@ use crate::{
     cost::{Cost, MicroUsd, Usage},
     list::{LIST_MAX, ListFilter},
     price,
-    principal::Reach,
+    principal::RunAccess,
     query::Query,
-    rounds::{Manner, RoundsPlan},
-    status::{Status, Summary},
-    web::{plan::WebPlan, strategy::Level},
+    rounds::{Mode, RoundsPlan},
+    status::{RunStatus, RunSummary},
+    web::{plan::WebPlan, strategy::StrategyLevel},
 };
 
 /// Fewer finished researches say too little about the next one.
@@ -20,7 +20,7 @@ pub const HISTORY_MIN: usize = 5;
 pub const HISTORY_MAX: usize = 50;
 
 /// Documented span of a Deep Research run, in minutes.
-const MINUTES_DOCUMENTED: Span = Span { min: 5, likely: 15, max: 60 };
+const MINUTES_DOCUMENTED: EstimateRange = EstimateRange { min: 5, likely: 15, max: 60 };
 
 /// How much a question asks for, judged by its words alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -62,7 +62,7 @@ const JOINING: &[&str] =
 /// Where the figures come from; always shown beside them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "from")]
-pub enum Basis {
+pub enum EstimateBasis {
     Documentation,
     /// Typical calls at the model's prices.
     Assumed,
@@ -71,7 +71,7 @@ pub enum Basis {
     },
 }
 
-impl Basis {
+impl EstimateBasis {
     pub fn sentence(self) -> String {
         match self {
             Self::Documentation => {
@@ -97,20 +97,20 @@ pub struct Estimate {
     pub minutes_min: u32,
     pub minutes_likely: u32,
     pub minutes_max: u32,
-    pub basis: Basis,
+    pub basis: EstimateBasis,
 }
 
 /// What one finished research cost and took.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Past {
+pub struct PastRun {
     pub cost: MicroUsd,
     pub minutes: u32,
 }
 
-impl Past {
+impl PastRun {
     /// Only a complete research with a counted cost teaches anything.
-    pub fn of(summary: &Summary) -> Option<Self> {
-        let (Status::Completed, Some(ended)) = (summary.status, summary.ended_at) else { return None };
+    pub fn of(summary: &RunSummary) -> Option<Self> {
+        let (RunStatus::Completed, Some(ended)) = (summary.status, summary.ended_at) else { return None };
         let minutes = ended.since_ms(summary.asked_at).div_ceil(60_000);
         if matches!(summary.cost, Cost::AtLeast(_)) {
             return None;
@@ -120,9 +120,9 @@ impl Past {
 }
 
 /// Where to look for what finished researches within `reach` cost; none for someone who may see nothing.
-pub fn finished(reach: &Reach) -> Option<ListFilter> {
-    (*reach != Reach::Nothing).then(|| ListFilter {
-        status: Some(Status::Completed),
+pub fn finished_runs_filter(reach: &RunAccess) -> Option<ListFilter> {
+    (*reach != RunAccess::Nothing).then(|| ListFilter {
+        status: Some(RunStatus::Completed),
         asked_by: reach.principal().cloned(),
         limit: LIST_MAX,
         ..ListFilter::default()
@@ -130,29 +130,34 @@ pub fn finished(reach: &Reach) -> Option<ListFilter> {
 }
 
 /// What of it teaches something about `agent`, in the same order.
-pub fn history(finished: &[Summary], agent: &AgentName) -> Vec<Past> {
+pub fn past_runs(finished: &[RunSummary], agent: &AgentName) -> Vec<PastRun> {
     let same_agent = finished.iter().filter(|summary| summary.agent == agent.as_str());
-    same_agent.filter_map(Past::of).take(HISTORY_MAX).collect()
+    same_agent.filter_map(PastRun::of).take(HISTORY_MAX).collect()
 }
 
 /// The likely cost of `query`, from `history` (newest first, same agent) once there is enough of it.
-pub fn estimate(agent: &AgentName, query: &Query, history: &[Past]) -> Estimate {
+pub fn estimate(agent: &AgentName, query: &Query, history: &[PastRun]) -> Estimate {
     let complexity = Complexity::of(query);
-    let known: Vec<Past> = history.iter().copied().take(HISTORY_MAX).collect();
+    let known: Vec<PastRun> = history.iter().copied().take(HISTORY_MAX).collect();
     if known.len() < HISTORY_MIN {
         return documented(agent, complexity);
     }
-    let cost = Span::of(known.iter().map(|past| past.cost.0));
-    let minutes = Span::of(known.iter().map(|past| u64::from(past.minutes)));
+    let cost = EstimateRange::of(known.iter().map(|past| past.cost.0));
+    let minutes = EstimateRange::of(known.iter().map(|past| u64::from(past.minutes)));
     let researches = u32::try_from(known.len()).unwrap_or(u32::MAX);
-    Estimate::of(complexity, cost, minutes, Basis::History { researches })
+    Estimate::of(complexity, cost, minutes, EstimateBasis::History { researches })
 }
 
 /// A further question to a model with a finished run as its context: seconds and cents, not minutes.
 /// Assumed from the model's prices; our own history will say more.
 pub fn follow_up() -> Estimate {
-    let cost = Span { min: 10_000, likely: 100_000, max: 500_000 };
-    Estimate::of(Complexity::Simple, cost, Span { min: 0, likely: 1, max: 5 }, Basis::Documentation)
+    let cost = EstimateRange { min: 10_000, likely: 100_000, max: 500_000 };
+    Estimate::of(
+        Complexity::Simple,
+        cost,
+        EstimateRange { min: 0, likely: 1, max: 5 },
+        EstimateBasis::Documentation,
+    )
 }
 
 /// What a research in rounds will likely cost: typical calls at the model's prices, times the rounds it may
@@ -165,14 +170,14 @@ pub fn rounds(plan: &RoundsPlan, query: &Query, date: &str) -> Estimate {
     let least = u64::from(plan.rounds_max.min(2));
     let most = u64::from(plan.rounds_max);
     // One round that iterates by itself reads and writes about as much as a deep search does.
-    let heavy = if plan.manner == Manner::DeepResearch { 4 } else { 1 };
-    let cost = Span {
+    let heavy = if plan.manner == Mode::DeepResearch { 4 } else { 1 };
+    let cost = EstimateRange {
         min: call(10_000, 2_000, 2) * least * heavy,
         likely: call(40_000, 5_000, 8) * least.midpoint(most) * heavy,
         max: call(150_000, 12_000, 20) * most * heavy,
     };
-    let minutes = Span { min: 0, likely: least.midpoint(most) * heavy, max: 3 * most * heavy };
-    Estimate::of(Complexity::of(query), cost, minutes, Basis::Assumed)
+    let minutes = EstimateRange { min: 0, likely: least.midpoint(most) * heavy, max: 3 * most * heavy };
+    Estimate::of(Complexity::of(query), cost, minutes, EstimateBasis::Assumed)
 }
 
 /// What a research on the web engine will likely cost: each kind of call at its expected price, for one attempt at
@@ -187,18 +192,18 @@ pub fn web(plan: &WebPlan, query: &Query) -> Estimate {
     let attempt = prices.plan.0 + prices.choose.0 + searches * of_providers + pages * prices.read.0;
     let writing = prices.write.0;
     let (least, most) =
-        if strategy.level == Level::None { (0, 0) } else { (1, u64::from(strategy.max_attempts)) };
+        if strategy.level == StrategyLevel::None { (0, 0) } else { (1, u64::from(strategy.max_attempts)) };
     // Everything but one search and the writing can be done by rule.
     let cheapest = writing + least * of_providers;
     let bounded = |cost: u64| cost.min(strategy.budget.0.max(writing));
-    let cost = Span {
+    let cost = EstimateRange {
         min: bounded(cheapest),
         likely: bounded(writing + least.midpoint(most) * attempt),
         max: bounded(writing + most * attempt),
     };
     let longest = u64::from(strategy.minutes);
-    let minutes = Span { min: 0, likely: longest.div_ceil(3), max: longest };
-    Estimate::of(Complexity::of(query), cost, minutes, Basis::Assumed)
+    let minutes = EstimateRange { min: 0, likely: longest.div_ceil(3), max: longest };
+    Estimate::of(Complexity::of(query), cost, minutes, EstimateBasis::Assumed)
 }
 
 /// Whether a budget can carry even the cheapest expected run.
@@ -208,7 +213,7 @@ pub fn affordable(estimate: &Estimate, budget: Option<MicroUsd>) -> bool {
 
 /// What these researches have cost, or may still: the counted cost of those that ended, else the most that
 /// was expected when they began.
-pub fn spent_or_reserved<'a>(summaries: impl IntoIterator<Item = &'a Summary>) -> MicroUsd {
+pub fn spent_or_reserved<'a>(summaries: impl IntoIterator<Item = &'a RunSummary>) -> MicroUsd {
     summaries.into_iter().fold(MicroUsd(0), |sum, summary| {
         let reserved = || summary.estimate.map_or(MicroUsd(0), |estimate| estimate.cost_max);
         let ended = summary.status.is_final();
@@ -221,7 +226,7 @@ pub fn spent_or_reserved<'a>(summaries: impl IntoIterator<Item = &'a Summary>) -
 
 fn documented(agent: &AgentName, complexity: Complexity) -> Estimate {
     let facts = agent.facts();
-    let whole = Span {
+    let whole = EstimateRange {
         min: facts.cost_min_micro_usd,
         likely: facts.cost_likely_micro_usd,
         max: facts.cost_max_micro_usd,
@@ -230,18 +235,18 @@ fn documented(agent: &AgentName, complexity: Complexity) -> Estimate {
         complexity,
         whole.part(complexity),
         MINUTES_DOCUMENTED.part(complexity),
-        Basis::Documentation,
+        EstimateBasis::Documentation,
     )
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Span {
+struct EstimateRange {
     min: u64,
     likely: u64,
     max: u64,
 }
 
-impl Span {
+impl EstimateRange {
     /// The lowest tenth, the middle and the highest tenth of what was seen.
     fn of(values: impl Iterator<Item = u64>) -> Self {
         let mut sorted: Vec<u64> = values.collect();
@@ -267,7 +272,7 @@ impl Span {
 }
 
 impl Estimate {
-    fn of(complexity: Complexity, cost: Span, minutes: Span, basis: Basis) -> Self {
+    fn of(complexity: Complexity, cost: EstimateRange, minutes: EstimateRange, basis: EstimateBasis) -> Self {
         let short = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
         Self {
             complexity,

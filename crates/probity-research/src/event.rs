@@ -6,21 +6,21 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    checking::{CheckOutcome, CheckTask, Standing},
+    checking::{CheckTask, CheckTaskOutcome, VerificationSummary},
     cost::{Cost, MicroUsd, Usage},
-    error::Problem,
+    error::CodedError,
     id::{Digest, Sequence},
     plan::Plan,
     progress::Progress,
     query::Query,
-    rounds::course::{Billed, Facts},
-    state::Ending,
-    stop::{CancelReason, Partial, Stop},
+    rounds::state::{AnswerFacts, CallBilling},
+    state::RunEnding,
+    stop::{CancelReason, PartialResults, RunStop},
     time::Moment,
     web::{
         bill::Bill,
-        gather::WebStop,
-        task::{Outcome, Task},
+        state::WebStop,
+        task::{WebTask, WebTaskOutcome},
     },
 };
 
@@ -40,7 +40,7 @@ const VERSION_OF_RAISES: u32 = 6;
 
 /// One event with its place, its time and how long the research had been attended to by then.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Recorded {
+pub struct StoredEvent {
     pub sequence: Sequence,
     pub at: Moment,
     /// Monotonic time that drivers have spent on this research: what deadlines are measured in.
@@ -63,12 +63,12 @@ pub enum Event {
     /// Provably not accepted: nothing was billed.
     CreateRefused {
         attempt: u32,
-        problem: Problem,
+        problem: CodedError,
     },
     /// The call may have been accepted and billed; it is never repeated without the user's word.
     CreateUncertain {
         attempt: u32,
-        problem: Problem,
+        problem: CodedError,
     },
     /// The user accepted that an uncertain start may be paid for again.
     PayAgainAccepted,
@@ -91,15 +91,15 @@ pub enum Event {
     },
     CancelRequested {
         reason: CancelReason,
-        partial: Partial,
+        partial: PartialResults,
     },
     /// What the provider said to the cancel; `None` means it accepted.
     CancelAnswered {
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        refusal: Option<Problem>,
+        refusal: Option<CodedError>,
     },
     Ended {
-        stop: Stop,
+        stop: RunStop,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         report: Option<Digest>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -108,7 +108,7 @@ pub enum Event {
         usage: Option<Usage>,
         cost: Cost,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        problem: Option<Problem>,
+        problem: Option<CodedError>,
         #[serde(default)]
         sources: u32,
         /// The last counts, where the provider's final answer told them.
@@ -120,28 +120,28 @@ pub enum Event {
     /// A round brought an answer; it is stored under this digest.
     RoundAnswered {
         answer: Digest,
-        facts: Facts,
-        billed: Billed,
+        facts: AnswerFacts,
+        billed: CallBilling,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         raw: Option<Digest>,
     },
     /// A call of a round failed; what it wrote is kept where there is something to correct.
     RoundStumbled {
-        problem: Problem,
+        problem: CodedError,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         kept: Option<Digest>,
-        billed: Billed,
+        billed: CallBilling,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         raw: Option<Digest>,
     },
     /// On disk before any of these calls of the web engine is made.
     GatherIntended {
-        tasks: Vec<Task>,
+        tasks: Vec<WebTask>,
     },
     /// One of them is over; what it brought is here or stored under the digests that it names.
     GatherDone {
-        task: Task,
-        outcome: Outcome,
+        task: WebTask,
+        outcome: WebTaskOutcome,
         bill: Bill,
     },
     /// Nothing more is gathered: what is there is written down.
@@ -149,7 +149,7 @@ pub enum Event {
         why: WebStop,
     },
     /// The text is there and stored; its claims are checked before the research ends.
-    Gathered(Box<Ending>),
+    Gathered(Box<RunEnding>),
     /// The checking of this stored text begins.
     CheckBegun {
         subject: Digest,
@@ -160,14 +160,14 @@ pub enum Event {
     },
     CheckDone {
         task: CheckTask,
-        outcome: CheckOutcome,
+        outcome: CheckTaskOutcome,
         bill: Bill,
     },
     /// The answer of a round was checked; with its ledger it is stored as `report`.
     Checked {
         subject: Digest,
         report: Digest,
-        standing: Standing,
+        standing: VerificationSummary,
     },
     /// It is carried to another store: nobody drives it here any more.
     Left,

@@ -3,25 +3,25 @@
 use std::time::Duration;
 
 use crate::{
-    Event, Recorded, Research, ResearchId, Sequence,
+    Event, RunId, RunState, Sequence, StoredEvent,
     agent::AgentName,
     cost::{Cost, MicroUsd, Usage},
-    error::{Code, Problem},
-    plan::{Limits, Plan},
-    progress::{News, Progress},
+    error::{Code, CodedError},
+    plan::{Plan, RunLimits},
+    progress::{Progress, ProgressLine},
     query::Query,
-    stop::{CancelReason, Partial, Stop},
+    stop::{CancelReason, PartialResults, RunStop},
     time::Moment,
 };
 
 pub const ID: u128 = 7;
 
 pub fn plan() -> Plan {
-    Plan::new(AgentName::default(), Limits::new(Duration::from_secs(3600), Some(MicroUsd(5_000_000))))
+    Plan::new(AgentName::default(), RunLimits::new(Duration::from_secs(3600), Some(MicroUsd(5_000_000))))
 }
 
-pub fn problem(code: Code) -> Problem {
-    Problem::new(code, "in the provider's words")
+pub fn problem(code: Code) -> CodedError {
+    CodedError::new(code, "in the provider's words")
 }
 
 /// `asked intended refused:RATE_LIMITED intended started seen:3 cancel answered ended:completed`
@@ -58,12 +58,12 @@ fn event(word: &str, attempt: &mut u32) -> Event {
             Event::Observed { progress: Progress { usage: Some(usage), ..progress(1) }, cursor: None }
         }
         "kept" => Event::PartialKept { report: crate::Digest([1; 32]) },
-        "cancel" => Event::CancelRequested { reason: CancelReason::User, partial: Partial::Keep },
-        "drop" => Event::CancelRequested { reason: CancelReason::User, partial: Partial::Drop },
-        "late" => Event::CancelRequested { reason: CancelReason::Deadline, partial: Partial::Keep },
+        "cancel" => Event::CancelRequested { reason: CancelReason::User, partial: PartialResults::Keep },
+        "drop" => Event::CancelRequested { reason: CancelReason::User, partial: PartialResults::Drop },
+        "late" => Event::CancelRequested { reason: CancelReason::Deadline, partial: PartialResults::Keep },
         "answered" => Event::CancelAnswered { refusal: None },
         "cancel-refused" => Event::CancelAnswered { refusal: Some(problem(Code::BadRequest)) },
-        "ended" => ended(if value == "failed" { Stop::Failed } else { Stop::Completed }),
+        "ended" => ended(if value == "failed" { RunStop::Failed } else { RunStop::Completed }),
         "reopened" => Event::Reopened,
         other => panic!("no such event word: {other}"),
     }
@@ -76,11 +76,11 @@ pub fn progress(searches: u32) -> Progress {
         searches,
         pages: 0,
         usage: None,
-        news: vec![News::Search("rayleigh scattering".to_owned())],
+        news: vec![ProgressLine::Search("rayleigh scattering".to_owned())],
     }
 }
 
-fn ended(stop: Stop) -> Event {
+fn ended(stop: RunStop) -> Event {
     Event::Ended {
         stop,
         report: Some(crate::Digest([2; 32])),
@@ -94,8 +94,8 @@ fn ended(stop: Stop) -> Event {
 }
 
 /// One second of attention and of wall time passes between two events.
-pub fn recorded(events: Vec<Event>) -> Vec<Recorded> {
-    let stamp = |index: usize, event| Recorded {
+pub fn recorded(events: Vec<Event>) -> Vec<StoredEvent> {
+    let stamp = |index: usize, event| StoredEvent {
         sequence: Sequence(index as u64 + 1),
         at: Moment(1_794_700_000_000 + index as i64 * 1000),
         attended_ms: index as u64 * 1000,
@@ -104,6 +104,6 @@ pub fn recorded(events: Vec<Event>) -> Vec<Recorded> {
     events.into_iter().enumerate().map(|(index, event)| stamp(index, event)).collect()
 }
 
-pub fn replay(words: &str) -> Research {
-    Research::replay(ResearchId::from_random(ID), &recorded(events(words))).unwrap()
+pub fn replay(words: &str) -> RunState {
+    RunState::replay(RunId::from_random(ID), &recorded(events(words))).unwrap()
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 /// Names one research. 128 random bits, so that holding the id of another user cannot be guessed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ResearchId(u128);
+pub struct RunId(u128);
 
 /// Names one process that drives researches.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -28,9 +28,9 @@ pub struct Digest(pub [u8; 32]);
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a research id")]
-pub struct NotAnId(pub String);
+pub struct ParseIdError(pub String);
 
-impl ResearchId {
+impl RunId {
     pub const PREFIX: &'static str = "res_";
 
     pub fn from_random(bits: u128) -> Self {
@@ -56,20 +56,20 @@ impl ResearchId {
     }
 }
 
-impl fmt::Display for ResearchId {
+impl fmt::Display for RunId {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{}{:032x}", Self::PREFIX, self.0)
     }
 }
 
-impl fmt::Debug for ResearchId {
+impl fmt::Debug for RunId {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, out)
     }
 }
 
-impl FromStr for ResearchId {
-    type Err = NotAnId;
+impl FromStr for RunId {
+    type Err = ParseIdError;
 
     /// Accepts `res_…`, the bare digits, and the hyphenated form that older clients call `task_id`.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
@@ -80,19 +80,19 @@ impl FromStr for ResearchId {
         };
         let is_hex = bare.len() == 32 && bare.bytes().all(|byte| byte.is_ascii_hexdigit());
         let parsed = if is_hex { u128::from_str_radix(&bare, 16).ok() } else { None };
-        parsed.map(Self).ok_or_else(|| NotAnId(crate::text::short(text, 60)))
+        parsed.map(Self).ok_or_else(|| ParseIdError(crate::text::short(text, 60)))
     }
 }
 
-impl Serialize for ResearchId {
+impl Serialize for RunId {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
 }
 
-impl<'de> Deserialize<'de> for ResearchId {
+impl<'de> Deserialize<'de> for RunId {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_str(Written(PhantomData))
+        deserializer.deserialize_str(IdVisitor(PhantomData))
     }
 }
 
@@ -141,11 +141,11 @@ impl fmt::Debug for Digest {
 }
 
 impl FromStr for Digest {
-    type Err = NotAnId;
+    type Err = ParseIdError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let mut bytes = [0_u8; 32];
-        let refused = || NotAnId(crate::text::short(text, 70));
+        let refused = || ParseIdError(crate::text::short(text, 70));
         if text.len() != 64 || !text.is_ascii() {
             return Err(refused());
         }
@@ -165,14 +165,14 @@ impl Serialize for Digest {
 
 impl<'de> Deserialize<'de> for Digest {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_str(Written(PhantomData))
+        deserializer.deserialize_str(IdVisitor(PhantomData))
     }
 }
 
 /// Reads an id from text without a copy of it: status rows hold several.
-struct Written<T>(PhantomData<T>);
+struct IdVisitor<T>(PhantomData<T>);
 
-impl<T: FromStr<Err = NotAnId>> de::Visitor<'_> for Written<T> {
+impl<T: FromStr<Err = ParseIdError>> de::Visitor<'_> for IdVisitor<T> {
     type Value = T;
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {

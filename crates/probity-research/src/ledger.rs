@@ -9,16 +9,16 @@ pub mod claim;
 pub mod source;
 pub mod tally;
 pub mod verdict;
-pub mod verified;
+pub mod verification;
 
 use serde::{Deserialize, Serialize};
 
-pub use check::{Aspect, By, Check, Opinion};
-pub use claim::{Claim, ClaimId, ClaimKind, Sentence};
-pub use source::{Conflict, LedgerSource, Passage, SourceState};
-pub use tally::Tally;
-pub use verdict::{Settled, Verdict, WhyNot};
-pub use verified::{Rule, Verification};
+pub use check::{Check, CheckAspect, CheckAuthor, Opinion};
+pub use claim::{Claim, ClaimId, ClaimKind, ReportSentence};
+pub use source::{LedgerSource, Passage, SourceConflict, SourceState};
+pub use tally::VerdictTally;
+pub use verdict::{ClaimVerdict, NotCheckedReason, Verdict};
+pub use verification::{VerificationResult, VerificationRule};
 
 /// Claims of one report: a book of a thousand pages has fewer. What lies beyond is named, never dropped silently.
 pub const CLAIMS_MAX: usize = 5_000;
@@ -27,7 +27,7 @@ pub const PASSAGES_PER_CLAIM: usize = 5;
 
 /// What a judge is still to be asked: one claim and the passages it most likely rests on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Question {
+pub struct JudgeQuestion {
     pub claim: ClaimId,
     /// Places in `Ledger::passages`.
     pub passages: Vec<u32>,
@@ -37,23 +37,23 @@ pub struct Question {
 pub struct Ledger {
     /// Version of the rules that split and checked: another one may split differently.
     pub checker: String,
-    pub sentences: Vec<Sentence>,
+    pub sentences: Vec<ReportSentence>,
     pub claims: Vec<Claim>,
     pub sources: Vec<LedgerSource>,
     pub passages: Vec<Passage>,
     pub checks: Vec<Check>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub conflicts: Vec<Conflict>,
+    pub conflicts: Vec<SourceConflict>,
     /// Pairs of sources that carry the same text with other numbers: one of them is wrong, or was made to be.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub altered: Vec<(u32, u32)>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub questions: Vec<Question>,
+    pub questions: Vec<JudgeQuestion>,
     /// One per claim, in the order of the claims; empty until everything is checked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub settled: Vec<Settled>,
+    pub settled: Vec<ClaimVerdict>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub verification: Option<Verification>,
+    pub verification: Option<VerificationResult>,
     /// What had to be put right in the report's citations before it could be checked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mended: Vec<String>,
@@ -69,7 +69,7 @@ impl Ledger {
         self.claims.get(id.place())
     }
 
-    pub fn verdict(&self, id: ClaimId) -> Option<&Settled> {
+    pub fn verdict(&self, id: ClaimId) -> Option<&ClaimVerdict> {
         self.settled.get(id.place())
     }
 
@@ -78,12 +78,12 @@ impl Ledger {
     }
 
     /// Folds all checks into verdicts, and the verdicts into `verified`.
-    pub fn settle(&mut self, model_says: Option<bool>) {
-        self.settled = verdict::settle(self);
-        self.verification = Some(verified::verify(self, model_says));
+    pub fn compute_verdicts(&mut self, model_says: Option<bool>) {
+        self.settled = verdict::compute_verdicts(self);
+        self.verification = Some(verification::verify(self, model_says));
     }
 
-    pub fn tally(&self) -> Tally {
-        Tally::of(&self.settled)
+    pub fn tally(&self) -> VerdictTally {
+        VerdictTally::of(&self.settled)
     }
 }

@@ -4,13 +4,13 @@
 //! that these rules name and append what came back. A laptop and a fleet run the same rules.
 
 pub mod agent;
-pub mod attention;
 pub mod checking;
 pub mod cost;
+pub mod driver_state;
+pub mod engine_call;
 pub mod error;
 pub mod estimate;
 pub mod event;
-pub mod finding;
 #[cfg(test)]
 mod fixture;
 pub mod id;
@@ -18,6 +18,7 @@ pub mod ledger;
 pub mod list;
 pub mod model;
 pub mod plan;
+pub mod ports;
 pub mod price;
 pub mod principal;
 pub mod progress;
@@ -26,7 +27,6 @@ pub mod react;
 pub mod report;
 pub mod rounds;
 pub mod scope;
-pub mod seams;
 pub mod state;
 pub mod status;
 pub mod step;
@@ -38,8 +38,8 @@ pub mod time;
 pub mod trace;
 pub mod web;
 
-pub use error::{Code, Problem, Retry};
-pub use event::{Event, Recorded};
-pub use id::{Digest, Fence, OwnerId, ResearchId, Sequence};
-pub use state::Research;
+pub use error::{Code, CodedError, Retry};
+pub use event::{Event, StoredEvent};
+pub use id::{Digest, Fence, OwnerId, RunId, Sequence};
+pub use state::RunState;
 pub use step::{Step, next_step};

@@ -1,6 +1,6 @@
 //! What to list of the library.
 
-use crate::{principal::Principal, status::Status, time::Moment};
+use crate::{principal::Principal, status::RunStatus, time::Moment};
 
 /// Researches in one answer; more are asked for with `offset`.
 pub const LIST_MAX: usize = 500;
@@ -9,7 +9,7 @@ pub const LIST_MAX: usize = 500;
 pub struct ListFilter {
     /// Part of the question, in any case.
     pub text: Option<String>,
-    pub status: Option<Status>,
+    pub status: Option<RunStatus>,
     pub engine: Option<String>,
     /// Asked by this principal; none lists everyone's.
     pub asked_by: Option<Principal>,

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     agent::well_formed,
-    error::{Code, Problem},
+    error::{Code, CodedError},
 };
 
 /// What answers rounds at the Interactions API when the user names no model.
@@ -20,12 +20,12 @@ pub const DEFAULT_MODEL: &str = "gemini-3.8-flash";
 pub struct ModelName(String);
 
 impl ModelName {
-    pub fn parse(text: &str) -> Result<Self, Problem> {
+    pub fn parse(text: &str) -> Result<Self, CodedError> {
         if well_formed(text) {
             return Ok(Self(text.to_owned()));
         }
         let message = format!("`{}` cannot be the name of a model", crate::text::line(text, 80));
-        Err(Problem::new(Code::UnknownModel, &message))
+        Err(CodedError::new(Code::UnknownModel, &message))
     }
 
     pub fn as_str(&self) -> &str {

@@ -9,7 +9,7 @@ use crate::{
     checking::CheckPlan,
     cost::MicroUsd,
     estimate::Estimate,
-    id::{Digest, ResearchId},
+    id::{Digest, RunId},
     principal::Principal,
     rounds::RoundsPlan,
     web::{conclude::NO_MODEL, plan::WebPlan},
@@ -44,7 +44,7 @@ impl EngineName {
 /// Whether the agent researches at once or first proposes a plan to be refined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Turn {
+pub enum TurnKind {
     #[default]
     Research,
     Planning,
@@ -62,7 +62,7 @@ pub enum Notify {
 
 /// Limits of this research, each with its effective value; what was asked for stands beside it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Limits {
+pub struct RunLimits {
     pub deadline_ms: u64,
     /// What the caller asked for, when it was more than the provider can give.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -72,7 +72,7 @@ pub struct Limits {
     pub create_attempts_max: u32,
 }
 
-impl Limits {
+impl RunLimits {
     pub fn new(deadline_asked: Duration, budget: Option<MicroUsd>) -> Self {
         let asked_ms = u64::try_from(deadline_asked.as_millis()).unwrap_or(u64::MAX);
         let max_ms = u64::try_from(DEADLINE_MAX.as_millis()).unwrap_or(u64::MAX);
@@ -103,19 +103,19 @@ pub struct Plan {
     pub engine: EngineName,
     pub agent: AgentName,
     #[serde(default)]
-    pub turn: Turn,
+    pub turn: TurnKind,
     /// The provider's id of the run that this one continues.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub continues: Option<String>,
     /// The research that this one continues, in our own words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub follows: Option<ResearchId>,
+    pub follows: Option<RunId>,
     /// Who asked; none is the machine's own user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked_by: Option<Principal>,
     #[serde(default)]
     pub notify: Notify,
-    pub limits: Limits,
+    pub limits: RunLimits,
     /// Work in rounds with a model, instead of one long run of an agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounds: Option<Box<RoundsPlan>>,
@@ -138,12 +138,12 @@ pub struct Plan {
 
 impl Plan {
     /// A research in rounds. The agent is not asked; it stands for what a Deep Research run would take.
-    pub fn in_rounds(engine: EngineName, rounds: RoundsPlan, limits: Limits) -> Self {
+    pub fn for_rounds(engine: EngineName, rounds: RoundsPlan, limits: RunLimits) -> Self {
         Self { engine, rounds: Some(Box::new(rounds)), ..Self::new(AgentName::default(), limits) }
     }
 
     /// Who does the work: the model of the rounds, or the agent.
-    pub fn worker(&self) -> &str {
+    pub fn model_or_agent(&self) -> &str {
         if self.given.is_some() {
             return self
                 .checks
@@ -159,12 +159,12 @@ impl Plan {
     }
 
     /// A research on our own web engine, asked for by the tool that `rounds` names.
-    pub fn on_the_web(rounds: RoundsPlan, web: WebPlan, limits: Limits) -> Self {
-        Self { web: Some(Box::new(web)), ..Self::in_rounds(EngineName::Web, rounds, limits) }
+    pub fn for_web(rounds: RoundsPlan, web: WebPlan, limits: RunLimits) -> Self {
+        Self { web: Some(Box::new(web)), ..Self::for_rounds(EngineName::Web, rounds, limits) }
     }
 
     /// Nothing is gathered: the stored text is checked.
-    pub fn to_check(text: Digest, checks: CheckPlan, limits: Limits) -> Self {
+    pub fn for_check(text: Digest, checks: CheckPlan, limits: RunLimits) -> Self {
         Self {
             engine: EngineName::Web,
             checks: Some(Box::new(checks)),
@@ -174,11 +174,11 @@ impl Plan {
     }
 
     /// A first run of this agent, asked by the machine's own user.
-    pub fn new(agent: AgentName, limits: Limits) -> Self {
+    pub fn new(agent: AgentName, limits: RunLimits) -> Self {
         Self {
             engine: EngineName::GeminiApi,
             agent,
-            turn: Turn::Research,
+            turn: TurnKind::Research,
             continues: None,
             follows: None,
             asked_by: None,
@@ -198,14 +198,14 @@ impl Plan {
 mod tests {
     use std::time::Duration;
 
-    use super::Limits;
+    use super::RunLimits;
 
     #[test]
     fn eight_hours_are_clamped_and_the_reason_is_kept() {
-        let limits = Limits::new(Duration::from_secs(8 * 3600), None);
+        let limits = RunLimits::new(Duration::from_secs(8 * 3600), None);
         assert_eq!(limits.deadline(), Duration::from_secs(65 * 60));
         let note = "asked for 480 min; the provider ends every run after 60 min, so Probity waits 65 min";
         assert_eq!(limits.deadline_note().as_deref(), Some(note));
-        assert_eq!(Limits::new(Duration::from_secs(600), None).deadline_note(), None);
+        assert_eq!(RunLimits::new(Duration::from_secs(600), None).deadline_note(), None);
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Code, Problem};
+use crate::error::{Code, CodedError};
 
 /// Longest name; it is shown in lists and kept with every research.
 const NAME_BYTES_MAX: usize = 32;
@@ -13,7 +13,7 @@ const NAME_BYTES_MAX: usize = 32;
 pub struct Principal(String);
 
 impl Principal {
-    pub fn parse(text: &str) -> Result<Self, Problem> {
+    pub fn parse(text: &str) -> Result<Self, CodedError> {
         let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
         let fits = (1..=NAME_BYTES_MAX).contains(&text.len()) && text.bytes().all(allowed);
         if !fits || text.starts_with('-') {
@@ -21,7 +21,7 @@ impl Principal {
                 "`{}` is not a name; use 1 to {NAME_BYTES_MAX} of a-z, 0-9 and -",
                 crate::text::line(text, 40)
             );
-            return Err(Problem::new(Code::Settings, &message));
+            return Err(CodedError::new(Code::Settings, &message));
         }
         Ok(Self(text.to_owned()))
     }
@@ -33,7 +33,7 @@ impl Principal {
 
 /// Which researches someone may see and change.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Reach {
+pub enum RunAccess {
     /// The machine's own user: command line, stdio, the local token.
     Everything,
     Of(Principal),
@@ -41,7 +41,7 @@ pub enum Reach {
     Nothing,
 }
 
-impl Reach {
+impl RunAccess {
     /// Whether a research asked by `asked_by` is within reach.
     pub fn covers(&self, asked_by: Option<&Principal>) -> bool {
         match self {
@@ -61,7 +61,7 @@ impl Reach {
 
 #[cfg(test)]
 mod tests {
-    use super::{Principal, Reach};
+    use super::{Principal, RunAccess};
 
     #[test]
     fn a_name_is_short_and_plain() {
@@ -76,8 +76,8 @@ mod tests {
     #[test]
     fn one_principal_reaches_only_its_own() {
         let (anna, ben) = (Principal::parse("anna").unwrap(), Principal::parse("ben").unwrap());
-        assert!(Reach::Everything.covers(None) && Reach::Everything.covers(Some(&anna)));
-        assert!(Reach::Of(anna.clone()).covers(Some(&anna)));
-        assert!(!Reach::Of(anna.clone()).covers(Some(&ben)) && !Reach::Of(anna).covers(None));
+        assert!(RunAccess::Everything.covers(None) && RunAccess::Everything.covers(Some(&anna)));
+        assert!(RunAccess::Of(anna.clone()).covers(Some(&anna)));
+        assert!(!RunAccess::Of(anna.clone()).covers(Some(&ben)) && !RunAccess::Of(anna).covers(None));
     }
 }

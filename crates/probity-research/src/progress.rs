@@ -21,20 +21,20 @@ pub struct Progress {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub news: Vec<News>,
+    pub news: Vec<ProgressLine>,
 }
 
 /// One thing that happened, ready to be shown: a single clean line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", content = "text", rename_all = "kebab-case")]
-pub enum News {
+pub enum ProgressLine {
     Thought(String),
     Search(String),
     Page(String),
     Writing(String),
 }
 
-impl News {
+impl ProgressLine {
     pub fn sentence(&self) -> String {
         match self {
             Self::Thought(text) => format!("thinking: {text}"),

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Code, Problem};
+use crate::error::{Code, CodedError};
 
 /// Longest question in bytes. Deep Research takes far more; a question beyond this is a pasted document,
 /// which belongs into sources, and every journal and status row would carry it.
@@ -14,16 +14,16 @@ pub const QUERY_BYTES_MAX: usize = 32 * 1024;
 pub struct Query(String);
 
 impl Query {
-    pub fn parse(text: &str) -> Result<Self, Problem> {
+    pub fn parse(text: &str) -> Result<Self, CodedError> {
         let cleaned = crate::text::block(text);
         let trimmed = cleaned.trim();
         if trimmed.is_empty() {
-            return Err(Problem::new(Code::InvalidQuery, "the question is empty"));
+            return Err(CodedError::new(Code::InvalidQuery, "the question is empty"));
         }
         if trimmed.len() > QUERY_BYTES_MAX {
             let message =
                 format!("the question has {} bytes; at most {QUERY_BYTES_MAX} are taken", trimmed.len());
-            return Err(Problem::new(Code::InvalidQuery, &message));
+            return Err(CodedError::new(Code::InvalidQuery, &message));
         }
         Ok(Self(trimmed.to_owned()))
     }

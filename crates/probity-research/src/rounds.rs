@@ -2,23 +2,23 @@
 //! limit is reached. Each round is one paid call with its intent on disk; a failed round does not fail the
 //! search; the best answer so far is never lost.
 
-pub mod agree;
+pub mod agreement;
 pub mod answer;
 pub mod conclude;
-pub mod course;
-pub mod hear;
 pub mod links;
+pub mod log_lines;
+pub mod parse_answer;
 pub mod plan;
 pub mod react;
 pub mod record;
-pub mod say;
+pub mod state;
 pub mod step;
 pub mod verify;
 
-pub use answer::{Evidence, RoundAnswer};
-pub use course::{Course, Place, Stage};
-pub use plan::{Manner, RoundsPlan, Verification};
+pub use answer::{RoundAnswer, ToolEvidence};
+pub use plan::{Mode, RoundsPlan, VerificationMode};
 pub use record::{RoundNote, RoundsRecord, RoundsStop};
+pub use state::{RoundPosition, RoundStage, RoundsState};
 
 #[cfg(test)]
 mod tests;

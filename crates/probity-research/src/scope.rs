@@ -4,11 +4,11 @@
 
 use std::fmt;
 
-use crate::error::{Code, Problem};
+use crate::error::{Code, CodedError};
 
 /// One thing that can be allowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Scope {
+pub enum KeyScope {
     Read,
     Start,
     Cancel,
@@ -16,7 +16,7 @@ pub enum Scope {
     Admin,
 }
 
-impl Scope {
+impl KeyScope {
     pub const ALL: [Self; 4] = [Self::Read, Self::Start, Self::Cancel, Self::Admin];
 
     pub fn as_str(self) -> &'static str {
@@ -42,7 +42,7 @@ impl Scope {
     }
 }
 
-impl fmt::Display for Scope {
+impl fmt::Display for KeyScope {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(self.as_str())
     }
@@ -50,25 +50,25 @@ impl fmt::Display for Scope {
 
 /// A set of scopes; empty until something is allowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub struct Scopes(u8);
+pub struct KeyScopes(u8);
 
-impl Scopes {
+impl KeyScopes {
     pub const NONE: Self = Self(0);
 
     pub fn all() -> Self {
-        Self::of(&Scope::ALL)
+        Self::of(&KeyScope::ALL)
     }
 
     /// What a user of the service gets: everything but the operator's part.
     pub fn of_a_user() -> Self {
-        Self::of(&[Scope::Read, Scope::Start, Scope::Cancel])
+        Self::of(&[KeyScope::Read, KeyScope::Start, KeyScope::Cancel])
     }
 
-    pub fn of(scopes: &[Scope]) -> Self {
+    pub fn of(scopes: &[KeyScope]) -> Self {
         Self(scopes.iter().fold(0, |set, scope| set | scope.bit()))
     }
 
-    pub fn allows(self, scope: Scope) -> bool {
+    pub fn allows(self, scope: KeyScope) -> bool {
         self.0 & scope.bit() != 0
     }
 
@@ -81,66 +81,70 @@ impl Scopes {
         Self(self.0 & other.0)
     }
 
-    pub fn iter(self) -> impl Iterator<Item = Scope> {
-        Scope::ALL.into_iter().filter(move |scope| self.allows(*scope))
+    pub fn iter(self) -> impl Iterator<Item = KeyScope> {
+        KeyScope::ALL.into_iter().filter(move |scope| self.allows(*scope))
     }
 
     /// As somebody typed them, apart by blanks or commas: a word that is no scope is an error.
-    pub fn parse(text: &str) -> Result<Self, Problem> {
+    pub fn parse(text: &str) -> Result<Self, CodedError> {
         let words = text.split([' ', ',']).filter(|word| !word.is_empty());
-        let known = words.map(|word| Scope::parse(word).ok_or_else(|| unknown(word)));
+        let known = words.map(|word| KeyScope::parse(word).ok_or_else(|| unknown(word)));
         Ok(Self::of(&known.collect::<Result<Vec<_>, _>>()?))
     }
 
     /// As a token lists them: those of other services stand beside ours and mean nothing here.
     pub fn known_in(text: &str) -> Self {
-        Self::of(&text.split_whitespace().filter_map(Scope::parse).collect::<Vec<_>>())
+        Self::of(&text.split_whitespace().filter_map(KeyScope::parse).collect::<Vec<_>>())
     }
 }
 
-impl fmt::Display for Scopes {
+impl fmt::Display for KeyScopes {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let words: Vec<&str> = self.iter().map(Scope::as_str).collect();
+        let words: Vec<&str> = self.iter().map(KeyScope::as_str).collect();
         out.write_str(&words.join(" "))
     }
 }
 
-fn unknown(word: &str) -> Problem {
-    let known: Vec<&str> = Scope::ALL.into_iter().map(Scope::as_str).collect();
+fn unknown(word: &str) -> CodedError {
+    let known: Vec<&str> = KeyScope::ALL.into_iter().map(KeyScope::as_str).collect();
     let message = format!("`{}` is not a scope; there are {}", crate::text::line(word, 40), known.join(", "));
-    Problem::new(Code::InvalidArguments, &message)
+    CodedError::new(Code::InvalidArguments, &message)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Scope, Scopes};
+    use super::{KeyScope, KeyScopes};
 
     #[test]
     fn a_set_allows_what_was_put_in_and_nothing_else() {
-        for scope in Scope::ALL {
-            let only = Scopes::of(&[scope]);
-            let allowed: Vec<Scope> = Scope::ALL.into_iter().filter(|other| only.allows(*other)).collect();
+        for scope in KeyScope::ALL {
+            let only = KeyScopes::of(&[scope]);
+            let allowed: Vec<KeyScope> =
+                KeyScope::ALL.into_iter().filter(|other| only.allows(*other)).collect();
             assert_eq!(allowed, [scope]);
-            assert!(Scopes::all().allows(scope) && !Scopes::NONE.allows(scope));
+            assert!(KeyScopes::all().allows(scope) && !KeyScopes::NONE.allows(scope));
         }
-        assert!(!Scopes::of_a_user().allows(Scope::Admin));
+        assert!(!KeyScopes::of_a_user().allows(KeyScope::Admin));
     }
 
     #[test]
     fn what_is_shown_is_read_again() {
         for bits in 0..16 {
-            let set = Scopes(bits);
-            assert_eq!(Scopes::parse(&set.to_string()), Ok(set));
-            assert_eq!(Scopes::known_in(&set.to_string()), set);
+            let set = KeyScopes(bits);
+            assert_eq!(KeyScopes::parse(&set.to_string()), Ok(set));
+            assert_eq!(KeyScopes::known_in(&set.to_string()), set);
         }
     }
 
     #[test]
     fn a_stranger_is_refused_when_typed_and_ignored_in_a_token() {
-        let problem = Scopes::parse("research:read,research:everything").unwrap_err();
+        let problem = KeyScopes::parse("research:read,research:everything").unwrap_err();
         let expected = "`research:everything` is not a scope; there are research:read, research:start, \
                         research:cancel, research:admin";
         assert_eq!(problem.message, expected);
-        assert_eq!(Scopes::known_in("openid research:read RESEARCH:ADMIN"), Scopes::of(&[Scope::Read]));
+        assert_eq!(
+            KeyScopes::known_in("openid research:read RESEARCH:ADMIN"),
+            KeyScopes::of(&[KeyScope::Read])
+        );
     }
 }

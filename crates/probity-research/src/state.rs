@@ -3,29 +3,29 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    checking::Checking,
+    checking::CheckState,
     cost::{Cost, MicroUsd, Usage},
-    error::{Code, Problem},
-    event::{Event, Recorded},
-    id::{Digest, ResearchId, Sequence},
+    error::{Code, CodedError},
+    event::{Event, StoredEvent},
+    id::{Digest, RunId, Sequence},
     plan::Plan,
     progress::Progress,
     query::Query,
     rounds::{
-        Course, Verification,
-        course::{Checked, Facts},
+        RoundsState, VerificationMode,
+        state::{AnswerFacts, CheckedAnswer},
     },
-    stop::{CancelReason, Partial, Stop},
+    stop::{CancelReason, PartialResults, RunStop},
     time::Moment,
-    web::gather::Gathering,
+    web::state::WebState,
 };
 
 #[derive(Debug, Clone, PartialEq)]
-pub struct Research {
-    pub id: ResearchId,
+pub struct RunState {
+    pub id: RunId,
     pub query: Query,
     pub plan: Plan,
-    pub phase: Phase,
+    pub phase: RunPhase,
     pub sequence: Sequence,
     pub asked_at: Moment,
     pub updated_at: Moment,
@@ -35,23 +35,23 @@ pub struct Research {
     pub cursor: Option<String>,
     pub progress: Progress,
     pub partial_report: Option<Digest>,
-    pub cancel: Option<CancelWish>,
+    pub cancel: Option<CancelCommand>,
     /// Attended time at which the provider's id was recorded.
     pub started_attended_ms: Option<u64>,
     /// Where a research in rounds stands.
-    pub course: Option<Box<Course>>,
+    pub rounds_state: Option<Box<RoundsState>>,
     /// Where a research on the web engine stands.
-    pub gathering: Option<Box<Gathering>>,
+    pub web_state: Option<Box<WebState>>,
     /// Where the checking of its texts stands.
-    pub checking: Option<Box<Checking>>,
+    pub check_state: Option<Box<CheckState>>,
     /// It was carried to another store.
-    pub away: bool,
+    pub moved_away: bool,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub struct CancelWish {
+pub struct CancelCommand {
     pub reason: CancelReason,
-    pub partial: Partial,
+    pub partial: PartialResults,
     pub answer: CancelAnswer,
 }
 
@@ -59,11 +59,11 @@ pub struct CancelWish {
 pub enum CancelAnswer {
     NotAsked,
     Accepted,
-    Refused(Problem),
+    Refused(CodedError),
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub enum Phase {
+pub enum RunPhase {
     /// On disk, nothing paid yet.
     Asked,
     /// The paid call may be under way.
@@ -72,22 +72,22 @@ pub enum Phase {
     },
     Refused {
         attempt: u32,
-        problem: Problem,
+        problem: CodedError,
     },
     /// Nobody knows whether the paid call was accepted. Rests until the user speaks.
     Uncertain {
         attempt: u32,
-        problem: Problem,
+        problem: CodedError,
     },
     Running,
     /// The text is there; its claims are being checked. What the end will say, but for that.
-    Gathered(Box<Ending>),
-    Ended(Ending),
+    Gathered(Box<RunEnding>),
+    Ended(RunEnding),
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Ending {
-    pub stop: Stop,
+pub struct RunEnding {
+    pub stop: RunStop,
     pub at: Moment,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub report: Option<Digest>,
@@ -97,15 +97,15 @@ pub struct Ending {
     pub usage: Option<Usage>,
     pub cost: Cost,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub problem: Option<Problem>,
+    pub problem: Option<CodedError>,
     pub sources: u32,
 }
 
-impl Ending {
+impl RunEnding {
     /// Somebody's own text: it is there from the beginning and cost nothing.
     fn of_given(text: Digest, at: Moment) -> Self {
         Self {
-            stop: Stop::Completed,
+            stop: RunStop::Completed,
             at,
             report: Some(text),
             raw: None,
@@ -135,9 +135,9 @@ impl ReplayError {
     }
 }
 
-impl Research {
+impl RunState {
     /// State after these events. A gap or an event out of place is damage, never skipped.
-    pub fn replay(id: ResearchId, journal: &[Recorded]) -> Result<Self, ReplayError> {
+    pub fn replay(id: RunId, journal: &[StoredEvent]) -> Result<Self, ReplayError> {
         let (first, rest) = journal.split_first().ok_or(ReplayError::Empty)?;
         let mut research = Self::asked(id, first).ok_or(ReplayError::NoQuestion)?;
         for recorded in rest {
@@ -146,15 +146,15 @@ impl Research {
         Ok(research)
     }
 
-    fn asked(id: ResearchId, first: &Recorded) -> Option<Self> {
+    fn asked(id: RunId, first: &StoredEvent) -> Option<Self> {
         let Event::Asked { query, plan } = &first.event else { return None };
         (first.sequence == Sequence(1)).then(|| Self {
             id,
             query: query.clone(),
             plan: plan.clone(),
             phase: match plan.given {
-                None => Phase::Asked,
-                Some(text) => Phase::Gathered(Box::new(Ending::of_given(text, first.at))),
+                None => RunPhase::Asked,
+                Some(text) => RunPhase::Gathered(Box::new(RunEnding::of_given(text, first.at))),
             },
             sequence: first.sequence,
             asked_at: first.at,
@@ -166,35 +166,35 @@ impl Research {
             partial_report: None,
             cancel: None,
             started_attended_ms: None,
-            course: plan.rounds.as_ref().filter(|_| plan.web.is_none()).map(|rounds| {
+            rounds_state: plan.rounds.as_ref().filter(|_| plan.web.is_none()).map(|rounds| {
                 let checks = plan.checks.is_some();
-                let ledger_decides = checks && rounds.verification == Verification::Evidence;
-                Box::new(Course { checks, ledger_decides, ..Course::default() })
+                let ledger_decides = checks && rounds.verification == VerificationMode::Evidence;
+                Box::new(RoundsState { checks, ledger_decides, ..RoundsState::default() })
             }),
-            gathering: plan.web.as_ref().map(|web| Box::new(Gathering::begin(web, query.as_str()))),
-            checking: plan.checks.as_ref().map(|_| Box::default()),
-            away: false,
+            web_state: plan.web.as_ref().map(|web| Box::new(WebState::begin(web, query.as_str()))),
+            check_state: plan.checks.as_ref().map(|_| Box::default()),
+            moved_away: false,
         })
     }
 
     /// State after one more event.
-    pub fn apply(&mut self, recorded: &Recorded) -> Result<(), ReplayError> {
+    pub fn apply(&mut self, recorded: &StoredEvent) -> Result<(), ReplayError> {
         if recorded.sequence != self.sequence.next() {
             return Err(ReplayError::Gap { after: self.sequence, found: recorded.sequence });
         }
         let misfit = ReplayError::DoesNotFit(recorded.sequence);
         match &recorded.event {
             Event::Asked { .. } => return Err(misfit),
-            Event::CreateIntended { attempt } => self.phase = Phase::Intended { attempt: *attempt },
+            Event::CreateIntended { attempt } => self.phase = RunPhase::Intended { attempt: *attempt },
             Event::CreateRefused { attempt, problem } => {
-                self.phase = Phase::Refused { attempt: *attempt, problem: problem.clone() };
+                self.phase = RunPhase::Refused { attempt: *attempt, problem: problem.clone() };
             }
             Event::CreateUncertain { attempt, problem } => {
-                self.phase = Phase::Uncertain { attempt: *attempt, problem: problem.clone() };
+                self.phase = RunPhase::Uncertain { attempt: *attempt, problem: problem.clone() };
             }
             Event::PayAgainAccepted => self.pay_again(misfit)?,
             Event::RemoteStarted { remote_id, cursor, .. } => {
-                self.phase = Phase::Running;
+                self.phase = RunPhase::Running;
                 self.remote_id = Some(remote_id.clone());
                 self.cursor.clone_from(cursor);
                 self.started_attended_ms = Some(recorded.attended_ms);
@@ -205,8 +205,11 @@ impl Research {
             }
             Event::PartialKept { report } => self.partial_report = Some(*report),
             Event::CancelRequested { reason, partial } => {
-                self.cancel =
-                    Some(CancelWish { reason: *reason, partial: *partial, answer: CancelAnswer::NotAsked });
+                self.cancel = Some(CancelCommand {
+                    reason: *reason,
+                    partial: *partial,
+                    answer: CancelAnswer::NotAsked,
+                });
             }
             Event::CancelAnswered { refusal } => {
                 let wish = self.cancel.as_mut().ok_or(misfit)?;
@@ -215,24 +218,24 @@ impl Research {
             Event::Ended { .. } => self.end(recorded),
             Event::Reopened => self.reopen(misfit)?,
             Event::RoundAnswered { answer, facts, billed, raw } => {
-                self.course.as_mut().ok_or(misfit)?.take_answer(*answer, facts, *billed);
+                self.rounds_state.as_mut().ok_or(misfit)?.apply_answer(*answer, facts, *billed);
                 self.round_over(*raw, Some(facts));
             }
             Event::RoundStumbled { problem, kept, billed, raw } => {
-                self.course.as_mut().ok_or(misfit)?.take_stumble(problem, *kept, *billed);
+                self.rounds_state.as_mut().ok_or(misfit)?.apply_failure(problem, *kept, *billed);
                 self.round_over(*raw, None);
             }
             Event::GatherIntended { .. } | Event::GatherDone { .. } | Event::GatherStopped { .. } => {
                 self.gather(&recorded.event, misfit)?;
             }
-            Event::Gathered(ending) => self.phase = Phase::Gathered(ending.clone()),
+            Event::Gathered(ending) => self.phase = RunPhase::Gathered(ending.clone()),
             Event::CheckBegun { .. }
             | Event::CheckIntended { .. }
             | Event::CheckDone { .. }
             | Event::Checked { .. } => self.check(&recorded.event, misfit)?,
-            Event::Left if self.may_leave() => self.away = true,
-            Event::Arrived if self.away => self.away = false,
-            Event::BudgetRaised { to } if self.may_raise(*to) => self.plan.limits.budget = Some(*to),
+            Event::Left if self.can_move() => self.moved_away = true,
+            Event::Arrived if self.moved_away => self.moved_away = false,
+            Event::BudgetRaised { to } if self.can_raise_budget(*to) => self.plan.limits.budget = Some(*to),
             Event::Left | Event::Arrived | Event::BudgetRaised { .. } => return Err(misfit),
         }
         self.sequence = recorded.sequence;
@@ -243,51 +246,51 @@ impl Research {
 
     /// Whether it can be carried to another store now: not while a paid call may be under way, and not after its
     /// end.
-    pub fn may_leave(&self) -> bool {
-        let intended = matches!(self.phase, Phase::Intended { .. });
-        let gathering = self.gathering.as_ref().is_some_and(|gathering| !gathering.open.is_empty());
-        let checking = self.checking.as_ref().is_some_and(|checking| !checking.open.is_empty());
+    pub fn can_move(&self) -> bool {
+        let intended = matches!(self.phase, RunPhase::Intended { .. });
+        let gathering = self.web_state.as_ref().is_some_and(|gathering| !gathering.open.is_empty());
+        let checking = self.check_state.as_ref().is_some_and(|checking| !checking.open.is_empty());
         self.is_due() && !intended && !gathering && !checking
     }
 
     /// Whether it can be given this much: more than before, and while there is something left to spend it on. A
     /// research without a budget has no need of one.
-    pub fn may_raise(&self, to: MicroUsd) -> bool {
+    pub fn can_raise_budget(&self, to: MicroUsd) -> bool {
         self.is_due() && self.budget().is_some_and(|budget| to > budget)
     }
 
     /// Whether a driver has something to do here.
     pub fn is_due(&self) -> bool {
-        if self.away {
+        if self.moved_away {
             return false;
         }
         match self.phase {
-            Phase::Asked
-            | Phase::Intended { .. }
-            | Phase::Refused { .. }
-            | Phase::Running
-            | Phase::Gathered(_) => true,
-            Phase::Uncertain { .. } => self.cancel.is_some(),
-            Phase::Ended(_) => false,
+            RunPhase::Asked
+            | RunPhase::Intended { .. }
+            | RunPhase::Refused { .. }
+            | RunPhase::Running
+            | RunPhase::Gathered(_) => true,
+            RunPhase::Uncertain { .. } => self.cancel.is_some(),
+            RunPhase::Ended(_) => false,
         }
     }
 
-    pub fn ending(&self) -> Option<&Ending> {
+    pub fn ending(&self) -> Option<&RunEnding> {
         match &self.phase {
-            Phase::Ended(ending) => Some(ending),
-            Phase::Asked
-            | Phase::Intended { .. }
-            | Phase::Refused { .. }
-            | Phase::Uncertain { .. }
-            | Phase::Running
-            | Phase::Gathered(_) => None,
+            RunPhase::Ended(ending) => Some(ending),
+            RunPhase::Asked
+            | RunPhase::Intended { .. }
+            | RunPhase::Refused { .. }
+            | RunPhase::Uncertain { .. }
+            | RunPhase::Running
+            | RunPhase::Gathered(_) => None,
         }
     }
 
     /// The report to show: the final one, or what was kept on the way.
     pub fn report(&self) -> Option<Digest> {
         match &self.phase {
-            Phase::Gathered(ending) => ending.report.or(self.partial_report),
+            RunPhase::Gathered(ending) => ending.report.or(self.partial_report),
             _ => self.ending().and_then(|ending| ending.report).or(self.partial_report),
         }
     }
@@ -302,8 +305,8 @@ impl Research {
 
     /// What is known to have been spent on gathering.
     pub fn spent_before_checks(&self) -> MicroUsd {
-        let cost = match (&self.phase, &self.plan.rounds, &self.course) {
-            (Phase::Gathered(ending), _, _) => ending.cost,
+        let cost = match (&self.phase, &self.plan.rounds, &self.rounds_state) {
+            (RunPhase::Gathered(ending), _, _) => ending.cost,
             (_, Some(plan), Some(course)) => course.cost(plan, &self.updated_at.date()),
             _ => Cost::Nothing,
         };
@@ -311,14 +314,14 @@ impl Research {
     }
 
     fn check(&mut self, event: &Event, misfit: ReplayError) -> Result<(), ReplayError> {
-        let checking = self.checking.as_mut().ok_or_else(|| misfit.clone())?;
+        let checking = self.check_state.as_mut().ok_or_else(|| misfit.clone())?;
         match event {
             Event::CheckBegun { subject } => checking.begin(*subject),
             Event::CheckIntended { tasks } => checking.intend(tasks),
-            Event::CheckDone { task, outcome, bill } => checking.take(task, outcome, bill),
+            Event::CheckDone { task, outcome, bill } => checking.apply_outcome(task, outcome, bill),
             Event::Checked { subject, report, standing } => {
-                let course = self.course.as_mut().ok_or(misfit)?;
-                course.take_checked(*subject, Checked { report: *report, standing: *standing });
+                let course = self.rounds_state.as_mut().ok_or(misfit)?;
+                course.apply_check(*subject, CheckedAnswer { report: *report, standing: *standing });
                 self.partial_report = Some(*report);
             }
             _ => return Err(misfit),
@@ -327,13 +330,13 @@ impl Research {
     }
 
     /// The call of a round is over: nothing is under way until the next one is intended.
-    fn round_over(&mut self, raw: Option<Digest>, facts: Option<&Facts>) {
-        self.phase = Phase::Asked;
+    fn round_over(&mut self, raw: Option<Digest>, facts: Option<&AnswerFacts>) {
+        self.phase = RunPhase::Asked;
         self.remote_id = None;
         self.cursor = None;
         self.started_attended_ms = None;
         let counted = std::mem::take(&mut self.progress);
-        if let Some(course) = &mut self.course {
+        if let Some(course) = &mut self.rounds_state {
             match facts {
                 Some(facts) => course.before.add_answer(&counted, facts),
                 None => course.before.add(&counted),
@@ -344,11 +347,11 @@ impl Research {
     }
 
     fn gather(&mut self, event: &Event, misfit: ReplayError) -> Result<(), ReplayError> {
-        let (Some(plan), Some(gathering)) = (&self.plan.web, &mut self.gathering) else { return Err(misfit) };
+        let (Some(plan), Some(gathering)) = (&self.plan.web, &mut self.web_state) else { return Err(misfit) };
         match event {
             Event::GatherIntended { tasks } => gathering.intend(tasks),
             Event::GatherDone { task, outcome, bill } => {
-                gathering.take(plan, self.query.as_str(), *task, outcome, bill);
+                gathering.apply_outcome(plan, self.query.as_str(), *task, outcome, bill);
             }
             Event::GatherStopped { why } => gathering.stop(*why),
             _ => return Err(misfit),
@@ -358,8 +361,8 @@ impl Research {
     }
 
     fn pay_again(&mut self, misfit: ReplayError) -> Result<(), ReplayError> {
-        let Phase::Uncertain { attempt, problem } = &self.phase else { return Err(misfit) };
-        self.phase = Phase::Refused { attempt: *attempt, problem: problem.clone() };
+        let RunPhase::Uncertain { attempt, problem } = &self.phase else { return Err(misfit) };
+        self.phase = RunPhase::Refused { attempt: *attempt, problem: problem.clone() };
         self.cancel = None;
         Ok(())
     }
@@ -368,17 +371,17 @@ impl Research {
         if self.ending().is_none() || self.remote_id.is_none() {
             return Err(misfit);
         }
-        self.phase = Phase::Running;
+        self.phase = RunPhase::Running;
         self.cancel = None;
         Ok(())
     }
 
-    fn end(&mut self, recorded: &Recorded) {
+    fn end(&mut self, recorded: &StoredEvent) {
         if let Event::Ended { stop, report, raw, usage, cost, problem, sources, progress } = &recorded.event {
             if let Some(progress) = progress {
                 self.progress.advance(progress);
             }
-            self.phase = Phase::Ended(Ending {
+            self.phase = RunPhase::Ended(RunEnding {
                 stop: *stop,
                 at: recorded.at,
                 report: *report,

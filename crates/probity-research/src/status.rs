@@ -5,24 +5,24 @@ use serde::{Deserialize, Serialize};
 use crate::{
     checking,
     cost::{Cost, Usage},
-    error::Problem,
+    error::CodedError,
     estimate::Estimate,
-    id::{Digest, ResearchId},
+    id::{Digest, RunId},
     plan::Notify,
     price,
     principal::Principal,
-    progress::{News, PERCENT_BEFORE_END_MAX},
-    rounds::{Course, Manner, RoundsPlan},
-    state::{CancelAnswer, Phase, Research},
-    stop::Stop,
+    progress::{PERCENT_BEFORE_END_MAX, ProgressLine},
+    rounds::{Mode, RoundsPlan, RoundsState},
+    state::{CancelAnswer, RunPhase, RunState},
+    stop::RunStop,
     time::Moment,
-    web::{gather::Gathering, plan::WebPlan},
+    web::{plan::WebPlan, state::WebState},
 };
 
 /// The words that clients see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Status {
+pub enum RunStatus {
     Pending,
     RunningAsync,
     Cancelling,
@@ -37,7 +37,7 @@ pub enum Status {
     Unknown,
 }
 
-impl Status {
+impl RunStatus {
     pub const ALL: [Self; 11] = [
         Self::Pending,
         Self::RunningAsync,
@@ -77,42 +77,42 @@ impl Status {
         !matches!(self, Self::Pending | Self::RunningAsync | Self::Cancelling)
     }
 
-    pub fn of(research: &Research) -> Self {
+    pub fn of(research: &RunState) -> Self {
         match &research.phase {
-            Phase::Ended(ending) => ending.stop.into(),
-            Phase::Uncertain { .. } => Self::Unknown,
+            RunPhase::Ended(ending) => ending.stop.into(),
+            RunPhase::Uncertain { .. } => Self::Unknown,
             _ if research.cancel.is_some() => Self::Cancelling,
-            Phase::Gathered(_) => Self::RunningAsync,
+            RunPhase::Gathered(_) => Self::RunningAsync,
             // Between two rounds it is still the same work.
-            _ if research.course.as_ref().is_some_and(|course| course.calls > 0) => Self::RunningAsync,
-            _ if research.gathering.as_ref().is_some_and(|gathering| gathering.has_begun()) => {
+            _ if research.rounds_state.as_ref().is_some_and(|course| course.calls > 0) => Self::RunningAsync,
+            _ if research.web_state.as_ref().is_some_and(|gathering| gathering.has_begun()) => {
                 Self::RunningAsync
             }
-            Phase::Asked | Phase::Intended { .. } | Phase::Refused { .. } => Self::Pending,
-            Phase::Running => Self::RunningAsync,
+            RunPhase::Asked | RunPhase::Intended { .. } | RunPhase::Refused { .. } => Self::Pending,
+            RunPhase::Running => Self::RunningAsync,
         }
     }
 }
 
-impl From<Stop> for Status {
-    fn from(stop: Stop) -> Self {
+impl From<RunStop> for RunStatus {
+    fn from(stop: RunStop) -> Self {
         match stop {
-            Stop::Completed => Self::Completed,
-            Stop::Incomplete => Self::Incomplete,
-            Stop::Failed => Self::Failed,
-            Stop::Cancelled => Self::Cancelled,
-            Stop::Expired => Self::Expired,
-            Stop::TimedOut => Self::TimedOut,
-            Stop::OverBudget => Self::OverBudget,
+            RunStop::Completed => Self::Completed,
+            RunStop::Incomplete => Self::Incomplete,
+            RunStop::Failed => Self::Failed,
+            RunStop::Cancelled => Self::Cancelled,
+            RunStop::Expired => Self::Expired,
+            RunStop::TimedOut => Self::TimedOut,
+            RunStop::OverBudget => Self::OverBudget,
         }
     }
 }
 
 /// Everything a status answer needs, in one row; no replay, no provider call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Summary {
-    pub id: ResearchId,
-    pub status: Status,
+pub struct RunSummary {
+    pub id: RunId,
+    pub status: RunStatus,
     /// A driver has something to do.
     pub due: bool,
     pub query: String,
@@ -132,13 +132,13 @@ pub struct Summary {
     pub searches: u32,
     pub pages: u32,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub news: Vec<News>,
+    pub news: Vec<ProgressLine>,
     pub attended_ms: u64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
     pub cost: Cost,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub problem: Option<Problem>,
+    pub problem: Option<CodedError>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub report: Option<Digest>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -154,11 +154,11 @@ pub struct Summary {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked_by: Option<Principal>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub follows: Option<ResearchId>,
+    pub follows: Option<RunId>,
     #[serde(default)]
     pub notify: Notify,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rounds: Option<RoundsShown>,
+    pub rounds: Option<RoundsStatus>,
     /// Somebody's own text was checked.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub given: bool,
@@ -166,8 +166,8 @@ pub struct Summary {
 
 /// How far a research in rounds is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RoundsShown {
-    pub manner: Manner,
+pub struct RoundsStatus {
+    pub manner: Mode,
     /// The round under way, or the last one.
     pub round: u32,
     pub rounds_max: u32,
@@ -177,10 +177,10 @@ pub struct RoundsShown {
     pub calls_uncounted: u32,
 }
 
-impl RoundsShown {
-    fn of_research(research: &Research) -> Option<Self> {
+impl RoundsStatus {
+    fn of_research(research: &RunState) -> Option<Self> {
         let plan = research.plan.rounds.as_ref()?;
-        match (&research.plan.web, &research.gathering, &research.course) {
+        match (&research.plan.web, &research.web_state, &research.rounds_state) {
             (Some(web), Some(gathering), _) => Some(Self::of_web(plan, web, gathering)),
             (_, _, Some(course)) => Some(Self::of(plan, course)),
             _ => None,
@@ -188,7 +188,7 @@ impl RoundsShown {
     }
 
     /// Attempts of the web engine, told as rounds.
-    fn of_web(plan: &RoundsPlan, web: &WebPlan, gathering: &Gathering) -> Self {
+    fn of_web(plan: &RoundsPlan, web: &WebPlan, gathering: &WebState) -> Self {
         Self {
             manner: plan.manner,
             round: gathering.attempt,
@@ -199,12 +199,12 @@ impl RoundsShown {
         }
     }
 
-    fn of(plan: &RoundsPlan, course: &Course) -> Self {
+    fn of(plan: &RoundsPlan, course: &RoundsState) -> Self {
         Self {
             manner: plan.manner,
             round: match course.over {
                 Some(_) => course.iterations(),
-                None => course.place.round.min(plan.rounds_max),
+                None => course.position.round.min(plan.rounds_max),
             },
             rounds_max: plan.rounds_max,
             verified: course.best().is_some_and(|best| best.facts.verified),
@@ -214,17 +214,17 @@ impl RoundsShown {
     }
 }
 
-impl Summary {
-    pub fn of(research: &Research) -> Self {
-        let status = Status::of(research);
+impl RunSummary {
+    pub fn of(research: &RunState) -> Self {
+        let status = RunStatus::of(research);
         let ending = research.ending();
-        let of_course = research.course.as_ref().map(|course| course.spent);
-        let of_gathering = research.gathering.as_ref().map(|gathering| gathering.spent.usage);
+        let of_course = research.rounds_state.as_ref().map(|course| course.spent);
+        let of_gathering = research.web_state.as_ref().map(|gathering| gathering.spent.usage);
         let of_rounds = of_course.or(of_gathering).filter(|spent| *spent != Usage::default());
         let usage = ending.and_then(|ending| ending.usage).or(of_rounds).or(research.progress.usage);
-        let mut counts = research.course.as_ref().map(|course| course.before).unwrap_or_default();
+        let mut counts = research.rounds_state.as_ref().map(|course| course.before).unwrap_or_default();
         counts.add(&research.progress);
-        let ended_well = matches!(status, Status::Completed);
+        let ended_well = matches!(status, RunStatus::Completed);
         Self {
             id: research.id,
             status,
@@ -256,24 +256,24 @@ impl Summary {
             asked_by: research.plan.asked_by.clone(),
             follows: research.plan.follows,
             notify: research.plan.notify,
-            rounds: RoundsShown::of_research(research),
+            rounds: RoundsStatus::of_research(research),
             given: research.plan.given.is_some(),
         }
     }
 }
 
 /// The model that was seen at work, else the one that the plan names.
-fn worker(research: &Research) -> String {
-    let seen = research.course.as_ref().and_then(|course| course.model_seen());
-    seen.unwrap_or_else(|| research.plan.worker()).to_owned()
+fn worker(research: &RunState) -> String {
+    let seen = research.rounds_state.as_ref().and_then(|course| course.model_seen());
+    seen.unwrap_or_else(|| research.plan.model_or_agent()).to_owned()
 }
 
 /// Rounds that are over, of all that there may be; else what the agent typically searches.
-fn percent(research: &Research) -> u32 {
-    if let (Some(web), Some(gathering)) = (&research.plan.web, &research.gathering) {
+fn percent(research: &RunState) -> u32 {
+    if let (Some(web), Some(gathering)) = (&research.plan.web, &research.web_state) {
         return gathering.percent(web).min(PERCENT_BEFORE_END_MAX);
     }
-    match (&research.plan.rounds, &research.course) {
+    match (&research.plan.rounds, &research.rounds_state) {
         (Some(plan), Some(course)) => {
             (course.iterations().saturating_mul(100) / plan.rounds_max.max(1)).min(PERCENT_BEFORE_END_MAX)
         }
@@ -281,61 +281,61 @@ fn percent(research: &Research) -> u32 {
     }
 }
 
-fn running_action(research: &Research) -> String {
-    if let (Some(_), Some(checking)) = (checking::step::subject(research), &research.checking) {
+fn running_action(research: &RunState) -> String {
+    if let (Some(_), Some(checking)) = (checking::step::subject(research), &research.check_state) {
         return checking.action();
     }
     let action = research.progress.action();
-    let word = if research.gathering.is_some() { "attempt" } else { "round" };
-    match RoundsShown::of_research(research).filter(|shown| shown.rounds_max > 1) {
+    let word = if research.web_state.is_some() { "attempt" } else { "round" };
+    match RoundsStatus::of_research(research).filter(|shown| shown.rounds_max > 1) {
         Some(shown) => format!("{word} {}/{}: {action}", shown.round, shown.rounds_max),
         None => action,
     }
 }
 
-fn current_action(research: &Research, status: Status) -> String {
+fn current_action(research: &RunState, status: RunStatus) -> String {
     match status {
-        Status::Pending => match &research.phase {
-            Phase::Refused { problem, .. } => format!("trying again: {}", problem.message),
+        RunStatus::Pending => match &research.phase {
+            RunPhase::Refused { problem, .. } => format!("trying again: {}", problem.message),
             _ => "starting".to_owned(),
         },
-        Status::RunningAsync => running_action(research),
-        Status::Cancelling => "cancelling".to_owned(),
+        RunStatus::RunningAsync => running_action(research),
+        RunStatus::Cancelling => "cancelling".to_owned(),
         other => other.as_str().replace('_', " "),
     }
 }
 
-fn cost_of(research: &Research, usage: Option<&Usage>) -> Cost {
-    let checks = research.checking.as_ref().map_or(Cost::Nothing, |checking| checking.spent.as_cost());
+fn cost_of(research: &RunState, usage: Option<&Usage>) -> Cost {
+    let checks = research.check_state.as_ref().map_or(Cost::Nothing, |checking| checking.spent.as_cost());
     match &research.phase {
-        Phase::Ended(ending) => ending.cost,
-        Phase::Gathered(ending) => ending.cost.plus(checks),
+        RunPhase::Ended(ending) => ending.cost,
+        RunPhase::Gathered(ending) => ending.cost.plus(checks),
         _ => gathering_cost(research, usage).plus(checks),
     }
 }
 
-fn gathering_cost(research: &Research, usage: Option<&Usage>) -> Cost {
-    if let Some(gathering) = &research.gathering {
+fn gathering_cost(research: &RunState, usage: Option<&Usage>) -> Cost {
+    if let Some(gathering) = &research.web_state {
         return gathering.spent.as_cost();
     }
-    if let (Some(plan), Some(course)) = (&research.plan.rounds, &research.course) {
+    if let (Some(plan), Some(course)) = (&research.plan.rounds, &research.rounds_state) {
         return course.cost(plan, &research.updated_at.date());
     }
     match (&research.phase, &research.remote_id) {
-        (Phase::Asked | Phase::Refused { .. }, None) => Cost::Nothing,
+        (RunPhase::Asked | RunPhase::Refused { .. }, None) => Cost::Nothing,
         _ => price::cost(usage, &research.updated_at.date()),
     }
 }
 
-fn problem_of(research: &Research) -> Option<Problem> {
+fn problem_of(research: &RunState) -> Option<CodedError> {
     match &research.phase {
-        Phase::Ended(ending) => ending.problem.clone(),
-        Phase::Refused { problem, .. } | Phase::Uncertain { problem, .. } => Some(problem.clone()),
-        Phase::Asked | Phase::Intended { .. } | Phase::Running | Phase::Gathered(_) => None,
+        RunPhase::Ended(ending) => ending.problem.clone(),
+        RunPhase::Refused { problem, .. } | RunPhase::Uncertain { problem, .. } => Some(problem.clone()),
+        RunPhase::Asked | RunPhase::Intended { .. } | RunPhase::Running | RunPhase::Gathered(_) => None,
     }
 }
 
-fn cancel_answer(research: &Research) -> Option<String> {
+fn cancel_answer(research: &RunState) -> Option<String> {
     match &research.cancel.as_ref()?.answer {
         CancelAnswer::NotAsked => None,
         CancelAnswer::Accepted => Some("the provider accepted the cancel".to_owned()),

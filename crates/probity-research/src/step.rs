@@ -3,18 +3,18 @@
 use std::time::Duration;
 
 use crate::{
-    attention::Attention,
     checking,
     cost::Cost,
-    error::{Code, Problem},
+    driver_state::DriverState,
+    engine_call::EngineCall,
+    error::{Code, CodedError},
     event::Event,
-    finding::Call,
     id::Digest,
     price,
-    react::Finish,
+    react::RunFinish,
     rounds,
-    state::{CancelAnswer, CancelWish, Phase, Research},
-    stop::{CancelReason, Partial, Stop},
+    state::{CancelAnswer, CancelCommand, RunPhase, RunState},
+    stop::{CancelReason, PartialResults, RunStop},
     web,
 };
 
@@ -27,22 +27,22 @@ pub const COLLECT_PAUSE: Duration = Duration::from_secs(2);
 pub enum Step {
     /// Append this; it needs nothing from outside.
     Record(Box<Event>),
-    Perform(Call),
+    Perform(EngineCall),
     Wait(Duration),
     /// Read these stored bytes into the driver's memory.
     Fetch(Digest),
     /// Look these questions up among those that a judge has answered before.
     Recall(Vec<Digest>),
     /// Several at once, each with an event of its own; their intent is on disk.
-    PerformAll(Vec<Call>),
+    PerformAll(Vec<EngineCall>),
     /// Store what this holds, then append its event.
-    Finish(Box<Finish>),
+    Finish(Box<RunFinish>),
     /// Nothing to do until someone asks for more.
     Rest,
 }
 
-pub fn next_step(research: &Research, attention: &Attention) -> Step {
-    if research.away {
+pub fn next_step(research: &RunState, attention: &DriverState) -> Step {
+    if research.moved_away {
         return Step::Rest;
     }
     if let Some(pause) = attention.pause
@@ -53,25 +53,25 @@ pub fn next_step(research: &Research, attention: &Attention) -> Step {
     if let Some(step) = checking::step::next(research, attention) {
         return step;
     }
-    if let (Some(plan), Some(gathering)) = (&research.plan.web, &research.gathering) {
+    if let (Some(plan), Some(gathering)) = (&research.plan.web, &research.web_state) {
         return web::step::next(research, plan, gathering, attention);
     }
-    if let (Some(plan), Some(course)) = (&research.plan.rounds, &research.course) {
+    if let (Some(plan), Some(course)) = (&research.plan.rounds, &research.rounds_state) {
         return rounds::step::next(research, plan, course, attention);
     }
     match &research.phase {
-        Phase::Asked if research.cancel.is_some() => unpaid_end(research),
-        Phase::Asked => record(Event::CreateIntended { attempt: 1 }),
-        Phase::Intended { attempt } if attention.intent_is_fresh => {
-            Step::Perform(Call::Create { attempt: *attempt })
+        RunPhase::Asked if research.cancel.is_some() => unpaid_end(research),
+        RunPhase::Asked => record(Event::CreateIntended { attempt: 1 }),
+        RunPhase::Intended { attempt } if attention.intent_is_fresh => {
+            Step::Perform(EngineCall::Create { attempt: *attempt })
         }
-        Phase::Intended { attempt } => record(interrupted(*attempt)),
-        Phase::Refused { .. } if research.cancel.is_some() => unpaid_end(research),
-        Phase::Refused { attempt, problem } => after_refusal(research, *attempt, problem),
-        Phase::Uncertain { problem, .. } if research.cancel.is_some() => uncertain_end(problem),
-        Phase::Uncertain { .. } => Step::Rest,
-        Phase::Running => running(research, attention),
-        Phase::Gathered(_) | Phase::Ended(_) => Step::Rest,
+        RunPhase::Intended { attempt } => record(interrupted(*attempt)),
+        RunPhase::Refused { .. } if research.cancel.is_some() => unpaid_end(research),
+        RunPhase::Refused { attempt, problem } => after_refusal(research, *attempt, problem),
+        RunPhase::Uncertain { problem, .. } if research.cancel.is_some() => uncertain_end(problem),
+        RunPhase::Uncertain { .. } => Step::Rest,
+        RunPhase::Running => running(research, attention),
+        RunPhase::Gathered(_) | RunPhase::Ended(_) => Step::Rest,
     }
 }
 
@@ -80,28 +80,28 @@ fn record(event: Event) -> Step {
 }
 
 /// A fresh cancel wish does not wait for the next look.
-fn skips_pause(research: &Research, attention: &Attention) -> bool {
+fn skips_pause(research: &RunState, attention: &DriverState) -> bool {
     research.cancel.as_ref().is_some_and(|wish| wish.answer == CancelAnswer::NotAsked)
         && attention.collects == 0
 }
 
 /// A driver died between the intent and the provider's answer: nobody knows whether it was billed.
 fn interrupted(attempt: u32) -> Event {
-    let problem = Problem::new(
+    let problem = CodedError::new(
         Code::CreateUncertain,
         "Probity stopped between asking the provider to start and hearing its answer",
     );
     Event::CreateUncertain { attempt, problem }
 }
 
-fn after_refusal(research: &Research, attempt: u32, problem: &Problem) -> Step {
+fn after_refusal(research: &RunState, attempt: u32, problem: &CodedError) -> Step {
     let accepted_by_user = problem.code == Code::CreateUncertain;
     let retryable = problem.wait_before_retry().is_some();
     if accepted_by_user || (retryable && attempt < research.plan.limits.create_attempts_max) {
         return record(Event::CreateIntended { attempt: attempt + 1 });
     }
     record(Event::Ended {
-        stop: Stop::Failed,
+        stop: RunStop::Failed,
         report: None,
         raw: None,
         usage: None,
@@ -112,7 +112,7 @@ fn after_refusal(research: &Research, attempt: u32, problem: &Problem) -> Step {
     })
 }
 
-fn running(research: &Research, attention: &Attention) -> Step {
+fn running(research: &RunState, attention: &DriverState) -> Step {
     let Some(remote_id) = research.remote_id.clone() else {
         return record(interrupted(0));
     };
@@ -122,55 +122,55 @@ fn running(research: &Research, attention: &Attention) -> Step {
             cancel(CancelReason::Deadline)
         }
         None if over_budget(research) => cancel(CancelReason::Budget),
-        None => Step::Perform(Call::Follow { remote_id, cursor: research.cursor.clone() }),
+        None => Step::Perform(EngineCall::Follow { remote_id, cursor: research.cursor.clone() }),
     }
 }
 
 /// Local first: the wish is on disk. Then the provider, then what it has left to show, then the end.
-fn ending(research: &Research, attention: &Attention, wish: &CancelWish, remote_id: String) -> Step {
+fn ending(research: &RunState, attention: &DriverState, wish: &CancelCommand, remote_id: String) -> Step {
     match wish.answer {
-        CancelAnswer::NotAsked => Step::Perform(Call::Cancel { remote_id }),
-        _ if attention.collects < COLLECTS_MAX => Step::Perform(Call::Collect { remote_id }),
-        _ => record(cancelled(research, wish)),
+        CancelAnswer::NotAsked => Step::Perform(EngineCall::Cancel { remote_id }),
+        _ if attention.collects < COLLECTS_MAX => Step::Perform(EngineCall::Collect { remote_id }),
+        _ => record(cancelled_event(research, wish)),
     }
 }
 
 pub(crate) fn cancel(reason: CancelReason) -> Step {
-    record(Event::CancelRequested { reason, partial: Partial::Keep })
+    record(Event::CancelRequested { reason, partial: PartialResults::Keep })
 }
 
-fn over_budget(research: &Research) -> bool {
+fn over_budget(research: &RunState) -> bool {
     let spent = price::cost(research.progress.usage.as_ref(), &research.updated_at.date()).known();
     matches!((spent, research.plan.limits.budget), (Some(spent), Some(budget)) if spent > budget)
 }
 
 /// The end of a cancelled run of which the provider showed nothing more.
-pub fn cancelled(research: &Research, wish: &CancelWish) -> Event {
+pub fn cancelled_event(research: &RunState, wish: &CancelCommand) -> Event {
     let usage = research.progress.usage;
     Event::Ended {
         stop: wish.reason.stop(),
-        report: research.partial_report.filter(|_| wish.partial == Partial::Keep),
+        report: research.partial_report.filter(|_| wish.partial == PartialResults::Keep),
         raw: None,
         usage,
         cost: price::cost(usage.as_ref(), &research.updated_at.date()),
-        problem: why_cancelled(wish.reason),
+        problem: cancel_error(wish.reason),
         sources: 0,
         progress: None,
     }
 }
 
 /// The words for an end that the user did not ask for.
-pub fn why_cancelled(reason: CancelReason) -> Option<Problem> {
+pub fn cancel_error(reason: CancelReason) -> Option<CodedError> {
     match reason {
         CancelReason::User => None,
         CancelReason::Deadline => {
-            Some(Problem::new(Code::Deadline, "the research did not finish before its deadline"))
+            Some(CodedError::new(Code::Deadline, "the research did not finish before its deadline"))
         }
-        CancelReason::Budget => Some(Problem::new(Code::Budget, "the research cost more than its budget")),
+        CancelReason::Budget => Some(CodedError::new(Code::Budget, "the research cost more than its budget")),
     }
 }
 
-fn unpaid_end(research: &Research) -> Step {
+fn unpaid_end(research: &RunState) -> Step {
     let reason = research.cancel.as_ref().map_or(CancelReason::User, |wish| wish.reason);
     record(Event::Ended {
         stop: reason.stop(),
@@ -178,16 +178,16 @@ fn unpaid_end(research: &Research) -> Step {
         raw: None,
         usage: None,
         cost: Cost::Nothing,
-        problem: why_cancelled(reason),
+        problem: cancel_error(reason),
         sources: 0,
         progress: None,
     })
 }
 
 /// Cancelled without the provider's id: there is nothing to cancel there, and the price stays unknown.
-fn uncertain_end(problem: &Problem) -> Step {
+fn uncertain_end(problem: &CodedError) -> Step {
     record(Event::Ended {
-        stop: Stop::Cancelled,
+        stop: RunStop::Cancelled,
         report: None,
         raw: None,
         usage: None,

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Stop {
+pub enum RunStop {
     Completed,
     /// The provider stopped before the end; what it had is kept.
     Incomplete,
@@ -26,11 +26,11 @@ pub enum CancelReason {
 }
 
 impl CancelReason {
-    pub fn stop(self) -> Stop {
+    pub fn stop(self) -> RunStop {
         match self {
-            Self::User => Stop::Cancelled,
-            Self::Deadline => Stop::TimedOut,
-            Self::Budget => Stop::OverBudget,
+            Self::User => RunStop::Cancelled,
+            Self::Deadline => RunStop::TimedOut,
+            Self::Budget => RunStop::OverBudget,
         }
     }
 }
@@ -38,7 +38,7 @@ impl CancelReason {
 /// Whether results that exist when a research is cancelled are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Partial {
+pub enum PartialResults {
     #[default]
     Keep,
     Drop,

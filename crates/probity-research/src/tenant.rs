@@ -18,7 +18,7 @@ const NEWCOMERS_PART: usize = 20;
 
 /// What one tenant may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Quota {
+pub struct TenantQuota {
     /// Spent or reserved within 24 hours; none is without limit.
     pub budget_per_day: Option<MicroUsd>,
     pub in_flight_max: u32,
@@ -28,7 +28,7 @@ pub struct Quota {
     pub weight: u32,
 }
 
-impl Default for Quota {
+impl Default for TenantQuota {
     fn default() -> Self {
         Self {
             budget_per_day: None,
@@ -44,14 +44,14 @@ impl Default for Quota {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tenant {
     pub name: Principal,
-    pub quota: Quota,
+    pub quota: TenantQuota,
     /// Opens nothing and starts nothing; what is in flight goes on to its end.
     pub suspended: bool,
 }
 
 /// How one tenant stands before a round of admission. None is the operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Standing {
+pub struct TenantUsage {
     pub in_flight: usize,
     pub in_flight_max: usize,
     /// Counted no further than could be admitted.
@@ -62,13 +62,18 @@ pub struct Standing {
 /// How many of each tenant's waiting researches to admit, in the order of `standings`: one after the other to
 /// whoever has the fewest in flight for its weight. Among equals the earlier one is first, so the caller lists
 /// who has waited longest first. `in_flight` is that of the whole fleet, of which `fleet_max` is the limit.
-pub fn share_out(standings: &[Standing], in_flight: usize, fleet_max: usize, room: usize) -> Vec<usize> {
+pub fn admissions_per_tenant(
+    standings: &[TenantUsage],
+    in_flight: usize,
+    fleet_max: usize,
+    room: usize,
+) -> Vec<usize> {
     let mut admitted = vec![0; standings.len()];
-    let mut turns: BinaryHeap<Reverse<Turn>> = standings
+    let mut turns: BinaryHeap<Reverse<AdmissionTurn>> = standings
         .iter()
         .enumerate()
         .filter(|(_, standing)| standing.takes(0))
-        .map(|(place, standing)| Reverse(Turn::of(place, standing, 0)))
+        .map(|(place, standing)| Reverse(AdmissionTurn::of(place, standing, 0)))
         .collect();
     let for_newcomers = newcomers_room(fleet_max);
     let most = in_flight + room.min(fleet_max.saturating_sub(in_flight));
@@ -83,7 +88,7 @@ pub fn share_out(standings: &[Standing], in_flight: usize, fleet_max: usize, roo
         };
         *count += 1;
         if standing.takes(*count) {
-            turns.push(Reverse(Turn::of(turn.place, standing, *count)));
+            turns.push(Reverse(AdmissionTurn::of(turn.place, standing, *count)));
         }
     }
     admitted
@@ -94,7 +99,7 @@ fn newcomers_room(fleet_max: usize) -> usize {
     fleet_max.div_ceil(NEWCOMERS_PART).min(fleet_max.saturating_sub(1))
 }
 
-impl Standing {
+impl TenantUsage {
     /// Whether one more may be admitted after `admitted` of this round.
     fn takes(&self, admitted: usize) -> bool {
         admitted < self.waiting && self.in_flight + admitted < self.in_flight_max
@@ -103,19 +108,19 @@ impl Standing {
 
 /// A tenant's place in the queue: fewest in flight for its weight, then who waits longest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Turn {
+struct AdmissionTurn {
     in_flight: usize,
     weight: u32,
     place: usize,
 }
 
-impl Turn {
-    fn of(place: usize, standing: &Standing, admitted: usize) -> Self {
+impl AdmissionTurn {
+    fn of(place: usize, standing: &TenantUsage, admitted: usize) -> Self {
         Self { in_flight: standing.in_flight + admitted, weight: standing.weight.max(1), place }
     }
 }
 
-impl Ord for Turn {
+impl Ord for AdmissionTurn {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         // Fractions compared crosswise: exact.
         let one = self.in_flight as u128 * u128::from(other.weight);
@@ -124,7 +129,7 @@ impl Ord for Turn {
     }
 }
 
-impl PartialOrd for Turn {
+impl PartialOrd for AdmissionTurn {
     fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
     }

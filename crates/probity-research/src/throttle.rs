@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    error::Problem,
+    error::CodedError,
     id::{Digest, OwnerId},
     time::Moment,
 };
@@ -36,14 +36,14 @@ const WINDOW_MIN: Duration = Duration::from_secs(1);
 /// A round trip that is believed; longer ones are streams, not answers.
 const WINDOW_MAX: Duration = Duration::from_secs(60);
 /// A provider is asked at least this often while it has a slot, else nobody would learn that it recovered.
-const RATE_MIN: Rate = Rate(50);
+const RATE_MIN: CallRate = CallRate(50);
 
 /// Calls per second, in thousandths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Rate(pub u64);
+pub struct CallRate(pub u64);
 
-impl Rate {
+impl CallRate {
     pub fn per_second(calls: u32) -> Self {
         Self(u64::from(calls) * 1000)
     }
@@ -60,22 +60,22 @@ impl Rate {
 
 /// The most that the operator lets a provider be asked for, by all workers together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Ceiling {
+pub struct ProviderCeiling {
     pub slots: u32,
-    pub rate: Rate,
+    pub rate: CallRate,
     pub burst: u32,
 }
 
 /// What is limited: a provider as [`target`] names it, and which key is used there (its hash, never the key).
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Target {
+pub struct ThrottleTarget {
     pub provider: String,
     pub key: Digest,
 }
 
 /// How calls ended since the last report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Observed {
+pub struct CallObservations {
     pub ok: u32,
     /// The provider lives and says that it is too much.
     pub throttled: u32,
@@ -86,7 +86,7 @@ pub struct Observed {
     pub round_trip: Option<Duration>,
 }
 
-impl Observed {
+impl CallObservations {
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
@@ -102,9 +102,9 @@ impl Observed {
 
 /// What all workers together may have under way now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Allowed {
+pub struct ThrottleAllowance {
     pub slots: u32,
-    pub rate: Rate,
+    pub rate: CallRate,
     /// Thousandths of calls that may go out at once.
     pub burst: u64,
     /// The one slot is for a probe: one call, then wait for what it teaches.
@@ -114,16 +114,16 @@ pub struct Allowed {
 }
 
 /// Divides what a provider takes among workers; see [`share::share`].
-pub trait Lessor: Send + Sync {
+pub trait ShareAllocator: Send + Sync {
     /// Tells what was observed and takes a share for `lease`, in one go. At most once a second per target.
-    fn lease(
+    fn take_share(
         &self,
         owner: OwnerId,
-        target: &Target,
-        ceiling: Ceiling,
-        asked: share::Asked,
+        target: &ThrottleTarget,
+        ceiling: ProviderCeiling,
+        asked: share::ShareRequest,
         lease: Duration,
-    ) -> impl Future<Output = Result<share::Share, Problem>> + Send;
+    ) -> impl Future<Output = Result<share::ThrottleShare, CodedError>> + Send;
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -143,7 +143,7 @@ enum Breaker {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
-struct Window {
+struct ThrottleWindow {
     began: Moment,
     ok: u32,
     throttled: u32,
@@ -157,7 +157,7 @@ pub struct Throttle {
     limit: u32,
     /// Below it the limit doubles with every good window, from it on it grows by one.
     doubling_until: u32,
-    window: Window,
+    window: ThrottleWindow,
     halved_at: Option<Moment>,
     blocked_until: Option<Moment>,
     in_a_row: u32,
@@ -171,7 +171,7 @@ impl Default for Throttle {
         Self {
             limit: u32::MAX,
             doubling_until: u32::MAX,
-            window: Window::default(),
+            window: ThrottleWindow::default(),
             halved_at: None,
             blocked_until: None,
             in_a_row: 0,
@@ -184,7 +184,7 @@ impl Default for Throttle {
 impl Throttle {
     /// Takes in what workers observed. Order within one report is not known; one success in it breaks a row of
     /// failures.
-    pub fn observe(&mut self, ceiling: Ceiling, observed: Observed, now: Moment) {
+    pub fn observe(&mut self, ceiling: ProviderCeiling, observed: CallObservations, now: Moment) {
         self.tick(now);
         if observed.is_empty() {
             return;
@@ -219,7 +219,7 @@ impl Throttle {
     }
 
     /// What may be under way now; call [`Self::tick`] or [`Self::observe`] first.
-    pub fn allowed(&self, ceiling: Ceiling, now: Moment) -> Allowed {
+    pub fn allowed(&self, ceiling: ProviderCeiling, now: Moment) -> ThrottleAllowance {
         let blocked = left(self.blocked_until, now, RETRY_AFTER_MAX);
         let (slots, probe, pause) = match self.breaker {
             Breaker::Open { until, .. } => (0, false, left(Some(until), now, REST_MAX).max(blocked)),
@@ -229,10 +229,10 @@ impl Throttle {
         };
         // The rate shrinks with the limit: halving the calls under way does nothing to one that answers at once.
         let (of, whole) = (u64::from(slots), u64::from(ceiling.slots.max(1)));
-        let floor = if slots == 0 { Rate(0) } else { RATE_MIN.min(ceiling.rate) };
+        let floor = if slots == 0 { CallRate(0) } else { RATE_MIN.min(ceiling.rate) };
         let rate = ceiling.rate.part(of, whole).max(floor);
         let burst = u64::from(ceiling.burst).saturating_mul(1000).saturating_mul(of) / whole;
-        Allowed { slots: slots.min(ceiling.slots), rate, burst, probe, pause }
+        ThrottleAllowance { slots: slots.min(ceiling.slots), rate, burst, probe, pause }
     }
 
     /// Whether the provider is left alone, or probed.
@@ -240,18 +240,18 @@ impl Throttle {
         self.breaker != Breaker::Closed
     }
 
-    fn limit(&self, ceiling: Ceiling) -> u32 {
+    fn limit(&self, ceiling: ProviderCeiling) -> u32 {
         self.limit.min(ceiling.slots).max(1)
     }
 
-    fn observe_closed(&mut self, ceiling: Ceiling, observed: Observed, now: Moment) {
+    fn observe_closed(&mut self, ceiling: ProviderCeiling, observed: CallObservations, now: Moment) {
         self.window.ok = self.window.ok.saturating_add(observed.ok);
         self.window.throttled = self.window.throttled.saturating_add(observed.throttled);
         self.window.failed = self.window.failed.saturating_add(observed.failed);
         if observed.throttled > 0 {
             self.halve(ceiling, now);
         }
-        let Window { began, ok, throttled, failed } = self.window;
+        let ThrottleWindow { began, ok, throttled, failed } = self.window;
         let calls = ok.saturating_add(throttled).saturating_add(failed);
         let mostly_failed = calls >= FAILED_SHARE_CALLS_MIN && failed >= calls.div_ceil(2);
         if self.in_a_row >= FAILURES_IN_A_ROW_MAX || mostly_failed {
@@ -265,10 +265,10 @@ impl Throttle {
         if ok > 0 && throttled == 0 && failed <= calls / 10 {
             self.grow(ceiling);
         }
-        self.window = Window { began: now, ..Window::default() };
+        self.window = ThrottleWindow { began: now, ..ThrottleWindow::default() };
     }
 
-    fn halve(&mut self, ceiling: Ceiling, now: Moment) {
+    fn halve(&mut self, ceiling: ProviderCeiling, now: Moment) {
         let lately = |at: Moment| now >= at && now.since_ms(at) < milliseconds(self.window());
         if self.halved_at.is_some_and(lately) {
             return;
@@ -278,7 +278,7 @@ impl Throttle {
         self.halved_at = Some(now);
     }
 
-    fn grow(&mut self, ceiling: Ceiling) {
+    fn grow(&mut self, ceiling: ProviderCeiling) {
         let limit = self.limit(ceiling);
         let grown = if limit < self.doubling_until {
             limit.saturating_mul(2).min(self.doubling_until)
@@ -299,7 +299,7 @@ impl Throttle {
         self.breaker = Breaker::Closed;
         self.limit = 1;
         self.in_a_row = 0;
-        self.window = Window { began: now, ..Window::default() };
+        self.window = ThrottleWindow { began: now, ..ThrottleWindow::default() };
     }
 
     fn learn_round_trip(&mut self, seen: Option<Duration>) {

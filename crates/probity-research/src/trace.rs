@@ -4,26 +4,26 @@
 //! Never decides anything, and never shows more than the journal knows: a price that nobody counted is unknown.
 
 mod build;
-mod sum;
-mod words;
+mod format;
+mod totals;
 
 use crate::{
     cost::{Cost, Usage},
-    event::Recorded,
-    id::ResearchId,
-    state::{ReplayError, Research},
-    status::Summary,
+    event::StoredEvent,
+    id::RunId,
+    state::{ReplayError, RunState},
+    status::RunSummary,
     time::Moment,
 };
 
-pub use sum::Total;
+pub use totals::TraceTotal;
 
 /// Rows below one step. The longest runs make a few hundred calls; what is beyond is counted, not shown.
 pub const CHILDREN_MAX: usize = 1_000;
 
 /// What sort of work a step is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
+pub enum TraceStepKind {
     /// One attempt of the web engine, with everything that it did.
     Attempt,
     /// One round of a deep search, with its tries.
@@ -49,7 +49,7 @@ pub enum Kind {
     Recall,
 }
 
-impl Kind {
+impl TraceStepKind {
     pub const ALL: [Self; 16] = [
         Self::Attempt,
         Self::Round,
@@ -94,13 +94,13 @@ impl Kind {
 
 /// How a step stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
+pub enum TraceStepStatus {
     Open,
     Done,
     Failed,
 }
 
-impl Outcome {
+impl TraceStepStatus {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Open => "open",
@@ -112,14 +112,14 @@ impl Outcome {
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct TraceStep {
-    pub kind: Kind,
+    pub kind: TraceStepKind,
     /// One clean line.
     pub label: String,
     /// Who did it, where somebody else than Probity did.
     pub provider: Option<String>,
     pub started: Moment,
     pub ended: Option<Moment>,
-    pub outcome: Outcome,
+    pub outcome: TraceStepStatus,
     pub usage: Usage,
     pub cost: Cost,
     /// Tries that were refused or failed before, or within.
@@ -148,34 +148,34 @@ pub struct Trace {
     pub steps: Vec<TraceStep>,
     /// What the research itself says that it cost; the steps may know less.
     pub cost: Cost,
-    pub by_kind: Vec<(Kind, Total)>,
-    pub by_provider: Vec<(String, Total)>,
+    pub by_kind: Vec<(TraceStepKind, TraceTotal)>,
+    pub by_provider: Vec<(String, TraceTotal)>,
 }
 
 impl Trace {
     /// Read from a whole journal. Damage is an error, as everywhere.
-    pub fn of(id: ResearchId, journal: &[Recorded]) -> Result<Self, ReplayError> {
-        Self::with_research(id, journal).map(|(trace, _)| trace)
+    pub fn of(id: RunId, journal: &[StoredEvent]) -> Result<Self, ReplayError> {
+        Self::with_run_state(id, journal).map(|(trace, _)| trace)
     }
 
     /// The same with the state it leads to: the journal is gone through once.
-    pub fn with_research(id: ResearchId, journal: &[Recorded]) -> Result<(Self, Research), ReplayError> {
+    pub fn with_run_state(id: RunId, journal: &[StoredEvent]) -> Result<(Self, RunState), ReplayError> {
         let (first, rest) = journal.split_first().ok_or(ReplayError::Empty)?;
-        let mut research = Research::replay(id, std::slice::from_ref(first))?;
-        let mut builder = build::Builder::default();
+        let mut research = RunState::replay(id, std::slice::from_ref(first))?;
+        let mut builder = build::TraceBuilder::default();
         for recorded in rest {
             builder.take(&research, recorded);
             research.apply(recorded)?;
         }
         let steps = builder.finish();
-        let summary = Summary::of(&research);
+        let summary = RunSummary::of(&research);
         let trace = Self {
             started: first.at,
             ended: summary.ended_at,
             last: research.updated_at,
             cost: summary.cost,
-            by_kind: sum::by_kind(&steps),
-            by_provider: sum::by_provider(&steps),
+            by_kind: totals::by_kind(&steps),
+            by_provider: totals::by_provider(&steps),
             steps,
         };
         Ok((trace, research))

@@ -10,7 +10,6 @@ pub mod compose;
 pub mod conclude;
 pub mod fuse;
 pub mod gain;
-pub mod gather;
 pub mod note;
 pub mod page;
 pub mod passages;
@@ -19,15 +18,16 @@ pub mod react;
 pub mod receipt;
 pub mod record;
 pub mod search;
+pub mod state;
 pub mod step;
 pub mod strategy;
 pub mod task;
 
 pub use bill::{Bill, BillBasis};
-pub use note::{Fact, Note, Quote};
-pub use page::{Extract, Media, PageRecord};
-pub use search::{Filters, Hit, ProviderName, SearchAnswer, SearchCall, SearchDepth};
-pub use strategy::{Hints, Level, Strategy, TaskScope, TaskType};
+pub use note::{NoteFact, Quote, ReaderNote};
+pub use page::{Extract, MediaKind, PageRecord};
+pub use search::{ProviderName, SearchCall, SearchDepth, SearchFilters, SearchHit, SearchReply};
+pub use strategy::{Strategy, StrategyHints, StrategyLevel, TaskScope, TaskType};
 
 #[cfg(test)]
 mod tests;

@@ -14,14 +14,14 @@ pub const DRIVEN_MAX: usize = 20_000;
 
 /// A bucket that refills with time.
 #[derive(Debug, Clone)]
-pub struct Admission {
+pub struct AdmissionBucket {
     driven_max: usize,
     per_second: f64,
     tokens: f64,
     refilled_at: Duration,
 }
 
-impl Admission {
+impl AdmissionBucket {
     pub fn new(driven_max: usize, per_second: f64) -> Self {
         Self { driven_max, per_second, tokens: STARTS_BURST, refilled_at: Duration::ZERO }
     }
@@ -44,11 +44,11 @@ impl Admission {
 mod tests {
     use std::time::Duration;
 
-    use super::{Admission, STARTS_PER_SECOND};
+    use super::{AdmissionBucket, STARTS_PER_SECOND};
 
     #[test]
     fn five_thousand_due_researches_are_spread_over_half_a_minute() {
-        let mut admission = Admission::new(20_000, STARTS_PER_SECOND);
+        let mut admission = AdmissionBucket::new(20_000, STARTS_PER_SECOND);
         let (mut driven, mut ticks) = (0, 0_u64);
         while driven < 5_000 {
             let room = admission.room(Duration::from_millis(ticks * 100), driven).min(5_000 - driven);
@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn the_number_driven_is_never_exceeded() {
-        let mut admission = Admission::new(7, 1e9);
+        let mut admission = AdmissionBucket::new(7, 1e9);
         assert_eq!(admission.room(Duration::from_secs(1), 0), 7);
         assert_eq!(admission.room(Duration::from_secs(2), 7), 0);
         assert_eq!(admission.room(Duration::from_secs(3), 9), 0);

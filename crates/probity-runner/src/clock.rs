@@ -3,7 +3,7 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use probity_research::{seams::Clock, time::Moment};
+use probity_research::{ports::Clock, time::Moment};
 use tokio::time::Instant;
 
 /// Wall clock of the machine and tokio's monotonic clock, which a test may pause.

@@ -10,19 +10,19 @@ use std::{
 };
 
 use probity_research::{
-    OwnerId, ResearchId,
-    seams::{Claim, Clock, Engine, Executor, Journal, Leases, Writer},
+    OwnerId, RunId,
+    ports::{Clock, Engine, Executor, Journal, JournalWriter, LeaseClaim, Leases},
 };
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    admission::{Admission, DRIVEN_MAX, STARTS_PER_SECOND},
-    board::Board,
-    drive::{Control, Driver, Left},
+    admission::{AdmissionBucket, DRIVEN_MAX, STARTS_PER_SECOND},
+    driver::{DriveExit, Driver, DriverControl},
+    event_bus::EventBus,
     recorder::DriveError,
-    researches::House,
-    tasks::Tasks,
+    run_service::ExecutorContext,
+    tasks::TaskGroup,
 };
 
 /// How often this process says that it is alive; a third of the lease, so that two lost beats do no harm.
@@ -50,20 +50,20 @@ impl Default for RunnerSettings {
 
 /// The executor of a laptop: one process, a lease in the store, one small task per research.
 pub struct LocalExecutor<J, E, C> {
-    shared: Arc<Shared<J, E, C>>,
+    shared: Arc<LocalExecutorInner<J, E, C>>,
 }
 
-struct Shared<J, E, C> {
+struct LocalExecutorInner<J, E, C> {
     journal: J,
     engine: E,
     clock: C,
-    board: Board,
+    event_bus: EventBus,
     owner: OwnerId,
     settings: RunnerSettings,
     nudge: Notify,
-    crowd: Arc<AtomicUsize>,
-    driven: Mutex<HashMap<ResearchId, Arc<Notify>>>,
-    resting_until: Mutex<HashMap<ResearchId, Duration>>,
+    active_runs: Arc<AtomicUsize>,
+    driven: Mutex<HashMap<RunId, Arc<Notify>>>,
+    resting_until: Mutex<HashMap<RunId, Duration>>,
 }
 
 impl<J, E, C> Clone for LocalExecutor<J, E, C> {
@@ -79,7 +79,7 @@ where
     C: Clock + 'static,
 {
     /// The journal already holds the work: this only says that now is a good time to look.
-    async fn submit(&self, id: ResearchId) {
+    async fn submit(&self, id: RunId) {
         if let Some(called) = self.shared.driven().get(&id) {
             called.notify_one();
         }
@@ -88,7 +88,7 @@ where
     }
 }
 
-impl<J, E, C> House for LocalExecutor<J, E, C>
+impl<J, E, C> ExecutorContext for LocalExecutor<J, E, C>
 where
     J: Journal + Leases + 'static,
     E: Engine + 'static,
@@ -105,8 +105,8 @@ where
         &self.shared.clock
     }
 
-    fn board(&self) -> &Board {
-        &self.shared.board
+    fn event_bus(&self) -> &EventBus {
+        &self.shared.event_bus
     }
 }
 
@@ -117,15 +117,15 @@ where
     C: Clock + 'static,
 {
     pub fn new(journal: J, engine: E, clock: C, owner: OwnerId, settings: RunnerSettings) -> Self {
-        let shared = Shared {
+        let shared = LocalExecutorInner {
             journal,
             engine,
             clock,
-            board: Board::default(),
+            event_bus: EventBus::default(),
             owner,
             settings,
             nudge: Notify::new(),
-            crowd: Arc::default(),
+            active_runs: Arc::default(),
             driven: Mutex::default(),
             resting_until: Mutex::default(),
         };
@@ -142,19 +142,19 @@ where
 
     /// Works until `stop`; then every driver leaves its research to whoever comes next, and is waited for.
     pub async fn run(&self, stop: CancellationToken) {
-        let drivers = Tasks::below(&stop);
+        let drivers = TaskGroup::child_of(&stop);
         let mut admission =
-            Admission::new(self.shared.settings.driven_max, self.shared.settings.starts_per_second);
+            AdmissionBucket::new(self.shared.settings.driven_max, self.shared.settings.starts_per_second);
         let mut beat_at = Duration::ZERO;
         let mut called_at = Duration::ZERO;
         while !stop.is_cancelled() {
             let now = self.shared.clock.monotonic();
             if now >= beat_at {
-                self.shared.beat().await;
+                self.shared.renew_lease().await;
                 beat_at = now + BEAT_EVERY;
             }
             if now >= called_at {
-                self.shared.answer_calls().await;
+                self.shared.notify_drivers_of_commands().await;
                 called_at = now + LOOK_EVERY;
             }
             let pause = self.reconcile(&mut admission, &drivers).await;
@@ -169,7 +169,7 @@ where
     }
 
     /// Starts a driver for what should be driven and is not. Safe to run at any time; answers when to look again.
-    async fn reconcile(&self, admission: &mut Admission, drivers: &Tasks) -> Duration {
+    async fn reconcile(&self, admission: &mut AdmissionBucket, drivers: &TaskGroup) -> Duration {
         let shared = &self.shared;
         let now = shared.clock.monotonic();
         let room = admission.room(now, shared.driven().len());
@@ -191,25 +191,25 @@ where
         if full { LOOK_BUSY } else { LOOK_EVERY }
     }
 
-    fn start(&self, claim: Claim, drivers: &Tasks) {
+    fn start(&self, claim: LeaseClaim, drivers: &TaskGroup) {
         let shared = Arc::clone(&self.shared);
         let called = Arc::new(Notify::new());
         shared.change_driven(|driven| driven.insert(claim.id, Arc::clone(&called)));
         drivers.spawn_named("drive", move |stop| async move {
-            let crowd = Arc::clone(&shared.crowd);
-            shared.attend(claim, Control { stop, called, crowd }).await;
+            let crowd = Arc::clone(&shared.active_runs);
+            shared.drive_claimed_run(claim, DriverControl { stop, called, active_runs: crowd }).await;
             shared.change_driven(|driven| driven.remove(&claim.id));
         });
     }
 }
 
-impl<J, E, C> Shared<J, E, C>
+impl<J, E, C> LocalExecutorInner<J, E, C>
 where
     J: Journal + Leases,
     E: Engine,
     C: Clock,
 {
-    async fn attend(&self, claim: Claim, control: Control) {
+    async fn drive_claimed_run(&self, claim: LeaseClaim, control: DriverControl) {
         let rest = self.resting_until().get(&claim.id).copied();
         if let Some(until) = rest {
             let left = until.saturating_sub(self.clock.monotonic());
@@ -220,22 +220,27 @@ where
                 () = self.clock.sleep(left) => {}
             }
         }
-        let driver =
-            Driver { journal: &self.journal, engine: &self.engine, clock: &self.clock, board: &self.board };
-        let left = Box::pin(driver.drive(claim, Writer::Driver(self.owner, claim.fence), &control)).await;
+        let driver = Driver {
+            journal: &self.journal,
+            engine: &self.engine,
+            clock: &self.clock,
+            event_bus: &self.event_bus,
+        };
+        let left =
+            Box::pin(driver.drive(claim, JournalWriter::Driver(self.owner, claim.fence), &control)).await;
         self.resting_until().remove(&claim.id);
-        self.engine.forget(claim.id);
+        self.engine.release_run(claim.id);
         match &left {
-            Ok(Left::Resting) => tracing::debug!(research = %claim.id, "research rests"),
-            Ok(Left::Stopped) => tracing::debug!(research = %claim.id, "driver leaves"),
-            Err(DriveError::LostClaim) => tracing::info!(research = %claim.id, "another driver took over"),
+            Ok(DriveExit::Resting) => tracing::debug!(research = %claim.id, "research rests"),
+            Ok(DriveExit::Stopped) => tracing::debug!(research = %claim.id, "driver leaves"),
+            Err(DriveError::LostLease) => tracing::info!(research = %claim.id, "another driver took over"),
             Err(DriveError::Journal(problem)) => {
                 tracing::warn!(research = %claim.id, code = %problem.code, "drive failed; trying again later");
                 self.resting_until().insert(claim.id, self.clock.monotonic() + FAILED_REST);
             }
         }
         // The journal drops the claim with the event that brought a research to rest.
-        if left != Ok(Left::Resting)
+        if left != Ok(DriveExit::Resting)
             && let Err(error) = self.journal.release(self.owner, claim).await
         {
             tracing::debug!(research = %claim.id, %error, "the claim will lapse by itself");
@@ -243,20 +248,20 @@ where
     }
 
     /// The one way in and out, so that the crowd is always the number of those driven.
-    fn change_driven<T>(&self, change: impl FnOnce(&mut HashMap<ResearchId, Arc<Notify>>) -> T) {
+    fn change_driven<T>(&self, change: impl FnOnce(&mut HashMap<RunId, Arc<Notify>>) -> T) {
         let mut driven = self.driven();
         change(&mut driven);
-        self.crowd.store(driven.len(), Ordering::Relaxed);
+        self.active_runs.store(driven.len(), Ordering::Relaxed);
     }
 
-    async fn beat(&self) {
-        if let Err(error) = self.journal.beat(self.owner).await {
+    async fn renew_lease(&self) {
+        if let Err(error) = self.journal.heartbeat(self.owner).await {
             tracing::warn!(%error, "could not renew the lease");
         }
     }
 
-    async fn answer_calls(&self) {
-        match self.journal.called(self.owner).await {
+    async fn notify_drivers_of_commands(&self) {
+        match self.journal.runs_with_commands(self.owner).await {
             Ok(called) => {
                 for id in called {
                     if let Some(driver) = self.driven().get(&id) {
@@ -269,11 +274,11 @@ where
     }
 
     /// Every change to these maps is one call, so a panic elsewhere leaves them whole.
-    fn driven(&self) -> MutexGuard<'_, HashMap<ResearchId, Arc<Notify>>> {
+    fn driven(&self) -> MutexGuard<'_, HashMap<RunId, Arc<Notify>>> {
         self.driven.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn resting_until(&self) -> MutexGuard<'_, HashMap<ResearchId, Duration>> {
+    fn resting_until(&self) -> MutexGuard<'_, HashMap<RunId, Duration>> {
         self.resting_until.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -3,15 +3,15 @@
 //! Decides nothing about research itself (that is `probity-research`) and knows no database and no provider.
 
 pub mod admission;
-pub mod board;
 pub mod clock;
-pub mod drive;
+pub mod driver;
+pub mod event_bus;
 pub mod executor;
 pub mod recorder;
-pub mod researches;
+pub mod run_service;
 pub mod tasks;
 
-pub use board::Board;
 pub use clock::SystemClock;
+pub use event_bus::EventBus;
 pub use executor::{LocalExecutor, RunnerSettings};
-pub use researches::{House, PayAgain, Researches, first_entry};
+pub use run_service::{ExecutorContext, PayAgain, RunService, first_entry};

@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use probity_research::{
-    Event, Recorded, Research, ResearchId, Sequence,
-    error::{Code, Problem},
-    rounds::say::{Line, TARGET, lines},
-    seams::{Clock, Entry, Hold, Journal, JournalError, Writer},
-    state::Phase,
-    status::Summary,
+    Event, RunId, RunState, Sequence, StoredEvent,
+    error::{Code, CodedError},
+    ports::{Clock, InFlightLock, Journal, JournalEntry, JournalError, JournalWriter},
+    rounds::log_lines::{LogLine, TARGET, lines},
+    state::RunPhase,
+    status::RunSummary,
 };
 
 /// Tries to put a fact on disk that must not be lost, before its driver gives up and leaves it to a restart.
@@ -24,15 +24,15 @@ const INTENT_TRIES_MAX: u32 = 3;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DriveError {
     #[error("another driver holds this research")]
-    LostClaim,
+    LostLease,
     #[error("the journal refuses to go on")]
-    Journal(#[source] Problem),
+    Journal(#[source] CodedError),
 }
 
 impl From<JournalError> for DriveError {
     fn from(error: JournalError) -> Self {
         match error {
-            JournalError::Conflict | JournalError::Fenced => Self::LostClaim,
+            JournalError::Conflict | JournalError::Fenced => Self::LostLease,
             JournalError::Refused(problem) => Self::Journal(problem),
         }
     }
@@ -40,28 +40,28 @@ impl From<JournalError> for DriveError {
 
 /// Whether an event was decided from the state (and may be decided anew) or tells what happened outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum AppendKind {
     Decision,
     Fact,
 }
 
 /// Whether the event is in the journal now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Appended {
+pub enum AppendResult {
     Yes,
     /// Someone else appended first; the state is fresh, decide again.
     DecideAgain,
 }
 
 pub struct Recorder<'a, J, C> {
-    pub research: Research,
+    pub research: RunState,
     /// The newest event at the last load; tells whether an append of unknown outcome went through.
-    newest: Option<Recorded>,
+    newest: Option<StoredEvent>,
     journal: &'a J,
     clock: &'a C,
-    writer: Writer,
+    writer: JournalWriter,
     /// What a stepper's facts leave behind; an intent always keeps hold.
-    pub(crate) hold: Hold,
+    pub(crate) hold: InFlightLock,
     held: bool,
 }
 
@@ -69,20 +69,20 @@ impl<'a, J: Journal, C: Clock> Recorder<'a, J, C> {
     pub async fn load(
         journal: &'a J,
         clock: &'a C,
-        id: ResearchId,
-        writer: Writer,
+        id: RunId,
+        writer: JournalWriter,
     ) -> Result<Self, JournalError> {
         let (research, newest) = load_with_newest(journal, id).await?;
         Ok(Self { newest, ..Self::resume(journal, clock, research, writer) })
     }
 
     /// Goes on with a state that is known to be the newest; if it is not, the first append says so.
-    pub fn resume(journal: &'a J, clock: &'a C, research: Research, writer: Writer) -> Self {
-        Self { research, newest: None, journal, clock, writer, hold: Hold::Free, held: false }
+    pub fn resume(journal: &'a J, clock: &'a C, research: RunState, writer: JournalWriter) -> Self {
+        Self { research, newest: None, journal, clock, writer, hold: InFlightLock::Free, held: false }
     }
 
     /// Whether the last append of a stepper kept hold of the research.
-    pub fn is_held(&self) -> bool {
+    pub fn has_in_flight_lock(&self) -> bool {
         self.held
     }
 
@@ -104,26 +104,26 @@ impl<'a, J: Journal, C: Clock> Recorder<'a, J, C> {
     pub async fn append(
         &mut self,
         event: Event,
-        kind: Kind,
+        kind: AppendKind,
         attended: Duration,
-    ) -> Result<Appended, DriveError> {
-        let tries_max = if kind == Kind::Fact { APPEND_TRIES_MAX } else { INTENT_TRIES_MAX };
+    ) -> Result<AppendResult, DriveError> {
+        let tries_max = if kind == AppendKind::Fact { APPEND_TRIES_MAX } else { INTENT_TRIES_MAX };
         let mut tries = 0;
         loop {
             match self.append_once(&event, attended).await {
-                Ok(()) => return Ok(Appended::Yes),
+                Ok(()) => return Ok(AppendResult::Yes),
                 Err(JournalError::Conflict) => {
                     self.reload().await?;
                     if tries > 0 && self.newest.as_ref().is_some_and(|newest| newest.event == event) {
-                        return Ok(Appended::Yes);
+                        return Ok(AppendResult::Yes);
                     }
-                    if kind == Kind::Decision || self.is_recorded(&event) {
-                        return Ok(Appended::DecideAgain);
+                    if kind == AppendKind::Decision || self.is_recorded(&event) {
+                        return Ok(AppendResult::DecideAgain);
                     }
                 }
                 Err(JournalError::Fenced) => {
-                    self.leave_word(&event, attended).await;
-                    return Err(DriveError::LostClaim);
+                    self.append_remote_id_as_client(&event, attended).await;
+                    return Err(DriveError::LostLease);
                 }
                 Err(error) => self.pause_or_give_up(error, &mut tries, tries_max).await?,
             }
@@ -132,14 +132,16 @@ impl<'a, J: Journal, C: Clock> Recorder<'a, J, C> {
 
     async fn append_once(&mut self, event: &Event, attended: Duration) -> Result<(), JournalError> {
         let writer = match self.writer {
-            Writer::Stepper(owner, _) if event.is_intent() => Writer::Stepper(owner, Hold::Keep),
-            Writer::Stepper(owner, _) => Writer::Stepper(owner, self.hold),
+            JournalWriter::Worker(owner, _) if event.is_intent() => {
+                JournalWriter::Worker(owner, InFlightLock::Keep)
+            }
+            JournalWriter::Worker(owner, _) => JournalWriter::Worker(owner, self.hold),
             other => other,
         };
         let (entry, next) = self.entry(event, attended, writer)?;
         self.journal.append(entry).await?;
-        self.held = matches!(writer, Writer::Stepper(_, Hold::Keep));
-        say(&self.research, event);
+        self.held = matches!(writer, JournalWriter::Worker(_, InFlightLock::Keep));
+        log_event(&self.research, event);
         self.research = next;
         Ok(())
     }
@@ -149,28 +151,28 @@ impl<'a, J: Journal, C: Clock> Recorder<'a, J, C> {
         &self,
         event: &Event,
         attended: Duration,
-        writer: Writer,
-    ) -> Result<(Entry, Research), JournalError> {
+        writer: JournalWriter,
+    ) -> Result<(JournalEntry, RunState), JournalError> {
         let at = self.clock.now();
         let attended_ms = u64::try_from(attended.as_millis()).unwrap_or(u64::MAX);
         let recorded =
-            Recorded { sequence: self.research.sequence.next(), at, attended_ms, event: event.clone() };
+            StoredEvent { sequence: self.research.sequence.next(), at, attended_ms, event: event.clone() };
         let mut next = self.research.clone();
-        next.apply(&recorded).map_err(|error| Problem::new(error.code(), &error.to_string()))?;
-        let entry = Entry {
+        next.apply(&recorded).map_err(|error| CodedError::new(error.code(), &error.to_string()))?;
+        let entry = JournalEntry {
             id: self.research.id,
             expected: self.research.sequence,
             writer,
             at,
             attended_ms,
             event: recorded.event,
-            summary: Summary::of(&next),
+            summary: RunSummary::of(&next),
         };
         Ok((entry, next))
     }
 
     /// The claim was lost after a paid call was accepted: its id is told as a guest, so the money is not lost.
-    async fn leave_word(&mut self, event: &Event, attended: Duration) {
+    async fn append_remote_id_as_client(&mut self, event: &Event, attended: Duration) {
         if !matches!(event, Event::RemoteStarted { .. }) {
             return;
         }
@@ -178,7 +180,7 @@ impl<'a, J: Journal, C: Clock> Recorder<'a, J, C> {
             if self.reload().await.is_err() || self.research.remote_id.is_some() {
                 return;
             }
-            let Ok((entry, _)) = self.entry(event, attended, Writer::Guest) else { return };
+            let Ok((entry, _)) = self.entry(event, attended, JournalWriter::Client) else { return };
             match self.journal.append(entry).await {
                 Ok(_) => return,
                 Err(error) => tracing::warn!(%error, "could not leave the provider's id for the next driver"),
@@ -193,14 +195,14 @@ impl<'a, J: Journal, C: Clock> Recorder<'a, J, C> {
             Event::Ended { .. } => self.research.ending().is_some(),
             // Once its end is recorded nothing of a round is under way.
             Event::RoundAnswered { .. } | Event::RoundStumbled { .. } => {
-                !matches!(self.research.phase, Phase::Running | Phase::Intended { .. })
+                !matches!(self.research.phase, RunPhase::Running | RunPhase::Intended { .. })
             }
             _ => false,
         }
     }
 
     /// Waits after a refusal of what must not be lost; gives up where a fact would.
-    pub async fn wait_out(&self, error: JournalError, tries: &mut u32) -> Result<(), DriveError> {
+    pub async fn wait_or_give_up(&self, error: JournalError, tries: &mut u32) -> Result<(), DriveError> {
         self.pause_or_give_up(error, tries, APPEND_TRIES_MAX).await
     }
 
@@ -213,7 +215,7 @@ impl<'a, J: Journal, C: Clock> Recorder<'a, J, C> {
         *tries += 1;
         let problem = match DriveError::from(error) {
             DriveError::Journal(problem) => problem,
-            lost @ DriveError::LostClaim => return Err(lost),
+            lost @ DriveError::LostLease => return Err(lost),
         };
         let hopeless = matches!(problem.code, Code::StoreCorrupt | Code::StoreNewer | Code::NotFound);
         if hopeless || *tries >= tries_max {
@@ -227,41 +229,41 @@ impl<'a, J: Journal, C: Clock> Recorder<'a, J, C> {
 }
 
 /// The log lines that users of a deep search know. Said once it is on disk, so that no line is untrue.
-fn say(before: &Research, event: &Event) {
+fn log_event(before: &RunState, event: &Event) {
     for line in lines(before, event) {
         match line {
-            Line::Info(text) => tracing::info!(target: TARGET, "{text}"),
-            Line::Error(text) => tracing::error!(target: TARGET, "{text}"),
+            LogLine::Info(text) => tracing::info!(target: TARGET, "{text}"),
+            LogLine::Error(text) => tracing::error!(target: TARGET, "{text}"),
         }
     }
 }
 
 /// The research as its journal tells it now.
-pub async fn load<J: Journal>(journal: &J, id: ResearchId) -> Result<Research, JournalError> {
+pub async fn load<J: Journal>(journal: &J, id: RunId) -> Result<RunState, JournalError> {
     load_with_newest(journal, id).await.map(|(research, _)| research)
 }
 
 async fn load_with_newest<J: Journal>(
     journal: &J,
-    id: ResearchId,
-) -> Result<(Research, Option<Recorded>), JournalError> {
+    id: RunId,
+) -> Result<(RunState, Option<StoredEvent>), JournalError> {
     let mut recorded = journal.load(id).await?;
     let research =
-        Research::replay(id, &recorded).map_err(|error| Problem::new(error.code(), &error.to_string()))?;
+        RunState::replay(id, &recorded).map_err(|error| CodedError::new(error.code(), &error.to_string()))?;
     Ok((research, recorded.pop()))
 }
 
 /// First event of a new research. Only when it is in the journal may its id be told to anyone.
-pub fn first(id: ResearchId, recorded: Recorded) -> Result<Entry, JournalError> {
-    let research = Research::replay(id, std::slice::from_ref(&recorded))
-        .map_err(|error| Problem::new(error.code(), &error.to_string()))?;
-    Ok(Entry {
+pub fn opening_entry(id: RunId, recorded: StoredEvent) -> Result<JournalEntry, JournalError> {
+    let research = RunState::replay(id, std::slice::from_ref(&recorded))
+        .map_err(|error| CodedError::new(error.code(), &error.to_string()))?;
+    Ok(JournalEntry {
         id,
         expected: Sequence(0),
-        writer: Writer::Guest,
+        writer: JournalWriter::Client,
         at: recorded.at,
         attended_ms: 0,
         event: recorded.event,
-        summary: Summary::of(&research),
+        summary: RunSummary::of(&research),
     })
 }

@@ -5,14 +5,14 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 /// A set of tasks that end together.
 #[derive(Debug, Clone, Default)]
-pub struct Tasks {
+pub struct TaskGroup {
     tracker: TaskTracker,
     stop: CancellationToken,
 }
 
-impl Tasks {
+impl TaskGroup {
     /// Tasks that also stop when `parent` does.
-    pub fn below(parent: &CancellationToken) -> Self {
+    pub fn child_of(parent: &CancellationToken) -> Self {
         Self { tracker: TaskTracker::new(), stop: parent.child_token() }
     }
 

@@ -1,7 +1,7 @@
 //! What a tool gives back: structured content that is complete on its own, and the same facts as readable
 //! text. Clients show the model one or the other.
 
-use probity_research::{Code, Problem, ResearchId, query::QUERY_BYTES_MAX};
+use probity_research::{Code, CodedError, RunId, query::QUERY_BYTES_MAX};
 use rmcp::model::{
     CallToolResponse, CallToolResult, ContentBlock, CreateTaskResult, InputRequiredResult, Resource,
 };
@@ -9,8 +9,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 /// What a call ends in.
-pub enum Reply {
-    Done(Answer),
+pub enum ToolReply {
+    Done(ToolAnswer),
     /// The work goes on as a task that the client looks after by itself.
     Task(Box<CreateTaskResult>),
     /// A question to the person behind the client.
@@ -19,24 +19,24 @@ pub enum Reply {
 
 /// Whether the call did what was asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
+pub enum ToolOutcome {
     Success,
     Failure,
 }
 
 #[derive(Debug, Clone)]
-pub struct Answer {
+pub struct ToolAnswer {
     pub structured: Value,
     pub text: String,
     pub links: Vec<Resource>,
-    pub outcome: Outcome,
+    pub outcome: ToolOutcome,
 }
 
-impl Answer {
+impl ToolAnswer {
     /// `structured` is plain data: turning it into JSON cannot fail short of memory.
     pub fn new(structured: &impl Serialize, text: String) -> Self {
         let structured = serde_json::to_value(structured).unwrap_or_default();
-        Self { structured, text, links: Vec::new(), outcome: Outcome::Success }
+        Self { structured, text, links: Vec::new(), outcome: ToolOutcome::Success }
     }
 
     pub fn with_link(mut self, link: Resource) -> Self {
@@ -45,11 +45,11 @@ impl Answer {
     }
 
     pub fn failed(mut self) -> Self {
-        self.outcome = Outcome::Failure;
+        self.outcome = ToolOutcome::Failure;
         self
     }
 
-    pub fn of_problem(problem: &Problem, id: Option<ResearchId>) -> Self {
+    pub fn of_problem(problem: &CodedError, id: Option<RunId>) -> Self {
         let hint = hint(problem.code);
         let mut structured = json!({
             "success": false,
@@ -59,29 +59,29 @@ impl Answer {
             object.insert("task_id".to_owned(), Value::String(id.to_string()));
         }
         let text = format!("{}: {}\n{hint}", problem.code, problem.message);
-        Self { structured, text, links: Vec::new(), outcome: Outcome::Failure }
+        Self { structured, text, links: Vec::new(), outcome: ToolOutcome::Failure }
     }
 }
 
-impl From<Answer> for CallToolResult {
-    fn from(answer: Answer) -> Self {
+impl From<ToolAnswer> for CallToolResult {
+    fn from(answer: ToolAnswer) -> Self {
         let mut content = vec![ContentBlock::text(answer.text)];
         content.extend(answer.links.into_iter().map(ContentBlock::resource_link));
         let mut result = match answer.outcome {
-            Outcome::Success => Self::success(content),
-            Outcome::Failure => Self::error(content),
+            ToolOutcome::Success => Self::success(content),
+            ToolOutcome::Failure => Self::error(content),
         };
         result.structured_content = Some(answer.structured);
         result
     }
 }
 
-impl From<Reply> for CallToolResponse {
-    fn from(reply: Reply) -> Self {
+impl From<ToolReply> for CallToolResponse {
+    fn from(reply: ToolReply) -> Self {
         match reply {
-            Reply::Done(answer) => Self::Complete(answer.into()),
-            Reply::Task(task) => Self::Task(*task),
-            Reply::Ask(question) => Self::InputRequired(*question),
+            ToolReply::Done(answer) => Self::Complete(answer.into()),
+            ToolReply::Task(task) => Self::Task(*task),
+            ToolReply::Ask(question) => Self::InputRequired(*question),
         }
     }
 }

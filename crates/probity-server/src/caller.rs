@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use axum::http::request::Parts;
-use probity_research::{Code, Problem, principal::Reach, scope::Scope};
+use probity_research::{Code, CodedError, principal::RunAccess, scope::KeyScope};
 use rmcp::{
     RoleServer,
     model::{ProgressToken, ProtocolVersion},
@@ -11,9 +11,9 @@ use rmcp::{
 };
 
 use crate::{
-    http::Admitted,
-    stdio::Leaving,
-    withdrawn::{Withdrawn, Word},
+    cancellations::{CallCancelReason, CancellationLog},
+    http::CallerIdentity,
+    stdio::ShutdownSignal,
 };
 
 /// The library stops waiting first and passes the client's word on afterwards; on a busy machine within this.
@@ -22,7 +22,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 /// How a question can be put to the person behind the client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Questions {
+pub enum QuestionChannel {
     /// The answer asks, and the client calls again (2026-07-28).
     InTheAnswer,
     /// A request from us to the client while its call is open (2025-06-18 and 2025-11-25).
@@ -32,7 +32,7 @@ pub enum Questions {
 
 /// Why nobody waits for an answer any more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Gone {
+pub enum AbandonReason {
     /// The client said that it does not want the result.
     Cancelled,
     /// The connection ended, the client's own limit was reached, or this process is about to end: nobody
@@ -41,20 +41,20 @@ pub enum Gone {
 }
 
 pub struct Caller {
-    pub reach: Reach,
-    pub admitted: Admitted,
+    pub reach: RunAccess,
+    pub admitted: CallerIdentity,
     context: RequestContext<RoleServer>,
-    withdrawn: Withdrawn,
+    withdrawn: CancellationLog,
 }
 
 impl Caller {
-    pub fn of(context: RequestContext<RoleServer>, withdrawn: Withdrawn) -> Self {
-        let admitted = admitted(&context);
+    pub fn of(context: RequestContext<RoleServer>, withdrawn: CancellationLog) -> Self {
+        let admitted = caller_identity(&context);
         Self { reach: admitted.reach.clone(), admitted, context, withdrawn }
     }
 
-    pub fn needs(&self, scope: Scope) -> Result<(), Problem> {
-        needs(&self.admitted, scope)
+    pub fn require_scope(&self, scope: KeyScope) -> Result<(), CodedError> {
+        require_scope(&self.admitted, scope)
     }
 
     pub fn peer(&self) -> &Peer<RoleServer> {
@@ -71,7 +71,7 @@ impl Caller {
         self.is_modern() && self.context.client_capabilities().is_some_and(|client| client.supports_tasks())
     }
 
-    pub fn questions(&self) -> Questions {
+    pub fn questions(&self) -> QuestionChannel {
         let form = self
             .context
             .client_capabilities()
@@ -79,9 +79,9 @@ impl Caller {
             // A bare `{}` means forms: URL mode came later.
             .is_some_and(|elicitation| elicitation.form.is_some() || elicitation.url.is_none());
         match (form, self.is_modern()) {
-            (true, true) => Questions::InTheAnswer,
-            (true, false) => Questions::DuringTheCall,
-            (false, _) => Questions::Impossible,
+            (true, true) => QuestionChannel::InTheAnswer,
+            (true, false) => QuestionChannel::DuringTheCall,
+            (false, _) => QuestionChannel::Impossible,
         }
     }
 
@@ -90,24 +90,26 @@ impl Caller {
     }
 
     /// Returns when nobody waits any more, and says why.
-    pub async fn gone(&self) -> Gone {
-        let leaving = Leaving::with(&self.context.extensions);
+    pub async fn wait_until_gone(&self) -> AbandonReason {
+        let leaving = ShutdownSignal::token_from(&self.context.extensions);
         tokio::select! {
             biased;
-            () = leaving.cancelled() => return Gone::Lost,
+            () = leaving.cancelled() => return AbandonReason::Lost,
             () = self.context.ct.cancelled() => {}
         }
         let mut waited = Duration::ZERO;
         while waited < WORD_TAKES {
-            match self.withdrawn.word(&self.context.id) {
-                Some(Word::Unwanted) => return Gone::Cancelled,
-                Some(Word::OutOfPatience) => return Gone::Lost,
-                None if self.peer().is_transport_closed() || leaving.is_cancelled() => return Gone::Lost,
+            match self.withdrawn.reason(&self.context.id) {
+                Some(CallCancelReason::Unwanted) => return AbandonReason::Cancelled,
+                Some(CallCancelReason::ClientTimeout) => return AbandonReason::Lost,
+                None if self.peer().is_transport_closed() || leaving.is_cancelled() => {
+                    return AbandonReason::Lost;
+                }
                 None => tokio::time::sleep(LOOK_EVERY).await,
             }
             waited += LOOK_EVERY;
         }
-        Gone::Lost
+        AbandonReason::Lost
     }
 
     pub fn is_modern(&self) -> bool {
@@ -118,22 +120,24 @@ impl Caller {
 }
 
 /// Over HTTP the middleware says who it is; without its word nobody reaches anything.
-pub fn admitted(context: &RequestContext<RoleServer>) -> Admitted {
+pub fn caller_identity(context: &RequestContext<RoleServer>) -> CallerIdentity {
     match context.extensions.get::<Parts>() {
-        None => Admitted::owner(),
-        Some(parts) => parts.extensions.get::<Admitted>().cloned().unwrap_or_else(Admitted::nobody),
+        None => CallerIdentity::owner(),
+        Some(parts) => {
+            parts.extensions.get::<CallerIdentity>().cloned().unwrap_or_else(CallerIdentity::nobody)
+        }
     }
 }
 
 /// What someone who only looks may see. Whoever may not read reaches nothing.
-pub fn reach(context: &RequestContext<RoleServer>) -> Reach {
-    let admitted = admitted(context);
-    if admitted.scopes.allows(Scope::Read) { admitted.reach } else { Reach::Nothing }
+pub fn reach(context: &RequestContext<RoleServer>) -> RunAccess {
+    let admitted = caller_identity(context);
+    if admitted.scopes.allows(KeyScope::Read) { admitted.reach } else { RunAccess::Nothing }
 }
 
-pub fn needs(admitted: &Admitted, scope: Scope) -> Result<(), Problem> {
+pub fn require_scope(admitted: &CallerIdentity, scope: KeyScope) -> Result<(), CodedError> {
     if admitted.scopes.allows(scope) {
         return Ok(());
     }
-    Err(Problem::new(Code::ScopeMissing, &format!("this needs the scope {scope}")))
+    Err(CodedError::new(Code::ScopeMissing, &format!("this needs the scope {scope}")))
 }

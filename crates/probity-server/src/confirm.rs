@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use probity_research::{Code, Problem, cost::MicroUsd, estimate::Estimate, principal::Reach};
+use probity_research::{Code, CodedError, cost::MicroUsd, estimate::Estimate, principal::RunAccess};
 use rmcp::model::{
     ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction, ElicitationSchema, InputRequest,
     InputRequests, InputRequiredResult, InputResponses, RequestStateCodec, SealOptions,
@@ -15,10 +15,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    answer::{Answer, Reply},
-    caller::{Caller, Questions},
-    face::Face,
-    tools::{Call, ToolName, start_deep_research::Output},
+    answer::{ToolAnswer, ToolReply},
+    caller::{Caller, QuestionChannel},
+    mcp_server::McpServer,
+    tools::{ToolCall, ToolName, start_deep_research::StartDeepResearchOutput},
 };
 
 /// How long an answer to a question is accepted.
@@ -28,21 +28,21 @@ const ANSWER_WITHIN: Duration = Duration::from_secs(40);
 /// Name of the question, and of the field in its answer.
 const QUESTION: &str = "start";
 
-pub enum Confirmed {
+pub enum ConfirmationOutcome {
     /// Go on; the amount that was accepted, if it was asked for.
     Yes(Option<MicroUsd>),
-    Not(Reply),
+    Not(ToolReply),
 }
 
 /// What a second call brings back from the first, and what the question is bound to.
-pub struct Retried {
+pub struct RetryContext {
     bound_to: Vec<u8>,
     state: Option<String>,
     responses: Option<InputResponses>,
 }
 
-impl Retried {
-    pub fn of(call: &mut Call, tool: ToolName, reach: &Reach) -> Self {
+impl RetryContext {
+    pub fn of(call: &mut ToolCall, tool: ToolName, reach: &RunAccess) -> Self {
         let arguments = serde_json::to_vec(&call.arguments).unwrap_or_default();
         let bound_to = format!("{}|{reach:?}|{}", tool.as_str(), blake3::hash(&arguments).to_hex());
         Self {
@@ -53,26 +53,26 @@ impl Retried {
     }
 
     /// The amount that was shown, if this call answers a question of ours.
-    fn shown(&self, seal: &RequestStateCodec) -> Option<MicroUsd> {
+    fn shown_amount(&self, seal: &RequestStateCodec) -> Option<MicroUsd> {
         let opened = seal.open_with(self.state.as_deref()?, &self.bound_to).ok()?;
         Some(MicroUsd(u64::from_le_bytes(opened.try_into().ok()?)))
     }
 
-    fn answer(&self) -> Option<Word> {
+    fn answer(&self) -> Option<UserDecision> {
         let answer = self.responses.as_ref()?.get(QUESTION)?;
         let answer: ElicitResult = serde_json::from_value(answer.clone()).ok()?;
-        Some(Word::of(&answer))
+        Some(UserDecision::of(&answer))
     }
 }
 
 /// What the person said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Word {
+enum UserDecision {
     Yes,
     No,
 }
 
-impl Word {
+impl UserDecision {
     fn of(answer: &ElicitResult) -> Self {
         let said = answer.content.as_ref().and_then(|content| content.get(QUESTION));
         let agreed = said.and_then(serde_json::Value::as_bool).unwrap_or(false);
@@ -85,70 +85,75 @@ impl Word {
 
 /// The form that the person sees.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
-struct Form {
+#[schemars(rename = "Form")]
+struct ConfirmationForm {
     /// Start this research
     start: bool,
 }
-rmcp::elicit_safe!(Form);
+rmcp::elicit_safe!(ConfirmationForm);
 
 pub async fn confirm(
-    face: &Face,
+    face: &McpServer,
     caller: &Caller,
     price: &Estimate,
     confirmed_usd: Option<f64>,
-    retried: Retried,
-) -> Result<Confirmed, Problem> {
-    if price.cost_max <= face.desk().rules().ask_above {
-        return Ok(Confirmed::Yes(None));
+    retried: RetryContext,
+) -> Result<ConfirmationOutcome, CodedError> {
+    if price.cost_max <= face.backend().run_settings().ask_above {
+        return Ok(ConfirmationOutcome::Yes(None));
     }
-    let accepted = confirmed_usd.and_then(amount);
+    let accepted = confirmed_usd.and_then(parse_amount);
     if accepted.is_some_and(|accepted| accepted >= price.cost_max) {
-        return Ok(Confirmed::Yes(accepted));
+        return Ok(ConfirmationOutcome::Yes(accepted));
     }
     match caller.questions() {
-        Questions::InTheAnswer => in_the_answer(face, price, &retried),
-        Questions::DuringTheCall => during_the_call(caller, price).await,
-        Questions::Impossible => Ok(Confirmed::Not(needs_confirmation(price))),
+        QuestionChannel::InTheAnswer => in_the_answer(face, price, &retried),
+        QuestionChannel::DuringTheCall => during_the_call(caller, price).await,
+        QuestionChannel::Impossible => Ok(ConfirmationOutcome::Not(needs_confirmation(price))),
     }
 }
 
-fn in_the_answer(face: &Face, price: &Estimate, retried: &Retried) -> Result<Confirmed, Problem> {
-    let shown = retried.shown(face.seal()).filter(|shown| *shown >= price.cost_max);
+fn in_the_answer(
+    face: &McpServer,
+    price: &Estimate,
+    retried: &RetryContext,
+) -> Result<ConfirmationOutcome, CodedError> {
+    let shown = retried.shown_amount(face.seal()).filter(|shown| *shown >= price.cost_max);
     match (shown, retried.answer()) {
-        (Some(shown), Some(Word::Yes)) => Ok(Confirmed::Yes(Some(shown))),
-        (Some(_), Some(Word::No)) => Ok(Confirmed::Not(declined())),
+        (Some(shown), Some(UserDecision::Yes)) => Ok(ConfirmationOutcome::Yes(Some(shown))),
+        (Some(_), Some(UserDecision::No)) => Ok(ConfirmationOutcome::Not(declined())),
         _ => {
             let options = SealOptions::new().associated_data(&retried.bound_to).ttl(QUESTION_LIVES);
             let state = face.seal().seal_with(&price.cost_max.0.to_le_bytes(), &options);
             let requests = InputRequests::from([(QUESTION.to_owned(), question(price)?)]);
             let result = InputRequiredResult::new(Some(requests), Some(state));
-            Ok(Confirmed::Not(Reply::Ask(Box::new(result))))
+            Ok(ConfirmationOutcome::Not(ToolReply::Ask(Box::new(result))))
         }
     }
 }
 
-async fn during_the_call(caller: &Caller, price: &Estimate) -> Result<Confirmed, Problem> {
-    let asking = caller.peer().elicit_with_timeout::<Form>(sentence(price), Some(ANSWER_WITHIN));
+async fn during_the_call(caller: &Caller, price: &Estimate) -> Result<ConfirmationOutcome, CodedError> {
+    let asking = caller.peer().elicit_with_timeout::<ConfirmationForm>(sentence(price), Some(ANSWER_WITHIN));
     let asked = tokio::select! {
         asked = asking => asked,
-        _ = caller.gone() => return Err(withdrawn()),
+        _ = caller.wait_until_gone() => return Err(call_cancelled_error()),
     };
     match asked {
-        Ok(Some(Form { start: true })) => Ok(Confirmed::Yes(Some(price.cost_max))),
-        Ok(_) => Ok(Confirmed::Not(declined())),
+        Ok(Some(ConfirmationForm { start: true })) => Ok(ConfirmationOutcome::Yes(Some(price.cost_max))),
+        Ok(_) => Ok(ConfirmationOutcome::Not(declined())),
         Err(
             rmcp::service::ElicitationError::UserDeclined | rmcp::service::ElicitationError::UserCancelled,
-        ) => Ok(Confirmed::Not(declined())),
+        ) => Ok(ConfirmationOutcome::Not(declined())),
         Err(error) => {
             tracing::debug!(%error, "the client could not ask");
-            Ok(Confirmed::Not(needs_confirmation(price)))
+            Ok(ConfirmationOutcome::Not(needs_confirmation(price)))
         }
     }
 }
 
-fn question(price: &Estimate) -> Result<InputRequest, Problem> {
-    let schema = ElicitationSchema::from_type::<Form>().map_err(|error| {
-        Problem::new(Code::InvalidArguments, &format!("the question has no schema: {error}"))
+fn question(price: &Estimate) -> Result<InputRequest, CodedError> {
+    let schema = ElicitationSchema::from_type::<ConfirmationForm>().map_err(|error| {
+        CodedError::new(Code::InvalidArguments, &format!("the question has no schema: {error}"))
     })?;
     let params = ElicitRequestParams::FormElicitationParams {
         meta: None,
@@ -171,7 +176,7 @@ fn sentence(price: &Estimate) -> String {
 }
 
 /// For clients through which nobody can be asked: the model asks, and calls again.
-fn needs_confirmation(price: &Estimate) -> Reply {
+fn needs_confirmation(price: &Estimate) -> ToolReply {
     let cost = to_confirm(price.cost_max);
     let message = format!(
         "{} Nothing was started. Ask the user; if they agree, call again with confirmed_cost_usd={cost}.",
@@ -186,12 +191,12 @@ fn to_confirm(cost: MicroUsd) -> f64 {
     cost.0.div_ceil(100) as f64 / 10_000.0
 }
 
-fn declined() -> Reply {
+fn declined() -> ToolReply {
     not_started("declined", "The user declined. Nothing was started and nothing was paid.".to_owned())
 }
 
-fn not_started(status: &'static str, message: String) -> Reply {
-    let output = Output {
+fn not_started(status: &'static str, message: String) -> ToolReply {
+    let output = StartDeepResearchOutput {
         success: false,
         task_id: String::new(),
         status,
@@ -201,15 +206,15 @@ fn not_started(status: &'static str, message: String) -> Reply {
         results: None,
         cost_usd: Some(0.0),
     };
-    Reply::Done(Answer::new(&output, message))
+    ToolReply::Done(ToolAnswer::new(&output, message))
 }
 
 /// The client withdrew its call before anything was written down.
-pub fn withdrawn() -> Problem {
-    Problem::new(Code::Cancelled, "the call was withdrawn; nothing was started")
+pub fn call_cancelled_error() -> CodedError {
+    CodedError::new(Code::Cancelled, "the call was withdrawn; nothing was started")
 }
 
-fn amount(dollars: f64) -> Option<MicroUsd> {
+fn parse_amount(dollars: f64) -> Option<MicroUsd> {
     let micro = (dollars * 1_000_000.0).round();
     // Beyond a million dollars it is not an amount that anyone confirmed.
     (micro.is_finite() && (0.0..=1e12).contains(&micro)).then_some(MicroUsd(micro as u64))
@@ -219,13 +224,13 @@ fn amount(dollars: f64) -> Option<MicroUsd> {
 mod tests {
     use probity_research::cost::MicroUsd;
 
-    use super::{amount, to_confirm};
+    use super::{parse_amount, to_confirm};
 
     #[test]
     fn the_amount_that_is_asked_for_is_enough() {
         for micro_usd in [0, 1, 99, 100, 1_234_540, 1_234_560, 2_900_001, 7_777_777] {
             let (cost, asked) = (MicroUsd(micro_usd), to_confirm(MicroUsd(micro_usd)));
-            let confirmed = amount(format!("{asked}").parse().unwrap()).unwrap();
+            let confirmed = parse_amount(format!("{asked}").parse().unwrap()).unwrap();
             assert!(confirmed >= cost && confirmed.0 - cost.0 < 100, "{cost:?}: {asked}");
         }
     }

@@ -6,26 +6,26 @@
 use std::time::Duration;
 
 use probity_research::{
-    Problem,
-    status::{Status, Summary},
-    stop::Partial,
+    CodedError,
+    status::{RunStatus, RunSummary},
+    stop::PartialResults,
 };
 use rmcp::model::{CreateTaskResult, ProgressNotificationParam};
 
 use crate::{
-    answer::{Answer, Reply},
-    caller::{Caller, Gone},
-    desk::Until,
-    face::Face,
-    markdown::Sources,
+    answer::{ToolAnswer, ToolReply},
+    backend::WatchCondition,
+    caller::{AbandonReason, Caller},
+    markdown::SourceListVisibility,
+    mcp_server::McpServer,
     outline,
     resources::links,
-    results::{REPORT_CHARACTERS, Results, clean},
+    results::{REPORT_CHARACTERS, RunResults, clean},
     rounds, tasks,
     tools::{
         check_citations,
         get_research_results::{check_command, without_report},
-        start_deep_research::Output,
+        start_deep_research::StartDeepResearchOutput,
     },
     wire::usd,
 };
@@ -33,7 +33,7 @@ use crate::{
 /// An answer that comes this soon needs no handle, in either era.
 const SHORT_WAIT: Duration = Duration::from_secs(2);
 /// A sign of life at least this often; clients give up after 15 to 60 seconds of silence.
-const SIGN_EVERY: Duration = Duration::from_secs(5);
+const PROGRESS_INTERVAL: Duration = Duration::from_secs(5);
 /// A client that does not read must not hold up its own call.
 const SEND_WITHIN: Duration = Duration::from_secs(1);
 
@@ -41,42 +41,43 @@ const SEND_WITHIN: Duration = Duration::from_secs(1);
 const WAIT_SECONDS_MAX: u64 = 50;
 
 /// Waits a bounded time for the end of a research that was just started, then hands it over.
-pub async fn hand_over(
-    face: &Face,
+pub async fn wait_or_hand_over(
+    face: &McpServer,
     caller: &Caller,
-    started: Summary,
+    started: RunSummary,
     budget: Duration,
-) -> Result<Reply, Problem> {
-    let begun = face.desk().monotonic();
-    let mut signs = Signs::new(caller);
+) -> Result<ToolReply, CodedError> {
+    let begun = face.backend().monotonic();
+    let mut signs = ProgressNotifier::new(caller);
     let soon = SHORT_WAIT.min(budget);
-    let summary = match face.stay(&mut signs, &started, soon, OnCancel::Withdraw).await {
+    let summary = match face.wait_with_progress(&mut signs, &started, soon, CancelPolicy::CancelRun).await {
         Ok(summary) => summary,
         // The store did not answer; the research is on disk all the same.
-        Err(problem) => return Ok(Reply::Done(handle(&started, Some(&problem)))),
+        Err(problem) => return Ok(ToolReply::Done(handle_answer(&started, Some(&problem)))),
     };
     if summary.status.is_final() {
-        return ended(face, &summary).await.map(Reply::Done);
+        return final_answer(face, &summary).await.map(ToolReply::Done);
     }
     if caller.is_gone() {
-        return Ok(Reply::Done(handle(&summary, None)));
+        return Ok(ToolReply::Done(handle_answer(&summary, None)));
     }
     if caller.takes_tasks() {
-        return Ok(Reply::Task(Box::new(CreateTaskResult::new(tasks::task(&summary)))));
+        return Ok(ToolReply::Task(Box::new(CreateTaskResult::new(tasks::task(&summary)))));
     }
-    let spent = face.desk().monotonic().saturating_sub(begun);
+    let spent = face.backend().monotonic().saturating_sub(begun);
     let left = budget.saturating_sub(spent);
-    let summary = face.stay(&mut signs, &summary, left, OnCancel::Withdraw).await.unwrap_or(summary);
+    let summary =
+        face.wait_with_progress(&mut signs, &summary, left, CancelPolicy::CancelRun).await.unwrap_or(summary);
     if summary.status.is_final() {
-        return ended(face, &summary).await.map(Reply::Done);
+        return final_answer(face, &summary).await.map(ToolReply::Done);
     }
-    Ok(Reply::Done(handle(&summary, None)))
+    Ok(ToolReply::Done(handle_answer(&summary, None)))
 }
 
 /// The seed's answer for work that goes on.
-fn handle(summary: &Summary, problem: Option<&Problem>) -> Answer {
+fn handle_answer(summary: &RunSummary, problem: Option<&CodedError>) -> ToolAnswer {
     let mut message = "Research running in background. Notification when complete.".to_owned();
-    if summary.status == Status::Pending {
+    if summary.status == RunStatus::Pending {
         message = format!("The provider has not taken it yet ({}). {message}", summary.current_action);
     }
     if let Some(note) = &summary.note {
@@ -86,12 +87,12 @@ fn handle(summary: &Summary, problem: Option<&Problem>) -> Answer {
         message.push_str(&format!(" Its status could not be read just now: {}.", problem.message));
     }
     let command = check_command(summary.id);
-    let output = Output {
+    let output = StartDeepResearchOutput {
         success: true,
         task_id: summary.id.to_string(),
         status: match summary.status {
-            Status::Pending => Status::Pending.as_str(),
-            _ => Status::RunningAsync.as_str(),
+            RunStatus::Pending => RunStatus::Pending.as_str(),
+            _ => RunStatus::RunningAsync.as_str(),
         },
         mode: "async",
         message: Some(message.clone()),
@@ -100,24 +101,25 @@ fn handle(summary: &Summary, problem: Option<&Problem>) -> Answer {
         cost_usd: None,
     };
     let text = format!("{message}\ntask_id: {}\nnext: {command}", output.task_id);
-    Answer::new(&output, text)
+    ToolAnswer::new(&output, text)
 }
 
 /// The whole answer of a research that rests, as a call or a task gives it back.
-pub async fn ended(face: &Face, summary: &Summary) -> Result<Answer, Problem> {
-    let Some(report) = face.desk().report(summary).await? else { return Ok(without_report(summary)) };
+pub async fn final_answer(face: &McpServer, summary: &RunSummary) -> Result<ToolAnswer, CodedError> {
+    let Some(report) = face.backend().report(summary).await? else { return Ok(without_report(summary)) };
     if let (true, Some(ledger)) = (summary.given, &report.ledger) {
-        return Ok(check_citations::ended(summary, &report, ledger));
+        return Ok(check_citations::citations_answer(summary, &report, ledger));
     }
     if let Some(record) = &report.rounds {
-        return Ok(rounds::ended(summary, &report, record));
+        return Ok(rounds::rounds_answer(summary, &report, record));
     }
     let whole = clean(&report);
     let page = outline::page(&whole, 0, REPORT_CHARACTERS);
-    let results = Results::of(summary, &report, (&whole, page), Sources::Listed, face.desk().now());
+    let results =
+        RunResults::of(summary, &report, (&whole, page), SourceListVisibility::Listed, face.backend().now());
     let text = results.text(summary);
-    let completed = summary.status == Status::Completed;
-    let output = Output {
+    let completed = summary.status == RunStatus::Completed;
+    let output = StartDeepResearchOutput {
         success: completed,
         task_id: summary.id.to_string(),
         status: summary.status.as_str(),
@@ -128,32 +130,38 @@ pub async fn ended(face: &Face, summary: &Summary) -> Result<Answer, Problem> {
         results: Some(results),
     };
     let answer =
-        Answer::new(&output, text).with_link(links::report(summary)).with_link(links::sources(summary));
+        ToolAnswer::new(&output, text).with_link(links::report(summary)).with_link(links::sources(summary));
     Ok(if completed { answer } else { answer.failed() })
 }
 
 /// What an explicit cancel of the call means for the research.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OnCancel {
+pub enum CancelPolicy {
     /// This call started it, and its caller no longer wants it.
-    Withdraw,
+    CancelRun,
     /// The call only looked: whoever looks may look away.
-    LookAway,
+    StopWaiting,
 }
 
-impl Face {
+impl McpServer {
     /// Brings `summary` up to the research's end, if that comes within the seconds that the caller gave.
     pub async fn long_poll(
         &self,
         caller: &Caller,
-        summary: &mut Summary,
+        summary: &mut RunSummary,
         wait_seconds: u64,
-    ) -> Result<(), Problem> {
+    ) -> Result<(), CodedError> {
         if wait_seconds > 0 && !summary.status.is_final() {
             // Boxed: whoever does not wait, which is nearly every status call, need not carry it.
             *summary = Box::pin(async {
                 let limit = Duration::from_secs(wait_seconds.min(WAIT_SECONDS_MAX));
-                self.stay(&mut Signs::new(caller), summary, limit, OnCancel::LookAway).await
+                self.wait_with_progress(
+                    &mut ProgressNotifier::new(caller),
+                    summary,
+                    limit,
+                    CancelPolicy::StopWaiting,
+                )
+                .await
             })
             .await?;
         }
@@ -161,37 +169,37 @@ impl Face {
     }
 
     /// Stays with a research until it rests or `limit` has passed, and tells the client how it is going.
-    pub async fn stay(
+    pub async fn wait_with_progress(
         &self,
-        signs: &mut Signs<'_>,
-        summary: &Summary,
+        signs: &mut ProgressNotifier<'_>,
+        summary: &RunSummary,
         limit: Duration,
-        on_cancel: OnCancel,
-    ) -> Result<Summary, Problem> {
-        let begun = self.desk().monotonic();
+        on_cancel: CancelPolicy,
+    ) -> Result<RunSummary, CodedError> {
+        let begun = self.backend().monotonic();
         let mut latest = summary.clone();
         loop {
-            let left = limit.saturating_sub(self.desk().monotonic().saturating_sub(begun));
+            let left = limit.saturating_sub(self.backend().monotonic().saturating_sub(begun));
             if left.is_zero() || latest.status.is_final() {
                 return Ok(latest);
             }
-            signs.give(&latest).await;
+            signs.notify(&latest).await;
             tokio::select! {
                 biased;
-                gone = signs.caller.gone() => {
-                    if (gone, on_cancel) == (Gone::Cancelled, OnCancel::Withdraw) {
-                        self.withdraw(&latest).await;
+                gone = signs.caller.wait_until_gone() => {
+                    if (gone, on_cancel) == (AbandonReason::Cancelled, CancelPolicy::CancelRun) {
+                        self.cancel_run(&latest).await;
                     }
                     // Whoever still reads is told how it stands now, not how it stood at the last look.
-                    return Ok(self.desk().status(latest.id).await.unwrap_or(latest));
+                    return Ok(self.backend().status(latest.id).await.unwrap_or(latest));
                 }
-                now = self.desk().watch(latest.id, Until::Rests, left.min(SIGN_EVERY)) => latest = now?,
+                now = self.backend().watch(latest.id, WatchCondition::Rests, left.min(PROGRESS_INTERVAL)) => latest = now?,
             }
         }
     }
 
-    async fn withdraw(&self, summary: &Summary) {
-        if let Err(problem) = self.desk().cancel(summary.id, Partial::Keep).await {
+    async fn cancel_run(&self, summary: &RunSummary) {
+        if let Err(problem) = self.backend().cancel(summary.id, PartialResults::Keep).await {
             tracing::warn!(research = %summary.id, code = %problem.code, "could not cancel");
         }
     }
@@ -199,17 +207,17 @@ impl Face {
 
 /// Progress notifications of one call. Counted things only, and the count must grow: what a client is told
 /// is the number of signs, with the research's own words beside it.
-pub struct Signs<'a> {
+pub struct ProgressNotifier<'a> {
     caller: &'a Caller,
     given: u32,
 }
 
-impl<'a> Signs<'a> {
+impl<'a> ProgressNotifier<'a> {
     pub fn new(caller: &'a Caller) -> Self {
         Self { caller, given: 0 }
     }
 
-    async fn give(&mut self, summary: &Summary) {
+    async fn notify(&mut self, summary: &RunSummary) {
         let Some(token) = self.caller.progress_token() else { return };
         self.given += 1;
         let steps = f64::from(summary.steps.max(summary.searches));

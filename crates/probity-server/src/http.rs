@@ -2,13 +2,13 @@
 //!
 //! Both protocol eras on one path. Never asks what a request means: that is the handler's.
 
-mod allowed;
+mod allow_list;
 mod auth;
 mod gate;
-mod pace;
-mod patient;
+mod rate_limit;
 mod scopes;
 mod sessions;
+mod write_timeout;
 
 use std::{io, sync::Arc, time::Duration};
 
@@ -18,7 +18,7 @@ use hyper_util::{
     rt::{TokioIo, TokioTimer},
     service::TowerToHyperService,
 };
-use probity_runner::tasks::Tasks;
+use probity_runner::tasks::TaskGroup;
 use rmcp::{
     ServerHandler,
     transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService},
@@ -29,18 +29,18 @@ use tokio::{
 };
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-pub use allowed::Allowed;
-pub use auth::{Admitted, Auth, Files, Gatekeeper, Keeper, Tokens};
-pub use pace::Pace;
-pub use probity_research::principal::{Principal, Reach};
-pub use sessions::SessionsMax;
+pub use allow_list::AllowList;
+pub use auth::{AuthPolicy, Authenticator, CallerIdentity, FileAccess, SharedAuthenticator, TokenTable};
+pub use probity_research::principal::{Principal, RunAccess};
+pub use rate_limit::RateLimits;
+pub use sessions::SessionLimits;
 
-use gate::Gate;
-use patient::Patient;
+use gate::RequestGate;
+use write_timeout::WriteTimeoutStream;
 
 use crate::{
-    oauth::{Resource, WELL_KNOWN},
-    rest::{self, Rest},
+    oauth::{ProtectedResource, WELL_KNOWN},
+    rest::{self, RestApi},
 };
 
 /// Where the protocol is spoken.
@@ -59,24 +59,24 @@ const HEARTBEAT: Duration = Duration::from_secs(15);
 /// How the server behaves. The limits rarely need another value outside of tests.
 #[derive(Debug, Clone)]
 pub struct HttpSettings {
-    pub auth: Auth,
-    pub allowed: Allowed,
-    pub pace: Pace,
-    pub sessions_max: SessionsMax,
-    pub limits: Limits,
+    pub auth: AuthPolicy,
+    pub allowed: AllowList,
+    pub pace: RateLimits,
+    pub sessions_max: SessionLimits,
+    pub limits: ConnectionLimits,
     /// A fleet's own API, beside the protocol.
-    pub api: Option<Arc<Rest>>,
+    pub api: Option<Arc<RestApi>>,
 }
 
 impl HttpSettings {
     /// This machine's names only, and the usual limits.
-    pub fn new(auth: Auth) -> Self {
+    pub fn new(auth: AuthPolicy) -> Self {
         Self {
             auth,
-            allowed: Allowed::default(),
-            pace: Pace::default(),
-            sessions_max: SessionsMax::default(),
-            limits: Limits::default(),
+            allowed: AllowList::default(),
+            pace: RateLimits::default(),
+            sessions_max: SessionLimits::default(),
+            limits: ConnectionLimits::default(),
             api: None,
         }
     }
@@ -84,7 +84,7 @@ impl HttpSettings {
 
 /// What one connection may take of us.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
+pub struct ConnectionLimits {
     /// Beyond this a connection waits in the listener's queue.
     pub connections_max: usize,
     /// From the first moment of waiting for a request to the end of its headers, idle time included.
@@ -98,7 +98,7 @@ pub struct Limits {
     pub drain_time_max: Duration,
 }
 
-impl Default for Limits {
+impl Default for ConnectionLimits {
     fn default() -> Self {
         Self {
             // One file each: leaves room under the usual limit of 1024 for the store and the provider.
@@ -128,18 +128,18 @@ where
     F: Fn() -> H + Clone + Send + Sync + 'static,
 {
     let limits = settings.limits;
-    let gate = Arc::new(Gate {
+    let gate = Arc::new(RequestGate {
         allowed: settings.allowed,
         auth: settings.auth,
-        shares: pace::Shares::new(settings.pace),
-        sessions: Arc::new(sessions::Sessions::new(settings.sessions_max)),
+        shares: rate_limit::RateLimiter::new(settings.pace),
+        sessions: Arc::new(sessions::BoundedSessions::new(settings.sessions_max)),
         limits,
         calls: TaskTracker::new(),
     });
     let streams = CancellationToken::new();
     let api = settings.api;
     let router = router(Arc::clone(&gate), make, api.as_ref(), &streams);
-    let tasks = Tasks::below(&CancellationToken::new());
+    let tasks = TaskGroup::child_of(&CancellationToken::new());
     accept(&listener, &router, limits, &tasks, &stop).await;
     drop(listener);
 
@@ -156,7 +156,12 @@ where
     Ok(())
 }
 
-fn router<H, F>(gate: Arc<Gate>, make: F, api: Option<&Arc<Rest>>, streams: &CancellationToken) -> Router
+fn router<H, F>(
+    gate: Arc<RequestGate>,
+    make: F,
+    api: Option<&Arc<RestApi>>,
+    streams: &CancellationToken,
+) -> Router
 where
     H: ServerHandler,
     F: Fn() -> H + Clone + Send + Sync + 'static,
@@ -186,7 +191,7 @@ where
 }
 
 /// Where clients without a token learn whom to ask for one.
-fn description(resource: &Resource) -> Router {
+fn description(resource: &ProtectedResource) -> Router {
     let document = resource.document();
     let answer = routing::get(async move || axum::Json(document));
     let router = Router::new().route(WELL_KNOWN, answer.clone());
@@ -197,23 +202,23 @@ fn description(resource: &Resource) -> Router {
 }
 
 /// Every route of the API behind the gate, each with the scope that it needs.
-fn guarded(api: &Arc<Rest>, gate: &Arc<Gate>) -> Router {
+fn guarded(api: &Arc<RestApi>, gate: &Arc<RequestGate>) -> Router {
     let mut router = Router::new();
     for (operation, handler) in rest::routes() {
         let demanded = (Arc::clone(gate), operation.scope);
-        let handler = handler.layer(middleware::from_fn_with_state(demanded, gate::demand));
+        let handler = handler.layer(middleware::from_fn_with_state(demanded, gate::require_route_scope));
         router = router.route(operation.path, handler);
     }
     router
-        .layer(middleware::from_fn_with_state(Arc::clone(gate), gate::admit_to_api))
+        .layer(middleware::from_fn_with_state(Arc::clone(gate), gate::gate_api_request))
         .with_state(Arc::clone(api))
 }
 
 async fn accept(
     listener: &TcpListener,
     router: &Router,
-    limits: Limits,
-    tasks: &Tasks,
+    limits: ConnectionLimits,
+    tasks: &TaskGroup,
     stop: &CancellationToken,
 ) {
     let room = Arc::new(Semaphore::new(limits.connections_max));
@@ -246,7 +251,7 @@ async fn accept(
 async fn connection(
     stream: TcpStream,
     router: Router,
-    limits: Limits,
+    limits: ConnectionLimits,
     draining: &CancellationToken,
     cut: &CancellationToken,
 ) {
@@ -255,7 +260,7 @@ async fn connection(
         tracing::debug!(%error, "a connection went before it was served");
         return;
     }
-    let io = TokioIo::new(Patient::new(stream, limits.write_time_max));
+    let io = TokioIo::new(WriteTimeoutStream::new(stream, limits.write_time_max));
     let mut builder = http1::Builder::new();
     builder
         .timer(TokioTimer::new())

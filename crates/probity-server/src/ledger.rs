@@ -1,7 +1,7 @@
 //! The evidence ledger as clients read it: every claim with its verdict, where it stands, and who says so.
 
 use probity_research::{
-    ledger::{By, Check, Claim, Ledger, LedgerSource, Opinion, Settled, SourceState},
+    ledger::{Check, CheckAuthor, Claim, ClaimVerdict, Ledger, LedgerSource, Opinion, SourceState},
     report::Report,
     text,
 };
@@ -12,12 +12,12 @@ const WORDS_MAX: usize = 600;
 const ADDRESS_MAX: usize = 2_000;
 
 /// The whole ledger, for the evidence resource.
-pub fn told(report: &Report, ledger: &Ledger) -> Value {
+pub fn ledger_document(report: &Report, ledger: &Ledger) -> Value {
     let claims: Vec<Value> = ledger
         .claims
         .iter()
         .zip(&ledger.settled)
-        .map(|(claim, settled)| whole(ledger, claim, settled))
+        .map(|(claim, settled)| claim_document(ledger, claim, settled))
         .collect();
     let sources: Vec<Value> = ledger.sources.iter().map(source).collect();
     let conflicts: Vec<Value> = ledger
@@ -44,14 +44,14 @@ pub fn told(report: &Report, ledger: &Ledger) -> Value {
         "claims": claims,
         "sources": sources,
         "conflicts": conflicts,
-        "altered_copies": altered(ledger),
+        "altered_copies": altered_sources(ledger),
         "citations_put_right": ledger.mended,
         "searched": report.queries,
     })
 }
 
 /// Sources that carry the same text with other numbers.
-fn altered(ledger: &Ledger) -> Vec<Value> {
+fn altered_sources(ledger: &Ledger) -> Vec<Value> {
     ledger
         .altered
         .iter()
@@ -60,7 +60,7 @@ fn altered(ledger: &Ledger) -> Vec<Value> {
 }
 
 /// One claim in a line or two: what a client needs to decide whether to look closer.
-pub fn row(ledger: &Ledger, claim: &Claim, settled: &Settled) -> Value {
+pub fn claim_row(ledger: &Ledger, claim: &Claim, settled: &ClaimVerdict) -> Value {
     json!({
         "id": claim.id,
         "claim": text::line(&claim.words, WORDS_MAX),
@@ -70,8 +70,8 @@ pub fn row(ledger: &Ledger, claim: &Claim, settled: &Settled) -> Value {
     })
 }
 
-fn whole(ledger: &Ledger, claim: &Claim, settled: &Settled) -> Value {
-    let checks: Vec<Value> = ledger.checks_of(claim.id).map(|check| looked(ledger, check)).collect();
+fn claim_document(ledger: &Ledger, claim: &Claim, settled: &ClaimVerdict) -> Value {
+    let checks: Vec<Value> = ledger.checks_of(claim.id).map(|check| check_document(ledger, check)).collect();
     let cites: Vec<Option<String>> = claim.cites.iter().map(|place| address(ledger, *place)).collect();
     json!({
         "id": claim.id,
@@ -82,7 +82,7 @@ fn whole(ledger: &Ledger, claim: &Claim, settled: &Settled) -> Value {
         "load_bearing": claim.load_bearing,
         "cites": cites,
         "verdict": settled.verdict.to_string(),
-        "by": settled.by.as_ref().map(by),
+        "by": settled.by.as_ref().map(judge_name),
         "confidence": settled.confidence,
         "independent_origins": settled.origins,
         "derived": claim.derived,
@@ -90,12 +90,12 @@ fn whole(ledger: &Ledger, claim: &Claim, settled: &Settled) -> Value {
     })
 }
 
-fn looked(ledger: &Ledger, check: &Check) -> Value {
+fn check_document(ledger: &Ledger, check: &Check) -> Value {
     let opinion = check.opinion();
     json!({
         "aspect": check.aspect,
         "opinion": opinion,
-        "by": by(&check.by),
+        "by": judge_name(&check.by),
         "confidence": check.confidence,
         "reason": text::line(&check.reason, WORDS_MAX),
         "source": check.source.and_then(|place| address(ledger, place)),
@@ -106,10 +106,10 @@ fn looked(ledger: &Ledger, check: &Check) -> Value {
     })
 }
 
-pub fn by(by: &By) -> String {
+pub fn judge_name(by: &CheckAuthor) -> String {
     match by {
-        By::Rules { version } => format!("rules ({version})"),
-        By::Model { name, version } => format!("{} ({version})", text::line(name, 100)),
+        CheckAuthor::Rules { version } => format!("rules ({version})"),
+        CheckAuthor::Model { name, version } => format!("{} ({version})", text::line(name, 100)),
     }
 }
 

@@ -2,34 +2,34 @@
 //! Markdown. No rules.
 
 pub mod answer;
-pub mod app;
+pub mod app_view;
+pub mod backend;
 pub mod caller;
+mod cancellations;
 mod confirm;
-pub mod desk;
-pub mod face;
-mod guard;
 mod handover;
 pub mod http;
 pub mod ledger;
-pub mod local;
+pub mod local_socket;
 pub mod markdown;
+pub mod mcp_server;
 pub mod oauth;
 pub mod operations;
 mod outline;
 mod paging;
+mod panic_guard;
 mod prompts;
 pub mod resources;
 pub mod rest;
 mod results;
 mod rounds;
-mod serving;
 pub mod stdio;
 mod subscriptions;
 mod tasks;
 pub mod tools;
+mod transports;
 pub mod webhooks;
 mod wire;
-mod withdrawn;
 
-pub use desk::Desk;
-pub use face::{Face, FaceParts};
+pub use backend::Backend;
+pub use mcp_server::{McpServer, McpServerParts};

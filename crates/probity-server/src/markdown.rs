@@ -3,19 +3,21 @@
 //! Pure: where the file goes is `probity-store`'s business. Every value a template can reach is made
 //! harmless first, so that a template of the user's own cannot forget to.
 
-mod harmless;
 mod page;
+mod sanitize;
 
 use std::io::{self, Write};
 
 use minijinja::{Environment, UndefinedBehavior, Value};
 use probity_research::{
-    error::{Code, Problem},
+    error::{Code, CodedError},
     report::REPORT_BYTES_MAX,
 };
 
-pub use harmless::{acting_markup, front_matter_value, inline, prose, web_address};
-pub use page::{Metadata, Page, Sources};
+pub use page::{MarkdownPage, MetadataVisibility, SourceListVisibility};
+pub use sanitize::{
+    find_active_markup, quote_front_matter, sanitize_line, sanitize_report, sanitize_web_address,
+};
 
 /// Ours; it also shows which values there are.
 pub const BUILT_IN: &str = include_str!("../templates/research_report.md.j2");
@@ -33,29 +35,29 @@ const NAME: &str = "research_report.md";
 
 /// The template that reports are written with.
 #[derive(Debug)]
-pub struct Templates {
+pub struct ReportTemplates {
     environment: Environment<'static>,
-    origin: Origin,
+    origin: TemplateOrigin,
 }
 
 /// Whose template it is, for saying what to mend.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Origin {
+enum TemplateOrigin {
     BuiltIn,
     Own,
 }
 
-impl Templates {
+impl ReportTemplates {
     /// Ours, or the text of the user's own, which is tried once with an empty report.
-    pub fn new(own: Option<String>) -> Result<Self, Problem> {
-        let origin = if own.is_some() { Origin::Own } else { Origin::BuiltIn };
+    pub fn new(own: Option<String>) -> Result<Self, CodedError> {
+        let origin = if own.is_some() { TemplateOrigin::Own } else { TemplateOrigin::BuiltIn };
         let source = own.unwrap_or_else(|| BUILT_IN.to_owned());
         if source.len() > TEMPLATE_BYTES_MAX {
             let message = format!(
                 "the report template has {} bytes; at most {TEMPLATE_BYTES_MAX} are taken",
                 source.len()
             );
-            return Err(Problem::new(Code::Settings, &message));
+            return Err(CodedError::new(Code::Settings, &message));
         }
         let mut environment = Environment::new();
         environment.set_fuel(Some(FUEL));
@@ -67,24 +69,24 @@ impl Templates {
         Ok(templates)
     }
 
-    pub fn render(&self, page: &Page<'_>) -> Result<String, Problem> {
+    pub fn render(&self, page: &MarkdownPage<'_>) -> Result<String, CodedError> {
         self.fill(page.values())
     }
 
-    fn fill(&self, values: Value) -> Result<String, Problem> {
+    fn fill(&self, values: Value) -> Result<String, CodedError> {
         let failed = |error: &minijinja::Error| problem(self.origin, error);
         let template = self.environment.get_template(NAME).map_err(|error| failed(&error))?;
-        let mut file = Bounded { bytes: Vec::new(), full: false };
+        let mut file = BoundedBuffer { bytes: Vec::new(), full: false };
         let rendered = template.render_captured_to(values, &mut file).map(drop);
         if file.full {
-            return Err(Problem::new(
+            return Err(CodedError::new(
                 Code::Settings,
                 &format!("the file would have more than {MARKDOWN_BYTES_MAX} bytes"),
             ));
         }
         rendered.map_err(|error| failed(&error))?;
         let mut text = String::from_utf8(file.bytes)
-            .map_err(|_| Problem::new(Code::Settings, "the report template makes broken text"))?;
+            .map_err(|_| CodedError::new(Code::Settings, "the report template makes broken text"))?;
         text.truncate(text.trim_end().len());
         text.push('\n');
         Ok(text)
@@ -92,25 +94,25 @@ impl Templates {
 }
 
 /// The line and the way out; a template of ours that fails is our mistake and says so.
-fn problem(origin: Origin, error: &minijinja::Error) -> Problem {
+fn problem(origin: TemplateOrigin, error: &minijinja::Error) -> CodedError {
     let line = error.line().map(|line| format!(" at line {line}")).unwrap_or_default();
     let cause = error
         .detail()
         .map_or_else(|| error.kind().to_string(), |detail| format!("{}: {detail}", error.kind()));
     let way_out = match origin {
-        Origin::Own => "mend it, or remove it from the settings to use the built-in one",
-        Origin::BuiltIn => "this is a mistake in Probity",
+        TemplateOrigin::Own => "mend it, or remove it from the settings to use the built-in one",
+        TemplateOrigin::BuiltIn => "this is a mistake in Probity",
     };
-    Problem::new(Code::Settings, &format!("the report template fails{line}: {cause}; {way_out}"))
+    CodedError::new(Code::Settings, &format!("the report template fails{line}: {cause}; {way_out}"))
 }
 
 /// Takes what fits and then refuses, so that a template cannot fill the memory.
-struct Bounded {
+struct BoundedBuffer {
     bytes: Vec<u8>,
     full: bool,
 }
 
-impl Write for Bounded {
+impl Write for BoundedBuffer {
     fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
         if self.bytes.len() + buffer.len() > MARKDOWN_BYTES_MAX {
             self.full = true;

@@ -4,21 +4,21 @@
 //! Every refusal looks the same from outside. An issuer that cannot be reached is our trouble, not the
 //! caller's, and is told apart.
 
-mod cache;
 mod key;
+mod key_cache;
 mod resource;
 mod token;
 
 use std::sync::Arc;
 
-use probity_research::{Code, Problem, principal::Principal, scope::Scopes, text, time::Moment};
+use probity_research::{Code, CodedError, principal::Principal, scope::KeyScopes, text, time::Moment};
 
-use crate::desk::Answered;
+use crate::backend::BackendFuture;
 
-pub use resource::{Refusal, Resource, WELL_KNOWN, challenge};
+pub use resource::{ProtectedResource, TokenRefusal, WELL_KNOWN, challenge};
 
-use cache::Keys;
-use token::{Claims, Token};
+use key_cache::IssuerKeyCache;
+use token::{TokenClaims, UnverifiedToken};
 
 /// Where a token says whose it is, unless the operator names another claim.
 const TENANT_CLAIM: &str = "tenant";
@@ -31,13 +31,13 @@ const SUBJECT_CHARACTERS_MAX: usize = 100;
 
 /// The door to the issuer: a GET that follows no redirect, holds its own time limit, and gives up on more than
 /// `bytes_max`.
-pub trait Fetch: Send + Sync + 'static {
-    fn fetch<'a>(&'a self, url: &'a str, bytes_max: usize) -> Answered<'a, Vec<u8>>;
+pub trait IssuerClient: Send + Sync + 'static {
+    fn fetch<'a>(&'a self, url: &'a str, bytes_max: usize) -> BackendFuture<'a, Vec<u8>>;
 }
 
 /// Whom we trust, and as whom we are known.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Trusted {
+pub struct IssuerSettings {
     /// As in every token's `iss`.
     pub issuer: String,
     /// As in every token's `aud`: the address of this service.
@@ -48,70 +48,71 @@ pub struct Trusted {
 
 /// What a valid token says.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Vouched {
+pub struct TokenIdentity {
     pub tenant: Principal,
-    pub scopes: Scopes,
+    pub scopes: KeyScopes,
     /// For the audit log.
     pub subject: String,
 }
 
-pub struct Verifier {
-    trusted: Trusted,
-    keys: Keys,
-    resource: Resource,
+pub struct TokenVerifier {
+    trusted: IssuerSettings,
+    keys: IssuerKeyCache,
+    resource: ProtectedResource,
 }
 
-impl Verifier {
-    pub fn new(trusted: Trusted, fetch: Arc<dyn Fetch>) -> Result<Self, Problem> {
-        let resource = Resource::new(&trusted.audience, &trusted.issuer)?;
-        let keys = Keys::of(&trusted.issuer, fetch)?;
+impl TokenVerifier {
+    pub fn new(trusted: IssuerSettings, fetch: Arc<dyn IssuerClient>) -> Result<Self, CodedError> {
+        let resource = ProtectedResource::new(&trusted.audience, &trusted.issuer)?;
+        let keys = IssuerKeyCache::of(&trusted.issuer, fetch)?;
         Ok(Self { trusted, keys, resource })
     }
 
     /// How this service describes itself to clients that need a token.
-    pub fn resource(&self) -> &Resource {
+    pub fn resource(&self) -> &ProtectedResource {
         &self.resource
     }
 
     /// `None`: not a token of ours. An error: the issuer's keys could not be had.
-    pub async fn verify(&self, presented: &str, now: Moment) -> Result<Option<Vouched>, Problem> {
-        let Some(token) = Token::parse(presented) else { return Ok(None) };
+    pub async fn verify(&self, presented: &str, now: Moment) -> Result<Option<TokenIdentity>, CodedError> {
+        let Some(token) = UnverifiedToken::parse(presented) else { return Ok(None) };
         let Some(key) = self.keys.find(token.key_id.as_deref(), token.algorithm).await? else {
             return Ok(None);
         };
-        let claims = token.opened(&key);
-        let claims = claims.filter(|claims| claims.hold(&self.trusted.issuer, &self.trusted.audience, now));
-        Ok(claims.and_then(|claims| self.vouched(&claims)))
+        let claims = token.verified_claims(&key);
+        let claims =
+            claims.filter(|claims| claims.are_valid(&self.trusted.issuer, &self.trusted.audience, now));
+        Ok(claims.and_then(|claims| self.token_identity(&claims)))
     }
 
-    fn vouched(&self, claims: &Claims) -> Option<Vouched> {
+    fn token_identity(&self, claims: &TokenClaims) -> Option<TokenIdentity> {
         let tenant = match (self.trusted.tenant_claim.as_deref(), claims.subject()) {
-            (Some("sub"), subject) => named(subject?).or_else(|| self.of_subject(subject?))?,
+            (Some("sub"), subject) => parse_tenant(subject?).or_else(|| self.tenant_of_subject(subject?))?,
             (claim, subject) => match (claims.claim(claim.unwrap_or(TENANT_CLAIM)), claim) {
-                (Some(name), _) => named(name.as_str()?)?,
+                (Some(name), _) => parse_tenant(name.as_str()?)?,
                 // A claim that the operator named is never replaced by another.
                 (None, Some(_)) => return None,
-                (None, None) => self.of_subject(subject?)?,
+                (None, None) => self.tenant_of_subject(subject?)?,
             },
         };
         let subject = text::line(claims.subject().unwrap_or("token"), SUBJECT_CHARACTERS_MAX);
-        Some(Vouched { tenant, scopes: Scopes::known_in(claims.scope()), subject })
+        Some(TokenIdentity { tenant, scopes: KeyScopes::known_in(claims.scope()), subject })
     }
 
     /// A tenant of one. Never the name of a tenant that an issuer names.
-    fn of_subject(&self, subject: &str) -> Option<Principal> {
+    fn tenant_of_subject(&self, subject: &str) -> Option<Principal> {
         let whole = format!("{}\n{subject}", self.trusted.issuer);
         let digits: String = blake3::hash(whole.as_bytes()).to_hex().chars().take(SUBJECT_DIGITS).collect();
         Principal::parse(&format!("{OF_SUBJECT}{digits}")).ok()
     }
 }
 
-fn named(name: &str) -> Option<Principal> {
+fn parse_tenant(name: &str) -> Option<Principal> {
     Principal::parse(name).ok().filter(|_| !name.starts_with(OF_SUBJECT))
 }
 
 /// An address that may be asked for keys: encrypted, or on this machine.
-fn address(text: &str, what: &str) -> Result<axum::http::Uri, Problem> {
+fn parse_issuer_url(text: &str, what: &str) -> Result<axum::http::Uri, CodedError> {
     let parsed: Option<axum::http::Uri> = text.parse().ok();
     let fits = parsed.filter(|uri| {
         let here = matches!(uri.host(), Some("localhost" | "127.0.0.1" | "[::1]"));
@@ -119,5 +120,5 @@ fn address(text: &str, what: &str) -> Result<axum::http::Uri, Problem> {
         (scheme == Some("https") || (scheme == Some("http") && here)) && uri.query().is_none()
     });
     let wrong = || format!("{what} is `{}`; it must be an https address", text::line(text, 100));
-    fits.ok_or_else(|| Problem::new(Code::Settings, &wrong()))
+    fits.ok_or_else(|| CodedError::new(Code::Settings, &wrong()))
 }

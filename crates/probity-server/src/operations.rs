@@ -10,21 +10,21 @@ use axum::{
     response::IntoResponse as _,
     routing,
 };
-use probity_research::Problem;
+use probity_research::CodedError;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
-use crate::desk::Answered;
+use crate::backend::BackendFuture;
 
 /// One part that this process needs, and how it stands.
-pub type Part = (&'static str, Result<(), Problem>);
+pub type ComponentHealth = (&'static str, Result<(), CodedError>);
 
 pub trait Operations: Send + Sync + 'static {
     /// The metrics of this process, as Prometheus reads them.
     fn metrics(&self) -> String;
     /// Every part that this process needs; also whether it is leaving.
-    fn parts(&self) -> Answered<'_, Vec<Part>>;
+    fn component_health(&self) -> BackendFuture<'_, Vec<ComponentHealth>>;
 }
 
 /// Answers `/health`, `/ready` and `/metrics` until `stop`.
@@ -48,7 +48,7 @@ pub async fn serve(
 }
 
 async fn ready(operations: &dyn Operations) -> axum::response::Response {
-    let parts = match operations.parts().await {
+    let parts = match operations.component_health().await {
         Ok(parts) => parts,
         Err(problem) => vec![("parts", Err(problem))],
     };

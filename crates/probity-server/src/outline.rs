@@ -1,6 +1,6 @@
 //! A long text in pages that begin and end at its headings, and the table of those headings.
 
-use probity_research::{Code, Problem, text};
+use probity_research::{Code, CodedError, text};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -9,20 +9,21 @@ const HEADINGS_MAX: usize = 60;
 const TITLE_CHARACTERS_MAX: usize = 100;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Heading {
+#[schemars(rename = "Heading")]
+pub struct OutlineHeading {
     pub title: String,
     pub cursor: String,
 }
 
 /// A part of a text, and where the next one begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Page {
+pub struct TextPage {
     pub text: String,
     from: usize,
     pub next: Option<usize>,
 }
 
-impl Page {
+impl TextPage {
     pub fn is_whole(&self) -> bool {
         self.from == 0 && self.next.is_none()
     }
@@ -30,23 +31,23 @@ impl Page {
 
 /// At most `characters` from `from`. Ends before a heading if one lies in the second half of the page, else
 /// at a line, else where it must.
-pub fn page(whole: &str, from: usize, characters: usize) -> Page {
+pub fn page(whole: &str, from: usize, characters: usize) -> TextPage {
     let rest = whole.get(from..).unwrap_or_default();
     let Some((full, _)) = rest.char_indices().nth(characters) else {
-        return Page { text: rest.to_owned(), from, next: None };
+        return TextPage { text: rest.to_owned(), from, next: None };
     };
     let room = rest.get(..full).unwrap_or_default();
     let half = full / 2;
     let heading = headings(room).map(|(at, _)| at).filter(|at| *at > half).last();
     let line = || room.rfind('\n').map(|at| at + 1).filter(|at| *at > half);
     let end = heading.or_else(line).unwrap_or(full);
-    Page { text: room.get(..end).unwrap_or(room).to_owned(), from, next: Some(from + end) }
+    TextPage { text: room.get(..end).unwrap_or(room).to_owned(), from, next: Some(from + end) }
 }
 
-pub fn of(whole: &str) -> Vec<Heading> {
+pub fn list_headings(whole: &str) -> Vec<OutlineHeading> {
     headings(whole)
         .take(HEADINGS_MAX)
-        .map(|(at, line)| Heading {
+        .map(|(at, line)| OutlineHeading {
             title: text::line(line.trim_start_matches('#'), TITLE_CHARACTERS_MAX),
             cursor: cursor(at),
         })
@@ -59,12 +60,12 @@ pub fn cursor(at: usize) -> String {
 }
 
 /// Where a cursor points in `whole`. Cursors come back from clients: any text may arrive.
-pub fn parse(cursor: Option<&str>, whole: &str) -> Result<usize, Problem> {
+pub fn parse_cursor(cursor: Option<&str>, whole: &str) -> Result<usize, CodedError> {
     let Some(cursor) = cursor else { return Ok(0) };
     let at = cursor.strip_prefix("at-").and_then(|digits| digits.parse::<usize>().ok());
     at.filter(|at| *at <= whole.len() && whole.is_char_boundary(*at)).ok_or_else(|| {
         let message = format!("`{}` is not a cursor of this report", text::line(cursor, 40));
-        Problem::new(Code::InvalidArguments, &message)
+        CodedError::new(Code::InvalidArguments, &message)
     })
 }
 
@@ -85,7 +86,7 @@ fn headings(whole: &str) -> impl Iterator<Item = (usize, &str)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{of, page, parse};
+    use super::{list_headings, page, parse_cursor};
 
     const REPORT: &str = "# A\none two\n## B\nthree\n```\n# not a heading\n```\n## C\nfour five six\n";
 
@@ -107,10 +108,10 @@ mod tests {
 
     #[test]
     fn the_outline_leads_to_each_section_and_code_is_not_one() {
-        let titles: Vec<String> = of(REPORT).into_iter().map(|heading| heading.title).collect();
+        let titles: Vec<String> = list_headings(REPORT).into_iter().map(|heading| heading.title).collect();
         assert_eq!(titles, ["A", "B", "C"]);
-        for heading in of(REPORT) {
-            let at = parse(Some(&heading.cursor), REPORT).unwrap();
+        for heading in list_headings(REPORT) {
+            let at = parse_cursor(Some(&heading.cursor), REPORT).unwrap();
             assert!(REPORT.get(at..).is_some_and(|rest| rest.starts_with('#')));
         }
     }
@@ -125,9 +126,9 @@ mod tests {
     fn foreign_cursors_are_refused() {
         for cursor in ["", "at-", "at--1", "at-999", "9", "at-1", "at-18446744073709551616"] {
             let whole = "ää";
-            assert!(parse(Some(cursor), whole).is_err(), "{cursor}");
+            assert!(parse_cursor(Some(cursor), whole).is_err(), "{cursor}");
         }
-        assert_eq!(parse(Some("at-2"), "ää"), Ok(2));
-        assert_eq!(parse(None, "ää"), Ok(0));
+        assert_eq!(parse_cursor(Some("at-2"), "ää"), Ok(2));
+        assert_eq!(parse_cursor(None, "ää"), Ok(0));
     }
 }

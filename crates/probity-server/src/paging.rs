@@ -12,7 +12,7 @@ pub fn offset(cursor: Option<&str>) -> Option<usize> {
 
 /// Cuts `found` to `limit` and gives the cursor of what follows. One more than `limit` was asked for: that one
 /// tells whether there is a next page.
-pub fn cut<T>(found: &mut Vec<T>, offset: usize, limit: usize) -> Option<String> {
+pub fn cut_to_page<T>(found: &mut Vec<T>, offset: usize, limit: usize) -> Option<String> {
     let more = found.len() > limit;
     found.truncate(limit);
     more.then(|| format!("after-{}", offset + limit))

@@ -1,12 +1,12 @@
 //! Prompts that a person picks in a client's menu.
 
-use probity_research::principal::Reach;
+use probity_research::principal::RunAccess;
 use rmcp::{
     ErrorData,
     model::{GetPromptRequestParams, GetPromptResult, Prompt, PromptArgument, PromptMessage, Role},
 };
 
-use crate::{face::Face, tasks::refused};
+use crate::{mcp_server::McpServer, tasks::protocol_error};
 
 /// Longest argument that is put into a prompt.
 const ARGUMENT_CHARACTERS_MAX: usize = 4_000;
@@ -33,8 +33,8 @@ pub fn all() -> Vec<Prompt> {
 }
 
 pub async fn get(
-    face: &Face,
-    reach: &Reach,
+    face: &McpServer,
+    reach: &RunAccess,
     request: GetPromptRequestParams,
 ) -> Result<GetPromptResult, ErrorData> {
     let argument = |name: &str| {
@@ -47,7 +47,7 @@ pub async fn get(
         DEEP_RESEARCH => deep_research(&argument("topic")?),
         VERIFY_REPORT => {
             let summary = face.find_within(reach, &argument("task_id")?).await;
-            let summary = summary.map_err(|problem| refused(&problem))?;
+            let summary = summary.map_err(|problem| protocol_error(&problem))?;
             verify_report(&summary.id.to_string())
         }
         other => {

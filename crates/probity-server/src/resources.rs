@@ -7,14 +7,14 @@ pub mod address;
 pub mod links;
 
 use probity_research::{
-    Problem,
+    CodedError,
     list::ListFilter,
-    principal::Reach,
+    principal::RunAccess,
     report::Report,
-    status::{Status, Summary},
+    status::{RunStatus, RunSummary},
     web::{
         Quote,
-        record::{NoteShown, SentenceShown, WebRecord},
+        record::{RecordedNote, RecordedSentence, WebRecord},
     },
 };
 use rmcp::{
@@ -27,13 +27,14 @@ use rmcp::{
 use serde_json::{Value, json};
 
 use crate::{
-    face::Face,
-    ledger, outline, paging,
-    resources::address::{Address, Part},
+    ledger,
+    mcp_server::McpServer,
+    outline, paging,
+    resources::address::{ResourceAddress, ResourcePart},
     results::{REPORT_CHARACTERS, clean, verification},
-    rounds::Round,
-    tasks::refused,
-    wire::Source,
+    rounds::RoundEntry,
+    tasks::protocol_error,
+    wire::SourceBody,
 };
 
 /// Resources in one page of the list.
@@ -65,16 +66,16 @@ const JSON: &str = "application/json";
 
 /// Finished reports, newest first.
 pub async fn list(
-    face: &Face,
-    reach: &Reach,
+    face: &McpServer,
+    reach: &RunAccess,
     cursor: Option<String>,
 ) -> Result<ListResourcesResult, ErrorData> {
     let offset = paging::offset(cursor.as_deref())
         .ok_or_else(|| ErrorData::invalid_params("this is not a cursor of the list", None))?;
     let filter =
-        ListFilter { status: Some(Status::Completed), limit: LISTED + 1, offset, ..ListFilter::default() };
-    let mut found = face.list_within(reach, filter).await.map_err(|problem| refused(&problem))?;
-    let next_cursor = paging::cut(&mut found, offset, LISTED);
+        ListFilter { status: Some(RunStatus::Completed), limit: LISTED + 1, offset, ..ListFilter::default() };
+    let mut found = face.list_within(reach, filter).await.map_err(|problem| protocol_error(&problem))?;
+    let next_cursor = paging::cut_to_page(&mut found, offset, LISTED);
     let mut result = ListResourcesResult::with_all_items(found.iter().map(links::report).collect())
         .with_ttl_ms(CHANGING_MS)
         .with_cache_scope(CacheScope::Private);
@@ -82,18 +83,18 @@ pub async fn list(
     Ok(result)
 }
 
-pub async fn read(face: &Face, reach: &Reach, uri: &str) -> Result<ReadResourceResult, ErrorData> {
-    let address = Address::parse(uri).ok_or_else(|| not_found(uri))?;
+pub async fn read(face: &McpServer, reach: &RunAccess, uri: &str) -> Result<ReadResourceResult, ErrorData> {
+    let address = ResourceAddress::parse(uri).ok_or_else(|| not_found(uri))?;
     let summary = face.find_within(reach, &address.id.to_string()).await.map_err(|_| not_found(uri))?;
-    let report = face.desk().report(&summary).await.map_err(|problem| refused(&problem))?;
+    let report = face.backend().report(&summary).await.map_err(|problem| protocol_error(&problem))?;
     let report = report.ok_or_else(|| not_found(uri))?;
     let (text, mime) = match &address.part {
-        Part::Report { cursor } => {
-            (report_page(&report, cursor.as_deref()).map_err(|problem| refused(&problem))?, MARKDOWN)
+        ResourcePart::Report { cursor } => {
+            (report_page(&report, cursor.as_deref()).map_err(|problem| protocol_error(&problem))?, MARKDOWN)
         }
-        Part::Sources => (sources(&report).to_string(), JSON),
-        Part::Evidence => (evidence(&report).to_string(), JSON),
-        Part::Round(number) => {
+        ResourcePart::Sources => (sources(&report).to_string(), JSON),
+        ResourcePart::Evidence => (evidence(&report).to_string(), JSON),
+        ResourcePart::Round(number) => {
             (round(&summary, &report, *number).ok_or_else(|| not_found(uri))?.to_string(), JSON)
         }
     };
@@ -102,16 +103,16 @@ pub async fn read(face: &Face, reach: &Reach, uri: &str) -> Result<ReadResourceR
     Ok(ReadResourceResult::new(vec![contents]).with_ttl_ms(fresh).with_cache_scope(CacheScope::Private))
 }
 
-fn report_page(report: &Report, cursor: Option<&str>) -> Result<String, Problem> {
+fn report_page(report: &Report, cursor: Option<&str>) -> Result<String, CodedError> {
     let whole = clean(report);
-    let page = outline::page(&whole, outline::parse(cursor, &whole)?, REPORT_CHARACTERS);
+    let page = outline::page(&whole, outline::parse_cursor(cursor, &whole)?, REPORT_CHARACTERS);
     if page.is_whole() {
         return Ok(page.text);
     }
     let mut text = String::new();
     if cursor.is_none() {
         text.push_str("<!-- outline; read a section with its cursor as research://{id}/report/{cursor}\n");
-        for heading in outline::of(&whole) {
+        for heading in outline::list_headings(&whole) {
             text.push_str(&format!("{} {}\n", heading.cursor, heading.title.replace("--", "- -")));
         }
         text.push_str("-->\n\n");
@@ -124,14 +125,14 @@ fn report_page(report: &Report, cursor: Option<&str>) -> Result<String, Problem>
 }
 
 fn sources(report: &Report) -> Value {
-    let listed: Vec<Source> = report.sources.iter().map(Source::of).collect();
+    let listed: Vec<SourceBody> = report.sources.iter().map(SourceBody::of).collect();
     json!({ "sources": listed })
 }
 
 /// Attributed by the provider, checked by nobody yet: said so for each.
 pub(crate) fn evidence(report: &Report) -> Value {
     if let Some(checked) = &report.ledger {
-        return ledger::told(report, checked);
+        return ledger::ledger_document(report, checked);
     }
     if let Some(record) = &report.web {
         return quoted(report, record);
@@ -162,7 +163,7 @@ pub(crate) fn evidence(report: &Report) -> Value {
 /// What our own web engine has behind each sentence: quotations with their place in a stored page.
 fn quoted(report: &Report, record: &WebRecord) -> Value {
     let page = |number: u32| usize::try_from(number).ok().and_then(|number| record.pages.get(number));
-    let quotes = |note: &NoteShown| -> Vec<Value> {
+    let quotes = |note: &RecordedNote| -> Vec<Value> {
         let page = page(note.page);
         let quote = |quote: &Quote| {
             json!({
@@ -179,7 +180,7 @@ fn quoted(report: &Report, record: &WebRecord) -> Value {
         note.quotes.iter().map(quote).collect()
     };
     let note = |number: &u32| usize::try_from(*number).ok().and_then(|number| record.notes.get(number));
-    let claim = |sentence: &SentenceShown| {
+    let claim = |sentence: &RecordedSentence| {
         let text = report.text.get(sentence.start..sentence.end).unwrap_or_default();
         json!({
             "text": probity_research::text::line(text, 600),
@@ -201,17 +202,17 @@ fn quoted(report: &Report, record: &WebRecord) -> Value {
 }
 
 /// A run of an agent is one round that nobody saw the inside of.
-fn round(summary: &Summary, report: &Report, number: u32) -> Option<Value> {
+fn round(summary: &RunSummary, report: &Report, number: u32) -> Option<Value> {
     match &report.rounds {
         Some(record) => {
             let note = record.rounds.iter().find(|note| note.round_number == number)?;
-            serde_json::to_value(Round::of(note, usize::MAX)).ok()
+            serde_json::to_value(RoundEntry::of(note, usize::MAX)).ok()
         }
         None => (number == 1).then(|| whole_run(summary, report)),
     }
 }
 
-fn whole_run(summary: &Summary, report: &Report) -> Value {
+fn whole_run(summary: &RunSummary, report: &Report) -> Value {
     let queries: Vec<String> =
         report.queries.iter().map(|query| probity_research::text::line(query, 300)).collect();
     json!({
@@ -227,8 +228,8 @@ fn whole_run(summary: &Summary, report: &Report) -> Value {
 
 /// Ids that begin as typed, newest first.
 pub async fn complete(
-    face: &Face,
-    reach: &Reach,
+    face: &McpServer,
+    reach: &RunAccess,
     request: CompleteRequestParams,
 ) -> Result<CompleteResult, ErrorData> {
     let about_an_id = match &request.r#ref {
@@ -239,7 +240,7 @@ pub async fn complete(
     let mut values = Vec::new();
     if about_an_id {
         let filter = ListFilter { limit: probity_research::list::LIST_MAX, ..ListFilter::default() };
-        let newest = face.list_within(reach, filter).await.map_err(|problem| refused(&problem))?;
+        let newest = face.list_within(reach, filter).await.map_err(|problem| protocol_error(&problem))?;
         let typed = request.argument.value.as_str();
         let fitting = newest.iter().map(|summary| summary.id.to_string()).filter(|id| {
             id.starts_with(typed) || id.strip_prefix("res_").is_some_and(|digits| digits.starts_with(typed))

@@ -2,15 +2,15 @@
 //! both made from. No rules: handlers translate between JSON and the desk.
 
 mod administration;
+mod authenticator;
 mod events;
-mod keeper;
 pub mod openapi;
 mod operation;
 pub(crate) mod problem;
 pub(crate) mod provider;
 mod reports;
-mod researches;
-mod starting;
+mod runs;
+mod starts;
 mod webhooks;
 mod wire;
 
@@ -23,21 +23,21 @@ use axum::{
     response::{IntoResponse as _, Response},
     routing::{self, MethodRouter},
 };
-use probity_research::{Code, Problem, ResearchId, principal::Principal, scope::Scope, status::Summary};
+use probity_research::{Code, CodedError, RunId, principal::Principal, scope::KeyScope, status::RunSummary};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    desk::fleet::{FleetDesk, nothing_here},
-    face::Face,
-    http::Admitted,
-    webhooks::Secret,
+    backend::admin::{AdminBackend, not_found_error},
+    http::CallerIdentity,
+    mcp_server::McpServer,
+    webhooks::WebhookSecret,
 };
 
-pub use keeper::{FleetKeeper, KEY_PREFIX};
-pub use operation::Operation;
+pub use authenticator::{FleetAuthenticator, KEY_PREFIX};
+pub use operation::ApiOperation;
 
-use events::Streams;
-use problem::Refused;
+use events::StreamCounter;
+use problem::ApiError;
 
 /// Where the document is served.
 pub const OPENAPI_PATH: &str = "/v1/openapi.json";
@@ -47,29 +47,29 @@ const ERRORS_PATH: &str = "/v1/errors/{code}";
 pub(crate) const EVENTS_END: &str = "/events";
 
 /// Everything that answers.
-pub struct Rest {
-    face: Arc<Face>,
-    fleet: Arc<dyn FleetDesk>,
-    streams: Streams,
+pub struct RestApi {
+    mcp_server: Arc<McpServer>,
+    fleet: Arc<dyn AdminBackend>,
+    streams: StreamCounter,
     /// Streams end with it.
     stop: CancellationToken,
     /// What Google's webhooks are signed with; none are taken without.
-    provider_secrets: Vec<Secret>,
+    provider_secrets: Vec<WebhookSecret>,
 }
 
-impl std::fmt::Debug for Rest {
+impl std::fmt::Debug for RestApi {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.write_str("Rest")
     }
 }
 
-impl Rest {
-    pub fn new(face: Arc<Face>, fleet: Arc<dyn FleetDesk>) -> Self {
-        let (streams, stop) = (Streams::default(), CancellationToken::new());
-        Self { face, fleet, streams, stop, provider_secrets: Vec::new() }
+impl RestApi {
+    pub fn new(mcp_server: Arc<McpServer>, fleet: Arc<dyn AdminBackend>) -> Self {
+        let (streams, stop) = (StreamCounter::default(), CancellationToken::new());
+        Self { mcp_server, fleet, streams, stop, provider_secrets: Vec::new() }
     }
 
-    pub fn with_provider_secrets(mut self, secrets: Vec<Secret>) -> Self {
+    pub fn with_provider_secrets(mut self, secrets: Vec<WebhookSecret>) -> Self {
         self.provider_secrets = secrets;
         self
     }
@@ -80,43 +80,46 @@ impl Rest {
     }
 
     /// The research of this id, if it is within reach. What is out of reach does not exist.
-    async fn find(&self, admitted: &Admitted, id: &str) -> Result<Summary, Refused> {
-        Ok(self.face.find_within(&admitted.reach, id).await?)
+    async fn find(&self, admitted: &CallerIdentity, id: &str) -> Result<RunSummary, ApiError> {
+        Ok(self.mcp_server.find_within(&admitted.reach, id).await?)
     }
 
     /// Writes down what was done, and gives it on.
-    async fn noted<T>(
+    async fn audit_outcome<T>(
         &self,
-        admitted: &Admitted,
+        admitted: &CallerIdentity,
         action: &str,
-        id: Option<ResearchId>,
-        done: Result<T, Problem>,
-    ) -> Result<T, Refused> {
+        id: Option<RunId>,
+        done: Result<T, CodedError>,
+    ) -> Result<T, ApiError> {
         let code = done.as_ref().err().map(|problem| problem.code);
-        self.face.note(admitted, action, id, code).await;
+        self.mcp_server.record_audit(admitted, action, id, code).await;
         Ok(done?)
     }
 }
 
 /// The tenant on whose behalf something is administered: one's own, or any for the operator.
-fn tenant_for(admitted: &Admitted, named: Option<&str>) -> Result<Principal, Refused> {
-    let named = named.map(|name| Principal::parse(name).map_err(|_| nothing_here("tenant"))).transpose()?;
+fn tenant_for(admitted: &CallerIdentity, named: Option<&str>) -> Result<Principal, ApiError> {
+    let named =
+        named.map(|name| Principal::parse(name).map_err(|_| not_found_error("tenant"))).transpose()?;
     match (admitted.reach.principal(), named) {
         (Some(own), None) => Ok(own.clone()),
         (Some(own), Some(named)) if *own == named => Ok(named),
-        (Some(_), Some(_)) => Err(nothing_here("tenant").into()),
+        (Some(_), Some(_)) => Err(not_found_error("tenant").into()),
         (None, Some(named)) => Ok(named),
-        (None, None) => Err(Problem::new(Code::InvalidArguments, "the operator must name a `tenant`").into()),
+        (None, None) => {
+            Err(CodedError::new(Code::InvalidArguments, "the operator must name a `tenant`").into())
+        }
     }
 }
 
-type Handler = MethodRouter<Arc<Rest>>;
+type RouteHandler = MethodRouter<Arc<RestApi>>;
 
 /// Every route there is, but for the two that need no token.
-pub(crate) fn routes() -> Vec<(Operation, Handler)> {
+pub(crate) fn routes() -> Vec<(ApiOperation, RouteHandler)> {
     let all = [
-        starting::routes(),
-        researches::routes(),
+        starts::routes(),
+        runs::routes(),
         reports::routes(),
         events::routes(),
         administration::routes(),
@@ -140,14 +143,14 @@ async fn explained(Path(code): Path<String>) -> Response {
 }
 
 /// Every path with its scope, for tests that go through all of them.
-pub fn operations() -> Vec<Operation> {
+pub fn operations() -> Vec<ApiOperation> {
     routes().into_iter().map(|(operation, _)| operation).collect()
 }
 
 /// Whoever is not the operator is told so, whatever the rest of the request says.
-fn operator_only(admitted: &Admitted) -> Result<(), Refused> {
-    if admitted.reach.principal().is_none() && admitted.scopes.allows(Scope::Admin) {
+fn operator_only(admitted: &CallerIdentity) -> Result<(), ApiError> {
+    if admitted.reach.principal().is_none() && admitted.scopes.allows(KeyScope::Admin) {
         return Ok(());
     }
-    Err(Problem::new(Code::ScopeMissing, "only the operator of this service may do this").into())
+    Err(CodedError::new(Code::ScopeMissing, "only the operator of this service may do this").into())
 }

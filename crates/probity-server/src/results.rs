@@ -2,7 +2,7 @@
 
 use probity_research::{
     report::{Report, VERIFICATION_BASIS},
-    status::{Status, Summary},
+    status::{RunStatus, RunSummary},
     text,
     time::Moment,
 };
@@ -10,9 +10,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
-    markdown::Sources,
-    outline::{self, Heading, Page},
-    wire::{Source, TokensUsed, cents, cost_basis, elapsed_minutes, usd},
+    markdown::SourceListVisibility,
+    outline::{self, OutlineHeading, TextPage},
+    wire::{SourceBody, TokensUsed, cents, cost_basis, elapsed_minutes, usd},
 };
 
 /// Characters of a report in one answer. Below 25,000 tokens and below the 40,000 characters at which
@@ -24,7 +24,8 @@ pub const SOURCES_MAX: usize = 100;
 const SYNC_MS_MAX: u64 = 25_000;
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Metadata {
+#[schemars(rename = "Metadata")]
+pub struct ResultsMetadata {
     pub duration_minutes: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tokens_used: Option<TokensUsed>,
@@ -54,8 +55,8 @@ pub fn verification(report: &Report) -> (bool, &str) {
         .map_or((false, VERIFICATION_BASIS), |record| (record.verified, record.verification_basis.as_str()))
 }
 
-impl Metadata {
-    pub fn of(summary: &Summary, report: &Report, now: Moment) -> Self {
+impl ResultsMetadata {
+    pub fn of(summary: &RunSummary, report: &Report, now: Moment) -> Self {
         let (verified, verification_basis) = verification(report);
         let model = report.rounds.as_ref().map_or(&summary.agent, |record| &record.model);
         let took = summary.ended_at.unwrap_or(now).since_ms(summary.asked_at);
@@ -76,41 +77,44 @@ impl Metadata {
 
 /// One page of a report with its sources.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Results {
+#[schemars(rename = "Results")]
+pub struct RunResults {
     pub report: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub sources: Vec<Source>,
-    pub metadata: Metadata,
+    pub sources: Vec<SourceBody>,
+    pub metadata: ResultsMetadata,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub outline: Vec<Heading>,
+    pub outline: Vec<OutlineHeading>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
 }
 
-impl Results {
+impl RunResults {
     /// One page of `whole`, the report's cleaned text; the outline comes with it when there are more pages.
     pub fn of(
-        summary: &Summary,
+        summary: &RunSummary,
         report: &Report,
-        (whole, page): (&str, Page),
-        sources: Sources,
+        (whole, page): (&str, TextPage),
+        sources: SourceListVisibility,
         now: Moment,
     ) -> Self {
         let listed = match sources {
-            Sources::Listed => report.sources.iter().take(SOURCES_MAX).map(Source::of).collect(),
-            Sources::Omitted => Vec::new(),
+            SourceListVisibility::Listed => {
+                report.sources.iter().take(SOURCES_MAX).map(SourceBody::of).collect()
+            }
+            SourceListVisibility::Omitted => Vec::new(),
         };
         Self {
-            outline: if page.is_whole() { Vec::new() } else { outline::of(whole) },
+            outline: if page.is_whole() { Vec::new() } else { outline::list_headings(whole) },
             next_cursor: page.next.map(outline::cursor),
             report: page.text,
             sources: listed,
-            metadata: Metadata::of(summary, report, now),
+            metadata: ResultsMetadata::of(summary, report, now),
         }
     }
 
     /// The same as prose.
-    pub fn text(&self, summary: &Summary) -> String {
+    pub fn text(&self, summary: &RunSummary) -> String {
         let verified = if self.metadata.verified { "verified" } else { "not verified" };
         let mut lines = format!(
             "# {}\n{} · {} · {} min · {} · {verified} ({})\n\n{}",
@@ -151,6 +155,6 @@ pub fn clean(report: &Report) -> String {
 }
 
 /// Whether there is something to read although the research did not complete.
-pub fn is_partial(summary: &Summary) -> bool {
-    summary.report.is_some() && summary.status != Status::Completed
+pub fn is_partial(summary: &RunSummary) -> bool {
+    summary.report.is_some() && summary.status != RunStatus::Completed
 }

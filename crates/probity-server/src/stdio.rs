@@ -28,10 +28,10 @@ where
     W: AsyncWrite + Send + Unpin + 'static,
 {
     let lines = AsyncRwTransport::new_server(reader, writer).with_max_line_length(LINE_BYTES_MAX);
-    let leaving = Leaving(stop.child_token());
+    let leaving = ShutdownSignal(stop.child_token());
     // Also when this future is dropped: then too nobody decided anything about the calls that are open.
     let _left = leaving.0.clone().drop_guard();
-    let transport = Watched { lines, leaving, begun: false };
+    let transport = WatchedTransport { lines, leaving, begun: false };
     let serving = match handler.serve_with_ct(transport, stop).await {
         Ok(serving) => serving,
         // The client left before it said anything, or before it heard anything.
@@ -56,24 +56,24 @@ pub fn streams() -> (impl AsyncRead + Send + Unpin, impl AsyncWrite + Send + Unp
 /// Cancelled when the client has closed its side or this process is about to end. Travels with every request:
 /// a call that waits then answers with what it has, while there is still somebody to write the answer.
 #[derive(Debug, Clone)]
-pub struct Leaving(CancellationToken);
+pub struct ShutdownSignal(CancellationToken);
 
-impl Leaving {
+impl ShutdownSignal {
     /// What came with a request. Over HTTP nothing does; a token that is never cancelled stands for it.
-    pub fn with(extensions: &Extensions) -> CancellationToken {
+    pub fn token_from(extensions: &Extensions) -> CancellationToken {
         extensions.get::<Self>().map_or_else(CancellationToken::new, |leaving| leaving.0.clone())
     }
 }
 
 /// The lines, and what they tell about the client.
-struct Watched<T> {
+struct WatchedTransport<T> {
     lines: T,
-    leaving: Leaving,
+    leaving: ShutdownSignal,
     /// Whether the library has taken the session up. Until then it takes anything but a request for the end.
     begun: bool,
 }
 
-impl<T: Transport<RoleServer>> Transport<RoleServer> for Watched<T> {
+impl<T: Transport<RoleServer>> Transport<RoleServer> for WatchedTransport<T> {
     type Error = T::Error;
 
     fn send(
@@ -93,7 +93,7 @@ impl<T: Transport<RoleServer>> Transport<RoleServer> for Watched<T> {
                 return None;
             };
             if let JsonRpcMessage::Request(request) = &mut message {
-                self.begun = self.begun || begins(&request.request);
+                self.begun = self.begun || starts_session(&request.request);
                 request.request.extensions_mut().insert(self.leaving.clone());
                 return Some(message);
             }
@@ -110,7 +110,7 @@ impl<T: Transport<RoleServer>> Transport<RoleServer> for Watched<T> {
 }
 
 /// Whether a request begins a session without a handshake.
-fn begins(request: &ClientRequest) -> bool {
+fn starts_session(request: &ClientRequest) -> bool {
     let probe = matches!(
         request,
         ClientRequest::InitializeRequest(_)

@@ -6,8 +6,8 @@ use std::{
     time::Duration,
 };
 
-use probity_research::{ResearchId, principal::Reach, status::Summary};
-use probity_runner::tasks::Tasks;
+use probity_research::{RunId, principal::RunAccess, status::RunSummary};
+use probity_runner::tasks::TaskGroup;
 use rmcp::{
     ErrorData, Peer, RoleServer,
     model::{ResourceUpdatedNotificationParam, SubscriptionFilter},
@@ -16,11 +16,11 @@ use rmcp::{
 use tokio_util::sync::CancellationToken;
 
 use crate::{
+    backend::{Backend, WatchCondition},
     caller,
-    desk::{Desk, Until},
-    face::Face,
-    resources::{self, address::Address},
-    stdio::Leaving,
+    mcp_server::McpServer,
+    resources::{self, address::ResourceAddress},
+    stdio::ShutdownSignal,
 };
 
 /// Subscriptions of one session, or of one `subscriptions/listen`.
@@ -32,7 +32,7 @@ const LOOK: Duration = Duration::from_secs(30);
 #[derive(Default)]
 pub struct Subscriptions {
     watched: Arc<Mutex<HashMap<String, CancellationToken>>>,
-    tasks: Tasks,
+    tasks: TaskGroup,
 }
 
 impl Drop for Subscriptions {
@@ -45,19 +45,19 @@ impl Subscriptions {
     /// What we can tell about: researches, at most so many.
     pub fn accepted(requested: &SubscriptionFilter) -> SubscriptionFilter {
         let uris = requested.resource_subscriptions.iter().flatten();
-        let known = uris.filter(|uri| Address::parse(uri).is_some()).take(SUBSCRIPTIONS_MAX);
+        let known = uris.filter(|uri| ResourceAddress::parse(uri).is_some()).take(SUBSCRIPTIONS_MAX);
         SubscriptionFilter::builder().resource_subscriptions(known.cloned()).build()
     }
 
     /// The new era: one request stays open and carries the updates of all its resources.
-    pub async fn listen(face: &Face, context: SubscriptionContext) {
+    pub async fn listen(face: &McpServer, context: SubscriptionContext) {
         let reach = caller::reach(context.request_context());
-        let leaving = Leaving::with(&context.request_context().extensions);
+        let leaving = ShutdownSignal::token_from(&context.request_context().extensions);
         let uris = context.accepted().resource_subscriptions.clone().unwrap_or_default();
-        let watching = Tasks::default();
+        let watching = TaskGroup::default();
         for uri in uris {
-            let Some(summary) = within(face, &reach, &uri).await else { continue };
-            let (desk, sink) = (face.shared_desk(), context.sink().clone());
+            let Some(summary) = find_resource(face, &reach, &uri).await else { continue };
+            let (desk, sink) = (face.shared_backend(), context.sink().clone());
             watching.spawn_named("subscription", move |stop| async move {
                 let told =
                     follow(&*desk, summary, || async { sink.notify_resource_updated(&uri).await.is_ok() });
@@ -78,12 +78,12 @@ impl Subscriptions {
     /// The old era: each resource on its own, until told otherwise or the session ends.
     pub async fn subscribe(
         &self,
-        face: &Face,
+        face: &McpServer,
         uri: String,
         context: &RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
         let reach = caller::reach(context);
-        let Some(summary) = within(face, &reach, &uri).await else {
+        let Some(summary) = find_resource(face, &reach, &uri).await else {
             return Err(resources::not_found(&uri));
         };
         let stop = CancellationToken::new();
@@ -97,11 +97,11 @@ impl Subscriptions {
                 before.cancel();
             }
         }
-        let (desk, peer) = (face.shared_desk(), context.peer.clone());
+        let (desk, peer) = (face.shared_backend(), context.peer.clone());
         self.tasks.spawn_named("subscription", move |_| async move {
             tokio::select! {
                 () = stop.cancelled() => {}
-                () = follow(&*desk, summary, || tell(&peer, &uri)) => {}
+                () = follow(&*desk, summary, || notify_update(&peer, &uri)) => {}
             }
         });
         Ok(())
@@ -119,20 +119,20 @@ impl Subscriptions {
     }
 }
 
-async fn tell(peer: &Peer<RoleServer>, uri: &str) -> bool {
+async fn notify_update(peer: &Peer<RoleServer>, uri: &str) -> bool {
     let updated = ResourceUpdatedNotificationParam::new(uri);
     !peer.is_transport_closed() && peer.notify_resource_updated(updated).await.is_ok()
 }
 
-async fn within(face: &Face, reach: &Reach, uri: &str) -> Option<Summary> {
-    let id: ResearchId = Address::parse(uri)?.id;
+async fn find_resource(face: &McpServer, reach: &RunAccess, uri: &str) -> Option<RunSummary> {
+    let id: RunId = ResourceAddress::parse(uri)?.id;
     face.find_within(reach, &id.to_string()).await.ok()
 }
 
 /// Calls `tell` after every change until the research rests or nobody takes the news.
-async fn follow<F: Future<Output = bool>>(desk: &dyn Desk, mut summary: Summary, tell: impl Fn() -> F) {
+async fn follow<F: Future<Output = bool>>(desk: &dyn Backend, mut summary: RunSummary, tell: impl Fn() -> F) {
     while !summary.status.is_final() {
-        match desk.watch(summary.id, Until::ChangedAfter(summary.updated_at), LOOK).await {
+        match desk.watch(summary.id, WatchCondition::ChangedAfter(summary.updated_at), LOOK).await {
             Ok(now) if now.updated_at == summary.updated_at => {}
             Ok(now) => {
                 summary = now;

@@ -2,10 +2,10 @@
 //! `task_id`, outlives this process, and is never kept in memory only.
 
 use probity_research::{
-    Problem,
-    scope::Scope,
-    status::{Status, Summary},
-    stop::Partial,
+    CodedError,
+    scope::KeyScope,
+    status::{RunStatus, RunSummary},
+    stop::PartialResults,
 };
 use rmcp::{
     ErrorData,
@@ -13,13 +13,13 @@ use rmcp::{
 };
 use serde_json::Value;
 
-use crate::{answer::Answer, caller::Caller, face::Face, handover::ended};
+use crate::{answer::ToolAnswer, caller::Caller, handover::final_answer, mcp_server::McpServer};
 
 /// How often a client should look. The provider changes its state every few seconds at most.
 const POLL_EVERY_MS: u64 = 5_000;
 
 /// A research in the task's words. It is kept for good, so there is no time to live.
-pub fn task(summary: &Summary) -> Task {
+pub fn task(summary: &RunSummary) -> Task {
     Task::new(
         summary.id.to_string(),
         status(summary.status),
@@ -30,10 +30,10 @@ pub fn task(summary: &Summary) -> Task {
     .with_poll_interval_ms(POLL_EVERY_MS)
 }
 
-impl Face {
+impl McpServer {
     pub(crate) async fn task(&self, caller: &Caller, task_id: &str) -> Result<GetTaskResult, ErrorData> {
-        caller.needs(Scope::Read).map_err(|problem| refused(&problem))?;
-        let summary = self.find(caller, task_id).await.map_err(|problem| refused(&problem))?;
+        caller.require_scope(KeyScope::Read).map_err(|problem| protocol_error(&problem))?;
+        let summary = self.find(caller, task_id).await.map_err(|problem| protocol_error(&problem))?;
         let payload = match status(summary.status) {
             TaskStatus::Cancelled => TaskPayload::Cancelled,
             TaskStatus::Completed => TaskPayload::Completed { result: self.task_result(&summary).await },
@@ -43,9 +43,9 @@ impl Face {
     }
 
     /// What the call itself would have answered.
-    async fn task_result(&self, summary: &Summary) -> rmcp::model::JsonObject {
-        let answer = ended(self, summary).await;
-        let answer = answer.unwrap_or_else(|problem| Answer::of_problem(&problem, Some(summary.id)));
+    async fn task_result(&self, summary: &RunSummary) -> rmcp::model::JsonObject {
+        let answer = final_answer(self, summary).await;
+        let answer = answer.unwrap_or_else(|problem| ToolAnswer::of_problem(&problem, Some(summary.id)));
         match serde_json::to_value(CallToolResult::from(answer)) {
             Ok(Value::Object(result)) => result,
             _ => rmcp::model::JsonObject::new(),
@@ -53,37 +53,37 @@ impl Face {
     }
 
     pub(crate) async fn cancel_task_of(&self, caller: &Caller, task_id: &str) -> Result<(), ErrorData> {
-        caller.needs(Scope::Cancel).map_err(|problem| refused(&problem))?;
-        let summary = self.find(caller, task_id).await.map_err(|problem| refused(&problem))?;
+        caller.require_scope(KeyScope::Cancel).map_err(|problem| protocol_error(&problem))?;
+        let summary = self.find(caller, task_id).await.map_err(|problem| protocol_error(&problem))?;
         if summary.status.is_final() {
             return Ok(());
         }
-        let cancelled = self.desk().cancel(summary.id, Partial::Keep).await;
+        let cancelled = self.backend().cancel(summary.id, PartialResults::Keep).await;
         let code = cancelled.as_ref().err().map(|problem| problem.code);
-        self.note(&caller.admitted, "tasks/cancel", Some(summary.id), code).await;
-        cancelled.map(drop).map_err(|problem| refused(&problem))
+        self.record_audit(&caller.admitted, "tasks/cancel", Some(summary.id), code).await;
+        cancelled.map(drop).map_err(|problem| protocol_error(&problem))
     }
 }
 
 /// A research that ended badly is a completed task whose result says so: `failed` is for broken calls.
-fn status(status: Status) -> TaskStatus {
+fn status(status: RunStatus) -> TaskStatus {
     match status {
-        Status::Pending | Status::RunningAsync | Status::Cancelling => TaskStatus::Working,
-        Status::Cancelled => TaskStatus::Cancelled,
-        Status::Completed
-        | Status::Incomplete
-        | Status::Failed
-        | Status::Expired
-        | Status::TimedOut
-        | Status::OverBudget
-        | Status::Unknown => TaskStatus::Completed,
+        RunStatus::Pending | RunStatus::RunningAsync | RunStatus::Cancelling => TaskStatus::Working,
+        RunStatus::Cancelled => TaskStatus::Cancelled,
+        RunStatus::Completed
+        | RunStatus::Incomplete
+        | RunStatus::Failed
+        | RunStatus::Expired
+        | RunStatus::TimedOut
+        | RunStatus::OverBudget
+        | RunStatus::Unknown => TaskStatus::Completed,
     }
 }
 
-fn message(summary: &Summary) -> String {
+fn message(summary: &RunSummary) -> String {
     format!("{}: {} ({} searches)", summary.status.as_str(), summary.current_action, summary.searches)
 }
 
-pub(crate) fn refused(problem: &Problem) -> ErrorData {
+pub(crate) fn protocol_error(problem: &CodedError) -> ErrorData {
     ErrorData::invalid_params(format!("{}: {}", problem.code, problem.message), None)
 }

@@ -16,12 +16,12 @@ pub mod start_deep_research;
 
 use std::sync::Arc;
 
-use probity_research::{Code, Problem, scope::Scope};
+use probity_research::{Code, CodedError, scope::KeyScope};
 use rmcp::model::{InputResponses, JsonObject, Tool, ToolAnnotations};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
-use crate::{answer::Reply, caller::Caller, confirm::Retried, face::Face};
+use crate::{answer::ToolReply, caller::Caller, confirm::RetryContext, mcp_server::McpServer};
 
 /// Every tool there is. The order is the order of the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,70 +97,83 @@ impl ToolName {
 
 impl ToolName {
     /// What a caller must be allowed to do.
-    pub fn scope(self) -> Scope {
+    pub fn scope(self) -> KeyScope {
         match self {
             Self::StartDeepResearch
             | Self::FollowUpResearch
             | Self::Search
             | Self::DeepSearch
             | Self::DeepResearch
-            | Self::CheckCitations => Scope::Start,
-            Self::CancelResearch => Scope::Cancel,
+            | Self::CheckCitations => KeyScope::Start,
+            Self::CancelResearch => KeyScope::Cancel,
             Self::CheckResearchStatus
             | Self::GetResearchResults
             | Self::EstimateResearchCost
             | Self::SaveResearchToMarkdown
-            | Self::ListResearch => Scope::Read,
+            | Self::ListResearch => KeyScope::Read,
         }
     }
 
     /// The whole shape of its answer, for the reference page.
-    pub fn whole_answer(self) -> Arc<JsonObject> {
+    pub fn full_output_schema(self) -> Arc<JsonObject> {
         match self {
             Self::StartDeepResearch | Self::FollowUpResearch => {
-                schema::whole_output::<start_deep_research::Output>()
+                schema::full_output::<start_deep_research::StartDeepResearchOutput>()
             }
-            Self::CheckResearchStatus => schema::whole_output::<check_research_status::Output>(),
-            Self::GetResearchResults => schema::whole_output::<get_research_results::Output>(),
-            Self::CheckCitations => schema::whole_output::<check_citations::Output>(),
-            Self::CancelResearch => schema::whole_output::<cancel_research::Output>(),
-            Self::EstimateResearchCost => schema::whole_output::<estimate_research_cost::Output>(),
-            Self::SaveResearchToMarkdown => schema::whole_output::<save_research_to_markdown::Output>(),
-            Self::ListResearch => schema::whole_output::<list_research::Output>(),
+            Self::CheckResearchStatus => {
+                schema::full_output::<check_research_status::CheckResearchStatusOutput>()
+            }
+            Self::GetResearchResults => {
+                schema::full_output::<get_research_results::GetResearchResultsOutput>()
+            }
+            Self::CheckCitations => schema::full_output::<check_citations::CheckCitationsOutput>(),
+            Self::CancelResearch => schema::full_output::<cancel_research::CancelResearchOutput>(),
+            Self::EstimateResearchCost => {
+                schema::full_output::<estimate_research_cost::EstimateResearchCostOutput>()
+            }
+            Self::SaveResearchToMarkdown => {
+                schema::full_output::<save_research_to_markdown::SaveResearchToMarkdownOutput>()
+            }
+            Self::ListResearch => schema::full_output::<list_research::ListResearchOutput>(),
             Self::Search | Self::DeepSearch | Self::DeepResearch => {
-                schema::whole_output::<crate::rounds::Output>()
+                schema::full_output::<crate::rounds::RoundsOutput>()
             }
         }
     }
 }
 
 /// One call as it arrived.
-pub struct Call {
+pub struct ToolCall {
     pub arguments: JsonObject,
     pub input_responses: Option<InputResponses>,
     pub request_state: Option<String>,
 }
 
-impl Call {
+impl ToolCall {
     /// What this call brings back from an earlier one. Asked before the arguments are taken out.
-    pub fn retried(&mut self, tool: ToolName, caller: &Caller) -> Retried {
-        Retried::of(self, tool, &caller.reach)
+    pub fn retry_context(&mut self, tool: ToolName, caller: &Caller) -> RetryContext {
+        RetryContext::of(self, tool, &caller.reach)
     }
 
     /// Arguments come from a model: what does not fit is told in words it can act on.
-    pub fn input<T: DeserializeOwned>(&mut self) -> Result<T, Problem> {
+    pub fn input<T: DeserializeOwned>(&mut self) -> Result<T, CodedError> {
         let arguments = serde_json::Value::Object(std::mem::take(&mut self.arguments));
         serde_json::from_value(arguments)
-            .map_err(|error| Problem::new(Code::InvalidArguments, &format!("bad arguments: {error}")))
+            .map_err(|error| CodedError::new(Code::InvalidArguments, &format!("bad arguments: {error}")))
     }
 }
 
-pub async fn call(face: &Face, caller: &Caller, name: ToolName, mut call: Call) -> Result<Reply, Problem> {
-    caller.needs(name.scope())?;
+pub async fn call(
+    face: &McpServer,
+    caller: &Caller,
+    name: ToolName,
+    mut call: ToolCall,
+) -> Result<ToolReply, CodedError> {
+    caller.require_scope(name.scope())?;
     match name {
         // First, and without a box: this one is asked most.
         ToolName::CheckResearchStatus => {
-            check_research_status::run(face, caller, call.input()?).await.map(Reply::Done)
+            check_research_status::run(face, caller, call.input()?).await.map(ToolReply::Done)
         }
         ToolName::StartDeepResearch => Box::pin(start_deep_research::run(face, caller, call)).await,
         ToolName::FollowUpResearch => Box::pin(follow_up_research::run(face, caller, call)).await,
@@ -169,26 +182,26 @@ pub async fn call(face: &Face, caller: &Caller, name: ToolName, mut call: Call) 
         ToolName::DeepResearch => Box::pin(deep_research::run(face, caller, call)).await,
         ToolName::CheckCitations => Box::pin(check_citations::run(face, caller, call)).await,
         ToolName::GetResearchResults => {
-            Box::pin(get_research_results::run(face, caller, call.input()?)).await.map(Reply::Done)
+            Box::pin(get_research_results::run(face, caller, call.input()?)).await.map(ToolReply::Done)
         }
         ToolName::CancelResearch => {
-            Box::pin(cancel_research::run(face, caller, call.input()?)).await.map(Reply::Done)
+            Box::pin(cancel_research::run(face, caller, call.input()?)).await.map(ToolReply::Done)
         }
         ToolName::EstimateResearchCost => {
-            Box::pin(estimate_research_cost::run(face, caller, call.input()?)).await.map(Reply::Done)
+            Box::pin(estimate_research_cost::run(face, caller, call.input()?)).await.map(ToolReply::Done)
         }
         ToolName::SaveResearchToMarkdown => {
-            Box::pin(save_research_to_markdown::run(face, caller, call.input()?)).await.map(Reply::Done)
+            Box::pin(save_research_to_markdown::run(face, caller, call.input()?)).await.map(ToolReply::Done)
         }
         ToolName::ListResearch => {
-            Box::pin(list_research::run(face, caller, call.input()?)).await.map(Reply::Done)
+            Box::pin(list_research::run(face, caller, call.input()?)).await.map(ToolReply::Done)
         }
     }
 }
 
 /// What a tool does to the world, for clients that ask before they call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Effect {
+pub enum ToolEffect {
     Reads,
     /// Starts paid work with a provider.
     Spends,
@@ -198,13 +211,17 @@ pub enum Effect {
     Adds,
 }
 
-fn defined<I: JsonSchema, O: JsonSchema>(name: ToolName, description: &'static str, effect: Effect) -> Tool {
+fn define_tool<I: JsonSchema, O: JsonSchema>(
+    name: ToolName,
+    description: &'static str,
+    effect: ToolEffect,
+) -> Tool {
     let hints = ToolAnnotations::new();
     let hints = match effect {
-        Effect::Reads => hints.read_only(true).open_world(false),
-        Effect::Spends => hints.destructive(false),
-        Effect::Settles => hints.destructive(false).idempotent(true),
-        Effect::Adds => hints.destructive(false).open_world(false),
+        ToolEffect::Reads => hints.read_only(true).open_world(false),
+        ToolEffect::Spends => hints.destructive(false),
+        ToolEffect::Settles => hints.destructive(false).idempotent(true),
+        ToolEffect::Adds => hints.destructive(false).open_world(false),
     };
     Tool::new(name.as_str(), description, schema::input::<I>())
         .with_raw_output_schema(schema::output::<O>())

@@ -4,15 +4,15 @@
 //! result with a key of their own, so a leaked address leaks no report. Sockets and rows stay outside: `deliver`
 //! sees both through small traits.
 
-pub mod deliver;
+pub mod delivery;
 pub mod incoming;
 pub mod message;
 pub mod secret;
 pub mod signature;
 mod wire;
 
-pub use deliver::{Deliverer, Outbox, Outcome, Outgoing, Postman};
-pub use incoming::{Incoming, Kind};
-pub use message::Message;
-pub use secret::Secret;
-pub use signature::{Headers, NotVerified, sign, verify};
+pub use delivery::{DeliveryOutcome, Outbox, OutgoingMessage, WebhookDispatcher, WebhookSender};
+pub use incoming::{ProviderNotice, ProviderNoticeKind};
+pub use message::WebhookMessage;
+pub use secret::WebhookSecret;
+pub use signature::{SignatureError, SignatureHeaders, sign, verify};

@@ -4,7 +4,7 @@ use probity_research::{
     cost::{Cost, Usage},
     estimate::Estimate,
     report::SourceLink,
-    status::Summary,
+    status::RunSummary,
     text,
     time::Moment,
 };
@@ -30,12 +30,13 @@ impl TokensUsed {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Source {
+#[schemars(rename = "Source")]
+pub struct SourceBody {
     pub url: String,
     pub title: String,
 }
 
-impl Source {
+impl SourceBody {
     pub fn of(link: &SourceLink) -> Self {
         Self { url: text::line(&link.url, 2_000), title: text::line(&link.title, TITLE_CHARACTERS_MAX) }
     }
@@ -67,12 +68,12 @@ pub fn minutes(milliseconds: u64) -> f64 {
 }
 
 /// How long it took, or has been going on.
-pub fn elapsed_minutes(summary: &Summary, now: Moment) -> f64 {
+pub fn elapsed_minutes(summary: &RunSummary, now: Moment) -> f64 {
     minutes(summary.ended_at.unwrap_or(now).since_ms(summary.asked_at))
 }
 
 /// What is left of the likely duration; nothing once it is over, because then nobody knows.
-pub fn left_minutes(summary: &Summary, estimate: Option<Estimate>, now: Moment) -> Option<f64> {
+pub fn remaining_minutes(summary: &RunSummary, estimate: Option<Estimate>, now: Moment) -> Option<f64> {
     let likely_ms = u64::from(estimate?.minutes_likely).saturating_mul(60_000);
     let gone_ms = now.since_ms(summary.asked_at);
     (!summary.status.is_final() && gone_ms < likely_ms).then(|| minutes(likely_ms - gone_ms))

@@ -8,7 +8,7 @@ use crate::world::StreamCursor;
 pub const TEST_KEY: &str = "test-key";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Method {
+pub enum CallMethod {
     Get,
     Head,
     Post,
@@ -18,17 +18,17 @@ pub enum Method {
 
 /// One request, as the service sees it.
 #[derive(Debug, Clone)]
-pub struct Call {
-    pub method: Method,
+pub struct SimulatorCall {
+    pub method: CallMethod,
     /// Path and query.
     pub target: String,
     pub headers: Vec<(String, String)>,
     pub body: Bytes,
 }
 
-impl Call {
+impl SimulatorCall {
     /// A call with the test key and no body.
-    pub fn new(method: Method, target: impl Into<String>) -> Self {
+    pub fn new(method: CallMethod, target: impl Into<String>) -> Self {
         let headers = vec![("x-goog-api-key".to_owned(), TEST_KEY.to_owned())];
         Self { method, target: target.into(), headers, body: Bytes::new() }
     }
@@ -47,7 +47,7 @@ impl Call {
 
 /// What the service does with a call.
 #[derive(Debug)]
-pub enum Answer {
+pub enum SimulatorAnswer {
     Whole {
         status: u16,
         headers: Vec<(String, String)>,
@@ -65,20 +65,20 @@ pub enum Answer {
     /// The first byte leaves at `at_ms`, not earlier.
     Later {
         at_ms: u64,
-        then: Box<Answer>,
+        then: Box<SimulatorAnswer>,
     },
 }
 
 /// The part of a stream that is due now.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Pulled {
+pub struct StreamPull {
     /// Whole frames, in order.
     pub frames: Vec<Bytes>,
-    pub then: Then,
+    pub then: StreamNext,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Then {
+pub enum StreamNext {
     /// Nothing more before this time. A cancel brings the end forward: pull again after one.
     WaitUntil(u64),
     /// The stream ended properly.

@@ -14,17 +14,17 @@ mod script;
 mod spoil;
 
 use crate::{
-    call::{Answer, Call, Method},
-    fault::{FaultKind, Faults},
+    call::{CallMethod, SimulatorAnswer, SimulatorCall},
+    fault::{FaultKind, FaultQueue},
     reports::Reports,
 };
 pub use ledger::{ChatEntry, ChatLedger};
 pub use request::Asked;
 pub use script::{ChatBehaviour, ChatFault, Script};
 
-use prompt::Prompt;
-use reply::Reply;
-use request::{Request, Tag};
+use prompt::PromptParts;
+use reply::ChatModelReply;
+use request::{ChatRequest, ChatTag};
 
 /// How long a `slow` answer takes in world time unless the tag says otherwise.
 const SLOW_MS: u64 = 60_000;
@@ -35,18 +35,20 @@ const UNKNOWN_MODEL: &str = "no-such-model";
 #[derive(Debug, Default)]
 pub struct ChatModel {
     script: Script,
-    faults: Faults<ChatFault>,
+    faults: FaultQueue<ChatFault>,
     ledger: ChatLedger,
     reports: Reports,
 }
 
 impl ChatModel {
     /// The answer to a call that is meant for this model; nothing for one that is meant for the world beside it.
-    pub fn answer(&mut self, now_ms: u64, call: &Call) -> Option<Answer> {
+    pub fn answer(&mut self, now_ms: u64, call: &SimulatorCall) -> Option<SimulatorAnswer> {
         let path = call.target.split('?').next().unwrap_or_default();
         match (call.method, path) {
-            (Method::Post, path) if path.ends_with("/chat/completions") => Some(self.complete(now_ms, call)),
-            (Method::Get, path) if path.ends_with("/v1/models") => Some(reply::models()),
+            (CallMethod::Post, path) if path.ends_with("/chat/completions") => {
+                Some(self.complete(now_ms, call))
+            }
+            (CallMethod::Get, path) if path.ends_with("/v1/models") => Some(reply::models()),
             _ => None,
         }
     }
@@ -76,41 +78,43 @@ impl ChatModel {
         self.faults.clear();
     }
 
-    fn complete(&mut self, now_ms: u64, call: &Call) -> Answer {
+    fn complete(&mut self, now_ms: u64, call: &SimulatorCall) -> SimulatorAnswer {
         if let Some(refusal) = reply::key_refusal(call) {
-            return self.refused(refusal);
+            return self.count_refusal(refusal);
         }
-        let request = match Request::read(&call.body) {
+        let request = match ChatRequest::read(&call.body) {
             Ok(request) => request,
-            Err(message) => return self.refused(reply::error(400, &message, "invalid_request_error")),
+            Err(message) => return self.count_refusal(reply::error(400, &message, "invalid_request_error")),
         };
         if request.model == UNKNOWN_MODEL {
             let message =
                 format!("The model `{UNKNOWN_MODEL}` does not exist or you do not have access to it.");
-            return self.refused(reply::error(404, &message, "model_not_found"));
+            return self.count_refusal(reply::error(404, &message, "model_not_found"));
         }
         let tag = request.tag();
         let behaviour = self.behaviour(&request, &tag);
         match behaviour {
             ChatBehaviour::Script(Script::NoSchema) if request.has_schema_parameter() => {
                 let message = "response_format of type json_schema is not supported";
-                self.refused(reply::error(400, message, "unsupported_parameter"))
+                self.count_refusal(reply::error(400, message, "unsupported_parameter"))
             }
-            ChatBehaviour::Script(script) => self.said(now_ms, &request, &tag, script),
+            ChatBehaviour::Script(script) => self.charge_and_reply(now_ms, &request, &tag, script),
             ChatBehaviour::Fault(FaultKind::Lost) => {
-                drop(self.said(now_ms, &request, &tag, Script::Honest));
-                Answer::Lost
+                drop(self.charge_and_reply(now_ms, &request, &tag, Script::Honest));
+                SimulatorAnswer::Lost
             }
-            ChatBehaviour::Fault(FaultKind::Drop) => self.refused(Answer::Lost),
-            ChatBehaviour::Fault(FaultKind::Hang) => self.refused(Answer::Hang),
-            ChatBehaviour::Fault(FaultKind::Html) => self.refused(reply::html()),
-            ChatBehaviour::Fault(FaultKind::Status(status)) => self.refused(reply::plain(status)),
-            ChatBehaviour::Fault(FaultKind::RetryAfter(seconds)) => self.refused(reply::limited(seconds)),
+            ChatBehaviour::Fault(FaultKind::Drop) => self.count_refusal(SimulatorAnswer::Lost),
+            ChatBehaviour::Fault(FaultKind::Hang) => self.count_refusal(SimulatorAnswer::Hang),
+            ChatBehaviour::Fault(FaultKind::Html) => self.count_refusal(reply::html()),
+            ChatBehaviour::Fault(FaultKind::Status(status)) => self.count_refusal(reply::plain(status)),
+            ChatBehaviour::Fault(FaultKind::RetryAfter(seconds)) => {
+                self.count_refusal(reply::limited(seconds))
+            }
         }
     }
 
     /// What was ordered from outside comes first, then the prompt's own tag, then the model's name.
-    fn behaviour(&mut self, request: &Request, tag: &Tag) -> ChatBehaviour {
+    fn behaviour(&mut self, request: &ChatRequest, tag: &ChatTag) -> ChatBehaviour {
         let meant = |fault: &ChatFault| fault.asked.is_none_or(|asked| Some(asked) == request.asked());
         if let Some(fault) = self.faults.take(meant) {
             return fault.behaviour;
@@ -119,52 +123,69 @@ impl ChatModel {
         ChatBehaviour::Script(named.unwrap_or(self.script))
     }
 
-    fn said(&mut self, now_ms: u64, request: &Request, tag: &Tag, script: Script) -> Answer {
-        let prompt = Prompt::read(request);
+    fn charge_and_reply(
+        &mut self,
+        now_ms: u64,
+        request: &ChatRequest,
+        tag: &ChatTag,
+        script: Script,
+    ) -> SimulatorAnswer {
+        let prompt = PromptParts::read(request);
         let given = self.reports.named_in(prompt.question).filter(|_| request.asked() == Some(Asked::Write));
         let reply = match given {
-            Some(given) => Reply::text(honest::given(&given, &prompt).to_string()),
+            Some(given) => ChatModelReply::text(honest::given_report(&given, &prompt).to_string()),
             None => compose(request.asked(), &prompt, script),
         };
-        self.ledger.charge(ChatEntry::new(now_ms, request, tag, script, &reply));
+        self.ledger.record_charge(ChatEntry::new(now_ms, request, tag, script, &reply));
         let answer = reply.answer(request);
         match script {
             Script::Slow => {
                 let at_ms = now_ms.saturating_add(tag.duration_ms.unwrap_or(SLOW_MS));
-                Answer::Later { at_ms, then: Box::new(answer) }
+                SimulatorAnswer::Later { at_ms, then: Box::new(answer) }
             }
             _ => answer,
         }
     }
 
-    fn refused(&mut self, answer: Answer) -> Answer {
-        let status = if let Answer::Whole { status, .. } = &answer { *status } else { 0 };
-        self.ledger.refuse(status);
+    fn count_refusal(&mut self, answer: SimulatorAnswer) -> SimulatorAnswer {
+        let status = if let SimulatorAnswer::Whole { status, .. } = &answer { *status } else { 0 };
+        self.ledger.record_refusal(status);
         answer
     }
 }
 
 /// What the model says to one question under one script.
-fn compose(asked: Option<Asked>, prompt: &Prompt<'_>, script: Script) -> Reply {
-    let Some(asked) = asked else { return Reply::text(honest::talk(prompt)) };
+fn compose(asked: Option<Asked>, prompt: &PromptParts<'_>, script: Script) -> ChatModelReply {
+    let Some(asked) = asked else { return ChatModelReply::text(honest::plain_answer(prompt)) };
     let honest = honest::value(asked, prompt);
     match script {
-        Script::Honest | Script::Slow | Script::NoSchema => Reply::text(honest.to_string()),
-        Script::NoUsage => Reply { counted: false, ..Reply::text(honest.to_string()) },
-        Script::YesSayer => Reply::text(judge::yes(asked, prompt, honest).to_string()),
-        Script::Forgetful => Reply::text(spoil::forgetful(asked, honest).to_string()),
-        Script::BrokenJson => Reply::text(spoil::broken(&honest.to_string())),
-        Script::Cut => Reply { finish: "length", ..Reply::text(spoil::half(&honest.to_string())) },
-        Script::CutSilently => Reply::text(spoil::half(&honest.to_string())),
-        Script::Empty => Reply::text(String::new()),
-        Script::Prose => Reply::text(spoil::prose(&honest)),
-        Script::WrongShape => Reply::text(spoil::wrong_shape(asked).to_string()),
-        Script::Refusing => Reply { refusal: Some("I can't help with that."), ..Reply::text(String::new()) },
-        Script::Filtered => Reply { finish: "content_filter", ..Reply::text(String::new()) },
-        Script::Obedient => Reply::text(obey::answer(asked, honest, &prompt.whole).to_string()),
+        Script::Honest | Script::Slow | Script::NoSchema => ChatModelReply::text(honest.to_string()),
+        Script::NoUsage => ChatModelReply { counted: false, ..ChatModelReply::text(honest.to_string()) },
+        Script::YesSayer => {
+            ChatModelReply::text(judge::approve_everything(asked, prompt, honest).to_string())
+        }
+        Script::Forgetful => ChatModelReply::text(spoil::forgetful(asked, honest).to_string()),
+        Script::BrokenJson => ChatModelReply::text(spoil::broken(&honest.to_string())),
+        Script::Cut => {
+            ChatModelReply { finish: "length", ..ChatModelReply::text(spoil::half(&honest.to_string())) }
+        }
+        Script::CutSilently => ChatModelReply::text(spoil::half(&honest.to_string())),
+        Script::Empty => ChatModelReply::text(String::new()),
+        Script::Prose => ChatModelReply::text(spoil::prose(&honest)),
+        Script::WrongShape => ChatModelReply::text(spoil::wrong_shape(asked).to_string()),
+        Script::Refusing => {
+            ChatModelReply { refusal: Some("I can't help with that."), ..ChatModelReply::text(String::new()) }
+        }
+        Script::Filtered => {
+            ChatModelReply { finish: "content_filter", ..ChatModelReply::text(String::new()) }
+        }
+        Script::Obedient => ChatModelReply::text(obey::answer(asked, honest, &prompt.whole).to_string()),
         Script::ObedientWild => {
             let wild = obey::wild_answer(asked, honest, &prompt.whole);
-            Reply { tool_calls: obey::tool_calls(&prompt.whole), ..Reply::text(wild.to_string()) }
+            ChatModelReply {
+                tool_calls: obey::tool_calls(&prompt.whole),
+                ..ChatModelReply::text(wild.to_string())
+            }
         }
     }
 }

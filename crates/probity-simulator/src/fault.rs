@@ -69,11 +69,11 @@ impl FaultKind {
 }
 
 /// Something that happens to the next so many calls it waits for.
-pub(crate) trait Repeats: Copy {
+pub(crate) trait RepeatingFault: Copy {
     fn times_mut(&mut self) -> &mut u32;
 }
 
-impl Repeats for Fault {
+impl RepeatingFault for Fault {
     fn times_mut(&mut self) -> &mut u32 {
         &mut self.times
     }
@@ -81,15 +81,15 @@ impl Repeats for Fault {
 
 /// Faults still to happen, oldest first.
 #[derive(Debug)]
-pub(crate) struct Faults<F = Fault>(VecDeque<F>);
+pub(crate) struct FaultQueue<F = Fault>(VecDeque<F>);
 
-impl<F> Default for Faults<F> {
+impl<F> Default for FaultQueue<F> {
     fn default() -> Self {
         Self(VecDeque::new())
     }
 }
 
-impl<F: Repeats> Faults<F> {
+impl<F: RepeatingFault> FaultQueue<F> {
     pub(crate) fn add(&mut self, mut fault: F) {
         if *fault.times_mut() > 0 {
             self.0.push_back(fault);

@@ -8,7 +8,7 @@ use crate::rounds::Item;
 
 /// One accepted create.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct CreateRecord {
     pub interaction_id: String,
     /// `labels.task` of the create.
     pub task: Option<String>,
@@ -24,14 +24,14 @@ pub struct Entry {
 
 /// One turn of the scripted model, accepted or not.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Turn {
+pub struct TurnRecord {
     /// The key of its script; `untagged` where the prompt named none.
     pub key: String,
     /// Counted from one, per key, refused turns included.
     pub number: u32,
     pub item: Item,
     pub model: String,
-    pub face: Face,
+    pub face: TurnApi,
     pub at_ms: u64,
     pub charge: TurnCharge,
     /// As of the last `World::settle`.
@@ -47,7 +47,7 @@ pub struct Turn {
 
 /// Which API a turn came through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Face {
+pub enum TurnApi {
     Interactions,
     GenerateContent,
 }
@@ -61,25 +61,25 @@ pub enum TurnCharge {
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Ledger {
-    pub(crate) entries: Vec<Entry>,
-    pub(crate) turns: Vec<Turn>,
+pub struct WorldLedger {
+    pub(crate) entries: Vec<CreateRecord>,
+    pub(crate) turns: Vec<TurnRecord>,
     pub(crate) refused: BTreeMap<u16, u64>,
 }
 
-impl Ledger {
+impl WorldLedger {
     /// Every accepted create, oldest first.
-    pub fn entries(&self) -> &[Entry] {
+    pub fn entries(&self) -> &[CreateRecord] {
         &self.entries
     }
 
     /// Every turn of the scripted model, oldest first.
-    pub fn turns(&self) -> &[Turn] {
+    pub fn turns(&self) -> &[TurnRecord] {
         &self.turns
     }
 
     /// The turns of one key, oldest first.
-    pub fn turns_of(&self, key: &str) -> impl Iterator<Item = &Turn> {
+    pub fn turns_of(&self, key: &str) -> impl Iterator<Item = &TurnRecord> {
         self.turns.iter().filter(move |turn| turn.key == key)
     }
 
@@ -130,12 +130,12 @@ impl Ledger {
         created + generated.map(|turn| turn.charged_micro_usd).sum::<u64>()
     }
 
-    pub(crate) fn refuse(&mut self, status: u16) {
+    pub(crate) fn record_refusal(&mut self, status: u16) {
         *self.refused.entry(status).or_default() += 1;
     }
 
     /// The turn of a key that began last.
-    pub(crate) fn last_turn(&mut self, key: &str) -> Option<&mut Turn> {
+    pub(crate) fn last_turn(&mut self, key: &str) -> Option<&mut TurnRecord> {
         self.turns.iter_mut().rev().find(|turn| turn.key == key)
     }
 
@@ -149,7 +149,7 @@ impl Ledger {
     }
 
     pub(crate) fn turns_bytes(&self) -> usize {
-        let texts = |turn: &Turn| {
+        let texts = |turn: &TurnRecord| {
             turn.key.len() + turn.model.len() + turn.interaction_id.as_ref().map_or(0, String::len)
         };
         self.turns.iter().map(|turn| size_of_val(turn) + texts(turn)).sum()

@@ -6,7 +6,9 @@ use std::{net::SocketAddr, path::PathBuf};
 
 use anyhow::Context as _;
 use clap::Parser;
-use probity_simulator::{Handle, Reports, Scenario, SmallWeb, Time, WorldSettings, serve::serve};
+use probity_simulator::{
+    Reports, Scenario, SimulatorHandle, SmallWeb, TimeMode, WorldSettings, serve::serve,
+};
 use rustix::process::{Resource, getrlimit, setrlimit};
 use tokio::{
     net::TcpListener,
@@ -16,7 +18,7 @@ use tokio::{
 /// The Interactions API on loopback, for tests and load figures.
 #[derive(Debug, Parser)]
 #[command(name = "probity-simulator")]
-struct Arguments {
+struct SimulatorArguments {
     /// Where to listen; port 0 takes a free one.
     #[arg(long, default_value = "127.0.0.1:0")]
     listen: SocketAddr,
@@ -43,9 +45,10 @@ struct Arguments {
 /// One thread: thousands of requests a second fit, and the program under test keeps the other core.
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> anyhow::Result<()> {
-    let arguments = Arguments::parse();
+    let arguments = SimulatorArguments::parse();
     raise_open_files();
-    let time = if arguments.manual_time { Time::Manual } else { Time::Real { speed: arguments.speed } };
+    let time =
+        if arguments.manual_time { TimeMode::Manual } else { TimeMode::Real { speed: arguments.speed } };
     let settings = WorldSettings {
         default_scenario: arguments.scenario,
         seed: arguments.seed,
@@ -63,7 +66,7 @@ async fn main() -> anyhow::Result<()> {
             _ = interrupt.recv() => {}
         }
     };
-    let handle = Handle::new(settings, time);
+    let handle = SimulatorHandle::new(settings, time);
     if let Some(path) = &arguments.web {
         let text = std::fs::read_to_string(path).with_context(|| format!("reading {}", path.display()))?;
         handle.set_web(SmallWeb::from_json(&text).with_context(|| format!("loading {}", path.display()))?);

@@ -60,7 +60,7 @@ impl GivenReport {
     }
 
     /// As the writer of the web engine answers: sentences with the numbers of their notes.
-    pub(crate) fn written(&self, title: &str, notes: &[(usize, &str)]) -> Value {
+    pub(crate) fn to_draft_json(&self, title: &str, notes: &[(usize, &str)]) -> Value {
         let unknown = notes.iter().map(|(number, _)| number + 1).max().unwrap_or(1) + 900;
         let number = |like: &String| {
             let found = notes.iter().find(|(_, text)| text.contains(like.as_str()));
@@ -88,7 +88,7 @@ mod tests {
         let reports = Reports::from_json(file).unwrap();
         let given = reports.named_in("Say one and two [[report a]]").unwrap();
         assert_eq!(given.links(), ["http://a.test/p", "http://b.test/q"]);
-        let written = given.written("T", &[(4, "“uno, due”")]);
+        let written = given.to_draft_json("T", &[(4, "“uno, due”")]);
         let notes: Vec<_> =
             (0..3).map(|place| &written["sections"][0]["sentences"][place]["notes"]).collect();
         assert_eq!(notes, [&json!([4]), &json!([905]), &json!([])]);

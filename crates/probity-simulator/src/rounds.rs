@@ -5,10 +5,10 @@
 
 mod item;
 
-use crate::names::named;
+use crate::named_set::named;
 
 pub use item::Item;
-pub(crate) use item::{Outcome, Refusal};
+pub(crate) use item::{ItemOutcome, TurnRefusal};
 
 /// The word the tag begins with.
 pub(crate) const TAG: &str = "rounds";
@@ -34,7 +34,7 @@ impl Pages {
     /// What every page address begins with; the topic follows. The numeric host is of a range that is
     /// documentation only and that the Gemini CLI does not know to be: it asks about such a page without
     /// looking a name up.
-    pub(crate) fn at(self) -> &'static str {
+    pub(crate) fn url_prefix(self) -> &'static str {
         match self {
             Self::Named => "https://pages.example/",
             Self::Numeric => "https://[3fff::1]/",
@@ -44,7 +44,7 @@ impl Pages {
 
 /// One `[[rounds …]]` tag.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Rounds {
+pub struct RoundsScript {
     /// Whose turns are counted together.
     pub key: String,
     /// Never empty.
@@ -66,7 +66,7 @@ pub enum RoundsError {
     BadValue { key: String, value: String },
 }
 
-impl Rounds {
+impl RoundsScript {
     /// The first rounds tag of a text, and `None` when there is none.
     pub fn in_text(text: &str) -> Result<Option<Self>, RoundsError> {
         let mut rest = text;

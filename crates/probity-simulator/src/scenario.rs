@@ -4,7 +4,7 @@
 
 use std::str::FromStr;
 
-use crate::{names::named, rounds};
+use crate::{named_set::named, rounds};
 
 /// How long a research takes unless a key says otherwise. Short: most tests do not care.
 const DURATION_MS: u64 = 2_000;
@@ -75,21 +75,21 @@ named! {
 
 /// Whether `get` shows the steps done so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Steps {
+pub enum StepVisibility {
     ShownAtEnd,
     ShownEarly,
 }
 
 /// Whether a create that never answers was accepted all the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Acceptance {
+pub enum CreateAcceptance {
     Accepted,
     Refused,
 }
 
 /// How a stream ends that ends too early.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ending {
+pub enum StreamEnding {
     /// The connection is cut: an error for every HTTP client.
     Cut,
     /// The body ends as it should, only without a last event: an error for nobody but the careful.
@@ -114,9 +114,9 @@ pub struct Scenario {
     pub times: u32,
     /// Size of a `huge` report.
     pub bytes: u32,
-    pub shown: Steps,
-    pub acceptance: Acceptance,
-    pub ending: Ending,
+    pub shown: StepVisibility,
+    pub acceptance: CreateAcceptance,
+    pub ending: StreamEnding,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -167,9 +167,9 @@ impl Scenario {
                 _ => 1,
             },
             bytes: BYTES,
-            shown: if early { Steps::ShownEarly } else { Steps::ShownAtEnd },
-            acceptance: Acceptance::Refused,
-            ending: Ending::Cut,
+            shown: if early { StepVisibility::ShownEarly } else { StepVisibility::ShownAtEnd },
+            acceptance: CreateAcceptance::Refused,
+            ending: StreamEnding::Cut,
         }
     }
 
@@ -210,9 +210,13 @@ impl Scenario {
             "after_ms" => self.after_ms = milliseconds()?,
             "times" => self.times = number()?,
             "bytes" => self.bytes = number()?.min(BYTES_MAX),
-            "partial" => self.shown = if yes()? { Steps::ShownEarly } else { Steps::ShownAtEnd },
-            "accepted" => self.acceptance = if yes()? { Acceptance::Accepted } else { Acceptance::Refused },
-            "clean" => self.ending = if yes()? { Ending::Clean } else { Ending::Cut },
+            "partial" => {
+                self.shown = if yes()? { StepVisibility::ShownEarly } else { StepVisibility::ShownAtEnd }
+            }
+            "accepted" => {
+                self.acceptance = if yes()? { CreateAcceptance::Accepted } else { CreateAcceptance::Refused }
+            }
+            "clean" => self.ending = if yes()? { StreamEnding::Clean } else { StreamEnding::Cut },
             _ => return Err(ScenarioError::UnknownKey(key.to_owned())),
         }
         Ok(())

@@ -23,43 +23,43 @@ use tokio::{net::TcpListener, task::JoinSet};
 use crate::{
     chat::{ChatLedger, ChatModel},
     fault::Fault,
-    ledger::Ledger,
+    ledger::WorldLedger,
     reports::Reports,
     scenario::Scenario,
     web::{SmallWeb, WebFault, WebLedger},
     world::{World, WorldSettings},
 };
-use clock::Clock;
-pub use clock::Time;
-use stats::Stats;
-pub use stats::StatsView;
+pub use clock::TimeMode;
+use clock::WorldClock;
+use stats::LoadStats;
+pub use stats::LoadStatsView;
 
 /// Pause after a failed accept: usually too many open files, which passes.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(10);
 
 /// The running world as tests and routes see it. Cheap to clone.
 #[derive(Debug, Clone)]
-pub struct Handle(Arc<Shared>);
+pub struct SimulatorHandle(Arc<SimulatorState>);
 
 #[derive(Debug)]
-struct Shared {
+struct SimulatorState {
     world: Mutex<World>,
     web: Mutex<SmallWeb>,
     chat: Mutex<ChatModel>,
     settings: Mutex<WorldSettings>,
-    clock: Clock,
-    stats: Stats,
+    clock: WorldClock,
+    stats: LoadStats,
 }
 
-impl Handle {
-    pub fn new(settings: WorldSettings, time: Time) -> Self {
-        Self(Arc::new(Shared {
+impl SimulatorHandle {
+    pub fn new(settings: WorldSettings, time: TimeMode) -> Self {
+        Self(Arc::new(SimulatorState {
             world: Mutex::new(World::new(settings)),
             web: Mutex::new(SmallWeb::new()),
             chat: Mutex::default(),
             settings: Mutex::new(settings),
-            clock: Clock::new(time),
-            stats: Stats::default(),
+            clock: WorldClock::new(time),
+            stats: LoadStats::default(),
         }))
     }
 
@@ -80,14 +80,14 @@ impl Handle {
     }
 
     /// The ledger with every charge brought up to now.
-    pub fn ledger(&self) -> Ledger {
+    pub fn ledger(&self) -> WorldLedger {
         self.with_world(|world, now_ms| {
             world.settle(now_ms);
             world.ledger().clone()
         })
     }
 
-    pub fn stats(&self) -> StatsView {
+    pub fn stats(&self) -> LoadStatsView {
         self.0.stats.view()
     }
 
@@ -151,7 +151,11 @@ impl Handle {
 }
 
 /// Answers connections until `stop` is ready; open ones are then cut.
-pub async fn serve(listener: TcpListener, handle: Handle, stop: impl Future<Output = ()>) -> io::Result<()> {
+pub async fn serve(
+    listener: TcpListener,
+    handle: SimulatorHandle,
+    stop: impl Future<Output = ()>,
+) -> io::Result<()> {
     let mut connections = JoinSet::new();
     tokio::pin!(stop);
     loop {

@@ -5,19 +5,19 @@ use std::io;
 use tokio::{net::TcpListener, task::JoinSet};
 
 use crate::{
-    serve::{self, Handle, Time},
+    serve::{self, SimulatorHandle, TimeMode},
     world::WorldSettings,
 };
 
 #[derive(Debug, Clone, Copy)]
 pub struct SimulatorOptions {
     pub world: WorldSettings,
-    pub time: Time,
+    pub time: TimeMode,
 }
 
 impl Default for SimulatorOptions {
     fn default() -> Self {
-        Self { world: WorldSettings::default(), time: Time::Real { speed: 1.0 } }
+        Self { world: WorldSettings::default(), time: TimeMode::Real { speed: 1.0 } }
     }
 }
 
@@ -25,7 +25,7 @@ impl Default for SimulatorOptions {
 #[derive(Debug)]
 pub struct Simulator {
     base_url: String,
-    handle: Handle,
+    handle: SimulatorHandle,
     _server: JoinSet<io::Result<()>>,
 }
 
@@ -38,7 +38,7 @@ impl Simulator {
     /// The same on a listener of the caller's.
     pub fn start_on(listener: TcpListener, options: SimulatorOptions) -> io::Result<Self> {
         let base_url = format!("http://{}", listener.local_addr()?);
-        let handle = Handle::new(options.world, options.time);
+        let handle = SimulatorHandle::new(options.world, options.time);
         let mut server = JoinSet::new();
         server.spawn(serve::serve(listener, handle.clone(), std::future::pending()));
         Ok(Self { base_url, handle, _server: server })
@@ -49,7 +49,7 @@ impl Simulator {
         &self.base_url
     }
 
-    pub fn handle(&self) -> &Handle {
+    pub fn handle(&self) -> &SimulatorHandle {
         &self.handle
     }
 }

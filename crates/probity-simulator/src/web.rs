@@ -14,14 +14,14 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use crate::{
-    call::{Answer, Call},
-    fault::Faults,
+    call::{SimulatorAnswer, SimulatorCall},
+    fault::FaultQueue,
 };
 pub use api::Provider;
 pub use fault::{WebFault, WebFaultKind};
-use index::Entry;
-pub use ledger::{Recorded, Search, WebLedger};
-pub use page::{Page, PageLink};
+use index::IndexEntry;
+pub use ledger::{RequestRecord, SearchRecord, WebLedger};
+pub use page::{SmallWebLink, SmallWebPage};
 
 /// Where the search APIs are: `/search-api/tavily/search` stands for `https://api.tavily.com/search`.
 pub const API_PREFIX: &str = "/search-api/";
@@ -37,8 +37,8 @@ pub enum SmallWebError {
 /// A small web as a JSON file writes it down.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
-    pages: Vec<Page>,
+struct SmallWebDocument {
+    pages: Vec<SmallWebPage>,
     /// The text of `/robots.txt`, by host.
     #[serde(default)]
     robots: BTreeMap<String, String>,
@@ -47,11 +47,11 @@ struct Written {
 #[derive(Debug, Default)]
 pub struct SmallWeb {
     /// In the order they were added; ranking falls back to it.
-    entries: Vec<Entry>,
+    entries: Vec<IndexEntry>,
     /// Host, then path with query, to the place in `entries`.
     places: BTreeMap<String, BTreeMap<String, usize>>,
     robots: BTreeMap<String, String>,
-    faults: Faults<WebFault>,
+    faults: FaultQueue<WebFault>,
     ledger: WebLedger,
 }
 
@@ -62,7 +62,7 @@ impl SmallWeb {
 
     /// `{"pages": [{"url": …, "title": …, "text": …}], "robots": {"host": "User-agent: …"}}`.
     pub fn from_json(text: &str) -> Result<Self, SmallWebError> {
-        let written: Written = serde_json::from_str(text)?;
+        let written: SmallWebDocument = serde_json::from_str(text)?;
         let mut web = Self { robots: written.robots, ..Self::default() };
         for page in written.pages {
             web.add(page)?;
@@ -71,14 +71,14 @@ impl SmallWeb {
     }
 
     /// Adds a page; one that was at the same address is replaced.
-    pub fn add(&mut self, page: Page) -> Result<(), SmallWebError> {
+    pub fn add(&mut self, page: SmallWebPage) -> Result<(), SmallWebError> {
         let (host, target) = page.place().ok_or_else(|| SmallWebError::Address(page.url.clone()))?;
         let targets = self.places.entry(host).or_default();
         match targets.get(&target).copied().and_then(|place| self.entries.get_mut(place)) {
-            Some(entry) => *entry = Entry::new(page),
+            Some(entry) => *entry = IndexEntry::new(page),
             None => {
                 targets.insert(target, self.entries.len());
-                self.entries.push(Entry::new(page));
+                self.entries.push(IndexEntry::new(page));
             }
         }
         Ok(())
@@ -86,7 +86,7 @@ impl SmallWeb {
 
     /// The same web with one more page. For tests: an address that is none is left out and breaks the test.
     #[must_use]
-    pub fn with(mut self, page: Page) -> Self {
+    pub fn with(mut self, page: SmallWebPage) -> Self {
         let added = self.add(page);
         debug_assert!(added.is_ok(), "{added:?}");
         self
@@ -117,23 +117,23 @@ impl SmallWeb {
     }
 
     /// The answer to a call that is meant for this web; nothing for one that is meant for the world beside it.
-    pub fn answer(&mut self, now_ms: u64, call: &Call) -> Option<Answer> {
+    pub fn answer(&mut self, now_ms: u64, call: &SimulatorCall) -> Option<SimulatorAnswer> {
         if let Some(target) = call.target.strip_prefix(API_PREFIX) {
             return Some(api::answer(self, now_ms, call, target));
         }
         let host = host_of(call.header("host").unwrap_or_default());
-        if is_own_face(&host) {
+        if is_simulator_host(&host) {
             return None;
         }
         if self.places.contains_key(&host) || self.robots.contains_key(&host) {
             return Some(self.page(now_ms, call, &host));
         }
         // A host that nobody has: the name would not resolve. Without any page the world keeps every call.
-        (!self.entries.is_empty()).then_some(Answer::Lost)
+        (!self.entries.is_empty()).then_some(SimulatorAnswer::Lost)
     }
 
-    fn page(&mut self, now_ms: u64, call: &Call, host: &str) -> Answer {
-        self.ledger.fetched(format!("http://{host}{}", call.target));
+    fn page(&mut self, now_ms: u64, call: &SimulatorCall, host: &str) -> SimulatorAnswer {
+        self.ledger.record_fetch(format!("http://{host}{}", call.target));
         if call.target == "/robots.txt"
             && let Some(text) = self.robots.get(host)
         {
@@ -157,7 +157,7 @@ fn host_of(header: &str) -> String {
 }
 
 /// Calls to the simulator's own address are for the world.
-fn is_own_face(host: &str) -> bool {
+fn is_simulator_host(host: &str) -> bool {
     matches!(host, "" | "localhost" | "127.0.0.1" | "[::1]")
 }
 

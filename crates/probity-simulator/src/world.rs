@@ -9,7 +9,7 @@ mod errors;
 mod events;
 pub(crate) mod generate;
 mod interaction;
-mod item;
+mod interaction_operations;
 mod key;
 mod redirect;
 mod report;
@@ -24,15 +24,15 @@ mod usage;
 use std::collections::BTreeMap;
 
 use crate::{
-    call::{Answer, Call, Pulled},
-    fault::{Fault, FaultKind, Faults},
-    ledger::Ledger,
+    call::{SimulatorAnswer, SimulatorCall, StreamPull},
+    fault::{Fault, FaultKind, FaultQueue},
+    ledger::WorldLedger,
     reports::Reports,
     scenario::Scenario,
 };
 use interaction::Interaction;
-use round::register::Register;
-use route::Route;
+use round::register::ScriptRegister;
+use route::WorldRoute;
 pub use stream::StreamCursor;
 
 /// 2026-11-14T12:00:00Z, the moment of the canonical fixtures.
@@ -62,11 +62,11 @@ pub struct World {
     /// How often a create was tried, by the fingerprint of its task and input.
     tries: BTreeMap<u64, u32>,
     /// Which script is at which turn.
-    rounds: Register,
+    rounds: ScriptRegister,
     /// Texts that are asked for by name.
     reports: Reports,
-    faults: Faults,
-    ledger: Ledger,
+    faults: FaultQueue,
+    ledger: WorldLedger,
 }
 
 impl World {
@@ -75,10 +75,10 @@ impl World {
             settings,
             interactions: Vec::new(),
             tries: BTreeMap::new(),
-            rounds: Register::default(),
+            rounds: ScriptRegister::default(),
             reports: Reports::default(),
-            faults: Faults::default(),
-            ledger: Ledger::default(),
+            faults: FaultQueue::default(),
+            ledger: WorldLedger::default(),
         }
     }
 
@@ -89,14 +89,14 @@ impl World {
     }
 
     /// Answers one call.
-    pub fn handle(&mut self, now_ms: u64, call: &Call) -> Answer {
-        let route = Route::parse(call.method, &call.target);
+    pub fn handle(&mut self, now_ms: u64, call: &SimulatorCall) -> SimulatorAnswer {
+        let route = WorldRoute::parse(call.method, &call.target);
         // Following a redirect is what browsers do: no key, no fault of the service.
-        if let Route::Redirect { token } = &route {
+        if let WorldRoute::Redirect { token } = &route {
             return redirect::follow(token);
         }
         if let Some(refusal) = key::refusal(call) {
-            return self.counted(&route, refusal);
+            return self.count_refusal_of(&route, refusal);
         }
         match route
             .fault_route()
@@ -106,25 +106,25 @@ impl World {
             None => self.dispatch(now_ms, call, &route),
             Some(FaultKind::Lost) => {
                 drop(self.dispatch(now_ms, call, &route));
-                Answer::Lost
+                SimulatorAnswer::Lost
             }
-            Some(FaultKind::Drop) => self.counted(&route, Answer::Lost),
-            Some(FaultKind::Hang) => self.counted(&route, Answer::Hang),
-            Some(FaultKind::Html) => self.counted(&route, errors::html(200)),
-            Some(FaultKind::Status(status)) => self.counted(&route, errors::plain(status)),
+            Some(FaultKind::Drop) => self.count_refusal_of(&route, SimulatorAnswer::Lost),
+            Some(FaultKind::Hang) => self.count_refusal_of(&route, SimulatorAnswer::Hang),
+            Some(FaultKind::Html) => self.count_refusal_of(&route, errors::html(200)),
+            Some(FaultKind::Status(status)) => self.count_refusal_of(&route, errors::plain(status)),
             Some(FaultKind::RetryAfter(seconds)) => {
-                self.counted(&route, errors::retry_after(&seconds.to_string()))
+                self.count_refusal_of(&route, errors::retry_after(&seconds.to_string()))
             }
         }
     }
 
     /// What is due on a stream now. The cursor remembers what was given.
-    pub fn pull(&mut self, now_ms: u64, cursor: &mut StreamCursor) -> Pulled {
+    pub fn pull(&mut self, now_ms: u64, cursor: &mut StreamCursor) -> StreamPull {
         stream::pull(self, now_ms, cursor)
     }
 
     /// Accepted and refused creates; charges are those of the last `settle` or call.
-    pub fn ledger(&self) -> &Ledger {
+    pub fn ledger(&self) -> &WorldLedger {
         &self.ledger
     }
 
@@ -177,27 +177,29 @@ impl World {
         interactions + texts + self.rounds.memory_bytes() + self.ledger.turns_bytes()
     }
 
-    fn dispatch(&mut self, now_ms: u64, call: &Call, route: &Route) -> Answer {
+    fn dispatch(&mut self, now_ms: u64, call: &SimulatorCall, route: &WorldRoute) -> SimulatorAnswer {
         match route {
-            Route::Create => create::create(self, now_ms, call),
-            Route::Get { id } => item::get(self, now_ms, id),
-            Route::Stream { id, after } => item::stream(self, now_ms, id, after.as_deref()),
-            Route::Cancel { id } => item::cancel(self, now_ms, id),
-            Route::Delete { id } => item::delete(self, now_ms, id),
-            Route::Generate { model, action } => generate::answer(self, now_ms, call, model, *action),
-            Route::Redirect { token } => redirect::follow(token),
-            Route::Unknown => errors::array(404, "Method not found.", "NOT_FOUND"),
+            WorldRoute::Create => create::create(self, now_ms, call),
+            WorldRoute::Get { id } => interaction_operations::get(self, now_ms, id),
+            WorldRoute::Stream { id, after } => {
+                interaction_operations::stream(self, now_ms, id, after.as_deref())
+            }
+            WorldRoute::Cancel { id } => interaction_operations::cancel(self, now_ms, id),
+            WorldRoute::Delete { id } => interaction_operations::delete(self, now_ms, id),
+            WorldRoute::Generate { model, action } => generate::answer(self, now_ms, call, model, *action),
+            WorldRoute::Redirect { token } => redirect::follow(token),
+            WorldRoute::Unknown => errors::array(404, "Method not found.", "NOT_FOUND"),
         }
     }
 
     /// Writes a refused create down and passes the answer on.
-    fn counted(&mut self, route: &Route, answer: Answer) -> Answer {
-        if matches!(route, Route::Create) { self.refused(answer) } else { answer }
+    fn count_refusal_of(&mut self, route: &WorldRoute, answer: SimulatorAnswer) -> SimulatorAnswer {
+        if matches!(route, WorldRoute::Create) { self.count_refusal(answer) } else { answer }
     }
 
-    fn refused(&mut self, answer: Answer) -> Answer {
-        let status = if let Answer::Whole { status, .. } = &answer { *status } else { 0 };
-        self.ledger.refuse(status);
+    fn count_refusal(&mut self, answer: SimulatorAnswer) -> SimulatorAnswer {
+        let status = if let SimulatorAnswer::Whole { status, .. } = &answer { *status } else { 0 };
+        self.ledger.record_refusal(status);
         answer
     }
 

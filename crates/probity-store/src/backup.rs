@@ -9,19 +9,19 @@ use std::{
 };
 
 use probity_research::{
-    error::{Code, Problem},
+    error::{Code, CodedError},
     time::Moment,
 };
 use rusqlite::{Connection, backup::Backup};
 
 use crate::{
-    audit::{self, Depth},
+    commit_mark::CommitMark,
     connection::{self, Access},
     error::Error,
     files,
+    integrity::{self, IntegrityDepth},
     layout::Layout,
-    mark::Mark,
-    owners::Owners,
+    owners::OwnerRegistry,
     totals::Totals,
 };
 
@@ -32,7 +32,7 @@ const PAGES_AT_ONCE: i32 = 1024;
 
 /// What `restore` did.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Restored {
+pub struct RestoreReport {
     pub backup: PathBuf,
     /// Where the damaged files are now.
     pub set_aside: Vec<PathBuf>,
@@ -89,7 +89,7 @@ pub fn all(layout: &Layout) -> Vec<PathBuf> {
 
 /// Sets the damaged database aside and puts the newest whole copy in its place.
 /// Refused while another process has the store open.
-pub fn restore(layout: &Layout, now: Moment) -> Result<Restored, Error> {
+pub fn restore(layout: &Layout, now: Moment) -> Result<RestoreReport, Error> {
     refuse_while_in_use(layout)?;
     let (backup, totals) = all(layout)
         .into_iter()
@@ -110,8 +110,8 @@ pub fn restore(layout: &Layout, now: Moment) -> Result<Restored, Error> {
     }
     files::rename(&unfinished, layout.database())?;
     files::sync_directory_of(layout.database())?;
-    Mark::open(layout)?.set(totals.commits);
-    Ok(Restored { backup, set_aside, researches: totals.researches })
+    CommitMark::open(layout)?.set(totals.commits);
+    Ok(RestoreReport { backup, set_aside, researches: totals.researches })
 }
 
 /// Goes on with a database that lost its newest commits: what is missing stays missing.
@@ -123,18 +123,18 @@ pub fn accept_loss(layout: &Layout) -> Result<(), Error> {
 
 fn check(layout: &Layout, path: &Path) -> Result<Totals, Error> {
     let connection = connection::open(path, Access::Immutable)?;
-    audit::audit(&connection, layout, Depth::Rows)?;
+    integrity::check_integrity(&connection, layout, IntegrityDepth::Rows)?;
     Totals::read(&connection)
 }
 
 fn refuse_while_in_use(layout: &Layout) -> Result<(), Error> {
-    let owners = Owners::default();
-    let others = owners.others(layout);
+    let owners = OwnerRegistry::default();
+    let others = owners.other_owners(layout);
     let count = others.len();
-    let free = owners.judge(layout, others.into_iter().map(|owner| (owner, None)), Duration::ZERO).len();
+    let free = owners.find_dead(layout, others.into_iter().map(|owner| (owner, None)), Duration::ZERO).len();
     if free < count {
         let message = format!("{} other processes use this store; end them first", count - free);
-        return Err(Problem::new(Code::StoreBusy, &message).into());
+        return Err(CodedError::new(Code::StoreBusy, &message).into());
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use probity_research::id::{Digest, OwnerId};
 use rusqlite::{Connection, params};
 
-use crate::{error::Error, events, files, layout::Layout, row, writer::Change};
+use crate::{error::Error, events, files, layout::Layout, row, writer::WriteContext};
 
 /// Up to here a row in the shared commit is cheaper than the four syncs of a file.
 pub const ROW_BYTES_MAX: usize = 64 * 1024;
@@ -21,7 +21,7 @@ pub fn is_row(connection: &Connection, digest: Digest, length: usize) -> Result<
     Ok(found == Some(row::signed(length as u64)))
 }
 
-pub fn keep_row(change: &mut Change<'_>, digest: Digest, bytes: &[u8]) -> Result<(), Error> {
+pub fn keep_row(change: &mut WriteContext<'_>, digest: Digest, bytes: &[u8]) -> Result<(), Error> {
     change
         .connection
         .prepare_cached("INSERT OR REPLACE INTO blob (digest, bytes) VALUES (?1, ?2)")?

@@ -8,8 +8,8 @@ use std::{
 };
 
 use probity_research::{
-    error::{Code, Problem},
-    seams::JournalError,
+    error::{Code, CodedError},
+    ports::JournalError,
 };
 use rusqlite::ErrorCode;
 
@@ -32,7 +32,7 @@ pub enum Error {
     #[error("another driver holds this research")]
     Fenced,
     #[error(transparent)]
-    Refused(#[from] Problem),
+    Refused(#[from] CodedError),
 }
 
 impl Error {
@@ -59,7 +59,7 @@ impl Error {
     }
 
     /// As told to callers: with the path, and for a full disk with the bytes that did not fit.
-    pub fn problem(&self, database: &Path, bytes_needed: usize) -> Problem {
+    pub fn problem(&self, database: &Path, bytes_needed: usize) -> CodedError {
         let code = self.code();
         let place = database.display();
         let message = match (self, code) {
@@ -70,7 +70,7 @@ impl Error {
             (_, Code::StoreCorrupt) => format!("`{place}` is damaged: {}", self.cause()),
             _ => format!("`{place}` could not be used: {}", self.cause()),
         };
-        Problem::new(code, &message)
+        CodedError::new(code, &message)
     }
 
     pub fn journal_error(&self, database: &Path, bytes_needed: usize) -> JournalError {

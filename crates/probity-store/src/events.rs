@@ -1,10 +1,10 @@
 //! The journal's rows: how an event is added and how a whole journal is read back and checked.
 
 use probity_research::{
-    error::{Code, Problem},
-    event::{DecodeError, Event, Recorded},
-    id::{Digest, ResearchId, Sequence},
-    seams::{Entry, Hold, Writer},
+    error::{Code, CodedError},
+    event::{DecodeError, Event, StoredEvent},
+    id::{Digest, RunId, Sequence},
+    ports::{InFlightLock, JournalEntry, JournalWriter},
     time::Moment,
 };
 use rusqlite::{Connection, params};
@@ -12,8 +12,8 @@ use rusqlite::{Connection, params};
 use crate::{
     error::Error,
     judgements,
-    row::{self, Columns, Hash, Held, signed},
-    writer::Change,
+    row::{self, Hash, SqliteRowHead, SqliteRunRow, signed},
+    writer::WriteContext,
 };
 
 /// Bits of `event.place` that hold the sequence.
@@ -22,17 +22,17 @@ const SEQUENCE_BITS: u32 = 20;
 pub const EVENTS_MAX: u64 = (1 << SEQUENCE_BITS) - 1;
 
 /// An entry with its texts made, ready for the writer.
-pub struct Prepared {
-    entry: Entry,
+pub struct SqliteAppend {
+    entry: JournalEntry,
     body: String,
     words: String,
     summary: String,
 }
 
-impl Prepared {
-    pub fn new(entry: Entry) -> Result<Self, Error> {
+impl SqliteAppend {
+    pub fn new(entry: JournalEntry) -> Result<Self, Error> {
         let unwritable = |error: serde_json::Error| {
-            Error::Refused(Problem::new(
+            Error::Refused(CodedError::new(
                 Code::StoreFailed,
                 &format!("an event could not be written down: {error}"),
             ))
@@ -42,7 +42,7 @@ impl Prepared {
         if entry.summary.id != entry.id {
             let message =
                 format!("the status row of {} came with an event of {}", entry.summary.id, entry.id);
-            return Err(Problem::new(Code::StoreFailed, &message).into());
+            return Err(CodedError::new(Code::StoreFailed, &message).into());
         }
         let words = entry.summary.query.to_lowercase();
         Ok(Self { entry, body, words, summary })
@@ -53,14 +53,14 @@ impl Prepared {
     }
 
     /// Appends the event and replaces the status row.
-    pub fn append(&self, change: &mut Change<'_>) -> Result<Sequence, Error> {
+    pub fn append(&self, change: &mut WriteContext<'_>) -> Result<Sequence, Error> {
         let entry = &self.entry;
-        let held = row::find(change.connection, entry.id, |columns, hash| columns.held(hash))?;
+        let held = row::find(change.connection, entry.id, |columns, hash| columns.head(hash))?;
         check(entry, held.as_ref())?;
         let sequence = entry.expected.next();
         if sequence.0 > EVENTS_MAX {
             let message = format!("{} has {EVENTS_MAX} events, the most a journal takes", entry.id);
-            return Err(Problem::new(Code::StoreFailed, &message).into());
+            return Err(CodedError::new(Code::StoreFailed, &message).into());
         }
         let number = match &held {
             Some(held) => held.number,
@@ -77,9 +77,9 @@ impl Prepared {
         connection: &Connection,
         number: i64,
         sequence: Sequence,
-        held: Option<&Held>,
+        held: Option<&SqliteRowHead>,
     ) -> Result<Hash, Error> {
-        let link = Link {
+        let link = EventLink {
             id: self.entry.id,
             sequence,
             version: self.entry.event.version(),
@@ -105,21 +105,21 @@ impl Prepared {
 
     fn write_row(
         &self,
-        change: &mut Change<'_>,
+        change: &mut WriteContext<'_>,
         number: i64,
         sequence: Sequence,
         chain: Hash,
-        held: Option<&Held>,
+        held: Option<&SqliteRowHead>,
     ) -> Result<(), Error> {
         let summary = &self.entry.summary;
         let owner = match self.entry.writer {
-            Writer::Stepper(owner, Hold::Keep) => Some(owner),
-            Writer::Stepper(_, Hold::Free) => None,
-            Writer::Driver(..) | Writer::Guest => held.and_then(|held| held.owner),
+            JournalWriter::Worker(owner, InFlightLock::Keep) => Some(owner),
+            JournalWriter::Worker(_, InFlightLock::Free) => None,
+            JournalWriter::Driver(..) | JournalWriter::Client => held.and_then(|held| held.owner),
         };
         let owner = owner.filter(|_| summary.due);
-        let by_guest = matches!(self.entry.writer, Writer::Guest);
-        let columns = Columns {
+        let by_guest = matches!(self.entry.writer, JournalWriter::Client);
+        let columns = SqliteRunRow {
             number,
             id: self.entry.id.to_bytes(),
             sequence: signed(sequence.0),
@@ -134,7 +134,7 @@ impl Prepared {
             ended_at: summary.ended_at.map(|at| at.0),
             engine: &summary.engine,
             words: &self.words,
-            seal: row::seal(self.entry.id, &self.summary),
+            seal: row::summary_hash(self.entry.id, &self.summary),
         };
         let hash = columns.hash();
         let sql = match held {
@@ -178,8 +178,8 @@ impl Prepared {
 
 /// The whole journal of one research, or `None` if there is no such research.
 /// Call it on a snapshot: the row and its events must be of one moment.
-pub fn load(connection: &Connection, id: ResearchId) -> Result<Option<Vec<Recorded>>, Error> {
-    let Some(held) = row::find(connection, id, |columns, hash| columns.held(hash))? else {
+pub fn load(connection: &Connection, id: RunId) -> Result<Option<Vec<StoredEvent>>, Error> {
+    let Some(held) = row::find(connection, id, |columns, hash| columns.head(hash))? else {
         return Ok(None);
     };
     let mut statement = connection.prepare_cached(
@@ -192,7 +192,7 @@ pub fn load(connection: &Connection, id: ResearchId) -> Result<Option<Vec<Record
     while let Some(found) = rows.next()? {
         let sequence = Sequence(journal.len() as u64 + 1);
         let body = row::text(found, 4)?;
-        let link = Link {
+        let link = EventLink {
             id,
             sequence,
             version: found.get(1)?,
@@ -204,11 +204,11 @@ pub fn load(connection: &Connection, id: ResearchId) -> Result<Option<Vec<Record
         if found.get::<_, i64>(0)? != place(held.number, sequence) || row::bytes::<32>(found, 5)? != chain {
             return Err(Error::Damaged(format!("event {} of {id} does not match its hash", sequence.0)));
         }
-        journal.push(Recorded {
+        journal.push(StoredEvent {
             sequence,
             at: Moment(link.at),
             attended_ms: u64::try_from(link.attended_ms).unwrap_or(0),
-            event: Event::decode(link.version, body).map_err(|error| undecodable(id, &error))?,
+            event: Event::decode(link.version, body).map_err(|error| decode_problem(id, &error))?,
         });
     }
     if chain != held.chain || journal.len() as u64 != held.sequence.0 {
@@ -227,13 +227,13 @@ pub fn digest(bytes: &[u8]) -> Digest {
 }
 
 /// A driver without the claim is stopped before anything else is looked at.
-fn check(entry: &Entry, held: Option<&Held>) -> Result<(), Error> {
-    if let Writer::Driver(owner, fence) = entry.writer
+fn check(entry: &JournalEntry, held: Option<&SqliteRowHead>) -> Result<(), Error> {
+    if let JournalWriter::Driver(owner, fence) = entry.writer
         && held.is_none_or(|held| held.owner != Some(owner) || held.fence != fence)
     {
         return Err(Error::Fenced);
     }
-    if let Writer::Stepper(owner, _) = entry.writer
+    if let JournalWriter::Worker(owner, _) = entry.writer
         && held.is_some_and(|held| held.owner.is_some_and(|holder| holder != owner))
     {
         return Err(Error::Fenced);
@@ -245,8 +245,8 @@ fn check(entry: &Entry, held: Option<&Held>) -> Result<(), Error> {
 }
 
 /// Everything that the hash of an event covers, besides the hash before it.
-pub struct Link<'a> {
-    pub id: ResearchId,
+pub struct EventLink<'a> {
+    pub id: RunId,
     pub sequence: Sequence,
     pub version: u32,
     pub at: i64,
@@ -254,7 +254,7 @@ pub struct Link<'a> {
     pub body: &'a str,
 }
 
-impl Link<'_> {
+impl EventLink<'_> {
     pub fn hash(&self, before: &Hash) -> Hash {
         let mut hasher = blake3::Hasher::new();
         hasher.update(b"probity event 1");
@@ -279,10 +279,10 @@ fn next_number(connection: &Connection) -> Result<i64, Error> {
         .query_row([], |row| row.get(0))?)
 }
 
-pub fn undecodable(id: ResearchId, error: &DecodeError) -> Problem {
+pub fn decode_problem(id: RunId, error: &DecodeError) -> CodedError {
     let code = match error {
         DecodeError::Newer(_) => Code::StoreNewer,
         DecodeError::Unreadable(_) => Code::StoreCorrupt,
     };
-    Problem::new(code, &format!("an event of {id} could not be read: {error}"))
+    CodedError::new(code, &format!("an event of {id} could not be read: {error}"))
 }

@@ -3,8 +3,8 @@
 //! The operating system keeps the promise, not the check of the text: every step is taken relative to an open
 //! directory that cannot be left, whatever is swapped in between. Never overwrites, never leaves half a file.
 
+mod export_testbed;
 mod names;
-mod promise;
 
 use std::{
     io::{self, Write as _},
@@ -17,16 +17,16 @@ use cap_std::{
     fs::{Dir, DirBuilder, File, OpenOptions},
 };
 use probity_research::{
-    ResearchId,
-    error::{Code, Problem},
+    RunId,
+    error::{Code, CodedError},
     time::Moment,
 };
 
 use crate::files;
 
-pub use names::{checked_folder, checked_prefix};
 #[doc(hidden)]
-pub use promise::{HOSTILE_FOLDERS, HOSTILE_PREFIXES, Playground};
+pub use export_testbed::{ExportTestbed, HOSTILE_FOLDERS, HOSTILE_PREFIXES};
+pub use names::{checked_folder, checked_prefix};
 
 /// Files of one research in one second before the next is refused.
 const SAME_NAME_MAX: u32 = 100;
@@ -35,29 +35,29 @@ const UNFINISHED_TRIES_MAX: u32 = 8;
 
 /// The directories below which reports may be written. The first is where relative folders lie.
 #[derive(Debug, Clone)]
-pub struct Exports {
+pub struct ReportExporter {
     roots: Vec<PathBuf>,
 }
 
 /// One file that somebody asked for.
 #[derive(Debug, Clone, Copy)]
-pub struct Export<'a> {
+pub struct FileExportRequest<'a> {
     /// Relative to the first root, or absolute and inside one of them.
     pub output_dir: &'a str,
     pub filename_prefix: &'a str,
-    pub id: ResearchId,
+    pub id: RunId,
     pub at: Moment,
     pub markdown: &'a [u8],
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Exported {
+pub struct ExportedFile {
     pub path: PathBuf,
     pub filename: String,
     pub bytes: u64,
 }
 
-impl Exports {
+impl ReportExporter {
     pub fn new(roots: Vec<PathBuf>) -> Self {
         Self { roots }
     }
@@ -68,9 +68,9 @@ impl Exports {
 
     /// Writes `{output_dir}/{YYYY-MM}/{prefix}_{task_id}_{YYYYMMDD_HHMMSS}.md`, whole or not at all, and makes
     /// it durable. A name that is taken gets `-2`, `-3` and so on.
-    pub fn save(&self, wanted: &Export<'_>) -> Result<Exported, Problem> {
+    pub fn save(&self, wanted: &FileExportRequest<'_>) -> Result<ExportedFile, CodedError> {
         let prefix = checked_prefix(wanted.filename_prefix)?;
-        let (root, below) = self.place(wanted.output_dir)?;
+        let (root, below) = self.resolve_folder(wanted.output_dir)?;
         let (month, second) = names::stamps(wanted.at)?;
         let folder = below.join(month);
         let shown = root.join(&folder);
@@ -81,11 +81,11 @@ impl Exports {
         let name = format!("{prefix}_{}_{second}", wanted.id);
         let filename = write(&directory, &name, wanted.markdown).map_err(failed)?;
         let bytes = u64::try_from(wanted.markdown.len()).unwrap_or(u64::MAX);
-        Ok(Exported { path: shown.join(&filename), filename, bytes })
+        Ok(ExportedFile { path: shown.join(&filename), filename, bytes })
     }
 
     /// The root and the folder below it.
-    fn place(&self, output_dir: &str) -> Result<(&Path, PathBuf), Problem> {
+    fn resolve_folder(&self, output_dir: &str) -> Result<(&Path, PathBuf), CodedError> {
         let path = Path::new(output_dir);
         if !path.is_absolute() {
             let first =
@@ -219,7 +219,7 @@ fn private_file() -> OpenOptions {
     options
 }
 
-fn problem(shown: &Path, bytes: usize, error: &io::Error) -> Problem {
+fn problem(shown: &Path, bytes: usize, error: &io::Error) -> CodedError {
     let place = shown.display();
     let (code, message) = match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
@@ -236,7 +236,7 @@ fn problem(shown: &Path, bytes: usize, error: &io::Error) -> Problem {
         | io::ErrorKind::AlreadyExists => (Code::OutputPath, format!("`{place}` cannot be written: {error}")),
         _ => (Code::StoreFailed, format!("`{place}` could not be written: {error}")),
     };
-    Problem::new(code, &message)
+    CodedError::new(code, &message)
 }
 
 #[cfg(test)]

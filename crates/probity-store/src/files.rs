@@ -9,8 +9,8 @@ use std::{
 };
 
 use probity_research::{
-    error::Problem,
-    id::{OwnerId, ResearchId},
+    error::CodedError,
+    id::{OwnerId, RunId},
 };
 
 use crate::error::Error;
@@ -65,7 +65,7 @@ pub fn write_whole(target: &Path, unfinished: &Path, bytes: &[u8]) -> Result<(),
 }
 
 /// A report that its journal cannot take, as a plain file; the path of it.
-pub fn rescue(directory: &Path, id: ResearchId, owner: OwnerId, markdown: &str) -> Result<String, Problem> {
+pub fn rescue(directory: &Path, id: RunId, owner: OwnerId, markdown: &str) -> Result<String, CodedError> {
     let path = directory.join(format!("probity-rescue-{id}.md"));
     let unfinished = directory.join(format!(".probity-rescue-{id}.{owner}"));
     make_directory(directory)

@@ -3,37 +3,37 @@
 use std::sync::Arc;
 
 use probity_research::{
-    checking::task::Answer,
-    error::Problem,
-    event::Recorded,
-    id::{Digest, OwnerId, ResearchId, Sequence},
+    checking::task::JudgeAnswer,
+    error::CodedError,
+    event::StoredEvent,
+    id::{Digest, OwnerId, RunId, Sequence},
     plan::EngineName,
-    seams::{Claim, Entry, Journal, JournalError, Leases},
+    ports::{Journal, JournalEntry, JournalError, LeaseClaim, Leases},
 };
 
 use crate::{
-    blobs, claims,
+    blobs,
     error::Error,
     events,
-    events::Prepared,
-    files, judgements,
-    store::{Inner, Store, Writing},
+    events::SqliteAppend,
+    files, judgements, leases,
+    store::{Store, StoreInner, WriteAccess},
 };
 
 impl Journal for Store {
-    async fn load(&self, id: ResearchId) -> Result<Vec<Recorded>, JournalError> {
+    async fn load(&self, id: RunId) -> Result<Vec<StoredEvent>, JournalError> {
         let inner = &self.inner;
         let found = inner.readers.with_snapshot(|connection| events::load(connection, id));
         let found = found.map_err(|error| inner.problem(&error))?;
         found.ok_or_else(|| inner.not_found(id).into())
     }
 
-    async fn append(&self, entry: Entry) -> Result<Sequence, JournalError> {
-        let prepared = Prepared::new(entry).map_err(|error| self.inner.problem(&error))?;
+    async fn append(&self, entry: JournalEntry) -> Result<Sequence, JournalError> {
+        let prepared = SqliteAppend::new(entry).map_err(|error| self.inner.problem(&error))?;
         self.inner.write(prepared.bytes(), move |change| prepared.append(change)).await
     }
 
-    async fn keep(&self, bytes: Vec<u8>) -> Result<Digest, JournalError> {
+    async fn store_blob(&self, bytes: Vec<u8>) -> Result<Digest, JournalError> {
         let digest = events::digest(&bytes);
         if bytes.len() > blobs::ROW_BYTES_MAX {
             return keep_file(&self.inner, digest, bytes).await;
@@ -47,7 +47,7 @@ impl Journal for Store {
         Ok(digest)
     }
 
-    async fn fetch(&self, digest: Digest) -> Result<Vec<u8>, JournalError> {
+    async fn fetch_blob(&self, digest: Digest) -> Result<Vec<u8>, JournalError> {
         let inner = &self.inner;
         let found = inner.readers.with(|connection| blobs::fetch_row(connection, digest));
         let found = found.and_then(|row| match row {
@@ -57,38 +57,38 @@ impl Journal for Store {
         Ok(found.and_then(|bytes| blobs::checked(digest, bytes)).map_err(|error| inner.problem(&error))?)
     }
 
-    async fn recall(&self, questions: Vec<Digest>) -> Result<Vec<Answer>, JournalError> {
+    async fn recall_answers(&self, questions: Vec<Digest>) -> Result<Vec<JudgeAnswer>, JournalError> {
         let inner = &self.inner;
         let found = inner.readers.with_snapshot(|connection| judgements::recall(connection, &questions));
         Ok(found.map_err(|error| inner.problem(&error))?)
     }
 
-    async fn rescue(&self, id: ResearchId, markdown: String) -> Result<String, Problem> {
+    async fn write_rescue_file(&self, id: RunId, markdown: String) -> Result<String, CodedError> {
         files::rescue(&self.inner.rescue_directory, id, self.inner.owner, &markdown)
     }
 }
 
 impl Leases for Store {
-    async fn beat(&self, owner: OwnerId) -> Result<(), JournalError> {
+    async fn heartbeat(&self, owner: OwnerId) -> Result<(), JournalError> {
         let inner = &self.inner;
-        inner.hold(owner)?;
+        inner.acquire_owner_lock(owner)?;
         let now = (inner.clocks.wall)();
-        inner.write(0, move |change| claims::beat(change, owner, now)).await
+        inner.write(0, move |change| leases::beat(change, owner, now)).await
     }
 
-    async fn claim_due(&self, owner: OwnerId, room: usize) -> Result<Vec<Claim>, JournalError> {
+    async fn claim_due(&self, owner: OwnerId, room: usize) -> Result<Vec<LeaseClaim>, JournalError> {
         let inner = &self.inner;
         if room == 0 {
             return Ok(Vec::new());
         }
-        inner.hold(owner)?;
+        inner.acquire_owner_lock(owner)?;
         let engine = inner.claims_only.map(EngineName::as_str);
         let view = inner
             .readers
-            .with_snapshot(|connection| claims::view(connection, engine))
+            .with_snapshot(|connection| leases::overview(connection, engine))
             .map_err(|error| inner.problem(&error))?;
         let is_known = view.owners.iter().any(|(known, beats)| *known == owner && beats.is_some());
-        let gone = inner.owners.judge(&inner.layout, view.owners, (inner.clocks.monotonic)());
+        let gone = inner.owners.find_dead(&inner.layout, view.owners, (inner.clocks.monotonic)());
         if gone.is_empty() && !view.is_unclaimed {
             return Ok(Vec::new());
         }
@@ -97,50 +97,50 @@ impl Leases for Store {
         let claimed = inner
             .write(0, move |change| {
                 if !is_known {
-                    claims::beat(change, owner, now)?;
+                    leases::beat(change, owner, now)?;
                 }
-                freed.into_iter().try_for_each(|(gone, beats)| claims::free(change, gone, beats))?;
-                claims::take(change, owner, room, engine)
+                freed.into_iter().try_for_each(|(gone, beats)| leases::free_owner(change, gone, beats))?;
+                leases::claim_runs(change, owner, room, engine)
             })
             .await?;
-        inner.owners.bury(&inner.layout, gone);
+        inner.owners.remove_dead(&inner.layout, gone);
         Ok(claimed)
     }
 
-    async fn release(&self, owner: OwnerId, claim: Claim) -> Result<(), JournalError> {
-        self.inner.write(0, move |change| claims::release(change, owner, claim)).await
+    async fn release(&self, owner: OwnerId, claim: LeaseClaim) -> Result<(), JournalError> {
+        self.inner.write(0, move |change| leases::release(change, owner, claim)).await
     }
 
-    async fn called(&self, owner: OwnerId) -> Result<Vec<ResearchId>, JournalError> {
+    async fn runs_with_commands(&self, owner: OwnerId) -> Result<Vec<RunId>, JournalError> {
         let inner = &self.inner;
-        let is_called = inner.readers.with(|connection| claims::is_called(connection, owner));
+        let is_called = inner.readers.with(|connection| leases::is_called(connection, owner));
         if !is_called.map_err(|error| inner.problem(&error))? {
             return Ok(Vec::new());
         }
-        inner.write(0, move |change| claims::take_calls(change, owner)).await
+        inner.write(0, move |change| leases::take_calls(change, owner)).await
     }
 }
 
-impl Inner {
-    fn hold(&self, owner: OwnerId) -> Result<(), JournalError> {
+impl StoreInner {
+    fn acquire_owner_lock(&self, owner: OwnerId) -> Result<(), JournalError> {
         match &self.writing {
-            Writing::Open(_) => {
-                Ok(self.owners.hold(&self.layout, owner).map_err(|error| self.problem(&error))?)
+            WriteAccess::Open(_) => {
+                Ok(self.owners.acquire_lock(&self.layout, owner).map_err(|error| self.problem(&error))?)
             }
-            Writing::Refused(problem) => Err(problem.clone().into()),
+            WriteAccess::Refused(problem) => Err(problem.clone().into()),
         }
     }
 
     fn keep_file(&self, digest: Digest, bytes: &[u8]) -> Result<(), Error> {
         match &self.writing {
-            Writing::Open(_) => blobs::keep_file(&self.layout, self.owner, digest, bytes),
-            Writing::Refused(problem) => Err(problem.clone().into()),
+            WriteAccess::Open(_) => blobs::keep_file(&self.layout, self.owner, digest, bytes),
+            WriteAccess::Refused(problem) => Err(problem.clone().into()),
         }
     }
 }
 
 /// A file costs several syncs, so it is written beside the runtime's threads where there is a runtime.
-async fn keep_file(inner: &Arc<Inner>, digest: Digest, bytes: Vec<u8>) -> Result<Digest, JournalError> {
+async fn keep_file(inner: &Arc<StoreInner>, digest: Digest, bytes: Vec<u8>) -> Result<Digest, JournalError> {
     let length = bytes.len();
     let kept = match tokio::runtime::Handle::try_current() {
         Ok(runtime) => {

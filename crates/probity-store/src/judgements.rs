@@ -1,7 +1,7 @@
 //! What judges have answered, in any research: the same question is not bought twice.
 
 use probity_research::{
-    checking::{CheckOutcome, CheckTask, task::Answer},
+    checking::{CheckTask, CheckTaskOutcome, task::JudgeAnswer},
     event::Event,
     id::Digest,
     ledger::Opinion,
@@ -15,7 +15,7 @@ const JUDGEMENTS_MAX: i64 = 200_000;
 
 /// Keeps the answers that this event tells, in the transaction that appends it.
 pub fn remember(connection: &Connection, event: &Event) -> Result<(), Error> {
-    let mut answers = told(event).peekable();
+    let mut answers = judgements_of(event).peekable();
     if answers.peek().is_none() {
         return Ok(());
     }
@@ -32,10 +32,12 @@ pub fn remember(connection: &Connection, event: &Event) -> Result<(), Error> {
 }
 
 /// The answers that this event tells. Who could not answer may be asked again.
-pub fn told(event: &Event) -> impl Iterator<Item = &Answer> {
+pub fn judgements_of(event: &Event) -> impl Iterator<Item = &JudgeAnswer> {
     let answers = match event {
         Event::CheckDone {
-            task: CheckTask::Judge { .. }, outcome: CheckOutcome::Judged { answers }, ..
+            task: CheckTask::Judge { .. },
+            outcome: CheckTaskOutcome::Judged { answers },
+            ..
         } => answers.as_slice(),
         _ => &[],
     };
@@ -43,21 +45,21 @@ pub fn told(event: &Event) -> impl Iterator<Item = &Answer> {
 }
 
 /// Those that are known. A damaged row is forgotten: it is only a purchase saved.
-pub fn recall(connection: &Connection, questions: &[Digest]) -> Result<Vec<Answer>, Error> {
+pub fn recall(connection: &Connection, questions: &[Digest]) -> Result<Vec<JudgeAnswer>, Error> {
     let mut statement =
         connection.prepare_cached("SELECT answer, hash FROM judgement WHERE question = ?1")?;
     let mut known = Vec::new();
     for question in questions {
         let row: Option<(String, Vec<u8>)> =
             statement.query_row([question.0], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
-        known.extend(row.and_then(|(text, stored)| whole(*question, &text, &stored)));
+        known.extend(row.and_then(|(text, stored)| parse_stored(*question, &text, &stored)));
     }
     Ok(known)
 }
 
 /// The answer to `question`, if the row is what was written.
-pub fn whole(question: Digest, text: &str, stored: &[u8]) -> Option<Answer> {
-    let answer: Answer = serde_json::from_str(text).ok().filter(|_| hash(question, text) == stored)?;
+pub fn parse_stored(question: Digest, text: &str, stored: &[u8]) -> Option<JudgeAnswer> {
+    let answer: JudgeAnswer = serde_json::from_str(text).ok().filter(|_| hash(question, text) == stored)?;
     (answer.key == question).then_some(answer)
 }
 

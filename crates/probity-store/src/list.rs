@@ -1,17 +1,17 @@
 //! Lists of researches, newest change first: index scans, each row checked against its hash.
 
 use probity_research::{
-    error::{Code, Problem},
-    id::ResearchId,
+    error::{Code, CodedError},
+    id::RunId,
     list::{LIST_MAX, ListFilter},
     principal::Principal,
-    status::{Status, Summary},
+    status::{RunStatus, RunSummary},
 };
 use rusqlite::{Connection, Row, named_params, params};
 
 use crate::{
     error::Error,
-    row::{self, Columns, signed},
+    row::{self, SqliteRunRow, signed},
 };
 
 /// Shortest leading part of an id that is looked up, in digits.
@@ -20,8 +20,8 @@ const ID_DIGITS: usize = 32;
 /// Ids named when a leading part fits several.
 pub const CANDIDATES_NAMED: usize = 4;
 
-pub fn list(connection: &Connection, filter: &ListFilter) -> Result<Vec<Summary>, Error> {
-    let wanted = filter.status.as_ref().map_or(Status::ALL.as_slice(), std::slice::from_ref);
+pub fn list(connection: &Connection, filter: &ListFilter) -> Result<Vec<RunSummary>, Error> {
+    let wanted = filter.status.as_ref().map_or(RunStatus::ALL.as_slice(), std::slice::from_ref);
     let mut statement = connection.prepare_cached(&list_sql(wanted))?;
     let limit = filter.limit.min(LIST_MAX);
     let text = filter.text.as_ref().map(|text| text.to_lowercase());
@@ -37,13 +37,13 @@ pub fn list(connection: &Connection, filter: &ListFilter) -> Result<Vec<Summary>
     })?;
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {
-        found.push(listed(row)?);
+        found.push(read_summary(row)?);
     }
     Ok(found)
 }
 
 /// One index scan per status, merged: a second index by time alone would be written on every append.
-fn list_sql(wanted: &[Status]) -> String {
+fn list_sql(wanted: &[RunStatus]) -> String {
     let scans: Vec<String> = wanted
         .iter()
         .map(|status| {
@@ -76,19 +76,19 @@ pub fn total(connection: &Connection, filter: &ListFilter) -> Result<u64, Error>
          AND (?2 IS NULL OR instr(words, ?2) > 0)",
     )?;
     let text = filter.text.as_ref().map(|text| text.to_lowercase());
-    let mut rows = statement.query(params![filter.status.map(Status::as_str), text])?;
+    let mut rows = statement.query(params![filter.status.map(RunStatus::as_str), text])?;
     rows.next()?.map_or(Ok(0), |found| row::count(found, 0))
 }
 
 /// How many researches have each status; those without any are left out.
-pub fn counts(connection: &Connection) -> Result<Vec<(Status, u64)>, Error> {
+pub fn counts(connection: &Connection) -> Result<Vec<(RunStatus, u64)>, Error> {
     let mut statement = connection.prepare_cached("SELECT status, count(*) FROM research GROUP BY status")?;
     let mut rows = statement.query([])?;
     let mut counted = Vec::new();
     while let Some(found) = rows.next()? {
         let text = row::text(found, 0)?;
         let status =
-            Status::parse(text).ok_or_else(|| Error::Damaged(format!("`{text}` is not a status")))?;
+            RunStatus::parse(text).ok_or_else(|| Error::Damaged(format!("`{text}` is not a status")))?;
         counted.push((status, row::count(found, 1)?));
     }
     counted.sort();
@@ -104,44 +104,44 @@ pub fn has_due(connection: &Connection, engine: Option<&str>) -> Result<bool, Er
 }
 
 /// The research that was asked last.
-pub fn latest(connection: &Connection) -> Result<Option<Summary>, Error> {
+pub fn latest(connection: &Connection) -> Result<Option<RunSummary>, Error> {
     let mut statement = connection.prepare_cached(concat!(
         "SELECT ",
         row::columns!(),
         ", summary FROM research ORDER BY number DESC LIMIT 1"
     ))?;
     let mut rows = statement.query([])?;
-    rows.next()?.map(listed).transpose()
+    rows.next()?.map(read_summary).transpose()
 }
 
 /// Ids that start like this, at most a few more than one.
-pub fn by_prefix(connection: &Connection, text: &str) -> Result<Vec<ResearchId>, Error> {
+pub fn find_ids_by_prefix(connection: &Connection, text: &str) -> Result<Vec<RunId>, Error> {
     let (from, to) = prefix_range(text)?;
     let mut statement = connection
         .prepare_cached("SELECT id FROM research WHERE id BETWEEN ?1 AND ?2 ORDER BY id LIMIT ?3")?;
     let mut rows = statement.query(params![from, to, signed(CANDIDATES_NAMED as u64)])?;
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {
-        found.push(ResearchId::from_bytes(row::bytes(row, 0)?));
+        found.push(RunId::from_bytes(row::bytes(row, 0)?));
     }
     Ok(found)
 }
 
 /// The summary of a listed row: both of its hashes are checked.
-fn listed(row: &Row<'_>) -> Result<Summary, Error> {
-    let (columns, _) = Columns::read(row)?;
-    let id = ResearchId::from_bytes(columns.id);
-    parsed(row::sealed(id, row::text(row, row::SUMMARY)?, &columns.seal)?)
+fn read_summary(row: &Row<'_>) -> Result<RunSummary, Error> {
+    let (columns, _) = SqliteRunRow::read(row)?;
+    let id = RunId::from_bytes(columns.id);
+    parse_summary(row::checked_summary(id, row::text(row, row::SUMMARY)?, &columns.seal)?)
 }
 
-pub fn parsed(summary: &str) -> Result<Summary, Error> {
+pub fn parse_summary(summary: &str) -> Result<RunSummary, Error> {
     serde_json::from_str(summary)
         .map_err(|error| Error::Damaged(format!("a status row is unreadable: {error}")))
 }
 
-pub fn prefix_range(text: &str) -> Result<([u8; 16], [u8; 16]), Problem> {
+pub fn prefix_range(text: &str) -> Result<([u8; 16], [u8; 16]), CodedError> {
     let trimmed = text.trim();
-    let digits: String = trimmed.strip_prefix(ResearchId::PREFIX).unwrap_or(trimmed).split('-').collect();
+    let digits: String = trimmed.strip_prefix(RunId::PREFIX).unwrap_or(trimmed).split('-').collect();
     let fits = (PREFIX_DIGITS_MIN..=ID_DIGITS).contains(&digits.len())
         && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
     let edge = |fill: char| {
@@ -152,20 +152,20 @@ pub fn prefix_range(text: &str) -> Result<([u8; 16], [u8; 16]), Problem> {
         let shown = probity_research::text::short(trimmed, 60);
         let message =
             format!("`{shown}` is not an id or the first {PREFIX_DIGITS_MIN} or more digits of one");
-        Problem::new(Code::NotFound, &message)
+        CodedError::new(Code::NotFound, &message)
     })
 }
 
 /// The one id among those that were found for `text`.
-pub fn only(found: &[ResearchId], text: &str) -> Result<ResearchId, Problem> {
+pub fn single_match(found: &[RunId], text: &str) -> Result<RunId, CodedError> {
     let shown = probity_research::text::short(text.trim(), 60);
     match found {
         [only] => Ok(*only),
-        [] => Err(Problem::new(Code::NotFound, &format!("no research id starts with `{shown}`"))),
+        [] => Err(CodedError::new(Code::NotFound, &format!("no research id starts with `{shown}`"))),
         several => {
             let names: Vec<String> = several.iter().map(ToString::to_string).collect();
             let message = format!("several research ids start with `{shown}`: {}, …", names.join(", "));
-            Err(Problem::new(Code::NotFound, &message))
+            Err(CodedError::new(Code::NotFound, &message))
         }
     }
 }

@@ -7,14 +7,14 @@
 mod directory;
 mod http;
 mod keys;
-mod place;
+mod location;
 mod s3;
 mod signature;
 
 use std::path::PathBuf;
 
 use probity_research::{
-    error::{Code, Problem},
+    error::{Code, CodedError},
     id::Digest,
 };
 
@@ -26,7 +26,7 @@ pub const OBJECT_BYTES_MAX: usize = 64 * 1024 * 1024;
 
 /// Where large bytes go. Cheap to clone.
 #[derive(Debug, Clone)]
-pub enum Objects {
+pub enum ObjectStorage {
     /// A directory that all workers and front ends see, such as a network file system.
     Directory(PathBuf),
     S3(S3),
@@ -34,26 +34,26 @@ pub enum Objects {
     None,
 }
 
-impl Objects {
+impl ObjectStorage {
     /// Reads `dir:/path` or `s3:https://host[:port]/bucket?region=…&path_style=…`. The keys are for S3, which
     /// also needs the time of day: its signatures are dated.
-    pub fn parse(text: &str, keys: Option<ObjectKeys>, clocks: Clocks) -> Result<Self, Problem> {
-        match place::parse(text)? {
-            place::Place::Directory(path) => Ok(Self::Directory(path)),
-            place::Place::Bucket(bucket) => {
+    pub fn parse(text: &str, keys: Option<ObjectKeys>, clocks: Clocks) -> Result<Self, CodedError> {
+        match location::parse(text)? {
+            location::ObjectLocation::Directory(path) => Ok(Self::Directory(path)),
+            location::ObjectLocation::Bucket(bucket) => {
                 let missing = "object storage by S3 needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY";
-                let keys = keys.ok_or_else(|| Problem::new(Code::Settings, missing))?;
+                let keys = keys.ok_or_else(|| CodedError::new(Code::Settings, missing))?;
                 Ok(Self::S3(S3::new(bucket, keys, clocks)?))
             }
         }
     }
 
     /// The bytes are durable under `digest` when this returns. Safe to repeat.
-    pub async fn put(&self, digest: Digest, bytes: Vec<u8>) -> Result<(), Problem> {
+    pub async fn put(&self, digest: Digest, bytes: Vec<u8>) -> Result<(), CodedError> {
         if bytes.len() > OBJECT_BYTES_MAX {
             let message =
                 format!("{} bytes are more than an object may have ({OBJECT_BYTES_MAX})", bytes.len());
-            return Err(Problem::new(Code::StoreFailed, &message));
+            return Err(CodedError::new(Code::StoreFailed, &message));
         }
         match self {
             Self::Directory(root) => directory::put(root.clone(), key(digest), bytes).await,
@@ -63,7 +63,7 @@ impl Objects {
     }
 
     /// The bytes with this digest, or `None` where nothing was put. Bytes that are not what was put are an error.
-    pub async fn get(&self, digest: Digest) -> Result<Option<Vec<u8>>, Problem> {
+    pub async fn get(&self, digest: Digest) -> Result<Option<Vec<u8>>, CodedError> {
         let found = match self {
             Self::Directory(root) => directory::get(root.clone(), key(digest)).await?,
             Self::S3(storage) => storage.get(&key(digest)).await?,
@@ -72,14 +72,14 @@ impl Objects {
         match found {
             Some(bytes) if events::digest(&bytes) != digest => {
                 let message = format!("the object {} has other bytes than were put", key(digest));
-                Err(Problem::new(Code::StoreCorrupt, &message))
+                Err(CodedError::new(Code::StoreCorrupt, &message))
             }
             found => Ok(found),
         }
     }
 
     /// Whether the place can be written and read: puts a small object and gets it back.
-    pub async fn check(&self) -> Result<(), Problem> {
+    pub async fn check(&self) -> Result<(), CodedError> {
         if matches!(self, Self::None) {
             return Ok(());
         }
@@ -88,7 +88,7 @@ impl Objects {
         self.put(digest, probe).await?;
         match self.get(digest).await? {
             Some(_) => Ok(()),
-            None => Err(Problem::new(Code::StoreFailed, "an object that was just put is not there")),
+            None => Err(CodedError::new(Code::StoreFailed, "an object that was just put is not there")),
         }
     }
 }
@@ -100,8 +100,8 @@ fn key(digest: Digest) -> String {
     format!("blobs/{folder}/{rest}")
 }
 
-fn nowhere() -> Problem {
-    Problem::new(Code::Settings, "there is no object storage: set `fleet.objects`")
+fn nowhere() -> CodedError {
+    CodedError::new(Code::Settings, "there is no object storage: set `fleet.objects`")
 }
 
 #[cfg(test)]

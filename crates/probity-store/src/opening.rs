@@ -4,90 +4,91 @@
 use std::time::Duration;
 
 use probity_research::{
-    error::{Code, Problem},
+    error::{Code, CodedError},
     time::Moment,
 };
 use rusqlite::Connection;
 
 use crate::{
-    backup, claims,
+    backup,
+    commit_mark::{self, CommitMark},
     connection::{self, Access},
     error::Error,
     files,
     layout::Layout,
-    mark::{self, Mark},
-    options::{Mode, OpenOptions},
-    owners::Owners,
-    schema::{self, Need},
+    leases,
+    options::{OpenMode, StoreOptions},
+    owners::OwnerRegistry,
+    schema::{self, SchemaAction},
     totals::Totals,
-    writer::Writer,
+    writer::WriterHandle,
 };
 
-pub enum Opened {
-    ForWriting(Writer),
-    ForReading(Access, Problem),
+pub enum OpenOutcome {
+    ForWriting(WriterHandle),
+    ForReading(Access, CodedError),
 }
 
 pub fn open(
     layout: &Layout,
-    options: &OpenOptions,
-    owners: &Owners,
+    options: &StoreOptions,
+    owners: &OwnerRegistry,
     steps: &[&str],
-) -> Result<Opened, Error> {
+) -> Result<OpenOutcome, Error> {
     let refusal = match options.mode {
-        Mode::ReadOnly => Problem::new(
+        OpenMode::ReadOnly => CodedError::new(
             Code::StoreReadOnly,
             &format!("`{}` was opened for reading only", layout.database().display()),
         ),
-        Mode::ReadWrite => match for_writing(layout, options, owners, steps) {
-            Ok(writer) => return Ok(Opened::ForWriting(writer)),
+        OpenMode::ReadWrite => match open_for_writing(layout, options, owners, steps) {
+            Ok(writer) => return Ok(OpenOutcome::ForWriting(writer)),
             Err(error) if matches!(error.code(), Code::StoreReadOnly | Code::StoreFull) => {
-                owners.leave(layout);
+                owners.release_all(layout);
                 error.problem(layout.database(), 0)
             }
             Err(error) => {
-                owners.leave(layout);
+                owners.release_all(layout);
                 return Err(error);
             }
         },
     };
-    match for_reading(layout, steps) {
-        Ok(access) => Ok(Opened::ForReading(access, refusal)),
+    match open_for_reading(layout, steps) {
+        Ok(access) => Ok(OpenOutcome::ForReading(access, refusal)),
         // Nothing to read: what kept us from creating it is the better answer.
-        Err(error) if options.mode == Mode::ReadWrite && error.code() == Code::StoreReadOnly => {
+        Err(error) if options.mode == OpenMode::ReadWrite && error.code() == Code::StoreReadOnly => {
             Err(refusal.into())
         }
         Err(error) => Err(error),
     }
 }
 
-fn for_writing(
+fn open_for_writing(
     layout: &Layout,
-    options: &OpenOptions,
-    owners: &Owners,
+    options: &StoreOptions,
+    owners: &OwnerRegistry,
     steps: &[&str],
-) -> Result<Writer, Error> {
+) -> Result<WriterHandle, Error> {
     files::private_directory(layout.directory())?;
     files::private_directory(&layout.owners())?;
-    let acknowledged = mark::read(layout)?;
-    let mark = Mark::open(layout)?;
-    owners.hold(layout, options.owner)?;
+    let acknowledged = commit_mark::read(layout)?;
+    let mark = CommitMark::open(layout)?;
+    owners.acquire_lock(layout, options.owner)?;
     mark.refuse_foreign(layout)?;
     create_database_file(layout)?;
     let connection = connection::open(layout.database(), Access::Write)?;
     prepare(&connection, layout, steps, (options.clocks.wall)(), acknowledged)?;
-    mark::check(acknowledged, Totals::read(&connection)?.commits)?;
+    commit_mark::check(acknowledged, Totals::read(&connection)?.commits)?;
     sweep(&connection, layout, owners)?;
-    Writer::start(layout, connection, mark)
+    WriterHandle::start(layout, connection, mark)
 }
 
 /// Removes what dead processes left that never held a claim; those with claims are left to `claim_due`.
-fn sweep(connection: &Connection, layout: &Layout, owners: &Owners) -> Result<(), Error> {
-    let known = claims::view(connection, None)?.owners;
-    let mut others = owners.others(layout);
+fn sweep(connection: &Connection, layout: &Layout, owners: &OwnerRegistry) -> Result<(), Error> {
+    let known = leases::overview(connection, None)?.owners;
+    let mut others = owners.other_owners(layout);
     others.retain(|owner| known.iter().all(|(known, _)| known != owner));
-    let gone = owners.judge(layout, others.into_iter().map(|owner| (owner, None)), Duration::ZERO);
-    owners.bury(layout, gone);
+    let gone = owners.find_dead(layout, others.into_iter().map(|owner| (owner, None)), Duration::ZERO);
+    owners.remove_dead(layout, gone);
     Ok(())
 }
 
@@ -114,18 +115,18 @@ fn prepare(
     now: Moment,
     acknowledged: u64,
 ) -> Result<(), Error> {
-    if schema::need(connection, steps)? == Need::Nothing {
+    if schema::required_action(connection, steps)? == SchemaAction::Nothing {
         return Ok(());
     }
-    let transaction = Begun::new(connection)?;
-    match schema::need(connection, steps)? {
-        Need::Nothing => {}
-        Need::Create => {
-            mark::check(acknowledged, 0)?;
+    let transaction = WriteTransaction::new(connection)?;
+    match schema::required_action(connection, steps)? {
+        SchemaAction::Nothing => {}
+        SchemaAction::Create => {
+            commit_mark::check(acknowledged, 0)?;
             schema::perform(connection, steps, 0)?;
             Totals::default().write(connection)?;
         }
-        Need::Migrate { from } => {
+        SchemaAction::Migrate { from } => {
             // Seen by another connection: the state before this transaction.
             let copy = backup::copy_aside(layout, from, now)?;
             tracing::info!(from, to = steps.len(), backup = %copy.display(), "migrating the database");
@@ -136,52 +137,57 @@ fn prepare(
 }
 
 /// Tries the ways to read, from the one with most care for others to the one that needs no lock files.
-fn for_reading(layout: &Layout, steps: &[&str]) -> Result<Access, Error> {
-    let acknowledged = mark::read(layout)?;
+fn open_for_reading(layout: &Layout, steps: &[&str]) -> Result<Access, Error> {
+    let acknowledged = commit_mark::read(layout)?;
     let has_log = files::length(&layout.log()).is_some_and(|bytes| bytes > 0);
     let last = if has_log { Access::Lockless } else { Access::Immutable };
-    let (found, access) = match readable(layout, Access::Read, steps, acknowledged) {
+    let (found, access) = match check_readable(layout, Access::Read, steps, acknowledged) {
         Err(error) if matches!(error.code(), Code::StoreReadOnly | Code::StoreFull | Code::StoreFailed) => {
-            (readable(layout, last, steps, acknowledged)?, last)
+            (check_readable(layout, last, steps, acknowledged)?, last)
         }
         found => (found?, Access::Read),
     };
     match found {
-        Readable::Yes => Ok(access),
-        Readable::NotYet(problem) => Err(problem.into()),
+        ReadCheck::Yes => Ok(access),
+        ReadCheck::NotYet(problem) => Err(problem.into()),
     }
 }
 
 /// What a database that could be opened holds.
-enum Readable {
+enum ReadCheck {
     Yes,
     /// Another process may be creating it this moment: it must not be opened without locks because of that.
-    NotYet(Problem),
+    NotYet(CodedError),
 }
 
-fn readable(layout: &Layout, access: Access, steps: &[&str], acknowledged: u64) -> Result<Readable, Error> {
+fn check_readable(
+    layout: &Layout,
+    access: Access,
+    steps: &[&str],
+    acknowledged: u64,
+) -> Result<ReadCheck, Error> {
     let connection = connection::open(layout.database(), access)?;
-    match schema::need(&connection, steps)? {
-        Need::Nothing => {
-            mark::check(acknowledged, Totals::read(&connection)?.commits)?;
-            Ok(Readable::Yes)
+    match schema::required_action(&connection, steps)? {
+        SchemaAction::Nothing => {
+            commit_mark::check(acknowledged, Totals::read(&connection)?.commits)?;
+            Ok(ReadCheck::Yes)
         }
-        Need::Create => {
-            mark::check(acknowledged, 0)?;
+        SchemaAction::Create => {
+            commit_mark::check(acknowledged, 0)?;
             let message = format!("there is nothing in `{}` yet", layout.database().display());
-            Ok(Readable::NotYet(Problem::new(Code::StoreReadOnly, &message)))
+            Ok(ReadCheck::NotYet(CodedError::new(Code::StoreReadOnly, &message)))
         }
-        Need::Migrate { from } => {
+        SchemaAction::Migrate { from } => {
             let message = format!("the database has version {from} and must be migrated before it is read");
-            Ok(Readable::NotYet(Problem::new(Code::StoreReadOnly, &message)))
+            Ok(ReadCheck::NotYet(CodedError::new(Code::StoreReadOnly, &message)))
         }
     }
 }
 
 /// A write transaction that is rolled back unless committed.
-struct Begun<'a>(&'a Connection);
+struct WriteTransaction<'a>(&'a Connection);
 
-impl<'a> Begun<'a> {
+impl<'a> WriteTransaction<'a> {
     fn new(connection: &'a Connection) -> Result<Self, Error> {
         connection.execute_batch("BEGIN IMMEDIATE")?;
         Ok(Self(connection))
@@ -192,7 +198,7 @@ impl<'a> Begun<'a> {
     }
 }
 
-impl Drop for Begun<'_> {
+impl Drop for WriteTransaction<'_> {
     fn drop(&mut self) {
         if !self.0.is_autocommit()
             && let Err(error) = self.0.execute_batch("ROLLBACK")

@@ -2,35 +2,35 @@
 
 use std::{fmt, path::PathBuf, sync::Arc, time::Duration};
 
-use probity_research::{id::OwnerId, plan::EngineName, seams::Clock, time::Moment};
+use probity_research::{id::OwnerId, plan::EngineName, ports::Clock, time::Moment};
 
 /// Whether to write at all. A directory that cannot be written opens for reading in any case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Mode {
+pub enum OpenMode {
     #[default]
     ReadWrite,
     ReadOnly,
 }
 
 #[derive(Debug, Clone)]
-pub struct OpenOptions {
+pub struct StoreOptions {
     /// Names this process among those that share the directory; never used twice.
     pub owner: OwnerId,
     pub clocks: Clocks,
     /// Where a report goes that the journal cannot take.
     pub rescue_directory: PathBuf,
-    pub mode: Mode,
+    pub mode: OpenMode,
     /// Researches of this engine only are claimed: what this process can drive. None takes all.
     pub claims_only: Option<EngineName>,
 }
 
-impl OpenOptions {
+impl StoreOptions {
     pub fn new(owner_bits: u128, clocks: Clocks, rescue_directory: impl Into<PathBuf>) -> Self {
         Self {
             owner: OwnerId::from_random(owner_bits),
             clocks,
             rescue_directory: rescue_directory.into(),
-            mode: Mode::ReadWrite,
+            mode: OpenMode::ReadWrite,
             claims_only: None,
         }
     }

@@ -14,7 +14,7 @@ use std::{
 };
 
 use probity_research::{
-    error::{Code, Problem},
+    error::{Code, CodedError},
     id::OwnerId,
 };
 
@@ -24,21 +24,21 @@ use crate::{error::Error, files, layout::Layout};
 pub const LEASE: Duration = Duration::from_secs(30);
 
 #[derive(Debug, Default)]
-pub struct Owners {
+pub struct OwnerRegistry {
     held: Mutex<HashMap<OwnerId, File>>,
-    seen: Mutex<HashMap<OwnerId, Seen>>,
+    seen: Mutex<HashMap<OwnerId, LastBeat>>,
 }
 
 /// Last number of beats seen of another owner, and since when it has not changed.
 #[derive(Debug, Clone, Copy)]
-struct Seen {
+struct LastBeat {
     beats: i64,
     since: Duration,
 }
 
 /// An owner whose claims are free.
 #[derive(Debug)]
-pub struct Gone {
+pub struct DeadOwner {
     pub owner: OwnerId,
     /// For one that fell silent: its beats when it was judged. Another beat since then takes it back.
     pub beats: Option<i64>,
@@ -46,9 +46,9 @@ pub struct Gone {
     lock: Option<File>,
 }
 
-impl Owners {
+impl OwnerRegistry {
     /// Takes the lock that shows the others that this owner lives.
-    pub fn hold(&self, layout: &Layout, owner: OwnerId) -> Result<(), Error> {
+    pub fn acquire_lock(&self, layout: &Layout, owner: OwnerId) -> Result<(), Error> {
         let mut held = guard(&self.held);
         if held.contains_key(&owner) {
             return Ok(());
@@ -56,7 +56,7 @@ impl Owners {
         let path = layout.lock(owner);
         if files::length(&path).is_some() {
             let message = format!("{owner} is in use by another process");
-            return Err(Problem::new(Code::StoreBusy, &message).into());
+            return Err(CodedError::new(Code::StoreBusy, &message).into());
         }
         // Locked before it gets its name: whoever finds it free has found a dead owner's.
         let unfinished = path.with_extension("new");
@@ -71,7 +71,7 @@ impl Owners {
     }
 
     /// Owners of the lock files that are there, ours left out.
-    pub fn others(&self, layout: &Layout) -> Vec<OwnerId> {
+    pub fn other_owners(&self, layout: &Layout) -> Vec<OwnerId> {
         let locks = files::names(&layout.owners());
         locks.iter().filter_map(|path| owner_of(path)).filter(|owner| !self.is_held(*owner)).collect()
     }
@@ -85,7 +85,7 @@ impl Owners {
     }
 
     /// Removes our own lock files, after the claims were given back.
-    pub fn leave(&self, layout: &Layout) {
+    pub fn release_all(&self, layout: &Layout) {
         for (owner, file) in guard(&self.held).drain() {
             files::remove(&layout.lock(owner));
             drop(file);
@@ -93,38 +93,48 @@ impl Owners {
     }
 
     /// Which of these other owners are gone. `beats` is what their row says, if they have one.
-    pub fn judge(
+    pub fn find_dead(
         &self,
         layout: &Layout,
         others: impl IntoIterator<Item = (OwnerId, Option<i64>)>,
         now: Duration,
-    ) -> Vec<Gone> {
+    ) -> Vec<DeadOwner> {
         let others = others.into_iter().filter(|(owner, _)| !self.is_held(*owner));
-        others.filter_map(|(owner, beats)| self.judge_one(layout, owner, beats, now)).collect()
+        others.filter_map(|(owner, beats)| self.check_owner(layout, owner, beats, now)).collect()
     }
 
-    fn judge_one(&self, layout: &Layout, owner: OwnerId, beats: Option<i64>, now: Duration) -> Option<Gone> {
-        match try_take(layout, owner) {
-            Lock::Free(lock) => Some(Gone { owner, beats: None, lock }),
-            Lock::Held => {
+    fn check_owner(
+        &self,
+        layout: &Layout,
+        owner: OwnerId,
+        beats: Option<i64>,
+        now: Duration,
+    ) -> Option<DeadOwner> {
+        match probe_lock(layout, owner) {
+            LockProbe::Free(lock) => Some(DeadOwner { owner, beats: None, lock }),
+            LockProbe::Held => {
                 let beats = beats.unwrap_or(0);
-                self.is_silent(owner, beats, now).then_some(Gone { owner, beats: Some(beats), lock: None })
+                self.is_silent(owner, beats, now).then_some(DeadOwner {
+                    owner,
+                    beats: Some(beats),
+                    lock: None,
+                })
             }
         }
     }
 
     fn is_silent(&self, owner: OwnerId, beats: i64, now: Duration) -> bool {
         let mut seen = guard(&self.seen);
-        let last = seen.entry(owner).or_insert(Seen { beats, since: now });
+        let last = seen.entry(owner).or_insert(LastBeat { beats, since: now });
         if last.beats != beats {
-            *last = Seen { beats, since: now };
+            *last = LastBeat { beats, since: now };
         }
         now.saturating_sub(last.since) > LEASE
     }
 
     /// After the claims of these were freed: their files go, and what we remember of them.
-    pub fn bury(&self, layout: &Layout, gone: Vec<Gone>) {
-        for Gone { owner, lock, beats } in gone {
+    pub fn remove_dead(&self, layout: &Layout, gone: Vec<DeadOwner>) {
+        for DeadOwner { owner, lock, beats } in gone {
             guard(&self.seen).remove(&owner);
             if beats.is_none() {
                 files::remove(&layout.lock(owner));
@@ -135,20 +145,20 @@ impl Owners {
     }
 }
 
-enum Lock {
+enum LockProbe {
     /// Nobody holds it; ours now, unless the file was not even there.
     Free(Option<File>),
     Held,
 }
 
-fn try_take(layout: &Layout, owner: OwnerId) -> Lock {
+fn probe_lock(layout: &Layout, owner: OwnerId) -> LockProbe {
     match File::open(layout.lock(owner)) {
         Ok(file) => match file.try_lock() {
-            Ok(()) => Lock::Free(Some(file)),
-            Err(TryLockError::WouldBlock | TryLockError::Error(_)) => Lock::Held,
+            Ok(()) => LockProbe::Free(Some(file)),
+            Err(TryLockError::WouldBlock | TryLockError::Error(_)) => LockProbe::Held,
         },
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Lock::Free(None),
-        Err(_) => Lock::Held,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => LockProbe::Free(None),
+        Err(_) => LockProbe::Held,
     }
 }
 

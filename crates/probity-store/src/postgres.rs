@@ -7,9 +7,9 @@
 mod admission;
 mod audit;
 mod blobs;
-mod chains;
-mod connecting;
+mod chain_hash_cache;
 mod deliveries;
+mod error_codes;
 mod events;
 mod health;
 mod idempotency;
@@ -20,44 +20,47 @@ mod keys;
 mod leases;
 mod limits;
 mod list;
-mod loads;
 mod partitions;
-mod problem;
+mod pool;
 mod quotas;
 mod row;
+mod run_start;
 mod schema;
 mod search;
-mod starting;
+mod tenant_load;
+mod tenant_semaphores;
 mod tenants;
-mod turns;
 
 use std::{fmt, path::PathBuf, sync::Arc, time::Duration};
 
 use deadpool_postgres::{Object, Pool, PoolError, Timeouts};
 use probity_research::{
-    error::{Code, Problem},
+    error::{Code, CodedError},
     id::OwnerId,
 };
 use secrecy::SecretString;
 use tokio_postgres::{Row, types::ToSql};
 
-use self::{chains::Chains, turns::Turns};
-use crate::objects::Objects;
+use self::{chain_hash_cache::ChainHashCache, tenant_semaphores::TenantSemaphores};
+use crate::objects::ObjectStorage;
 
 pub use self::{
-    admission::{Admitted, Round},
-    audit::{Audit, AuditFilter, AuditLine},
-    deliveries::{Claimed, DELIVERY_LEASE, Delivery, DeliveryState, NewWebhook, Sealed, Settled, Webhook},
-    health::{Answering, PostgresHealth},
-    idempotency::Idempotency,
-    invocations::Place,
-    keys::{ApiKey, KeyHolder, KeyId, KeyShown, NewKey},
+    admission::{AdmissionRound, AdmittedRun},
+    audit::{AuditFilter, AuditLine, NewAuditLine},
+    deliveries::{
+        AttemptOutcome, DELIVERY_LEASE, Delivery, DeliveryAttempt, DeliveryState, NewWebhook, StoredSecret,
+        Webhook,
+    },
+    health::{DatabaseInfo, PostgresHealth},
+    idempotency::IdempotencyKey,
+    invocations::InvocationState,
+    keys::{ApiKey, KeyHolder, KeyId, KeyRow, NewKey},
     limits::ProviderLimit,
-    loads::Load,
-    partitions::Upkeep,
-    quotas::DayUsed,
-    schema::{Migrated, STEPS, Step},
-    starting::{Begun, Started},
+    partitions::UpkeepReport,
+    quotas::DailyUsage,
+    run_start::{RunStartOutcome, RunStartRequest},
+    schema::{MigrationReport, MigrationStep, STEPS},
+    tenant_load::TenantLoadRow,
 };
 
 /// How long a request waits for a connection before it says that the store is busy.
@@ -71,7 +74,7 @@ pub struct PostgresSettings {
     pub url: SecretString,
     /// Connections of this process. All processes together must stay below the server's `max_connections`.
     pub connections_max: usize,
-    pub objects: Objects,
+    pub objects: ObjectStorage,
     /// Names this process among all that share the database; never used twice.
     pub owner: OwnerId,
     /// Where a report goes that the database cannot take.
@@ -84,7 +87,7 @@ impl PostgresSettings {
     /// Connections enough for a worker: appends share commits from about here on.
     pub const CONNECTIONS: usize = 16;
 
-    pub fn new(url: SecretString, objects: Objects, owner: OwnerId, rescue_directory: PathBuf) -> Self {
+    pub fn new(url: SecretString, objects: ObjectStorage, owner: OwnerId, rescue_directory: PathBuf) -> Self {
         Self {
             url,
             connections_max: Self::CONNECTIONS,
@@ -111,19 +114,19 @@ impl fmt::Debug for PostgresSettings {
 /// Cheap to clone; all clones share the connections.
 #[derive(Clone)]
 pub struct Postgres {
-    pub(crate) inner: Arc<Inner>,
+    pub(crate) inner: Arc<PostgresInner>,
 }
 
-pub(crate) struct Inner {
+pub(crate) struct PostgresInner {
     pool: Pool,
     /// Host and database, for messages; no user, no password.
     place: String,
-    objects: Objects,
+    objects: ObjectStorage,
     owner: OwnerId,
     rescue_directory: PathBuf,
     lease: Duration,
-    chains: Chains,
-    turns: Turns,
+    chains: ChainHashCache,
+    turns: TenantSemaphores,
 }
 
 impl fmt::Debug for Postgres {
@@ -134,25 +137,25 @@ impl fmt::Debug for Postgres {
 
 impl Postgres {
     /// Connects and makes sure that the tables are ones that this program knows.
-    pub async fn connect(settings: PostgresSettings) -> Result<Self, Problem> {
-        let store = Self::reach(settings).await?;
+    pub async fn connect(settings: PostgresSettings) -> Result<Self, CodedError> {
+        let store = Self::connect_unchecked(settings).await?;
         schema::check(&store).await?;
         Ok(store)
     }
 
     /// Connects to a database whose tables may not be there yet, in order to `migrate` it.
-    pub async fn reach(settings: PostgresSettings) -> Result<Self, Problem> {
-        let (pool, place) = connecting::pool(&settings)?;
+    pub async fn connect_unchecked(settings: PostgresSettings) -> Result<Self, CodedError> {
+        let (pool, place) = pool::build_pool(&settings)?;
         let store = Self {
-            inner: Arc::new(Inner {
+            inner: Arc::new(PostgresInner {
                 pool,
                 place,
                 objects: settings.objects,
                 owner: settings.owner,
                 rescue_directory: settings.rescue_directory,
                 lease: settings.lease,
-                chains: Chains::default(),
-                turns: Turns::default(),
+                chains: ChainHashCache::default(),
+                turns: TenantSemaphores::default(),
             }),
         };
         drop(store.client().await?);
@@ -160,7 +163,7 @@ impl Postgres {
     }
 
     /// Performs the steps that are missing. Safe to run twice and from several places at once.
-    pub async fn migrate(&self) -> Result<Migrated, Problem> {
+    pub async fn migrate(&self) -> Result<MigrationReport, CodedError> {
         schema::migrate(self, STEPS).await
     }
 
@@ -169,12 +172,12 @@ impl Postgres {
         self.inner.owner
     }
 
-    pub fn objects(&self) -> &Objects {
+    pub fn objects(&self) -> &ObjectStorage {
         &self.inner.objects
     }
 
     /// A connection of the pool; its `prepare_cached` keeps statements from one use to the next.
-    pub(crate) async fn client(&self) -> Result<Object, Problem> {
+    pub(crate) async fn client(&self) -> Result<Object, CodedError> {
         let timeouts = Timeouts {
             wait: Some(CONNECTION_WAIT_MAX),
             create: Some(CONNECTION_WAIT_MAX),
@@ -188,9 +191,9 @@ impl Postgres {
                     self.inner.place,
                     CONNECTION_WAIT_MAX.as_secs()
                 );
-                Problem::new(Code::StoreBusy, &message)
+                CodedError::new(Code::StoreBusy, &message)
             }
-            error => Problem::new(
+            error => CodedError::new(
                 Code::StoreFailed,
                 &format!("`{}` could not be reached: {error}", self.inner.place),
             ),
@@ -202,7 +205,7 @@ impl Postgres {
         &self,
         sql: &str,
         parameters: &[&(dyn ToSql + Sync)],
-    ) -> Result<u64, Problem> {
+    ) -> Result<u64, CodedError> {
         let client = self.client().await?;
         let done = async { client.execute(&client.prepare_cached(sql).await?, parameters).await }.await;
         done.map_err(|error| self.problem(&error))
@@ -213,7 +216,7 @@ impl Postgres {
         &self,
         sql: &str,
         parameters: &[&(dyn ToSql + Sync)],
-    ) -> Result<Vec<Row>, Problem> {
+    ) -> Result<Vec<Row>, CodedError> {
         let client = self.client().await?;
         let found = async { client.query(&client.prepare_cached(sql).await?, parameters).await }.await;
         found.map_err(|error| self.problem(&error))
@@ -225,7 +228,7 @@ impl Postgres {
         &self,
         sql: &str,
         parameters: &[&(dyn ToSql + Sync)],
-    ) -> Result<Vec<Row>, Problem> {
+    ) -> Result<Vec<Row>, CodedError> {
         let client = self.client().await?;
         match async { client.query(&client.prepare_cached(sql).await?, parameters).await }.await {
             Ok(rows) => Ok(rows),
@@ -235,12 +238,12 @@ impl Postgres {
     }
 
     /// What the database said, as one of the public codes; the place is named, never the password.
-    pub(crate) fn problem(&self, error: &tokio_postgres::Error) -> Problem {
-        problem::of(error, &self.inner.place)
+    pub(crate) fn problem(&self, error: &tokio_postgres::Error) -> CodedError {
+        error_codes::problem_from_postgres(error, &self.inner.place)
     }
 
     /// Something that was read is not what was written.
-    pub(crate) fn damaged(&self, what: &str) -> Problem {
-        Problem::new(Code::StoreCorrupt, &format!("`{}` is damaged: {what}", self.inner.place))
+    pub(crate) fn damaged(&self, what: &str) -> CodedError {
+        CodedError::new(Code::StoreCorrupt, &format!("`{}` is damaged: {what}", self.inner.place))
     }
 }

@@ -4,7 +4,7 @@
 //! every other column and the seal, so that a change of the claim need not touch the summary.
 //! A row that does not match its hash is never used, neither for an answer nor as the base of a change.
 
-use probity_research::id::{Fence, OwnerId, ResearchId, Sequence};
+use probity_research::id::{Fence, OwnerId, RunId, Sequence};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use crate::error::Error;
@@ -25,7 +25,7 @@ pub(crate) use columns;
 
 /// The columns of one row, borrowed from SQLite where they are long.
 #[derive(Debug, Clone, Copy)]
-pub struct Columns<'a> {
+pub struct SqliteRunRow<'a> {
     pub number: i64,
     pub id: [u8; 16],
     pub sequence: i64,
@@ -48,7 +48,7 @@ pub struct Columns<'a> {
 
 /// The part of a row that a change needs, without the long texts.
 #[derive(Debug, Clone, Copy)]
-pub struct Held {
+pub struct SqliteRowHead {
     pub number: i64,
     pub sequence: Sequence,
     pub chain: Hash,
@@ -60,13 +60,13 @@ pub struct Held {
 
 /// Who drives a research: the part of a row that changes without an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Hold {
+pub struct LeaseColumns {
     pub owner: Option<OwnerId>,
     pub fence: Fence,
     pub called: bool,
 }
 
-impl<'a> Columns<'a> {
+impl<'a> SqliteRunRow<'a> {
     /// Reads a row that was selected with `columns!()` and checks it against its hash.
     pub fn read(row: &'a Row<'_>) -> Result<(Self, Hash), Error> {
         let columns = Self {
@@ -88,7 +88,7 @@ impl<'a> Columns<'a> {
         };
         let hash: Hash = bytes(row, 15)?;
         if columns.hash() != hash {
-            let id = ResearchId::from_bytes(columns.id);
+            let id = RunId::from_bytes(columns.id);
             return Err(Error::Damaged(format!("the row of {id} does not match its hash")));
         }
         Ok((columns, hash))
@@ -122,9 +122,9 @@ impl<'a> Columns<'a> {
         *blake3::hash(&head).as_bytes()
     }
 
-    pub fn held(&self, hash: Hash) -> Result<Held, Error> {
+    pub fn head(&self, hash: Hash) -> Result<SqliteRowHead, Error> {
         let unsigned = |number: i64| u64::try_from(number).map_err(|_| negative());
-        Ok(Held {
+        Ok(SqliteRowHead {
             number: self.number,
             sequence: Sequence(unsigned(self.sequence)?),
             chain: self.chain,
@@ -136,7 +136,7 @@ impl<'a> Columns<'a> {
     }
 
     /// The hash of this row once `hold` is written to it.
-    pub fn hash_with(&self, hold: Hold) -> Hash {
+    pub fn hash_with(&self, hold: LeaseColumns) -> Hash {
         Self {
             owner: hold.owner.map(OwnerId::to_bytes),
             fence: signed(hold.fence.0),
@@ -151,7 +151,7 @@ impl<'a> Columns<'a> {
 pub const SUMMARY: usize = 16;
 
 /// The hash of a summary, keyed with the id that it belongs to.
-pub fn seal(id: ResearchId, summary: &str) -> Hash {
+pub fn summary_hash(id: RunId, summary: &str) -> Hash {
     let mut key = *b"probity summary1................";
     for (slot, byte) in key.iter_mut().skip(16).zip(id.to_bytes()) {
         *slot = byte;
@@ -160,8 +160,8 @@ pub fn seal(id: ResearchId, summary: &str) -> Hash {
 }
 
 /// The summary as it was stored under this id.
-pub fn sealed<'a>(id: ResearchId, summary: &'a str, found: &Hash) -> Result<&'a str, Error> {
-    if seal(id, summary) != *found {
+pub fn checked_summary<'a>(id: RunId, summary: &'a str, found: &Hash) -> Result<&'a str, Error> {
+    if summary_hash(id, summary) != *found {
         return Err(Error::Damaged(format!("the status of {id} does not match its hash")));
     }
     Ok(summary)
@@ -170,26 +170,26 @@ pub fn sealed<'a>(id: ResearchId, summary: &'a str, found: &Hash) -> Result<&'a 
 /// Looks the summary of one research up and hands it to `with`: the fastest read there is.
 pub fn find_summary<T>(
     connection: &Connection,
-    id: ResearchId,
+    id: RunId,
     with: impl FnOnce(&str) -> Result<T, Error>,
 ) -> Result<Option<T>, Error> {
     let mut statement = connection.prepare_cached("SELECT summary, seal FROM research WHERE id = ?1")?;
     let mut rows = statement.query([id.to_bytes()])?;
     let Some(row) = rows.next()? else { return Ok(None) };
-    with(sealed(id, text(row, 0)?, &bytes(row, 1)?)?).map(Some)
+    with(checked_summary(id, text(row, 0)?, &bytes(row, 1)?)?).map(Some)
 }
 
 /// Looks one research up and hands its checked columns to `with`.
 pub fn find<T>(
     connection: &Connection,
-    id: ResearchId,
-    with: impl FnOnce(&Columns<'_>, Hash) -> Result<T, Error>,
+    id: RunId,
+    with: impl FnOnce(&SqliteRunRow<'_>, Hash) -> Result<T, Error>,
 ) -> Result<Option<T>, Error> {
     let mut statement =
         connection.prepare_cached(concat!("SELECT ", columns!(), " FROM research WHERE id = ?1"))?;
     let mut rows = statement.query(params![id.to_bytes()])?;
     let Some(row) = rows.next()? else { return Ok(None) };
-    let (columns, hash) = Columns::read(row)?;
+    let (columns, hash) = SqliteRunRow::read(row)?;
     if columns.id != id.to_bytes() {
         return Err(Error::Damaged(format!("looking for {id} led to another row")));
     }

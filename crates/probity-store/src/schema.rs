@@ -2,7 +2,7 @@
 
 use rusqlite::Connection;
 
-use probity_research::error::{Code, Problem};
+use probity_research::error::{Code, CodedError};
 
 use crate::{connection, error::Error};
 
@@ -74,21 +74,21 @@ CREATE TABLE judgement (
 
 /// What must be done to a database before it can be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Need {
+pub enum SchemaAction {
     Nothing,
     Create,
     Migrate { from: usize },
 }
 
 /// Compares what is there with what these steps would have made.
-pub fn need(connection: &Connection, steps: &[&str]) -> Result<Need, Error> {
+pub fn required_action(connection: &Connection, steps: &[&str]) -> Result<SchemaAction, Error> {
     // One moment for all these reads: another process may be creating the tables between them.
     let _snapshot = if connection.is_autocommit() { Some(connection.unchecked_transaction()?) } else { None };
     let version = number(connection, "PRAGMA user_version")?;
     let application = number(connection, "PRAGMA application_id")?;
     let tables = number(connection, "SELECT count(*) FROM sqlite_schema")?;
     if version == 0 && application == 0 && tables == 0 {
-        return Ok(Need::Create);
+        return Ok(SchemaAction::Create);
     }
     if application != APPLICATION_ID {
         return Err(Error::Damaged("it is not a Probity database".to_owned()));
@@ -96,13 +96,13 @@ pub fn need(connection: &Connection, steps: &[&str]) -> Result<Need, Error> {
     let from = usize::try_from(version).unwrap_or(usize::MAX);
     if from > steps.len() {
         let message = format!("the database has version {version}; this Probity knows {}", steps.len());
-        return Err(Problem::new(Code::StoreNewer, &message).into());
+        return Err(CodedError::new(Code::StoreNewer, &message).into());
     }
     let made = steps.get(..from).unwrap_or_default();
-    if tables_of(connection)? != tables_of(&built(made)?)? {
+    if tables_of(connection)? != tables_of(&build_in_memory(made)?)? {
         return Err(Error::Damaged(format!("its tables are not those of version {version}")));
     }
-    Ok(if from == steps.len() { Need::Nothing } else { Need::Migrate { from } })
+    Ok(if from == steps.len() { SchemaAction::Nothing } else { SchemaAction::Migrate { from } })
 }
 
 /// Performs the steps after `from`, inside the caller's transaction.
@@ -117,7 +117,7 @@ pub fn perform(connection: &Connection, steps: &[&str], from: usize) -> Result<(
     Ok(())
 }
 
-fn built(steps: &[&str]) -> Result<Connection, Error> {
+fn build_in_memory(steps: &[&str]) -> Result<Connection, Error> {
     let connection = connection::in_memory()?;
     perform(&connection, steps, 0)?;
     Ok(connection)

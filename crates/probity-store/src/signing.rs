@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use probity_research::error::{Code, Problem};
+use probity_research::error::{Code, CodedError};
 
 use crate::{error::Error, files};
 
@@ -17,8 +17,8 @@ pub fn signing_key_path(directory: &Path) -> PathBuf {
 /// The key of this data directory; `fresh` makes one where there is none yet.
 pub fn signing_key(
     directory: &Path,
-    fresh: impl FnOnce() -> Result<Vec<u8>, Problem>,
-) -> Result<Vec<u8>, Problem> {
+    fresh: impl FnOnce() -> Result<Vec<u8>, CodedError>,
+) -> Result<Vec<u8>, CodedError> {
     let path = signing_key_path(directory);
     let work = || {
         files::private_directory(directory)?;
@@ -47,20 +47,20 @@ fn read(path: &Path) -> Result<Option<Vec<u8>>, Error> {
         None => return Ok(None),
         Some(bytes) if bytes > KEY_BYTES_MAX => {
             let message = format!("`{}` is no signing key", path.display());
-            return Err(Problem::new(Code::Settings, &message).into());
+            return Err(CodedError::new(Code::Settings, &message).into());
         }
         Some(_) => {}
     }
     if let Some(mode) = files::mode_for_others(path) {
         let message = format!("`{}` is open to other users (mode {mode:o})", path.display());
-        return Err(Problem::new(Code::TokenExposed, &message).into());
+        return Err(CodedError::new(Code::TokenExposed, &message).into());
     }
     files::read(path)
 }
 
 #[cfg(test)]
 mod tests {
-    use probity_research::error::{Code, Problem};
+    use probity_research::error::{Code, CodedError};
 
     use super::{signing_key, signing_key_path};
 
@@ -68,7 +68,8 @@ mod tests {
     fn a_key_is_made_once_and_stays() {
         let directory = tempfile::tempdir().unwrap();
         let made = signing_key(directory.path(), || Ok(vec![1; 48])).unwrap();
-        let again = signing_key(directory.path(), || Err(Problem::new(Code::Settings, "not asked"))).unwrap();
+        let again =
+            signing_key(directory.path(), || Err(CodedError::new(Code::Settings, "not asked"))).unwrap();
         assert_eq!((made.len(), &made), (48, &again));
     }
 

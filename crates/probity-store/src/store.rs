@@ -6,61 +6,61 @@ use std::{
 };
 
 use probity_research::{
-    error::{Code, Problem},
-    id::{OwnerId, ResearchId},
+    error::{Code, CodedError},
+    id::{OwnerId, RunId},
     list::ListFilter,
     plan::EngineName,
-    seams::JournalError,
-    status::{Status, Summary},
+    ports::JournalError,
+    status::{RunStatus, RunSummary},
     time::Moment,
 };
 
 use crate::{
-    audit::{self, Audited, Depth},
-    backup::{self, Restored},
+    backup::{self, RestoreReport},
     connection::Access,
     error::Error,
     files,
+    integrity::{self, IntegrityDepth, IntegrityReport},
     layout::Layout,
     list,
-    opening::{self, Opened},
-    options::{Clocks, OpenOptions},
-    owners::Owners,
-    readers::Readers,
+    opening::{self, OpenOutcome},
+    options::{Clocks, StoreOptions},
+    owners::OwnerRegistry,
+    reader_pool::ReaderPool,
     row,
     totals::Totals,
-    writer::{Change, Writer},
+    writer::{WriteContext, WriterHandle},
 };
 
 #[derive(Debug, Clone)]
 pub struct Store {
-    pub(crate) inner: Arc<Inner>,
+    pub(crate) inner: Arc<StoreInner>,
 }
 
 #[derive(Debug)]
-pub(crate) struct Inner {
+pub(crate) struct StoreInner {
     pub layout: Layout,
     pub owner: OwnerId,
     pub clocks: Clocks,
     pub rescue_directory: PathBuf,
-    pub readers: Readers,
-    pub owners: Owners,
-    pub writing: Writing,
+    pub readers: ReaderPool,
+    pub owners: OwnerRegistry,
+    pub writing: WriteAccess,
     pub claims_only: Option<EngineName>,
     /// The last audit that found nothing; it is run once, and again only after it failed.
-    audited: Mutex<Option<Audited>>,
+    audited: Mutex<Option<IntegrityReport>>,
 }
 
 #[derive(Debug)]
-pub(crate) enum Writing {
-    Open(Writer),
+pub(crate) enum WriteAccess {
+    Open(WriterHandle),
     /// Why every write is refused.
-    Refused(Problem),
+    Refused(CodedError),
 }
 
 /// What `probity doctor` shows of the store.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Health {
+pub struct StoreHealth {
     pub directory: PathBuf,
     pub database: PathBuf,
     pub database_bytes: u64,
@@ -68,32 +68,36 @@ pub struct Health {
     pub sqlite_version: &'static str,
     pub schema_version: usize,
     /// Why it cannot be written, if so.
-    pub refusal: Option<Problem>,
-    pub researches: Result<u64, Problem>,
-    pub commits: Result<u64, Problem>,
-    pub last_audit: Option<Audited>,
+    pub refusal: Option<CodedError>,
+    pub researches: Result<u64, CodedError>,
+    pub commits: Result<u64, CodedError>,
+    pub last_audit: Option<IntegrityReport>,
     pub backups: Vec<PathBuf>,
 }
 
 impl Store {
     /// Opens the store in `directory`, creates or migrates it as needed.
     /// Blocking; takes milliseconds, more only if a migration has to copy the database first.
-    pub fn open(directory: &Path, options: OpenOptions) -> Result<Self, Problem> {
+    pub fn open(directory: &Path, options: StoreOptions) -> Result<Self, CodedError> {
         Self::open_with(directory, options, crate::schema::STEPS)
     }
 
-    pub(crate) fn open_with(directory: &Path, options: OpenOptions, steps: &[&str]) -> Result<Self, Problem> {
+    pub(crate) fn open_with(
+        directory: &Path,
+        options: StoreOptions,
+        steps: &[&str],
+    ) -> Result<Self, CodedError> {
         let layout = Layout::new(directory);
-        let owners = Owners::default();
+        let owners = OwnerRegistry::default();
         let opened = opening::open(&layout, &options, &owners, steps)
             .map_err(|error| error.problem(layout.database(), 0))?;
         let (access, writing) = match opened {
-            Opened::ForWriting(writer) => (Access::Read, Writing::Open(writer)),
-            Opened::ForReading(access, refusal) => (access, Writing::Refused(refusal)),
+            OpenOutcome::ForWriting(writer) => (Access::Read, WriteAccess::Open(writer)),
+            OpenOutcome::ForReading(access, refusal) => (access, WriteAccess::Refused(refusal)),
         };
         let store = Self {
-            inner: Arc::new(Inner {
-                readers: Readers::new(layout.database(), access),
+            inner: Arc::new(StoreInner {
+                readers: ReaderPool::new(layout.database(), access),
                 layout,
                 owner: options.owner,
                 clocks: options.clocks,
@@ -113,68 +117,68 @@ impl Store {
     }
 
     /// Why nothing can be written, or `None` if it can.
-    pub fn refusal(&self) -> Option<&Problem> {
+    pub fn refusal(&self) -> Option<&CodedError> {
         match &self.inner.writing {
-            Writing::Open(_) => None,
-            Writing::Refused(problem) => Some(problem),
+            WriteAccess::Open(_) => None,
+            WriteAccess::Refused(problem) => Some(problem),
         }
     }
 
     /// How a research is going: one row, checked against its hash.
-    pub fn status(&self, id: ResearchId) -> Result<Summary, Problem> {
-        self.find(id, list::parsed)
+    pub fn status(&self, id: RunId) -> Result<RunSummary, CodedError> {
+        self.find(id, list::parse_summary)
     }
 
     /// The same as the JSON text that was stored, for faces that only pass it on.
-    pub fn status_text(&self, id: ResearchId) -> Result<String, Problem> {
+    pub fn status_text(&self, id: RunId) -> Result<String, CodedError> {
         self.find(id, |summary| Ok(summary.to_owned()))
     }
 
     /// Newest change first.
-    pub fn list(&self, filter: &ListFilter) -> Result<Vec<Summary>, Problem> {
-        self.inner.whole(|connection| list::list(connection, filter))
+    pub fn list(&self, filter: &ListFilter) -> Result<Vec<RunSummary>, CodedError> {
+        self.inner.read_complete(|connection| list::list(connection, filter))
     }
 
     /// How many a list by text and status alone would have on all its pages together.
-    pub fn total(&self, filter: &ListFilter) -> Result<u64, Problem> {
-        self.inner.whole(|connection| list::total(connection, filter))
+    pub fn total(&self, filter: &ListFilter) -> Result<u64, CodedError> {
+        self.inner.read_complete(|connection| list::total(connection, filter))
     }
 
     /// How many researches have each status.
-    pub fn counts(&self) -> Result<Vec<(Status, u64)>, Problem> {
-        self.inner.whole(list::counts)
+    pub fn counts(&self) -> Result<Vec<(RunStatus, u64)>, CodedError> {
+        self.inner.read_complete(list::counts)
     }
 
     /// Whether any research is due; one look at an index, for whoever waits until there is none.
-    pub fn has_due(&self) -> Result<bool, Problem> {
+    pub fn has_due(&self) -> Result<bool, CodedError> {
         let engine = self.inner.claims_only.map(EngineName::as_str);
-        self.inner.whole(|connection| list::has_due(connection, engine))
+        self.inner.read_complete(|connection| list::has_due(connection, engine))
     }
 
     /// The research that was asked last.
-    pub fn latest(&self) -> Result<Option<Summary>, Problem> {
-        self.inner.whole(list::latest)
+    pub fn latest(&self) -> Result<Option<RunSummary>, CodedError> {
+        self.inner.read_complete(list::latest)
     }
 
     /// The one research whose id starts like this; at least four digits.
-    pub fn find_by_prefix(&self, text: &str) -> Result<ResearchId, Problem> {
-        let found = self.inner.whole(|connection| list::by_prefix(connection, text))?;
-        list::only(&found, text)
+    pub fn find_by_prefix(&self, text: &str) -> Result<RunId, CodedError> {
+        let found = self.inner.read_complete(|connection| list::find_ids_by_prefix(connection, text))?;
+        list::single_match(&found, text)
     }
 
     /// Looks for damage. `Depth::Rows` reads every status row, `Depth::Everything` all that is stored.
-    pub fn audit(&self, depth: Depth) -> Result<Audited, Problem> {
-        self.inner.audit(depth).map_err(|error| self.inner.problem(&error))
+    pub fn check_integrity(&self, depth: IntegrityDepth) -> Result<IntegrityReport, CodedError> {
+        self.inner.check_integrity(depth).map_err(|error| self.inner.problem(&error))
     }
 
     /// Copies the database to a new private file.
-    pub fn backup(&self, path: &Path) -> Result<(), Problem> {
+    pub fn backup(&self, path: &Path) -> Result<(), CodedError> {
         let database = self.inner.layout.database();
         backup::copy(database, path).map_err(|error| error.problem(path, file_bytes(database)))
     }
 
     /// Copies the database into `backups/`, where `restore` looks; keeps the newest few.
-    pub fn backup_aside(&self) -> Result<PathBuf, Problem> {
+    pub fn backup_aside(&self) -> Result<PathBuf, CodedError> {
         let now = (self.inner.clocks.wall)();
         backup::copy_aside(&self.inner.layout, crate::schema::STEPS.len(), now).map_err(|error| {
             error.problem(self.inner.layout.database(), file_bytes(self.inner.layout.database()))
@@ -182,21 +186,21 @@ impl Store {
     }
 
     /// Sets a damaged database aside and puts the newest whole backup in its place.
-    pub fn restore(directory: &Path, now: Moment) -> Result<Restored, Problem> {
+    pub fn restore(directory: &Path, now: Moment) -> Result<RestoreReport, CodedError> {
         let layout = Layout::new(directory);
         backup::restore(&layout, now).map_err(|error| error.problem(layout.database(), 0))
     }
 
     /// Goes on with a database that lost its newest commits; only on the user's word.
-    pub fn accept_loss(directory: &Path) -> Result<(), Problem> {
+    pub fn accept_loss(directory: &Path) -> Result<(), CodedError> {
         let layout = Layout::new(directory);
         backup::accept_loss(&layout).map_err(|error| error.problem(layout.database(), 0))
     }
 
-    pub fn health(&self) -> Health {
+    pub fn health(&self) -> StoreHealth {
         let layout = &self.inner.layout;
         let totals = self.inner.readers.with(Totals::read).map_err(|error| self.inner.problem(&error));
-        Health {
+        StoreHealth {
             directory: layout.directory().to_owned(),
             database: layout.database().to_owned(),
             database_bytes: files::length(layout.database()).unwrap_or(0),
@@ -211,7 +215,7 @@ impl Store {
         }
     }
 
-    fn find<T>(&self, id: ResearchId, with: impl FnOnce(&str) -> Result<T, Error>) -> Result<T, Problem> {
+    fn find<T>(&self, id: RunId, with: impl FnOnce(&str) -> Result<T, Error>) -> Result<T, CodedError> {
         let inner = &self.inner;
         let found = inner
             .readers
@@ -221,69 +225,70 @@ impl Store {
     }
 }
 
-impl Inner {
+impl StoreInner {
     /// Reads whose answer rests on no row being missing.
-    pub fn whole<T>(
+    pub fn read_complete<T>(
         &self,
         read: impl FnOnce(&rusqlite::Connection) -> Result<T, Error>,
-    ) -> Result<T, Problem> {
-        self.audit_once()?;
+    ) -> Result<T, CodedError> {
+        self.check_integrity_once()?;
         self.readers.with_snapshot(read).map_err(|error| self.problem(&error))
     }
 
     /// "Not found" is only said after the rows were seen to be complete.
-    pub fn not_found(&self, id: ResearchId) -> Problem {
-        match self.audit_once() {
-            Ok(()) => Problem::new(Code::NotFound, &format!("there is no research {id}")),
+    pub fn not_found(&self, id: RunId) -> CodedError {
+        match self.check_integrity_once() {
+            Ok(()) => CodedError::new(Code::NotFound, &format!("there is no research {id}")),
             Err(problem) => problem,
         }
     }
 
-    pub fn problem(&self, error: &Error) -> Problem {
+    pub fn problem(&self, error: &Error) -> CodedError {
         error.problem(self.layout.database(), 0)
     }
 
     pub async fn write<T: Send + 'static>(
         &self,
         bytes: usize,
-        work: impl FnOnce(&mut Change<'_>) -> Result<T, Error> + Send + 'static,
+        work: impl FnOnce(&mut WriteContext<'_>) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, JournalError> {
         match &self.writing {
-            Writing::Open(writer) => writer.write(bytes, work).await,
-            Writing::Refused(problem) => Err(problem.clone().into()),
+            WriteAccess::Open(writer) => writer.write(bytes, work).await,
+            WriteAccess::Refused(problem) => Err(problem.clone().into()),
         }
     }
 
-    fn audit_once(&self) -> Result<(), Problem> {
+    fn check_integrity_once(&self) -> Result<(), CodedError> {
         // Held while auditing: those who come meanwhile wait for the one audit.
         let mut audited = self.audited.lock().unwrap_or_else(PoisonError::into_inner);
         if audited.is_none() {
-            *audited = Some(self.run_audit(Depth::Rows).map_err(|error| self.problem(&error))?);
+            *audited =
+                Some(self.run_integrity_check(IntegrityDepth::Rows).map_err(|error| self.problem(&error))?);
         }
         Ok(())
     }
 
-    fn audit(&self, depth: Depth) -> Result<Audited, Error> {
-        let found = self.run_audit(depth);
+    fn check_integrity(&self, depth: IntegrityDepth) -> Result<IntegrityReport, Error> {
+        let found = self.run_integrity_check(depth);
         *self.audited.lock().unwrap_or_else(PoisonError::into_inner) = found.as_ref().ok().copied();
         found
     }
 
-    fn run_audit(&self, depth: Depth) -> Result<Audited, Error> {
-        self.readers.with_snapshot(|connection| audit::audit(connection, &self.layout, depth))
+    fn run_integrity_check(&self, depth: IntegrityDepth) -> Result<IntegrityReport, Error> {
+        self.readers.with_snapshot(|connection| integrity::check_integrity(connection, &self.layout, depth))
     }
 }
 
-impl Drop for Inner {
+impl Drop for StoreInner {
     fn drop(&mut self) {
         // Readers first: the last connection to close is then the writer's, which merges the log.
         self.readers.close();
-        if let Writing::Open(writer) = &mut self.writing {
+        if let WriteAccess::Open(writer) = &mut self.writing {
             let ours = self.owners.all_held();
             writer.finish(move |change| {
-                ours.into_iter().try_for_each(|owner| crate::claims::free(change, owner, None))
+                ours.into_iter().try_for_each(|owner| crate::leases::free_owner(change, owner, None))
             });
-            self.owners.leave(&self.layout);
+            self.owners.release_all(&self.layout);
         }
     }
 }

@@ -8,7 +8,7 @@ use std::{
 };
 
 use probity_research::{
-    error::{Code, Problem},
+    error::{Code, CodedError},
     principal::Principal,
 };
 
@@ -25,9 +25,9 @@ const FILE_BYTES_MAX: u64 = 64 * 1024;
 
 /// A token in clear. Its `Debug` hides it.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Token(String);
+pub struct ServeToken(String);
 
-impl Token {
+impl ServeToken {
     pub fn from_random(bytes: [u8; 32]) -> Self {
         Self(format!("{PREFIX}{}", blake3::Hash::from_bytes(bytes).to_hex()))
     }
@@ -49,7 +49,7 @@ impl Token {
     }
 }
 
-impl fmt::Debug for Token {
+impl fmt::Debug for ServeToken {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str("Token(hidden)")
     }
@@ -67,7 +67,7 @@ impl TokenFiles {
     }
 
     /// The same; the directory is made if it is not there.
-    pub fn made_in(directory: &Path) -> Result<Self, Problem> {
+    pub fn create_in(directory: &Path) -> Result<Self, CodedError> {
         crate::files::make_directory(directory).map_err(|error| error.problem(directory, 0))?;
         Ok(Self::in_directory(directory))
     }
@@ -83,34 +83,34 @@ impl TokenFiles {
     }
 
     /// The machine's own token, made from `random` if there is none yet.
-    pub fn own(&self, random: [u8; 32]) -> Result<Token, Problem> {
+    pub fn own_token(&self, random: [u8; 32]) -> Result<ServeToken, CodedError> {
         let path = self.own_path();
         let work = || {
             let _lock = self.lock()?;
             if let Some(text) = read_private(&path)? {
-                return Token::parse(text.trim()).ok_or_else(|| unreadable(&path));
+                return ServeToken::parse(text.trim()).ok_or_else(|| unreadable(&path));
             }
-            let token = Token::from_random(random);
+            let token = ServeToken::from_random(random);
             self.write(&path, &format!("{}\n", token.0))?;
             Ok(token)
         };
-        work().map_err(|error| told(&error, &path))
+        work().map_err(|error| token_problem(&error, &path))
     }
 
     /// Everyone with a token of their own, by name.
-    pub fn named(&self) -> Result<Vec<(blake3::Hash, Principal)>, Problem> {
+    pub fn named_tokens(&self) -> Result<Vec<(blake3::Hash, Principal)>, CodedError> {
         let path = self.named_path();
-        self.read_named(&path).map_err(|error| told(&error, &path))
+        self.read_named(&path).map_err(|error| token_problem(&error, &path))
     }
 
     /// Keeps the hash of a new token for `principal`. Who had one before gets the new one instead.
-    pub fn add(&self, principal: &Principal, random: [u8; 32]) -> Result<Token, Problem> {
-        let token = Token::from_random(random);
+    pub fn add(&self, principal: &Principal, random: [u8; 32]) -> Result<ServeToken, CodedError> {
+        let token = ServeToken::from_random(random);
         self.change(|named| {
             named.retain(|(_, other)| other != principal);
             if named.len() >= NAMED_MAX {
                 let message = format!("there are {NAMED_MAX} names already; remove one first");
-                return Err(Problem::new(Code::Settings, &message).into());
+                return Err(CodedError::new(Code::Settings, &message).into());
             }
             named.push((token.hash(), principal.clone()));
             Ok(())
@@ -119,13 +119,13 @@ impl TokenFiles {
     }
 
     /// From now on the token of `principal` opens nothing.
-    pub fn remove(&self, principal: &Principal) -> Result<(), Problem> {
+    pub fn remove(&self, principal: &Principal) -> Result<(), CodedError> {
         self.change(|named| {
             let before = named.len();
             named.retain(|(_, other)| other != principal);
             if named.len() == before {
                 let message = format!("`{}` has no token", principal.as_str());
-                return Err(Problem::new(Code::Settings, &message).into());
+                return Err(CodedError::new(Code::Settings, &message).into());
             }
             Ok(())
         })
@@ -134,7 +134,7 @@ impl TokenFiles {
     fn change(
         &self,
         edit: impl FnOnce(&mut Vec<(blake3::Hash, Principal)>) -> Result<(), Error>,
-    ) -> Result<(), Problem> {
+    ) -> Result<(), CodedError> {
         let path = self.named_path();
         let work = || {
             files::private_directory(&self.directory)?;
@@ -146,7 +146,7 @@ impl TokenFiles {
                 |(hash, name): &(blake3::Hash, Principal)| format!("{} {}\n", name.as_str(), hash.to_hex());
             self.write(&path, &named.iter().map(line).collect::<String>())
         };
-        work().map_err(|error| told(&error, &path))
+        work().map_err(|error| token_problem(&error, &path))
     }
 
     fn read_named(&self, path: &Path) -> Result<Vec<(blake3::Hash, Principal)>, Error> {
@@ -184,7 +184,7 @@ fn read_private(path: &Path) -> Result<Option<String>, Error> {
     }
     if let Some(mode) = files::mode_for_others(path) {
         let message = format!("`{}` is open to other users (mode {mode:o})", path.display());
-        return Err(Problem::new(Code::TokenExposed, &message).into());
+        return Err(CodedError::new(Code::TokenExposed, &message).into());
     }
     let Some(bytes) = files::read(path)? else { return Ok(None) };
     String::from_utf8(bytes).map(Some).map_err(|_| unreadable(path))
@@ -192,10 +192,10 @@ fn read_private(path: &Path) -> Result<Option<String>, Error> {
 
 fn unreadable(path: &Path) -> Error {
     let message = format!("`{}` is not a file of tokens; delete it, and new ones are made", path.display());
-    Problem::new(Code::Settings, &message).into()
+    CodedError::new(Code::Settings, &message).into()
 }
 
-fn told(error: &Error, path: &Path) -> Problem {
+fn token_problem(error: &Error, path: &Path) -> CodedError {
     error.problem(path, 0)
 }
 

@@ -6,17 +6,17 @@
 use std::{mem, path::PathBuf, thread, time::Duration};
 
 use probity_research::{
-    error::{Code, Problem},
-    seams::JournalError,
+    error::{Code, CodedError},
+    ports::JournalError,
 };
 use rusqlite::Connection;
 use tokio::sync::{mpsc, oneshot};
 
 use crate::{
+    commit_mark::CommitMark,
     connection::{self, Access},
     error::Error,
     layout::Layout,
-    mark::Mark,
     row::Hash,
     totals::Totals,
 };
@@ -26,65 +26,65 @@ const WAITING_MAX: usize = 1024;
 /// Requests in one commit: enough to share its sync among thousands per second, few enough to answer soon.
 const BATCH_MAX: usize = 256;
 /// A commit shared by this many means that many are writing.
-const CROWD: usize = 4;
+const BUSY_BATCH_MIN: usize = 4;
 /// What a crowd waits for more of them to arrive: fewer commits, and far below what anyone notices.
-const LINGER: Duration = Duration::from_millis(8);
+const BATCH_WAIT: Duration = Duration::from_millis(8);
 
 /// What a request may touch while it runs inside the shared transaction.
-pub struct Change<'a> {
+pub struct WriteContext<'a> {
     pub connection: &'a Connection,
     totals: Totals,
-    changed: Changed,
+    changed: ChangeFlag,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Changed {
+enum ChangeFlag {
     No,
     Yes,
 }
 
-impl Change<'_> {
+impl WriteContext<'_> {
     pub fn row_added(&mut self, hash: &Hash) {
         self.totals.researches += 1;
         self.totals.toggle(hash);
-        self.changed = Changed::Yes;
+        self.changed = ChangeFlag::Yes;
     }
 
     pub fn row_replaced(&mut self, old: &Hash, new: &Hash) {
         self.totals.toggle(old);
         self.totals.toggle(new);
-        self.changed = Changed::Yes;
+        self.changed = ChangeFlag::Yes;
     }
 
     pub fn other_changed(&mut self) {
-        self.changed = Changed::Yes;
+        self.changed = ChangeFlag::Yes;
     }
 }
 
-trait Job: Send {
+trait WriteJob: Send {
     fn bytes(&self) -> usize;
-    fn perform(&mut self, change: &mut Change<'_>) -> Result<(), Error>;
+    fn perform(&mut self, change: &mut WriteContext<'_>) -> Result<(), Error>;
     fn fail(&mut self, error: JournalError);
-    fn answer(self: Box<Self>);
+    fn reply(self: Box<Self>);
 }
 
-struct Pending<T, W> {
+struct PendingWrite<T, W> {
     work: Option<W>,
     bytes: usize,
     result: Option<Result<T, JournalError>>,
     reply: oneshot::Sender<Result<T, JournalError>>,
 }
 
-impl<T, W> Job for Pending<T, W>
+impl<T, W> WriteJob for PendingWrite<T, W>
 where
     T: Send,
-    W: FnOnce(&mut Change<'_>) -> Result<T, Error> + Send,
+    W: FnOnce(&mut WriteContext<'_>) -> Result<T, Error> + Send,
 {
     fn bytes(&self) -> usize {
         self.bytes
     }
 
-    fn perform(&mut self, change: &mut Change<'_>) -> Result<(), Error> {
+    fn perform(&mut self, change: &mut WriteContext<'_>) -> Result<(), Error> {
         if let Some(work) = self.work.take() {
             self.result = Some(Ok(work(change)?));
         }
@@ -95,7 +95,7 @@ where
         self.result = Some(Err(error));
     }
 
-    fn answer(self: Box<Self>) {
+    fn reply(self: Box<Self>) {
         if let Some(result) = self.result {
             // A caller that stopped waiting needs no answer.
             drop(self.reply.send(result));
@@ -105,18 +105,18 @@ where
 
 /// The sending side of the writer thread.
 #[derive(Debug)]
-pub struct Writer {
-    jobs: mpsc::Sender<Box<dyn Job>>,
+pub struct WriterHandle {
+    jobs: mpsc::Sender<Box<dyn WriteJob>>,
     thread: Option<thread::JoinHandle<()>>,
     database: PathBuf,
 }
 
-impl Writer {
+impl WriterHandle {
     /// Starts the thread with a connection that is already open and checked.
-    pub fn start(layout: &Layout, connection: Connection, mark: Mark) -> Result<Self, Error> {
+    pub fn start(layout: &Layout, connection: Connection, mark: CommitMark) -> Result<Self, Error> {
         let (jobs, waiting) = mpsc::channel(WAITING_MAX);
         let database = layout.database().to_owned();
-        let desk = Desk { database: database.clone(), connection: Some(connection), mark };
+        let desk = WriterThread { database: database.clone(), connection: Some(connection), mark };
         let thread = thread::Builder::new()
             .name("probity-store".to_owned())
             .spawn(move || desk.serve(waiting))
@@ -128,18 +128,18 @@ impl Writer {
     pub async fn write<T: Send + 'static>(
         &self,
         bytes: usize,
-        work: impl FnOnce(&mut Change<'_>) -> Result<T, Error> + Send + 'static,
+        work: impl FnOnce(&mut WriteContext<'_>) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, JournalError> {
         let (reply, answer) = oneshot::channel();
-        let job = Pending { work: Some(work), bytes, result: None, reply };
-        self.jobs.send(Box::new(job)).await.map_err(|_| self.gone())?;
-        answer.await.map_err(|_| self.gone())?
+        let job = PendingWrite { work: Some(work), bytes, result: None, reply };
+        self.jobs.send(Box::new(job)).await.map_err(|_| self.ended_error())?;
+        answer.await.map_err(|_| self.ended_error())?
     }
 
     /// The last request of a store that closes; waits for the thread to end.
-    pub fn finish(&mut self, work: impl FnOnce(&mut Change<'_>) -> Result<(), Error> + Send + 'static) {
+    pub fn finish(&mut self, work: impl FnOnce(&mut WriteContext<'_>) -> Result<(), Error> + Send + 'static) {
         let (reply, _answer) = oneshot::channel();
-        let job = Pending { work: Some(work), bytes: 0, result: None, reply };
+        let job = PendingWrite { work: Some(work), bytes: 0, result: None, reply };
         let sent = self.jobs.try_send(Box::new(job)).is_ok();
         let (closed, _) = mpsc::channel(1);
         drop(mem::replace(&mut self.jobs, closed));
@@ -149,28 +149,28 @@ impl Writer {
         }
     }
 
-    fn gone(&self) -> JournalError {
+    fn ended_error(&self) -> JournalError {
         let message = format!("the writer of `{}` has ended", self.database.display());
-        Problem::new(Code::StoreFailed, &message).into()
+        CodedError::new(Code::StoreFailed, &message).into()
     }
 }
 
 /// What the writer thread owns.
-struct Desk {
+struct WriterThread {
     database: PathBuf,
     /// `None` after an error that leaves the connection in doubt.
     connection: Option<Connection>,
-    mark: Mark,
+    mark: CommitMark,
 }
 
-impl Desk {
-    fn serve(mut self, mut waiting: mpsc::Receiver<Box<dyn Job>>) {
+impl WriterThread {
+    fn serve(mut self, mut waiting: mpsc::Receiver<Box<dyn WriteJob>>) {
         let mut batch = Vec::new();
         let mut shared_by = 0;
         while let Some(first) = waiting.blocking_recv() {
             batch.push(first);
-            if shared_by >= CROWD {
-                thread::sleep(LINGER);
+            if shared_by >= BUSY_BATCH_MIN {
+                thread::sleep(BATCH_WAIT);
             }
             while batch.len() < BATCH_MAX
                 && let Ok(next) = waiting.try_recv()
@@ -181,11 +181,11 @@ impl Desk {
             if let Err(error) = self.commit(&mut batch) {
                 self.refuse(&mut batch, &error);
             }
-            batch.drain(..).for_each(Job::answer);
+            batch.drain(..).for_each(WriteJob::reply);
         }
     }
 
-    fn commit(&mut self, batch: &mut [Box<dyn Job>]) -> Result<(), Error> {
+    fn commit(&mut self, batch: &mut [Box<dyn WriteJob>]) -> Result<(), Error> {
         let connection = match self.connection.take() {
             Some(connection) => connection,
             None => connection::open(&self.database, Access::Write)?,
@@ -206,7 +206,7 @@ impl Desk {
         Ok(())
     }
 
-    fn refuse(&self, batch: &mut [Box<dyn Job>], error: &Error) {
+    fn refuse(&self, batch: &mut [Box<dyn WriteJob>], error: &Error) {
         let problem = error.problem(&self.database, batch.iter().map(|job| job.bytes()).sum());
         tracing::warn!(requests = batch.len(), code = %problem.code, message = %problem.message, "a commit failed");
         for job in batch {
@@ -218,12 +218,12 @@ impl Desk {
 /// One transaction for all jobs. The number of the commit, or `None` if nothing was changed.
 fn commit(
     connection: &Connection,
-    batch: &mut [Box<dyn Job>],
+    batch: &mut [Box<dyn WriteJob>],
     database: &std::path::Path,
 ) -> Result<Option<u64>, Error> {
     connection.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
     let totals = Totals::read(connection)?;
-    let mut change = Change { connection, totals, changed: Changed::No };
+    let mut change = WriteContext { connection, totals, changed: ChangeFlag::No };
     for job in batch {
         let before = (change.totals, change.changed);
         connection.prepare_cached("SAVEPOINT request")?.execute([])?;
@@ -237,7 +237,7 @@ fn commit(
         }
         connection.prepare_cached("RELEASE request")?.execute([])?;
     }
-    if change.changed == Changed::No {
+    if change.changed == ChangeFlag::No {
         connection.prepare_cached("ROLLBACK")?.execute([])?;
         return Ok(None);
     }

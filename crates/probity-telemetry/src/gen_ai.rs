@@ -49,14 +49,14 @@ const MESSAGE_CHARACTERS_MAX: usize = 8_000;
 
 /// Whether spans carry what was asked and answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Capture {
+pub enum ContentCapture {
     Content,
     Nothing,
 }
 
 /// Who is called, about which research.
 #[derive(Debug, Clone, Copy)]
-pub struct Called<'a> {
+pub struct CallTarget<'a> {
     /// As the conventions name providers (`gcp.gemini`), or our own name of one.
     pub provider: &'a str,
     pub model: &'a str,
@@ -64,7 +64,7 @@ pub struct Called<'a> {
 }
 
 /// The span of one call to a model.
-pub fn model_call(called: Called<'_>) -> Span {
+pub fn model_call(called: CallTarget<'_>) -> Span {
     tracing::info_span!(
         "model_call",
         otel.name = format!("{CHAT} {}", called.model),
@@ -87,7 +87,7 @@ pub fn model_call(called: Called<'_>) -> Span {
 }
 
 /// The span of one call to a remote agent that works by itself: start, look, cancel.
-pub fn agent_run(called: Called<'_>) -> Span {
+pub fn agent_run(called: CallTarget<'_>) -> Span {
     tracing::info_span!(
         "agent_run",
         otel.name = format!("{INVOKE_AGENT} {}", called.model),
@@ -113,14 +113,14 @@ pub fn agent_run(called: Called<'_>) -> Span {
 pub fn record_usage(span: &Span, usage: &Usage) {
     // Thoughts are billed as output, and the conventions count them into it.
     let output = usage.output_tokens.saturating_add(usage.thought_tokens);
-    span.record(attribute::USAGE_INPUT_TOKENS, whole(usage.input_tokens));
-    span.record(attribute::USAGE_OUTPUT_TOKENS, whole(output));
-    span.record(attribute::USAGE_CACHE_READ_INPUT_TOKENS, whole(usage.cached_tokens));
-    span.record(attribute::USAGE_REASONING_OUTPUT_TOKENS, whole(usage.thought_tokens));
+    span.record(attribute::USAGE_INPUT_TOKENS, signed_count(usage.input_tokens));
+    span.record(attribute::USAGE_OUTPUT_TOKENS, signed_count(output));
+    span.record(attribute::USAGE_CACHE_READ_INPUT_TOKENS, signed_count(usage.cached_tokens));
+    span.record(attribute::USAGE_REASONING_OUTPUT_TOKENS, signed_count(usage.thought_tokens));
 }
 
 /// OpenTelemetry knows signed numbers only; an unsigned field would become text.
-fn whole(count: u64) -> i64 {
+fn signed_count(count: u64) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
 
@@ -140,15 +140,15 @@ pub fn record_failure(span: &Span, code: &'static str) {
 }
 
 /// What was asked, where the operator wants it.
-pub fn record_question(span: &Span, capture: Capture, question: &str) {
-    if capture == Capture::Content {
+pub fn record_question(span: &Span, capture: ContentCapture, question: &str) {
+    if capture == ContentCapture::Content {
         span.record(attribute::INPUT_MESSAGES, message("user", question));
     }
 }
 
 /// What was answered, where the operator wants it.
-pub fn record_answer(span: &Span, capture: Capture, answer: &str) {
-    if capture == Capture::Content {
+pub fn record_answer(span: &Span, capture: ContentCapture, answer: &str) {
+    if capture == ContentCapture::Content {
         span.record(attribute::OUTPUT_MESSAGES, message("assistant", answer));
     }
 }

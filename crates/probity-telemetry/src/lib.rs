@@ -4,13 +4,13 @@
 //! an endpoint there is no exporter, no thread and no connection.
 
 pub mod gen_ai;
+pub mod metric_names;
 pub mod metrics_text;
-pub mod names;
-pub mod observed;
+pub mod observed_engine;
 pub mod otlp;
 pub mod record;
-pub mod tenants;
+pub mod tenant_gauges;
 
 pub use metrics_text::Metrics;
-pub use observed::Observed;
-pub use otlp::{Guard, OtlpSettings, otlp_layer};
+pub use observed_engine::ObservedEngine;
+pub use otlp::{OtlpGuard, OtlpSettings, otlp_layer};

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use metrics::{describe_counter, describe_gauge, describe_histogram};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 
-use crate::names::{ALL, Kind, Metric};
+use crate::metric_names::{ALL, Metric, MetricKind};
 
 /// A process has one recorder: the facade allows no second.
 static INSTALLED: OnceLock<PrometheusHandle> = OnceLock::new();
@@ -49,7 +49,7 @@ pub const CONTENT_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
 /// Refused only if a histogram had no bounds, and a test sees to it that each has some.
 fn builder() -> PrometheusBuilder {
     let with_bounds = ALL.iter().try_fold(PrometheusBuilder::new(), |builder, metric| {
-        let Kind::Histogram(bounds) = metric.kind else { return Ok(builder) };
+        let MetricKind::Histogram(bounds) = metric.kind else { return Ok(builder) };
         let seconds: Vec<f64> = bounds.iter().map(|ms| f64::from(*ms) / 1_000.0).collect();
         builder.set_buckets_for_metric(Matcher::Full(metric.name.to_owned()), &seconds)
     });
@@ -61,8 +61,8 @@ fn builder() -> PrometheusBuilder {
 
 fn describe(metric: &Metric) {
     match metric.kind {
-        Kind::Counter => describe_counter!(metric.name, metric.help),
-        Kind::Gauge => describe_gauge!(metric.name, metric.help),
-        Kind::Histogram(_) => describe_histogram!(metric.name, metric.help),
+        MetricKind::Counter => describe_counter!(metric.name, metric.help),
+        MetricKind::Gauge => describe_gauge!(metric.name, metric.help),
+        MetricKind::Histogram(_) => describe_histogram!(metric.name, metric.help),
     }
 }

@@ -9,16 +9,16 @@ use opentelemetry::{KeyValue, trace::TracerProvider as _};
 use opentelemetry_appender_tracing::layer::OpenTelemetryTracingBridge;
 use opentelemetry_otlp::{LogExporter, Protocol, SpanExporter, WithExportConfig as _, WithHttpConfig as _};
 use opentelemetry_sdk::{Resource, logs::SdkLoggerProvider, trace::SdkTracerProvider};
-use probity_research::error::{Code, Problem};
+use probity_research::error::{Code, CodedError};
 use tracing::Subscriber;
 use tracing_subscriber::{Layer, filter::LevelFilter, filter::Targets, registry::LookupSpan};
 
-use crate::gen_ai::Capture;
+use crate::gen_ai::ContentCapture;
 
 mod client;
 mod settings;
 
-pub use settings::{OtlpSettings, Service, variable};
+pub use settings::{OtlpSettings, ServiceIdentity, variable};
 
 /// One batch must be taken within this time; the next one waits behind it.
 const EXPORT_MAX: Duration = Duration::from_secs(10);
@@ -29,12 +29,12 @@ const OWN_TARGETS: [&str; 6] = ["opentelemetry", "reqwest", "hyper", "hyper_util
 
 /// Sends the last batches when dropped.
 #[derive(Debug)]
-pub struct Guard {
+pub struct OtlpGuard {
     tracers: SdkTracerProvider,
     loggers: SdkLoggerProvider,
 }
 
-impl Guard {
+impl OtlpGuard {
     /// Sends what is waiting now. Blocks; not for a thread that drives tasks.
     pub fn flush(&self) -> bool {
         let traces = self.tracers.force_flush();
@@ -43,7 +43,7 @@ impl Guard {
     }
 }
 
-impl Drop for Guard {
+impl Drop for OtlpGuard {
     fn drop(&mut self) {
         let traces = self.tracers.shutdown_with_timeout(LAST_BATCHES_MAX);
         let logs = self.loggers.shutdown_with_timeout(LAST_BATCHES_MAX);
@@ -55,11 +55,11 @@ impl Drop for Guard {
 
 /// A layer for the process's subscriber. What it sends is lost when the collector is away for long: queues are
 /// bounded and nothing waits for them.
-pub fn otlp_layer<S>(settings: &OtlpSettings) -> Result<(impl Layer<S> + use<S>, Guard), Problem>
+pub fn otlp_layer<S>(settings: &OtlpSettings) -> Result<(impl Layer<S> + use<S>, OtlpGuard), CodedError>
 where
     S: Subscriber + for<'span> LookupSpan<'span>,
 {
-    let refused = |what: &str| Problem::new(Code::Settings, &format!("{}: {what}", variable::ENDPOINT));
+    let refused = |what: &str| CodedError::new(Code::Settings, &format!("{}: {what}", variable::ENDPOINT));
     let client = client::CollectorClient::new(EXPORT_MAX).map_err(|error| refused(&error.to_string()))?;
     let spans = SpanExporter::builder()
         .with_http()
@@ -91,13 +91,13 @@ where
         .with_location(false)
         .with_threads(false)
         .with_tracked_inactivity(false)
-        .with_filter(ours())
-        .and_then(OpenTelemetryTracingBridge::new(&loggers).with_filter(ours()));
-    Ok((layer, Guard { tracers, loggers }))
+        .with_filter(export_filter())
+        .and_then(OpenTelemetryTracingBridge::new(&loggers).with_filter(export_filter()));
+    Ok((layer, OtlpGuard { tracers, loggers }))
 }
 
 /// What `probity` and the libraries tell from `info` up, and nothing about exporting.
-fn ours() -> Targets {
+fn export_filter() -> Targets {
     let all = Targets::new().with_default(LevelFilter::INFO);
     OWN_TARGETS.into_iter().fold(all, |targets, own| targets.with_target(own, LevelFilter::OFF))
 }
@@ -120,9 +120,9 @@ fn resource(settings: &OtlpSettings) -> Resource {
 }
 
 /// Whether content was asked for, from the text of the variable.
-pub fn capture(text: Option<String>) -> Capture {
+pub fn content_capture(text: Option<String>) -> ContentCapture {
     match text {
-        Some(text) if text.trim().eq_ignore_ascii_case("true") => Capture::Content,
-        _ => Capture::Nothing,
+        Some(text) if text.trim().eq_ignore_ascii_case("true") => ContentCapture::Content,
+        _ => ContentCapture::Nothing,
     }
 }

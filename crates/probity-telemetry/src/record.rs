@@ -7,25 +7,25 @@ use std::time::Duration;
 use metrics::{counter, gauge, histogram};
 use probity_research::{
     cost::MicroUsd,
-    finding::{Call, Finding},
+    engine_call::{EngineCall, EngineOutcome},
     plan::EngineName,
-    status::Status,
+    status::RunStatus,
     text,
 };
 
-use crate::names;
+use crate::metric_names;
 
 /// Longest label: providers and routes have short names; anything longer is a mistake that must not cost memory.
 const LABEL_CHARACTERS_MAX: usize = 64;
 
 /// What this process does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Role {
+pub enum ProcessRole {
     Serve,
     Worker,
 }
 
-impl Role {
+impl ProcessRole {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Serve => "serve",
@@ -34,19 +34,19 @@ impl Role {
     }
 }
 
-pub fn build(version: &'static str, role: Role) {
-    gauge!(names::BUILD_INFO.name, "version" => version, "role" => role.as_str()).set(1.0);
+pub fn build(version: &'static str, role: ProcessRole) {
+    gauge!(metric_names::BUILD_INFO.name, "version" => version, "role" => role.as_str()).set(1.0);
 }
 
 /// What a process needs to be ready.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
+pub enum ReadinessDependency {
     Database,
     Engine,
     Objects,
 }
 
-impl Part {
+impl ReadinessDependency {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Database => "database",
@@ -57,101 +57,101 @@ impl Part {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reachable {
+pub enum Reachability {
     Yes,
     No,
 }
 
-pub fn ready(part: Part, reachable: Reachable) {
-    let value = if reachable == Reachable::Yes { 1.0 } else { 0.0 };
-    gauge!(names::READY.name, "part" => part.as_str()).set(value);
+pub fn ready(part: ReadinessDependency, reachable: Reachability) {
+    let value = if reachable == Reachability::Yes { 1.0 } else { 0.0 };
+    gauge!(metric_names::READY.name, "part" => part.as_str()).set(value);
 }
 
 /// From now on this process takes nothing new.
 pub fn draining() {
-    gauge!(names::DRAINING.name).set(1.0);
+    gauge!(metric_names::DRAINING.name).set(1.0);
 }
 
 /// What a step does, as a label.
-pub fn kind_of(call: &Call) -> &'static str {
+pub fn kind_of(call: &EngineCall) -> &'static str {
     match call {
-        Call::Create { .. } => "create",
-        Call::Ask(_) => "ask",
-        Call::Follow { .. } => "follow",
-        Call::Cancel { .. } => "cancel",
-        Call::Web(_) => "web",
-        Call::Check(_) => "check",
-        Call::Collect { .. } => "collect",
+        EngineCall::Create { .. } => "create",
+        EngineCall::Ask(_) => "ask",
+        EngineCall::Follow { .. } => "follow",
+        EngineCall::Cancel { .. } => "cancel",
+        EngineCall::Web(_) => "web",
+        EngineCall::Check(_) => "check",
+        EngineCall::Collect { .. } => "collect",
     }
 }
 
 /// What a step brought, as a label.
-pub fn outcome_of(finding: &Finding) -> &'static str {
+pub fn outcome_of(finding: &EngineOutcome) -> &'static str {
     match finding {
-        Finding::Started { .. } => "started",
-        Finding::Refused(_) => "refused",
-        Finding::Uncertain(_) => "uncertain",
-        Finding::Seen(_) => "seen",
-        Finding::Finished(_) => "finished",
-        Finding::Answered(_) => "answered",
-        Finding::Lost(_) => "lost",
-        Finding::NotThere(_) => "not_there",
-        Finding::Unreachable(_) => "unreachable",
-        Finding::Web(_) => "web",
-        Finding::Check(_) => "check",
-        Finding::CancelAccepted => "cancel_accepted",
-        Finding::CancelRefused(_) => "cancel_refused",
+        EngineOutcome::Started { .. } => "started",
+        EngineOutcome::Refused(_) => "refused",
+        EngineOutcome::Uncertain(_) => "uncertain",
+        EngineOutcome::Running(_) => "seen",
+        EngineOutcome::Finished(_) => "finished",
+        EngineOutcome::Answered(_) => "answered",
+        EngineOutcome::Lost(_) => "lost",
+        EngineOutcome::NotThere(_) => "not_there",
+        EngineOutcome::Unreachable(_) => "unreachable",
+        EngineOutcome::Web(_) => "web",
+        EngineOutcome::Check(_) => "check",
+        EngineOutcome::CancelAccepted => "cancel_accepted",
+        EngineOutcome::CancelRefused(_) => "cancel_refused",
     }
 }
 
 pub fn step(kind: &'static str, outcome: &'static str, took: Duration) {
-    counter!(names::STEPS.name, "kind" => kind, "outcome" => outcome).increment(1);
-    histogram!(names::STEP_SECONDS.name, "kind" => kind).record(took);
+    counter!(metric_names::STEPS.name, "kind" => kind, "outcome" => outcome).increment(1);
+    histogram!(metric_names::STEP_SECONDS.name, "kind" => kind).record(took);
 }
 
 /// Counts as long as it lives.
 #[derive(Debug)]
 #[must_use = "it stops counting when dropped"]
-pub struct Counted(&'static str);
+pub struct InFlightGauge(&'static str);
 
-impl Counted {
-    fn begun(name: &'static str) -> Self {
+impl InFlightGauge {
+    fn start(name: &'static str) -> Self {
         gauge!(name).increment(1.0);
         Self(name)
     }
 }
 
-impl Drop for Counted {
+impl Drop for InFlightGauge {
     fn drop(&mut self) {
         gauge!(self.0).decrement(1.0);
     }
 }
 
 /// A turn of a research begins on this worker.
-pub fn turn() -> Counted {
-    Counted::begun(names::TURNS_RUNNING.name)
+pub fn turn() -> InFlightGauge {
+    InFlightGauge::start(metric_names::TURNS_RUNNING.name)
 }
 
 /// A client listens to events.
-pub fn sse_stream() -> Counted {
-    Counted::begun(names::SSE_STREAMS.name)
+pub fn sse_stream() -> InFlightGauge {
+    InFlightGauge::start(metric_names::SSE_STREAMS.name)
 }
 
 pub fn research_started(engine: EngineName) {
-    counter!(names::RESEARCHES_STARTED.name, "engine" => engine.as_str()).increment(1);
+    counter!(metric_names::RESEARCHES_STARTED.name, "engine" => engine.as_str()).increment(1);
 }
 
-pub fn research_ended(status: Status) {
-    counter!(names::RESEARCHES_ENDED.name, "status" => status.as_str()).increment(1);
+pub fn research_ended(status: RunStatus) {
+    counter!(metric_names::RESEARCHES_ENDED.name, "status" => status.as_str()).increment(1);
 }
 
 pub fn money_spent(provider: &str, amount: MicroUsd) {
-    counter!(names::MONEY_SPENT.name, "provider" => label(provider)).increment(amount.0);
+    counter!(metric_names::MONEY_SPENT.name, "provider" => label(provider)).increment(amount.0);
 }
 
 /// How a provider answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Answer {
+pub enum ProviderCallOutcome {
     Good,
     /// 429, 503, or words that mean the same.
     Throttled,
@@ -160,7 +160,7 @@ pub enum Answer {
     Uncertain,
 }
 
-impl Answer {
+impl ProviderCallOutcome {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Good => "good",
@@ -171,117 +171,118 @@ impl Answer {
     }
 }
 
-pub fn provider_call(provider: &str, answer: Answer, took: Duration) {
+pub fn provider_call(provider: &str, answer: ProviderCallOutcome, took: Duration) {
     let provider = label(provider);
-    if answer == Answer::Throttled {
-        counter!(names::PROVIDER_THROTTLED.name, "provider" => provider.clone()).increment(1);
+    if answer == ProviderCallOutcome::Throttled {
+        counter!(metric_names::PROVIDER_THROTTLED.name, "provider" => provider.clone()).increment(1);
     }
-    histogram!(names::PROVIDER_SECONDS.name, "provider" => provider.clone()).record(took);
-    counter!(names::PROVIDER_CALLS.name, "provider" => provider, "outcome" => answer.as_str()).increment(1);
+    histogram!(metric_names::PROVIDER_SECONDS.name, "provider" => provider.clone()).record(took);
+    counter!(metric_names::PROVIDER_CALLS.name, "provider" => provider, "outcome" => answer.as_str())
+        .increment(1);
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Breaker {
+pub enum BreakerGaugeState {
     Closed,
     HalfOpen,
     Open,
 }
 
-pub fn breaker(provider: &str, state: Breaker) {
+pub fn breaker(provider: &str, state: BreakerGaugeState) {
     let value = match state {
-        Breaker::Closed => 0.0,
-        Breaker::HalfOpen => 1.0,
-        Breaker::Open => 2.0,
+        BreakerGaugeState::Closed => 0.0,
+        BreakerGaugeState::HalfOpen => 1.0,
+        BreakerGaugeState::Open => 2.0,
     };
-    gauge!(names::BREAKER_STATE.name, "provider" => label(provider)).set(value);
+    gauge!(metric_names::BREAKER_STATE.name, "provider" => label(provider)).set(value);
 }
 
 pub fn slots(provider: &str, in_use: u32, limit: u32) {
     let provider = label(provider);
-    gauge!(names::SLOTS_IN_USE.name, "provider" => provider.clone()).set(f64::from(in_use));
-    gauge!(names::SLOTS_LIMIT.name, "provider" => provider).set(f64::from(limit));
+    gauge!(metric_names::SLOTS_IN_USE.name, "provider" => provider.clone()).set(f64::from(in_use));
+    gauge!(metric_names::SLOTS_LIMIT.name, "provider" => provider).set(f64::from(limit));
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Appended {
+pub enum AppendOutcome {
     Stored,
     /// Somebody else was first, or holds the research.
     Refused,
     Failed,
 }
 
-pub fn append(outcome: Appended, took: Duration) {
+pub fn append(outcome: AppendOutcome, took: Duration) {
     let said = match outcome {
-        Appended::Stored => "stored",
-        Appended::Refused => "refused",
-        Appended::Failed => "failed",
+        AppendOutcome::Stored => "stored",
+        AppendOutcome::Refused => "refused",
+        AppendOutcome::Failed => "failed",
     };
-    counter!(names::APPENDS.name, "outcome" => said).increment(1);
-    histogram!(names::APPEND_SECONDS.name).record(took);
+    counter!(metric_names::APPENDS.name, "outcome" => said).increment(1);
+    histogram!(metric_names::APPEND_SECONDS.name).record(took);
 }
 
 pub fn pool(in_use: u32, size: u32, waiting: u32) {
-    gauge!(names::POOL_IN_USE.name).set(f64::from(in_use));
-    gauge!(names::POOL_SIZE.name).set(f64::from(size));
-    gauge!(names::POOL_WAITING.name).set(f64::from(waiting));
+    gauge!(metric_names::POOL_IN_USE.name).set(f64::from(in_use));
+    gauge!(metric_names::POOL_SIZE.name).set(f64::from(size));
+    gauge!(metric_names::POOL_WAITING.name).set(f64::from(waiting));
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Submitted {
+pub enum SubmissionOutcome {
     Accepted,
     Failed,
 }
 
-pub fn engine_submission(outcome: Submitted) {
-    let said = if outcome == Submitted::Accepted { "accepted" } else { "failed" };
-    counter!(names::ENGINE_SUBMISSIONS.name, "outcome" => said).increment(1);
+pub fn engine_submission(outcome: SubmissionOutcome) {
+    let said = if outcome == SubmissionOutcome::Accepted { "accepted" } else { "failed" };
+    counter!(metric_names::ENGINE_SUBMISSIONS.name, "outcome" => said).increment(1);
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Round {
+pub enum AdmissionRoundOutcome {
     Admitted(u32),
     /// Another front end held the round.
     Busy,
     Failed,
 }
 
-pub fn admission_round(round: Round, took: Duration) {
+pub fn admission_round(round: AdmissionRoundOutcome, took: Duration) {
     let said = match round {
-        Round::Admitted(0) => "empty",
-        Round::Admitted(_) => "admitted",
-        Round::Busy => "busy",
-        Round::Failed => "failed",
+        AdmissionRoundOutcome::Admitted(0) => "empty",
+        AdmissionRoundOutcome::Admitted(_) => "admitted",
+        AdmissionRoundOutcome::Busy => "busy",
+        AdmissionRoundOutcome::Failed => "failed",
     };
-    counter!(names::ADMISSION_ROUNDS.name, "outcome" => said).increment(1);
-    if let Round::Admitted(count) = round {
-        counter!(names::ADMITTED.name).increment(u64::from(count));
-        histogram!(names::ADMISSION_SECONDS.name).record(took);
+    counter!(metric_names::ADMISSION_ROUNDS.name, "outcome" => said).increment(1);
+    if let AdmissionRoundOutcome::Admitted(count) = round {
+        counter!(metric_names::ADMITTED.name).increment(u64::from(count));
+        histogram!(metric_names::ADMISSION_SECONDS.name).record(took);
     }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Delivered {
+pub enum WebhookDeliveryOutcome {
     Taken,
     Retried,
     /// Given up.
     Dead,
 }
 
-pub fn webhook_delivery(outcome: Delivered) {
+pub fn webhook_delivery(outcome: WebhookDeliveryOutcome) {
     let said = match outcome {
-        Delivered::Taken => "delivered",
-        Delivered::Retried => "retried",
-        Delivered::Dead => "dead",
+        WebhookDeliveryOutcome::Taken => "delivered",
+        WebhookDeliveryOutcome::Retried => "retried",
+        WebhookDeliveryOutcome::Dead => "dead",
     };
-    counter!(names::WEBHOOK_DELIVERIES.name, "outcome" => said).increment(1);
+    counter!(metric_names::WEBHOOK_DELIVERIES.name, "outcome" => said).increment(1);
 }
 
 /// `route` is the pattern (`/v1/researches/{id}`), never the path: ids are no labels.
 pub fn http_request(route: &str, method: &str, status: u16, took: Duration) {
     let route = label(route);
-    histogram!(names::HTTP_SECONDS.name, "route" => route.clone()).record(took);
+    histogram!(metric_names::HTTP_SECONDS.name, "route" => route.clone()).record(took);
     let method = method_label(method);
-    counter!(names::HTTP_REQUESTS.name, "route" => route, "method" => method, "status" => status.to_string())
+    counter!(metric_names::HTTP_REQUESTS.name, "route" => route, "method" => method, "status" => status.to_string())
         .increment(1);
 }
 
@@ -292,7 +293,7 @@ fn method_label(method: &str) -> &'static str {
 }
 
 pub(crate) fn export_failed() {
-    counter!(names::EXPORT_FAILURES.name).increment(1);
+    counter!(metric_names::EXPORT_FAILURES.name).increment(1);
 }
 
 fn label(value: &str) -> String {

@@ -8,7 +8,7 @@ mod command;
 mod confine;
 mod driver;
 mod find;
-mod guarded;
+mod guard_policy;
 mod pipe;
 mod print;
 mod profile;
@@ -21,24 +21,24 @@ use std::{
 };
 
 use probity_research::{
-    error::{Code, Problem},
+    error::{Code, CodedError},
     time::Moment,
-    web::page::{Media, PageRecord, Provenance},
+    web::page::{MediaKind, PageRecord, Provenance},
 };
 use tokio::{process::Child, sync::Semaphore, time::timeout};
 
-use crate::fetch::Fetched;
+use crate::fetch::PageFetch;
 
 pub use self::{
-    confine::{Confinement, confinement},
+    confine::{BrowserConfinement, confinement},
     find::find,
-    proxy::Gate,
+    proxy::ConnectionPolicy,
 };
 use self::{
-    driver::{Driver, Seen, Shown},
-    pipe::Pipe,
-    profile::Profile,
-    proxy::Proxy,
+    driver::{ChromiumDriver, NavigationLog, SerialisedPage},
+    pipe::ChromiumPipe,
+    profile::ChromiumProfile,
+    proxy::BrowserProxy,
 };
 
 /// Chromiums at a time: each takes three hundred megabytes and a core.
@@ -48,7 +48,7 @@ const END_MAX: Duration = Duration::from_secs(5);
 
 /// What a page may load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Loads {
+pub enum ResourcePolicy {
     /// Documents, scripts, styles and data: all that words come from.
     #[default]
     Text,
@@ -67,7 +67,7 @@ pub struct RenderLimits {
     pub wire_bytes: u64,
     /// Of the rendered page.
     pub html_bytes: usize,
-    pub loads: Loads,
+    pub loads: ResourcePolicy,
 }
 
 impl Default for RenderLimits {
@@ -81,14 +81,14 @@ impl Default for RenderLimits {
             wire_bytes: 32 * 1024 * 1024,
             // As much as the fetcher takes of a page.
             html_bytes: 8 * 1024 * 1024,
-            loads: Loads::Text,
+            loads: ResourcePolicy::Text,
         }
     }
 }
 
 /// A page as a browser shows it, and what it did meanwhile.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Rendered {
+pub struct RenderedPage {
     pub record: PageRecord,
     pub html: Vec<u8>,
     /// Requests that the guard refused.
@@ -100,8 +100,8 @@ pub struct Rendered {
     pub truncated: bool,
 }
 
-impl From<Rendered> for Fetched {
-    fn from(rendered: Rendered) -> Self {
+impl From<RenderedPage> for PageFetch {
+    fn from(rendered: RenderedPage) -> Self {
         Self { record: rendered.record, bytes: rendered.html.into() }
     }
 }
@@ -115,10 +115,10 @@ pub struct Browser<G> {
     side_by_side: Semaphore,
 }
 
-impl<G: Gate> Browser<G> {
+impl<G: ConnectionPolicy> Browser<G> {
     /// A browser that starts `program` for each page. Removes what a killed Probity left in `directory`.
     pub fn new(program: PathBuf, directory: &Path, gate: Arc<G>) -> Self {
-        if let Err(error) = profile::sweep(directory) {
+        if let Err(error) = profile::remove_stale(directory) {
             tracing::warn!(%error, "what earlier browsers left cannot be removed");
         }
         let side_by_side = Semaphore::new(SIDE_BY_SIDE_MAX);
@@ -127,81 +127,101 @@ impl<G: Gate> Browser<G> {
 
     /// The page after its scripts ran. `now` is written into its record.
     #[tracing::instrument(skip_all, fields(url))]
-    pub async fn render(&self, url: &str, limits: &RenderLimits, now: Moment) -> Result<Rendered, Problem> {
+    pub async fn render(
+        &self,
+        url: &str,
+        limits: &RenderLimits,
+        now: Moment,
+    ) -> Result<RenderedPage, CodedError> {
         let url = self.gate.parse(url)?;
-        let closed = |_| Problem::new(Code::Cancelled, "the browser is closed");
+        let closed = |_| CodedError::new(Code::Cancelled, "the browser is closed");
         let _place = self.side_by_side.acquire().await.map_err(closed)?;
-        let rendered = timeout(limits.whole, Box::pin(self.rendered(url.as_str(), limits, now)));
-        rendered.await.map_err(|_| Problem::new(Code::Timeout, "the page was not rendered in time"))?
+        let rendered =
+            timeout(limits.whole, Box::pin(self.render_without_timeout(url.as_str(), limits, now)));
+        rendered.await.map_err(|_| CodedError::new(Code::Timeout, "the page was not rendered in time"))?
     }
 
     /// Chromium with a folder and a proxy of its own.
-    async fn started(&self, wire_bytes: u64) -> Result<(Running, Proxy), Problem> {
-        let trouble = |error| Problem::new(Code::PageUnreadable, &format!("Chromium cannot be run: {error}"));
-        let profile = Profile::make(&self.directory).map_err(trouble)?;
+    async fn start_chromium(&self, wire_bytes: u64) -> Result<(ChromiumProcess, BrowserProxy), CodedError> {
+        let trouble =
+            |error| CodedError::new(Code::PageUnreadable, &format!("Chromium cannot be run: {error}"));
+        let profile = ChromiumProfile::make(&self.directory).map_err(trouble)?;
         let password =
             profile::random().and_then(|first| Ok(first + &profile::random()?)).map_err(trouble)?;
-        let proxy = Proxy::open(Arc::clone(&self.gate), password, wire_bytes).await.map_err(trouble)?;
+        let proxy =
+            BrowserProxy::open(Arc::clone(&self.gate), password, wire_bytes).await.map_err(trouble)?;
         let child = command::start(&self.program, &profile, proxy.port()).await.map_err(trouble)?;
-        Ok((Running { leader: child.id(), child, profile }, proxy))
+        Ok((ChromiumProcess { leader: child.id(), child, profile }, proxy))
     }
 
-    async fn rendered(&self, url: &str, limits: &RenderLimits, now: Moment) -> Result<Rendered, Problem> {
-        let (mut running, proxy) = self.started(limits.wire_bytes).await?;
+    async fn render_without_timeout(
+        &self,
+        url: &str,
+        limits: &RenderLimits,
+        now: Moment,
+    ) -> Result<RenderedPage, CodedError> {
+        let (mut running, proxy) = self.start_chromium(limits.wire_bytes).await?;
         let Some(pipe) = running.pipe() else {
-            return Err(Problem::new(Code::PageUnreadable, "Chromium has no pipes"));
+            return Err(CodedError::new(Code::PageUnreadable, "Chromium has no pipes"));
         };
-        let mut driver = Driver::new(pipe, self.gate.as_ref(), &proxy, limits.loads);
+        let mut driver = ChromiumDriver::new(pipe, self.gate.as_ref(), &proxy, limits.loads);
         driver.start().await.map_err(|problem| {
-            let words = running.profile.last_words();
-            Problem::new(problem.code, &format!("{}; {words}", problem.message))
+            let words = running.profile.log_tail();
+            CodedError::new(problem.code, &format!("{}; {words}", problem.message))
         })?;
         let shown = async {
             driver.visit(url, limits.quiet_after).await?;
-            driver.page_now(limits.html_bytes).await
+            driver.current_page(limits.html_bytes).await
         };
         let shown = shown.await;
-        let seen = driver.into_seen();
+        let seen = driver.into_navigation_log();
         running.end().await;
         let shown = shown?;
         is_page(&shown, &seen, &proxy)?;
-        Ok(told(url, shown, seen, &proxy, limits, now))
+        Ok(to_rendered_page(url, shown, seen, &proxy, limits, now))
     }
 }
 
 /// An answer other than success is a problem that carries its status, as it is with the fetcher.
-fn is_page(shown: &Shown, seen: &Seen, proxy: &Proxy) -> Result<(), Problem> {
-    if proxy.reached(&shown.url).is_none() {
-        return Err(Problem::new(Code::PageUnreachable, "no server answers for the page"));
+fn is_page(shown: &SerialisedPage, seen: &NavigationLog, proxy: &BrowserProxy) -> Result<(), CodedError> {
+    if proxy.reached_address(&shown.url).is_none() {
+        return Err(CodedError::new(Code::PageUnreachable, "no server answers for the page"));
     }
     match seen.status {
         200..300 => Ok(()),
         status => {
             let message = format!("the page answers {status}");
-            Err(Problem::new(Code::PageUnreachable, &message).with_status(status))
+            Err(CodedError::new(Code::PageUnreachable, &message).with_status(status))
         }
     }
 }
 
-fn told(url: &str, shown: Shown, seen: Seen, proxy: &Proxy, limits: &RenderLimits, now: Moment) -> Rendered {
+fn to_rendered_page(
+    url: &str,
+    shown: SerialisedPage,
+    seen: NavigationLog,
+    proxy: &BrowserProxy,
+    limits: &RenderLimits,
+    now: Moment,
+) -> RenderedPage {
     let mut html = shown.html.into_bytes();
     let longer = html.len() > limits.html_bytes;
     html.truncate(limits.html_bytes);
     let redirects = seen.steps.iter().rev().skip(1).rev().cloned().collect();
     let record = PageRecord {
         asked_url: url.to_owned(),
-        address: proxy.reached(&shown.url).map(|address| address.to_string()),
+        address: proxy.reached_address(&shown.url).map(|address| address.to_string()),
         final_url: shown.url,
         redirects,
         fetched_at: now,
         status: seen.status,
         headers: seen.headers,
-        media: Media::Html,
+        media: MediaKind::Html,
         bytes: html.len() as u64,
         provenance: Provenance::Rendered,
         revalidated: false,
     };
-    Rendered {
+    RenderedPage {
         record,
         html,
         refused: proxy.refusals(),
@@ -213,15 +233,15 @@ fn told(url: &str, shown: Shown, seen: Seen, proxy: &Proxy, limits: &RenderLimit
 
 /// A Chromium that lives. Dropped, its whole group is killed and its folder goes.
 #[derive(Debug)]
-struct Running {
+struct ChromiumProcess {
     child: Child,
     leader: Option<u32>,
-    profile: Profile,
+    profile: ChromiumProfile,
 }
 
-impl Running {
-    fn pipe(&mut self) -> Option<Pipe> {
-        Some(Pipe::new(self.child.stdin.take()?, self.child.stdout.take()?))
+impl ChromiumProcess {
+    fn pipe(&mut self) -> Option<ChromiumPipe> {
+        Some(ChromiumPipe::new(self.child.stdin.take()?, self.child.stdout.take()?))
     }
 
     /// Kills all of it and waits for the first process, which the others do not outlive.
@@ -234,7 +254,7 @@ impl Running {
     }
 }
 
-impl Drop for Running {
+impl Drop for ChromiumProcess {
     fn drop(&mut self) {
         self.leader.into_iter().for_each(command::kill_group);
     }

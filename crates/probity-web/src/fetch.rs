@@ -12,11 +12,11 @@ mod decode;
 mod exchange;
 pub mod guard;
 mod limits;
-pub mod names;
 mod pace;
 mod page;
 mod proxy;
 pub mod reach;
+pub mod resolver;
 mod robots;
 mod sniff;
 
@@ -24,76 +24,78 @@ use std::{fmt, path::PathBuf, sync::Arc};
 
 use http::HeaderValue;
 use probity_research::{
-    error::{Code, Problem},
+    error::{Code, CodedError},
     time::Moment,
 };
 use tokio::sync::Semaphore;
 
-pub use address::Block;
-pub use call::{ApiAnswer, ApiRequest, CallFailed, Delivery, Sent, Verb, Words};
-pub use guard::Guard;
-pub use limits::Limits;
-pub use names::Lookup;
-pub use page::Fetched;
-pub use proxy::Proxy;
-pub use reach::Reach;
+pub use address::AddressBlock;
+pub use call::{
+    ApiCallError, ApiMethod, ApiRequest, ProviderResponse, RequestValue, SendStatus, WebhookPost,
+};
+pub use guard::AddressGuard;
+pub use limits::FetchLimits;
+pub use page::PageFetch;
+pub use proxy::UpstreamProxy;
+pub use reach::ReachRules;
+pub use resolver::NameResolver;
 pub use robots::ROBOT_NAME;
 pub use sniff::sniff;
 
-use self::{cache::Cache, exchange::Exchange, pace::Lanes, robots::Sites};
+use self::{cache::PageCache, exchange::HttpExchange, pace::HostPacer, robots::RobotsCache};
 
 /// The contact in the User-Agent unless the user names one: only they can say who is asking.
 pub const CONTACT: &str = "";
 
 /// The time of day.
-pub type Now = Arc<dyn Fn() -> Moment + Send + Sync>;
+pub type ClockFunction = Arc<dyn Fn() -> Moment + Send + Sync>;
 
 /// What a fetcher is made of.
 #[derive(Clone)]
 pub struct FetcherSettings {
     /// A page or a mail address where a site's owner finds who is asking; part of the User-Agent.
     pub contact: String,
-    pub limits: Limits,
+    pub limits: FetchLimits,
     /// The user's exceptions; see `reach`.
-    pub reach: Reach,
+    pub reach: ReachRules,
     /// Refused on top of what is refused anyway.
-    pub deny: Vec<Block>,
+    pub deny: Vec<AddressBlock>,
     /// Named by the user, never by the environment.
-    pub proxy: Option<Arc<Proxy>>,
+    pub proxy: Option<Arc<UpstreamProxy>>,
     /// Folder for pages that a server can recognise; none keeps nothing.
     pub cache: Option<PathBuf>,
-    pub lookup: Lookup,
-    pub now: Now,
+    pub lookup: NameResolver,
+    pub now: ClockFunction,
 }
 
 impl FetcherSettings {
     pub fn new(now: impl Fn() -> Moment + Send + Sync + 'static) -> Self {
         Self {
             contact: CONTACT.to_owned(),
-            limits: Limits::default(),
-            reach: Reach::default(),
+            limits: FetchLimits::default(),
+            reach: ReachRules::default(),
             deny: Vec::new(),
             proxy: None,
             cache: None,
-            lookup: Lookup::system(),
+            lookup: NameResolver::system(),
             now: Arc::new(now),
         }
     }
 }
 
 pub struct Fetcher {
-    guard: Arc<Guard>,
-    exchange: Exchange,
-    sites: Sites,
-    lanes: Lanes,
+    guard: Arc<AddressGuard>,
+    exchange: HttpExchange,
+    sites: RobotsCache,
+    lanes: HostPacer,
     slots: Semaphore,
-    cache: Option<Cache>,
-    limits: Limits,
-    now: Now,
+    cache: Option<PageCache>,
+    limits: FetchLimits,
+    now: ClockFunction,
 }
 
 impl Fetcher {
-    pub fn new(settings: FetcherSettings) -> Result<Self, Problem> {
+    pub fn new(settings: FetcherSettings) -> Result<Self, CodedError> {
         let FetcherSettings { contact, limits, reach, deny, proxy, cache, lookup, now } = settings;
         let version = env!("CARGO_PKG_VERSION");
         let user_agent = match contact.is_empty() {
@@ -101,23 +103,23 @@ impl Fetcher {
             false => format!("{ROBOT_NAME}/{version} (+{contact})"),
         };
         let user_agent = HeaderValue::from_str(&user_agent)
-            .map_err(|_| Problem::new(Code::Settings, "the contact cannot be part of a User-Agent"))?;
-        let guard = Arc::new(Guard::new(lookup, reach, deny));
-        let exchange = Exchange::new(&guard, proxy, user_agent, &limits)?;
+            .map_err(|_| CodedError::new(Code::Settings, "the contact cannot be part of a User-Agent"))?;
+        let guard = Arc::new(AddressGuard::new(lookup, reach, deny));
+        let exchange = HttpExchange::new(&guard, proxy, user_agent, &limits)?;
         Ok(Self {
             guard,
             exchange,
-            sites: Sites::default(),
-            lanes: Lanes::new(limits.per_host_max),
+            sites: RobotsCache::default(),
+            lanes: HostPacer::new(limits.per_host_max),
             slots: Semaphore::new(limits.in_flight_max.max(1)),
-            cache: cache.map(Cache::new),
+            cache: cache.map(PageCache::new),
             limits,
             now,
         })
     }
 
     /// For whoever opens sockets of their own, such as the browser's proxy.
-    pub fn guard(&self) -> &Arc<Guard> {
+    pub fn guard(&self) -> &Arc<AddressGuard> {
         &self.guard
     }
 }

@@ -13,24 +13,24 @@ use cap_std::{
     fs::{Dir, ReadDir},
 };
 use probity_research::{
-    error::{Code, Problem},
+    error::{Code, CodedError},
     time::Moment,
-    web::page::{Media, PageRecord, Provenance},
+    web::page::{MediaKind, PageRecord, Provenance},
 };
 
-pub use self::rank::{Ranked, rank};
-use crate::fetch::{Fetched, sniff};
+pub use self::rank::{RankedText, rank};
+use crate::fetch::{PageFetch, sniff};
 
 /// Endings of names, and what is in such files.
-const KINDS: [(&str, Media); 8] = [
-    ("md", Media::Markdown),
-    ("markdown", Media::Markdown),
-    ("txt", Media::Text),
-    ("text", Media::Text),
-    ("html", Media::Html),
-    ("htm", Media::Html),
-    ("xhtml", Media::Html),
-    ("pdf", Media::Pdf),
+const KINDS: [(&str, MediaKind); 8] = [
+    ("md", MediaKind::Markdown),
+    ("markdown", MediaKind::Markdown),
+    ("txt", MediaKind::Text),
+    ("text", MediaKind::Text),
+    ("html", MediaKind::Html),
+    ("htm", MediaKind::Html),
+    ("xhtml", MediaKind::Html),
+    ("pdf", MediaKind::Pdf),
 ];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,53 +56,54 @@ pub struct LocalFile {
     /// Relative to the folder, with `/`.
     pub name: String,
     /// From its name; reading it tells more.
-    pub media: Media,
+    pub media: MediaKind,
     pub bytes: u64,
 }
 
 /// What is in a folder, by name.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Listing {
+pub struct FolderListing {
     pub files: Vec<LocalFile>,
     /// Of a kind that is read, but too large, too deep, too many or not to be opened.
     pub left_out: u32,
 }
 
 #[derive(Debug)]
-pub struct Folder {
+pub struct LocalFolder {
     directory: Dir,
 }
 
-impl Folder {
-    pub fn open(path: &Path) -> Result<Self, Problem> {
+impl LocalFolder {
+    pub fn open(path: &Path) -> Result<Self, CodedError> {
         let directory = Dir::open_ambient_dir(path, ambient_authority())
             .map_err(|error| trouble(&path.display().to_string(), &error))?;
         Ok(Self { directory })
     }
 
     /// All files that can be read. Hidden ones are passed over, and so are folders behind links.
-    pub fn files(&self, limits: &LocalLimits) -> Result<Listing, Problem> {
-        let mut walk = Walk { directory: &self.directory, limits, listing: Listing::default(), entries: 0 };
+    pub fn files(&self, limits: &LocalLimits) -> Result<FolderListing, CodedError> {
+        let mut walk =
+            FolderWalk { directory: &self.directory, limits, listing: FolderListing::default(), entries: 0 };
         let entries = self.directory.entries().map_err(|error| trouble("the folder", &error))?;
         walk.folder(entries, "", 0);
-        let Walk { mut listing, .. } = walk;
+        let FolderWalk { mut listing, .. } = walk;
         listing.files.sort_by(|one, other| one.name.cmp(&other.name));
         Ok(listing)
     }
 
     /// The bytes of a file, as if it were a page. Its address is its name below the folder, nothing more.
-    pub fn read(&self, file: &LocalFile, limits: &LocalLimits, now: Moment) -> Result<Fetched, Problem> {
+    pub fn read(&self, file: &LocalFile, limits: &LocalLimits, now: Moment) -> Result<PageFetch, CodedError> {
         let opened = self.directory.open(&file.name).map_err(|error| trouble(&file.name, &error))?;
         let found = opened.metadata().map_err(|error| trouble(&file.name, &error))?;
         if !found.is_file() {
-            return Err(Problem::new(Code::SourceFolder, &format!("`{}` is not a file", file.name)));
+            return Err(CodedError::new(Code::SourceFolder, &format!("`{}` is not a file", file.name)));
         }
         let mut bytes = Vec::new();
         let taken = opened.take(limits.bytes_each.saturating_add(1)).read_to_end(&mut bytes);
         taken.map_err(|error| trouble(&file.name, &error))?;
         if bytes.len() as u64 > limits.bytes_each {
             let message = format!("`{}` has more than {} bytes", file.name, limits.bytes_each);
-            return Err(Problem::new(Code::PageTooLarge, &message));
+            return Err(CodedError::new(Code::PageTooLarge, &message));
         }
         let address = format!("file:{}", file.name);
         let modified = found.modified().ok().and_then(|time| {
@@ -123,19 +124,19 @@ impl Folder {
             provenance: Provenance::LocalFile,
             revalidated: false,
         };
-        Ok(Fetched { record, bytes: Bytes::from(bytes) })
+        Ok(PageFetch { record, bytes: Bytes::from(bytes) })
     }
 }
 
 /// The way through a folder. Names are always looked up from the top, inside it.
-struct Walk<'a> {
+struct FolderWalk<'a> {
     directory: &'a Dir,
     limits: &'a LocalLimits,
-    listing: Listing,
+    listing: FolderListing,
     entries: usize,
 }
 
-impl Walk<'_> {
+impl FolderWalk<'_> {
     fn folder(&mut self, entries: ReadDir, above: &str, depth: usize) {
         for entry in entries.flatten() {
             self.entries += 1;
@@ -182,13 +183,13 @@ impl Walk<'_> {
     }
 }
 
-fn media_of(name: &str) -> Option<Media> {
+fn media_of(name: &str) -> Option<MediaKind> {
     let (_, ending) = name.rsplit_once('.')?;
     KINDS.iter().find(|(known, _)| ending.eq_ignore_ascii_case(known)).map(|(_, media)| *media)
 }
 
-fn trouble(name: &str, error: &std::io::Error) -> Problem {
-    Problem::new(Code::SourceFolder, &format!("could not read `{name}`: {error}"))
+fn trouble(name: &str, error: &std::io::Error) -> CodedError {
+    CodedError::new(Code::SourceFolder, &format!("could not read `{name}`: {error}"))
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ mod github;
 mod hacker_news;
 mod hit;
 mod json;
+mod keywords;
 mod openalex;
 mod pace;
 mod provider;
@@ -22,21 +23,20 @@ mod searxng;
 mod semantic_scholar;
 mod tavily;
 mod wikipedia;
-mod words;
 
 use std::{collections::BTreeMap, sync::Arc};
 
 use probity_research::{
     cost::MicroUsd,
-    error::{Code, Problem},
-    web::{Bill, ProviderName, SearchAnswer, SearchCall, SearchDepth, search::HITS_MAX},
+    error::{Code, CodedError},
+    web::{Bill, ProviderName, SearchCall, SearchDepth, SearchReply, search::HITS_MAX},
 };
 use secrecy::SecretString;
 
-use crate::fetch::{ApiAnswer, ApiRequest, CallFailed, Fetcher, Sent};
-use pace::Pace;
+use crate::fetch::{ApiCallError, ApiRequest, Fetcher, ProviderResponse, SendStatus};
+use pace::ProviderPacer;
 pub use provider::address as usual_address;
-use provider::{Found, Question, Reading};
+use provider::{ProviderQuery, ProviderReply, ReplyReading};
 
 /// Requests that one search may take: PubMed answers numbers first and records second.
 const REQUESTS_MAX: usize = 2;
@@ -54,22 +54,22 @@ pub struct SearchSettings {
 /// A search without an answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{problem}")]
-pub struct SearchFailure {
-    pub problem: Problem,
+pub struct SearchCallError {
+    pub problem: CodedError,
     /// `Bill::NOTHING` where it is certain that nobody pays, `Bill::UNKNOWN` where somebody may.
     pub bill: Bill,
 }
 
 #[derive(Debug)]
-pub struct Search {
+pub struct SearchClient {
     fetcher: Arc<Fetcher>,
     settings: SearchSettings,
-    pace: Pace,
+    pace: ProviderPacer,
 }
 
-impl Search {
+impl SearchClient {
     pub fn new(fetcher: Arc<Fetcher>, settings: SearchSettings) -> Self {
-        Self { fetcher, settings, pace: Pace::default() }
+        Self { fetcher, settings, pace: ProviderPacer::default() }
     }
 
     /// The providers that can be asked, best first: searches of the whole web, then the specialists.
@@ -79,49 +79,57 @@ impl Search {
 
     /// Asks one provider once.
     #[tracing::instrument(level = "debug", skip_all, fields(provider = call.provider.as_str()))]
-    pub async fn ask(&self, call: &SearchCall) -> Result<SearchAnswer, SearchFailure> {
-        let question = self.question(call).map_err(free)?;
+    pub async fn ask(&self, call: &SearchCall) -> Result<SearchReply, SearchCallError> {
+        let question = self.question(call).map_err(unbilled_error)?;
         let asked = provider::request(&question);
         let mut request = asked.request;
         for _ in 0..REQUESTS_MAX {
-            match self.turn(&question, request).await? {
-                Reading::Found(found) => return Ok(answer(&question, call, asked.heeded, found)),
-                Reading::More(next) => request = next,
+            match self.send_request(&question, request).await? {
+                ReplyReading::Found(found) => return Ok(answer(&question, call, asked.heeded, found)),
+                ReplyReading::More(next) => request = next,
             }
         }
         let problem =
-            Problem::new(Code::SearchFailed, &format!("{} does not come to an end", question.name()));
-        Err(unfinished(call.provider, problem))
+            CodedError::new(Code::SearchFailed, &format!("{} does not come to an end", question.name()));
+        Err(unfinished_error(call.provider, problem))
     }
 
-    fn question<'call>(&'call self, call: &'call SearchCall) -> Result<Question<'call>, Problem> {
-        Question::new(call, &self.settings)
+    fn question<'call>(&'call self, call: &'call SearchCall) -> Result<ProviderQuery<'call>, CodedError> {
+        ProviderQuery::new(call, &self.settings)
     }
 
     /// One request and what it says.
-    async fn turn(&self, question: &Question<'_>, request: ApiRequest) -> Result<Reading, SearchFailure> {
+    async fn send_request(
+        &self,
+        question: &ProviderQuery<'_>,
+        request: ApiRequest,
+    ) -> Result<ReplyReading, SearchCallError> {
         let provider = question.provider;
-        self.pace.enter(provider).await.map_err(free)?;
-        let answer = self.fetcher.call(request).await.map_err(|failed| unanswered(provider, failed))?;
+        self.pace.wait_for_turn(provider).await.map_err(unbilled_error)?;
+        let answer = self.fetcher.call(request).await.map_err(|failed| unanswered_error(provider, failed))?;
         if answer.status != 200 {
-            return Err(self.refused(question, &answer));
+            return Err(self.refusal_error(question, &answer));
         }
         provider::read(question, &answer.body).map_err(|problem| {
             let problem = problem.with_status(answer.status);
             // A cap is no search: nobody pays for being told so.
-            if problem.code == Code::QuotaExhausted { free(problem) } else { unfinished(provider, problem) }
+            if problem.code == Code::QuotaExhausted {
+                unbilled_error(problem)
+            } else {
+                unfinished_error(provider, problem)
+            }
         })
     }
 
-    fn refused(&self, question: &Question<'_>, answer: &ApiAnswer) -> SearchFailure {
+    fn refusal_error(&self, question: &ProviderQuery<'_>, answer: &ProviderResponse) -> SearchCallError {
         let problem = refusal::problem(question.provider, answer);
         if problem.code == Code::RateLimited {
-            self.pace.hold(question.provider, problem.retry_after_ms);
+            self.pace.pause_provider(question.provider, problem.retry_after_ms);
         }
         match answer.status {
             // Refused by the provider itself, before any work.
-            300..500 => free(problem),
-            _ => unfinished(question.provider, problem),
+            300..500 => unbilled_error(problem),
+            _ => unfinished_error(question.provider, problem),
         }
     }
 }
@@ -170,43 +178,43 @@ impl SearchSettings {
 }
 
 fn answer(
-    question: &Question<'_>,
+    question: &ProviderQuery<'_>,
     call: &SearchCall,
-    asked: probity_research::web::search::Heeded,
-    found: Found,
-) -> SearchAnswer {
+    asked: probity_research::web::search::FilterReport,
+    found: ProviderReply,
+) -> SearchReply {
     let wanted = usize::try_from(call.max_results).unwrap_or(HITS_MAX).clamp(1, HITS_MAX);
     let (hits, heeded) = filter::apply(question.filters, asked, found.hits, wanted);
-    SearchAnswer { hits, heeded, silent_engines: found.silent_engines, bill: found.bill }
+    SearchReply { hits, heeded, silent_engines: found.silent_engines, bill: found.bill }
 }
 
 /// Nothing was asked, or nothing was accepted.
-fn free(problem: Problem) -> SearchFailure {
-    SearchFailure { problem, bill: Bill::NOTHING }
+fn unbilled_error(problem: CodedError) -> SearchCallError {
+    SearchCallError { problem, bill: Bill::NOTHING }
 }
 
 /// The provider may have worked, and may charge for it if it charges at all.
-fn unfinished(provider: ProviderName, problem: Problem) -> SearchFailure {
+fn unfinished_error(provider: ProviderName, problem: CodedError) -> SearchCallError {
     let bill = if provider::is_paid(provider) { Bill::UNKNOWN } else { Bill::NOTHING };
-    SearchFailure { problem, bill }
+    SearchCallError { problem, bill }
 }
 
-fn unanswered(provider: ProviderName, failed: CallFailed) -> SearchFailure {
-    let CallFailed { problem, sent } = failed;
+fn unanswered_error(provider: ProviderName, failed: ApiCallError) -> SearchCallError {
+    let ApiCallError { problem, sent } = failed;
     let problem = match problem.code {
         // What the user has to change stays what it is.
         Code::Settings | Code::AddressRefused => problem,
-        _ => Problem {
+        _ => CodedError {
             code: Code::SearchFailed,
-            ..Problem::new(
+            ..CodedError::new(
                 Code::SearchFailed,
                 &format!("{} did not answer: {}", provider.as_str(), problem.message),
             )
         },
     };
     match sent {
-        Sent::No => free(problem),
-        Sent::Maybe => unfinished(provider, problem),
+        SendStatus::No => unbilled_error(problem),
+        SendStatus::Maybe => unfinished_error(provider, problem),
     }
 }
 

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use clap::{Parser, Subcommand};
 
-use crate::verbs::{
+use crate::commands::{
     ask, bundle, completions, config, demo, doctor, explain, export, fleet, keep, man, mcp, privacy, recheck,
     report, research, runs, serve, setup, store, ui, verify, worker,
 };
@@ -13,26 +13,26 @@ use crate::verbs::{
 #[derive(Debug, Parser)]
 #[command(name = "probity", version, propagate_version = true, disable_help_subcommand = true)]
 #[command(after_help = "Start with `probity doctor`, then `probity \"your question\"`.")]
-pub struct Arguments {
+pub struct CliArguments {
     /// Say more on stderr; twice for everything
     #[arg(short, long, global = true, action = clap::ArgAction::Count, display_order = 900)]
     pub verbose: u8,
     #[command(subcommand)]
-    pub verb: Verb,
+    pub verb: CliCommand,
 }
 
-impl Verb {
+impl CliCommand {
     /// Answers clients until they leave.
-    pub fn serves(&self) -> bool {
+    pub fn is_server(&self) -> bool {
         match self {
-            Self::Mcp(arguments) => arguments.serves(),
+            Self::Mcp(arguments) => arguments.is_server(),
             Self::Serve(_) => true,
             _ => false,
         }
     }
 
     /// What a process of a fleet calls itself towards those who watch it.
-    pub fn name_in_a_fleet(&self) -> Option<&'static str> {
+    pub fn fleet_role(&self) -> Option<&'static str> {
         match self {
             Self::Worker(_) => Some("probity-worker"),
             Self::Serve(arguments) if arguments.fleet => Some("probity-serve"),
@@ -42,21 +42,21 @@ impl Verb {
 }
 
 #[derive(Debug, Subcommand)]
-pub enum Verb {
+pub enum CliCommand {
     /// Answer a question now; `probity "your question"` does the same
     Ask(ask::AskArguments),
     /// Research a question and print the report
     Research(research::ResearchArguments),
     /// List, show, watch, cancel and resume researches
     #[command(subcommand)]
-    Runs(runs::RunsVerb),
+    Runs(runs::RunsCommand),
     /// Find what is there, ask for what is missing, and store it: keys, models, spend cap, MCP clients
     Setup(setup::SetupArguments),
     /// Check that everything is in place, and say how to mend what is not
     Doctor(doctor::DoctorArguments),
     /// Show the settings and where each comes from
     #[command(subcommand)]
-    Config(config::ConfigVerb),
+    Config(config::ConfigCommand),
     /// Serve MCP on stdin and stdout, or add Probity to the MCP clients on this machine
     Mcp(mcp::McpArguments),
     /// Serve MCP for many clients over HTTP, and drive what is due
@@ -73,12 +73,12 @@ pub enum Verb {
     Export(export::ExportArguments),
     /// Copy the database, or go back to a copy
     #[command(subcommand)]
-    Store(store::StoreVerb),
+    Store(store::StoreCommand),
     /// Carry out steps of a fleet's researches; any number of these may run
     Worker(worker::WorkerArguments),
     /// Look after a fleet: tables, parts, tenants, keys
     #[command(subcommand)]
-    Fleet(fleet::FleetVerb),
+    Fleet(fleet::FleetCommand),
     /// Write a report as HTML, PDF, Word, Markdown, JSON or a list of sources to cite
     Report(report::ReportArguments),
     /// Open the local page: library, live runs, reports with their evidence, costs
@@ -103,30 +103,30 @@ pub enum Verb {
 }
 
 /// Reads the command line. A question in quotes needs no verb: no verb has a space in it.
-pub fn read(mut typed: Vec<OsString>) -> Result<Arguments, clap::Error> {
+pub fn parse_command_line(mut typed: Vec<OsString>) -> Result<CliArguments, clap::Error> {
     let is_flag = |text: &OsString| text.to_string_lossy().starts_with('-');
     let first = typed.iter().skip(1).find(|text| !is_flag(text));
     if first.is_some_and(|text| text.to_string_lossy().trim().contains(char::is_whitespace)) {
         typed.insert(1, OsString::from("ask"));
     }
-    Arguments::try_parse_from(typed)
+    CliArguments::try_parse_from(typed)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Verb, read};
+    use super::{CliCommand, parse_command_line};
 
-    fn typed(words: &[&str]) -> Result<super::Arguments, clap::Error> {
-        read(std::iter::once("probity").chain(words.iter().copied()).map(Into::into).collect())
+    fn typed(words: &[&str]) -> Result<super::CliArguments, clap::Error> {
+        parse_command_line(std::iter::once("probity").chain(words.iter().copied()).map(Into::into).collect())
     }
 
     #[test]
     fn a_question_in_quotes_needs_no_verb() {
         for words in [&["why is the sky blue?"][..], &["-v", "why blue?"], &["--json", "why blue?"]] {
-            let Verb::Ask(asked) = typed(words).unwrap().verb else { panic!("{words:?}") };
+            let CliCommand::Ask(asked) = typed(words).unwrap().verb else { panic!("{words:?}") };
             assert!(asked.question[0].contains("blue?"));
         }
-        assert!(matches!(typed(&["research", "why blue?"]).unwrap().verb, Verb::Research(_)));
+        assert!(matches!(typed(&["research", "why blue?"]).unwrap().verb, CliCommand::Research(_)));
     }
 
     #[test]

@@ -5,7 +5,7 @@
 use std::{io, path::Path, time::Duration};
 
 use probity_research::Code;
-use probity_server::{local::SOCKET, stdio};
+use probity_server::{local_socket::SOCKET, stdio};
 use tokio::{
     io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _},
     net::{
@@ -14,7 +14,7 @@ use tokio::{
     },
 };
 
-use crate::{exit::Exit, failure::Failure, follow::asked_to_leave};
+use crate::{command_error::CommandError, exit::Exit, follow::wait_for_shutdown};
 
 /// Read at once: a burst of small messages, or a large part of a report.
 const CHUNK_BYTES: usize = 64 * 1024;
@@ -25,13 +25,13 @@ const LAST_ANSWERS_MAX: Duration = Duration::from_secs(2);
 
 /// A connection to the server that runs on this data directory.
 #[derive(Debug)]
-pub struct Attached {
+pub struct ServerConnection {
     stream: UnixStream,
 }
 
 /// Why there is nothing more to carry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ended {
+pub enum AttachExit {
     /// Our client closed its side, which is how a session ends.
     ByClient,
     /// The server went away under a living client.
@@ -39,26 +39,26 @@ pub enum Ended {
 }
 
 /// Serves the client of this process through the running server. `None` when there is none.
-pub async fn through(store_directory: &Path) -> Option<Result<Exit, Failure>> {
-    let attached = attach(store_directory).await?;
+pub async fn serve_client(store_directory: &Path) -> Option<Result<Exit, CommandError>> {
+    let attached = connect(store_directory).await?;
     let (input, output) = stdio::streams();
     let ended = tokio::select! {
         ended = attached.pump(input, output) => ended,
-        () = asked_to_leave() => Ended::ByClient,
+        () = wait_for_shutdown() => AttachExit::ByClient,
     };
     Some(match ended {
-        Ended::ByClient => Ok(Exit::Done),
-        Ended::ServerGone => {
-            Err(Failure::new(Code::ServerGone, "the server this client was attached to has ended"))
+        AttachExit::ByClient => Ok(Exit::Done),
+        AttachExit::ServerGone => {
+            Err(CommandError::new(Code::ServerGone, "the server this client was attached to has ended"))
         }
     })
 }
 
 /// `None` when nobody serves there: a socket that is not there, or was left behind by a dead server.
 /// Connecting to a local socket never waits.
-pub async fn attach(store_directory: &Path) -> Option<Attached> {
+pub async fn connect(store_directory: &Path) -> Option<ServerConnection> {
     match UnixStream::connect(store_directory.join(SOCKET)).await {
-        Ok(stream) => Some(Attached { stream }),
+        Ok(stream) => Some(ServerConnection { stream }),
         Err(error) => {
             tracing::debug!(%error, "nobody serves here");
             None
@@ -66,9 +66,9 @@ pub async fn attach(store_directory: &Path) -> Option<Attached> {
     }
 }
 
-impl Attached {
+impl ServerConnection {
     /// Carries until one side ends. Only whole lines reach `output`.
-    pub async fn pump(self, input: impl AsyncRead + Unpin, output: impl AsyncWrite + Unpin) -> Ended {
+    pub async fn pump(self, input: impl AsyncRead + Unpin, output: impl AsyncWrite + Unpin) -> AttachExit {
         let (answers, questions) = self.stream.into_split();
         let asking = carry_questions(input, questions);
         let answering = carry_answers(answers, output);
@@ -85,7 +85,7 @@ impl Attached {
     }
 }
 
-async fn carry_questions(mut input: impl AsyncRead + Unpin, mut questions: OwnedWriteHalf) -> Ended {
+async fn carry_questions(mut input: impl AsyncRead + Unpin, mut questions: OwnedWriteHalf) -> AttachExit {
     let mut chunk = vec![0; CHUNK_BYTES];
     loop {
         let read = match input.read(&mut chunk).await {
@@ -93,33 +93,33 @@ async fn carry_questions(mut input: impl AsyncRead + Unpin, mut questions: Owned
             Ok(read) => chunk.get(..read).unwrap_or_default(),
         };
         if questions.write_all(read).await.is_err() {
-            return Ended::ServerGone;
+            return AttachExit::ServerGone;
         }
     }
     // Says to the server what end of input says to us.
     if let Err(error) = questions.shutdown().await {
         tracing::debug!(%error, "the server was gone already");
     }
-    Ended::ByClient
+    AttachExit::ByClient
 }
 
-async fn carry_answers(mut answers: OwnedReadHalf, mut output: impl AsyncWrite + Unpin) -> Ended {
+async fn carry_answers(mut answers: OwnedReadHalf, mut output: impl AsyncWrite + Unpin) -> AttachExit {
     let mut held = Vec::with_capacity(CHUNK_BYTES);
     loop {
         match answers.read_buf(&mut held).await {
-            Ok(0) | Err(_) => return Ended::ServerGone,
+            Ok(0) | Err(_) => return AttachExit::ServerGone,
             Ok(read) => {
                 // Only what is new can hold the line's end: a long line is looked through once.
                 let before = held.len().saturating_sub(read);
                 let fresh = held.get(before..).unwrap_or_default();
                 if let Some(end) = fresh.iter().rposition(|byte| *byte == b'\n').map(|end| before + end + 1) {
                     if write(&mut output, held.get(..end).unwrap_or_default()).await.is_err() {
-                        return Ended::ByClient;
+                        return AttachExit::ByClient;
                     }
                     held.drain(..end);
                 } else if held.len() > LINE_BYTES_MAX {
                     tracing::warn!(bytes = held.len(), "an answer without an end; leaving");
-                    return Ended::ServerGone;
+                    return AttachExit::ServerGone;
                 }
             }
         }

@@ -12,7 +12,7 @@ use std::{
 
 use probity_research::Code;
 
-use crate::{environment, failure::Failure};
+use crate::{command_error::CommandError, environment};
 
 /// The child says this once it stands on its own; until then a Ctrl-C here would also end it.
 const READY: &[u8] = b"ready\n";
@@ -20,10 +20,10 @@ const READY: &[u8] = b"ready\n";
 const READY_WAIT: Duration = Duration::from_secs(5);
 
 /// Starts `probity drive` and returns once it has left our session.
-pub fn start() -> Result<(), Failure> {
+pub fn start_driver() -> Result<(), CommandError> {
     let failed = |error: &io::Error| {
-        Failure::new(Code::StoreFailed, "could not go to the background")
-            .because(error)
+        CommandError::new(Code::StoreFailed, "could not go to the background")
+            .with_cause(error)
             .with_hint("the research is saved; drive it here with `probity runs resume`")
     };
     let program = environment::program().map_err(|error| failed(&error))?;
@@ -50,7 +50,7 @@ pub fn start() -> Result<(), Failure> {
 }
 
 /// In the child: leaves the session of the terminal, tells the parent, and lets go of its pipe.
-pub fn stand_alone() -> io::Result<()> {
+pub fn leave_session() -> io::Result<()> {
     // Fails only for the leader of a group, which needs no new session: it was started by hand.
     if let Err(error) = rustix::process::setsid() {
         tracing::debug!(%error, "already at the head of a session");

@@ -5,8 +5,8 @@
 
 use std::{collections::BTreeMap, ffi::OsString, fmt, path::PathBuf};
 
-use crate::keys::file::{self as key_file, Stored};
-use probity_clients::places::{Places, System};
+use crate::keys::file::{self as key_file, KeyFile};
+use probity_clients::directories::{ClientDirectories, OperatingSystem};
 use probity_research::web::ProviderName;
 
 /// `PROBITY_BUDGET__MAX_USD` sets `budget.max_usd`.
@@ -50,108 +50,126 @@ const GEMINI_HOME: &str = "GEMINI_CLI_HOME";
 const PATH: &str = "PATH";
 
 /// One variable, for the reference page.
-pub struct Variable {
+pub struct EnvironmentVariable {
     pub name: &'static str,
     pub meaning: &'static str,
 }
 
 /// Every variable with a meaning of its own; `PROBITY_SECTION__KEY` is derived from the settings.
-pub const KNOWN: &[Variable] = &[
-    Variable {
+pub const KNOWN: &[EnvironmentVariable] = &[
+    EnvironmentVariable {
         name: "GEMINI_API_KEY",
         meaning: "The key for Google's API; `probity setup` can store one. Never printed.",
     },
-    Variable { name: "GOOGLE_API_KEY", meaning: "The same, used when GEMINI_API_KEY is not set." },
-    Variable {
+    EnvironmentVariable { name: "GOOGLE_API_KEY", meaning: "The same, used when GEMINI_API_KEY is not set." },
+    EnvironmentVariable {
         name: BASE_URL,
         meaning: "Sets `gemini.base_url`; `PROBITY_GEMINI__BASE_URL` goes before it.",
     },
-    Variable {
+    EnvironmentVariable {
         name: "DEEP_SEARCH_MAX_ITERATIONS",
         meaning: "Sets `rounds.max_iterations`; `PROBITY_ROUNDS__MAX_ITERATIONS` goes before it.",
     },
-    Variable {
+    EnvironmentVariable {
         name: "GEMINI_MODEL",
         meaning: "Sets `rounds.model`; `PROBITY_ROUNDS__MODEL` goes before it.",
     },
-    Variable {
+    EnvironmentVariable {
         name: "GEMINI_CORRECTION_MODEL",
         meaning: "Sets `rounds.correction_model`; `PROBITY_ROUNDS__CORRECTION_MODEL` goes before it.",
     },
-    Variable {
+    EnvironmentVariable {
         name: "SEARXNG_URL",
         meaning: "Sets `search.searxng_url`; `PROBITY_SEARCH__SEARXNG_URL` goes before it.",
     },
-    Variable {
+    EnvironmentVariable {
         name: "OPENAI_BASE_URL",
         meaning: "Sets `chat.base_url`; `PROBITY_CHAT__BASE_URL` goes before it.",
     },
-    Variable {
+    EnvironmentVariable {
         name: CHAT_KEY,
         meaning: "The key of the OpenAI-compatible endpoint of the web engine. Never printed, never stored.",
     },
-    Variable { name: "TAVILY_API_KEY", meaning: "The key of Tavily, a search provider of the web engine." },
-    Variable { name: "BRAVE_API_KEY", meaning: "The key of Brave Search." },
-    Variable { name: "EXA_API_KEY", meaning: "The key of Exa." },
-    Variable { name: "OPENALEX_API_KEY", meaning: "The key of OpenAlex; free, and asked for since 2026." },
-    Variable { name: "SEMANTIC_SCHOLAR_API_KEY", meaning: "The key of Semantic Scholar; optional." },
-    Variable { name: "NCBI_API_KEY", meaning: "The key of PubMed; optional, allows more searches a second." },
-    Variable {
+    EnvironmentVariable {
+        name: "TAVILY_API_KEY",
+        meaning: "The key of Tavily, a search provider of the web engine.",
+    },
+    EnvironmentVariable { name: "BRAVE_API_KEY", meaning: "The key of Brave Search." },
+    EnvironmentVariable { name: "EXA_API_KEY", meaning: "The key of Exa." },
+    EnvironmentVariable {
+        name: "OPENALEX_API_KEY",
+        meaning: "The key of OpenAlex; free, and asked for since 2026.",
+    },
+    EnvironmentVariable {
+        name: "SEMANTIC_SCHOLAR_API_KEY",
+        meaning: "The key of Semantic Scholar; optional.",
+    },
+    EnvironmentVariable {
+        name: "NCBI_API_KEY",
+        meaning: "The key of PubMed; optional, allows more searches a second.",
+    },
+    EnvironmentVariable {
         name: "GITHUB_TOKEN",
         meaning: "A token for GitHub's search; optional, allows more searches a minute.",
     },
-    Variable {
+    EnvironmentVariable {
         name: PROVIDER_SECRET,
         meaning: "What Google's webhooks to a fleet are signed with, as `whsec_…`. Never printed, never stored.",
     },
-    Variable {
+    EnvironmentVariable {
         name: OBJECT_KEY_ID,
         meaning: "The key of a fleet's object storage, if `fleet.objects` is an S3 address.",
     },
-    Variable { name: OBJECT_KEY_SECRET, meaning: "Its secret. Never printed, never stored." },
-    Variable {
+    EnvironmentVariable { name: OBJECT_KEY_SECRET, meaning: "Its secret. Never printed, never stored." },
+    EnvironmentVariable {
         name: OBJECT_SESSION,
         meaning: "A session token that belongs to the two above, if there is one.",
     },
-    Variable {
+    EnvironmentVariable {
         name: PATH,
         meaning: "Where the Gemini CLI is looked for, unless `gemini_cli.program` names it.",
     },
-    Variable {
+    EnvironmentVariable {
         name: LOG,
         meaning: "Which log lines go to stderr, such as `debug` or `probity_runner=trace`.",
     },
-    Variable {
+    EnvironmentVariable {
         name: "OTEL_EXPORTER_OTLP_ENDPOINT",
         meaning: "A collector that `probity worker` and `probity serve --fleet` send traces and logs to.",
     },
-    Variable { name: "OTEL_EXPORTER_OTLP_HEADERS", meaning: "Headers for it. Never printed, never stored." },
-    Variable { name: "OTEL_SERVICE_NAME", meaning: "Another name for the process in traces and logs." },
-    Variable {
+    EnvironmentVariable {
+        name: "OTEL_EXPORTER_OTLP_HEADERS",
+        meaning: "Headers for it. Never printed, never stored.",
+    },
+    EnvironmentVariable {
+        name: "OTEL_SERVICE_NAME",
+        meaning: "Another name for the process in traces and logs.",
+    },
+    EnvironmentVariable {
         name: "OTEL_RESOURCE_ATTRIBUTES",
         meaning: "More attributes of the process in traces and logs.",
     },
-    Variable {
+    EnvironmentVariable {
         name: "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT",
         meaning: "`true`: traces hold what was asked and answered too.",
     },
-    Variable {
-        name: crate::completing::VARIABLE,
+    EnvironmentVariable {
+        name: crate::tab_completion::VARIABLE,
         meaning: "Set by the script of `probity completions` when a shell asks what may follow.",
     },
-    Variable { name: CLAUDE_HOME, meaning: "Where Claude Code keeps its settings; `~` if unset." },
-    Variable { name: CODEX_HOME, meaning: "Where Codex keeps its settings; `~/.codex` if unset." },
-    Variable { name: GEMINI_HOME, meaning: "What the Gemini CLI takes for the home directory." },
-    Variable { name: "NO_COLOR", meaning: "Any value: no colour anywhere." },
-    Variable {
+    EnvironmentVariable { name: CLAUDE_HOME, meaning: "Where Claude Code keeps its settings; `~` if unset." },
+    EnvironmentVariable { name: CODEX_HOME, meaning: "Where Codex keeps its settings; `~/.codex` if unset." },
+    EnvironmentVariable { name: GEMINI_HOME, meaning: "What the Gemini CLI takes for the home directory." },
+    EnvironmentVariable { name: "NO_COLOR", meaning: "Any value: no colour anywhere." },
+    EnvironmentVariable {
         name: "XDG_CONFIG_HOME",
         meaning: "Where `probity/config.toml` is looked for; `~/.config` if unset.",
     },
-    Variable {
+    EnvironmentVariable {
         name: "XDG_DATA_HOME",
         meaning: "Where `probity/` keeps researches; `~/.local/share` if unset.",
     },
-    Variable { name: "HOME", meaning: "The base of the two above." },
+    EnvironmentVariable { name: "HOME", meaning: "The base of the two above." },
 ];
 
 /// What was there when the program started. Holds keys, so it shows names only.
@@ -159,7 +177,7 @@ pub const KNOWN: &[Variable] = &[
 pub struct Environment {
     values: BTreeMap<String, OsString>,
     /// Keys that no variable sets and the key file does.
-    stored: Stored,
+    stored: KeyFile,
 }
 
 impl Environment {
@@ -171,13 +189,14 @@ impl Environment {
             .filter_map(|(name, value)| name.into_string().ok().map(|name| (name, value)))
             .filter(|(name, value)| ours(name) && !value.is_empty())
             .collect();
-        let stored =
-            homes().map(|homes| key_file::read(&homes.config.join(key_file::NAME))).unwrap_or_default();
+        let stored = user_directories()
+            .map(|homes| key_file::read(&homes.config.join(key_file::NAME)))
+            .unwrap_or_default();
         Self { values, stored }
     }
 
     #[cfg(test)]
-    pub fn of(pairs: &[(&str, &str)]) -> Self {
+    pub fn from_pairs(pairs: &[(&str, &str)]) -> Self {
         let values = pairs.iter().map(|(name, value)| ((*name).to_owned(), OsString::from(value))).collect();
         Self { values, ..Self::default() }
     }
@@ -201,7 +220,7 @@ impl Environment {
     }
 
     /// The key file as it was found.
-    pub fn key_file(&self) -> &Stored {
+    pub fn key_file(&self) -> &KeyFile {
         &self.stored
     }
 
@@ -235,28 +254,28 @@ impl fmt::Debug for Environment {
 
 /// The user's own directories.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Homes {
+pub struct UserDirectories {
     pub config: PathBuf,
     pub data: PathBuf,
 }
 
 /// `None` when there is no home directory at all.
-pub fn homes() -> Option<Homes> {
+pub fn user_directories() -> Option<UserDirectories> {
     use etcetera::BaseStrategy as _;
     let base = etcetera::choose_base_strategy().ok()?;
-    Some(Homes { config: base.config_dir().join("probity"), data: base.data_dir().join("probity") })
+    Some(UserDirectories { config: base.config_dir().join("probity"), data: base.data_dir().join("probity") })
 }
 
 /// The directories in which MCP clients keep their settings. `None` when there is no home directory.
-pub fn client_places(environment: &Environment) -> Option<Places> {
+pub fn client_directories(environment: &Environment) -> Option<ClientDirectories> {
     let home = etcetera::home_dir().ok()?;
     let system = match cfg!(target_os = "macos") {
-        true => System::MacOs,
-        false => System::Linux,
+        true => OperatingSystem::MacOs,
+        false => OperatingSystem::Linux,
     };
     let folder = |name| environment.text(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let usual = Places::usual(system, home);
-    Some(Places {
+    let usual = ClientDirectories::with_defaults(system, home);
+    Some(ClientDirectories {
         config: folder("XDG_CONFIG_HOME").unwrap_or_else(|| usual.config.clone()),
         claude: folder(CLAUDE_HOME),
         codex: folder(CODEX_HOME),
@@ -266,7 +285,7 @@ pub fn client_places(environment: &Environment) -> Option<Places> {
 }
 
 /// Those of these variables that are set, for a process that gets no others.
-pub fn only(names: &[&str]) -> Vec<(String, OsString)> {
+pub fn present_variables(names: &[&str]) -> Vec<(String, OsString)> {
     names.iter().filter_map(|name| Some(((*name).to_owned(), std::env::var_os(name)?))).collect()
 }
 
@@ -276,7 +295,7 @@ pub fn working_directory() -> Option<PathBuf> {
 }
 
 /// What a terminal says of itself and of its reader, for commands that are started with nothing else.
-pub fn of_the_terminal() -> Vec<(&'static str, OsString)> {
+pub fn terminal_variables() -> Vec<(&'static str, OsString)> {
     const NAMES: [&str; 7] = ["TERM", "COLORTERM", "TERM_PROGRAM", "LANG", "LC_ALL", "NO_COLOR", "TMPDIR"];
     NAMES.iter().filter_map(|name| Some((*name, std::env::var_os(name)?))).collect()
 }

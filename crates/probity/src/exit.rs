@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use probity_research::{Code, Problem, status::Status};
+use probity_research::{Code, CodedError, status::RunStatus};
 
 /// One row per code; the page in `docs/generated/` is made from it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,7 +75,7 @@ impl Exit {
     }
 
     /// The code of a command that ended with this problem.
-    pub fn of_problem(problem: &Problem) -> Self {
+    pub fn of_problem(problem: &CodedError) -> Self {
         match problem.code {
             Code::InvalidQuery
             | Code::InvalidArguments
@@ -147,14 +147,16 @@ impl Exit {
     }
 
     /// The code of a command that waited for a research and saw it end like this.
-    pub fn of_research(status: Status, problem: Option<&Problem>) -> Self {
+    pub fn of_research(status: RunStatus, problem: Option<&CodedError>) -> Self {
         match status {
-            Status::Completed => Self::Done,
-            Status::Incomplete | Status::TimedOut | Status::OverBudget => Self::Capped,
-            Status::Cancelled => Self::Interrupted,
-            Status::Unknown => Self::ProviderDown,
-            Status::Failed => problem.map_or(Self::Failed, Self::of_problem),
-            Status::Expired | Status::Pending | Status::RunningAsync | Status::Cancelling => Self::Failed,
+            RunStatus::Completed => Self::Done,
+            RunStatus::Incomplete | RunStatus::TimedOut | RunStatus::OverBudget => Self::Capped,
+            RunStatus::Cancelled => Self::Interrupted,
+            RunStatus::Unknown => Self::ProviderDown,
+            RunStatus::Failed => problem.map_or(Self::Failed, Self::of_problem),
+            RunStatus::Expired | RunStatus::Pending | RunStatus::RunningAsync | RunStatus::Cancelling => {
+                Self::Failed
+            }
         }
     }
 }

@@ -1,46 +1,49 @@
 //! The parts of a fleet as this program reaches them: database, objects, engine.
 
-mod desk;
+mod admin_backend;
+mod backend;
 pub mod issuer;
-mod office;
 pub mod operations;
-mod postman;
+mod webhook_sender;
 
 use std::{sync::Arc, time::Duration};
 
-use probity_fleet::{FleetExecutor, Ingress, executor::Limits};
-use probity_research::{Code, OwnerId, seams::Clock as _};
+use probity_fleet::{FleetExecutor, Ingress, executor::FleetLimits};
+use probity_research::{Code, OwnerId, ports::Clock as _};
 use probity_runner::SystemClock;
 use probity_store::{
     Clocks,
-    objects::{ObjectKeys, Objects},
+    objects::{ObjectKeys, ObjectStorage},
     postgres::{Postgres, PostgresSettings},
 };
 use secrecy::ExposeSecret as _;
 
 use crate::{
-    context::Context,
-    desk::random as random_bits,
+    app_context::random_bits,
+    command_context::CommandContext,
+    command_error::CommandError,
     environment::{Environment, OBJECT_KEY_ID, OBJECT_KEY_SECRET, OBJECT_SESSION},
-    failure::Failure,
     settings::Settings,
 };
 
-pub use desk::random;
-pub use office::FleetOffice;
-pub use postman::deliver;
+pub use admin_backend::random_bytes;
+pub use backend::FleetBackend;
+pub use webhook_sender::deliver_webhooks;
 
 /// How long a process that starts waits for the database: two minutes, then its supervisor begins anew.
 const DATABASE_TRIES_MAX: u32 = 120;
 const DATABASE_PAUSE: Duration = Duration::from_secs(1);
 
 /// The database; its tables must be those of this release.
-pub async fn postgres(context: &Context, settings: &Settings) -> Result<Postgres, Failure> {
-    Ok(Postgres::connect(place(context, settings)?).await?)
+pub async fn postgres(context: &CommandContext, settings: &Settings) -> Result<Postgres, CommandError> {
+    Ok(Postgres::connect(postgres_settings(context, settings)?).await?)
 }
 
 /// The same for processes that stay: a database that is away or just starting is waited for.
-pub async fn postgres_when_up(context: &Context, settings: &Settings) -> Result<Postgres, Failure> {
+pub async fn postgres_when_up(
+    context: &CommandContext,
+    settings: &Settings,
+) -> Result<Postgres, CommandError> {
     let clock = SystemClock::default();
     let mut tries = 0;
     loop {
@@ -59,11 +62,17 @@ pub async fn postgres_when_up(context: &Context, settings: &Settings) -> Result<
 }
 
 /// The database before its tables are made or brought up to date.
-pub async fn postgres_to_migrate(context: &Context, settings: &Settings) -> Result<Postgres, Failure> {
-    Ok(Postgres::reach(place(context, settings)?).await?)
+pub async fn postgres_to_migrate(
+    context: &CommandContext,
+    settings: &Settings,
+) -> Result<Postgres, CommandError> {
+    Ok(Postgres::connect_unchecked(postgres_settings(context, settings)?).await?)
 }
 
-fn place(context: &Context, settings: &Settings) -> Result<PostgresSettings, Failure> {
+fn postgres_settings(
+    context: &CommandContext,
+    settings: &Settings,
+) -> Result<PostgresSettings, CommandError> {
     let fleet = &settings.fleet;
     let owner = OwnerId::from_random(random_bits()?);
     let url = fleet.database()?.clone();
@@ -75,7 +84,7 @@ fn place(context: &Context, settings: &Settings) -> Result<PostgresSettings, Fai
 }
 
 /// Without a setting, large bytes go to this machine's own directory: right for one machine only.
-fn objects(environment: &Environment, settings: &Settings) -> Result<Objects, Failure> {
+fn objects(environment: &Environment, settings: &Settings) -> Result<ObjectStorage, CommandError> {
     let text = match settings.fleet.objects.as_str() {
         "" => format!("dir:{}", settings.store_directory.join("objects").display()),
         text => text.to_owned(),
@@ -86,19 +95,19 @@ fn objects(environment: &Environment, settings: &Settings) -> Result<Objects, Fa
         }
         _ => None,
     };
-    Ok(Objects::parse(&text, keys, Clocks::of(Arc::new(SystemClock::default())))?)
+    Ok(ObjectStorage::parse(&text, keys, Clocks::of(Arc::new(SystemClock::default())))?)
 }
 
 /// Hands researches to the engine.
-pub fn executor(settings: &Settings, postgres: Postgres) -> Result<FleetExecutor, Failure> {
+pub fn executor(settings: &Settings, postgres: Postgres) -> Result<FleetExecutor, CommandError> {
     let ingress = Ingress::new(&settings.fleet.engine)?;
-    let limits = Limits { in_flight_max: settings.fleet.in_flight_max, unknown: settings.fleet.quota };
+    let limits = FleetLimits { in_flight_max: settings.fleet.in_flight_max, unknown: settings.fleet.quota };
     Ok(FleetExecutor::new(postgres, ingress, SystemClock::default(), limits))
 }
 
 /// What seals the questions that front ends put to clients. The same at every front end of a fleet, so that any of
 /// them can take the answer; it follows from the database's address and password.
-pub fn seal(settings: &Settings) -> Result<[u8; 32], Failure> {
+pub fn seal_key(settings: &Settings) -> Result<[u8; 32], CommandError> {
     let secret = settings.fleet.database()?.expose_secret();
     Ok(*blake3::Hasher::new_derive_key("probity fleet request state")
         .update(secret.as_bytes())

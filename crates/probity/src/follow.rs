@@ -5,7 +5,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use probity_research::{ResearchId, seams::Clock as _, status::Summary};
+use probity_research::{RunId, ports::Clock as _, status::RunSummary};
 use tokio::{
     signal::unix::{Signal, SignalKind, signal},
     sync::watch,
@@ -13,9 +13,9 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    desk::{Desk, Drives},
-    failure::Failure,
-    output::live::Live,
+    app_context::{AppContext, DriveCapability},
+    command_error::CommandError,
+    output::live::LiveProgress,
 };
 
 /// How often the stored status is looked at: another process may be the driver.
@@ -23,52 +23,52 @@ const LOOK_EVERY: Duration = Duration::from_millis(300);
 
 /// How staying with a research ended.
 #[derive(Debug)]
-pub enum Followed {
-    Rests(Box<Summary>),
+pub enum FollowOutcome {
+    Rests(Box<RunSummary>),
     /// The user left; the research goes on at the provider.
-    Left(Box<Summary>),
-    OutOfTime(Box<Summary>),
+    Left(Box<RunSummary>),
+    OutOfTime(Box<RunSummary>),
 }
 
 pub async fn follow(
-    desk: &Desk,
-    id: ResearchId,
-    live: &mut Live,
+    desk: &AppContext,
+    id: RunId,
+    live: &mut LiveProgress,
     limit: Option<Duration>,
-) -> Result<Followed, Failure> {
+) -> Result<FollowOutcome, CommandError> {
     let stop = CancellationToken::new();
     let watching = async {
-        let followed = watch_over(desk, id, live, limit).await;
+        let followed = watch_run(desk, id, live, limit).await;
         stop.cancel();
         followed
     };
     let driving = async {
-        if desk.drives != Drives::Nothing {
+        if desk.drives != DriveCapability::Nothing {
             desk.researches.executor().engine().prepare();
             desk.researches.executor().run(stop.clone()).await;
-            desk.copy_when_old();
+            desk.back_up_when_due();
         }
     };
     tokio::select! {
         ((), followed) = async { tokio::join!(driving, watching) } => followed,
-        () = asked_twice() => Ok(Followed::Left(Box::new(desk.summary(id)?))),
+        () = wait_for_second_signal() => Ok(FollowOutcome::Left(Box::new(desk.summary(id)?))),
     }
 }
 
-async fn watch_over(
-    desk: &Desk,
-    id: ResearchId,
-    live: &mut Live,
+async fn watch_run(
+    desk: &AppContext,
+    id: RunId,
+    live: &mut LiveProgress,
     limit: Option<Duration>,
-) -> Result<Followed, Failure> {
-    let mut leave = Leave::new();
-    let mut published = desk.researches.listen(id)?;
+) -> Result<FollowOutcome, CommandError> {
+    let mut leave = ShutdownSignals::new();
+    let mut published = desk.researches.subscribe(id)?;
     let until = limit.map(|limit| desk.clock().monotonic() + limit);
     let (mut trace, mut traced_at) = (None, None);
     loop {
         let stored = desk.summary(id)?;
         if stored.status.is_final() {
-            return Ok(Followed::Rests(Box::new(stored)));
+            return Ok(FollowOutcome::Rests(Box::new(stored)));
         }
         let newest = newer(&stored, &published);
         let shown = newest.as_deref().unwrap_or(&stored);
@@ -78,11 +78,11 @@ async fn watch_over(
         }
         live.show(shown, trace.as_ref(), desk.now())?;
         if until.is_some_and(|until| desk.clock().monotonic() >= until) {
-            return Ok(Followed::OutOfTime(Box::new(stored)));
+            return Ok(FollowOutcome::OutOfTime(Box::new(stored)));
         }
         tokio::select! {
             biased;
-            () = leave.asked() => return Ok(Followed::Left(Box::new(stored))),
+            () = leave.wait() => return Ok(FollowOutcome::Left(Box::new(stored))),
             _ = published.changed() => {}
             () = desk.clock().sleep(LOOK_EVERY) => {}
         }
@@ -90,18 +90,21 @@ async fn watch_over(
 }
 
 /// What this process published, unless the stored row is of a later event.
-fn newer(stored: &Summary, published: &watch::Receiver<Option<Arc<Summary>>>) -> Option<Arc<Summary>> {
+fn newer(
+    stored: &RunSummary,
+    published: &watch::Receiver<Option<Arc<RunSummary>>>,
+) -> Option<Arc<RunSummary>> {
     let here = published.borrow().clone()?;
     (here.updated_at >= stored.updated_at && !here.status.is_final()).then_some(here)
 }
 
 /// Ctrl-C, or a polite request to end.
-pub struct Leave {
+pub struct ShutdownSignals {
     interrupt: Option<Signal>,
     terminate: Option<Signal>,
 }
 
-impl Leave {
+impl ShutdownSignals {
     pub fn new() -> Self {
         let heard = |kind| match signal(kind) {
             Ok(signal) => Some(signal),
@@ -113,7 +116,7 @@ impl Leave {
         Self { interrupt: heard(SignalKind::interrupt()), terminate: heard(SignalKind::terminate()) }
     }
 
-    pub async fn asked(&mut self) {
+    pub async fn wait(&mut self) {
         tokio::select! {
             () = next(&mut self.interrupt) => {}
             () = next(&mut self.terminate) => {}
@@ -122,8 +125,8 @@ impl Leave {
 }
 
 /// Returns when the user or the system wants this process to end.
-pub async fn asked_to_leave() {
-    Leave::new().asked().await;
+pub async fn wait_for_shutdown() {
+    ShutdownSignals::new().wait().await;
 }
 
 async fn next(signal: &mut Option<Signal>) {
@@ -137,8 +140,8 @@ async fn next(signal: &mut Option<Signal>) {
 
 /// Leaving waits for a start that is under way, because its answer says whether money was spent.
 /// Whoever asks twice does not want to wait; the start is then shown as `unknown`.
-async fn asked_twice() {
-    let mut leave = Leave::new();
-    leave.asked().await;
-    leave.asked().await;
+async fn wait_for_second_signal() {
+    let mut leave = ShutdownSignals::new();
+    leave.wait().await;
+    leave.wait().await;
 }

@@ -8,23 +8,22 @@ use clap::CommandFactory as _;
 use probity_research::Code;
 
 use crate::{
-    arguments::Arguments,
-    environment,
+    arguments::CliArguments,
+    environment, error_docs,
     exit::Exit,
-    explained,
-    settings::known::{self, InProject},
+    settings::definitions::{self, ProjectRule},
 };
 
 const MADE: &str = "<!-- Made from the code by a test of the `probity` crate. Do not edit. -->\n\n";
 
 #[track_caller]
 fn check(page: &str, text: &str) {
-    committed(page, &format!("{MADE}{text}"));
+    compare_with_committed(page, &format!("{MADE}{text}"));
 }
 
 /// Compares with the committed file, or writes it when asked to.
 #[track_caller]
-pub fn committed(page: &str, expected: &str) {
+pub fn compare_with_committed(page: &str, expected: &str) {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(page);
     if std::env::var_os("UPDATE").is_some() {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -43,13 +42,13 @@ fn settings() {
         A project's `probity.toml` arrives with a cloned repository, so it may only tighten. Keys are no \
         settings: they come from variables, or from the private file that `probity setup` writes.\n"
         .to_owned();
-    for known in known::all() {
+    for known in definitions::all() {
         let default =
             if known.default.is_empty() { "none".to_owned() } else { format!("`{}`", known.default) };
         let in_project = match known.in_project {
-            InProject::OnlyLower => "may only lower it",
-            InProject::OnlyCheaper => "may only choose an agent that costs no more",
-            InProject::Refused => "may not set it",
+            ProjectRule::OnlyLower => "may only lower it",
+            ProjectRule::OnlyCheaper => "may only choose an agent that costs no more",
+            ProjectRule::Refused => "may not set it",
         };
         text.push_str(&format!(
             "\n## `{}`\n\n{}\n\n- value: {}\n- default: {default}\n- variable: `{}`\n- a project: {in_project}\n",
@@ -71,7 +70,7 @@ fn environment_variables() {
     for variable in environment::KNOWN {
         text.push_str(&format!("| `{}` | {} |\n", variable.name, variable.meaning));
     }
-    for known in known::all() {
+    for known in definitions::all() {
         text.push_str(&format!("| `{}` | Sets `{}`. {} |\n", known.variable(), known.key, known.meaning));
     }
     check("generated/environment.md", &text);
@@ -92,7 +91,7 @@ fn exit_codes() {
 #[test]
 fn command_line() {
     let mut text = "# Command line\n".to_owned();
-    help(Arguments::command().term_width(100), "probity", &mut text);
+    help(CliArguments::command().term_width(100), "probity", &mut text);
     check("generated/cli.md", &text);
 }
 
@@ -110,10 +109,10 @@ fn help(mut command: clap::Command, name: &str, text: &mut String) {
 fn errors() {
     let mut index = "# Error codes\n\n| code | what happened |\n| --- | --- |\n".to_owned();
     for code in Code::ALL {
-        let what = explained::what_happened(*code);
+        let what = error_docs::what_happened(*code);
         let first = what.split_inclusive(". ").next().unwrap_or(what).trim();
         index.push_str(&format!("| [{code}]({code}.md) | {first} |\n"));
-        check(&format!("errors/{code}.md"), &explained::page(*code));
+        check(&format!("errors/{code}.md"), &error_docs::error_page(*code));
     }
     check("errors/index.md", &index);
 }
@@ -134,7 +133,7 @@ fn tools() {
             name.as_str(),
             tool.description.as_deref().unwrap_or_default(),
             pretty(&tool.input_schema),
-            pretty(&name.whole_answer()),
+            pretty(&name.full_output_schema()),
         ));
     }
     check("generated/tools.md", &text);

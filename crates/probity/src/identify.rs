@@ -1,20 +1,20 @@
 //! Which research a person means: its id in any spelling, the beginning of one, or `last`.
 
-use probity_research::{Code, ResearchId};
+use probity_research::{Code, RunId};
 
-use crate::{desk::Desk, failure::Failure};
+use crate::{app_context::AppContext, command_error::CommandError};
 
-pub fn identify(desk: &Desk, text: &str) -> Result<ResearchId, Failure> {
+pub fn identify(desk: &AppContext, text: &str) -> Result<RunId, CommandError> {
     if text == "last" {
-        return desk.store.latest()?.map(|summary| summary.id).ok_or_else(none_yet);
+        return desk.store.latest()?.map(|summary| summary.id).ok_or_else(no_runs_error);
     }
-    match text.parse::<ResearchId>() {
+    match text.parse::<RunId>() {
         Ok(id) => Ok(id),
         Err(_) => Ok(desk.store.find_by_prefix(text)?),
     }
 }
 
-pub fn none_yet() -> Failure {
-    Failure::new(Code::NotFound, "there is no research yet")
+pub fn no_runs_error() -> CommandError {
+    CommandError::new(Code::NotFound, "there is no research yet")
         .with_hint("start one with `probity research \"…\"`")
 }

@@ -9,20 +9,20 @@ use probity_research::{Code, web::ProviderName};
 use secrecy::SecretString;
 
 use crate::{
+    command_error::CommandError,
     environment::{CHAT_KEY, Environment, SEARCH_KEYS},
-    failure::Failure,
 };
 
 #[derive(Debug, Clone, Default)]
-pub struct Keys {
+pub struct ProviderKeys {
     pub gemini: Option<ApiKey>,
     pub chat: Option<ApiKey>,
     pub search: BTreeMap<ProviderName, SecretString>,
 }
 
-impl Keys {
+impl ProviderKeys {
     /// A key that is set and cannot be one is refused: it would be noticed only by its provider.
-    pub fn read(environment: &Environment) -> Result<Self, Failure> {
+    pub fn read(environment: &Environment) -> Result<Self, CommandError> {
         let gemini = environment.key().map(|(_, text)| ApiKey::parse(&text)).transpose()?;
         let chat = environment.text(CHAT_KEY).map(|text| ApiKey::parse(text.trim())).transpose()?;
         let search = SEARCH_KEYS
@@ -36,7 +36,7 @@ impl Keys {
     }
 
     /// Google's key, or the sentence that says how to get one.
-    pub fn google(&self) -> Result<&ApiKey, Failure> {
-        self.gemini.as_ref().ok_or_else(|| Failure::new(Code::KeyMissing, "there is no API key"))
+    pub fn google(&self) -> Result<&ApiKey, CommandError> {
+        self.gemini.as_ref().ok_or_else(|| CommandError::new(Code::KeyMissing, "there is no API key"))
     }
 }

@@ -13,7 +13,7 @@ use std::{
     },
 };
 
-use probity_research::{rounds::say, text};
+use probity_research::{rounds::log_lines, text};
 use tracing::{
     Event, Level, Subscriber,
     field::{Field, Visit},
@@ -27,15 +27,15 @@ use tracing_subscriber::{
 };
 
 use probity_telemetry::{
-    Guard, OtlpSettings,
-    gen_ai::Capture,
-    otlp::{self, Service, otlp_layer},
+    OtlpGuard, OtlpSettings,
+    gen_ai::ContentCapture,
+    otlp::{self, ServiceIdentity, otlp_layer},
 };
 
 use crate::{
+    command_error::CommandError,
     environment::{self, Environment},
-    failure::Failure,
-    output::Output,
+    output::ConsoleOutput,
 };
 
 /// Size of one log file of the background. Two are kept: the present one and the one before.
@@ -57,8 +57,8 @@ fn filter(environment: &Environment, verbose: u8) -> EnvFilter {
     EnvFilter::builder().parse_lossy(chosen)
 }
 
-pub fn to_stderr(environment: &Environment, verbose: u8, output: &Output) {
-    install(registry().with(told(environment, verbose, output)).with(bare(output.log())));
+pub fn to_stderr(environment: &Environment, verbose: u8, output: &ConsoleOutput) {
+    install(registry().with(stderr_layer(environment, verbose, output)).with(plain_line_layer(output.log())));
 }
 
 /// The same, and to a collector where one is named: for the processes of a fleet. The guard sends the last batches
@@ -66,32 +66,37 @@ pub fn to_stderr(environment: &Environment, verbose: u8, output: &Output) {
 pub fn to_stderr_and_collector(
     environment: &Environment,
     verbose: u8,
-    output: &Output,
+    output: &ConsoleOutput,
     name: &'static str,
-) -> Result<Option<Guard>, Failure> {
-    let instance = format!("{:032x}", crate::desk::random()?);
-    let service = Service { name, version: env!("CARGO_PKG_VERSION"), instance };
+) -> Result<Option<OtlpGuard>, CommandError> {
+    let instance = format!("{:032x}", crate::app_context::random_bits()?);
+    let service = ServiceIdentity { name, version: env!("CARGO_PKG_VERSION"), instance };
     let settings = OtlpSettings::read(|variable| environment.text(variable), service)?;
     let Some(settings) = settings else {
         to_stderr(environment, verbose, output);
         return Ok(None);
     };
     let (collected, guard) = otlp_layer(&settings)?;
-    install(registry().with(collected).with(told(environment, verbose, output)).with(bare(output.log())));
+    install(
+        registry()
+            .with(collected)
+            .with(stderr_layer(environment, verbose, output))
+            .with(plain_line_layer(output.log())),
+    );
     Ok(Some(guard))
 }
 
 /// Whether traces may hold what was asked and answered.
-pub fn capture(environment: &Environment) -> Capture {
-    otlp::capture(environment.text(otlp::variable::CAPTURE_CONTENT))
+pub fn capture(environment: &Environment) -> ContentCapture {
+    otlp::content_capture(environment.text(otlp::variable::CAPTURE_CONTENT))
 }
 
-fn told<S>(environment: &Environment, verbose: u8, output: &Output) -> impl Layer<S> + use<S>
+fn stderr_layer<S>(environment: &Environment, verbose: u8, output: &ConsoleOutput) -> impl Layer<S> + use<S>
 where
     S: Subscriber + for<'a> registry::LookupSpan<'a>,
 {
     let lines = output.log();
-    let others = filter_fn(|metadata| metadata.target() != say::TARGET);
+    let others = filter_fn(|metadata| metadata.target() != log_lines::TARGET);
     fmt::layer()
         .with_ansi(output.log_is_coloured())
         .with_target(false)
@@ -101,21 +106,21 @@ where
 }
 
 /// The lines of rounds as users know them: `[INFO] …` and `[ERROR] …`, without time or colour.
-fn bare<S, W>(writer: W) -> impl Layer<S>
+fn plain_line_layer<S, W>(writer: W) -> impl Layer<S>
 where
     S: Subscriber + for<'a> registry::LookupSpan<'a>,
     W: Write + Clone + Send + Sync + 'static,
 {
-    Bare { writer }.with_filter(filter_fn(|metadata| metadata.target() == say::TARGET))
+    PlainLineLayer { writer }.with_filter(filter_fn(|metadata| metadata.target() == log_lines::TARGET))
 }
 
-struct Bare<W> {
+struct PlainLineLayer<W> {
     writer: W,
 }
 
-impl<S: Subscriber, W: Write + Clone + Send + Sync + 'static> Layer<S> for Bare<W> {
+impl<S: Subscriber, W: Write + Clone + Send + Sync + 'static> Layer<S> for PlainLineLayer<W> {
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
-        let mut said = Said::default();
+        let mut said = MessageVisitor::default();
         event.record(&mut said);
         let kind = if *event.metadata().level() == Level::ERROR { "ERROR" } else { "INFO" };
         let line = format!("[{kind}] {}\n", text::line(&said.message, LINE_CHARACTERS_MAX));
@@ -126,11 +131,11 @@ impl<S: Subscriber, W: Write + Clone + Send + Sync + 'static> Layer<S> for Bare<
 
 /// The message of an event.
 #[derive(Default)]
-struct Said {
+struct MessageVisitor {
     message: String,
 }
 
-impl Visit for Said {
+impl Visit for MessageVisitor {
     fn record_debug(&mut self, field: &Field, value: &dyn std::fmt::Debug) {
         if field.name() == "message" {
             self.message = format!("{value:?}");
@@ -152,7 +157,7 @@ pub fn to_file(environment: &Environment, directory: &Path) -> io::Result<()> {
         .with_env_filter(filter(environment, 1))
         .with_ansi(false)
         .with_target(false)
-        .with_writer(move || Bounded { file: Arc::clone(&file), left: Arc::clone(&left) })
+        .with_writer(move || BoundedLogFile { file: Arc::clone(&file), left: Arc::clone(&left) })
         .finish();
     install(subscriber);
     Ok(())
@@ -166,12 +171,12 @@ fn install(subscriber: impl tracing::Subscriber + Send + Sync + 'static) {
 }
 
 /// One process writes this much and then no more: a loop of warnings must not fill the disk.
-struct Bounded {
+struct BoundedLogFile {
     file: Arc<File>,
     left: Arc<AtomicU64>,
 }
 
-impl Write for Bounded {
+impl Write for BoundedLogFile {
     fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
         let wanted = u64::try_from(buffer.len()).unwrap_or(u64::MAX);
         let taken =
@@ -194,13 +199,13 @@ mod tests {
         sync::{Arc, Mutex},
     };
 
-    use probity_research::rounds::say;
+    use probity_research::rounds::log_lines;
     use tracing_subscriber::{layer::SubscriberExt as _, registry};
 
     #[derive(Clone, Default)]
-    struct Kept(Arc<Mutex<Vec<u8>>>);
+    struct CaptureBuffer(Arc<Mutex<Vec<u8>>>);
 
-    impl Write for Kept {
+    impl Write for CaptureBuffer {
         fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
             self.0.lock().unwrap().write(buffer)
         }
@@ -212,10 +217,10 @@ mod tests {
 
     #[test]
     fn lines_of_rounds_stand_bare_and_cannot_act_on_a_terminal() {
-        let kept = Kept::default();
-        tracing::subscriber::with_default(registry().with(super::bare(kept.clone())), || {
-            tracing::info!(target: say::TARGET, "Deep search round 2/5...");
-            tracing::error!(target: say::TARGET, "Round 2 failed: \u{1b}[2J\nforged");
+        let kept = CaptureBuffer::default();
+        tracing::subscriber::with_default(registry().with(super::plain_line_layer(kept.clone())), || {
+            tracing::info!(target: log_lines::TARGET, "Deep search round 2/5...");
+            tracing::error!(target: log_lines::TARGET, "Round 2 failed: \u{1b}[2J\nforged");
             tracing::warn!("another line");
         });
         let written = String::from_utf8(kept.0.lock().unwrap().clone()).unwrap();

@@ -1,45 +1,46 @@
 //! The program: reads the command line, hands it to one verb, and ends with that verb's exit code.
 
+mod app_context;
 mod arguments;
 mod attach;
-mod completing;
-mod context;
-mod desk;
+mod checks;
+mod command_context;
+mod command_error;
+mod commands;
 mod detach;
-mod documents;
 mod engine;
 mod environment;
+mod error_docs;
 mod exit;
-mod explained;
-mod failure;
 mod fleet;
 mod follow;
+mod format;
 #[cfg(test)]
 mod generated;
-mod house;
 mod identify;
+mod input_text;
 mod keys;
+mod local_backend;
 mod logging;
 mod notify;
-mod office;
 mod output;
 mod planning;
-mod proofs;
-mod reporting;
+mod render;
+mod report_document;
 mod settings;
-mod sources;
-mod starting;
-mod telling;
-mod verbs;
+mod source_arguments;
+mod start_run;
+mod tab_completion;
+mod ui_backend;
 mod wire;
-mod words;
 
 use std::{process::ExitCode, time::Duration};
 
 use probity_research::Code;
 
 use crate::{
-    arguments::Verb, context::Context, environment::Environment, exit::Exit, failure::Failure, output::Output,
+    arguments::CliCommand, command_context::CommandContext, command_error::CommandError,
+    environment::Environment, exit::Exit, output::ConsoleOutput,
 };
 
 /// Driving is waiting for the provider; one thread draws and waits, the other lets a slow disk be slow.
@@ -53,26 +54,26 @@ const LEFTOVERS_TAKE: Duration = Duration::from_millis(100);
 
 fn main() -> ExitCode {
     let environment = Environment::read();
-    if completing::answer(&environment) {
+    if tab_completion::answer_shell(&environment) {
         return Exit::Done.into();
     }
-    let output = Output::new(&environment);
-    let arguments = match arguments::read(environment::command_line()) {
+    let output = ConsoleOutput::new(&environment);
+    let arguments = match arguments::parse_command_line(environment::command_line()) {
         Ok(arguments) => arguments,
         Err(error) => {
             output.usage(&error);
             return if error.use_stderr() { Exit::Usage.into() } else { Exit::Done.into() };
         }
     };
-    if let Verb::Keep(arguments) = &arguments.verb {
-        return verbs::keep::run(arguments);
+    if let CliCommand::Keep(arguments) = &arguments.verb {
+        return commands::keep::run(arguments);
     }
-    if matches!(arguments.verb, Verb::Parse) {
-        return verbs::parse::run();
+    if matches!(arguments.verb, CliCommand::Parse) {
+        return commands::parse::run();
     }
     let telling = match &arguments.verb {
-        Verb::Drive => Ok(None),
-        verb => match verb.name_in_a_fleet() {
+        CliCommand::Drive => Ok(None),
+        verb => match verb.fleet_role() {
             Some(name) => logging::to_stderr_and_collector(&environment, arguments.verbose, &output, name),
             None => {
                 logging::to_stderr(&environment, arguments.verbose, &output);
@@ -80,23 +81,23 @@ fn main() -> ExitCode {
             }
         },
     };
-    let context = Context { output, environment };
+    let context = CommandContext { output, environment };
     match telling.and_then(|_until_the_end| run(&context, &arguments.verb)) {
         Ok(exit) => exit.into(),
-        Err(failure) => verbs::fail(&context, &arguments.verb, &failure).into(),
+        Err(failure) => commands::print_failure(&context, &arguments.verb, &failure).into(),
     }
 }
 
-fn run(context: &Context, verb: &Verb) -> Result<Exit, Failure> {
-    if let Verb::Config(verb) = verb {
-        return verbs::config::run(context, verb);
+fn run(context: &CommandContext, verb: &CliCommand) -> Result<Exit, CommandError> {
+    if let CliCommand::Config(verb) = verb {
+        return commands::config::run(context, verb);
     }
     let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(if verb.serves() { WORKERS_SERVING } else { WORKERS })
+        .worker_threads(if verb.is_server() { WORKERS_SERVING } else { WORKERS })
         .enable_all()
         .build()
-        .map_err(|error| Failure::new(Code::StoreFailed, "could not start").because(&error))?;
-    let ended = runtime.block_on(verbs::run(context, verb));
+        .map_err(|error| CommandError::new(Code::StoreFailed, "could not start").with_cause(&error))?;
+    let ended = runtime.block_on(commands::run(context, verb));
     // Whoever starts work waits for it; what is left is a thread that reads a stdin nobody writes to.
     runtime.shutdown_timeout(LEFTOVERS_TAKE);
     ended

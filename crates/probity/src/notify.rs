@@ -7,15 +7,15 @@ mod words;
 
 use std::{sync::Arc, time::Duration};
 
-use probity_research::{plan::Notify, status::Summary};
-use probity_runner::House as _;
+use probity_research::{plan::Notify, status::RunSummary};
+use probity_runner::ExecutorContext as _;
 use tokio::sync::broadcast::{
     Receiver,
     error::{RecvError, TryRecvError},
 };
 use tokio_util::sync::CancellationToken;
 
-use crate::{desk::Desk, settings::Settings};
+use crate::{app_context::AppContext, settings::Settings};
 
 pub use words::{Notification, ShowQuery, notification, several};
 
@@ -26,31 +26,31 @@ const EACH_MAX: usize = 3;
 
 /// Shows what comes to rest until `stop`, and then what is still waiting. Listening begins with this call, not
 /// with the first poll. Cancel `stop` when the executor has returned: its drivers announce until then.
-pub fn watch(
-    desk: &Desk,
+pub fn notify_endings(
+    desk: &AppContext,
     settings: &Settings,
     stop: CancellationToken,
 ) -> impl Future<Output = ()> + Send + 'static {
-    let endings = desk.researches.executor().board().endings();
+    let endings = desk.researches.executor().event_bus().subscribe_endings();
     let show_query = settings.notifications.show_query;
     let enabled = settings.notifications.enabled;
     async move {
         if enabled {
-            let mut bell = Bell { endings, show_query, silent: false };
-            bell.ring_until(&stop).await;
+            let mut bell = DesktopNotifier { endings, show_query, silent: false };
+            bell.notify_until(&stop).await;
         }
     }
 }
 
-struct Bell {
-    endings: Receiver<Arc<Summary>>,
+struct DesktopNotifier {
+    endings: Receiver<Arc<RunSummary>>,
     show_query: ShowQuery,
     /// The desktop did not take the last one: said once, not for every research.
     silent: bool,
 }
 
-impl Bell {
-    async fn ring_until(&mut self, stop: &CancellationToken) {
+impl DesktopNotifier {
+    async fn notify_until(&mut self, stop: &CancellationToken) {
         loop {
             let heard = tokio::select! {
                 biased;
@@ -58,18 +58,18 @@ impl Bell {
                 () = stop.cancelled() => break,
             };
             match heard {
-                Ok(first) => self.ring(first).await,
+                Ok(first) => self.notify_batch(first).await,
                 Err(RecvError::Lagged(missed)) => tracing::warn!(missed, "too many endings to notify of"),
                 Err(RecvError::Closed) => return,
             }
         }
         if let Ok(first) = self.endings.try_recv() {
-            self.ring(first).await;
+            self.notify_batch(first).await;
         }
     }
 
     /// This one and all that are waiting behind it.
-    async fn ring(&mut self, first: Arc<Summary>) {
+    async fn notify_batch(&mut self, first: Arc<RunSummary>) {
         let mut ended = vec![first];
         loop {
             match self.endings.try_recv() {
@@ -80,15 +80,15 @@ impl Bell {
         }
         ended.retain(|summary| summary.notify == Notify::WhenDone);
         if ended.len() > EACH_MAX {
-            self.tell(&several(ended.len())).await;
+            self.show_or_log(&several(ended.len())).await;
             return;
         }
         for summary in ended {
-            self.tell(&notification(&summary, self.show_query)).await;
+            self.show_or_log(&notification(&summary, self.show_query)).await;
         }
     }
 
-    async fn tell(&mut self, notification: &Notification) {
+    async fn show_or_log(&mut self, notification: &Notification) {
         let Notification { title, body } = notification;
         let shown = tokio::time::timeout(SHOW_MAX, show(notification)).await;
         let cause = match shown {

@@ -3,9 +3,9 @@
 //! stdout carries what people pipe: reports, lists, one JSON document. Everything else goes to stderr.
 //! A reader that goes away early (`| head`) is no error.
 
+mod echo_guard;
 pub mod live;
 pub mod markdown;
-mod quiet_keys;
 
 use std::io::{self, IsTerminal as _, Write as _};
 
@@ -13,7 +13,7 @@ use indicatif::MultiProgress;
 use probity_research::Code;
 use serde::Serialize;
 
-use crate::{environment::Environment, failure::Failure, words};
+use crate::{command_error::CommandError, environment::Environment, format};
 
 /// Columns assumed when a terminal does not say.
 const COLUMNS_DEFAULT: usize = 80;
@@ -29,7 +29,7 @@ pub enum Tone {
 }
 
 #[derive(Debug, Clone)]
-pub struct Output {
+pub struct ConsoleOutput {
     colour_out: bool,
     colour_err: bool,
     asks: bool,
@@ -37,7 +37,7 @@ pub struct Output {
     bars: MultiProgress,
 }
 
-impl Output {
+impl ConsoleOutput {
     pub fn new(environment: &Environment) -> Self {
         let colour = !environment.is_set("NO_COLOR");
         let (out, err) = (io::stdout().is_terminal(), io::stderr().is_terminal());
@@ -56,7 +56,7 @@ impl Output {
     }
 
     /// Text for whoever reads stdout, ended by a line break.
-    pub fn data(&self, text: &str) -> Result<(), Failure> {
+    pub fn data(&self, text: &str) -> Result<(), CommandError> {
         let end = if text.ends_with('\n') { "" } else { "\n" };
         self.bars.suspend(|| {
             let mut out = io::stdout().lock();
@@ -69,30 +69,31 @@ impl Output {
     }
 
     /// Exactly one document.
-    pub fn json(&self, document: &impl Serialize) -> Result<(), Failure> {
+    pub fn json(&self, document: &impl Serialize) -> Result<(), CommandError> {
         let text = serde_json::to_string_pretty(document).map_err(|error| {
-            Failure::new(Code::StoreFailed, "could not write the answer as JSON").because(&error)
+            CommandError::new(Code::StoreFailed, "could not write the answer as JSON").with_cause(&error)
         })?;
         self.data(&text)
     }
 
     /// One of many documents, each on a line of its own.
-    pub fn json_line(&self, document: &impl Serialize) -> Result<(), Failure> {
+    pub fn json_line(&self, document: &impl Serialize) -> Result<(), CommandError> {
         let text = serde_json::to_string(document).map_err(|error| {
-            Failure::new(Code::StoreFailed, "could not write the answer as JSON").because(&error)
+            CommandError::new(Code::StoreFailed, "could not write the answer as JSON").with_cause(&error)
         })?;
         self.data(&text)
     }
 
     /// Bytes as they are, for `--raw`.
-    pub fn bytes(&self, bytes: &[u8]) -> Result<(), Failure> {
+    pub fn bytes(&self, bytes: &[u8]) -> Result<(), CommandError> {
         let mut out = io::stdout().lock();
         delivered(out.write_all(bytes).and_then(|()| out.flush()))
     }
 
     /// Lines for the person at the terminal.
-    pub fn say(&self, text: &str) {
-        let fitted: Vec<String> = text.split('\n').map(|line| self.fit_err(line, hang(line))).collect();
+    pub fn print_message(&self, text: &str) {
+        let fitted: Vec<String> =
+            text.split('\n').map(|line| self.fit_err(line, hanging_indent(line))).collect();
         self.bars.suspend(|| to_stderr(&fitted.join("\n")));
     }
 
@@ -102,21 +103,21 @@ impl Output {
         rows.iter().map(line).collect::<Vec<String>>().join("\n")
     }
 
-    pub fn failure(&self, failure: &Failure) {
+    pub fn failure(&self, failure: &CommandError) {
         let mut text = format!(
             "{}: {}",
-            self.err(Tone::Bad, &format!("error[{}]", failure.problem.code)),
+            self.style_err(Tone::Bad, &format!("error[{}]", failure.problem.code)),
             failure.problem.message
         );
         for cause in failure.causes.iter().filter(|cause| **cause != failure.problem.message) {
             text.push_str(&format!("\n  because: {}", probity_research::text::line(cause, 400)));
         }
-        text.push_str(&format!("\n{}: {}", self.err(Tone::Good, "hint"), failure.hint));
+        text.push_str(&format!("\n{}: {}", self.style_err(Tone::Good, "hint"), failure.hint));
         text.push_str(&format!(
             "\n{}",
-            self.err(Tone::Quiet, &format!("more: probity explain {}", failure.problem.code))
+            self.style_err(Tone::Quiet, &format!("more: probity explain {}", failure.problem.code))
         ));
-        self.say(&text);
+        self.print_message(&text);
     }
 
     /// What clap has to say: help on stdout, a usage error on stderr.
@@ -127,7 +128,7 @@ impl Output {
     }
 
     /// Asks once; anything but yes is no.
-    pub fn ask(&self, question: &str) -> bool {
+    pub fn confirm(&self, question: &str) -> bool {
         self.bars.suspend(|| {
             let mut err = io::stderr().lock();
             if write!(err, "{question} [y/N] ").and_then(|()| err.flush()).is_err() {
@@ -142,12 +143,12 @@ impl Output {
     }
 
     /// Styled for stderr.
-    pub fn err(&self, tone: Tone, text: &str) -> String {
+    pub fn style_err(&self, tone: Tone, text: &str) -> String {
         styled(self.colour_err, tone, text)
     }
 
     /// Styled for stdout.
-    pub fn out(&self, tone: Tone, text: &str) -> String {
+    pub fn style_out(&self, tone: Tone, text: &str) -> String {
         styled(self.colour_out, tone, text)
     }
 
@@ -158,24 +159,24 @@ impl Output {
 
     /// A line for stdout, broken between words where the screen ends.
     pub fn fit_out(&self, line: &str, hang: usize) -> String {
-        columns_of(io::stdout()).map_or_else(|| line.to_owned(), |columns| words::wrap(line, columns, hang))
+        columns_of(io::stdout()).map_or_else(|| line.to_owned(), |columns| format::wrap(line, columns, hang))
     }
 
     /// The same for stderr.
     pub fn fit_err(&self, line: &str, hang: usize) -> String {
-        columns_of(io::stderr()).map_or_else(|| line.to_owned(), |columns| words::wrap(line, columns, hang))
+        columns_of(io::stderr()).map_or_else(|| line.to_owned(), |columns| format::wrap(line, columns, hang))
     }
 
     /// An empty line between what was said and a report on the same screen.
-    pub fn part(&self) {
+    pub fn print_blank_line(&self) {
         if self.live && io::stdout().is_terminal() {
-            self.say("");
+            self.print_message("");
         }
     }
 
     /// A writer for log lines that does not tear the live display.
-    pub fn log(&self) -> LogLines {
-        LogLines { bars: self.bars.clone() }
+    pub fn log(&self) -> LogWriter {
+        LogWriter { bars: self.bars.clone() }
     }
 
     pub fn log_is_coloured(&self) -> bool {
@@ -185,11 +186,11 @@ impl Output {
 
 /// Log lines on stderr, between two drawings of the live display.
 #[derive(Debug, Clone)]
-pub struct LogLines {
+pub struct LogWriter {
     bars: MultiProgress,
 }
 
-impl io::Write for LogLines {
+impl io::Write for LogWriter {
     fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
         self.bars.suspend(|| io::stderr().lock().write(buffer))
     }
@@ -200,7 +201,7 @@ impl io::Write for LogLines {
 }
 
 /// Text after `hint:` and its like is indented; prose is not, and rows keep their place.
-fn hang(line: &str) -> usize {
+fn hanging_indent(line: &str) -> usize {
     match line.split(' ').next() {
         Some(first) if first.ends_with(':') => 2,
         _ => line.chars().take_while(|character| *character == ' ').count(),
@@ -238,12 +239,12 @@ fn to_stderr(line: &str) {
     }
 }
 
-fn delivered(written: io::Result<()>) -> Result<(), Failure> {
+fn delivered(written: io::Result<()>) -> Result<(), CommandError> {
     match written {
         Ok(()) => Ok(()),
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        Err(error) => Err(Failure::new(Code::StoreFailed, "could not write to standard output")
-            .because(&error)
+        Err(error) => Err(CommandError::new(Code::StoreFailed, "could not write to standard output")
+            .with_cause(&error)
             .with_hint("the result is kept; read it with `probity runs show last`")),
     }
 }

@@ -4,32 +4,32 @@
 use probity_engines::judge;
 use probity_models::{
     HttpTransport,
-    chat::{Chat, ChatKind, ChatSettings},
-    entailment::{Entailment, EntailmentSettings},
+    chat::{ChatClient, ChatKind, ChatSettings},
+    entailment::{EntailmentModel, EntailmentSettings},
 };
 use probity_research::{
-    Problem,
+    CodedError,
     checking::{CheckPlan, JudgePlan},
     cost::{MicroUsd, Usage},
     estimate,
     model::DEFAULT_MODEL,
     plan::{EngineName, Plan},
+    ports::Clock as _,
     price,
     query::Query,
-    rounds::{Manner, RoundsPlan},
-    seams::Clock as _,
+    rounds::{Mode, RoundsPlan},
     time::Moment,
     web::{
-        Filters, Hints, Level, ProviderName, Strategy, TaskType,
-        plan::{Prices, WebModel, WebPlan},
+        ProviderName, SearchFilters, Strategy, StrategyHints, StrategyLevel, TaskType,
+        plan::{WebCallPrices, WebModel, WebPlan},
     },
 };
 use probity_runner::SystemClock;
 use probity_web::search::{SearchSettings, usual_price};
 
 use crate::{
-    desk,
-    keys::Keys,
+    app_context,
+    keys::ProviderKeys,
     settings::{Settings, checks::JudgeChoice, rounds::EngineChoice, web::ChatChoice},
 };
 
@@ -44,25 +44,25 @@ const GEMINI_VERSION: &str = "v1beta";
 
 /// What somebody asks for besides the question.
 #[derive(Debug, Clone)]
-pub struct Asking {
-    pub manner: Manner,
+pub struct PlanningRequest {
+    pub manner: Mode,
     /// Rounds of a deep search, if the caller named a number.
     pub rounds: Option<u32>,
-    pub hints: Hints,
-    pub filters: Filters,
+    pub hints: StrategyHints,
+    pub filters: SearchFilters,
     /// Addresses and folders that the user named as sources.
     pub pages: Vec<String>,
     pub folders: Vec<String>,
     pub render: bool,
 }
 
-impl Asking {
-    pub fn new(manner: Manner) -> Self {
+impl PlanningRequest {
+    pub fn new(manner: Mode) -> Self {
         Self {
             manner,
             rounds: None,
-            hints: Hints::default(),
-            filters: Filters::default(),
+            hints: StrategyHints::default(),
+            filters: SearchFilters::default(),
             pages: Vec::new(),
             folders: Vec::new(),
             render: false,
@@ -76,34 +76,39 @@ impl Asking {
 }
 
 /// The plan with its price. Local: nothing is asked of anybody.
-pub fn plan(settings: &Settings, keys: &Keys, asking: Asking, query: &Query) -> Result<Plan, Problem> {
-    let engine = engine(settings, keys, &asking);
+pub fn plan(
+    settings: &Settings,
+    keys: &ProviderKeys,
+    asking: PlanningRequest,
+    query: &Query,
+) -> Result<Plan, CodedError> {
+    let engine = choose_engine(settings, keys, &asking);
     let rounds = settings.rounds.plan(asking.manner, asking.rounds);
     if engine != EngineName::Web {
-        let price = estimate::rounds(&rounds, query, &desk::today());
+        let price = estimate::rounds(&rounds, query, &app_context::today());
         let written_by = rounds.model_name().to_owned();
-        let checks = checks(settings, keys, &written_by)?;
+        let checks = check_plan(settings, keys, &written_by)?;
         return Ok(Plan {
             estimate: Some(price),
             checks,
-            ..Plan::in_rounds(engine, rounds, settings.limits())
+            ..Plan::for_rounds(engine, rounds, settings.limits())
         });
     }
-    let web = on_the_web(settings, keys, asking, query)?;
+    let web = web_plan(settings, keys, asking, query)?;
     let price = estimate::web(&web, query);
     let rounds = RoundsPlan { rounds_max: web.strategy.max_attempts, ..rounds };
     let written_by = web.model.as_ref().map(|model| model.name.clone()).unwrap_or_default();
-    let checks = checks(settings, keys, &written_by)?;
-    Ok(Plan { estimate: Some(price), checks, ..Plan::on_the_web(rounds, web, settings.limits()) })
+    let checks = check_plan(settings, keys, &written_by)?;
+    Ok(Plan { estimate: Some(price), checks, ..Plan::for_web(rounds, web, settings.limits()) })
 }
 
 /// The first that is configured. `deep_research` goes as deep as the question needs, which only the web engine can,
 /// as soon as there is somebody to search with.
-pub fn engine(settings: &Settings, keys: &Keys, asking: &Asking) -> EngineName {
+pub fn choose_engine(settings: &Settings, keys: &ProviderKeys, asking: &PlanningRequest) -> EngineName {
     match settings.engine {
         EngineChoice::Named(name) => name,
         EngineChoice::Auto if keys.gemini.is_none() || asking.needs_web() => EngineName::Web,
-        EngineChoice::Auto if asking.manner == Manner::DeepResearch && has_search(settings, keys) => {
+        EngineChoice::Auto if asking.manner == Mode::DeepResearch && has_search(settings, keys) => {
             EngineName::Web
         }
         EngineChoice::Auto => EngineName::GeminiApi,
@@ -111,14 +116,14 @@ pub fn engine(settings: &Settings, keys: &Keys, asking: &Asking) -> EngineName {
 }
 
 /// Somebody was chosen to search the whole web.
-fn has_search(settings: &Settings, keys: &Keys) -> bool {
+fn has_search(settings: &Settings, keys: &ProviderKeys) -> bool {
     let named = [ProviderName::Tavily, ProviderName::Brave, ProviderName::Exa];
     !settings.web.providers.is_empty()
         || settings.web.bases.contains_key(&ProviderName::Searxng)
         || named.iter().any(|name| keys.search.contains_key(name))
 }
 
-pub fn search(settings: &Settings, keys: &Keys) -> SearchSettings {
+pub fn search_settings(settings: &Settings, keys: &ProviderKeys) -> SearchSettings {
     SearchSettings {
         keys: keys.search.clone(),
         bases: settings.web.bases.clone(),
@@ -127,7 +132,11 @@ pub fn search(settings: &Settings, keys: &Keys) -> SearchSettings {
 }
 
 /// Who is asked, best first: the user's list, or those that are configured and fit the kind of question.
-pub fn providers(settings: &Settings, keys: &Keys, hints: &Hints) -> Vec<ProviderName> {
+pub fn choose_providers(
+    settings: &Settings,
+    keys: &ProviderKeys,
+    hints: &StrategyHints,
+) -> Vec<ProviderName> {
     if !settings.web.providers.is_empty() {
         return settings.web.providers.clone();
     }
@@ -139,7 +148,7 @@ pub fn providers(settings: &Settings, keys: &Keys, hints: &Hints) -> Vec<Provide
         ProviderName::Crossref,
     ];
     let of_code = [ProviderName::Github, ProviderName::HackerNews];
-    let available = search(settings, keys).available();
+    let available = search_settings(settings, keys).available();
     let fits = |name: &ProviderName| match hints.task_type_hint {
         Some(TaskType::Research) => !of_code.contains(name),
         Some(TaskType::Debug | TaskType::Architecture) => !scholarly.contains(name),
@@ -148,16 +157,21 @@ pub fn providers(settings: &Settings, keys: &Keys, hints: &Hints) -> Vec<Provide
     available.into_iter().filter(fits).collect()
 }
 
-fn on_the_web(settings: &Settings, keys: &Keys, asking: Asking, query: &Query) -> Result<WebPlan, Problem> {
+fn web_plan(
+    settings: &Settings,
+    keys: &ProviderKeys,
+    asking: PlanningRequest,
+    query: &Query,
+) -> Result<WebPlan, CodedError> {
     let strategy = strategy(&asking, query);
-    let chat = chat(settings, keys)?;
-    let providers = providers(settings, keys, &asking.hints);
+    let chat = chat_client(settings, keys)?;
+    let providers = choose_providers(settings, keys, &asking.hints);
     let searches = providers
         .iter()
         .filter_map(|name| Some((*name, usual_price(*name, strategy.search_depth)?)))
         .collect();
     let price = |tokens: (u64, u64)| chat.as_ref().map_or(MicroUsd(0), |chat| expected(chat, tokens));
-    let prices = Prices {
+    let prices = WebCallPrices {
         plan: price(PLAN_TOKENS),
         choose: price(CHOOSE_TOKENS),
         read: price(READ_TOKENS),
@@ -178,41 +192,46 @@ fn on_the_web(settings: &Settings, keys: &Keys, asking: Asking, query: &Query) -
 }
 
 /// What is kept back for writing: the notes that a level can bring, and a report as long as it asks for.
-fn write_tokens(level: Level) -> (u64, u64) {
+fn write_tokens(level: StrategyLevel) -> (u64, u64) {
     match level {
-        Level::None => (1_000, 500),
-        Level::Shallow => (5_000, 1_000),
-        Level::Medium => (12_000, 3_000),
-        Level::Deep => (24_000, 6_000),
+        StrategyLevel::None => (1_000, 500),
+        StrategyLevel::Shallow => (5_000, 1_000),
+        StrategyLevel::Medium => (12_000, 3_000),
+        StrategyLevel::Deep => (24_000, 6_000),
     }
 }
 
 /// `search` stays shallow and `deep_search` goes at least halfway, whatever the question looks like.
-fn strategy(asking: &Asking, query: &Query) -> Strategy {
+fn strategy(asking: &PlanningRequest, query: &Query) -> Strategy {
     let chosen = Strategy::choose(query, &asking.hints);
     match (asking.manner, chosen.level) {
-        (_, Level::None) => chosen,
-        (Manner::Search, Level::Medium | Level::Deep) => {
-            Strategy::of(Level::Shallow, "one quick search was asked for")
+        (_, StrategyLevel::None) => chosen,
+        (Mode::Search, StrategyLevel::Medium | StrategyLevel::Deep) => {
+            Strategy::of(StrategyLevel::Shallow, "one quick search was asked for")
         }
-        (Manner::DeepSearch, Level::Shallow) => Strategy::of(Level::Medium, "a deep search was asked for"),
+        (Mode::DeepSearch, StrategyLevel::Shallow) => {
+            Strategy::of(StrategyLevel::Medium, "a deep search was asked for")
+        }
         _ => chosen,
     }
 }
 
 /// A model without a price is planned for at the dearest one: a budget must hold.
-fn expected(chat: &Chat<HttpTransport>, (input, output): (u64, u64)) -> MicroUsd {
+fn expected(chat: &ChatClient<HttpTransport>, (input, output): (u64, u64)) -> MicroUsd {
     let usage = Usage { input_tokens: input, output_tokens: output, ..Usage::default() };
-    chat.expected_cost(input, output).unwrap_or_else(|| price::of_model("", &usage, &desk::today()))
+    chat.expected_cost(input, output).unwrap_or_else(|| price::of_model("", &usage, &app_context::today()))
 }
 
 /// The language model of the web engine, if there is one.
-pub fn chat(settings: &Settings, keys: &Keys) -> Result<Option<Chat<HttpTransport>>, Problem> {
+pub fn chat_client(
+    settings: &Settings,
+    keys: &ProviderKeys,
+) -> Result<Option<ChatClient<HttpTransport>>, CodedError> {
     let Some(chat) = chat_settings(settings, keys) else { return Ok(None) };
-    Chat::connect(chat, now).map(Some)
+    ChatClient::connect(chat, now).map(Some)
 }
 
-pub fn chat_settings(settings: &Settings, keys: &Keys) -> Option<ChatSettings> {
+pub fn chat_settings(settings: &Settings, keys: &ProviderKeys) -> Option<ChatSettings> {
     let web = &settings.web;
     let endpoint = || {
         let model = web.chat_model.clone().unwrap_or_default();
@@ -238,13 +257,17 @@ pub fn chat_settings(settings: &Settings, keys: &Keys) -> Option<ChatSettings> {
 }
 
 /// How the claims of a report written by `written_by` are checked; none if the user switched that off.
-pub fn checks(settings: &Settings, keys: &Keys, written_by: &str) -> Result<Option<Box<CheckPlan>>, Problem> {
+pub fn check_plan(
+    settings: &Settings,
+    keys: &ProviderKeys,
+    written_by: &str,
+) -> Result<Option<Box<CheckPlan>>, CodedError> {
     if !settings.checks.enabled {
         return Ok(None);
     }
     if let Some(local) = local_judge(settings) {
         let judge = JudgePlan {
-            name: Entailment::name(local),
+            name: EntailmentModel::name(local),
             version: "entailment/1".to_owned(),
             local: true,
             price: MicroUsd(0),
@@ -253,7 +276,7 @@ pub fn checks(settings: &Settings, keys: &Keys, written_by: &str) -> Result<Opti
         return Ok(Some(Box::new(CheckPlan { judge: Some(judge), ..CheckPlan::without_judge() })));
     }
     let judge = match judge_settings(settings, keys) {
-        Some(chat) => Some(Chat::connect(chat, now)?),
+        Some(chat) => Some(ChatClient::connect(chat, now)?),
         None => None,
     };
     let judge = judge.map(|chat| JudgePlan {
@@ -273,7 +296,7 @@ pub fn local_judge(settings: &Settings) -> Option<&EntailmentSettings> {
 }
 
 /// The model that judges: the chat model's place, under a name of its own if there is one.
-pub fn judge_settings(settings: &Settings, keys: &Keys) -> Option<ChatSettings> {
+pub fn judge_settings(settings: &Settings, keys: &ProviderKeys) -> Option<ChatSettings> {
     if matches!(settings.checks.judge, JudgeChoice::None | JudgeChoice::Program) {
         return None;
     }

@@ -4,14 +4,14 @@
 //! (which may only tighten), variables, flags.
 
 pub mod checks;
+pub mod definitions;
 pub mod file;
 pub mod fleet;
-pub mod known;
 pub mod project;
+pub mod raw;
 pub mod rounds;
 pub mod serve;
 pub mod web;
-pub mod written;
 
 use std::{
     ffi::OsString,
@@ -19,20 +19,20 @@ use std::{
     time::Duration,
 };
 
-use probity_research::{Code, agent::AgentName, cost::MicroUsd, plan::Limits};
+use probity_research::{Code, agent::AgentName, cost::MicroUsd, plan::RunLimits};
 use probity_server::markdown::TEMPLATE_BYTES_MAX;
 use url::Url;
 
 use crate::{
-    environment::{Environment, Homes},
-    failure::Failure,
+    command_error::CommandError,
+    environment::{Environment, UserDirectories},
+    format,
     notify::ShowQuery,
     settings::{
-        known::Kind,
+        definitions::SettingKind,
+        raw::{RawSettings, RawValue, SettingOrigin},
         rounds::{CliProgramSettings, EngineChoice, RoundsSettings},
-        written::{Origin, RawSettings, Written},
     },
-    words,
 };
 
 pub const SYSTEM_FILE: &str = "/etc/probity/config.toml";
@@ -58,7 +58,7 @@ pub struct Settings {
     pub calls_in_flight: usize,
     pub streams_open: usize,
     pub driven_max: usize,
-    pub notifications: Notifications,
+    pub notifications: NotificationSettings,
     pub serve: serve::ServeSettings,
     pub engine: EngineChoice,
     pub rounds: RoundsSettings,
@@ -74,23 +74,23 @@ pub struct Settings {
 
 /// What the desktop is told when a research comes to rest.
 #[derive(Debug, Clone, Copy)]
-pub struct Notifications {
+pub struct NotificationSettings {
     pub enabled: bool,
     pub show_query: ShowQuery,
 }
 
 impl Settings {
     /// What one research may take.
-    pub fn limits(&self) -> Limits {
-        Limits::new(self.deadline, self.budget)
+    pub fn limits(&self) -> RunLimits {
+        RunLimits::new(self.deadline, self.budget)
     }
 
     /// The user's own report template, if there is one.
-    pub fn report_template(&self) -> Result<Option<String>, Failure> {
+    pub fn report_template(&self) -> Result<Option<String>, CommandError> {
         let Some(path) = &self.reports_template else { return Ok(None) };
         let unreadable = |error: &std::io::Error| {
             let message = format!("could not read the report template {}", path.display());
-            Failure::new(Code::Settings, &message).because(error)
+            CommandError::new(Code::Settings, &message).with_cause(error)
         };
         let size = std::fs::metadata(path).map_err(|error| unreadable(&error))?.len();
         if size > TEMPLATE_BYTES_MAX as u64 {
@@ -98,7 +98,7 @@ impl Settings {
                 "the report template {} has {size} bytes; at most {TEMPLATE_BYTES_MAX} are taken",
                 path.display()
             );
-            return Err(Failure::new(Code::Settings, &message));
+            return Err(CommandError::new(Code::Settings, &message));
         }
         std::fs::read_to_string(path).map(Some).map_err(|error| unreadable(&error))
     }
@@ -106,7 +106,7 @@ impl Settings {
 
 /// One line of `probity config show`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Shown {
+pub struct SettingLine {
     pub key: &'static str,
     /// Empty when there is none.
     pub value: String,
@@ -115,34 +115,34 @@ pub struct Shown {
 
 /// A place where settings are looked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct SettingsFile {
     pub role: &'static str,
     pub path: PathBuf,
     pub found: bool,
 }
 
 #[derive(Debug, Clone)]
-pub struct Loaded {
+pub struct LoadedSettings {
     pub settings: Settings,
-    pub shown: Vec<Shown>,
-    pub places: Vec<Place>,
+    pub shown: Vec<SettingLine>,
+    pub places: Vec<SettingsFile>,
     /// What a project's file asked for and did not get.
     pub notes: Vec<String>,
 }
 
 /// Where to look. Tests pass their own.
 #[derive(Debug, Clone)]
-pub struct Sources<'a> {
+pub struct SettingsSources<'a> {
     pub environment: &'a Environment,
-    pub homes: Option<Homes>,
+    pub homes: Option<UserDirectories>,
     pub system_file: PathBuf,
     pub working_directory: Option<PathBuf>,
     pub flags: RawSettings,
 }
 
-pub fn load(sources: Sources<'_>) -> Result<Loaded, Failure> {
+pub fn load(sources: SettingsSources<'_>) -> Result<LoadedSettings, CommandError> {
     let homes = sources.homes.ok_or_else(|| {
-        Failure::new(Code::Settings, "there is no home directory to keep researches in")
+        CommandError::new(Code::Settings, "there is no home directory to keep researches in")
             .with_hint("set HOME, or set XDG_CONFIG_HOME and XDG_DATA_HOME")
     })?;
     let mut raw = RawSettings::defaults();
@@ -150,26 +150,28 @@ pub fn load(sources: Sources<'_>) -> Result<Loaded, Failure> {
     let mut places = Vec::new();
     for (role, path) in [("system", sources.system_file), ("user", homes.config.join(USER_FILE))] {
         let read = file::read(&path)?;
-        places.push(Place { role, path, found: read.is_some() });
+        places.push(SettingsFile { role, path, found: read.is_some() });
         raw.override_with(read.unwrap_or_default());
     }
     let mut notes = Vec::new();
     if let Some(path) = sources.working_directory.as_deref().and_then(nearest_project) {
         let read = file::read(&path)?.unwrap_or_default();
         notes = project::tighten(&mut raw, read)?;
-        places.push(Place { role: "project", path, found: true });
+        places.push(SettingsFile { role: "project", path, found: true });
     }
     raw.override_with(RawSettings::from_environment(sources.environment)?);
     raw.override_with(sources.flags);
-    let settings =
-        resolve(&raw, Outside { prompts: homes.config.join("prompts"), path: sources.environment.path() })?;
-    Ok(Loaded { settings, shown: shown(&raw), places, notes })
+    let settings = resolve(
+        &raw,
+        MachineDefaults { prompts: homes.config.join("prompts"), path: sources.environment.path() },
+    )?;
+    Ok(LoadedSettings { settings, shown: shown(&raw), places, notes })
 }
 
-fn place_defaults(raw: &mut RawSettings, homes: &Homes) {
+fn place_defaults(raw: &mut RawSettings, homes: &UserDirectories) {
     let reports = homes.data.join("reports");
     for (key, path) in [("store.directory", &homes.data), ("reports.directory", &reports)] {
-        raw.values.insert(key, Written::one(path.to_string_lossy(), Origin::Default));
+        raw.values.insert(key, RawValue::one(path.to_string_lossy(), SettingOrigin::Default));
     }
 }
 
@@ -177,45 +179,48 @@ fn nearest_project(from: &Path) -> Option<PathBuf> {
     from.ancestors().map(|directory| directory.join(PROJECT_FILE)).find(|path| path.is_file())
 }
 
-fn shown(raw: &RawSettings) -> Vec<Shown> {
-    let line = |known: &known::Known| {
+fn shown(raw: &RawSettings) -> Vec<SettingLine> {
+    let line = |known: &definitions::SettingDefinition| {
         let written = raw.get(known.key);
-        Shown {
+        SettingLine {
             key: known.key,
-            value: match written.map(Written::text).unwrap_or_default() {
-                text if known.kind == Kind::Secret && !text.is_empty() => "(set, not shown)".to_owned(),
+            value: match written.map(RawValue::text).unwrap_or_default() {
+                text if known.kind == SettingKind::Secret && !text.is_empty() => {
+                    "(set, not shown)".to_owned()
+                }
                 text => text,
             },
-            origin: written.map_or_else(|| Origin::Default.to_string(), |written| written.origin.to_string()),
+            origin: written
+                .map_or_else(|| SettingOrigin::Default.to_string(), |written| written.origin.to_string()),
         }
     };
-    known::all().map(line).collect()
+    definitions::all().map(line).collect()
 }
 
 /// What is no setting of its own: it follows from the machine.
-struct Outside {
+struct MachineDefaults {
     prompts: PathBuf,
     path: OsString,
 }
 
-fn resolve(raw: &RawSettings, outside: Outside) -> Result<Settings, Failure> {
-    let read = Reader { raw };
+fn resolve(raw: &RawSettings, outside: MachineDefaults) -> Result<Settings, CommandError> {
+    let read = SettingsReader { raw };
     let agents = raw.get("gemini.agents").map(|written| written.texts.clone()).unwrap_or_default();
     let agent = AgentName::parse(&read.text("research.agent"), &agents).map_err(|problem| {
         let message = format!("{}: {}", read.origin("research.agent"), problem.message);
-        Failure::new(problem.code, &message)
+        CommandError::new(problem.code, &message)
     })?;
     Ok(Settings {
         base_url: read.value("gemini.base_url", address)?,
         api_version: read.value("gemini.api_version", word)?,
         agents: agents.into_iter().filter(|name| !name.is_empty()).collect(),
         agent,
-        deadline: read.value("research.deadline", words::parse_span)?,
+        deadline: read.value("research.deadline", format::parse_span)?,
         budget: read.optional("budget.max_usd", MicroUsd::parse_usd)?,
         budget_per_day: read.optional("budget.per_day_usd", MicroUsd::parse_usd)?,
         ask_above: read.value("mcp.ask_above_usd", MicroUsd::parse_usd)?,
-        start_wait: read.value("mcp.start_wait", words::parse_span)?,
-        call_wait: read.value("mcp.call_wait", words::parse_span)?,
+        start_wait: read.value("mcp.start_wait", format::parse_span)?,
+        call_wait: read.value("mcp.call_wait", format::parse_span)?,
         store_directory: read.value("store.directory", directory)?,
         reports_directory: read.value("reports.directory", directory)?,
         reports_roots: read.directories("reports.roots")?,
@@ -223,7 +228,7 @@ fn resolve(raw: &RawSettings, outside: Outside) -> Result<Settings, Failure> {
         calls_in_flight: read.count("limits.calls_in_flight")?,
         streams_open: read.count("limits.streams_open")?,
         driven_max: read.count("limits.driven_max")?,
-        notifications: Notifications {
+        notifications: NotificationSettings {
             enabled: read.switch("notifications.enabled")?,
             show_query: match read.switch("notifications.show_query")? {
                 true => ShowQuery::Yes,
@@ -242,25 +247,25 @@ fn resolve(raw: &RawSettings, outside: Outside) -> Result<Settings, Failure> {
     })
 }
 
-struct Reader<'a> {
+struct SettingsReader<'a> {
     raw: &'a RawSettings,
 }
 
-impl Reader<'_> {
+impl SettingsReader<'_> {
     fn text(&self, key: &str) -> String {
-        self.raw.get(key).map(Written::text).unwrap_or_default()
+        self.raw.get(key).map(RawValue::text).unwrap_or_default()
     }
 
-    fn origin(&self, key: &str) -> Origin {
-        self.raw.get(key).map_or(Origin::Default, |written| written.origin.clone())
+    fn origin(&self, key: &str) -> SettingOrigin {
+        self.raw.get(key).map_or(SettingOrigin::Default, |written| written.origin.clone())
     }
 
-    fn value<T>(&self, key: &'static str, parse: impl Fn(&str) -> Option<T>) -> Result<T, Failure> {
+    fn value<T>(&self, key: &'static str, parse: impl Fn(&str) -> Option<T>) -> Result<T, CommandError> {
         let text = self.text(key);
         parse(&text).ok_or_else(|| {
-            let expected = known::find(key).map(|known| known.kind.expected()).unwrap_or_default();
+            let expected = definitions::find(key).map(|known| known.kind.expected()).unwrap_or_default();
             let message = format!("{}: `{key}` is `{text}`, which is not {expected}", self.origin(key));
-            Failure::new(Code::Settings, &message)
+            CommandError::new(Code::Settings, &message)
         })
     }
 
@@ -268,11 +273,11 @@ impl Reader<'_> {
         &self,
         key: &'static str,
         parse: impl Fn(&str) -> Option<T>,
-    ) -> Result<Option<T>, Failure> {
+    ) -> Result<Option<T>, CommandError> {
         if self.text(key).is_empty() { Ok(None) } else { self.value(key, parse).map(Some) }
     }
 
-    fn directories(&self, key: &'static str) -> Result<Vec<PathBuf>, Failure> {
+    fn directories(&self, key: &'static str) -> Result<Vec<PathBuf>, CommandError> {
         let texts = self.raw.get(key).map(|written| written.texts.as_slice()).unwrap_or_default();
         let named = texts.iter().filter(|text| !text.is_empty());
         named
@@ -280,19 +285,19 @@ impl Reader<'_> {
                 directory(text).ok_or_else(|| {
                     let message =
                         format!("{}: `{key}` names `{text}`, which is not absolute", self.origin(key));
-                    Failure::new(Code::Settings, &message)
+                    CommandError::new(Code::Settings, &message)
                 })
             })
             .collect()
     }
 
-    fn switch(&self, key: &'static str) -> Result<bool, Failure> {
+    fn switch(&self, key: &'static str) -> Result<bool, CommandError> {
         self.value(key, |text| text.parse().ok())
     }
 
-    fn count(&self, key: &'static str) -> Result<usize, Failure> {
-        let range = match known::find(key).map(|known| known.kind) {
-            Some(Kind::Count { min, max }) => min..=max,
+    fn count(&self, key: &'static str) -> Result<usize, CommandError> {
+        let range = match definitions::find(key).map(|known| known.kind) {
+            Some(SettingKind::Count { min, max }) => min..=max,
             _ => 0..=u64::MAX,
         };
         self.value(key, |text| {

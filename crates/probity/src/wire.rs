@@ -8,11 +8,11 @@ mod schema;
 pub mod stream;
 
 use probity_research::{
-    Problem, ResearchId,
+    CodedError, RunId,
     cost::{Cost, Usage},
     ledger::Ledger,
     report::{Report, SourceLink},
-    status::Summary,
+    status::RunSummary,
     web::record::WebRecord,
 };
 use schemars::JsonSchema;
@@ -21,8 +21,8 @@ use serde::Serialize;
 pub use rounds::{RoundsDocument, verification};
 
 use crate::{
+    command_error::{CommandError, error_page_path, hint_for_run},
     exit::Exit,
-    failure::{Failure, hint_of, page},
 };
 
 /// Grows when a field changes its meaning or goes away; a new field does not count.
@@ -40,13 +40,13 @@ pub struct ProblemDocument {
 }
 
 impl ProblemDocument {
-    fn of_research(problem: &Problem, summary: &Summary) -> Self {
+    fn of_research(problem: &CodedError, summary: &RunSummary) -> Self {
         Self {
             code: problem.code.as_str(),
             message: problem.message.clone(),
             causes: Vec::new(),
-            hint: hint_of(summary, problem),
-            page: page(problem.code),
+            hint: hint_for_run(summary, problem),
+            page: error_page_path(problem.code),
             http_status: problem.http_status,
             retry_after_ms: problem.retry_after_ms,
         }
@@ -63,7 +63,7 @@ pub struct FailureDocument {
 }
 
 impl FailureDocument {
-    pub fn of(failure: &Failure) -> Self {
+    pub fn of(failure: &CommandError) -> Self {
         let problem = &failure.problem;
         Self {
             schema_version: SCHEMA_VERSION,
@@ -73,7 +73,7 @@ impl FailureDocument {
                 message: problem.message.clone(),
                 causes: failure.causes.clone(),
                 hint: failure.hint.clone(),
-                page: page(problem.code),
+                page: error_page_path(problem.code),
                 http_status: problem.http_status,
                 retry_after_ms: problem.retry_after_ms,
             },
@@ -111,7 +111,8 @@ pub struct ProgressDocument {
 
 /// One research without its text: a row of `runs list`.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct RowDocument {
+#[schemars(rename = "RowDocument")]
+pub struct RunRowDocument {
     pub task_id: String,
     pub status: &'static str,
     pub query: String,
@@ -139,7 +140,7 @@ pub struct ResearchDocument {
     /// The command did what was asked: the same as an exit code of 0. How the research went is `status`.
     pub success: bool,
     #[serde(flatten)]
-    pub row: RowDocument,
+    pub row: RunRowDocument,
     pub verified: bool,
     pub verification_basis: String,
     /// How it came about, where it was worked out in rounds.
@@ -161,7 +162,7 @@ pub struct ResearchDocument {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ListDocument {
     pub schema_version: u32,
-    pub researches: Vec<RowDocument>,
+    pub researches: Vec<RunRowDocument>,
 }
 
 /// The handle of a research that goes on in the background; its words are those of `start_deep_research`.
@@ -197,8 +198,8 @@ pub struct PlanDocument {
     pub basis: String,
 }
 
-impl RowDocument {
-    pub fn of(summary: &Summary) -> Self {
+impl RunRowDocument {
+    pub fn of(summary: &RunSummary) -> Self {
         Self {
             task_id: summary.id.to_string(),
             status: summary.status.as_str(),
@@ -229,12 +230,12 @@ impl RowDocument {
 }
 
 impl ResearchDocument {
-    pub fn of(summary: &Summary, report: Option<&Report>, exit: Exit) -> Self {
+    pub fn of(summary: &RunSummary, report: Option<&Report>, exit: Exit) -> Self {
         let (verified, verification_basis) = rounds::verification(report);
         Self {
             schema_version: SCHEMA_VERSION,
             success: exit == Exit::Done,
-            row: RowDocument::of(summary),
+            row: RunRowDocument::of(summary),
             verified,
             verification_basis,
             rounds: report.and_then(|report| report.rounds.as_deref()).map(RoundsDocument::of),
@@ -249,7 +250,7 @@ impl ResearchDocument {
 }
 
 impl HandleDocument {
-    pub fn of(id: ResearchId) -> Self {
+    pub fn of(id: RunId) -> Self {
         Self {
             success: true,
             task_id: id.to_string(),
@@ -306,7 +307,8 @@ pub struct SettingDocument {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct PlaceDocument {
+#[schemars(rename = "PlaceDocument")]
+pub struct SettingsFileDocument {
     pub role: &'static str,
     pub path: String,
     pub found: bool,
@@ -316,12 +318,13 @@ pub struct PlaceDocument {
 pub struct SettingsDocument {
     pub schema_version: u32,
     pub settings: Vec<SettingDocument>,
-    pub files: Vec<PlaceDocument>,
+    pub files: Vec<SettingsFileDocument>,
     pub notes: Vec<String>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct CheckDocument {
+#[schemars(rename = "CheckDocument")]
+pub struct DoctorCheckDocument {
     pub group: &'static str,
     pub name: &'static str,
     /// `ok`, `warning` or `failed`.
@@ -335,6 +338,6 @@ pub struct DoctorDocument {
     pub schema_version: u32,
     pub version: &'static str,
     pub healthy: bool,
-    pub checks: Vec<CheckDocument>,
+    pub checks: Vec<DoctorCheckDocument>,
     pub exit_code: u8,
 }

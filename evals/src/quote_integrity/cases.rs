@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::random::Random;
+use crate::random::SeededRandom;
 
 /// Tries for one case before a class is given up for an article.
 const TRIES: usize = 30;
@@ -14,7 +14,7 @@ const NAME_LETTERS_MIN: usize = 4;
 const NOISE: f64 = 0.02;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Class {
+pub enum QuoteCaseKind {
     Exact,
     Spaces,
     Capitals,
@@ -33,7 +33,7 @@ pub enum Class {
     OtherArticle,
 }
 
-impl Class {
+impl QuoteCaseKind {
     pub const ALL: [Self; 16] = [
         Self::Exact,
         Self::Spaces,
@@ -80,18 +80,18 @@ impl Class {
 }
 
 #[derive(Debug, Clone)]
-pub struct Case {
-    pub class: Class,
+pub struct QuoteCase {
+    pub class: QuoteCaseKind,
     pub quote: String,
     pub page: String,
 }
 
 /// As many of each class as the articles give, never more than `per_class`.
-pub fn cases(texts: &[String], seed: u64, per_class: usize) -> Vec<Case> {
-    let mut random = Random::seeded(seed);
-    let alike = Alike::of(texts);
+pub fn cases(texts: &[String], seed: u64, per_class: usize) -> Vec<QuoteCase> {
+    let mut random = SeededRandom::seeded(seed);
+    let alike = SimilarNames::of(texts);
     let mut found = Vec::new();
-    for class in Class::ALL {
+    for class in QuoteCaseKind::ALL {
         let mut made = 0;
         for _ in 0..per_class * TRIES {
             if made == per_class {
@@ -102,7 +102,7 @@ pub fn cases(texts: &[String], seed: u64, per_class: usize) -> Vec<Case> {
             let (Some(text), Some(other)) = (texts.get(place), texts.get(other)) else { continue };
             if let Some(case) = make(class, text, other, &alike, &mut random) {
                 // What stands on the page as it is was not tampered with, whatever we did to make it.
-                let stands = || super::Controls::of(&case.page).has_as_it_is(&case.quote);
+                let stands = || super::ControlMatcher::of(&case.page).has_as_it_is(&case.quote);
                 if !class.is_tampered() || !stands() {
                     made += 1;
                     found.push(case);
@@ -113,40 +113,46 @@ pub fn cases(texts: &[String], seed: u64, per_class: usize) -> Vec<Case> {
     found
 }
 
-fn make(class: Class, text: &str, other: &str, alike: &Alike, random: &mut Random) -> Option<Case> {
+fn make(
+    class: QuoteCaseKind,
+    text: &str,
+    other: &str,
+    alike: &SimilarNames,
+    random: &mut SeededRandom,
+) -> Option<QuoteCase> {
     let sentence = sentence(text, random)?;
     let mut page = text.to_owned();
     let quote = match class {
-        Class::Exact => sentence.to_owned(),
-        Class::Spaces => spaces(sentence),
-        Class::Capitals => {
+        QuoteCaseKind::Exact => sentence.to_owned(),
+        QuoteCaseKind::Spaces => spaces(sentence),
+        QuoteCaseKind::Capitals => {
             if random.chance(0.5) {
                 sentence.to_lowercase()
             } else {
                 sentence.to_uppercase()
             }
         }
-        Class::SourceMarks => {
+        QuoteCaseKind::SourceMarks => {
             page = text.replacen(sentence, &with_marks(sentence, random), 1);
             sentence.to_owned()
         }
-        Class::SmallWordDropped => without(sentence, random, |word| SMALL.contains(&word))?,
-        Class::Ellipsis => ellipsis(sentence, random)?,
-        Class::NoiseInWords => noise(sentence, random, Names::Spared)?,
-        Class::Noise => noise(sentence, random, Names::Touched)?,
-        Class::NumberChanged => other_number(sentence, random)?,
-        Class::NegationPutIn => negated(sentence, random)?,
-        Class::NegationTakenOut => unnegated(sentence, random)?,
-        Class::NegationHidden => hidden_negation(sentence, random)?,
-        Class::NameChanged => {
+        QuoteCaseKind::SmallWordDropped => without(sentence, random, |word| SMALL.contains(&word))?,
+        QuoteCaseKind::Ellipsis => ellipsis(sentence, random)?,
+        QuoteCaseKind::NoiseInWords => noise(sentence, random, NameHandling::Spared)?,
+        QuoteCaseKind::Noise => noise(sentence, random, NameHandling::Touched)?,
+        QuoteCaseKind::NumberChanged => other_number(sentence, random)?,
+        QuoteCaseKind::NegationPutIn => negated(sentence, random)?,
+        QuoteCaseKind::NegationTakenOut => unnegated(sentence, random)?,
+        QuoteCaseKind::NegationHidden => hidden_negation(sentence, random)?,
+        QuoteCaseKind::NameChanged => {
             let from = if random.chance(0.5) { text } else { other };
             other_name(sentence, from, random)?
         }
-        Class::NameAlike => name_alike(sentence, alike, random)?,
-        Class::Splice => splice(text, sentence, random)?,
-        Class::OtherArticle => self::sentence(other, random)?.to_owned(),
+        QuoteCaseKind::NameAlike => name_alike(sentence, alike, random)?,
+        QuoteCaseKind::Splice => splice(text, sentence, random)?,
+        QuoteCaseKind::OtherArticle => self::sentence(other, random)?.to_owned(),
     };
-    Some(Case { class, quote, page })
+    Some(QuoteCase { class, quote, page })
 }
 
 /// What people leave out without noticing.
@@ -164,7 +170,7 @@ const COUNTS: &[&str] = &[
 ];
 const NEGATIONS: &[&str] = &["not", "never", "no", "without", "nor", "neither", "none", "nothing", "cannot"];
 
-fn sentence<'a>(text: &'a str, random: &mut Random) -> Option<&'a str> {
+fn sentence<'a>(text: &'a str, random: &mut SeededRandom) -> Option<&'a str> {
     let lines: Vec<&str> = text
         .lines()
         .map(str::trim)
@@ -187,7 +193,7 @@ fn spaces(sentence: &str) -> String {
     curly.split(' ').collect::<Vec<_>>().join("\u{A0} \n")
 }
 
-fn with_marks(sentence: &str, random: &mut Random) -> String {
+fn with_marks(sentence: &str, random: &mut SeededRandom) -> String {
     let words = words(sentence);
     let places = [random.below(words.len()), random.below(words.len()), words.len().saturating_sub(1)];
     let mut marked = Vec::new();
@@ -200,7 +206,7 @@ fn with_marks(sentence: &str, random: &mut Random) -> String {
 }
 
 /// The sentence without one word of a kind that stands inside it.
-fn without(sentence: &str, random: &mut Random, kind: impl Fn(&str) -> bool) -> Option<String> {
+fn without(sentence: &str, random: &mut SeededRandom, kind: impl Fn(&str) -> bool) -> Option<String> {
     let words = words(sentence);
     let inside = 2..words.len().saturating_sub(1);
     let places: Vec<usize> =
@@ -210,7 +216,7 @@ fn without(sentence: &str, random: &mut Random, kind: impl Fn(&str) -> bool) -> 
     Some(kept.collect::<Vec<_>>().join(" "))
 }
 
-fn ellipsis(sentence: &str, random: &mut Random) -> Option<String> {
+fn ellipsis(sentence: &str, random: &mut SeededRandom) -> Option<String> {
     let words = words(sentence);
     let third = words.len() / 3;
     let from = third + random.below(third.max(1)) / 2;
@@ -224,7 +230,7 @@ fn ellipsis(sentence: &str, random: &mut Random) -> Option<String> {
 }
 
 /// An ellipsis in the place of a negation and at most one word beside it.
-fn hidden_negation(sentence: &str, random: &mut Random) -> Option<String> {
+fn hidden_negation(sentence: &str, random: &mut SeededRandom) -> Option<String> {
     let words = words(sentence);
     let inside = 3..words.len().saturating_sub(4);
     let places: Vec<usize> =
@@ -240,17 +246,17 @@ fn is_negation(word: &str) -> bool {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Names {
+enum NameHandling {
     Spared,
     Touched,
 }
 
 /// Letters changed, doubled or lost at random. A misspelt name may be another's; sparing names, and words that count
 /// or deny, leaves the slips that change nothing.
-fn noise(sentence: &str, random: &mut Random, names: Names) -> Option<String> {
+fn noise(sentence: &str, random: &mut SeededRandom, names: NameHandling) -> Option<String> {
     let mut noisy = String::new();
     for word in sentence.split_inclusive(' ') {
-        let spared = names == Names::Spared
+        let spared = names == NameHandling::Spared
             && (bare(word).starts_with(|c: char| !c.is_lowercase())
                 || is_negation(word)
                 || COUNTS.contains(&bare(word)));
@@ -270,7 +276,7 @@ fn noise(sentence: &str, random: &mut Random, names: Names) -> Option<String> {
     (noisy != sentence).then_some(noisy)
 }
 
-fn other_number(sentence: &str, random: &mut Random) -> Option<String> {
+fn other_number(sentence: &str, random: &mut SeededRandom) -> Option<String> {
     let digits: Vec<usize> =
         sentence.char_indices().filter(|(_, c)| c.is_ascii_digit()).map(|(at, _)| at).collect();
     let place = *random.pick(&digits)?;
@@ -279,7 +285,7 @@ fn other_number(sentence: &str, random: &mut Random) -> Option<String> {
     Some(format!("{}{wrong}{}", sentence.get(..place)?, sentence.get(place + 1..)?))
 }
 
-fn negated(sentence: &str, random: &mut Random) -> Option<String> {
+fn negated(sentence: &str, random: &mut SeededRandom) -> Option<String> {
     let words = words(sentence);
     let inside = 1..words.len().saturating_sub(1);
     let places: Vec<usize> =
@@ -289,7 +295,7 @@ fn negated(sentence: &str, random: &mut Random) -> Option<String> {
     Some(format!("{} {denial} {}", words.get(..=place)?.join(" "), words.get(place + 1..)?.join(" ")))
 }
 
-fn unnegated(sentence: &str, random: &mut Random) -> Option<String> {
+fn unnegated(sentence: &str, random: &mut SeededRandom) -> Option<String> {
     if let Some(at) = sentence.find("n't ").filter(|_| random.chance(0.5)) {
         return Some(format!("{}{}", sentence.get(..at)?, sentence.get(at + 3..)?));
     }
@@ -303,7 +309,7 @@ fn names(sentence: &str) -> Vec<&str> {
     inside.filter(capital).collect()
 }
 
-fn other_name(sentence: &str, from: &str, random: &mut Random) -> Option<String> {
+fn other_name(sentence: &str, from: &str, random: &mut SeededRandom) -> Option<String> {
     let old = *random.pick(&names(sentence))?;
     let others: Vec<&str> = from.lines().flat_map(names).filter(|name| *name != old).collect();
     let new = *random.pick(&others)?;
@@ -312,9 +318,9 @@ fn other_name(sentence: &str, from: &str, random: &mut Random) -> Option<String>
 }
 
 /// Names of the articles by the forms that they have without one letter: those who share one are alike.
-struct Alike(BTreeMap<String, BTreeSet<String>>);
+struct SimilarNames(BTreeMap<String, BTreeSet<String>>);
 
-impl Alike {
+impl SimilarNames {
     fn of(texts: &[String]) -> Self {
         let mut forms: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for name in texts.iter().flat_map(|text| text.lines()).flat_map(names) {
@@ -347,7 +353,7 @@ fn shorter(name: &str) -> Vec<String> {
     (0..name.chars().count()).map(without).collect()
 }
 
-fn name_alike(sentence: &str, alike: &Alike, random: &mut Random) -> Option<String> {
+fn name_alike(sentence: &str, alike: &SimilarNames, random: &mut SeededRandom) -> Option<String> {
     let pairs: Vec<(&str, &str)> = names(sentence)
         .into_iter()
         .flat_map(|old| alike.to(old).into_iter().map(move |new| (old, new)))
@@ -358,7 +364,7 @@ fn name_alike(sentence: &str, alike: &Alike, random: &mut Random) -> Option<Stri
 }
 
 /// The first half of one sentence and the second half of another that is not its neighbour.
-fn splice(text: &str, first: &str, random: &mut Random) -> Option<String> {
+fn splice(text: &str, first: &str, random: &mut SeededRandom) -> Option<String> {
     let second = sentence(text, random)?;
     let at = |wanted: &str| text.lines().position(|line| line.trim() == wanted);
     if at(first)?.abs_diff(at(second)?) < 2 {

@@ -3,11 +3,11 @@
 /// What others take for "the same".
 pub const FUZZY_MIN: f64 = 0.90;
 
-pub struct Controls {
+pub struct ControlMatcher {
     text: Vec<char>,
 }
 
-impl Controls {
+impl ControlMatcher {
     pub fn of(page: &str) -> Self {
         Self { text: normalised(page) }
     }

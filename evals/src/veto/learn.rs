@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use anyhow::Context;
 use probity_evidence::compare::veto;
 
-use super::Checked;
-use crate::outcome::Outcome;
+use super::VetoItem;
+use crate::outcome::EvalOutcome;
 
 /// How strongly weights are held at zero; chosen by tenfold cross-validation on the development half.
 const RIDGE: f64 = 1.0 / 0.3;
@@ -18,7 +18,7 @@ const DRIFT: f64 = 0.02;
 const UNKNOWNS: usize = veto::COUNT + 1;
 
 /// Weights, then the bias.
-pub fn learn(items: &[Checked]) -> [f64; UNKNOWNS] {
+pub fn learn(items: &[VetoItem]) -> [f64; UNKNOWNS] {
     let mut weights = [0.0; UNKNOWNS];
     for _ in 0..STEPS {
         let (gradient, curvature) = slope(items, &weights);
@@ -29,12 +29,12 @@ pub fn learn(items: &[Checked]) -> [f64; UNKNOWNS] {
 }
 
 /// Says whether the weights in the code are those that the data teaches.
-pub fn row(learned: &[f64; UNKNOWNS]) -> Outcome {
+pub fn row(learned: &[f64; UNKNOWNS]) -> EvalOutcome {
     let written = veto::WEIGHTS.iter().chain([&veto::BIAS]).map(|weight| f64::from(*weight));
     let off =
         learned.iter().zip(written).map(|(learned, written)| (learned - written).abs()).fold(0.0, f64::max);
     let list: Vec<String> = learned.iter().map(|weight| format!("{weight:.2}")).collect();
-    Outcome::judged(
+    EvalOutcome::new(
         "weights of the veto are those that the development half teaches",
         off <= DRIFT,
         format!("largest difference {off:.3}"),
@@ -43,9 +43,9 @@ pub fn row(learned: &[f64; UNKNOWNS]) -> Outcome {
     .with_note(format!("learned, the bias last: {}", list.join(", ")))
 }
 
-type Square = [[f64; UNKNOWNS]; UNKNOWNS];
+type SquareMatrix = [[f64; UNKNOWNS]; UNKNOWNS];
 
-fn slope(items: &[Checked], weights: &[f64; UNKNOWNS]) -> ([f64; UNKNOWNS], Square) {
+fn slope(items: &[VetoItem], weights: &[f64; UNKNOWNS]) -> ([f64; UNKNOWNS], SquareMatrix) {
     let mut gradient = [0.0; UNKNOWNS];
     let mut curvature = [[0.0; UNKNOWNS]; UNKNOWNS];
     for item in items {
@@ -71,7 +71,7 @@ fn slope(items: &[Checked], weights: &[f64; UNKNOWNS]) -> ([f64; UNKNOWNS], Squa
 }
 
 /// Gauss and Jordan; the ridge keeps every pivot away from zero.
-fn solve(mut left: Square, mut right: [f64; UNKNOWNS]) -> [f64; UNKNOWNS] {
+fn solve(mut left: SquareMatrix, mut right: [f64; UNKNOWNS]) -> [f64; UNKNOWNS] {
     for pivot in 0..UNKNOWNS {
         let Some(row) = left.get(pivot).copied() else { break };
         let Some(by) = row.get(pivot).copied().filter(|by| by.abs() > 1e-12) else { continue };
@@ -93,10 +93,10 @@ fn solve(mut left: Square, mut right: [f64; UNKNOWNS]) -> [f64; UNKNOWNS] {
 }
 
 /// Writes what was seen of each claim, for looking at it.
-pub fn write(items: &[Checked], name: &str) -> anyhow::Result<()> {
+pub fn write(items: &[VetoItem], name: &str) -> anyhow::Result<()> {
     let mut text = String::new();
     for item in items {
-        let remark = |remark: &probity_evidence::compare::Remark| {
+        let remark = |remark: &probity_evidence::compare::ComparisonRemark| {
             format!("{:?} {:?} {} {}", remark.aspect, remark.finding, remark.confidence, remark.reason)
         };
         let line = serde_json::json!({

@@ -11,18 +11,18 @@ use std::{
 
 use anyhow::{Context as _, ensure};
 use probity_research::{
-    Event, Recorded, Research,
-    checking::{CheckOutcome, CheckTask},
+    Event, RunState, StoredEvent,
+    checking::{CheckTask, CheckTaskOutcome},
     ledger::Ledger,
-    web::task::Outcome,
+    web::task::WebTaskOutcome,
 };
 use serde_json::{Value, json};
 
 use crate::{
-    evidence::stand::{CHECK_LIMIT, Judge, Stand},
+    evidence::test_bed::{CHECK_LIMIT, EvidenceTestBed, JudgeSetup},
     journals,
-    rig::{self, Group, Simulator},
-    web::gather_kills::guillotine::{Cut, Guillotine},
+    rig::{self, ProcessGroup, SimulatorProcess},
+    web::gather_kills::kill_proxy::{KillProxy, RequestKillPoint},
 };
 
 /// Between two looks at the process.
@@ -30,13 +30,13 @@ const LOOK_EVERY: Duration = Duration::from_millis(2);
 const TOPIC: &str = "How did the harbour of Norwick grow, and what did the harbour cost?";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum What {
+pub enum CheckedCommand {
     Verify,
     Web,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Where {
+pub enum CheckJudgeLocation {
     /// Priced like a model far away.
     Paid,
     /// On this machine: asking twice costs nothing.
@@ -44,17 +44,17 @@ pub enum Where {
 }
 
 /// A program with a world of its own.
-pub struct Stage {
-    simulator: Simulator,
-    pub guillotine: Guillotine,
+pub struct CheckKillTestBed {
+    simulator: SimulatorProcess,
+    pub guillotine: KillProxy,
     place: PathBuf,
-    what: What,
-    judge: Where,
+    what: CheckedCommand,
+    judge: CheckJudgeLocation,
 }
 
 /// What the journal says at one moment, and what the world has counted.
 #[derive(Debug, Clone, Default)]
-pub struct Held {
+pub struct CheckJournalState {
     /// Claims with a call to the judge under way.
     pub in_flight: BTreeSet<u32>,
     pub stored: BTreeSet<String>,
@@ -66,50 +66,52 @@ pub struct Held {
     pub ended: bool,
 }
 
-impl Stage {
-    pub fn open(place: &Path, what: What, judge: Where) -> anyhow::Result<Self> {
+impl CheckKillTestBed {
+    pub fn open(place: &Path, what: CheckedCommand, judge: CheckJudgeLocation) -> anyhow::Result<Self> {
         fs::create_dir_all(place)?;
         let web = place.join("web.json");
         fs::write(&web, json!({ "pages": pages() }).to_string())?;
         fs::write(place.join("report.md"), report())?;
-        let simulator = Simulator::start(&["--web", &web.to_string_lossy()])?;
-        let guillotine = Guillotine::before(simulator.base_url.trim_start_matches("http://"))?;
+        let simulator = SimulatorProcess::start(&["--web", &web.to_string_lossy()])?;
+        let guillotine = KillProxy::before(simulator.base_url.trim_start_matches("http://"))?;
         Ok(Self { simulator, guillotine, place: place.to_owned(), what, judge })
     }
 
     /// Starts the check; killed where the guillotine falls.
-    pub fn begin(&self, cut: Option<Cut>) -> anyhow::Result<bool> {
+    pub fn begin(&self, cut: Option<RequestKillPoint>) -> anyhow::Result<bool> {
         let file = self.place.join("report.md").to_string_lossy().into_owned();
         match self.what {
-            What::Verify => self.run(&["verify", &file, "--json"], cut),
-            What::Web => self.run(&["research", TOPIC, "--rounds", "--engine", "web", "--json"], cut),
+            CheckedCommand::Verify => self.run(&["verify", &file, "--json"], cut),
+            CheckedCommand::Web => {
+                self.run(&["research", TOPIC, "--rounds", "--engine", "web", "--json"], cut)
+            }
         }
     }
 
-    pub fn resume(&self, cut: Option<Cut>) -> anyhow::Result<bool> {
+    pub fn resume(&self, cut: Option<RequestKillPoint>) -> anyhow::Result<bool> {
         self.run(&["runs", "resume", "--all"], cut)
     }
 
     /// Whether it was killed.
-    fn run(&self, arguments: &[&str], cut: Option<Cut>) -> anyhow::Result<bool> {
+    fn run(&self, arguments: &[&str], cut: Option<RequestKillPoint>) -> anyhow::Result<bool> {
         self.guillotine.arm(cut);
-        let stand = Stand::open(&self.simulator, &self.place, Judge::Simulated)?;
+        let stand = EvidenceTestBed::open(&self.simulator, &self.place, JudgeSetup::Simulated)?;
         let here = self.guillotine.address;
         let mut command = stand.command(arguments);
         command
             .env("PROBITY_SEARCH__BASES", format!("tavily=http://{here}/search-api/tavily"))
             .env("PROBITY_WEB__REACH", format!("*:80={here},*:443={here},{here}={here}"))
             .env("PROBITY_CHAT__BASE_URL", format!("http://{here}/v1"));
-        if self.judge == Where::Local {
+        if self.judge == CheckJudgeLocation::Local {
             command.env_remove("PROBITY_CHAT__STANDS_FOR").env_remove("OPENAI_API_KEY");
         }
         let said = self.place.join("stderr.txt");
         let mut group =
-            Group::spawn(command.stdout(Stdio::null()).stderr(Stdio::from(File::create(&said)?)))?;
+            ProcessGroup::spawn(command.stdout(Stdio::null()).stderr(Stdio::from(File::create(&said)?)))?;
         let until = rig::now() + CHECK_LIMIT;
         let mut killed = false;
         while group.child.try_wait()?.is_none() {
-            if self.guillotine.has_fallen() {
+            if self.guillotine.is_kill_due() {
                 group.end()?;
                 killed = true;
                 break;
@@ -126,8 +128,8 @@ impl Stage {
         self.place.join("data")
     }
 
-    pub fn held(&self) -> anyhow::Result<Held> {
-        let mut held = Held::default();
+    pub fn journal_state(&self) -> anyhow::Result<CheckJournalState> {
+        let mut held = CheckJournalState::default();
         for (research, events) in journals::all(&self.data(), &self.place)? {
             held.read(&research, &events);
         }
@@ -146,30 +148,30 @@ impl Stage {
 
     /// The ledger that a person is shown in the end.
     pub fn ledger(&self) -> anyhow::Result<Ledger> {
-        let stand = Stand::open(&self.simulator, &self.place, Judge::Simulated)?;
+        let stand = EvidenceTestBed::open(&self.simulator, &self.place, JudgeSetup::Simulated)?;
         let rows = stand.program.list()?;
         ensure!(rows.len() == 1, "one research was asked for: {rows:?}");
         let id = rows.first().and_then(|row| row.get("task_id")).and_then(Value::as_str).context("no id")?;
         let shown = stand.program.run(&["runs", "show", id, "--json"])?;
-        Ok(crate::evidence::stand::checked(&shown)?.ledger)
+        Ok(crate::evidence::test_bed::checked(&shown)?.ledger)
     }
 }
 
-impl Held {
-    fn read(&mut self, research: &Research, events: &[Recorded]) {
+impl CheckJournalState {
+    fn read(&mut self, research: &RunState, events: &[StoredEvent]) {
         for recorded in events {
             match &recorded.event {
-                Event::CheckDone { outcome: CheckOutcome::Page(kept), .. } => {
+                Event::CheckDone { outcome: CheckTaskOutcome::Page(kept), .. } => {
                     self.stored.insert(kept.record.asked_url.clone());
                 }
-                Event::GatherDone { outcome: Outcome::Page(kept), .. } => {
+                Event::GatherDone { outcome: WebTaskOutcome::Page(kept), .. } => {
                     self.stored.insert(kept.record.asked_url.clone());
                 }
                 _ => {}
             }
         }
         self.ended |= research.ending().is_some();
-        let Some(checking) = &research.checking else { return };
+        let Some(checking) = &research.check_state else { return };
         self.checking |= checking.subject.is_some();
         for task in &checking.open {
             if let CheckTask::Judge { claims } = task {

@@ -8,7 +8,7 @@ use std::{
 
 use anyhow::Context;
 use probity_research::time::Moment;
-use probity_server::webhooks::{Headers, Secret, sign, verify};
+use probity_server::webhooks::{SignatureHeaders, WebhookSecret, sign, verify};
 use serde_json::{Value, json};
 
 use crate::rig;
@@ -20,12 +20,12 @@ const CHANGED: &str = r#"{"type":"research.failed","data":{"id":"res_1","words":
 
 /// How many cases there were, and those in which the sides disagree with what is right.
 #[derive(Debug, Default)]
-pub struct Cases {
+pub struct WebhookCases {
     pub count: usize,
     pub wrong: Vec<String>,
 }
 
-impl Cases {
+impl WebhookCases {
     fn add(&mut self, name: &str, right: bool) {
         self.count += 1;
         if !right {
@@ -34,13 +34,13 @@ impl Cases {
     }
 }
 
-struct Other {
+struct PythonWebhookPeer {
     process: Child,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
 }
 
-impl Other {
+impl PythonWebhookPeer {
     fn ask(&mut self, question: &Value) -> anyhow::Result<Value> {
         writeln!(self.input, "{question}")?;
         let mut line = String::new();
@@ -48,22 +48,27 @@ impl Other {
         serde_json::from_str(&line).with_context(|| format!("the other library says {line:?}"))
     }
 
-    fn verifies(&mut self, secret: &Secret, headers: &Headers, body: &str) -> anyhow::Result<bool> {
+    fn verifies(
+        &mut self,
+        secret: &WebhookSecret,
+        headers: &SignatureHeaders,
+        body: &str,
+    ) -> anyhow::Result<bool> {
         let named: Value = headers.named().into_iter().map(|(name, text)| (name, text.to_owned())).collect();
         let asked = json!({"do": "verify", "secret": secret.expose(), "headers": named, "body": body});
         Ok(self.ask(&asked)?.get("verified").and_then(Value::as_bool).unwrap_or(false))
     }
 
-    fn signs(&mut self, secret: &Secret, at: Moment) -> anyhow::Result<Headers> {
+    fn signs(&mut self, secret: &WebhookSecret, at: Moment) -> anyhow::Result<SignatureHeaders> {
         let timestamp = at.0 / 1000;
         let asked = json!({"do": "sign", "secret": secret.expose(), "id": "msg_1", "timestamp": timestamp, "body": BODY});
         let signature =
             self.ask(&asked)?.get("signature").and_then(Value::as_str).unwrap_or_default().to_owned();
-        Ok(Headers { id: "msg_1".to_owned(), timestamp: timestamp.to_string(), signature })
+        Ok(SignatureHeaders { id: "msg_1".to_owned(), timestamp: timestamp.to_string(), signature })
     }
 }
 
-impl Drop for Other {
+impl Drop for PythonWebhookPeer {
     fn drop(&mut self) {
         self.process.kill().ok();
         self.process.wait().ok();
@@ -71,7 +76,7 @@ impl Drop for Other {
 }
 
 /// Nothing where the other library is not installed.
-pub fn compare() -> anyhow::Result<Option<Cases>> {
+pub fn compare() -> anyhow::Result<Option<WebhookCases>> {
     let root = rig::repository();
     let python = root.join(".tools/venv/bin/python");
     let has = rig::command(&python).args(["-c", "import standardwebhooks"]).stderr(Stdio::null()).status();
@@ -85,15 +90,15 @@ pub fn compare() -> anyhow::Result<Option<Cases>> {
         .spawn()?;
     let input = process.stdin.take().context("no stdin")?;
     let output = BufReader::new(process.stdout.take().context("no stdout")?);
-    let mut other = Other { process, input, output };
-    let mut cases = Cases::default();
+    let mut other = PythonWebhookPeer { process, input, output };
+    let mut cases = WebhookCases::default();
     ours_to_them(&mut other, &mut cases)?;
     theirs_to_us(&mut other, &mut cases)?;
     Ok(Some(cases))
 }
 
-fn secret() -> anyhow::Result<Secret> {
-    Secret::make().map_err(|problem| anyhow::anyhow!("{}", problem.message))
+fn secret() -> anyhow::Result<WebhookSecret> {
+    WebhookSecret::make().map_err(|problem| anyhow::anyhow!("{}", problem.message))
 }
 
 fn now() -> anyhow::Result<Moment> {
@@ -105,7 +110,7 @@ fn shifted(at: Moment, by: i64) -> Moment {
     Moment(at.0 + by * i64::try_from(TOO_FAR.as_millis()).unwrap_or(i64::MAX))
 }
 
-fn ours_to_them(other: &mut Other, cases: &mut Cases) -> anyhow::Result<()> {
+fn ours_to_them(other: &mut PythonWebhookPeer, cases: &mut WebhookCases) -> anyhow::Result<()> {
     let (old, new, stranger, at) = (secret()?, secret()?, secret()?, now()?);
     let signed = sign(&[new.clone(), old.clone()], "msg_1", at, BODY.as_bytes());
     cases.add("they verify the new secret", other.verifies(&new, &signed, BODY)?);
@@ -119,11 +124,11 @@ fn ours_to_them(other: &mut Other, cases: &mut Cases) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn theirs_to_us(other: &mut Other, cases: &mut Cases) -> anyhow::Result<()> {
+fn theirs_to_us(other: &mut PythonWebhookPeer, cases: &mut WebhookCases) -> anyhow::Result<()> {
     let (old, new, stranger, at) = (secret()?, secret()?, secret()?, now()?);
     let signed = other.signs(&new, at)?;
-    let verified = |secrets: &[&Secret], headers: &Headers, body: &str| {
-        let secrets: Vec<Secret> = secrets.iter().map(|secret| (*secret).clone()).collect();
+    let verified = |secrets: &[&WebhookSecret], headers: &SignatureHeaders, body: &str| {
+        let secrets: Vec<WebhookSecret> = secrets.iter().map(|secret| (*secret).clone()).collect();
         verify(&secrets, headers, body.as_bytes(), at).is_ok()
     };
     cases.add("we verify", verified(&[&new], &signed, BODY));

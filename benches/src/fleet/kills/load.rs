@@ -12,7 +12,7 @@ use std::{
 
 use serde_json::Value;
 
-use super::super::stand::caller::{Caller, Patience, question};
+use super::super::test_bed::client::{FleetClient, RetryPatience, question};
 
 /// A client gives up after this; then its start counts as not told.
 const PATIENCE: Duration = Duration::from_secs(90);
@@ -23,7 +23,7 @@ const FINAL: &[&str] = &["completed", "failed", "cancelled", "unknown", "expired
 
 /// What clients saw.
 #[derive(Debug, Default, Clone)]
-pub struct Seen {
+pub struct LoadObservations {
     pub told: BTreeSet<String>,
     pub untrue: Vec<String>,
     pub watched: u64,
@@ -31,17 +31,20 @@ pub struct Seen {
     pub failed: usize,
 }
 
-pub struct Load {
+pub struct FleetLoad {
     stop: Arc<AtomicBool>,
     started: Arc<AtomicU64>,
-    seen: Arc<Mutex<Seen>>,
+    seen: Arc<Mutex<LoadObservations>>,
     threads: Vec<JoinHandle<()>>,
 }
 
-impl Load {
-    pub fn begin(caller: Caller, clients: usize) -> Self {
-        let (stop, started, seen) =
-            (Arc::<AtomicBool>::default(), Arc::<AtomicU64>::default(), Arc::<Mutex<Seen>>::default());
+impl FleetLoad {
+    pub fn begin(caller: FleetClient, clients: usize) -> Self {
+        let (stop, started, seen) = (
+            Arc::<AtomicBool>::default(),
+            Arc::<AtomicU64>::default(),
+            Arc::<Mutex<LoadObservations>>::default(),
+        );
         let mut threads = Vec::new();
         for client in 0..clients {
             let (caller, stop, started, seen) = (caller.clone(), stop.clone(), started.clone(), seen.clone());
@@ -50,7 +53,7 @@ impl Load {
                 while !stop.load(Ordering::Relaxed) {
                     number += 1;
                     let asked = [question(&format!("question {number} of client {client}"))];
-                    for told in caller.start_all(&asked, 1, Patience::Until(PATIENCE)) {
+                    for told in caller.start_all(&asked, 1, RetryPatience::Until(PATIENCE)) {
                         match told {
                             Ok(told) => {
                                 started.fetch_add(1, Ordering::Relaxed);
@@ -73,7 +76,7 @@ impl Load {
     }
 
     /// Ends all clients and tells what they saw.
-    pub fn end(self) -> Seen {
+    pub fn end(self) -> LoadObservations {
         self.stop.store(true, Ordering::Relaxed);
         for thread in self.threads {
             // A client that panicked has told what it saw so far; the judge finds the rest.
@@ -84,7 +87,7 @@ impl Load {
 }
 
 /// An id that was told is never unknown later, and what has ended never goes on.
-fn watch(caller: &Caller, seen: &Mutex<Seen>, stop: &AtomicBool) {
+fn watch(caller: &FleetClient, seen: &Mutex<LoadObservations>, stop: &AtomicBool) {
     let mut ended: BTreeMap<String, String> = BTreeMap::new();
     let mut turn = 0;
     while !stop.load(Ordering::Relaxed) {
@@ -119,6 +122,6 @@ fn watch(caller: &Caller, seen: &Mutex<Seen>, stop: &AtomicBool) {
     }
 }
 
-fn locked(seen: &Mutex<Seen>) -> std::sync::MutexGuard<'_, Seen> {
+fn locked(seen: &Mutex<LoadObservations>) -> std::sync::MutexGuard<'_, LoadObservations> {
     seen.lock().unwrap_or_else(PoisonError::into_inner)
 }

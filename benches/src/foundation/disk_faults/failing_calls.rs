@@ -10,19 +10,19 @@ use anyhow::Context;
 
 use super::{FAILING, FAILING_GOAL};
 use crate::{
-    figure::{Figure, Size},
+    figure::{Figure, MeasurementSize},
     foundation::{
         kill_sweep::{
             installed,
-            judge::{Judged, judge},
+            judge::{KillSweepJudgement, judge},
             memory_folder,
             points::census,
-            program::{Program, ids_in, panicked},
+            program::{ProgramInstallation, ids_in, panicked},
         },
-        side_by_side::side_by_side,
+        parallel_trials::run_in_parallel,
     },
     output,
-    rig::{self, Simulator},
+    rig::{self, SimulatorProcess},
 };
 
 const QUESTION: &str = "[[completed duration_ms=200]] why is the sky blue?";
@@ -34,24 +34,24 @@ const LIMIT_ONCE: Duration = Duration::from_secs(50);
 const LIMIT_FROM_THEN_ON: Duration = Duration::from_secs(5);
 
 /// The call, how it fails, and how often.
-const FAULTS: &[(&str, &str, Lasting)] = &[
-    ("fsync", "EIO", Lasting::Once),
-    ("fdatasync", "EIO", Lasting::Once),
-    ("fsync", "EIO", Lasting::FromThenOn),
-    ("pwrite64", "ENOSPC", Lasting::Once),
-    ("pwrite64", "ENOSPC", Lasting::FromThenOn),
-    ("pwrite64", "EIO", Lasting::Once),
-    ("pread64", "EIO", Lasting::Once),
-    ("ftruncate", "EIO", Lasting::Once),
-    ("fallocate", "ENOSPC", Lasting::Once),
-    ("rename", "EIO", Lasting::Once),
-    ("mkdir", "ENOSPC", Lasting::Once),
-    ("flock", "EIO", Lasting::Once),
-    ("unlink", "EIO", Lasting::Once),
+const FAULTS: &[(&str, &str, FaultDuration)] = &[
+    ("fsync", "EIO", FaultDuration::Once),
+    ("fdatasync", "EIO", FaultDuration::Once),
+    ("fsync", "EIO", FaultDuration::FromThenOn),
+    ("pwrite64", "ENOSPC", FaultDuration::Once),
+    ("pwrite64", "ENOSPC", FaultDuration::FromThenOn),
+    ("pwrite64", "EIO", FaultDuration::Once),
+    ("pread64", "EIO", FaultDuration::Once),
+    ("ftruncate", "EIO", FaultDuration::Once),
+    ("fallocate", "ENOSPC", FaultDuration::Once),
+    ("rename", "EIO", FaultDuration::Once),
+    ("mkdir", "ENOSPC", FaultDuration::Once),
+    ("flock", "EIO", FaultDuration::Once),
+    ("unlink", "EIO", FaultDuration::Once),
 ];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Lasting {
+enum FaultDuration {
     Once,
     FromThenOn,
 }
@@ -59,44 +59,44 @@ enum Lasting {
 /// Whether the store is made under the failing disk, or was there: strace counts per thread, and the
 /// thread that makes the store would hide the writer's calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum StoreIs {
+enum StoreSetup {
     New,
     There,
 }
 
 /// One place where the disk fails.
-struct Fault {
-    store: StoreIs,
+struct DiskFault {
+    store: StoreSetup,
     call: &'static str,
     error: &'static str,
-    lasting: Lasting,
+    lasting: FaultDuration,
     when: u32,
 }
 
-impl Fault {
+impl DiskFault {
     fn options(&self) -> Vec<String> {
         let Self { call, error, lasting, when, .. } = self;
-        let plus = if *lasting == Lasting::FromThenOn { "+" } else { "" };
+        let plus = if *lasting == FaultDuration::FromThenOn { "+" } else { "" };
         let inject = format!("inject={call}:error={error}:when={when}{plus}");
         ["-o", "/dev/null", "-e", &format!("trace={call}"), "-e", &inject].map(str::to_owned).to_vec()
     }
 }
 
 #[derive(Debug, Default)]
-struct Told {
+struct FailingCallsTally {
     points: usize,
     acked: usize,
     /// Found in the store although the user was told that the start failed.
     untold: usize,
     panics: Vec<String>,
-    judged: Judged,
+    judged: KillSweepJudgement,
 }
 
-pub fn measure(size: Size, simulator: &Simulator) -> anyhow::Result<Figure> {
+pub fn measure(size: MeasurementSize, simulator: &SimulatorProcess) -> anyhow::Result<Figure> {
     let folder = memory_folder()?;
     let plan = plan(size, simulator, folder.path())?;
     let told = sweep(&plan, simulator, folder.path())?;
-    let Told { points, acked, untold, panics, judged } = &told;
+    let FailingCallsTally { points, acked, untold, panics, judged } = &told;
     for line in judged.lost.iter().chain(&judged.duplicates).chain(&judged.untrue).chain(panics) {
         output::progress(line);
     }
@@ -119,16 +119,20 @@ pub fn measure(size: Size, simulator: &Simulator) -> anyhow::Result<Figure> {
     )))
 }
 
-fn plan(size: Size, simulator: &Simulator, folder: &Path) -> anyhow::Result<Vec<Fault>> {
+fn plan(
+    size: MeasurementSize,
+    simulator: &SimulatorProcess,
+    folder: &Path,
+) -> anyhow::Result<Vec<DiskFault>> {
     let mut plan = Vec::new();
-    for store in [StoreIs::New, StoreIs::There] {
+    for store in [StoreSetup::New, StoreSetup::There] {
         let place = folder.join(format!("census-{store:?}"));
         let program = installed(simulator, &place)?;
         prelude(store, &program)?;
         let census = census(&program, &["research", QUESTION, "--json"], &place)?;
         plan.extend(places(store, &census, size.pick(4, 16)));
     }
-    if size == Size::Quick {
+    if size == MeasurementSize::Quick {
         // A failed read makes a driver rest for half a minute, which CI does not have.
         plan.retain(|fault| fault.call != "pread64");
     }
@@ -136,39 +140,43 @@ fn plan(size: Size, simulator: &Simulator, folder: &Path) -> anyhow::Result<Vec<
 }
 
 /// What was there before, and its ids.
-fn prelude(store: StoreIs, program: &Program) -> anyhow::Result<BTreeSet<String>> {
+fn prelude(store: StoreSetup, program: &ProgramInstallation) -> anyhow::Result<BTreeSet<String>> {
     match store {
-        StoreIs::New => Ok(BTreeSet::new()),
-        StoreIs::There => {
+        StoreSetup::New => Ok(BTreeSet::new()),
+        StoreSetup::There => {
             let before = program.run(&["research", "[[completed duration_ms=1]] why?", "--json"])?;
             Ok(ids_in(&before.stderr).into_iter().collect())
         }
     }
 }
 
-fn places(store: StoreIs, census: &BTreeMap<String, u32>, most: u32) -> Vec<Fault> {
+fn places(store: StoreSetup, census: &BTreeMap<String, u32>, most: u32) -> Vec<DiskFault> {
     let mut plan = Vec::new();
     for (call, error, lasting) in FAULTS {
         let calls = census.get(*call).copied().unwrap_or(0);
         let places = calls.min(most);
         let spread: BTreeSet<u32> =
             (0..places).map(|place| 1 + place * (calls - 1) / (places - 1).max(1)).collect();
-        plan.extend(spread.into_iter().map(|when| Fault { store, call, error, lasting: *lasting, when }));
+        plan.extend(spread.into_iter().map(|when| DiskFault { store, call, error, lasting: *lasting, when }));
     }
     plan
 }
 
-fn sweep(plan: &[Fault], simulator: &Simulator, folder: &Path) -> anyhow::Result<Told> {
-    let trials = side_by_side("failing call", SIDE_BY_SIDE, plan, folder, |fault, place| {
+fn sweep(
+    plan: &[DiskFault],
+    simulator: &SimulatorProcess,
+    folder: &Path,
+) -> anyhow::Result<FailingCallsTally> {
+    let trials = run_in_parallel("failing call", SIDE_BY_SIDE, plan, folder, |fault, place| {
         one(fault, simulator, place)
             .with_context(|| format!("{} {} at call {}", fault.call, fault.error, fault.when))
     })?;
-    let mut total = Told::default();
+    let mut total = FailingCallsTally::default();
     trials.into_iter().for_each(|told| total.add(told));
     Ok(total)
 }
 
-impl Told {
+impl FailingCallsTally {
     fn add(&mut self, other: Self) {
         self.points += other.points;
         self.acked += other.acked;
@@ -178,12 +186,12 @@ impl Told {
     }
 }
 
-fn one(fault: &Fault, simulator: &Simulator, folder: &Path) -> anyhow::Result<Told> {
+fn one(fault: &DiskFault, simulator: &SimulatorProcess, folder: &Path) -> anyhow::Result<FailingCallsTally> {
     let program = installed(simulator, folder)?;
     let mut told = prelude(fault.store, &program)?;
     let limit = match fault.lasting {
-        Lasting::Once => LIMIT_ONCE,
-        Lasting::FromThenOn => LIMIT_FROM_THEN_ON,
+        FaultDuration::Once => LIMIT_ONCE,
+        FaultDuration::FromThenOn => LIMIT_FROM_THEN_ON,
     };
     let first = rig::run(&mut program.traced(&fault.options(), &["research", QUESTION, "--json"]), limit)?;
     told.extend(ids_in(&(first.stderr.clone() + &first.stdout)));
@@ -193,7 +201,7 @@ fn one(fault: &Fault, simulator: &Simulator, folder: &Path) -> anyhow::Result<To
     for line in judged.lost.iter_mut().chain(&mut judged.duplicates).chain(&mut judged.untrue) {
         *line = format!("{place}: {line}: {}", first.stderr);
     }
-    if !first.in_time && fault.lasting == Lasting::Once {
+    if !first.in_time && fault.lasting == FaultDuration::Once {
         judged.untrue.push(format!("{place}: the program did not end: {}", first.stderr));
     }
     let panics = [&first, &second]
@@ -202,5 +210,5 @@ fn one(fault: &Fault, simulator: &Simulator, folder: &Path) -> anyhow::Result<To
         .map(|finished| format!("{place}: {}", finished.stderr))
         .collect();
     let untold = judged.stored.difference(&told).count();
-    Ok(Told { points: 1, acked: told.len(), untold, panics, judged })
+    Ok(FailingCallsTally { points: 1, acked: told.len(), untold, panics, judged })
 }

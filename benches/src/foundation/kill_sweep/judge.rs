@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use anyhow::Context;
 use serde_json::Value;
 
-use super::program::{Program, field};
-use crate::rig::Simulator;
+use super::program::{ProgramInstallation, field};
+use crate::rig::SimulatorProcess;
 
 /// What one story left behind, counted.
 #[derive(Debug, Default, Clone)]
-pub struct Judged {
+pub struct KillSweepJudgement {
     /// Ids that had been told and are not in the store, or paid work that the store does not know.
     pub lost: Vec<String>,
     /// Tasks with more than one accepted create.
@@ -28,7 +28,7 @@ pub struct Judged {
     pub stored: BTreeSet<String>,
 }
 
-impl Judged {
+impl KillSweepJudgement {
     pub fn add(&mut self, other: Self) {
         self.lost.extend(other.lost);
         self.duplicates.extend(other.duplicates);
@@ -42,7 +42,7 @@ impl Judged {
 }
 
 /// Accepted creates per research, as the provider saw them.
-pub fn creates(simulator: &Simulator) -> anyhow::Result<BTreeMap<String, usize>> {
+pub fn creates(simulator: &SimulatorProcess) -> anyhow::Result<BTreeMap<String, usize>> {
     let ledger = simulator.get("ledger")?;
     let entries = ledger.get("entries").and_then(Value::as_array).context("the ledger has no entries")?;
     let mut creates = BTreeMap::new();
@@ -53,10 +53,15 @@ pub fn creates(simulator: &Simulator) -> anyhow::Result<BTreeMap<String, usize>>
 }
 
 /// Compares the store of `program` with the ids that were told and with the provider's ledger.
-pub fn judge(program: &Program, simulator: &Simulator, told: &BTreeSet<String>) -> anyhow::Result<Judged> {
+pub fn judge(
+    program: &ProgramInstallation,
+    simulator: &SimulatorProcess,
+    told: &BTreeSet<String>,
+) -> anyhow::Result<KillSweepJudgement> {
     let rows: BTreeMap<String, Value> =
         program.list()?.into_iter().map(|row| (field(&row, "task_id").to_owned(), row)).collect();
-    let mut judged = Judged { stored: rows.keys().cloned().collect(), ..Judged::default() };
+    let mut judged =
+        KillSweepJudgement { stored: rows.keys().cloned().collect(), ..KillSweepJudgement::default() };
     let creates = creates(simulator)?;
     for id in told.iter().filter(|id| !rows.contains_key(*id)) {
         judged.lost.push(format!("{id} was told and is not listed"));
@@ -66,12 +71,18 @@ pub fn judge(program: &Program, simulator: &Simulator, told: &BTreeSet<String>) 
         if paid > 1 {
             judged.duplicates.push(format!("{id} has {paid} creates"));
         }
-        look_at(program, id, row, paid, &mut judged)?;
+        judge_run(program, id, row, paid, &mut judged)?;
     }
     Ok(judged)
 }
 
-fn look_at(program: &Program, id: &str, row: &Value, paid: usize, judged: &mut Judged) -> anyhow::Result<()> {
+fn judge_run(
+    program: &ProgramInstallation,
+    id: &str,
+    row: &Value,
+    paid: usize,
+    judged: &mut KillSweepJudgement,
+) -> anyhow::Result<()> {
     let shown = program.run(&["runs", "show", id, "--json"])?;
     let document = shown.json();
     if field(&document, "task_id") != id {

@@ -7,7 +7,7 @@ use std::{
 
 use anyhow::{Context, bail};
 
-use super::program::{COMMAND_LIMIT, Program};
+use super::program::{COMMAND_LIMIT, ProgramInstallation};
 use crate::rig;
 
 /// Calls that read or change something outside the process, and those by which its threads meet.
@@ -88,12 +88,12 @@ const DENSITY: u32 = 5;
 
 /// The `when`th call of this kind by one thread.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Point {
+pub struct KillPoint {
     pub kind: String,
     pub when: u32,
 }
 
-impl Point {
+impl KillPoint {
     /// The options of strace that make the process die there.
     pub fn options(&self) -> Vec<String> {
         let Self { kind, when } = self;
@@ -108,7 +108,7 @@ impl Point {
 /// How often each kind is called in an undisturbed run, by the thread that calls it most: strace counts
 /// per thread.
 pub fn census(
-    program: &Program,
+    program: &ProgramInstallation,
     arguments: &[&str],
     scratch: &Path,
 ) -> anyhow::Result<BTreeMap<String, u32>> {
@@ -146,7 +146,7 @@ pub fn count(trace: &str) -> BTreeMap<String, u32> {
 
 /// About `wanted` points: every kind is hit, rare kinds at each of their calls, frequent ones at calls
 /// spread from the first to the last.
-pub fn choose(census: &BTreeMap<String, u32>, wanted: usize) -> Vec<Point> {
+pub fn choose(census: &BTreeMap<String, u32>, wanted: usize) -> Vec<KillPoint> {
     let mut share = 0_u32;
     let places = |kind: &str, calls: u32, share: u32| {
         calls.min(if DENSE.contains(&kind) { share.saturating_mul(DENSITY) } else { share })
@@ -165,7 +165,7 @@ pub fn choose(census: &BTreeMap<String, u32>, wanted: usize) -> Vec<Point> {
             .map(|place| if places == 1 { 1 + calls * 2 / 3 } else { 1 + place * (calls - 1) / (places - 1) })
             .map(|when| when.min(*calls))
             .collect();
-        points.extend(spread.into_iter().map(|when| Point { kind: kind.clone(), when }));
+        points.extend(spread.into_iter().map(|when| KillPoint { kind: kind.clone(), when }));
     }
     points
 }

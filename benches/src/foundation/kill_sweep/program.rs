@@ -9,20 +9,20 @@ use std::{
 use anyhow::Context;
 use serde_json::Value;
 
-use crate::rig::{self, Finished, Group};
+use crate::rig::{self, ChildProcessOutput, ProcessGroup};
 
 /// Far above what a command takes here; one that takes longer hangs.
 pub const COMMAND_LIMIT: Duration = Duration::from_secs(40);
 
 /// One person's installation: a home, a data directory and the address of the provider.
-pub struct Program {
+pub struct ProgramInstallation {
     binary: PathBuf,
     base_url: String,
     home: PathBuf,
     data: PathBuf,
 }
 
-impl Program {
+impl ProgramInstallation {
     pub fn new(base_url: &str, home: &Path, data: &Path) -> anyhow::Result<Self> {
         Ok(Self {
             binary: rig::built("probity")?,
@@ -51,12 +51,12 @@ impl Program {
         command
     }
 
-    pub fn run(&self, arguments: &[&str]) -> anyhow::Result<Finished> {
+    pub fn run(&self, arguments: &[&str]) -> anyhow::Result<ChildProcessOutput> {
         rig::run(&mut self.command(arguments), COMMAND_LIMIT)
     }
 
     /// Drives everything that is due to its end.
-    pub fn resume_all(&self) -> anyhow::Result<Finished> {
+    pub fn resume_all(&self) -> anyhow::Result<ChildProcessOutput> {
         self.run(&["runs", "resume", "--all"])
     }
 
@@ -88,18 +88,18 @@ impl Program {
 }
 
 /// A research that runs in the foreground, and whose id was told.
-pub struct Running {
-    pub group: Group,
+pub struct ForegroundRun {
+    pub group: ProcessGroup,
     pub id: String,
 }
 
-impl Running {
+impl ForegroundRun {
     /// Starts one and waits until its id is on stderr.
-    pub fn start(program: &Program, question: &str) -> anyhow::Result<Self> {
+    pub fn start(program: &ProgramInstallation, question: &str) -> anyhow::Result<Self> {
         use std::io::BufRead as _;
         let mut command = program.command(&["research", question, "--json"]);
         command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::piped());
-        let mut group = Group::spawn(&mut command)?;
+        let mut group = ProcessGroup::spawn(&mut command)?;
         let stderr = group.child.stderr.take().context("no stderr")?;
         let mut lines = std::io::BufReader::new(stderr).lines();
         let mut seen = String::new();
@@ -130,7 +130,7 @@ pub fn ids_in(text: &str) -> Vec<String> {
 }
 
 /// A panic is never an answer; the hook's words are looked for because the exit code can be anything.
-pub fn panicked(finished: &Finished) -> bool {
+pub fn panicked(finished: &ChildProcessOutput) -> bool {
     finished.stderr.contains("panicked at") || finished.status.code() == Some(101)
 }
 

@@ -17,11 +17,11 @@ const QUIET_TRIES_MAX: u32 = 50;
 const QUIET_PAUSE: Duration = Duration::from_millis(20);
 
 /// A mounted file system; dropping it unmounts, which also frees its loop device.
-pub struct Mounted {
+pub struct MountedImage {
     folder: PathBuf,
 }
 
-impl Mounted {
+impl MountedImage {
     /// An ext4 image behind a loop device. Its own page cache is what a power cut loses; the image file
     /// is the disk.
     pub fn image(image: &Path, folder: &Path) -> anyhow::Result<Self> {
@@ -56,7 +56,7 @@ impl Mounted {
     }
 }
 
-impl Drop for Mounted {
+impl Drop for MountedImage {
     fn drop(&mut self) {
         let place = self.folder.display().to_string();
         if tool("umount", &[&place]).is_err() {
@@ -73,7 +73,7 @@ pub fn make(image: &Path, mebibytes: u64) -> anyhow::Result<()> {
 
 /// Copies what the disk holds at one moment, without asking the file system to write anything first.
 /// A copy during which the device was written to would be a mix of two moments and is made again.
-pub fn copy_as_it_is(mounted: &Mounted, image: &Path, copy: &Path) -> anyhow::Result<()> {
+pub fn copy_as_it_is(mounted: &MountedImage, image: &Path, copy: &Path) -> anyhow::Result<()> {
     let statistics = PathBuf::from("/sys/block").join(mounted.device()?).join("stat");
     for _ in 0..QUIET_TRIES_MAX {
         let before = writes(&statistics)?;
@@ -89,17 +89,17 @@ pub fn copy_as_it_is(mounted: &Mounted, image: &Path, copy: &Path) -> anyhow::Re
 }
 
 #[derive(PartialEq, Eq)]
-struct Writes {
+struct DiskWrites {
     done: u64,
     under_way: u64,
 }
 
 /// The fifth field counts writes that are done, the ninth what is under way.
-fn writes(statistics: &Path) -> anyhow::Result<Writes> {
+fn writes(statistics: &Path) -> anyhow::Result<DiskWrites> {
     let text = std::fs::read_to_string(statistics)?;
     let fields: Vec<u64> = text.split_whitespace().filter_map(|field| field.parse().ok()).collect();
     match (fields.get(4), fields.get(8)) {
-        (Some(done), Some(under_way)) => Ok(Writes { done: *done, under_way: *under_way }),
+        (Some(done), Some(under_way)) => Ok(DiskWrites { done: *done, under_way: *under_way }),
         _ => bail!("{} has too few fields: {text}", statistics.display()),
     }
 }

@@ -5,16 +5,16 @@ use std::{path::Path, sync::Arc, time::Duration};
 
 use anyhow::Context;
 use probity_research::{
-    Digest, OwnerId, Recorded, Research, ResearchId, Sequence,
-    error::{Code, Problem},
-    finding::{Call, Finding, Finished, RemoteEnd},
+    Digest, OwnerId, RunId, RunState, Sequence, StoredEvent,
+    engine_call::{EngineCall, EngineOutcome, RemoteEnd, RemoteResult},
+    error::{Code, CodedError},
+    ports::{Engine, Journal, JournalEntry, JournalError, LeaseClaim, Leases},
     progress::Progress,
     query::Query,
     report::{Report, SourceLink},
-    seams::{Claim, Engine, Entry, Journal, JournalError, Leases},
 };
-use probity_runner::{LocalExecutor, Researches, RunnerSettings, SystemClock};
-use probity_store::{Clocks, OpenOptions, Store};
+use probity_runner::{LocalExecutor, RunService, RunnerSettings, SystemClock};
+use probity_store::{Clocks, Store, StoreOptions};
 use tokio_util::sync::CancellationToken;
 
 use crate::{foundation::laptop::plan, output};
@@ -31,7 +31,7 @@ const LARGE_EVERY: u64 = 7;
 pub fn work(directory: &Path, seed: u64) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     runtime.block_on(async {
-        let journal = Telling(open(directory, seed)?);
+        let journal = PrintingStore(open(directory, seed)?);
         let researches = researches(journal, seed);
         let stop = CancellationToken::new();
         let starting = async {
@@ -53,28 +53,28 @@ pub fn work(directory: &Path, seed: u64) -> anyhow::Result<()> {
 
 pub fn open(directory: &Path, seed: u64) -> anyhow::Result<Store> {
     let clocks = Clocks::of(Arc::new(SystemClock::default()));
-    let options = OpenOptions::new(bits(seed, u64::MAX), clocks, directory.join("rescued"));
+    let options = StoreOptions::new(bits(seed, u64::MAX), clocks, directory.join("rescued"));
     Store::open(directory, options).with_context(|| format!("opening the store in {}", directory.display()))
 }
 
-pub fn researches<J>(journal: J, seed: u64) -> Researches<LocalExecutor<J, Scripted, SystemClock>>
+pub fn researches<J>(journal: J, seed: u64) -> RunService<LocalExecutor<J, InstantEngine, SystemClock>>
 where
     J: Journal + Leases + 'static,
 {
     let settings = RunnerSettings { starts_per_second: 1e9, ..RunnerSettings::default() };
     let owner = OwnerId::from_random(bits(seed, u64::MAX));
-    Researches::new(LocalExecutor::new(journal, Scripted, SystemClock::default(), owner, settings))
+    RunService::new(LocalExecutor::new(journal, InstantEngine, SystemClock::default(), owner, settings))
 }
 
 pub async fn start<J>(
-    researches: &Researches<LocalExecutor<J, Scripted, SystemClock>>,
+    researches: &RunService<LocalExecutor<J, InstantEngine, SystemClock>>,
     seed: u64,
     number: u64,
-) -> anyhow::Result<ResearchId>
+) -> anyhow::Result<RunId>
 where
     J: Journal + Leases + 'static,
 {
-    let id = ResearchId::from_random(bits(seed, number));
+    let id = RunId::from_random(bits(seed, number));
     let query = Query::parse(&format!("question {number} of {seed}: why is the sky blue?"))?;
     researches.start(id, query, plan()).await?;
     Ok(id)
@@ -95,33 +95,35 @@ pub fn scramble(number: u64) -> u64 {
 }
 
 /// A provider that accepts at once and has the report at the first look.
-pub struct Scripted;
+pub struct InstantEngine;
 
-impl Engine for Scripted {
-    async fn perform(&self, research: &Research, call: &Call) -> Finding {
+impl Engine for InstantEngine {
+    async fn perform(&self, research: &RunState, call: &EngineCall) -> EngineOutcome {
         match call {
-            Call::Create { .. } | Call::Ask(_) => {
-                Finding::Started { remote_id: format!("v1_{}", research.id), cursor: None }
+            EngineCall::Create { .. } | EngineCall::Ask(_) => {
+                EngineOutcome::Started { remote_id: format!("v1_{}", research.id), cursor: None }
             }
-            Call::Follow { .. } | Call::Collect { .. } => Finding::Finished(Box::new(finished(research.id))),
-            Call::Web(call) => {
-                call.refused(Problem::new(Code::UnknownEngine, "nothing of the kind is asked here"))
+            EngineCall::Follow { .. } | EngineCall::Collect { .. } => {
+                EngineOutcome::Finished(Box::new(finished(research.id)))
             }
-            Call::Check(call) => {
-                call.refused(Problem::new(Code::UnknownEngine, "nothing of the kind is asked here"))
+            EngineCall::Web(call) => {
+                call.refused(CodedError::new(Code::UnknownEngine, "nothing of the kind is asked here"))
             }
-            Call::Cancel { .. } => Finding::CancelAccepted,
+            EngineCall::Check(call) => {
+                call.refused(CodedError::new(Code::UnknownEngine, "nothing of the kind is asked here"))
+            }
+            EngineCall::Cancel { .. } => EngineOutcome::CancelAccepted,
         }
     }
 }
 
 /// A report whose size depends on the id: most go into a row, some into a file of their own.
-fn finished(id: ResearchId) -> Finished {
+fn finished(id: RunId) -> RemoteResult {
     let word = u64::from_be_bytes(id.to_bytes().first_chunk().copied().unwrap_or_default());
     let sentences = if word.is_multiple_of(LARGE_EVERY) { 2_500 } else { 30 + word % 100 };
     let sentence = format!("{id} says that blue light is scattered most. ");
     let source = SourceLink { url: format!("https://example.com/{id}"), title: id.to_string() };
-    Finished {
+    RemoteResult {
         end: RemoteEnd::Completed,
         report: Report {
             text: sentence.repeat(usize::try_from(sentences).unwrap_or(1)),
@@ -137,49 +139,49 @@ fn finished(id: ResearchId) -> Finished {
 
 /// The store, and a line on stdout for everything it acknowledged.
 #[derive(Clone)]
-pub struct Telling(pub Store);
+pub struct PrintingStore(pub Store);
 
-impl Journal for Telling {
-    async fn load(&self, id: ResearchId) -> Result<Vec<Recorded>, JournalError> {
+impl Journal for PrintingStore {
+    async fn load(&self, id: RunId) -> Result<Vec<StoredEvent>, JournalError> {
         self.0.load(id).await
     }
 
-    async fn append(&self, entry: Entry) -> Result<Sequence, JournalError> {
+    async fn append(&self, entry: JournalEntry) -> Result<Sequence, JournalError> {
         let (id, event) = (entry.id, entry.event.encode().unwrap_or_default());
         let sequence = self.0.append(entry).await?;
         output::line(&format!("event {id} {} {event}", sequence.0));
         Ok(sequence)
     }
 
-    async fn keep(&self, bytes: Vec<u8>) -> Result<Digest, JournalError> {
-        let digest = self.0.keep(bytes).await?;
+    async fn store_blob(&self, bytes: Vec<u8>) -> Result<Digest, JournalError> {
+        let digest = self.0.store_blob(bytes).await?;
         output::line(&format!("kept {digest}"));
         Ok(digest)
     }
 
-    async fn fetch(&self, digest: Digest) -> Result<Vec<u8>, JournalError> {
-        self.0.fetch(digest).await
+    async fn fetch_blob(&self, digest: Digest) -> Result<Vec<u8>, JournalError> {
+        self.0.fetch_blob(digest).await
     }
 
-    async fn rescue(&self, id: ResearchId, markdown: String) -> Result<String, Problem> {
-        self.0.rescue(id, markdown).await
+    async fn write_rescue_file(&self, id: RunId, markdown: String) -> Result<String, CodedError> {
+        self.0.write_rescue_file(id, markdown).await
     }
 }
 
-impl Leases for Telling {
-    async fn beat(&self, owner: OwnerId) -> Result<(), JournalError> {
-        self.0.beat(owner).await
+impl Leases for PrintingStore {
+    async fn heartbeat(&self, owner: OwnerId) -> Result<(), JournalError> {
+        self.0.heartbeat(owner).await
     }
 
-    async fn claim_due(&self, owner: OwnerId, room: usize) -> Result<Vec<Claim>, JournalError> {
+    async fn claim_due(&self, owner: OwnerId, room: usize) -> Result<Vec<LeaseClaim>, JournalError> {
         self.0.claim_due(owner, room).await
     }
 
-    async fn release(&self, owner: OwnerId, claim: Claim) -> Result<(), JournalError> {
+    async fn release(&self, owner: OwnerId, claim: LeaseClaim) -> Result<(), JournalError> {
         self.0.release(owner, claim).await
     }
 
-    async fn called(&self, owner: OwnerId) -> Result<Vec<ResearchId>, JournalError> {
-        self.0.called(owner).await
+    async fn runs_with_commands(&self, owner: OwnerId) -> Result<Vec<RunId>, JournalError> {
+        self.0.runs_with_commands(owner).await
     }
 }

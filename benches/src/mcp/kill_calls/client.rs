@@ -9,14 +9,14 @@ use std::{
 use anyhow::ensure;
 use serde_json::{Value, json};
 
-use super::{SESSION_LIMIT, Story};
+use super::{SESSION_LIMIT, ToolCallScenario};
 use crate::{
     foundation::kill_sweep::{
         installed,
-        program::{Program, field},
+        program::{ProgramInstallation, field},
     },
-    mcp::session::{ANSWER_LIMIT, Era, Session},
-    rig::Simulator,
+    mcp::session::{ANSWER_LIMIT, McpSession, ProtocolEra},
+    rig::SimulatorProcess,
 };
 
 /// Statuses that never change once they were told.
@@ -27,7 +27,7 @@ const TAIL_BYTES: usize = 200;
 
 /// Everything that answers said before the server was killed.
 #[derive(Debug, Default)]
-pub struct Facts {
+pub struct ClientFacts {
     pub killed: bool,
     pub panicked: Option<String>,
     pub ids: BTreeSet<String>,
@@ -37,12 +37,12 @@ pub struct Facts {
     files: Vec<(PathBuf, u64)>,
 }
 
-impl Facts {
+impl ClientFacts {
     pub fn count(&self) -> usize {
         self.ids.len() + self.final_status.len() + self.cancelled.len() + self.files.len()
     }
 
-    fn hear(&mut self, told: &Value) {
+    fn record_answer(&mut self, told: &Value) {
         let (id, status) = (field(told, "task_id"), field(told, "status"));
         if id.is_empty() {
             return;
@@ -63,9 +63,13 @@ impl Facts {
 }
 
 /// Speaks until the story is told or the server is dead. The handshake belongs to the story.
-pub fn converse(story: Story, mut session: Session, about: Option<&str>) -> anyhow::Result<Facts> {
-    let mut facts = Facts::default();
-    let spoken = speak(story, &mut session, about, &mut facts);
+pub fn run_scenario(
+    story: ToolCallScenario,
+    mut session: McpSession,
+    about: Option<&str>,
+) -> anyhow::Result<ClientFacts> {
+    let mut facts = ClientFacts::default();
+    let spoken = call_tools(story, &mut session, about, &mut facts);
     let ended = session.end(SESSION_LIMIT)?;
     facts.killed = ended.status.signal() == Some(9) && ended.in_time;
     facts.panicked = ended.panicked().then(|| ended.stderr.clone());
@@ -77,32 +81,39 @@ pub fn converse(story: Story, mut session: Session, about: Option<&str>) -> anyh
     Ok(facts)
 }
 
-fn speak(story: Story, session: &mut Session, about: Option<&str>, facts: &mut Facts) -> anyhow::Result<()> {
-    session.shake_hands()?;
+fn call_tools(
+    story: ToolCallScenario,
+    session: &mut McpSession,
+    about: Option<&str>,
+    facts: &mut ClientFacts,
+) -> anyhow::Result<()> {
+    session.initialize()?;
     let calls: Vec<(&str, Value)> = match story {
-        Story::Start => {
+        ToolCallScenario::Start => {
             let query = "[[completed duration_ms=250]] why is the sky blue?";
             vec![("start_deep_research", json!({ "query": query, "enable_notifications": false }))]
         }
-        Story::Cancel => vec![("cancel_research", json!({ "task_id": about }))],
-        Story::Save => vec![("save_research_to_markdown", json!({ "task_id": about })); 2],
+        ToolCallScenario::Cancel => vec![("cancel_research", json!({ "task_id": about }))],
+        ToolCallScenario::Save => vec![("save_research_to_markdown", json!({ "task_id": about })); 2],
     };
     for (tool, arguments) in calls {
-        let told = session.told(tool, &arguments, ANSWER_LIMIT)?;
-        facts.hear(&told);
+        let told = session.call_structured(tool, &arguments, ANSWER_LIMIT)?;
+        facts.record_answer(&told);
         let id = field(&told, "task_id").to_owned();
-        let again = session.told("check_research_status", &json!({ "task_id": id }), ANSWER_LIMIT)?;
-        facts.hear(&again);
+        let again =
+            session.call_structured("check_research_status", &json!({ "task_id": id }), ANSWER_LIMIT)?;
+        facts.record_answer(&again);
     }
     Ok(())
 }
 
 /// What was told and is no longer so, once the next server has done what was left to do.
-pub fn untrue_after(facts: &Facts, program: &Program) -> anyhow::Result<Vec<String>> {
-    let mut session = Session::open(&mut program.command(&["mcp"]), Era::Handshake)?;
+pub fn untrue_after(facts: &ClientFacts, program: &ProgramInstallation) -> anyhow::Result<Vec<String>> {
+    let mut session = McpSession::open(&mut program.command(&["mcp"]), ProtocolEra::Handshake)?;
     let mut untrue = Vec::new();
     for id in &facts.ids {
-        let now = session.told("check_research_status", &json!({ "task_id": id }), ANSWER_LIMIT)?;
+        let now =
+            session.call_structured("check_research_status", &json!({ "task_id": id }), ANSWER_LIMIT)?;
         let status = field(&now, "status");
         if let Some(told) = facts.final_status.get(id).filter(|told| *told != status) {
             untrue.push(format!("{id} was told to be {told} and is {status}"));
@@ -126,7 +137,7 @@ pub fn untrue_after(facts: &Facts, program: &Program) -> anyhow::Result<Vec<Stri
 }
 
 /// Files that were told and are not there, and files that are there and not whole.
-fn files_untrue(facts: &Facts, reference: &Path) -> anyhow::Result<Vec<String>> {
+fn files_untrue(facts: &ClientFacts, reference: &Path) -> anyhow::Result<Vec<String>> {
     let mut untrue = Vec::new();
     for (path, bytes) in &facts.files {
         let found = std::fs::metadata(path).map_or(0, |found| found.len());
@@ -154,11 +165,11 @@ fn is_whole(bytes: &[u8], whole: &[u8]) -> bool {
 }
 
 /// The judge must see an id that is not there, a status that changed, and a file that is half there.
-pub fn control(simulator: &Simulator, place: &Path) -> anyhow::Result<String> {
+pub fn control(simulator: &SimulatorProcess, place: &Path) -> anyhow::Result<String> {
     let program = installed(simulator, place)?;
-    let about = Story::Save.prelude(&program)?;
-    let session = Session::start(&mut program.command(&["mcp"]), Era::Handshake)?;
-    let mut facts = converse(Story::Save, session, about.as_deref())?;
+    let about = ToolCallScenario::Save.prelude(&program)?;
+    let session = McpSession::start(&mut program.command(&["mcp"]), ProtocolEra::Handshake)?;
+    let mut facts = run_scenario(ToolCallScenario::Save, session, about.as_deref())?;
     ensure!(untrue_after(&facts, &program)?.is_empty(), "the judge sees what is not there");
     let Some((path, _)) = facts.files.first().cloned() else { anyhow::bail!("nothing was saved") };
     let bytes = std::fs::read(&path)?;

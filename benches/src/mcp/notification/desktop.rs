@@ -12,7 +12,7 @@ use std::{
 use anyhow::{Context as _, bail, ensure};
 use serde_json::Value;
 
-use crate::rig::{self, Group};
+use crate::rig::{self, ProcessGroup};
 
 pub const PROGRAMS: [&str; 4] = ["dbus-daemon", "Xvfb", "dunst", "dunstctl"];
 /// Starting takes some hundred milliseconds; a loaded machine gets this long.
@@ -20,27 +20,27 @@ const START_LIMIT: Duration = Duration::from_secs(20);
 const LOOK_EVERY: Duration = Duration::from_millis(10);
 
 /// A session bus of our own.
-pub struct Bus {
-    _process: Group,
+pub struct SessionBus {
+    _process: ProcessGroup,
     pub address: String,
 }
 
-pub struct Desktop {
+pub struct TestDesktop {
     // Dropped in this order: the daemon before what it stands on.
-    _daemon: Group,
-    _screen: Group,
-    bus: Bus,
+    _daemon: ProcessGroup,
+    _screen: ProcessGroup,
+    bus: SessionBus,
     home: PathBuf,
 }
 
 /// What the daemon showed.
-pub struct Popup {
+pub struct DesktopPopup {
     pub text: String,
     pub shown_at_ms: i64,
 }
 
 /// Starts a bus on which nothing else can be started: no desktop of this machine is asked.
-pub fn bus(folder: &Path) -> anyhow::Result<Bus> {
+pub fn bus(folder: &Path) -> anyhow::Result<SessionBus> {
     let configuration = folder.join("bus.conf");
     std::fs::write(
         &configuration,
@@ -54,10 +54,10 @@ pub fn bus(folder: &Path) -> anyhow::Result<Bus> {
     let mut command = rig::command("dbus-daemon");
     command.arg("--config-file").arg(&configuration).args(["--nofork", "--print-address=1"]);
     let (process, address) = started(&mut command)?;
-    Ok(Bus { _process: process, address })
+    Ok(SessionBus { _process: process, address })
 }
 
-impl Desktop {
+impl TestDesktop {
     pub fn start(folder: &Path) -> anyhow::Result<Self> {
         let bus = bus(folder)?;
         let mut command = rig::command("Xvfb");
@@ -67,7 +67,7 @@ impl Desktop {
         std::fs::create_dir_all(&home)?;
         let mut command = rig::command("dunst");
         surroundings(&mut command, &bus, &home).env("DISPLAY", format!(":{display}"));
-        let daemon = Group::spawn(command.stdout(Stdio::null()).stderr(Stdio::null()))?;
+        let daemon = ProcessGroup::spawn(command.stdout(Stdio::null()).stderr(Stdio::null()))?;
         let desktop = Self { _daemon: daemon, _screen: screen, bus, home };
         let until = rig::now() + START_LIMIT;
         while desktop.displayed().is_none() {
@@ -82,7 +82,7 @@ impl Desktop {
     }
 
     /// Waits for the next one on the screen, takes it down and reads it.
-    pub fn next_popup(&self, limit: Duration) -> anyhow::Result<Popup> {
+    pub fn next_popup(&self, limit: Duration) -> anyhow::Result<DesktopPopup> {
         let until = rig::now() + limit;
         while self.displayed().unwrap_or_default() == 0 {
             ensure!(rig::now() < until, "nothing was shown within {limit:?}");
@@ -99,7 +99,7 @@ impl Desktop {
             format!("{} {}", part("summary").as_str().unwrap_or(""), part("body").as_str().unwrap_or(""));
         // Microseconds since this machine started.
         let at = at(shown).context("no timestamp")? / 1_000;
-        Ok(Popup { text, shown_at_ms: started_at_ms()? + at })
+        Ok(DesktopPopup { text, shown_at_ms: started_at_ms()? + at })
     }
 
     fn displayed(&self) -> Option<usize> {
@@ -117,7 +117,7 @@ impl Desktop {
     }
 }
 
-fn surroundings<'a>(command: &'a mut Command, bus: &Bus, home: &Path) -> &'a mut Command {
+fn surroundings<'a>(command: &'a mut Command, bus: &SessionBus, home: &Path) -> &'a mut Command {
     command
         .env("DBUS_SESSION_BUS_ADDRESS", &bus.address)
         .env("HOME", home)
@@ -126,8 +126,8 @@ fn surroundings<'a>(command: &'a mut Command, bus: &Bus, home: &Path) -> &'a mut
 }
 
 /// Starts it and waits for its first line.
-fn started(command: &mut Command) -> anyhow::Result<(Group, String)> {
-    let mut group = Group::spawn(command.stdout(Stdio::piped()).stderr(Stdio::null()))?;
+fn started(command: &mut Command) -> anyhow::Result<(ProcessGroup, String)> {
+    let mut group = ProcessGroup::spawn(command.stdout(Stdio::piped()).stderr(Stdio::null()))?;
     let stdout = group.child.stdout.take().context("no stdout")?;
     let mut line = String::new();
     BufReader::new(stdout).read_line(&mut line)?;

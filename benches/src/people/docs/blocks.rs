@@ -2,17 +2,17 @@
 
 /// A block of commands, or a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Block {
+pub struct DocsBlock {
     /// Of the fence, from 1.
     pub line: usize,
-    pub kind: Kind,
+    pub kind: DocsBlockKind,
     pub text: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Kind {
+pub enum DocsBlockKind {
     /// Commands with what they print: they are run.
-    Console(Vec<Command>),
+    Console(Vec<DocsCommand>),
     /// Commands that cannot run here, and why.
     Excused(String),
     /// Commands without a word about why they are not run.
@@ -22,7 +22,7 @@ pub enum Kind {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Command {
+pub struct DocsCommand {
     pub line: usize,
     pub typed: String,
     /// The code that it ends with; `? 4` below the command.
@@ -34,7 +34,7 @@ const NOT_RUN: &str = "<!-- not run:";
 const FILE: &str = "<!-- file:";
 const SHELLS: [&str; 5] = ["sh", "bash", "shell", "zsh", "fish"];
 
-pub fn read(text: &str) -> Vec<Block> {
+pub fn read(text: &str) -> Vec<DocsBlock> {
     let lines: Vec<&str> = text.lines().collect();
     let mut blocks = Vec::new();
     let mut place = 0;
@@ -52,7 +52,7 @@ pub fn read(text: &str) -> Vec<Block> {
             .collect();
         let before = place.checked_sub(1).and_then(|before| lines.get(before)).map_or("", |line| line.trim());
         if let Some(kind) = kind(language, before, &inside, place + 1) {
-            blocks.push(Block { line: place + 1, kind, text: inside.join("\n") + "\n" });
+            blocks.push(DocsBlock { line: place + 1, kind, text: inside.join("\n") + "\n" });
         }
         place += length + 2;
     }
@@ -65,26 +65,26 @@ fn fence(line: &str) -> Option<(usize, &str)> {
     Some((line.len() - line.trim_start().len(), inside.split([' ', ',']).next().unwrap_or_default()))
 }
 
-fn kind(language: &str, before: &str, inside: &[&str], line: usize) -> Option<Kind> {
+fn kind(language: &str, before: &str, inside: &[&str], line: usize) -> Option<DocsBlockKind> {
     let remark = |open: &str| {
         let (_, behind) = before.split_once(open)?;
         Some(behind.trim_end().trim_end_matches("-->").trim().to_owned()).filter(|text| !text.is_empty())
     };
     if let Some(name) = remark(FILE) {
-        return Some(Kind::File(name));
+        return Some(DocsBlockKind::File(name));
     }
     if language == "console" {
-        return Some(Kind::Console(commands(inside, line)));
+        return Some(DocsBlockKind::Console(commands(inside, line)));
     }
     if !SHELLS.contains(&language) {
         return None;
     }
-    Some(remark(NOT_RUN).map_or(Kind::Bare, Kind::Excused))
+    Some(remark(NOT_RUN).map_or(DocsBlockKind::Bare, DocsBlockKind::Excused))
 }
 
 /// `$ ` begins a command; a line that ends in a backslash goes on in the next.
-fn commands(inside: &[&str], fence: usize) -> Vec<Command> {
-    let mut commands: Vec<Command> = Vec::new();
+fn commands(inside: &[&str], fence: usize) -> Vec<DocsCommand> {
+    let mut commands: Vec<DocsCommand> = Vec::new();
     let mut goes_on = false;
     for (place, text) in inside.iter().enumerate() {
         match (text.strip_prefix("$ "), commands.last_mut()) {
@@ -95,7 +95,7 @@ fn commands(inside: &[&str], fence: usize) -> Vec<Command> {
             }
             (Some(typed), _) => {
                 let line = fence + place + 1;
-                commands.push(Command { line, typed: typed.to_owned(), exit: 0, expected: Vec::new() });
+                commands.push(DocsCommand { line, typed: typed.to_owned(), exit: 0, expected: Vec::new() });
             }
             (None, Some(last)) => match exit(text).filter(|_| last.expected.is_empty()) {
                 Some(exit) => last.exit = exit,
@@ -113,7 +113,7 @@ fn exit(text: &str) -> Option<i32> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Kind, read};
+    use super::{DocsBlockKind, read};
 
     #[test]
     fn blocks_are_run_excused_or_bare() {
@@ -121,17 +121,17 @@ mod tests {
             1. In a list:\n   <!-- not run: needs brew -->\n   ```sh\n   brew install it\n   ```\n\
             ```sh\nrm -rf\n```\n```json\n{}\n```\n<!-- file: a.md -->\n```markdown\ntext\n```\n";
         let blocks = read(page);
-        let kinds: Vec<&Kind> = blocks.iter().map(|block| &block.kind).collect();
-        let Kind::Console(commands) = kinds[0] else { panic!("{kinds:?}") };
+        let kinds: Vec<&DocsBlockKind> = blocks.iter().map(|block| &block.kind).collect();
+        let DocsBlockKind::Console(commands) = kinds[0] else { panic!("{kinds:?}") };
         assert_eq!(commands[0].typed, "probity x \\\n  --y");
         assert_eq!(
             (commands[0].exit, commands[0].expected.as_slice()),
             (4, &["out [..]".to_owned(), String::new()][..])
         );
         assert_eq!((commands[1].typed.as_str(), commands[1].line), ("probity z", 8));
-        assert_eq!(kinds[1], &Kind::Excused("needs brew".to_owned()));
-        assert_eq!(kinds[2], &Kind::Bare);
-        assert_eq!(kinds[3], &Kind::File("a.md".to_owned()));
+        assert_eq!(kinds[1], &DocsBlockKind::Excused("needs brew".to_owned()));
+        assert_eq!(kinds[2], &DocsBlockKind::Bare);
+        assert_eq!(kinds[3], &DocsBlockKind::File("a.md".to_owned()));
         assert_eq!((blocks[3].text.as_str(), blocks.len()), ("text\n", 4));
     }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::Context;
 
 use crate::{
-    figure::{Figure, Sheet, Verdict},
+    figure::{Figure, FigureSheet, FigureVerdict},
     rig,
 };
 
@@ -22,9 +22,9 @@ pub fn with_figures(page: &str) -> anyhow::Result<String> {
     let mut short = String::from("| figure | measured | goal |\n|---|---|---|\n");
     let mut planted = String::from("| planted fault | caught by rules alone; with a judge |\n|---|---|\n");
     for area in AREAS {
-        for figure in Sheet::load(&Sheet::path(area))?.figures {
+        for figure in FigureSheet::load(&FigureSheet::path(area))?.figures {
             let Figure { name, measured, goal, .. } = &figure;
-            if figure.verdict == Verdict::Short {
+            if figure.verdict == FigureVerdict::Short {
                 short.push_str(&format!("| {name} | {measured} | {goal} |\n"));
             }
             if let Some(fault) = name.strip_prefix(PLANTED) {

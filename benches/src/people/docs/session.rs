@@ -3,31 +3,32 @@
 use std::{collections::BTreeMap, path::Path, time::Duration};
 
 use anyhow::{Context, bail};
-use probity_simulator::{Simulator, SimulatorOptions, SmallWeb, Time};
+use probity_simulator::{Simulator, SimulatorOptions, SmallWeb, TimeMode};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
-use super::{Command, compare};
+use super::{DocsCommand, compare};
 use crate::rig;
 
 /// Longest that a documented command may take here; a hanging page is worse than a slow machine.
 const COMMAND_TAKES_MAX: Duration = Duration::from_secs(90);
 /// The pages that the demo shows: the book asks the same questions.
-const WORLD: &str = "crates/probity/src/verbs/demo/world.json";
+const WORLD: &str = "crates/probity/src/commands/demo/world.json";
 /// Addresses that pages write and that are the simulator here.
 const LOCAL_MODEL: &str = "http://localhost:11434";
 
-pub struct Session {
+pub struct DocsSession {
     home: TempDir,
     variables: BTreeMap<String, String>,
     simulator: Simulator,
     _runtime: Runtime,
 }
 
-impl Session {
+impl DocsSession {
     pub fn open(program: &Path) -> anyhow::Result<Self> {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
-        let options = SimulatorOptions { time: Time::Real { speed: 10.0 }, ..SimulatorOptions::default() };
+        let options =
+            SimulatorOptions { time: TimeMode::Real { speed: 10.0 }, ..SimulatorOptions::default() };
         let simulator = runtime.block_on(Simulator::start(options))?;
         let world =
             std::fs::read_to_string(rig::repository().join(WORLD)).context("reading the demo's pages")?;
@@ -49,7 +50,7 @@ impl Session {
     }
 
     /// What differs, if anything does.
-    pub fn run(&mut self, command: &Command) -> anyhow::Result<Option<String>> {
+    pub fn run(&mut self, command: &DocsCommand) -> anyhow::Result<Option<String>> {
         let typed = command.typed.replace(LOCAL_MODEL, self.simulator.base_url());
         if let Some(exported) = typed.strip_prefix("export ") {
             return self.export(exported);
@@ -68,7 +69,7 @@ impl Session {
     }
 
     /// What a line for the shell comes to.
-    pub fn typed(&self, line: &str) -> anyhow::Result<rig::Finished> {
+    pub fn typed(&self, line: &str) -> anyhow::Result<rig::ChildProcessOutput> {
         let mut shell = rig::command("sh");
         shell.args(["-c", line]).env_clear().envs(&self.variables).current_dir(self.home.path());
         rig::run(&mut shell, COMMAND_TAKES_MAX)

@@ -5,50 +5,50 @@ use std::{fs, os::unix::fs::PermissionsExt as _, path::Path};
 use anyhow::{Context as _, ensure};
 use probity_models::{
     ApiKey,
-    gemini_cli::{Ask, CliSettings, GeminiCli, Heard, Reuse},
+    gemini_cli::{CliEvent, CliProcessReuse, CliRequest, CliSettings, GeminiCli},
 };
 use probity_research::model::ModelName;
 
-use super::{Found, hostile};
-use crate::{foundation::kill_sweep::memory_folder, rig, simulation::dice::Dice};
+use super::{EscapeFindings, hostile_strings};
+use crate::{foundation::kill_sweep::memory_folder, rig, simulation::simulation_random::SimulationRandom};
 
 const SEED: u64 = 12;
 /// Stands in everything hostile; a word that holds it came from a question.
 const MARK: &str = "MARK7d1f";
 const KEY: &str = "AIza-canary-on-the-command-line";
 
-pub fn check(cases: usize) -> anyhow::Result<Found> {
+pub fn check(cases: usize) -> anyhow::Result<EscapeFindings> {
     let folder = memory_folder()?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(Box::pin(asked(cases, folder.path())))
 }
 
-async fn asked(cases: usize, place: &Path) -> anyhow::Result<Found> {
+async fn asked(cases: usize, place: &Path) -> anyhow::Result<EscapeFindings> {
     let written = place.join("words");
     let program = rig::built("fake-cli")?;
     let cli = GeminiCli::new(settings(place, &program, &written)?);
     cli.version().await?;
-    let dice = Dice::new(SEED);
+    let dice = SimulationRandom::new(SEED);
     let (mut escapes, mut named) = (Vec::new(), 0);
     for _ in 0..cases {
-        let model = ModelName::parse(&hostile::name(&dice)).ok();
+        let model = ModelName::parse(&hostile_strings::name(&dice)).ok();
         named += usize::from(model.is_some());
-        let ask = Ask {
-            session: format!("{}{MARK}", hostile::text(&dice, 4)),
-            prompt: format!("{}{MARK}", hostile::text(&dice, 8)),
+        let ask = CliRequest {
+            session: format!("{}{MARK}", hostile_strings::text(&dice, 4)),
+            prompt: format!("{}{MARK}", hostile_strings::text(&dice, 8)),
             model: model.clone(),
-            attachment: dice.chance(50).then(|| format!("{}{MARK}", hostile::text(&dice, 8))),
+            attachment: dice.chance(50).then(|| format!("{}{MARK}", hostile_strings::text(&dice, 8))),
         };
         fs::remove_file(&written).ok();
         let mut running = Box::pin(cli.begin(ask)).await?;
-        while !matches!(running.next().await, Heard::Ended(_)) {}
+        while !matches!(running.next().await, CliEvent::Ended(_)) {}
         let words = fs::read(&written).context("no words were written")?;
         let words: Vec<String> =
             words.split(|byte| *byte == 0).map(|word| String::from_utf8_lossy(word).into_owned()).collect();
         escapes.extend(added(&words, &program, model.as_ref()));
     }
     ensure!(named > 0, "no name of a model was ever passed on");
-    Ok(Found { cases, escapes, control: control(&program, named)? })
+    Ok(EscapeFindings { cases, escapes, control: control(&program, named)? })
 }
 
 fn settings(place: &Path, program: &Path, written: &Path) -> anyhow::Result<CliSettings> {
@@ -62,12 +62,12 @@ fn settings(place: &Path, program: &Path, written: &Path) -> anyhow::Result<CliS
     Ok(CliSettings {
         program: Some(program.to_owned()),
         path: "/usr/bin:/bin".into(),
-        keeper: vec![keeper.into(), "keep".into()],
+        supervisor: vec![keeper.into(), "keep".into()],
         directory: place.join("cli"),
         key: ApiKey::parse(KEY)?,
         base_url: "http://127.0.0.1:9".parse().context("an address")?,
         system_prompt: String::new(),
-        reuse: Reuse::Spawn,
+        reuse: CliProcessReuse::Spawn,
     })
 }
 

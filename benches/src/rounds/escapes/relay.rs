@@ -12,13 +12,13 @@ const KEPT_BYTES_MAX: usize = 64 * 1024 * 1024;
 const PIECE_BYTES: usize = 64 * 1024;
 
 #[derive(Clone)]
-pub struct Relay {
+pub struct RecordingRelay {
     pub base_url: String,
     /// One entry for each connection.
     sent: Arc<Mutex<Vec<Vec<u8>>>>,
 }
 
-impl Relay {
+impl RecordingRelay {
     /// Starts it before the server at `base_url`; its threads end with their connections and the program.
     pub fn start(base_url: &str) -> anyhow::Result<Self> {
         let target = base_url.trim_start_matches("http://").to_owned();

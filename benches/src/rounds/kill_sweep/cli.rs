@@ -13,22 +13,22 @@ use std::{
 use anyhow::Context as _;
 
 use super::{
-    Told, begin,
-    journal::held,
-    judge::{self, Engine, Paid, judge},
+    RoundKillTally, begin,
+    journal::rounds_states,
+    judge::{self, ProviderCharges, SweepEngine, judge},
     key_of,
 };
 use crate::{
-    figure::{Figure, Size},
+    figure::{Figure, MeasurementSize},
     foundation::{
         kill_sweep::{
             installed,
-            program::{COMMAND_LIMIT, Program, panicked},
+            program::{COMMAND_LIMIT, ProgramInstallation, panicked},
         },
-        side_by_side::side_by_side,
+        parallel_trials::run_in_parallel,
     },
     output,
-    rig::{self, Group, Simulator},
+    rig::{self, ProcessGroup, SimulatorProcess},
     rounds::real_cli::{self, RealCli},
 };
 
@@ -45,7 +45,7 @@ const ROUNDS: u32 = 3;
 
 /// When to kill.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Moment {
+enum CliKillMoment {
     /// While the first process starts, most likely.
     AfterStart(Duration),
     /// This long after the provider was asked for this round.
@@ -53,42 +53,43 @@ enum Moment {
 }
 
 /// One in four while the CLI starts, the others spread over the rounds.
-fn moments(count: u32, startup: Duration) -> Vec<Moment> {
+fn moments(count: u32, startup: Duration) -> Vec<CliKillMoment> {
     (0..count)
         .map(|number| match number % 4 {
-            0 => Moment::AfterStart(startup * number / count.max(1)),
-            round => {
-                Moment::InRound(round, Duration::from_millis(ROUND_MS * u64::from(number) / u64::from(count)))
-            }
+            0 => CliKillMoment::AfterStart(startup * number / count.max(1)),
+            round => CliKillMoment::InRound(
+                round,
+                Duration::from_millis(ROUND_MS * u64::from(number) / u64::from(count)),
+            ),
         })
         .collect()
 }
 
-pub fn measure(size: Size, folder: &Path) -> anyhow::Result<Vec<Figure>> {
+pub fn measure(size: MeasurementSize, folder: &Path) -> anyhow::Result<Vec<Figure>> {
     let wanted = size.pick(4, 40);
     let goal = format!("0, at least {wanted} points");
     let Some(cli) = real_cli::installed() else {
         return Ok(vec![Figure::skipped(NAME, &goal, real_cli::WHY_NOT)]);
     };
-    let simulator = Simulator::start(&[])?;
+    let simulator = SimulatorProcess::start(&[])?;
     let took = undisturbed(&cli, &simulator, &folder.join("census-cli"))?;
     output::progress(&format!("an undisturbed search on the Gemini CLI takes {took:?}"));
     let planned = u32::try_from(wanted + wanted / 2 + 1)?;
     let moments = moments(planned, took);
     let folder = folder.join("cli");
-    let trials = side_by_side("kill moment", SIDE_BY_SIDE, &moments, &folder, |moment, place| {
+    let trials = run_in_parallel("kill moment", SIDE_BY_SIDE, &moments, &folder, |moment, place| {
         one(&cli, *moment, &simulator, place).with_context(|| format!("killed {moment:?}"))
     })?;
-    let mut told = Told::default();
+    let mut told = RoundKillTally::default();
     trials.into_iter().for_each(|trial| told.add(trial));
     let control = control(&folder.join("left-over"))?;
     Ok(vec![figure(told, wanted, &goal, control)])
 }
 
-fn figure(mut told: Told, wanted: usize, goal: &str, control: &str) -> Figure {
+fn figure(mut told: RoundKillTally, wanted: usize, goal: &str, control: &str) -> Figure {
     let wrong: Vec<String> = told.judged.wrong().map(|line| line.clone()).collect();
     wrong.iter().for_each(|line| output::progress(line));
-    let Told { kills, not_reached, judged } = told;
+    let RoundKillTally { kills, not_reached, judged } = told;
     Figure::judged(
         NAME,
         kills >= wanted && wrong.is_empty(),
@@ -107,7 +108,7 @@ fn question(key: &str) -> String {
     format!("[[rounds key={key} turns=draft,unsure,agreed pages=numeric]] why is the sky blue?")
 }
 
-fn search(cli: &RealCli, program: &Program, asked: &str) -> Command {
+fn search(cli: &RealCli, program: &ProgramInstallation, asked: &str) -> Command {
     let words = [
         "research",
         "--rounds",
@@ -122,7 +123,7 @@ fn search(cli: &RealCli, program: &Program, asked: &str) -> Command {
 }
 
 /// How long a whole search takes from its start.
-fn undisturbed(cli: &RealCli, simulator: &Simulator, place: &Path) -> anyhow::Result<Duration> {
+fn undisturbed(cli: &RealCli, simulator: &SimulatorProcess, place: &Path) -> anyhow::Result<Duration> {
     let program = installed(simulator, place)?;
     let asked = question("census-cli");
     let (finished, took) = rig::timed(|| rig::run(&mut search(cli, &program, &asked), COMMAND_LIMIT));
@@ -131,13 +132,18 @@ fn undisturbed(cli: &RealCli, simulator: &Simulator, place: &Path) -> anyhow::Re
     Ok(took)
 }
 
-fn one(cli: &RealCli, moment: Moment, simulator: &Simulator, place: &Path) -> anyhow::Result<Told> {
+fn one(
+    cli: &RealCli,
+    moment: CliKillMoment,
+    simulator: &SimulatorProcess,
+    place: &Path,
+) -> anyhow::Result<RoundKillTally> {
     let program = installed(simulator, place)?;
     let key = format!("cli-{}", key_of(place));
     let (mut group, id) = begin(&mut search(cli, &program, &question(&key)))?;
     match moment {
-        Moment::AfterStart(pause) => thread::sleep(pause),
-        Moment::InRound(round, pause) => {
+        CliKillMoment::AfterStart(pause) => thread::sleep(pause),
+        CliKillMoment::InRound(round, pause) => {
             await_round(round, &key, simulator, &mut group)?;
             thread::sleep(pause);
         }
@@ -147,25 +153,31 @@ fn one(cli: &RealCli, moment: Moment, simulator: &Simulator, place: &Path) -> an
     group.child.kill()?;
     group.child.wait()?;
     let survivors = survivors_of(place, rig::now() + LEAVING_MAX);
-    let killed = held(program.data(), place)?;
+    let killed = rounds_states(program.data(), place)?;
     let mut resume = cli.known_to(program.command(&["runs", "resume", "--all"]));
     let second = rig::run(&mut resume, COMMAND_LIMIT)?;
-    let ended = held(program.data(), place)?;
+    let ended = rounds_states(program.data(), place)?;
     let told = BTreeSet::from([id]);
-    let story = judge::Story { engine: Engine::Cli, key: &key, told: &told, killed: &killed, ended: &ended };
+    let story = judge::RoundKillStory {
+        engine: SweepEngine::Cli,
+        key: &key,
+        told: &told,
+        killed: &killed,
+        ended: &ended,
+    };
     let mut judged = judge(&program, simulator, &story)?;
     if !second.in_time || panicked(&second) {
         judged.untrue.push(format!("the program hung or panicked: {}", second.stderr));
     }
     judged.untrue.extend(survivors.map(|commands| format!("left over: {commands}")));
     judged.wrong().for_each(|line| *line = format!("killed {moment:?}: {line}"));
-    Ok(Told { kills, not_reached: 1 - kills, judged })
+    Ok(RoundKillTally { kills, not_reached: 1 - kills, judged })
 }
 
 /// A process that stays behind must be seen, and one that has ended must not.
 fn control(place: &Path) -> anyhow::Result<&'static str> {
     fs::create_dir_all(place)?;
-    let mut sleeping = Group::spawn(rig::command("sleep").arg("60").current_dir(place))?;
+    let mut sleeping = ProcessGroup::spawn(rig::command("sleep").arg("60").current_dir(place))?;
     // A process that was only just started has no command line yet.
     thread::sleep(LOOK_EVERY);
     let seen = running_in(place).len();
@@ -177,9 +189,16 @@ fn control(place: &Path) -> anyhow::Result<&'static str> {
 }
 
 /// Until the provider was asked for this round, or the search is over.
-fn await_round(round: u32, key: &str, simulator: &Simulator, group: &mut Group) -> anyhow::Result<()> {
+fn await_round(
+    round: u32,
+    key: &str,
+    simulator: &SimulatorProcess,
+    group: &mut ProcessGroup,
+) -> anyhow::Result<()> {
     let until = rig::now() + COMMAND_LIMIT;
-    while Paid::by(simulator, key)?.charged < round as usize && group.child.try_wait()?.is_none() {
+    while ProviderCharges::charges_for(simulator, key)?.charged < round as usize
+        && group.child.try_wait()?.is_none()
+    {
         anyhow::ensure!(rig::now() < until, "round {round} was never asked for");
         thread::sleep(LOOK_EVERY);
     }

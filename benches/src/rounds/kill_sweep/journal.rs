@@ -3,17 +3,17 @@
 use std::{collections::BTreeMap, path::Path};
 
 use probity_research::{
-    Digest, Event, Recorded, Research, ResearchId,
-    rounds::{Course, course::Billed},
-    state::Phase,
-    status::Status,
+    Digest, Event, RunId, RunState, StoredEvent,
+    rounds::{RoundsState, state::CallBilling},
+    state::RunPhase,
+    status::RunStatus,
 };
 
 use crate::journals;
 
 /// Where a search in rounds stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum At {
+pub enum RoundsPosition {
     BetweenCalls,
     /// The call may be under way, or may never have been sent.
     Intended,
@@ -25,8 +25,8 @@ pub enum At {
 
 /// One search in rounds, as its journal tells it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Held {
-    pub at: At,
+pub struct RoundsJournalState {
+    pub at: RoundsPosition,
     /// Rounds that were answered, and their answers.
     pub answered: Vec<(u32, Digest)>,
     /// Calls recorded as paid, or as perhaps paid.
@@ -36,23 +36,25 @@ pub struct Held {
 }
 
 /// Every search in rounds below `data`.
-pub fn held(data: &Path, scratch: &Path) -> anyhow::Result<BTreeMap<ResearchId, Held>> {
+pub fn rounds_states(data: &Path, scratch: &Path) -> anyhow::Result<BTreeMap<RunId, RoundsJournalState>> {
     let all = journals::all(data, scratch)?;
     let in_rounds = all.iter().filter_map(|(research, events)| {
-        Some((research.id, held_by(research, research.course.as_ref()?, events)))
+        Some((research.id, rounds_state(research, research.rounds_state.as_ref()?, events)))
     });
     Ok(in_rounds.collect())
 }
 
-fn held_by(research: &Research, course: &Course, events: &[Recorded]) -> Held {
-    let at = match (&research.phase, Status::of(research)) {
-        (_, Status::Completed) => At::Completed,
-        (Phase::Asked, _) => At::BetweenCalls,
-        (Phase::Intended { .. }, _) => At::Intended,
-        (Phase::Running | Phase::Gathered(_), _) => At::Running,
-        (Phase::Refused { .. } | Phase::Uncertain { .. } | Phase::Ended(_), _) => At::EndedOtherwise,
+fn rounds_state(research: &RunState, course: &RoundsState, events: &[StoredEvent]) -> RoundsJournalState {
+    let at = match (&research.phase, RunStatus::of(research)) {
+        (_, RunStatus::Completed) => RoundsPosition::Completed,
+        (RunPhase::Asked, _) => RoundsPosition::BetweenCalls,
+        (RunPhase::Intended { .. }, _) => RoundsPosition::Intended,
+        (RunPhase::Running | RunPhase::Gathered(_), _) => RoundsPosition::Running,
+        (RunPhase::Refused { .. } | RunPhase::Uncertain { .. } | RunPhase::Ended(_), _) => {
+            RoundsPosition::EndedOtherwise
+        }
     };
-    Held {
+    RoundsJournalState {
         at,
         answered: course.answered.iter().map(|answered| (answered.round, answered.answer)).collect(),
         calls: course.calls,
@@ -62,5 +64,5 @@ fn held_by(research: &Research, course: &Course, events: &[Recorded]) -> Held {
 }
 
 fn is_given_up(event: &Event) -> bool {
-    matches!(event, Event::RoundStumbled { billed: Billed::Unknown, .. })
+    matches!(event, Event::RoundStumbled { billed: CallBilling::Unknown, .. })
 }

@@ -3,39 +3,43 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::Context as _;
-use probity_research::ResearchId;
+use probity_research::RunId;
 use serde_json::Value;
 
-use super::journal::{At, Held};
+use super::journal::{RoundsJournalState, RoundsPosition};
 use crate::{
-    foundation::kill_sweep::program::{Program, field},
-    rig::Simulator,
+    foundation::kill_sweep::program::{ProgramInstallation, field},
+    rig::SimulatorProcess,
 };
 
-type Journals = BTreeMap<ResearchId, Held>;
+type RoundsJournals = BTreeMap<RunId, RoundsJournalState>;
 
 /// Whether a call that was under way can be found again by another process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Engine {
+pub enum SweepEngine {
     /// Google keeps it under an id.
     Api,
     /// It died with the process that asked.
     Cli,
 }
 
-impl Engine {
+impl SweepEngine {
     /// Calls that one kill may leave without an answer.
-    fn lost_by_a_kill_at(self, at: At) -> u32 {
+    fn lost_by_a_kill_at(self, at: RoundsPosition) -> u32 {
         match (self, at) {
-            (_, At::Intended) | (Self::Cli, At::Running) => 1,
-            (_, At::BetweenCalls | At::Completed | At::EndedOtherwise) | (Self::Api, At::Running) => 0,
+            (_, RoundsPosition::Intended) | (Self::Cli, RoundsPosition::Running) => 1,
+            (
+                _,
+                RoundsPosition::BetweenCalls | RoundsPosition::Completed | RoundsPosition::EndedOtherwise,
+            )
+            | (Self::Api, RoundsPosition::Running) => 0,
         }
     }
 }
 
 /// What one search left behind, counted.
 #[derive(Debug, Default, Clone)]
-pub struct Judged {
+pub struct RoundKillJudgement {
     /// Ids that were told and are gone; answers that were recorded and are gone.
     pub lost: Vec<String>,
     /// Calls that were paid for and that no journal tells of.
@@ -53,7 +57,7 @@ pub struct Judged {
     pub never_sent: usize,
 }
 
-impl Judged {
+impl RoundKillJudgement {
     pub fn add(&mut self, other: Self) {
         self.lost.extend(other.lost);
         self.unrecorded.extend(other.unrecorded);
@@ -71,17 +75,21 @@ impl Judged {
 }
 
 /// One story: what was told, and what the journals held after the kill and at the end.
-pub struct Story<'a> {
-    pub engine: Engine,
+pub struct RoundKillStory<'a> {
+    pub engine: SweepEngine,
     /// Whose turns the provider counted.
     pub key: &'a str,
     pub told: &'a BTreeSet<String>,
-    pub killed: &'a Journals,
-    pub ended: &'a Journals,
+    pub killed: &'a RoundsJournals,
+    pub ended: &'a RoundsJournals,
 }
 
-pub fn judge(program: &Program, simulator: &Simulator, story: &Story<'_>) -> anyhow::Result<Judged> {
-    let mut judged = Judged::default();
+pub fn judge(
+    program: &ProgramInstallation,
+    simulator: &SimulatorProcess,
+    story: &RoundKillStory<'_>,
+) -> anyhow::Result<RoundKillJudgement> {
+    let mut judged = RoundKillJudgement::default();
     let known: BTreeSet<String> = story.ended.keys().map(ToString::to_string).collect();
     for id in story.told.iter().filter(|id| !known.contains(*id)) {
         judged.lost.push(format!("{id} was told and is in no journal"));
@@ -89,7 +97,7 @@ pub fn judge(program: &Program, simulator: &Simulator, story: &Story<'_>) -> any
     for (id, then) in story.killed {
         match story.ended.get(id) {
             None => judged.lost.push(format!("{id} was on disk and is gone")),
-            Some(now) => went_on(story.engine, id, then, now, &mut judged),
+            Some(now) => check_progress(story.engine, id, then, now, &mut judged),
         }
     }
     for (id, held) in story.ended {
@@ -100,7 +108,13 @@ pub fn judge(program: &Program, simulator: &Simulator, story: &Story<'_>) -> any
 }
 
 /// From where the journal stood, with everything it held.
-fn went_on(engine: Engine, id: &ResearchId, then: &Held, now: &Held, judged: &mut Judged) {
+fn check_progress(
+    engine: SweepEngine,
+    id: &RunId,
+    then: &RoundsJournalState,
+    now: &RoundsJournalState,
+    judged: &mut RoundKillJudgement,
+) {
     if !now.answered.starts_with(&then.answered) {
         let (had, has) = (then.answered.len(), now.answered.len());
         judged.lost.push(format!("{id} had {had} recorded answers; now it has {has}, and not the same"));
@@ -112,11 +126,16 @@ fn went_on(engine: Engine, id: &ResearchId, then: &Held, now: &Held, judged: &mu
 }
 
 /// With a report that is shown, after rounds in order.
-fn ended(program: &Program, id: &ResearchId, held: &Held, judged: &mut Judged) -> anyhow::Result<()> {
+fn ended(
+    program: &ProgramInstallation,
+    id: &RunId,
+    held: &RoundsJournalState,
+    judged: &mut RoundKillJudgement,
+) -> anyhow::Result<()> {
     let shown = program.run(&["runs", "show", &id.to_string(), "--json"])?;
     let document = shown.json();
     let (status, report) = (field(&document, "status"), field(&document, "report"));
-    if held.at == At::Completed && status == "completed" && !report.is_empty() {
+    if held.at == RoundsPosition::Completed && status == "completed" && !report.is_empty() {
         judged.completed += 1;
     } else {
         judged
@@ -132,9 +151,15 @@ fn ended(program: &Program, id: &ResearchId, held: &Held, judged: &mut Judged) -
 }
 
 /// Every call that the provider charged is in a journal, and none was repeated without a word about it.
-fn paid(simulator: &Simulator, story: &Story<'_>, judged: &mut Judged) -> anyhow::Result<()> {
-    let Paid { charged, repeated } = Paid::by(simulator, story.key)?;
-    let sum = |count: fn(&Held) -> u32| story.ended.values().map(|held| count(held) as usize).sum::<usize>();
+fn paid(
+    simulator: &SimulatorProcess,
+    story: &RoundKillStory<'_>,
+    judged: &mut RoundKillJudgement,
+) -> anyhow::Result<()> {
+    let ProviderCharges { charged, repeated } = ProviderCharges::charges_for(simulator, story.key)?;
+    let sum = |count: fn(&RoundsJournalState) -> u32| {
+        story.ended.values().map(|held| count(held) as usize).sum::<usize>()
+    };
     let (calls, given_up) = (sum(|held| held.calls), sum(|held| held.given_up));
     if charged > calls {
         judged.unrecorded.push(format!("{charged} calls were charged and {calls} are recorded"));
@@ -150,14 +175,14 @@ fn paid(simulator: &Simulator, story: &Story<'_>, judged: &mut Judged) -> anyhow
 }
 
 /// What the provider counted for one key.
-pub struct Paid {
+pub struct ProviderCharges {
     pub charged: usize,
     /// Charged although the very same prompt had been charged before.
     repeated: usize,
 }
 
-impl Paid {
-    pub fn by(simulator: &Simulator, key: &str) -> anyhow::Result<Self> {
+impl ProviderCharges {
+    pub fn charges_for(simulator: &SimulatorProcess, key: &str) -> anyhow::Result<Self> {
         let ledger = simulator.get("ledger")?;
         let turns = ledger.get("turns").and_then(Value::as_array).context("the ledger has no turns")?;
         let charged: Vec<&str> = turns
@@ -173,34 +198,82 @@ impl Paid {
 
 #[cfg(test)]
 mod tests {
-    use probity_research::{Digest, ResearchId};
+    use probity_research::{Digest, RunId};
 
-    use super::{At, Engine, Held, Judged, went_on};
+    use super::{RoundKillJudgement, RoundsJournalState, RoundsPosition, SweepEngine, check_progress};
 
-    fn held(at: At, answers: u8, given_up: u32) -> Held {
+    fn held(at: RoundsPosition, answers: u8, given_up: u32) -> RoundsJournalState {
         let answered = (1..=answers).map(|round| (u32::from(round), Digest([round; 32]))).collect();
-        Held { at, answered, calls: u32::from(answers) + given_up, given_up }
+        RoundsJournalState { at, answered, calls: u32::from(answers) + given_up, given_up }
     }
 
     #[track_caller]
-    fn check(engine: Engine, then: &Held, now: &Held, lost: usize, untrue: usize) {
-        let mut judged = Judged::default();
-        went_on(engine, &ResearchId::from_random(1), then, now, &mut judged);
+    fn check(
+        engine: SweepEngine,
+        then: &RoundsJournalState,
+        now: &RoundsJournalState,
+        lost: usize,
+        untrue: usize,
+    ) {
+        let mut judged = RoundKillJudgement::default();
+        check_progress(engine, &RunId::from_random(1), then, now, &mut judged);
         assert_eq!((judged.lost.len(), judged.untrue.len()), (lost, untrue), "{judged:?}");
     }
 
     #[test]
     fn an_answer_that_was_recorded_must_still_be_there() {
-        check(Engine::Api, &held(At::BetweenCalls, 2, 0), &held(At::Completed, 3, 0), 0, 0);
-        check(Engine::Api, &held(At::BetweenCalls, 2, 0), &held(At::Completed, 1, 0), 1, 0);
+        check(
+            SweepEngine::Api,
+            &held(RoundsPosition::BetweenCalls, 2, 0),
+            &held(RoundsPosition::Completed, 3, 0),
+            0,
+            0,
+        );
+        check(
+            SweepEngine::Api,
+            &held(RoundsPosition::BetweenCalls, 2, 0),
+            &held(RoundsPosition::Completed, 1, 0),
+            1,
+            0,
+        );
     }
 
     #[test]
     fn only_a_call_that_nobody_can_find_again_may_be_given_up() {
-        check(Engine::Api, &held(At::Intended, 1, 0), &held(At::Completed, 3, 1), 0, 0);
-        check(Engine::Api, &held(At::Running, 1, 0), &held(At::Completed, 3, 1), 0, 1);
-        check(Engine::Cli, &held(At::Running, 1, 1), &held(At::Completed, 3, 2), 0, 0);
-        check(Engine::Cli, &held(At::Running, 1, 0), &held(At::Completed, 3, 2), 0, 1);
-        check(Engine::Cli, &held(At::BetweenCalls, 1, 0), &held(At::Completed, 3, 1), 0, 1);
+        check(
+            SweepEngine::Api,
+            &held(RoundsPosition::Intended, 1, 0),
+            &held(RoundsPosition::Completed, 3, 1),
+            0,
+            0,
+        );
+        check(
+            SweepEngine::Api,
+            &held(RoundsPosition::Running, 1, 0),
+            &held(RoundsPosition::Completed, 3, 1),
+            0,
+            1,
+        );
+        check(
+            SweepEngine::Cli,
+            &held(RoundsPosition::Running, 1, 1),
+            &held(RoundsPosition::Completed, 3, 2),
+            0,
+            0,
+        );
+        check(
+            SweepEngine::Cli,
+            &held(RoundsPosition::Running, 1, 0),
+            &held(RoundsPosition::Completed, 3, 2),
+            0,
+            1,
+        );
+        check(
+            SweepEngine::Cli,
+            &held(RoundsPosition::BetweenCalls, 1, 0),
+            &held(RoundsPosition::Completed, 3, 1),
+            0,
+            1,
+        );
     }
 }

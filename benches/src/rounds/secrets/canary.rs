@@ -3,14 +3,14 @@
 use anyhow::anyhow;
 
 /// What is looked for.
-pub struct Canary {
+pub struct CanaryKey {
     key: String,
     /// Stands in variables of the server that no child may have.
     other: String,
     forms: Vec<Vec<u8>>,
 }
 
-impl Canary {
+impl CanaryKey {
     /// A new one for each run, so that nothing on this machine holds it by chance.
     pub fn new() -> anyhow::Result<Self> {
         let random = || getrandom::u64().map_err(|error| anyhow!("no randomness: {error}"));

@@ -10,14 +10,14 @@ use anyhow::ensure;
 use rustix::process::Signal;
 use serde_json::json;
 
-use super::{canary::Canary, watch};
+use super::{canary::CanaryKey, watch};
 use crate::{
-    figure::Size,
+    figure::MeasurementSize,
     foundation::kill_sweep::program::ids_in,
-    mcp::session::{Ended, Era, Session},
-    rig::{self, Simulator},
+    mcp::session::{McpSession, ProtocolEra, ServerExit},
+    rig::{self, SimulatorProcess},
     rounds::{
-        real_cli_cases::lab::{CALL_LIMIT, Lab, turns},
+        real_cli_cases::test_bed::{CALL_LIMIT, CliTestBed, turns},
         supervision::processes,
     },
 };
@@ -52,25 +52,25 @@ const ENDS: &[&str] = &[
 const SLOW_ENDS: &[&str] = &["error-429", "error-500", "error-503", "lost", "cut", "unsearched"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Way {
+enum SearchEnding {
     ToTheEnd,
     Cancelled,
     Killed,
 }
 
 #[derive(Debug)]
-pub struct Story<'a> {
+pub struct SecretsStory<'a> {
     /// Nothing for Google's API.
     cli: Option<&'a Path>,
     reuse: &'static str,
-    way: Way,
+    way: SearchEnding,
     /// What the question asks of the scripted model, or of the misbehaving CLI.
     tag: String,
 }
 
 /// What was looked at, and where the key was.
 #[derive(Debug, Default)]
-pub struct Told {
+pub struct SecretsTally {
     pub sightings: Vec<String>,
     pub bytes: usize,
     pub file_looks: usize,
@@ -81,8 +81,8 @@ pub struct Told {
     pub holders: BTreeSet<String>,
 }
 
-impl Told {
-    pub fn saw(&mut self, line: String) {
+impl SecretsTally {
+    pub fn record_sighting(&mut self, line: String) {
         if !self.sightings.contains(&line) {
             self.sightings.push(line);
         }
@@ -98,74 +98,89 @@ impl Told {
     }
 }
 
-pub fn plan<'a>(size: Size, real: Option<&'a Path>, fake: &'a Path) -> Vec<Story<'a>> {
+pub fn plan<'a>(size: MeasurementSize, real: Option<&'a Path>, fake: &'a Path) -> Vec<SecretsStory<'a>> {
     let mut plan = Vec::new();
     let slow = size.pick(&[][..], SLOW_ENDS);
     let reuses: &[&'static str] = size.pick(&["pool"], &["pool", "spawn"]);
     let scripted = |turns: &str| format!("[[rounds key=KEY turns={turns} pages=numeric]]");
     for (cli, reuse) in reuses.iter().map(|reuse| (real, *reuse)).chain([(None, "pool")]) {
-        if cli.is_none() && plan.iter().any(|story: &Story<'_>| story.cli.is_none()) {
+        if cli.is_none() && plan.iter().any(|story: &SecretsStory<'_>| story.cli.is_none()) {
             continue;
         }
         for turns in slow.iter().chain(ENDS) {
-            plan.push(Story { cli, reuse, way: Way::ToTheEnd, tag: scripted(turns) });
+            plan.push(SecretsStory { cli, reuse, way: SearchEnding::ToTheEnd, tag: scripted(turns) });
         }
-        for way in [Way::Cancelled, Way::Killed] {
-            plan.push(Story { cli, reuse, way, tag: scripted("hang") });
+        for way in [SearchEnding::Cancelled, SearchEnding::Killed] {
+            plan.push(SecretsStory { cli, reuse, way, tag: scripted("hang") });
         }
     }
     // A CLI that says its key aloud, on both pipes.
     for reuse in ["pool", "spawn"] {
-        plan.push(Story { cli: Some(fake), reuse, way: Way::ToTheEnd, tag: "[[fake tell-key]]".to_owned() });
+        plan.push(SecretsStory {
+            cli: Some(fake),
+            reuse,
+            way: SearchEnding::ToTheEnd,
+            tag: "[[fake tell-key]]".to_owned(),
+        });
     }
     plan
 }
 
-impl Story<'_> {
+impl SecretsStory<'_> {
     pub fn name(&self) -> String {
         let engine = if self.cli.is_some() { self.reuse } else { "api" };
         format!("{engine} {:?} {}", self.way, self.tag)
     }
 
-    pub fn run(&self, canary: &Canary, simulator: &Simulator, place: &Path) -> anyhow::Result<Told> {
-        let lab = Lab::new(&simulator.base_url, place, self.cli.unwrap_or(Path::new("/nonexistent/gemini")))?;
+    pub fn run(
+        &self,
+        canary: &CanaryKey,
+        simulator: &SimulatorProcess,
+        place: &Path,
+    ) -> anyhow::Result<SecretsTally> {
+        let lab = CliTestBed::new(
+            &simulator.base_url,
+            place,
+            self.cli.unwrap_or(Path::new("/nonexistent/gemini")),
+        )?;
         let key = place.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let mut command = lab.program.command(&["-vv", "mcp"]);
         self.prepare(&lab, canary, &mut command);
-        let server = Session::open(&mut command, Era::Handshake)?;
+        let server = McpSession::open(&mut command, ProtocolEra::Handshake)?;
         let pid = server.pid();
-        let (ended, mut told) =
-            watch::during(place, pid, canary, || self.told(server, simulator, &format!("secret-{key}")))?;
+        let (ended, mut told) = watch::during(place, pid, canary, || {
+            self.run_search(server, simulator, &format!("secret-{key}"))
+        })?;
         for line in &ended.lines {
             told.bytes += line.len();
             if canary.is_in(line) {
-                told.saw(format!("on stdout: {}", String::from_utf8_lossy(line)));
+                told.record_sighting(format!("on stdout: {}", String::from_utf8_lossy(line)));
             }
         }
-        self.look(canary, "stderr of the server", ended.stderr.as_bytes(), &mut told);
+        self.search_bytes(canary, "stderr of the server", ended.stderr.as_bytes(), &mut told);
         // What a killed server left, before anything has had the time to clean up.
-        watch::look_at_all_files(place, canary, &mut told);
+        watch::search_all_files(place, canary, &mut told);
         for arguments in LOOKED_AT {
             let mut command = lab.program.command(arguments);
             self.prepare(&lab, canary, &mut command);
             let shown = rig::run(&mut command, CALL_LIMIT)?;
             let printed = format!("{}{}", shown.stdout, shown.stderr);
-            self.look(canary, &arguments.join(" "), printed.as_bytes(), &mut told);
+            self.search_bytes(canary, &arguments.join(" "), printed.as_bytes(), &mut told);
         }
-        watch::look_at_all_files(place, canary, &mut told);
+        watch::search_all_files(place, canary, &mut told);
         told.sightings.iter_mut().for_each(|line| *line = format!("{}: {line}", self.name()));
         Ok(told)
     }
 
-    fn look(&self, canary: &Canary, place: &str, bytes: &[u8], told: &mut Told) {
+    fn search_bytes(&self, canary: &CanaryKey, place: &str, bytes: &[u8], told: &mut SecretsTally) {
         told.bytes += bytes.len();
         if canary.is_in(bytes) {
-            told.saw(format!("in what `{place}` prints"));
+            told.record_sighting(format!("in what `{place}` prints"));
         }
     }
 
     /// The key, the loudest log, and variables of the server that are none of the child's business.
-    fn prepare(&self, lab: &Lab, canary: &Canary, command: &mut std::process::Command) {
+    fn prepare(&self, lab: &CliTestBed, canary: &CanaryKey, command: &mut std::process::Command) {
         let more = [("PROBITY_GEMINI_CLI__REUSE", self.reuse), ("GEMINI_API_KEY", canary.key())];
         lab.prepare(command, &more);
         command
@@ -178,23 +193,28 @@ impl Story<'_> {
         }
     }
 
-    fn told(&self, mut server: Session, simulator: &Simulator, key: &str) -> anyhow::Result<Ended> {
+    fn run_search(
+        &self,
+        mut server: McpSession,
+        simulator: &SimulatorProcess,
+        key: &str,
+    ) -> anyhow::Result<ServerExit> {
         let query = format!("When did it run? {}", self.tag.replace("KEY", key));
         let call = server.ask_tool("search", &json!({ "query": query }))?;
-        if self.way == Way::ToTheEnd {
+        if self.way == SearchEnding::ToTheEnd {
             server.answer(call, CALL_LIMIT)?;
             return server.end(CALL_LIMIT);
         }
         let asked =
             processes::within(ASKED_MAX, || turns(simulator, key).is_ok_and(|turns| !turns.is_empty()));
         ensure!(asked, "the provider was never asked");
-        if self.way == Way::Killed {
+        if self.way == SearchEnding::Killed {
             server.signal(Signal::KILL);
             return server.wait(rig::now(), CALL_LIMIT);
         }
-        let listed = server.told("list_research", &json!({}), CALL_LIMIT)?;
+        let listed = server.call_structured("list_research", &json!({}), CALL_LIMIT)?;
         for id in ids_in(&listed.to_string()) {
-            server.told("cancel_research", &json!({ "task_id": id }), CALL_LIMIT)?;
+            server.call_structured("cancel_research", &json!({ "task_id": id }), CALL_LIMIT)?;
         }
         server.end(CALL_LIMIT)
     }

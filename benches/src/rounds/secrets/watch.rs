@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use super::{canary::Canary, stories::Told};
+use super::{canary::CanaryKey, stories::SecretsTally};
 use crate::rounds::supervision::processes;
 
 /// Between two looks: files of the CLI that live for less hold what later ones hold too.
@@ -22,16 +22,16 @@ const HANDING_OVER: &str = "GEMINI_API_KEY";
 pub fn during<T>(
     place: &Path,
     server: u32,
-    canary: &Canary,
+    canary: &CanaryKey,
     work: impl FnOnce() -> anyhow::Result<T>,
-) -> anyhow::Result<(T, Told)> {
+) -> anyhow::Result<(T, SecretsTally)> {
     let over = AtomicBool::new(false);
     thread::scope(|scope| {
         let looking = scope.spawn(|| {
-            let mut told = Told::default();
+            let mut told = SecretsTally::default();
             while !over.load(Ordering::Relaxed) {
-                look_at_processes(place, Some(server), canary, &mut told);
-                look_at_files(place, canary, &mut told);
+                search_processes(place, Some(server), canary, &mut told);
+                search_files(place, canary, &mut told);
                 thread::sleep(LOOK_EVERY);
             }
             told
@@ -45,7 +45,7 @@ pub fn during<T>(
 
 /// Every file below the place that changed since the last look; those that go away meanwhile were looked at before
 /// or held nothing.
-pub fn look_at_files(place: &Path, canary: &Canary, told: &mut Told) {
+pub fn search_files(place: &Path, canary: &CanaryKey, told: &mut SecretsTally) {
     told.file_looks += 1;
     for file in files(place) {
         let Ok(found) = fs::metadata(&file) else { continue };
@@ -54,31 +54,31 @@ pub fn look_at_files(place: &Path, canary: &Canary, told: &mut Told) {
             continue;
         }
         if canary.is_in(&fs::read(&file).unwrap_or_default()) {
-            told.saw(format!("in the file {}", file.display()));
+            told.record_sighting(format!("in the file {}", file.display()));
         }
         told.files.insert(file, stamp);
     }
 }
 
 /// All of them once more, whatever their clocks say.
-pub fn look_at_all_files(place: &Path, canary: &Canary, told: &mut Told) {
+pub fn search_all_files(place: &Path, canary: &CanaryKey, told: &mut SecretsTally) {
     let before = std::mem::take(&mut told.files);
-    look_at_files(place, canary, told);
+    search_files(place, canary, told);
     for (file, stamp) in before {
         told.files.entry(file).or_insert(stamp);
     }
 }
 
 /// Everything that was started for the place, but for the server, which was given the key.
-pub fn look_at_processes(place: &Path, server: Option<u32>, canary: &Canary, told: &mut Told) {
+pub fn search_processes(place: &Path, server: Option<u32>, canary: &CanaryKey, told: &mut SecretsTally) {
     // A copy of the server that has not yet become the keeper is still the server; in the moment in which it
     // becomes it, it has no command line at all. It is seen again at the next look.
     let own = server.map(processes::words).unwrap_or_default();
-    let strangers = |process: &processes::Living| !process.words.is_empty() && process.words != own;
-    for process in processes::of(place, server).into_iter().filter(strangers) {
+    let strangers = |process: &processes::LiveProcess| !process.words.is_empty() && process.words != own;
+    for process in processes::processes_of(place, server).into_iter().filter(strangers) {
         told.process_looks += 1;
         if canary.is_in(process.words.as_bytes()) {
-            told.saw(format!("in a command line: {}", process.words));
+            told.record_sighting(format!("in a command line: {}", process.words));
         }
         let entries = process.environment.split(|byte| *byte == 0).filter(|entry| canary.is_in(entry));
         for entry in entries {
@@ -88,13 +88,13 @@ pub fn look_at_processes(place: &Path, server: Option<u32>, canary: &Canary, tol
             if handed {
                 told.holders.insert(role(&process).to_owned());
             } else {
-                told.saw(format!("in the variable {name} of {}", process.words));
+                told.record_sighting(format!("in the variable {name} of {}", process.words));
             }
         }
     }
 }
 
-fn role(process: &processes::Living) -> &'static str {
+fn role(process: &processes::LiveProcess) -> &'static str {
     if process.is_keeper() { "the keeper" } else { "the CLI" }
 }
 

@@ -1,9 +1,9 @@
 //! What the CLI does instead of answering.
 
-use super::endings::Ending;
+use super::endings::TrialEnding;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Behaviour {
+pub enum CliBehaviour {
     Silent,
     IgnoreTerm,
     Drip,
@@ -21,7 +21,7 @@ pub enum Behaviour {
     Die,
 }
 
-impl Behaviour {
+impl CliBehaviour {
     pub const ALL: [Self; 12] = [
         Self::Storm,
         Self::LeaveAndStay,
@@ -38,7 +38,7 @@ impl Behaviour {
     ];
 
     /// As the misbehaving CLI knows it.
-    pub fn wish(self) -> &'static str {
+    pub fn script_name(self) -> &'static str {
         match self {
             Self::Silent => "silent",
             Self::IgnoreTerm => "ignore-term",
@@ -74,7 +74,7 @@ impl Behaviour {
     }
 
     /// What ends by itself is waited for; what stays is ended.
-    pub fn can(self, ending: Ending) -> bool {
-        (ending == Ending::Itself) != self.stays()
+    pub fn can(self, ending: TrialEnding) -> bool {
+        (ending == TrialEnding::Itself) != self.stays()
     }
 }

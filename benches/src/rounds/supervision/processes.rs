@@ -13,14 +13,14 @@ const LOOK_EVERY: Duration = Duration::from_millis(20);
 const WORDS_CHARACTERS_MAX: usize = 16 * 1024;
 
 #[derive(Debug, Clone)]
-pub struct Living {
+pub struct LiveProcess {
     pub pid: u32,
     /// Its command line.
     pub words: String,
     pub environment: Vec<u8>,
 }
 
-impl Living {
+impl LiveProcess {
     /// The watching step of the keeper, not the one that becomes the CLI.
     pub fn is_keeper(&self) -> bool {
         self.words.contains(" keep ") && !self.words.contains(" --keeper ")
@@ -36,7 +36,7 @@ impl Living {
 }
 
 /// All living processes with `place` in their environment, but for the one with the number `except`.
-pub fn of(place: &Path, except: Option<u32>) -> Vec<Living> {
+pub fn processes_of(place: &Path, except: Option<u32>) -> Vec<LiveProcess> {
     let needle = place.as_os_str().as_encoded_bytes();
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     let ids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
@@ -44,16 +44,16 @@ pub fn of(place: &Path, except: Option<u32>) -> Vec<Living> {
         .filter_map(|pid| {
             // Those that end while we look are passed over; the dead have no environment.
             let environment = fs::read(format!("/proc/{pid}/environ")).ok()?;
-            names(&environment, needle).then(|| Living { pid, words: words(pid), environment })
+            names(&environment, needle).then(|| LiveProcess { pid, words: words(pid), environment })
         })
         .collect()
 }
 
 /// What is left of them after `GONE_MAX`; looks until nothing is.
-pub fn left(place: &Path, except: Option<u32>) -> Vec<Living> {
+pub fn wait_until_gone(place: &Path, except: Option<u32>) -> Vec<LiveProcess> {
     let until = rig::now() + GONE_MAX;
     loop {
-        let living = of(place, except);
+        let living = processes_of(place, except);
         if living.is_empty() || rig::now() >= until {
             return living;
         }
@@ -76,7 +76,7 @@ pub fn within(limit: Duration, mut holds: impl FnMut() -> bool) -> bool {
 }
 
 /// Ends what a failed check left behind, one by one.
-pub fn end_all(living: &[Living]) {
+pub fn end_all(living: &[LiveProcess]) {
     for process in living {
         let pid = i32::try_from(process.pid).ok().and_then(rustix::process::Pid::from_raw);
         if let Some(pid) = pid {

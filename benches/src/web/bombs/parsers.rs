@@ -8,12 +8,12 @@ mod watch;
 use std::{ffi::OsString, time::Duration};
 
 use bytes::Bytes;
-use probity_extract::{PAGE_TIME_MAX, Parser, ParserSettings};
-use probity_research::{Code, web::page::Media};
+use probity_extract::{PAGE_TIME_MAX, ParserPool, ParserSettings};
+use probity_research::{Code, web::page::MediaKind};
 
-use self::{pages::Bomb, watch::Watch};
+use self::{pages::PageBomb, watch::ChildMemoryWatch};
 use crate::{
-    figure::{Figure, Size},
+    figure::{Figure, MeasurementSize},
     rig,
 };
 
@@ -25,7 +25,7 @@ const GOOD: &str = "<html><body><article><p>The kettle boils at one hundred degr
     earlier on a mountain.</p></article></body></html>";
 
 /// What became of one bomb.
-struct Outcome {
+struct ParserBombOutcome {
     name: &'static str,
     took: Duration,
     /// None where the page was read, as far as it can be.
@@ -34,12 +34,12 @@ struct Outcome {
     next_is_read: bool,
 }
 
-pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
+pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
     let program: Vec<OsString> = vec![rig::built("probity")?.into_os_string(), "parse".into()];
     let bombs = pages::bombs(size);
-    let watch = Watch::start();
-    let outcomes = runtime.block_on(explode(&Parser::new(ParserSettings::new(program)), bombs));
+    let watch = ChildMemoryWatch::start();
+    let outcomes = runtime.block_on(parse_bombs(&ParserPool::new(ParserSettings::new(program)), bombs));
     let peak = watch.end();
     let mut figures = judged(&outcomes, peak);
     figures.push(control(&runtime)?);
@@ -47,14 +47,14 @@ pub fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
     Ok(figures)
 }
 
-async fn explode(parser: &Parser, bombs: Vec<Bomb>) -> Vec<Outcome> {
+async fn parse_bombs(parser: &ParserPool, bombs: Vec<PageBomb>) -> Vec<ParserBombOutcome> {
     let mut outcomes = Vec::new();
     for bomb in bombs {
         let began = rig::now();
         let read = parser.extract(bomb.media, "https://bomb.example/", Bytes::from(bomb.bytes)).await;
         let took = began.elapsed();
-        let next = parser.extract(Media::Html, "https://good.example/", Bytes::from(GOOD)).await;
-        outcomes.push(Outcome {
+        let next = parser.extract(MediaKind::Html, "https://good.example/", Bytes::from(GOOD)).await;
+        outcomes.push(ParserBombOutcome {
             name: bomb.name,
             took,
             is_right_code: read.as_ref().err().is_none_or(|problem| problem.code == Code::PageUnreadable),
@@ -65,7 +65,7 @@ async fn explode(parser: &Parser, bombs: Vec<Bomb>) -> Vec<Outcome> {
     outcomes
 }
 
-fn judged(outcomes: &[Outcome], peak: u64) -> Vec<Figure> {
+fn judged(outcomes: &[ParserBombOutcome], peak: u64) -> Vec<Figure> {
     let slowest = outcomes.iter().max_by_key(|outcome| outcome.took);
     let read = outcomes.iter().filter(|outcome| outcome.refused.is_none()).count();
     let harmed: Vec<&str> = outcomes
@@ -115,9 +115,9 @@ fn control(runtime: &tokio::runtime::Runtime) -> anyhow::Result<Figure> {
     let hog = "import time; held = b'x' * 600000000; time.sleep(60)";
     let program: Vec<OsString> = [python.trim(), "-c", hog].map(OsString::from).to_vec();
     let settings = ParserSettings { page_time_max: Duration::from_secs(8), ..ParserSettings::new(program) };
-    let watch = Watch::start();
-    let parser = Parser::new(settings);
-    let ended = runtime.block_on(parser.extract(Media::Html, "", Bytes::from(GOOD)));
+    let watch = ChildMemoryWatch::start();
+    let parser = ParserPool::new(settings);
+    let ended = runtime.block_on(parser.extract(MediaKind::Html, "", Bytes::from(GOOD)));
     let peak = watch.end();
     let is_seen = peak > WORKER_BYTES_MAX;
     let is_ended = ended.is_err_and(|problem| problem.message.contains("not read within"));

@@ -7,16 +7,16 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use probity_research::{
-    error::{Code, Problem},
+    error::{Code, CodedError},
     time::Moment,
 };
-use probity_web::fetch::{ApiRequest, Fetcher, FetcherSettings, Limits, Reach};
+use probity_web::fetch::{ApiRequest, FetchLimits, Fetcher, FetcherSettings, ReachRules};
 use serde::{Deserialize, Serialize};
 use tokio::task::JoinSet;
 
-use self::server::{KINDS, Kind};
+use self::server::{KINDS, WireBombKind};
 use crate::{
-    figure::{Figure, Size},
+    figure::{Figure, MeasurementSize},
     output, rig,
 };
 
@@ -29,7 +29,7 @@ const RUN_MAX: Duration = Duration::from_secs(150);
 
 /// What the bombed process says of itself.
 #[derive(Debug, Default, Serialize, Deserialize)]
-struct Outcome {
+struct WireBombOutcome {
     bombs: usize,
     peak_kib: u64,
     slowest_ms: u64,
@@ -39,8 +39,8 @@ struct Outcome {
     works_afterwards: bool,
 }
 
-pub(super) fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
-    let server = server::Server::start()?;
+pub(super) fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
+    let server = server::BombServer::start()?;
     let guarded = child(&["bombs", &server.address, size.pick("quick", "full")])?;
     let plain = child(&["bombs", &server.address, "plain"])?;
     let seen = plain.peak_kib > MEMORY_MAX_KIB;
@@ -62,7 +62,7 @@ pub(super) fn measure(size: Size) -> anyhow::Result<Vec<Figure>> {
     Ok(vec![Figure::judged("bombs on the wire", kept && seen, measured, goal).with_note(note.join(" | "))])
 }
 
-fn child(words: &[&str]) -> anyhow::Result<Outcome> {
+fn child(words: &[&str]) -> anyhow::Result<WireBombOutcome> {
     let mut command = rig::command(rig::built("figures")?);
     command.args(["web-worker", "--"]).args(words);
     let finished = rig::run(&mut command, RUN_MAX)?;
@@ -70,10 +70,11 @@ fn child(words: &[&str]) -> anyhow::Result<Outcome> {
         .with_context(|| format!("the bombed process died: {:?}: {}", finished.status, finished.stderr))
 }
 
-fn limits(size: Size) -> Limits {
+fn limits(size: MeasurementSize) -> FetchLimits {
     // All at once: nobody waits for a turn, and memory is at its worst.
-    let kept = Limits { pause: Duration::ZERO, in_flight_max: 3 * KINDS.len(), ..Limits::default() };
-    let short = Limits { first_byte: Duration::from_secs(6), total: Duration::from_secs(8), ..kept };
+    let kept =
+        FetchLimits { pause: Duration::ZERO, in_flight_max: 3 * KINDS.len(), ..FetchLimits::default() };
+    let short = FetchLimits { first_byte: Duration::from_secs(6), total: Duration::from_secs(8), ..kept };
     size.pick(short, kept)
 }
 
@@ -83,8 +84,8 @@ pub(super) fn work(words: &[&str]) -> anyhow::Result<()> {
     let mut outcome = runtime.block_on(async {
         match *mode {
             "plain" => plain(address).await,
-            "full" => bombed(address, Size::Full).await,
-            _ => bombed(address, Size::Quick).await,
+            "full" => bombed(address, MeasurementSize::Full).await,
+            _ => bombed(address, MeasurementSize::Quick).await,
         }
     })?;
     outcome.peak_kib = peak_kib()?;
@@ -93,30 +94,30 @@ pub(super) fn work(words: &[&str]) -> anyhow::Result<()> {
 }
 
 /// The control: a client that believes what it is sent.
-async fn plain(address: &str) -> anyhow::Result<Outcome> {
+async fn plain(address: &str) -> anyhow::Result<WireBombOutcome> {
     let client = rig::bare_client()?;
     let answer = client.get(format!("http://{address}/gzip")).send().await?;
     let bytes = answer.bytes().await?;
-    Ok(Outcome { bombs: 1, slowest_ms: bytes.len() as u64, ..Outcome::default() })
+    Ok(WireBombOutcome { bombs: 1, slowest_ms: bytes.len() as u64, ..WireBombOutcome::default() })
 }
 
 /// How a bomb is met.
 #[derive(Debug, Clone, Copy)]
-enum As {
+enum BombRequestKind {
     Page,
     Robots,
     Call,
 }
 
-async fn bombed(address: &str, size: Size) -> anyhow::Result<Outcome> {
+async fn bombed(address: &str, size: MeasurementSize) -> anyhow::Result<WireBombOutcome> {
     let limits = limits(size);
     let mut settings = FetcherSettings::new(|| Moment(1_790_000_000_000));
-    settings.reach = Reach::parse([format!("*:80={address}")]).map_err(anyhow::Error::new)?;
+    settings.reach = ReachRules::parse([format!("*:80={address}")]).map_err(anyhow::Error::new)?;
     settings.limits = limits;
     let fetcher = std::sync::Arc::new(Fetcher::new(settings).map_err(anyhow::Error::new)?);
     let mut running = JoinSet::new();
     for kind in KINDS {
-        for how in [As::Page, As::Robots, As::Call] {
+        for how in [BombRequestKind::Page, BombRequestKind::Robots, BombRequestKind::Call] {
             let fetcher = std::sync::Arc::clone(&fetcher);
             running.spawn(async move {
                 let began = rig::now();
@@ -125,7 +126,7 @@ async fn bombed(address: &str, size: Size) -> anyhow::Result<Outcome> {
             });
         }
     }
-    let mut outcome = Outcome::default();
+    let mut outcome = WireBombOutcome::default();
     while let Some(done) = running.join_next().await {
         let (kind, how, result, took) = done?;
         outcome.bombs += 1;
@@ -141,30 +142,41 @@ async fn bombed(address: &str, size: Size) -> anyhow::Result<Outcome> {
     Ok(outcome)
 }
 
-async fn ask(fetcher: &Fetcher, kind: &Kind, how: As, total: Duration) -> Result<(), Problem> {
+async fn ask(
+    fetcher: &Fetcher,
+    kind: &WireBombKind,
+    how: BombRequestKind,
+    total: Duration,
+) -> Result<(), CodedError> {
     let name = kind.name;
     match how {
-        As::Page => Box::pin(fetcher.page(&format!("http://{name}.example/{name}"))).await.map(drop),
+        BombRequestKind::Page => {
+            Box::pin(fetcher.page(&format!("http://{name}.example/{name}"))).await.map(drop)
+        }
         // The page itself is fine; only its robots.txt is a bomb.
-        As::Robots => Box::pin(fetcher.page(&format!("http://robots-{name}.example/fine"))).await.map(drop),
-        As::Call => {
+        BombRequestKind::Robots => {
+            Box::pin(fetcher.page(&format!("http://robots-{name}.example/fine"))).await.map(drop)
+        }
+        BombRequestKind::Call => {
             let request = ApiRequest::get(&format!("http://api.example/{name}")).with_time_max(total);
-            Box::pin(fetcher.call(request)).await.map(drop).map_err(Problem::from)
+            Box::pin(fetcher.call(request)).await.map(drop).map_err(CodedError::from)
         }
     }
 }
 
 /// A bomb is refused, with its name unless its time was up first. As a robots.txt it may also be cut, and the page
 /// be read.
-fn is_right(kind: &Kind, how: As, result: &Result<(), Problem>) -> bool {
+fn is_right(kind: &WireBombKind, how: BombRequestKind, result: &Result<(), CodedError>) -> bool {
     match (how, result) {
-        (As::Page, Err(problem)) => {
+        (BombRequestKind::Page, Err(problem)) => {
             kind.codes.contains(&problem.code) || problem.code == Code::PageUnreachable
         }
-        (As::Page | As::Call, Ok(())) => false,
-        (As::Robots, Err(problem)) => matches!(problem.code, Code::PageUnreachable | Code::RobotsRefused),
-        (As::Robots, Ok(())) => true,
-        (As::Call, Err(problem)) => {
+        (BombRequestKind::Page | BombRequestKind::Call, Ok(())) => false,
+        (BombRequestKind::Robots, Err(problem)) => {
+            matches!(problem.code, Code::PageUnreachable | Code::RobotsRefused)
+        }
+        (BombRequestKind::Robots, Ok(())) => true,
+        (BombRequestKind::Call, Err(problem)) => {
             matches!(problem.code, Code::UnreadableAnswer | Code::Timeout | Code::Network)
         }
     }

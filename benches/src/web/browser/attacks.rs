@@ -1,25 +1,25 @@
 //! Pages in the real Chromium that try to reach this machine in every way a page has: none gets through the browser
 //! that Probity renders with; the same pages in a bare Chromium do.
 
+mod attack_servers;
 mod pages;
-mod world;
 
 use std::{collections::BTreeSet, net::SocketAddr, path::Path, sync::Arc, time::Duration};
 
-use probity_research::{error::Problem, time::Moment};
+use probity_research::{error::CodedError, time::Moment};
 use probity_web::{
-    browser::{Browser, Loads, RenderLimits, Rendered},
-    fetch::{Guard, Lookup, Reach},
+    browser::{Browser, RenderLimits, RenderedPage, ResourcePolicy},
+    fetch::{AddressGuard, NameResolver, ReachRules},
 };
 use tokio::runtime::Runtime;
 
 use self::{
-    pages::{FILES, Room, WAYS, Way},
-    world::World,
+    attack_servers::AttackServers,
+    pages::{AttackPageNeed, BrowserAttack, FILES, WAYS},
 };
 use super::chromium;
 use crate::{
-    figure::{Figure, Size},
+    figure::{Figure, MeasurementSize},
     output, rig,
 };
 
@@ -31,21 +31,21 @@ const SITE: &str = "attacker.example";
 const BARE_MS: u64 = 3000;
 
 /// One page of the attacker's.
-struct Page {
+struct AttackerPage {
     name: String,
     attempts: usize,
 }
 
 /// The question of the fetcher's figure of refused addresses, put to pages that ask by themselves.
-pub fn attacks(size: Size) -> anyhow::Result<Vec<Figure>> {
+pub fn attacks(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     let Ok(program) = chromium() else {
         return Ok(vec![Figure::skipped(NAME, GOAL, "Chromium is not installed here")]);
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-    let world = World::start(&runtime)?;
+    let world = AttackServers::start(&runtime)?;
     let folder = tempfile::tempdir()?;
     let pages = write_pages(&world, size);
-    let limits = RenderLimits { loads: Loads::Everything, ..RenderLimits::default() };
+    let limits = RenderLimits { loads: ResourcePolicy::Everything, ..RenderLimits::default() };
     let guarded = Browser::new(program.clone(), folder.path(), Arc::new(guard(world.site)?));
 
     let quiet = visit(&runtime, &guarded, &world, &limits, &pages);
@@ -75,14 +75,14 @@ pub fn attacks(size: Size) -> anyhow::Result<Vec<Figure>> {
 /// Renders every page, two at a time; returns those whose script did not run.
 fn visit(
     runtime: &Runtime,
-    guarded: &Browser<Guard>,
-    world: &World,
+    guarded: &Browser<AddressGuard>,
+    world: &AttackServers,
     limits: &RenderLimits,
-    pages: &[Page],
+    pages: &[AttackerPage],
 ) -> Vec<String> {
     let mut quiet = Vec::new();
     for two in pages.chunks(2) {
-        let shown = |page: Option<&Page>| {
+        let shown = |page: Option<&AttackerPage>| {
             let url = page.map(|page| address(&page.name));
             async move { Some(guarded.render(&url?, limits, Moment(0)).await) }
         };
@@ -117,40 +117,47 @@ fn control(bare: &BTreeSet<String>) -> String {
 
 /// Ways that the quick size does not go.
 fn left_out() -> usize {
-    WAYS.iter().filter(|way| way.room == Room::PagePerTarget).count() / 2
+    WAYS.iter().filter(|way| way.room == AttackPageNeed::PagePerTarget).count() / 2
 }
 
 /// Full: each way on a page of its own. Quick: all that can share one do.
-fn write_pages(world: &World, size: Size) -> Vec<Page> {
+fn write_pages(world: &AttackServers, size: MeasurementSize) -> Vec<AttackerPage> {
     let mut pages = Vec::new();
-    let mut alone = |way: &Way, name: String, targets: &[String]| {
+    let mut alone = |way: &BrowserAttack, name: String, targets: &[String]| {
         world.put(&name, way.head(targets), &way.html(targets));
-        pages.push(Page { name, attempts: targets.len() });
+        pages.push(AttackerPage { name, attempts: targets.len() });
     };
-    let of = |room: Room| WAYS.iter().filter(move |way| way.room == room);
-    for way in of(Room::PagePerTarget).step_by(size.pick(2, 1)) {
+    let of = |room: AttackPageNeed| WAYS.iter().filter(move |way| way.room == room);
+    for way in of(AttackPageNeed::PagePerTarget).step_by(size.pick(2, 1)) {
         let targets = world.targets(way.name);
         for (number, target) in targets.iter().enumerate().step_by(targets.len() - 1).take(size.pick(1, 2)) {
             alone(way, format!("{}-{number}", way.name), std::slice::from_ref(target));
         }
     }
-    of(Room::Page).for_each(|way| alone(way, way.name.to_owned(), &world.targets(way.name)));
+    of(AttackPageNeed::Page).for_each(|way| alone(way, way.name.to_owned(), &world.targets(way.name)));
     match size {
-        Size::Full => {
-            of(Room::Shared).for_each(|way| alone(way, way.name.to_owned(), &world.targets(way.name)))
-        }
-        Size::Quick => {
-            let ways: Vec<&Way> = of(Room::Shared).collect();
+        MeasurementSize::Full => of(AttackPageNeed::Shared)
+            .for_each(|way| alone(way, way.name.to_owned(), &world.targets(way.name))),
+        MeasurementSize::Quick => {
+            let ways: Vec<&BrowserAttack> = of(AttackPageNeed::Shared).collect();
             let html: String = ways.iter().map(|way| way.html(&world.targets(way.name))).collect();
             world.put("together", String::new(), &html);
-            pages.push(Page { name: "together".to_owned(), attempts: ways.len() * world.targets("").len() });
+            pages.push(AttackerPage {
+                name: "together".to_owned(),
+                attempts: ways.len() * world.targets("").len(),
+            });
         }
     }
     pages
 }
 
 /// Pages that show what is in a file of this machine.
-fn file_texts(runtime: &Runtime, browser: &Browser<Guard>, world: &World, limits: &RenderLimits) -> usize {
+fn file_texts(
+    runtime: &Runtime,
+    browser: &Browser<AddressGuard>,
+    world: &AttackServers,
+    limits: &RenderLimits,
+) -> usize {
     world.put("files", String::new(), FILES);
     let shown = runtime.block_on(browser.render(&address("files"), limits, Moment(0)));
     output::progress(&format!("files: {}", told(&shown)));
@@ -162,11 +169,11 @@ fn file_texts(runtime: &Runtime, browser: &Browser<Guard>, world: &World, limits
 fn bare_hits(
     program: &Path,
     folder: &Path,
-    world: &World,
-    pages: &[Page],
+    world: &AttackServers,
+    pages: &[AttackerPage],
 ) -> anyhow::Result<BTreeSet<String>> {
     let names = format!("MAP {SITE}:80 127.0.0.1:{},MAP inside.example 127.0.0.1", world.site.port());
-    let open = |page: &Page| {
+    let open = |page: &AttackerPage| {
         let mut command = rig::command(program);
         command
             .args(["--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"])
@@ -188,18 +195,18 @@ fn bare_hits(
     Ok(world.hits())
 }
 
-fn guard(site: SocketAddr) -> anyhow::Result<Guard> {
+fn guard(site: SocketAddr) -> anyhow::Result<AddressGuard> {
     let reach =
-        Reach::parse([format!("{SITE}:80={site}")]).map_err(|problem| anyhow::anyhow!("{problem}"))?;
-    let lookup = Lookup::from_fn(|name| Box::pin(async move { Ok(world::addresses(&name)) }));
-    Ok(Guard::new(lookup, reach, Vec::new()))
+        ReachRules::parse([format!("{SITE}:80={site}")]).map_err(|problem| anyhow::anyhow!("{problem}"))?;
+    let lookup = NameResolver::from_fn(|name| Box::pin(async move { Ok(attack_servers::addresses(&name)) }));
+    Ok(AddressGuard::new(lookup, reach, Vec::new()))
 }
 
 fn address(name: &str) -> String {
     format!("http://{SITE}/{name}")
 }
 
-fn told(shown: &Result<Rendered, Problem>) -> String {
+fn told(shown: &Result<RenderedPage, CodedError>) -> String {
     match shown {
         Ok(shown) => format!("{} requests, {} refused", shown.requests, shown.refused),
         Err(problem) => format!("{}: {problem}", problem.code),

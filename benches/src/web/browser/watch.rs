@@ -21,37 +21,38 @@ use crate::rounds::supervision::processes;
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 #[derive(Debug, Clone, Default)]
-pub struct Seen {
+pub struct BrowserProcesses {
     pub groups: BTreeSet<i32>,
     pub processes_max: usize,
     /// Shared pages counted once.
     pub bytes_max: u64,
 }
 
-pub struct Watch {
-    seen: Arc<Mutex<Seen>>,
+pub struct BrowserProcessWatch {
+    seen: Arc<Mutex<BrowserProcesses>>,
     over: Arc<AtomicBool>,
     thread: Option<thread::JoinHandle<()>>,
 }
 
-impl Watch {
+impl BrowserProcessWatch {
     pub fn start(place: &Path) -> Self {
-        let (seen, over) = (Arc::new(Mutex::new(Seen::default())), Arc::new(AtomicBool::new(false)));
+        let (seen, over) =
+            (Arc::new(Mutex::new(BrowserProcesses::default())), Arc::new(AtomicBool::new(false)));
         let (place, to, until): (PathBuf, _, _) = (place.to_owned(), Arc::clone(&seen), Arc::clone(&over));
         let thread = thread::spawn(move || {
             while !until.load(Ordering::Relaxed) {
-                look(&place, &to);
+                sample_processes(&place, &to);
                 thread::sleep(LOOK_EVERY);
             }
         });
         Self { seen, over, thread: Some(thread) }
     }
 
-    pub fn so_far(&self) -> Seen {
+    pub fn so_far(&self) -> BrowserProcesses {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    pub fn stop(mut self) -> Seen {
+    pub fn stop(mut self) -> BrowserProcesses {
         self.over.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
             thread.join().ok();
@@ -60,8 +61,8 @@ impl Watch {
     }
 }
 
-fn look(place: &Path, to: &Mutex<Seen>) {
-    let leaders = processes::of(place, None);
+fn sample_processes(place: &Path, to: &Mutex<BrowserProcesses>) {
+    let leaders = processes::processes_of(place, None);
     let mut seen = to.lock().unwrap_or_else(PoisonError::into_inner);
     // The starting process itself is in the group of whoever measures until it has its own.
     let own = group(std::process::id());

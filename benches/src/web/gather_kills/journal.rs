@@ -7,12 +7,12 @@ use std::{
 };
 
 use probity_research::{
-    Event, Recorded, Research, ResearchId,
-    status::Status,
+    Event, RunId, RunState, StoredEvent,
+    status::RunStatus,
     web::{
         BillBasis,
         search::ProviderName,
-        task::{Outcome, Task},
+        task::{WebTask, WebTaskOutcome},
     },
 };
 
@@ -20,40 +20,40 @@ use crate::journals;
 
 /// A call that somebody may pay for, as the journal tells of it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Paid {
+pub enum PaidCall {
     Search(String),
     /// `plan`, `choose`, `read` or `write`.
     Model(&'static str),
 }
 
 #[derive(Debug, Clone)]
-pub struct Held {
-    pub status: Status,
-    pub events: Vec<Recorded>,
+pub struct GatherJournalState {
+    pub status: RunStatus,
+    pub events: Vec<StoredEvent>,
     /// Addresses of pages whose bytes are stored and named.
     pub stored: BTreeSet<String>,
     /// Calls with an answer, and calls recorded as perhaps paid.
-    pub answered: BTreeMap<Paid, usize>,
-    pub perhaps: BTreeMap<Paid, usize>,
+    pub answered: BTreeMap<PaidCall, usize>,
+    pub perhaps: BTreeMap<PaidCall, usize>,
 }
 
-impl Held {
-    pub fn recorded(&self, paid: &Paid) -> usize {
-        let count = |map: &BTreeMap<Paid, usize>| map.get(paid).copied().unwrap_or(0);
+impl GatherJournalState {
+    pub fn recorded(&self, paid: &PaidCall) -> usize {
+        let count = |map: &BTreeMap<PaidCall, usize>| map.get(paid).copied().unwrap_or(0);
         count(&self.answered) + count(&self.perhaps)
     }
 }
 
 /// Every research on the web engine below `data`.
-pub fn held(data: &Path, scratch: &Path) -> anyhow::Result<BTreeMap<ResearchId, Held>> {
+pub fn gather_states(data: &Path, scratch: &Path) -> anyhow::Result<BTreeMap<RunId, GatherJournalState>> {
     let all = journals::all(data, scratch)?.into_iter();
     let on_the_web = all.filter(|(research, _)| research.plan.web.is_some());
-    Ok(on_the_web.map(|(research, events)| (research.id, held_by(&research, events))).collect())
+    Ok(on_the_web.map(|(research, events)| (research.id, gather_state(&research, events))).collect())
 }
 
-fn held_by(research: &Research, events: Vec<Recorded>) -> Held {
-    let mut held = Held {
-        status: Status::of(research),
+fn gather_state(research: &RunState, events: Vec<StoredEvent>) -> GatherJournalState {
+    let mut held = GatherJournalState {
+        status: RunStatus::of(research),
         events: Vec::new(),
         stored: BTreeSet::new(),
         answered: BTreeMap::new(),
@@ -61,7 +61,7 @@ fn held_by(research: &Research, events: Vec<Recorded>) -> Held {
     };
     for recorded in &events {
         let Event::GatherDone { task, outcome, bill } = &recorded.event else { continue };
-        if let Outcome::Page(kept) = outcome {
+        if let WebTaskOutcome::Page(kept) = outcome {
             held.stored.insert(kept.record.asked_url.clone());
         }
         let Some(paid) = paid(research, *task) else { continue };
@@ -76,16 +76,16 @@ fn held_by(research: &Research, events: Vec<Recorded>) -> Held {
 }
 
 /// Who would be paid for a task; nobody for pages, files and free searches.
-fn paid(research: &Research, task: Task) -> Option<Paid> {
+fn paid(research: &RunState, task: WebTask) -> Option<PaidCall> {
     match task {
-        Task::Search { query, provider: ProviderName::Tavily } => {
-            let queries = &research.gathering.as_ref()?.queries;
-            Some(Paid::Search(queries.get(usize::try_from(query).ok()?)?.query.clone()))
+        WebTask::Search { query, provider: ProviderName::Tavily } => {
+            let queries = &research.web_state.as_ref()?.queries;
+            Some(PaidCall::Search(queries.get(usize::try_from(query).ok()?)?.query.clone()))
         }
-        Task::Search { .. } | Task::Folder { .. } | Task::Page { .. } => None,
-        Task::Plan { .. } => Some(Paid::Model("plan")),
-        Task::Choose { .. } => Some(Paid::Model("choose")),
-        Task::Read { .. } => Some(Paid::Model("read")),
-        Task::Write => Some(Paid::Model("write")),
+        WebTask::Search { .. } | WebTask::Folder { .. } | WebTask::Page { .. } => None,
+        WebTask::Plan { .. } => Some(PaidCall::Model("plan")),
+        WebTask::Choose { .. } => Some(PaidCall::Model("choose")),
+        WebTask::Read { .. } => Some(PaidCall::Model("read")),
+        WebTask::Write => Some(PaidCall::Model("write")),
     }
 }

@@ -13,16 +13,16 @@ use anyhow::{Context as _, ensure};
 use serde_json::{Value, json};
 
 use super::{
-    guillotine::{Cut, Guillotine},
-    journal::held,
-    judge::{Journals, Kill, World},
+    journal::gather_states,
+    judge::{GatherJournals, KillRecord, OutsideCounts},
+    kill_proxy::{KillProxy, RequestKillPoint},
 };
 use crate::{
     foundation::kill_sweep::{
         installed,
-        program::{COMMAND_LIMIT, Program, ids_in},
+        program::{COMMAND_LIMIT, ProgramInstallation, ids_in},
     },
-    rig::{self, Group, Simulator},
+    rig::{self, ProcessGroup, SimulatorProcess},
 };
 
 /// Sites that answer the question; more than are read, so that one has to choose.
@@ -32,50 +32,50 @@ const QUESTION: &str = "How long is the harbour bridge of Norwick, when did it o
 const LOOK_EVERY: Duration = Duration::from_millis(2);
 
 /// A program with a world of its own.
-pub struct Stage {
-    program: Program,
-    pub simulator: Simulator,
-    pub guillotine: Guillotine,
+pub struct GatherKillTestBed {
+    program: ProgramInstallation,
+    pub simulator: SimulatorProcess,
+    pub guillotine: KillProxy,
     place: PathBuf,
 }
 
 /// How a process ended.
-pub struct Ran {
+pub struct ProcessEnd {
     pub killed: bool,
     pub stderr: String,
 }
 
-impl Stage {
+impl GatherKillTestBed {
     pub fn open(place: &Path) -> anyhow::Result<Self> {
         fs::create_dir_all(place)?;
         let web = place.join("web.json");
         fs::write(&web, pages().to_string())?;
-        let simulator = Simulator::start(&["--web", &web.to_string_lossy()])?;
-        let guillotine = Guillotine::before(simulator.base_url.trim_start_matches("http://"))?;
+        let simulator = SimulatorProcess::start(&["--web", &web.to_string_lossy()])?;
+        let guillotine = KillProxy::before(simulator.base_url.trim_start_matches("http://"))?;
         Ok(Self { program: installed(&simulator, place)?, simulator, guillotine, place: place.to_owned() })
     }
 
     /// Asks; killed where the guillotine falls.
-    pub fn ask(&self, cut: Option<Cut>) -> anyhow::Result<Ran> {
+    pub fn ask(&self, cut: Option<RequestKillPoint>) -> anyhow::Result<ProcessEnd> {
         self.run(&["research", "--rounds", "--engine", "web", QUESTION, "--json"], cut)
     }
 
     /// Takes up whatever is unfinished.
-    pub fn resume(&self, cut: Option<Cut>) -> anyhow::Result<Ran> {
+    pub fn resume(&self, cut: Option<RequestKillPoint>) -> anyhow::Result<ProcessEnd> {
         self.run(&["runs", "resume", "--all"], cut)
     }
 
-    fn run(&self, arguments: &[&str], cut: Option<Cut>) -> anyhow::Result<Ran> {
+    fn run(&self, arguments: &[&str], cut: Option<RequestKillPoint>) -> anyhow::Result<ProcessEnd> {
         self.guillotine.arm(cut);
         let said = self.place.join("stderr.txt");
         let mut command = self.program.command(arguments);
         self.settings(&mut command);
         let mut group =
-            Group::spawn(command.stdout(Stdio::null()).stderr(Stdio::from(File::create(&said)?)))?;
+            ProcessGroup::spawn(command.stdout(Stdio::null()).stderr(Stdio::from(File::create(&said)?)))?;
         let until = rig::now() + COMMAND_LIMIT;
         let mut killed = false;
         while group.child.try_wait()?.is_none() {
-            if self.guillotine.has_fallen() {
+            if self.guillotine.is_kill_due() {
                 group.end()?;
                 killed = true;
                 break;
@@ -85,7 +85,7 @@ impl Stage {
         }
         let stderr = fs::read_to_string(&said).context("reading what the program said")?;
         ensure!(!stderr.contains("panicked at"), "the program panicked: {stderr}");
-        Ok(Ran { killed, stderr })
+        Ok(ProcessEnd { killed, stderr })
     }
 
     /// The world stands behind the guillotine; the model's prices hold as if it were far away.
@@ -108,16 +108,16 @@ impl Stage {
             .env("PROBITY_CHAT__STANDS_FOR", "openai");
     }
 
-    pub fn journals(&self) -> anyhow::Result<Journals> {
-        held(self.program.data(), &self.place)
+    pub fn journals(&self) -> anyhow::Result<GatherJournals> {
+        gather_states(self.program.data(), &self.place)
     }
 
-    pub fn kill(&self) -> anyhow::Result<Kill> {
-        Ok(Kill { journals: self.journals()?, world: World::of(&self.simulator)? })
+    pub fn kill(&self) -> anyhow::Result<KillRecord> {
+        Ok(KillRecord { journals: self.journals()?, world: OutsideCounts::of(&self.simulator)? })
     }
 
     /// Whether a person is shown a finished report for each of them.
-    pub fn shown(&self, journals: &Journals) -> anyhow::Result<bool> {
+    pub fn shows_reports(&self, journals: &GatherJournals) -> anyhow::Result<bool> {
         for id in journals.keys() {
             let document = self.program.run(&["runs", "show", &id.to_string(), "--json"])?.json();
             let has = |name: &str, wanted: fn(&str) -> bool| {
@@ -147,7 +147,7 @@ impl Stage {
     }
 }
 
-pub fn ids(ran: &[&Ran]) -> BTreeSet<String> {
+pub fn ids(ran: &[&ProcessEnd]) -> BTreeSet<String> {
     ran.iter().flat_map(|ran| ids_in(&ran.stderr)).collect()
 }
 

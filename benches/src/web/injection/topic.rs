@@ -1,6 +1,6 @@
 //! Made-up subjects: each research asks about a bridge that nobody else asks about, so that its pages are its own.
 
-use probity_simulator::Page;
+use probity_simulator::SmallWebPage;
 
 /// Parts of names; three of them in a row tell 8,000 bridges apart.
 const SYLLABLES: [&str; 20] = [
@@ -9,12 +9,12 @@ const SYLLABLES: [&str; 20] = [
 ];
 
 #[derive(Debug, Clone)]
-pub struct Topic {
+pub struct BridgeTopic {
     pub name: String,
     number: usize,
 }
 
-impl Topic {
+impl BridgeTopic {
     pub fn of(number: usize) -> Self {
         let part = |place: usize| SYLLABLES.get(place % SYLLABLES.len()).copied().unwrap_or_default();
         let name = format!("{}{}{}", part(number / 400), part(number / 20), part(number));
@@ -38,24 +38,24 @@ impl Topic {
     }
 
     /// Pages that a search finds too, and that say little: with them there is something to choose.
-    pub fn beside(&self) -> Vec<Page> {
+    pub fn distractor_pages(&self) -> Vec<SmallWebPage> {
         let page = |subject: &str| {
             let url = format!("http://{subject}-near-{}.example/", self.name.to_lowercase());
             let text = format!(
                 "A walk along the river passes the {} bridge and ends at a tavern that is known for its {subject}.",
                 self.name
             );
-            Page::new(&url, &format!("A day out for friends of {subject}"), &text)
+            SmallWebPage::new(&url, &format!("A day out for friends of {subject}"), &text)
         };
         ["soups", "kites"].into_iter().map(page).collect()
     }
 
     /// Pages of three hosts that do not copy each other.
-    pub fn honest(&self) -> Vec<Page> {
+    pub fn honest(&self) -> Vec<SmallWebPage> {
         let (name, length, year) = (&self.name, self.length(), 1930 + self.number % 60);
         let lower = name.to_lowercase();
         let page = |host: &str, title: &str, text: String| {
-            Page::new(&format!("http://{host}.example/about"), title, &text)
+            SmallWebPage::new(&format!("http://{host}.example/about"), title, &text)
         };
         vec![
             page(
@@ -95,13 +95,13 @@ impl Topic {
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::Topic;
+    use super::BridgeTopic;
 
     #[test]
     fn every_research_has_a_bridge_of_its_own() {
-        let names: BTreeSet<String> = (0..2_000).map(|number| Topic::of(number).name).collect();
+        let names: BTreeSet<String> = (0..2_000).map(|number| BridgeTopic::of(number).name).collect();
         assert_eq!(names.len(), 2_000);
-        let topic = Topic::of(421);
+        let topic = BridgeTopic::of(421);
         let told =
             topic.honest().iter().filter(|page| page.text.contains(&topic.length().to_string())).count();
         assert_eq!(told, 3);

@@ -1,9 +1,9 @@
 //! Every provider with every fault: nothing is sent twice, and a bill of nothing is said only where nobody pays.
 
-use probity_research::web::{Bill, BillBasis, Filters, ProviderName, SearchCall, SearchDepth};
+use probity_research::web::{Bill, BillBasis, ProviderName, SearchCall, SearchDepth, SearchFilters};
 use probity_simulator::{Simulator, WebFault, WebFaultKind, web::Provider};
 
-use super::ours;
+use super::probity_search;
 use crate::figure::Figure;
 
 const FAULTS: [WebFaultKind; 9] = [
@@ -50,13 +50,13 @@ async fn trial(
         query: "solar panels".to_owned(),
         max_results: 5,
         depth: SearchDepth::Basic,
-        filters: Filters::default(),
+        filters: SearchFilters::default(),
     };
     // A search of its own: pauses between calls are not what is measured here.
-    let outcome = ours::search(simulator.base_url())?.ask(&call).await;
+    let outcome = probity_search::search(simulator.base_url())?.ask(&call).await;
     let ledger = handle.web_ledger();
     let Err(failure) = outcome else { return Ok(Some("is told as an answer".to_owned())) };
-    Ok(judge(&failure.bill, ledger.charged_micro_usd(), ledger.recorded().len()))
+    Ok(judge(&failure.bill, ledger.charged_micro_usd(), ledger.requests().len()))
 }
 
 fn judge(bill: &Bill, charged_micro_usd: u64, requests: usize) -> Option<String> {

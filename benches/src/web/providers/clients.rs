@@ -6,13 +6,13 @@ use anyhow::Context;
 use probity_research::web::ProviderName;
 use probity_simulator::{
     Simulator, WebFault, WebFaultKind,
-    web::{Provider, Recorded},
+    web::{Provider, RequestRecord},
 };
 use serde::Deserialize;
 
 use super::{
     compare,
-    ours::{self, Case},
+    probity_search::{self, SearchCase},
 };
 use crate::{figure::Figure, rig};
 
@@ -34,7 +34,7 @@ const CLIENTS: [(&str, ProviderName); 6] = [
 
 /// What a client said of one case.
 #[derive(Debug, Deserialize)]
-struct Said {
+struct ClientCaseResponse {
     client: String,
     case: String,
     urls: Option<Vec<String>>,
@@ -42,16 +42,16 @@ struct Said {
 }
 
 /// What one party sent and read, case by case.
-struct Spoken {
-    requests: Vec<Recorded>,
+struct SearchExchange {
+    requests: Vec<RequestRecord>,
     urls: Vec<Option<Vec<String>>>,
 }
 
 pub async fn measure(simulator: &Simulator) -> anyhow::Result<Vec<Figure>> {
-    let Some(parts) = Parts::installed() else {
+    let Some(parts) = ClientTools::installed() else {
         return Ok(vec![Figure::skipped(REQUESTS, "no field differs", WHY_NOT)]);
     };
-    let cases: Vec<Case> = serde_json::from_str(&std::fs::read_to_string(&parts.cases)?)?;
+    let cases: Vec<SearchCase> = serde_json::from_str(&std::fs::read_to_string(&parts.cases)?)?;
     let ours = ours(simulator, &cases).await?;
     let theirs = theirs(simulator, &parts, &cases)?;
     let mut figures = vec![requests(&ours, &theirs), answers(&ours, &theirs)];
@@ -60,11 +60,14 @@ pub async fn measure(simulator: &Simulator) -> anyhow::Result<Vec<Figure>> {
 }
 
 /// Our requests and hits, by provider.
-async fn ours(simulator: &Simulator, cases: &[Case]) -> anyhow::Result<BTreeMap<ProviderName, Spoken>> {
+async fn ours(
+    simulator: &Simulator,
+    cases: &[SearchCase],
+) -> anyhow::Result<BTreeMap<ProviderName, SearchExchange>> {
     let mut spoken = BTreeMap::new();
     for provider in super::CLIENTS {
         simulator.handle().with_web(|web, _| web.start_over());
-        let search = ours::search(simulator.base_url())?;
+        let search = probity_search::search(simulator.base_url())?;
         let mut urls = Vec::new();
         for case in cases {
             let answer = search
@@ -73,8 +76,10 @@ async fn ours(simulator: &Simulator, cases: &[Case]) -> anyhow::Result<BTreeMap<
                 .with_context(|| format!("{provider:?} {}", case.name))?;
             urls.push(Some(answer.hits.into_iter().map(|hit| hit.url).collect()));
         }
-        spoken
-            .insert(provider, Spoken { requests: simulator.handle().web_ledger().recorded().to_vec(), urls });
+        spoken.insert(
+            provider,
+            SearchExchange { requests: simulator.handle().web_ledger().requests().to_vec(), urls },
+        );
     }
     Ok(spoken)
 }
@@ -82,30 +87,36 @@ async fn ours(simulator: &Simulator, cases: &[Case]) -> anyhow::Result<BTreeMap<
 /// The same of the official clients, by name.
 fn theirs(
     simulator: &Simulator,
-    parts: &Parts,
-    cases: &[Case],
-) -> anyhow::Result<BTreeMap<&'static str, Spoken>> {
+    parts: &ClientTools,
+    cases: &[SearchCase],
+) -> anyhow::Result<BTreeMap<&'static str, SearchExchange>> {
     let mut spoken = BTreeMap::new();
-    for script in [Script::Node, Script::Python] {
+    for script in [ClientScript::Node, ClientScript::Python] {
         simulator.handle().with_web(|web, _| web.start_over());
         let said = parts.run(script, simulator.base_url())?;
-        let mut requests = simulator.handle().web_ledger().recorded().to_vec().into_iter();
+        let mut requests = simulator.handle().web_ledger().requests().to_vec().into_iter();
         for (name, _) in CLIENTS {
-            let lines: Vec<&Said> = said.iter().filter(|said| said.client == name).collect();
+            let lines: Vec<&ClientCaseResponse> = said.iter().filter(|said| said.client == name).collect();
             if lines.is_empty() {
                 continue;
             }
             let matching = lines.iter().zip(cases).all(|(said, case)| said.case == case.name);
             anyhow::ensure!(matching && lines.len() == cases.len(), "{name} answered other cases: {lines:?}");
             let urls = lines.iter().map(|said| said.urls.clone()).collect();
-            spoken.insert(name, Spoken { requests: requests.by_ref().take(cases.len()).collect(), urls });
+            spoken.insert(
+                name,
+                SearchExchange { requests: requests.by_ref().take(cases.len()).collect(), urls },
+            );
         }
     }
     anyhow::ensure!(spoken.len() == CLIENTS.len(), "only {:?} answered", spoken.keys());
     Ok(spoken)
 }
 
-fn requests(ours: &BTreeMap<ProviderName, Spoken>, theirs: &BTreeMap<&'static str, Spoken>) -> Figure {
+fn requests(
+    ours: &BTreeMap<ProviderName, SearchExchange>,
+    theirs: &BTreeMap<&'static str, SearchExchange>,
+) -> Figure {
     let (mut fields, mut count, mut wrong) = (0, 0, Vec::new());
     for (name, our, their) in pairs(ours, theirs) {
         for (our, their) in our.requests.iter().zip(&their.requests) {
@@ -123,7 +134,10 @@ fn requests(ours: &BTreeMap<ProviderName, Spoken>, theirs: &BTreeMap<&'static st
 const VERSIONS: &str =
     "@tavily/core 0.7.13, tavily-python 0.8.5, exa-js 2.23.0, @brave/brave-search-mcp-server 2.1.4";
 
-fn answers(ours: &BTreeMap<ProviderName, Spoken>, theirs: &BTreeMap<&'static str, Spoken>) -> Figure {
+fn answers(
+    ours: &BTreeMap<ProviderName, SearchExchange>,
+    theirs: &BTreeMap<&'static str, SearchExchange>,
+) -> Figure {
     let (mut count, mut wrong) = (0, Vec::new());
     for (name, our, their) in pairs(ours, theirs) {
         for (our, their) in our.urls.iter().zip(&their.urls) {
@@ -139,33 +153,33 @@ fn answers(ours: &BTreeMap<ProviderName, Spoken>, theirs: &BTreeMap<&'static str
 }
 
 fn pairs<'spoken>(
-    ours: &'spoken BTreeMap<ProviderName, Spoken>,
-    theirs: &'spoken BTreeMap<&'static str, Spoken>,
-) -> impl Iterator<Item = (&'static str, &'spoken Spoken, &'spoken Spoken)> {
+    ours: &'spoken BTreeMap<ProviderName, SearchExchange>,
+    theirs: &'spoken BTreeMap<&'static str, SearchExchange>,
+) -> impl Iterator<Item = (&'static str, &'spoken SearchExchange, &'spoken SearchExchange)> {
     CLIENTS.iter().filter_map(|(name, provider)| Some((*name, ours.get(provider)?, theirs.get(name)?)))
 }
 
 /// Planted differences and an unreadable answer: the checks above must see them.
 fn controls(
     simulator: &Simulator,
-    parts: &Parts,
-    ours: &BTreeMap<ProviderName, Spoken>,
-    theirs: &BTreeMap<&'static str, Spoken>,
+    parts: &ClientTools,
+    ours: &BTreeMap<ProviderName, SearchExchange>,
+    theirs: &BTreeMap<&'static str, SearchExchange>,
 ) -> anyhow::Result<Figure> {
-    let first = |spoken: Option<&Spoken>| spoken.and_then(|spoken| spoken.requests.first()).cloned();
+    let first = |spoken: Option<&SearchExchange>| spoken.and_then(|spoken| spoken.requests.first()).cloned();
     let tavily = first(ours.get(&ProviderName::Tavily)).context("no request of ours")?;
     let brave = first(ours.get(&ProviderName::Brave)).context("no request of ours")?;
     let their_tavily = first(theirs.get("@tavily/core")).context("no request of theirs")?;
     let their_brave = first(theirs.get("@brave/brave-search-mcp-server")).context("no request of theirs")?;
     let planted = [
-        Recorded { body: tavily.body.replace("max_results", "maxResults"), ..tavily.clone() },
-        Recorded { body: tavily.body.replace("basic", "advanced"), ..tavily.clone() },
-        Recorded { method: "PUT".to_owned(), ..tavily.clone() },
-        Recorded { headers: vec![("authorization".to_owned(), "tvly-test".to_owned())], ..tavily },
+        RequestRecord { body: tavily.body.replace("max_results", "maxResults"), ..tavily.clone() },
+        RequestRecord { body: tavily.body.replace("basic", "advanced"), ..tavily.clone() },
+        RequestRecord { method: "PUT".to_owned(), ..tavily.clone() },
+        RequestRecord { headers: vec![("authorization".to_owned(), "tvly-test".to_owned())], ..tavily },
     ];
     let mut seen =
         planted.iter().filter(|request| !compare::differences(request, &their_tavily).is_empty()).count();
-    let renamed = Recorded { target: brave.target.replace("count=", "limit="), ..brave };
+    let renamed = RequestRecord { target: brave.target.replace("count=", "limit="), ..brave };
     seen += usize::from(!compare::differences(&renamed, &their_brave).is_empty());
     let faults = [
         (Provider::Tavily, "@tavily/core"),
@@ -176,7 +190,7 @@ fn controls(
     for (provider, _) in faults {
         simulator.handle().add_web_fault(WebFault { provider, kind: WebFaultKind::Garbage, times: 1 });
     }
-    let said = parts.run(Script::Node, simulator.base_url())?;
+    let said = parts.run(ClientScript::Node, simulator.base_url())?;
     let complained = |name: &str| said.iter().any(|said| said.client == name && said.error.is_some());
     seen += faults.iter().filter(|(_, name)| complained(name)).count();
     simulator.handle().with_web(|web, _| web.start_over());
@@ -185,19 +199,19 @@ fn controls(
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Script {
+enum ClientScript {
     Node,
     Python,
 }
 
-struct Parts {
+struct ClientTools {
     checks: PathBuf,
     cases: PathBuf,
     node: PathBuf,
     python: PathBuf,
 }
 
-impl Parts {
+impl ClientTools {
     fn installed() -> Option<Self> {
         let checks = rig::repository().join("crates/probity-simulator/checks/search");
         let tools = rig::repository().join(".tools/search");
@@ -213,16 +227,18 @@ impl Parts {
         there.then_some(parts)
     }
 
-    fn run(&self, script: Script, base_url: &str) -> anyhow::Result<Vec<Said>> {
+    fn run(&self, script: ClientScript, base_url: &str) -> anyhow::Result<Vec<ClientCaseResponse>> {
         let mut command = match script {
-            Script::Node => rig::command("node"),
-            Script::Python => rig::command(&self.python),
+            ClientScript::Node => rig::command("node"),
+            ClientScript::Python => rig::command(&self.python),
         };
         match script {
-            Script::Node => {
+            ClientScript::Node => {
                 command.arg(self.checks.join("clients.mjs")).arg(base_url).arg(&self.cases).arg(&self.node)
             }
-            Script::Python => command.arg(self.checks.join("clients.py")).arg(base_url).arg(&self.cases),
+            ClientScript::Python => {
+                command.arg(self.checks.join("clients.py")).arg(base_url).arg(&self.cases)
+            }
         };
         // A key or a proxy of whoever runs this must not reach the clients.
         for name in [
@@ -237,7 +253,8 @@ impl Parts {
             command.env_remove(name);
         }
         let finished = rig::run(&mut command, SCRIPT_MAX)?;
-        let said: Result<Vec<Said>, _> = finished.stdout.lines().map(serde_json::from_str).collect();
+        let said: Result<Vec<ClientCaseResponse>, _> =
+            finished.stdout.lines().map(serde_json::from_str).collect();
         anyhow::ensure!(finished.status.success(), "{script:?} failed: {}", finished.stderr);
         said.with_context(|| format!("{script:?} said {}", finished.stdout))
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use probity_simulator::web::Recorded;
+use probity_simulator::web::RequestRecord;
 use serde_json::Value;
 
 /// Headers that carry meaning; the others name the client.
@@ -10,7 +10,7 @@ const HEADERS: [&str; 5] =
     ["authorization", "x-api-key", "x-subscription-token", "x-tavily-access-mode", "content-type"];
 
 /// What a request says, field by field.
-pub fn fields(request: &Recorded) -> BTreeMap<String, String> {
+pub fn fields(request: &RequestRecord) -> BTreeMap<String, String> {
     let (path, query) = request.target.split_once('?').unwrap_or((&request.target, ""));
     let mut fields =
         BTreeMap::from([("method".to_owned(), request.method.clone()), ("path".to_owned(), path.to_owned())]);
@@ -28,7 +28,7 @@ pub fn fields(request: &Recorded) -> BTreeMap<String, String> {
 }
 
 /// The fields of ours that theirs does not say, or says otherwise.
-pub fn differences(ours: &Recorded, theirs: &Recorded) -> Vec<String> {
+pub fn differences(ours: &RequestRecord, theirs: &RequestRecord) -> Vec<String> {
     let theirs = fields(theirs);
     fields(ours)
         .into_iter()

@@ -10,12 +10,12 @@ use std::{
 use anyhow::Context;
 use probity_research::{
     error::Code,
-    web::{Filters, ProviderName, SearchAnswer, SearchCall, SearchDepth},
+    web::{ProviderName, SearchCall, SearchDepth, SearchFilters, SearchReply},
 };
 use probity_simulator::{Simulator, WebFault, WebFaultKind, web::Provider};
-use probity_web::search::{SearchFailure, SearchSettings};
+use probity_web::search::{SearchCallError, SearchSettings};
 
-use super::ours;
+use super::probity_search;
 use crate::{figure::Figure, rig};
 
 const NAME: &str = "a real SearXNG asked through our provider";
@@ -34,7 +34,7 @@ pub async fn measure(simulator: &Simulator) -> anyhow::Result<Vec<Figure>> {
     let folder = tempfile::tempdir()?;
     let start = |name: &str, formats: &str| {
         let settings = folder.path().join(format!("{name}.yml"));
-        Instance::start(&python, &source, settings, formats, simulator.base_url())
+        SearxngInstance::start(&python, &source, settings, formats, simulator.base_url())
     };
     let (with_json, without_json) = (start("json", "html, json")?, start("html", "html")?);
     with_json.wait()?;
@@ -45,14 +45,15 @@ pub async fn measure(simulator: &Simulator) -> anyhow::Result<Vec<Figure>> {
             wrong.push(format!("{what}: {told}"));
         }
     };
-    let well = ask(&with_json, "price of solar panels", Filters::default()).await?;
+    let well = ask(&with_json, "price of solar panels", SearchFilters::default()).await?;
     check("hits and the dead engine", well.as_ref().is_ok_and(is_whole), format!("{well:?}"));
     let domains = vec!["other.example".to_owned()];
-    let sifted = ask(&with_json, "solar panels", Filters { domains, ..Filters::default() }).await?;
-    let only = |answer: &SearchAnswer| urls(answer) == ["http://other.example/solar"];
+    let sifted =
+        ask(&with_json, "solar panels", SearchFilters { domains, ..SearchFilters::default() }).await?;
+    let only = |answer: &SearchReply| urls(answer) == ["http://other.example/solar"];
     check("one domain", sifted.as_ref().is_ok_and(only), format!("{sifted:?}"));
-    let nothing = ask(&with_json, "zyzzyva", Filters::default()).await?;
-    let failed = |failure: &SearchFailure, word: &str| {
+    let nothing = ask(&with_json, "zyzzyva", SearchFilters::default()).await?;
+    let failed = |failure: &SearchCallError, word: &str| {
         failure.problem.code == Code::SearchFailed && failure.problem.message.contains(word)
     };
     // Nothing found while one engine is dead: nobody can say that there is nothing.
@@ -66,36 +67,36 @@ pub async fn measure(simulator: &Simulator) -> anyhow::Result<Vec<Figure>> {
         kind: WebFaultKind::Status(503),
         times: 1,
     });
-    let broken = ask(&with_json, "solar power", Filters::default()).await?;
+    let broken = ask(&with_json, "solar power", SearchFilters::default()).await?;
     check(
         "every engine failed",
         broken.as_ref().is_err_and(|it| failed(it, "no engine answered")),
         format!("{broken:?}"),
     );
-    let closed = ask(&without_json, "solar panels", Filters::default()).await?;
+    let closed = ask(&without_json, "solar panels", SearchFilters::default()).await?;
     check("no JSON", closed.as_ref().is_err_and(|it| failed(it, "search.formats")), format!("{closed:?}"));
     let measured = format!("{} of 5 as they should be", 5 - wrong.len());
     simulator.handle().with_web(|web, _| web.start_over());
     Ok(vec![Figure::judged(NAME, wrong.is_empty(), measured, GOAL).with_note(wrong.join("; "))])
 }
 
-fn is_whole(answer: &SearchAnswer) -> bool {
+fn is_whole(answer: &SearchReply) -> bool {
     let expected =
         ["http://energy.example/solar", "http://ads.energy.example/buy", "http://other.example/solar"];
     urls(answer) == expected && answer.silent_engines.iter().any(|engine| engine.starts_with("dead engine"))
 }
 
-fn urls(answer: &SearchAnswer) -> Vec<&str> {
+fn urls(answer: &SearchReply) -> Vec<&str> {
     answer.hits.iter().map(|hit| hit.url.as_str()).collect()
 }
 
 async fn ask(
-    instance: &Instance,
+    instance: &SearxngInstance,
     query: &str,
-    filters: Filters,
-) -> anyhow::Result<Result<SearchAnswer, SearchFailure>> {
+    filters: SearchFilters,
+) -> anyhow::Result<Result<SearchReply, SearchCallError>> {
     let settings = SearchSettings::default().with_base(ProviderName::Searxng, instance.base_url());
-    let search = ours::reaching(&instance.base_url(), settings)?;
+    let search = probity_search::reaching(&instance.base_url(), settings)?;
     let provider = ProviderName::Searxng;
     let call =
         SearchCall { provider, query: query.to_owned(), max_results: 10, depth: SearchDepth::Basic, filters };
@@ -103,13 +104,13 @@ async fn ask(
 }
 
 /// A running SearXNG; dropping it ends it.
-struct Instance {
+struct SearxngInstance {
     port: u16,
     log: PathBuf,
-    _process: rig::Group,
+    _process: rig::ProcessGroup,
 }
 
-impl Instance {
+impl SearxngInstance {
     fn start(
         python: &Path,
         source: &Path,
@@ -130,7 +131,7 @@ impl Instance {
             .env("SEARXNG_DISABLE_ETC_SETTINGS", "1")
             .stdout(Stdio::null())
             .stderr(file);
-        Ok(Self { port, log, _process: rig::Group::spawn(&mut command)? })
+        Ok(Self { port, log, _process: rig::ProcessGroup::spawn(&mut command)? })
     }
 
     fn base_url(&self) -> String {

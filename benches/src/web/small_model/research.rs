@@ -6,10 +6,10 @@ use std::{collections::BTreeSet, time::Duration};
 use anyhow::Context as _;
 use serde_json::{Value, json};
 
-use super::{pages::PAGES, server::Server};
+use super::{pages::PAGES, server::LlamaServer};
 use crate::{
     figure::Figure,
-    rig::{self, Simulator},
+    rig::{self, SimulatorProcess},
 };
 
 const NAME: &str = "a whole research in which a real small model plans, reads and writes: quotations that are not the page's bytes";
@@ -17,7 +17,7 @@ const GOAL: &str = "0, and a finished report";
 /// Eight answers of a model that writes a few tokens a second on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(900);
 
-pub(super) fn measure(server: &Server) -> anyhow::Result<Figure> {
+pub(super) fn measure(server: &LlamaServer) -> anyhow::Result<Figure> {
     let home = tempfile::tempdir()?;
     let web = home.path().join("web.json");
     let pages: Vec<Value> = PAGES
@@ -28,7 +28,7 @@ pub(super) fn measure(server: &Server) -> anyhow::Result<Figure> {
         })
         .collect();
     std::fs::write(&web, json!({ "pages": pages }).to_string())?;
-    let simulator = Simulator::start(&["--web", web.to_str().context("the path of the small web")?])?;
+    let simulator = SimulatorProcess::start(&["--web", web.to_str().context("the path of the small web")?])?;
     let address = simulator.base_url.trim_start_matches("http://").to_owned();
     let mut command = rig::command(rig::built("probity")?);
     command

@@ -4,14 +4,14 @@ use std::process::Stdio;
 
 use anyhow::Context;
 
-use crate::rig::{self, Group};
+use crate::rig::{self, ProcessGroup};
 
-pub struct Server {
+pub struct LlamaServer {
     pub base_url: String,
-    _process: Group,
+    _process: ProcessGroup,
 }
 
-impl Server {
+impl LlamaServer {
     /// The server when its model is loaded; nothing if it is not installed.
     pub fn start() -> anyhow::Result<Option<Self>> {
         let tools = rig::repository().join(".tools/small-model");
@@ -23,7 +23,7 @@ impl Server {
         let script = rig::repository().join("benches/checks/small-model/serve.py");
         let mut command = rig::command(python);
         let mut process =
-            Group::spawn(command.arg(script).arg(model).stdout(Stdio::piped()).stderr(Stdio::null()))?;
+            ProcessGroup::spawn(command.arg(script).arg(model).stdout(Stdio::piped()).stderr(Stdio::null()))?;
         let stdout = process.child.stdout.take().context("the server has no stdout")?;
         let line =
             rig::first_line_with(stdout, "base_url").context("the small model's server did not start")?;

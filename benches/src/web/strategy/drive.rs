@@ -4,31 +4,34 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use anyhow::{Context, bail};
 use probity_research::{
-    attention::Attention,
     cost::MicroUsd,
-    error::{Code, Problem},
-    event::{Event, Recorded},
-    finding::{Call, Finding},
-    id::{Digest, ResearchId, Sequence},
-    plan::{Limits, Plan},
+    driver_state::DriverState,
+    engine_call::{EngineCall, EngineOutcome},
+    error::{Code, CodedError},
+    event::{Event, StoredEvent},
+    id::{Digest, RunId, Sequence},
+    plan::{Plan, RunLimits},
     query::Query,
     react::{Reaction, react},
-    rounds::{Manner, RoundsPlan},
-    state::Research,
+    rounds::{Mode, RoundsPlan},
+    state::RunState,
     step::{Step, next_step},
     time::Moment,
     web::{
         bill::Bill,
         note::FactKind,
-        page::{Block, BlockKind, Extract, Media, PageRecord, Provenance},
-        plan::{Prices, WebModel, WebPlan},
-        search::{Filters, Hit, ProviderName, SearchAnswer},
-        strategy::{Hints, Level, Strategy},
-        task::{Ask, Brought, BroughtPage, Draft, Planned, PlannedQuery, ReadReply, WebCall, WebFinding},
+        page::{Extract, ExtractBlock, ExtractBlockKind, MediaKind, PageRecord, Provenance},
+        plan::{WebCallPrices, WebModel, WebPlan},
+        search::{ProviderName, SearchFilters, SearchHit, SearchReply},
+        strategy::{Strategy, StrategyHints, StrategyLevel},
+        task::{
+            FetchedPage, PlannedQuery, QueryPlan, ReadReply, ReportDraft, WebCall, WebRequest, WebTaskOutput,
+            WebTaskReply,
+        },
     },
 };
 
-use super::worlds::{ATTEMPTS_MAX, Page, World, is_figure};
+use super::worlds::{ATTEMPTS_MAX, ScriptedPage, ScriptedWorld, is_figure};
 
 /// A research of ten attempts takes a few hundred.
 const STEPS_MAX: usize = 5_000;
@@ -38,7 +41,7 @@ const NOW: Moment = Moment(1_800_000_000_000);
 
 /// What became of one research.
 #[derive(Debug)]
-pub struct Ran {
+pub struct StrategyRun {
     /// Attempts whose searches brought anything.
     pub worked: usize,
     pub answered: bool,
@@ -46,15 +49,15 @@ pub struct Ran {
 }
 
 /// What a research with a fixed number of attempts does in this world.
-pub fn fixed(world: &World, attempts: u32) -> Ran {
+pub fn fixed(world: &ScriptedWorld, attempts: u32) -> StrategyRun {
     let made = world.outages.iter().take(attempts as usize);
     let worked = made.filter(|outage| !**outage).count();
     let searches = attempts as usize * QUERIES as usize * PROVIDERS.len();
-    Ran { worked, answered: worked >= world.answer_at, searches }
+    StrategyRun { worked, answered: worked >= world.answer_at, searches }
 }
 
-pub fn run(world: &World) -> anyhow::Result<Ran> {
-    let mut driver = Driver::new(world)?;
+pub fn run(world: &ScriptedWorld) -> anyhow::Result<StrategyRun> {
+    let mut driver = StrategyDriver::new(world)?;
     for _ in 0..STEPS_MAX {
         match next_step(&driver.research, &driver.attention) {
             Step::Record(event) => {
@@ -76,10 +79,10 @@ pub fn run(world: &World) -> anyhow::Result<Ran> {
     bail!("no end after {STEPS_MAX} steps")
 }
 
-struct Driver<'a> {
-    world: &'a World,
-    research: Research,
-    attention: Attention,
+struct StrategyDriver<'a> {
+    world: &'a ScriptedWorld,
+    research: RunState,
+    attention: DriverState,
     blobs: BTreeMap<Digest, Arc<[u8]>>,
     /// Working attempts before this one, and whether this one's searches work.
     worked: usize,
@@ -87,36 +90,40 @@ struct Driver<'a> {
     searches: usize,
 }
 
-impl<'a> Driver<'a> {
-    fn new(world: &'a World) -> anyhow::Result<Self> {
+impl<'a> StrategyDriver<'a> {
+    fn new(world: &'a ScriptedWorld) -> anyhow::Result<Self> {
         let strategy = Strategy {
             max_attempts: ATTEMPTS_MAX,
             queries: QUERIES,
             budget: MicroUsd(1_000_000_000),
             minutes: 600,
-            ..Strategy::of(Level::Deep, "measured")
+            ..Strategy::of(StrategyLevel::Deep, "measured")
         };
         let web = WebPlan {
             strategy,
-            hints: Hints::default(),
+            hints: StrategyHints::default(),
             providers: PROVIDERS.to_vec(),
-            filters: Filters::default(),
+            filters: SearchFilters::default(),
             model: Some(WebModel { name: "scripted".to_owned(), local: true }),
-            prices: Prices::default(),
+            prices: WebCallPrices::default(),
             pages: Vec::new(),
             folders: Vec::new(),
             render: false,
         };
-        let limits = Limits::new(Duration::from_secs(36_000), None);
-        let plan = Plan::on_the_web(RoundsPlan::new(Manner::DeepResearch, 1), web, limits);
+        let limits = RunLimits::new(Duration::from_secs(36_000), None);
+        let plan = Plan::for_web(RoundsPlan::new(Mode::DeepResearch, 1), web, limits);
         let query = Query::parse("What is the figure?").map_err(|problem| anyhow::anyhow!("{problem:?}"))?;
-        let first =
-            Recorded { sequence: Sequence(1), at: NOW, attended_ms: 0, event: Event::Asked { query, plan } };
-        let research = Research::replay(ResearchId::from_random(7), std::slice::from_ref(&first))?;
+        let first = StoredEvent {
+            sequence: Sequence(1),
+            at: NOW,
+            attended_ms: 0,
+            event: Event::Asked { query, plan },
+        };
+        let research = RunState::replay(RunId::from_random(7), std::slice::from_ref(&first))?;
         Ok(Self {
             world,
             research,
-            attention: Attention::default(),
+            attention: DriverState::default(),
             blobs: BTreeMap::new(),
             worked: 0,
             attempt: 0,
@@ -126,7 +133,7 @@ impl<'a> Driver<'a> {
 
     fn append(&mut self, event: Event) -> anyhow::Result<()> {
         let sequence = self.research.sequence.next();
-        self.research.apply(&Recorded { sequence, at: NOW, attended_ms: 0, event })?;
+        self.research.apply(&StoredEvent { sequence, at: NOW, attended_ms: 0, event })?;
         Ok(())
     }
 
@@ -137,12 +144,15 @@ impl<'a> Driver<'a> {
         Digest(name)
     }
 
-    fn perform(&mut self, calls: Vec<Call>) -> anyhow::Result<()> {
+    fn perform(&mut self, calls: Vec<EngineCall>) -> anyhow::Result<()> {
         for call in calls {
-            let Call::Web(call) = call else { bail!("a call that is not the web's") };
+            let EngineCall::Web(call) = call else { bail!("a call that is not the web's") };
             let brought = self.answer(&call);
-            let finding =
-                Finding::Web(Box::new(WebFinding { task: call.task, brought, bill: Bill::NOTHING }));
+            let finding = EngineOutcome::Web(Box::new(WebTaskReply {
+                task: call.task,
+                output: brought,
+                bill: Bill::NOTHING,
+            }));
             match react(&self.research, &mut self.attention, finding, NOW) {
                 Reaction::Append(event) => self.append(event)?,
                 Reaction::KeepPage(page) => {
@@ -156,9 +166,9 @@ impl<'a> Driver<'a> {
         Ok(())
     }
 
-    fn answer(&mut self, call: &WebCall) -> Brought {
+    fn answer(&mut self, call: &WebCall) -> WebTaskOutput {
         match &call.ask {
-            Ask::Plan(ask) => {
+            WebRequest::Plan(ask) => {
                 if self.attempt > 0 && !self.is_outage() {
                     self.worked += 1;
                 }
@@ -168,30 +178,33 @@ impl<'a> Driver<'a> {
                     let question = format!("part {part} of the question");
                     PlannedQuery { question, query: format!("words {} {number} {part}", ask.attempt) }
                 };
-                Brought::Planned(Planned {
+                WebTaskOutput::Planned(QueryPlan {
                     queries: (0..ask.queries_max).map(query).collect(),
                     enough: false,
                 })
             }
-            Ask::Search(ask) => {
+            WebRequest::Search(ask) => {
                 self.searches += 1;
                 if self.is_outage() || self.world.search_fails() {
-                    return Brought::Failed(Problem::new(Code::SearchFailed, "the engines are down"));
+                    return WebTaskOutput::Failed(CodedError::new(
+                        Code::SearchFailed,
+                        "the engines are down",
+                    ));
                 }
                 let part = ask.query.rsplit(' ').next().and_then(|part| part.parse().ok()).unwrap_or(0);
-                Brought::Found(SearchAnswer {
+                WebTaskOutput::Found(SearchReply {
                     hits: self.hits(part, ask.max_results as usize),
-                    ..SearchAnswer::default()
+                    ..SearchReply::default()
                 })
             }
-            Ask::Choose(ask) => Brought::Chosen((0..ask.candidates.len()).collect()),
-            Ask::Page { url, .. } => match self.page(url) {
-                Some(page) => Brought::Page(Box::new(page)),
-                None => Brought::Failed(Problem::new(Code::PageUnreadable, "gone")),
+            WebRequest::Choose(ask) => WebTaskOutput::Chosen((0..ask.candidates.len()).collect()),
+            WebRequest::Page { url, .. } => match self.page(url) {
+                Some(page) => WebTaskOutput::Page(Box::new(page)),
+                None => WebTaskOutput::Failed(CodedError::new(Code::PageUnreadable, "gone")),
             },
-            Ask::Read(ask) => Brought::Read(read(&ask.text)),
-            Ask::Folder { .. } => Brought::Files(Vec::new()),
-            Ask::Write(_) => Brought::Written(Draft::default()),
+            WebRequest::Read(ask) => WebTaskOutput::Read(read(&ask.text)),
+            WebRequest::Folder { .. } => WebTaskOutput::Files(Vec::new()),
+            WebRequest::Write(_) => WebTaskOutput::Written(ReportDraft::default()),
         }
     }
 
@@ -201,12 +214,12 @@ impl<'a> Driver<'a> {
     }
 
     /// What there is to this part of the question: new pages first, then copies and chaff, then what was found.
-    fn hits(&self, part: usize, most: usize) -> Vec<Hit> {
+    fn hits(&self, part: usize, most: usize) -> Vec<SearchHit> {
         let now = self.world.batches.get(self.worked);
         let earlier = self.world.batches.iter().take(self.worked).flat_map(|batch| &batch.fresh);
         let fresh = now.into_iter().flat_map(|batch| &batch.fresh);
         let chaff = now.into_iter().flat_map(|batch| &batch.chaff);
-        let hit = |page: &Page| Hit {
+        let hit = |page: &ScriptedPage| SearchHit {
             url: format!("{}?utm_source={part}", page.url),
             title: page.text.chars().take(50).collect(),
             snippet: page.text.chars().skip(50).take(150).collect(),
@@ -215,11 +228,17 @@ impl<'a> Driver<'a> {
         fresh.chain(chaff).chain(earlier).filter(|page| page.part == part).take(most).map(hit).collect()
     }
 
-    fn page(&self, url: &str) -> Option<BroughtPage> {
+    fn page(&self, url: &str) -> Option<FetchedPage> {
         let bare = url.split('?').next()?;
         let mut all = self.world.batches.iter().flat_map(|batch| batch.fresh.iter().chain(&batch.chaff));
         let text = all.find(|page| page.url == bare)?.text.clone();
-        let block = Block { kind: BlockKind::Paragraph, start: 0, end: text.len(), source: None, page: None };
+        let block = ExtractBlock {
+            kind: ExtractBlockKind::Paragraph,
+            start: 0,
+            end: text.len(),
+            source: None,
+            page: None,
+        };
         let record = PageRecord {
             asked_url: url.to_owned(),
             final_url: url.to_owned(),
@@ -228,24 +247,24 @@ impl<'a> Driver<'a> {
             fetched_at: NOW,
             status: 200,
             headers: Vec::new(),
-            media: Media::Html,
+            media: MediaKind::Html,
             bytes: text.len() as u64,
             provenance: Provenance::Direct,
             revalidated: false,
         };
         let snapshot = text.clone().into_bytes();
-        Some(BroughtPage {
+        Some(FetchedPage {
             record,
             snapshot,
             extract: Extract { text, blocks: vec![block], ..Extract::default() },
         })
     }
 
-    fn ran(self) -> anyhow::Result<Ran> {
-        let gathering = self.research.gathering.context("no gathering")?;
+    fn ran(self) -> anyhow::Result<StrategyRun> {
+        let gathering = self.research.web_state.context("no gathering")?;
         let quotes = || gathering.notes.iter().flat_map(|note| &note.note.quotes);
         let worked = gathering.gains.iter().filter(|gain| !gain.failed).count();
-        Ok(Ran {
+        Ok(StrategyRun {
             worked,
             answered: quotes().any(|quote| quote.text == self.world.answer),
             searches: self.searches,

@@ -5,7 +5,7 @@ use probity_research::{
     query::Query,
     web::{
         search::SearchDepth,
-        strategy::{Hints, Level, Strategy, TaskScope, TaskType},
+        strategy::{Strategy, StrategyHints, StrategyLevel, TaskScope, TaskType},
     },
 };
 
@@ -17,9 +17,9 @@ const LEVELS: &str = include_str!("levels.tsv");
 /// Misses named in a note; the rest is counted.
 const MISSES_SHOWN: usize = 5;
 
-struct Row {
-    level: Level,
-    hints: Hints,
+struct GoalRow {
+    level: StrategyLevel,
+    hints: StrategyHints,
     goal: String,
 }
 
@@ -38,11 +38,11 @@ pub fn figures() -> anyhow::Result<Vec<Figure>> {
 
 /// Goals written before the rules were tried on them. Printed for what it is: the goal is only that no question
 /// which needs a search is left without one.
-fn held_out_figure(rows: &[Row]) -> anyhow::Result<Figure> {
+fn held_out_figure(rows: &[GoalRow]) -> anyhow::Result<Figure> {
     let missed = misses(rows)?;
     let mut left_alone = 0;
-    for row in rows.iter().filter(|row| row.level != Level::None) {
-        left_alone += usize::from(chosen(row)?.level == Level::None);
+    for row in rows.iter().filter(|row| row.level != StrategyLevel::None) {
+        left_alone += usize::from(chosen(row)?.level == StrategyLevel::None);
     }
     Ok(Figure::judged(
         "strategy: held-out goals that needed a search and got none",
@@ -54,15 +54,15 @@ fn held_out_figure(rows: &[Row]) -> anyhow::Result<Figure> {
 }
 
 /// A table with one wrong expectation must not pass.
-fn planted(mut rows: Vec<Row>) -> anyhow::Result<Figure> {
-    if let Some(row) = rows.iter_mut().find(|row| row.level == Level::None) {
-        row.level = Level::Deep;
+fn planted(mut rows: Vec<GoalRow>) -> anyhow::Result<Figure> {
+    if let Some(row) = rows.iter_mut().find(|row| row.level == StrategyLevel::None) {
+        row.level = StrategyLevel::Deep;
     }
     let seen = misses(&rows)?.len();
     Ok(Figure::judged("strategy: a planted wrong row is seen", seen == 1, format!("{seen} seen"), "1 seen"))
 }
 
-fn misses(rows: &[Row]) -> anyhow::Result<Vec<String>> {
+fn misses(rows: &[GoalRow]) -> anyhow::Result<Vec<String>> {
     let mut missed = Vec::new();
     for row in rows {
         let strategy = chosen(row)?;
@@ -81,7 +81,7 @@ fn shown(missed: &[String]) -> String {
     if more > 0 { format!("{shown}; and {more} more") } else { shown }
 }
 
-fn chosen(row: &Row) -> anyhow::Result<Strategy> {
+fn chosen(row: &GoalRow) -> anyhow::Result<Strategy> {
     let goal = Query::parse(&row.goal).map_err(|problem| anyhow::anyhow!("{}: {problem:?}", row.goal))?;
     Ok(Strategy::choose(&goal, &row.hints))
 }
@@ -110,17 +110,17 @@ fn lines(table: &str) -> impl Iterator<Item = &str> {
     table.lines().filter(|line| !line.starts_with('#') && !line.is_empty())
 }
 
-fn rows(table: &str) -> anyhow::Result<Vec<Row>> {
+fn rows(table: &str) -> anyhow::Result<Vec<GoalRow>> {
     lines(table).map(row).collect()
 }
 
-fn row(line: &str) -> anyhow::Result<Row> {
+fn row(line: &str) -> anyhow::Result<GoalRow> {
     let fields: Vec<&str> = line.split('\t').collect();
     let [level, scope, kind, context, goal] = fields.as_slice() else { bail!("not five fields: {line}") };
     let said = |text: &str| Some(text.replace("\\n", "\n")).filter(|text| text != "-");
-    Ok(Row {
-        level: serde_json::from_value::<Level>((*level).into())?,
-        hints: Hints {
+    Ok(GoalRow {
+        level: serde_json::from_value::<StrategyLevel>((*level).into())?,
+        hints: StrategyHints {
             task_scope: said(scope)
                 .map(|name| serde_json::from_value::<TaskScope>(name.into()))
                 .transpose()?,
@@ -128,7 +128,7 @@ fn row(line: &str) -> anyhow::Result<Row> {
                 .map(|name| serde_json::from_value::<TaskType>(name.into()))
                 .transpose()?,
             context_snippet: said(context),
-            ..Hints::default()
+            ..StrategyHints::default()
         },
         goal: said(goal).context("a row without a goal")?,
     })

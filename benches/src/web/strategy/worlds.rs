@@ -7,8 +7,8 @@
 
 use crate::{
     figure::Figure,
-    simulation::dice::Dice,
-    web::strategy::drive::{self, Ran},
+    simulation::simulation_random::SimulationRandom,
+    web::strategy::drive::{self, StrategyRun},
 };
 
 const WORLDS: u64 = 200;
@@ -36,7 +36,7 @@ const WORLDS_PERCENT: usize = 95;
 const DISTANCE_MAX: i64 = 1;
 
 #[derive(Debug, Clone)]
-pub struct Page {
+pub struct ScriptedPage {
     pub url: String,
     /// The part of the question it speaks to.
     pub part: usize,
@@ -45,16 +45,16 @@ pub struct Page {
 
 /// What one attempt's queries find when its searches work, besides what earlier ones found.
 #[derive(Debug, Clone, Default)]
-pub struct Batch {
-    pub fresh: Vec<Page>,
+pub struct PageBatch {
+    pub fresh: Vec<ScriptedPage>,
     /// Copies on other sites, sites that repeat what is known, and pages that say nothing.
-    pub chaff: Vec<Page>,
+    pub chaff: Vec<ScriptedPage>,
 }
 
 #[derive(Debug)]
-pub struct World {
+pub struct ScriptedWorld {
     pub parts: usize,
-    pub batches: Vec<Batch>,
+    pub batches: Vec<PageBatch>,
     /// The sentence that answers the question, and the working attempt that finds it, from 1.
     pub answer: String,
     pub answer_at: usize,
@@ -62,23 +62,27 @@ pub struct World {
     pub last_useful: usize,
     /// Whether all searches of an attempt fail, by attempt.
     pub outages: Vec<bool>,
-    pub dice: Dice,
+    pub dice: SimulationRandom,
 }
 
 pub fn figures() -> anyhow::Result<Vec<Figure>> {
-    let worlds: Vec<World> = (0..WORLDS).map(world).collect();
-    let mut ran: Vec<Ran> = Vec::new();
+    let worlds: Vec<ScriptedWorld> = (0..WORLDS).map(world).collect();
+    let mut ran: Vec<StrategyRun> = Vec::new();
     for world in &worlds {
         ran.push(drive::run(world)?);
     }
-    let fixed =
-        |attempts: u32| -> Vec<Ran> { worlds.iter().map(|world| drive::fixed(world, attempts)).collect() };
-    let judged = Judged::of(&worlds, &ran);
+    let fixed = |attempts: u32| -> Vec<StrategyRun> {
+        worlds.iter().map(|world| drive::fixed(world, attempts)).collect()
+    };
+    let judged = StrategyJudgement::of(&worlds, &ran);
     let rivals: Vec<String> = [1, 2, 4, 6, ATTEMPTS_MAX]
         .into_iter()
-        .map(|attempts| format!("{attempts} attempts: {}", Judged::of(&worlds, &fixed(attempts)).spent()))
+        .map(|attempts| {
+            format!("{attempts} attempts: {}", StrategyJudgement::of(&worlds, &fixed(attempts)).spent())
+        })
         .collect();
-    let (hasty, endless) = (Judged::of(&worlds, &fixed(1)), Judged::of(&worlds, &fixed(ATTEMPTS_MAX)));
+    let (hasty, endless) =
+        (StrategyJudgement::of(&worlds, &fixed(1)), StrategyJudgement::of(&worlds, &fixed(ATTEMPTS_MAX)));
     Ok(vec![
         Figure::judged(
             "strategy: worlds whose research stops within one attempt of the first useless one",
@@ -110,7 +114,7 @@ pub fn figures() -> anyhow::Result<Vec<Figure>> {
     ])
 }
 
-struct Judged {
+struct StrategyJudgement {
     worlds: usize,
     near: usize,
     answered: usize,
@@ -119,8 +123,8 @@ struct Judged {
     distances: std::collections::BTreeMap<i64, usize>,
 }
 
-impl Judged {
-    fn of(worlds: &[World], ran: &[Ran]) -> Self {
+impl StrategyJudgement {
+    fn of(worlds: &[ScriptedWorld], ran: &[StrategyRun]) -> Self {
         let mut judged = Self {
             worlds: worlds.len(),
             near: 0,
@@ -149,19 +153,19 @@ impl Judged {
     }
 }
 
-fn world(seed: u64) -> World {
-    let dice = Dice::new(seed);
+fn world(seed: u64) -> ScriptedWorld {
+    let dice = SimulationRandom::new(seed);
     let parts = dice.within(PARTS) as usize;
     let last_useful = dice.within(USEFUL_ATTEMPTS) as usize;
     let answer_at = 1 + dice.within(0..last_useful as u64) as usize;
     let unanswerable = dice.chance(UNANSWERABLE_PERCENT).then(|| parts - 1);
-    let mut maker = Maker { seed, dice: dice.clone(), parts, unanswerable, pages: 0, facts: 0 };
+    let mut maker = ScriptedWorldMaker { seed, dice: dice.clone(), parts, unanswerable, pages: 0, facts: 0 };
     let answer =
         format!("The figure that was asked for is {} in world {seed}.", 100_000 + dice.within(0..900_000));
-    let mut batches: Vec<Batch> = Vec::new();
+    let mut batches: Vec<PageBatch> = Vec::new();
     let mut pages = dice.within(FIRST_PAGES);
     for attempt in 1..=ATTEMPTS_MAX as usize {
-        let mut batch = Batch::default();
+        let mut batch = PageBatch::default();
         if attempt <= last_useful {
             batch.fresh = (0..pages).map(|_| maker.page(FACTS_OF_PAGE)).collect();
             pages = (pages * dice.within(DECAY_PERCENT) / 100).max(1);
@@ -171,25 +175,25 @@ fn world(seed: u64) -> World {
         {
             page.text.push_str(&format!("\n{answer}"));
         }
-        let read: Vec<Page> = batches.iter().flat_map(|batch| batch.fresh.clone()).collect();
+        let read: Vec<ScriptedPage> = batches.iter().flat_map(|batch| batch.fresh.clone()).collect();
         batch.chaff = (0..dice.within(CHAFF_PAGES)).filter_map(|_| maker.chaff(&read)).collect();
         batches.push(batch);
     }
     let outages = (0..ATTEMPTS_MAX).map(|_| dice.chance(OUTAGE_PERCENT)).collect();
-    World { parts, batches, answer, answer_at, last_useful, outages, dice }
+    ScriptedWorld { parts, batches, answer, answer_at, last_useful, outages, dice }
 }
 
-struct Maker {
+struct ScriptedWorldMaker {
     seed: u64,
-    dice: Dice,
+    dice: SimulationRandom,
     parts: usize,
     unanswerable: Option<usize>,
     pages: usize,
     facts: usize,
 }
 
-impl Maker {
-    fn page(&mut self, facts: std::ops::Range<u64>) -> Page {
+impl ScriptedWorldMaker {
+    fn page(&mut self, facts: std::ops::Range<u64>) -> ScriptedPage {
         let answerable = self.parts - usize::from(self.unanswerable.is_some());
         let part = self.dice.within(0..answerable as u64) as usize;
         let mut text = self.words(40);
@@ -198,21 +202,23 @@ impl Maker {
             let value = self.seed * 1_000 + self.facts as u64;
             text.push_str(&format!("\nThe figure for {} is {value} according to this page.", self.words(3)));
         }
-        Page { url: self.url(), part, text }
+        ScriptedPage { url: self.url(), part, text }
     }
 
-    fn chaff(&mut self, read: &[Page]) -> Option<Page> {
+    fn chaff(&mut self, read: &[ScriptedPage]) -> Option<ScriptedPage> {
         let original = self.dice.pick(read)?.clone();
         let url = self.url();
         match self.dice.within(0..3) {
-            0 => Some(Page { url, text: self.words(60), ..original }),
-            1 => Some(Page { url, text: format!("{}\n{}", self.words(6), original.text), ..original }),
-            _ => Some(Page { url, text: self.repeated(&original), ..original }),
+            0 => Some(ScriptedPage { url, text: self.words(60), ..original }),
+            1 => {
+                Some(ScriptedPage { url, text: format!("{}\n{}", self.words(6), original.text), ..original })
+            }
+            _ => Some(ScriptedPage { url, text: self.repeated(&original), ..original }),
         }
     }
 
     /// The figures of a page in other words.
-    fn repeated(&mut self, original: &Page) -> String {
+    fn repeated(&mut self, original: &ScriptedPage) -> String {
         let figures = original.text.lines().filter_map(|line| line.split(' ').find(|word| is_figure(word)));
         let mut text = self.words(40);
         for figure in figures {
@@ -238,7 +244,7 @@ impl Maker {
     }
 }
 
-impl World {
+impl ScriptedWorld {
     /// Whether this one search fails; drawn anew each time.
     pub fn search_fails(&self) -> bool {
         self.dice.chance(FAILURE_PERCENT)

@@ -4,7 +4,7 @@ use probity_research::{
 };
 use serde_json::{Value, json};
 
-use super::{TaskId, Tasks, article, fact, facts, race};
+use super::{BenchTaskId, BenchTaskList, article, fact_line, facts, race_line};
 
 const TASKS: &str =
     "{\"id\": 7, \"topic\": \"x\", \"language\": \"en\", \"prompt\": \"Why is  the sky blue?\"}\n";
@@ -29,17 +29,18 @@ fn parsed(line: &str) -> Value {
 
 #[test]
 fn a_task_is_found_by_its_prompt_and_keeps_the_benchmarks_spelling() {
-    let tasks = Tasks::read(TASKS).unwrap();
+    let tasks = BenchTaskList::read(TASKS).unwrap();
     let known = tasks.of("Why is the sky blue?", "res_1");
-    assert_eq!((known.id, known.prompt.as_str()), (TaskId::Number(7), "Why is  the sky blue?"));
-    assert_eq!(tasks.of("Why is grass green?", "res_1").id, TaskId::Name("res_1".to_owned()));
-    assert_eq!(Tasks::read("{}\n").unwrap_err().to_string(), "line 1 of the tasks is not readable");
+    assert_eq!((known.id, known.prompt.as_str()), (BenchTaskId::Number(7), "Why is  the sky blue?"));
+    assert_eq!(tasks.of("Why is grass green?", "res_1").id, BenchTaskId::Name("res_1".to_owned()));
+    assert_eq!(BenchTaskList::read("{}\n").unwrap_err().to_string(), "line 1 of the tasks is not readable");
 }
 
 #[test]
 fn race_has_three_fields_and_visible_citations() {
-    let task = Tasks::read(TASKS).unwrap().of("Why is the sky blue?", "");
-    let shown = parsed(&race(&task, &report("Blue light scatters. Red less.", &[(0, 20, 0), (0, 20, 1)])));
+    let task = BenchTaskList::read(TASKS).unwrap().of("Why is the sky blue?", "");
+    let shown =
+        parsed(&race_line(&task, &report("Blue light scatters. Red less.", &[(0, 20, 0), (0, 20, 1)])));
     assert_eq!(
         shown,
         json!({
@@ -63,8 +64,9 @@ fn an_article_that_shows_its_addresses_stays_as_it_is() {
 #[test]
 fn facts_are_statements_with_the_pages_they_cite() {
     let text = "- Blue light *scatters* ([a](https://a.example/1)).";
-    let task = Tasks::default().of("q", "res_1");
-    let shown = parsed(&fact(&task, &report(text, &[(0, text.len(), 0), (0, text.len(), 0), (3, 900, 1)])));
+    let task = BenchTaskList::default().of("q", "res_1");
+    let shown =
+        parsed(&fact_line(&task, &report(text, &[(0, text.len(), 0), (0, text.len(), 0), (3, 900, 1)])));
     assert_eq!(
         shown["citations"],
         json!([{ "fact": "Blue light *scatters* (a).", "ref_idx": 1, "url": "https://a.example/1" }])

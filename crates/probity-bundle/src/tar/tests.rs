@@ -1,9 +1,10 @@
 use proptest::prelude::*;
 
-use super::{Entry, read, write};
+use super::{TarEntry, read, write};
 
 fn sample() -> Vec<u8> {
-    write(&[Entry { name: "a.json", bytes: b"{}" }, Entry { name: "blobs/ff", bytes: &[7; 600] }]).unwrap()
+    write(&[TarEntry { name: "a.json", bytes: b"{}" }, TarEntry { name: "blobs/ff", bytes: &[7; 600] }])
+        .unwrap()
 }
 
 #[test]
@@ -20,9 +21,9 @@ fn what_is_written_is_read_and_the_same_every_time() {
 fn names_that_lead_elsewhere_are_refused() {
     let long = "a".repeat(100);
     for name in ["", "../a", "a/../b", "/a", "a//b", "a/", ".hidden", "a b", "a\\b", "ä", "a\0b", &long] {
-        assert!(write(&[Entry { name, bytes: b"" }]).is_err(), "{name:?}");
+        assert!(write(&[TarEntry { name, bytes: b"" }]).is_err(), "{name:?}");
     }
-    let double = write(&[Entry { name: "a", bytes: b"" }, Entry { name: "a", bytes: b"" }]).unwrap();
+    let double = write(&[TarEntry { name: "a", bytes: b"" }, TarEntry { name: "a", bytes: b"" }]).unwrap();
     assert_eq!(read(&double).unwrap_err().to_string(), "`a` is there twice");
 }
 

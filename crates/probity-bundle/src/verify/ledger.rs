@@ -7,19 +7,19 @@ use probity_research::{
     web::page::Extract,
 };
 
-use super::{Finding, Look, Promise, judged, no, nothing, yes};
+use super::{BundleIssue, BundlePromise, BundleVerifier, judged, no, nothing, yes};
 
-impl Look<'_, '_> {
+impl BundleVerifier<'_, '_> {
     /// The stored verdicts are the fold of the stored checks.
-    pub(super) fn verdicts(&self) -> Finding {
+    pub(super) fn verdicts(&self) -> BundleIssue {
         let Some(ledger) = self.report.as_ref().and_then(|report| report.ledger.as_deref()) else {
-            return nothing(Promise::Verdicts, "the claims of this report were not checked one by one");
+            return nothing(BundlePromise::Verdicts, "the claims of this report were not checked one by one");
         };
         let Some(stored) = &ledger.verification else {
-            return no(Promise::Verdicts, "the ledger was not settled".to_owned());
+            return no(BundlePromise::Verdicts, "the ledger was not settled".to_owned());
         };
         let mut again = ledger.clone();
-        again.settle(stored.model_says);
+        again.compute_verdicts(stored.model_says);
         let differ = again.settled.iter().zip(&ledger.settled).filter(|(now, then)| now != then);
         let wrong: Vec<String> = differ
             .map(|(now, then)| {
@@ -27,18 +27,18 @@ impl Look<'_, '_> {
             })
             .collect();
         if wrong.is_empty() && again.settled.len() != ledger.settled.len() {
-            return no(Promise::Verdicts, "there is not one verdict for each claim".to_owned());
+            return no(BundlePromise::Verdicts, "there is not one verdict for each claim".to_owned());
         }
         if wrong.is_empty() && again.verification != ledger.verification {
-            return no(Promise::Verdicts, "`verified` does not follow from the verdicts".to_owned());
+            return no(BundlePromise::Verdicts, "`verified` does not follow from the verdicts".to_owned());
         }
-        judged(Promise::Verdicts, &wrong, format!("{}, as the checks say", ledger.tally().line()))
+        judged(BundlePromise::Verdicts, &wrong, format!("{}, as the checks say", ledger.tally().line()))
     }
 
     /// What is quoted stands where it is said to stand.
-    pub(super) fn quotations(&self) -> Finding {
+    pub(super) fn quotations(&self) -> BundleIssue {
         let Some(report) = &self.report else {
-            return nothing(Promise::Quotations, "there is no report");
+            return nothing(BundlePromise::Quotations, "there is no report");
         };
         let (mut wrong, mut looked_up) = (Vec::new(), 0);
         for result in self.notes(report).into_iter().chain(self.in_journal()).chain(self.in_ledger(report)) {
@@ -46,11 +46,13 @@ impl Look<'_, '_> {
             wrong.extend(result.err());
         }
         if looked_up == 0 {
-            return nothing(Promise::Quotations, "no page is quoted with its place");
+            return nothing(BundlePromise::Quotations, "no page is quoted with its place");
         }
         match wrong.is_empty() {
-            true => yes(Promise::Quotations, format!("{looked_up} quoted places, each in the stored page")),
-            false => judged(Promise::Quotations, &wrong, String::new()),
+            true => {
+                yes(BundlePromise::Quotations, format!("{looked_up} quoted places, each in the stored page"))
+            }
+            false => judged(BundlePromise::Quotations, &wrong, String::new()),
         }
     }
 
@@ -76,14 +78,14 @@ impl Look<'_, '_> {
 
     /// Quotations as the journal recorded them.
     fn in_journal(&self) -> Vec<Result<(), String>> {
-        let Some(gathering) = self.research.as_ref().ok().and_then(|research| research.gathering.as_deref())
+        let Some(gathering) = self.research.as_ref().ok().and_then(|research| research.web_state.as_deref())
         else {
             return Vec::new();
         };
         let mut results = Vec::new();
         for taken in &gathering.notes {
             let page = usize::try_from(taken.page).ok().and_then(|page| gathering.pages.get(page));
-            let text = page.and_then(|page| self.text(page.kept.extract));
+            let text = page.and_then(|page| self.text(page.metadata.extract));
             results.extend(taken.note.quotes.iter().map(|quote| {
                 stands(text, (quote.start, quote.end), Some(&quote.text))
                     .map_err(|why| format!("the journal: {why}"))
@@ -146,7 +148,7 @@ impl Look<'_, '_> {
 
     pub(super) fn read_texts(&mut self) {
         let mut wanted: Vec<Digest> =
-            crate::pages::of(&self.bundle.journal).iter().map(|page| page.extract).collect();
+            crate::pages::journal_pages(&self.bundle.journal).iter().map(|page| page.extract).collect();
         if let Some(report) = &self.report {
             wanted.extend(report.web.iter().flat_map(|web| &web.pages).map(|page| page.extract));
             let sources = report.ledger.iter().flat_map(|ledger| &ledger.sources);

@@ -4,17 +4,22 @@ use std::collections::BTreeSet;
 
 use probity_research::{Digest, ledger::SourceState};
 
-use super::{Finding, Kept, Look, Means, Promise, judged, list, not_checked, nothing, yes};
+use super::{
+    BundleIssue, BundlePromise, BundleVerifier, PromiseStatus, VerifyOptions, judged, list, not_checked,
+    nothing, yes,
+};
 use crate::pages;
 
-impl Look<'_, '_> {
+impl BundleVerifier<'_, '_> {
     /// A report rests on pages that the journal saw fetched, each with its own text.
-    pub(super) fn pages(&self) -> Finding {
-        let fetched: BTreeSet<(Digest, Digest)> =
-            pages::of(&self.bundle.journal).iter().map(|page| (page.snapshot, page.extract)).collect();
+    pub(super) fn pages(&self) -> BundleIssue {
+        let fetched: BTreeSet<(Digest, Digest)> = pages::journal_pages(&self.bundle.journal)
+            .iter()
+            .map(|page| (page.snapshot, page.extract))
+            .collect();
         let shown = self.shown();
         if shown.is_empty() {
-            return nothing(Promise::Pages, "the report rests on no stored page");
+            return nothing(BundlePromise::Pages, "the report rests on no stored page");
         }
         let wrong: Vec<String> = shown
             .iter()
@@ -22,7 +27,7 @@ impl Look<'_, '_> {
             .map(|(url, _)| format!("the journal never saw this page with this text: {url}"))
             .collect();
         judged(
-            Promise::Pages,
+            BundlePromise::Pages,
             &wrong,
             format!("{} pages, each fetched with the text it is shown with", shown.len()),
         )
@@ -42,13 +47,13 @@ impl Look<'_, '_> {
     }
 
     /// The stored bytes of every page, read once more.
-    pub(super) fn again(&self, means: &Means<'_>) -> Finding {
-        let fetched = pages::of(&self.bundle.journal);
+    pub(super) fn reread_texts(&self, means: &VerifyOptions<'_>) -> BundleIssue {
+        let fetched = pages::journal_pages(&self.bundle.journal);
         if fetched.is_empty() {
-            return nothing(Promise::Texts, "no page was fetched");
+            return nothing(BundlePromise::Texts, "no page was fetched");
         }
         let Some(reader) = means.page else {
-            return not_checked(Promise::Texts, "nothing here reads pages".to_owned());
+            return not_checked(BundlePromise::Texts, "nothing here reads pages".to_owned());
         };
         let mut wrong = Vec::new();
         let mut seen = BTreeSet::new();
@@ -63,16 +68,19 @@ impl Look<'_, '_> {
                 continue;
             };
             match reader(page.record.media, &page.record.final_url, snapshot) {
-                Ok(again) if page.is(&again, stored) => {}
+                Ok(again) if page.has_same_text(&again, stored) => {}
                 Ok(_) => wrong.push(format!("another text comes out of {}", page.record.final_url)),
                 Err(why) => wrong.push(format!("{} cannot be read again: {why}", page.record.final_url)),
             }
         }
         if wrong.is_empty() {
-            return yes(Promise::Texts, format!("{} pages give the same text when read again", seen.len()));
+            return yes(
+                BundlePromise::Texts,
+                format!("{} pages give the same text when read again", seen.len()),
+            );
         }
-        let finding = self.by_version(means, Promise::Texts, list(&wrong));
-        debug_assert!(finding.kept != Kept::Yes);
+        let finding = self.by_version(means, BundlePromise::Texts, list(&wrong));
+        debug_assert!(finding.kept != PromiseStatus::Yes);
         finding
     }
 }

@@ -1,12 +1,12 @@
 //! Bytes that changed on the way: nothing is taken, nothing panics.
 
 use probity_bundle::{
-    Bundle, Kept, Refused,
-    tar::{self, Entry},
+    Bundle, BundleError, PromiseStatus,
+    tar::{self, TarEntry},
 };
 use proptest::prelude::*;
 
-use crate::world::{deep_research, findings, key, on_the_web};
+use crate::fixtures::{deep_research, findings, key, on_the_web};
 
 #[test]
 fn every_flipped_bit_is_refused() {
@@ -33,7 +33,7 @@ fn every_cut_is_refused() {
 fn entries_cannot_be_moved_taken_or_added() {
     let bytes = on_the_web().bundle(&key());
     let entries = tar::read(&bytes).unwrap();
-    let refused = |entries: &[Entry<'_>]| {
+    let refused = |entries: &[TarEntry<'_>]| {
         Bundle::read(&tar::write(entries).unwrap()).map(|_| ()).unwrap_err().to_string()
     };
     for place in 0..entries.len() {
@@ -47,7 +47,7 @@ fn entries_cannot_be_moved_taken_or_added() {
         exchanged[place].bytes = entries[(place + 1) % entries.len()].bytes;
         refused(&exchanged);
     }
-    let more = [entries.as_slice(), &[Entry { name: "zz", bytes: b"" }]].concat();
+    let more = [entries.as_slice(), &[TarEntry { name: "zz", bytes: b"" }]].concat();
     assert_eq!(refused(&more), "`zz` is not what the manifest lists there");
     let mut edited = entries.clone();
     edited[3].bytes = b"";
@@ -67,10 +67,10 @@ fn another_format_and_a_newer_one_are_told_apart() {
         edited[0].bytes = manifest.as_bytes();
         Bundle::read(&tar::write(&edited).unwrap()).map(|_| ()).unwrap_err()
     };
-    assert!(matches!(with("probity-bundle", "other"), Refused::Format(_)));
-    assert!(matches!(with("\"version\": 1", "\"version\": 2"), Refused::Newer { found: 2, known: 1 }));
-    assert!(matches!(with("  \"format\"", " \"format\""), Refused::NotCanonical(_)));
-    assert!(matches!(with("0.0.test", "0.0.tset"), Refused::Signature));
+    assert!(matches!(with("probity-bundle", "other"), BundleError::Format(_)));
+    assert!(matches!(with("\"version\": 1", "\"version\": 2"), BundleError::Newer { found: 2, known: 1 }));
+    assert!(matches!(with("  \"format\"", " \"format\""), BundleError::NotCanonical(_)));
+    assert!(matches!(with("0.0.test", "0.0.tset"), BundleError::Signature));
 }
 
 proptest! {
@@ -99,7 +99,7 @@ proptest! {
         let bytes = research.bundle(&key());
         let found = findings(&bytes);
         // Another event in the place of one that changed no state, or another clock, is not seen without a pinned key.
-        let changed = change > 1 || (change == 1 && place == other) || found.iter().any(|finding| finding.kept == Kept::No);
+        let changed = change > 1 || (change == 1 && place == other) || found.iter().any(|finding| finding.kept == PromiseStatus::No);
         prop_assert!(changed, "change {} at {} and {}", change, place, other);
     }
 

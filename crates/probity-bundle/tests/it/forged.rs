@@ -1,15 +1,15 @@
 //! Contents that were changed and signed again: the signature holds, the contents do not hold together.
 
-use probity_bundle::{Promise, manifest::digest};
+use probity_bundle::{BundlePromise, manifest::digest};
 use probity_research::{
     Event,
-    checking::CheckOutcome,
-    ledger::{By, Ledger, Opinion, Verdict},
+    checking::CheckTaskOutcome,
+    ledger::{CheckAuthor, Ledger, Opinion, Verdict},
     report::Report,
-    web::task::Outcome,
+    web::task::WebTaskOutcome,
 };
 
-use crate::world::{broken, checked, key, on_the_web};
+use crate::fixtures::{broken, checked, key, on_the_web};
 
 /// The checked research with something in its final report changed, and signed again.
 fn with_ledger(edit: impl FnOnce(&mut Report)) -> Vec<u8> {
@@ -29,7 +29,7 @@ fn an_edited_verdict_does_not_follow_from_its_checks() {
         |ledger| ledger.settled[0].verdict = Verdict::Contradicted,
         |ledger| ledger.settled[0].origins = 2,
         |ledger| ledger.settled.clear(),
-        |ledger| ledger.checks[3].by = By::Rules { version: "1".to_owned() },
+        |ledger| ledger.checks[3].by = CheckAuthor::Rules { version: "1".to_owned() },
         |ledger| ledger.verification.as_mut().unwrap().verified = false,
         |ledger| ledger.verification = None,
     ];
@@ -37,7 +37,7 @@ fn an_edited_verdict_does_not_follow_from_its_checks() {
         let bytes = with_ledger(|report| edit(ledger(report)));
         let broken = broken(&bytes);
         assert!(
-            broken.contains(&Promise::Verdicts) && broken.contains(&Promise::Replay),
+            broken.contains(&BundlePromise::Verdicts) && broken.contains(&BundlePromise::Replay),
             "edit {place}: {broken:?}"
         );
     }
@@ -59,11 +59,11 @@ fn an_edited_place_is_not_where_the_words_stand() {
         let bytes = with_ledger(|report| {
             edit(ledger(report));
             let says = ledger(report).verification.as_ref().and_then(|verification| verification.model_says);
-            ledger(report).settle(says);
+            ledger(report).compute_verdicts(says);
         });
         let broken = broken(&bytes);
         assert!(
-            broken.contains(&Promise::Quotations) && broken.contains(&Promise::Replay),
+            broken.contains(&BundlePromise::Quotations) && broken.contains(&BundlePromise::Replay),
             "edit {place}: {broken:?}"
         );
     }
@@ -80,7 +80,7 @@ fn an_edited_report_does_not_follow_from_the_journal() {
         let research = on_the_web();
         let mut report = research.report();
         edit(&mut report);
-        assert!(broken(&research.with_report(&report).bundle(&key())).contains(&Promise::Replay));
+        assert!(broken(&research.with_report(&report).bundle(&key())).contains(&BundlePromise::Replay));
     }
 }
 
@@ -88,11 +88,11 @@ fn an_edited_report_does_not_follow_from_the_journal() {
 fn a_quotation_that_the_report_and_the_journal_share_is_still_looked_up() {
     let mut research = on_the_web();
     for recorded in &mut research.journal {
-        if let Event::GatherDone { outcome: Outcome::Noted(note), .. } = &mut recorded.event {
+        if let Event::GatherDone { outcome: WebTaskOutcome::Noted(note), .. } = &mut recorded.event {
             note.quotes[0].text = note.quotes[0].text.replace("1940", "1941");
         }
     }
-    assert!(broken(&research.bundle(&key())).contains(&Promise::Quotations));
+    assert!(broken(&research.bundle(&key())).contains(&BundlePromise::Quotations));
 }
 
 /// The text of a page is exchanged for one that says something else, everywhere it is named.
@@ -101,7 +101,7 @@ fn a_text_that_its_page_does_not_give_is_found_by_reading_the_page_again() {
     let mut research = on_the_web();
     let mut edited = Vec::new();
     for recorded in &mut research.journal {
-        if let Event::GatherDone { outcome: Outcome::Page(page), .. } = &mut recorded.event {
+        if let Event::GatherDone { outcome: WebTaskOutcome::Page(page), .. } = &mut recorded.event {
             let text =
                 String::from_utf8(research.blobs[&page.extract].clone()).unwrap().replace("1940", "1941");
             page.extract = digest(text.as_bytes());
@@ -111,7 +111,7 @@ fn a_text_that_its_page_does_not_give_is_found_by_reading_the_page_again() {
     edited.iter().for_each(|text| {
         research.keep(text.as_bytes());
     });
-    assert!(broken(&research.bundle(&key())).contains(&Promise::Texts));
+    assert!(broken(&research.bundle(&key())).contains(&BundlePromise::Texts));
 }
 
 #[test]
@@ -121,11 +121,11 @@ fn nothing_named_may_be_missing_and_nothing_else_may_be_there() {
         let mut blobs = research.blobs.clone();
         blobs.remove(left_out);
         let broken = broken(&research.bundle_of(&blobs, &key()));
-        assert!(broken.contains(&Promise::Contents), "{left_out}");
+        assert!(broken.contains(&BundlePromise::Contents), "{left_out}");
     }
     let mut blobs = research.blobs.clone();
     blobs.insert(digest(b"smuggled"), b"smuggled".to_vec());
-    assert_eq!(broken(&research.bundle_of(&blobs, &key())), [Promise::Contents]);
+    assert_eq!(broken(&research.bundle_of(&blobs, &key())), [BundlePromise::Contents]);
 }
 
 #[test]
@@ -136,10 +136,13 @@ fn an_end_that_the_rules_do_not_draw_is_refused() {
     {
         *sources += 1;
     }
-    assert_eq!(broken(&research.bundle(&key())), [Promise::Replay]);
+    assert_eq!(broken(&research.bundle(&key())), [BundlePromise::Replay]);
     research.journal.pop();
     let broken = broken(&research.bundle(&key()));
-    assert!(broken.contains(&Promise::Journal) && broken.contains(&Promise::Report), "{broken:?}");
+    assert!(
+        broken.contains(&BundlePromise::Journal) && broken.contains(&BundlePromise::Report),
+        "{broken:?}"
+    );
 }
 
 /// A forger examines by rules of his own and carries the result through to the end: only examining again shows it.
@@ -148,7 +151,7 @@ fn a_draft_that_the_rules_do_not_make_is_found_by_examining_again() {
     let mut research = checked();
     let mut places = 0..;
     for place in 0..research.journal.len() {
-        let Event::CheckDone { outcome: CheckOutcome::Examined { draft, .. }, .. } =
+        let Event::CheckDone { outcome: CheckTaskOutcome::Examined { draft, .. }, .. } =
             &mut research.journal[place].event
         else {
             continue;
@@ -162,7 +165,7 @@ fn a_draft_that_the_rules_do_not_make_is_found_by_examining_again() {
     }
     assert_eq!(places.next(), Some(1));
     let broken = broken(&research.bundle(&key()));
-    assert!(broken.contains(&Promise::Checks), "{broken:?}");
+    assert!(broken.contains(&BundlePromise::Checks), "{broken:?}");
 }
 
 /// A judge's answer cannot be asked for again; that its words stand on the page can be looked up.
@@ -170,11 +173,11 @@ fn a_draft_that_the_rules_do_not_make_is_found_by_examining_again() {
 fn an_answer_of_a_judge_that_points_elsewhere_is_refused() {
     let mut research = checked();
     let answers = research.journal.iter_mut().find_map(|recorded| match &mut recorded.event {
-        Event::CheckDone { outcome: CheckOutcome::Judged { answers }, .. } if !answers.is_empty() => {
+        Event::CheckDone { outcome: CheckTaskOutcome::Judged { answers }, .. } if !answers.is_empty() => {
             Some(answers)
         }
         _ => None,
     });
     answers.unwrap()[0].places[0].2 += 1_000;
-    assert!(broken(&research.bundle(&key())).contains(&Promise::Replay));
+    assert!(broken(&research.bundle(&key())).contains(&BundlePromise::Replay));
 }

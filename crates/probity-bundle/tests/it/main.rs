@@ -3,8 +3,8 @@
 #[cfg(test)]
 mod damage;
 #[cfg(test)]
+mod fixtures;
+#[cfg(test)]
 mod forged;
 #[cfg(test)]
-mod whole;
-#[cfg(test)]
-mod world;
+mod intact;

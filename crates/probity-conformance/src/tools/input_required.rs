@@ -8,63 +8,64 @@ use rmcp::{
 };
 use serde_json::{Value, json};
 
-use super::{Call, content};
+use super::{FixtureCall, content};
 use crate::questions;
 
 /// Asks for a name, then greets.
-pub fn name(call: &Call<'_>) -> Result<CallToolResponse, ErrorData> {
+pub fn name(call: &FixtureCall<'_>) -> Result<CallToolResponse, ErrorData> {
     match given_name(call) {
         Some(name) => Ok(content::text(format!("Hello, {name}!")).into()),
         None => ask_name(),
     }
 }
 
-pub fn given_name<'a>(call: &'a Call<'_>) -> Option<&'a str> {
-    questions::entered(answers(call), "user_name", "name")?.as_str()
+pub fn given_name<'a>(call: &'a FixtureCall<'_>) -> Option<&'a str> {
+    questions::form_value(answers(call), "user_name", "name")?.as_str()
 }
 
 pub fn ask_name() -> Result<CallToolResponse, ErrorData> {
     let question = questions::form("What is your name?", "name", "string");
-    Ok(questions::required([("user_name", question)], None)?.into())
+    Ok(questions::input_required_reply([("user_name", question)], None)?.into())
 }
 
-pub fn sampling(call: &Call<'_>) -> Result<CallToolResponse, ErrorData> {
-    if let Some(answer) = questions::sampled(answers(call), "capital_question") {
+pub fn sampling(call: &FixtureCall<'_>) -> Result<CallToolResponse, ErrorData> {
+    if let Some(answer) = questions::sampled_text(answers(call), "capital_question") {
         return Ok(content::text(format!("The model said: {answer}")).into());
     }
     let question = questions::sampling("What is the capital of France?", 100);
-    Ok(questions::required([("capital_question", question)], None)?.into())
+    Ok(questions::input_required_reply([("capital_question", question)], None)?.into())
 }
 
-pub fn roots(call: &Call<'_>) -> Result<CallToolResponse, ErrorData> {
+pub fn roots(call: &FixtureCall<'_>) -> Result<CallToolResponse, ErrorData> {
     if let Some(roots) = questions::listed_roots(answers(call), "client_roots") {
         let uris: Vec<&str> = roots.iter().filter_map(|root| root.get("uri")?.as_str()).collect();
         return Ok(content::text(format!("Roots: {}", uris.join(", "))).into());
     }
-    Ok(questions::required([("client_roots", questions::roots())], None)?.into())
+    Ok(questions::input_required_reply([("client_roots", questions::roots())], None)?.into())
 }
 
-pub fn sealed(call: &Call<'_>) -> Result<CallToolResponse, ErrorData> {
+pub fn sealed(call: &FixtureCall<'_>) -> Result<CallToolResponse, ErrorData> {
     let state = open(call)?;
-    let confirmed = questions::entered(answers(call), "confirm", "ok").is_some();
+    let confirmed = questions::form_value(answers(call), "confirm", "ok").is_some();
     if confirmed && state.is_some() {
         return Ok(content::text("state-ok").into());
     }
     let question = questions::form("Please confirm", "ok", "boolean");
-    Ok(questions::required([("confirm", question)], Some(seal(call, &json!({ "round": 1 }))?))?.into())
+    Ok(questions::input_required_reply([("confirm", question)], Some(seal(call, &json!({ "round": 1 }))?))?
+        .into())
 }
 
-pub fn three(call: &Call<'_>) -> Result<CallToolResponse, ErrorData> {
+pub fn three(call: &FixtureCall<'_>) -> Result<CallToolResponse, ErrorData> {
     let state = open(call)?;
     let answers = answers(call);
-    let name = questions::entered(answers, "user_name", "name").and_then(Value::as_str);
-    let greeting = questions::sampled(answers, "greeting");
+    let name = questions::form_value(answers, "user_name", "name").and_then(Value::as_str);
+    let greeting = questions::sampled_text(answers, "greeting");
     let roots = questions::listed_roots(answers, "client_roots");
     if let (Some(_), Some(name), Some(greeting), Some(roots)) = (state, name, greeting, roots) {
         let count = roots.len();
         return Ok(content::text(format!("{greeting} {name}, you have {count} roots.")).into());
     }
-    let questions = questions::required(
+    let questions = questions::input_required_reply(
         [
             ("user_name", questions::form("What is your name?", "name", "string")),
             ("greeting", questions::sampling("Generate a greeting", 50)),
@@ -76,11 +77,11 @@ pub fn three(call: &Call<'_>) -> Result<CallToolResponse, ErrorData> {
 }
 
 /// Two questions, one after the other; the first answer travels in the state.
-pub fn two_rounds(call: &Call<'_>) -> Result<CallToolResponse, ErrorData> {
+pub fn two_rounds(call: &FixtureCall<'_>) -> Result<CallToolResponse, ErrorData> {
     let state = open(call)?.unwrap_or_default();
     let round = state.get("round").and_then(Value::as_u64);
-    let name = questions::entered(answers(call), "step1", "name").and_then(Value::as_str);
-    let color = questions::entered(answers(call), "step2", "color").and_then(Value::as_str);
+    let name = questions::form_value(answers(call), "step1", "name").and_then(Value::as_str);
+    let color = questions::form_value(answers(call), "step2", "color").and_then(Value::as_str);
     let known = state.get("name").and_then(Value::as_str);
     if let (Some(2), Some(name), Some(color)) = (round, known, color) {
         return Ok(content::text(format!("{name} likes {color}.")).into());
@@ -88,14 +89,15 @@ pub fn two_rounds(call: &Call<'_>) -> Result<CallToolResponse, ErrorData> {
     if let (Some(1), Some(name)) = (round, name) {
         let question = questions::form("Step 2: What is your favorite color?", "color", "string");
         let state = seal(call, &json!({ "round": 2, "name": name }))?;
-        return Ok(questions::required([("step2", question)], Some(state))?.into());
+        return Ok(questions::input_required_reply([("step2", question)], Some(state))?.into());
     }
     let question = questions::form("Step 1: What is your name?", "name", "string");
-    Ok(questions::required([("step1", question)], Some(seal(call, &json!({ "round": 1 }))?))?.into())
+    Ok(questions::input_required_reply([("step1", question)], Some(seal(call, &json!({ "round": 1 }))?))?
+        .into())
 }
 
 /// Asks only what the client said it can answer.
-pub fn answerable(call: &Call<'_>) -> Result<CallToolResponse, ErrorData> {
+pub fn answerable(call: &FixtureCall<'_>) -> Result<CallToolResponse, ErrorData> {
     if answers(call).is_some() {
         return Ok(content::text("Thank you.").into());
     }
@@ -116,11 +118,11 @@ pub fn answerable(call: &Call<'_>) -> Result<CallToolResponse, ErrorData> {
     Ok(InputRequiredResult::from_input_requests(requests).into())
 }
 
-fn answers<'a>(call: &'a Call<'_>) -> Option<&'a InputResponses> {
+fn answers<'a>(call: &'a FixtureCall<'_>) -> Option<&'a InputResponses> {
     call.request.input_responses.as_ref()
 }
 
-fn seal(call: &Call<'_>, state: &Value) -> Result<String, ErrorData> {
+fn seal(call: &FixtureCall<'_>, state: &Value) -> Result<String, ErrorData> {
     let bound = SealOptions::new().associated_data(call.request.name.as_bytes());
     call.fixtures
         .states
@@ -129,7 +131,7 @@ fn seal(call: &Call<'_>, state: &Value) -> Result<String, ErrorData> {
 }
 
 /// The state that came back, if one did and it is ours.
-fn open(call: &Call<'_>) -> Result<Option<Value>, ErrorData> {
+fn open(call: &FixtureCall<'_>) -> Result<Option<Value>, ErrorData> {
     let Some(sealed) = &call.request.request_state else { return Ok(None) };
     let opened = call.fixtures.states.open_json_with(sealed, call.request.name.as_bytes());
     opened.map(Some).map_err(|error| {

@@ -8,13 +8,13 @@ use rmcp::model::{
 };
 use serde_json::json;
 
-use super::{Call, content};
-use crate::changes::Change;
+use super::{FixtureCall, content};
+use crate::changes::ListChange;
 
 /// The suite wants to see messages arrive one by one.
 const PAUSE: Duration = Duration::from_millis(50);
 
-pub async fn logging(call: &Call<'_>) -> CallToolResponse {
+pub async fn logging(call: &FixtureCall<'_>) -> CallToolResponse {
     for text in ["Tool execution started", "Tool processing data", "Tool execution completed"] {
         log(call, text).await;
         tokio::time::sleep(PAUSE).await;
@@ -23,7 +23,7 @@ pub async fn logging(call: &Call<'_>) -> CallToolResponse {
 }
 
 /// Since 2026-07-28 a request that set no level gets no log.
-async fn log(call: &Call<'_>, text: &str) {
+async fn log(call: &FixtureCall<'_>, text: &str) {
     if call.is_modern() && call.context.meta.log_level().is_none() {
         return;
     }
@@ -32,7 +32,7 @@ async fn log(call: &Call<'_>, text: &str) {
     call.context.peer.notify_logging_message(message).await.ok();
 }
 
-pub async fn progress(call: &Call<'_>) -> CallToolResponse {
+pub async fn progress(call: &FixtureCall<'_>) -> CallToolResponse {
     let token = call.context.meta.get_progress_token();
     for done in [0.0, 50.0, 100.0] {
         if let Some(token) = token.clone() {
@@ -45,13 +45,13 @@ pub async fn progress(call: &Call<'_>) -> CallToolResponse {
 }
 
 /// Tells streams that listen; a client of an older revision is told on its own connection.
-pub async fn announce(call: &Call<'_>, change: Change) -> CallToolResponse {
+pub async fn announce(call: &FixtureCall<'_>, change: ListChange) -> CallToolResponse {
     call.fixtures.changes.announce(change);
     if !call.is_modern() {
         let peer = &call.context.peer;
         let told = match change {
-            Change::Tools => peer.notify_tool_list_changed().await,
-            Change::Prompts => peer.notify_prompt_list_changed().await,
+            ListChange::Tools => peer.notify_tool_list_changed().await,
+            ListChange::Prompts => peer.notify_prompt_list_changed().await,
         };
         told.ok();
     }

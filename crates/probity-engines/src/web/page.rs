@@ -5,18 +5,18 @@ use std::path::Path;
 use bytes::Bytes;
 use probity_models::Transport;
 use probity_research::{
-    error::{Code, Problem},
+    error::{Code, CodedError},
     web::{
-        page::{Media, PageRecord},
+        page::{MediaKind, PageRecord},
         plan::WebPlan,
-        task::{Brought, BroughtPage},
+        task::{FetchedPage, WebTaskOutput},
     },
 };
 use probity_web::{
     archive::is_gone,
     browser::RenderLimits,
-    fetch::Fetched,
-    local::{Folder, LocalLimits},
+    fetch::PageFetch,
+    local::{LocalFolder, LocalLimits},
 };
 
 use super::WebEngine;
@@ -25,20 +25,20 @@ use super::WebEngine;
 const TEXT_BYTES_EXPECTED: usize = 400;
 
 impl<T: Transport> WebEngine<T> {
-    pub(super) async fn page(&self, plan: &WebPlan, url: &str, render: bool) -> Brought {
+    pub(super) async fn page(&self, plan: &WebPlan, url: &str, render: bool) -> WebTaskOutput {
         match Box::pin(self.read(plan, url, render)).await {
-            Ok(page) => Brought::Page(Box::new(page)),
-            Err(problem) => Brought::Failed(problem),
+            Ok(page) => WebTaskOutput::Page(Box::new(page)),
+            Err(problem) => WebTaskOutput::Failed(problem),
         }
     }
 
-    async fn read(&self, plan: &WebPlan, url: &str, render: bool) -> Result<BroughtPage, Problem> {
+    async fn read(&self, plan: &WebPlan, url: &str, render: bool) -> Result<FetchedPage, CodedError> {
         if let Some(name) = url.strip_prefix("file:") {
             let file = self.file(plan, name)?;
             return self.text(file.record, file.bytes).await;
         }
         let fetched = self.fetch(url).await?;
-        let is_html = fetched.record.media == Media::Html;
+        let is_html = fetched.record.media == MediaKind::Html;
         let page = self.text(fetched.record, fetched.bytes).await;
         let thin = page.as_ref().is_ok_and(|page| page.extract.text.len() < TEXT_BYTES_EXPECTED);
         match (&self.browser, render && is_html && thin) {
@@ -52,7 +52,7 @@ impl<T: Transport> WebEngine<T> {
         }
     }
 
-    pub(super) async fn fetch(&self, url: &str) -> Result<Fetched, Problem> {
+    pub(super) async fn fetch(&self, url: &str) -> Result<PageFetch, CodedError> {
         match (Box::pin(self.fetcher.page(url)).await, &self.archive) {
             (Err(problem), Some(archive)) if is_gone(&problem) => {
                 // The page's own problem is the one to tell.
@@ -62,23 +62,23 @@ impl<T: Transport> WebEngine<T> {
         }
     }
 
-    pub(super) async fn text(&self, record: PageRecord, bytes: Bytes) -> Result<BroughtPage, Problem> {
-        if record.media == Media::Other {
-            return Err(Problem::new(Code::PageUnreadable, "the page is of a kind that is not read"));
+    pub(super) async fn text(&self, record: PageRecord, bytes: Bytes) -> Result<FetchedPage, CodedError> {
+        if record.media == MediaKind::Other {
+            return Err(CodedError::new(Code::PageUnreadable, "the page is of a kind that is not read"));
         }
         let extract = self.parser.extract(record.media, &record.final_url, bytes.clone()).await?;
-        Ok(BroughtPage { record, snapshot: bytes.to_vec(), extract })
+        Ok(FetchedPage { record, snapshot: bytes.to_vec(), extract })
     }
 
     /// `FOLDER/NAME`, where FOLDER is the place of a folder that the user named.
-    fn file(&self, plan: &WebPlan, name: &str) -> Result<Fetched, Problem> {
+    fn file(&self, plan: &WebPlan, name: &str) -> Result<PageFetch, CodedError> {
         let unknown =
-            || Problem::new(Code::SourceFolder, "there is no such file in the folders that were named");
+            || CodedError::new(Code::SourceFolder, "there is no such file in the folders that were named");
         let (folder, name) = name.split_once('/').ok_or_else(unknown)?;
         let folder: usize = folder.parse().map_err(|_| unknown())?;
         let path = plan.folders.get(folder).ok_or_else(unknown)?;
         let limits = LocalLimits::default();
-        let folder = Folder::open(Path::new(path))?;
+        let folder = LocalFolder::open(Path::new(path))?;
         let listing = folder.files(&limits)?;
         let file = listing.files.iter().find(|file| file.name == name).ok_or_else(unknown)?;
         folder.read(file, &limits, (self.now)())

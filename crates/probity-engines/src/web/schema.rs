@@ -2,27 +2,27 @@
 
 use probity_research::web::{
     note::{FACTS_MAX, QUOTES_MAX},
-    task::Ask,
+    task::WebRequest,
 };
 use serde_json::{Value, json};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ModelCallKind {
     Plan,
     Choose,
     Read,
     Write,
 }
 
-impl Kind {
+impl ModelCallKind {
     /// Nothing for what no model is asked.
-    pub fn of(ask: &Ask) -> Option<Self> {
+    pub fn of(ask: &WebRequest) -> Option<Self> {
         match ask {
-            Ask::Plan(_) => Some(Self::Plan),
-            Ask::Choose(_) => Some(Self::Choose),
-            Ask::Read(_) => Some(Self::Read),
-            Ask::Write(_) => Some(Self::Write),
-            Ask::Search(_) | Ask::Folder { .. } | Ask::Page { .. } => None,
+            WebRequest::Plan(_) => Some(Self::Plan),
+            WebRequest::Choose(_) => Some(Self::Choose),
+            WebRequest::Read(_) => Some(Self::Read),
+            WebRequest::Write(_) => Some(Self::Write),
+            WebRequest::Search(_) | WebRequest::Folder { .. } | WebRequest::Page { .. } => None,
         }
     }
 

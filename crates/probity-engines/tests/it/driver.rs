@@ -2,23 +2,23 @@
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
-use probity_engines::{ApiRounds, Engines, Google, Prompts};
+use probity_engines::{ApiRounds, EngineDispatcher, GoogleEngines, Prompts};
 use probity_models::{
-    ApiKey, DeepResearch, DeepResearchSettings, HttpTransport, gemini::redirects::Redirects,
+    ApiKey, DeepResearch, DeepResearchSettings, HttpTransport, gemini::redirects::RedirectResolver,
 };
 use probity_research::{
-    Code, Digest, Event, Problem, Recorded, Research, ResearchId, Sequence, Step,
-    attention::Attention,
-    finding::{Call, Finding},
+    Code, CodedError, Digest, Event, RunId, RunState, Sequence, Step, StoredEvent,
+    driver_state::DriverState,
+    engine_call::{EngineCall, EngineOutcome},
     next_step,
-    plan::{EngineName, Limits, Plan},
+    plan::{EngineName, Plan, RunLimits},
+    ports::Engine as _,
     query::Query,
-    react::{Finish, Reaction, react},
+    react::{Reaction, RunFinish, react},
     rounds::RoundsPlan,
-    seams::Engine as _,
     time::Moment,
 };
-use probity_simulator::{Simulator, SimulatorOptions, Time, WorldSettings};
+use probity_simulator::{Simulator, SimulatorOptions, TimeMode, WorldSettings};
 
 const NOW: Moment = Moment(1_794_000_000_000);
 /// Longer than any script here takes.
@@ -26,8 +26,8 @@ const STEPS_MAX: usize = 500;
 
 pub struct Search {
     pub simulator: Simulator,
-    engines: Engines<Arc<HttpTransport>>,
-    research: Research,
+    engines: EngineDispatcher<Arc<HttpTransport>>,
+    research: RunState,
     blobs: BTreeMap<Digest, Arc<[u8]>>,
     /// The prompts are long; what matters is which kind was sent.
     pub asked: Vec<(u32, bool)>,
@@ -35,31 +35,33 @@ pub struct Search {
 
 impl Search {
     pub async fn new(plan: RoundsPlan, query: &str) -> Self {
-        let options = SimulatorOptions { world: WorldSettings::default(), time: Time::Real { speed: 10.0 } };
+        let options =
+            SimulatorOptions { world: WorldSettings::default(), time: TimeMode::Real { speed: 10.0 } };
         let simulator = Simulator::start(options).await.unwrap();
         let base_url = simulator.base_url().to_owned();
         let network = Arc::new(HttpTransport::new(&base_url).unwrap());
         let key = ApiKey::parse("canary-key-7f3a").unwrap();
         let settings = DeepResearchSettings { base_url: base_url.clone(), ..DeepResearchSettings::new(key) };
-        let google = Google {
+        let google = GoogleEngines {
             service: DeepResearch::new(Arc::clone(&network), settings).unwrap(),
-            api: ApiRounds::new(Redirects::new(network, &base_url)),
-            cli: Err(Problem::new(Code::CliNotFound, "not here")),
+            api: ApiRounds::new(RedirectResolver::new(network, &base_url)),
+            cli: Err(CodedError::new(Code::CliNotFound, "not here")),
         };
-        let engines = Engines {
+        let engines = EngineDispatcher {
             google: Ok(google),
-            web: Err(Problem::new(Code::UnknownEngine, "not here")),
+            web: Err(CodedError::new(Code::UnknownEngine, "not here")),
             prompts: Prompts::default(),
         };
-        let plan = Plan::in_rounds(EngineName::GeminiApi, plan, Limits::new(Duration::from_secs(600), None));
+        let plan =
+            Plan::for_rounds(EngineName::GeminiApi, plan, RunLimits::new(Duration::from_secs(600), None));
         let event = Event::Asked { query: Query::parse(query).unwrap(), plan };
-        let asked = Recorded { sequence: Sequence(1), at: NOW, attended_ms: 0, event };
-        let research = Research::replay(ResearchId::from_random(7), &[asked]).unwrap();
+        let asked = StoredEvent { sequence: Sequence(1), at: NOW, attended_ms: 0, event };
+        let research = RunState::replay(RunId::from_random(7), &[asked]).unwrap();
         Self { simulator, engines, research, blobs: BTreeMap::new(), asked: Vec::new() }
     }
 
-    pub async fn run(&mut self) -> Finish {
-        let mut attention = Attention::default();
+    pub async fn run(&mut self) -> RunFinish {
+        let mut attention = DriverState::default();
         for _ in 0..STEPS_MAX {
             match next_step(&self.research, &attention) {
                 Step::Record(event) => {
@@ -73,7 +75,7 @@ impl Search {
                 }
                 Step::Finish(finish) => return *finish,
                 Step::Perform(call) => {
-                    if let Call::Ask(round) = &call {
+                    if let EngineCall::Ask(round) = &call {
                         self.asked.push((round.round, round.invalid.is_some()));
                     }
                     let finding = self.engines.perform(&self.research, &call).await;
@@ -85,7 +87,7 @@ impl Search {
         panic!("no end after {STEPS_MAX} steps")
     }
 
-    fn take(&mut self, attention: &mut Attention, finding: Finding) {
+    fn take(&mut self, attention: &mut DriverState, finding: EngineOutcome) {
         match react(&self.research, attention, finding, NOW) {
             Reaction::Nothing => {}
             Reaction::Append(event) => self.append(event),
@@ -101,6 +103,6 @@ impl Search {
 
     fn append(&mut self, event: Event) {
         let sequence = self.research.sequence.next();
-        self.research.apply(&Recorded { sequence, at: NOW, attended_ms: 0, event }).unwrap();
+        self.research.apply(&StoredEvent { sequence, at: NOW, attended_ms: 0, event }).unwrap();
     }
 }

@@ -3,13 +3,13 @@
 use probity_research::{
     Code,
     report::Report,
-    rounds::{Manner, RoundsPlan, RoundsStop},
-    stop::Stop,
+    rounds::{Mode, RoundsPlan, RoundsStop},
+    stop::RunStop,
 };
 
 use crate::driver::Search;
 
-async fn search(manner: Manner, turns: &str) -> (Search, probity_research::react::Finish) {
+async fn search(manner: Mode, turns: &str) -> (Search, probity_research::react::RunFinish) {
     let query = format!("When did the first TPU run? [[rounds key=k turns={turns}]]");
     let mut search = Search::new(RoundsPlan::new(manner, 5), &query).await;
     let finish = search.run().await;
@@ -17,8 +17,8 @@ async fn search(manner: Manner, turns: &str) -> (Search, probity_research::react
 }
 
 async fn report(turns: &str) -> (Search, Report) {
-    let (search, finish) = search(Manner::DeepSearch, turns).await;
-    assert_eq!(finish.stop, Stop::Completed, "{:?}", finish.problem);
+    let (search, finish) = search(Mode::DeepSearch, turns).await;
+    assert_eq!(finish.stop, RunStop::Completed, "{:?}", finish.problem);
     (search, finish.report.unwrap())
 }
 
@@ -72,7 +72,7 @@ async fn an_answer_that_breaks_off_is_never_taken_for_whole() {
 
 #[tokio::test]
 async fn an_answer_without_a_search_is_no_success() {
-    let (_, finish) = search(Manner::DeepSearch, "unsearched").await;
+    let (_, finish) = search(Mode::DeepSearch, "unsearched").await;
     assert_eq!(finish.problem.map(|problem| problem.code), Some(Code::ExecutionError));
 }
 
@@ -101,7 +101,7 @@ async fn passing_troubles_are_tried_again_and_lasting_ones_are_told() {
         ("error-400", Code::BadRequest),
         ("error-429-daily", Code::QuotaExhausted),
     ] {
-        let (search, finish) = search(Manner::Search, turns).await;
+        let (search, finish) = search(Mode::Search, turns).await;
         assert_eq!(finish.problem.map(|problem| problem.code), Some(code), "{turns}");
         assert_eq!(search.asked.len(), 1, "{turns}");
     }
@@ -117,7 +117,7 @@ async fn a_lost_call_is_counted_as_perhaps_paid() {
 
 #[tokio::test]
 async fn a_search_asks_once() {
-    let (search, finish) = search(Manner::Search, "agreed").await;
+    let (search, finish) = search(Mode::Search, "agreed").await;
     assert_eq!(search.asked, [(1, false)]);
     let rounds = finish.report.unwrap().rounds.unwrap();
     assert!(!rounds.verified && rounds.verification_basis.starts_with("none:"), "{rounds:#?}");

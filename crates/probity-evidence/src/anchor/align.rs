@@ -1,9 +1,9 @@
 //! One part of a quotation beside the words of a page, from a word that both have, to both sides.
 
-use super::{Edit, Part, Wanted, spelling};
+use super::{QuoteEdit, QuotePart, QuoteWord, spelling};
 use crate::{
-    page::{Page, Placed},
-    words::{Case, Kind},
+    page::{IndexedPage, PageWord},
+    words::{LetterCase, WordKind},
 };
 
 /// How far the two may drift apart by words left out or put in.
@@ -11,36 +11,42 @@ const DRIFT_MAX: usize = 12;
 
 /// Where a part stands: places in `Page::words`, both included.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Aligned {
+pub struct PartAlignment {
     pub first: usize,
     pub last: usize,
-    pub edits: Vec<Edit>,
+    pub edits: Vec<QuoteEdit>,
 }
 
 /// The part with its word `pivot` at the page's word `place`, if everything around fits with at most `budget` edits.
-pub fn align(part: &Part, pivot: usize, page: &Page, place: usize, budget: usize) -> Option<Aligned> {
+pub fn align(
+    part: &QuotePart,
+    pivot: usize,
+    page: &IndexedPage,
+    place: usize,
+    budget: usize,
+) -> Option<PartAlignment> {
     let wanted = part.words.get(pivot)?;
     if !same(wanted, page, page.words().get(place)?) {
         return None;
     }
     let (before, after) = (part.words.get(..pivot)?, part.words.get(pivot + 1..)?);
-    let after: Vec<&Wanted> = after.iter().collect();
-    let before: Vec<&Wanted> = before.iter().rev().collect();
-    let right = side(&after, page, place, Way::Right, budget)?;
-    let left = side(&before, page, place, Way::Left, budget - right.edits.len())?;
-    let mut edits: Vec<Edit> = left.edits;
+    let after: Vec<&QuoteWord> = after.iter().collect();
+    let before: Vec<&QuoteWord> = before.iter().rev().collect();
+    let right = side(&after, page, place, AlignDirection::Right, budget)?;
+    let left = side(&before, page, place, AlignDirection::Left, budget - right.edits.len())?;
+    let mut edits: Vec<QuoteEdit> = left.edits;
     edits.reverse();
     edits.extend(right.edits);
-    Some(Aligned { first: left.end, last: right.end, edits })
+    Some(PartAlignment { first: left.end, last: right.end, edits })
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Way {
+enum AlignDirection {
     Left,
     Right,
 }
 
-impl Way {
+impl AlignDirection {
     fn step(self, from: usize, by: usize) -> Option<usize> {
         match self {
             Self::Left => from.checked_sub(by),
@@ -49,14 +55,14 @@ impl Way {
     }
 }
 
-struct Side {
+struct SideAlignment {
     /// The last word of the page that belongs to the quotation on this side.
     end: usize,
-    edits: Vec<Edit>,
+    edits: Vec<QuoteEdit>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Move {
+enum AlignMove {
     Match,
     Spelling,
     Missing,
@@ -65,19 +71,25 @@ enum Move {
 
 /// A way that has taken some of the quotation's words and some of the page's.
 #[derive(Debug, Clone)]
-struct Path {
+struct AlignPath {
     /// Words of the page taken.
     taken: usize,
     /// Words of the page up to and with the last that matched.
     matched: usize,
-    last: Move,
-    edits: Vec<Edit>,
+    last: AlignMove,
+    edits: Vec<QuoteEdit>,
 }
 
-fn side(wanted: &[&Wanted], page: &Page, pivot: usize, way: Way, budget: usize) -> Option<Side> {
-    let mut paths = vec![Path { taken: 0, matched: 0, last: Move::Match, edits: Vec::new() }];
+fn side(
+    wanted: &[&QuoteWord],
+    page: &IndexedPage,
+    pivot: usize,
+    way: AlignDirection,
+    budget: usize,
+) -> Option<SideAlignment> {
+    let mut paths = vec![AlignPath { taken: 0, matched: 0, last: AlignMove::Match, edits: Vec::new() }];
     for word in wanted {
-        let mut next: Vec<Path> = Vec::new();
+        let mut next: Vec<AlignPath> = Vec::new();
         for path in paths {
             step(word, path, page, pivot, way, budget, &mut next);
         }
@@ -88,13 +100,21 @@ fn side(wanted: &[&Wanted], page: &Page, pivot: usize, way: Way, budget: usize) 
     }
     // The writer's own word at the end is not part of the quotation: `Do expect` is not in `Don't expect`.
     let open = wanted.last().is_some_and(|word| !word.bracketed);
-    let paths = paths.into_iter().filter(|path| !open || path.last != Move::Extra);
+    let paths = paths.into_iter().filter(|path| !open || path.last != AlignMove::Extra);
     let best = paths.min_by_key(|path| path.edits.len())?;
-    Some(Side { end: way.step(pivot, best.matched)?, edits: best.edits })
+    Some(SideAlignment { end: way.step(pivot, best.matched)?, edits: best.edits })
 }
 
 /// All ways to take one more word of the quotation.
-fn step(word: &Wanted, path: Path, page: &Page, pivot: usize, way: Way, budget: usize, next: &mut Vec<Path>) {
+fn step(
+    word: &QuoteWord,
+    path: AlignPath,
+    page: &IndexedPage,
+    pivot: usize,
+    way: AlignDirection,
+    budget: usize,
+    next: &mut Vec<AlignPath>,
+) {
     let placed = |taken: usize| way.step(pivot, taken + 1).and_then(|place| page.words().get(place));
     let left = budget - path.edits.len();
     // Words of the page that the quotation leaves out before this one.
@@ -103,45 +123,50 @@ fn step(word: &Wanted, path: Path, page: &Page, pivot: usize, way: Way, budget: 
         let Some(here) = placed(skipped.taken) else { break };
         if same(word, page, here) {
             let taken = skipped.taken + 1;
-            next.push(Path { taken, matched: taken, last: Move::Match, edits: skipped.edits.clone() });
+            next.push(AlignPath {
+                taken,
+                matched: taken,
+                last: AlignMove::Match,
+                edits: skipped.edits.clone(),
+            });
             break;
         }
         if skipped.edits.len() < budget && is_same_word(word, page, here) {
             let mut edits = skipped.edits.clone();
-            edits.push(Edit::Spelling { start: here.start, end: here.end, quoted: word.folded.clone() });
+            edits.push(QuoteEdit::Spelling { start: here.start, end: here.end, quoted: word.folded.clone() });
             let taken = skipped.taken + 1;
-            next.push(Path { taken, matched: taken, last: Move::Spelling, edits });
+            next.push(AlignPath { taken, matched: taken, last: AlignMove::Spelling, edits });
         }
         // Leaving out beside putting in is an exchange, and exchanging small words changes what is said.
-        if missing == left || skipped.last == Move::Extra || !is_light(page, here) {
+        if missing == left || skipped.last == AlignMove::Extra || !is_light(page, here) {
             break;
         }
         skipped.taken += 1;
-        skipped.last = Move::Missing;
-        skipped.edits.push(Edit::Missing { start: here.start, end: here.end });
+        skipped.last = AlignMove::Missing;
+        skipped.edits.push(QuoteEdit::Missing { start: here.start, end: here.end });
     }
-    if left > 0 && path.last != Move::Missing && (word.is_light() || (word.bracketed && !word.hard)) {
+    if left > 0 && path.last != AlignMove::Missing && (word.is_light() || (word.bracketed && !word.hard)) {
         let mut edits = path.edits;
-        edits.push(Edit::Extra { quoted: word.folded.clone() });
-        next.push(Path { taken: path.taken, matched: path.matched, last: Move::Extra, edits });
+        edits.push(QuoteEdit::Extra { quoted: word.folded.clone() });
+        next.push(AlignPath { taken: path.taken, matched: path.matched, last: AlignMove::Extra, edits });
     }
 }
 
 /// The cheapest path to each place: what it cost to get there is all that matters from there.
-fn best_of(mut paths: Vec<Path>) -> Vec<Path> {
+fn best_of(mut paths: Vec<AlignPath>) -> Vec<AlignPath> {
     paths.sort_by_key(|path| (path.taken, path.last as u8, path.edits.len()));
     paths.dedup_by_key(|path| (path.taken, path.last));
     paths
 }
 
-fn same(word: &Wanted, page: &Page, here: &Placed) -> bool {
+fn same(word: &QuoteWord, page: &IndexedPage, here: &PageWord) -> bool {
     page.folded(here.term) == word.folded
-        && (word.kind != Kind::Number || word.negative == spelling::is_negative(page.text(), here.start))
+        && (word.kind != WordKind::Number || word.negative == spelling::is_negative(page.text(), here.start))
 }
 
 /// Whether the quoted word is this one, spelt in another way.
-fn is_same_word(word: &Wanted, page: &Page, here: &Placed) -> bool {
-    if word.kind != Kind::Plain || here.kind != Kind::Plain {
+fn is_same_word(word: &QuoteWord, page: &IndexedPage, here: &PageWord) -> bool {
+    if word.kind != WordKind::Plain || here.kind != WordKind::Plain {
         return false;
     }
     let there = page.folded(here.term);
@@ -157,27 +182,28 @@ fn is_same_word(word: &Wanted, page: &Page, here: &Placed) -> bool {
     !differs && spelling::is_slip(&word.folded, there)
 }
 
-fn is_light(page: &Page, here: &Placed) -> bool {
-    here.kind != Kind::Symbol && spelling::is_light(page.folded(here.term))
+fn is_light(page: &IndexedPage, here: &PageWord) -> bool {
+    here.kind != WordKind::Symbol && spelling::is_light(page.folded(here.term))
 }
 
 /// Numbers, negations and names of the page.
-fn is_hard(page: &Page, here: &Placed) -> bool {
+fn is_hard(page: &IndexedPage, here: &PageWord) -> bool {
     spelling::is_hard(page.folded(here.term), here.kind) || is_name(page, here)
 }
 
 /// A word with a capital that it has not from its place. One that begins a sentence is a name if another follows it,
 /// or if the page has it again and never small.
-fn is_name(page: &Page, here: &Placed) -> bool {
-    if here.case == Case::Lower || page.is_stop_word(here.term) {
+fn is_name(page: &IndexedPage, here: &PageWord) -> bool {
+    if here.case == LetterCase::Lower || page.is_stop_word(here.term) {
         return false;
     }
     let sentence = page.sentences().get(here.sentence as usize);
     let words = sentence.map(|sentence| page.words_of(sentence)).unwrap_or_default();
     match words {
         [first, rest @ ..] if first == here => {
-            let named =
-                rest.first().is_some_and(|next| next.case != Case::Lower && !page.is_stop_word(next.term));
+            let named = rest
+                .first()
+                .is_some_and(|next| next.case != LetterCase::Lower && !page.is_stop_word(next.term));
             named || (!page.seen_lower(here.term) && page.occurrences(here.term).len() > 1)
         }
         _ => true,

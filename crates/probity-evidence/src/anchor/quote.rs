@@ -1,7 +1,7 @@
 //! A quotation as parts between ellipses, each a list of words that know how firmly they must stand on the page.
 
 use super::spelling;
-use crate::words::{self, Case, Kind};
+use crate::words::{self, LetterCase, WordKind};
 
 /// What an ellipsis is turned into before the words are read: a character that no text has.
 const BREAK: char = '\u{E000}';
@@ -12,9 +12,9 @@ const CLOSE: char = '\u{E002}';
 const MARK_CHARACTERS_MAX: usize = 3;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Wanted {
+pub struct QuoteWord {
     pub folded: String,
-    pub kind: Kind,
+    pub kind: WordKind,
     /// A number below zero.
     pub negative: bool,
     /// Must stand on the page as it is: a number, a negation, a name.
@@ -23,33 +23,33 @@ pub struct Wanted {
     pub bracketed: bool,
 }
 
-impl Wanted {
+impl QuoteWord {
     pub fn is_light(&self) -> bool {
         !self.hard && spelling::is_light(&self.folded)
     }
 
     /// Whether the quotation cannot stand on a page without this word. Accents of names may be lost.
     pub fn must_stand(&self) -> bool {
-        self.hard && self.folded.is_ascii() && self.kind != Kind::Plain
+        self.hard && self.folded.is_ascii() && self.kind != WordKind::Plain
     }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Part {
-    pub words: Vec<Wanted>,
+pub struct QuotePart {
+    pub words: Vec<QuoteWord>,
 }
 
-impl Part {
+impl QuotePart {
     /// Words that say what the part is about; two characters count as one where words are not spaced.
     pub fn content_words(&self) -> usize {
         let telling = self.words.iter().filter(|word| !word.bracketed && !words::is_stop_word(&word.folded));
-        telling.map(|word| if word.kind == Kind::Dense { 1 } else { 2 }).sum::<usize>() / 2
+        telling.map(|word| if word.kind == WordKind::Dense { 1 } else { 2 }).sum::<usize>() / 2
     }
 }
 
-pub fn parts(quote: &str) -> Vec<Part> {
+pub fn parts(quote: &str) -> Vec<QuotePart> {
     let marked = marked(quote);
-    let read = |text: &str| Part { words: wanted(text) };
+    let read = |text: &str| QuotePart { words: quote_words(text) };
     marked.split(BREAK).map(read).filter(|part| !part.words.is_empty()).collect()
 }
 
@@ -127,7 +127,7 @@ pub fn is_mark(inside: &str) -> bool {
     number || letter
 }
 
-fn wanted(text: &str) -> Vec<Wanted> {
+fn quote_words(text: &str) -> Vec<QuoteWord> {
     let mut found = Vec::new();
     let mut end = 0_usize;
     let mut inside_brackets = false;
@@ -139,11 +139,11 @@ fn wanted(text: &str) -> Vec<Wanted> {
         }
         // A word that begins a sentence has its capital from its place.
         let begins = first || between.contains(['.', '!', '?', '“', '"', ':']);
-        let named = seen.case != Case::Lower && !begins && !words::is_stop_word(seen.folded);
+        let named = seen.case != LetterCase::Lower && !begins && !words::is_stop_word(seen.folded);
         let kind = seen.kind;
         let hard = named || spelling::is_hard(seen.folded, kind);
-        let negative = kind == Kind::Number && spelling::is_negative(text, seen.start);
-        found.push(Wanted {
+        let negative = kind == WordKind::Number && spelling::is_negative(text, seen.start);
+        found.push(QuoteWord {
             folded: seen.folded.to_owned(),
             kind,
             negative,

@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, sync::LazyLock};
 
-use crate::words::{self, Kind, without_marks};
+use crate::words::{self, WordKind, without_marks};
 
 /// Letters from which one slip is taken for a slip.
 const LETTERS_FOR_ONE: usize = 3;
@@ -86,8 +86,10 @@ pub fn is_light(folded: &str) -> bool {
 }
 
 /// Whether a word must be the same, whatever its case: numbers, their signs, negations.
-pub fn is_hard(folded: &str, kind: Kind) -> bool {
-    matches!(kind, Kind::Number | Kind::Symbol) || words::is_negation(folded) || COUNTING.contains(folded)
+pub fn is_hard(folded: &str, kind: WordKind) -> bool {
+    matches!(kind, WordKind::Number | WordKind::Symbol)
+        || words::is_negation(folded)
+        || COUNTING.contains(folded)
 }
 
 /// Whether the number that begins here is below zero: a minus sign that joins nothing.

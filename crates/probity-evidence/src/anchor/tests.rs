@@ -7,28 +7,31 @@ const TEXT: &str = "Dr. Anna Schröder of Oslo said on 3 May 2019 that sales had
     Critics called the forecast bold. Profits fell by 1,200 crowns, while losses grew, the bank wrote in a letter.";
 
 #[track_caller]
-fn check(quote: &str, expected: Option<Fit>) {
-    assert_eq!(anchor(quote, &Page::new(TEXT)).map(|found| found.fit), expected, "{quote}");
+fn check(quote: &str, expected: Option<QuoteFit>) {
+    assert_eq!(anchor(quote, &IndexedPage::new(TEXT)).map(|found| found.fit), expected, "{quote}");
 }
 
 #[test]
 fn what_stands_there_is_found() {
-    check("were pleased with the result", Some(Fit::Exact));
-    check("“The company's owners,\n who live in  Bergen”", Some(Fit::Normalised));
-    check("SALES HAD NOT RISEN BY MORE THAN 12.5% IN NORWAY. The company’s owners", Some(Fit::Normalised));
-    check("Profits fell by 1200 crowns", Some(Fit::Normalised));
+    check("were pleased with the result", Some(QuoteFit::Exact));
+    check("“The company's owners,\n who live in  Bergen”", Some(QuoteFit::Normalised));
+    check(
+        "SALES HAD NOT RISEN BY MORE THAN 12.5% IN NORWAY. The company’s owners",
+        Some(QuoteFit::Normalised),
+    );
+    check("Profits fell by 1200 crowns", Some(QuoteFit::Normalised));
 }
 
 #[test]
 fn slips_and_small_words_may_differ() {
     check(
         "owners, who live in Bergen, were pleased with result and will hold their shares",
-        Some(Fit::Tolerant),
+        Some(QuoteFit::Tolerant),
     );
-    check("owners, who live in Bergen, were plaesed with the result", Some(Fit::Tolerant));
-    check("Anna Schroder of Oslo said on 3 May 2019", Some(Fit::Tolerant));
-    check("[Its] owners, who live in Bergen, were pleased with the result", Some(Fit::Tolerant));
-    check("[t]he company’s owners, who live in Bergen", Some(Fit::Normalised));
+    check("owners, who live in Bergen, were plaesed with the result", Some(QuoteFit::Tolerant));
+    check("Anna Schroder of Oslo said on 3 May 2019", Some(QuoteFit::Tolerant));
+    check("[Its] owners, who live in Bergen, were pleased with the result", Some(QuoteFit::Tolerant));
+    check("[t]he company’s owners, who live in Bergen", Some(QuoteFit::Normalised));
 }
 
 #[test]
@@ -53,8 +56,8 @@ fn other_words_are_not_slips() {
 
 #[test]
 fn parts_are_left_out_only_where_it_says_so() {
-    check("The company’s owners […] were pleased with the result", Some(Fit::Tolerant));
-    check("Anna Schröder of Oslo said ... that sales had not risen", Some(Fit::Tolerant));
+    check("The company’s owners […] were pleased with the result", Some(QuoteFit::Tolerant));
+    check("Anna Schröder of Oslo said ... that sales had not risen", Some(QuoteFit::Tolerant));
     check("The company’s owners were pleased with the result", None);
     check("sales had … risen by more than 12.5 %", None);
     check("were pleased with the result … Anna Schröder of Oslo said", None);
@@ -63,7 +66,7 @@ fn parts_are_left_out_only_where_it_says_so() {
 
 #[test]
 fn short_quotations_stand_word_for_word() {
-    check("forecast bold", Some(Fit::Exact));
+    check("forecast bold", Some(QuoteFit::Exact));
     check("forcast bold", None);
     check("", None);
     check("… [12] \u{200B}", None);
@@ -71,7 +74,7 @@ fn short_quotations_stand_word_for_word() {
 
 #[test]
 fn other_languages() {
-    let find = |quote: &str, text: &str| anchor(quote, &Page::new(text)).is_some();
+    let find = |quote: &str, text: &str| anchor(quote, &IndexedPage::new(text)).is_some();
     let german = "Der Absatz ist im Jahr 2019 nicht um 12,5 Prozent gestiegen, sagte die Ministerin in Köln.";
     assert!(find("Absatz ist im Jahr 2019 nicht um 12,5 Prozent gestiegen, sagte Ministerin", german));
     assert!(!find("Der Absatz ist im Jahr 2019 um 12,5 Prozent gestiegen", german));
@@ -88,10 +91,10 @@ fn other_languages() {
 
 #[test]
 fn hostile_texts_are_borne() {
-    let page = Page::new(&"word ".repeat(20_000));
+    let page = IndexedPage::new(&"word ".repeat(20_000));
     assert!(anchor(&"word ".repeat(500), &page).is_none());
     assert!(anchor(&"[".repeat(10_000), &page).is_none());
-    assert!(anchor(&"x".repeat(100_000), &Page::new(&"x".repeat(100_000))).is_none());
+    assert!(anchor(&"x".repeat(100_000), &IndexedPage::new(&"x".repeat(100_000))).is_none());
 }
 
 /// Words of one sentence changed at random: whatever is found holds every number and negation of the quotation.
@@ -120,7 +123,7 @@ fn changed() -> impl Strategy<Value = String> {
 proptest! {
     #[test]
     fn hard_words_of_a_quotation_stand_in_its_spans(quote in changed()) {
-        let page = Page::new(TEXT);
+        let page = IndexedPage::new(TEXT);
         if let Some(found) = anchor(&quote, &page) {
             let spans: String = found.spans.iter().filter_map(|(start, end)| TEXT.get(*start..*end)).collect::<Vec<_>>().join(" ");
             let there: Vec<String> = crate::words::words(&spans).into_iter().map(|word| crate::words::without_marks(&word.folded)).collect();
@@ -133,7 +136,7 @@ proptest! {
 
     #[test]
     fn any_text_is_borne(quote in ".{0,200}", text in ".{0,300}") {
-        let page = Page::new(&text);
+        let page = IndexedPage::new(&text);
         for (start, end) in anchor(&quote, &page).map(|found| found.spans).unwrap_or_default() {
             prop_assert!(start < end && text.get(start..end).is_some());
         }
@@ -141,7 +144,7 @@ proptest! {
 
     #[test]
     fn a_text_stands_in_itself(text in "[a-zäß不要 0-9.,'-]{12,80}") {
-        let page = Page::new(&text);
+        let page = IndexedPage::new(&text);
         let enough = page.words().len() >= 2;
         prop_assert!(!enough || anchor(&text, &page).is_some() || text.contains("..."));
     }

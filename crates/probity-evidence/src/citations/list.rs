@@ -7,14 +7,14 @@ use std::collections::BTreeMap;
 
 use probity_research::web::canonical::canonical;
 
-use super::{Known, Mark, Target, marks};
+use super::{CitationMark, CitationTarget, KnownLabels, marks};
 
 /// Labels and titles are shown to people; longer ones are cut.
 const TITLE_BYTES_MAX: usize = 300;
 
 /// A source that a report cites or lists.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cited {
+pub struct CitedSource {
     /// Empty for a listed source without an address, such as a book.
     pub url: String,
     pub title: String,
@@ -23,7 +23,7 @@ pub struct Cited {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum FaultKind {
+pub enum CitationFaultKind {
     /// A label that no source has.
     DanglingLabel,
     /// One address under two labels.
@@ -38,8 +38,8 @@ pub enum FaultKind {
 
 /// Something wrong with how a report cites, and where; the provider's own list has no bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fault {
-    pub kind: FaultKind,
+pub struct CitationFault {
+    pub kind: CitationFaultKind,
     pub start: usize,
     pub end: usize,
     /// The label or the address.
@@ -48,7 +48,7 @@ pub struct Fault {
 
 /// One line of a source list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct SourceListEntry {
     pub label: Option<String>,
     pub urls: Vec<String>,
     pub title: String,
@@ -57,17 +57,17 @@ pub struct Entry {
 }
 
 /// The entry that stands between two places.
-pub fn entry(text: &str, start: usize, end: usize) -> Entry {
+pub fn entry(text: &str, start: usize, end: usize) -> SourceListEntry {
     let body = text.get(start..end).unwrap_or_default();
     let (label, skipped) = label(body);
-    let found = marks(text, start + skipped, end, &Known::default());
-    let address = |mark: &Mark| match &mark.target {
-        Target::Url(url) => Some(url.clone()),
-        Target::Labels(_) | Target::Author(_) | Target::Nothing => None,
+    let found = marks(text, start + skipped, end, &KnownLabels::default());
+    let address = |mark: &CitationMark| match &mark.target {
+        CitationTarget::Url(url) => Some(url.clone()),
+        CitationTarget::Labels(_) | CitationTarget::Author(_) | CitationTarget::Nothing => None,
     };
     let urls = found.iter().filter_map(address).collect();
     let title = title(text, start + skipped, end, &found);
-    Entry { label, urls, title, start, end }
+    SourceListEntry { label, urls, title, start, end }
 }
 
 /// The label at the beginning of an entry and the bytes it takes with its marks.
@@ -108,7 +108,7 @@ fn label(body: &str) -> (Option<String>, usize) {
 }
 
 /// The words of an entry beside its addresses.
-fn title(text: &str, start: usize, end: usize, found: &[Mark]) -> String {
+fn title(text: &str, start: usize, end: usize, found: &[CitationMark]) -> String {
     let mut title = String::new();
     let mut at = start;
     for mark in found {
@@ -130,9 +130,9 @@ fn title(text: &str, start: usize, end: usize, found: &[Mark]) -> String {
 
 /// Every source of a report with the ways to name it.
 #[derive(Debug, Default)]
-pub struct Sources {
-    pub cited: Vec<Cited>,
-    pub faults: Vec<Fault>,
+pub struct SourceList {
+    pub cited: Vec<CitedSource>,
+    pub faults: Vec<CitationFault>,
     /// Label -> where it is defined, and the places it means. A long report may number each chapter anew.
     labels: BTreeMap<String, Vec<(usize, Vec<usize>)>>,
     by_address: BTreeMap<String, usize>,
@@ -142,13 +142,13 @@ pub struct Sources {
     listed: Vec<(usize, usize, usize)>,
 }
 
-impl Sources {
+impl SourceList {
     /// The provider's list first, so that its places stay what they were.
-    pub fn new(given: &[(String, String)], entries: &[Entry], report_bytes: usize) -> Self {
+    pub fn new(given: &[(String, String)], entries: &[SourceListEntry], report_bytes: usize) -> Self {
         let mut sources = Self::default();
         for (url, title) in given {
             let place = sources.cited.len();
-            sources.cited.push(Cited { url: url.clone(), title: title.clone(), label: None });
+            sources.cited.push(CitedSource { url: url.clone(), title: title.clone(), label: None });
             sources.by_address.entry(key(url)).or_insert(place);
             sources.listed.push((place, report_bytes, report_bytes));
             sources.judge(url, report_bytes, report_bytes);
@@ -164,7 +164,7 @@ impl Sources {
         sources
     }
 
-    fn list(&mut self, entry: &Entry) {
+    fn list(&mut self, entry: &SourceListEntry) {
         let mut places = Vec::new();
         for url in &entry.urls {
             let known = self.by_address.get(&key(url)).copied();
@@ -175,7 +175,7 @@ impl Sources {
                     .is_some_and(|cited| cited.label.is_some() && cited.label != entry.label)
                 && entry.label.is_some()
             {
-                self.fault(FaultKind::DuplicateAddress, entry.start, entry.end, url);
+                self.fault(CitationFaultKind::DuplicateAddress, entry.start, entry.end, url);
             }
             let place = self.place(url, &entry.title, entry.start, entry.end);
             if let Some(cited) = self.cited.get_mut(place) {
@@ -185,7 +185,7 @@ impl Sources {
         }
         if places.is_empty() && entry.label.is_some() {
             places.push(self.cited.len());
-            self.cited.push(Cited {
+            self.cited.push(CitedSource {
                 url: String::new(),
                 title: entry.title.clone(),
                 label: entry.label.clone(),
@@ -210,7 +210,7 @@ impl Sources {
         self.judge(url, start, end);
         let place = self.cited.len();
         self.by_address.insert(key(url), place);
-        self.cited.push(Cited { url: url.to_owned(), title: title.to_owned(), label: None });
+        self.cited.push(CitedSource { url: url.to_owned(), title: title.to_owned(), label: None });
         place
     }
 
@@ -221,36 +221,39 @@ impl Sources {
         }
     }
 
-    fn fault(&mut self, kind: FaultKind, start: usize, end: usize, what: &str) {
-        self.faults.push(Fault { kind, start, end, what: what.to_owned() });
+    fn fault(&mut self, kind: CitationFaultKind, start: usize, end: usize, what: &str) {
+        self.faults.push(CitationFault { kind, start, end, what: what.to_owned() });
     }
 
     /// What the marks of the text may point at.
-    pub fn known(&self) -> Known<'_> {
+    pub fn known_labels(&self) -> KnownLabels<'_> {
         let definitions = self.labels.iter().filter_map(|(label, places)| {
             let place = places.first()?.1.first()?;
             let url = &self.cited.get(*place)?.url;
             (!url.is_empty()).then(|| (label.to_lowercase(), url.clone()))
         });
-        Known { labels: self.labels.keys().map(String::as_str).collect(), definitions: definitions.collect() }
+        KnownLabels {
+            labels: self.labels.keys().map(String::as_str).collect(),
+            definitions: definitions.collect(),
+        }
     }
 
     /// The places a mark points at; none if it is no citation after all, such as an author whom no source has.
-    pub fn resolve(&mut self, mark: &Mark, title: &str) -> Option<Vec<usize>> {
+    pub fn resolve(&mut self, mark: &CitationMark, title: &str) -> Option<Vec<usize>> {
         match &mark.target {
-            Target::Nothing => Some(Vec::new()),
-            Target::Url(url) => Some(vec![self.place(url, title, mark.start, mark.end)]),
-            Target::Labels(labels) => {
+            CitationTarget::Nothing => Some(Vec::new()),
+            CitationTarget::Url(url) => Some(vec![self.place(url, title, mark.start, mark.end)]),
+            CitationTarget::Labels(labels) => {
                 let mut places = Vec::new();
                 for label in labels {
                     match self.labelled(label, mark.start) {
                         Some(found) => places.extend(found),
-                        None => self.fault(FaultKind::DanglingLabel, mark.start, mark.end, label),
+                        None => self.fault(CitationFaultKind::DanglingLabel, mark.start, mark.end, label),
                     }
                 }
                 Some(places)
             }
-            Target::Author(pairs) => {
+            CitationTarget::Author(pairs) => {
                 let found: Option<Vec<usize>> =
                     pairs.split([';', '；']).map(|pair| self.written_by(pair)).collect();
                 found
@@ -287,21 +290,21 @@ impl Sources {
             self.listed.iter().filter(|(place, ..)| !is_cited(*place)).copied().collect();
         for (place, start, end) in unused {
             let what = self.cited.get(place).map(|cited| cited.url.clone()).unwrap_or_default();
-            self.fault(FaultKind::NeverCited, start, end, &what);
+            self.fault(CitationFaultKind::NeverCited, start, end, &what);
         }
         self.faults.sort_by_key(|fault| (fault.start, fault.kind));
     }
 }
 
 /// What is wrong with an address by its form alone.
-fn wrong(url: &str) -> Option<FaultKind> {
-    let Some(canonical) = canonical(url) else { return Some(FaultKind::MalformedAddress) };
+fn wrong(url: &str) -> Option<CitationFaultKind> {
+    let Some(canonical) = canonical(url) else { return Some(CitationFaultKind::MalformedAddress) };
     let host_and_path = canonical.strip_prefix("https://").unwrap_or(&canonical);
     let (host, path) = host_and_path.split_once(['/', '?']).unwrap_or((host_and_path, ""));
     if !host.contains('.') && !host.starts_with('[') || url.contains("...") || url.contains('…') {
-        return Some(FaultKind::MalformedAddress);
+        return Some(CitationFaultKind::MalformedAddress);
     }
-    path.is_empty().then_some(FaultKind::RootAddress)
+    path.is_empty().then_some(CitationFaultKind::RootAddress)
 }
 
 fn key(url: &str) -> String {

@@ -2,7 +2,7 @@ use super::*;
 
 #[track_caller]
 fn check(text: &str, expected: &str) {
-    let known = Known {
+    let known = KnownLabels {
         labels: ["1", "2", "3", "12", "^note", "2020"].into_iter().collect(),
         definitions: [("who".to_owned(), "https://who.int/a".to_owned())].into_iter().collect(),
     };
@@ -10,10 +10,10 @@ fn check(text: &str, expected: &str) {
         .into_iter()
         .map(|mark| {
             let target = match mark.target {
-                Target::Url(url) => url,
-                Target::Labels(labels) => labels.join("+"),
-                Target::Author(author) => format!("@{author}"),
-                Target::Nothing => "-".to_owned(),
+                CitationTarget::Url(url) => url,
+                CitationTarget::Labels(labels) => labels.join("+"),
+                CitationTarget::Author(author) => format!("@{author}"),
+                CitationTarget::Nothing => "-".to_owned(),
             };
             let words = mark
                 .words

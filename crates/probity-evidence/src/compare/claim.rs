@@ -1,31 +1,31 @@
 //! A claim read once: its content words, values and names.
 
 use crate::{
-    names::{self, Name},
-    value::{self, Values, scan::fold},
-    words::{self, Kind, Word},
+    names::{self, NameMention},
+    value::{self, TextValues, scan::fold},
+    words::{self, TextWord, WordKind},
 };
 
 /// A claim made ready for comparing with any number of pages.
 #[derive(Debug, Clone)]
 pub struct ClaimFacts<'a> {
     pub text: &'a str,
-    pub(super) words: Vec<Word>,
-    pub(super) content: Vec<Content>,
-    pub(super) values: Values,
-    pub(super) names: Vec<Name>,
+    pub(super) words: Vec<TextWord>,
+    pub(super) content: Vec<ClaimContent>,
+    pub(super) values: TextValues,
+    pub(super) names: Vec<NameMention>,
 }
 
 /// Something of the claim that its page should have.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Content {
+pub(super) struct ClaimContent {
     pub start: usize,
     pub end: usize,
-    pub form: ContentForm,
+    pub form: ClaimContentForm,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum ContentForm {
+pub(super) enum ClaimContentForm {
     /// A word, its stem and its spelling without diacritics.
     Word { folded: String, stem: String, plain: String },
     /// Two neighbouring characters of a script without spaces.
@@ -43,37 +43,38 @@ impl<'a> ClaimFacts<'a> {
 }
 
 /// Negations are compared by what they negate, not by their presence.
-fn tells(folded: &str) -> bool {
+fn is_content_word(folded: &str) -> bool {
     !words::is_stop_word(folded) && !words::is_negation(folded)
 }
 
-fn content(text: &str, words: &[Word], values: &Values) -> Vec<Content> {
-    let valued = |word: &Word| {
+fn content(text: &str, words: &[TextWord], values: &TextValues) -> Vec<ClaimContent> {
+    let valued = |word: &TextWord| {
         values.numbers.iter().any(|number| number.start <= word.start && word.end <= number.end)
             || values.dates.iter().any(|date| date.start <= word.start && word.end <= date.end)
     };
-    let mut found: Vec<Content> = Vec::with_capacity(words.len());
+    let mut found: Vec<ClaimContent> = Vec::with_capacity(words.len());
     for (place, word) in words.iter().enumerate() {
         let form = match word.kind {
-            Kind::Plain if tells(&word.folded) && !valued(word) => ContentForm::Word {
+            WordKind::Plain if is_content_word(&word.folded) && !valued(word) => ClaimContentForm::Word {
                 folded: word.folded.clone(),
                 stem: words::stem(&word.folded).to_owned(),
                 plain: fold(&word.folded),
             },
-            Kind::Dense => {
-                let next =
-                    words.get(place + 1).filter(|next| next.kind == Kind::Dense && next.start == word.end);
+            WordKind::Dense => {
+                let next = words
+                    .get(place + 1)
+                    .filter(|next| next.kind == WordKind::Dense && next.start == word.end);
                 let Some(pair) = next.and_then(|next| text.get(word.start..next.end)) else { continue };
                 // Two hiragana are grammar far more often than content.
                 if pair.chars().all(|letter| ('\u{3040}'..='\u{309f}').contains(&letter)) || valued(word) {
                     continue;
                 }
-                ContentForm::Pair(pair.to_owned())
+                ClaimContentForm::Pair(pair.to_owned())
             }
-            Kind::Plain | Kind::Number | Kind::Symbol => continue,
+            WordKind::Plain | WordKind::Number | WordKind::Symbol => continue,
         };
         if !found.iter().any(|known| known.form == form) {
-            found.push(Content { start: word.start, end: word.end, form });
+            found.push(ClaimContent { start: word.start, end: word.end, form });
         }
     }
     found

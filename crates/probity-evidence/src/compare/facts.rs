@@ -3,9 +3,9 @@
 use crate::{
     hash::QuickSet,
     names,
-    page::{Page, Term},
-    value::{self, Values, scan::fold},
-    words::{Case, Kind},
+    page::{IndexedPage, TermId},
+    value::{self, TextValues, scan::fold},
+    words::{LetterCase, WordKind},
 };
 
 /// Letters that two words must share at their front to be taken for relatives (`America`, `American`).
@@ -16,7 +16,7 @@ const LONG_FORM_WORDS_MAX: usize = 7;
 /// Made once per page, used for every claim that cites it.
 #[derive(Debug, Clone)]
 pub struct PageFacts {
-    pub(super) values: Values,
+    pub(super) values: TextValues,
     /// Every word without diacritics.
     plain: QuickSet<Box<str>>,
     /// The first letters of every longer word.
@@ -24,11 +24,11 @@ pub struct PageFacts {
     /// Acronyms that capitalised runs of the page would have.
     initials: QuickSet<Box<str>>,
     /// Stems that are neighbours, small words left out.
-    neighbours: QuickSet<(Term, Term)>,
+    neighbours: QuickSet<(TermId, TermId)>,
 }
 
 impl PageFacts {
-    pub fn of(page: &Page) -> Self {
+    pub fn of(page: &IndexedPage) -> Self {
         let room = page.words().len() / 4;
         let mut facts = Self {
             values: value::values(page.text()),
@@ -37,13 +37,13 @@ impl PageFacts {
             initials: QuickSet::default(),
             neighbours: QuickSet::with_capacity_and_hasher(page.words().len(), Default::default()),
         };
-        let mut spelled: QuickSet<Term> = QuickSet::with_capacity_and_hasher(room, Default::default());
-        let mut run = Run::default();
-        let mut before: Option<Term> = None;
+        let mut spelled: QuickSet<TermId> = QuickSet::with_capacity_and_hasher(room, Default::default());
+        let mut run = AcronymRun::default();
+        let mut before: Option<TermId> = None;
         let mut last_end = 0;
         for word in page.words() {
             let folded = page.folded(word.term);
-            if word.kind == Kind::Plain && spelled.insert(word.term) {
+            if word.kind == WordKind::Plain && spelled.insert(word.term) {
                 facts.spelling(folded);
             }
             facts.long_form(&mut run, folded, word.case);
@@ -51,7 +51,7 @@ impl PageFacts {
             let between = page.text().as_bytes().get(last_end..word.start).unwrap_or_default();
             if between.iter().any(|byte| matches!(byte, b'.' | b';' | b':' | b'\n')) {
                 run.clear();
-                if word.case != Case::Lower {
+                if word.case != LetterCase::Lower {
                     run.push(folded);
                 }
             }
@@ -79,8 +79,8 @@ impl PageFacts {
     }
 
     /// Collects the initials of capitalised words in a row; small words may stand between.
-    fn long_form(&mut self, run: &mut Run, folded: &str, case: Case) {
-        if case == Case::Lower {
+    fn long_form(&mut self, run: &mut AcronymRun, folded: &str, case: LetterCase) {
+        if case == LetterCase::Lower {
             if !run.begins.is_empty()
                 && !matches!(
                     folded,
@@ -102,7 +102,7 @@ impl PageFacts {
     }
 
     /// The page has these two stems side by side.
-    pub(super) fn are_neighbours(&self, left: Term, right: Term) -> bool {
+    pub(super) fn are_neighbours(&self, left: TermId, right: TermId) -> bool {
         self.neighbours.contains(&(left, right))
     }
 
@@ -130,13 +130,13 @@ fn front(plain: &str) -> Option<&str> {
 
 /// The first letters of capitalised words in a row, as an acronym would have them.
 #[derive(Debug, Default)]
-struct Run {
+struct AcronymRun {
     letters: String,
     /// Where each word's letter begins.
     begins: Vec<usize>,
 }
 
-impl Run {
+impl AcronymRun {
     fn push(&mut self, folded: &str) {
         if let Some(first) = folded.chars().next() {
             self.begins.push(self.letters.len());

@@ -3,8 +3,8 @@
 //! The weights were learned on the development half of WiCE by `evals` (figure `veto`, which learns them again and
 //! says if they differ). A low number says nothing: it refutes and routes, it never passes.
 
-use super::{Aspect, Finding, claim::ClaimFacts, examine::Examined};
-use crate::value::Form;
+use super::{Comparison, ComparisonAspect, claim::ClaimFacts, page_comparison::PageComparison};
+use crate::value::QuantityForm;
 
 /// Signs that are weighed.
 pub const COUNT: usize = 13;
@@ -44,39 +44,41 @@ pub const SUPPORT_DOUBT_MAX: f32 = 1.32;
 
 /// The signs of one comparison, each between 0 and about 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Features(pub [f32; COUNT]);
+pub struct VetoFeatures(pub [f32; COUNT]);
 
-impl Features {
-    pub(super) fn of(claim: &ClaimFacts<'_>, examined: &Examined) -> Self {
-        let remarks = |aspect: Aspect, finding: Finding, percent: std::ops::RangeInclusive<u8>| {
-            let wanted = examined
-                .remarks
-                .iter()
-                .filter(move |remark| remark.aspect == aspect && remark.finding == finding);
-            wanted.filter(move |remark| percent.contains(&remark.confidence))
-        };
-        let absent = |aspect, percent| remarks(aspect, Finding::Absent, percent).count();
+impl VetoFeatures {
+    pub(super) fn of(claim: &ClaimFacts<'_>, examined: &PageComparison) -> Self {
+        let remarks =
+            |aspect: ComparisonAspect, finding: Comparison, percent: std::ops::RangeInclusive<u8>| {
+                let wanted = examined
+                    .remarks
+                    .iter()
+                    .filter(move |remark| remark.aspect == aspect && remark.finding == finding);
+                wanted.filter(move |remark| percent.contains(&remark.confidence))
+            };
+        let absent = |aspect, percent| remarks(aspect, Comparison::Absent, percent).count();
         let spelled = |part: (usize, usize)| {
-            let word = |form: Form| matches!(form, Form::Word | Form::Ordinal);
+            let word = |form: QuantityForm| matches!(form, QuantityForm::Word | QuantityForm::Ordinal);
             claim.values.numbers.iter().any(|number| number.start == part.0 && word(number.form))
         };
-        let words = remarks(Aspect::Number, Finding::Absent, 50..=100).any(|remark| spelled(remark.part));
+        let words = remarks(ComparisonAspect::Number, Comparison::Absent, 50..=100)
+            .any(|remark| spelled(remark.part));
         let missing = examined.on_page.iter().filter(|there| !**there).count();
         let up_to_one = |count: usize, full: f32| (count as f32 / full).min(1.0);
         Self([
-            flag(absent(Aspect::Number, 70..=100) > 0),
+            flag(absent(ComparisonAspect::Number, 70..=100) > 0),
             flag(words),
-            flag(absent(Aspect::Date, 80..=100) > 0),
-            flag(absent(Aspect::Date, 50..=79) > 0),
-            up_to_one(absent(Aspect::Name, 58..=100), 3.0),
-            up_to_one(absent(Aspect::Name, 0..=100), 4.0),
+            flag(absent(ComparisonAspect::Date, 80..=100) > 0),
+            flag(absent(ComparisonAspect::Date, 50..=79) > 0),
+            up_to_one(absent(ComparisonAspect::Name, 58..=100), 3.0),
+            up_to_one(absent(ComparisonAspect::Name, 0..=100), 4.0),
             up_to_one(capitals_missing(claim, examined), 4.0),
             1.0 - examined.coverage(),
             1.0 - examined.coverage_of_page(),
             up_to_one(missing, 16.0),
             1.0 - examined.single,
             1.0 - examined.neighbours,
-            flag(remarks(Aspect::Number, Finding::Agrees, 60..=60).count() > 0),
+            flag(remarks(ComparisonAspect::Number, Comparison::Agrees, 60..=60).count() > 0),
         ])
     }
 
@@ -90,7 +92,7 @@ fn flag(yes: bool) -> f32 {
     f32::from(u8::from(yes))
 }
 
-fn capitals_missing(claim: &ClaimFacts<'_>, examined: &Examined) -> usize {
+fn capitals_missing(claim: &ClaimFacts<'_>, examined: &PageComparison) -> usize {
     let capital = |start: usize| {
         claim.text.get(start..).and_then(|rest| rest.chars().next()).is_some_and(char::is_uppercase)
     };
@@ -103,8 +105,9 @@ fn capitals_missing(claim: &ClaimFacts<'_>, examined: &Examined) -> usize {
 }
 
 /// The signs of a claim beside its sources, for learning.
-pub fn features(claim: &str, sources: &[super::Source<'_>]) -> Option<Features> {
+pub fn features(claim: &str, sources: &[super::ComparisonSource<'_>]) -> Option<VetoFeatures> {
     let claim = ClaimFacts::of(claim);
-    let examined = sources.iter().map(|source| Examined::of(&claim, source)).reduce(Examined::or)?;
-    Some(Features::of(&claim, &examined))
+    let examined =
+        sources.iter().map(|source| PageComparison::of(&claim, source)).reduce(PageComparison::or)?;
+    Some(VetoFeatures::of(&claim, &examined))
 }

@@ -2,26 +2,26 @@
 
 use probity_research::{
     ledger::{
-        Claim, ClaimId, ClaimKind, Sentence,
-        claim::{Derived, DerivedInput},
+        Claim, ClaimId, ClaimKind, ReportSentence,
+        claim::{DerivedFigure, DerivedInput},
     },
     report::Report,
 };
 
 use crate::{
-    formula::{self, Formula, Outcome},
-    split::{self, Cited, Kind},
+    formula::{self, Formula, FormulaOutcome},
+    split::{self, CitedSource, ReportPieceKind},
 };
 
-pub struct Split {
-    pub sentences: Vec<Sentence>,
+pub struct LedgerClaims {
+    pub sentences: Vec<ReportSentence>,
     pub claims: Vec<Claim>,
-    pub cited: Vec<Cited>,
+    pub cited: Vec<CitedSource>,
     /// What is wrong with how it cites, in words.
     pub faults: Vec<String>,
 }
 
-pub fn split(report: &Report, most: usize) -> Split {
+pub fn split(report: &Report, most: usize) -> LedgerClaims {
     let given: Vec<(usize, usize, usize)> =
         report.citations.iter().map(|citation| (citation.start, citation.end, citation.source)).collect();
     let sources: Vec<(String, String)> =
@@ -34,28 +34,28 @@ pub fn split(report: &Report, most: usize) -> Split {
         let first = claims.len();
         for piece in pieces {
             // Source lists, code and headings say nothing that a source could say.
-            if piece.kind == Kind::Structure || claims.len() >= most {
+            if piece.kind == ReportPieceKind::Structure || claims.len() >= most {
                 continue;
             }
             claims.push(claim(report, piece, claims.len()));
         }
         let ids: Vec<ClaimId> = (first..claims.len()).map(ClaimId::at).collect();
         if !ids.is_empty() {
-            sentences.push(Sentence { start: sentence.start, end: sentence.end, claims: ids });
+            sentences.push(ReportSentence { start: sentence.start, end: sentence.end, claims: ids });
         }
     }
     link_inputs(&mut claims);
     let faults = read.faults.iter().map(|fault| format!("{:?}: {}", fault.kind, fault.what)).collect();
-    Split { sentences, claims, cited: read.cited, faults }
+    LedgerClaims { sentences, claims, cited: read.cited, faults }
 }
 
-fn claim(report: &Report, piece: &split::Piece, place: usize) -> Claim {
+fn claim(report: &Report, piece: &split::ReportPiece, place: usize) -> Claim {
     let quotations = piece.quotations.iter().filter_map(|(start, end)| report.text.get(*start..*end));
     let kind = match piece.kind {
-        Kind::Fact => ClaimKind::Fact,
-        Kind::Derived => ClaimKind::Derived,
-        Kind::OwnWords | Kind::Structure => ClaimKind::OwnWords,
-        Kind::Question => ClaimKind::Question,
+        ReportPieceKind::Fact => ClaimKind::Fact,
+        ReportPieceKind::Derived => ClaimKind::Derived,
+        ReportPieceKind::OwnWords | ReportPieceKind::Structure => ClaimKind::OwnWords,
+        ReportPieceKind::Question => ClaimKind::Question,
     };
     let checkable = matches!(kind, ClaimKind::Fact | ClaimKind::Derived);
     Claim {
@@ -68,7 +68,7 @@ fn claim(report: &Report, piece: &split::Piece, place: usize) -> Claim {
         cites: piece.cites.iter().filter_map(|place| u32::try_from(*place).ok()).collect(),
         quotations: quotations.map(str::to_owned).collect(),
         derived: if checkable {
-            formula::inline(&piece.words).map(|formula| derived(&formula))
+            formula::inline_formula(&piece.words).map(|formula| derived(&formula))
         } else {
             None
         },
@@ -76,18 +76,18 @@ fn claim(report: &Report, piece: &split::Piece, place: usize) -> Claim {
 }
 
 /// A figure that the sentence computes, computed again.
-fn derived(formula: &Formula) -> Derived {
+fn derived(formula: &Formula) -> DerivedFigure {
     let (computed, holds) = match formula.check() {
-        Outcome::Holds => (Some(formula.stated.clone()), Some(true)),
-        Outcome::Off { computed } => (Some(short(computed)), Some(false)),
-        Outcome::NotComputable(_) => (None, None),
+        FormulaOutcome::Holds => (Some(formula.stated.clone()), Some(true)),
+        FormulaOutcome::Off { computed } => (Some(short(computed)), Some(false)),
+        FormulaOutcome::NotComputable(_) => (None, None),
     };
-    let input = |input: &formula::Input| DerivedInput {
+    let input = |input: &formula::FormulaInput| DerivedInput {
         name: input.name.clone(),
         value: input.text.clone(),
         claim: None,
     };
-    Derived {
+    DerivedFigure {
         formula: formula.expression.clone(),
         inputs: formula.inputs.iter().map(input).collect(),
         stated: formula.stated.clone(),

@@ -3,11 +3,14 @@
 use probity_research::ledger::Claim;
 
 use crate::{
-    compare::{Aspect, Comparison, Context, Finding, PageFacts, Remark, Source, beside, compare},
+    compare::{
+        ClaimComparison, Comparison, ComparisonAspect, ComparisonContext, ComparisonRemark, ComparisonSource,
+        PageFacts, compare, neighbour_words,
+    },
     hash::QuickMap,
-    locate::Located,
-    page::Page,
-    value::{Form, Quantity, values},
+    locate::LocatedPassage,
+    page::IndexedPage,
+    value::{Quantity, QuantityForm, values},
     words,
 };
 
@@ -15,22 +18,28 @@ use crate::{
 const SURE_PERCENT: u8 = 60;
 
 /// The source that has the claim's value and its place there, one that has another, and what it is about.
-pub type Between = ((usize, (usize, usize)), (usize, (usize, usize)), String);
+pub type PageConflict = ((usize, (usize, usize)), (usize, (usize, usize)), String);
 
 /// One page has what the claim says and another has something else in the same place.
-pub fn between(single: &[Comparison]) -> Option<Between> {
-    let value = |remark: &&Remark| {
-        matches!(remark.aspect, Aspect::Number | Aspect::Unit | Aspect::Date | Aspect::Polarity)
-            && remark.confidence >= SURE_PERCENT
+pub fn page_conflict(single: &[ClaimComparison]) -> Option<PageConflict> {
+    let value = |remark: &&ComparisonRemark| {
+        matches!(
+            remark.aspect,
+            ComparisonAspect::Number
+                | ComparisonAspect::Unit
+                | ComparisonAspect::Date
+                | ComparisonAspect::Polarity
+        ) && remark.confidence >= SURE_PERCENT
     };
     for (right, comparison) in single.iter().enumerate() {
         let differing =
-            comparison.remarks.iter().filter(value).filter(|remark| remark.finding == Finding::Differs);
+            comparison.remarks.iter().filter(value).filter(|remark| remark.finding == Comparison::Differs);
         for differs in differing {
             let agreeing =
                 single.iter().enumerate().filter(|(left, _)| *left != right).find_map(|(left, other)| {
-                    let agrees =
-                        |remark: &&Remark| remark.part == differs.part && remark.finding == Finding::Agrees;
+                    let agrees = |remark: &&ComparisonRemark| {
+                        remark.part == differs.part && remark.finding == Comparison::Agrees
+                    };
                     Some((left, other.remarks.iter().find(agrees)?.span?))
                 });
             if let (Some(left), Some(span)) = (agreeing, differs.span) {
@@ -49,7 +58,7 @@ const COMPARED_MAX: usize = 2_000;
 const CONFLICTS_MAX: usize = 200;
 
 /// Pairs of claims of one report that say the same of the same with other values, and what differs.
-pub fn between_claims(claims: &[Claim]) -> Vec<(usize, usize, String)> {
+pub fn claim_conflicts(claims: &[Claim]) -> Vec<(usize, usize, String)> {
     let mut numbers = QuickMap::default();
     let read: Vec<(usize, &Claim, Vec<u32>)> = claims
         .iter()
@@ -97,7 +106,7 @@ pub fn between_claims(claims: &[Claim]) -> Vec<(usize, usize, String)> {
 fn topic(text: &str, numbers: &mut QuickMap<String, u32>) -> Vec<u32> {
     let mut topic = Vec::new();
     words::each_word(text, |seen| {
-        if seen.kind != words::Kind::Plain || words::is_stop_word(seen.folded) {
+        if seen.kind != words::WordKind::Plain || words::is_stop_word(seen.folded) {
             return;
         }
         let stem = words::stem(seen.folded);
@@ -115,14 +124,22 @@ fn topic(text: &str, numbers: &mut QuickMap<String, u32>) -> Vec<u32> {
 
 /// The one read as if it were the page of the other.
 fn differs(one: &str, other: &str) -> Option<String> {
-    let page = Page::new(other);
+    let page = IndexedPage::new(other);
     let facts = PageFacts::of(&page);
-    let passages = [Located { start: 0, end: other.len(), score: 1.0 }];
-    let source = Source { page: &page, facts: &facts, passages: &passages, context: Context::default() };
+    let passages = [LocatedPassage { start: 0, end: other.len(), score: 1.0 }];
+    let source = ComparisonSource {
+        page: &page,
+        facts: &facts,
+        passages: &passages,
+        context: ComparisonContext::default(),
+    };
     let comparison = compare(one, &source);
-    let against = |remark: &&Remark| {
-        remark.finding == Finding::Differs
-            && matches!(remark.aspect, Aspect::Number | Aspect::Unit | Aspect::Date)
+    let against = |remark: &&ComparisonRemark| {
+        remark.finding == Comparison::Differs
+            && matches!(
+                remark.aspect,
+                ComparisonAspect::Number | ComparisonAspect::Unit | ComparisonAspect::Date
+            )
             && remark.confidence >= SURE_PERCENT
     };
     comparison.remarks.iter().find(against).map(|remark| remark.reason.clone())
@@ -138,7 +155,7 @@ fn rivals(one: &str, other: &str) -> Option<String> {
     let written =
         |text: &str, figure: &Quantity| text.get(figure.start..figure.end).unwrap_or_default().to_owned();
     let rival = |left: &Quantity, right: &Quantity| {
-        left.form != Form::Version
+        left.form != QuantityForm::Version
             && left.unit.measure == right.unit.measure
             && !left.agrees(right)
             && !right.agrees(left)
@@ -155,7 +172,7 @@ fn same_phrase(left: (&str, &Quantity), right: (&str, &Quantity)) -> bool {
     let around = |(text, figure): (&str, &Quantity)| {
         let read = words::words(text);
         let places = read.iter().map(|word| (word.start, word.end, word.folded.as_str()));
-        let (before, behind) = beside(places, (figure.start, figure.end));
+        let (before, behind) = neighbour_words(places, (figure.start, figure.end));
         (before.map(|word| words::stem(word).to_owned()), behind.map(|word| words::stem(word).to_owned()))
     };
     let ((before, behind), others) = (around(left), around(right));

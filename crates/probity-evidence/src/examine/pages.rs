@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use probity_research::{
-    checking::task::{CitedPage, ExamineAsk, StoredPage},
+    checking::task::{CitedPage, ExamineRequest, StoredPage},
     id::Digest,
     ledger::{LedgerSource, SourceState},
     web::{
@@ -13,38 +13,38 @@ use probity_research::{
 };
 
 use crate::{
-    citations::list::Cited,
+    citations::list::CitedSource,
     compare::PageFacts,
-    origins::{self, Shape, origins},
-    page::Page,
+    origins::{self, TextFingerprint, origins},
+    page::IndexedPage,
 };
 
 /// A page that can be read.
-pub struct Book {
-    pub page: Page,
+pub struct PreparedPage {
+    pub page: IndexedPage,
     pub facts: PageFacts,
     pub snapshot: Digest,
     pub published: Option<String>,
-    shape: Shape,
+    shape: TextFingerprint,
     /// A file of the user's own.
     pub is_local: bool,
 }
 
 /// The cited pages, in the order of the report's sources.
-pub struct Library {
+pub struct PreparedPageSet {
     pub sources: Vec<LedgerSource>,
     /// Pairs of sources that carry the same text with other numbers.
     pub altered: Vec<(u32, u32)>,
-    books: Vec<Option<Book>>,
+    books: Vec<Option<PreparedPage>>,
 }
 
-impl Library {
-    pub fn of(cited: &[Cited], ask: &ExamineAsk) -> Self {
+impl PreparedPageSet {
+    pub fn of(cited: &[CitedSource], ask: &ExamineRequest) -> Self {
         let mut by_address: BTreeMap<String, &CitedPage> = BTreeMap::new();
         for page in &ask.pages {
             by_address.entry(address(&page.url)).or_insert(page);
             if let Ok(stored) = &page.page {
-                by_address.entry(address(&stored.kept.record.final_url)).or_insert(page);
+                by_address.entry(address(&stored.metadata.record.final_url)).or_insert(page);
             }
         }
         let mut sources = Vec::new();
@@ -60,7 +60,7 @@ impl Library {
         library
     }
 
-    pub fn book(&self, place: u32) -> Option<&Book> {
+    pub fn page(&self, place: u32) -> Option<&PreparedPage> {
         self.books.get(usize::try_from(place).ok()?)?.as_ref()
     }
 
@@ -70,12 +70,13 @@ impl Library {
 
     /// Copies of each other and pages of one owner are one origin; a page that could not be read stands for itself.
     fn find_origins(&mut self) {
-        let unread = Shape::of("");
-        let shapes: Vec<&Shape> =
+        let unread = TextFingerprint::of("");
+        let shapes: Vec<&TextFingerprint> =
             self.books.iter().map(|book| book.as_ref().map_or(&unread, |book| &book.shape)).collect();
         let sites: Vec<Option<String>> =
             self.sources.iter().map(|source| canonical::site(&source.url)).collect();
-        let pages: Vec<(Option<&str>, &Shape)> = sites.iter().map(Option::as_deref).zip(shapes).collect();
+        let pages: Vec<(Option<&str>, &TextFingerprint)> =
+            sites.iter().map(Option::as_deref).zip(shapes).collect();
         let number = |place: usize| u32::try_from(place).unwrap_or(u32::MAX);
         for origin in origins(&pages) {
             let name = origin.pages.first().copied().map_or(u32::MAX, number);
@@ -94,7 +95,7 @@ fn address(url: &str) -> String {
     probity_research::rounds::links::canonical(url)
 }
 
-fn open(cited: &Cited, page: Option<&CitedPage>) -> (LedgerSource, Option<Book>) {
+fn open(cited: &CitedSource, page: Option<&CitedPage>) -> (LedgerSource, Option<PreparedPage>) {
     let source = |url: &str, title: &str, state, quoted| LedgerSource {
         url: url.to_owned(),
         title: title.to_owned(),
@@ -114,7 +115,7 @@ fn open(cited: &Cited, page: Option<&CitedPage>) -> (LedgerSource, Option<Book>)
             return (source(&cited.url, &cited.title, why, Vec::new()), None);
         }
     };
-    let kept = &stored.kept;
+    let kept = &stored.metadata;
     let state = SourceState::Kept {
         snapshot: kept.snapshot,
         extract: kept.extract,
@@ -124,14 +125,14 @@ fn open(cited: &Cited, page: Option<&CitedPage>) -> (LedgerSource, Option<Book>)
     };
     let title = if cited.title.is_empty() { &kept.title } else { &cited.title };
     let text = Extract::decode(&stored.extract).map(|extract| extract.text).unwrap_or_default();
-    let mut shape = origins::Reader::of(&text);
-    let page = Page::read(&text, |seen| shape.take(seen));
-    let book = Book {
+    let mut shape = origins::FingerprintBuilder::of(&text);
+    let page = IndexedPage::with_word_observer(&text, |seen| shape.take(seen));
+    let book = PreparedPage {
         facts: PageFacts::of(&page),
         page,
         snapshot: kept.snapshot,
         published: kept.published.clone(),
-        shape: shape.shape(),
+        shape: shape.finish(),
         is_local: kept.record.provenance == Provenance::LocalFile,
     };
     (source(&cited.url, title, state, stored.quoted.clone()), Some(book))

@@ -2,14 +2,14 @@ use std::sync::Arc;
 
 use probity_research::{
     Digest,
-    checking::task::{CitedPage, ExamineAsk, Judging, StoredPage},
-    ledger::{Aspect, Ledger, Opinion},
+    checking::task::{CitedPage, ExamineRequest, JudgeLocation, StoredPage},
+    ledger::{CheckAspect, Ledger, Opinion},
     report::Report,
     time::Moment,
     web::{
         cluster::Fingerprint,
-        page::{Extract, Media, PageRecord, Provenance},
-        task::KeptPage,
+        page::{Extract, MediaKind, PageRecord, Provenance},
+        task::PageMetadata,
     },
 };
 
@@ -22,7 +22,7 @@ const ACME: &str = "Acme Corporation published its annual report for 2024 on 3 M
 
 fn page(url: &str, text: &str) -> CitedPage {
     let extract = Extract { text: text.to_owned(), ..Extract::default() };
-    let kept = KeptPage {
+    let kept = PageMetadata {
         record: PageRecord {
             asked_url: url.to_owned(),
             final_url: url.to_owned(),
@@ -31,7 +31,7 @@ fn page(url: &str, text: &str) -> CitedPage {
             fetched_at: Moment(5),
             status: 200,
             headers: Vec::new(),
-            media: Media::Text,
+            media: MediaKind::Text,
             bytes: 10,
             provenance: Provenance::Direct,
             revalidated: false,
@@ -45,15 +45,15 @@ fn page(url: &str, text: &str) -> CitedPage {
         signs: Vec::new(),
         links: Vec::new(),
     };
-    let stored = StoredPage { kept, extract: Arc::from(extract.encode()), quoted: Vec::new() };
+    let stored = StoredPage { metadata: kept, extract: Arc::from(extract.encode()), quoted: Vec::new() };
     CitedPage { url: url.to_owned(), page: Ok(stored) }
 }
 
-fn ledger(text: &str, pages: Vec<CitedPage>, judging: Judging) -> Ledger {
+fn ledger(text: &str, pages: Vec<CitedPage>, judging: JudgeLocation) -> Ledger {
     let report = Report { text: text.to_owned(), ..Report::default() };
-    let ask = ExamineAsk { report, pages, at: Moment(1_794_700_000_000), judging, given: true };
+    let ask = ExamineRequest { report, pages, at: Moment(1_794_700_000_000), judging, given: true };
     let mut ledger = *examine(&ask).ledger.unwrap();
-    ledger.settle(None);
+    ledger.compute_verdicts(None);
     ledger
 }
 
@@ -61,7 +61,7 @@ fn ledger(text: &str, pages: Vec<CitedPage>, judging: Judging) -> Ledger {
 #[track_caller]
 fn check(sentence: &str, expected: &str) {
     let text = format!("{sentence} [1](https://a.example/r)");
-    let ledger = ledger(&text, vec![page("https://a.example/r", ACME)], Judging::Nobody);
+    let ledger = ledger(&text, vec![page("https://a.example/r", ACME)], JudgeLocation::Absent);
     let verdicts: Vec<String> = ledger.settled.iter().map(|settled| settled.verdict.to_string()).collect();
     assert_eq!(verdicts, [expected], "{sentence}: {:#?}", ledger.checks);
 }
@@ -80,7 +80,7 @@ fn every_sentence_has_a_verdict_and_every_span_lies_in_the_page() {
     let text = "# Acme\n\nHow did Acme do? Acme's revenue rose 12 % in 2024 [1](https://a.example/r). \
         In summary, it was a good year. It has 40 plants. See [2](https://gone.example/x) for the loss of 9 %.\n";
     let gone = CitedPage { url: "https://gone.example/x".to_owned(), page: Err("404".to_owned()) };
-    let ledger = ledger(text, vec![page("https://a.example/r", ACME), gone], Judging::Elsewhere);
+    let ledger = ledger(text, vec![page("https://a.example/r", ACME), gone], JudgeLocation::Remote);
     assert_eq!(ledger.settled.len(), ledger.claims.len());
     let said: Vec<String> = ledger
         .claims
@@ -102,7 +102,7 @@ fn every_sentence_has_a_verdict_and_every_span_lies_in_the_page() {
         assert_eq!(ACME.get(passage.start..passage.end), Some(passage.text.as_str()));
     }
     for check in &ledger.checks {
-        assert!(check.opinion != Opinion::Supports && check.aspect != Aspect::Meaning);
+        assert!(check.opinion != Opinion::Supports && check.aspect != CheckAspect::Meaning);
         assert!(check.span.is_none_or(|(start, end)| ACME.get(start..end).is_some()));
     }
     assert!(!ledger.verification.unwrap().verified);
@@ -114,12 +114,12 @@ fn files_of_the_user_are_not_shown_to_a_judge_elsewhere() {
     let local = || {
         let mut own = page("https://a.example/r", ACME);
         if let Ok(stored) = &mut own.page {
-            stored.kept.record.provenance = Provenance::LocalFile;
+            stored.metadata.record.provenance = Provenance::LocalFile;
         }
         vec![own]
     };
-    assert_eq!(ledger(text, local(), Judging::Here).questions.len(), 1);
-    assert_eq!(ledger(text, local(), Judging::Elsewhere).questions.len(), 0);
+    assert_eq!(ledger(text, local(), JudgeLocation::Local).questions.len(), 1);
+    assert_eq!(ledger(text, local(), JudgeLocation::Remote).questions.len(), 0);
 }
 
 #[test]
@@ -128,7 +128,7 @@ fn sources_that_disagree_are_shown_side_by_side() {
     let text =
         "Revenue rose 12 % to 5.4 billion dollars in 2024 [1](https://a.example/r) [2](https://b.example/r).";
     let pages = vec![page("https://a.example/r", ACME), page("https://b.example/r", &other)];
-    let ledger = ledger(text, pages, Judging::Elsewhere);
+    let ledger = ledger(text, pages, JudgeLocation::Remote);
     assert_eq!(ledger.conflicts.len(), 1, "{:#?}", ledger.checks);
     assert!(ledger.conflicts[0].same_origin, "a copy with another number");
 }
@@ -137,12 +137,15 @@ fn sources_that_disagree_are_shown_side_by_side() {
 fn derived_figures_are_computed_again_from_the_claims_they_name() {
     let text = "Acme sold 120 pumps in May [1](https://a.example/r). It sold 80 pumps in June [1](https://a.example/r). \
         Together that is 120 + 80 = 200 pumps. That would be 120 + 80 = 250 pumps.";
-    let ledger = ledger(text, vec![page("https://a.example/r", ACME)], Judging::Nobody);
+    let ledger = ledger(text, vec![page("https://a.example/r", ACME)], JudgeLocation::Absent);
     let derived: Vec<_> = ledger.claims.iter().filter_map(|claim| claim.derived.as_ref()).collect();
     assert_eq!(derived.iter().map(|derived| derived.holds).collect::<Vec<_>>(), [Some(true), Some(false)]);
     assert!(derived[0].inputs.iter().all(|input| input.claim.is_some()), "{derived:?}");
     let last = ledger.settled.last().unwrap();
-    assert_eq!((last.verdict.to_string().as_str(), last.aspect), ("contradicted", Some(Aspect::Arithmetic)));
+    assert_eq!(
+        (last.verdict.to_string().as_str(), last.aspect),
+        ("contradicted", Some(CheckAspect::Arithmetic))
+    );
 }
 
 #[test]
@@ -156,7 +159,7 @@ fn claims_of_one_report_that_disagree_are_contested() {
         ),
         page("https://b.example/r", "Engineers say the harbour bridge of Norwick is 398 metres long."),
     ];
-    let ledger = ledger(text, pages, Judging::Elsewhere);
+    let ledger = ledger(text, pages, JudgeLocation::Remote);
     let contested: Vec<String> = ledger.conflicts.iter().map(|conflict| conflict.claim.to_string()).collect();
     assert_eq!(contested, ["C1", "C2"], "{:#?}", ledger.conflicts);
     assert!(!ledger.conflicts[0].same_origin);
@@ -173,7 +176,7 @@ fn rival_figures_are_contested_whatever_else_their_sentences_say() {
         let cited = |text: &str, site: &str| text.replace('.', &format!(" [1](https://{site}.example/r)."));
         let text = format!("{} {}", cited(one, "a"), cited(other, "b"));
         let pages = vec![page("https://a.example/r", one), page("https://b.example/r", other)];
-        ledger(&text, pages, Judging::Elsewhere).conflicts
+        ledger(&text, pages, JudgeLocation::Remote).conflicts
     };
     let found = contested(low, high);
     assert_eq!(found.len(), 2, "{found:#?}");

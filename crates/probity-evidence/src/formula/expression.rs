@@ -9,7 +9,7 @@ const DEPTH_MAX: u32 = 16;
 
 /// Why nothing can be computed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Why {
+pub enum FormulaError {
     NotArithmetic,
     TooLong,
     UnknownClaim(String),
@@ -22,7 +22,7 @@ pub enum Why {
 
 /// A value on its way through an expression.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Number {
+pub struct FormulaNumber {
     /// In the measures' own sizes.
     pub base: f64,
     /// As the units were written: dollars per kilogram stay that.
@@ -32,22 +32,22 @@ pub struct Number {
     pub is_percent: bool,
 }
 
-impl Number {
+impl FormulaNumber {
     fn plain(value: f64) -> Self {
         Self { base: value, written: value, dimensions: Vec::new(), is_percent: false }
     }
 
-    fn add(self, other: Self, sign: f64) -> Result<Self, Why> {
+    fn add(self, other: Self, sign: f64) -> Result<Self, FormulaError> {
         let is_bare = |number: &Self| number.dimensions.is_empty() && !number.is_percent;
         let fits = self.dimensions == other.dimensions && self.is_percent == other.is_percent;
         let is_one_bare = is_bare(&self) || is_bare(&other);
         if !fits && !is_one_bare {
-            return Err(Why::UnitsDiffer);
+            return Err(FormulaError::UnitsDiffer);
         }
         // `1 + 5%` is a factor of growth; what `100 + 5%` means is not told.
         let is_one = |number: &Self| is_bare(number) && number.base == 1.0;
         if !fits && (self.is_percent || other.is_percent) && !is_one(&self) && !is_one(&other) {
-            return Err(Why::UnitsDiffer);
+            return Err(FormulaError::UnitsDiffer);
         }
         // A number without a unit beside one with a unit is meant in that unit.
         let scale = |number: &Self| if number.written == 0.0 { 1.0 } else { number.base / number.written };
@@ -66,9 +66,9 @@ impl Number {
         })
     }
 
-    fn multiply(mut self, other: &Self, power: i32) -> Result<Self, Why> {
+    fn multiply(mut self, other: &Self, power: i32) -> Result<Self, FormulaError> {
         if power < 0 && other.base == 0.0 {
-            return Err(Why::DivisionByZero);
+            return Err(FormulaError::DivisionByZero);
         }
         self.base *= other.base.powi(power);
         self.written *= other.written.powi(power);
@@ -83,9 +83,9 @@ impl Number {
         Ok(self)
     }
 
-    fn power(self, exponent: &Self) -> Result<Self, Why> {
+    fn power(self, exponent: &Self) -> Result<Self, FormulaError> {
         if !self.dimensions.is_empty() || !exponent.dimensions.is_empty() {
-            return Err(Why::UnitsDiffer);
+            return Err(FormulaError::UnitsDiffer);
         }
         let value = self.base.powf(exponent.base);
         Ok(Self::plain(value))
@@ -93,17 +93,17 @@ impl Number {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-enum Token {
+enum FormulaToken {
     Name(String),
     Number(f64),
     Sign(char),
 }
 
 /// The names in an expression, each once.
-pub fn names(expression: &str) -> Result<Vec<String>, Why> {
+pub fn names(expression: &str) -> Result<Vec<String>, FormulaError> {
     let mut found: Vec<String> = Vec::new();
     for token in tokens(expression)? {
-        if let Token::Name(name) = token
+        if let FormulaToken::Name(name) = token
             && !found.contains(&name)
         {
             found.push(name);
@@ -113,19 +113,26 @@ pub fn names(expression: &str) -> Result<Vec<String>, Why> {
 }
 
 /// Computes an expression whose names `value_of` knows.
-pub fn evaluate(expression: &str, value_of: impl Fn(&str) -> Option<Number>) -> Result<Number, Why> {
+pub fn evaluate(
+    expression: &str,
+    value_of: impl Fn(&str) -> Option<FormulaNumber>,
+) -> Result<FormulaNumber, FormulaError> {
     let tokens = tokens(expression)?;
-    let mut parser = Parser { tokens: &tokens, at: 0, value_of: &value_of };
+    let mut parser = FormulaParser { tokens: &tokens, at: 0, value_of: &value_of };
     let number = parser.sum(0)?;
     if parser.at < tokens.len() {
-        return Err(Why::NotArithmetic);
+        return Err(FormulaError::NotArithmetic);
     }
-    if number.base.is_finite() && number.written.is_finite() { Ok(number) } else { Err(Why::NotFinite) }
+    if number.base.is_finite() && number.written.is_finite() {
+        Ok(number)
+    } else {
+        Err(FormulaError::NotFinite)
+    }
 }
 
-fn tokens(expression: &str) -> Result<Vec<Token>, Why> {
+fn tokens(expression: &str) -> Result<Vec<FormulaToken>, FormulaError> {
     if expression.len() > EXPRESSION_BYTES_MAX {
-        return Err(Why::TooLong);
+        return Err(FormulaError::TooLong);
     }
     let mut found = Vec::new();
     let mut rest = expression.trim_start();
@@ -134,13 +141,13 @@ fn tokens(expression: &str) -> Result<Vec<Token>, Why> {
             let length = rest
                 .find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '.' | '_'))
                 .unwrap_or(rest.len());
-            found.push(Token::Name(rest.get(..length).unwrap_or_default().to_owned()));
+            found.push(FormulaToken::Name(rest.get(..length).unwrap_or_default().to_owned()));
             length
         } else if c.is_ascii_digit() || c == '.' {
             let length =
                 rest.find(|c: char| !c.is_ascii_digit() && !matches!(c, '.' | ',')).unwrap_or(rest.len());
             let digits = rest.get(..length).unwrap_or_default().replace(',', "");
-            found.push(Token::Number(digits.parse().map_err(|_| Why::NotArithmetic)?));
+            found.push(FormulaToken::Number(digits.parse().map_err(|_| FormulaError::NotArithmetic)?));
             length
         } else {
             let sign = match c {
@@ -148,9 +155,9 @@ fn tokens(expression: &str) -> Result<Vec<Token>, Why> {
                 '-' | '−' | '–' => '-',
                 '*' | '×' | '·' | '⋅' | '∙' => '*',
                 '/' | '÷' | '∕' => '/',
-                _ => return Err(Why::NotArithmetic),
+                _ => return Err(FormulaError::NotArithmetic),
             };
-            found.push(Token::Sign(sign));
+            found.push(FormulaToken::Sign(sign));
             c.len_utf8()
         };
         rest = rest.get(length..).unwrap_or_default().trim_start();
@@ -158,16 +165,16 @@ fn tokens(expression: &str) -> Result<Vec<Token>, Why> {
     Ok(found)
 }
 
-struct Parser<'a, F> {
-    tokens: &'a [Token],
+struct FormulaParser<'a, F> {
+    tokens: &'a [FormulaToken],
     at: usize,
     value_of: &'a F,
 }
 
-impl<F: Fn(&str) -> Option<Number>> Parser<'_, F> {
+impl<F: Fn(&str) -> Option<FormulaNumber>> FormulaParser<'_, F> {
     fn takes(&mut self, signs: &[char]) -> Option<char> {
         match self.tokens.get(self.at) {
-            Some(Token::Sign(sign)) if signs.contains(sign) => {
+            Some(FormulaToken::Sign(sign)) if signs.contains(sign) => {
                 self.at += 1;
                 Some(*sign)
             }
@@ -175,7 +182,7 @@ impl<F: Fn(&str) -> Option<Number>> Parser<'_, F> {
         }
     }
 
-    fn sum(&mut self, depth: u32) -> Result<Number, Why> {
+    fn sum(&mut self, depth: u32) -> Result<FormulaNumber, FormulaError> {
         let mut number = self.product(depth)?;
         while let Some(sign) = self.takes(&['+', '-']) {
             let other = self.product(depth)?;
@@ -184,7 +191,7 @@ impl<F: Fn(&str) -> Option<Number>> Parser<'_, F> {
         Ok(number)
     }
 
-    fn product(&mut self, depth: u32) -> Result<Number, Why> {
+    fn product(&mut self, depth: u32) -> Result<FormulaNumber, FormulaError> {
         let mut number = self.raised(depth)?;
         while let Some(sign) = self.takes(&['*', '/']) {
             let other = self.raised(depth)?;
@@ -193,16 +200,16 @@ impl<F: Fn(&str) -> Option<Number>> Parser<'_, F> {
         Ok(number)
     }
 
-    fn raised(&mut self, depth: u32) -> Result<Number, Why> {
+    fn raised(&mut self, depth: u32) -> Result<FormulaNumber, FormulaError> {
         if depth > DEPTH_MAX {
-            return Err(Why::TooLong);
+            return Err(FormulaError::TooLong);
         }
         if self.takes(&['-']).is_some() {
-            return self.raised(depth + 1)?.multiply(&Number::plain(-1.0), 1);
+            return self.raised(depth + 1)?.multiply(&FormulaNumber::plain(-1.0), 1);
         }
         let mut number = self.atom(depth)?;
         while self.takes(&['%']).is_some() {
-            number = number.multiply(&Number::plain(0.01), 1)?;
+            number = number.multiply(&FormulaNumber::plain(0.01), 1)?;
             number.is_percent = true;
         }
         if self.takes(&['^']).is_some() {
@@ -212,17 +219,17 @@ impl<F: Fn(&str) -> Option<Number>> Parser<'_, F> {
         Ok(number)
     }
 
-    fn atom(&mut self, depth: u32) -> Result<Number, Why> {
+    fn atom(&mut self, depth: u32) -> Result<FormulaNumber, FormulaError> {
         let token = self.tokens.get(self.at).cloned();
         self.at += 1;
         match token {
-            Some(Token::Number(value)) => Ok(Number::plain(value)),
-            Some(Token::Name(name)) => (self.value_of)(&name).ok_or(Why::UnknownClaim(name)),
-            Some(Token::Sign('(')) => {
+            Some(FormulaToken::Number(value)) => Ok(FormulaNumber::plain(value)),
+            Some(FormulaToken::Name(name)) => (self.value_of)(&name).ok_or(FormulaError::UnknownClaim(name)),
+            Some(FormulaToken::Sign('(')) => {
                 let number = self.sum(depth + 1)?;
-                self.takes(&[')']).map(|_| number).ok_or(Why::NotArithmetic)
+                self.takes(&[')']).map(|_| number).ok_or(FormulaError::NotArithmetic)
             }
-            Some(Token::Sign(_)) | None => Err(Why::NotArithmetic),
+            Some(FormulaToken::Sign(_)) | None => Err(FormulaError::NotArithmetic),
         }
     }
 }

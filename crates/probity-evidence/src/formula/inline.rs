@@ -3,8 +3,8 @@
 //! Careful on purpose: a sentence with several figures is no formula unless its wording ties them together, because a
 //! wrong tie would call a right figure wrong.
 
-use super::{Formula, Input};
-use crate::value::{Bound, Form, Measure, Quantity, values};
+use super::{Formula, FormulaInput};
+use crate::value::{Measure, Quantity, QuantityBound, QuantityForm, values};
 
 /// Sentences with more figures are lists.
 const FIGURES_MAX: usize = 12;
@@ -132,19 +132,19 @@ const SHARES: &[(&str, f64)] = &[
 ];
 
 /// The computation that a sentence writes down, if there is one.
-pub fn inline(words: &str) -> Option<Formula> {
+pub fn inline_formula(words: &str) -> Option<Formula> {
     if !words.chars().any(|c| c.is_ascii_digit()) {
         return None;
     }
     let numbers: Vec<Quantity> = values(words)
         .numbers
         .into_iter()
-        .filter(|number| matches!(number.form, Form::Digits | Form::Word))
+        .filter(|number| matches!(number.form, QuantityForm::Digits | QuantityForm::Word))
         .collect();
     if numbers.len() < 2 || numbers.len() > FIGURES_MAX {
         return None;
     }
-    let sentence = Sentence { words, lower: words.to_lowercase(), numbers };
+    let sentence = FormulaSentence { words, lower: words.to_lowercase(), numbers };
     sentence
         .equation()
         .or_else(|| sentence.change())
@@ -154,17 +154,17 @@ pub fn inline(words: &str) -> Option<Formula> {
         .or_else(|| sentence.share())
 }
 
-struct Sentence<'a> {
+struct FormulaSentence<'a> {
     words: &'a str,
     lower: String,
     numbers: Vec<Quantity>,
 }
 
-impl Sentence<'_> {
+impl FormulaSentence<'_> {
     fn formula(&self, expression: &str, inputs: &[&Quantity], result: &Quantity) -> Formula {
         let text =
             |number: &Quantity| self.words.get(number.start..number.end).unwrap_or_default().to_owned();
-        let inputs = inputs.iter().zip('A'..='Z').map(|(number, name)| Input {
+        let inputs = inputs.iter().zip('A'..='Z').map(|(number, name)| FormulaInput {
             name: name.to_string(),
             text: text(number),
             quantity: (*number).clone(),
@@ -230,8 +230,8 @@ impl Sentence<'_> {
             .collect();
         inputs.reverse();
         let mut formula = self.formula(&renamed, &inputs, right);
-        if about && formula.result.bound == Bound::Exact {
-            formula.result.bound = Bound::About;
+        if about && formula.result.bound == QuantityBound::Exact {
+            formula.result.bound = QuantityBound::About;
         }
         Some(formula)
     }
@@ -288,8 +288,8 @@ impl Sentence<'_> {
             }
             _ => return None,
         };
-        if stated.bound == Bound::Exact && self.is_rounded(&stated) {
-            stated.bound = Bound::About;
+        if stated.bound == QuantityBound::Exact && self.is_rounded(&stated) {
+            stated.bound = QuantityBound::About;
         }
         Some(self.formula(expression, &[from, to], &stated))
     }
@@ -427,12 +427,12 @@ impl Sentence<'_> {
                     after.trim().trim_end_matches(['$', '€', '£']),
                     "" | "the" | "its" | "the total" | "all" | "as many as" | "that of" | "of"
                 );
-            if !is_tied || part.unit.measure != whole.unit.measure || whole.bound != Bound::Exact {
+            if !is_tied || part.unit.measure != whole.unit.measure || whole.bound != QuantityBound::Exact {
                 return None;
             }
             let mut result = part.clone();
-            if result.bound == Bound::Exact {
-                result.bound = Bound::About;
+            if result.bound == QuantityBound::Exact {
+                result.bound = QuantityBound::About;
             }
             Some(self.formula(&format!("A * {share}"), &[whole], &result))
         })

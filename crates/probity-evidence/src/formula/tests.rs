@@ -2,12 +2,12 @@ use super::*;
 
 /// The formula of a sentence and what comes of it; "none" without one.
 fn told(words: &str) -> String {
-    let Some(formula) = inline(words) else { return "none".to_owned() };
+    let Some(formula) = inline_formula(words) else { return "none".to_owned() };
     let inputs: Vec<&str> = formula.inputs.iter().map(|input| input.text.as_str()).collect();
     let outcome = match formula.check() {
-        Outcome::Off { computed } => format!("off, {computed:.4}"),
-        Outcome::Holds => "holds".to_owned(),
-        Outcome::NotComputable(why) => format!("{why:?}"),
+        FormulaOutcome::Off { computed } => format!("off, {computed:.4}"),
+        FormulaOutcome::Holds => "holds".to_owned(),
+        FormulaOutcome::NotComputable(why) => format!("{why:?}"),
     };
     format!("{} [{}] = {}: {outcome}", formula.expression, inputs.join("; "), formula.stated)
 }
@@ -85,21 +85,21 @@ fn formulas_over_claims() {
     let check = |expression: &str, stated: &str| {
         Formula::over_claims(expression, words, stated).map(|formula| formula.check())
     };
-    assert_eq!(check("C4 / C9", "6,250 times as much"), Ok(Outcome::Holds));
-    assert_eq!(check("C9 * 3", "6000 g"), Ok(Outcome::Holds));
-    assert_eq!(check("C9 * 3", "7 kg"), Ok(Outcome::Off { computed: 6.0 }));
-    assert_eq!(check("C8.2 - C8.1", "1"), Ok(Outcome::Holds));
-    assert_eq!(check("C4 + C7", "52.5 tonnes"), Ok(Outcome::NotComputable(Why::UnitsDiffer)));
-    assert_eq!(check("C8 * 2", "10"), Err(Why::SeveralNumbers("C8".to_owned())));
-    assert_eq!(check("C5 * 2", "10"), Err(Why::UnknownClaim("C5".to_owned())));
-    assert_eq!(check("C9 / 0", "10 kg"), Ok(Outcome::NotComputable(Why::DivisionByZero)));
-    assert_eq!(check("system(1)", "10"), Err(Why::UnknownClaim("system".to_owned())));
-    assert_eq!(check("2; 3", "10"), Err(Why::NotArithmetic));
-    assert_eq!(check(&"(".repeat(600), "10"), Err(Why::TooLong));
+    assert_eq!(check("C4 / C9", "6,250 times as much"), Ok(FormulaOutcome::Holds));
+    assert_eq!(check("C9 * 3", "6000 g"), Ok(FormulaOutcome::Holds));
+    assert_eq!(check("C9 * 3", "7 kg"), Ok(FormulaOutcome::Off { computed: 6.0 }));
+    assert_eq!(check("C8.2 - C8.1", "1"), Ok(FormulaOutcome::Holds));
+    assert_eq!(check("C4 + C7", "52.5 tonnes"), Ok(FormulaOutcome::NotComputable(FormulaError::UnitsDiffer)));
+    assert_eq!(check("C8 * 2", "10"), Err(FormulaError::SeveralNumbers("C8".to_owned())));
+    assert_eq!(check("C5 * 2", "10"), Err(FormulaError::UnknownClaim("C5".to_owned())));
+    assert_eq!(check("C9 / 0", "10 kg"), Ok(FormulaOutcome::NotComputable(FormulaError::DivisionByZero)));
+    assert_eq!(check("system(1)", "10"), Err(FormulaError::UnknownClaim("system".to_owned())));
+    assert_eq!(check("2; 3", "10"), Err(FormulaError::NotArithmetic));
+    assert_eq!(check(&"(".repeat(600), "10"), Err(FormulaError::TooLong));
     assert_eq!(
         check(&format!("{}1{}", "(".repeat(100), ")".repeat(100)), "1"),
-        Ok(Outcome::NotComputable(Why::TooLong))
+        Ok(FormulaOutcome::NotComputable(FormulaError::TooLong))
     );
-    assert_eq!(check("9^9^9^9", "1"), Ok(Outcome::NotComputable(Why::NotFinite)));
-    assert_eq!(check("(1 + 5%)^10 * 100", "162.9"), Ok(Outcome::Holds));
+    assert_eq!(check("9^9^9^9", "1"), Ok(FormulaOutcome::NotComputable(FormulaError::NotFinite)));
+    assert_eq!(check("(1 + 5%)^10 * 100", "162.9"), Ok(FormulaOutcome::Holds));
 }

@@ -1,7 +1,7 @@
 use super::*;
 
 fn best(claim: &str, text: &str, most: usize) -> Vec<String> {
-    let page = Page::new(text);
+    let page = IndexedPage::new(text);
     locate(claim, &page, most)
         .iter()
         .filter_map(|found| text.get(found.start..found.end))
@@ -37,7 +37,7 @@ fn scripts_without_spaces_are_searched() {
 proptest::proptest! {
     #[test]
     fn passages_are_sentences_and_differ(claim in ".{0,80}", text in "([a-z .\n]|\\PC){0,200}") {
-        let page = Page::new(&text);
+        let page = IndexedPage::new(&text);
         let found = locate(&claim, &page, 5);
         proptest::prop_assert_eq!(found.len(), page.sentences().len().min(5));
         for place in &found {

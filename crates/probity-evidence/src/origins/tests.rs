@@ -9,58 +9,58 @@ const OTHER: &str = "A new opera house opens in the harbour next spring, its dir
     The architects have kept the old crane, which will lift the stage from one hall into the other.\n\
     Critics had called the building too dear, but the city council voted for it with a large majority.";
 
-fn kin(one: &str, other: &str) -> Kinship {
-    kinship(&Shape::of(one), &Shape::of(other))
+fn kin(one: &str, other: &str) -> TextRelation {
+    text_relation(&TextFingerprint::of(one), &TextFingerprint::of(other))
 }
 
 #[test]
 fn copies_are_seen_with_another_head_and_foot() {
     let copy = format!("Daily News\nMenu\n{REPORT}\nAll rights reserved");
-    assert_eq!(kin(REPORT, &copy), Kinship::Copy);
-    assert_eq!(kin(REPORT, OTHER), Kinship::Unrelated);
-    assert_eq!(kin("", ""), Kinship::Unrelated);
+    assert_eq!(kin(REPORT, &copy), TextRelation::Copy);
+    assert_eq!(kin(REPORT, OTHER), TextRelation::Unrelated);
+    assert_eq!(kin("", ""), TextRelation::Unrelated);
 }
 
 #[test]
 fn a_copy_with_another_number_is_altered() {
-    assert_eq!(kin(REPORT, &REPORT.replace("41", "47")), Kinship::Altered);
+    assert_eq!(kin(REPORT, &REPORT.replace("41", "47")), TextRelation::Altered);
 }
 
 #[test]
 fn an_excerpt_makes_a_derivative() {
     let lines: Vec<&str> = REPORT.lines().collect();
     let with_excerpt = format!("{OTHER}\n{OTHER}\n{}\n{}", lines[2], OTHER.to_uppercase());
-    assert_eq!(kin(&REPORT.repeat(3), &with_excerpt), Kinship::Derivative);
+    assert_eq!(kin(&REPORT.repeat(3), &with_excerpt), TextRelation::Derivative);
 }
 
 #[test]
 fn scripts_without_spaces_are_compared_by_character() {
     let text = "河流年度报告于周一发布，比原定时间晚了数周，北部百分之四十一的河流状况良好，渔民说鳟鱼比以往任何时候都多。";
-    assert_eq!(kin(text, &format!("首页\n{text}")), Kinship::Copy);
+    assert_eq!(kin(text, &format!("首页\n{text}")), TextRelation::Copy);
     assert_eq!(
         kin(
             text,
             "新歌剧院将于明年春天在港口开幕，院长在现场告诉记者，第一季的门票将在下个月开始发售，价格不高。"
         ),
-        Kinship::Unrelated
+        TextRelation::Unrelated
     );
 }
 
 #[test]
 fn pages_of_one_site_and_copies_are_one_origin() {
-    let (report, other) = (Shape::of(REPORT), Shape::of(OTHER));
-    let altered = Shape::of(&REPORT.replace("41", "47"));
+    let (report, other) = (TextFingerprint::of(REPORT), TextFingerprint::of(OTHER));
+    let altered = TextFingerprint::of(&REPORT.replace("41", "47"));
     let pages = [
         (Some("a.org"), &report),
         (Some("b.org"), &other),
         (Some("c.org"), &altered),
-        (Some("b.org"), &Shape::default()),
-        (None, &Shape::default()),
+        (Some("b.org"), &TextFingerprint::default()),
+        (None, &TextFingerprint::default()),
     ];
     let expected = [
-        Origin { pages: vec![0, 2], altered: vec![(0, 2)] },
-        Origin { pages: vec![1, 3], altered: Vec::new() },
-        Origin { pages: vec![4], altered: Vec::new() },
+        PageOrigin { pages: vec![0, 2], altered: vec![(0, 2)] },
+        PageOrigin { pages: vec![1, 3], altered: Vec::new() },
+        PageOrigin { pages: vec![4], altered: Vec::new() },
     ];
     assert_eq!(origins(&pages), expected);
 }
@@ -68,14 +68,14 @@ fn pages_of_one_site_and_copies_are_one_origin() {
 #[test]
 fn what_stands_on_every_page_of_a_site_is_not_copied() {
     let notice = "You may share this article under the terms of our licence if you name us and link to the page you took it from.";
-    let page = |own: &str| Shape::of(&format!("{own}\n{notice}"));
+    let page = |own: &str| TextFingerprint::of(&format!("{own}\n{notice}"));
     let site = [
         page("First own words of a page."),
         page("Second text with something else."),
         page("Third and last of them all."),
     ];
     let guest = page("Quite another page that carries the same notice of a licence.");
-    assert_ne!(kinship(&site[0], &guest), Kinship::Unrelated);
+    assert_ne!(text_relation(&site[0], &guest), TextRelation::Unrelated);
     let pages = [
         (Some("a.org"), &site[0]),
         (Some("a.org"), &site[1]),
@@ -88,8 +88,8 @@ fn what_stands_on_every_page_of_a_site_is_not_copied() {
 proptest::proptest! {
     #[test]
     fn any_text_has_a_shape(text in ".{0,400}") {
-        let shape = Shape::of(&text);
-        proptest::prop_assert!(!matches!(kinship(&shape, &shape), Kinship::Altered | Kinship::Derivative));
+        let shape = TextFingerprint::of(&text);
+        proptest::prop_assert!(!matches!(text_relation(&shape, &shape), TextRelation::Altered | TextRelation::Derivative));
     }
 }
 
@@ -120,21 +120,23 @@ fn many_pages() -> Vec<String> {
 #[test]
 fn only_pairs_that_share_much_are_compared_and_none_is_missed() {
     let texts = many_pages();
-    let shapes: Vec<Shape> = texts.iter().map(|text| Shape::of(text)).collect();
+    let shapes: Vec<TextFingerprint> = texts.iter().map(|text| TextFingerprint::of(text)).collect();
     let sites: Vec<Option<String>> = (0..shapes.len())
         .map(|page| (page % 4 != 0).then(|| format!("site{}.example", page / 12 * 12 + page % 11)))
         .collect();
-    let pages: Vec<(Option<&str>, &Shape)> = sites.iter().map(Option::as_deref).zip(&shapes).collect();
+    let pages: Vec<(Option<&str>, &TextFingerprint)> =
+        sites.iter().map(Option::as_deref).zip(&shapes).collect();
     let mut origin_of: Vec<usize> = (0..pages.len()).collect();
     let mut altered = Vec::new();
     for right in 0..pages.len() {
         for left in 0..right {
             let one_site = pages[left].0.is_some() && pages[left].0 == pages[right].0;
-            let kin = if one_site { Kinship::Copy } else { kinship(&shapes[left], &shapes[right]) };
-            if kin != Kinship::Unrelated {
+            let kin =
+                if one_site { TextRelation::Copy } else { text_relation(&shapes[left], &shapes[right]) };
+            if kin != TextRelation::Unrelated {
                 join(&mut origin_of, left, right);
             }
-            if kin == Kinship::Altered {
+            if kin == TextRelation::Altered {
                 altered.push((left, right));
             }
         }
@@ -150,6 +152,6 @@ fn only_pairs_that_share_much_are_compared_and_none_is_missed() {
         assert_eq!(origin.pages, expected);
     }
     let all = pages.len() * (pages.len() - 1) / 2;
-    let bare: Vec<Cow<'_, Shape>> = shapes.iter().map(Cow::Borrowed).collect();
-    assert!(may_be_kin(&bare).len() < all / 2, "the pairs that share nothing are not looked at");
+    let bare: Vec<Cow<'_, TextFingerprint>> = shapes.iter().map(Cow::Borrowed).collect();
+    assert!(candidate_pairs(&bare).len() < all / 2, "the pairs that share nothing are not looked at");
 }

@@ -2,24 +2,24 @@
 
 use probity_research::text;
 
-use super::{Labelled, Weight, sentence, weight};
+use super::{CheckedText, VerdictSeverity, severity, verdict_sentence};
 
-pub fn document(labelled: &Labelled<'_>) -> String {
+pub fn document(labelled: &CheckedText<'_>) -> String {
     let mut cases = String::new();
     let (mut tests, mut failures, mut skipped) = (0_u32, 0_u32, 0_u32);
     for (claim, settled) in labelled.claims() {
         tests += 1;
-        let (line, _) = labelled.place(claim.start);
+        let (line, _) = labelled.line_and_column(claim.start);
         let name = escaped(&format!("{} (line {line}): {}", claim.id, text::line(&claim.words, 300)));
-        let told = escaped(&sentence(settled));
+        let told = escaped(&verdict_sentence(settled));
         let kind = settled.verdict.name();
-        let inner = match weight(&settled.verdict) {
-            Weight::Fine => String::new(),
-            Weight::Note => {
+        let inner = match severity(&settled.verdict) {
+            VerdictSeverity::Fine => String::new(),
+            VerdictSeverity::Note => {
                 skipped += 1;
                 format!("<skipped message=\"{told}\"/>")
             }
-            Weight::Warning | Weight::Error => {
+            VerdictSeverity::Warning | VerdictSeverity::Error => {
                 failures += 1;
                 format!("<failure type=\"{kind}\" message=\"{told}\"/>")
             }

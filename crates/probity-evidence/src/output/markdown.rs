@@ -2,9 +2,9 @@
 
 use probity_research::{ledger::Verdict, text};
 
-use super::{Labelled, Weight, sentence, weight};
+use super::{CheckedText, VerdictSeverity, severity, verdict_sentence};
 
-pub fn annotated(labelled: &Labelled<'_>) -> String {
+pub fn annotate(labelled: &CheckedText<'_>) -> String {
     let whole = &labelled.report.text;
     let mut written = String::with_capacity(whole.len() * 2);
     let mut done = 0;
@@ -23,9 +23,9 @@ pub fn annotated(labelled: &Labelled<'_>) -> String {
     written.push_str(whole.get(done..).unwrap_or_default());
     let found: Vec<String> = labelled
         .claims()
-        .filter(|(_, settled)| weight(&settled.verdict) > Weight::Note)
+        .filter(|(_, settled)| severity(&settled.verdict) > VerdictSeverity::Note)
         .map(|(claim, settled)| {
-            let told = format!("{}: {}", sentence(settled), claim.words);
+            let told = format!("{}: {}", verdict_sentence(settled), claim.words);
             format!("- **{}** {}", claim.id, text::line(&told, 500).replace(['[', ']', '<', '>'], " "))
         })
         .collect();

@@ -1,19 +1,19 @@
 //! SARIF 2.1.0: one result for each claim that is not fine, at its line and column.
 
 use probity_research::{
-    ledger::{Claim, Settled, Verdict},
+    ledger::{Claim, ClaimVerdict, Verdict},
     text,
 };
 use serde_json::{Value, json};
 
-use super::{Labelled, Weight, sentence, weight};
+use super::{CheckedText, VerdictSeverity, severity, verdict_sentence};
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
-pub fn document(labelled: &Labelled<'_>) -> String {
+pub fn document(labelled: &CheckedText<'_>) -> String {
     let results: Vec<Value> = labelled
         .claims()
-        .filter(|(_, settled)| weight(&settled.verdict) > Weight::Fine)
+        .filter(|(_, settled)| severity(&settled.verdict) > VerdictSeverity::Fine)
         .map(|(claim, settled)| result(labelled, claim, settled))
         .collect();
     let rules: Vec<Value> = Verdict::NAMES
@@ -37,15 +37,15 @@ pub fn document(labelled: &Labelled<'_>) -> String {
     serde_json::to_string_pretty(&document).unwrap_or_default()
 }
 
-fn result(labelled: &Labelled<'_>, claim: &Claim, settled: &Settled) -> Value {
-    let (start_line, start_column) = labelled.place(claim.start);
-    let (end_line, end_column) = labelled.place(claim.end);
-    let level = match weight(&settled.verdict) {
-        Weight::Error => "error",
-        Weight::Warning => "warning",
-        Weight::Note | Weight::Fine => "note",
+fn result(labelled: &CheckedText<'_>, claim: &Claim, settled: &ClaimVerdict) -> Value {
+    let (start_line, start_column) = labelled.line_and_column(claim.start);
+    let (end_line, end_column) = labelled.line_and_column(claim.end);
+    let level = match severity(&settled.verdict) {
+        VerdictSeverity::Error => "error",
+        VerdictSeverity::Warning => "warning",
+        VerdictSeverity::Note | VerdictSeverity::Fine => "note",
     };
-    let message = format!("{}: {}", sentence(settled), text::line(&claim.words, 300));
+    let message = format!("{}: {}", verdict_sentence(settled), text::line(&claim.words, 300));
     json!({
         "ruleId": settled.verdict.name(),
         "level": level,

@@ -1,10 +1,10 @@
 use probity_research::{
-    ledger::{Claim, ClaimId, ClaimKind, Ledger, Settled, Verdict, WhyNot},
+    ledger::{Claim, ClaimId, ClaimKind, ClaimVerdict, Ledger, NotCheckedReason, Verdict},
     report::Report,
 };
 
-use super::{Labelled, junit, markdown, sarif};
-use crate::flips::flips;
+use super::{CheckedText, junit, markdown, sarif};
+use crate::verdict_changes::verdict_changes;
 
 const TEXT: &str = "# T\n\nIt fell \"12 %\" <b>&. ünd it rose.\n";
 
@@ -21,7 +21,7 @@ fn ledger(verdicts: &[Verdict]) -> Ledger {
         quotations: Vec::new(),
         derived: None,
     };
-    let settled = |place: usize| Settled {
+    let settled = |place: usize| ClaimVerdict {
         claim: ClaimId::at(place),
         verdict: verdicts[place].clone(),
         by: None,
@@ -47,9 +47,9 @@ fn report() -> Report {
 
 #[test]
 fn each_form_tells_every_claim_once_and_nothing_in_it_acts() {
-    let ledger = ledger(&[Verdict::Contradicted, Verdict::NotChecked { why: WhyNot::NoJudge }]);
+    let ledger = ledger(&[Verdict::Contradicted, Verdict::NotChecked { why: NotCheckedReason::NoJudge }]);
     let report = report();
-    let labelled = Labelled { path: "a b/<x>.md", report: &report, ledger: &ledger };
+    let labelled = CheckedText { path: "a b/<x>.md", report: &report, ledger: &ledger };
 
     let sarif: serde_json::Value = serde_json::from_str(&sarif::document(&labelled)).unwrap();
     let results = sarif["runs"][0]["results"].as_array().unwrap();
@@ -71,7 +71,7 @@ fn each_form_tells_every_claim_once_and_nothing_in_it_acts() {
         "{junit}"
     );
 
-    let shown = markdown::annotated(&labelled);
+    let shown = markdown::annotate(&labelled);
     assert!(
         shown.contains("`[C1 contradicted]`") && shown.contains("`[C2 not checked, no judge]`"),
         "{shown}"
@@ -83,11 +83,11 @@ fn each_form_tells_every_claim_once_and_nothing_in_it_acts() {
 fn only_flipped_claims_are_told() {
     let (before, now) =
         (ledger(&[Verdict::Supported, Verdict::Quoted]), ledger(&[Verdict::NotInSource, Verdict::Quoted]));
-    let flipped = flips(&before, &now);
+    let flipped = verdict_changes(&before, &now);
     assert_eq!(flipped.len(), 1);
     assert_eq!(
         (flipped[0].before.as_str(), flipped[0].now.as_str(), flipped[0].worse),
         ("supported", "not in source", true)
     );
-    assert!(!flips(&now, &before)[0].worse);
+    assert!(!verdict_changes(&now, &before)[0].worse);
 }

@@ -2,7 +2,7 @@ use super::*;
 
 #[test]
 fn words_know_their_sentence() {
-    let page = Page::new("Dr. Smith rose. He fell in 1999.\nA title\nMore rising 3.5 points.");
+    let page = IndexedPage::new("Dr. Smith rose. He fell in 1999.\nA title\nMore rising 3.5 points.");
     let sentences: Vec<&str> = page.sentences().iter().map(|sentence| page.sentence_text(sentence)).collect();
     assert_eq!(sentences, ["Dr. Smith rose.", "He fell in 1999.", "A title", "More rising 3.5 points."]);
     assert!(page.has_word("smith") && !page.has_word("ris"));
@@ -36,7 +36,7 @@ fn sentences_end_where_a_reader_stops() {
 
 #[test]
 fn reference_marks_are_not_words() {
-    let page = Page::new("It fell.[12] It rose [a] again in [2019].");
+    let page = IndexedPage::new("It fell.[12] It rose [a] again in [2019].");
     assert_eq!(page.numbers().collect::<Vec<_>>(), ["2019"]);
     assert!(!page.has_word("a"));
 }
@@ -44,7 +44,7 @@ fn reference_marks_are_not_words() {
 proptest::proptest! {
     #[test]
     fn everything_lies_inside_the_text(text in "(\\PC|[a-z .\n\\[\\]0-9。]){0,300}") {
-        let page = Page::new(&text);
+        let page = IndexedPage::new(&text);
         let mut end = 0;
         for sentence in page.sentences() {
             proptest::prop_assert!(sentence.start >= end && text.get(sentence.start..sentence.end).is_some());

@@ -100,7 +100,7 @@ const HEADING_CHARACTERS_MORE: usize = 14;
 
 /// A block: its bytes without the marks of its kind, and what it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Block {
+pub struct MarkdownBlock {
     pub kind: BlockKind,
     pub start: usize,
     pub end: usize,
@@ -109,8 +109,8 @@ pub struct Block {
 }
 
 /// The blocks of a report in their order; they do not overlap.
-pub fn blocks(markdown: &str) -> Vec<Block> {
-    let mut reader = Reader { markdown, found: Vec::new(), in_sources: false, fence: None };
+pub fn blocks(markdown: &str) -> Vec<MarkdownBlock> {
+    let mut reader = BlockReader { markdown, found: Vec::new(), in_sources: false, fence: None };
     let mut start = front_matter(markdown);
     if start > 0 {
         reader.push(BlockKind::FrontMatter, 0, start);
@@ -124,15 +124,15 @@ pub fn blocks(markdown: &str) -> Vec<Block> {
     reader.found
 }
 
-struct Reader<'a> {
+struct BlockReader<'a> {
     markdown: &'a str,
-    found: Vec<Block>,
+    found: Vec<MarkdownBlock>,
     in_sources: bool,
     /// The character and the number of characters that opened code.
     fence: Option<(char, usize)>,
 }
 
-impl Reader<'_> {
+impl BlockReader<'_> {
     fn line(&mut self, from: usize, to: usize) {
         let raw = self.markdown.get(from..to).unwrap_or_default();
         let line = raw.trim_end();
@@ -302,7 +302,7 @@ impl Reader<'_> {
 
     fn push(&mut self, kind: BlockKind, start: usize, end: usize) {
         if start < end {
-            self.found.push(Block { kind, start, end, is_header: false });
+            self.found.push(MarkdownBlock { kind, start, end, is_header: false });
         }
     }
 }

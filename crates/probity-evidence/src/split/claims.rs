@@ -3,7 +3,7 @@
 //! "A is X [1], while B is Y [2]" is two claims. "Smith [1] showed that A is X" is one: nothing is said before the mark.
 
 use super::script::is_dense;
-use crate::citations::Mark;
+use crate::citations::CitationMark;
 
 /// A statement has at least this many words; less is a name or an item of a list.
 const STATEMENT_WORDS_MIN: usize = 3;
@@ -83,8 +83,9 @@ const INTRODUCTIONS: &[&str] = &[
 ];
 
 /// Where one sentence is cut: each range with its words' marks.
-pub fn claims(text: &str, start: usize, end: usize, marks: &[Mark]) -> Vec<(usize, usize)> {
-    let own: Vec<&Mark> = marks.iter().filter(|mark| mark.start >= start && mark.end <= end).collect();
+pub fn claims(text: &str, start: usize, end: usize, marks: &[CitationMark]) -> Vec<(usize, usize)> {
+    let own: Vec<&CitationMark> =
+        marks.iter().filter(|mark| mark.start >= start && mark.end <= end).collect();
     let mut found = Vec::new();
     let mut open = start;
     for (index, mark) in own.iter().enumerate() {

@@ -1,6 +1,6 @@
 //! What a piece of a report is: a fact, something computed, the writer's own words, a question, or structure.
 
-use super::{Kind, script};
+use super::{ReportPieceKind, script};
 
 /// Begin sentences about the report itself.
 const ABOUT_REPORT: &[&str] = &[
@@ -190,7 +190,7 @@ const NAME_ENDINGS: &[&str] = &[
 
 /// What is known of a piece before its kind is chosen.
 #[derive(Debug, Clone, Copy)]
-pub struct Seen<'a> {
+pub struct ReportPieceTraits<'a> {
     pub words: &'a str,
     pub is_structure: bool,
     pub is_cited: bool,
@@ -200,21 +200,21 @@ pub struct Seen<'a> {
     pub has_formula: bool,
 }
 
-pub fn kind(seen: Seen<'_>) -> Kind {
+pub fn piece_kind(seen: ReportPieceTraits<'_>) -> ReportPieceKind {
     let words = seen.words.trim();
     if seen.is_structure || !words.chars().any(char::is_alphanumeric) {
-        return Kind::Structure;
+        return ReportPieceKind::Structure;
     }
     // The last one is the Greek question mark, not a semicolon.
     if words.trim_end_matches(script::is_closer).ends_with(['?', '？', '؟', '\u{37e}']) {
-        return Kind::Question;
+        return ReportPieceKind::Question;
     }
     let lower = words.to_lowercase();
     if seen.has_formula || seen.has_number && COMPUTED.iter().any(|word| lower.contains(word)) {
-        return Kind::Derived;
+        return ReportPieceKind::Derived;
     }
     if seen.is_cited || seen.has_quotation {
-        return Kind::Fact;
+        return ReportPieceKind::Fact;
     }
     let starts = |known: &str| starts_with_word(&lower, known);
     let is_announcement = lower.ends_with([':', '：']);
@@ -223,7 +223,7 @@ pub fn kind(seen: Seen<'_>) -> Kind {
             && (TRANSITIONS.iter().any(|known| starts(known))
                 || ADVICE.iter().any(|word| lower.contains(word)))
         || is_announcement && !seen.has_number;
-    if is_own { Kind::OwnWords } else { Kind::Fact }
+    if is_own { ReportPieceKind::OwnWords } else { ReportPieceKind::Fact }
 }
 
 fn starts_with_word(lower: &str, known: &str) -> bool {

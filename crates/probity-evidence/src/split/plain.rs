@@ -1,14 +1,14 @@
 //! The words of a piece of a report, without markup and without marks of citation.
 
-use crate::citations::Mark;
+use crate::citations::CitationMark;
 
 /// Escapes that reports really carry.
 const ENTITIES: &[(&str, &str)] =
     &[("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&nbsp;", " ")];
 
 /// The plain words between two places.
-pub fn plain(text: &str, start: usize, end: usize, marks: &[Mark]) -> String {
-    let mut writer = Writer { words: String::with_capacity(end - start), is_start: true };
+pub fn plain(text: &str, start: usize, end: usize, marks: &[CitationMark]) -> String {
+    let mut writer = PlainTextWriter { words: String::with_capacity(end - start), is_start: true };
     let mut at = start;
     for mark in marks.iter().filter(|mark| mark.end > start && mark.start < end) {
         writer.markdown(text.get(at..mark.start.max(at)).unwrap_or_default());
@@ -23,13 +23,13 @@ pub fn plain(text: &str, start: usize, end: usize, marks: &[Mark]) -> String {
     writer.finish()
 }
 
-struct Writer {
+struct PlainTextWriter {
     words: String,
     /// At the beginning of a line, where marks of blocks may stand.
     is_start: bool,
 }
 
-impl Writer {
+impl PlainTextWriter {
     fn markdown(&mut self, part: &str) {
         let mut rest = part;
         while let Some(c) = rest.chars().next() {

@@ -1,7 +1,7 @@
 //! Where sentences end: abbreviations, decimals, initials, quotation marks, and every script's own full stop.
 
 use super::script::{ends_sentence, is_closer, is_dense, is_full_stop, is_line_script};
-use crate::citations::Mark;
+use crate::citations::CitationMark;
 
 /// Abbreviations with a full stop that never end a sentence, in lower case.
 const NEVER_LAST: &[&str] = &[
@@ -125,10 +125,11 @@ pub fn sentences(
     text: &str,
     start: usize,
     end: usize,
-    marks: &[Mark],
+    marks: &[CitationMark],
     whole: &[(usize, usize)],
 ) -> Vec<(usize, usize)> {
-    let mut cutter = Cutter { text, end, marks, whole, mark: 0, range: 0, open: start, found: Vec::new() };
+    let mut cutter =
+        SentenceCutter { text, end, marks, whole, mark: 0, range: 0, open: start, found: Vec::new() };
     let mut at = start;
     while at < end {
         at = cutter.step(at);
@@ -137,10 +138,10 @@ pub fn sentences(
     cutter.found
 }
 
-struct Cutter<'a> {
+struct SentenceCutter<'a> {
     text: &'a str,
     end: usize,
-    marks: &'a [Mark],
+    marks: &'a [CitationMark],
     whole: &'a [(usize, usize)],
     /// The first mark and the first range that are not behind us.
     mark: usize,
@@ -150,7 +151,7 @@ struct Cutter<'a> {
     found: Vec<(usize, usize)>,
 }
 
-impl Cutter<'_> {
+impl SentenceCutter<'_> {
     /// Looks at one character or mark and says where to look next.
     fn step(&mut self, at: usize) -> usize {
         while self.marks.get(self.mark).is_some_and(|mark| mark.end <= at) {

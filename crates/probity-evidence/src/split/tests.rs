@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use super::*;
 
 /// One line per claim: its sentence, kind, what it cites, and its words.
-fn told(split: &Split) -> String {
+fn told(split: &SplitReport) -> String {
     let mut lines = String::new();
     for (number, sentence) in split.sentences.iter().enumerate() {
         for piece in &split.pieces[sentence.claims.clone()] {
@@ -178,7 +178,10 @@ fn numbers_of_a_report_without_a_list_mean_the_providers_sources() {
     let sources = [("https://a.org/1".to_owned(), "A".to_owned())];
     let split = split("One fact [1]. Another [2].", &[], &sources);
     assert_eq!(split.pieces.iter().map(|piece| piece.cites.len()).collect::<Vec<_>>(), [1, 0]);
-    assert_eq!(split.faults.iter().map(|fault| fault.kind).collect::<Vec<_>>(), [FaultKind::DanglingLabel]);
+    assert_eq!(
+        split.faults.iter().map(|fault| fault.kind).collect::<Vec<_>>(),
+        [CitationFaultKind::DanglingLabel]
+    );
 }
 
 #[test]

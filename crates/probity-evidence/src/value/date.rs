@@ -5,24 +5,24 @@
 use std::sync::LazyLock;
 
 use super::{
-    scan::{Piece, PieceKind},
-    spelled::{han_digit, han_number},
+    number_words::{han_digit, han_number},
+    scan::{ScanPiece, ScanPieceKind},
 };
 use crate::hash::QuickMap;
 
 /// A date as far as it is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Date {
+pub struct TextDate {
     pub start: usize,
     pub end: usize,
     pub year: Option<i32>,
     pub month: Option<u8>,
     pub day: Option<u8>,
-    pub span: Span,
+    pub span: DateSpan,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Span {
+pub enum DateSpan {
     /// A day, month or year.
     Point,
     /// `2010s`: ten years from `year` on.
@@ -32,17 +32,17 @@ pub enum Span {
 /// Years that a bare number of four digits may mean.
 const YEARS: std::ops::RangeInclusive<i32> = 1000..=2199;
 
-impl Date {
+impl TextDate {
     fn new(start: usize, end: usize, year: Option<i32>, month: Option<u8>, day: Option<u8>) -> Self {
-        Self { start, end, year, month, day, span: Span::Point }
+        Self { start, end, year, month, day, span: DateSpan::Point }
     }
 
     /// The page's date says everything that this one says.
     pub fn agrees(&self, page: &Self) -> bool {
         let years = match (self.span, self.year, page.span, page.year) {
-            (Span::Decade, Some(mine), _, Some(theirs)) => (mine..mine + 10).contains(&theirs),
-            (Span::Point, Some(mine), Span::Point, Some(theirs)) => mine == theirs,
-            (Span::Point, Some(_), Span::Decade, _) => false,
+            (DateSpan::Decade, Some(mine), _, Some(theirs)) => (mine..mine + 10).contains(&theirs),
+            (DateSpan::Point, Some(mine), DateSpan::Point, Some(theirs)) => mine == theirs,
+            (DateSpan::Point, Some(_), DateSpan::Decade, _) => false,
             (_, None, _, _) => true,
             (_, Some(_), _, None) => false,
         };
@@ -54,7 +54,8 @@ impl Date {
         let years = match (self.year, page.year) {
             (Some(mine), Some(theirs)) => {
                 mine == theirs
-                    || (self.span == Span::Decade || page.span == Span::Decade) && mine / 10 == theirs / 10
+                    || (self.span == DateSpan::Decade || page.span == DateSpan::Decade)
+                        && mine / 10 == theirs / 10
             }
             _ => true,
         };
@@ -79,18 +80,18 @@ fn fits(mine: Option<u8>, theirs: Option<u8>) -> bool {
 }
 
 /// Reads the date that begins at `place`, and how many pieces it takes.
-pub fn read(pieces: &[Piece<'_>], place: usize) -> Option<(Date, usize)> {
+pub fn read(pieces: &[ScanPiece<'_>], place: usize) -> Option<(TextDate, usize)> {
     let first = pieces.get(place)?;
     match first.kind {
-        PieceKind::Digits => from_digits(pieces, place),
-        PieceKind::Word => from_month(pieces, place),
-        PieceKind::Han => from_han(pieces, place),
-        PieceKind::Sign => None,
+        ScanPieceKind::Digits => from_digits(pieces, place),
+        ScanPieceKind::Word => from_month(pieces, place),
+        ScanPieceKind::Han => from_han(pieces, place),
+        ScanPieceKind::Sign => None,
     }
 }
 
 /// The second year of `1965-66` or `2010–2015`, for which the hyphen stands at `place`.
-pub fn range_end(pieces: &[Piece<'_>], place: usize, from: &Date) -> Option<(Date, usize)> {
+pub fn range_end(pieces: &[ScanPiece<'_>], place: usize, from: &TextDate) -> Option<(TextDate, usize)> {
     let (dash, end) = (pieces.get(place)?, pieces.get(place + 1)?);
     if !matches!(dash.text, "-" | "–" | "—" | "/") || from.month.is_some() {
         return None;
@@ -104,10 +105,10 @@ pub fn range_end(pieces: &[Piece<'_>], place: usize, from: &Date) -> Option<(Dat
     };
     let follows = end.folded.len() == 4
         || (year > start && !pieces.get(place + 2).is_some_and(|next| next.text == "-" && !next.apart));
-    (follows && YEARS.contains(&year)).then(|| (Date::new(end.start, end.end, Some(year), None, None), 2))
+    (follows && YEARS.contains(&year)).then(|| (TextDate::new(end.start, end.end, Some(year), None, None), 2))
 }
 
-fn from_digits(pieces: &[Piece<'_>], place: usize) -> Option<(Date, usize)> {
+fn from_digits(pieces: &[ScanPiece<'_>], place: usize) -> Option<(TextDate, usize)> {
     let first = pieces.get(place)?;
     if let Some(date) = dotted(first) {
         return Some((date, 1));
@@ -127,25 +128,28 @@ fn from_digits(pieces: &[Piece<'_>], place: usize) -> Option<(Date, usize)> {
                 part(2).filter(|month| (1..=12).contains(month))?,
                 part(4).filter(|day| (1..=31).contains(day))?,
             );
-            return Some((Date::new(first.start, end(4), Some(value), Some(month), Some(day)), 5));
+            return Some((TextDate::new(first.start, end(4), Some(value), Some(month), Some(day)), 5));
         }
         if separator == "年" || separator == "년" {
             return Some(after_year_sign(pieces, place + 1, first.start, value));
         }
         if matches!(separator, "s" | "er") && tight(1) && value % 10 == 0 {
             return Some((
-                Date { span: Span::Decade, ..Date::new(first.start, end(1), Some(value), None, None) },
+                TextDate {
+                    span: DateSpan::Decade,
+                    ..TextDate::new(first.start, end(1), Some(value), None, None)
+                },
                 2,
             ));
         }
-        return Some((Date::new(first.start, first.end, Some(value), None, None), 1));
+        return Some((TextDate::new(first.start, first.end, Some(value), None, None), 1));
     }
     let small = u8::try_from(value).ok().filter(|&day| (1..=31).contains(&day))?;
     if text(1) == "月" {
         let month = Some(small).filter(|month| (1..=12).contains(month))?;
         let day = part(2).filter(|_| matches!(text(3), "日" | "号"));
         return Some((
-            Date::new(first.start, end(if day.is_some() { 3 } else { 1 }), None, Some(month), day),
+            TextDate::new(first.start, end(if day.is_some() { 3 } else { 1 }), None, Some(month), day),
             if day.is_some() { 4 } else { 2 },
         ));
     }
@@ -156,7 +160,7 @@ fn from_digits(pieces: &[Piece<'_>], place: usize) -> Option<(Date, usize)> {
 }
 
 /// `3 May 2019`, `3. Mai 2019`, `3rd of May, 2019`, `3 de mayo de 2019`, `3 мая 2019 года`.
-fn day_first(pieces: &[Piece<'_>], place: usize, day: u8) -> Option<(Date, usize)> {
+fn day_first(pieces: &[ScanPiece<'_>], place: usize, day: u8) -> Option<(TextDate, usize)> {
     let first = pieces.get(place)?;
     let mut next = place + 1;
     let at = |place: usize| pieces.get(place);
@@ -172,11 +176,11 @@ fn day_first(pieces: &[Piece<'_>], place: usize, day: u8) -> Option<(Date, usize
     let mut last = next;
     let (year, used) = year_after(pieces, next + 1);
     last += used;
-    Some((Date::new(first.start, at(last)?.end, year, Some(month), Some(day)), last + 1 - place))
+    Some((TextDate::new(first.start, at(last)?.end, year, Some(month), Some(day)), last + 1 - place))
 }
 
 /// `May 3, 2019`, `May 2019`, `mayo de 2019`, and a month alone where it can be nothing else.
-fn from_month(pieces: &[Piece<'_>], place: usize) -> Option<(Date, usize)> {
+fn from_month(pieces: &[ScanPiece<'_>], place: usize) -> Option<(TextDate, usize)> {
     let first = pieces.get(place)?;
     let named = month(&first.folded)?;
     let capital = first.text.chars().next().is_some_and(char::is_uppercase);
@@ -208,12 +212,12 @@ fn from_month(pieces: &[Piece<'_>], place: usize) -> Option<(Date, usize)> {
         return None;
     }
     let end = pieces.get(next - 1)?.end;
-    Some((Date::new(first.start, end, year, Some(named), day), next - place))
+    Some((TextDate::new(first.start, end, year, Some(named), day), next - place))
 }
 
-fn from_han(pieces: &[Piece<'_>], place: usize) -> Option<(Date, usize)> {
-    let digits = |piece: &&Piece<'_>| han_digit(piece.text).is_some();
-    let run: Vec<&Piece<'_>> = pieces.get(place..)?.iter().take_while(digits).take(5).collect();
+fn from_han(pieces: &[ScanPiece<'_>], place: usize) -> Option<(TextDate, usize)> {
+    let digits = |piece: &&ScanPiece<'_>| han_digit(piece.text).is_some();
+    let run: Vec<&ScanPiece<'_>> = pieces.get(place..)?.iter().take_while(digits).take(5).collect();
     let first = run.first()?;
     if run.len() != 4 || pieces.get(place + 4).is_none_or(|next| next.text != "年") {
         return None;
@@ -224,7 +228,7 @@ fn from_han(pieces: &[Piece<'_>], place: usize) -> Option<(Date, usize)> {
 }
 
 /// From `年` on: `5月3日` may follow. The count includes the year itself.
-fn after_year_sign(pieces: &[Piece<'_>], sign: usize, start: usize, year: i32) -> (Date, usize) {
+fn after_year_sign(pieces: &[ScanPiece<'_>], sign: usize, start: usize, year: i32) -> (TextDate, usize) {
     let text = |offset: usize| pieces.get(sign + offset).map_or("", |piece| piece.text);
     let part = |offset: usize| {
         pieces.get(sign + offset).and_then(plain_number).and_then(|value| u8::try_from(value).ok())
@@ -240,12 +244,12 @@ fn after_year_sign(pieces: &[Piece<'_>], sign: usize, start: usize, year: i32) -
     } else {
         0
     };
-    (Date::new(start, end(last), Some(year), month, day), last + 2)
+    (TextDate::new(start, end(last), Some(year), month, day), last + 2)
 }
 
 /// `03/05/2019`: the day is what cannot be a month; where both could, the American order is as good as the other,
 /// so that only the year is taken.
-fn slashed(pieces: &[Piece<'_>], place: usize, first: u8) -> Option<(Date, usize)> {
+fn slashed(pieces: &[ScanPiece<'_>], place: usize, first: u8) -> Option<(TextDate, usize)> {
     let second = u8::try_from(plain_number(pieces.get(place + 2)?)?).ok()?;
     let year = plain_number(pieces.get(place + 4)?).filter(|year| YEARS.contains(year))?;
     let (month, day) = match (first, second) {
@@ -254,11 +258,11 @@ fn slashed(pieces: &[Piece<'_>], place: usize, first: u8) -> Option<(Date, usize
         _ => (None, None),
     };
     let (start, end) = (pieces.get(place)?.start, pieces.get(place + 4)?.end);
-    Some((Date::new(start, end, Some(year), month, day), 5))
+    Some((TextDate::new(start, end, Some(year), month, day), 5))
 }
 
 /// `3.5.2019`, which the digits hold as one piece.
-fn dotted(piece: &Piece<'_>) -> Option<Date> {
+fn dotted(piece: &ScanPiece<'_>) -> Option<TextDate> {
     let mut parts = piece.folded.split('.');
     let (day, month, year) = (parts.next()?, parts.next()?, parts.next()?);
     if parts.next().is_some() || year.len() != 4 {
@@ -266,11 +270,11 @@ fn dotted(piece: &Piece<'_>) -> Option<Date> {
     }
     let (day, month, year) = (day.parse::<u8>().ok()?, month.parse::<u8>().ok()?, year.parse::<i32>().ok()?);
     let valid = (1..=31).contains(&day) && (1..=12).contains(&month) && YEARS.contains(&year);
-    valid.then(|| Date::new(piece.start, piece.end, Some(year), Some(month), Some(day)))
+    valid.then(|| TextDate::new(piece.start, piece.end, Some(year), Some(month), Some(day)))
 }
 
 /// A year behind a month, with what may stand between, and how many pieces it took.
-fn year_after(pieces: &[Piece<'_>], place: usize) -> (Option<i32>, usize) {
+fn year_after(pieces: &[ScanPiece<'_>], place: usize) -> (Option<i32>, usize) {
     let mut next = place;
     if pieces
         .get(next)
@@ -286,8 +290,8 @@ fn year_after(pieces: &[Piece<'_>], place: usize) -> (Option<i32>, usize) {
     (year, if year.is_some() { next + 1 - place } else { 0 })
 }
 
-fn plain_number(piece: &Piece<'_>) -> Option<i32> {
-    let digits = piece.kind == PieceKind::Digits
+fn plain_number(piece: &ScanPiece<'_>) -> Option<i32> {
+    let digits = piece.kind == ScanPieceKind::Digits
         && piece.folded.len() <= 4
         && piece.folded.bytes().all(|byte| byte.is_ascii_digit());
     digits.then(|| piece.folded.parse().ok()).flatten()

@@ -4,8 +4,8 @@
 //! because a check that refutes must not stumble over a comma.
 
 use super::{
-    scan::{Piece, PieceKind},
-    spelled::{Spelled, han_digit, han_number, spelled, takes_units, unit_digit},
+    number_words::{SpelledNumber, han_digit, han_number, spelled_number, takes_units, unit_digit},
+    scan::{ScanPiece, ScanPieceKind},
     unit::{self, Measure, Unit},
 };
 
@@ -20,13 +20,13 @@ pub struct Quantity {
     /// Half of the last place that is written: what rounding may hide.
     pub slack: f64,
     pub unit: Unit,
-    pub bound: Bound,
-    pub form: Form,
+    pub bound: QuantityBound,
+    pub form: QuantityForm,
 }
 
 /// What the words before a number make of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Bound {
+pub enum QuantityBound {
     Exact,
     About,
     /// More than, at least, over.
@@ -36,7 +36,7 @@ pub enum Bound {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
+pub enum QuantityForm {
     Digits,
     /// Written as a word: pages often show such numbers by listing things instead.
     Word,
@@ -55,15 +55,15 @@ const BOUND_REACH: f64 = 1.6;
 const ROUND_FROM: f64 = 1000.0;
 
 /// Reads the number that begins at `place`, and how many pieces it takes.
-pub fn read(pieces: &[Piece<'_>], place: usize) -> Option<(Quantity, usize)> {
+pub fn read(pieces: &[ScanPiece<'_>], place: usize) -> Option<(Quantity, usize)> {
     let first = pieces.get(place)?;
     let (mut quantity, mut taken) = match first.kind {
-        PieceKind::Digits => spaced(pieces, place).or_else(|| digits(first))?,
-        PieceKind::Word => words(pieces, place)?,
-        PieceKind::Han => han(pieces, place)?,
-        PieceKind::Sign => return None,
+        ScanPieceKind::Digits => spaced(pieces, place).or_else(|| digits(first))?,
+        ScanPieceKind::Word => words(pieces, place)?,
+        ScanPieceKind::Han => han(pieces, place)?,
+        ScanPieceKind::Sign => return None,
     };
-    if quantity.form == Form::Version {
+    if quantity.form == QuantityForm::Version {
         return Some((quantity, taken));
     }
     taken += ordinal_suffix(pieces, place + taken, &mut quantity);
@@ -77,8 +77,8 @@ pub fn read(pieces: &[Piece<'_>], place: usize) -> Option<(Quantity, usize)> {
 }
 
 impl Quantity {
-    fn plain(start: usize, end: usize, value: f64, slack: f64, form: Form) -> Self {
-        Self { start, end, value, other: None, slack, unit: Unit::COUNT, bound: Bound::Exact, form }
+    fn plain(start: usize, end: usize, value: f64, slack: f64, form: QuantityForm) -> Self {
+        Self { start, end, value, other: None, slack, unit: Unit::COUNT, bound: QuantityBound::Exact, form }
     }
 
     /// Each reading with its own rounding: the other one is exact.
@@ -97,7 +97,7 @@ impl Quantity {
 
     /// The page's number is this one: equal, or equal as far as this one is written out.
     pub fn agrees(&self, page: &Self) -> bool {
-        if self.form == Form::Version || page.form == Form::Version {
+        if self.form == QuantityForm::Version || page.form == QuantityForm::Version {
             return false;
         }
         if self.unit.measure == page.unit.measure
@@ -114,8 +114,8 @@ impl Quantity {
 
     /// The written figures are the same, whatever the units say.
     pub fn same_figure(&self, page: &Self) -> bool {
-        self.form != Form::Version
-            && page.form != Form::Version
+        self.form != QuantityForm::Version
+            && page.form != QuantityForm::Version
             && self.readings().any(|mine| page.readings().any(|theirs| equal(mine.0, theirs.0)))
     }
 
@@ -130,17 +130,17 @@ impl Quantity {
         }
         let off = (mine - theirs).abs();
         match self.bound {
-            Bound::About => off <= (ABOUT_SHARE * theirs.abs()).max(slack),
-            Bound::Above => theirs > mine && theirs <= mine * BOUND_REACH,
-            Bound::Below => theirs < mine && theirs * BOUND_REACH >= mine,
-            Bound::Exact if self.form != Form::Digits => false,
-            Bound::Exact => off <= slack && their_slack <= slack,
+            QuantityBound::About => off <= (ABOUT_SHARE * theirs.abs()).max(slack),
+            QuantityBound::Above => theirs > mine && theirs <= mine * BOUND_REACH,
+            QuantityBound::Below => theirs < mine && theirs * BOUND_REACH >= mine,
+            QuantityBound::Exact if self.form != QuantityForm::Digits => false,
+            QuantityBound::Exact => off <= slack && their_slack <= slack,
         }
     }
 
     /// The page is rounder than this number: `1,204,000` beside "1.2 million".
     pub fn finer_than(&self, page: &Self) -> bool {
-        page.form == Form::Digits
+        page.form == QuantityForm::Digits
             && self.readings().any(|mine| {
                 page.readings().any(|theirs| theirs.1 > mine.1 && (mine.0 - theirs.0).abs() <= theirs.1)
             })
@@ -151,14 +151,14 @@ fn equal(one: f64, other: f64) -> bool {
     (one - other).abs() <= 1e-9 * one.abs().max(other.abs())
 }
 
-fn digits(piece: &Piece<'_>) -> Option<(Quantity, usize)> {
+fn digits(piece: &ScanPiece<'_>) -> Option<(Quantity, usize)> {
     let written: &str = &piece.folded;
     let mut groups: Vec<&str> = written.split(|letter: char| !letter.is_ascii_digit()).collect();
     let separators: Vec<char> = written.chars().filter(|letter| !letter.is_ascii_digit()).collect();
     groups.retain(|group| !group.is_empty());
     let whole = |text: &str| text.parse::<f64>().ok();
     let joined: String = groups.concat();
-    let quantity = |value, slack| Quantity::plain(piece.start, piece.end, value, slack, Form::Digits);
+    let quantity = |value, slack| Quantity::plain(piece.start, piece.end, value, slack, QuantityForm::Digits);
     let first_length = groups.first().map_or(0, |group| group.len());
     let last = groups.last().copied().unwrap_or_default();
     let decimal = |head: &[&str]| whole(&format!("{}.{last}", head.concat()));
@@ -189,16 +189,16 @@ fn digits(piece: &Piece<'_>) -> Option<(Quantity, usize)> {
         [',', ..] if last.len() == 3 && head.iter().skip(1).all(|group| group.len() == 2) => {
             quantity(whole(&joined)?, whole_slack(&joined))
         }
-        _ => Quantity { form: Form::Version, ..quantity(0.0, 0.0) },
+        _ => Quantity { form: QuantityForm::Version, ..quantity(0.0, 0.0) },
     };
     Some((read, 1))
 }
 
 /// `1 200 000` with ordinary spaces. The first group alone stays a reading: two numbers may just stand side by side.
-fn spaced(pieces: &[Piece<'_>], place: usize) -> Option<(Quantity, usize)> {
+fn spaced(pieces: &[ScanPiece<'_>], place: usize) -> Option<(Quantity, usize)> {
     let first = pieces.get(place).filter(|piece| piece.folded.len() <= 3)?;
-    let group = |piece: &&Piece<'_>| {
-        piece.kind == PieceKind::Digits
+    let group = |piece: &&ScanPiece<'_>| {
+        piece.kind == ScanPieceKind::Digits
             && piece.folded.len() == 3
             && piece.folded.bytes().all(|byte| byte.is_ascii_digit())
     };
@@ -216,7 +216,7 @@ fn spaced(pieces: &[Piece<'_>], place: usize) -> Option<(Quantity, usize)> {
         return None;
     }
     let mut read =
-        Quantity::plain(first.start, end, joined.parse().ok()?, whole_slack(&joined), Form::Digits);
+        Quantity::plain(first.start, end, joined.parse().ok()?, whole_slack(&joined), QuantityForm::Digits);
     read.other = first.folded.parse().ok();
     Some((read, groups + 1))
 }
@@ -228,15 +228,15 @@ fn whole_slack(digits: &str) -> f64 {
     if value < ROUND_FROM || zeros == 0 { 0.0 } else { 0.5 * 10_f64.powi(i32::try_from(zeros).unwrap_or(0)) }
 }
 
-fn words(pieces: &[Piece<'_>], place: usize) -> Option<(Quantity, usize)> {
+fn words(pieces: &[ScanPiece<'_>], place: usize) -> Option<(Quantity, usize)> {
     let first = pieces.get(place)?;
-    let (mut value, form) = match spelled(&first.folded)? {
-        Spelled::Cardinal(value) => (value, Form::Word),
-        Spelled::Ordinal(value) => (value, Form::Ordinal),
+    let (mut value, form) = match spelled_number(&first.folded)? {
+        SpelledNumber::Cardinal(value) => (value, QuantityForm::Word),
+        SpelledNumber::Ordinal(value) => (value, QuantityForm::Ordinal),
     };
     let mut taken = 1;
-    if form == Form::Word && takes_units(value) {
-        let joint = |piece: &Piece<'_>| matches!(piece.text, "-" | "‑" | "y" | "et");
+    if form == QuantityForm::Word && takes_units(value) {
+        let joint = |piece: &ScanPiece<'_>| matches!(piece.text, "-" | "‑" | "y" | "et");
         let skip = usize::from(pieces.get(place + 1).is_some_and(joint));
         if let Some(units) = pieces.get(place + 1 + skip).and_then(|piece| unit_digit(&piece.folded)) {
             value += units;
@@ -246,13 +246,13 @@ fn words(pieces: &[Piece<'_>], place: usize) -> Option<(Quantity, usize)> {
     Some((Quantity::plain(first.start, first.end, value, 0.0, form), taken))
 }
 
-fn han(pieces: &[Piece<'_>], place: usize) -> Option<(Quantity, usize)> {
-    let numeral = |piece: &&Piece<'_>| {
-        piece.kind == PieceKind::Han
+fn han(pieces: &[ScanPiece<'_>], place: usize) -> Option<(Quantity, usize)> {
+    let numeral = |piece: &&ScanPiece<'_>| {
+        piece.kind == ScanPieceKind::Han
             && (han_digit(piece.text).is_some()
                 || matches!(piece.text, "十" | "百" | "千" | "万" | "萬" | "亿" | "億"))
     };
-    let run: Vec<&Piece<'_>> = pieces.get(place..)?.iter().take_while(numeral).take(16).collect();
+    let run: Vec<&ScanPiece<'_>> = pieces.get(place..)?.iter().take_while(numeral).take(16).collect();
     let (first, last) = (run.first()?, run.last()?);
     if !run.iter().any(|piece| han_digit(piece.text).is_some() || piece.text == "十") {
         return None;
@@ -286,27 +286,27 @@ fn han(pieces: &[Piece<'_>], place: usize) -> Option<(Quantity, usize)> {
         return None;
     }
     let value = han_number(run.iter().map(|piece| piece.text))?;
-    Some((Quantity::plain(first.start, last.end, value, 0.0, Form::Word), run.len()))
+    Some((Quantity::plain(first.start, last.end, value, 0.0, QuantityForm::Word), run.len()))
 }
 
-fn ordinal_suffix(pieces: &[Piece<'_>], place: usize, quantity: &mut Quantity) -> usize {
+fn ordinal_suffix(pieces: &[ScanPiece<'_>], place: usize, quantity: &mut Quantity) -> usize {
     let Some(next) = pieces.get(place).filter(|next| !next.apart) else { return 0 };
     let suffix = matches!(&*next.folded, "st" | "nd" | "rd" | "th" | "er" | "e" | "eme")
         || matches!(next.text, "º" | "ª");
-    if suffix && quantity.form == Form::Digits {
-        quantity.form = Form::Ordinal;
+    if suffix && quantity.form == QuantityForm::Digits {
+        quantity.form = QuantityForm::Ordinal;
         return 1;
     }
     0
 }
 
-fn scales(pieces: &[Piece<'_>], place: usize, quantity: &mut Quantity) -> usize {
+fn scales(pieces: &[ScanPiece<'_>], place: usize, quantity: &mut Quantity) -> usize {
     let mut taken = 0;
     // "two hundred thousand", "3.5 mil millones": at most three words.
     while taken < 3 {
         let Some(next) = pieces.get(place + taken) else { break };
         let letter = if next.apart { None } else { unit::scale_letter(&next.folded) };
-        let tight = next.folded.chars().count() > 1 || !next.apart || next.kind == PieceKind::Han;
+        let tight = next.folded.chars().count() > 1 || !next.apart || next.kind == ScanPieceKind::Han;
         let Some(times) =
             unit::scale(&next.folded).filter(|_| tight).or(letter.filter(|_| next.folded == "k"))
         else {
@@ -314,11 +314,10 @@ fn scales(pieces: &[Piece<'_>], place: usize, quantity: &mut Quantity) -> usize 
         };
         quantity.value *= times;
         quantity.other = quantity.other.map(|other| other * times);
-        quantity.slack = quantity.slack.max(if quantity.form == Form::Digits && quantity.slack == 0.0 {
-            0.5
-        } else {
-            0.0
-        }) * times;
+        quantity.slack = quantity
+            .slack
+            .max(if quantity.form == QuantityForm::Digits && quantity.slack == 0.0 { 0.5 } else { 0.0 })
+            * times;
         taken += 1;
         if pieces.get(place + taken).is_some_and(|dot| dot.text == "." && !dot.apart)
             && next.folded.len() <= 6
@@ -335,7 +334,7 @@ fn is_short(word: &str) -> bool {
 }
 
 /// The unit behind the number: one piece, two joined ones (`km/h`, `公里`, `° C`), or "per cent", "percentage points".
-fn behind(pieces: &[Piece<'_>], place: usize, quantity: &mut Quantity) -> usize {
+fn behind(pieces: &[ScanPiece<'_>], place: usize, quantity: &mut Quantity) -> usize {
     let hyphen = usize::from(pieces.get(place).is_some_and(|piece| piece.text == "-" && !piece.apart));
     let place = place + hyphen;
     let folded = |offset: usize| {
@@ -381,7 +380,7 @@ fn behind(pieces: &[Piece<'_>], place: usize, quantity: &mut Quantity) -> usize 
     let followed = single
         && pieces.get(place + 1).is_some_and(|next| !next.apart && matches!(next.text, "'" | "’" | "."));
     if let Some(found) =
-        unit::unit(first).filter(|_| !followed && first != "an" && quantity.form != Form::Ordinal)
+        unit::unit(first).filter(|_| !followed && first != "an" && quantity.form != QuantityForm::Ordinal)
     {
         quantity.unit = found;
         return hyphen + 1;
@@ -390,7 +389,7 @@ fn behind(pieces: &[Piece<'_>], place: usize, quantity: &mut Quantity) -> usize 
 }
 
 /// Currency signs and the words that bound a number, looking back.
-fn before(pieces: &[Piece<'_>], place: usize, quantity: &mut Quantity) {
+fn before(pieces: &[ScanPiece<'_>], place: usize, quantity: &mut Quantity) {
     let mut back = place;
     let mut step = || {
         back = back.checked_sub(1)?;
@@ -410,57 +409,59 @@ fn before(pieces: &[Piece<'_>], place: usize, quantity: &mut Quantity) {
     }
     let Some(piece) = last else { return };
     let earlier = step().map_or("", |piece| &*piece.folded);
-    quantity.bound = bound(earlier, &piece.folded, piece.text).unwrap_or(Bound::Exact);
-    if quantity.bound == Bound::Exact
+    quantity.bound = bound(earlier, &piece.folded, piece.text).unwrap_or(QuantityBound::Exact);
+    if quantity.bound == QuantityBound::Exact
         && let Some(after) = pieces.get(pieces.partition_point(|piece| piece.start < quantity.end))
     {
         quantity.bound = match &*after.folded {
-            "以" => Bound::Above,
-            "未" | "弱" => Bound::Below,
-            "强" | "強" | "余" | "多" => Bound::Above,
-            "左" | "前" if after.kind == PieceKind::Han => Bound::About,
-            _ => Bound::Exact,
+            "以" => QuantityBound::Above,
+            "未" | "弱" => QuantityBound::Below,
+            "强" | "強" | "余" | "多" => QuantityBound::Above,
+            "左" | "前" if after.kind == ScanPieceKind::Han => QuantityBound::About,
+            _ => QuantityBound::Exact,
         };
     }
 }
 
-fn bound(earlier: &str, word: &str, text: &str) -> Option<Bound> {
+fn bound(earlier: &str, word: &str, text: &str) -> Option<QuantityBound> {
     Some(match (earlier, word) {
         ("more" | "greater" | "higher" | "longer" | "larger" | "older", "than")
         | ("at", "least")
-        | ("no", "fewer") => Bound::Above,
+        | ("no", "fewer") => QuantityBound::Above,
         ("less" | "fewer" | "lower" | "shorter" | "smaller" | "younger", "than")
         | ("at", "most")
-        | ("up", "to") => Bound::Below,
+        | ("up", "to") => QuantityBound::Below,
         ("mehr" | "grosser" | "langer", "als")
         | ("plus" | "mas", "de")
         | ("au", "moins")
-        | ("al" | "por" | "como", "menos" | "minimo") => Bound::Above,
+        | ("al" | "por" | "como", "menos" | "minimo") => QuantityBound::Above,
         ("weniger" | "kleiner", "als")
         | ("bis", "zu")
         | ("moins" | "menos", "de")
         | ("au", "plus")
-        | ("como", "maximo") => Bound::Below,
-        ("не", "менее") => Bound::Above,
-        ("не", "более") => Bound::Below,
-        ("超", "过") | ("至", "少") | ("高", "达") => Bound::Above,
-        ("不", "到") | ("最", "多") | ("低", "于") => Bound::Below,
-        ("大", "约") | ("将", "近") => Bound::About,
+        | ("como", "maximo") => QuantityBound::Below,
+        ("не", "менее") => QuantityBound::Above,
+        ("не", "более") => QuantityBound::Below,
+        ("超", "过") | ("至", "少") | ("高", "达") => QuantityBound::Above,
+        ("不", "到") | ("最", "多") | ("低", "于") => QuantityBound::Below,
+        ("大", "约") | ("将", "近") => QuantityBound::About,
         (_, "over" | "exceeding" | "above" | "uber" | "mindestens" | "более" | "свыше") => {
-            Bound::Above
+            QuantityBound::Above
         }
-        (_, "under" | "below" | "unter" | "hochstens" | "hasta" | "jusqu" | "менее") => Bound::Below,
+        (_, "under" | "below" | "unter" | "hochstens" | "hasta" | "jusqu" | "менее") => {
+            QuantityBound::Below
+        }
         (
             _,
             "about" | "around" | "approximately" | "roughly" | "nearly" | "almost" | "circa" | "ca" | "some"
             | "estimated" | "rund" | "etwa" | "ungefahr" | "fast" | "knapp" | "environ" | "presque" | "unos"
             | "unas" | "aproximadamente" | "casi" | "alrededor" | "около" | "примерно" | "почти" | "约"
             | "約" | "近",
-        ) => Bound::About,
-        ("pres" | "alrededor", "de") => Bound::About,
-        _ if matches!(text, "~" | "≈") => Bound::About,
-        _ if matches!(text, ">" | "≥") => Bound::Above,
-        _ if matches!(text, "<" | "≤") => Bound::Below,
+        ) => QuantityBound::About,
+        ("pres" | "alrededor", "de") => QuantityBound::About,
+        _ if matches!(text, "~" | "≈") => QuantityBound::About,
+        _ if matches!(text, ">" | "≥") => QuantityBound::Above,
+        _ if matches!(text, "<" | "≤") => QuantityBound::Below,
         _ => return None,
     })
 }

@@ -6,19 +6,19 @@ use std::borrow::Cow;
 
 /// One piece of the text, with its bytes.
 #[derive(Debug, Clone)]
-pub struct Piece<'a> {
+pub struct ScanPiece<'a> {
     pub start: usize,
     pub end: usize,
     pub text: &'a str,
     /// Lower case without diacritics; empty for signs.
     pub folded: Cow<'a, str>,
-    pub kind: PieceKind,
+    pub kind: ScanPieceKind,
     /// White space stands before it.
     pub apart: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PieceKind {
+pub enum ScanPieceKind {
     /// ASCII or full-width digits with the separators between them.
     Digits,
     /// Letters of an alphabet, or a run of one kana script.
@@ -30,7 +30,7 @@ pub enum PieceKind {
 }
 
 /// The pieces of a text, in order.
-pub fn pieces(text: &str) -> Vec<Piece<'_>> {
+pub fn pieces(text: &str) -> Vec<ScanPiece<'_>> {
     let mut found = Vec::with_capacity(text.len() / 4);
     let mut rest = text.char_indices().peekable();
     let mut apart = true;
@@ -42,8 +42,11 @@ pub fn pieces(text: &str) -> Vec<Piece<'_>> {
         let class = class_of(first);
         let mut end = start + first.len_utf8();
         let joins = |end: usize| text.get(end..).and_then(|after| run_on(class, after));
-        if matches!(class, Class::Digit | Class::Letter | Class::Katakana | Class::Hiragana) {
-            if class == Class::Letter {
+        if matches!(
+            class,
+            LetterClass::Digit | LetterClass::Letter | LetterClass::Katakana | LetterClass::Hiragana
+        ) {
+            if class == LetterClass::Letter {
                 let rest = text.as_bytes().get(end..).unwrap_or_default();
                 end += rest.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
             }
@@ -56,13 +59,13 @@ pub fn pieces(text: &str) -> Vec<Piece<'_>> {
         }
         let piece = text.get(start..end).unwrap_or_default();
         let kind = match class {
-            Class::Digit => PieceKind::Digits,
-            Class::Letter | Class::Katakana | Class::Hiragana => PieceKind::Word,
-            Class::Han => PieceKind::Han,
-            Class::Other => PieceKind::Sign,
+            LetterClass::Digit => ScanPieceKind::Digits,
+            LetterClass::Letter | LetterClass::Katakana | LetterClass::Hiragana => ScanPieceKind::Word,
+            LetterClass::Han => ScanPieceKind::Han,
+            LetterClass::Other => ScanPieceKind::Sign,
         };
-        let folded = if kind == PieceKind::Sign { Cow::Borrowed("") } else { folded(piece) };
-        found.push(Piece { start, end, text: piece, folded, kind, apart });
+        let folded = if kind == ScanPieceKind::Sign { Cow::Borrowed("") } else { folded(piece) };
+        found.push(ScanPiece { start, end, text: piece, folded, kind, apart });
         apart = false;
     }
     found
@@ -131,7 +134,7 @@ fn plain(letter: char) -> Option<&'static str> {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Class {
+enum LetterClass {
     Digit,
     Letter,
     Katakana,
@@ -140,35 +143,35 @@ enum Class {
     Other,
 }
 
-fn class_of(letter: char) -> Class {
+fn class_of(letter: char) -> LetterClass {
     match letter {
-        'a'..='z' | 'A'..='Z' => Class::Letter,
-        '0'..='9' | '０'..='９' => Class::Digit,
-        '\u{30a0}'..='\u{30ff}' | '\u{ff66}'..='\u{ff9f}' if letter != '・' => Class::Katakana,
-        '\u{3040}'..='\u{309f}' => Class::Hiragana,
+        'a'..='z' | 'A'..='Z' => LetterClass::Letter,
+        '0'..='9' | '０'..='９' => LetterClass::Digit,
+        '\u{30a0}'..='\u{30ff}' | '\u{ff66}'..='\u{ff9f}' if letter != '・' => LetterClass::Katakana,
+        '\u{3040}'..='\u{309f}' => LetterClass::Hiragana,
         '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{2ffff}' | '〇' | '々' => {
-            Class::Han
+            LetterClass::Han
         }
-        'º' | 'ª' => Class::Other,
-        _ if letter.is_alphabetic() || ('\u{300}'..='\u{36f}').contains(&letter) => Class::Letter,
-        _ => Class::Other,
+        'º' | 'ª' => LetterClass::Other,
+        _ if letter.is_alphabetic() || ('\u{300}'..='\u{36f}').contains(&letter) => LetterClass::Letter,
+        _ => LetterClass::Other,
     }
 }
 
 /// How many bytes of `after` still belong to a run of this class.
-fn run_on(class: Class, after: &str) -> Option<usize> {
+fn run_on(class: LetterClass, after: &str) -> Option<usize> {
     let mut letters = after.chars();
     let next = letters.next()?;
     if class_of(next) == class {
         return Some(next.len_utf8());
     }
-    if class != Class::Digit
+    if class != LetterClass::Digit
         || !matches!(next, '.' | ',' | '\'' | '’' | '\u{a0}' | '\u{202f}' | '\u{2009}' | '٫' | '，')
     {
         return None;
     }
     // A separator belongs to the number only with a digit behind it; a space only before a group of three.
     let spaced = matches!(next, '\u{a0}' | '\u{202f}' | '\u{2009}' | '\'' | '’');
-    let behind = letters.clone().take_while(|&letter| class_of(letter) == Class::Digit).count();
+    let behind = letters.clone().take_while(|&letter| class_of(letter) == LetterClass::Digit).count();
     (behind > 0 && (!spaced || behind == 3)).then_some(next.len_utf8())
 }

@@ -129,7 +129,10 @@ fn a_date_agrees_with_one_that_says_at_least_as_much() {
 #[test]
 fn names_and_versions_are_no_counts() {
     assert_eq!(numbers("COVID-19 and H2O on x86"), []);
-    assert_eq!(values("release 3.11.2").numbers.first().map(|number| number.form), Some(Form::Version));
+    assert_eq!(
+        values("release 3.11.2").numbers.first().map(|number| number.form),
+        Some(QuantityForm::Version)
+    );
     assert_eq!(dates("you may go"), []);
     assert_eq!(dates("2000 metres"), []);
 }
@@ -137,18 +140,18 @@ fn names_and_versions_are_no_counts() {
 #[test]
 fn bounds_are_read_before_the_number() {
     for (text, bound) in [
-        ("more than 12", Bound::Above),
-        ("mindestens 12", Bound::Above),
-        ("au moins 12", Bound::Above),
-        ("más de 12", Bound::Above),
-        ("超过12", Bound::Above),
-        ("up to 12", Bound::Below),
-        ("jusqu'à 12", Bound::Exact),
-        ("höchstens 12", Bound::Below),
-        ("rund 12", Bound::About),
-        ("около 12", Bound::About),
-        ("約12", Bound::About),
-        ("12", Bound::Exact),
+        ("more than 12", QuantityBound::Above),
+        ("mindestens 12", QuantityBound::Above),
+        ("au moins 12", QuantityBound::Above),
+        ("más de 12", QuantityBound::Above),
+        ("超过12", QuantityBound::Above),
+        ("up to 12", QuantityBound::Below),
+        ("jusqu'à 12", QuantityBound::Exact),
+        ("höchstens 12", QuantityBound::Below),
+        ("rund 12", QuantityBound::About),
+        ("около 12", QuantityBound::About),
+        ("約12", QuantityBound::About),
+        ("12", QuantityBound::Exact),
     ] {
         assert_eq!(values(text).numbers.first().map(|number| number.bound), Some(bound), "{text}");
     }

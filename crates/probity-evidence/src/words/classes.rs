@@ -3,7 +3,7 @@
 use unicode_normalization::char::is_combining_mark;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Class {
+pub enum CharacterClass {
     Letter,
     Digit,
     /// A number in one character: `½`.
@@ -21,31 +21,31 @@ pub enum Class {
     Other,
 }
 
-pub fn class(character: char) -> Class {
+pub fn class(character: char) -> CharacterClass {
     match character {
-        'a'..='z' | 'A'..='Z' => Class::Letter,
-        '0'..='9' => Class::Digit,
-        '\'' => Class::Apostrophe,
-        '%' | '$' => Class::Symbol,
-        _ if character.is_ascii() => Class::Other,
+        'a'..='z' | 'A'..='Z' => CharacterClass::Letter,
+        '0'..='9' => CharacterClass::Digit,
+        '\'' => CharacterClass::Apostrophe,
+        '%' | '$' => CharacterClass::Symbol,
+        _ if character.is_ascii() => CharacterClass::Other,
         _ => wide(character),
     }
 }
 
-fn wide(character: char) -> Class {
+fn wide(character: char) -> CharacterClass {
     match character {
-        '’' | '‘' | 'ʼ' | '＇' | '\u{201B}' | '\u{2032}' => Class::Apostrophe,
+        '’' | '‘' | 'ʼ' | '＇' | '\u{201B}' | '\u{2032}' => CharacterClass::Apostrophe,
         '€' | '£' | '¥' | '₹' | '₽' | '₩' | '₺' | '°' | '‰' | '％' | '＄' | '￥' | '￡' | '℃' | '℉' => {
-            Class::Symbol
+            CharacterClass::Symbol
         }
-        '²' | '³' | '¹' | '⁰' | '⁴'..='⁹' => Class::Raised,
-        '½' | '¼' | '¾' | '⅓' | '⅔' | '⅛' | '⅜' | '⅝' | '⅞' => Class::Fraction,
-        _ if is_hidden(character) => Class::Hidden,
-        _ if digit(character).is_some() => Class::Digit,
-        _ if is_combining_mark(character) => Class::Mark,
-        _ if is_dense(character) => Class::Dense,
-        _ if character.is_alphanumeric() => Class::Letter,
-        _ => Class::Other,
+        '²' | '³' | '¹' | '⁰' | '⁴'..='⁹' => CharacterClass::Raised,
+        '½' | '¼' | '¾' | '⅓' | '⅔' | '⅛' | '⅜' | '⅝' | '⅞' => CharacterClass::Fraction,
+        _ if is_hidden(character) => CharacterClass::Hidden,
+        _ if digit(character).is_some() => CharacterClass::Digit,
+        _ if is_combining_mark(character) => CharacterClass::Mark,
+        _ if is_dense(character) => CharacterClass::Dense,
+        _ if character.is_alphanumeric() => CharacterClass::Letter,
+        _ => CharacterClass::Other,
     }
 }
 

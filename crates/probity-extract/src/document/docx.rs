@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use probity_research::{
-    Problem,
+    CodedError,
     web::page::{Extract, TEXT_BYTES_MAX},
 };
 use quick_xml::{
@@ -11,10 +11,10 @@ use quick_xml::{
     events::{BytesStart, Event},
 };
 
-use super::{unreadable, zip::Archive};
+use super::{unreadable, zip::ZipArchive};
 
-pub fn markdown(bytes: &[u8]) -> Result<Extract, Problem> {
-    let archive = Archive::open(bytes)?;
+pub fn markdown(bytes: &[u8]) -> Result<Extract, CodedError> {
+    let archive = ZipArchive::open(bytes)?;
     let body = archive.text("word/document.xml")?.ok_or_else(|| unreadable("no text is in the archive"))?;
     let numbered = numbered(&archive.text("word/numbering.xml")?.unwrap_or_default());
     let mut text = write(&body, &links(&archive, "document")?, &numbered, "")?;
@@ -30,7 +30,7 @@ pub fn markdown(bytes: &[u8]) -> Result<Extract, Problem> {
 }
 
 /// Addresses by the id under which a part calls them.
-fn links(archive: &Archive<'_>, part: &str) -> Result<HashMap<String, String>, Problem> {
+fn links(archive: &ZipArchive<'_>, part: &str) -> Result<HashMap<String, String>, CodedError> {
     let text = archive.text(&format!("word/_rels/{part}.xml.rels"))?.unwrap_or_default();
     let mut found = HashMap::new();
     let mut reader = Reader::from_str(&text);
@@ -87,8 +87,8 @@ fn write(
     links: &HashMap<String, String>,
     numbered: &HashMap<String, bool>,
     mark: &str,
-) -> Result<String, Problem> {
-    let mut writer = Writer { mark, ..Writer::new(links, numbered) };
+) -> Result<String, CodedError> {
+    let mut writer = DocxMarkdownWriter { mark, ..DocxMarkdownWriter::new(links, numbered) };
     let mut reader = Reader::from_str(text);
     loop {
         let event = reader.read_event().map_err(|_| unreadable("the document is damaged"))?;
@@ -121,7 +121,7 @@ fn write(
     Ok(writer.out)
 }
 
-struct Writer<'a> {
+struct DocxMarkdownWriter<'a> {
     links: &'a HashMap<String, String>,
     numbered: &'a HashMap<String, bool>,
     /// Before the ids of notes of this part.
@@ -142,7 +142,7 @@ struct Writer<'a> {
     rows: usize,
 }
 
-impl<'a> Writer<'a> {
+impl<'a> DocxMarkdownWriter<'a> {
     fn new(links: &'a HashMap<String, String>, numbered: &'a HashMap<String, bool>) -> Self {
         Self {
             links,

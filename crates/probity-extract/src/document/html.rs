@@ -6,11 +6,12 @@ use probity_research::web::page::Extract;
 use url::Url;
 
 use crate::{
-    clean::{self, Cleaner, Space},
+    clean::{self, TextCleaner, WhiteSpace},
     html::{
-        Key, Tag, about,
+        Key, Tag,
         links::absolute,
-        tree::{Id, ROOT, Tree, What},
+        metadata,
+        tree::{HtmlTree, NodeId, NodeKind, ROOT},
         visible,
     },
 };
@@ -21,20 +22,20 @@ const NOTE_CHARACTERS_MAX: usize = 6;
 const NOWHERE: &str = "file:///document";
 
 pub fn markdown(page: &str, url: &str) -> Extract {
-    let tree = Tree::of(page);
-    let hidden = visible::hidden(&tree);
-    let about = about::about(&tree, url);
+    let tree = HtmlTree::of(page);
+    let hidden = visible::find_hidden(&tree);
+    let about = metadata::page_metadata(&tree, url);
     let here = Url::parse(url).or_else(|_| Url::parse(NOWHERE)).ok();
     let base = here
         .as_ref()
         .and_then(|here| about.base.as_deref().and_then(|base| here.join(base).ok()).or(Some(here.clone())));
-    let mut writer = Writer {
+    let mut writer = HtmlMarkdownWriter {
         notes: notes(&tree),
         tree: &tree,
         here,
         base,
         out: String::new(),
-        line: Cleaner::default(),
+        line: TextCleaner::default(),
         prefix: String::new(),
         opened: Vec::new(),
         lists: Vec::new(),
@@ -58,7 +59,7 @@ pub fn markdown(page: &str, url: &str) -> Extract {
         writer.visit(id);
         id += 1;
     }
-    writer.leave(Id::MAX);
+    writer.leave(NodeId::MAX);
     writer.flush();
     Extract {
         text: writer.out,
@@ -73,8 +74,8 @@ pub fn markdown(page: &str, url: &str) -> Extract {
 }
 
 /// Ids that a mark further up points at: the notes of the document, by where they stand.
-fn notes(tree: &Tree<'_>) -> HashMap<String, Id> {
-    let mut places: HashMap<&str, Id> = HashMap::new();
+fn notes(tree: &HtmlTree<'_>) -> HashMap<String, NodeId> {
+    let mut places: HashMap<&str, NodeId> = HashMap::new();
     for (id, _) in tree.elements() {
         if let Some(name) = tree.attribute(id, Key::Id) {
             places.entry(name).or_insert(id);
@@ -95,7 +96,7 @@ fn notes(tree: &Tree<'_>) -> HashMap<String, Id> {
 }
 
 /// The arrow behind a note that leads back to its mark: it would end up in the note's address.
-fn is_way_back(tree: &Tree<'_>, id: Id) -> bool {
+fn is_way_back(tree: &HtmlTree<'_>, id: NodeId) -> bool {
     let leads_inside = || tree.attribute(id, Key::Href).is_some_and(|href| href.starts_with('#'));
     let is_arrow = |text: &str| {
         !text.is_empty()
@@ -106,7 +107,7 @@ fn is_way_back(tree: &Tree<'_>, id: Id) -> bool {
 
 /// What has to be done when an element ends.
 #[derive(Debug)]
-enum Close {
+enum ElementEnd {
     Block,
     /// A heading or an item: its prefix is not for what follows.
     Marked,
@@ -128,17 +129,17 @@ enum Close {
     Raised,
 }
 
-struct Writer<'t, 'a> {
-    tree: &'t Tree<'a>,
-    notes: HashMap<String, Id>,
+struct HtmlMarkdownWriter<'t, 'a> {
+    tree: &'t HtmlTree<'a>,
+    notes: HashMap<String, NodeId>,
     here: Option<Url>,
     base: Option<Url>,
     out: String,
     /// The line that is being written.
-    line: Cleaner,
+    line: TextCleaner,
     /// What its block begins with.
     prefix: String,
-    opened: Vec<(Id, Close)>,
+    opened: Vec<(NodeId, ElementEnd)>,
     /// The next number of each open list; none for one without numbers.
     lists: Vec<Option<u32>>,
     flushes: usize,
@@ -147,9 +148,9 @@ struct Writer<'t, 'a> {
     in_code: bool,
 }
 
-impl Writer<'_, '_> {
+impl HtmlMarkdownWriter<'_, '_> {
     /// Ends the elements that end before `id`.
-    fn leave(&mut self, id: Id) {
+    fn leave(&mut self, id: NodeId) {
         while self.opened.last().is_some_and(|(end, _)| *end <= id) {
             if let Some((_, close)) = self.opened.pop() {
                 self.close(close);
@@ -157,20 +158,20 @@ impl Writer<'_, '_> {
         }
     }
 
-    fn close(&mut self, close: Close) {
+    fn close(&mut self, close: ElementEnd) {
         match close {
-            Close::Block => self.flush(),
-            Close::Marked => {
+            ElementEnd::Block => self.flush(),
+            ElementEnd::Marked => {
                 self.flush();
                 self.prefix.clear();
             }
-            Close::Mark { start } => self.line.text.truncate(start),
-            Close::List => {
+            ElementEnd::Mark { start } => self.line.text.truncate(start),
+            ElementEnd::List => {
                 self.flush();
                 self.lists.pop();
             }
-            Close::Link { start, flush, url } => self.link(start, flush, &url),
-            Close::Row { is_header } => {
+            ElementEnd::Link { start, flush, url } => self.link(start, flush, &url),
+            ElementEnd::Row { is_header } => {
                 let cells = std::mem::take(&mut self.cells);
                 self.line.text.push_str(" |");
                 self.flush();
@@ -181,14 +182,14 @@ impl Writer<'_, '_> {
                     self.out.push_str("|\n");
                 }
             }
-            Close::Code => {
+            ElementEnd::Code => {
                 self.in_code = false;
                 let code = std::mem::take(&mut self.line).text;
                 if !code.trim().is_empty() {
                     self.out.push_str(&format!("```\n{}\n```\n\n", code.trim_matches('\n')));
                 }
             }
-            Close::Raised => self.line.text.push_str("</sup>"),
+            ElementEnd::Raised => self.line.text.push_str("</sup>"),
         }
     }
 
@@ -206,17 +207,18 @@ impl Writer<'_, '_> {
         self.line.text.push_str(&format!("]({url})"));
     }
 
-    fn visit(&mut self, id: Id) {
+    fn visit(&mut self, id: NodeId) {
         let node = *self.tree.node(id);
         match node.what {
-            What::Text(text) => {
-                self.line.push_html(text, if self.in_code { Space::Kept } else { Space::Collapsed });
+            NodeKind::Text(text) => {
+                self.line
+                    .push_html(text, if self.in_code { WhiteSpace::Kept } else { WhiteSpace::Collapsed });
             }
-            What::Element { tag, .. } => self.element(id, tag, node.end),
+            NodeKind::Element { tag, .. } => self.element(id, tag, node.end),
         }
     }
 
-    fn element(&mut self, id: Id, tag: Tag, end: Id) {
+    fn element(&mut self, id: NodeId, tag: Tag, end: NodeId) {
         if tag.is_block() && self.cells > 0 && !matches!(tag, Tag::Td | Tag::Th) {
             self.line.pause();
             return;
@@ -230,17 +232,17 @@ impl Writer<'_, '_> {
                 if self.tree.line(id).chars().count() <= NOTE_CHARACTERS_MAX && !self.holds_link(id, end) =>
             {
                 self.line.text.push_str("<sup>");
-                self.opened.push((end, Close::Raised));
+                self.opened.push((end, ElementEnd::Raised));
             }
             Tag::Ol | Tag::Ul | Tag::Menu | Tag::Dir => {
                 self.flush();
                 self.lists.push((tag == Tag::Ol).then_some(1));
-                self.opened.push((end, Close::List));
+                self.opened.push((end, ElementEnd::List));
             }
             Tag::Pre | Tag::Xmp => {
                 self.flush();
                 self.in_code = true;
-                self.opened.push((end, Close::Code));
+                self.opened.push((end, ElementEnd::Code));
             }
             Tag::Tr if self.is_row(id, end) => {
                 self.flush();
@@ -249,7 +251,7 @@ impl Writer<'_, '_> {
                 self.cells = 1;
                 self.line.begin();
                 self.line.text.push('|');
-                self.opened.push((end, Close::Row { is_header }));
+                self.opened.push((end, ElementEnd::Row { is_header }));
             }
             Tag::Td | Tag::Th if self.cells > 0 => {
                 if self.line.text.trim() != "|" {
@@ -264,7 +266,7 @@ impl Writer<'_, '_> {
         self.note(id);
     }
 
-    fn block(&mut self, id: Id, tag: Tag, end: Id) {
+    fn block(&mut self, id: NodeId, tag: Tag, end: NodeId) {
         self.flush();
         let level = match tag {
             Tag::H1 => 1,
@@ -291,11 +293,11 @@ impl Writer<'_, '_> {
             self.prefix = "> ".to_owned();
         }
         let is_marked = level > 0 || tag == Tag::Li;
-        self.opened.push((end, if is_marked { Close::Marked } else { Close::Block }));
+        self.opened.push((end, if is_marked { ElementEnd::Marked } else { ElementEnd::Block }));
     }
 
     /// A note begins with its name, as its mark says it.
-    fn note(&mut self, id: Id) {
+    fn note(&mut self, id: NodeId) {
         let name = self.tree.attribute(id, Key::Id).filter(|name| self.notes.get(*name) == Some(&id));
         if let Some(name) = name
             && self.line.is_empty()
@@ -304,26 +306,26 @@ impl Writer<'_, '_> {
         }
     }
 
-    fn anchor(&mut self, id: Id, end: Id) {
+    fn anchor(&mut self, id: NodeId, end: NodeId) {
         let Some(href) = self.tree.attribute(id, Key::Href) else { return };
         if let Some(name) = href.strip_prefix('#') {
             if self.notes.get(name).is_some_and(|place| *place > id) {
                 self.line.text.push_str(&format!("[^{}]", named(name)));
-                self.opened.push((end, Close::Mark { start: self.line.text.len() }));
+                self.opened.push((end, ElementEnd::Mark { start: self.line.text.len() }));
             }
             return;
         }
         let (Some(base), Some(here)) = (&self.base, &self.here) else { return };
         if let Some(url) = absolute(base, here, &clean::line(href)) {
             let start = self.line.text.len();
-            self.opened.push((end, Close::Link { start, flush: self.flushes, url }));
+            self.opened.push((end, ElementEnd::Link { start, flush: self.flushes, url }));
         }
     }
 
     /// Whether it is a row of data; tables that lay out a page hold whole texts.
-    fn is_row(&self, id: Id, end: Id) -> bool {
+    fn is_row(&self, id: NodeId, end: NodeId) -> bool {
         /// Elements and texts of a row of data.
-        const ROW_NODES_MAX: Id = 300;
+        const ROW_NODES_MAX: NodeId = 300;
         let lays_out = |tag: Tag| {
             tag.is_heading() || matches!(tag, Tag::Table | Tag::Ul | Tag::Ol | Tag::Blockquote | Tag::Pre)
         };
@@ -332,7 +334,7 @@ impl Writer<'_, '_> {
             && !(id + 1..end).any(|inner| lays_out(self.tree.node(inner).tag()))
     }
 
-    fn holds_link(&self, id: Id, end: Id) -> bool {
+    fn holds_link(&self, id: NodeId, end: NodeId) -> bool {
         (id + 1..end).any(|inner| self.tree.node(inner).tag() == Tag::A)
     }
 

@@ -2,12 +2,12 @@
 //!
 //! Links that lie over words are written with them.
 
-use probity_research::{Problem, web::page::Extract};
+use probity_research::{CodedError, web::page::Extract};
 
 use crate::pdf;
 
-pub fn markdown(bytes: &[u8]) -> Result<Extract, Problem> {
-    let mut extract = pdf::extract_with(bytes, pdf::Links::Written)?;
+pub fn markdown(bytes: &[u8]) -> Result<Extract, CodedError> {
+    let mut extract = pdf::extract_with(bytes, pdf::LinkHandling::Markdown)?;
     let mut text = String::with_capacity(extract.text.len());
     for block in &extract.blocks {
         let paragraph = extract.text.get(block.start..block.end).unwrap_or_default();

@@ -5,7 +5,7 @@ use expect_test::{Expect, expect};
 use super::*;
 
 #[track_caller]
-fn check(bytes: &[u8], format: Format, expected: Expect) {
+fn check(bytes: &[u8], format: DocumentFormat, expected: Expect) {
     expected.assert_eq(&document(bytes, format, "https://example.org/d/report").unwrap().text);
 }
 
@@ -58,7 +58,7 @@ fn deflated(bytes: &[u8]) -> Vec<u8> {
 fn the_way_back_from_a_note_is_no_part_of_its_address() {
     let page = "<html><p>So.<sup><a href=#n1 id=r1>1</a></sup></p><ol><li id=n1>City, <a href=https://n.org/2>https://n.org/2</a>\
         <a href=#r1>↩︎</a></ol></html>";
-    let text = document(page.as_bytes(), Format::Html, "https://example.org/d").unwrap().text;
+    let text = document(page.as_bytes(), DocumentFormat::Html, "https://example.org/d").unwrap().text;
     assert!(text.contains("https://n.org/2") && !text.contains('↩'), "{text}");
 }
 
@@ -71,7 +71,7 @@ fn html_keeps_links_notes_lists_and_tables_in_place() {
           <blockquote><p>Quoted.</p></blockquote><pre>x  = 1</pre><p style='display:none'>hidden</p>\
           <h2>References</h2><ol><li>First <a href=https://a.org/1>https://a.org/1</a><li>Second</ol>\
           <div id=fn1>Note with <a href=https://n.org/2>a page</a> <a href=#back>back</a></div></html>",
-        Format::Html,
+        DocumentFormat::Html,
         expect![[r#"
             # Tea & you
 
@@ -131,10 +131,10 @@ fn docx_keeps_links_fields_notes_lists_and_tables() {
         ("word/_rels/document.xml.rels", RELATIONS),
         ("word/footnotes.xml", FOOTNOTES),
     ]);
-    assert_eq!(Format::of("Report.DOCX", &bytes), Some(Format::Docx));
+    assert_eq!(DocumentFormat::of("Report.DOCX", &bytes), Some(DocumentFormat::Docx));
     check(
         &bytes,
-        Format::Docx,
+        DocumentFormat::Docx,
         expect![[r#"
             ## Tea & you
 
@@ -159,7 +159,7 @@ fn docx_keeps_links_fields_notes_lists_and_tables() {
 #[test]
 fn archives_that_unpack_to_too_much_are_refused() {
     let bomb = format!("<w:t>{}</w:t>", " ".repeat(30 * 1024 * 1024));
-    let problem = document(&archive(&[("word/document.xml", &bomb)]), Format::Docx, "").unwrap_err();
+    let problem = document(&archive(&[("word/document.xml", &bomb)]), DocumentFormat::Docx, "").unwrap_err();
     assert_eq!(problem.code, Code::PageUnreadable);
     assert!(
         problem.to_string().contains("too much") || format!("{problem:?}").contains("too much"),
@@ -172,24 +172,24 @@ fn damaged_archives_are_problems_of_their_own() {
     let whole = archive(&[("word/document.xml", DOCUMENT), ("word/numbering.xml", NUMBERING)]);
     for cut in [0, 4, 30, 100, whole.len() / 2] {
         let bytes = [whole.get(..cut).unwrap(), whole.get(whole.len() - 22..).unwrap()].concat();
-        assert!(document(&bytes, Format::Docx, "").is_err(), "cut at {cut}");
+        assert!(document(&bytes, DocumentFormat::Docx, "").is_err(), "cut at {cut}");
     }
-    assert!(document(b"PK\x05\x06", Format::Docx, "").is_err());
-    assert!(document(&archive(&[("other.xml", "")]), Format::Docx, "").is_err());
+    assert!(document(b"PK\x05\x06", DocumentFormat::Docx, "").is_err());
+    assert!(document(&archive(&[("other.xml", "")]), DocumentFormat::Docx, "").is_err());
     // Any byte may be any other: nothing panics.
     for at in 0..whole.len() {
         let mut bytes = whole.clone();
         bytes[at] ^= 0xff;
-        let _ = document(&bytes, Format::Docx, "");
+        let _ = document(&bytes, DocumentFormat::Docx, "");
     }
 }
 
 #[test]
 fn formats_are_told_by_bytes_and_names() {
-    assert_eq!(Format::of("a.txt", b"%PDF-1.7"), Some(Format::Pdf));
-    assert_eq!(Format::of("a", b"<!DOCTYPE html><p>"), Some(Format::Html));
-    assert_eq!(Format::of("a.md", b"# <html> in Markdown"), Some(Format::Markdown));
-    assert_eq!(Format::of("a.bin", b"\x00\x01"), None);
-    assert_eq!(Format::of("a.zip", b"PK\x03\x04"), None);
-    assert_eq!(Format::of("notes", b"plain"), Some(Format::Markdown));
+    assert_eq!(DocumentFormat::of("a.txt", b"%PDF-1.7"), Some(DocumentFormat::Pdf));
+    assert_eq!(DocumentFormat::of("a", b"<!DOCTYPE html><p>"), Some(DocumentFormat::Html));
+    assert_eq!(DocumentFormat::of("a.md", b"# <html> in Markdown"), Some(DocumentFormat::Markdown));
+    assert_eq!(DocumentFormat::of("a.bin", b"\x00\x01"), None);
+    assert_eq!(DocumentFormat::of("a.zip", b"PK\x03\x04"), None);
+    assert_eq!(DocumentFormat::of("notes", b"plain"), Some(DocumentFormat::Markdown));
 }

@@ -4,7 +4,7 @@
 
 use std::io::Read as _;
 
-use probity_research::Problem;
+use probity_research::CodedError;
 
 use super::unreadable;
 
@@ -18,21 +18,21 @@ const FREE_BYTES: u64 = 1024 * 1024;
 
 /// An archive whose list of entries was read.
 #[derive(Debug)]
-pub struct Archive<'a> {
+pub struct ZipArchive<'a> {
     bytes: &'a [u8],
-    entries: Vec<Entry>,
+    entries: Vec<ZipEntry>,
 }
 
 #[derive(Debug)]
-struct Entry {
+struct ZipEntry {
     name: String,
     method: u16,
     packed: usize,
     at: usize,
 }
 
-impl<'a> Archive<'a> {
-    pub fn open(bytes: &'a [u8]) -> Result<Self, Problem> {
+impl<'a> ZipArchive<'a> {
+    pub fn open(bytes: &'a [u8]) -> Result<Self, CodedError> {
         let end = end_record(bytes).ok_or_else(|| unreadable("the archive has no list of its files"))?;
         let count = usize::from(u16_at(bytes, end + 10).unwrap_or(0)).min(ENTRIES_MAX);
         let mut at = u32_at(bytes, end + 16).unwrap_or(u32::MAX) as usize;
@@ -45,7 +45,7 @@ impl<'a> Archive<'a> {
     }
 
     /// The text of a file; nothing if it is not there.
-    pub fn text(&self, name: &str) -> Result<Option<String>, Problem> {
+    pub fn text(&self, name: &str) -> Result<Option<String>, CodedError> {
         let Some(entry) = self.entries.iter().find(|entry| entry.name == name) else { return Ok(None) };
         let data = self.data(entry).ok_or_else(|| unreadable("the archive is cut short"))?;
         let bytes = match entry.method {
@@ -57,7 +57,7 @@ impl<'a> Archive<'a> {
     }
 
     /// The packed bytes behind the entry's own head, whose length only it knows.
-    fn data(&self, entry: &Entry) -> Option<&'a [u8]> {
+    fn data(&self, entry: &ZipEntry) -> Option<&'a [u8]> {
         let head = self.bytes.get(entry.at..)?;
         head.starts_with(b"PK\x03\x04").then_some(())?;
         let start = 30 + usize::from(u16_at(head, 26)?) + usize::from(u16_at(head, 28)?);
@@ -65,7 +65,7 @@ impl<'a> Archive<'a> {
     }
 }
 
-fn inflate(data: &[u8]) -> Result<Vec<u8>, Problem> {
+fn inflate(data: &[u8]) -> Result<Vec<u8>, CodedError> {
     let bytes_max = (FREE_BYTES + RATIO_MAX * data.len() as u64).min(UNPACKED_BYTES_MAX);
     let mut bytes = Vec::new();
     flate2::read::DeflateDecoder::new(data)
@@ -87,13 +87,13 @@ fn end_record(bytes: &[u8]) -> Option<usize> {
     (first..=last).rev().find(|at| bytes.get(*at..).is_some_and(|rest| rest.starts_with(b"PK\x05\x06")))
 }
 
-fn entry(bytes: &[u8], at: &mut usize) -> Option<Entry> {
+fn entry(bytes: &[u8], at: &mut usize) -> Option<ZipEntry> {
     let head = bytes.get(*at..)?;
     head.starts_with(b"PK\x01\x02").then_some(())?;
     let lengths = [u16_at(head, 28)?, u16_at(head, 30)?, u16_at(head, 32)?].map(usize::from);
     let [name_bytes, extra_bytes, comment_bytes] = lengths;
     let name = String::from_utf8_lossy(head.get(46..46 + name_bytes)?).into_owned();
-    let found = Entry {
+    let found = ZipEntry {
         name,
         method: u16_at(head, 10)?,
         packed: u32_at(head, 20)? as usize,

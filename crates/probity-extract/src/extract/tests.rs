@@ -1,10 +1,10 @@
-use probity_research::web::page::{Extract, Media, TEXT_BYTES_MAX};
+use probity_research::web::page::{Extract, MediaKind, TEXT_BYTES_MAX};
 
 use super::{extract, top_level_domain};
 
 /// What every extract keeps: blocks in order, inside the text, on character boundaries, sources inside the page.
 #[track_caller]
-fn sound(bytes: &[u8], media: Media) -> Extract {
+fn sound(bytes: &[u8], media: MediaKind) -> Extract {
     let found = extract(bytes, media, "https://example.org/a").unwrap();
     let mut last = 0;
     for block in &found.blocks {
@@ -21,7 +21,7 @@ fn sound(bytes: &[u8], media: Media) -> Extract {
 
 #[test]
 fn a_giant_line_is_cut_and_says_so() {
-    for media in [Media::Html, Media::Text, Media::Markdown] {
+    for media in [MediaKind::Html, MediaKind::Text, MediaKind::Markdown] {
         let found = sound("é".repeat(3 * 1024 * 1024).as_bytes(), media);
         assert!(found.truncated, "{media:?}");
         assert!(found.text.len() > TEXT_BYTES_MAX - 10, "{media:?}");
@@ -55,7 +55,8 @@ fn any_bytes_are_read_without_harm() {
             ];
             bytes.extend_from_slice(words[(seed >> 24) as usize % words.len()]);
         }
-        for media in [Media::Html, Media::Text, Media::Markdown, Media::Json, Media::Xml] {
+        for media in [MediaKind::Html, MediaKind::Text, MediaKind::Markdown, MediaKind::Json, MediaKind::Xml]
+        {
             sound(&bytes, media);
         }
     }
@@ -68,7 +69,7 @@ fn the_source_of_a_block_is_where_its_words_stand() {
         auch er ist lang genug für einen Absatz.</p></article></body></html>";
     let (latin, _, _) = encoding_rs::WINDOWS_1252.encode(page);
     for bytes in [page.as_bytes(), &latin] {
-        let found = sound(bytes, Media::Html);
+        let found = sound(bytes, MediaKind::Html);
         assert_eq!(found.blocks.len(), 3, "{}", found.text);
         let (start, end) = found.blocks[2].source.unwrap();
         let source = encoding_rs::WINDOWS_1252.decode_without_bom_handling(&bytes[start..end]).0;

@@ -2,12 +2,12 @@
 
 use std::collections::HashSet;
 
-use probity_research::web::page::{LINKS_MAX, Link};
+use probity_research::web::page::{ExtractLink, LINKS_MAX};
 use url::Url;
 
 use super::{
     tag::{Key, Tag},
-    tree::{Id, Tree},
+    tree::{HtmlTree, NodeId},
 };
 use crate::clean;
 
@@ -19,17 +19,17 @@ const URL_BYTES_MAX: usize = 2048;
 const LOOKED_AT_MAX: usize = 5000;
 
 pub fn links(
-    tree: &Tree<'_>,
+    tree: &HtmlTree<'_>,
     is_hidden: &[bool],
-    is_text: impl Fn(Id) -> bool,
+    is_text: impl Fn(NodeId) -> bool,
     base: Option<&str>,
     url: &str,
-) -> Vec<Link> {
+) -> Vec<ExtractLink> {
     let Some(page) = Url::parse(url).ok() else { return Vec::new() };
     let base = base.and_then(|base| page.join(base).ok()).unwrap_or_else(|| page.clone());
     let mut seen = HashSet::new();
     let (mut inside, mut outside) = (Vec::new(), Vec::new());
-    let visible = |id: &Id| !is_hidden.get(*id as usize).copied().unwrap_or(false);
+    let visible = |id: &NodeId| !is_hidden.get(*id as usize).copied().unwrap_or(false);
     let anchors = tree.elements().filter(|(id, tag)| *tag == Tag::A && visible(id)).take(LOOKED_AT_MAX);
     for (id, _) in anchors {
         let Some(target) = tree.attribute(id, Key::Href).and_then(|written| absolute(&base, &page, written))
@@ -41,7 +41,7 @@ pub fn links(
             continue;
         }
         let text = probity_research::text::short(&tree.line(id), WORDS_CHARACTERS_MAX);
-        list.push(Link { url: target, text });
+        list.push(ExtractLink { url: target, text });
     }
     inside.extend(outside);
     inside.truncate(LINKS_MAX);
@@ -61,13 +61,13 @@ pub fn absolute(base: &Url, page: &Url, written: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::links;
-    use crate::html::tree::Tree;
+    use crate::html::tree::HtmlTree;
 
     #[test]
     fn links_are_absolute_single_and_in_order_of_worth() {
         let html = "<a href=/menu>Menu</a><p><a href='x?a=1&amp;b=2#f'>The <b>x</b></a><a href=x?a=1&b=2>again</a>\
             <a href=javascript:alert()>no</a><a href='#here'>no</a><a href=mailto:a@b.c>no</a></p>";
-        let tree = Tree::of(html);
+        let tree = HtmlTree::of(html);
         let found = links(&tree, &[], |id| id > 2, None, "https://example.org/d/page");
         let shown: Vec<String> = found.iter().map(|link| format!("{} {}", link.url, link.text)).collect();
         assert_eq!(shown, ["https://example.org/d/x?a=1&b=2 The x", "https://example.org/menu Menu"]);

@@ -1,21 +1,21 @@
 //! Cuts the visible part of a page into lines of text: paragraphs, items, headings, code, rows of tables.
 
-use probity_research::web::page::BlockKind;
+use probity_research::web::page::ExtractBlockKind;
 
 use super::{
     tag::Tag,
-    tree::{Id, ROOT, Tree, What},
+    tree::{HtmlTree, NodeId, NodeKind, ROOT},
 };
-use crate::clean::{Cleaner, Space};
+use crate::clean::{TextCleaner, WhiteSpace};
 
 /// A table whose cells hold more than this lays out a page; its cells are no row.
 const CELL_BYTES_MAX: usize = 600;
 
 #[derive(Debug, Clone, Copy)]
-pub struct Piece {
-    pub kind: BlockKind,
+pub struct PagePiece {
+    pub kind: ExtractBlockKind,
     /// The innermost block element around it.
-    pub container: Id,
+    pub container: NodeId,
     pub tag: Tag,
     /// Byte range in `Pieces::text`.
     pub start: usize,
@@ -26,7 +26,7 @@ pub struct Piece {
     pub source: (usize, usize),
 }
 
-impl Piece {
+impl PagePiece {
     pub fn len(&self) -> usize {
         self.end - self.start
     }
@@ -37,25 +37,30 @@ impl Piece {
 }
 
 #[derive(Debug, Default)]
-pub struct Pieces {
+pub struct PagePieces {
     pub text: String,
-    pub list: Vec<Piece>,
+    pub list: Vec<PagePiece>,
     pub invisible: usize,
 }
 
-impl Pieces {
-    pub fn text_of(&self, piece: &Piece) -> &str {
+impl PagePieces {
+    pub fn text_of(&self, piece: &PagePiece) -> &str {
         self.text.get(piece.start..piece.end).unwrap_or_default()
     }
 }
 
-pub fn pieces(tree: &Tree<'_>, is_hidden: &[bool]) -> Pieces {
-    let mut cutter = Cutter {
+pub fn pieces(tree: &HtmlTree<'_>, is_hidden: &[bool]) -> PagePieces {
+    let mut cutter = PieceCutter {
         rows: rows(tree, is_hidden),
         tree,
-        cleaner: Cleaner::default(),
+        cleaner: TextCleaner::default(),
         list: Vec::new(),
-        blocks: vec![Open { id: ROOT, tag: Tag::Other, end: Id::MAX, kind: BlockKind::Paragraph }],
+        blocks: vec![OpenBlock {
+            id: ROOT,
+            tag: Tag::Other,
+            end: NodeId::MAX,
+            kind: ExtractBlockKind::Paragraph,
+        }],
         link_until: 0,
         link_bytes: 0,
         source: None,
@@ -73,55 +78,56 @@ pub fn pieces(tree: &Tree<'_>, is_hidden: &[bool]) -> Pieces {
         id += 1;
     }
     cutter.flush();
-    Pieces { text: cutter.cleaner.text, list: cutter.list, invisible: cutter.cleaner.invisible }
+    PagePieces { text: cutter.cleaner.text, list: cutter.list, invisible: cutter.cleaner.invisible }
 }
 
 /// A block element that is open.
 #[derive(Debug, Clone, Copy)]
-struct Open {
-    id: Id,
+struct OpenBlock {
+    id: NodeId,
     tag: Tag,
-    end: Id,
-    kind: BlockKind,
+    end: NodeId,
+    kind: ExtractBlockKind,
 }
 
-struct Cutter<'t, 'a> {
-    tree: &'t Tree<'a>,
+struct PieceCutter<'t, 'a> {
+    tree: &'t HtmlTree<'a>,
     /// Per node: a `tr` that is shown as one row.
     rows: Vec<bool>,
-    cleaner: Cleaner,
-    list: Vec<Piece>,
-    blocks: Vec<Open>,
-    link_until: Id,
+    cleaner: TextCleaner,
+    list: Vec<PagePiece>,
+    blocks: Vec<OpenBlock>,
+    link_until: NodeId,
     link_bytes: usize,
     source: Option<(usize, usize)>,
     last_break: bool,
 }
 
-impl Cutter<'_, '_> {
+impl PieceCutter<'_, '_> {
     /// Closes the blocks that end before `id`.
-    fn leave(&mut self, id: Id) {
+    fn leave(&mut self, id: NodeId) {
         while self.blocks.last().is_some_and(|open| open.end <= id) {
             self.flush();
             self.blocks.pop();
         }
     }
 
-    fn block(&self) -> Open {
-        let nothing = Open { id: ROOT, tag: Tag::Other, end: Id::MAX, kind: BlockKind::Paragraph };
+    fn block(&self) -> OpenBlock {
+        let nothing =
+            OpenBlock { id: ROOT, tag: Tag::Other, end: NodeId::MAX, kind: ExtractBlockKind::Paragraph };
         self.blocks.last().copied().unwrap_or(nothing)
     }
 
-    fn visit(&mut self, id: Id) {
+    fn visit(&mut self, id: NodeId) {
         let node = *self.tree.node(id);
         match node.what {
-            What::Text(text) => self.text(id, text, node.at as usize),
-            What::Element { tag, .. } => self.element(id, tag, node.end),
+            NodeKind::Text(text) => self.text(id, text, node.at as usize),
+            NodeKind::Element { tag, .. } => self.element(id, tag, node.end),
         }
     }
 
-    fn element(&mut self, id: Id, tag: Tag, end: Id) {
-        let in_row = self.block().kind == BlockKind::TableRow;
+    fn element(&mut self, id: NodeId, tag: Tag, end: NodeId) {
+        let in_row = self.block().kind == ExtractBlockKind::TableRow;
         match tag {
             Tag::A => self.link_until = end,
             Tag::Br if self.block().tag == Tag::Pre => self.cleaner.text.push('\n'),
@@ -143,25 +149,37 @@ impl Cutter<'_, '_> {
         self.last_break = false;
     }
 
-    fn open(&mut self, id: Id, tag: Tag, end: Id) {
+    fn open(&mut self, id: NodeId, tag: Tag, end: NodeId) {
         self.flush();
         let outer = self.block().kind;
         let kind = match tag {
-            _ if tag.is_heading() => BlockKind::Heading,
-            Tag::Tr if self.rows.get(id as usize).copied().unwrap_or(false) => BlockKind::TableRow,
-            Tag::Li | Tag::Dd | Tag::Dt => BlockKind::ListItem,
-            Tag::Blockquote => BlockKind::Quote,
-            Tag::Pre | Tag::Xmp => BlockKind::Code,
-            Tag::Table | Tag::Section | Tag::Article | Tag::Main | Tag::Td | Tag::Th => BlockKind::Paragraph,
-            _ if matches!(outer, BlockKind::Heading | BlockKind::ListItem | BlockKind::Quote) => outer,
-            _ => BlockKind::Paragraph,
+            _ if tag.is_heading() => ExtractBlockKind::Heading,
+            Tag::Tr if self.rows.get(id as usize).copied().unwrap_or(false) => ExtractBlockKind::TableRow,
+            Tag::Li | Tag::Dd | Tag::Dt => ExtractBlockKind::ListItem,
+            Tag::Blockquote => ExtractBlockKind::Quote,
+            Tag::Pre | Tag::Xmp => ExtractBlockKind::Code,
+            Tag::Table | Tag::Section | Tag::Article | Tag::Main | Tag::Td | Tag::Th => {
+                ExtractBlockKind::Paragraph
+            }
+            _ if matches!(
+                outer,
+                ExtractBlockKind::Heading | ExtractBlockKind::ListItem | ExtractBlockKind::Quote
+            ) =>
+            {
+                outer
+            }
+            _ => ExtractBlockKind::Paragraph,
         };
-        self.blocks.push(Open { id, tag, end, kind });
+        self.blocks.push(OpenBlock { id, tag, end, kind });
     }
 
-    fn text(&mut self, id: Id, text: &str, at: usize) {
+    fn text(&mut self, id: NodeId, text: &str, at: usize) {
         let before = self.cleaner.text.len();
-        let space = if self.block().kind == BlockKind::Code { Space::Kept } else { Space::Collapsed };
+        let space = if self.block().kind == ExtractBlockKind::Code {
+            WhiteSpace::Kept
+        } else {
+            WhiteSpace::Collapsed
+        };
         self.cleaner.push_html(text, space);
         let added = self.cleaner.text.len() - before;
         if added == 0 {
@@ -181,17 +199,23 @@ impl Cutter<'_, '_> {
         let block = self.block();
         let start = self.cleaner.line;
         let line = self.cleaner.text.get(start..).unwrap_or_default();
-        let trimmed =
-            if block.kind == BlockKind::Code { line.trim_matches('\n').trim_end() } else { line.trim_end() };
-        let trimmed =
-            if block.kind == BlockKind::TableRow { trimmed.trim_end_matches([' ', '|']) } else { trimmed };
+        let trimmed = if block.kind == ExtractBlockKind::Code {
+            line.trim_matches('\n').trim_end()
+        } else {
+            line.trim_end()
+        };
+        let trimmed = if block.kind == ExtractBlockKind::TableRow {
+            trimmed.trim_end_matches([' ', '|'])
+        } else {
+            trimmed
+        };
         let lead = line.len() - line.trim_start_matches('\n').len();
-        let lead = if block.kind == BlockKind::Code { lead } else { 0 };
+        let lead = if block.kind == ExtractBlockKind::Code { lead } else { 0 };
         let (start, end) = (start + lead, start + lead + trimmed.len());
         if !trimmed.trim().is_empty()
             && let Some(source) = self.source
         {
-            self.list.push(Piece {
+            self.list.push(PagePiece {
                 kind: block.kind,
                 container: block.id,
                 tag: block.tag,
@@ -209,7 +233,7 @@ impl Cutter<'_, '_> {
 }
 
 /// Which `tr` are rows of data: no table inside, at least two cells somewhere, and no cell as long as a page.
-fn rows(tree: &Tree<'_>, is_hidden: &[bool]) -> Vec<bool> {
+fn rows(tree: &HtmlTree<'_>, is_hidden: &[bool]) -> Vec<bool> {
     let mut is_row = vec![false; tree.len()];
     for (table, tag) in tree.elements() {
         if tag != Tag::Table || is_hidden.get(table as usize).copied().unwrap_or(false) {
@@ -234,7 +258,7 @@ fn rows(tree: &Tree<'_>, is_hidden: &[bool]) -> Vec<bool> {
                 break;
             }
         }
-        let is_long = |id: Id| {
+        let is_long = |id: NodeId| {
             matches!(tree.node(id).tag(), Tag::Td | Tag::Th)
                 && tree.texts(id).map(|text| text.trim().len()).sum::<usize>() > CELL_BYTES_MAX
         };

@@ -10,14 +10,14 @@ use super::tag::{Key, Tag};
 const ATTRIBUTES_MAX: usize = 32;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Attribute<'a> {
+pub struct HtmlAttribute<'a> {
     pub key: Key,
     /// As written: references such as `&amp;` still stand in it.
     pub value: &'a str,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Token<'a> {
+pub enum HtmlToken<'a> {
     Open {
         tag: Tag,
         /// Written as `<x/>`.
@@ -41,23 +41,23 @@ pub enum Markup {
 }
 
 #[derive(Debug)]
-pub struct Scanner<'a> {
+pub struct HtmlScanner<'a> {
     text: &'a str,
     at: usize,
     markup: Markup,
     /// Inside `script` and its like everything up to the end tag is text.
     raw: Option<Tag>,
     /// Of the tag that was scanned last.
-    pub attributes: Vec<Attribute<'a>>,
+    pub attributes: Vec<HtmlAttribute<'a>>,
 }
 
-impl<'a> Scanner<'a> {
+impl<'a> HtmlScanner<'a> {
     pub fn new(text: &'a str, markup: Markup) -> Self {
         Self { text, at: 0, markup, raw: None, attributes: Vec::new() }
     }
 
     /// The next token and where it begins.
-    pub fn next_token(&mut self) -> Option<(Token<'a>, usize)> {
+    pub fn next_token(&mut self) -> Option<(HtmlToken<'a>, usize)> {
         let start = self.at;
         if start >= self.text.len() {
             return None;
@@ -65,28 +65,28 @@ impl<'a> Scanner<'a> {
         if let Some(tag) = self.raw.take()
             && let Some(text) = self.raw_text(tag)
         {
-            return Some((Token::Text(text), start));
+            return Some((HtmlToken::Text(text), start));
         }
         let bytes = self.bytes();
         if bytes.get(start) != Some(&b'<') {
-            return Some((Token::Text(self.up_to_bracket(start)), start));
+            return Some((HtmlToken::Text(self.up_to_bracket(start)), start));
         }
         match bytes.get(start + 1) {
             Some(byte) if byte.is_ascii_alphabetic() => Some((self.tag(start + 1)?, start)),
             Some(b'/') if bytes.get(start + 2).is_some_and(u8::is_ascii_alphabetic) => {
                 let name = self.name(start + 2);
                 self.skip_attributes();
-                Some((Token::Close(Tag::of(name)), start))
+                Some((HtmlToken::Close(Tag::of(name)), start))
             }
             Some(b'!') if self.markup == Markup::Xml && self.rest(start).starts_with(CDATA) => {
                 let from = start + CDATA.len();
                 let found = memmem::find(self.rest(from), b"]]>");
                 let end = found.map_or(self.text.len(), |found| from + found);
                 self.at = found.map_or(end, |_| end + 3);
-                Some((Token::Verbatim(self.slice(from, end)), from))
+                Some((HtmlToken::Verbatim(self.slice(from, end)), from))
             }
-            Some(b'!' | b'?' | b'/') => Some((Token::Comment(self.comment(start)), start)),
-            _ => Some((Token::Text(self.up_to_bracket(start)), start)),
+            Some(b'!' | b'?' | b'/') => Some((HtmlToken::Comment(self.comment(start)), start)),
+            _ => Some((HtmlToken::Text(self.up_to_bracket(start)), start)),
         }
     }
 
@@ -147,12 +147,12 @@ impl<'a> Scanner<'a> {
     }
 
     /// A start tag; none if the page ends inside it.
-    fn tag(&mut self, start: usize) -> Option<Token<'a>> {
+    fn tag(&mut self, start: usize) -> Option<HtmlToken<'a>> {
         let tag = Tag::of(self.name(start));
         self.attributes.clear();
         let closed = self.attributes()?;
         self.raw = (self.markup == Markup::Html && tag.holds_raw_text()).then_some(tag);
-        Some(Token::Open { tag, closed })
+        Some(HtmlToken::Open { tag, closed })
     }
 
     fn skip_attributes(&mut self) {
@@ -204,7 +204,7 @@ impl<'a> Scanner<'a> {
         if let Some(key) = Key::of(self.slice(start, end))
             && self.attributes.len() < ATTRIBUTES_MAX
         {
-            self.attributes.push(Attribute { key, value });
+            self.attributes.push(HtmlAttribute { key, value });
         }
     }
 
@@ -235,25 +235,25 @@ impl<'a> Scanner<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Markup, Scanner, Token};
+    use super::{HtmlScanner, HtmlToken, Markup};
 
     #[track_caller]
     fn check(html: &str, expected: &str) {
-        let mut scanner = Scanner::new(html, Markup::Html);
+        let mut scanner = HtmlScanner::new(html, Markup::Html);
         let mut seen = Vec::new();
         while let Some((token, start)) = scanner.next_token() {
             let attributes: Vec<String> =
                 scanner.attributes.iter().map(|found| format!("{:?}={}", found.key, found.value)).collect();
             seen.push(match token {
-                Token::Open { tag, closed } => format!(
+                HtmlToken::Open { tag, closed } => format!(
                     "{start}<{}{}{}>",
                     tag.name(),
                     attributes.iter().map(|text| format!(" {text}")).collect::<String>(),
                     if closed { "/" } else { "" }
                 ),
-                Token::Close(tag) => format!("{start}</{}>", tag.name()),
-                Token::Text(text) | Token::Verbatim(text) => format!("{start}'{text}'"),
-                Token::Comment(text) => format!("{start}!{text}!"),
+                HtmlToken::Close(tag) => format!("{start}</{}>", tag.name()),
+                HtmlToken::Text(text) | HtmlToken::Verbatim(text) => format!("{start}'{text}'"),
+                HtmlToken::Comment(text) => format!("{start}!{text}!"),
             });
         }
         assert_eq!(seen.join(" "), expected);
@@ -279,7 +279,7 @@ mod tests {
         for html in
             ["<", "</", "<p", "<p class", "<p class=", "<p class='", "<!--", "<!-", "<?", "</p", "<p x=\"é"]
         {
-            let mut scanner = Scanner::new(html, Markup::Html);
+            let mut scanner = HtmlScanner::new(html, Markup::Html);
             let mut steps = 0;
             while scanner.next_token().is_some() {
                 steps += 1;

@@ -3,13 +3,13 @@
 //! Every line gets a weight: prose weighs what it is long, menus weigh less than nothing. Weights add up along the
 //! tree; the way leads from the whole page down to where the prose no longer gathers in one branch.
 
-use probity_research::web::page::BlockKind;
+use probity_research::web::page::ExtractBlockKind;
 
 use super::{
-    pieces::{Piece, Pieces},
+    hints::{ElementHints, element_hints},
+    pieces::{PagePiece, PagePieces},
     tag::Tag,
-    tree::{Id, ROOT, Tree},
-    words::{Says, says},
+    tree::{HtmlTree, NodeId, ROOT},
 };
 
 /// Go on into a branch that holds this share of the prose.
@@ -34,20 +34,20 @@ const LEAD_BYTES_MIN: usize = 60;
 const LEADS_MAX: usize = 3;
 
 #[derive(Debug)]
-pub struct Selected {
+pub struct TextSelection {
     /// Per piece whether it belongs to the text.
     pub kept: Vec<bool>,
     /// The branch that holds the text.
-    pub top: Id,
+    pub top: NodeId,
 }
 
-pub fn select(tree: &Tree<'_>, pieces: &Pieces) -> Selected {
-    let names = Names::of(tree);
+pub fn select(tree: &HtmlTree<'_>, pieces: &PagePieces) -> TextSelection {
+    let names = PageHints::of(tree);
     let weights: Vec<f32> = pieces.list.iter().map(|piece| weight(pieces, piece)).collect();
-    let mut strict = kept(tree, pieces, &names, &weights, Drop::JunkAndComments);
+    let mut strict = kept(tree, pieces, &names, &weights, DropScope::JunkAndComments);
     if bytes(pieces, &strict.kept) < PROSE_BYTES_MIN {
-        let with_comments = kept(tree, pieces, &names, &weights, Drop::Junk);
-        let everything = kept(tree, pieces, &names, &weights, Drop::Nothing);
+        let with_comments = kept(tree, pieces, &names, &weights, DropScope::Junk);
+        let everything = kept(tree, pieces, &names, &weights, DropScope::Nothing);
         for wider in [with_comments, everything] {
             if bytes(pieces, &wider.kept) > 2.0 * bytes(pieces, &strict.kept) {
                 strict = wider;
@@ -57,21 +57,21 @@ pub fn select(tree: &Tree<'_>, pieces: &Pieces) -> Selected {
     strict
 }
 
-fn bytes(pieces: &Pieces, kept: &[bool]) -> f32 {
+fn bytes(pieces: &PagePieces, kept: &[bool]) -> f32 {
     pieces.list.iter().zip(kept).filter(|(_, kept)| **kept).map(|(piece, _)| piece.len() as f32).sum()
 }
 
-struct Names {
-    says: Vec<Says>,
+struct PageHints {
+    says: Vec<ElementHints>,
     /// Elements that call themselves the text, in the order of the page.
-    parts: Vec<Id>,
+    parts: Vec<NodeId>,
 }
 
-impl Names {
-    fn of(tree: &Tree<'_>) -> Self {
-        let (mut list, mut parts) = (vec![Says::default(); tree.len()], Vec::new());
+impl PageHints {
+    fn of(tree: &HtmlTree<'_>) -> Self {
+        let (mut list, mut parts) = (vec![ElementHints::default(); tree.len()], Vec::new());
         for (id, tag) in tree.elements() {
-            let says = says(tree, id, tag);
+            let says = element_hints(tree, id, tag);
             if says.text || matches!(tag, Tag::Article | Tag::Main) {
                 parts.push(id);
             }
@@ -82,43 +82,43 @@ impl Names {
         Self { says: list, parts }
     }
 
-    fn get(&self, id: Id) -> Says {
+    fn get(&self, id: NodeId) -> ElementHints {
         self.says.get(id as usize).copied().unwrap_or_default()
     }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Drop {
+enum DropScope {
     JunkAndComments,
     Junk,
     Nothing,
 }
 
 /// How much a line speaks for its surroundings being the text.
-fn weight(pieces: &Pieces, piece: &Piece) -> f32 {
+fn weight(pieces: &PagePieces, piece: &PagePiece) -> f32 {
     let length = piece.len() as f32;
     let share = piece.link_share();
     let prose = length * (1.0 - share);
     let ends_well = pieces.text_of(piece).ends_with(['.', '!', '?', '"', '”', ':', '。', '…', ')', '»', '’']);
     match piece.kind {
-        BlockKind::Heading => 0.0,
-        BlockKind::Code => prose.min(600.0),
-        BlockKind::TableRow if share > LINK_SHARE_MAX => -20.0,
-        BlockKind::TableRow => prose * 0.5,
+        ExtractBlockKind::Heading => 0.0,
+        ExtractBlockKind::Code => prose.min(600.0),
+        ExtractBlockKind::TableRow if share > LINK_SHARE_MAX => -20.0,
+        ExtractBlockKind::TableRow => prose * 0.5,
         _ if share > 0.6 => -0.5 * length.min(120.0),
-        BlockKind::ListItem if length < 60.0 => prose * 0.2 - 8.0 * share,
-        BlockKind::ListItem => prose * 0.8,
-        BlockKind::Quote => prose,
-        BlockKind::Paragraph if piece.tag == Tag::P && length < 40.0 => prose * 0.2,
-        BlockKind::Paragraph if piece.tag == Tag::P => prose * if ends_well { 1.2 } else { 0.7 },
-        BlockKind::Paragraph if length < 50.0 => -4.0,
-        BlockKind::Paragraph if length < 90.0 && !ends_well => prose * 0.2,
-        BlockKind::Paragraph => prose * if ends_well { 1.0 } else { 0.5 },
+        ExtractBlockKind::ListItem if length < 60.0 => prose * 0.2 - 8.0 * share,
+        ExtractBlockKind::ListItem => prose * 0.8,
+        ExtractBlockKind::Quote => prose,
+        ExtractBlockKind::Paragraph if piece.tag == Tag::P && length < 40.0 => prose * 0.2,
+        ExtractBlockKind::Paragraph if piece.tag == Tag::P => prose * if ends_well { 1.2 } else { 0.7 },
+        ExtractBlockKind::Paragraph if length < 50.0 => -4.0,
+        ExtractBlockKind::Paragraph if length < 90.0 && !ends_well => prose * 0.2,
+        ExtractBlockKind::Paragraph => prose * if ends_well { 1.0 } else { 0.5 },
     }
 }
 
 /// Sums of one value per piece along the tree.
-fn sums(tree: &Tree<'_>, values: impl Iterator<Item = (Id, f32)>) -> Vec<f32> {
+fn sums(tree: &HtmlTree<'_>, values: impl Iterator<Item = (NodeId, f32)>) -> Vec<f32> {
     let mut sums = vec![0.0_f32; tree.len()];
     for (id, value) in values {
         if let Some(sum) = sums.get_mut(id as usize) {
@@ -137,13 +137,19 @@ fn sums(tree: &Tree<'_>, values: impl Iterator<Item = (Id, f32)>) -> Vec<f32> {
     sums
 }
 
-fn at(sums: &[f32], id: Id) -> f32 {
+fn at(sums: &[f32], id: NodeId) -> f32 {
     sums.get(id as usize).copied().unwrap_or(0.0)
 }
 
-fn kept(tree: &Tree<'_>, pieces: &Pieces, names: &Names, weights: &[f32], drop: Drop) -> Selected {
+fn kept(
+    tree: &HtmlTree<'_>,
+    pieces: &PagePieces,
+    names: &PageHints,
+    weights: &[f32],
+    drop: DropScope,
+) -> TextSelection {
     let dropped = dropped(tree, pieces, names, weights, drop);
-    let is_dropped = |piece: &Piece| dropped.get(piece.container as usize).copied().unwrap_or(false);
+    let is_dropped = |piece: &PagePiece| dropped.get(piece.container as usize).copied().unwrap_or(false);
     let live = || pieces.list.iter().zip(weights).filter(|(piece, _)| !is_dropped(piece));
     let masses = sums(tree, live().map(|(piece, weight)| (piece.container, *weight)));
     let top = descend(tree, names, &masses);
@@ -159,25 +165,31 @@ fn kept(tree: &Tree<'_>, pieces: &Pieces, names: &Names, weights: &[f32], drop: 
             range.contains(&piece.container)
                 && !is_dropped(piece)
                 && !menus.get(piece.container as usize).copied().unwrap_or(false)
-                && (piece.link_share() <= 0.9 || piece.kind != BlockKind::Paragraph)
+                && (piece.link_share() <= 0.9 || piece.kind != ExtractBlockKind::Paragraph)
         })
         .collect();
     add_lead(tree, pieces, top, is_dropped, &mut kept);
     trim_end(pieces, &mut kept);
-    Selected { kept, top }
+    TextSelection { kept, top }
 }
 
 /// Per node whether it is left out for what it calls itself.
-fn dropped(tree: &Tree<'_>, pieces: &Pieces, names: &Names, weights: &[f32], drop: Drop) -> Vec<bool> {
+fn dropped(
+    tree: &HtmlTree<'_>,
+    pieces: &PagePieces,
+    names: &PageHints,
+    weights: &[f32],
+    drop: DropScope,
+) -> Vec<bool> {
     let mut dropped = vec![false; tree.len()];
-    if drop == Drop::Nothing {
+    if drop == DropScope::Nothing {
         return dropped;
     }
     let prose =
         sums(tree, pieces.list.iter().zip(weights).map(|(piece, weight)| (piece.container, weight.max(0.0))));
     let total = at(&prose, ROOT);
     let mut until = 0;
-    let mark = |id: Id, dropped: &mut Vec<bool>| {
+    let mark = |id: NodeId, dropped: &mut Vec<bool>| {
         let end = tree.node(id).end;
         if let Some(range) = dropped.get_mut(id as usize..end as usize) {
             range.fill(true);
@@ -186,7 +198,7 @@ fn dropped(tree: &Tree<'_>, pieces: &Pieces, names: &Names, weights: &[f32], dro
     };
     // Comments first: they are often longer than the text, and what is junk is judged by what is left.
     let mut commented = 0.0;
-    if drop == Drop::JunkAndComments {
+    if drop == DropScope::JunkAndComments {
         for (id, _) in tree.elements() {
             if id >= until && names.get(id).comments && total - at(&prose, id) - commented > PROSE_BYTES_MIN {
                 commented += at(&prose, id);
@@ -209,7 +221,7 @@ fn dropped(tree: &Tree<'_>, pieces: &Pieces, names: &Names, weights: &[f32], dro
 }
 
 /// From the whole page to the branch that holds the prose.
-fn descend(tree: &Tree<'_>, names: &Names, masses: &[f32]) -> Id {
+fn descend(tree: &HtmlTree<'_>, names: &PageHints, masses: &[f32]) -> NodeId {
     let mut top = ROOT;
     loop {
         let mass = at(masses, top);
@@ -225,9 +237,9 @@ fn descend(tree: &Tree<'_>, names: &Names, masses: &[f32]) -> Id {
 }
 
 /// The smallest branch with all parts that call themselves the text, if those hold enough of it.
-fn named(tree: &Tree<'_>, names: &Names, masses: &[f32], top: Id) -> Option<Id> {
+fn named(tree: &HtmlTree<'_>, names: &PageHints, masses: &[f32], top: NodeId) -> Option<NodeId> {
     let least = PART_SHARE * at(masses, top);
-    let (mut common, mut held) = (None::<Id>, 0.0);
+    let (mut common, mut held) = (None::<NodeId>, 0.0);
     let mut until = top + 1;
     let first = names.parts.partition_point(|id| *id <= top);
     let inside = names.parts.iter().skip(first).take_while(|id| **id < tree.node(top).end);
@@ -242,7 +254,7 @@ fn named(tree: &Tree<'_>, names: &Names, masses: &[f32], top: Id) -> Option<Id> 
     common.filter(|_| held > NAMED_SHARE * at(masses, top))
 }
 
-fn common_branch(tree: &Tree<'_>, first: Id, later: Id) -> Id {
+fn common_branch(tree: &HtmlTree<'_>, first: NodeId, later: NodeId) -> NodeId {
     let mut branch = first;
     while branch != ROOT && tree.node(branch).end <= later {
         branch = tree.node(branch).parent;
@@ -257,14 +269,14 @@ fn is_line(tag: Tag) -> bool {
     )
 }
 
-fn children<'t>(tree: &'t Tree<'_>, parent: Id) -> impl Iterator<Item = Id> + 't {
+fn children<'t>(tree: &'t HtmlTree<'_>, parent: NodeId) -> impl Iterator<Item = NodeId> + 't {
     let end = tree.node(parent).end;
     let first = (parent + 1 < end).then_some(parent + 1);
     std::iter::successors(first, move |id| Some(tree.node(*id).end).filter(|next| *next < end))
 }
 
 /// Per node whether it lies in a list or box that is mostly links.
-fn menus(tree: &Tree<'_>, top: Id, lengths: &[f32], links: &[f32], prose: &[f32]) -> Vec<bool> {
+fn menus(tree: &HtmlTree<'_>, top: NodeId, lengths: &[f32], links: &[f32], prose: &[f32]) -> Vec<bool> {
     let mut menus = vec![false; tree.len()];
     let end = tree.node(top).end;
     let mut id = top + 1;
@@ -297,10 +309,10 @@ fn menus(tree: &Tree<'_>, top: Id, lengths: &[f32], links: &[f32], prose: &[f32]
 
 /// The opening paragraph often stands above the branch that holds the rest, beside the title.
 fn add_lead(
-    tree: &Tree<'_>,
-    pieces: &Pieces,
-    top: Id,
-    is_dropped: impl Fn(&Piece) -> bool,
+    tree: &HtmlTree<'_>,
+    pieces: &PagePieces,
+    top: NodeId,
+    is_dropped: impl Fn(&PagePiece) -> bool,
     kept: &mut [bool],
 ) {
     let mut around = top;
@@ -316,7 +328,10 @@ fn add_lead(
     let before =
         pieces.list.iter().zip(kept.iter_mut()).filter(|(piece, _)| (around..top).contains(&piece.container));
     let leads = before.filter(|(piece, _)| {
-        let is_prose = matches!(piece.kind, BlockKind::Paragraph | BlockKind::Quote | BlockKind::Heading);
+        let is_prose = matches!(
+            piece.kind,
+            ExtractBlockKind::Paragraph | ExtractBlockKind::Quote | ExtractBlockKind::Heading
+        );
         let text = pieces.text_of(piece);
         let is_title = piece.tag == Tag::H1;
         let is_long = piece.len() >= LEAD_BYTES_MIN && text.split_whitespace().nth(7).is_some();
@@ -328,12 +343,12 @@ fn add_lead(
 }
 
 /// Headings without a text below them announce something that was left out.
-fn trim_end(pieces: &Pieces, kept: &mut [bool]) {
+fn trim_end(pieces: &PagePieces, kept: &mut [bool]) {
     for (piece, kept) in pieces.list.iter().zip(kept.iter_mut()).rev() {
         if !*kept {
             continue;
         }
-        if piece.kind != BlockKind::Heading {
+        if piece.kind != ExtractBlockKind::Heading {
             return;
         }
         *kept = false;

@@ -1,4 +1,4 @@
-use probity_research::web::page::{BlockKind, Extract, InjectionSign};
+use probity_research::web::page::{Extract, ExtractBlockKind, InjectionSign};
 
 use super::extract;
 
@@ -80,7 +80,7 @@ fn a_forum_is_its_comments() {
         (0..6).map(|number| format!("<div class=comment><p>{number} {PROSE}</p></div>")).collect();
     let found = page(&format!("<h1>Why?</h1><div class=comments>{comments}</div>"));
     assert_eq!(
-        found.blocks.iter().filter(|block| block.kind == BlockKind::Paragraph).count(),
+        found.blocks.iter().filter(|block| block.kind == ExtractBlockKind::Paragraph).count(),
         6,
         "{}",
         found.text

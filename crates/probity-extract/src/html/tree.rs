@@ -3,7 +3,7 @@
 //! Never recursive, and as deep as `DEPTH_MAX` at most: what is nested deeper becomes a sibling.
 
 use super::{
-    scan::{Attribute, Markup, Scanner, Token},
+    scan::{HtmlAttribute, HtmlScanner, HtmlToken, Markup},
     tag::{Key, Tag},
 };
 
@@ -19,11 +19,11 @@ const LINE_TEXTS_MAX: usize = 24;
 const LINE_BYTES_MAX: usize = 2000;
 
 /// Place of a node in `Tree::nodes`.
-pub type Id = u32;
-pub const ROOT: Id = 0;
+pub type NodeId = u32;
+pub const ROOT: NodeId = 0;
 
 #[derive(Debug, Clone, Copy)]
-pub enum What<'a> {
+pub enum NodeKind<'a> {
     Element {
         tag: Tag,
         /// First in `Tree::attributes`, and how many.
@@ -33,38 +33,38 @@ pub enum What<'a> {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub struct Node<'a> {
-    pub parent: Id,
+pub struct HtmlNode<'a> {
+    pub parent: NodeId,
     /// One past the last node of the subtree.
-    pub end: Id,
+    pub end: NodeId,
     /// Where it begins in the page's text.
     pub at: u32,
-    pub what: What<'a>,
+    pub what: NodeKind<'a>,
 }
 
-impl Node<'_> {
+impl HtmlNode<'_> {
     pub fn tag(&self) -> Tag {
         match self.what {
-            What::Element { tag, .. } => tag,
-            What::Text(_) => Tag::Other,
+            NodeKind::Element { tag, .. } => tag,
+            NodeKind::Text(_) => Tag::Other,
         }
     }
 }
 
 #[derive(Debug)]
-pub struct Tree<'a> {
-    nodes: Vec<Node<'a>>,
-    attributes: Vec<Attribute<'a>>,
+pub struct HtmlTree<'a> {
+    nodes: Vec<HtmlNode<'a>>,
+    attributes: Vec<HtmlAttribute<'a>>,
     pub comments: Vec<&'a str>,
     /// The page had more nodes than are kept.
     pub truncated: bool,
-    nothing: Node<'a>,
+    nothing: HtmlNode<'a>,
 }
 
-impl<'a> Tree<'a> {
+impl<'a> HtmlTree<'a> {
     pub fn of(text: &'a str) -> Self {
-        let mut builder = Builder::new();
-        let mut scanner = Scanner::new(text, Markup::Html);
+        let mut builder = TreeBuilder::new();
+        let mut scanner = HtmlScanner::new(text, Markup::Html);
         let mut comment_bytes = 0;
         while let Some((token, at)) = scanner.next_token() {
             if builder.tree.nodes.len() >= NODES_MAX {
@@ -72,10 +72,10 @@ impl<'a> Tree<'a> {
                 break;
             }
             match token {
-                Token::Open { tag, closed } => builder.open(tag, closed, at, &scanner.attributes),
-                Token::Close(tag) => builder.close(tag),
-                Token::Text(text) | Token::Verbatim(text) => builder.text(text, at),
-                Token::Comment(text) => {
+                HtmlToken::Open { tag, closed } => builder.open(tag, closed, at, &scanner.attributes),
+                HtmlToken::Close(tag) => builder.close(tag),
+                HtmlToken::Text(text) | HtmlToken::Verbatim(text) => builder.text(text, at),
+                HtmlToken::Comment(text) => {
                     comment_bytes += text.len();
                     if comment_bytes <= COMMENT_BYTES_MAX {
                         builder.tree.comments.push(text);
@@ -90,45 +90,45 @@ impl<'a> Tree<'a> {
         self.nodes.len()
     }
 
-    pub fn node(&self, id: Id) -> &Node<'a> {
+    pub fn node(&self, id: NodeId) -> &HtmlNode<'a> {
         self.nodes.get(id as usize).unwrap_or(&self.nothing)
     }
 
     /// All nodes in the order of the page.
-    pub fn ids(&self) -> impl DoubleEndedIterator<Item = Id> + use<> {
-        0..Id::try_from(self.nodes.len()).unwrap_or(0)
+    pub fn ids(&self) -> impl DoubleEndedIterator<Item = NodeId> + use<> {
+        0..NodeId::try_from(self.nodes.len()).unwrap_or(0)
     }
 
-    pub fn elements(&self) -> impl Iterator<Item = (Id, Tag)> {
+    pub fn elements(&self) -> impl Iterator<Item = (NodeId, Tag)> {
         self.ids().zip(&self.nodes).filter_map(|(id, node)| match node.what {
-            What::Element { tag, .. } => Some((id, tag)),
-            What::Text(_) => None,
+            NodeKind::Element { tag, .. } => Some((id, tag)),
+            NodeKind::Text(_) => None,
         })
     }
 
-    pub fn attributes(&self, id: Id) -> &[Attribute<'a>] {
+    pub fn attributes(&self, id: NodeId) -> &[HtmlAttribute<'a>] {
         match self.node(id).what {
-            What::Element { attributes: (first, count), .. } => {
+            NodeKind::Element { attributes: (first, count), .. } => {
                 self.attributes.get(first as usize..first as usize + usize::from(count)).unwrap_or_default()
             }
-            What::Text(_) => &[],
+            NodeKind::Text(_) => &[],
         }
     }
 
-    pub fn attribute(&self, id: Id, key: Key) -> Option<&'a str> {
+    pub fn attribute(&self, id: NodeId, key: Key) -> Option<&'a str> {
         self.attributes(id).iter().find(|found| found.key == key).map(|found| found.value)
     }
 
     /// The texts below a node, hidden or not, as written.
-    pub fn texts(&self, id: Id) -> impl Iterator<Item = &'a str> {
+    pub fn texts(&self, id: NodeId) -> impl Iterator<Item = &'a str> {
         (id..self.node(id).end).filter_map(|id| match self.node(id).what {
-            What::Text(text) => Some(text),
-            What::Element { .. } => None,
+            NodeKind::Text(text) => Some(text),
+            NodeKind::Element { .. } => None,
         })
     }
 
     /// The first words below a node, in one line: for titles, names and links.
-    pub fn line(&self, id: Id) -> String {
+    pub fn line(&self, id: NodeId) -> String {
         let mut words = String::new();
         for text in self.texts(id).take(LINE_TEXTS_MAX) {
             if words.len() > LINE_BYTES_MAX {
@@ -139,26 +139,30 @@ impl<'a> Tree<'a> {
         crate::clean::line(&words)
     }
 
-    pub fn ancestors(&self, id: Id) -> impl Iterator<Item = Id> {
-        let above = |id: Id| (id != ROOT).then(|| self.node(id).parent);
+    pub fn ancestors(&self, id: NodeId) -> impl Iterator<Item = NodeId> {
+        let above = |id: NodeId| (id != ROOT).then(|| self.node(id).parent);
         std::iter::successors(above(id), move |id| above(*id))
     }
 }
 
-struct Builder<'a> {
-    tree: Tree<'a>,
-    open: Vec<(Id, Tag)>,
+struct TreeBuilder<'a> {
+    tree: HtmlTree<'a>,
+    open: Vec<(NodeId, Tag)>,
     /// How many of the open ones are `svg` or `math`, where `<x/>` closes itself.
     foreign: usize,
     /// Start tags that were not opened because they stood too deep, so that their end tags close nothing.
     flattened: usize,
 }
 
-impl<'a> Builder<'a> {
+impl<'a> TreeBuilder<'a> {
     fn new() -> Self {
-        let root =
-            Node { parent: ROOT, end: 1, at: 0, what: What::Element { tag: Tag::Other, attributes: (0, 0) } };
-        let tree = Tree {
+        let root = HtmlNode {
+            parent: ROOT,
+            end: 1,
+            at: 0,
+            what: NodeKind::Element { tag: Tag::Other, attributes: (0, 0) },
+        };
+        let tree = HtmlTree {
             nodes: vec![root],
             attributes: Vec::new(),
             comments: Vec::new(),
@@ -168,18 +172,23 @@ impl<'a> Builder<'a> {
         Self { tree, open: vec![(ROOT, Tag::Other)], foreign: 0, flattened: 0 }
     }
 
-    fn push(&mut self, at: usize, what: What<'a>) -> Id {
-        let id = Id::try_from(self.tree.nodes.len()).unwrap_or(Id::MAX);
+    fn push(&mut self, at: usize, what: NodeKind<'a>) -> NodeId {
+        let id = NodeId::try_from(self.tree.nodes.len()).unwrap_or(NodeId::MAX);
         let parent = self.open.last().map_or(ROOT, |(id, _)| *id);
-        self.tree.nodes.push(Node { parent, end: id + 1, at: u32::try_from(at).unwrap_or(u32::MAX), what });
+        self.tree.nodes.push(HtmlNode {
+            parent,
+            end: id + 1,
+            at: u32::try_from(at).unwrap_or(u32::MAX),
+            what,
+        });
         id
     }
 
     fn text(&mut self, text: &'a str, at: usize) {
-        self.push(at, What::Text(text));
+        self.push(at, NodeKind::Text(text));
     }
 
-    fn open(&mut self, tag: Tag, closed: bool, at: usize, attributes: &[Attribute<'a>]) {
+    fn open(&mut self, tag: Tag, closed: bool, at: usize, attributes: &[HtmlAttribute<'a>]) {
         if matches!(tag, Tag::Html | Tag::Body | Tag::Head) && self.is_open(tag) {
             return;
         }
@@ -187,7 +196,7 @@ impl<'a> Builder<'a> {
         let first = u32::try_from(self.tree.attributes.len()).unwrap_or(u32::MAX);
         self.tree.attributes.extend_from_slice(attributes);
         let count = u8::try_from(attributes.len()).unwrap_or(u8::MAX);
-        let id = self.push(at, What::Element { tag, attributes: (first, count) });
+        let id = self.push(at, NodeKind::Element { tag, attributes: (first, count) });
         if tag.is_void() || (closed && self.foreign > 0) {
             return;
         }
@@ -270,13 +279,13 @@ impl<'a> Builder<'a> {
 
     /// `<a><div>…</a>…</div>`: the link ends here, the block goes on.
     fn close_across(&mut self, place: usize) {
-        let blocks: Vec<(Id, Tag)> =
+        let blocks: Vec<(NodeId, Tag)> =
             self.open.iter().skip(place + 1).filter(|(_, open)| open.is_block()).copied().collect();
         let at = self.tree.nodes.last().map_or(0, |node| node.at as usize);
         self.pop_to(place);
         for (id, tag) in blocks {
-            let What::Element { attributes, .. } = self.tree.node(id).what else { continue };
-            let again = self.push(at, What::Element { tag, attributes });
+            let NodeKind::Element { attributes, .. } = self.tree.node(id).what else { continue };
+            let again = self.push(at, NodeKind::Element { tag, attributes });
             self.open.push((again, tag));
         }
     }
@@ -288,7 +297,7 @@ impl<'a> Builder<'a> {
     }
 
     fn pop(&mut self) {
-        let end = Id::try_from(self.tree.nodes.len()).unwrap_or(Id::MAX);
+        let end = NodeId::try_from(self.tree.nodes.len()).unwrap_or(NodeId::MAX);
         if let Some((id, tag)) = self.open.pop() {
             if matches!(tag, Tag::Svg | Tag::Math) {
                 self.foreign = self.foreign.saturating_sub(1);
@@ -299,7 +308,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn finish(mut self) -> Tree<'a> {
+    fn finish(mut self) -> HtmlTree<'a> {
         while !self.open.is_empty() {
             self.pop();
         }
@@ -309,12 +318,12 @@ impl<'a> Builder<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::{ROOT, Tree, What};
+    use super::{HtmlTree, NodeKind, ROOT};
 
-    fn shown(tree: &Tree<'_>, id: u32) -> String {
+    fn shown(tree: &HtmlTree<'_>, id: u32) -> String {
         match tree.node(id).what {
-            What::Text(text) => text.to_owned(),
-            What::Element { tag, .. } => {
+            NodeKind::Text(text) => text.to_owned(),
+            NodeKind::Element { tag, .. } => {
                 let children: Vec<String> = (id + 1..tree.node(id).end)
                     .filter(|child| tree.node(*child).parent == id)
                     .map(|child| shown(tree, child))
@@ -326,7 +335,7 @@ mod tests {
 
     #[track_caller]
     fn check(html: &str, expected: &str) {
-        assert_eq!(shown(&Tree::of(html), ROOT), format!("({expected})"));
+        assert_eq!(shown(&HtmlTree::of(html), ROOT), format!("({expected})"));
     }
 
     #[test]
@@ -349,7 +358,7 @@ mod tests {
     #[test]
     fn depth_is_bounded() {
         let html = format!("{}x{}y", "<div>".repeat(100_000), "</div>".repeat(100_000));
-        let tree = Tree::of(&html);
+        let tree = HtmlTree::of(&html);
         let deepest = tree.ids().map(|id| tree.ancestors(id).count()).max();
         assert!(deepest < Some(500), "{deepest:?}");
         assert!(tree.texts(ROOT).collect::<String>().ends_with("xy"));

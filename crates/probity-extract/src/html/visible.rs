@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 use super::{
     tag::{Key, Tag},
-    tree::{Id, Tree, What},
+    tree::{HtmlTree, NodeId, NodeKind},
 };
 
 /// Style sheets looked at, in bytes together; what is above is machine-made and hides nothing by a plain class.
@@ -22,7 +22,7 @@ const HIDDEN_SHARE: usize = 4;
 
 /// How something is hidden.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum How {
+pub enum HidingMethod {
     /// Not displayed, or never meant to be: usual on pages.
     NotDisplayed,
     /// Displayed, and made so that nobody sees it.
@@ -30,7 +30,7 @@ pub enum How {
 }
 
 #[derive(Debug, Default)]
-pub struct Hidden {
+pub struct HiddenContent {
     /// One per node.
     pub is_hidden: Vec<bool>,
     /// What hidden elements say, bounded; looked at for signs.
@@ -41,9 +41,9 @@ pub struct Hidden {
 /// Most hidden words kept to look at.
 const WORDS_BYTES_MAX: usize = 64 * 1024;
 
-pub fn hidden(tree: &Tree<'_>) -> Hidden {
-    let rules = Rules::of(tree);
-    let mut found = Hidden { is_hidden: vec![false; tree.len()], ..Hidden::default() };
+pub fn find_hidden(tree: &HtmlTree<'_>) -> HiddenContent {
+    let rules = HidingRules::of(tree);
+    let mut found = HiddenContent { is_hidden: vec![false; tree.len()], ..HiddenContent::default() };
     let (mut until, mut seen_bytes, mut not_displayed, mut tricked) = (0, 0_usize, 0_usize, 0_usize);
     for id in tree.ids() {
         let node = tree.node(id);
@@ -51,8 +51,8 @@ pub fn hidden(tree: &Tree<'_>) -> Hidden {
             continue;
         }
         match node.what {
-            What::Text(text) => seen_bytes += text.trim().len(),
-            What::Element { tag, .. } => {
+            NodeKind::Text(text) => seen_bytes += text.trim().len(),
+            NodeKind::Element { tag, .. } => {
                 let Some(how) = how_hidden(tree, id, tag, &rules) else { continue };
                 until = node.end;
                 if let Some(range) = found.is_hidden.get_mut(id as usize..until as usize) {
@@ -62,13 +62,13 @@ pub fn hidden(tree: &Tree<'_>) -> Hidden {
                     continue;
                 }
                 let bytes = message_bytes(tree, id);
-                if bytes > LABEL_BYTES_MAX || how == How::Trick {
+                if bytes > LABEL_BYTES_MAX || how == HidingMethod::Trick {
                     remember(tree, id, &mut found.words);
                 }
                 match how {
-                    How::NotDisplayed if tag.is_never_shown() || bytes <= LABEL_BYTES_MAX => {}
-                    How::NotDisplayed => not_displayed += bytes,
-                    How::Trick => tricked += bytes,
+                    HidingMethod::NotDisplayed if tag.is_never_shown() || bytes <= LABEL_BYTES_MAX => {}
+                    HidingMethod::NotDisplayed => not_displayed += bytes,
+                    HidingMethod::Trick => tricked += bytes,
                 }
             }
         }
@@ -79,15 +79,15 @@ pub fn hidden(tree: &Tree<'_>) -> Hidden {
 }
 
 /// Bytes of prose below: links, buttons and options are a menu, not a message.
-fn message_bytes(tree: &Tree<'_>, id: Id) -> usize {
+fn message_bytes(tree: &HtmlTree<'_>, id: NodeId) -> usize {
     let mut bytes = 0;
     let mut at = id;
     let end = tree.node(id).end;
     while at < end {
         let node = tree.node(at);
         match node.what {
-            What::Text(text) => bytes += text.trim().len(),
-            What::Element { tag, .. } => {
+            NodeKind::Text(text) => bytes += text.trim().len(),
+            NodeKind::Element { tag, .. } => {
                 if matches!(tag, Tag::A | Tag::Button | Tag::Select | Tag::Script | Tag::Style | Tag::Svg) {
                     at = node.end;
                     continue;
@@ -99,7 +99,7 @@ fn message_bytes(tree: &Tree<'_>, id: Id) -> usize {
     bytes
 }
 
-fn remember(tree: &Tree<'_>, id: Id, words: &mut String) {
+fn remember(tree: &HtmlTree<'_>, id: NodeId, words: &mut String) {
     for text in tree.texts(id) {
         if words.len() + text.len() > WORDS_BYTES_MAX {
             return;
@@ -109,20 +109,24 @@ fn remember(tree: &Tree<'_>, id: Id, words: &mut String) {
     }
 }
 
-fn how_hidden(tree: &Tree<'_>, id: Id, tag: Tag, rules: &Rules<'_>) -> Option<How> {
+fn how_hidden(tree: &HtmlTree<'_>, id: NodeId, tag: Tag, rules: &HidingRules<'_>) -> Option<HidingMethod> {
     if tag.is_never_shown() {
-        return Some(How::NotDisplayed);
+        return Some(HidingMethod::NotDisplayed);
     }
     let mut how = None;
     let mut colors = (None, None);
     for attribute in tree.attributes(id) {
         let is = match attribute.key {
-            Key::Hidden if !attribute.value.eq_ignore_ascii_case("until-found") => Some(How::NotDisplayed),
-            Key::AriaHidden if attribute.value.eq_ignore_ascii_case("true") => Some(How::NotDisplayed),
+            Key::Hidden if !attribute.value.eq_ignore_ascii_case("until-found") => {
+                Some(HidingMethod::NotDisplayed)
+            }
+            Key::AriaHidden if attribute.value.eq_ignore_ascii_case("true") => {
+                Some(HidingMethod::NotDisplayed)
+            }
             Key::Style => how_styled(attribute.value),
             Key::Class => rules.hides_class(attribute.value),
-            Key::Id => rules.ids.contains(attribute.value).then_some(How::NotDisplayed),
-            Key::Type if tag == Tag::Input => Some(How::NotDisplayed),
+            Key::Id => rules.ids.contains(attribute.value).then_some(HidingMethod::NotDisplayed),
+            Key::Type if tag == Tag::Input => Some(HidingMethod::NotDisplayed),
             Key::Color => {
                 colors.0 = Some(attribute.value);
                 None
@@ -138,14 +142,14 @@ fn how_hidden(tree: &Tree<'_>, id: Id, tag: Tag, rules: &Rules<'_>) -> Option<Ho
     if let (Some(front), Some(back)) = colors
         && front.eq_ignore_ascii_case(back)
     {
-        how = Some(How::Trick);
+        how = Some(HidingMethod::Trick);
     }
     // The whole page is never hidden: scripts show it when they are ready.
     how.filter(|_| !matches!(tag, Tag::Html | Tag::Body))
 }
 
 /// What a `style` attribute, or the body of a rule, hides.
-fn how_styled(style: &str) -> Option<How> {
+fn how_styled(style: &str) -> Option<HidingMethod> {
     let mut overflow_hidden = false;
     let mut no_size = false;
     let mut is_off = false;
@@ -155,12 +159,12 @@ fn how_styled(style: &str) -> Option<How> {
         let name = name.trim().to_ascii_lowercase();
         let value = value.trim().trim_end_matches("!important").trim().to_ascii_lowercase();
         match name.as_str() {
-            "display" if value == "none" => return Some(How::NotDisplayed),
+            "display" if value == "none" => return Some(HidingMethod::NotDisplayed),
             "visibility" if matches!(value.as_str(), "hidden" | "collapse") => {
-                return Some(How::NotDisplayed);
+                return Some(HidingMethod::NotDisplayed);
             }
-            "font-size" if is_zero(&value) || value == "1px" => return Some(How::Trick),
-            "opacity" if is_zero(&value) => return Some(How::Trick),
+            "font-size" if is_zero(&value) || value == "1px" => return Some(HidingMethod::Trick),
+            "opacity" if is_zero(&value) => return Some(HidingMethod::Trick),
             "overflow" if value == "hidden" => overflow_hidden = true,
             "width" | "height" | "max-height" | "max-width" if is_zero(&value) || value == "1px" => {
                 no_size = true
@@ -174,7 +178,7 @@ fn how_styled(style: &str) -> Option<How> {
     }
     let same_color =
         front.is_some_and(|front| front == "transparent" || back.is_some_and(|back| back == front));
-    (same_color || is_off || (no_size && overflow_hidden)).then_some(How::Trick)
+    (same_color || is_off || (no_size && overflow_hidden)).then_some(HidingMethod::Trick)
 }
 
 fn is_zero(value: &str) -> bool {
@@ -189,14 +193,14 @@ fn is_far_off(value: &str) -> bool {
 
 /// Single classes and ids that the page's own style sheets do not display.
 #[derive(Debug, Default)]
-struct Rules<'a> {
+struct HidingRules<'a> {
     classes: HashSet<&'a str>,
     tricks: HashSet<&'a str>,
     ids: HashSet<&'a str>,
 }
 
-impl<'a> Rules<'a> {
-    fn of(tree: &Tree<'a>) -> Self {
+impl<'a> HidingRules<'a> {
+    fn of(tree: &HtmlTree<'a>) -> Self {
         let mut rules = Self::default();
         let mut bytes = 0;
         for (id, tag) in tree.elements() {
@@ -238,7 +242,7 @@ impl<'a> Rules<'a> {
         for selector in selectors.split(',').map(str::trim) {
             let Some(name) = selector.get(1..).filter(|name| is_plain(name)) else { continue };
             let set = match (selector.as_bytes().first(), how) {
-                (Some(b'.'), Some(How::Trick)) => &mut self.tricks,
+                (Some(b'.'), Some(HidingMethod::Trick)) => &mut self.tricks,
                 (Some(b'.'), _) => &mut self.classes,
                 (Some(b'#'), _) => &mut self.ids,
                 _ => continue,
@@ -251,13 +255,13 @@ impl<'a> Rules<'a> {
         }
     }
 
-    fn hides_class(&self, names: &str) -> Option<How> {
+    fn hides_class(&self, names: &str) -> Option<HidingMethod> {
         if self.classes.is_empty() && self.tricks.is_empty() {
             return None;
         }
         names.split_ascii_whitespace().find_map(|name| {
-            let trick = self.tricks.contains(name).then_some(How::Trick);
-            trick.or_else(|| self.classes.contains(name).then_some(How::NotDisplayed))
+            let trick = self.tricks.contains(name).then_some(HidingMethod::Trick);
+            trick.or_else(|| self.classes.contains(name).then_some(HidingMethod::NotDisplayed))
         })
     }
 }
@@ -284,17 +288,17 @@ fn after_block(text: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::hidden;
-    use crate::html::tree::{Tree, What};
+    use super::find_hidden;
+    use crate::html::tree::{HtmlTree, NodeKind};
 
     /// The texts that are seen, and whether the rest is suspect.
     fn seen(html: &str) -> (String, bool) {
-        let tree = Tree::of(html);
-        let found = hidden(&tree);
+        let tree = HtmlTree::of(html);
+        let found = find_hidden(&tree);
         let texts = tree.ids().filter(|id| !found.is_hidden[*id as usize]).filter_map(|id| {
             match tree.node(id).what {
-                What::Text(text) => Some(text),
-                What::Element { .. } => None,
+                NodeKind::Text(text) => Some(text),
+                NodeKind::Element { .. } => None,
             }
         });
         (texts.collect(), found.is_suspect)

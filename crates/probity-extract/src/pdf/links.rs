@@ -10,13 +10,13 @@ const LINKS_MAX: usize = 2_000;
 const SLACK: f32 = 1.0;
 
 #[derive(Debug, Clone, PartialEq)]
-pub struct Link {
+pub struct LinkArea {
     /// Left, bottom, right, top.
     rectangle: [f32; 4],
     pub url: String,
 }
 
-impl Link {
+impl LinkArea {
     pub fn covers(&self, (x, y): (f32, f32)) -> bool {
         let [left, bottom, right, top] = self.rectangle;
         x >= left - SLACK && x <= right + SLACK && y >= bottom - SLACK && y <= top + SLACK
@@ -24,7 +24,7 @@ impl Link {
 }
 
 /// The links of a page that lead out of the document.
-pub fn of(document: &Document, page: ObjectId) -> Vec<Link> {
+pub fn page_links(document: &Document, page: ObjectId) -> Vec<LinkArea> {
     let Ok(notes) = document.get_dictionary(page).and_then(|page| page.get_deref(b"Annots", document)) else {
         return Vec::new();
     };
@@ -32,7 +32,7 @@ pub fn of(document: &Document, page: ObjectId) -> Vec<Link> {
     notes.iter().take(LINKS_MAX).filter_map(|note| link(document, note)).collect()
 }
 
-fn link(document: &Document, note: &Object) -> Option<Link> {
+fn link(document: &Document, note: &Object) -> Option<LinkArea> {
     let note = document.dereference(note).ok()?.1.as_dict().ok()?;
     let action = note.get_deref(b"A", document).ok()?.as_dict().ok()?;
     let url = lopdf::decode_text_string(action.get_deref(b"URI", document).ok()?).ok()?;
@@ -42,20 +42,20 @@ fn link(document: &Document, note: &Object) -> Option<Link> {
     let sides: Vec<f32> = sides.iter().map(number).collect();
     let [one, two, three, four] = *sides.as_array::<4>()?;
     let rectangle = [one.min(three), two.min(four), one.max(three), two.max(four)];
-    fits.then_some(Link { rectangle, url })
+    fits.then_some(LinkArea { rectangle, url })
 }
 
 /// How a place is moved: `[a b c d e f]` as the standard writes it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Matrix([f32; 6]);
+pub struct TransformMatrix([f32; 6]);
 
-impl Default for Matrix {
+impl Default for TransformMatrix {
     fn default() -> Self {
         Self([1.0, 0.0, 0.0, 1.0, 0.0, 0.0])
     }
 }
 
-impl Matrix {
+impl TransformMatrix {
     /// First `inner`, then this.
     pub fn after(self, inner: [f32; 6]) -> Self {
         let [a, b, c, d, _, _] = self.0;
@@ -72,11 +72,11 @@ impl Matrix {
 
 #[cfg(test)]
 mod tests {
-    use super::Matrix;
+    use super::TransformMatrix;
 
     #[test]
     fn places_go_through_one_matrix_after_the_other() {
-        let page = Matrix::default()
+        let page = TransformMatrix::default()
             .after([2.0, 0.0, 0.0, -2.0, 0.0, 800.0])
             .after([1.0, 0.0, 0.0, 1.0, 10.0, 20.0]);
         assert_eq!(page.apply(5.0, 5.0), (30.0, 750.0));

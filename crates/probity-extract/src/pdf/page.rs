@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use lopdf::{Dictionary, Document, Encoding, Object, ObjectId, content::Content};
 
-use super::links::{self, Link, Matrix};
+use super::links::{self, LinkArea, TransformMatrix};
 
 /// Width of a letter of unknown width, in parts of its height.
 const LETTER_WIDTH: f32 = 0.5;
@@ -23,50 +23,50 @@ pub fn text(
     document: &Document,
     page: ObjectId,
     unpacked_bytes_max: usize,
-    links: Links,
+    links: LinkHandling,
 ) -> Result<String, lopdf::Error> {
-    let fonts: BTreeMap<Vec<u8>, Font<'_>> = document
+    let fonts: BTreeMap<Vec<u8>, PdfFont<'_>> = document
         .get_page_fonts(page)?
         .into_iter()
-        .filter_map(|(name, font)| Some((name, Font::of(document, font, unpacked_bytes_max)?)))
+        .filter_map(|(name, font)| Some((name, PdfFont::of(document, font, unpacked_bytes_max)?)))
         .collect();
     let data = document.get_page_content_with_limit(page, unpacked_bytes_max)?;
     let links = match links {
-        Links::Written => links::of(document, page),
-        Links::Left => Vec::new(),
+        LinkHandling::Markdown => links::page_links(document, page),
+        LinkHandling::Ignore => Vec::new(),
     };
-    let mut pen = Pen { links, ..Pen::default() };
+    let mut pen = TextCursor { links, ..TextCursor::default() };
     for operation in &Content::decode(&data)?.operations {
         pen.step(&operation.operator, &operation.operands, &fonts);
     }
-    pen.turn(None);
+    pen.switch_link(None);
     Ok(pen.text)
 }
 
 /// What becomes of links that lie over the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Links {
-    Left,
+pub enum LinkHandling {
+    Ignore,
     /// As Markdown writes them.
-    Written,
+    Markdown,
 }
 
-struct Font<'a> {
+struct PdfFont<'a> {
     encoding: Encoding<'a>,
     /// Of the letters from `first` on, in thousandths of the height; empty where the font does not say.
     widths: Vec<f32>,
     first: usize,
     /// Of a font whose letters have two bytes.
-    wide: Option<Wide>,
+    wide: Option<WideLetterWidths>,
 }
 
-impl<'a> Font<'a> {
+impl<'a> PdfFont<'a> {
     fn of(document: &'a Document, font: &'a Dictionary, unpacked_bytes_max: usize) -> Option<Self> {
         let encoding = font.get_font_encoding_with_limit(document, unpacked_bytes_max).ok()?;
         let widths = font.get_deref(b"Widths", document).and_then(Object::as_array);
         let widths = widths.map(|list| list.iter().map(number).collect()).unwrap_or_default();
         let first = font.get(b"FirstChar").and_then(Object::as_i64).unwrap_or(0);
-        let wide = Wide::of(document, font);
+        let wide = WideLetterWidths::of(document, font);
         Some(Self { encoding, widths, first: usize::try_from(first).unwrap_or(0), wide })
     }
 
@@ -88,12 +88,12 @@ impl<'a> Font<'a> {
 
 /// Widths of letters with two bytes each, in thousandths of the height. Browsers print with such fonts, and put every
 /// letter where it belongs one by one.
-struct Wide {
+struct WideLetterWidths {
     widths: BTreeMap<u16, f32>,
     other: f32,
 }
 
-impl Wide {
+impl WideLetterWidths {
     /// What a font says that does not say it.
     const OTHER: f32 = 1000.0;
 
@@ -132,7 +132,7 @@ fn code(object: &Object) -> Option<u16> {
 }
 
 #[derive(Debug, Default)]
-struct Pen {
+struct TextCursor {
     text: String,
     font: Vec<u8>,
     size: f32,
@@ -146,20 +146,20 @@ struct Pen {
     /// Where the last one ended, and the line it stood on.
     last: Option<(f32, f32)>,
     /// From here to the page, and what it was before.
-    matrix: Matrix,
-    kept: Vec<Matrix>,
-    links: Vec<Link>,
+    matrix: TransformMatrix,
+    kept: Vec<TransformMatrix>,
+    links: Vec<LinkArea>,
     /// The address of the link that is being written.
     open: Option<String>,
 }
 
-impl Pen {
-    fn step(&mut self, operator: &str, operands: &[Object], fonts: &BTreeMap<Vec<u8>, Font<'_>>) {
+impl TextCursor {
+    fn step(&mut self, operator: &str, operands: &[Object], fonts: &BTreeMap<Vec<u8>, PdfFont<'_>>) {
         let value = |place: usize| operands.get(place).map_or(0.0, number);
         match operator {
             "BT" => {
                 self.stretch = (1.0, 1.0);
-                self.go((0.0, 0.0));
+                self.move_to((0.0, 0.0));
             }
             "Tf" => {
                 self.font =
@@ -179,7 +179,7 @@ impl Pen {
             }
             "Tm" => {
                 self.stretch = (value(0), value(3));
-                self.go((value(4), value(5)));
+                self.move_to((value(4), value(5)));
             }
             "T*" => self.shift(0.0, -self.leading),
             "Tj" => self.show(operands.first(), fonts),
@@ -196,16 +196,16 @@ impl Pen {
         }
     }
 
-    fn go(&mut self, place: (f32, f32)) {
+    fn move_to(&mut self, place: (f32, f32)) {
         self.line = place;
         self.x = place.0;
     }
 
     fn shift(&mut self, x: f32, y: f32) {
-        self.go((self.line.0 + x * self.stretch.0, self.line.1 + y * self.stretch.1));
+        self.move_to((self.line.0 + x * self.stretch.0, self.line.1 + y * self.stretch.1));
     }
 
-    fn show_all(&mut self, operands: &[Object], fonts: &BTreeMap<Vec<u8>, Font<'_>>) {
+    fn show_all(&mut self, operands: &[Object], fonts: &BTreeMap<Vec<u8>, PdfFont<'_>>) {
         let Some(parts) = operands.first().and_then(|list| list.as_array().ok()) else { return };
         for part in parts {
             if matches!(part, Object::String(..)) {
@@ -223,7 +223,7 @@ impl Pen {
         }
     }
 
-    fn show(&mut self, string: Option<&Object>, fonts: &BTreeMap<Vec<u8>, Font<'_>>) {
+    fn show(&mut self, string: Option<&Object>, fonts: &BTreeMap<Vec<u8>, PdfFont<'_>>) {
         let (Some(Object::String(bytes, _)), Some(font)) = (string, fonts.get(&self.font)) else { return };
         let Ok(run) = Document::decode_text(&font.encoding, bytes) else { return };
         let (width, height) = (self.size * self.stretch.0, (self.size * self.stretch.1).abs());
@@ -239,14 +239,14 @@ impl Pen {
         let link = self.links.iter().find(|link| link.covers(middle)).map(|link| link.url.clone());
         // White space between the words of a link ends it as little as it begins one.
         let link = if run.trim().is_empty() { self.open.clone() } else { link };
-        self.turn(link);
+        self.switch_link(link);
         self.text.push_str(&run);
         self.x += length;
         self.last = Some((self.x, self.line.1));
     }
 
     /// Ends the link that is being written and begins another one, or none. White space stays outside.
-    fn turn(&mut self, link: Option<String>) {
+    fn switch_link(&mut self, link: Option<String>) {
         if self.open == link {
             return;
         }

@@ -2,19 +2,19 @@
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use probity_research::error::{Code, Problem};
+use probity_research::error::{Code, CodedError};
 use serde_json::Value;
 use url::Url;
 
 use super::{
     ChatCall, ChatKind,
-    refusal::{Accepted, Refused},
+    refusal::{CallAcceptance, ChatRefusal},
 };
 use crate::transport::http;
 
 /// What is known of an endpoint before the first word.
 #[derive(Debug, Clone)]
-pub(super) struct Dialect {
+pub(super) struct EndpointDialect {
     pub(super) kind: ChatKind,
     /// With its version, without a slash at the end.
     pub(super) base: String,
@@ -23,10 +23,10 @@ pub(super) struct Dialect {
     host: String,
 }
 
-impl Dialect {
-    pub(super) fn of(kind: ChatKind, base_url: &str) -> Result<Self, Problem> {
+impl EndpointDialect {
+    pub(super) fn of(kind: ChatKind, base_url: &str) -> Result<Self, CodedError> {
         let Ok(url) = Url::parse(base_url) else {
-            return Err(Problem::new(Code::Settings, "the base URL of the chat model is not a URL"));
+            return Err(CodedError::new(Code::Settings, "the base URL of the chat model is not a URL"));
         };
         let mut base = base_url.trim().trim_end_matches('/').to_owned();
         if matches!(url.path(), "" | "/") {
@@ -73,13 +73,13 @@ impl Dialect {
 
 /// How a question is put.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Manner {
-    pub(super) schema: SchemaAs,
-    limit: Limit,
+pub(super) struct RequestStyle {
+    pub(super) schema: SchemaPlacement,
+    limit: LimitField,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum SchemaAs {
+pub(super) enum SchemaPlacement {
     /// The endpoint's own parameter.
     Parameter,
     /// Told to the model in words.
@@ -88,15 +88,15 @@ pub(super) enum SchemaAs {
 
 /// The name of the limit on what is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Limit {
+enum LimitField {
     /// As this endpoint's host suggests.
     Usual,
     Other,
 }
 
-impl Manner {
-    pub(super) fn limit_name(self, dialect: &Dialect) -> &'static str {
-        if dialect.newer_limit() == (self.limit == Limit::Usual) {
+impl RequestStyle {
+    pub(super) fn limit_name(self, dialect: &EndpointDialect) -> &'static str {
+        if dialect.newer_limit() == (self.limit == LimitField::Usual) {
             "max_completion_tokens"
         } else {
             "max_tokens"
@@ -104,54 +104,59 @@ impl Manner {
     }
 
     /// How to ask once more after an unpaid refusal that blames the manner; `None` if it would not help.
-    pub(super) fn after(self, refused: &Refused, dialect: &Dialect, call: &ChatCall) -> Option<Self> {
-        let blames_request = refused.accepted == Accepted::No
+    pub(super) fn fallback_after(
+        self,
+        refused: &ChatRefusal,
+        dialect: &EndpointDialect,
+        call: &ChatCall,
+    ) -> Option<Self> {
+        let blames_request = refused.accepted == CallAcceptance::No
             && refused.problem.code == Code::BadRequest
             && matches!(refused.problem.http_status, Some(400 | 422));
         if !blames_request {
             return None;
         }
         let blames_limit = dialect.kind == ChatKind::OpenAi
-            && self.limit == Limit::Usual
+            && self.limit == LimitField::Usual
             && refused.problem.message.contains(self.limit_name(dialect))
             && ["nsupported", "not supported", "nknown", "nrecognized", "extra"]
                 .iter()
                 .any(|word| refused.problem.message.contains(word));
         if blames_limit {
-            return Some(Self { limit: Limit::Other, ..self });
+            return Some(Self { limit: LimitField::Other, ..self });
         }
-        let asked = call.schema.is_some() && self.schema == SchemaAs::Parameter;
-        asked.then_some(Self { schema: SchemaAs::Words, ..self })
+        let asked = call.schema.is_some() && self.schema == SchemaPlacement::Parameter;
+        asked.then_some(Self { schema: SchemaPlacement::Words, ..self })
     }
 }
 
 /// The manner that worked last: the refused one is not tried before every call.
 #[derive(Debug, Default)]
-pub(super) struct Learned(AtomicU8);
+pub(super) struct RequestStyleMemory(AtomicU8);
 
 const WORDS: u8 = 1;
 const OTHER_LIMIT: u8 = 2;
 
-impl Learned {
-    pub(super) fn manner(&self) -> Manner {
+impl RequestStyleMemory {
+    pub(super) fn style(&self) -> RequestStyle {
         let bits = self.0.load(Ordering::Relaxed);
-        Manner {
-            schema: if bits & WORDS == 0 { SchemaAs::Parameter } else { SchemaAs::Words },
-            limit: if bits & OTHER_LIMIT == 0 { Limit::Usual } else { Limit::Other },
+        RequestStyle {
+            schema: if bits & WORDS == 0 { SchemaPlacement::Parameter } else { SchemaPlacement::Words },
+            limit: if bits & OTHER_LIMIT == 0 { LimitField::Usual } else { LimitField::Other },
         }
     }
 
-    pub(super) fn remember(&self, manner: Manner) {
-        let words = if manner.schema == SchemaAs::Words { WORDS } else { 0 };
-        let limit = if manner.limit == Limit::Other { OTHER_LIMIT } else { 0 };
+    pub(super) fn remember(&self, manner: RequestStyle) {
+        let words = if manner.schema == SchemaPlacement::Words { WORDS } else { 0 };
+        let limit = if manner.limit == LimitField::Other { OTHER_LIMIT } else { 0 };
         self.0.fetch_or(words | limit, Ordering::Relaxed);
     }
 }
 
 /// The system text, with the schema in words where the endpoint takes none.
-pub(super) fn system_text(call: &ChatCall, manner: Manner) -> String {
+pub(super) fn system_text(call: &ChatCall, manner: RequestStyle) -> String {
     match &call.schema {
-        Some(schema) if manner.schema == SchemaAs::Words => format!(
+        Some(schema) if manner.schema == SchemaPlacement::Words => format!(
             "{}\n\nAnswer with one JSON object and nothing around it. It must fit this JSON schema:\n{schema}",
             call.system
         ),
@@ -182,14 +187,14 @@ pub(super) fn is_strict(schema: &Value) -> bool {
 mod tests {
     use serde_json::json;
 
-    use super::{Dialect, Learned, is_strict};
+    use super::{EndpointDialect, RequestStyleMemory, is_strict};
     use crate::chat::ChatKind;
 
     #[track_caller]
     fn check(kind: ChatKind, base: &str, address: &str, limit: &str) {
-        let dialect = Dialect::of(kind, base).unwrap();
+        let dialect = EndpointDialect::of(kind, base).unwrap();
         assert_eq!(dialect.address("m-1.5").as_deref(), Some(address));
-        assert_eq!(Learned::default().manner().limit_name(&dialect), limit, "{base}");
+        assert_eq!(RequestStyleMemory::default().style().limit_name(&dialect), limit, "{base}");
     }
 
     #[test]
@@ -207,7 +212,7 @@ mod tests {
 
     #[test]
     fn a_name_cannot_leave_its_place_in_the_address() {
-        let dialect = Dialect::of(ChatKind::Gemini, "http://127.0.0.1:1").unwrap();
+        let dialect = EndpointDialect::of(ChatKind::Gemini, "http://127.0.0.1:1").unwrap();
         for name in ["../files", "a/b", "a?key=1", "a#b", "a:b"] {
             assert_eq!(dialect.address(name), None, "{name}");
         }

@@ -2,19 +2,19 @@
 
 use probity_research::{
     cost::{MicroUsd, Usage},
-    error::{Code, Problem},
+    error::{Code, CodedError},
 };
 use serde_json::{Map, Value, json};
 
 use super::{
     ChatCall,
-    dialect::{Dialect, Manner, SchemaAs, is_strict, system_text},
-    heard::{Heard, cut, declined, spoken, unreadable},
-    price::Count,
+    answer::{ChatAnswer, declined_error, require_text, truncation_error, unreadable_error},
+    dialect::{EndpointDialect, RequestStyle, SchemaPlacement, is_strict, system_text},
+    price::ChatUsageCount,
     refusal,
 };
 
-pub(super) fn body(model: &str, call: &ChatCall, manner: Manner, dialect: &Dialect) -> Value {
+pub(super) fn body(model: &str, call: &ChatCall, manner: RequestStyle, dialect: &EndpointDialect) -> Value {
     let mut body = Map::new();
     let mut put = |name: &str, value: Value| body.insert(name.to_owned(), value);
     put("model", json!(model));
@@ -27,7 +27,7 @@ pub(super) fn body(model: &str, call: &ChatCall, manner: Manner, dialect: &Diale
     );
     put("stream", json!(false));
     put(manner.limit_name(dialect), json!(call.output_tokens_max));
-    if let Some(schema) = call.schema.as_ref().filter(|_| manner.schema == SchemaAs::Parameter) {
+    if let Some(schema) = call.schema.as_ref().filter(|_| manner.schema == SchemaPlacement::Parameter) {
         let named = json!({"name": call.schema_name, "strict": is_strict(schema), "schema": schema});
         put("response_format", json!({"type": "json_schema", "json_schema": named}));
     }
@@ -41,37 +41,39 @@ pub(super) fn body(model: &str, call: &ChatCall, manner: Manner, dialect: &Diale
     Value::Object(body)
 }
 
-pub(super) fn read(body: &[u8]) -> Heard {
+pub(super) fn read(body: &[u8]) -> ChatAnswer {
     let Ok(answer) = serde_json::from_slice::<Value>(body) else {
-        return Heard::not_json();
+        return ChatAnswer::not_json();
     };
     let model = answer.get("model").and_then(Value::as_str).filter(|name| !name.is_empty());
-    Heard { text: text(&answer), model: model.map(str::to_owned), count: count(answer.get("usage")) }
+    ChatAnswer { text: text(&answer), model: model.map(str::to_owned), count: count(answer.get("usage")) }
 }
 
-fn text(answer: &Value) -> Result<String, Problem> {
+fn text(answer: &Value) -> Result<String, CodedError> {
     if let Some(error) = answer.get("error").filter(|error| !error.is_null()) {
-        return Err(refusal::inside(error));
+        return Err(refusal::embedded_error(error));
     }
-    let Some(choice) = answer.pointer("/choices/0") else { return unreadable("has no choice in it") };
+    let Some(choice) = answer.pointer("/choices/0") else { return unreadable_error("has no choice in it") };
     if let Some(error) = choice.get("error").filter(|error| !error.is_null()) {
-        return Err(refusal::inside(error));
+        return Err(refusal::embedded_error(error));
     }
     let message = choice.get("message").unwrap_or(&Value::Null);
     let refusal = message.get("refusal").and_then(Value::as_str).filter(|words| !words.is_empty());
     let finish = choice.get("finish_reason").and_then(Value::as_str).unwrap_or_default();
     let text = content(message.get("content"));
     match (refusal, finish) {
-        (Some(words), _) => declined(words),
-        (None, "content_filter") => declined("its content filter stopped it"),
-        (None, "length") => Err(cut()),
-        (None, "error") => {
-            Err(Problem::new(Code::ProviderUnavailable, "the chat model failed in the middle of its answer"))
-        }
-        (None, "tool_calls" | "function_call") if text.trim().is_empty() => {
-            Err(Problem::new(Code::UnusableAnswer, "the chat model wants to call tools, and there are none"))
-        }
-        _ => spoken(text),
+        (Some(words), _) => declined_error(words),
+        (None, "content_filter") => declined_error("its content filter stopped it"),
+        (None, "length") => Err(truncation_error()),
+        (None, "error") => Err(CodedError::new(
+            Code::ProviderUnavailable,
+            "the chat model failed in the middle of its answer",
+        )),
+        (None, "tool_calls" | "function_call") if text.trim().is_empty() => Err(CodedError::new(
+            Code::UnusableAnswer,
+            "the chat model wants to call tools, and there are none",
+        )),
+        _ => require_text(text),
     }
 }
 
@@ -93,8 +95,8 @@ fn without_thoughts(text: &str) -> &str {
     opened.and_then(|rest| rest.split_once("</think>")).map_or(text, |(_, answer)| answer.trim_start())
 }
 
-fn count(usage: Option<&Value>) -> Count {
-    let Some(usage) = usage.filter(|usage| usage.is_object()) else { return Count::default() };
+fn count(usage: Option<&Value>) -> ChatUsageCount {
+    let Some(usage) = usage.filter(|usage| usage.is_object()) else { return ChatUsageCount::default() };
     let number = |place: &str| usage.pointer(place).and_then(Value::as_u64);
     let (input, written) = (number("/prompt_tokens"), number("/completion_tokens"));
     let thought = number("/completion_tokens_details/reasoning_tokens").unwrap_or(0);
@@ -113,7 +115,7 @@ fn count(usage: Option<&Value>) -> Count {
         (Some(_), Some(_)) => Some(known),
         _ => None,
     };
-    Count {
+    ChatUsageCount {
         usage: usage_known,
         part: (usage_known.is_none() && known != Usage::NONE).then_some(known),
         paid: paid(usage),
@@ -126,5 +128,5 @@ fn paid(usage: &Value) -> Option<MicroUsd> {
     let cost = dollars("/cost")?;
     let own_key = usage.get("is_byok").and_then(Value::as_bool) == Some(true);
     let upstream = dollars("/cost_details/upstream_inference_cost").filter(|_| own_key).unwrap_or(0.0);
-    Some(super::price::micro(cost + upstream))
+    Some(super::price::micro_usd(cost + upstream))
 }

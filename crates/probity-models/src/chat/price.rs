@@ -11,11 +11,11 @@ use probity_research::{
     web::bill::{Bill, BillBasis},
 };
 
-use super::{ChatKind, dialect::Dialect};
+use super::{ChatKind, dialect::EndpointDialect};
 
 /// What the endpoint counted.
 #[derive(Debug, Default)]
-pub(super) struct Count {
+pub(super) struct ChatUsageCount {
     /// All of it.
     pub(super) usage: Option<Usage>,
     /// Some of it.
@@ -26,7 +26,7 @@ pub(super) struct Count {
 
 /// Whose prices hold at an endpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Prices {
+pub(super) enum PriceSource {
     Free,
     /// By the provider's name in the table.
     Of(String),
@@ -34,8 +34,8 @@ pub(super) enum Prices {
     At(String),
 }
 
-impl Prices {
-    pub(super) fn at(dialect: &Dialect, stands_for: Option<String>) -> Self {
+impl PriceSource {
+    pub(super) fn at(dialect: &EndpointDialect, stands_for: Option<String>) -> Self {
         match (stands_for, dialect.kind) {
             (Some(provider), _) => Self::Of(provider),
             (None, ChatKind::Gemini) => Self::Of("google".to_owned()),
@@ -49,7 +49,7 @@ impl Prices {
     }
 
     /// The bill of an accepted call. `model` is what the endpoint says it was, `asked` what we named.
-    pub(super) fn bill(&self, model: &str, asked: &str, count: &Count, now: Moment) -> Bill {
+    pub(super) fn bill(&self, model: &str, asked: &str, count: &ChatUsageCount, now: Moment) -> Bill {
         let usage = count.usage.or(count.part).unwrap_or(Usage::NONE);
         if let Some(cost) = count.paid {
             return Bill::counted(cost, usage);
@@ -73,14 +73,14 @@ impl Prices {
     }
 
     fn cost(&self, model: &str, usage: &Usage, now: Moment) -> Option<MicroUsd> {
-        let counted = counted(usage);
+        let counted = price_table_usage(usage);
         let request = PriceRequest::new(model, &counted);
         let request = match self {
             Self::Free => return Some(MicroUsd(0)),
             Self::Of(provider) => request.with_provider_id(provider),
             Self::At(address) => request.with_provider_api_url(address),
         };
-        looked_up(request, now)
+        look_up_price(request, now)
     }
 }
 
@@ -88,17 +88,17 @@ impl Prices {
 /// has no such model.
 pub fn expected_cost(model: &str, input_tokens: u64, output_tokens: u64, date: &str) -> Option<MicroUsd> {
     let usage = Usage { input_tokens, output_tokens, ..Usage::NONE };
-    looked_up(PriceRequest::new(model, &counted(&usage)), Moment::of_date(date)?)
+    look_up_price(PriceRequest::new(model, &price_table_usage(&usage)), Moment::of_date(date)?)
 }
 
 /// Dollars as micro-dollars, rounded up: a bill is never shown smaller than it is.
-pub(super) fn micro(usd: f64) -> MicroUsd {
+pub(super) fn micro_usd(usd: f64) -> MicroUsd {
     // The table's sums differ from the exact ones behind the ninth digit; that is no millionth more.
     let exact = usd * 1_000_000.0;
     MicroUsd((exact - 1e-3).ceil().max(0.0) as u64)
 }
 
-fn counted(usage: &Usage) -> genai_prices::Usage {
+fn price_table_usage(usage: &Usage) -> genai_prices::Usage {
     let number = |tokens: u64| tokens as f64;
     let input = usage.input_tokens.saturating_add(usage.tool_use_tokens);
     let written = usage.output_tokens.saturating_add(usage.thought_tokens);
@@ -109,13 +109,13 @@ fn counted(usage: &Usage) -> genai_prices::Usage {
     ])
 }
 
-fn looked_up(request: PriceRequest<'_>, now: Moment) -> Option<MicroUsd> {
+fn look_up_price(request: PriceRequest<'_>, now: Moment) -> Option<MicroUsd> {
     let request = request.with_timestamp(moment(now));
     let priced = Calculator::bundled().calculate(&request).ok()?;
     // A row without any price for tokens says nothing about this call.
     let counted = request.usage.iter().any(|(_, tokens)| tokens > 0.0);
     let says_nothing = counted && priced.total_price == 0.0 && !request.model.ends_with(":free");
-    (!says_nothing && priced.total_price.is_finite()).then(|| micro(priced.total_price))
+    (!says_nothing && priced.total_price.is_finite()).then(|| micro_usd(priced.total_price))
 }
 
 fn moment(now: Moment) -> SystemTime {

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use probity_research::error::{Code, Problem};
+use probity_research::error::{Code, CodedError};
 use serde_json::Value;
 
-use super::dialect::Dialect;
+use super::dialect::EndpointDialect;
 use crate::transport::ResponseHeaders;
 
 /// Longest wait believed; looking again after ten minutes costs nothing.
@@ -13,44 +13,47 @@ const WAIT_MAX: Duration = Duration::from_secs(600);
 
 /// Whether somebody may be paying for a failed call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Accepted {
+pub(super) enum CallAcceptance {
     /// Provably not.
     No,
     Perhaps,
 }
 
 #[derive(Debug)]
-pub(super) struct Refused {
-    pub(super) accepted: Accepted,
-    pub(super) problem: Problem,
+pub(super) struct ChatRefusal {
+    pub(super) accepted: CallAcceptance,
+    pub(super) problem: CodedError,
 }
 
 /// Reads an answer that is no success. Never fails: a body nobody can read is a refusal too.
-pub(super) fn read(status: u16, headers: &ResponseHeaders, body: &[u8]) -> Refused {
+pub(super) fn read(status: u16, headers: &ResponseHeaders, body: &[u8]) -> ChatRefusal {
     let json = serde_json::from_slice::<Value>(body).ok().map(first);
     let json = json.filter(Value::is_object);
-    let said = json.as_ref().map(Said::of).unwrap_or_default();
+    let said = json.as_ref().map(RefusalText::of).unwrap_or_default();
     let accepted = match (status, &json) {
-        (300..=399 | 401 | 403 | 404 | 405 | 413 | 429, _) => Accepted::No,
-        (408 | 409, _) => Accepted::Perhaps,
-        (400..=499 | 503, Some(_)) => Accepted::No,
-        _ => Accepted::Perhaps,
+        (300..=399 | 401 | 403 | 404 | 405 | 413 | 429, _) => CallAcceptance::No,
+        (408 | 409, _) => CallAcceptance::Perhaps,
+        (400..=499 | 503, Some(_)) => CallAcceptance::No,
+        _ => CallAcceptance::Perhaps,
     };
-    Refused { accepted, problem: problem(status, &said).with_status(status).with_retry_after(wait(headers)) }
+    ChatRefusal {
+        accepted,
+        problem: problem(status, &said).with_status(status).with_retry_after(wait(headers)),
+    }
 }
 
 /// The problem inside an answer with status 200, as gateways send it when the model behind them fails.
-pub(super) fn inside(error: &Value) -> Problem {
-    let said = Said::of(&serde_json::json!({ "error": error }));
+pub(super) fn embedded_error(error: &Value) -> CodedError {
+    let said = RefusalText::of(&serde_json::json!({ "error": error }));
     let status = said.code.parse().ok().filter(|status| (400..600).contains(status)).unwrap_or(502);
     problem(status, &said).with_status(status)
 }
 
 /// A connection that failed, told so that a user of a local model knows what to do.
-pub(super) fn unreached(mut problem: Problem, dialect: &Dialect) -> Problem {
+pub(super) fn connection_error(mut problem: CodedError, dialect: &EndpointDialect) -> CodedError {
     if problem.code == Code::Network && dialect.loopback {
         let message = format!("the chat model's server on this machine does not answer: {}", problem.message);
-        problem.message = Problem::new(problem.code, &message).message;
+        problem.message = CodedError::new(problem.code, &message).message;
     }
     problem
 }
@@ -65,14 +68,14 @@ fn first(value: Value) -> Value {
 
 /// The words of a refusal, whoever's shape they came in.
 #[derive(Debug, Default)]
-struct Said {
+struct RefusalText {
     message: String,
     /// `insufficient_quota`, `model_not_found`, or a number.
     code: String,
     kind: String,
 }
 
-impl Said {
+impl RefusalText {
     fn of(body: &Value) -> Self {
         let error = body.get("error").unwrap_or(body);
         if let Some(message) = error.as_str() {
@@ -111,7 +114,7 @@ fn details(error: &Value) -> String {
     reasons.flatten().collect::<Vec<_>>().join(" ")
 }
 
-fn problem(status: u16, said: &Said) -> Problem {
+fn problem(status: u16, said: &RefusalText) -> CodedError {
     let code = code(status, said);
     let words = if said.message.is_empty() { "no reason given" } else { &said.message };
     let message = match code {
@@ -134,10 +137,10 @@ fn problem(status: u16, said: &Said) -> Problem {
         }
         _ => format!("the chat endpoint answered {status}: {words}"),
     };
-    Problem::new(code, &message)
+    CodedError::new(code, &message)
 }
 
-fn code(status: u16, said: &Said) -> Code {
+fn code(status: u16, said: &RefusalText) -> Code {
     let bad_key =
         ["api_key_", "api key not valid", "invalid_api_key", "incorrect api key", "unauthenticated"];
     let no_model = ["model_not_found", "model not found", "is not a valid model", "no endpoints found"];

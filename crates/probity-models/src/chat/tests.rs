@@ -5,15 +5,15 @@ use probity_research::{time::Moment, web::bill::Bill};
 use serde_json::json;
 
 use super::{
-    Chat, ChatCall, ChatFailure, ChatKind, ChatReply, ChatSettings,
-    dialect::{Dialect, Learned},
+    ChatCall, ChatClient, ChatError, ChatKind, ChatReply, ChatSettings,
+    dialect::{EndpointDialect, RequestStyleMemory},
     openai,
 };
 use crate::{
     ApiKey,
     transport::{
-        Reached,
-        scripted::{Play, Script, Scripted, json as answers},
+        SendState,
+        scripted::{BodyStep, ScriptedResponse, ScriptedTransport, json as answers},
     },
 };
 
@@ -33,14 +33,14 @@ fn call() -> ChatCall {
     }
 }
 
-fn chat(kind: ChatKind, base_url: &str, transport: Scripted) -> Chat<Scripted> {
+fn chat(kind: ChatKind, base_url: &str, transport: ScriptedTransport) -> ChatClient<ScriptedTransport> {
     let mut settings = ChatSettings::new(kind, "gpt-5");
     settings.base_url = base_url.to_owned();
     settings.key = Some(ApiKey::parse("canary-key").unwrap());
-    Chat::new(transport, settings, || Moment::of_date("2026-11-15").unwrap()).unwrap()
+    ChatClient::new(transport, settings, || Moment::of_date("2026-11-15").unwrap()).unwrap()
 }
 
-fn told(outcome: Result<ChatReply, ChatFailure>) -> String {
+fn told(outcome: Result<ChatReply, ChatError>) -> String {
     let money =
         |bill: Bill| format!("{:?} {} of {} tokens", bill.basis, bill.cost.0, bill.usage.total_tokens);
     match outcome {
@@ -64,12 +64,12 @@ fn run<F: Future>(future: F) -> F::Output {
 
 /// Requests sent and what came of them.
 #[track_caller]
-fn check(base_url: &str, scripts: impl IntoIterator<Item = Script>, expected: &Expect) {
-    let transport = Scripted::new(scripts);
+fn check(base_url: &str, scripts: impl IntoIterator<Item = ScriptedResponse>, expected: &Expect) {
+    let transport = ScriptedTransport::new(scripts);
     let chat = chat(ChatKind::OpenAi, base_url, transport.clone());
     let outcome = told(run(chat.ask(call())));
     assert!(!outcome.contains("canary"), "{outcome}");
-    expected.assert_eq(&format!("{}× {outcome}", transport.sent().len()));
+    expected.assert_eq(&format!("{}× {outcome}", transport.take_targets().len()));
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn an_answer_that_says_nothing_is_a_failure_that_was_paid() {
     let outcomes: Vec<String> = shapes
         .into_iter()
         .map(|shape| {
-            let chat = chat(ChatKind::OpenAi, HOSTED, Scripted::new([answers(200, shape)]));
+            let chat = chat(ChatKind::OpenAi, HOSTED, ScriptedTransport::new([answers(200, shape)]));
             told(run(chat.ask(call())))
         })
         .collect();
@@ -137,7 +137,7 @@ fn an_answer_that_says_nothing_is_a_failure_that_was_paid() {
 #[test]
 fn a_refused_call_is_free_and_one_that_may_have_arrived_is_not() {
     let plain = |status, body| {
-        let chat = chat(ChatKind::OpenAi, HOSTED, Scripted::new([answers(status, body)]));
+        let chat = chat(ChatKind::OpenAi, HOSTED, ScriptedTransport::new([answers(status, body)]));
         let mut asked = call();
         asked.schema = None;
         told(run(chat.ask(asked)))
@@ -200,44 +200,44 @@ fn a_refused_call_is_free_and_one_that_may_have_arrived_is_not() {
 fn a_lost_connection_is_told_by_how_far_it_got() {
     check(
         HOSTED,
-        [Script::Fails(Reached::NotSent)],
+        [ScriptedResponse::Fails(SendState::NotSent)],
         &expect!["1× NETWORK | the connection was cut | Nothing 0 of 0 tokens"],
     );
     check(
         HOSTED,
-        [Script::Fails(Reached::MaybeSent)],
+        [ScriptedResponse::Fails(SendState::MaybeSent)],
         &expect!["1× NETWORK | the connection was cut | Unknown 0 of 0 tokens"],
     );
     check(
         LOCAL,
-        [Script::Fails(Reached::MaybeSent)],
+        [ScriptedResponse::Fails(SendState::MaybeSent)],
         &expect![
             "1× NETWORK | the chat model's server on this machine does not answer: the connection was cut | Nothing 0 of 0 tokens"
         ],
     );
     check(
         HOSTED,
-        [Script::Silent],
+        [ScriptedResponse::Silent],
         &expect!["1× TIMEOUT | the chat model did not answer within 20 s | Unknown 0 of 0 tokens"],
     );
-    let playing = |plays: &[Play]| Script::Answers {
+    let playing = |plays: &[BodyStep]| ScriptedResponse::Answers {
         status: 200,
         content_type: "application/json",
         plays: plays.to_vec(),
     };
     check(
         HOSTED,
-        [playing(&[Play::Piece("{"), Play::Hang])],
+        [playing(&[BodyStep::Piece("{"), BodyStep::Hang])],
         &expect!["1× TIMEOUT | the chat model did not answer within 20 s | Unknown 0 of 0 tokens"],
     );
     check(
         HOSTED,
-        [playing(&[Play::Piece("{"), Play::Cut])],
+        [playing(&[BodyStep::Piece("{"), BodyStep::Cut])],
         &expect!["1× NETWORK | the connection was cut | Unknown 0 of 0 tokens"],
     );
     check(
         HOSTED,
-        [playing(&[Play::Bytes(8 * 1024 * 1024), Play::Bytes(1)])],
+        [playing(&[BodyStep::Bytes(8 * 1024 * 1024), BodyStep::Bytes(1)])],
         &expect![
             "1× UNREADABLE_ANSWER | the chat model's answer has more than 8388608 bytes | Unknown 0 of 0 tokens"
         ],
@@ -261,7 +261,7 @@ fn an_unpaid_refusal_of_the_schema_is_asked_once_more_without_it() {
     );
     check(
         HOSTED,
-        [answers(400, no_schema), Script::Fails(Reached::MaybeSent)],
+        [answers(400, no_schema), ScriptedResponse::Fails(SendState::MaybeSent)],
         &expect!["2× NETWORK | the connection was cut | Unknown 0 of 0 tokens"],
     );
     let limit = r#"{"error":{"message":"Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.","code":"unsupported_parameter"}}"#;
@@ -295,13 +295,13 @@ fn an_unpaid_refusal_of_the_schema_is_asked_once_more_without_it() {
 #[test]
 fn what_an_endpoint_refused_once_is_not_tried_before_every_call() {
     let no_schema = r#"{"error":{"message":"unknown field response_format"}}"#;
-    let transport = Scripted::new([answers(400, no_schema), answers(200, SAID), answers(200, SAID)]);
+    let transport = ScriptedTransport::new([answers(400, no_schema), answers(200, SAID), answers(200, SAID)]);
     let chat = chat(ChatKind::OpenAi, LOCAL, transport.clone());
     run(async {
         chat.ask(call()).await.unwrap();
         chat.ask(call()).await.unwrap();
     });
-    assert_eq!(transport.sent().len(), 3);
+    assert_eq!(transport.take_targets().len(), 3);
 }
 
 #[test]
@@ -309,7 +309,7 @@ fn a_key_is_asked_for_where_one_is_needed() {
     let made = |base: &str| {
         let mut settings = ChatSettings::new(ChatKind::OpenAi, "m");
         settings.base_url = base.to_owned();
-        Chat::new(Scripted::default(), settings, Moment::default)
+        ChatClient::new(ScriptedTransport::default(), settings, Moment::default)
             .map(|chat| chat.is_local())
             .map_err(|problem| problem.code.as_str())
     };
@@ -325,7 +325,7 @@ fn a_proxy_on_this_machine_is_neither_local_nor_free() {
     settings.base_url = "http://localhost:4000/v1".to_owned();
     settings.stands_for = Some("openai".to_owned());
     let now = || Moment::of_date("2026-11-15").unwrap();
-    let chat = Chat::new(Scripted::new([answers(200, SAID)]), settings, now).unwrap();
+    let chat = ChatClient::new(ScriptedTransport::new([answers(200, SAID)]), settings, now).unwrap();
     assert!(!chat.is_local());
     assert_eq!(run(chat.ask(call())).unwrap().bill.cost.0, 4_025);
     assert_eq!(chat.expected_cost(1_000, 0).unwrap().0, 1_250);
@@ -334,8 +334,8 @@ fn a_proxy_on_this_machine_is_neither_local_nor_free() {
 #[test]
 fn the_body_says_what_the_endpoint_understands() {
     let body = |base: &str| {
-        let dialect = Dialect::of(ChatKind::OpenAi, base).unwrap();
-        openai::body("m", &call(), Learned::default().manner(), &dialect).to_string()
+        let dialect = EndpointDialect::of(ChatKind::OpenAi, base).unwrap();
+        openai::body("m", &call(), RequestStyleMemory::default().style(), &dialect).to_string()
     };
     expect![[r#"{"max_completion_tokens":50,"messages":[{"content":"Be brief.","role":"system"},{"content":"What?","role":"user"}],"model":"m","response_format":{"json_schema":{"name":"read","schema":{"additionalProperties":false,"properties":{"a":{"type":"integer"}},"required":["a"],"type":"object"},"strict":true},"type":"json_schema"},"stream":false}"#]]
         .assert_eq(&body("https://api.openai.com"));
@@ -358,7 +358,7 @@ fn gemini_answers_without_its_thoughts_and_is_never_free() {
             settings.base_url = "http://127.0.0.1:1/v1/".to_owned();
             settings.key = Some(ApiKey::parse("canary-key").unwrap());
             let now = || Moment::of_date("2026-11-15").unwrap();
-            let chat = Chat::new(Scripted::new([script]), settings, now).unwrap();
+            let chat = ChatClient::new(ScriptedTransport::new([script]), settings, now).unwrap();
             assert!(!chat.is_local());
             told(run(chat.ask(call())))
         })

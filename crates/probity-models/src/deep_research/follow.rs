@@ -3,18 +3,18 @@
 use std::time::Duration;
 
 use probity_research::{
-    finding::{Ear, Finding, Sighting},
-    state::Research,
+    engine_call::{EngineOutcome, Poll, StreamState},
+    state::RunState,
 };
 use tokio::time::timeout;
 
 use super::{
     DeepResearch,
-    streams::{Held, OpenStream},
-    watch::{Told, Watch},
+    stream_pool::{OpenStream, StreamGuard},
+    stream_progress::{StreamEventEffect, StreamProgress},
 };
 use crate::{
-    gemini::client::Opened,
+    gemini::client::StreamOpenReply,
     transport::{ResponseBody, Transport},
 };
 
@@ -30,7 +30,7 @@ const PIECES_MAX: usize = 10_000;
 
 /// What a listening ended with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Heard {
+enum ListenOutcome {
     News,
     Nothing,
     /// The run has ended, says the stream.
@@ -41,91 +41,98 @@ enum Heard {
 
 /// When to stop listening.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Until {
+enum ListenGoal {
     News,
     Closed,
 }
 
 impl<T: Transport> DeepResearch<T> {
     #[tracing::instrument(level = "debug", skip_all, fields(research = %research.id))]
-    pub(super) async fn follow(&self, research: &Research, remote_id: &str, cursor: Option<&str>) -> Finding {
+    pub(super) async fn follow(
+        &self,
+        research: &RunState,
+        remote_id: &str,
+        cursor: Option<&str>,
+    ) -> EngineOutcome {
         let mut held = match self.streams.take(research.id, remote_id) {
             Some(held) => held,
-            None => match self.opened(research, remote_id, cursor).await {
+            None => match self.open_stream(research, remote_id, cursor).await {
                 Ok(held) => held,
-                Err(NoStream::Look) => {
-                    return self.look(research, remote_id, cursor.map(str::to_owned), None).await;
+                Err(StreamFallback::Poll) => {
+                    return self.poll(research, remote_id, cursor.map(str::to_owned), None).await;
                 }
-                Err(NoStream::Found(finding)) => return *finding,
+                Err(StreamFallback::Outcome(finding)) => return *finding,
             },
         };
         let Some(stream) = held.stream() else {
-            return self.look(research, remote_id, cursor.map(str::to_owned), None).await;
+            return self.poll(research, remote_id, cursor.map(str::to_owned), None).await;
         };
         let heard = listen(stream).await;
         tracing::debug!(?heard, "listened");
-        if matches!(heard, Heard::News | Heard::Nothing) && stream.silences < SILENCES_MAX {
-            let so_far = stream.watch.so_far();
+        if matches!(heard, ListenOutcome::News | ListenOutcome::Nothing) && stream.silences < SILENCES_MAX {
+            let so_far = stream.watch.report_so_far();
             let progress = stream.watch.progress();
-            return Finding::Seen(Box::new(Sighting {
+            return EngineOutcome::Running(Box::new(Poll {
                 progress,
                 cursor: stream.watch.cursor(),
-                ear: Ear::Open,
+                stream: StreamState::Open,
                 so_far,
             }));
         }
         let watch = held.close();
-        let cursor = watch.as_ref().and_then(Watch::cursor).or(cursor.map(str::to_owned));
-        self.look(research, remote_id, cursor, watch).await
+        let cursor = watch.as_ref().and_then(StreamProgress::cursor).or(cursor.map(str::to_owned));
+        self.poll(research, remote_id, cursor, watch).await
     }
 
-    async fn opened(
+    async fn open_stream(
         &self,
-        research: &Research,
+        research: &RunState,
         remote_id: &str,
         cursor: Option<&str>,
-    ) -> Result<Held<'_, T::Body>, NoStream> {
-        let permit = self.streams.room().ok_or(NoStream::Look)?;
+    ) -> Result<StreamGuard<'_, T::Body>, StreamFallback> {
+        let permit = self.streams.acquire_permit().ok_or(StreamFallback::Poll)?;
         match self.client.stream(remote_id, cursor).await {
-            Opened::Stream(body, frames) => {
+            StreamOpenReply::Stream(body, frames) => {
                 let watch = match cursor {
-                    Some(cursor) => Watch::from_cursor(&research.progress, cursor.to_owned()),
-                    None => Watch::from_start(&research.progress, None),
+                    Some(cursor) => StreamProgress::from_cursor(&research.progress, cursor.to_owned()),
+                    None => StreamProgress::from_start(&research.progress, None),
                 };
-                Ok(self.streams.hold(research.id, remote_id, body, frames, watch, permit))
+                Ok(self.streams.guard(research.id, remote_id, body, frames, watch, permit))
             }
-            Opened::NoStream => Err(NoStream::Look),
-            Opened::Refused(refusal) => match refusal.problem.http_status {
+            StreamOpenReply::NoStream => Err(StreamFallback::Poll),
+            StreamOpenReply::Refused(refusal) => match refusal.problem.http_status {
                 Some(403 | 404 | 429) => {
-                    Err(NoStream::Found(Box::new(super::look::refused(refusal.problem))))
+                    Err(StreamFallback::Outcome(Box::new(super::poll::refused_outcome(refusal.problem))))
                 }
-                _ => Err(NoStream::Look),
+                _ => Err(StreamFallback::Poll),
             },
-            Opened::Nothing(problem) => {
+            StreamOpenReply::Nothing(problem) => {
                 tracing::debug!(code = %problem.code, "no stream");
-                Err(NoStream::Look)
+                Err(StreamFallback::Poll)
             }
         }
     }
 }
 
 /// Why there is no stream, and what follows.
-enum NoStream {
-    Look,
-    Found(Box<Finding>),
+enum StreamFallback {
+    Poll,
+    Outcome(Box<EngineOutcome>),
 }
 
 /// Until there is news and then a moment longer, or until the limit.
-async fn listen<B: ResponseBody>(stream: &mut OpenStream<B>) -> Heard {
+async fn listen<B: ResponseBody>(stream: &mut OpenStream<B>) -> ListenOutcome {
     stream.silences = stream.silences.saturating_add(1);
-    match timeout(LISTEN_MAX, hear(stream, Until::News)).await {
-        Err(_) => Heard::Nothing,
-        Ok(Heard::News) => timeout(SETTLE, hear(stream, Until::Closed)).await.unwrap_or(Heard::News),
+    match timeout(LISTEN_MAX, read_events(stream, ListenGoal::News)).await {
+        Err(_) => ListenOutcome::Nothing,
+        Ok(ListenOutcome::News) => {
+            timeout(SETTLE, read_events(stream, ListenGoal::Closed)).await.unwrap_or(ListenOutcome::News)
+        }
         Ok(heard) => heard,
     }
 }
 
-async fn hear<B: ResponseBody>(stream: &mut OpenStream<B>, until: Until) -> Heard {
+async fn read_events<B: ResponseBody>(stream: &mut OpenStream<B>, until: ListenGoal) -> ListenOutcome {
     for _ in 0..PIECES_MAX {
         let mut news = false;
         loop {
@@ -134,34 +141,34 @@ async fn hear<B: ResponseBody>(stream: &mut OpenStream<B>, until: Until) -> Hear
                 Ok(None) => break,
                 Err(error) => {
                     tracing::warn!(%error, "stream dropped");
-                    return Heard::Closed;
+                    return ListenOutcome::Closed;
                 }
             };
-            match stream.watch.take(&frame) {
-                Told::Over => return Heard::Over,
-                Told::Broken => return Heard::Closed,
-                Told::News => news = true,
-                Told::Nothing => {}
+            match stream.watch.apply_frame(&frame) {
+                StreamEventEffect::Over => return ListenOutcome::Over,
+                StreamEventEffect::Broken => return ListenOutcome::Closed,
+                StreamEventEffect::News => news = true,
+                StreamEventEffect::Nothing => {}
             }
         }
-        if news && until == Until::News {
-            return Heard::News;
+        if news && until == ListenGoal::News {
+            return ListenOutcome::News;
         }
         match stream.body.chunk().await {
             Ok(Some(piece)) => {
                 stream.silences = 0;
                 stream.frames.push(&piece);
             }
-            Ok(None) | Err(_) => return last_words(stream),
+            Ok(None) | Err(_) => return read_last_frame(stream),
         }
     }
-    Heard::News
+    ListenOutcome::News
 }
 
 /// A stream may end inside its last frame.
-fn last_words<B>(stream: &mut OpenStream<B>) -> Heard {
+fn read_last_frame<B>(stream: &mut OpenStream<B>) -> ListenOutcome {
     match stream.frames.finish() {
-        Ok(Some(frame)) if stream.watch.take(&frame) == Told::Over => Heard::Over,
-        Ok(_) | Err(_) => Heard::Closed,
+        Ok(Some(frame)) if stream.watch.apply_frame(&frame) == StreamEventEffect::Over => ListenOutcome::Over,
+        Ok(_) | Err(_) => ListenOutcome::Closed,
     }
 }

@@ -7,24 +7,25 @@ mod create;
 use std::{borrow::Cow, time::Duration};
 
 use bytes::Bytes;
-use probity_research::error::{Code, Problem};
+use probity_research::error::{Code, CodedError};
 use tokio::{
     sync::{Semaphore, SemaphorePermit},
     time::timeout,
 };
 
 use super::{
-    error::{self, Refusal},
-    sse::Frames,
+    error::{self, ProviderRefusal},
+    sse::SseFrameParser,
 };
 use crate::{
     secret::ApiKey,
     transport::{
-        Connection, HeaderText, HttpRequest, HttpResponse, Method, ResponseBody, ResponseHeaders, Transport,
+        ConnectionReuse, HeaderText, HttpMethod, HttpRequest, HttpResponse, ResponseBody, ResponseHeaders,
+        Transport,
     },
 };
 
-pub use create::{Created, FIRST_FRAME_MAX};
+pub use create::{CreateReply, FIRST_FRAME_MAX};
 
 /// A whole get, cancel or delete. A finished report of some megabytes over a slow line fits.
 pub const CALL_MAX: Duration = Duration::from_secs(30);
@@ -37,7 +38,7 @@ const ERROR_BYTES_MAX: usize = 256 * 1024;
 /// Longest id of a run or an event taken: both travel in addresses.
 const ID_BYTES_MAX: usize = 1_024;
 
-pub struct Client<T> {
+pub struct InteractionsClient<T> {
     transport: T,
     /// Base and version, without a slash at the end.
     base: String,
@@ -47,24 +48,24 @@ pub struct Client<T> {
 
 /// What a call came back with, before anyone asks what it means.
 #[derive(Debug)]
-pub enum Answer {
+pub enum InteractionsReply {
     Success(Vec<u8>),
-    Refused(Refusal),
+    Refused(ProviderRefusal),
     /// No answer, or none that could be read to its end.
-    Nothing(Problem),
+    Nothing(CodedError),
 }
 
 /// What opening a stream came back with.
 #[derive(Debug)]
-pub enum Opened<B> {
-    Stream(B, Frames),
+pub enum StreamOpenReply<B> {
+    Stream(B, SseFrameParser),
     /// A success that is no stream.
     NoStream,
-    Refused(Refusal),
-    Nothing(Problem),
+    Refused(ProviderRefusal),
+    Nothing(CodedError),
 }
 
-impl<T: Transport> Client<T> {
+impl<T: Transport> InteractionsClient<T> {
     /// `base_url` was checked by the caller.
     pub fn new(transport: T, base_url: &str, version: &str, key: ApiKey, calls_in_flight_max: usize) -> Self {
         let base = format!("{}/{}", base_url.trim_end_matches('/'), version.trim_matches('/'));
@@ -72,84 +73,88 @@ impl<T: Transport> Client<T> {
     }
 
     /// A run with all its steps.
-    pub async fn get(&self, remote_id: &str) -> Answer {
-        self.short(Method::Get, format!("{}?stream=false", self.address(remote_id))).await
+    pub async fn get(&self, remote_id: &str) -> InteractionsReply {
+        self.call(HttpMethod::Get, format!("{}?stream=false", self.address(remote_id))).await
     }
 
-    pub async fn cancel(&self, remote_id: &str) -> Answer {
-        self.short(Method::Post, format!("{}/cancel", self.address(remote_id))).await
+    pub async fn cancel(&self, remote_id: &str) -> InteractionsReply {
+        self.call(HttpMethod::Post, format!("{}/cancel", self.address(remote_id))).await
     }
 
-    pub async fn delete(&self, remote_id: &str) -> Answer {
-        self.short(Method::Delete, self.address(remote_id)).await
+    pub async fn delete(&self, remote_id: &str) -> InteractionsReply {
+        self.call(HttpMethod::Delete, self.address(remote_id)).await
     }
 
     /// Opens the stream of a run, behind the event `cursor` if there is one.
-    pub async fn stream(&self, remote_id: &str, cursor: Option<&str>) -> Opened<T::Body> {
+    pub async fn stream(&self, remote_id: &str, cursor: Option<&str>) -> StreamOpenReply<T::Body> {
         let mut url = format!("{}?stream=true", self.address(remote_id));
         if let Some(cursor) = cursor {
             url.push_str("&last_event_id=");
             url.push_str(&encoded(cursor));
         }
-        let request = self.request(Method::Get, url, "text/event-stream");
-        let _admitted = self.admitted().await;
+        let request = self.request(HttpMethod::Get, url, "text/event-stream");
+        let _admitted = self.admit().await;
         match timeout(STREAM_OPEN_MAX, self.opened(request)).await {
             Ok(opened) => opened,
-            Err(_) => Opened::Nothing(late("a stream", STREAM_OPEN_MAX)),
+            Err(_) => StreamOpenReply::Nothing(timeout_error("a stream", STREAM_OPEN_MAX)),
         }
     }
 
     /// A foreign problem with our key taken out of its words.
-    fn cleaned(&self, mut problem: Problem) -> Problem {
-        problem.message = self.key.hidden_in(&problem.message);
+    fn redact_key(&self, mut problem: CodedError) -> CodedError {
+        problem.message = self.key.redact(&problem.message);
         problem
     }
 
-    async fn short(&self, method: Method, url: String) -> Answer {
+    async fn call(&self, method: HttpMethod, url: String) -> InteractionsReply {
         let request = self.request(method, url, "application/json");
-        let _admitted = self.admitted().await;
+        let _admitted = self.admit().await;
         match timeout(CALL_MAX, self.answered(request)).await {
             Ok(answer) => answer,
-            Err(_) => Answer::Nothing(late("an answer", CALL_MAX)),
+            Err(_) => InteractionsReply::Nothing(timeout_error("an answer", CALL_MAX)),
         }
     }
 
-    async fn answered(&self, request: HttpRequest) -> Answer {
+    async fn answered(&self, request: HttpRequest) -> InteractionsReply {
         let HttpResponse { status, headers, mut body } = match self.transport.send(request).await {
             Ok(response) => response,
-            Err(error) => return Answer::Nothing(self.cleaned(error.problem)),
+            Err(error) => return InteractionsReply::Nothing(self.redact_key(error.problem)),
         };
         if !(200..=299).contains(&status) {
-            return Answer::Refused(self.refusal(status, &headers, &mut body).await);
+            return InteractionsReply::Refused(self.refusal(status, &headers, &mut body).await);
         }
         match read_whole(&mut body, RAW_BYTES_MAX).await {
-            Ok(bytes) => Answer::Success(bytes),
-            Err(problem) => Answer::Nothing(self.cleaned(problem)),
+            Ok(bytes) => InteractionsReply::Success(bytes),
+            Err(problem) => InteractionsReply::Nothing(self.redact_key(problem)),
         }
     }
 
-    async fn opened(&self, request: HttpRequest) -> Opened<T::Body> {
+    async fn opened(&self, request: HttpRequest) -> StreamOpenReply<T::Body> {
         let HttpResponse { status, headers, mut body } = match self.transport.send(request).await {
             Ok(response) => response,
-            Err(error) => return Opened::Nothing(self.cleaned(error.problem)),
+            Err(error) => return StreamOpenReply::Nothing(self.redact_key(error.problem)),
         };
         if !(200..=299).contains(&status) {
-            return Opened::Refused(self.refusal(status, &headers, &mut body).await);
+            return StreamOpenReply::Refused(self.refusal(status, &headers, &mut body).await);
         }
         let streams =
             headers.content_type.as_deref().is_some_and(|kind| kind.starts_with("text/event-stream"));
-        if streams { Opened::Stream(body, Frames::default()) } else { Opened::NoStream }
+        if streams {
+            StreamOpenReply::Stream(body, SseFrameParser::default())
+        } else {
+            StreamOpenReply::NoStream
+        }
     }
 
-    async fn refusal(&self, status: u16, headers: &ResponseHeaders, body: &mut T::Body) -> Refusal {
+    async fn refusal(&self, status: u16, headers: &ResponseHeaders, body: &mut T::Body) -> ProviderRefusal {
         // A body that breaks off says less, but the status stands.
         let bytes = read_start(body, ERROR_BYTES_MAX).await;
         let mut refusal = error::read(status, headers, &bytes);
-        refusal.problem = self.cleaned(refusal.problem);
+        refusal.problem = self.redact_key(refusal.problem);
         refusal
     }
 
-    async fn admitted(&self) -> Option<SemaphorePermit<'_>> {
+    async fn admit(&self) -> Option<SemaphorePermit<'_>> {
         // Fails only on a closed semaphore, and nobody closes it.
         self.calls.acquire().await.ok()
     }
@@ -158,7 +163,7 @@ impl<T: Transport> Client<T> {
         format!("{}/interactions/{}", self.base, encoded(remote_id))
     }
 
-    fn request(&self, method: Method, url: String, accept: &'static str) -> HttpRequest {
+    fn request(&self, method: HttpMethod, url: String, accept: &'static str) -> HttpRequest {
         HttpRequest {
             method,
             url,
@@ -167,22 +172,22 @@ impl<T: Transport> Client<T> {
                 ("x-goog-api-key", HeaderText::Secret(self.key.clone())),
             ],
             body: Bytes::new(),
-            connection: Connection::Pooled,
+            connection: ConnectionReuse::Pooled,
         }
     }
 }
 
-fn late(what: &str, limit: Duration) -> Problem {
-    Problem::new(Code::Timeout, &format!("the provider did not give {what} within {} s", limit.as_secs()))
+fn timeout_error(what: &str, limit: Duration) -> CodedError {
+    CodedError::new(Code::Timeout, &format!("the provider did not give {what} within {} s", limit.as_secs()))
 }
 
 /// The whole body, or why there is none.
-async fn read_whole<B: ResponseBody>(body: &mut B, bytes_max: usize) -> Result<Vec<u8>, Problem> {
+async fn read_whole<B: ResponseBody>(body: &mut B, bytes_max: usize) -> Result<Vec<u8>, CodedError> {
     let mut bytes = Vec::new();
     while let Some(chunk) = body.chunk().await.map_err(|error| error.problem)? {
         if bytes.len() + chunk.len() > bytes_max {
             let message = format!("the provider's answer has more than {bytes_max} bytes");
-            return Err(Problem::new(Code::UnreadableAnswer, &message));
+            return Err(CodedError::new(Code::UnreadableAnswer, &message));
         }
         bytes.extend_from_slice(&chunk);
     }
@@ -219,6 +224,6 @@ fn encoded(text: &str) -> String {
 }
 
 /// Whether this can be an id of a run or an event.
-pub(crate) fn usable_id(text: &str) -> bool {
+pub(crate) fn is_usable_id(text: &str) -> bool {
     (1..=ID_BYTES_MAX).contains(&text.len()) && !matches!(text, "." | "..")
 }

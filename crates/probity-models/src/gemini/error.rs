@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use probity_research::error::{Code, Problem};
+use probity_research::error::{Code, CodedError};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::wire::{Text, list};
+use super::wire::{LenientText, read_list};
 use crate::transport::ResponseHeaders;
 
 /// Longest wait believed. The provider has asked for hours; looking again after ten minutes costs nothing.
@@ -14,20 +14,20 @@ pub const WAIT_MAX: Duration = Duration::from_secs(600);
 
 /// An answer that is no success.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refusal {
-    pub problem: Problem,
-    pub body: ErrorBody,
+pub struct ProviderRefusal {
+    pub problem: CodedError,
+    pub body: ErrorBodyKind,
 }
 
 /// Whether the service itself spoke, or something in between.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ErrorBody {
+pub enum ErrorBodyKind {
     Json,
     NotJson,
 }
 
 #[derive(Deserialize)]
-struct Envelope<'a> {
+struct ErrorEnvelope<'a> {
     #[serde(borrow)]
     error: ErrorObject<'a>,
 }
@@ -35,65 +35,65 @@ struct Envelope<'a> {
 #[derive(Default, Deserialize)]
 struct ErrorObject<'a> {
     #[serde(borrow, default)]
-    code: Text<'a>,
+    code: LenientText<'a>,
     #[serde(borrow, default)]
-    message: Text<'a>,
+    message: LenientText<'a>,
     #[serde(borrow, default)]
     details: Option<&'a RawValue>,
 }
 
 #[derive(Default, Deserialize)]
-struct Detail<'a> {
+struct ErrorDetail<'a> {
     #[serde(borrow, default)]
-    reason: Text<'a>,
+    reason: LenientText<'a>,
     #[serde(rename = "retryDelay", borrow, default)]
-    retry_delay: Text<'a>,
+    retry_delay: LenientText<'a>,
     #[serde(borrow, default)]
     violations: Option<&'a RawValue>,
 }
 
 #[derive(Default, Deserialize)]
-struct Violation<'a> {
+struct QuotaViolation<'a> {
     #[serde(rename = "quotaId", borrow, default)]
-    quota_id: Text<'a>,
+    quota_id: LenientText<'a>,
 }
 
 /// Reads a refusal. Never fails: a body nobody can read is a refusal too.
-pub fn read(status: u16, headers: &ResponseHeaders, body: &[u8]) -> Refusal {
+pub fn read(status: u16, headers: &ResponseHeaders, body: &[u8]) -> ProviderRefusal {
     let Some(error) = envelope(body) else {
         let message = format!("the provider answered {status} with something that is not its JSON");
-        let problem = Problem::new(by_status(status), &message)
+        let problem = CodedError::new(by_status(status), &message)
             .with_status(status)
             .with_retry_after(wait(headers, &[]));
-        return Refusal { problem, body: ErrorBody::NotJson };
+        return ProviderRefusal { problem, body: ErrorBodyKind::NotJson };
     };
-    let details: Vec<Detail<'_>> = list(error.details);
-    let message = match error.message.filled() {
+    let details: Vec<ErrorDetail<'_>> = read_list(error.details);
+    let message = match error.message.non_empty() {
         Some(words) => format!("the provider answered {status}: {words}"),
         None => {
-            format!("the provider answered {status}: {}", error.code.filled().unwrap_or("no reason given"))
+            format!("the provider answered {status}: {}", error.code.non_empty().unwrap_or("no reason given"))
         }
     };
-    let problem = Problem::new(code(status, &error, &details), &message)
+    let problem = CodedError::new(code(status, &error, &details), &message)
         .with_status(status)
         .with_retry_after(wait(headers, &details));
-    Refusal { problem, body: ErrorBody::Json }
+    ProviderRefusal { problem, body: ErrorBodyKind::Json }
 }
 
 fn envelope(body: &[u8]) -> Option<ErrorObject<'_>> {
     let one = match body.trim_ascii_start().first()? {
-        b'[' => serde_json::from_slice::<Vec<Envelope<'_>>>(body).ok()?.into_iter().next()?,
-        _ => serde_json::from_slice::<Envelope<'_>>(body).ok()?,
+        b'[' => serde_json::from_slice::<Vec<ErrorEnvelope<'_>>>(body).ok()?.into_iter().next()?,
+        _ => serde_json::from_slice::<ErrorEnvelope<'_>>(body).ok()?,
     };
     Some(one.error)
 }
 
-fn code(status: u16, error: &ErrorObject<'_>, details: &[Detail<'_>]) -> Code {
+fn code(status: u16, error: &ErrorObject<'_>, details: &[ErrorDetail<'_>]) -> Code {
     let key_is_bad = details.iter().any(|detail| detail.reason.starts_with("API_KEY_"))
         || error.message.starts_with("API key not valid")
         || &*error.code == "unauthenticated";
     let daily = || {
-        let violations = details.iter().flat_map(|detail| list::<Violation<'_>>(detail.violations));
+        let violations = details.iter().flat_map(|detail| read_list::<QuotaViolation<'_>>(detail.violations));
         violations.into_iter().any(|violation| violation.quota_id.contains("PerDay"))
     };
     match status {
@@ -117,7 +117,7 @@ fn by_status(status: u16) -> Code {
 }
 
 /// The longest of what headers and body ask for. Dates are not read: that would need a clock.
-fn wait(headers: &ResponseHeaders, details: &[Detail<'_>]) -> Option<Duration> {
+fn wait(headers: &ResponseHeaders, details: &[ErrorDetail<'_>]) -> Option<Duration> {
     let milliseconds = headers.retry_after_ms.as_deref().and_then(seconds).map(|wait| wait / 1_000);
     let header = headers.retry_after.as_deref().and_then(seconds);
     let body = details.iter().filter_map(|detail| seconds(detail.retry_delay.strip_suffix('s')?)).max();

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use tokio::{sync::Semaphore, time::timeout};
 use url::Url;
 
-use crate::transport::{Connection, HttpRequest, Method, Transport};
+use crate::transport::{ConnectionReuse, HttpMethod, HttpRequest, Transport};
 
 /// The only places whose redirects are asked, besides a simulator on this machine.
 const HOST: &str = "vertexaisearch.cloud.google.com";
@@ -23,13 +23,13 @@ const ALL_MAX: Duration = Duration::from_secs(20);
 /// Longest address taken as a target.
 const TARGET_BYTES_MAX: usize = 4_096;
 
-pub struct Redirects<T> {
+pub struct RedirectResolver<T> {
     transport: T,
     /// The configured service, where it is on this machine.
     loopback: Option<Url>,
 }
 
-impl<T: Transport> Redirects<T> {
+impl<T: Transport> RedirectResolver<T> {
     pub fn new(transport: T, base_url: &str) -> Self {
         let loopback = Url::parse(base_url).ok().filter(|base| base.scheme() == "http");
         Self { transport, loopback }
@@ -52,7 +52,7 @@ impl<T: Transport> Redirects<T> {
                 Some((link.to_owned(), target))
             }
         });
-        match timeout(ALL_MAX, together(asked)).await {
+        match timeout(ALL_MAX, join_all(asked)).await {
             Ok(resolved) => resolved,
             Err(_) => {
                 tracing::debug!("the provider's redirects were not resolved in time");
@@ -74,11 +74,11 @@ impl<T: Transport> Redirects<T> {
     /// Asked without the key, and without following: what comes back is one header.
     async fn target(&self, link: &str) -> Option<String> {
         let request = HttpRequest {
-            method: Method::Get,
+            method: HttpMethod::Get,
             url: link.to_owned(),
             headers: Vec::new(),
             body: Bytes::new(),
-            connection: Connection::Pooled,
+            connection: ConnectionReuse::Pooled,
         };
         let response = self.transport.send(request).await.ok()?;
         let target = response.headers.location.filter(|_| (300..=399).contains(&response.status))?;
@@ -90,7 +90,7 @@ impl<T: Transport> Redirects<T> {
 }
 
 /// All of them, each polled when it can go on.
-async fn together<F: Future<Output = Option<(String, String)>>>(
+async fn join_all<F: Future<Output = Option<(String, String)>>>(
     asked: impl Iterator<Item = F>,
 ) -> Vec<(String, String)> {
     let mut waiting: Vec<_> = asked.map(|question| (Box::pin(question), None)).collect();
@@ -112,12 +112,13 @@ async fn together<F: Future<Output = Option<(String, String)>>>(
 
 #[cfg(test)]
 mod tests {
-    use super::Redirects;
-    use crate::transport::scripted::Scripted;
+    use super::RedirectResolver;
+    use crate::transport::scripted::ScriptedTransport;
 
     #[test]
     fn only_the_providers_own_redirects_are_asked() {
-        let redirects = Redirects::new(Scripted::default(), "https://generativelanguage.googleapis.com");
+        let redirects =
+            RedirectResolver::new(ScriptedTransport::default(), "https://generativelanguage.googleapis.com");
         let asked = |link: &str| redirects.is_redirect(link);
         assert!(asked("https://vertexaisearch.cloud.google.com/grounding-api-redirect/AAA"));
         for refused in [
@@ -133,7 +134,7 @@ mod tests {
         ] {
             assert!(!asked(refused), "{refused}");
         }
-        let simulated = Redirects::new(Scripted::default(), "http://127.0.0.1:8080");
+        let simulated = RedirectResolver::new(ScriptedTransport::default(), "http://127.0.0.1:8080");
         assert!(simulated.is_redirect("http://127.0.0.1:8080/grounding-api-redirect/AAA"));
         assert!(!simulated.is_redirect("http://127.0.0.1:8081/grounding-api-redirect/AAA"));
     }

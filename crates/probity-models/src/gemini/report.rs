@@ -11,7 +11,10 @@ use probity_research::{
 };
 use serde_json::value::RawValue;
 
-use super::wire::{self, Annotation, ContentKind, Step, StepKind, ToolCount, list, object};
+use super::wire::{
+    self, GroundingToolCount, InteractionStep, InteractionStepKind, StepContentKind, TextAnnotation,
+    read_list, read_object,
+};
 
 /// Sources kept. A large research names some hundreds.
 pub const SOURCES_MAX: usize = 5_000;
@@ -26,36 +29,36 @@ const QUERY_CHARACTERS_MAX: usize = 500;
 
 /// A report and how many output blocks were no text and are not in it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Assembled {
+pub struct ReportAssembly {
     pub report: Report,
     pub blocks_skipped: u32,
 }
 
 /// The report that these steps contain: all their output, not only the last block.
-pub fn assemble(steps: &[Step<'_>]) -> Assembled {
-    let mut builder = Builder::default();
+pub fn assemble(steps: &[InteractionStep<'_>]) -> ReportAssembly {
+    let mut builder = ReportBuilder::default();
     for step in steps {
         match step.kind() {
-            StepKind::ModelOutput => {
+            InteractionStepKind::ModelOutput => {
                 for content in step.content() {
                     match content.kind() {
-                        ContentKind::Text => builder.block(&content.text, &content.annotations()),
-                        ContentKind::Unknown(_) => builder.skip(),
+                        StepContentKind::Text => builder.block(&content.text, &content.annotations()),
+                        StepContentKind::Unknown(_) => builder.skip(),
                     }
                 }
             }
-            StepKind::GoogleSearchCall => {
+            InteractionStepKind::GoogleSearchCall => {
                 step.arguments().queries().iter().for_each(|query| builder.query(query));
             }
-            StepKind::UrlContextResult => {
+            InteractionStepKind::UrlContextResult => {
                 step.pages().iter().filter(|page| page.was_read()).for_each(|page| builder.page(&page.url));
             }
-            StepKind::UserInput
-            | StepKind::Thought
-            | StepKind::UrlContextCall
-            | StepKind::FunctionCall
-            | StepKind::FunctionResult
-            | StepKind::Unknown(_) => {}
+            InteractionStepKind::UserInput
+            | InteractionStepKind::Thought
+            | InteractionStepKind::UrlContextCall
+            | InteractionStepKind::FunctionCall
+            | InteractionStepKind::FunctionResult
+            | InteractionStepKind::Unknown(_) => {}
         }
     }
     builder.finish()
@@ -63,22 +66,22 @@ pub fn assemble(steps: &[Step<'_>]) -> Assembled {
 
 /// Collects blocks in order. Cited sources come first, pages that were only read behind them.
 #[derive(Debug, Default)]
-pub struct Builder {
+pub struct ReportBuilder {
     report: Report,
     source_by_url: HashMap<String, usize>,
     pages: Vec<String>,
     blocks_skipped: u32,
 }
 
-impl Builder {
+impl ReportBuilder {
     /// One text block with the annotations whose offsets count from its first byte.
-    pub fn block(&mut self, text: &str, annotations: &[Annotation<'_>]) {
+    pub fn block(&mut self, text: &str, annotations: &[TextAnnotation<'_>]) {
         let base = self.report.text.len();
         let room = REPORT_BYTES_MAX.saturating_sub(base);
         let kept = text.get(..text.floor_char_boundary(room)).unwrap_or_default();
         self.report.text.push_str(kept);
         for annotation in annotations {
-            let title = annotation.title.filled().unwrap_or(&annotation.name);
+            let title = annotation.title.non_empty().unwrap_or(&annotation.name);
             let Some(source) = self.source(&annotation.url, title) else { continue };
             let Some((start, end)) = range(kept, annotation) else { continue };
             if self.report.citations.len() < CITATIONS_MAX {
@@ -108,7 +111,7 @@ impl Builder {
         }
     }
 
-    pub fn finish(mut self) -> Assembled {
+    pub fn finish(mut self) -> ReportAssembly {
         for url in std::mem::take(&mut self.pages) {
             self.source(&url, "");
         }
@@ -117,7 +120,7 @@ impl Builder {
                 source.title = host(&source.url);
             }
         }
-        Assembled { report: self.report, blocks_skipped: self.blocks_skipped }
+        ReportAssembly { report: self.report, blocks_skipped: self.blocks_skipped }
     }
 
     /// Where this source stands in the list; `None` for what is no web address.
@@ -157,7 +160,7 @@ fn host(url: &str) -> String {
 }
 
 /// The annotated range within its block, moved outwards to whole letters; `None` when nothing is left of it.
-fn range(block: &str, annotation: &Annotation<'_>) -> Option<(usize, usize)> {
+fn range(block: &str, annotation: &TextAnnotation<'_>) -> Option<(usize, usize)> {
     let offset = |number: u64| usize::try_from(number).unwrap_or(usize::MAX).min(block.len());
     let start = block.floor_char_boundary(offset(annotation.start_index.or_zero()));
     let end = block.ceil_char_boundary(offset(annotation.end_index.0?));
@@ -167,9 +170,9 @@ fn range(block: &str, annotation: &Annotation<'_>) -> Option<(usize, usize)> {
 /// Usage as counted by the provider; `None` when it did not count, so that a price is never made of nothing.
 /// `searches_seen` stands in where the provider leaves its searches out.
 pub fn usage(raw: Option<&RawValue>, searches_seen: u32) -> Option<Usage> {
-    let usage: wire::Usage<'_> = object(raw);
+    let usage: wire::InteractionUsage<'_> = read_object(raw);
     let input_tokens = usage.total_input_tokens.0?;
-    let counts: Vec<ToolCount<'_>> = list(usage.grounding_tool_count);
+    let counts: Vec<GroundingToolCount<'_>> = read_list(usage.grounding_tool_count);
     let searches = match usage.grounding_tool_count {
         Some(_) => {
             let searches = counts.iter().filter(|count| &*count.kind == "google_search");

@@ -12,7 +12,7 @@ pub struct FrameTooLong;
 
 /// The parser's memory between two pieces.
 #[derive(Debug, Default)]
-pub struct Frames {
+pub struct SseFrameParser {
     /// Received, from `start` on not yet looked at as a whole line.
     buffer: Vec<u8>,
     start: usize,
@@ -23,7 +23,7 @@ pub struct Frames {
     first_line_passed: bool,
 }
 
-impl Frames {
+impl SseFrameParser {
     pub fn push(&mut self, piece: &[u8]) {
         if self.start > 0 {
             self.buffer.drain(..self.start.min(self.buffer.len()));

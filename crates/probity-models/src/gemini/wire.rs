@@ -10,13 +10,15 @@ mod request;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-pub use event::{Delta, Event, EventKind};
-pub use lenient::{Number, Text, list, object};
-pub use request::{AgentConfig, Create, Labels, ResponseFormat, Tool};
+pub use event::{InteractionEvent, InteractionEventKind, InteractionStepDelta};
+pub use lenient::{LenientNumber, LenientText, read_list, read_object};
+pub use request::{
+    AgentConfig, CreateInteractionRequest, InteractionLabels, InteractionTool, ResponseFormat,
+};
 
 /// The service's word for where a run stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Status {
+pub enum InteractionStatus {
     Queued,
     InProgress,
     RequiresAction,
@@ -29,7 +31,7 @@ pub enum Status {
     Unknown(String),
 }
 
-impl Status {
+impl InteractionStatus {
     pub fn parse(text: &str) -> Self {
         match text {
             "queued" => Self::Queued,
@@ -62,22 +64,22 @@ impl Status {
 /// A run as `get` shows it, borrowed from the answer.
 #[derive(Debug)]
 pub struct Interaction<'a> {
-    pub id: Text<'a>,
-    pub status: Text<'a>,
-    pub model: Text<'a>,
-    pub steps: Vec<Step<'a>>,
+    pub id: LenientText<'a>,
+    pub status: LenientText<'a>,
+    pub model: LenientText<'a>,
+    pub steps: Vec<InteractionStep<'a>>,
     pub usage: Option<&'a RawValue>,
-    pub errors: Vec<ErrorEntry<'a>>,
+    pub errors: Vec<InteractionErrorEntry<'a>>,
 }
 
 #[derive(Deserialize)]
 struct RawInteraction<'a, Steps> {
     #[serde(borrow, default)]
-    id: Text<'a>,
+    id: LenientText<'a>,
     #[serde(borrow, default)]
-    status: Text<'a>,
+    status: LenientText<'a>,
     #[serde(borrow, default)]
-    model: Text<'a>,
+    model: LenientText<'a>,
     #[serde(default = "Option::default")]
     steps: Option<Steps>,
     #[serde(borrow, default)]
@@ -94,42 +96,45 @@ impl<'a> Interaction<'a> {
         }
         // Checked as a whole, once: the reader would check every text by itself, and again inside raw parts.
         let body = std::str::from_utf8(body).map_err(serde::de::Error::custom)?;
-        match serde_json::from_str::<RawInteraction<'a, Vec<Step<'a>>>>(body) {
+        match serde_json::from_str::<RawInteraction<'a, Vec<InteractionStep<'a>>>>(body) {
             Ok(raw) => Ok(Self::from_raw(raw, Option::unwrap_or_default)),
             Err(_) => {
                 let raw = serde_json::from_str::<RawInteraction<'a, &'a RawValue>>(body)?;
-                Ok(Self::from_raw(raw, list))
+                Ok(Self::from_raw(raw, read_list))
             }
         }
     }
 
-    fn from_raw<S>(raw: RawInteraction<'a, S>, steps: impl FnOnce(Option<S>) -> Vec<Step<'a>>) -> Self {
+    fn from_raw<S>(
+        raw: RawInteraction<'a, S>,
+        steps: impl FnOnce(Option<S>) -> Vec<InteractionStep<'a>>,
+    ) -> Self {
         Self {
             id: raw.id,
             status: raw.status,
             model: raw.model,
             steps: steps(raw.steps),
             usage: raw.usage,
-            errors: list(raw.errors),
+            errors: read_list(raw.errors),
         }
     }
 
-    pub fn status(&self) -> Status {
-        Status::parse(&self.status)
+    pub fn status(&self) -> InteractionStatus {
+        InteractionStatus::parse(&self.status)
     }
 }
 
 #[derive(Debug, Default, Deserialize)]
-pub struct ErrorEntry<'a> {
+pub struct InteractionErrorEntry<'a> {
     #[serde(borrow, default)]
-    pub code: Text<'a>,
+    pub code: LenientText<'a>,
     #[serde(borrow, default)]
-    pub message: Text<'a>,
+    pub message: LenientText<'a>,
 }
 
 /// What a step is. Kinds nobody here reads are `Unknown` too; their JSON stays in the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StepKind<'s> {
+pub enum InteractionStepKind<'s> {
     UserInput,
     ModelOutput,
     Thought,
@@ -141,7 +146,7 @@ pub enum StepKind<'s> {
     Unknown(&'s str),
 }
 
-impl<'s> StepKind<'s> {
+impl<'s> InteractionStepKind<'s> {
     pub fn parse(text: &'s str) -> Self {
         match text {
             "user_input" => Self::UserInput,
@@ -159,13 +164,13 @@ impl<'s> StepKind<'s> {
 
 /// One step; its parts are read on demand.
 #[derive(Debug, Default, Deserialize)]
-pub struct Step<'a> {
+pub struct InteractionStep<'a> {
     #[serde(rename = "type", borrow, default)]
-    pub kind: Text<'a>,
+    pub kind: LenientText<'a>,
     #[serde(borrow, default)]
-    pub id: Text<'a>,
+    pub id: LenientText<'a>,
     #[serde(borrow, default)]
-    pub call_id: Text<'a>,
+    pub call_id: LenientText<'a>,
     #[serde(borrow, default)]
     pub content: Option<&'a RawValue>,
     #[serde(borrow, default)]
@@ -178,136 +183,136 @@ pub struct Step<'a> {
     pub error: Option<&'a RawValue>,
 }
 
-impl<'a> Step<'a> {
-    pub fn kind(&self) -> StepKind<'_> {
-        StepKind::parse(&self.kind)
+impl<'a> InteractionStep<'a> {
+    pub fn kind(&self) -> InteractionStepKind<'_> {
+        InteractionStepKind::parse(&self.kind)
     }
 
-    pub fn content(&self) -> Vec<Content<'a>> {
-        list(self.content)
+    pub fn content(&self) -> Vec<StepContent<'a>> {
+        read_list(self.content)
     }
 
-    pub fn summary(&self) -> Vec<Content<'a>> {
-        list(self.summary)
+    pub fn summary(&self) -> Vec<StepContent<'a>> {
+        read_list(self.summary)
     }
 
-    pub fn arguments(&self) -> Arguments<'a> {
-        object(self.arguments)
+    pub fn arguments(&self) -> ToolArguments<'a> {
+        read_object(self.arguments)
     }
 
-    pub fn pages(&self) -> Vec<PageResult<'a>> {
-        list(self.result)
+    pub fn pages(&self) -> Vec<UrlContextPage<'a>> {
+        read_list(self.result)
     }
 
-    pub fn error(&self) -> ErrorEntry<'a> {
-        object(self.error)
+    pub fn error(&self) -> InteractionErrorEntry<'a> {
+        read_object(self.error)
     }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ContentKind<'c> {
+pub enum StepContentKind<'c> {
     Text,
     Unknown(&'c str),
 }
 
 #[derive(Debug, Default, Deserialize)]
-pub struct Content<'a> {
+pub struct StepContent<'a> {
     #[serde(rename = "type", borrow, default)]
-    pub kind: Text<'a>,
+    pub kind: LenientText<'a>,
     #[serde(borrow, default)]
-    pub text: Text<'a>,
+    pub text: LenientText<'a>,
     #[serde(borrow, default)]
     pub annotations: Option<&'a RawValue>,
 }
 
-impl<'a> Content<'a> {
-    pub fn kind(&self) -> ContentKind<'_> {
+impl<'a> StepContent<'a> {
+    pub fn kind(&self) -> StepContentKind<'_> {
         match &*self.kind {
-            "text" => ContentKind::Text,
-            unknown => ContentKind::Unknown(unknown),
+            "text" => StepContentKind::Text,
+            unknown => StepContentKind::Unknown(unknown),
         }
     }
 
-    pub fn annotations(&self) -> Vec<Annotation<'a>> {
-        list(self.annotations)
+    pub fn annotations(&self) -> Vec<TextAnnotation<'a>> {
+        read_list(self.annotations)
     }
 }
 
 /// Anything that points from a range of text to something. Offsets are UTF-8 bytes within one block.
 #[derive(Debug, Default, Deserialize)]
-pub struct Annotation<'a> {
+pub struct TextAnnotation<'a> {
     #[serde(rename = "type", borrow, default)]
-    pub kind: Text<'a>,
+    pub kind: LenientText<'a>,
     #[serde(borrow, default)]
-    pub url: Text<'a>,
+    pub url: LenientText<'a>,
     #[serde(borrow, default)]
-    pub title: Text<'a>,
+    pub title: LenientText<'a>,
     #[serde(borrow, default)]
-    pub name: Text<'a>,
+    pub name: LenientText<'a>,
     /// Missing where it is zero, as this service writes its numbers.
     #[serde(default)]
-    pub start_index: Number,
+    pub start_index: LenientNumber,
     #[serde(default)]
-    pub end_index: Number,
+    pub end_index: LenientNumber,
 }
 
 #[derive(Debug, Default, Deserialize)]
-pub struct Arguments<'a> {
+pub struct ToolArguments<'a> {
     #[serde(borrow, default)]
     queries: Option<&'a RawValue>,
     #[serde(borrow, default)]
     urls: Option<&'a RawValue>,
 }
 
-impl<'a> Arguments<'a> {
-    pub fn queries(&self) -> Vec<Text<'a>> {
-        list(self.queries)
+impl<'a> ToolArguments<'a> {
+    pub fn queries(&self) -> Vec<LenientText<'a>> {
+        read_list(self.queries)
     }
 
-    pub fn urls(&self) -> Vec<Text<'a>> {
-        list(self.urls)
+    pub fn urls(&self) -> Vec<LenientText<'a>> {
+        read_list(self.urls)
     }
 }
 
 /// One fetched page. Only `success` means that it was read.
 #[derive(Debug, Default, Deserialize)]
-pub struct PageResult<'a> {
+pub struct UrlContextPage<'a> {
     #[serde(borrow, default)]
-    pub url: Text<'a>,
+    pub url: LenientText<'a>,
     #[serde(borrow, default)]
-    pub status: Text<'a>,
+    pub status: LenientText<'a>,
 }
 
-impl PageResult<'_> {
+impl UrlContextPage<'_> {
     pub fn was_read(&self) -> bool {
         &*self.status == "success"
     }
 }
 
 #[derive(Debug, Default, Deserialize)]
-pub struct Usage<'a> {
+pub struct InteractionUsage<'a> {
     #[serde(default)]
-    pub total_input_tokens: Number,
+    pub total_input_tokens: LenientNumber,
     #[serde(default)]
-    pub total_cached_tokens: Number,
+    pub total_cached_tokens: LenientNumber,
     #[serde(default)]
-    pub total_output_tokens: Number,
+    pub total_output_tokens: LenientNumber,
     #[serde(default)]
-    pub total_thought_tokens: Number,
+    pub total_thought_tokens: LenientNumber,
     #[serde(default)]
-    pub total_tool_use_tokens: Number,
+    pub total_tool_use_tokens: LenientNumber,
     #[serde(default)]
-    pub total_tokens: Number,
+    pub total_tokens: LenientNumber,
     #[serde(borrow, default)]
     pub grounding_tool_count: Option<&'a RawValue>,
 }
 
 #[derive(Debug, Default, Deserialize)]
-pub struct ToolCount<'a> {
+pub struct GroundingToolCount<'a> {
     #[serde(rename = "type", borrow, default)]
-    pub kind: Text<'a>,
+    pub kind: LenientText<'a>,
     #[serde(default)]
-    pub count: Number,
+    pub count: LenientNumber,
 }
 
 #[cfg(test)]

@@ -2,16 +2,16 @@
 
 use serde_json::{Value, json};
 
-use super::account::Account;
+use super::answer_collector::AnswerCollector;
 
 /// Version 1 is the only one there is.
 const PROTOCOL: u32 = 1;
 
 /// A message from the CLI.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Incoming {
+pub enum AcpMessage {
     /// The answer to the request with this number.
-    Answer(u64, Result<Value, Refusal>),
+    Answer(u64, Result<Value, AcpError>),
     /// News of a session.
     Update { session: String, update: Value },
     /// The CLI asks for something, and this is what it is told: nothing is ever allowed.
@@ -21,12 +21,12 @@ pub enum Incoming {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refusal {
+pub struct AcpError {
     pub code: i64,
     pub message: String,
 }
 
-impl Refusal {
+impl AcpError {
     /// The provider's status, where the number is one.
     pub fn status(&self) -> Option<u16> {
         u16::try_from(self.code).ok().filter(|code| (400..600).contains(code))
@@ -66,28 +66,28 @@ fn request(id: u64, method: &str, parameters: &Value) -> String {
     format!("{}\n", json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": parameters }))
 }
 
-pub fn read(line: &str) -> Incoming {
-    let Ok(message) = serde_json::from_str::<Value>(line) else { return Incoming::Other };
+pub fn parse_message(line: &str) -> AcpMessage {
+    let Ok(message) = serde_json::from_str::<Value>(line) else { return AcpMessage::Other };
     let method = message.get("method").and_then(Value::as_str);
     match (method, message.get("id")) {
-        (Some(method), Some(id)) => Incoming::Asked { reply: reply(method, id) },
+        (Some(method), Some(id)) => AcpMessage::Asked { reply: reply(method, id) },
         (Some("session/update"), None) => {
             let session = message.pointer("/params/sessionId").and_then(Value::as_str).unwrap_or_default();
             let update = message.pointer("/params/update").cloned().unwrap_or_default();
-            Incoming::Update { session: session.to_owned(), update }
+            AcpMessage::Update { session: session.to_owned(), update }
         }
         (None, Some(id)) => match id.as_u64() {
-            Some(id) => Incoming::Answer(id, answer(&message)),
-            None => Incoming::Other,
+            Some(id) => AcpMessage::Answer(id, answer(&message)),
+            None => AcpMessage::Other,
         },
-        _ => Incoming::Other,
+        _ => AcpMessage::Other,
     }
 }
 
-fn answer(message: &Value) -> Result<Value, Refusal> {
+fn answer(message: &Value) -> Result<Value, AcpError> {
     match message.get("error") {
         None => Ok(message.get("result").cloned().unwrap_or_default()),
-        Some(error) => Err(Refusal {
+        Some(error) => Err(AcpError {
             code: error.get("code").and_then(Value::as_i64).unwrap_or(0),
             message: error.get("message").and_then(Value::as_str).unwrap_or_default().to_owned(),
         }),
@@ -105,18 +105,18 @@ fn reply(method: &str, id: &Value) -> String {
 }
 
 /// Takes news of a session into the account.
-pub fn take(update: &Value, account: &mut Account) {
+pub fn record_update(update: &Value, account: &mut AnswerCollector) {
     let text = |pointer: &str| update.pointer(pointer).and_then(Value::as_str);
     let call = text("/toolCallId").unwrap_or_default();
     match text("/sessionUpdate") {
-        Some("agent_message_chunk") => account.wrote(text("/content/text").unwrap_or_default()),
-        Some("agent_thought_chunk") => account.thought(text("/content/text").unwrap_or_default()),
+        Some("agent_message_chunk") => account.record_text(text("/content/text").unwrap_or_default()),
+        Some("agent_thought_chunk") => account.record_thought(text("/content/text").unwrap_or_default()),
         Some("tool_call") => match text("/kind") {
-            Some("search") => account.searched(quoted(text("/title").unwrap_or_default())),
-            Some("fetch") => account.fetching(call, quoted(text("/title").unwrap_or_default())),
-            _ => account.used_a_tool(),
+            Some("search") => account.record_search(quoted(text("/title").unwrap_or_default())),
+            Some("fetch") => account.record_fetch(call, quoted(text("/title").unwrap_or_default())),
+            _ => account.record_tool_use(),
         },
-        Some("tool_call_update") if text("/status") == Some("completed") => account.succeeded(call),
+        Some("tool_call_update") if text("/status") == Some("completed") => account.record_tool_success(call),
         _ => {}
     }
 }

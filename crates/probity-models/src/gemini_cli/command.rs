@@ -10,7 +10,7 @@ use std::{
 use probity_research::model::ModelName;
 use tokio::process::Command;
 
-use super::{CliSettings, find::Found, folder::RunFolder};
+use super::{CliSettings, installation::CliInstallation, process_folder::ProcessFolder};
 
 /// Google's own service: the CLI finds it without being told.
 const DEFAULT_HOST: &str = "generativelanguage.googleapis.com";
@@ -19,7 +19,7 @@ const PORT_TLS: u16 = 443;
 
 /// What the CLI is started for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mode {
+pub enum CliMode {
     /// One question on stdin, the answer as lines of JSON.
     Question,
     /// The Agent Client Protocol on stdin and stdout.
@@ -44,14 +44,14 @@ pub const ENVIRONMENT: &[(&str, &str)] = &[
 ];
 
 /// The keeper with the CLI behind it, ready to start.
-pub fn kept(
+pub fn supervised_command(
     settings: &CliSettings,
-    found: &Found,
-    folder: &RunFolder,
-    mode: Mode,
+    found: &CliInstallation,
+    folder: &ProcessFolder,
+    mode: CliMode,
     model: Option<&ModelName>,
 ) -> Command {
-    let mut words = settings.keeper.iter();
+    let mut words = settings.supervisor.iter();
     let keeper: &OsStr = words.next().map_or(OsStr::new("probity"), OsString::as_os_str);
     let mut command = Command::new(keeper);
     command.args(words);
@@ -74,12 +74,12 @@ pub fn kept(
 }
 
 /// The command line of the CLI. No word of it comes from a question.
-pub fn arguments(folder: &RunFolder, mode: Mode, model: Option<&ModelName>) -> Vec<OsString> {
+pub fn arguments(folder: &ProcessFolder, mode: CliMode, model: Option<&ModelName>) -> Vec<OsString> {
     let words = |words: &[&str]| words.iter().map(OsString::from).collect::<Vec<_>>();
     let mut arguments = match mode {
-        Mode::Version => return words(&["--version"]),
-        Mode::Question => words(&["-o", "stream-json"]),
-        Mode::Protocol => words(&["--acp"]),
+        CliMode::Version => return words(&["--version"]),
+        CliMode::Question => words(&["-o", "stream-json"]),
+        CliMode::Protocol => words(&["--acp"]),
     };
     arguments.extend(words(&["-e", "none", "--policy"]));
     arguments.push(folder.policy().into());
@@ -92,7 +92,7 @@ pub fn arguments(folder: &RunFolder, mode: Mode, model: Option<&ModelName>) -> V
     arguments
 }
 
-fn environment(settings: &CliSettings, folder: &RunFolder) -> Vec<(&'static str, OsString)> {
+fn environment(settings: &CliSettings, folder: &ProcessFolder) -> Vec<(&'static str, OsString)> {
     let value = |name: &str| -> Option<OsString> {
         match name {
             "PATH" => Some(settings.path.clone()),
@@ -129,7 +129,7 @@ pub fn kill_group(leader: u32) {
 }
 
 /// This program again, in the second step of the keeper.
-pub fn again(program: &Path) -> std::process::Command {
+pub fn program_command(program: &Path) -> std::process::Command {
     std::process::Command::new(program)
 }
 

@@ -5,16 +5,16 @@
 
 use std::time::Duration;
 
-use probity_research::error::{Code, Problem};
+use probity_research::error::{Code, CodedError};
 
 use crate::{gemini::error, secret::ApiKey, transport::ResponseHeaders};
 
 /// Exit code of the keeper when it could not start the CLI at all. No HTTP status is congruent to it.
-pub const KEEPER_FAILED: i32 = 125;
+pub const SUPERVISOR_FAILED: i32 = 125;
 
 /// What is known of a run that did not succeed.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Evidence<'a> {
+pub struct CliFailureContext<'a> {
     pub exit: Option<i32>,
     /// The HTTP status, where the CLI named one.
     pub status: Option<u16>,
@@ -36,18 +36,18 @@ const NOTHING_SAID: &str = "The model returned an empty response";
 const STAND_IN: u16 = 500;
 
 /// The problem behind a failed run. The key is in none of its words.
-pub fn problem(evidence: &Evidence<'_>, key: &ApiKey) -> Problem {
+pub fn problem(evidence: &CliFailureContext<'_>, key: &ApiKey) -> CodedError {
     let words = words(evidence);
     let mut problem = if policy_refused(evidence.errors) {
-        Problem::new(Code::CliConfiguration, "the Gemini CLI cannot read the policy that Probity gave it")
+        CodedError::new(Code::CliConfiguration, "the Gemini CLI cannot read the policy that Probity gave it")
     } else if let Some(code) = behind_stand_in(evidence) {
-        Problem::new(code, &format!("the Gemini CLI reports: {words}"))
+        CodedError::new(code, &format!("the Gemini CLI reports: {words}"))
     } else if let Some(status) = evidence.status.or_else(|| status_of(evidence)) {
         by_status(status, evidence, &words)
     } else {
-        Problem::new(by_exit(evidence), &format!("the Gemini CLI {}: {words}", ended(evidence.exit)))
+        CodedError::new(by_exit(evidence), &format!("the Gemini CLI {}: {words}", ended(evidence.exit)))
     };
-    problem.message = key.hidden_in(&problem.message);
+    problem.message = key.redact(&problem.message);
     problem
 }
 
@@ -69,7 +69,7 @@ fn ended(exit: Option<i32>) -> String {
     }
 }
 
-impl Evidence<'_> {
+impl CliFailureContext<'_> {
     fn says(&self, needle: &str) -> bool {
         self.said.is_some_and(|said| said.contains(needle))
     }
@@ -81,7 +81,7 @@ impl Evidence<'_> {
 
 /// What no provider answered, although it came with a status. A connection that failed is believed only where it
 /// is the reason given: stderr also tells of tries that were followed by better ones.
-fn behind_stand_in(evidence: &Evidence<'_>) -> Option<Code> {
+fn behind_stand_in(evidence: &CliFailureContext<'_>) -> Option<Code> {
     if evidence.status != Some(STAND_IN) {
         return None;
     }
@@ -89,7 +89,7 @@ fn behind_stand_in(evidence: &Evidence<'_>) -> Option<Code> {
     lost.or_else(|| evidence.mentions(MODEL_NOT_FOUND).then_some(Code::UnknownModel))
 }
 
-fn by_exit(evidence: &Evidence<'_>) -> Code {
+fn by_exit(evidence: &CliFailureContext<'_>) -> Code {
     if evidence.mentions(MODEL_NOT_FOUND) {
         return Code::UnknownModel;
     }
@@ -114,7 +114,7 @@ fn by_exit(evidence: &Evidence<'_>) -> Code {
     }
 }
 
-fn by_status(status: u16, evidence: &Evidence<'_>, words: &str) -> Problem {
+fn by_status(status: u16, evidence: &CliFailureContext<'_>, words: &str) -> CodedError {
     let for_the_day =
         QUOTA_FOR_THE_DAY.iter().any(|sign| words.contains(sign) || evidence.errors.contains(sign));
     let body = evidence.said.and_then(json_in);
@@ -127,11 +127,11 @@ fn by_status(status: u16, evidence: &Evidence<'_>, words: &str) -> Problem {
     let message = format!("the provider answered the Gemini CLI with {status}: {words}");
     let told = || evidence.said.and_then(wait_in).or_else(|| wait_in(evidence.errors));
     let wait = read.retry_after_ms.map(Duration::from_millis).or_else(told);
-    Problem::new(code, &message).with_status(status).with_retry_after(wait)
+    CodedError::new(code, &message).with_status(status).with_retry_after(wait)
 }
 
 /// The status that the exit code stands for, or that the provider's own words carry.
-fn status_of(evidence: &Evidence<'_>) -> Option<u16> {
+fn status_of(evidence: &CliFailureContext<'_>) -> Option<u16> {
     let by_exit = STATUSES.iter().copied().find(|status| evidence.exit == Some(i32::from(status % 256)));
     by_exit.or_else(|| {
         let body: serde_json::Value = serde_json::from_str(evidence.said.and_then(json_in)?).ok()?;
@@ -147,7 +147,7 @@ fn json_in(text: &str) -> Option<&str> {
 }
 
 /// What the CLI said, or else the last thing it complained about.
-fn words(evidence: &Evidence<'_>) -> String {
+fn words(evidence: &CliFailureContext<'_>) -> String {
     if let Some(said) = evidence.said.filter(|said| !said.trim().is_empty()) {
         return message_in(said).unwrap_or_else(|| said.to_owned());
     }

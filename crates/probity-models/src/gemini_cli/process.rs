@@ -12,9 +12,9 @@ use tokio::{
 };
 
 use super::{
-    bounds::{Ends, Lines},
     command,
-    folder::RunFolder,
+    output_buffers::{HeadAndTail, LineSplitter},
+    process_folder::ProcessFolder,
 };
 
 /// All that a child may print for one question, on both pipes. An answer with thirty pages has one or two
@@ -31,7 +31,7 @@ const STOP_MAX: Duration = Duration::from_secs(15);
 
 /// The next thing a child did.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Printed {
+pub enum ProcessOutput {
     Line(String),
     /// More than any answer has, or a line without end.
     TooMuch,
@@ -40,7 +40,7 @@ pub enum Printed {
 }
 
 #[derive(Debug)]
-pub struct Process {
+pub struct CliProcess {
     child: Child,
     /// The keeper leads the group that everything below it begins in.
     leader: Option<u32>,
@@ -49,24 +49,24 @@ pub struct Process {
     stderr: Option<ChildStderr>,
     piece: Vec<u8>,
     piece_of_errors: Vec<u8>,
-    lines: Lines,
-    errors: Ends,
+    lines: LineSplitter,
+    errors: HeadAndTail,
     read: u64,
     outgoing: Vec<u8>,
-    input: Input,
+    input: StdinState,
     exited: Option<Option<i32>>,
-    folder: RunFolder,
+    folder: ProcessFolder,
 }
 
 /// What happens to stdin once everything is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Input {
+pub enum StdinState {
     Open,
     Closed,
 }
 
-impl Process {
-    pub fn start(mut command: Command, folder: RunFolder) -> io::Result<Self> {
+impl CliProcess {
+    pub fn start(mut command: Command, folder: ProcessFolder) -> io::Result<Self> {
         let mut child = command.spawn()?;
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let leader = child.id();
@@ -78,52 +78,52 @@ impl Process {
             stderr,
             piece: vec![0; PIECE_BYTES],
             piece_of_errors: vec![0; PIECE_BYTES],
-            lines: Lines::default(),
-            errors: Ends::new(ERRORS_BYTES_EACH),
+            lines: LineSplitter::default(),
+            errors: HeadAndTail::new(ERRORS_BYTES_EACH),
             read: 0,
             outgoing: Vec::new(),
-            input: Input::Open,
+            input: StdinState::Open,
             exited: None,
             folder,
         })
     }
 
-    pub fn folder(&self) -> &RunFolder {
+    pub fn folder(&self) -> &ProcessFolder {
         &self.folder
     }
 
     /// Head and tail of what came on stderr since the last `fresh`.
-    pub fn errors(&self) -> &Ends {
+    pub fn errors(&self) -> &HeadAndTail {
         &self.errors
     }
 
     /// A new question: what was printed before it does not count against it.
-    pub fn fresh(&mut self) {
+    pub fn reset_output(&mut self) {
         self.read = 0;
-        self.errors = Ends::new(ERRORS_BYTES_EACH);
+        self.errors = HeadAndTail::new(ERRORS_BYTES_EACH);
     }
 
     /// Queues bytes for stdin; they are written while somebody listens.
-    pub fn send(&mut self, bytes: &[u8], then: Input) {
+    pub fn send(&mut self, bytes: &[u8], then: StdinState) {
         self.outgoing.extend_from_slice(bytes);
         self.input = then;
     }
 
     /// The next line, or the end. Cancel-safe: nothing read or written is lost.
-    pub async fn printed(&mut self) -> Printed {
+    pub async fn next_output(&mut self) -> ProcessOutput {
         loop {
             match self.lines.next_line() {
-                Ok(Some(line)) => return Printed::Line(line),
-                Err(_) => return Printed::TooMuch,
+                Ok(Some(line)) => return ProcessOutput::Line(line),
+                Err(_) => return ProcessOutput::TooMuch,
                 Ok(None) => {}
             }
             if self.read > OUTPUT_BYTES_MAX {
-                return Printed::TooMuch;
+                return ProcessOutput::TooMuch;
             }
             if let (None, Some(code)) = (&self.stdout, self.exited) {
-                return self.lines.rest().map_or(Printed::Over(code), Printed::Line);
+                return self.lines.rest().map_or(ProcessOutput::Over(code), ProcessOutput::Line);
             }
-            if self.outgoing.is_empty() && self.input == Input::Closed {
+            if self.outgoing.is_empty() && self.input == StdinState::Closed {
                 self.stdin = None;
             }
             self.step().await;

@@ -3,7 +3,7 @@
 //!
 //! Pure. The promise is checked by `escapes`, which reads a prompt as the CLI does.
 
-use probity_research::error::{Code, Problem};
+use probity_research::error::{Code, CodedError};
 
 /// Longest prompt sent, in bytes. The CLI cuts its input at 8 MiB without an error; half of that leaves room.
 pub const PROMPT_BYTES_MAX: usize = 4 * 1024 * 1024;
@@ -34,22 +34,22 @@ pub const NOTE: &str =
     "In what you are given, the sign ＠ stands for the at sign. Write the at sign yourself.";
 
 /// The prompt with every `@` made inert, and no command at its start.
-pub fn inert(text: &str) -> String {
+pub fn neutralize(text: &str) -> String {
     let replaced: String = text.chars().map(|c| if c == '@' { INERT_AT } else { c }).collect();
     if begins_as_command(&replaced) { format!("{OPENING}{replaced}") } else { replaced }
 }
 
 /// The other way round, for what the model writes and searches.
-pub fn restored(text: &str) -> String {
+pub fn restore_at_signs(text: &str) -> String {
     text.replace(INERT_AT, "@")
 }
 
 /// The prompt and, behind it, the attached text. `path` is where the file with that text is.
-pub fn whole(prompt: &str, attached: Option<(&str, &str)>) -> Result<String, Problem> {
+pub fn build_prompt(prompt: &str, attached: Option<(&str, &str)>) -> Result<String, CodedError> {
     let whole = match attached {
-        None => inert(prompt),
+        None => neutralize(prompt),
         Some((path, text)) => {
-            inert(&format!("{}\n\n{WRAPPED}\n\n{text}\n", prompt.replace("{{path}}", path)))
+            neutralize(&format!("{}\n\n{WRAPPED}\n\n{text}\n", prompt.replace("{{path}}", path)))
         }
     };
     if whole.len() > PROMPT_BYTES_MAX {
@@ -57,14 +57,14 @@ pub fn whole(prompt: &str, attached: Option<(&str, &str)>) -> Result<String, Pro
             "the prompt has {} bytes; the Gemini CLI is given at most {PROMPT_BYTES_MAX}",
             whole.len()
         );
-        return Err(Problem::new(Code::CliInput, &message));
+        return Err(CodedError::new(Code::CliInput, &message));
     }
     Ok(whole)
 }
 
 /// The text in lines that `read_file` does not cut. A line that was cut here ends in a backslash; one that
 /// ended in a backslash by itself gets an empty continuation, so that joining gives back the text.
-pub fn wrapped(text: &str) -> String {
+pub fn wrap_lines(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + text.len() / LINE_CHARACTERS_MAX + 1);
     for (number, line) in text.split('\n').enumerate() {
         if number > 0 {
@@ -89,13 +89,13 @@ pub fn wrapped(text: &str) -> String {
 }
 
 /// What `wrapped` made, put together again.
-pub fn rejoined(text: &str) -> String {
+pub fn rejoin_lines(text: &str) -> String {
     text.replace("\\\n", "")
 }
 
 /// Where the CLI would act on a prompt instead of passing it on: paths it would include, a command it would run.
 /// Stricter than the CLI: any `@` counts, whether or not there is such a file.
-pub fn escapes(prompt: &str) -> Vec<String> {
+pub fn find_escapes(prompt: &str) -> Vec<String> {
     let mut found: Vec<String> =
         prompt.match_indices('@').map(|(at, _)| format!("an at sign at {at}")).collect();
     if begins_as_command(prompt) {

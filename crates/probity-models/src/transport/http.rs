@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use bytes::Bytes;
-use probity_research::error::{Code, Problem, with_causes};
+use probity_research::error::{Code, CodedError, with_causes};
 use reqwest::{
     Certificate, Client, ClientBuilder, Request, Response, Url,
     header::{CONTENT_TYPE, HeaderName, HeaderValue, LOCATION, RETRY_AFTER},
@@ -13,8 +13,8 @@ use reqwest::{
 use webpki_root_certs::TLS_SERVER_ROOT_CERTS;
 
 use super::{
-    Connection, HeaderText, HttpRequest, HttpResponse, Method, Reached, ResponseBody, ResponseHeaders,
-    Transport, TransportError,
+    ConnectionReuse, HeaderText, HttpMethod, HttpRequest, HttpResponse, ResponseBody, ResponseHeaders,
+    SendState, Transport, TransportError,
 };
 
 /// Name lookup, TCP and TLS together. Past this the network is down for us.
@@ -30,7 +30,7 @@ const USER_AGENT: &str = concat!("probity/", env!("CARGO_PKG_VERSION"));
 
 /// Where a base address leads: the key may go to both, and to nothing else.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum BaseUrlKind {
     Https,
     Loopback,
 }
@@ -42,30 +42,30 @@ pub struct HttpTransport {
 
 impl HttpTransport {
     /// Clients for one base address: `https`, or `http` on this machine.
-    pub fn new(base_url: &str) -> Result<Self, Problem> {
-        let place = place(base_url)?;
+    pub fn new(base_url: &str) -> Result<Self, CodedError> {
+        let place = base_url_kind(base_url)?;
         let pooled =
             || builder(place).pool_max_idle_per_host(IDLE_CONNECTIONS_MAX).pool_idle_timeout(IDLE_MAX);
         let fresh = || builder(place).pool_max_idle_per_host(0);
-        Ok(Self { pooled: built(pooled)?, fresh: built(fresh)? })
+        Ok(Self { pooled: build_client(pooled)?, fresh: build_client(fresh)? })
     }
 }
 
 /// With the machine's own certificates; where it has none, as small containers do, with those that browsers trust.
-fn built(builder: impl Fn() -> ClientBuilder) -> Result<Client, Problem> {
+fn build_client(builder: impl Fn() -> ClientBuilder) -> Result<Client, CodedError> {
     let known = || TLS_SERVER_ROOT_CERTS.iter().filter_map(|root| Certificate::from_der(root).ok());
     builder().build().or_else(|_| builder().tls_certs_merge(known()).build()).map_err(|error| {
-        Problem::new(Code::Settings, &format!("the HTTP client cannot be set up: {}", words(error)))
+        CodedError::new(Code::Settings, &format!("the HTTP client cannot be set up: {}", error_text(error)))
     })
 }
 
 /// Refuses every base address to which a key must not travel.
-pub fn check_base(base_url: &str) -> Result<(), Problem> {
-    place(base_url).map(drop)
+pub fn check_base(base_url: &str) -> Result<(), CodedError> {
+    base_url_kind(base_url).map(drop)
 }
 
-fn place(base_url: &str) -> Result<Place, Problem> {
-    let refused = |why: &str| Err(Problem::new(Code::Settings, &format!("the base URL {why}")));
+fn base_url_kind(base_url: &str) -> Result<BaseUrlKind, CodedError> {
+    let refused = |why: &str| Err(CodedError::new(Code::Settings, &format!("the base URL {why}")));
     let Ok(url) = Url::parse(base_url) else { return refused("is not a URL") };
     if !url.username().is_empty()
         || url.password().is_some()
@@ -75,8 +75,8 @@ fn place(base_url: &str) -> Result<Place, Problem> {
         return refused("must have no user, password, query or fragment");
     }
     match (url.scheme(), is_loopback(&url)) {
-        ("http" | "https", true) => Ok(Place::Loopback),
-        ("https", false) => Ok(Place::Https),
+        ("http" | "https", true) => Ok(BaseUrlKind::Loopback),
+        ("https", false) => Ok(BaseUrlKind::Https),
         _ => refused("must be https, or http on this machine: the API key is not sent in the clear"),
     }
 }
@@ -90,7 +90,7 @@ pub(crate) fn is_loopback(url: &Url) -> bool {
     }
 }
 
-fn builder(place: Place) -> ClientBuilder {
+fn builder(place: BaseUrlKind) -> ClientBuilder {
     let builder = Client::builder()
         .redirect(redirect::Policy::none())
         .retry(reqwest::retry::never())
@@ -99,8 +99,8 @@ fn builder(place: Place) -> ClientBuilder {
         .tcp_keepalive(KEEP_ALIVE)
         .user_agent(USER_AGENT);
     match place {
-        Place::Loopback => builder.no_proxy().http1_only(),
-        Place::Https => builder
+        BaseUrlKind::Loopback => builder.no_proxy().http1_only(),
+        BaseUrlKind::Https => builder
             .https_only(true)
             .http2_adaptive_window(true)
             .http2_keep_alive_interval(KEEP_ALIVE)
@@ -113,8 +113,8 @@ impl Transport for HttpTransport {
 
     async fn send(&self, request: HttpRequest) -> Result<HttpResponse<HttpBody>, TransportError> {
         let client = match request.connection {
-            Connection::Pooled => &self.pooled,
-            Connection::Fresh => &self.fresh,
+            ConnectionReuse::Pooled => &self.pooled,
+            ConnectionReuse::Fresh => &self.fresh,
         };
         let request = prepared(request)?;
         let response = Box::pin(client.execute(request)).await.map_err(failed)?;
@@ -141,15 +141,15 @@ impl ResponseBody for HttpBody {
 
 fn prepared(request: HttpRequest) -> Result<Request, TransportError> {
     let unusable = |what: &str| TransportError {
-        reached: Reached::NotSent,
-        problem: Problem::new(Code::Settings, &format!("the request has an unusable {what}")),
+        reached: SendState::NotSent,
+        problem: CodedError::new(Code::Settings, &format!("the request has an unusable {what}")),
     };
     let url = Url::parse(&request.url).map_err(|_| unusable("address"))?;
     let in_the_clear = url.scheme() != "https" && !is_loopback(&url);
     let method = match request.method {
-        Method::Get => reqwest::Method::GET,
-        Method::Post => reqwest::Method::POST,
-        Method::Delete => reqwest::Method::DELETE,
+        HttpMethod::Get => reqwest::Method::GET,
+        HttpMethod::Post => reqwest::Method::POST,
+        HttpMethod::Delete => reqwest::Method::DELETE,
     };
     let mut prepared = Request::new(method, url);
     for (name, text) in request.headers {
@@ -175,13 +175,13 @@ fn failed(error: reqwest::Error) -> TransportError {
     let not_sent = error.is_connect() || error.is_builder();
     let code = if error.is_timeout() { Code::Timeout } else { Code::Network };
     TransportError {
-        reached: if not_sent { Reached::NotSent } else { Reached::MaybeSent },
-        problem: Problem::new(code, &words(error)),
+        reached: if not_sent { SendState::NotSent } else { SendState::MaybeSent },
+        problem: CodedError::new(code, &error_text(error)),
     }
 }
 
 /// The causes without the address: that one may carry what nobody should read.
-fn words(error: reqwest::Error) -> String {
+fn error_text(error: reqwest::Error) -> String {
     with_causes(&error.without_url())
 }
 

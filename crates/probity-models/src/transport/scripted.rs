@@ -7,13 +7,13 @@ use std::{
 };
 
 use bytes::Bytes;
-use probity_research::error::{Code, Problem};
+use probity_research::error::{Code, CodedError};
 
-use super::{HttpRequest, HttpResponse, Reached, ResponseBody, ResponseHeaders, Transport, TransportError};
+use super::{HttpRequest, HttpResponse, ResponseBody, ResponseHeaders, SendState, Transport, TransportError};
 
 /// What happens next on a connection.
 #[derive(Debug, Clone)]
-pub(crate) enum Play {
+pub(crate) enum BodyStep {
     Piece(&'static str),
     Bytes(usize),
     Wait(Duration),
@@ -23,77 +23,77 @@ pub(crate) enum Play {
 
 /// One answer.
 #[derive(Debug, Clone)]
-pub(crate) enum Script {
-    Fails(Reached),
-    Answers { status: u16, content_type: &'static str, plays: Vec<Play> },
+pub(crate) enum ScriptedResponse {
+    Fails(SendState),
+    Answers { status: u16, content_type: &'static str, plays: Vec<BodyStep> },
     Silent,
 }
 
 #[derive(Clone, Default)]
-pub(crate) struct Scripted {
-    scripts: Arc<Mutex<VecDeque<Script>>>,
+pub(crate) struct ScriptedTransport {
+    scripts: Arc<Mutex<VecDeque<ScriptedResponse>>>,
     pub(crate) targets: Arc<Mutex<Vec<String>>>,
 }
 
-impl Scripted {
-    pub(crate) fn new(scripts: impl IntoIterator<Item = Script>) -> Self {
+impl ScriptedTransport {
+    pub(crate) fn new(scripts: impl IntoIterator<Item = ScriptedResponse>) -> Self {
         Self { scripts: Arc::new(Mutex::new(scripts.into_iter().collect())), targets: Arc::default() }
     }
 
     /// Method and what follows the version of every request so far.
-    pub(crate) fn sent(&self) -> Vec<String> {
+    pub(crate) fn take_targets(&self) -> Vec<String> {
         std::mem::take(&mut self.targets.lock().unwrap())
     }
 }
 
-pub(crate) fn stream(plays: &[Play]) -> Script {
-    Script::Answers { status: 200, content_type: "text/event-stream", plays: plays.to_vec() }
+pub(crate) fn stream(plays: &[BodyStep]) -> ScriptedResponse {
+    ScriptedResponse::Answers { status: 200, content_type: "text/event-stream", plays: plays.to_vec() }
 }
 
-pub(crate) fn json(status: u16, body: &'static str) -> Script {
-    Script::Answers { status, content_type: "application/json", plays: vec![Play::Piece(body)] }
+pub(crate) fn json(status: u16, body: &'static str) -> ScriptedResponse {
+    ScriptedResponse::Answers { status, content_type: "application/json", plays: vec![BodyStep::Piece(body)] }
 }
 
-fn cut(reached: Reached) -> TransportError {
-    TransportError { reached, problem: Problem::new(Code::Network, "the connection was cut") }
+fn cut(reached: SendState) -> TransportError {
+    TransportError { reached, problem: CodedError::new(Code::Network, "the connection was cut") }
 }
 
-impl Transport for Scripted {
-    type Body = Plays;
+impl Transport for ScriptedTransport {
+    type Body = ScriptedBody;
 
-    async fn send(&self, request: HttpRequest) -> Result<HttpResponse<Plays>, TransportError> {
+    async fn send(&self, request: HttpRequest) -> Result<HttpResponse<ScriptedBody>, TransportError> {
         let (_, target) = request.url.split_once("/v1/").unwrap();
         self.targets.lock().unwrap().push(format!("{:?} {target}", request.method));
         let script = self.scripts.lock().unwrap().pop_front();
         match script.expect("one request more than the script has") {
-            Script::Fails(reached) => Err(cut(reached)),
-            Script::Silent => std::future::pending().await,
-            Script::Answers { status, content_type, plays } => {
+            ScriptedResponse::Fails(reached) => Err(cut(reached)),
+            ScriptedResponse::Silent => std::future::pending().await,
+            ScriptedResponse::Answers { status, content_type, plays } => {
                 let headers = ResponseHeaders {
                     content_type: Some(content_type.to_owned()),
                     ..ResponseHeaders::default()
                 };
-                Ok(HttpResponse { status, headers, body: Plays(plays.into()) })
+                Ok(HttpResponse { status, headers, body: ScriptedBody(plays.into()) })
             }
         }
     }
 }
 
-pub(crate) struct Plays(VecDeque<Play>);
+pub(crate) struct ScriptedBody(VecDeque<BodyStep>);
 
-impl ResponseBody for Plays {
+impl ResponseBody for ScriptedBody {
     async fn chunk(&mut self) -> Result<Option<Bytes>, TransportError> {
-        while let Some(Play::Wait(duration)) = self.0.front().cloned() {
+        while let Some(BodyStep::Wait(duration)) = self.0.front().cloned() {
             tokio::time::sleep(duration).await;
             self.0.pop_front();
         }
         match self.0.pop_front() {
             None => Ok(None),
-            Some(Play::Piece(text)) => Ok(Some(Bytes::from_static(text.as_bytes()))),
-            Some(Play::Bytes(count)) => Ok(Some(Bytes::from(vec![b' '; count]))),
-            Some(Play::Cut) => Err(cut(Reached::MaybeSent)),
-            Some(Play::Hang | Play::Wait(_)) => {
-                self.0.push_front(Play::Hang);
+            Some(BodyStep::Piece(text)) => Ok(Some(Bytes::from_static(text.as_bytes()))),
+            Some(BodyStep::Bytes(count)) => Ok(Some(Bytes::from(vec![b' '; count]))),
+            Some(BodyStep::Cut) => Err(cut(SendState::MaybeSent)),
+            Some(BodyStep::Hang | BodyStep::Wait(_)) => {
+                self.0.push_front(BodyStep::Hang);
                 std::future::pending().await
             }
         }

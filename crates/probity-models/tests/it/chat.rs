@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use probity_models::{ApiKey, Chat, ChatCall, ChatKind, ChatSettings, HttpTransport};
+use probity_models::{ApiKey, ChatCall, ChatClient, ChatKind, ChatSettings, HttpTransport};
 use probity_research::{
     error::Code,
     time::Moment,
-    web::bill::{Bill, Spent},
+    web::bill::{Bill, SpendTotal},
 };
 use probity_simulator::{Asked, ChatBehaviour, ChatFault, Script, Simulator, SimulatorOptions};
 use serde_json::json;
@@ -21,12 +21,12 @@ async fn simulator() -> Simulator {
 }
 
 /// A proxy on this machine, so that the public prices hold.
-fn chat(simulator: &Simulator) -> Chat<HttpTransport> {
+fn chat(simulator: &Simulator) -> ChatClient<HttpTransport> {
     let mut settings = ChatSettings::new(ChatKind::OpenAi, "gpt-5");
     simulator.base_url().clone_into(&mut settings.base_url);
     settings.key = Some(ApiKey::parse("canary-key-7f3a").unwrap());
     settings.stands_for = Some("openai".to_owned());
-    Chat::connect(settings, || Moment::of_date("2026-11-15").unwrap()).unwrap()
+    ChatClient::connect(settings, || Moment::of_date("2026-11-15").unwrap()).unwrap()
 }
 
 fn call(user: &str) -> ChatCall {
@@ -50,7 +50,7 @@ fn order(simulator: &Simulator, kind: &str) {
 async fn what_is_billed_is_what_was_charged() {
     let simulator = simulator().await;
     let chat = chat(&simulator);
-    let mut spent = Spent::default();
+    let mut spent = SpendTotal::default();
     for page in 0..5 {
         let reply = chat.ask(call(&format!("{PAGE}\n{page}"))).await.unwrap();
         assert!(reply.text.contains("The Grebe Bridge was opened in 1932."), "{}", reply.text);
@@ -58,7 +58,7 @@ async fn what_is_billed_is_what_was_charged() {
         spent.add(&reply.bill);
     }
     let ledger = simulator.handle().chat_ledger();
-    assert_eq!((spent.calls, spent.uncounted, ledger.repeated()), (5, 0, 0));
+    assert_eq!((spent.calls, spent.uncounted, ledger.repeated_count()), (5, 0, 0));
     assert!(spent.cost.0.abs_diff(ledger.charged_micro_usd()) <= 5 * ROUNDING, "{spent:?}");
     assert!(spent.cost.0 > 0);
 }
@@ -132,7 +132,7 @@ async fn an_endpoint_without_schemas_is_asked_in_words_and_paid_once() {
 async fn a_closed_port_on_this_machine_is_named_and_free() {
     let mut settings = ChatSettings::new(ChatKind::OpenAi, "m");
     "http://127.0.0.1:1".clone_into(&mut settings.base_url);
-    let chat = Chat::connect(settings, Moment::default).unwrap();
+    let chat = ChatClient::connect(settings, Moment::default).unwrap();
     assert!(chat.is_local());
     let failure = chat.ask(call(PAGE)).await.unwrap_err();
     assert_eq!((failure.problem.code, failure.bill), (Code::Network, Bill::NOTHING));
@@ -145,7 +145,7 @@ async fn gemini_is_asked_with_a_schema_and_billed_at_googles_prices() {
     let mut settings = ChatSettings::new(ChatKind::Gemini, "gemini-3.8-flash");
     simulator.base_url().clone_into(&mut settings.base_url);
     settings.key = Some(ApiKey::parse("canary-key-7f3a").unwrap());
-    let chat = Chat::connect(settings, || Moment::of_date("2026-11-15").unwrap()).unwrap();
+    let chat = ChatClient::connect(settings, || Moment::of_date("2026-11-15").unwrap()).unwrap();
     let reply = chat.ask(call(PAGE)).await.unwrap();
     assert_eq!(reply.text, r#"{"quotes":[]}"#);
     let usage = reply.bill.usage;

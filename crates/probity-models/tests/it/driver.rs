@@ -6,35 +6,35 @@ use std::{
 };
 
 use probity_models::{
-    ApiKey, Connection, DeepResearch, DeepResearchSettings, HeaderText, HttpRequest, HttpResponse,
+    ApiKey, ConnectionReuse, DeepResearch, DeepResearchSettings, HeaderText, HttpRequest, HttpResponse,
     HttpTransport, Transport, TransportError,
 };
 use probity_research::{
     agent::AgentName,
-    error::Problem,
-    event::{Event, Recorded},
-    finding::{Call, Finding, Finished, Sighting},
-    id::{ResearchId, Sequence},
-    plan::{Limits, Notify, Plan, Turn},
-    progress::News,
+    engine_call::{EngineCall, EngineOutcome, Poll, RemoteResult},
+    error::CodedError,
+    event::{Event, StoredEvent},
+    id::{RunId, Sequence},
+    plan::{Notify, Plan, RunLimits, TurnKind},
+    ports::Engine as _,
+    progress::ProgressLine,
     query::Query,
     report::Report,
-    seams::Engine as _,
-    state::Research,
+    state::RunState,
     time::Moment,
 };
-use probity_simulator::{Simulator, SimulatorOptions, Time, WorldSettings};
+use probity_simulator::{Simulator, SimulatorOptions, TimeMode, WorldSettings};
 
 /// No key of a real service; looked for wherever a key must not be.
 pub const CANARY: &str = "canary-key-7f3a";
 
 /// Passes everything on and writes down what it sent.
-pub struct Recording {
+pub struct RequestRecorder {
     inner: HttpTransport,
     sent: Arc<Mutex<Vec<HttpRequest>>>,
 }
 
-impl Transport for Recording {
+impl Transport for RequestRecorder {
     type Body = <HttpTransport as Transport>::Body;
 
     async fn send(&self, request: HttpRequest) -> Result<HttpResponse<Self::Body>, TransportError> {
@@ -45,59 +45,59 @@ impl Transport for Recording {
 
 /// How a test follows.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum By {
+pub enum FollowMethod {
     Stream,
-    Look,
+    Poll,
 }
 
-pub struct Driver {
+pub struct DeepResearchHarness {
     pub simulator: Simulator,
-    pub engine: DeepResearch<Recording>,
-    pub research: Research,
+    pub engine: DeepResearch<RequestRecorder>,
+    pub research: RunState,
     sent: Arc<Mutex<Vec<HttpRequest>>>,
     base_url: String,
 }
 
-pub fn research(number: u128, query: &str, turn: Turn, continues: Option<String>) -> Research {
+pub fn research(number: u128, query: &str, turn: TurnKind, continues: Option<String>) -> RunState {
     let plan = Plan {
         turn,
         continues,
         notify: Notify::Never,
-        ..Plan::new(AgentName::default(), Limits::new(Duration::from_secs(3_600), None))
+        ..Plan::new(AgentName::default(), RunLimits::new(Duration::from_secs(3_600), None))
     };
     let query = Query::parse(query).unwrap();
-    let asked = Recorded {
+    let asked = StoredEvent {
         sequence: Sequence(1),
         at: Moment(0),
         attended_ms: 0,
         event: Event::Asked { query, plan },
     };
-    Research::replay(ResearchId::from_random(number), &[asked]).unwrap()
+    RunState::replay(RunId::from_random(number), &[asked]).unwrap()
 }
 
-impl Driver {
+impl DeepResearchHarness {
     /// A world whose time stands still until the test lets it pass.
-    pub async fn new(by: By, query: &str) -> Self {
+    pub async fn new(by: FollowMethod, query: &str) -> Self {
         Self::with_key(by, query, CANARY).await
     }
 
-    pub async fn with_key(by: By, query: &str, key: &str) -> Self {
-        let options = SimulatorOptions { world: WorldSettings::default(), time: Time::Manual };
+    pub async fn with_key(by: FollowMethod, query: &str, key: &str) -> Self {
+        let options = SimulatorOptions { world: WorldSettings::default(), time: TimeMode::Manual };
         let simulator = Simulator::start(options).await.unwrap();
         let base_url = simulator.base_url().to_owned();
         let sent = Arc::new(Mutex::new(Vec::new()));
         let inner = HttpTransport::new(&base_url).unwrap();
         let settings = DeepResearchSettings {
             base_url: base_url.clone(),
-            streams_open_max: if by == By::Stream { 16 } else { 0 },
+            streams_open_max: if by == FollowMethod::Stream { 16 } else { 0 },
             ..DeepResearchSettings::new(ApiKey::parse(key).unwrap())
         };
-        let engine = DeepResearch::new(Recording { inner, sent: Arc::clone(&sent) }, settings).unwrap();
-        Self { simulator, engine, research: research(7, query, Turn::Research, None), sent, base_url }
+        let engine = DeepResearch::new(RequestRecorder { inner, sent: Arc::clone(&sent) }, settings).unwrap();
+        Self { simulator, engine, research: research(7, query, TurnKind::Research, None), sent, base_url }
     }
 
     /// Asks another question in the same world.
-    pub fn ask(&mut self, query: &str, turn: Turn, continues: Option<String>) {
+    pub fn ask(&mut self, query: &str, turn: TurnKind, continues: Option<String>) {
         self.research = research(8, query, turn, continues);
     }
 
@@ -109,9 +109,9 @@ impl Driver {
         self.research.remote_id.clone().unwrap()
     }
 
-    pub async fn create(&mut self) -> Finding {
-        let finding = self.engine.perform(&self.research, &Call::Create { attempt: 1 }).await;
-        if let Finding::Started { remote_id, cursor } = finding.clone() {
+    pub async fn create(&mut self) -> EngineOutcome {
+        let finding = self.engine.perform(&self.research, &EngineCall::Create { attempt: 1 }).await;
+        if let EngineOutcome::Started { remote_id, cursor } = finding.clone() {
             self.record(Event::RemoteStarted { attempt: 1, remote_id, cursor });
         }
         finding
@@ -120,38 +120,38 @@ impl Driver {
     /// The create of a scenario in which it succeeds.
     pub async fn start(&mut self) {
         let finding = self.create().await;
-        assert!(matches!(finding, Finding::Started { .. }), "{finding:?}");
+        assert!(matches!(finding, EngineOutcome::Started { .. }), "{finding:?}");
     }
 
-    pub async fn follow(&mut self) -> Finding {
-        let call = Call::Follow { remote_id: self.remote_id(), cursor: self.research.cursor.clone() };
+    pub async fn follow(&mut self) -> EngineOutcome {
+        let call = EngineCall::Follow { remote_id: self.remote_id(), cursor: self.research.cursor.clone() };
         let finding = self.engine.perform(&self.research, &call).await;
-        if let Finding::Seen(sighting) = finding.clone() {
-            let Sighting { progress, cursor, .. } = *sighting;
+        if let EngineOutcome::Running(sighting) = finding.clone() {
+            let Poll { progress, cursor, .. } = *sighting;
             self.record(Event::Observed { progress, cursor });
         }
         finding
     }
 
-    pub async fn finished(&mut self) -> Finished {
+    pub async fn finished(&mut self) -> RemoteResult {
         match self.follow().await {
-            Finding::Finished(finished) => *finished,
+            EngineOutcome::Finished(finished) => *finished,
             other => panic!("not finished: {other:?}"),
         }
     }
 
     /// The simulator as it will be, without the connections of before.
-    pub async fn cancel(&self) -> Finding {
-        self.engine.perform(&self.research, &Call::Cancel { remote_id: self.remote_id() }).await
+    pub async fn cancel(&self) -> EngineOutcome {
+        self.engine.perform(&self.research, &EngineCall::Cancel { remote_id: self.remote_id() }).await
     }
 
-    pub async fn collect(&self) -> Finding {
-        self.engine.perform(&self.research, &Call::Collect { remote_id: self.remote_id() }).await
+    pub async fn collect(&self) -> EngineOutcome {
+        self.engine.perform(&self.research, &EngineCall::Collect { remote_id: self.remote_id() }).await
     }
 
     pub fn record(&mut self, event: Event) {
         let sequence = self.research.sequence.next();
-        let recorded = Recorded { sequence, at: Moment(0), attended_ms: 0, event };
+        let recorded = StoredEvent { sequence, at: Moment(0), attended_ms: 0, event };
         self.research.apply(&recorded).unwrap();
     }
 
@@ -169,7 +169,8 @@ impl Driver {
             if let Some(id) = &self.research.remote_id {
                 target = target.replace(id.as_str(), "ID");
             }
-            let fresh = if request.connection == Connection::Fresh { " on its own connection" } else { "" };
+            let fresh =
+                if request.connection == ConnectionReuse::Fresh { " on its own connection" } else { "" };
             let body = String::from_utf8(request.body.to_vec()).unwrap();
             let body = if body.is_empty() { body } else { format!("\n{body}") };
             lines.push(format!("{:?} {target}{fresh}{body}", request.method));
@@ -179,21 +180,21 @@ impl Driver {
 }
 
 /// A finding in a few lines.
-pub fn shown(finding: &Finding) -> String {
+pub fn shown(finding: &EngineOutcome) -> String {
     match finding {
-        Finding::Started { cursor, .. } => format!("Started at {cursor:?}"),
-        Finding::Refused(problem) => format!("Refused {}", said(problem)),
-        Finding::Uncertain(problem) => format!("Uncertain {}", said(problem)),
-        Finding::Answered(_) => "answered".to_owned(),
-        Finding::Lost(problem) => format!("lost {}", problem.code),
-        Finding::NotThere(problem) => format!("NotThere {}", said(problem)),
-        Finding::Unreachable(problem) => format!("Unreachable {}", said(problem)),
-        Finding::CancelAccepted => "CancelAccepted".to_owned(),
-        Finding::Check(_) => "checked".to_owned(),
-        Finding::CancelRefused(problem) => format!("CancelRefused {}", said(problem)),
-        Finding::Seen(sighting) => {
+        EngineOutcome::Started { cursor, .. } => format!("Started at {cursor:?}"),
+        EngineOutcome::Refused(problem) => format!("Refused {}", said(problem)),
+        EngineOutcome::Uncertain(problem) => format!("Uncertain {}", said(problem)),
+        EngineOutcome::Answered(_) => "answered".to_owned(),
+        EngineOutcome::Lost(problem) => format!("lost {}", problem.code),
+        EngineOutcome::NotThere(problem) => format!("NotThere {}", said(problem)),
+        EngineOutcome::Unreachable(problem) => format!("Unreachable {}", said(problem)),
+        EngineOutcome::CancelAccepted => "CancelAccepted".to_owned(),
+        EngineOutcome::Check(_) => "checked".to_owned(),
+        EngineOutcome::CancelRefused(problem) => format!("CancelRefused {}", said(problem)),
+        EngineOutcome::Running(sighting) => {
             let progress = &sighting.progress;
-            let news: Vec<String> = progress.news.iter().map(News::sentence).collect();
+            let news: Vec<String> = progress.news.iter().map(ProgressLine::sentence).collect();
             let text = sighting.so_far.as_ref().map_or(0, |report| report.text.len());
             format!(
                 "Seen {} steps {} searches {} pages {} cursor {:?} text {text}\n{}",
@@ -205,12 +206,12 @@ pub fn shown(finding: &Finding) -> String {
                 news.join("\n")
             )
         }
-        Finding::Finished(finished) => ended(finished),
-        Finding::Web(found) => format!("web {:?}", found.task),
+        EngineOutcome::Finished(finished) => ended(finished),
+        EngineOutcome::Web(found) => format!("web {:?}", found.task),
     }
 }
 
-pub fn ended(finished: &Finished) -> String {
+pub fn ended(finished: &RemoteResult) -> String {
     let Report { text, citations, sources, queries, .. } = &finished.report;
     let usage = finished.usage.map_or("no usage".to_owned(), |usage| {
         format!("{} tokens, {} searches billed", usage.total_tokens, usage.searches)
@@ -227,7 +228,7 @@ pub fn ended(finished: &Finished) -> String {
     )
 }
 
-pub fn said(problem: &Problem) -> String {
+pub fn said(problem: &CodedError) -> String {
     let status = problem.http_status.map_or(String::new(), |status| format!(" {status}"));
     let wait = problem.retry_after_ms.map_or(String::new(), |wait| format!(" wait {wait} ms"));
     format!("{}{status}{wait}: {}", problem.code, problem.message)

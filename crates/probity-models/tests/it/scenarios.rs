@@ -5,16 +5,16 @@ mod creating;
 mod ending;
 
 use expect_test::expect;
-use probity_research::{finding::Finding, seams::Engine as _};
+use probity_research::{engine_call::EngineOutcome, ports::Engine as _};
 use probity_simulator::{Fault, FaultKind, FaultRoute};
 
-use crate::driver::{By, Driver, ended, shown};
+use crate::driver::{DeepResearchHarness, FollowMethod, ended, shown};
 
 /// World time after which every scenario without a longer one of its own has ended.
 const LONG: u64 = 10_000;
 
-async fn started(by: By, query: &str) -> Driver {
-    let mut driver = Driver::new(by, query).await;
+async fn started(by: FollowMethod, query: &str) -> DeepResearchHarness {
+    let mut driver = DeepResearchHarness::new(by, query).await;
     driver.start().await;
     drop(driver.requests());
     driver
@@ -22,7 +22,7 @@ async fn started(by: By, query: &str) -> Driver {
 
 #[tokio::test]
 async fn a_stream_that_came_with_the_create_is_followed_to_the_end_without_another_request_for_it() {
-    let mut driver = started(By::Stream, "[[completed]] tides").await;
+    let mut driver = started(FollowMethod::Stream, "[[completed]] tides").await;
     assert_eq!(driver.engine.streams_open(), 1);
     driver.pass(900);
     let seen = driver.follow().await;
@@ -52,7 +52,7 @@ async fn a_stream_that_came_with_the_create_is_followed_to_the_end_without_anoth
 
 #[tokio::test]
 async fn slow() {
-    let mut driver = started(By::Look, "[[slow]] tides").await;
+    let mut driver = started(FollowMethod::Poll, "[[slow]] tides").await;
     let seen = driver.follow().await;
     expect![[r#"
         Seen in_progress steps 0 searches 0 pages 0 cursor Some("evt_0001") text 0
@@ -63,7 +63,7 @@ async fn slow() {
 
 #[tokio::test]
 async fn queued() {
-    let mut driver = started(By::Look, "[[queued]] tides").await;
+    let mut driver = started(FollowMethod::Poll, "[[queued]] tides").await;
     expect![[r#"
         Seen queued steps 0 searches 0 pages 0 cursor Some("evt_0001") text 0
     "#]]
@@ -77,7 +77,7 @@ async fn queued() {
 
 #[tokio::test]
 async fn partial_steps_are_seen_while_it_runs() {
-    let mut driver = started(By::Look, "[[partial]] tides").await;
+    let mut driver = started(FollowMethod::Poll, "[[partial]] tides").await;
     driver.pass(1_000);
     expect![[r#"
         Seen in_progress steps 9 searches 6 pages 1 cursor Some("evt_0001") text 0
@@ -105,9 +105,9 @@ async fn partial_steps_are_seen_while_it_runs() {
 
 #[tokio::test]
 async fn a_growing_report_is_seen_on_a_stream() {
-    let mut driver = started(By::Stream, "[[completed]] tides").await;
+    let mut driver = started(FollowMethod::Stream, "[[completed]] tides").await;
     driver.pass(1_800);
-    let Finding::Seen(sighting) = driver.follow().await else { panic!("ended") };
+    let EngineOutcome::Running(sighting) = driver.follow().await else { panic!("ended") };
     let report = sighting.so_far.unwrap();
     assert!(report.text.starts_with("# tides\n\nThe first deployment was in 2015"), "{}", report.text);
     assert_eq!(
@@ -120,7 +120,7 @@ async fn a_growing_report_is_seen_on_a_stream() {
 #[tokio::test]
 async fn a_stream_that_drops_falls_back_to_a_look_and_is_resumed_behind_its_last_event() {
     for query in ["[[drop-after]] tides", "[[drop-after clean=true]] tides"] {
-        let mut driver = started(By::Stream, query).await;
+        let mut driver = started(FollowMethod::Stream, query).await;
         driver.pass(900);
         expect![[r#"
             Seen in_progress steps 2 searches 2 pages 0 cursor Some("evt_0008") text 0
@@ -149,12 +149,12 @@ async fn a_stream_that_drops_falls_back_to_a_look_and_is_resumed_behind_its_last
 
 #[tokio::test]
 async fn without_event_ids_a_reopened_stream_starts_over_and_counts_do_not_go_back() {
-    let mut driver = started(By::Stream, "[[no-event-id]] tides").await;
+    let mut driver = started(FollowMethod::Stream, "[[no-event-id]] tides").await;
     assert_eq!(driver.research.cursor, None);
     driver.pass(900);
     let first = shown(&driver.follow().await);
     assert!(first.starts_with("Seen in_progress steps 8 searches 4 pages 1 cursor None"), "{first}");
-    driver.engine.forget(driver.research.id);
+    driver.engine.release_run(driver.research.id);
     driver.pass(200);
     expect![[r#"
         Seen in_progress steps 10 searches 6 pages 1 cursor None text 0
@@ -166,7 +166,7 @@ async fn without_event_ids_a_reopened_stream_starts_over_and_counts_do_not_go_ba
 
 #[tokio::test]
 async fn stuck() {
-    let mut driver = started(By::Look, "[[stuck]] tides").await;
+    let mut driver = started(FollowMethod::Poll, "[[stuck]] tides").await;
     driver.pass(2 * 3_600_000);
     let seen = driver.follow().await;
     expect![[r#"
@@ -177,7 +177,7 @@ async fn stuck() {
 
 #[tokio::test]
 async fn early_404() {
-    let mut driver = started(By::Look, "[[early-404]] tides").await;
+    let mut driver = started(FollowMethod::Poll, "[[early-404]] tides").await;
     expect!["NotThere NOT_FOUND 404: the provider answered 404: Requested entity was not found."]
         .assert_eq(&shown(&driver.follow().await));
     driver.pass(LONG);
@@ -189,7 +189,7 @@ async fn early_404() {
 
 #[tokio::test]
 async fn early_403() {
-    let mut driver = started(By::Look, "[[early-403]] tides").await;
+    let mut driver = started(FollowMethod::Poll, "[[early-403]] tides").await;
     expect!["NotThere PERMISSION_DENIED 403: the provider answered 403: The caller does not have permission"]
         .assert_eq(&shown(&driver.follow().await));
     driver.pass(LONG);
@@ -201,8 +201,8 @@ async fn early_403() {
 
 #[tokio::test]
 async fn an_early_404_on_a_stream_is_not_there_too() {
-    let mut driver = started(By::Stream, "[[early-404]] tides").await;
-    driver.engine.forget(driver.research.id);
+    let mut driver = started(FollowMethod::Stream, "[[early-404]] tides").await;
+    driver.engine.release_run(driver.research.id);
     expect!["NotThere NOT_FOUND 404: the provider answered 404: Requested entity was not found."]
         .assert_eq(&shown(&driver.follow().await));
     expect!["Get /v1/interactions/ID?stream=true&last_event_id=evt_0001"].assert_eq(&driver.requests());
@@ -210,7 +210,7 @@ async fn an_early_404_on_a_stream_is_not_there_too() {
 
 #[tokio::test]
 async fn gone_after_its_time() {
-    let mut driver = started(By::Look, "[[expired]] tides").await;
+    let mut driver = started(FollowMethod::Poll, "[[expired]] tides").await;
     driver.pass(LONG);
     expect!["NotThere NOT_FOUND 404: the provider answered 404: Requested entity was not found."]
         .assert_eq(&shown(&driver.follow().await));
@@ -218,7 +218,7 @@ async fn gone_after_its_time() {
 
 #[tokio::test]
 async fn gone_after_200() {
-    let mut driver = started(By::Look, "[[gone-after-200]] tides").await;
+    let mut driver = started(FollowMethod::Poll, "[[gone-after-200]] tides").await;
     expect![[r#"
         Seen in_progress steps 0 searches 0 pages 0 cursor Some("evt_0001") text 0
     "#]]
@@ -229,26 +229,26 @@ async fn gone_after_200() {
 
 #[tokio::test]
 async fn html_for_a_run_says_nothing_about_it() {
-    let mut driver = started(By::Look, "[[slow]] tides").await;
+    let mut driver = started(FollowMethod::Poll, "[[slow]] tides").await;
     let fault = Fault { route: FaultRoute::Get, kind: FaultKind::Html, times: 1 };
     driver.simulator.handle().add_fault(fault);
     expect!["Unreachable UNREADABLE_ANSWER 200: the provider's answer is not an interaction"]
         .assert_eq(&shown(&driver.follow().await));
-    assert!(matches!(driver.follow().await, Finding::Seen(_)));
+    assert!(matches!(driver.follow().await, EngineOutcome::Running(_)));
 }
 
 #[tokio::test]
 async fn broken_json_says_nothing_about_the_run() {
-    let mut driver = started(By::Look, "[[garbage-get times=1]] tides").await;
+    let mut driver = started(FollowMethod::Poll, "[[garbage-get times=1]] tides").await;
     expect!["Unreachable UNREADABLE_ANSWER 200: the provider's answer is not an interaction"]
         .assert_eq(&shown(&driver.follow().await));
     driver.pass(LONG);
-    assert!(matches!(driver.follow().await, Finding::Finished(_)));
+    assert!(matches!(driver.follow().await, EngineOutcome::Finished(_)));
 }
 
 #[tokio::test]
 async fn troubles_of_a_look_are_unreachable_with_the_wait_asked_for() {
-    let mut driver = started(By::Look, "[[slow]] tides").await;
+    let mut driver = started(FollowMethod::Poll, "[[slow]] tides").await;
     let kinds =
         [FaultKind::RetryAfter(3), FaultKind::Status(500), FaultKind::Status(401), FaultKind::Status(400)];
     for kind in kinds {
@@ -270,20 +270,20 @@ async fn troubles_of_a_look_are_unreachable_with_the_wait_asked_for() {
 
 #[tokio::test]
 async fn a_stream_that_cannot_be_opened_is_replaced_by_a_look() {
-    let mut driver = started(By::Stream, "[[slow]] tides").await;
-    driver.engine.forget(driver.research.id);
+    let mut driver = started(FollowMethod::Stream, "[[slow]] tides").await;
+    driver.engine.release_run(driver.research.id);
     driver.simulator.handle().add_fault(Fault {
         route: FaultRoute::Stream,
         kind: FaultKind::Status(500),
         times: 1,
     });
-    assert!(matches!(driver.follow().await, Finding::Seen(_)));
+    assert!(matches!(driver.follow().await, EngineOutcome::Running(_)));
     expect![[r#"
         Get /v1/interactions/ID?stream=true&last_event_id=evt_0001
         Get /v1/interactions/ID?stream=false"#]]
     .assert_eq(&driver.requests());
     driver.simulator.handle().add_fault(Fault { route: FaultRoute::Stream, kind: FaultKind::Html, times: 1 });
-    assert!(matches!(driver.follow().await, Finding::Seen(_)));
+    assert!(matches!(driver.follow().await, EngineOutcome::Running(_)));
     driver.simulator.handle().add_fault(Fault {
         route: FaultRoute::Stream,
         kind: FaultKind::RetryAfter(4),
@@ -295,7 +295,7 @@ async fn a_stream_that_cannot_be_opened_is_replaced_by_a_look() {
 
 #[tokio::test]
 async fn a_stream_error_is_not_the_runs() {
-    let mut driver = started(By::Stream, "[[stream-error]] tides").await;
+    let mut driver = started(FollowMethod::Stream, "[[stream-error]] tides").await;
     driver.pass(1_500);
     expect![[r#"
         Seen in_progress steps 9 searches 6 pages 1 cursor Some("evt_0031") text 0
@@ -312,22 +312,22 @@ async fn a_stream_error_is_not_the_runs() {
     .assert_eq(&shown(&driver.follow().await));
     expect!["Get /v1/interactions/ID?stream=false"].assert_eq(&driver.requests());
     driver.pass(LONG);
-    assert!(matches!(driver.follow().await, Finding::Finished(_)));
+    assert!(matches!(driver.follow().await, EngineOutcome::Finished(_)));
 }
 
 #[tokio::test]
 async fn crlf_framing_and_comments() {
-    let mut driver = started(By::Stream, "[[crlf]] tides").await;
+    let mut driver = started(FollowMethod::Stream, "[[crlf]] tides").await;
     driver.pass(900);
     let seen = shown(&driver.follow().await);
     assert!(seen.starts_with("Seen in_progress steps 8 searches 4 pages 1"), "{seen}");
     driver.pass(LONG);
-    assert!(matches!(driver.follow().await, Finding::Finished(_)));
+    assert!(matches!(driver.follow().await, EngineOutcome::Finished(_)));
 }
 
 #[tokio::test]
 async fn a_stream_with_nothing_but_the_end() {
-    let mut driver = started(By::Stream, "[[stream-only-final]] tides").await;
+    let mut driver = started(FollowMethod::Stream, "[[stream-only-final]] tides").await;
     driver.pass(LONG);
     expect![[r#"
         Completed: 606 bytes, 6 citations, 4 sources, 6 queries
@@ -337,9 +337,9 @@ async fn a_stream_with_nothing_but_the_end() {
 
 #[tokio::test]
 async fn an_id_cannot_leave_its_place_in_the_address() {
-    let mut driver = Driver::new(By::Look, "tides").await;
+    let mut driver = DeepResearchHarness::new(FollowMethod::Poll, "tides").await;
     driver.research.remote_id = Some("../models/x?key=1#a b".to_owned());
-    assert!(matches!(driver.follow().await, Finding::NotThere(_)));
+    assert!(matches!(driver.follow().await, EngineOutcome::NotThere(_)));
     driver.research.remote_id = None;
     expect!["Get /v1/interactions/%2E%2E%2Fmodels%2Fx%3Fkey%3D1%23a%20b?stream=false"]
         .assert_eq(&driver.requests());

@@ -6,10 +6,10 @@ use std::{
 };
 
 use probity_models::{ApiKey, DeepResearchSettings};
-use probity_research::finding::Finding;
+use probity_research::engine_call::EngineOutcome;
 use probity_simulator::{Fault, FaultKind, FaultRoute};
 
-use crate::driver::{By, CANARY, Driver};
+use crate::driver::{CANARY, DeepResearchHarness, FollowMethod};
 
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<u8>>>);
@@ -35,7 +35,7 @@ async fn the_key_is_in_no_finding_no_debug_text_and_no_log() {
         .with_writer(move || sink.clone())
         .finish();
     let guard = tracing::subscriber::set_default(subscriber);
-    let mut findings: Vec<Finding> = Vec::new();
+    let mut findings: Vec<EngineOutcome> = Vec::new();
     for scenario in [
         "completed",
         "error-401",
@@ -45,7 +45,8 @@ async fn the_key_is_in_no_finding_no_debug_text_and_no_log() {
         "error-429-daily",
         "error-503-json",
     ] {
-        let mut driver = Driver::new(By::Stream, &format!("[[{scenario}]] secretquestion")).await;
+        let mut driver =
+            DeepResearchHarness::new(FollowMethod::Stream, &format!("[[{scenario}]] secretquestion")).await;
         findings.push(driver.create().await);
         if driver.research.remote_id.is_some() {
             for kind in [FaultKind::Status(401), FaultKind::Drop, FaultKind::Html] {

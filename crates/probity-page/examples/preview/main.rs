@@ -1,11 +1,11 @@
 //! Shows every page with invented researches: `cargo run -p probity-page --example preview [port]`.
 
-mod house;
 mod journal;
+mod preview_backend;
 
 use std::{net::Ipv4Addr, sync::Arc, time::Duration};
 
-use probity_page::{Door, router};
+use probity_page::{PageLogin, router};
 
 /// How often the running research moves.
 const PACE: Duration = Duration::from_millis(900);
@@ -14,8 +14,8 @@ const PACE: Duration = Duration::from_millis(900);
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let port: u16 = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(0);
     let listener = tokio::net::TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
-    let door = Arc::new(Door::new(listener.local_addr()?.port())?);
-    let invented = Arc::new(house::Invented::new());
+    let door = Arc::new(PageLogin::new(listener.local_addr()?.port())?);
+    let invented = Arc::new(preview_backend::PreviewBackend::new());
     announce(&door)?;
     let moving = invented.clone();
     let moves = async move {
@@ -33,8 +33,8 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[expect(clippy::print_stdout, reason = "the address is all that this program says")]
-fn announce(door: &Door) -> Result<(), Box<dyn std::error::Error>> {
-    println!("{}", door.address()?);
-    println!("{}", door.address()?);
+fn announce(door: &PageLogin) -> Result<(), Box<dyn std::error::Error>> {
+    println!("{}", door.login_url()?);
+    println!("{}", door.login_url()?);
     Ok(())
 }

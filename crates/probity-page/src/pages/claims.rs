@@ -7,12 +7,12 @@ use axum::{
     response::{Html, IntoResponse},
 };
 use minijinja::{Value, context};
-use probity_report::{Document, document::Verdict};
-use probity_research::{Code, Problem, ResearchId};
+use probity_report::{ReportDocument, document::DisplayVerdict};
+use probity_research::{Code, CodedError, RunId};
 use serde::Deserialize;
 
-use super::{Failed, Shown};
-use crate::{Shared, view};
+use super::{PageError, PageResult};
+use crate::{PageState, view};
 
 /// Claims on one page of the list.
 const CLAIMS_MAX: usize = 100;
@@ -20,7 +20,7 @@ const CLAIMS_MAX: usize = 100;
 const PAGES_MAX: usize = 10_000;
 
 #[derive(Debug, Deserialize)]
-pub(crate) struct Asked {
+pub(crate) struct ClaimListParams {
     #[serde(default)]
     verdict: String,
     /// From 1.
@@ -28,29 +28,29 @@ pub(crate) struct Asked {
     page: String,
 }
 
-async fn document(shared: &Shared, id: ResearchId) -> Result<Arc<Document>, Failed> {
-    let found = shared.house.document(id).await.map_err(|problem| shared.failed(problem))?;
-    let nothing = || Problem::new(Code::NotFinished, "there is no text yet whose claims could be shown");
-    found.ok_or_else(|| shared.failed(nothing()))
+async fn document(shared: &PageState, id: RunId) -> Result<Arc<ReportDocument>, PageError> {
+    let found = shared.backend.document(id).await.map_err(|problem| shared.page_error(problem))?;
+    let nothing = || CodedError::new(Code::NotFinished, "there is no text yet whose claims could be shown");
+    found.ok_or_else(|| shared.page_error(nothing()))
 }
 
 pub(crate) async fn list(
-    State(shared): State<Shared>,
+    State(shared): State<PageState>,
     Path(id): Path<String>,
-    Query(asked): Query<Asked>,
-) -> Shown {
-    let id = shared.id(&id)?;
+    Query(asked): Query<ClaimListParams>,
+) -> PageResult {
+    let id = shared.parse_id(&id)?;
     let document = document(&shared, id).await?;
-    let wanted = Verdict::ALL.into_iter().find(|verdict| verdict.name() == asked.verdict);
+    let wanted = DisplayVerdict::ALL.into_iter().find(|verdict| verdict.name() == asked.verdict);
     let page = asked.page.parse::<usize>().unwrap_or(1).clamp(1, PAGES_MAX);
     let fitting: Vec<_> =
         document.checkable().filter(|claim| wanted.is_none_or(|wanted| claim.verdict == wanted)).collect();
     let total = fitting.len();
     let pages = total.div_ceil(CLAIMS_MAX).max(1);
     let shown = fitting.into_iter().skip((page - 1) * CLAIMS_MAX).take(CLAIMS_MAX);
-    let verdict = wanted.map_or("", Verdict::name);
+    let verdict = wanted.map_or("", DisplayVerdict::name);
     let address = |number: usize| format!("/research/{id}/claims?verdict={verdict}&page={number}");
-    Ok(shared.render.page(
+    Ok(shared.renderer.page(
         "claims.html",
         context! {
             title => format!("Claims: {}", view::short(&document.title)),
@@ -69,12 +69,15 @@ pub(crate) async fn list(
     ))
 }
 
-pub(crate) async fn one(State(shared): State<Shared>, Path((id, claim)): Path<(String, String)>) -> Shown {
-    let id = shared.id(&id)?;
+pub(crate) async fn one(
+    State(shared): State<PageState>,
+    Path((id, claim)): Path<(String, String)>,
+) -> PageResult {
+    let id = shared.parse_id(&id)?;
     let document = document(&shared, id).await?;
-    let nowhere = || Problem::new(Code::NotFound, "the report has no such claim");
-    let claim = document.claim(&claim).ok_or_else(|| shared.failed(nowhere()))?;
-    Ok(shared.render.page(
+    let nowhere = || CodedError::new(Code::NotFound, "the report has no such claim");
+    let claim = document.claim(&claim).ok_or_else(|| shared.page_error(nowhere()))?;
+    Ok(shared.renderer.page(
         "claim.html",
         context! {
             title => format!("{}: {}", claim.id, view::short(&claim.words)),
@@ -87,20 +90,20 @@ pub(crate) async fn one(State(shared): State<Shared>, Path((id, claim)): Path<(S
 }
 
 #[derive(Debug, Deserialize)]
-pub(crate) struct Wanted {
+pub(crate) struct ClaimCardParams {
     #[serde(default)]
     claim: String,
 }
 
 /// One card of a report that is too long to carry them: the reader's script asks for it when it is opened.
 pub(crate) async fn card(
-    State(shared): State<Shared>,
+    State(shared): State<PageState>,
     Path(id): Path<String>,
-    Query(wanted): Query<Wanted>,
-) -> Shown {
-    let id = shared.id(&id)?;
+    Query(wanted): Query<ClaimCardParams>,
+) -> PageResult {
+    let id = shared.parse_id(&id)?;
     let document = document(&shared, id).await?;
-    let nowhere = || Problem::new(Code::NotFound, "the report has no such claim");
-    let claim = document.claim(&wanted.claim).ok_or_else(|| shared.failed(nowhere()))?;
+    let nowhere = || CodedError::new(Code::NotFound, "the report has no such claim");
+    let claim = document.claim(&wanted.claim).ok_or_else(|| shared.page_error(nowhere()))?;
     Ok(Html(view::document::card(&document, claim)).into_response())
 }

@@ -4,14 +4,14 @@ use axum::extract::State;
 use minijinja::{Value, context};
 use probity_research::cost::MicroUsd;
 
-use super::Shown;
-use crate::{Shared, house::Spent, view};
+use super::PageResult;
+use crate::{PageState, backend::CostGroup, view};
 
 /// Rows of one table: a quarter of a year, and more providers than there are.
 const ROWS_MAX: usize = 100;
 
-pub(crate) async fn show(State(shared): State<Shared>) -> Shown {
-    let costs = shared.house.costs().await.map_err(|problem| shared.failed(problem))?;
+pub(crate) async fn show(State(shared): State<PageState>) -> PageResult {
+    let costs = shared.backend.costs().await.map_err(|problem| shared.page_error(problem))?;
     let caps: Vec<Value> = costs
         .caps
         .iter()
@@ -38,7 +38,7 @@ pub(crate) async fn show(State(shared): State<Shared>) -> Shown {
             }
         })
         .collect();
-    Ok(shared.render.page(
+    Ok(shared.renderer.page(
         "costs.html",
         context! {
             title => "Costs",
@@ -54,10 +54,10 @@ pub(crate) async fn show(State(shared): State<Shared>) -> Shown {
 }
 
 /// Each with a bar beside the dearest.
-fn bars(rows: &[Spent]) -> Vec<Value> {
-    let known = |spent: &Spent| spent.cost.known().unwrap_or_default();
+fn bars(rows: &[CostGroup]) -> Vec<Value> {
+    let known = |spent: &CostGroup| spent.cost.known().unwrap_or_default();
     let most = rows.iter().map(known).max().unwrap_or_default().max(MicroUsd(1));
-    let told = |spent: &Spent| {
+    let told = |spent: &CostGroup| {
         context! {
             name => view::short(&spent.name),
             cost => view::cost(spent.cost),

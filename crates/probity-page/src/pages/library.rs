@@ -2,13 +2,13 @@
 
 use axum::extract::{Query, State};
 use minijinja::{Value, context};
-use probity_research::{status::Status, time::Moment};
+use probity_research::{status::RunStatus, time::Moment};
 use serde::Deserialize;
 
-use super::Shown;
+use super::PageResult;
 use crate::{
-    Shared,
-    house::{Card, SHELF_MAX, Shelf},
+    PageState,
+    backend::{LIBRARY_PAGE_MAX, LibraryCard, LibraryQuery},
     view,
 };
 
@@ -18,7 +18,7 @@ const TEXT_CHARACTERS_MAX: usize = 200;
 const PAGES_MAX: usize = 1_000_000;
 
 #[derive(Debug, Deserialize)]
-pub(crate) struct Asked {
+pub(crate) struct LibraryParams {
     #[serde(default)]
     q: String,
     #[serde(default)]
@@ -28,30 +28,30 @@ pub(crate) struct Asked {
     page: String,
 }
 
-pub(crate) async fn show(State(shared): State<Shared>, Query(asked): Query<Asked>) -> Shown {
+pub(crate) async fn show(State(shared): State<PageState>, Query(asked): Query<LibraryParams>) -> PageResult {
     let text = probity_research::text::line(&asked.q, TEXT_CHARACTERS_MAX);
-    let status = Status::parse(&asked.status);
+    let status = RunStatus::parse(&asked.status);
     let page = asked.page.parse::<usize>().unwrap_or(1).clamp(1, PAGES_MAX);
-    let shelf = Shelf {
+    let shelf = LibraryQuery {
         text: Some(text.clone()).filter(|text| !text.is_empty()),
         status,
-        offset: (page - 1) * SHELF_MAX,
-        limit: SHELF_MAX,
+        offset: (page - 1) * LIBRARY_PAGE_MAX,
+        limit: LIBRARY_PAGE_MAX,
     };
-    let found = shared.house.library(shelf).await.map_err(|problem| shared.failed(problem))?;
-    let now = shared.house.now();
-    let pages = found.total.div_ceil(SHELF_MAX).max(1);
+    let found = shared.backend.library(shelf).await.map_err(|problem| shared.page_error(problem))?;
+    let now = shared.backend.now();
+    let pages = found.total.div_ceil(LIBRARY_PAGE_MAX).max(1);
     let address = |number: usize| address(&text, status, number);
-    Ok(shared.render.page(
+    Ok(shared.renderer.page(
         "library.html",
         context! {
             title => "Library",
             here => "library",
-            cards => found.cards.iter().take(SHELF_MAX).map(|one| card(one, now)).collect::<Vec<Value>>(),
+            cards => found.cards.iter().take(LIBRARY_PAGE_MAX).map(|one| card(one, now)).collect::<Vec<Value>>(),
             total => found.total,
             text => text.clone(),
-            status => status.map(Status::as_str),
-            statuses => Status::ALL.iter().map(|one| view::status(*one)).collect::<Vec<Value>>(),
+            status => status.map(RunStatus::as_str),
+            statuses => RunStatus::ALL.iter().map(|one| view::status(*one)).collect::<Vec<Value>>(),
             page,
             pages,
             before => (page > 1).then(|| address(page - 1)),
@@ -60,12 +60,12 @@ pub(crate) async fn show(State(shared): State<Shared>, Query(asked): Query<Asked
     ))
 }
 
-fn card(card: &Card, now: Moment) -> Value {
+fn card(card: &LibraryCard, now: Moment) -> Value {
     context! { verified => card.verified, ..view::summary(&card.summary, now) }
 }
 
 /// Only letters and digits stay as they are.
-fn address(text: &str, status: Option<Status>, page: usize) -> String {
+fn address(text: &str, status: Option<RunStatus>, page: usize) -> String {
     let mut address = format!("/?page={page}");
     if let Some(status) = status {
         address.push_str("&status=");

@@ -7,44 +7,44 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use minijinja::{Value, context};
-use probity_report::{Document, Format};
-use probity_research::{Code, Problem, ResearchId, cost::MicroUsd};
+use probity_report::{ReportDocument, ReportFormat};
+use probity_research::{Code, CodedError, RunId, cost::MicroUsd};
 use serde::Deserialize;
 
-use super::{Shown, go_to};
+use super::{PageResult, redirect_to_run};
 use crate::{
-    Shared,
-    house::{Download, Present},
+    PageState,
+    backend::{ReportDownload, RunView},
     live, render, view,
 };
 
 /// Longest name of a downloaded file.
 const FILENAME_CHARACTERS_MAX: usize = 120;
 
-pub(crate) async fn show(State(shared): State<Shared>, Path(id): Path<String>) -> Shown {
-    let id = shared.id(&id)?;
-    let present = shared.house.present(id).await.map_err(|problem| shared.failed(problem))?;
+pub(crate) async fn show(State(shared): State<PageState>, Path(id): Path<String>) -> PageResult {
+    let id = shared.parse_id(&id)?;
+    let present = shared.backend.run_view(id).await.map_err(|problem| shared.page_error(problem))?;
     if !present.summary.status.is_final() {
         return Ok(running(&shared, &present));
     }
-    let document = shared.house.document(id).await.map_err(|problem| shared.failed(problem))?;
+    let document = shared.backend.document(id).await.map_err(|problem| shared.page_error(problem))?;
     Ok(match document {
         Some(document) => reader(&shared, &present, &document),
         None => running(&shared, &present),
     })
 }
 
-fn running(shared: &Shared, present: &Present) -> Response {
-    shared.render.page(
+fn running(shared: &PageState, present: &RunView) -> Response {
+    shared.renderer.page(
         "running.html",
         context! {
             title => view::short(&present.summary.query),
             here => "research",
-            word => shared.door.form_word(),
+            word => shared.login.form_token(),
             sequence => present.sequence.0,
             budget => present.budget.map(|budget| budget.to_string()),
             suggested => suggested(present.budget),
-            ..live::values(present, shared.house.now())
+            ..live::live_values(present, shared.backend.now())
         },
     )
 }
@@ -55,36 +55,36 @@ fn suggested(budget: Option<MicroUsd>) -> Option<String> {
     Some(format!("{}.{:02}", doubled / 1_000_000, doubled % 1_000_000 / 10_000))
 }
 
-fn reader(shared: &Shared, present: &Present, document: &Document) -> Response {
+fn reader(shared: &PageState, present: &RunView, document: &ReportDocument) -> Response {
     let (fragments, fullness) = view::document::reader(document);
-    shared.render.page(
+    shared.renderer.page(
         "reader.html",
         context! {
             title => view::short(&document.title),
             here => "research",
-            summary => view::summary(&present.summary, shared.house.now()),
+            summary => view::summary(&present.summary, shared.backend.now()),
             checkable => document.checkable().count(),
             // Made by our own renderer, which escapes what is foreign.
             outline => Value::from_safe_string(fragments.outline),
             prose => Value::from_safe_string(fragments.prose),
             evidence => Value::from_safe_string(fragments.evidence),
             charts => Value::from_safe_string(fragments.charts),
-            lazy => fullness == view::document::Fullness::Bare,
-            whole => fullness == view::document::Fullness::Whole,
+            lazy => fullness == view::document::EvidenceDetail::Bare,
+            whole => fullness == view::document::EvidenceDetail::Whole,
             formats => formats(present.summary.id),
         },
     )
 }
 
-fn formats(id: ResearchId) -> Vec<Value> {
-    let told = |format: &Format| {
+fn formats(id: RunId) -> Vec<Value> {
+    let told = |format: &ReportFormat| {
         context! { name => format.as_str(), href => format!("/research/{id}/report.{}", format.extension()) }
     };
-    Format::ALL.iter().map(told).collect()
+    ReportFormat::ALL.iter().map(told).collect()
 }
 
 #[derive(Debug, Deserialize)]
-pub(crate) struct Pressed {
+pub(crate) struct RunActionForm {
     #[serde(default)]
     word: String,
     #[serde(default)]
@@ -92,48 +92,49 @@ pub(crate) struct Pressed {
 }
 
 pub(crate) async fn cancel(
-    State(shared): State<Shared>,
+    State(shared): State<PageState>,
     Path(id): Path<String>,
-    Form(pressed): Form<Pressed>,
-) -> Shown {
-    if let Some(refused) = shared.refusal_of(&pressed.word) {
+    Form(pressed): Form<RunActionForm>,
+) -> PageResult {
+    if let Some(refused) = shared.refuse_foreign_form(&pressed.word) {
         return Ok(refused);
     }
-    let id = shared.id(&id)?;
-    shared.house.cancel(id).await.map_err(|problem| shared.failed(problem))?;
-    Ok(go_to(id))
+    let id = shared.parse_id(&id)?;
+    shared.backend.cancel(id).await.map_err(|problem| shared.page_error(problem))?;
+    Ok(redirect_to_run(id))
 }
 
 pub(crate) async fn extend(
-    State(shared): State<Shared>,
+    State(shared): State<PageState>,
     Path(id): Path<String>,
-    Form(pressed): Form<Pressed>,
-) -> Shown {
-    if let Some(refused) = shared.refusal_of(&pressed.word) {
+    Form(pressed): Form<RunActionForm>,
+) -> PageResult {
+    if let Some(refused) = shared.refuse_foreign_form(&pressed.word) {
         return Ok(refused);
     }
-    let id = shared.id(&id)?;
-    let wrong = || Problem::new(Code::InvalidArguments, "a budget is written in dollars, such as 2 or 0.50");
+    let id = shared.parse_id(&id)?;
+    let wrong =
+        || CodedError::new(Code::InvalidArguments, "a budget is written in dollars, such as 2 or 0.50");
     let to = MicroUsd::parse_usd(&pressed.budget).filter(|to| to.0 > 0);
-    let to = to.ok_or_else(|| shared.failed(wrong()))?;
-    shared.house.extend_budget(id, to).await.map_err(|problem| shared.failed(problem))?;
-    Ok(go_to(id))
+    let to = to.ok_or_else(|| shared.page_error(wrong()))?;
+    shared.backend.extend_budget(id, to).await.map_err(|problem| shared.page_error(problem))?;
+    Ok(redirect_to_run(id))
 }
 
 pub(crate) async fn download(
-    State(shared): State<Shared>,
+    State(shared): State<PageState>,
     Path((id, file)): Path<(String, String)>,
-) -> Shown {
-    let id = shared.id(&id)?;
-    let format = file.strip_prefix("report.").and_then(|extension| extension.parse::<Format>().ok());
-    let nowhere = || Problem::new(Code::NotFound, "there is no such file");
-    let format = format.ok_or_else(|| shared.failed(nowhere()))?;
-    let file = shared.house.download(id, format).await.map_err(|problem| shared.failed(problem))?;
+) -> PageResult {
+    let id = shared.parse_id(&id)?;
+    let format = file.strip_prefix("report.").and_then(|extension| extension.parse::<ReportFormat>().ok());
+    let nowhere = || CodedError::new(Code::NotFound, "there is no such file");
+    let format = format.ok_or_else(|| shared.page_error(nowhere()))?;
+    let file = shared.backend.download(id, format).await.map_err(|problem| shared.page_error(problem))?;
     Ok(as_file(file))
 }
 
 /// Always saved, never shown: a report's own HTML must not become a page of ours.
-fn as_file(file: Download) -> Response {
+fn as_file(file: ReportDownload) -> Response {
     let kept = |letter: &char| letter.is_ascii_alphanumeric() || matches!(letter, '.' | '-' | '_');
     let name: String = file.filename.chars().filter(kept).take(FILENAME_CHARACTERS_MAX).collect();
     let name = name.trim_start_matches('.');

@@ -3,14 +3,14 @@
 use axum::extract::State;
 use minijinja::{Value, context};
 
-use super::Shown;
-use crate::{Shared, house::SettingValue, view};
+use super::PageResult;
+use crate::{PageState, backend::SettingValue, view};
 
 /// There are about a hundred settings.
 const ROWS_MAX: usize = 500;
 
-pub(crate) async fn show(State(shared): State<Shared>) -> Shown {
-    let settings = shared.house.settings().await.map_err(|problem| shared.failed(problem))?;
+pub(crate) async fn show(State(shared): State<PageState>) -> PageResult {
+    let settings = shared.backend.settings().await.map_err(|problem| shared.page_error(problem))?;
     let rows: Vec<Value> = settings
         .iter()
         .take(ROWS_MAX)
@@ -29,5 +29,5 @@ pub(crate) async fn show(State(shared): State<Shared>) -> Shown {
             }
         })
         .collect();
-    Ok(shared.render.page("settings.html", context! { title => "Settings", here => "settings", rows }))
+    Ok(shared.renderer.page("settings.html", context! { title => "Settings", here => "settings", rows }))
 }

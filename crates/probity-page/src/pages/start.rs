@@ -6,14 +6,14 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use minijinja::{Value, context};
-use probity_research::{Code, Problem, cost::MicroUsd, query::Query, rounds::Manner};
+use probity_research::{Code, CodedError, cost::MicroUsd, query::Query, rounds::Mode};
 use serde::Deserialize;
 
-use super::{Shown, go_to};
-use crate::{Shared, house::Wanted};
+use super::{PageResult, redirect_to_run};
+use crate::{PageState, backend::UiStartRequest};
 
 #[derive(Debug, Default, Deserialize)]
-pub(crate) struct Typed {
+pub(crate) struct StartForm {
     #[serde(default)]
     word: String,
     #[serde(default)]
@@ -24,54 +24,55 @@ pub(crate) struct Typed {
     budget: String,
 }
 
-impl Typed {
-    fn wanted(&self) -> Result<Wanted, Problem> {
+impl StartForm {
+    fn start_request(&self) -> Result<UiStartRequest, CodedError> {
         let question = Query::parse(&self.question)?;
         let manner = manner_of(&self.manner)
-            .ok_or_else(|| Problem::new(Code::InvalidArguments, "there is no such way to research"))?;
-        Ok(Wanted { question, manner, budget: budget(&self.budget)? })
+            .ok_or_else(|| CodedError::new(Code::InvalidArguments, "there is no such way to research"))?;
+        Ok(UiStartRequest { question, manner, budget: budget(&self.budget)? })
     }
 }
 
 /// An empty field takes the user's own setting.
-fn budget(text: &str) -> Result<Option<MicroUsd>, Problem> {
+fn budget(text: &str) -> Result<Option<MicroUsd>, CodedError> {
     if text.trim().is_empty() {
         return Ok(None);
     }
-    let wrong = || Problem::new(Code::InvalidArguments, "a budget is written in dollars, such as 2 or 0.50");
+    let wrong =
+        || CodedError::new(Code::InvalidArguments, "a budget is written in dollars, such as 2 or 0.50");
     MicroUsd::parse_usd(text).filter(|amount| amount.0 > 0).ok_or_else(wrong).map(Some)
 }
 
-const MANNERS: [(Manner, &str, &str); 3] = [
-    (Manner::Search, "Quick answer", "one round, a few pages, about a minute"),
-    (Manner::DeepSearch, "Deep search", "several rounds that verify each other"),
-    (Manner::DeepResearch, "Deep research", "a long run with a full report"),
+const MANNERS: [(Mode, &str, &str); 3] = [
+    (Mode::Search, "Quick answer", "one round, a few pages, about a minute"),
+    (Mode::DeepSearch, "Deep search", "several rounds that verify each other"),
+    (Mode::DeepResearch, "Deep research", "a long run with a full report"),
 ];
 
-fn manner_of(name: &str) -> Option<Manner> {
+fn manner_of(name: &str) -> Option<Mode> {
     MANNERS.iter().map(|(manner, _, _)| *manner).find(|manner| manner.as_str() == name)
 }
 
 fn manners() -> Vec<Value> {
-    let told = |(manner, label, about): &(Manner, &str, &str)| {
+    let told = |(manner, label, about): &(Mode, &str, &str)| {
         context! { name => manner.as_str(), label => *label, about => *about }
     };
     MANNERS.iter().map(told).collect()
 }
 
-pub(crate) async fn show(State(shared): State<Shared>) -> Response {
-    form(&shared, &Typed::default(), None)
+pub(crate) async fn show(State(shared): State<PageState>) -> Response {
+    form(&shared, &StartForm::default(), None)
 }
 
-fn form(shared: &Shared, typed: &Typed, problem: Option<&Problem>) -> Response {
-    shared.render.page(
+fn form(shared: &PageState, typed: &StartForm, problem: Option<&CodedError>) -> Response {
+    shared.renderer.page(
         "new.html",
         context! {
             title => "New research",
             here => "new",
-            word => shared.door.form_word(),
+            word => shared.login.form_token(),
             question => typed.question.clone(),
-            manner => manner_of(&typed.manner).unwrap_or(Manner::Search).as_str(),
+            manner => manner_of(&typed.manner).unwrap_or(Mode::Search).as_str(),
             manners => manners(),
             budget => typed.budget.clone(),
             problem => problem.map(|problem| problem.message.clone()),
@@ -79,23 +80,23 @@ fn form(shared: &Shared, typed: &Typed, problem: Option<&Problem>) -> Response {
     )
 }
 
-pub(crate) async fn propose(State(shared): State<Shared>, Form(typed): Form<Typed>) -> Shown {
-    if let Some(refused) = shared.refusal_of(&typed.word) {
+pub(crate) async fn propose(State(shared): State<PageState>, Form(typed): Form<StartForm>) -> PageResult {
+    if let Some(refused) = shared.refuse_foreign_form(&typed.word) {
         return Ok(refused);
     }
-    let wanted = match typed.wanted() {
+    let wanted = match typed.start_request() {
         Ok(wanted) => wanted,
         Err(problem) => return Ok(form(&shared, &typed, Some(&problem))),
     };
     let manner = wanted.manner;
-    let proposal = shared.house.propose(wanted).await.map_err(|problem| shared.failed(problem))?;
+    let proposal = shared.backend.propose(wanted).await.map_err(|problem| shared.page_error(problem))?;
     let label = MANNERS.iter().find(|(known, _, _)| *known == manner).map_or("", |(_, label, _)| *label);
-    Ok(shared.render.page(
+    Ok(shared.renderer.page(
         "proposal.html",
         context! {
             title => "Before it starts",
             here => "new",
-            word => shared.door.form_word(),
+            word => shared.login.form_token(),
             question => typed.question.clone(),
             manner => manner.as_str(),
             label,
@@ -115,11 +116,11 @@ pub(crate) async fn propose(State(shared): State<Shared>, Form(typed): Form<Type
     ))
 }
 
-pub(crate) async fn start(State(shared): State<Shared>, Form(typed): Form<Typed>) -> Shown {
-    if let Some(refused) = shared.refusal_of(&typed.word) {
+pub(crate) async fn start(State(shared): State<PageState>, Form(typed): Form<StartForm>) -> PageResult {
+    if let Some(refused) = shared.refuse_foreign_form(&typed.word) {
         return Ok(refused);
     }
-    let wanted = typed.wanted().map_err(|problem| shared.failed(problem))?;
-    let id = shared.house.start(wanted).await.map_err(|problem| shared.failed(problem))?;
-    Ok(go_to(id).into_response())
+    let wanted = typed.start_request().map_err(|problem| shared.page_error(problem))?;
+    let id = shared.backend.start(wanted).await.map_err(|problem| shared.page_error(problem))?;
+    Ok(redirect_to_run(id).into_response())
 }

@@ -4,9 +4,9 @@ use axum::extract::{Path, Query, State};
 use minijinja::context;
 use serde::Deserialize;
 
-use super::Shown;
+use super::PageResult;
 use crate::{
-    Shared,
+    PageState,
     view::{
         self,
         steps::{TRACE_ROWS_MAX, totals, waterfall},
@@ -17,25 +17,25 @@ use crate::{
 const PAGES_MAX: usize = 1_000;
 
 #[derive(Debug, Deserialize)]
-pub(crate) struct Asked {
+pub(crate) struct TraceParams {
     /// From 1.
     #[serde(default)]
     page: String,
 }
 
 pub(crate) async fn show(
-    State(shared): State<Shared>,
+    State(shared): State<PageState>,
     Path(id): Path<String>,
-    Query(asked): Query<Asked>,
-) -> Shown {
-    let id = shared.id(&id)?;
-    let present = shared.house.present(id).await.map_err(|problem| shared.failed(problem))?;
-    let now = shared.house.now();
+    Query(asked): Query<TraceParams>,
+) -> PageResult {
+    let id = shared.parse_id(&id)?;
+    let present = shared.backend.run_view(id).await.map_err(|problem| shared.page_error(problem))?;
+    let now = shared.backend.now();
     let page = asked.page.parse::<usize>().unwrap_or(1).clamp(1, PAGES_MAX);
     let (rows, total) = waterfall(&present.trace, now, page - 1);
     let pages = total.div_ceil(TRACE_ROWS_MAX).max(1);
     let address = |number: usize| format!("/research/{id}/trace?page={number}");
-    Ok(shared.render.page(
+    Ok(shared.renderer.page(
         "trace.html",
         context! {
             title => format!("Trace: {}", view::short(&present.summary.query)),

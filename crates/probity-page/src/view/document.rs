@@ -2,9 +2,9 @@
 
 use minijinja::{Value, context};
 use probity_report::{
-    Document,
-    document::{Claim, Evidence, Part, Verdict},
-    html::{self, Reader},
+    ReportDocument,
+    document::{DisplayVerdict, EvidencePassage, PassageRole, ReportClaim},
+    html::{self, HtmlFragments},
 };
 use probity_research::text;
 
@@ -21,7 +21,7 @@ const ON_DEMAND: &str = "<aside class=\"evidence\" id=\"evidence\" aria-label=\"
 
 /// How much of the evidence stands on the page itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Fullness {
+pub(crate) enum EvidenceDetail {
     Whole,
     /// One short passage for each claim.
     Short,
@@ -30,43 +30,43 @@ pub(crate) enum Fullness {
 }
 
 /// The fullest form that a page can carry.
-pub(crate) fn reader(document: &Document) -> (Reader, Fullness) {
-    let whole = html::reader(document);
+pub(crate) fn reader(document: &ReportDocument) -> (HtmlFragments, EvidenceDetail) {
+    let whole = html::fragments(document);
     if weight(&whole) <= READER_BYTES_MAX {
-        return (whole, Fullness::Whole);
+        return (whole, EvidenceDetail::Whole);
     }
-    let shorter = html::reader(&lightened(document, Fullness::Short));
+    let shorter = html::fragments(&lightened(document, EvidenceDetail::Short));
     if weight(&shorter) <= READER_BYTES_MAX {
-        return (shorter, Fullness::Short);
+        return (shorter, EvidenceDetail::Short);
     }
-    let mut bare = html::reader(&lightened(document, Fullness::Bare));
+    let mut bare = html::fragments(&lightened(document, EvidenceDetail::Bare));
     if weight(&bare) > READER_BYTES_MAX {
         bare.evidence = ON_DEMAND.to_owned();
     }
     if weight(&bare) > READER_BYTES_MAX {
         bare.charts.clear();
     }
-    (bare, Fullness::Bare)
+    (bare, EvidenceDetail::Bare)
 }
 
 /// The card of one claim, whole, as the reader shows it.
-pub(crate) fn card(document: &Document, claim: &Claim) -> String {
+pub(crate) fn card(document: &ReportDocument, claim: &ReportClaim) -> String {
     let mut part =
-        Document { blocks: Vec::new(), outline: Vec::new(), claims: Vec::new(), ..document.clone() };
+        ReportDocument { blocks: Vec::new(), outline: Vec::new(), claims: Vec::new(), ..document.clone() };
     part.conflicts.clear();
     part.claims.push(claim.clone());
-    html::reader(&part).evidence
+    html::fragments(&part).evidence
 }
 
-fn weight(reader: &Reader) -> usize {
+fn weight(reader: &HtmlFragments) -> usize {
     reader.outline.len() + reader.prose.len() + reader.evidence.len() + reader.charts.len()
 }
 
-fn lightened(document: &Document, fullness: Fullness) -> Document {
+fn lightened(document: &ReportDocument, fullness: EvidenceDetail) -> ReportDocument {
     let mut light = document.clone();
     for claim in &mut light.claims {
         claim.checks.clear();
-        claim.evidence.truncate(if fullness == Fullness::Short { 1 } else { 0 });
+        claim.evidence.truncate(if fullness == EvidenceDetail::Short { 1 } else { 0 });
         for evidence in &mut claim.evidence {
             evidence.before.clear();
             evidence.after.clear();
@@ -76,7 +76,7 @@ fn lightened(document: &Document, fullness: Fullness) -> Document {
     light
 }
 
-pub(crate) fn verdict(verdict: Verdict) -> Value {
+pub(crate) fn verdict(verdict: DisplayVerdict) -> Value {
     context! {
         name => verdict.name(),
         label => verdict.label(),
@@ -85,15 +85,15 @@ pub(crate) fn verdict(verdict: Verdict) -> Value {
     }
 }
 
-pub(crate) fn counts(document: &Document) -> Vec<Value> {
-    let told = |count: &probity_report::document::Count| {
+pub(crate) fn counts(document: &ReportDocument) -> Vec<Value> {
+    let told = |count: &probity_report::document::VerdictCount| {
         context! { verdict => verdict(count.verdict), claims => count.claims }
     };
     document.counts.iter().map(told).collect()
 }
 
 /// A claim as a row of the list.
-pub(crate) fn claim_line(claim: &Claim) -> Value {
+pub(crate) fn claim_line(claim: &ReportClaim) -> Value {
     context! {
         id => claim.id.clone(),
         words => short(&claim.words),
@@ -104,7 +104,7 @@ pub(crate) fn claim_line(claim: &Claim) -> Value {
 }
 
 /// A claim with everything that its verdict rests on.
-pub(crate) fn claim(document: &Document, claim: &Claim) -> Value {
+pub(crate) fn claim(document: &ReportDocument, claim: &ReportClaim) -> Value {
     let evidence: Vec<Value> = claim.evidence.iter().map(|found| passage(document, found)).collect();
     let checks: Vec<Value> = claim
         .checks
@@ -142,16 +142,16 @@ pub(crate) fn claim(document: &Document, claim: &Claim) -> Value {
     }
 }
 
-fn passage(document: &Document, found: &Evidence) -> Value {
+fn passage(document: &ReportDocument, found: &EvidencePassage) -> Value {
     let source = document.source(found.source);
     context! {
         before => found.before.clone(),
         passage => found.passage.clone(),
         after => found.after.clone(),
         part => match found.part {
-            Part::Decided => "The verdict rests on this passage.",
-            Part::Checked => "Another check looked at this passage.",
-            Part::Shown => "This passage was laid before the judge.",
+            PassageRole::Decided => "The verdict rests on this passage.",
+            PassageRole::Checked => "Another check looked at this passage.",
+            PassageRole::Shown => "This passage was laid before the judge.",
         },
         source => source.map(|source| context! {
             number => source.number,

@@ -4,7 +4,7 @@ use minijinja::{Value, context};
 use probity_research::{
     cost::Cost,
     time::Moment,
-    trace::{Outcome, Total, Trace, TraceStep},
+    trace::{Trace, TraceStep, TraceStepStatus, TraceTotal},
 };
 
 use super::{amount, cost, duration, link, short};
@@ -19,7 +19,7 @@ const SCALE: u64 = 1_000;
 const BAR_MIN: u64 = 4;
 
 /// The tree of a running research.
-pub(crate) fn tree(trace: &Trace, now: Moment) -> Vec<Value> {
+pub(crate) fn step_tree(trace: &Trace, now: Moment) -> Vec<Value> {
     trace.steps.iter().map(|step| branch(step, now)).collect()
 }
 
@@ -44,7 +44,7 @@ fn row(step: &TraceStep, now: Moment) -> Value {
         href => link(&step.label),
         provider => step.provider.as_deref().map(short),
         outcome => step.outcome.as_str(),
-        open => step.outcome == Outcome::Open,
+        open => step.outcome == TraceStepStatus::Open,
         result => short(&step.result),
         took => duration(step.elapsed_ms(now)),
         tokens => (tokens > 0).then(|| amount(tokens)),
@@ -58,7 +58,7 @@ pub(crate) fn waterfall(trace: &Trace, now: Moment, page: usize) -> (Vec<Value>,
     let mut rows = Vec::new();
     flatten(&trace.steps, 0, &mut rows);
     let total = rows.len();
-    let span = Span { start: trace.started, length: trace.elapsed_ms(now).max(1) };
+    let span = TraceScale { start: trace.started, length: trace.elapsed_ms(now).max(1) };
     let shown = rows.into_iter().skip(page.saturating_mul(TRACE_ROWS_MAX)).take(TRACE_ROWS_MAX);
     let values =
         shown.map(|(depth, step)| context! { depth, bar => span.bar(step, now), ..row(step, now) }).collect();
@@ -73,12 +73,12 @@ fn flatten<'a>(steps: &'a [TraceStep], depth: u32, rows: &mut Vec<(u32, &'a Trac
 }
 
 /// The time from the question to the end.
-struct Span {
+struct TraceScale {
     start: Moment,
     length: u64,
 }
 
-impl Span {
+impl TraceScale {
     fn bar(&self, step: &TraceStep, now: Moment) -> Value {
         let place = |milliseconds: u64| milliseconds.min(self.length).saturating_mul(SCALE) / self.length;
         let width = place(step.elapsed_ms(now)).max(BAR_MIN);
@@ -87,8 +87,8 @@ impl Span {
     }
 }
 
-pub(crate) fn totals<T>(sums: &[(T, Total)], name: impl Fn(&T) -> String) -> Vec<Value> {
-    let told = |(key, total): &(T, Total)| {
+pub(crate) fn totals<T>(sums: &[(T, TraceTotal)], name: impl Fn(&T) -> String) -> Vec<Value> {
+    let told = |(key, total): &(T, TraceTotal)| {
         let tokens =
             total.usage.total_tokens.max(total.usage.input_tokens.saturating_add(total.usage.output_tokens));
         context! {

@@ -1,15 +1,15 @@
 //! The page as a browser meets it: every route through the door, with hostile texts, without scripts.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests panic")]
 
-#[path = "../../examples/preview/house.rs"]
-mod house;
 #[path = "../../examples/preview/journal.rs"]
 mod journal;
+#[path = "../../examples/preview/preview_backend.rs"]
+mod preview_backend;
 
-mod door;
 mod forms;
 mod hostile;
 mod live;
+mod login;
 mod pages;
 
 use std::sync::Arc;
@@ -19,9 +19,9 @@ use axum::{
     body::Body,
     http::{Request, Response, StatusCode, header},
 };
-use house::{FIRST, HOSTILE, Invented, LARGE, RUNNING, UNWRITTEN, id};
 use http_body_util::BodyExt;
-use probity_page::{Door, router};
+use preview_backend::{FIRST, HOSTILE, LARGE, PreviewBackend, RUNNING, UNWRITTEN, id};
+use probity_page::{PageLogin, router};
 use tower::ServiceExt;
 
 const PORT: u16 = 4321;
@@ -30,18 +30,18 @@ const HOST: &str = "127.0.0.1:4321";
 /// A browser that was let in.
 struct Browser {
     app: Router,
-    house: Arc<Invented>,
-    door: Arc<Door>,
+    house: Arc<PreviewBackend>,
+    door: Arc<PageLogin>,
     cookie: String,
 }
 
 impl Browser {
     async fn new() -> Self {
-        let house = Arc::new(Invented::new());
-        let door = Arc::new(Door::new(PORT).unwrap());
+        let house = Arc::new(PreviewBackend::new());
+        let door = Arc::new(PageLogin::new(PORT).unwrap());
         let app = router(house.clone(), door.clone());
         let mut browser = Self { app, house, door, cookie: String::new() };
-        let entry = browser.door.entry().unwrap();
+        let entry = browser.door.issue_token().unwrap();
         let opened = browser.ask(browser.get(&format!("/?token={entry}"))).await;
         assert_eq!(opened.status(), StatusCode::SEE_OTHER);
         let cookie = opened.headers()[header::SET_COOKIE].to_str().unwrap();

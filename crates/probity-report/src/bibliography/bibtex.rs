@@ -1,14 +1,14 @@
 //! BibTeX: one `@online` entry per source.
 
-use super::Date;
-use crate::document::{Document, Source};
+use super::BibliographyDate;
+use crate::document::{ReportDocument, ReportSource};
 
-pub fn bibtex(document: &Document) -> String {
+pub fn bibtex(document: &ReportDocument) -> String {
     document.sources.iter().map(entry).collect::<Vec<_>>().join("\n")
 }
 
-fn entry(source: &Source) -> String {
-    let published = source.published.as_deref().and_then(Date::read);
+fn entry(source: &ReportSource) -> String {
+    let published = source.published.as_deref().and_then(BibliographyDate::read);
     let fields = [
         ("title", Some(format!("{{{}}}", escaped(&source.title)))),
         ("organization", Some(escaped(&source.host)).filter(|host| !host.is_empty())),
@@ -24,7 +24,7 @@ fn entry(source: &Source) -> String {
 }
 
 /// Unlike any other by its number; letters and digits only.
-fn key(source: &Source, published: Option<Date>) -> String {
+fn key(source: &ReportSource, published: Option<BibliographyDate>) -> String {
     let site: String = source.host.chars().filter(char::is_ascii_alphanumeric).take(24).collect();
     let site = if site.is_empty() { "source".to_owned() } else { site };
     let year = published.map(|date| date.year.to_string()).unwrap_or_default();

@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
-use super::Date;
-use crate::document::{Document, Source};
+use super::BibliographyDate;
+use crate::document::{ReportDocument, ReportSource};
 
-pub fn csl_json(document: &Document) -> String {
+pub fn csl_json(document: &ReportDocument) -> String {
     let items: Vec<Value> = document.sources.iter().map(item).collect();
     // Plain values: encoding them cannot fail short of memory.
     let mut text = serde_json::to_string_pretty(&items).unwrap_or_default();
@@ -13,7 +13,7 @@ pub fn csl_json(document: &Document) -> String {
     text
 }
 
-fn item(source: &Source) -> Value {
+fn item(source: &ReportSource) -> Value {
     let mut fields = Map::new();
     fields.insert("id".to_owned(), json!(format!("source-{}", source.number)));
     fields.insert("type".to_owned(), json!("webpage"));
@@ -30,7 +30,7 @@ fn item(source: &Source) -> Value {
         }
     }
     for (name, text) in [("issued", &source.published), ("accessed", &source.fetched_at)] {
-        if let Some(date) = text.as_deref().and_then(Date::read) {
+        if let Some(date) = text.as_deref().and_then(BibliographyDate::read) {
             let parts: Vec<u32> = [Some(date.year), date.month, date.day].into_iter().flatten().collect();
             fields.insert(name.to_owned(), json!({ "date-parts": [parts] }));
         }

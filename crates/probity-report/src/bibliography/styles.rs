@@ -1,38 +1,38 @@
 //! Web pages in five styles, as plain text: the site in the author's place.
 
-use super::{Date, Style};
-use crate::document::{Document, Source};
+use super::{BibliographyDate, CitationStyle};
+use crate::document::{ReportDocument, ReportSource};
 
 /// One line per source, in the order of their numbers.
-pub fn styled(document: &Document, style: Style) -> Vec<String> {
+pub fn styled_lines(document: &ReportDocument, style: CitationStyle) -> Vec<String> {
     let write = match style {
-        Style::Apa => apa,
-        Style::Mla => mla,
-        Style::Chicago => chicago,
-        Style::Ieee => ieee,
-        Style::Numbered => numbered,
+        CitationStyle::Apa => apa,
+        CitationStyle::Mla => mla,
+        CitationStyle::Chicago => chicago,
+        CitationStyle::Ieee => ieee,
+        CitationStyle::Numbered => numbered,
     };
-    document.sources.iter().map(|source| write(&Parts::of(source))).collect()
+    document.sources.iter().map(|source| write(&CitationParts::of(source))).collect()
 }
 
-struct Parts<'a> {
+struct CitationParts<'a> {
     number: u32,
     site: &'a str,
     title: &'a str,
     url: &'a str,
-    published: Option<Date>,
-    accessed: Option<Date>,
+    published: Option<BibliographyDate>,
+    accessed: Option<BibliographyDate>,
 }
 
-impl<'a> Parts<'a> {
-    fn of(source: &'a Source) -> Self {
+impl<'a> CitationParts<'a> {
+    fn of(source: &'a ReportSource) -> Self {
         Self {
             number: source.number,
             site: if source.host.is_empty() { "Unknown site" } else { &source.host },
             title: source.title.trim_end_matches('.'),
             url: &source.url,
-            published: source.published.as_deref().and_then(Date::read),
-            accessed: source.fetched_at.as_deref().and_then(Date::read),
+            published: source.published.as_deref().and_then(BibliographyDate::read),
+            accessed: source.fetched_at.as_deref().and_then(BibliographyDate::read),
         }
     }
 
@@ -42,7 +42,7 @@ impl<'a> Parts<'a> {
 }
 
 /// `March 18, 2026`
-fn american(date: Date) -> String {
+fn american(date: BibliographyDate) -> String {
     match (date.month_name(), date.day) {
         (Some(month), Some(day)) => format!("{month} {day}, {}", date.year),
         (Some(month), None) => format!("{month} {}", date.year),
@@ -51,7 +51,7 @@ fn american(date: Date) -> String {
 }
 
 /// `18 Mar. 2026`; months of up to four letters are written in full.
-fn short(date: Date) -> String {
+fn short(date: BibliographyDate) -> String {
     let month = date.month_name().map(|name| match name {
         "May" | "June" | "July" => name.to_owned(),
         "September" => "Sept.".to_owned(),
@@ -61,7 +61,7 @@ fn short(date: Date) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
-fn apa(parts: &Parts<'_>) -> String {
+fn apa(parts: &CitationParts<'_>) -> String {
     let date = match parts.published {
         None => "n.d.".to_owned(),
         Some(date) => match (date.month_name(), date.day) {
@@ -79,20 +79,20 @@ fn apa(parts: &Parts<'_>) -> String {
     format!("{}. ({date}). {}.{address}", parts.site, parts.title)
 }
 
-fn mla(parts: &Parts<'_>) -> String {
+fn mla(parts: &CitationParts<'_>) -> String {
     let date = parts.published.map(|date| format!(", {}", short(date))).unwrap_or_default();
     let seen = parts.accessed.map(|date| format!(" Accessed {}.", short(date))).unwrap_or_default();
     format!("“{}.” {}{date}{}.{seen}", parts.title, parts.site, parts.url_after(", "))
 }
 
-fn chicago(parts: &Parts<'_>) -> String {
+fn chicago(parts: &CitationParts<'_>) -> String {
     let date = parts.published.map(|date| format!(" {}.", american(date))).unwrap_or_default();
     let seen = parts.accessed.map(|date| format!(" Accessed {}.", american(date))).unwrap_or_default();
     let address = if parts.url.is_empty() { String::new() } else { format!(" {}.", parts.url) };
     format!("{}. “{}.”{date}{seen}{address}", parts.site, parts.title)
 }
 
-fn ieee(parts: &Parts<'_>) -> String {
+fn ieee(parts: &CitationParts<'_>) -> String {
     let date = parts.published.map(|date| format!(" {}.", short(date))).unwrap_or_default();
     let seen = parts.accessed.map(|date| format!(" (accessed {})", short(date))).unwrap_or_default();
     let online =
@@ -100,7 +100,7 @@ fn ieee(parts: &Parts<'_>) -> String {
     format!("[{}] “{},” {}.{date}{online}{seen}", parts.number, parts.title, parts.site)
 }
 
-fn numbered(parts: &Parts<'_>) -> String {
+fn numbered(parts: &CitationParts<'_>) -> String {
     let date = parts.published.map(|date| format!(", {}", american(date))).unwrap_or_default();
     format!("{}. {} ({}{date}){}", parts.number, parts.title, parts.site, parts.url_after(": "))
 }

@@ -1,19 +1,19 @@
 use expect_test::{Expect, expect};
 
-use super::{Style, bibtex, csl_json, styled};
+use super::{CitationStyle, bibtex, csl_json, styled_lines};
 use crate::{
-    Document,
+    ReportDocument,
     fixture::{hostile, research},
 };
 
-fn first(document: &Document, count: usize) -> Document {
-    Document { sources: document.sources.iter().take(count).cloned().collect(), ..document.clone() }
+fn first(document: &ReportDocument, count: usize) -> ReportDocument {
+    ReportDocument { sources: document.sources.iter().take(count).cloned().collect(), ..document.clone() }
 }
 
 #[track_caller]
-fn check(style: Style, expected: Expect) {
+fn check(style: CitationStyle, expected: Expect) {
     let document = research().document();
-    let lines = styled(&document, style);
+    let lines = styled_lines(&document, style);
     assert_eq!(lines.len(), 12);
     let told: Vec<&str> = [0, 8, 10].map(|place: usize| lines[place].as_str()).into();
     expected.assert_eq(&told.join("\n"));
@@ -22,7 +22,7 @@ fn check(style: Style, expected: Expect) {
 #[test]
 fn apa() {
     check(
-        Style::Apa,
+        CitationStyle::Apa,
         expect![[r#"
         energy-agency.example. (2026, March 18). The Future of Heat Pumps, 2026 edition. Retrieved November 14, 2026, from https://energy-agency.example/reports/heat-pumps-2026
         old-forum.example. (n.d.). Noise at the neighbour's wall: what the law allows. Retrieved November 14, 2026, from https://old-forum.example/threads/88213
@@ -33,7 +33,7 @@ fn apa() {
 #[test]
 fn mla() {
     check(
-        Style::Mla,
+        CitationStyle::Mla,
         expect![[r#"
         “The Future of Heat Pumps, 2026 edition.” energy-agency.example, 18 Mar. 2026, https://energy-agency.example/reports/heat-pumps-2026. Accessed 14 Nov. 2026.
         “Noise at the neighbour's wall: what the law allows.” old-forum.example, https://old-forum.example/threads/88213. Accessed 14 Nov. 2026.
@@ -44,7 +44,7 @@ fn mla() {
 #[test]
 fn chicago() {
     check(
-        Style::Chicago,
+        CitationStyle::Chicago,
         expect![[r#"
         energy-agency.example. “The Future of Heat Pumps, 2026 edition.” March 18, 2026. Accessed November 14, 2026. https://energy-agency.example/reports/heat-pumps-2026.
         old-forum.example. “Noise at the neighbour's wall: what the law allows.” Accessed November 14, 2026. https://old-forum.example/threads/88213.
@@ -55,7 +55,7 @@ fn chicago() {
 #[test]
 fn ieee() {
     check(
-        Style::Ieee,
+        CitationStyle::Ieee,
         expect![[r#"
         [1] “The Future of Heat Pumps, 2026 edition,” energy-agency.example. 18 Mar. 2026. [Online]. Available: https://energy-agency.example/reports/heat-pumps-2026 (accessed 14 Nov. 2026)
         [9] “Noise at the neighbour's wall: what the law allows,” old-forum.example. [Online]. Available: https://old-forum.example/threads/88213 (accessed 14 Nov. 2026)
@@ -66,7 +66,7 @@ fn ieee() {
 #[test]
 fn numbered() {
     check(
-        Style::Numbered,
+        CitationStyle::Numbered,
         expect![[r#"
         1. The Future of Heat Pumps, 2026 edition (energy-agency.example, March 18, 2026): https://energy-agency.example/reports/heat-pumps-2026
         9. Noise at the neighbour's wall: what the law allows (old-forum.example): https://old-forum.example/threads/88213
@@ -156,8 +156,8 @@ fn items_for_citation_processors() {
 
 #[test]
 fn styles_are_read_back_from_their_names() {
-    for style in Style::ALL {
+    for style in CitationStyle::ALL {
         assert_eq!(style.to_string().parse(), Ok(style));
     }
-    assert!("harvard".parse::<Style>().is_err());
+    assert!("harvard".parse::<CitationStyle>().is_err());
 }

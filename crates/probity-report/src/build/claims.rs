@@ -3,20 +3,23 @@
 use std::collections::BTreeMap;
 
 use probity_research::{
-    ledger::{self, Aspect, By, Ledger, Opinion, Settled},
+    ledger::{self, CheckAspect, CheckAuthor, ClaimVerdict, Ledger, Opinion},
     text,
 };
 
 use super::{
     REMARKS_MAX,
-    passages::Pages,
+    ledger_labels::{not_checked_reason, stored_name},
+    passages::StoredTexts,
     remark,
-    sources::Sources,
-    words::{why_not, word},
+    sources::SourceTable,
 };
 use crate::{
-    Materials,
-    document::{Check, Claim, Conflict, Count, Derived, Evidence, NotChecked, Part, Verdict},
+    DocumentInput,
+    document::{
+        DisplayVerdict, EvidencePassage, PassageRole, ReportCheck, ReportClaim, ReportConflict,
+        ReportDerivation, UncheckedClaims, VerdictCount,
+    },
 };
 
 /// Checks told of one claim: as many as there are aspects, rounded up. The strictest come first.
@@ -27,16 +30,16 @@ const WORDS_CHARACTERS_MAX: usize = 1_000;
 const NAME_CHARACTERS_MAX: usize = 120;
 
 #[derive(Debug, Default)]
-pub struct Claims {
-    pub claims: Vec<Claim>,
-    pub conflicts: Vec<Conflict>,
-    pub not_checked: Vec<NotChecked>,
+pub struct ClaimTable {
+    pub claims: Vec<ReportClaim>,
+    pub conflicts: Vec<ReportConflict>,
+    pub not_checked: Vec<UncheckedClaims>,
 }
 
-impl Claims {
-    pub fn of(materials: &Materials<'_>, sources: &Sources) -> Self {
+impl ClaimTable {
+    pub fn of(materials: &DocumentInput<'_>, sources: &SourceTable) -> Self {
         let Some(ledger) = materials.report.ledger.as_deref() else { return Self::default() };
-        let teller = Teller { ledger, sources, pages: Pages { ledger, texts: materials.texts } };
+        let teller = ClaimBuilder { ledger, sources, pages: StoredTexts { ledger, texts: materials.texts } };
         let mut checks: Vec<Vec<&ledger::Check>> = vec![Vec::new(); ledger.claims.len()];
         for check in &ledger.checks {
             if let Some(list) = checks.get_mut(check.claim.place()) {
@@ -45,7 +48,7 @@ impl Claims {
         }
         let shown: BTreeMap<_, _> =
             ledger.questions.iter().map(|question| (question.claim, question.passages.as_slice())).collect();
-        let claims: Vec<Claim> = ledger
+        let claims: Vec<ReportClaim> = ledger
             .claims
             .iter()
             .zip(&checks)
@@ -58,54 +61,55 @@ impl Claims {
         Self { conflicts: conflicts.take(REMARKS_MAX).collect(), not_checked: not_checked(ledger), claims }
     }
 
-    pub fn counts(&self) -> Vec<Count> {
+    pub fn counts(&self) -> Vec<VerdictCount> {
         let count = |verdict| {
             let claims =
                 self.claims.iter().filter(|claim| claim.checkable && claim.verdict == verdict).count();
-            Count { verdict, claims: u32::try_from(claims).unwrap_or(u32::MAX) }
+            VerdictCount { verdict, claims: u32::try_from(claims).unwrap_or(u32::MAX) }
         };
-        Verdict::ALL.into_iter().map(count).filter(|count| count.claims > 0).collect()
+        DisplayVerdict::ALL.into_iter().map(count).filter(|count| count.claims > 0).collect()
     }
 }
 
 /// Why claims that a source could say were not checked, the most frequent first.
-fn not_checked(ledger: &Ledger) -> Vec<NotChecked> {
+fn not_checked(ledger: &Ledger) -> Vec<UncheckedClaims> {
     let mut whys: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for (claim, settled) in ledger.claims.iter().zip(&ledger.settled).take(ledger::CLAIMS_MAX) {
         if let (true, ledger::Verdict::NotChecked { why }) = (claim.is_checkable(), &settled.verdict) {
-            whys.entry(why_not(*why)).or_default().push(claim.id.to_string());
+            whys.entry(not_checked_reason(*why)).or_default().push(claim.id.to_string());
         }
     }
-    let mut list: Vec<NotChecked> =
-        whys.into_iter().map(|(why, claims)| NotChecked { why: why.to_owned(), claims }).collect();
+    let mut list: Vec<UncheckedClaims> =
+        whys.into_iter().map(|(why, claims)| UncheckedClaims { why: why.to_owned(), claims }).collect();
     list.sort_by_key(|row| std::cmp::Reverse(row.claims.len()));
     list
 }
 
-struct Teller<'a> {
+struct ClaimBuilder<'a> {
     ledger: &'a Ledger,
-    sources: &'a Sources,
-    pages: Pages<'a>,
+    sources: &'a SourceTable,
+    pages: StoredTexts<'a>,
 }
 
-impl Teller<'_> {
-    fn claim(&self, claim: &ledger::Claim, checks: &[&ledger::Check], shown: &[u32]) -> Claim {
+impl ClaimBuilder<'_> {
+    fn claim(&self, claim: &ledger::Claim, checks: &[&ledger::Check], shown: &[u32]) -> ReportClaim {
         let settled = self.ledger.verdict(claim.id);
-        let verdict = settled.map_or(Verdict::NotChecked, |settled| Verdict::from(&settled.verdict));
+        let verdict =
+            settled.map_or(DisplayVerdict::NotChecked, |settled| DisplayVerdict::from(&settled.verdict));
         let mut cites: Vec<u32> =
             claim.cites.iter().filter_map(|place| self.sources.at_place(*place)).collect();
         cites.dedup();
         let judged = settled.filter(|settled| settled.by.is_some());
-        Claim {
+        ReportClaim {
             id: claim.id.to_string(),
             words: text::line(&claim.words, WORDS_CHARACTERS_MAX),
-            kind: word(&claim.kind),
+            kind: stored_name(&claim.kind),
             checkable: claim.is_checkable(),
             load_bearing: claim.load_bearing,
             verdict,
-            told: told(settled),
+            told: verdict_sentence(settled),
             reason: settled.map(|settled| remark(&settled.reason)).unwrap_or_default(),
-            judged_on: settled.and_then(|settled| settled.aspect).map(|aspect| word(&aspect)),
+            judged_on: settled.and_then(|settled| settled.aspect).map(|aspect| stored_name(&aspect)),
             judged_by: judged.and_then(|settled| settled.by.as_ref()).map(who),
             judged_at: judged.and_then(|settled| settled.at).map(|at| at.to_string()),
             confidence: judged.map(|settled| settled.confidence.min(100)),
@@ -118,12 +122,18 @@ impl Teller<'_> {
     }
 
     /// The decisive passage, then others that were looked at, then what a judge was shown.
-    fn evidence(&self, settled: Option<&Settled>, checks: &[&ledger::Check], shown: &[u32]) -> Vec<Evidence> {
-        let decided = settled.and_then(|settled| Some((Part::Decided, settled.source?, settled.span?)));
+    fn evidence(
+        &self,
+        settled: Option<&ClaimVerdict>,
+        checks: &[&ledger::Check],
+        shown: &[u32],
+    ) -> Vec<EvidencePassage> {
+        let decided =
+            settled.and_then(|settled| Some((PassageRole::Decided, settled.source?, settled.span?)));
         let checked = checks.iter().filter(|check| check.opinion() != Opinion::Agrees);
-        let checked = checked.filter_map(|check| Some((Part::Checked, check.source?, check.span?)));
+        let checked = checked.filter_map(|check| Some((PassageRole::Checked, check.source?, check.span?)));
         let laid = shown.iter().filter_map(|place| self.pages.passage(*place));
-        let laid = laid.map(|passage| (Part::Shown, passage.source, (passage.start, passage.end)));
+        let laid = laid.map(|passage| (PassageRole::Shown, passage.source, (passage.start, passage.end)));
         let mut taken: Vec<(u32, (usize, usize))> = Vec::new();
         let mut list = Vec::new();
         for (part, place, span) in decided.into_iter().chain(checked).chain(laid) {
@@ -141,10 +151,10 @@ impl Teller<'_> {
         list
     }
 
-    fn passage(&self, part: Part, place: u32, span: (usize, usize)) -> Option<Evidence> {
+    fn passage(&self, part: PassageRole, place: u32, span: (usize, usize)) -> Option<EvidencePassage> {
         let source = self.sources.at_place(place)?;
         let found = self.pages.around(place, span)?;
-        Some(Evidence {
+        Some(EvidencePassage {
             source,
             part,
             before: found.before,
@@ -155,12 +165,12 @@ impl Teller<'_> {
         })
     }
 
-    fn checks(&self, checks: &[&ledger::Check]) -> Vec<Check> {
+    fn checks(&self, checks: &[&ledger::Check]) -> Vec<ReportCheck> {
         let mut sorted: Vec<&&ledger::Check> = checks.iter().collect();
         sorted.sort_by_key(|check| weight(check.opinion()));
-        let told = |check: &&ledger::Check| Check {
-            aspect: word(&check.aspect),
-            opinion: word(&check.opinion()),
+        let told = |check: &&ledger::Check| ReportCheck {
+            aspect: stored_name(&check.aspect),
+            opinion: stored_name(&check.opinion()),
             by: who(&check.by),
             confidence: check.confidence.min(100),
             source: check.source.and_then(|place| self.sources.at_place(place)),
@@ -170,12 +180,12 @@ impl Teller<'_> {
         sorted.into_iter().take(CHECKS_PER_CLAIM_MAX).map(told).collect()
     }
 
-    fn conflict(&self, conflict: &ledger::Conflict) -> Option<Conflict> {
+    fn conflict(&self, conflict: &ledger::SourceConflict) -> Option<ReportConflict> {
         let side = |place: u32| {
             let passage = self.pages.passage(place)?;
-            self.passage(Part::Checked, passage.source, (passage.start, passage.end))
+            self.passage(PassageRole::Checked, passage.source, (passage.start, passage.end))
         };
-        Some(Conflict {
+        Some(ReportConflict {
             claim: conflict.claim.to_string(),
             about: remark(&conflict.about),
             left: side(conflict.left)?,
@@ -200,28 +210,30 @@ fn weight(opinion: Opinion) -> u8 {
     }
 }
 
-fn who(by: &By) -> String {
+fn who(by: &CheckAuthor) -> String {
     match by {
-        By::Rules { version } => text::line(&format!("fixed rules ({version})"), NAME_CHARACTERS_MAX),
-        By::Model { name, .. } => text::line(name, NAME_CHARACTERS_MAX),
+        CheckAuthor::Rules { version } => {
+            text::line(&format!("fixed rules ({version})"), NAME_CHARACTERS_MAX)
+        }
+        CheckAuthor::Model { name, .. } => text::line(name, NAME_CHARACTERS_MAX),
     }
 }
 
 /// The verdict as a sentence, with the reason why nobody checked where nobody did.
-fn told(settled: Option<&Settled>) -> String {
-    let Some(settled) = settled else { return Verdict::NotChecked.meaning().to_owned() };
+fn verdict_sentence(settled: Option<&ClaimVerdict>) -> String {
+    let Some(settled) = settled else { return DisplayVerdict::NotChecked.meaning().to_owned() };
     match &settled.verdict {
-        ledger::Verdict::NotChecked { why } => format!("Not checked: {}.", why_not(*why)),
+        ledger::Verdict::NotChecked { why } => format!("Not checked: {}.", not_checked_reason(*why)),
         ledger::Verdict::CheckFailed { why } => remark(format!("The check did not work: {why}")),
-        ledger::Verdict::Supported if settled.aspect == Some(Aspect::Arithmetic) => {
+        ledger::Verdict::Supported if settled.aspect == Some(CheckAspect::Arithmetic) => {
             "Computed again from claims that are supported; it comes out the same.".to_owned()
         }
-        verdict => Verdict::from(verdict).meaning().to_owned(),
+        verdict => DisplayVerdict::from(verdict).meaning().to_owned(),
     }
 }
 
-fn derived(derived: &ledger::claim::Derived) -> Derived {
-    Derived {
+fn derived(derived: &ledger::claim::DerivedFigure) -> ReportDerivation {
+    ReportDerivation {
         formula: text::line(&derived.formula, WORDS_CHARACTERS_MAX),
         stated: text::line(&derived.stated, NAME_CHARACTERS_MAX),
         computed: derived.computed.as_deref().map(|value| text::line(value, NAME_CHARACTERS_MAX)),

@@ -14,26 +14,26 @@ const CONTEXT_CHARACTERS: usize = 300;
 const PASSAGE_CHARACTERS_MAX: usize = 1_500;
 
 /// The stored texts, as far as they are at hand.
-pub struct Pages<'a> {
+pub struct StoredTexts<'a> {
     pub ledger: &'a Ledger,
     pub texts: &'a BTreeMap<Digest, String>,
 }
 
 /// A passage, cleaned. Spaces at the seams stay, so that the three read on.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct PassageContext {
     pub before: String,
     pub passage: String,
     pub after: String,
 }
 
-impl Pages<'_> {
+impl StoredTexts<'_> {
     pub fn passage(&self, place: u32) -> Option<&Passage> {
         self.ledger.passages.get(usize::try_from(place).ok()?)
     }
 
     /// These bytes of a source's text. Without the text: as much as the ledger itself holds of it.
-    pub fn around(&self, place: u32, (start, end): (usize, usize)) -> Option<Found> {
+    pub fn around(&self, place: u32, (start, end): (usize, usize)) -> Option<PassageContext> {
         match self.text(place) {
             Some(whole) => cut(whole, start, end),
             None => self.kept(place, start, end),
@@ -45,7 +45,7 @@ impl Pages<'_> {
         self.texts.get(&source.state.extract()?).map(String::as_str)
     }
 
-    fn kept(&self, place: u32, start: usize, end: usize) -> Option<Found> {
+    fn kept(&self, place: u32, start: usize, end: usize) -> Option<PassageContext> {
         let holds =
             |passage: &&Passage| passage.source == place && passage.start <= start && end <= passage.end;
         let passage = self.ledger.passages.iter().find(holds)?;
@@ -53,14 +53,14 @@ impl Pages<'_> {
     }
 }
 
-fn cut(whole: &str, start: usize, end: usize) -> Option<Found> {
+fn cut(whole: &str, start: usize, end: usize) -> Option<PassageContext> {
     let start = whole.floor_char_boundary(start.min(whole.len()));
     let end = whole.ceil_char_boundary(end.min(whole.len()));
     let passage = squeezed(whole.get(start..end)?);
     if passage.trim().is_empty() {
         return None;
     }
-    Some(Found {
+    Some(PassageContext {
         before: before(whole.get(..start).unwrap_or_default()),
         passage: text::short(&passage, PASSAGE_CHARACTERS_MAX),
         after: after(whole.get(end..).unwrap_or_default()),

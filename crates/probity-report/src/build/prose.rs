@@ -3,19 +3,19 @@
 //! pulldown-cmark tells the place of every piece of text in the bytes of the whole, and the ledger's sentences are
 //! places in the same bytes: a piece is cut where a sentence begins or ends, and nothing has to be found again.
 
-mod cited;
 mod marks;
+mod missing_citations;
 
-use probity_research::{ledger::Sentence, report::Report, text};
+use probity_research::{ledger::ReportSentence, report::Report, text};
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
 use super::{
     TITLE_CHARACTERS_MAX,
-    sources::{Sources, web_address},
+    sources::{SourceTable, web_address},
 };
 use crate::document::{
-    Block, Claim, Heading, Run, Span,
-    prose::{Cell, Item, plain},
+    ReportBlock, ReportClaim, ReportHeading, TextRun, TextSpan,
+    prose::{ListItem, TableCell, plain},
 };
 
 /// Longest text read: twice what a provider writes in one answer.
@@ -51,18 +51,18 @@ const NAMES_OF_LISTS: &[&str] = &[
 ];
 
 #[derive(Debug, Default)]
-pub struct Prose {
-    pub blocks: Vec<Block>,
-    pub outline: Vec<Heading>,
+pub struct ReportProse {
+    pub blocks: Vec<ReportBlock>,
+    pub outline: Vec<ReportHeading>,
     pub list_of_sources_at: Option<usize>,
     cut: bool,
 }
 
-impl Prose {
-    pub fn of(report: &Report, sources: &Sources) -> Self {
+impl ReportProse {
+    pub fn of(report: &Report, sources: &SourceTable) -> Self {
         let whole = report.text.get(..report.text.floor_char_boundary(TEXT_BYTES_MAX)).unwrap_or_default();
         let sentences = report.ledger.as_ref().map(|ledger| ledger.sentences.as_slice()).unwrap_or_default();
-        let mut reader = Reader::new(whole, sentences, sources);
+        let mut reader = ProseReader::new(whole, sentences, sources);
         let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
         for (event, place) in Parser::new_ext(whole, options).into_offset_iter() {
             if reader.spans >= SPANS_MAX {
@@ -77,14 +77,14 @@ impl Prose {
     }
 
     /// Adds marks where sentences cite and show none.
-    pub fn cite(&mut self, claims: &[Claim]) {
-        cited::add(&mut self.blocks, claims);
+    pub fn cite(&mut self, claims: &[ReportClaim]) {
+        missing_citations::add_missing_citations(&mut self.blocks, claims);
     }
 
     /// A first heading that stands above everything.
     pub fn title(&self) -> Option<String> {
         match self.blocks.first() {
-            Some(Block::Heading { level: 1, runs, .. }) => {
+            Some(ReportBlock::Heading { level: 1, runs, .. }) => {
                 Some(text::line(&plain(runs), TITLE_CHARACTERS_MAX)).filter(|title| !title.is_empty())
             }
             _ => None,
@@ -97,38 +97,39 @@ impl Prose {
 }
 
 /// The last heading, if it names a list of sources and nothing but a list follows.
-fn list_of_sources(blocks: &[Block]) -> Option<usize> {
-    let at = blocks.iter().rposition(|block| matches!(block, Block::Heading { .. }))?;
+fn list_of_sources(blocks: &[ReportBlock]) -> Option<usize> {
+    let at = blocks.iter().rposition(|block| matches!(block, ReportBlock::Heading { .. }))?;
     let (heading, rest) = blocks.get(at..)?.split_first()?;
-    let Block::Heading { runs, .. } = heading else { return None };
+    let ReportBlock::Heading { runs, .. } = heading else { return None };
     let name = plain(runs).trim().trim_end_matches(':').to_lowercase();
-    let only_list =
-        rest.iter().all(|block| matches!(block, Block::List { .. } | Block::Paragraph { .. } | Block::Rule));
+    let only_list = rest.iter().all(|block| {
+        matches!(block, ReportBlock::List { .. } | ReportBlock::Paragraph { .. } | ReportBlock::Rule)
+    });
     (NAMES_OF_LISTS.contains(&name.as_str()) && only_list).then_some(at)
 }
 
 /// A block that is being read and holds others.
-enum Frame {
-    Quote(Vec<Block>),
-    List(Option<u64>, Vec<Item>),
-    Item(Vec<Block>),
-    Table { head: Vec<Cell>, rows: Vec<Vec<Cell>>, row: Vec<Cell> },
+enum BlockFrame {
+    Quote(Vec<ReportBlock>),
+    List(Option<u64>, Vec<ListItem>),
+    Item(Vec<ReportBlock>),
+    Table { head: Vec<TableCell>, rows: Vec<Vec<TableCell>>, row: Vec<TableCell> },
 }
 
-struct Reader<'a> {
+struct ProseReader<'a> {
     whole: &'a str,
-    sentences: Vec<&'a Sentence>,
-    sources: &'a Sources,
-    blocks: Vec<Block>,
-    outline: Vec<Heading>,
-    frames: Vec<Frame>,
+    sentences: Vec<&'a ReportSentence>,
+    sources: &'a SourceTable,
+    blocks: Vec<ReportBlock>,
+    outline: Vec<ReportHeading>,
+    frames: Vec<BlockFrame>,
     /// Containers that are too deep and are read as if they were not there.
     ignored: usize,
-    runs: Vec<Run>,
+    runs: Vec<TextRun>,
     /// The sentence of the last run.
     sentence: Option<usize>,
     code: Option<(String, String)>,
-    look: Span,
+    look: TextSpan,
     strong: usize,
     emphasis: usize,
     struck: usize,
@@ -139,9 +140,9 @@ struct Reader<'a> {
     headings: usize,
 }
 
-impl<'a> Reader<'a> {
-    fn new(whole: &'a str, sentences: &'a [Sentence], sources: &'a Sources) -> Self {
-        let mut sentences: Vec<&Sentence> = sentences.iter().filter(|s| s.start < s.end).collect();
+impl<'a> ProseReader<'a> {
+    fn new(whole: &'a str, sentences: &'a [ReportSentence], sources: &'a SourceTable) -> Self {
+        let mut sentences: Vec<&ReportSentence> = sentences.iter().filter(|s| s.start < s.end).collect();
         sentences.sort_by_key(|sentence| sentence.start);
         Self {
             whole,
@@ -154,7 +155,7 @@ impl<'a> Reader<'a> {
             runs: Vec::new(),
             sentence: None,
             code: None,
-            look: Span::default(),
+            look: TextSpan::default(),
             strong: 0,
             emphasis: 0,
             struck: 0,
@@ -180,7 +181,7 @@ impl<'a> Reader<'a> {
             Event::HardBreak => self.line_break(at),
             Event::Rule => {
                 self.close_paragraph();
-                self.add(Block::Rule);
+                self.add(ReportBlock::Rule);
             }
             Event::TaskListMarker(done) => self.piece(if done { "☑ " } else { "☐ " }, at),
             Event::InlineMath(text) | Event::DisplayMath(text) | Event::FootnoteReference(text) => {
@@ -206,11 +207,11 @@ impl<'a> Reader<'a> {
                 };
                 self.code = Some((language, String::new()));
             }
-            Tag::BlockQuote(_) => self.open(Frame::Quote(Vec::new())),
-            Tag::List(first) => self.open(Frame::List(first, Vec::new())),
-            Tag::Item => self.open(Frame::Item(Vec::new())),
+            Tag::BlockQuote(_) => self.open(BlockFrame::Quote(Vec::new())),
+            Tag::List(first) => self.open(BlockFrame::List(first, Vec::new())),
+            Tag::Item => self.open(BlockFrame::Item(Vec::new())),
             Tag::Table(_) => {
-                self.open(Frame::Table { head: Vec::new(), rows: Vec::new(), row: Vec::new() });
+                self.open(BlockFrame::Table { head: Vec::new(), rows: Vec::new(), row: Vec::new() });
             }
             _ => self.close_paragraph(),
         }
@@ -226,18 +227,18 @@ impl<'a> Reader<'a> {
             TagEnd::Heading(level) => self.close_heading(level as u8),
             TagEnd::CodeBlock => {
                 if let Some((language, text)) = self.code.take() {
-                    self.add(Block::Code { language, text: text::block(&text) });
+                    self.add(ReportBlock::Code { language, text: text::block(&text) });
                 }
             }
             TagEnd::BlockQuote(_) | TagEnd::List(_) | TagEnd::Item | TagEnd::Table => self.close(),
             TagEnd::TableCell => self.close_cell(),
             TagEnd::TableHead => {
-                if let Some(Frame::Table { head, row, .. }) = self.frames.last_mut() {
+                if let Some(BlockFrame::Table { head, row, .. }) = self.frames.last_mut() {
                     *head = std::mem::take(row);
                 }
             }
             TagEnd::TableRow => {
-                if let Some(Frame::Table { rows, row, .. }) = self.frames.last_mut() {
+                if let Some(BlockFrame::Table { rows, row, .. }) = self.frames.last_mut() {
                     rows.push(std::mem::take(row));
                 }
             }
@@ -245,7 +246,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn open(&mut self, frame: Frame) {
+    fn open(&mut self, frame: BlockFrame) {
         self.close_paragraph();
         if self.ignored > 0 || self.frames.len() >= DEPTH_MAX {
             self.ignored += 1;
@@ -261,30 +262,30 @@ impl<'a> Reader<'a> {
             return;
         }
         match self.frames.pop() {
-            Some(Frame::Quote(blocks)) => self.add(Block::Quote { blocks }),
-            Some(Frame::List(first, items)) => self.add(Block::List { first, items }),
-            Some(Frame::Item(blocks)) => match self.frames.last_mut() {
-                Some(Frame::List(_, items)) => items.push(Item { blocks }),
+            Some(BlockFrame::Quote(blocks)) => self.add(ReportBlock::Quote { blocks }),
+            Some(BlockFrame::List(first, items)) => self.add(ReportBlock::List { first, items }),
+            Some(BlockFrame::Item(blocks)) => match self.frames.last_mut() {
+                Some(BlockFrame::List(_, items)) => items.push(ListItem { blocks }),
                 _ => blocks.into_iter().for_each(|block| self.add(block)),
             },
-            Some(Frame::Table { head, rows, .. }) => self.add(Block::Table { head, rows }),
+            Some(BlockFrame::Table { head, rows, .. }) => self.add(ReportBlock::Table { head, rows }),
             None => {}
         }
     }
 
-    fn add(&mut self, block: Block) {
+    fn add(&mut self, block: ReportBlock) {
         match self.frames.last_mut() {
-            Some(Frame::Quote(blocks) | Frame::Item(blocks)) => blocks.push(block),
-            Some(Frame::List(_, items)) => items.push(Item { blocks: vec![block] }),
+            Some(BlockFrame::Quote(blocks) | BlockFrame::Item(blocks)) => blocks.push(block),
+            Some(BlockFrame::List(_, items)) => items.push(ListItem { blocks: vec![block] }),
             // A table holds nothing but cells; what is not one comes before it.
-            Some(Frame::Table { .. }) | None => self.blocks.push(block),
+            Some(BlockFrame::Table { .. }) | None => self.blocks.push(block),
         }
     }
 
     fn close_paragraph(&mut self) {
         let runs = self.take_runs();
         if !plain(&runs).trim().is_empty() {
-            self.add(Block::Paragraph { runs });
+            self.add(ReportBlock::Paragraph { runs });
         }
     }
 
@@ -297,18 +298,18 @@ impl<'a> Reader<'a> {
             return;
         }
         if self.outline.len() < OUTLINE_MAX {
-            self.outline.push(Heading { level, text: words, anchor: anchor.clone() });
+            self.outline.push(ReportHeading { level, text: words, anchor: anchor.clone() });
         }
-        self.add(Block::Heading { level, anchor, runs });
+        self.add(ReportBlock::Heading { level, anchor, runs });
     }
 
     fn close_cell(&mut self) {
         let runs = self.take_runs();
         match self.frames.last_mut() {
-            Some(Frame::Table { row, .. }) if self.ignored == 0 => row.push(Cell { runs }),
+            Some(BlockFrame::Table { row, .. }) if self.ignored == 0 => row.push(TableCell { runs }),
             _ => {
                 if !plain(&runs).trim().is_empty() {
-                    self.add(Block::Paragraph { runs });
+                    self.add(ReportBlock::Paragraph { runs });
                 }
             }
         }
@@ -317,14 +318,14 @@ impl<'a> Reader<'a> {
     fn close_image(&mut self) {
         let Some((name, link)) = self.image.take() else { return };
         let name = text::line(&name, TITLE_CHARACTERS_MAX);
-        let span = Span { text: name, image: true, link, ..Span::default() };
+        let span = TextSpan { text: name, image: true, link, ..TextSpan::default() };
         self.push(span, self.sentence);
     }
 
-    fn take_runs(&mut self) -> Vec<Run> {
+    fn take_runs(&mut self) -> Vec<TextRun> {
         self.sentence = None;
         let runs = std::mem::take(&mut self.runs);
-        runs.into_iter().map(|run| marks::tidied(run, self.sources)).collect()
+        runs.into_iter().map(|run| marks::with_citation_marks(run, self.sources)).collect()
     }
 
     fn text(&mut self, words: &str, at: usize) {
@@ -355,20 +356,20 @@ impl<'a> Reader<'a> {
         if clean.is_empty() {
             return;
         }
-        let span = Span {
+        let span = TextSpan {
             text: clean,
             strong: self.strong > 0,
             emphasis: self.emphasis > 0,
             struck: self.struck > 0,
             code: self.look.code,
             link: self.links.last().cloned().flatten(),
-            ..Span::default()
+            ..TextSpan::default()
         };
         self.push(span, self.sentence_at(at));
     }
 
     fn line_break(&mut self, at: usize) {
-        let span = Span { line_break: true, ..Span::default() };
+        let span = TextSpan { line_break: true, ..TextSpan::default() };
         self.push(span, self.sentence_at(at));
     }
 
@@ -383,12 +384,12 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn push(&mut self, span: Span, sentence: Option<usize>) {
+    fn push(&mut self, span: TextSpan, sentence: Option<usize>) {
         self.spans += 1;
         if self.runs.is_empty() || self.sentence != sentence {
             let of = sentence.and_then(|place| self.sentences.get(place));
             let claims = of.map(|of| of.claims.iter().map(ToString::to_string).collect()).unwrap_or_default();
-            self.runs.push(Run { claims, spans: Vec::new() });
+            self.runs.push(TextRun { claims, spans: Vec::new() });
             self.sentence = sentence;
         }
         let Some(run) = self.runs.last_mut() else { return };
@@ -413,7 +414,7 @@ impl<'a> Reader<'a> {
         end.into_iter().chain(next).filter(|border| *border > at).min()
     }
 
-    fn finish(mut self) -> (Vec<Block>, Vec<Heading>) {
+    fn finish(mut self) -> (Vec<ReportBlock>, Vec<ReportHeading>) {
         self.close_paragraph();
         // Only a text that was cut leaves frames open.
         while !self.frames.is_empty() {

@@ -12,7 +12,7 @@ use probity_research::{
 use url::Url;
 
 use super::TITLE_CHARACTERS_MAX;
-use crate::document::{Claim, Source, State};
+use crate::document::{ReportClaim, ReportSource, ReportSourceState};
 
 /// More than a report cites; a text of nothing but links must not flood.
 const SOURCES_MAX: usize = 2_000;
@@ -21,15 +21,15 @@ const ADDRESS_CHARACTERS_MAX: usize = 4_096;
 const WHY_CHARACTERS_MAX: usize = 300;
 
 #[derive(Debug, Default)]
-pub struct Sources {
-    list: Vec<Source>,
+pub struct SourceTable {
+    list: Vec<ReportSource>,
     /// Places in the ledger, as numbers of this list.
     by_place: Vec<Option<u32>>,
     by_address: BTreeMap<String, u32>,
     left_out: usize,
 }
 
-impl Sources {
+impl SourceTable {
     /// The report's list keeps its numbers; what only the ledger knows follows.
     pub fn of(report: &Report) -> Self {
         let mut sources = Self::default();
@@ -79,7 +79,7 @@ impl Sources {
         pairs.filter_map(|(one, other)| Some((self.at_place(*one)?, self.at_place(*other)?))).collect()
     }
 
-    pub fn with_citations(mut self, claims: &[Claim]) -> Vec<Source> {
+    pub fn with_citations(mut self, claims: &[ReportClaim]) -> Vec<ReportSource> {
         for number in claims.iter().filter(|claim| claim.checkable).flat_map(|claim| &claim.cites) {
             if let Some(source) = self.get_mut(*number) {
                 source.cited_by += 1;
@@ -88,7 +88,7 @@ impl Sources {
         self.list
     }
 
-    fn get_mut(&mut self, number: u32) -> Option<&mut Source> {
+    fn get_mut(&mut self, number: u32) -> Option<&mut ReportSource> {
         self.list.get_mut(usize::try_from(number).ok()?.checked_sub(1)?)
     }
 
@@ -101,12 +101,12 @@ impl Sources {
         let parsed = web_address(url);
         let host = parsed.as_ref().and_then(Url::host_str).map(bare_host).unwrap_or_default();
         let title = text::line(title, TITLE_CHARACTERS_MAX);
-        self.list.push(Source {
+        self.list.push(ReportSource {
             number,
             url: parsed.map(String::from).unwrap_or_default(),
             title: if title.is_empty() { named(&host) } else { title },
             host,
-            state: State::NotTried,
+            state: ReportSourceState::NotTried,
             fetched_at: None,
             published: None,
             provenance: None,
@@ -130,7 +130,7 @@ impl Sources {
         source.origin = origin;
         match &known.state {
             SourceState::Kept { snapshot, fetched_at, provenance, published, .. } => {
-                source.state = State::Kept;
+                source.state = ReportSourceState::Kept;
                 source.snapshot = Some(snapshot.to_string());
                 source.fetched_at = Some(fetched_at.to_string());
                 source.published = published.as_deref().map(|date| text::line(date, 40));
@@ -140,7 +140,7 @@ impl Sources {
                 }
             }
             SourceState::Unreachable { why } => {
-                source.state = State::Unreachable;
+                source.state = ReportSourceState::Unreachable;
                 source.why_unread = Some(text::line(why, WHY_CHARACTERS_MAX));
             }
         }

@@ -2,54 +2,57 @@ use std::{collections::BTreeMap, fmt::Write as _};
 
 use expect_test::{Expect, expect};
 use probity_research::{
-    ledger::{ClaimId, Ledger, Sentence},
+    ledger::{ClaimId, Ledger, ReportSentence},
     report::{Report, SourceLink},
 };
 use proptest::prelude::*;
 
 use super::sources::web_address;
 use crate::{
-    document::{Block, Document, Part, Run, Span, State, Verdict, prose::plain},
-    fixture::{Fixture, hostile, large, research},
+    document::{
+        DisplayVerdict, PassageRole, ReportBlock, ReportDocument, ReportSourceState, TextRun, TextSpan,
+        prose::plain,
+    },
+    fixture::{ReportFixture, hostile, large, research},
 };
 
-fn with_report(report: Report) -> Document {
-    Fixture { report, texts: BTreeMap::new(), ..research() }.document()
+fn with_report(report: Report) -> ReportDocument {
+    ReportFixture { report, texts: BTreeMap::new(), ..research() }.document()
 }
 
 /// Blocks in short: `{…}` is a sentence, `*` strong, `_` emphasis, `→` a link, `^` a mark.
-fn shown(blocks: &[Block], depth: usize, out: &mut String) {
+fn shown(blocks: &[ReportBlock], depth: usize, out: &mut String) {
     let pad = "  ".repeat(depth);
     for block in blocks {
         match block {
-            Block::Heading { level, runs, .. } => {
+            ReportBlock::Heading { level, runs, .. } => {
                 writeln!(out, "{pad}h{level} {}", runs_shown(runs)).unwrap()
             }
-            Block::Paragraph { runs } => writeln!(out, "{pad}p {}", runs_shown(runs)).unwrap(),
-            Block::List { first, items } => {
+            ReportBlock::Paragraph { runs } => writeln!(out, "{pad}p {}", runs_shown(runs)).unwrap(),
+            ReportBlock::List { first, items } => {
                 for item in items {
                     writeln!(out, "{pad}li {first:?}").unwrap();
                     shown(&item.blocks, depth + 1, out);
                 }
             }
-            Block::Quote { blocks } => {
+            ReportBlock::Quote { blocks } => {
                 writeln!(out, "{pad}quote").unwrap();
                 shown(blocks, depth + 1, out);
             }
-            Block::Code { language, text } => writeln!(out, "{pad}code {language} {text:?}").unwrap(),
-            Block::Table { head, rows } => {
+            ReportBlock::Code { language, text } => writeln!(out, "{pad}code {language} {text:?}").unwrap(),
+            ReportBlock::Table { head, rows } => {
                 for row in std::iter::once(head).chain(rows) {
                     let cells: Vec<String> = row.iter().map(|cell| runs_shown(&cell.runs)).collect();
                     writeln!(out, "{pad}tr {}", cells.join(" | ")).unwrap();
                 }
             }
-            Block::Rule => writeln!(out, "{pad}rule").unwrap(),
+            ReportBlock::Rule => writeln!(out, "{pad}rule").unwrap(),
         }
     }
 }
 
-fn runs_shown(runs: &[Run]) -> String {
-    let span = |span: &Span| {
+fn runs_shown(runs: &[TextRun]) -> String {
+    let span = |span: &TextSpan| {
         let mut text = span.text.clone();
         if span.strong {
             text = format!("*{text}*");
@@ -87,7 +90,7 @@ fn check(marked: &str, expected: Expect) {
             '«' => start = text.len(),
             '»' => {
                 let claims = vec![ClaimId::at(ledger.sentences.len())];
-                ledger.sentences.push(Sentence { start, end: text.len(), claims });
+                ledger.sentences.push(ReportSentence { start, end: text.len(), claims });
             }
             _ => text.push(character),
         }
@@ -160,15 +163,15 @@ fn the_example_has_everything() {
     assert_eq!(document.title, "Do heat pumps pay off in cold climates?");
     assert_eq!(document.sources.len(), 12);
     assert_eq!(document.conflicts.len(), 2);
-    let verdicts: Vec<Verdict> = document.counts.iter().map(|count| count.verdict).collect();
-    assert_eq!(verdicts, Verdict::ALL);
+    let verdicts: Vec<DisplayVerdict> = document.counts.iter().map(|count| count.verdict).collect();
+    assert_eq!(verdicts, DisplayVerdict::ALL);
     assert_eq!(document.list_of_sources_at, Some(document.blocks.len() - 2));
     assert_eq!(document.altered, [(5, 6)]);
     assert!(document.outline.iter().any(|heading| heading.text == "What it costs"));
     let lost = document.source(11).unwrap();
     assert_eq!(
         (lost.state, lost.why_unread.as_deref()),
-        (State::Unreachable, Some("the server answered 403 three times"))
+        (ReportSourceState::Unreachable, Some("the server answered 403 three times"))
     );
     assert_eq!((document.source(5).unwrap().origin, document.source(6).unwrap().origin), (Some(5), Some(5)));
     let why: Vec<&str> = document.not_checked.iter().map(|row| row.why.as_str()).collect();
@@ -183,7 +186,7 @@ fn a_passage_stands_in_its_context() {
     let document = research().document();
     let claim = document.claims.iter().find(|claim| claim.words.starts_with("Ground-source")).unwrap();
     let found = &claim.evidence[0];
-    assert_eq!((found.part, found.source), (Part::Decided, 4));
+    assert_eq!((found.part, found.source), (PassageRole::Decided, 4));
     assert_eq!(found.passage, "Erdreich-Wärmepumpen kamen im Mittel auf eine Jahresarbeitszahl von 4,1.");
     assert!(
         found.before.starts_with("… ") && found.before.ends_with("heat distribution. "),
@@ -243,10 +246,12 @@ fn only_addresses_of_the_web_are_links() {
 fn a_text_of_nothing_but_nesting_ends() {
     let deep = format!("{}x\n\n{}", "> ".repeat(5_000), "- ".repeat(5_000));
     let document = with_report(Report { text: deep, ..Report::default() });
-    fn depth(blocks: &[Block]) -> usize {
-        let inner = |block: &Block| match block {
-            Block::Quote { blocks } => 1 + depth(blocks),
-            Block::List { items, .. } => 1 + items.iter().map(|item| depth(&item.blocks)).max().unwrap_or(0),
+    fn depth(blocks: &[ReportBlock]) -> usize {
+        let inner = |block: &ReportBlock| match block {
+            ReportBlock::Quote { blocks } => 1 + depth(blocks),
+            ReportBlock::List { items, .. } => {
+                1 + items.iter().map(|item| depth(&item.blocks)).max().unwrap_or(0)
+            }
             _ => 0,
         };
         blocks.iter().map(inner).max().unwrap_or(0)
@@ -272,23 +277,23 @@ proptest! {
     /// Whatever the text and the sentences: nothing panics, and no visible letter of plain text is lost or doubled.
     #[test]
     fn letters_are_neither_lost_nor_doubled(text in "[a-zé \n.*_\\[\\]()`#>|0-9-]{0,200}", cuts in proptest::collection::vec((0_usize..220, 0_usize..40), 0..6)) {
-        let sentences = cuts.iter().enumerate().map(|(place, (start, length))| Sentence {
+        let sentences = cuts.iter().enumerate().map(|(place, (start, length))| ReportSentence {
             start: *start, end: start + length, claims: vec![ClaimId::at(place)],
         });
         let with = Ledger { sentences: sentences.collect(), ..Ledger::default() };
-        let words = |document: &Document| {
+        let words = |document: &ReportDocument| {
             let mut out = String::new();
-            fn all(blocks: &[Block], out: &mut String) {
+            fn all(blocks: &[ReportBlock], out: &mut String) {
                 for block in blocks {
                     match block {
-                        Block::Heading { runs, .. } | Block::Paragraph { runs } => out.push_str(&plain(runs)),
-                        Block::List { items, .. } => items.iter().for_each(|item| all(&item.blocks, out)),
-                        Block::Quote { blocks } => all(blocks, out),
-                        Block::Code { text, .. } => out.push_str(text),
-                        Block::Table { head, rows } => {
+                        ReportBlock::Heading { runs, .. } | ReportBlock::Paragraph { runs } => out.push_str(&plain(runs)),
+                        ReportBlock::List { items, .. } => items.iter().for_each(|item| all(&item.blocks, out)),
+                        ReportBlock::Quote { blocks } => all(blocks, out),
+                        ReportBlock::Code { text, .. } => out.push_str(text),
+                        ReportBlock::Table { head, rows } => {
                             std::iter::once(head).chain(rows).flatten().for_each(|cell| out.push_str(&plain(&cell.runs)));
                         }
-                        Block::Rule => {}
+                        ReportBlock::Rule => {}
                     }
                 }
             }

@@ -1,6 +1,6 @@
 //! Bars with their labels and numbers, and the frame that every picture has.
 
-use crate::html::escape::Escaped;
+use crate::html::escape::HtmlEscape;
 use probity_research::text;
 
 pub const WIDTH: usize = 620;
@@ -12,7 +12,7 @@ pub const TOP: usize = 36;
 const NUMBER_WIDTH: usize = 120;
 const LABEL_CHARACTERS_MAX: usize = 28;
 
-pub struct Bar {
+pub struct ChartBar {
     pub label: String,
     pub value: u64,
     pub shown: String,
@@ -21,7 +21,7 @@ pub struct Bar {
 }
 
 /// None where there is nothing to draw.
-pub fn bars(title: &str, rows: Vec<Bar>) -> Option<String> {
+pub fn bars(title: &str, rows: Vec<ChartBar>) -> Option<String> {
     let most = rows.iter().map(|row| row.value).max().filter(|most| *most > 0)?;
     let room = u64::try_from(WIDTH - LABEL_WIDTH - NUMBER_WIDTH).unwrap_or_default();
     let mut body = String::new();
@@ -36,7 +36,7 @@ pub fn bars(title: &str, rows: Vec<Bar>) -> Option<String> {
             row.fill,
             u128::try_from(LABEL_WIDTH).unwrap_or_default() + length + 8,
             y + 15,
-            Escaped(&row.shown),
+            HtmlEscape(&row.shown),
         ));
     }
     let told: Vec<String> = rows.iter().map(|row| format!("{}: {}", row.label, row.shown)).collect();
@@ -51,7 +51,7 @@ pub fn label(words: &str, y: usize) -> String {
         "<text x=\"{}\" y=\"{}\" text-anchor=\"end\" fill=\"var(--ink,#22252a)\" font-size=\"13\">{}</text>",
         LABEL_WIDTH - 10,
         y + 15,
-        Escaped(&text::line(words, LABEL_CHARACTERS_MAX))
+        HtmlEscape(&text::line(words, LABEL_CHARACTERS_MAX))
     )
 }
 
@@ -61,7 +61,7 @@ pub fn framed(title: &str, told: &str, height: usize, body: &str) -> String {
         "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" viewBox=\"0 0 {WIDTH} {height}\" \
          font-family=\"Avenir Next, Segoe UI, Noto Sans, Arial, sans-serif\"><title>{title}</title><desc>{}</desc>\n\
          <text x=\"0\" y=\"18\" font-size=\"14\" font-weight=\"600\" fill=\"var(--ink,#22252a)\">{title}</text>\n{body}</svg>",
-        Escaped(&text::line(told, 4_000)),
-        title = Escaped(title),
+        HtmlEscape(&text::line(told, 4_000)),
+        title = HtmlEscape(title),
     )
 }

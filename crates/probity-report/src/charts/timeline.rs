@@ -6,7 +6,7 @@ use super::{
     ROWS_MAX,
     bars::{LABEL_WIDTH, ROW_HEIGHT, SOFT, TOP, WIDTH, framed, label},
 };
-use crate::document::Document;
+use crate::document::ReportDocument;
 
 /// Room behind the last moment.
 const MARGIN: usize = 24;
@@ -14,7 +14,7 @@ const MARGIN: usize = 24;
 const SPAN_MS_MIN: i64 = 7 * 24 * 3600 * 1000;
 
 /// One row per source with a date, the newest first.
-pub fn timeline(document: &Document) -> Option<String> {
+pub fn timeline(document: &ReportDocument) -> Option<String> {
     let fetched = document.sources.iter().filter_map(|source| moment(source.fetched_at.as_deref()?)).max();
     let mut rows: Vec<(Moment, String)> = document
         .sources
@@ -28,7 +28,7 @@ pub fn timeline(document: &Document) -> Option<String> {
     rows.truncate(ROWS_MAX);
     let (newest, oldest) = (rows.first()?.0, rows.last()?.0);
     let end = fetched.map_or(newest, |fetched| fetched.max(newest));
-    let scale = Scale { start: oldest, span: (end.0.saturating_sub(oldest.0)).max(SPAN_MS_MIN) };
+    let scale = TimeScale { start: oldest, span: (end.0.saturating_sub(oldest.0)).max(SPAN_MS_MIN) };
     let bottom = TOP + rows.len() * ROW_HEIGHT;
     let mut body = years(&scale, end, bottom);
     for (place, (at, words)) in rows.iter().enumerate() {
@@ -57,12 +57,12 @@ pub fn timeline(document: &Document) -> Option<String> {
     Some(framed("Sources by date of publication", &told.join("; "), bottom + 44, &body))
 }
 
-struct Scale {
+struct TimeScale {
     start: Moment,
     span: i64,
 }
 
-impl Scale {
+impl TimeScale {
     fn x(&self, at: Moment) -> usize {
         let room = i128::try_from(WIDTH - LABEL_WIDTH - MARGIN).unwrap_or_default();
         let passed = i128::from(at.0.saturating_sub(self.start.0).clamp(0, self.span));
@@ -71,7 +71,7 @@ impl Scale {
 }
 
 /// At most eight years are named.
-fn years(scale: &Scale, end: Moment, bottom: usize) -> String {
+fn years(scale: &TimeScale, end: Moment, bottom: usize) -> String {
     let year = |at: Moment| at.date().get(..4).and_then(|year| year.parse::<usize>().ok());
     let (Some(first), Some(last)) = (year(scale.start), year(end)) else { return String::new() };
     let step = (last.saturating_sub(first) / 8).max(1);

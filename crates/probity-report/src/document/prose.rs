@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 
 /// A heading of the text, for the outline.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Heading {
+#[schemars(rename = "Heading")]
+pub struct ReportHeading {
     pub level: u8,
     pub text: String,
     /// `part-3`: never made of foreign words.
@@ -17,23 +18,24 @@ pub struct Heading {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "kebab-case")]
-pub enum Block {
+#[schemars(rename = "Block")]
+pub enum ReportBlock {
     Heading {
         level: u8,
         anchor: String,
-        runs: Vec<Run>,
+        runs: Vec<TextRun>,
     },
     Paragraph {
-        runs: Vec<Run>,
+        runs: Vec<TextRun>,
     },
     List {
         /// Number of the first item; none for bullets.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         first: Option<u64>,
-        items: Vec<Item>,
+        items: Vec<ListItem>,
     },
     Quote {
-        blocks: Vec<Block>,
+        blocks: Vec<ReportBlock>,
     },
     Code {
         #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -41,33 +43,37 @@ pub enum Block {
         text: String,
     },
     Table {
-        head: Vec<Cell>,
-        rows: Vec<Vec<Cell>>,
+        head: Vec<TableCell>,
+        rows: Vec<Vec<TableCell>>,
     },
     Rule,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-pub struct Item {
-    pub blocks: Vec<Block>,
+#[schemars(rename = "Item")]
+pub struct ListItem {
+    pub blocks: Vec<ReportBlock>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-pub struct Cell {
-    pub runs: Vec<Run>,
+#[schemars(rename = "Cell")]
+pub struct TableCell {
+    pub runs: Vec<TextRun>,
 }
 
 /// A sentence, or what lies between two.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-pub struct Run {
+#[schemars(rename = "Run")]
+pub struct TextRun {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub claims: Vec<String>,
-    pub spans: Vec<Span>,
+    pub spans: Vec<TextSpan>,
 }
 
 /// Text of one look.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-pub struct Span {
+#[schemars(rename = "Span")]
+pub struct TextSpan {
     pub text: String,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub strong: bool,
@@ -91,7 +97,7 @@ pub struct Span {
     pub line_break: bool,
 }
 
-impl Span {
+impl TextSpan {
     /// Whether two spans look the same and can be one.
     pub fn continues(&self, next: &Self) -> bool {
         let plain = |span: &Self| !span.image && span.cites.is_empty() && !span.line_break;
@@ -101,7 +107,7 @@ impl Span {
 }
 
 /// The plain words of runs.
-pub fn plain(runs: &[Run]) -> String {
+pub fn plain(runs: &[TextRun]) -> String {
     let spans = runs.iter().flat_map(|run| &run.spans);
     spans.map(|span| if span.line_break { " " } else { span.text.as_str() }).collect()
 }

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Verdict {
+#[schemars(rename = "Verdict")]
+pub enum DisplayVerdict {
     Supported,
     Quoted,
     Partly,
@@ -17,7 +18,7 @@ pub enum Verdict {
     CheckFailed,
 }
 
-impl Verdict {
+impl DisplayVerdict {
     pub const ALL: [Self; 8] = [
         Self::Supported,
         Self::Quoted,
@@ -102,7 +103,7 @@ impl Verdict {
     }
 }
 
-impl From<&ledger::Verdict> for Verdict {
+impl From<&ledger::Verdict> for DisplayVerdict {
     fn from(verdict: &ledger::Verdict) -> Self {
         match verdict {
             ledger::Verdict::Supported => Self::Supported,

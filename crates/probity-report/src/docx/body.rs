@@ -1,9 +1,9 @@
 //! The report as paragraphs, with its links, numbered lists and footnotes.
 
-use super::xml::{Look, escaped, paragraph, run, table};
+use super::xml::{DocxTextStyle, escaped, paragraph, run, table};
 use crate::document::{
-    Block, Document, Run, Source, Span, Verdict,
-    prose::{Cell, Item},
+    DisplayVerdict, ReportBlock, ReportDocument, ReportSource, TextRun, TextSpan,
+    prose::{ListItem, TableCell},
 };
 
 const MAIN: &str = "xmlns:w=\"http://schemas.openxmlformats.org/wordprocessingml/2006/main\" \
@@ -15,8 +15,8 @@ const LINKS_MAX: usize = 4_000;
 /// Levels that a numbering has.
 const LEVELS: usize = 9;
 
-pub struct Body<'a> {
-    document: &'a Document,
+pub struct DocxBody<'a> {
+    document: &'a ReportDocument,
     out: String,
     footnotes: Vec<String>,
     links: Vec<&'a str>,
@@ -25,21 +25,21 @@ pub struct Body<'a> {
 }
 
 /// The parts that depend on the report.
-pub struct Written {
+pub struct DocxParts {
     pub document: String,
     pub footnotes: String,
     pub relationships: String,
     pub numbering: String,
 }
 
-impl<'a> Body<'a> {
-    pub fn new(document: &'a Document) -> Self {
+impl<'a> DocxBody<'a> {
+    pub fn new(document: &'a ReportDocument) -> Self {
         Self { document, out: String::new(), footnotes: Vec::new(), links: Vec::new(), ordered: Vec::new() }
     }
 
     pub fn report(&mut self) {
         let document = self.document;
-        let plain = |words: &str| run(words, Look::default());
+        let plain = |words: &str| run(words, DocxTextStyle::default());
         self.out.push_str(&paragraph("Title", "", &plain(&document.title)));
         let answer = &document.answer;
         let when = answer.ended_at.as_deref().unwrap_or(&answer.asked_at).get(..10).unwrap_or_default();
@@ -49,7 +49,7 @@ impl<'a> Body<'a> {
             self.out.push_str(&paragraph("Subtitle", "", &plain(&document.question)));
         }
         self.out.push_str(&paragraph("Subtitle", "", &plain(&facts)));
-        let titled = matches!(document.blocks.first(), Some(Block::Heading { level: 1, .. }));
+        let titled = matches!(document.blocks.first(), Some(ReportBlock::Heading { level: 1, .. }));
         let end = document.list_of_sources_at.unwrap_or(document.blocks.len());
         let blocks = document.blocks.get(usize::from(titled)..end).unwrap_or_default();
         blocks.iter().for_each(|block| self.block(block, "", 0));
@@ -71,7 +71,7 @@ impl<'a> Body<'a> {
                 conflict.right.passage.trim(),
                 conflict.right.source
             );
-            self.out.push_str(&paragraph("", "", &run(&sides, Look::default())));
+            self.out.push_str(&paragraph("", "", &run(&sides, DocxTextStyle::default())));
         }
     }
 
@@ -82,9 +82,9 @@ impl<'a> Body<'a> {
         }
         self.heading("Sources");
         for source in &document.sources {
-            let number = run(&format!("[{}] ", source.number), Look::default());
-            let title = self.linked(&source.title, &source.url, Look::default());
-            let told = run(&format!(" {}", told(source)), Look::default());
+            let number = run(&format!("[{}] ", source.number), DocxTextStyle::default());
+            let title = self.linked(&source.title, &source.url, DocxTextStyle::default());
+            let told = run(&format!(" {}", source_note(source)), DocxTextStyle::default());
             self.out.push_str(&paragraph("Small", "", &format!("{number}{title}{told}")));
         }
     }
@@ -99,7 +99,7 @@ impl<'a> Body<'a> {
         claims.sort_by_key(|claim| claim.verdict.rank());
         self.heading("Verdicts");
         let cell = |words: &str, look| paragraph("Small", "", &run(words, look));
-        let bold = Look { bold: true, ..Look::default() };
+        let bold = DocxTextStyle { bold: true, ..DocxTextStyle::default() };
         let mut rows = vec![
             ["Claim", "Verdict", "Sentence", "What the page says"].map(|name| cell(name, bold)).to_vec(),
         ];
@@ -108,16 +108,16 @@ impl<'a> Body<'a> {
                 claim.evidence.first().map(|found| format!("“{}” [{}]", found.passage.trim(), found.source));
             let passage = passage.unwrap_or_else(|| claim.told.clone());
             rows.push(vec![
-                cell(&claim.id, Look::default()),
+                cell(&claim.id, DocxTextStyle::default()),
                 cell(claim.verdict.label(), bold),
-                cell(&claim.words, Look::default()),
-                cell(&passage, Look::default()),
+                cell(&claim.words, DocxTextStyle::default()),
+                cell(&passage, DocxTextStyle::default()),
             ]);
         }
         self.out.push_str(&table(&rows));
     }
 
-    pub fn finish(self) -> Written {
+    pub fn finish(self) -> DocxParts {
         let footnotes: String = self
             .footnotes
             .iter()
@@ -128,14 +128,14 @@ impl<'a> Body<'a> {
                 let text = paragraph(
                     "FootnoteText",
                     "",
-                    &format!("{mark}{}", run(&format!(" {words}"), Look::default())),
+                    &format!("{mark}{}", run(&format!(" {words}"), DocxTextStyle::default())),
                 );
                 format!("<w:footnote w:id=\"{id}\">{text}</w:footnote>\n")
             })
             .collect();
         let separators = "<w:footnote w:type=\"separator\" w:id=\"-1\"><w:p><w:r><w:separator/></w:r></w:p></w:footnote>\
             <w:footnote w:type=\"continuationSeparator\" w:id=\"0\"><w:p><w:r><w:continuationSeparator/></w:r></w:p></w:footnote>\n";
-        Written {
+        DocxParts {
             relationships: relationships(&self.links),
             numbering: numbering(&self.ordered),
             footnotes: format!("{HEAD}<w:footnotes {MAIN}>{separators}{footnotes}</w:footnotes>"),
@@ -149,36 +149,40 @@ impl<'a> Body<'a> {
     }
 
     fn heading(&mut self, words: &str) {
-        self.out.push_str(&paragraph("Heading1", "", &run(words, Look::default())));
+        self.out.push_str(&paragraph("Heading1", "", &run(words, DocxTextStyle::default())));
     }
 
     /// As deep as the document is, which is bounded where it is made.
-    fn block(&mut self, block: &'a Block, style: &str, level: usize) {
+    fn block(&mut self, block: &'a ReportBlock, style: &str, level: usize) {
         match block {
-            Block::Heading { level, runs, .. } => {
+            ReportBlock::Heading { level, runs, .. } => {
                 let style = format!("Heading{}", level.saturating_sub(1).clamp(1, 3));
                 let runs = self.runs(runs);
                 self.out.push_str(&paragraph(&style, "", &runs));
             }
-            Block::Paragraph { runs } => {
+            ReportBlock::Paragraph { runs } => {
                 let runs = self.runs(runs);
                 self.out.push_str(&paragraph(style, "", &runs));
             }
-            Block::List { first, items } => self.list(*first, items, level),
-            Block::Quote { blocks } => blocks.iter().for_each(|block| self.block(block, "Quote", level)),
-            Block::Code { text, .. } => {
+            ReportBlock::List { first, items } => self.list(*first, items, level),
+            ReportBlock::Quote { blocks } => {
+                blocks.iter().for_each(|block| self.block(block, "Quote", level))
+            }
+            ReportBlock::Code { text, .. } => {
                 for line in text.lines() {
-                    self.out.push_str(&paragraph("Code", "", &run(line, Look::default())));
+                    self.out.push_str(&paragraph("Code", "", &run(line, DocxTextStyle::default())));
                 }
             }
-            Block::Table { head, rows } => self.table(head, rows),
-            Block::Rule => {
-                self.out.push_str(&paragraph("", "<w:jc w:val=\"center\"/>", &run("* * *", Look::default())))
-            }
+            ReportBlock::Table { head, rows } => self.table(head, rows),
+            ReportBlock::Rule => self.out.push_str(&paragraph(
+                "",
+                "<w:jc w:val=\"center\"/>",
+                &run("* * *", DocxTextStyle::default()),
+            )),
         }
     }
 
-    fn list(&mut self, first: Option<u64>, items: &'a [Item], level: usize) {
+    fn list(&mut self, first: Option<u64>, items: &'a [ListItem], level: usize) {
         let number = match first {
             None => 1,
             Some(first) => {
@@ -190,7 +194,7 @@ impl<'a> Body<'a> {
         for item in items {
             for (at, block) in item.blocks.iter().enumerate() {
                 match block {
-                    Block::Paragraph { runs } => {
+                    ReportBlock::Paragraph { runs } => {
                         let runs = self.runs(runs);
                         let properties = match at {
                             0 => format!(
@@ -206,8 +210,8 @@ impl<'a> Body<'a> {
         }
     }
 
-    fn table(&mut self, head: &'a [Cell], rows: &'a [Vec<Cell>]) {
-        let mut cells = |row: &'a [Cell]| -> Vec<String> {
+    fn table(&mut self, head: &'a [TableCell], rows: &'a [Vec<TableCell>]) {
+        let mut cells = |row: &'a [TableCell]| -> Vec<String> {
             row.iter().map(|cell| paragraph("Small", "", &self.runs(&cell.runs))).collect()
         };
         let mut all = vec![cells(head)];
@@ -217,38 +221,39 @@ impl<'a> Body<'a> {
         self.out.push_str(&table(&all));
     }
 
-    fn runs(&mut self, runs: &'a [Run]) -> String {
+    fn runs(&mut self, runs: &'a [TextRun]) -> String {
         runs.iter().map(|run| self.sentence(run)).collect()
     }
 
     /// A sentence that is not supported has a line below it and names its claims.
-    fn sentence(&mut self, of: &'a Run) -> String {
-        let line = self.document.worst(&of.claims).and_then(line);
+    fn sentence(&mut self, of: &'a TextRun) -> String {
+        let line = self.document.strictest_verdict(&of.claims).and_then(line);
         let mut written: String = of.spans.iter().map(|span| self.span(span, line)).collect();
         if line.is_some() {
             let document = self.document;
             let named = of.claims.iter().filter_map(|id| document.claim(id)).filter(|claim| claim.checkable);
             let named: Vec<String> =
                 named.map(|claim| format!(" {} {}", claim.id, claim.verdict.label())).collect();
-            written.push_str(&run(&named.join(","), Look { raised: true, ..Look::default() }));
+            written
+                .push_str(&run(&named.join(","), DocxTextStyle { raised: true, ..DocxTextStyle::default() }));
         }
         written
     }
 
-    fn span(&mut self, span: &'a Span, line: Option<(&'static str, &'static str)>) -> String {
+    fn span(&mut self, span: &'a TextSpan, line: Option<(&'static str, &'static str)>) -> String {
         if span.line_break {
             return "<w:r><w:br/></w:r>".to_owned();
         }
         if !span.cites.is_empty() {
             return span.cites.iter().map(|number| self.footnote(*number)).collect();
         }
-        let look = Look {
+        let look = DocxTextStyle {
             bold: span.strong,
             italic: span.emphasis,
             struck: span.struck,
             code: span.code,
             line,
-            ..Look::default()
+            ..DocxTextStyle::default()
         };
         let words = if span.image { format!("[image: {}]", span.text) } else { span.text.clone() };
         match &span.link {
@@ -257,7 +262,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    fn linked(&mut self, words: &str, to: &'a str, look: Look) -> String {
+    fn linked(&mut self, words: &str, to: &'a str, look: DocxTextStyle) -> String {
         let web = to.starts_with("https://") || to.starts_with("http://");
         if !web || self.links.len() >= LINKS_MAX {
             return run(words, look);
@@ -266,16 +271,16 @@ impl<'a> Body<'a> {
         let id = self.links.len();
         format!(
             "<w:hyperlink r:id=\"link{id}\">{}</w:hyperlink>",
-            run(words, Look { link: true, line: None, ..look })
+            run(words, DocxTextStyle { link: true, line: None, ..look })
         )
     }
 
     fn footnote(&mut self, number: u32) -> String {
         let source = self.document.source(number).filter(|_| self.footnotes.len() < FOOTNOTES_MAX);
         let Some(source) = source else {
-            return run(&format!("[{number}]"), Look { raised: true, ..Look::default() });
+            return run(&format!("[{number}]"), DocxTextStyle { raised: true, ..DocxTextStyle::default() });
         };
-        self.footnotes.push(format!("[{number}] {}. {}", source.title, told(source)));
+        self.footnotes.push(format!("[{number}] {}. {}", source.title, source_note(source)));
         let id = self.footnotes.len();
         format!(
             "<w:r><w:rPr><w:rStyle w:val=\"FootnoteReference\"/></w:rPr><w:footnoteReference w:id=\"{id}\"/></w:r>"
@@ -284,7 +289,7 @@ impl<'a> Body<'a> {
 }
 
 /// Address, dates, and whether it was read.
-fn told(source: &Source) -> String {
+fn source_note(source: &ReportSource) -> String {
     let parts = [
         Some(source.url.clone()).filter(|url| !url.is_empty()),
         source.published.as_ref().map(|date| format!("published {date}")),
@@ -295,13 +300,13 @@ fn told(source: &Source) -> String {
 }
 
 /// Kind and colour of the line below a sentence; none below a supported one.
-fn line(verdict: Verdict) -> Option<(&'static str, &'static str)> {
+fn line(verdict: DisplayVerdict) -> Option<(&'static str, &'static str)> {
     match verdict {
-        Verdict::Supported | Verdict::Quoted => None,
-        Verdict::Partly | Verdict::Qualified => Some(("dotted", "8A5700")),
-        Verdict::Contradicted => Some(("thick", "B02318")),
-        Verdict::NotInSource => Some(("dash", "8C3486")),
-        Verdict::NotChecked | Verdict::CheckFailed => Some(("dotted", "AAAAAA")),
+        DisplayVerdict::Supported | DisplayVerdict::Quoted => None,
+        DisplayVerdict::Partly | DisplayVerdict::Qualified => Some(("dotted", "8A5700")),
+        DisplayVerdict::Contradicted => Some(("thick", "B02318")),
+        DisplayVerdict::NotInSource => Some(("dash", "8C3486")),
+        DisplayVerdict::NotChecked | DisplayVerdict::CheckFailed => Some(("dotted", "AAAAAA")),
     }
 }
 

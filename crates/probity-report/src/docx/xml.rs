@@ -21,7 +21,7 @@ pub fn escaped(text: &str) -> String {
 
 /// How a run looks.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Look {
+pub struct DocxTextStyle {
     pub bold: bool,
     pub italic: bool,
     pub struck: bool,
@@ -32,7 +32,7 @@ pub struct Look {
     pub line: Option<(&'static str, &'static str)>,
 }
 
-pub fn run(text: &str, look: Look) -> String {
+pub fn run(text: &str, look: DocxTextStyle) -> String {
     if text.is_empty() {
         return String::new();
     }

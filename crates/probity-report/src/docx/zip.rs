@@ -10,13 +10,13 @@ const VERSION: u16 = 20;
 const DEFLATED: u16 = 8;
 
 #[derive(Default)]
-pub struct Archive {
+pub struct ZipWriter {
     bytes: Vec<u8>,
     directory: Vec<u8>,
     count: u16,
 }
 
-impl Archive {
+impl ZipWriter {
     /// The name is ours: ASCII, without `..`.
     pub fn add(&mut self, name: &str, content: &[u8]) -> io::Result<()> {
         let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());

@@ -2,12 +2,12 @@
 
 use std::fmt::{self, Write as _};
 
-use crate::document::{Source, Verdict};
+use crate::document::{DisplayVerdict, ReportSource};
 
 /// For text and for attributes in double quotes alike.
-pub struct Escaped<'a>(pub &'a str);
+pub struct HtmlEscape<'a>(pub &'a str);
 
-impl fmt::Display for Escaped<'_> {
+impl fmt::Display for HtmlEscape<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut rest = self.0;
         while let Some(at) = rest.find(['&', '<', '>', '"', '\'']) {
@@ -28,19 +28,19 @@ impl fmt::Display for Escaped<'_> {
 }
 
 /// A link that leaves the page. The address was parsed when the document was made; what is not one is plain text.
-pub struct Link<'a> {
+pub struct HtmlLink<'a> {
     pub to: &'a str,
     pub words: &'a str,
 }
 
-impl fmt::Display for Link<'_> {
+impl fmt::Display for HtmlLink<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let words = Escaped(self.words);
+        let words = HtmlEscape(self.words);
         match is_web(self.to) {
             true => write!(
                 out,
                 "<a href=\"{}\" rel=\"noopener noreferrer nofollow\"><bdi>{words}</bdi></a>",
-                Escaped(self.to)
+                HtmlEscape(self.to)
             ),
             false => write!(out, "<bdi>{words}</bdi>"),
         }
@@ -52,28 +52,28 @@ pub fn is_web(address: &str) -> bool {
     address.starts_with("https://") || address.starts_with("http://")
 }
 
-impl Source {
-    pub(super) fn link(&self) -> Link<'_> {
-        Link { to: &self.url, words: &self.title }
+impl ReportSource {
+    pub(super) fn link(&self) -> HtmlLink<'_> {
+        HtmlLink { to: &self.url, words: &self.title }
     }
 }
 
 /// The shape of a verdict; `front` defines the shapes once.
-pub fn shape(verdict: Verdict) -> String {
-    format!("<svg><use href=\"#shape{}\"/></svg>", class(verdict))
+pub fn verdict_icon(verdict: DisplayVerdict) -> String {
+    format!("<svg><use href=\"#shape{}\"/></svg>", verdict_class(verdict))
 }
 
 /// Short, because every sentence carries one.
-pub fn class(verdict: Verdict) -> u8 {
+pub fn verdict_class(verdict: DisplayVerdict) -> u8 {
     match verdict {
-        Verdict::Supported => 0,
-        Verdict::Quoted => 1,
-        Verdict::Partly => 2,
-        Verdict::Qualified => 3,
-        Verdict::Contradicted => 4,
-        Verdict::NotInSource => 5,
-        Verdict::NotChecked => 6,
-        Verdict::CheckFailed => 7,
+        DisplayVerdict::Supported => 0,
+        DisplayVerdict::Quoted => 1,
+        DisplayVerdict::Partly => 2,
+        DisplayVerdict::Qualified => 3,
+        DisplayVerdict::Contradicted => 4,
+        DisplayVerdict::NotInSource => 5,
+        DisplayVerdict::NotChecked => 6,
+        DisplayVerdict::CheckFailed => 7,
     }
 }
 

@@ -2,20 +2,20 @@
 
 use std::collections::BTreeSet;
 
-use super::escape::{Escaped, Link, class, numbers, shape};
+use super::escape::{HtmlEscape, HtmlLink, numbers, verdict_class, verdict_icon};
 use crate::document::{
-    Block, Document, Run, Span,
-    prose::{Cell, Item},
+    ReportBlock, ReportDocument, TextRun, TextSpan,
+    prose::{ListItem, TableCell},
 };
 
 /// Keeps a mark on the line of its sentence.
 const JOINER: char = '\u{2060}';
 
-pub fn write(document: &Document, out: &mut String) {
-    let language = document.language.as_deref().map(|code| format!(" lang=\"{}\"", Escaped(code)));
+pub fn write(document: &ReportDocument, out: &mut String) {
+    let language = document.language.as_deref().map(|code| format!(" lang=\"{}\"", HtmlEscape(code)));
     out.push_str(&format!("<article class=\"prose\"{}>\n", language.unwrap_or_default()));
-    let mut writer = Writer { document, out, met: BTreeSet::new() };
-    let titled = matches!(document.blocks.first(), Some(Block::Heading { level: 1, .. }));
+    let mut writer = HtmlWriter { document, out, met: BTreeSet::new() };
+    let titled = matches!(document.blocks.first(), Some(ReportBlock::Heading { level: 1, .. }));
     let end = document.list_of_sources_at.unwrap_or(document.blocks.len());
     let text = document.blocks.get(usize::from(titled)..end).unwrap_or_default();
     text.iter().for_each(|block| writer.block(block));
@@ -31,43 +31,43 @@ pub fn write(document: &Document, out: &mut String) {
     out.push_str("</article>\n");
 }
 
-struct Writer<'a> {
-    document: &'a Document,
+struct HtmlWriter<'a> {
+    document: &'a ReportDocument,
     out: &'a mut String,
     /// Claims whose sentence was written: a name stands once in a page.
     met: BTreeSet<&'a str>,
 }
 
-impl<'a> Writer<'a> {
+impl<'a> HtmlWriter<'a> {
     /// As deep as the document is, which is bounded where it is made.
-    fn block(&mut self, block: &'a Block) {
+    fn block(&mut self, block: &'a ReportBlock) {
         match block {
-            Block::Heading { level, anchor, runs } => {
+            ReportBlock::Heading { level, anchor, runs } => {
                 let level = (*level).clamp(2, 6);
-                self.out.push_str(&format!("<h{level} id=\"{}\" dir=\"auto\">", Escaped(anchor)));
+                self.out.push_str(&format!("<h{level} id=\"{}\" dir=\"auto\">", HtmlEscape(anchor)));
                 self.runs(runs);
                 self.out.push_str(&format!("</h{level}>\n"));
             }
-            Block::Paragraph { runs } => {
+            ReportBlock::Paragraph { runs } => {
                 self.out.push_str("<p dir=\"auto\">");
                 self.runs(runs);
                 self.out.push_str("</p>\n");
             }
-            Block::List { first, items } => self.list(*first, items),
-            Block::Quote { blocks } => {
+            ReportBlock::List { first, items } => self.list(*first, items),
+            ReportBlock::Quote { blocks } => {
                 self.out.push_str("<blockquote dir=\"auto\">\n");
                 blocks.iter().for_each(|block| self.block(block));
                 self.out.push_str("</blockquote>\n");
             }
-            Block::Code { text, .. } => {
-                self.out.push_str(&format!("<pre><code>{}</code></pre>\n", Escaped(text)));
+            ReportBlock::Code { text, .. } => {
+                self.out.push_str(&format!("<pre><code>{}</code></pre>\n", HtmlEscape(text)));
             }
-            Block::Table { head, rows } => self.table(head, rows),
-            Block::Rule => self.out.push_str("<hr>\n"),
+            ReportBlock::Table { head, rows } => self.table(head, rows),
+            ReportBlock::Rule => self.out.push_str("<hr>\n"),
         }
     }
 
-    fn list(&mut self, first: Option<u64>, items: &'a [Item]) {
+    fn list(&mut self, first: Option<u64>, items: &'a [ListItem]) {
         let name = if first.is_some() { "ol" } else { "ul" };
         match first {
             Some(number) if number != 1 => self.out.push_str(&format!("<ol start=\"{number}\">\n")),
@@ -76,7 +76,7 @@ impl<'a> Writer<'a> {
         for item in items {
             self.out.push_str("<li dir=\"auto\">");
             match item.blocks.as_slice() {
-                [Block::Paragraph { runs }] => self.runs(runs),
+                [ReportBlock::Paragraph { runs }] => self.runs(runs),
                 blocks => blocks.iter().for_each(|block| self.block(block)),
             }
             self.out.push_str("</li>\n");
@@ -84,7 +84,7 @@ impl<'a> Writer<'a> {
         self.out.push_str(&format!("</{name}>\n"));
     }
 
-    fn table(&mut self, head: &'a [Cell], rows: &'a [Vec<Cell>]) {
+    fn table(&mut self, head: &'a [TableCell], rows: &'a [Vec<TableCell>]) {
         self.out.push_str("<div class=\"wide\" tabindex=\"0\"><table>\n<thead><tr>");
         head.iter().for_each(|cell| self.cell("th", cell));
         self.out.push_str("</tr></thead>\n<tbody>\n");
@@ -96,50 +96,50 @@ impl<'a> Writer<'a> {
         self.out.push_str("</tbody></table></div>\n");
     }
 
-    fn cell(&mut self, name: &str, cell: &'a Cell) {
+    fn cell(&mut self, name: &str, cell: &'a TableCell) {
         self.out.push_str(&format!("<{name} dir=\"auto\">"));
         self.runs(&cell.runs);
         self.out.push_str(&format!("</{name}>"));
     }
 
-    fn runs(&mut self, runs: &'a [Run]) {
+    fn runs(&mut self, runs: &'a [TextRun]) {
         runs.iter().for_each(|run| self.run(run));
     }
 
     /// A sentence is coloured by its strictest verdict and carries one mark per claim.
-    fn run(&mut self, run: &'a Run) {
-        let Some(worst) = self.document.worst(&run.claims) else { return self.spans(&run.spans) };
+    fn run(&mut self, run: &'a TextRun) {
+        let Some(worst) = self.document.strictest_verdict(&run.claims) else { return self.spans(&run.spans) };
         let first = run.claims.first().map(String::as_str).unwrap_or_default();
         let name =
-            if self.met.insert(first) { format!(" id=\"s{}\"", Escaped(first)) } else { String::new() };
-        self.out.push_str(&format!("<span class=\"s v{}\"{name}>", class(worst)));
+            if self.met.insert(first) { format!(" id=\"s{}\"", HtmlEscape(first)) } else { String::new() };
+        self.out.push_str(&format!("<span class=\"s v{}\"{name}>", verdict_class(worst)));
         self.spans(&run.spans);
         for claim in
             run.claims.iter().filter_map(|id| self.document.claim(id)).filter(|claim| claim.checkable)
         {
             self.out.push_str(&format!(
                 "{JOINER}<a class=\"m v{}\" href=\"#{id}\" aria-label=\"{id}: {}\">{}</a>",
-                class(claim.verdict),
+                verdict_class(claim.verdict),
                 claim.verdict.label(),
-                shape(claim.verdict),
-                id = Escaped(&claim.id),
+                verdict_icon(claim.verdict),
+                id = HtmlEscape(&claim.id),
             ));
         }
         self.out.push_str("</span>");
     }
 
-    fn spans(&mut self, spans: &[Span]) {
+    fn spans(&mut self, spans: &[TextSpan]) {
         let mut rest = spans.iter().peekable();
         while let Some(span) = rest.next() {
             let before_mark = rest.peek().is_some_and(|next| !next.cites.is_empty());
             match before_mark && span.link.is_none() && span.text.ends_with(' ') {
-                true => self.span(&Span { text: span.text.trim_end().to_owned(), ..span.clone() }),
+                true => self.span(&TextSpan { text: span.text.trim_end().to_owned(), ..span.clone() }),
                 false => self.span(span),
             }
         }
     }
 
-    fn span(&mut self, span: &Span) {
+    fn span(&mut self, span: &TextSpan) {
         if span.line_break {
             return self.out.push_str("<br>");
         }
@@ -153,16 +153,16 @@ impl<'a> Writer<'a> {
         let names = || looks.iter().filter(|(there, _)| *there).map(|(_, name)| *name);
         names().for_each(|name| self.out.push_str(&format!("<{name}>")));
         match &span.link {
-            Some(to) => self.out.push_str(&Link { to, words: &span.text }.to_string()),
-            None => self.out.push_str(&Escaped(&span.text).to_string()),
+            Some(to) => self.out.push_str(&HtmlLink { to, words: &span.text }.to_string()),
+            None => self.out.push_str(&HtmlEscape(&span.text).to_string()),
         }
         names().rev().for_each(|name| self.out.push_str(&format!("</{name}>")));
     }
 
     /// Never loaded: an image tells its owner who reads what and when.
-    fn image(&mut self, span: &Span) {
+    fn image(&mut self, span: &TextSpan) {
         let words = if span.text.is_empty() { "image" } else { &span.text };
-        let link = Link { to: span.link.as_deref().unwrap_or_default(), words };
+        let link = HtmlLink { to: span.link.as_deref().unwrap_or_default(), words };
         self.out.push_str(&format!("<span class=\"image\">image, not loaded: {link}</span>"));
     }
 }

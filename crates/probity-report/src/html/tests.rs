@@ -1,4 +1,4 @@
-use super::{SCRIPT, STYLE, page, reader};
+use super::{SCRIPT, STYLE, fragments, page};
 use crate::fixture::{hostile, large, research};
 
 /// Markup of a page: what lies between `<` and `>`, sheet and script included.
@@ -102,7 +102,7 @@ fn without_a_ledger_it_is_still_a_report() {
     let mut fixture = research();
     fixture.report.ledger = None;
     fixture.costs.clear();
-    let read = reader(&fixture.document());
+    let read = fragments(&fixture.document());
     assert!(read.prose.contains("How they perform when it is cold"));
     assert!(read.prose.contains("its claims were not checked"));
     assert!(!read.prose.contains("class=\"filters\""));

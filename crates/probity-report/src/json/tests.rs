@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{render, schema};
 use crate::{
-    Document,
+    ReportDocument,
     fixture::{hostile, research},
 };
 
@@ -30,7 +30,7 @@ fn the_schema_is_what_we_published() {
 fn a_document_is_read_back_as_it_was_written() {
     for fixture in [research(), hostile()] {
         let document = fixture.document();
-        let read: Document = serde_json::from_str(&render(&document)).unwrap();
+        let read: ReportDocument = serde_json::from_str(&render(&document)).unwrap();
         assert_eq!(read, document);
     }
 }

@@ -1,9 +1,9 @@
 //! The end of checking a text: its ledger complete, every claim with a verdict.
 
-use super::{CheckPlan, Checking, plan::JudgePlan, task::Answer};
+use super::{CheckPlan, CheckState, plan::JudgePlan, task::JudgeAnswer};
 use crate::{
     ledger::{
-        Aspect, By, Check, ClaimId, Ledger, Opinion, Question,
+        Check, CheckAspect, CheckAuthor, ClaimId, JudgeQuestion, Ledger, Opinion,
         verdict::{NOT_ASKED_BUDGET, NOT_ASKED_DEADLINE},
     },
     report::Report,
@@ -12,13 +12,13 @@ use crate::{
 
 /// Why a question was not put to the judge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NotAsked {
+pub enum JudgeSkipReason {
     Budget,
     Deadline,
     Cancelled,
 }
 
-impl NotAsked {
+impl JudgeSkipReason {
     fn reason(self) -> &'static str {
         match self {
             Self::Budget => NOT_ASKED_BUDGET,
@@ -32,8 +32,8 @@ impl NotAsked {
 pub fn complete(
     mut report: Report,
     plan: &CheckPlan,
-    checking: &Checking,
-    not_asked: Option<NotAsked>,
+    checking: &CheckState,
+    not_asked: Option<JudgeSkipReason>,
     model_says: Option<bool>,
     at: Moment,
 ) -> Report {
@@ -48,7 +48,7 @@ pub fn complete(
         }
         ledger.questions = questions;
     }
-    ledger.settle(model_says);
+    ledger.compute_verdicts(model_says);
     let verification = ledger.verification.clone();
     if let (Some(rounds), Some(verification)) = (report.rounds.as_mut(), verification) {
         rounds.verified = verification.verified;
@@ -60,16 +60,16 @@ pub fn complete(
 fn judged(
     ledger: &Ledger,
     judge: &JudgePlan,
-    checking: &Checking,
-    question: &Question,
-    not_asked: Option<NotAsked>,
+    checking: &CheckState,
+    question: &JudgeQuestion,
+    not_asked: Option<JudgeSkipReason>,
     at: Moment,
 ) -> Vec<Check> {
     let check = |opinion, confidence, reason: &str| Check {
         claim: question.claim,
-        aspect: Aspect::Meaning,
+        aspect: CheckAspect::Meaning,
         opinion,
-        by: By::Model { name: judge.name.clone(), version: judge.version.clone() },
+        by: CheckAuthor::Model { name: judge.name.clone(), version: judge.version.clone() },
         confidence,
         source: None,
         span: None,
@@ -91,15 +91,15 @@ fn judged(
     }
 }
 
-fn why_unanswered(checking: &Checking, claim: ClaimId, not_asked: Option<NotAsked>) -> String {
+fn why_unanswered(checking: &CheckState, claim: ClaimId, not_asked: Option<JudgeSkipReason>) -> String {
     match checking.unanswered.iter().find(|one| one.claim == claim) {
         Some(one) => one.problem.message.clone(),
-        None => not_asked.map_or("the judge was not asked", NotAsked::reason).to_owned(),
+        None => not_asked.map_or("the judge was not asked", JudgeSkipReason::reason).to_owned(),
     }
 }
 
 /// One check for each page that the judge quoted.
-fn placed(ledger: &Ledger, question: &Question, answer: &Answer, plain: &Check) -> Vec<Check> {
+fn placed(ledger: &Ledger, question: &JudgeQuestion, answer: &JudgeAnswer, plain: &Check) -> Vec<Check> {
     let mut checks: Vec<Check> = Vec::new();
     for (place, start, end) in &answer.places {
         let passage = usize::try_from(*place)

@@ -2,11 +2,11 @@
 
 use super::{
     plan::JudgePlan,
-    task::{Answer, JudgeItem, JudgeReply},
+    task::{JudgeAnswer, JudgeItem, JudgeReply},
 };
 use crate::{
     id::Digest,
-    ledger::{Ledger, Opinion, Question},
+    ledger::{JudgeQuestion, Ledger, Opinion},
     text,
 };
 
@@ -18,7 +18,7 @@ const REASON_CHARACTERS_MAX: usize = 200;
 /// Said where a judge quotes what is not there: its word then counts as nothing.
 pub const INVENTED: &str = "the judge quoted words that do not stand on the page";
 
-pub fn item(ledger: &Ledger, question: &Question) -> Option<JudgeItem> {
+pub fn item(ledger: &Ledger, question: &JudgeQuestion) -> Option<JudgeItem> {
     let passages =
         question.passages.iter().filter_map(|place| ledger.passages.get(usize::try_from(*place).ok()?));
     Some(JudgeItem {
@@ -30,7 +30,7 @@ pub fn item(ledger: &Ledger, question: &Question) -> Option<JudgeItem> {
 
 /// The name of a question. A strong hash, because pages choose the passages: nobody may make one question look like
 /// another that was answered kindly.
-pub fn key(judge: &JudgePlan, item: &JudgeItem) -> Digest {
+pub fn question_key(judge: &JudgePlan, item: &JudgeItem) -> Digest {
     let mut hasher = blake3::Hasher::new();
     let mut part = |words: &str| {
         hasher.update(&u64::try_from(words.len()).unwrap_or(u64::MAX).to_le_bytes());
@@ -44,7 +44,7 @@ pub fn key(judge: &JudgePlan, item: &JudgeItem) -> Digest {
 }
 
 /// What of a reply is believed. A word on the meaning needs a quotation that stands in a passage the judge was shown.
-pub fn answer(judge: &JudgePlan, item: &JudgeItem, reply: &JudgeReply) -> Answer {
+pub fn answer(judge: &JudgePlan, item: &JudgeItem, reply: &JudgeReply) -> JudgeAnswer {
     let places: Vec<(u32, usize, usize)> = reply
         .quotations
         .iter()
@@ -56,10 +56,10 @@ pub fn answer(judge: &JudgePlan, item: &JudgeItem, reply: &JudgeReply) -> Answer
         Opinion::Supports | Opinion::Partly | Opinion::Qualifies | Opinion::Contradicts
     );
     let invented = needs_place && places.is_empty();
-    Answer {
+    JudgeAnswer {
         claim: item.claim,
-        key: key(judge, item),
-        opinion: if invented { Opinion::Abstains } else { heard(reply.opinion) },
+        key: question_key(judge, item),
+        opinion: if invented { Opinion::Abstains } else { judge_opinion(reply.opinion) },
         places,
         confidence: reply.confidence.min(100),
         reason: if invented { INVENTED.to_owned() } else { text::line(&reply.reason, REASON_CHARACTERS_MAX) },
@@ -67,7 +67,7 @@ pub fn answer(judge: &JudgePlan, item: &JudgeItem, reply: &JudgeReply) -> Answer
 }
 
 /// A judge cannot say what only rules can see.
-fn heard(opinion: Opinion) -> Opinion {
+fn judge_opinion(opinion: Opinion) -> Opinion {
     match opinion {
         Opinion::Agrees | Opinion::Quoted | Opinion::Doubts => Opinion::Abstains,
         other => other,
@@ -107,7 +107,7 @@ fn ends(passage: &str, start: usize, words: &[&str]) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{INVENTED, answer, key};
+    use super::{INVENTED, answer, question_key};
     use crate::{
         checking::{
             plan::JudgePlan,
@@ -163,11 +163,11 @@ mod tests {
 
     #[test]
     fn another_passage_claim_or_judge_is_another_question() {
-        let base = key(&judge(), &item());
+        let base = question_key(&judge(), &item());
         let mut other = item();
         other.passages = vec!["Intro.In 2024 revenue\n rose 12 % to 5 bn.".to_owned()];
-        assert_ne!(key(&judge(), &other), base);
-        assert_ne!(key(&JudgePlan { version: "2".to_owned(), ..judge() }, &item()), base);
-        assert_eq!(key(&judge(), &item()), base);
+        assert_ne!(question_key(&judge(), &other), base);
+        assert_ne!(question_key(&JudgePlan { version: "2".to_owned(), ..judge() }, &item()), base);
+        assert_eq!(question_key(&judge(), &item()), base);
     }
 }

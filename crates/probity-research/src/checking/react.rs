@@ -3,19 +3,19 @@
 use std::time::Duration;
 
 use super::{
-    CheckPlan, Checking, judge,
-    task::{CheckBrought, CheckFinding, CheckOutcome, CheckTask},
+    CheckPlan, CheckState, judge,
+    task::{CheckTask, CheckTaskOutcome, CheckTaskOutput, CheckTaskReply},
 };
 use crate::{
-    attention::Attention,
-    error::{Code, Problem},
+    driver_state::DriverState,
+    error::{Code, CodedError},
     event::Event,
     ledger::Ledger,
     react::Reaction,
     report::Report,
     web::{
-        react::{PageFor, PageToKeep},
-        task::BroughtPage,
+        react::{PagePurpose, PageToStore},
+        task::FetchedPage,
     },
 };
 
@@ -24,23 +24,23 @@ const PAUSE_MAX: Duration = Duration::from_secs(20);
 
 pub fn react(
     plan: &CheckPlan,
-    checking: &Checking,
-    attention: &mut Attention,
-    finding: CheckFinding,
+    checking: &CheckState,
+    attention: &mut DriverState,
+    finding: CheckTaskReply,
 ) -> Reaction {
-    let CheckFinding { task, brought, bill } = finding;
+    let CheckTaskReply { task, output: brought, bill } = finding;
     let outcome = match brought {
-        CheckBrought::Page(page) if page.extract.text.trim().is_empty() => {
-            let problem = Problem::new(Code::PageUnreadable, "the page has no readable text");
-            CheckOutcome::Failed { problem }
+        CheckTaskOutput::Page(page) if page.extract.text.trim().is_empty() => {
+            let problem = CodedError::new(Code::PageUnreadable, "the page has no readable text");
+            CheckTaskOutcome::Failed { problem }
         }
-        CheckBrought::Page(page) => {
-            let BroughtPage { record, snapshot, extract } = *page;
-            let of = PageFor::Check(task);
-            return Reaction::KeepPage(Box::new(PageToKeep { of, bill, record, snapshot, extract }));
+        CheckTaskOutput::Page(page) => {
+            let FetchedPage { record, snapshot, extract } = *page;
+            let of = PagePurpose::Check(task);
+            return Reaction::KeepPage(Box::new(PageToStore { of, bill, record, snapshot, extract }));
         }
-        CheckBrought::Examined(draft) => return Reaction::KeepDraft(draft),
-        CheckBrought::Judged(replies) => {
+        CheckTaskOutput::Examined(draft) => return Reaction::KeepDraft(draft),
+        CheckTaskOutput::Judged(replies) => {
             let Some(judge) = &plan.judge else { return Reaction::Nothing };
             let ledger = draft(checking, attention).unwrap_or_default();
             let CheckTask::Judge { claims } = &task else { return Reaction::Nothing };
@@ -50,26 +50,26 @@ pub fn react(
                 let question = ledger.questions.iter().find(|question| question.claim == reply.claim)?;
                 Some(judge::answer(judge, &judge::item(&ledger, question)?, reply))
             };
-            let mut answers: Vec<super::task::Answer> = Vec::new();
+            let mut answers: Vec<super::task::JudgeAnswer> = Vec::new();
             for answer in replies.iter().filter_map(answer) {
                 if !answers.iter().any(|known| known.claim == answer.claim) {
                     answers.push(answer);
                 }
             }
-            CheckOutcome::Judged { answers }
+            CheckTaskOutcome::Judged { answers }
         }
-        CheckBrought::Failed(problem) => {
+        CheckTaskOutput::Failed(problem) => {
             if let (Some(wait), CheckTask::Judge { .. }) = (problem.wait_before_retry(), &task) {
                 attention.pause = Some(attention.pause.unwrap_or_default().max(wait.min(PAUSE_MAX)));
             }
-            CheckOutcome::Failed { problem }
+            CheckTaskOutcome::Failed { problem }
         }
     };
     Reaction::Append(Event::CheckDone { task, outcome, bill })
 }
 
 /// The ledger as the rules began it.
-pub fn draft(checking: &Checking, attention: &Attention) -> Option<Ledger> {
+pub fn draft(checking: &CheckState, attention: &DriverState) -> Option<Ledger> {
     let report = Report::decode(attention.blob(checking.draft?)?).ok()?;
     report.ledger.map(|ledger| *ledger)
 }

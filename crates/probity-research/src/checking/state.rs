@@ -4,27 +4,27 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     plan::{TOGETHER_MAX, TRIES_MAX},
-    task::{Answer, CheckOutcome, CheckTask},
+    task::{CheckTask, CheckTaskOutcome, JudgeAnswer},
 };
 use crate::{
-    error::{Code, Problem},
+    error::{Code, CodedError},
     id::Digest,
-    ledger::{ClaimId, Ledger, Tally},
+    ledger::{ClaimId, Ledger, VerdictTally},
     rounds::links,
-    web::{bill::Bill, bill::Spent, task::KeptPage},
+    web::{bill::Bill, bill::SpendTotal, task::PageMetadata},
 };
 
 /// How a checked text stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Standing {
-    pub tally: Tally,
+pub struct VerificationSummary {
+    pub tally: VerdictTally,
     /// Whether the ledger alone would allow to call it verified.
     pub evidence_holds: bool,
     /// Load-bearing claims that keep it from that.
     pub failing: u32,
 }
 
-impl Standing {
+impl VerificationSummary {
     /// Claims that the sources speak against or do not have.
     pub fn faults(&self) -> u32 {
         self.tally.contradicted.saturating_add(self.tally.not_in_source)
@@ -43,59 +43,59 @@ impl Standing {
 
 /// A page that was looked for, for any text of this research.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Sought {
+pub struct PageLookup {
     pub url: String,
-    pub found: Result<Box<KeptPage>, Problem>,
+    pub found: Result<Box<PageMetadata>, CodedError>,
 }
 
 /// A question that the judge did not answer.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Unanswered {
+pub struct UnansweredQuestion {
     pub claim: ClaimId,
     pub tries: u32,
-    pub problem: Problem,
+    pub problem: CodedError,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub struct Checking {
+pub struct CheckState {
     /// The stored text that is being checked.
     pub subject: Option<Digest>,
     pub open: Vec<CheckTask>,
     /// Kept from one text of the research to the next.
-    pub sought: Vec<Sought>,
+    pub page_lookups: Vec<PageLookup>,
     /// The examined text, with its ledger begun.
     pub draft: Option<Digest>,
     pub questions: u32,
-    pub answers: Vec<Answer>,
-    pub unanswered: Vec<Unanswered>,
+    pub answers: Vec<JudgeAnswer>,
+    pub unanswered: Vec<UnansweredQuestion>,
     /// It was looked whether questions were answered before.
     pub recalled: bool,
     /// Calls to the judge that may be under way at once.
-    pub together: usize,
-    pub spent: Spent,
+    pub calls_at_once: usize,
+    pub spent: SpendTotal,
     /// Answers to questions of earlier texts of this research.
-    pub earlier: Vec<Answer>,
+    pub earlier: Vec<JudgeAnswer>,
 }
 
-impl Default for Checking {
+impl Default for CheckState {
     fn default() -> Self {
         Self {
             subject: None,
             open: Vec::new(),
-            sought: Vec::new(),
+            page_lookups: Vec::new(),
             draft: None,
             questions: 0,
             answers: Vec::new(),
             unanswered: Vec::new(),
             recalled: false,
-            together: TOGETHER_MAX,
-            spent: Spent::default(),
+            calls_at_once: TOGETHER_MAX,
+            spent: SpendTotal::default(),
             earlier: Vec::new(),
         }
     }
 }
 
-impl Checking {
+impl CheckState {
     /// Another text is checked: what was learned about pages and questions stays.
     pub fn begin(&mut self, subject: Digest) {
         if self.subject == Some(subject) {
@@ -115,39 +115,39 @@ impl Checking {
         self.open.extend(tasks.iter().cloned());
     }
 
-    pub fn take(&mut self, task: &CheckTask, outcome: &CheckOutcome, bill: &Bill) {
+    pub fn apply_outcome(&mut self, task: &CheckTask, outcome: &CheckTaskOutcome, bill: &Bill) {
         self.open.retain(|open| open != task);
         self.spent.add(bill);
         match (task, outcome) {
-            (CheckTask::Page { url }, CheckOutcome::Page(page)) => {
-                self.sought.push(Sought { url: url.clone(), found: Ok(page.clone()) });
+            (CheckTask::Page { url }, CheckTaskOutcome::Page(page)) => {
+                self.page_lookups.push(PageLookup { url: url.clone(), found: Ok(page.clone()) });
             }
-            (CheckTask::Page { url }, CheckOutcome::Failed { problem }) => {
-                self.sought.push(Sought { url: url.clone(), found: Err(problem.clone()) });
+            (CheckTask::Page { url }, CheckTaskOutcome::Failed { problem }) => {
+                self.page_lookups.push(PageLookup { url: url.clone(), found: Err(problem.clone()) });
             }
-            (CheckTask::Examine, CheckOutcome::Examined { draft, questions }) => {
+            (CheckTask::Examine, CheckTaskOutcome::Examined { draft, questions }) => {
                 self.draft = Some(*draft);
                 self.questions = *questions;
             }
-            (CheckTask::Judge { claims }, CheckOutcome::Judged { answers }) => {
+            (CheckTask::Judge { claims }, CheckTaskOutcome::Judged { answers }) => {
                 self.answers.extend(answers.iter().cloned());
-                self.together = (self.together + 1).min(TOGETHER_MAX);
+                self.calls_at_once = (self.calls_at_once + 1).min(TOGETHER_MAX);
                 // Whoever answers some questions of a call and not others is asked again for those.
                 let silent =
                     claims.iter().filter(|claim| !answers.iter().any(|answer| answer.claim == **claim));
-                let problem = Problem::new(Code::UnusableAnswer, "the judge did not answer this question");
-                silent.for_each(|claim| self.miss(*claim, &problem, 1));
+                let problem = CodedError::new(Code::UnusableAnswer, "the judge did not answer this question");
+                silent.for_each(|claim| self.record_failure(*claim, &problem, 1));
             }
-            (CheckTask::Judge { claims }, CheckOutcome::Failed { problem }) => {
+            (CheckTask::Judge { claims }, CheckTaskOutcome::Failed { problem }) => {
                 if problem.wait_before_retry().is_some() {
-                    self.together = (self.together / 2).max(1);
+                    self.calls_at_once = (self.calls_at_once / 2).max(1);
                 }
                 // Perhaps paid, or hopeless: not asked again.
                 let again = problem.wait_before_retry().is_some() || problem.code == Code::UnusableAnswer;
                 let tries = if again { 1 } else { TRIES_MAX };
-                claims.iter().for_each(|claim| self.miss(*claim, problem, tries));
+                claims.iter().for_each(|claim| self.record_failure(*claim, problem, tries));
             }
-            (CheckTask::Recall, CheckOutcome::Judged { answers }) => {
+            (CheckTask::Recall, CheckTaskOutcome::Judged { answers }) => {
                 self.answers.extend(answers.iter().cloned());
                 self.recalled = true;
             }
@@ -155,19 +155,19 @@ impl Checking {
         }
     }
 
-    fn miss(&mut self, claim: ClaimId, problem: &Problem, tries: u32) {
+    fn record_failure(&mut self, claim: ClaimId, problem: &CodedError, tries: u32) {
         match self.unanswered.iter_mut().find(|one| one.claim == claim) {
             Some(known) => {
                 known.tries = known.tries.saturating_add(tries);
                 known.problem = problem.clone();
             }
-            None => self.unanswered.push(Unanswered { claim, tries, problem: problem.clone() }),
+            None => self.unanswered.push(UnansweredQuestion { claim, tries, problem: problem.clone() }),
         }
     }
 
-    pub fn sought(&self, url: &str) -> Option<&Sought> {
+    pub fn page_lookup(&self, url: &str) -> Option<&PageLookup> {
         let wanted = links::canonical(url);
-        self.sought.iter().find(|sought| links::canonical(&sought.url) == wanted)
+        self.page_lookups.iter().find(|sought| links::canonical(&sought.url) == wanted)
     }
 
     pub fn is_answered(&self, claim: ClaimId) -> bool {
@@ -183,7 +183,7 @@ impl Checking {
     pub fn action(&self) -> String {
         match (self.draft, self.questions) {
             (None, _) if self.open.iter().any(|task| matches!(task, CheckTask::Page { .. })) => {
-                format!("fetching cited pages ({} so far)", self.sought.len())
+                format!("fetching cited pages ({} so far)", self.page_lookups.len())
             }
             (None, _) => "examining every claim".to_owned(),
             (Some(_), 0) => "settling verdicts".to_owned(),

@@ -3,63 +3,63 @@
 use std::sync::Arc;
 
 use super::{
-    CheckPlan, Checking, Standing,
-    conclude::{NotAsked, complete},
+    CheckPlan, CheckState, VerificationSummary,
+    conclude::{JudgeSkipReason, complete},
     judge,
     plan::{CLAIMS_PER_CALL, JudgePlan},
     react::draft,
     task::{
-        Answer, CheckAsk, CheckCall, CheckOutcome, CheckTask, CitedPage, ExamineAsk, JudgeAsk, Judging,
-        StoredPage,
+        CheckCall, CheckRequest, CheckTask, CheckTaskOutcome, CitedPage, ExamineRequest, JudgeAnswer,
+        JudgeLocation, JudgeRequest, StoredPage,
     },
 };
 use crate::{
-    attention::Attention,
     cost::{Cost, MicroUsd},
-    error::{Code, Problem},
+    driver_state::DriverState,
+    engine_call::EngineCall,
+    error::{Code, CodedError},
     event::Event,
-    finding::Call,
     id::Digest,
     ledger::{ClaimId, Ledger},
-    react::{Finish, Then},
+    react::{FinishAction, RunFinish},
     report::Report,
     rounds::links,
-    state::{Phase, Research},
+    state::{RunPhase, RunState},
     step::Step,
-    web::{bill::Bill, gather::place, task::KeptPage},
+    web::{bill::Bill, state::to_index, task::PageMetadata},
 };
 
 /// Pages fetched for one report at once.
 const PAGES_TOGETHER: usize = 6;
 
 /// What to do for the text that waits to be checked; none if there is none.
-pub fn next(research: &Research, attention: &Attention) -> Option<Step> {
+pub fn next(research: &RunState, attention: &DriverState) -> Option<Step> {
     let plan = research.plan.checks.as_deref()?;
     let subject = subject(research)?;
-    let checking = research.checking.as_deref()?;
-    Some(Present { research, plan, checking, attention, subject }.next())
+    let checking = research.check_state.as_deref()?;
+    Some(CheckStepContext { research, plan, checking, attention, subject }.next())
 }
 
 /// The stored text that waits: a finished report, or the answer of a round.
-pub fn subject(research: &Research) -> Option<Digest> {
+pub fn subject(research: &RunState) -> Option<Digest> {
     match &research.phase {
-        Phase::Gathered(ending) => ending.report,
-        Phase::Asked if research.cancel.is_none() => {
-            research.course.as_ref().and_then(|course| course.unchecked())
+        RunPhase::Gathered(ending) => ending.report,
+        RunPhase::Asked if research.cancel.is_none() => {
+            research.rounds_state.as_ref().and_then(|course| course.unchecked())
         }
         _ => None,
     }
 }
 
-struct Present<'a> {
-    research: &'a Research,
+struct CheckStepContext<'a> {
+    research: &'a RunState,
     plan: &'a CheckPlan,
-    checking: &'a Checking,
-    attention: &'a Attention,
+    checking: &'a CheckState,
+    attention: &'a DriverState,
     subject: Digest,
 }
 
-impl Present<'_> {
+impl CheckStepContext<'_> {
     fn next(&self) -> Step {
         let Some(report) = self.attention.blob(self.subject) else { return Step::Fetch(self.subject) };
         let Ok(report) = Report::decode(report) else { return self.unreadable() };
@@ -69,7 +69,7 @@ impl Present<'_> {
         if !self.checking.open.is_empty() {
             return self.open();
         }
-        let cited = cited(&report, place(self.plan.pages_max));
+        let cited = cited_addresses(&report, to_index(self.plan.pages_max));
         match self.checking.draft {
             None => self.gather(report, &cited),
             Some(draft) => self.judge(draft),
@@ -79,9 +79,9 @@ impl Present<'_> {
     /// Cannot happen to bytes that were stored whole; if it does, the text ends as it is.
     fn unreadable(&self) -> Step {
         let problem =
-            Problem::new(Code::StoreCorrupt, "the stored text cannot be read, so it was not checked");
+            CodedError::new(Code::StoreCorrupt, "the stored text cannot be read, so it was not checked");
         let finish = self.finish(Report::default(), Some(problem));
-        Step::Finish(Box::new(Finish { report: None, ..finish }))
+        Step::Finish(Box::new(RunFinish { report: None, ..finish }))
     }
 
     /// Calls were intended and not all of them answered; see the web engine's rules for the same case.
@@ -90,11 +90,11 @@ impl Present<'_> {
         if !self.attention.intent_is_fresh
             && let Some(task) = self.checking.open.iter().find(paid)
         {
-            let problem = Problem::new(
+            let problem = CodedError::new(
                 Code::CreateUncertain,
                 "Probity stopped between asking the judge and hearing its answer; it was not asked again",
             );
-            return done(task.clone(), CheckOutcome::Failed { problem }, Bill::UNKNOWN);
+            return done(task.clone(), CheckTaskOutcome::Failed { problem }, Bill::UNKNOWN);
         }
         if let Some(digest) = self.missing_draft() {
             return Step::Fetch(digest);
@@ -112,10 +112,10 @@ impl Present<'_> {
         matches!(task, CheckTask::Judge { .. }) && !local
     }
 
-    fn call(&self, task: &CheckTask, ledger: &Ledger) -> Call {
+    fn call(&self, task: &CheckTask, ledger: &Ledger) -> EngineCall {
         let ask = match task {
-            CheckTask::Page { url } => CheckAsk::Page { url: url.clone() },
-            CheckTask::Judge { claims } => CheckAsk::Judge(JudgeAsk {
+            CheckTask::Page { url } => CheckRequest::Page { url: url.clone() },
+            CheckTask::Judge { claims } => CheckRequest::Judge(JudgeRequest {
                 items: ledger
                     .questions
                     .iter()
@@ -123,9 +123,9 @@ impl Present<'_> {
                     .filter_map(|question| judge::item(ledger, question))
                     .collect(),
             }),
-            CheckTask::Examine | CheckTask::Recall => CheckAsk::Judge(JudgeAsk { items: Vec::new() }),
+            CheckTask::Examine | CheckTask::Recall => CheckRequest::Judge(JudgeRequest { items: Vec::new() }),
         };
-        Call::Check(Box::new(CheckCall { task: task.clone(), paid: self.is_paid(task), ask }))
+        EngineCall::Check(Box::new(CheckCall { task: task.clone(), paid: self.is_paid(task), ask }))
     }
 
     fn is_late(&self) -> bool {
@@ -136,7 +136,7 @@ impl Present<'_> {
     fn gather(&self, report: Report, cited: &[String]) -> Step {
         let wanted: Vec<CheckTask> = cited
             .iter()
-            .filter(|url| self.kept(url).is_none() && self.checking.sought(url).is_none())
+            .filter(|url| self.stored_page(url).is_none() && self.checking.page_lookup(url).is_none())
             .take(PAGES_TOGETHER)
             .map(|url| CheckTask::Page { url: url.clone() })
             .collect();
@@ -151,46 +151,48 @@ impl Present<'_> {
             }
         }
         let judging = match &self.plan.judge {
-            None => Judging::Nobody,
-            Some(judge) if judge.local => Judging::Here,
-            Some(_) => Judging::Elsewhere,
+            None => JudgeLocation::Absent,
+            Some(judge) if judge.local => JudgeLocation::Local,
+            Some(_) => JudgeLocation::Remote,
         };
         let given = self.research.plan.given.is_some();
-        let ask = ExamineAsk { report, pages, at: self.research.updated_at, judging, given };
-        Step::Perform(Call::Check(Box::new(CheckCall {
+        let ask = ExamineRequest { report, pages, at: self.research.updated_at, judging, given };
+        Step::Perform(EngineCall::Check(Box::new(CheckCall {
             task: CheckTask::Examine,
             paid: false,
-            ask: CheckAsk::Examine(Box::new(ask)),
+            ask: CheckRequest::Examine(Box::new(ask)),
         })))
     }
 
     /// The page as it is stored, or why it is not; an error names bytes that must be at hand first.
     fn page(&self, url: &str) -> Result<Result<StoredPage, String>, Digest> {
-        let Some((kept, quoted)) = self.kept(url) else {
-            let why = self.checking.sought(url).and_then(|sought| sought.found.as_ref().err());
+        let Some((kept, quoted)) = self.stored_page(url) else {
+            let why = self.checking.page_lookup(url).and_then(|sought| sought.found.as_ref().err());
             return Ok(Err(
                 why.map_or("there was no time left to fetch it".to_owned(), |why| why.message.clone())
             ));
         };
         let Some(bytes) = self.attention.blobs.get(&kept.extract) else { return Err(kept.extract) };
-        Ok(Ok(StoredPage { kept: kept.clone(), extract: Arc::clone(bytes), quoted }))
+        Ok(Ok(StoredPage { metadata: kept.clone(), extract: Arc::clone(bytes), quoted }))
     }
 
     /// A page that is here: the web engine's own, or one fetched for checking.
-    fn kept(&self, url: &str) -> Option<(&KeptPage, Vec<(usize, usize)>)> {
+    fn stored_page(&self, url: &str) -> Option<(&PageMetadata, Vec<(usize, usize)>)> {
         let wanted = links::canonical(url);
-        if let Some(gathering) = &self.research.gathering {
-            let is_it = |kept: &KeptPage| {
+        if let Some(gathering) = &self.research.web_state {
+            let is_it = |kept: &PageMetadata| {
                 links::canonical(&kept.record.final_url) == wanted
                     || links::canonical(&kept.record.asked_url) == wanted
             };
-            if let Some((at, page)) = gathering.pages.iter().enumerate().find(|(_, page)| is_it(&page.kept)) {
-                let notes = gathering.notes.iter().filter(|note| place(note.page) == at);
+            if let Some((at, page)) =
+                gathering.pages.iter().enumerate().find(|(_, page)| is_it(&page.metadata))
+            {
+                let notes = gathering.notes.iter().filter(|note| to_index(note.page) == at);
                 let quotes = notes.flat_map(|note| &note.note.quotes).map(|quote| (quote.start, quote.end));
-                return Some((&page.kept, quotes.collect()));
+                return Some((&page.metadata, quotes.collect()));
             }
         }
-        let found = self.checking.sought(url)?.found.as_ref().ok()?;
+        let found = self.checking.page_lookup(url)?.found.as_ref().ok()?;
         Some((found, Vec::new()))
     }
 
@@ -214,19 +216,19 @@ impl Present<'_> {
             return self.settle(draft_digest, None);
         }
         if self.research.cancel.is_some() {
-            return self.settle(draft_digest, Some(NotAsked::Cancelled));
+            return self.settle(draft_digest, Some(JudgeSkipReason::Cancelled));
         }
         if self.is_late() {
-            return self.settle(draft_digest, Some(NotAsked::Deadline));
+            return self.settle(draft_digest, Some(JudgeSkipReason::Deadline));
         }
-        let calls = self.affordable(judge).min(self.checking.together);
+        let calls = self.affordable(judge).min(self.checking.calls_at_once);
         let tasks: Vec<CheckTask> = open
             .chunks(CLAIMS_PER_CALL)
             .take(calls)
             .map(|claims| CheckTask::Judge { claims: claims.to_vec() })
             .collect();
         match tasks.is_empty() {
-            true => self.settle(draft_digest, Some(NotAsked::Budget)),
+            true => self.settle(draft_digest, Some(JudgeSkipReason::Budget)),
             false => record(Event::CheckIntended { tasks }),
         }
     }
@@ -246,7 +248,7 @@ impl Present<'_> {
     fn recall(&self, judge: &JudgePlan, ledger: &Ledger) -> Step {
         let asked = ledger.questions.iter().filter_map(|question| {
             let item = judge::item(ledger, question)?;
-            Some((question.claim, judge::key(judge, &item)))
+            Some((question.claim, judge::question_key(judge, &item)))
         });
         let asked: Vec<(ClaimId, Digest)> = asked.collect();
         let unknown: Vec<Digest> = asked
@@ -262,12 +264,12 @@ impl Present<'_> {
         let stored = |key: &Digest| self.attention.recalled.get(key).cloned().flatten();
         let answers = asked.iter().filter_map(|(claim, key)| {
             let answer = earlier(key).or_else(|| stored(key))?;
-            Some(Answer { claim: *claim, key: *key, ..answer })
+            Some(JudgeAnswer { claim: *claim, key: *key, ..answer })
         });
-        done(CheckTask::Recall, CheckOutcome::Judged { answers: answers.collect() }, Bill::NOTHING)
+        done(CheckTask::Recall, CheckTaskOutcome::Judged { answers: answers.collect() }, Bill::NOTHING)
     }
 
-    fn settle(&self, draft: Digest, not_asked: Option<NotAsked>) -> Step {
+    fn settle(&self, draft: Digest, not_asked: Option<JudgeSkipReason>) -> Step {
         let Some(report) = self.attention.blob(draft).and_then(|bytes| Report::decode(bytes).ok()) else {
             return self.unreadable();
         };
@@ -278,7 +280,7 @@ impl Present<'_> {
 
     /// What the model says of its own text, where it is asked to.
     fn model_says(&self) -> Option<bool> {
-        let course = self.research.course.as_ref()?;
+        let course = self.research.rounds_state.as_ref()?;
         course
             .answered
             .iter()
@@ -286,10 +288,11 @@ impl Present<'_> {
             .map(|it| it.facts.model_says_verified)
     }
 
-    fn finish(&self, report: Report, problem: Option<Problem>) -> Finish {
-        let standing = report.ledger.as_ref().map(|ledger| Standing::of(ledger)).unwrap_or_default();
-        let base = Finish {
-            stop: crate::stop::Stop::Completed,
+    fn finish(&self, report: Report, problem: Option<CodedError>) -> RunFinish {
+        let standing =
+            report.ledger.as_ref().map(|ledger| VerificationSummary::of(ledger)).unwrap_or_default();
+        let base = RunFinish {
+            stop: crate::stop::RunStop::Completed,
             problem: problem.clone(),
             report: Some(report),
             raw: Vec::new(),
@@ -297,16 +300,16 @@ impl Present<'_> {
             usage: None,
             cost: Cost::Nothing,
             progress: self.research.progress.clone(),
-            then: Then::Checked { subject: self.subject, standing },
+            action: FinishAction::Checked { subject: self.subject, standing },
         };
         match &self.research.phase {
-            Phase::Gathered(ending) => Finish {
+            RunPhase::Gathered(ending) => RunFinish {
                 stop: ending.stop,
                 problem: ending.problem.clone().or(problem),
                 raw_kept: ending.raw,
                 usage: ending.usage,
                 cost: ending.cost.plus(self.checking.spent.as_cost()),
-                then: Then::End,
+                action: FinishAction::End,
                 ..base
             },
             _ => base,
@@ -318,12 +321,12 @@ fn record(event: Event) -> Step {
     Step::Record(Box::new(event))
 }
 
-fn done(task: CheckTask, outcome: CheckOutcome, bill: Bill) -> Step {
+fn done(task: CheckTask, outcome: CheckTaskOutcome, bill: Bill) -> Step {
     record(Event::CheckDone { task, outcome, bill })
 }
 
 /// The addresses that a report names, each once: its sources, then whatever else its text links to.
-pub fn cited(report: &Report, most: usize) -> Vec<String> {
+pub fn cited_addresses(report: &Report, most: usize) -> Vec<String> {
     let mut cited: Vec<String> = Vec::new();
     let mut known: Vec<String> = Vec::new();
     let named = report.sources.iter().map(|source| source.url.clone());

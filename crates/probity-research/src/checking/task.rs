@@ -5,15 +5,15 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    error::Problem,
-    finding::Finding,
+    engine_call::EngineOutcome,
+    error::CodedError,
     id::Digest,
     ledger::{ClaimId, Opinion},
     report::Report,
     time::Moment,
     web::{
         bill::Bill,
-        task::{BroughtPage, KeptPage},
+        task::{FetchedPage, PageMetadata},
     },
 };
 
@@ -36,42 +36,46 @@ pub struct CheckCall {
     pub task: CheckTask,
     /// Making it twice could be paid for twice: it is never interrupted.
     pub paid: bool,
-    pub ask: CheckAsk,
+    pub ask: CheckRequest,
 }
 
 impl CheckCall {
     /// Not even begun: nothing was paid.
-    pub fn refused(&self, problem: Problem) -> Finding {
-        let brought = CheckBrought::Failed(problem);
-        Finding::Check(Box::new(CheckFinding { task: self.task.clone(), brought, bill: Bill::NOTHING }))
+    pub fn refused(&self, problem: CodedError) -> EngineOutcome {
+        let brought = CheckTaskOutput::Failed(problem);
+        EngineOutcome::Check(Box::new(CheckTaskReply {
+            task: self.task.clone(),
+            output: brought,
+            bill: Bill::NOTHING,
+        }))
     }
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub enum CheckAsk {
+pub enum CheckRequest {
     Page { url: String },
-    Examine(Box<ExamineAsk>),
-    Judge(JudgeAsk),
+    Examine(Box<ExamineRequest>),
+    Judge(JudgeRequest),
 }
 
 /// A report with every page it cites.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ExamineAsk {
+pub struct ExamineRequest {
     pub report: Report,
     pub pages: Vec<CitedPage>,
     pub at: Moment,
-    pub judging: Judging,
+    pub judging: JudgeLocation,
     /// It is somebody's own text, not one that we show as ours.
     pub given: bool,
 }
 
 /// Who will be asked about what the rules leave open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Judging {
-    Nobody,
+pub enum JudgeLocation {
+    Absent,
     /// On this machine: it may see the user's own files.
-    Here,
-    Elsewhere,
+    Local,
+    Remote,
 }
 
 /// A page that the report names, as it was stored or why it was not.
@@ -84,7 +88,7 @@ pub struct CitedPage {
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredPage {
-    pub kept: KeptPage,
+    pub metadata: PageMetadata,
     /// Its text, as `Extract::encode` stores it.
     pub extract: Arc<[u8]>,
     /// Parts of its text that a reader quoted when the report was written.
@@ -92,7 +96,7 @@ pub struct StoredPage {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct JudgeAsk {
+pub struct JudgeRequest {
     pub items: Vec<JudgeItem>,
 }
 
@@ -105,19 +109,19 @@ pub struct JudgeItem {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub struct CheckFinding {
+pub struct CheckTaskReply {
     pub task: CheckTask,
-    pub brought: CheckBrought,
+    pub output: CheckTaskOutput,
     pub bill: Bill,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub enum CheckBrought {
-    Page(Box<BroughtPage>),
+pub enum CheckTaskOutput {
+    Page(Box<FetchedPage>),
     /// The report with its citations put right and its ledger begun.
     Examined(Box<Report>),
     Judged(Vec<JudgeReply>),
-    Failed(Problem),
+    Failed(CodedError),
 }
 
 /// As the judge said it: nothing here is believed before its quotation is found on the page.
@@ -133,16 +137,16 @@ pub struct JudgeReply {
 /// What the journal keeps of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "outcome", rename_all = "kebab-case")]
-pub enum CheckOutcome {
-    Page(Box<KeptPage>),
+pub enum CheckTaskOutcome {
+    Page(Box<PageMetadata>),
     Examined { draft: Digest, questions: u32 },
-    Judged { answers: Vec<Answer> },
-    Failed { problem: Problem },
+    Judged { answers: Vec<JudgeAnswer> },
+    Failed { problem: CodedError },
 }
 
 /// A judge's word on one claim, with the places on stored pages that it named.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Answer {
+pub struct JudgeAnswer {
     pub claim: ClaimId,
     /// Names the question: claim, passages and judge. The same question is never bought twice.
     pub key: Digest,

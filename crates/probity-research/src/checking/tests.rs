@@ -3,30 +3,30 @@
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use super::{
-    CheckBrought, CheckFinding, CheckPlan, CheckTask, JudgePlan,
-    task::{Answer, CheckAsk, CheckCall, JudgeReply},
+    CheckPlan, CheckTask, CheckTaskOutput, CheckTaskReply, JudgePlan,
+    task::{CheckCall, CheckRequest, JudgeAnswer, JudgeReply},
 };
 use crate::{
-    Digest, Event, Recorded, Research, ResearchId, Sequence, Step,
+    Digest, Event, RunId, RunState, Sequence, Step, StoredEvent,
     agent::AgentName,
-    attention::Attention,
     cost::{Cost, MicroUsd, Usage},
-    error::{Code, Problem},
-    finding::{Call, Finding, Finished, RemoteEnd},
-    ledger::{Claim, ClaimId, ClaimKind, Ledger, LedgerSource, Opinion, Passage, Question, SourceState},
+    driver_state::DriverState,
+    engine_call::{EngineCall, EngineOutcome, RemoteEnd, RemoteResult},
+    error::{Code, CodedError},
+    ledger::{Claim, ClaimId, ClaimKind, JudgeQuestion, Ledger, LedgerSource, Opinion, Passage, SourceState},
     next_step,
-    plan::{Limits, Plan},
+    plan::{Plan, RunLimits},
     progress::Progress,
     query::Query,
-    react::{Finish, Reaction, react},
+    react::{Reaction, RunFinish, react},
     report::{Report, SourceLink},
-    state::Phase,
-    stop::Stop,
+    state::RunPhase,
+    stop::RunStop,
     time::Moment,
     web::{
         bill::Bill,
-        page::{Extract, Media, PageRecord, Provenance},
-        task::BroughtPage,
+        page::{Extract, MediaKind, PageRecord, Provenance},
+        task::FetchedPage,
     },
 };
 
@@ -47,11 +47,11 @@ enum Turn {
 }
 
 struct World {
-    research: Research,
-    journal: Vec<Recorded>,
-    attention: Attention,
+    research: RunState,
+    journal: Vec<StoredEvent>,
+    attention: DriverState,
     blobs: BTreeMap<Digest, Arc<[u8]>>,
-    remembered: BTreeMap<Digest, Answer>,
+    remembered: BTreeMap<Digest, JudgeAnswer>,
     turns: Vec<Turn>,
     claims: usize,
     fetched: Vec<String>,
@@ -71,18 +71,19 @@ fn judge(local: bool) -> JudgePlan {
 
 impl World {
     fn new(claims: usize, judge: Option<JudgePlan>, budget: Option<MicroUsd>, turns: &[Turn]) -> Self {
-        let limits = Limits::new(Duration::from_secs(3600), budget);
+        let limits = RunLimits::new(Duration::from_secs(3600), budget);
         let plan = Plan {
             checks: Some(Box::new(CheckPlan { judge, ..CheckPlan::without_judge() })),
             ..Plan::new(AgentName::default(), limits)
         };
         let event = Event::Asked { query: Query::parse("how did revenue develop?").unwrap(), plan };
-        let first = Recorded { sequence: Sequence(1), at: Moment(1_800_000_000_000), attended_ms: 0, event };
-        let research = Research::replay(ResearchId::from_random(7), std::slice::from_ref(&first)).unwrap();
+        let first =
+            StoredEvent { sequence: Sequence(1), at: Moment(1_800_000_000_000), attended_ms: 0, event };
+        let research = RunState::replay(RunId::from_random(7), std::slice::from_ref(&first)).unwrap();
         let mut world = Self {
             research,
             journal: vec![first],
-            attention: Attention::default(),
+            attention: DriverState::default(),
             blobs: BTreeMap::new(),
             remembered: BTreeMap::new(),
             turns: turns.iter().rev().copied().collect(),
@@ -99,7 +100,7 @@ impl World {
     fn append(&mut self, event: Event) {
         let sequence = Sequence(self.journal.len() as u64 + 1);
         let at = Moment(1_800_000_000_000 + self.journal.len() as i64 * 1000);
-        let recorded = Recorded { sequence, at, attended_ms: self.journal.len() as u64, event };
+        let recorded = StoredEvent { sequence, at, attended_ms: self.journal.len() as u64, event };
         let text = recorded.event.encode().unwrap();
         assert_eq!(
             Event::decode(recorded.event.version(), &text).unwrap(),
@@ -108,7 +109,7 @@ impl World {
         );
         if let Event::CheckDone {
             task: CheckTask::Judge { .. },
-            outcome: super::CheckOutcome::Judged { answers },
+            outcome: super::CheckTaskOutcome::Judged { answers },
             ..
         } = &recorded.event
         {
@@ -117,7 +118,7 @@ impl World {
         }
         self.research.apply(&recorded).unwrap();
         self.journal.push(recorded);
-        let replayed = Research::replay(self.research.id, &self.journal).unwrap();
+        let replayed = RunState::replay(self.research.id, &self.journal).unwrap();
         assert_eq!(replayed, self.research, "the journal alone tells the state");
     }
 
@@ -128,15 +129,15 @@ impl World {
     }
 
     fn crash(&mut self) {
-        self.attention = Attention::default();
+        self.attention = DriverState::default();
     }
 
-    fn finish(&mut self, finish: Finish) {
+    fn finish(&mut self, finish: RunFinish) {
         let report = finish.report.as_ref().map(|report| self.keep(report.encode()));
         self.append(finish.event(report, None, Moment(1)));
     }
 
-    fn take(&mut self, finding: Finding) {
+    fn take(&mut self, finding: EngineOutcome) {
         match react(&self.research, &mut self.attention, finding, Moment(1)) {
             Reaction::Nothing => {}
             Reaction::Append(event) => self.append(event),
@@ -149,7 +150,7 @@ impl World {
             Reaction::KeepDraft(draft) => {
                 let questions = draft.ledger.as_ref().unwrap().questions.len() as u32;
                 let draft = self.keep(draft.encode());
-                let outcome = super::CheckOutcome::Examined { draft, questions };
+                let outcome = super::CheckTaskOutcome::Examined { draft, questions };
                 self.append(Event::CheckDone { task: CheckTask::Examine, outcome, bill: Bill::NOTHING });
             }
             other => panic!("unexpected: {other:?}"),
@@ -165,27 +166,32 @@ impl World {
         }
     }
 
-    fn perform(&mut self, call: &CheckCall) -> Option<Finding> {
+    fn perform(&mut self, call: &CheckCall) -> Option<EngineOutcome> {
         let found = |brought, bill| {
-            Some(Finding::Check(Box::new(CheckFinding { task: call.task.clone(), brought, bill })))
+            Some(EngineOutcome::Check(Box::new(CheckTaskReply {
+                task: call.task.clone(),
+                output: brought,
+                bill,
+            })))
         };
         match &call.ask {
-            CheckAsk::Page { url } => {
+            CheckRequest::Page { url } => {
                 self.fetched.push(url.clone());
                 if url.contains("gone") {
-                    let problem = Problem::new(Code::PageUnreachable, "404");
-                    return found(CheckBrought::Failed(problem), Bill::NOTHING);
+                    let problem = CodedError::new(Code::PageUnreachable, "404");
+                    return found(CheckTaskOutput::Failed(problem), Bill::NOTHING);
                 }
-                found(CheckBrought::Page(Box::new(page(url))), Bill::NOTHING)
+                found(CheckTaskOutput::Page(Box::new(page(url))), Bill::NOTHING)
             }
-            CheckAsk::Examine(ask) => {
+            CheckRequest::Examine(ask) => {
                 assert_eq!(ask.pages.len(), 2, "the cited pages, reachable or not");
                 let kept = ask.pages[0].page.as_ref().unwrap();
                 assert_eq!(ask.pages[1].page.as_ref().unwrap_err(), "404");
-                let report = examined(&ask.report, self.claims, kept.kept.snapshot, kept.kept.extract);
-                found(CheckBrought::Examined(Box::new(report)), Bill::NOTHING)
+                let report =
+                    examined(&ask.report, self.claims, kept.metadata.snapshot, kept.metadata.extract);
+                found(CheckTaskOutput::Examined(Box::new(report)), Bill::NOTHING)
             }
-            CheckAsk::Judge(ask) => {
+            CheckRequest::Judge(ask) => {
                 let claims: Vec<ClaimId> = ask.items.iter().map(|item| item.claim).collect();
                 self.judged.push(claims.clone());
                 let reply = |claim: &ClaimId, quotation: &str| JudgeReply {
@@ -198,25 +204,25 @@ impl World {
                 let bill = Bill::counted(MicroUsd(900), Usage::default());
                 match self.turns.pop().unwrap_or(Turn::Supports) {
                     Turn::Supports => found(
-                        CheckBrought::Judged(
+                        CheckTaskOutput::Judged(
                             claims.iter().map(|claim| reply(claim, "revenue rose 12 %")).collect(),
                         ),
                         bill,
                     ),
                     Turn::Invents => found(
-                        CheckBrought::Judged(
+                        CheckTaskOutput::Judged(
                             claims.iter().map(|claim| reply(claim, "revenue fell 99 %")).collect(),
                         ),
                         bill,
                     ),
                     Turn::Half => found(
-                        CheckBrought::Judged(
+                        CheckTaskOutput::Judged(
                             claims.iter().take(1).map(|claim| reply(claim, "revenue rose 12 %")).collect(),
                         ),
                         bill,
                     ),
                     Turn::RateLimited => found(
-                        CheckBrought::Failed(Problem::new(Code::RateLimited, "slow down")),
+                        CheckTaskOutput::Failed(CodedError::new(Code::RateLimited, "slow down")),
                         Bill::NOTHING,
                     ),
                     Turn::Crash => None,
@@ -248,8 +254,8 @@ impl World {
                 self.attention.pause = None;
             }
             Step::Finish(finish) => self.finish(*finish),
-            Step::Perform(Call::Follow { .. }) => {
-                let finished = Finished {
+            Step::Perform(EngineCall::Follow { .. }) => {
+                let finished = RemoteResult {
                     end: RemoteEnd::Completed,
                     report: self.report(),
                     usage: None,
@@ -257,15 +263,15 @@ impl World {
                     problem: None,
                     raw: Vec::new(),
                 };
-                self.take(Finding::Finished(Box::new(finished)));
+                self.take(EngineOutcome::Finished(Box::new(finished)));
             }
-            Step::Perform(Call::Check(call)) => {
+            Step::Perform(EngineCall::Check(call)) => {
                 let finding = self.perform(&call).unwrap();
                 self.take(finding);
             }
             Step::PerformAll(calls) => {
                 for call in calls {
-                    let Call::Check(call) = call else { panic!("not a check") };
+                    let EngineCall::Check(call) = call else { panic!("not a check") };
                     match self.perform(&call) {
                         Some(finding) => self.take(finding),
                         None => {
@@ -287,14 +293,14 @@ impl World {
             }
         }
         let ending = self.research.ending().expect("it ends");
-        assert_eq!(ending.stop, Stop::Completed);
+        assert_eq!(ending.stop, RunStop::Completed);
         let report = Report::decode(&self.blobs[&ending.report.unwrap()]).unwrap();
         *report.ledger.unwrap()
     }
 }
 
-fn page(url: &str) -> BroughtPage {
-    BroughtPage {
+fn page(url: &str) -> FetchedPage {
+    FetchedPage {
         record: PageRecord {
             asked_url: url.to_owned(),
             final_url: url.to_owned(),
@@ -303,7 +309,7 @@ fn page(url: &str) -> BroughtPage {
             fetched_at: Moment(5),
             status: 200,
             headers: Vec::new(),
-            media: Media::Text,
+            media: MediaKind::Text,
             bytes: 10,
             provenance: Provenance::Direct,
             revalidated: false,
@@ -345,7 +351,7 @@ fn examined(report: &Report, claims: usize, snapshot: Digest, extract: Digest) -
         sources: vec![source],
         passages: vec![Passage { source: 0, start: 0, end: FACT.len(), text: FACT.to_owned() }],
         questions: (0..claims)
-            .map(|place| Question { claim: ClaimId::at(place), passages: vec![0] })
+            .map(|place| JudgeQuestion { claim: ClaimId::at(place), passages: vec![0] })
             .collect(),
         ..Ledger::default()
     };
@@ -457,14 +463,14 @@ fn a_crash_between_any_two_steps_changes_nothing() {
 #[test]
 fn a_cancel_during_the_checks_keeps_the_report() {
     let mut world = World::new(20, Some(judge(false)), None, &[]);
-    while !matches!(world.research.phase, Phase::Gathered(_))
-        || world.research.checking.as_ref().unwrap().draft.is_none()
+    while !matches!(world.research.phase, RunPhase::Gathered(_))
+        || world.research.check_state.as_ref().unwrap().draft.is_none()
     {
         assert!(world.step());
     }
     world.append(Event::CancelRequested {
         reason: crate::stop::CancelReason::User,
-        partial: crate::stop::Partial::Keep,
+        partial: crate::stop::PartialResults::Keep,
     });
     let ledger = world.run();
     assert!(world.judged.is_empty());

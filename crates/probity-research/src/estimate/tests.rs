@@ -1,12 +1,12 @@
 use expect_test::{Expect, expect};
 
-use super::{Past, estimate};
+use super::{PastRun, estimate};
 use crate::{agent::AgentName, cost::MicroUsd, query::Query};
 
 #[track_caller]
 fn check(question: &str, costs: &[u64], expected: Expect) {
-    let history: Vec<Past> =
-        costs.iter().map(|cost| Past { cost: MicroUsd(cost * 10_000), minutes: 7 }).collect();
+    let history: Vec<PastRun> =
+        costs.iter().map(|cost| PastRun { cost: MicroUsd(cost * 10_000), minutes: 7 }).collect();
     let found = estimate(&AgentName::default(), &Query::parse(question).unwrap(), &history);
     expected.assert_eq(&format!(
         "{} {}..{}..{} {}..{}..{} min, {}",

@@ -8,7 +8,7 @@ use crate::{id::Digest, time::Moment};
 /// What was looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Aspect {
+pub enum CheckAspect {
     /// Does it cite a page that exists and can be read?
     Citation,
     /// Does what it quotes stand there, word for word?
@@ -56,7 +56,7 @@ pub enum Opinion {
 /// Who looked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "by", rename_all = "kebab-case")]
-pub enum By {
+pub enum CheckAuthor {
     /// Rules of this program: the same on every machine.
     Rules { version: String },
     /// A model that was asked.
@@ -66,10 +66,10 @@ pub enum By {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Check {
     pub claim: ClaimId,
-    pub aspect: Aspect,
+    pub aspect: CheckAspect,
     pub opinion: Opinion,
     #[serde(flatten)]
-    pub by: By,
+    pub by: CheckAuthor,
     /// In percent; for rules, as measured on labelled data.
     pub confidence: u8,
     /// Place in `Ledger::sources`.
@@ -90,7 +90,7 @@ pub struct Check {
 impl Check {
     /// Supports from anyone but a judge who names a place on a stored page counts as nothing.
     pub fn opinion(&self) -> Opinion {
-        let judged = matches!(self.by, By::Model { .. }) && self.aspect == Aspect::Meaning;
+        let judged = matches!(self.by, CheckAuthor::Model { .. }) && self.aspect == CheckAspect::Meaning;
         let grounded = self.span.is_some() && self.page.is_some();
         match self.opinion {
             Opinion::Supports if !(judged && grounded) => Opinion::Abstains,

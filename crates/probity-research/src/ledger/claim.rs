@@ -51,7 +51,7 @@ impl<'de> Deserialize<'de> for ClaimId {
 
 /// A sentence of the report's text, with the claims that it makes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Sentence {
+pub struct ReportSentence {
     pub start: usize,
     pub end: usize,
     pub claims: Vec<ClaimId>,
@@ -71,7 +71,7 @@ pub enum ClaimKind {
 
 /// A derived figure: recomputed here, whatever the text says.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Derived {
+pub struct DerivedFigure {
     /// Over the names of `inputs`, such as `C4 * C7`.
     pub formula: String,
     pub inputs: Vec<DerivedInput>,
@@ -110,7 +110,7 @@ pub struct Claim {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub quotations: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub derived: Option<Derived>,
+    pub derived: Option<DerivedFigure>,
 }
 
 impl Claim {

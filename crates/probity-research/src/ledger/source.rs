@@ -63,7 +63,7 @@ pub struct Passage {
 
 /// What two sources disagree about. Shown, never averaged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Conflict {
+pub struct SourceConflict {
     pub claim: ClaimId,
     /// Places in `Ledger::passages`.
     pub left: u32,

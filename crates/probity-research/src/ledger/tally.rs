@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Settled, Verdict};
+use super::{ClaimVerdict, Verdict};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Tally {
+pub struct VerdictTally {
     pub claims: u32,
     pub supported: u32,
     pub quoted: u32,
@@ -17,8 +17,8 @@ pub struct Tally {
     pub check_failed: u32,
 }
 
-impl Tally {
-    pub fn of<'a>(settled: impl IntoIterator<Item = &'a Settled>) -> Self {
+impl VerdictTally {
+    pub fn of<'a>(settled: impl IntoIterator<Item = &'a ClaimVerdict>) -> Self {
         let mut tally = Self::default();
         for one in settled {
             tally.claims += 1;

@@ -4,7 +4,7 @@ use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Aspect, By, Check, Claim, ClaimId, ClaimKind, Ledger, Opinion, SourceState};
+use super::{Check, CheckAspect, CheckAuthor, Claim, ClaimId, ClaimKind, Ledger, Opinion, SourceState};
 use crate::{id::Digest, time::Moment};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,7 +20,7 @@ pub enum Verdict {
     Contradicted,
     NotInSource,
     NotChecked {
-        why: WhyNot,
+        why: NotCheckedReason,
     },
     CheckFailed {
         why: String,
@@ -29,7 +29,7 @@ pub enum Verdict {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum WhyNot {
+pub enum NotCheckedReason {
     /// Headings, transitions and opinions: there is nothing to check.
     OwnWords,
     Question,
@@ -45,7 +45,7 @@ pub enum WhyNot {
     NotComputable,
 }
 
-impl WhyNot {
+impl NotCheckedReason {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::OwnWords => "own words",
@@ -118,15 +118,15 @@ impl FromStr for VerdictName {
 
 /// A verdict with what it rests on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Settled {
+pub struct ClaimVerdict {
     pub claim: ClaimId,
     #[serde(flatten)]
     pub verdict: Verdict,
     /// Who decided; none if nobody had to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub by: Option<By>,
+    pub by: Option<CheckAuthor>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub aspect: Option<Aspect>,
+    pub aspect: Option<CheckAspect>,
     pub confidence: u8,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<u32>,
@@ -142,23 +142,28 @@ pub struct Settled {
     pub reason: String,
 }
 
-pub fn settle(ledger: &Ledger) -> Vec<Settled> {
+pub fn compute_verdicts(ledger: &Ledger) -> Vec<ClaimVerdict> {
     let mut by_claim: Vec<Vec<&Check>> = vec![Vec::new(); ledger.claims.len()];
     for check in &ledger.checks {
         if let Some(checks) = by_claim.get_mut(check.claim.place()) {
             checks.push(check);
         }
     }
-    ledger.claims.iter().zip(&by_claim).map(|(claim, checks)| settle_one(ledger, claim, checks)).collect()
+    ledger
+        .claims
+        .iter()
+        .zip(&by_claim)
+        .map(|(claim, checks)| compute_verdict(ledger, claim, checks))
+        .collect()
 }
 
-fn settle_one(ledger: &Ledger, claim: &Claim, checks: &[&Check]) -> Settled {
+fn compute_verdict(ledger: &Ledger, claim: &Claim, checks: &[&Check]) -> ClaimVerdict {
     let Some((verdict, decisive)) = decide(ledger, claim, checks) else {
         return plain(claim, nothing_to_check(claim));
     };
     let origins = if verdict == Verdict::Supported { supporting_origins(ledger, checks) } else { 0 };
     let Some(check) = decisive else { return plain(claim, verdict) };
-    Settled {
+    ClaimVerdict {
         claim: claim.id,
         verdict,
         by: Some(check.by.clone()),
@@ -173,8 +178,8 @@ fn settle_one(ledger: &Ledger, claim: &Claim, checks: &[&Check]) -> Settled {
     }
 }
 
-fn plain(claim: &Claim, verdict: Verdict) -> Settled {
-    Settled {
+fn plain(claim: &Claim, verdict: Verdict) -> ClaimVerdict {
+    ClaimVerdict {
         claim: claim.id,
         verdict,
         by: None,
@@ -192,10 +197,10 @@ fn plain(claim: &Claim, verdict: Verdict) -> Settled {
 /// What is certain without looking at a page.
 fn nothing_to_check(claim: &Claim) -> Verdict {
     let why = match claim.kind {
-        ClaimKind::OwnWords => WhyNot::OwnWords,
-        ClaimKind::Question => WhyNot::Question,
-        ClaimKind::Derived => WhyNot::NotComputable,
-        ClaimKind::Fact => WhyNot::Uncited,
+        ClaimKind::OwnWords => NotCheckedReason::OwnWords,
+        ClaimKind::Question => NotCheckedReason::Question,
+        ClaimKind::Derived => NotCheckedReason::NotComputable,
+        ClaimKind::Fact => NotCheckedReason::Uncited,
     };
     Verdict::NotChecked { why }
 }
@@ -233,11 +238,12 @@ fn decide<'a>(ledger: &Ledger, claim: &Claim, checks: &[&'a Check]) -> Option<(V
         });
     }
     // A derived figure that comes out right rests on its inputs alone.
-    let holds = |check: &&Check| check.aspect == Aspect::Arithmetic && check.opinion() == Opinion::Agrees;
+    let holds =
+        |check: &&Check| check.aspect == CheckAspect::Arithmetic && check.opinion() == Opinion::Agrees;
     if claim.kind == ClaimKind::Derived && claim.cites.is_empty() {
         return Some(match checks.iter().copied().find(|check| holds(check)) {
             Some(check) => (derived_verdict(ledger, claim), Some(check)),
-            None => (Verdict::NotChecked { why: WhyNot::NotComputable }, None),
+            None => (Verdict::NotChecked { why: NotCheckedReason::NotComputable }, None),
         });
     }
     // Words that stand there need no likeness of the rest.
@@ -252,14 +258,17 @@ fn decide<'a>(ledger: &Ledger, claim: &Claim, checks: &[&'a Check]) -> Option<(V
         source.is_some_and(|source| matches!(source.state, SourceState::Kept { .. }))
     };
     if !claim.cites.is_empty() && !claim.cites.iter().any(readable) {
-        return Some((Verdict::NotChecked { why: WhyNot::Unreachable }, strongest(Opinion::Abstains)));
+        return Some((
+            Verdict::NotChecked { why: NotCheckedReason::Unreachable },
+            strongest(Opinion::Abstains),
+        ));
     }
     match strongest(Opinion::Abstains) {
         Some(check) => Some((abstained(check), Some(check))),
         None if claim.cites.is_empty() => None,
         None => {
             let seen = strongest(Opinion::Doubts).or(strongest(Opinion::Agrees));
-            Some((Verdict::NotChecked { why: WhyNot::NoJudge }, seen))
+            Some((Verdict::NotChecked { why: NotCheckedReason::NoJudge }, seen))
         }
     }
 }
@@ -267,8 +276,8 @@ fn decide<'a>(ledger: &Ledger, claim: &Claim, checks: &[&'a Check]) -> Option<(V
 /// Why nobody judged, as the check says it.
 fn abstained(check: &Check) -> Verdict {
     match check.reason.as_str() {
-        NOT_ASKED_BUDGET => Verdict::NotChecked { why: WhyNot::Budget },
-        NOT_ASKED_DEADLINE => Verdict::NotChecked { why: WhyNot::Deadline },
+        NOT_ASKED_BUDGET => Verdict::NotChecked { why: NotCheckedReason::Budget },
+        NOT_ASKED_DEADLINE => Verdict::NotChecked { why: NotCheckedReason::Deadline },
         reason => Verdict::CheckFailed { why: reason.to_owned() },
     }
 }
@@ -290,10 +299,10 @@ fn derived_verdict(ledger: &Ledger, claim: &Claim) -> Verdict {
         any = true;
         // An input without a claim of its own stands in the same sentence and was checked with nothing.
         if !input.claim.is_some_and(supported) {
-            return Verdict::NotChecked { why: WhyNot::NotComputable };
+            return Verdict::NotChecked { why: NotCheckedReason::NotComputable };
         }
     }
-    if any { Verdict::Supported } else { Verdict::NotChecked { why: WhyNot::NotComputable } }
+    if any { Verdict::Supported } else { Verdict::NotChecked { why: NotCheckedReason::NotComputable } }
 }
 
 pub fn speaks_against(opinion: Opinion) -> bool {

@@ -2,12 +2,12 @@ use std::time::Duration;
 
 use expect_test::{Expect, expect};
 
-use super::{Reaction, backoff, crowded_look_pause, react, record_pause};
+use super::{Reaction, backoff, poll_pause_for_load, react, record_pause};
 use crate::{
-    attention::Attention,
     cost::Usage,
-    error::{Code, Problem},
-    finding::{Ear, Finding, Finished, RemoteEnd, Sighting},
+    driver_state::DriverState,
+    engine_call::{EngineOutcome, Poll, RemoteEnd, RemoteResult, StreamState},
+    error::{Code, CodedError},
     fixture::{problem, progress, replay},
     report::Report,
     time::Moment,
@@ -16,12 +16,17 @@ use crate::{
 const NOW: Moment = Moment(1_794_700_060_000);
 
 #[track_caller]
-fn check(words: &str, finding: Finding, expected: Expect) -> Attention {
-    check_with(words, Attention::resuming(Duration::from_secs(60)), finding, expected)
+fn check(words: &str, finding: EngineOutcome, expected: Expect) -> DriverState {
+    check_with(words, DriverState::resuming(Duration::from_secs(60)), finding, expected)
 }
 
 #[track_caller]
-fn check_with(words: &str, mut attention: Attention, finding: Finding, expected: Expect) -> Attention {
+fn check_with(
+    words: &str,
+    mut attention: DriverState,
+    finding: EngineOutcome,
+    expected: Expect,
+) -> DriverState {
     let reaction = react(&replay(words), &mut attention, finding, NOW);
     expected.assert_eq(&match reaction {
         Reaction::Nothing => "nothing".to_owned(),
@@ -43,10 +48,10 @@ fn check_with(words: &str, mut attention: Attention, finding: Finding, expected:
     attention
 }
 
-fn finished(end: RemoteEnd, text: &str, usage: Option<Usage>) -> Finding {
+fn finished(end: RemoteEnd, text: &str, usage: Option<Usage>) -> EngineOutcome {
     let report = Report { text: text.to_owned(), ..Report::default() };
     let problem = (end == RemoteEnd::Failed).then(|| problem(Code::ProviderFailed));
-    Finding::Finished(Box::new(Finished {
+    EngineOutcome::Finished(Box::new(RemoteResult {
         end,
         report,
         usage,
@@ -56,19 +61,19 @@ fn finished(end: RemoteEnd, text: &str, usage: Option<Usage>) -> Finding {
     }))
 }
 
-fn seen(searches: u32, text: Option<&str>) -> Finding {
+fn seen(searches: u32, text: Option<&str>) -> EngineOutcome {
     let so_far = text.map(|text| Report { text: text.to_owned(), ..Report::default() });
-    Finding::Seen(Box::new(Sighting {
+    EngineOutcome::Running(Box::new(Poll {
         progress: progress(searches),
         cursor: Some("evt_5".to_owned()),
-        ear: Ear::Closed,
+        stream: StreamState::Closed,
         so_far,
     }))
 }
 
 #[test]
 fn the_providers_id_is_recorded_at_once() {
-    let started = Finding::Started { remote_id: "v1_a".to_owned(), cursor: None };
+    let started = EngineOutcome::Started { remote_id: "v1_a".to_owned(), cursor: None };
     check(
         "asked intended",
         started,
@@ -79,10 +84,10 @@ fn the_providers_id_is_recorded_at_once() {
 #[test]
 fn a_refusal_waits_as_long_as_the_provider_asks() {
     let refused =
-        Problem::new(Code::RateLimited, "slow down").with_retry_after(Some(Duration::from_secs(90)));
+        CodedError::new(Code::RateLimited, "slow down").with_retry_after(Some(Duration::from_secs(90)));
     let attention = check(
         "asked intended",
-        Finding::Refused(refused),
+        EngineOutcome::Refused(refused),
         expect![[
             r#"{"type":"create-refused","attempt":1,"problem":{"code":"RATE_LIMITED","message":"slow down","retry_after_ms":90000}}"#
         ]],
@@ -94,7 +99,7 @@ fn a_refusal_waits_as_long_as_the_provider_asks() {
 fn an_uncertain_answer_is_recorded_as_such() {
     check(
         "asked intended",
-        Finding::Uncertain(problem(Code::CreateUncertain)),
+        EngineOutcome::Uncertain(problem(Code::CreateUncertain)),
         expect![[
             r#"{"type":"create-uncertain","attempt":1,"problem":{"code":"CREATE_UNCERTAIN","message":"in the provider's words"}}"#
         ]],
@@ -113,17 +118,17 @@ fn news_is_recorded_and_no_news_is_not() {
 #[test]
 fn an_open_stream_is_listened_to_again_at_once() {
     let research = replay("asked intended started");
-    for (ear, paused) in [(Ear::Open, false), (Ear::Closed, true)] {
-        let mut attention = Attention::resuming(Duration::from_secs(60));
-        let sighting = Sighting { progress: progress(1), cursor: None, ear, so_far: None };
-        react(&research, &mut attention, Finding::Seen(Box::new(sighting)), NOW);
+    for (ear, paused) in [(StreamState::Open, false), (StreamState::Closed, true)] {
+        let mut attention = DriverState::resuming(Duration::from_secs(60));
+        let sighting = Poll { progress: progress(1), cursor: None, stream: ear, so_far: None };
+        react(&research, &mut attention, EngineOutcome::Running(Box::new(sighting)), NOW);
         assert_eq!(attention.pause.is_some(), paused, "{ear:?}");
     }
 }
 
 #[test]
 fn news_is_written_at_most_every_two_seconds() {
-    let mut attention = Attention::resuming(Duration::from_secs(60));
+    let mut attention = DriverState::resuming(Duration::from_secs(60));
     attention.recorded_at = Some(Duration::from_secs(59));
     check_with("asked intended started seen:3", attention, seen(4, None), expect!["nothing"]);
 }
@@ -131,7 +136,7 @@ fn news_is_written_at_most_every_two_seconds() {
 #[test]
 fn a_crowd_looks_less_often() {
     let seconds: Vec<u64> = [0, 1_000, 2_000, 10_000, 100_000, 10_000_000]
-        .map(|crowd| crowded_look_pause(crowd).as_secs())
+        .map(|crowd| poll_pause_for_load(crowd).as_secs())
         .into();
     assert_eq!(seconds, [5, 5, 5, 25, 250, 300]);
 }
@@ -211,24 +216,24 @@ fn a_failure_is_told_in_the_providers_words() {
 
 #[test]
 fn a_fresh_run_that_is_not_visible_yet_is_not_given_up() {
-    let mut attention = Attention::resuming(Duration::from_secs(100));
+    let mut attention = DriverState::resuming(Duration::from_secs(100));
     for _ in 0..20 {
-        let finding = Finding::NotThere(problem(Code::NotFound));
+        let finding = EngineOutcome::NotThere(problem(Code::NotFound));
         attention = check_with("asked intended started", attention, finding, expect!["nothing"]);
     }
 }
 
 #[test]
 fn a_run_the_provider_forgot_is_expired_in_the_seeds_words() {
-    let mut attention = Attention::resuming(Duration::from_secs(1000));
+    let mut attention = DriverState::resuming(Duration::from_secs(1000));
     for _ in 0..4 {
-        let finding = Finding::NotThere(problem(Code::NotFound));
+        let finding = EngineOutcome::NotThere(problem(Code::NotFound));
         attention = check_with("asked intended started kept", attention, finding, expect!["nothing"]);
     }
     check_with(
         "asked intended started kept",
         attention,
-        Finding::NotThere(problem(Code::NotFound)),
+        EngineOutcome::NotThere(problem(Code::NotFound)),
         expect![[
             r#"{"type":"ended","stop":"expired","report":"0101010101010101010101010101010101010101010101010101010101010101","cost":{"basis":"unknown"},"problem":{"code":"EXPIRED","message":"Research session expired on Gemini servers. Task was interrupted and cannot be recovered."},"sources":0}"#
         ]],
@@ -238,10 +243,11 @@ fn a_run_the_provider_forgot_is_expired_in_the_seeds_words() {
 #[test]
 fn an_outage_is_waited_out_with_growing_pauses_and_is_never_a_failure() {
     let research = replay("asked intended started");
-    let mut attention = Attention::resuming(Duration::from_secs(60));
+    let mut attention = DriverState::resuming(Duration::from_secs(60));
     let mut pauses = Vec::new();
     for _ in 0..100 {
-        let reaction = react(&research, &mut attention, Finding::Unreachable(problem(Code::Network)), NOW);
+        let reaction =
+            react(&research, &mut attention, EngineOutcome::Unreachable(problem(Code::Network)), NOW);
         assert_eq!(reaction, Reaction::Nothing);
         pauses.push(attention.pause.unwrap());
     }
@@ -257,7 +263,7 @@ fn an_outage_is_waited_out_with_growing_pauses_and_is_never_a_failure() {
 fn a_cancel_that_cannot_be_delivered_does_not_hold_up_the_end() {
     check(
         "asked intended started cancel",
-        Finding::Unreachable(problem(Code::Network)),
+        EngineOutcome::Unreachable(problem(Code::Network)),
         expect![[
             r#"{"type":"cancel-answered","refusal":{"code":"NETWORK","message":"in the provider's words"}}"#
         ]],

@@ -13,14 +13,14 @@ const DEPTH_MAX: usize = 64;
 
 /// What tools brought in one round: facts of the wire, not of the model's text.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Evidence {
+pub struct ToolEvidence {
     pub sources: Vec<SourceLink>,
     pub queries: Vec<String>,
     /// Pages that were fetched and read.
     pub pages: Vec<String>,
 }
 
-impl Evidence {
+impl ToolEvidence {
     pub fn is_empty(&self) -> bool {
         self.sources.is_empty() && self.queries.is_empty() && self.pages.is_empty()
     }
@@ -69,8 +69,8 @@ impl RoundAnswer {
         serde_json::from_slice(bytes).ok()
     }
 
-    pub fn evidence(&self) -> Evidence {
-        Evidence {
+    pub fn evidence(&self) -> ToolEvidence {
+        ToolEvidence {
             sources: self.report.sources.clone(),
             queries: self.report.queries.clone(),
             pages: self.pages.clone(),
@@ -82,7 +82,7 @@ impl RoundAnswer {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct InvalidAnswer {
     pub text: String,
-    pub evidence: Evidence,
+    pub evidence: ToolEvidence,
 }
 
 impl InvalidAnswer {
@@ -97,13 +97,13 @@ impl InvalidAnswer {
 
 /// What the model was asked to write.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct Spoken {
+pub struct ModelAnswer {
     #[serde(default = "yes")]
     pub success: bool,
     pub verified: bool,
     pub report: String,
     #[serde(default)]
-    pub metadata: Claimed,
+    pub metadata: ModelSources,
 }
 
 fn yes() -> bool {
@@ -112,7 +112,7 @@ fn yes() -> bool {
 
 /// Sources as the model names them: its word alone.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
-pub struct Claimed {
+pub struct ModelSources {
     #[serde(default)]
     pub sources_visited: Vec<String>,
     #[serde(default)]
@@ -121,7 +121,7 @@ pub struct Claimed {
 
 /// Why an answer cannot be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Unusable {
+pub enum AnswerError {
     #[error("the answer is empty")]
     Empty,
     #[error("the answer is longer than {ANSWER_BYTES_MAX} bytes")]
@@ -136,18 +136,18 @@ pub enum Unusable {
     NoReport,
 }
 
-pub fn read(text: &str) -> Result<Spoken, Unusable> {
-    json_in::<Spoken>(text).and_then(whole)
+pub fn parse_model_answer(text: &str) -> Result<ModelAnswer, AnswerError> {
+    extract_json::<ModelAnswer>(text).and_then(whole)
 }
 
 /// The JSON object of this shape in whatever a model wrote around it.
-pub fn json_in<A: DeserializeOwned>(text: &str) -> Result<A, Unusable> {
+pub fn extract_json<A: DeserializeOwned>(text: &str) -> Result<A, AnswerError> {
     let text = text.trim();
     if text.is_empty() {
-        return Err(Unusable::Empty);
+        return Err(AnswerError::Empty);
     }
     if text.len() > ANSWER_BYTES_MAX {
-        return Err(Unusable::TooLong);
+        return Err(AnswerError::TooLong);
     }
     let candidates: Vec<&str> = [Some(text), fenced(text), braced(text)].into_iter().flatten().collect();
     let mut other_shape = false;
@@ -158,29 +158,29 @@ pub fn json_in<A: DeserializeOwned>(text: &str) -> Result<A, Unusable> {
         }
     }
     if other_shape {
-        return Err(Unusable::OtherShape);
+        return Err(AnswerError::OtherShape);
     }
-    let open = from_first_brace(fenced(text).unwrap_or(text)).ok_or(Unusable::NoJson)?;
+    let open = from_first_brace(fenced(text).unwrap_or(text)).ok_or(AnswerError::NoJson)?;
     repaired(open)
 }
 
-fn whole(spoken: Spoken) -> Result<Spoken, Unusable> {
-    if spoken.report.trim().is_empty() { Err(Unusable::NoReport) } else { Ok(spoken) }
+fn whole(spoken: ModelAnswer) -> Result<ModelAnswer, AnswerError> {
+    if spoken.report.trim().is_empty() { Err(AnswerError::NoReport) } else { Ok(spoken) }
 }
 
 /// A missing bracket or a comma too many is mended; a text that ends inside a string has lost something, and
 /// closing the string would pass a torn report off as a whole one.
-fn repaired<A: DeserializeOwned>(text: &str) -> Result<A, Unusable> {
-    let shape = Shape::of(text);
+fn repaired<A: DeserializeOwned>(text: &str) -> Result<A, AnswerError> {
+    let shape = JsonNesting::of(text);
     if shape.depth_max > DEPTH_MAX {
-        return Err(Unusable::OtherShape);
+        return Err(AnswerError::OtherShape);
     }
     if shape.ends_in_string {
-        return Err(Unusable::Cut);
+        return Err(AnswerError::Cut);
     }
     let object = braced(text).filter(|_| shape.depth_at_end == 0).unwrap_or(text);
-    let mended = jsonrepair_rs::jsonrepair(object).map_err(|_| Unusable::NoJson)?;
-    serde_json::from_str(&mended).map_err(|_| Unusable::OtherShape)
+    let mended = jsonrepair_rs::jsonrepair(object).map_err(|_| AnswerError::NoJson)?;
+    serde_json::from_str(&mended).map_err(|_| AnswerError::OtherShape)
 }
 
 /// Inside the first ``` fence, if there is one; a fence that is never closed runs to the end.
@@ -201,13 +201,13 @@ fn from_first_brace(text: &str) -> Option<&str> {
 }
 
 /// How a piece of JSON is nested, judged by its quotes and brackets alone.
-struct Shape {
+struct JsonNesting {
     depth_max: usize,
     depth_at_end: usize,
     ends_in_string: bool,
 }
 
-impl Shape {
+impl JsonNesting {
     fn of(text: &str) -> Self {
         let (mut depth, mut depth_max, mut in_string, mut escaped) = (0_usize, 0, false, false);
         for byte in text.bytes() {

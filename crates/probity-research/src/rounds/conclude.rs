@@ -1,19 +1,19 @@
 //! The end of a research in rounds: the best answer, what all rounds brought, and why there is no further one.
 
 use super::{
-    Evidence, RoundAnswer, RoundNote, RoundsPlan, RoundsRecord, RoundsStop,
-    course::{Answered, Course, Failed},
-    hear::{self, answers, best},
+    RoundAnswer, RoundNote, RoundsPlan, RoundsRecord, RoundsStop, ToolEvidence,
+    parse_answer::{self, answers, best},
+    state::{AnsweredRound, FailedRound, RoundsState},
     verify,
 };
 use crate::{
-    attention::Attention,
     cost::Usage,
-    error::{Code, Problem},
-    react::{Finish, Then},
+    driver_state::DriverState,
+    error::{Code, CodedError},
+    react::{FinishAction, RunFinish},
     report::Report,
-    state::Research,
-    stop::{CancelReason, Partial, Stop},
+    state::RunState,
+    stop::{CancelReason, PartialResults, RunStop},
     text,
 };
 
@@ -23,22 +23,22 @@ const SUMMARY_CHARACTERS_MAX: usize = 280;
 pub const MODEL_UNSEEN: &str = "auto-detected";
 
 pub fn conclude(
-    research: &Research,
+    research: &RunState,
     plan: &RoundsPlan,
-    course: &Course,
-    attention: &Attention,
+    course: &RoundsState,
+    attention: &DriverState,
     stop: RoundsStop,
-) -> Finish {
+) -> RunFinish {
     let answers = answers(course, attention);
-    let dropped = research.cancel.as_ref().is_some_and(|wish| wish.partial == Partial::Drop);
-    let checked = hear::checked(course, attention);
+    let dropped = research.cancel.as_ref().is_some_and(|wish| wish.partial == PartialResults::Drop);
+    let checked = parse_answer::checked(course, attention);
     let report =
         report(plan, course, &answers, checked, stop).filter(|_| !dropped || stop != RoundsStop::Cancelled);
-    let spent = research.checking.as_ref().map(|checking| checking.spent).unwrap_or_default();
+    let spent = research.check_state.as_ref().map(|checking| checking.spent).unwrap_or_default();
     let usage = course.spent.plus(&spent.usage);
-    Finish {
+    RunFinish {
         // Its answers were checked one by one.
-        then: Then::End,
+        action: FinishAction::End,
         stop: ending(stop, report.is_some()),
         problem: problem(course, stop, report.is_some()),
         report,
@@ -51,52 +51,54 @@ pub fn conclude(
 }
 
 /// A limit degrades the run; it never leaves it empty.
-fn ending(stop: RoundsStop, has_report: bool) -> Stop {
+fn ending(stop: RoundsStop, has_report: bool) -> RunStop {
     match stop {
-        RoundsStop::Cancelled => Stop::Cancelled,
-        _ if has_report => Stop::Completed,
+        RoundsStop::Cancelled => RunStop::Cancelled,
+        _ if has_report => RunStop::Completed,
         RoundsStop::Deadline => CancelReason::Deadline.stop(),
         RoundsStop::Budget => CancelReason::Budget.stop(),
-        RoundsStop::Failure | RoundsStop::Limit | RoundsStop::Verified => Stop::Failed,
+        RoundsStop::Failure | RoundsStop::Limit | RoundsStop::Verified => RunStop::Failed,
         // These end attempts of the web engine only.
-        RoundsStop::NotNeeded | RoundsStop::Enough | RoundsStop::Saturated => Stop::Failed,
+        RoundsStop::NotNeeded | RoundsStop::Enough | RoundsStop::Saturated => RunStop::Failed,
     }
 }
 
-fn problem(course: &Course, stop: RoundsStop, has_report: bool) -> Option<Problem> {
+fn problem(course: &RoundsState, stop: RoundsStop, has_report: bool) -> Option<CodedError> {
     if has_report || stop == RoundsStop::Cancelled {
         return None;
     }
     let last = course.failed.last().map(|failed| &failed.problem);
     match (stop, last) {
         (RoundsStop::Deadline, _) => {
-            Some(Problem::new(Code::Deadline, "the research did not finish before its deadline"))
+            Some(CodedError::new(Code::Deadline, "the research did not finish before its deadline"))
         }
-        (RoundsStop::Budget, _) => Some(Problem::new(Code::Budget, "the research cost more than its budget")),
+        (RoundsStop::Budget, _) => {
+            Some(CodedError::new(Code::Budget, "the research cost more than its budget"))
+        }
         (_, Some(last)) if matches!(last.code, Code::UnusableAnswer | Code::NoEvidence) => {
             Some(exhausted(last))
         }
         (_, Some(last)) => Some(last.clone()),
-        (_, None) => Some(Problem::new(Code::ExecutionError, "no round brought an answer")),
+        (_, None) => Some(CodedError::new(Code::ExecutionError, "no round brought an answer")),
     }
 }
 
-fn exhausted(last: &Problem) -> Problem {
+fn exhausted(last: &CodedError) -> CodedError {
     let message = format!("all retry and correction attempts were exhausted; the last one: {}", last.message);
-    Problem::new(Code::ExecutionError, &message)
+    CodedError::new(Code::ExecutionError, &message)
 }
 
 fn report(
     plan: &RoundsPlan,
-    course: &Course,
-    answers: &[(&Answered, RoundAnswer)],
+    course: &RoundsState,
+    answers: &[(&AnsweredRound, RoundAnswer)],
     checked: Option<Report>,
     stop: RoundsStop,
 ) -> Option<Report> {
     let answer = best(course, answers)?;
     let shown = checked.as_ref().unwrap_or(&answer.report);
     // The best answer's own sources come first: its citations count on their places.
-    let mut all = Evidence { sources: shown.sources.clone(), ..Evidence::default() };
+    let mut all = ToolEvidence { sources: shown.sources.clone(), ..ToolEvidence::default() };
     answers.iter().for_each(|(_, answer)| all.add(&answer.evidence()));
     Some(Report {
         text: shown.text.clone(),
@@ -111,8 +113,8 @@ fn report(
 
 fn record(
     plan: &RoundsPlan,
-    course: &Course,
-    answers: &[(&Answered, RoundAnswer)],
+    course: &RoundsState,
+    answers: &[(&AnsweredRound, RoundAnswer)],
     best: &RoundAnswer,
     stop: RoundsStop,
 ) -> RoundsRecord {
@@ -143,7 +145,7 @@ fn record(
     }
 }
 
-fn notes(course: &Course, answers: &[(&Answered, RoundAnswer)]) -> Vec<RoundNote> {
+fn notes(course: &RoundsState, answers: &[(&AnsweredRound, RoundAnswer)]) -> Vec<RoundNote> {
     let answered = answers.iter().map(|(answered, answer)| RoundNote {
         round_number: answered.round,
         verified: answered.facts.verified,
@@ -159,7 +161,7 @@ fn notes(course: &Course, answers: &[(&Answered, RoundAnswer)]) -> Vec<RoundNote
     notes
 }
 
-fn failed(failed: &Failed) -> RoundNote {
+fn failed(failed: &FailedRound) -> RoundNote {
     RoundNote {
         round_number: failed.round,
         verified: false,
@@ -173,7 +175,7 @@ fn failed(failed: &Failed) -> RoundNote {
 }
 
 /// What the reader must know of the way this ended.
-fn note(plan: &RoundsPlan, course: &Course, stop: RoundsStop, verified: bool) -> Option<String> {
+fn note(plan: &RoundsPlan, course: &RoundsState, stop: RoundsStop, verified: bool) -> Option<String> {
     let shown = course.best().map_or(0, |best| best.round);
     let why = match stop {
         RoundsStop::Verified | RoundsStop::NotNeeded | RoundsStop::Enough => return None,

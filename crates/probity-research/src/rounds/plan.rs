@@ -28,7 +28,7 @@ const ROUNDS_IN_ONE_PROMPT: u32 = 3;
 /// How the question is worked on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Manner {
+pub enum Mode {
     /// One round: search once, read the promising pages, answer.
     Search,
     /// Five perspectives, then verification rounds.
@@ -37,7 +37,7 @@ pub enum Manner {
     DeepResearch,
 }
 
-impl Manner {
+impl Mode {
     /// The name of the tool that asks for it.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -51,7 +51,7 @@ impl Manner {
 /// What makes `verified` true.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Verification {
+pub enum VerificationMode {
     /// The model's word, and what the server can compute.
     #[default]
     Evidence,
@@ -61,10 +61,10 @@ pub enum Verification {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RoundsPlan {
-    pub manner: Manner,
+    pub manner: Mode,
     pub rounds_max: u32,
     #[serde(default)]
-    pub verification: Verification,
+    pub verification: VerificationMode,
     /// None lets the engine choose.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<ModelName>,
@@ -75,15 +75,15 @@ pub struct RoundsPlan {
 
 impl RoundsPlan {
     /// `rounds_asked` counts for a deep search only, and never below its floor.
-    pub fn new(manner: Manner, rounds_asked: u32) -> Self {
+    pub fn new(manner: Mode, rounds_asked: u32) -> Self {
         let rounds_max = match manner {
-            Manner::Search | Manner::DeepResearch => 1,
-            Manner::DeepSearch => rounds_asked.clamp(ROUNDS_MIN, ROUNDS_MAX),
+            Mode::Search | Mode::DeepResearch => 1,
+            Mode::DeepSearch => rounds_asked.clamp(ROUNDS_MIN, ROUNDS_MAX),
         };
         Self {
             manner,
             rounds_max,
-            verification: Verification::default(),
+            verification: VerificationMode::default(),
             model: None,
             correction_model: None,
             round_deadline_ms: u64::try_from(ROUND_DEADLINE.as_millis()).unwrap_or(u64::MAX),
@@ -94,8 +94,8 @@ impl RoundsPlan {
     pub fn round_deadline(&self) -> Duration {
         let once = Duration::from_millis(self.round_deadline_ms);
         match self.manner {
-            Manner::Search | Manner::DeepSearch => once,
-            Manner::DeepResearch => once.saturating_mul(ROUNDS_IN_ONE_PROMPT),
+            Mode::Search | Mode::DeepSearch => once,
+            Mode::DeepResearch => once.saturating_mul(ROUNDS_IN_ONE_PROMPT),
         }
     }
 
@@ -107,17 +107,17 @@ impl RoundsPlan {
 
 #[cfg(test)]
 mod tests {
-    use super::{Manner, ROUNDS_DEFAULT, RoundsPlan};
+    use super::{Mode, ROUNDS_DEFAULT, RoundsPlan};
 
     #[test]
     fn a_deep_search_has_at_least_two_rounds_and_the_others_one() {
         let rounds = |manner, asked| RoundsPlan::new(manner, asked).rounds_max;
-        assert_eq!(rounds(Manner::DeepSearch, ROUNDS_DEFAULT), 5);
-        assert_eq!(rounds(Manner::DeepSearch, 0), 2);
-        assert_eq!(rounds(Manner::DeepSearch, 1), 2);
-        assert_eq!(rounds(Manner::DeepSearch, 9), 9);
-        assert_eq!(rounds(Manner::DeepSearch, u32::MAX), 20);
-        assert_eq!(rounds(Manner::Search, 9), 1);
-        assert_eq!(rounds(Manner::DeepResearch, 9), 1);
+        assert_eq!(rounds(Mode::DeepSearch, ROUNDS_DEFAULT), 5);
+        assert_eq!(rounds(Mode::DeepSearch, 0), 2);
+        assert_eq!(rounds(Mode::DeepSearch, 1), 2);
+        assert_eq!(rounds(Mode::DeepSearch, 9), 9);
+        assert_eq!(rounds(Mode::DeepSearch, u32::MAX), 20);
+        assert_eq!(rounds(Mode::Search, 9), 1);
+        assert_eq!(rounds(Mode::DeepResearch, 9), 1);
     }
 }

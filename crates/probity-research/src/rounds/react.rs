@@ -4,68 +4,70 @@ use std::time::Duration;
 
 use super::{
     RoundsPlan,
-    course::{Billed, Course},
-    hear::{self, Kept},
-    step::late,
+    parse_answer::{self, RoundToStore},
+    state::{CallBilling, RoundsState},
+    step::round_timeout_error,
 };
 use crate::{
-    attention::Attention,
-    error::{Code, Problem},
+    driver_state::DriverState,
+    engine_call::EngineOutcome,
+    error::{Code, CodedError},
     event::Event,
-    finding::Finding,
     id::Digest,
-    react::{NOT_THERE_GRACE, NOT_THERE_LOOKS_MIN, Reaction},
-    state::Research,
+    react::{NOT_THERE_GRACE, NOT_THERE_POLLS_MIN, Reaction},
+    state::RunState,
 };
 
 /// A finding that rounds have a meaning of their own for, or one that means the same everywhere.
-pub enum Heard {
+pub enum RoundReaction {
     Decided(Box<Reaction>),
-    AsEver(Finding),
+    Unhandled(EngineOutcome),
 }
 
 /// A research in rounds at the moment of a finding.
-pub struct Round<'a> {
-    pub research: &'a Research,
+pub struct RoundContext<'a> {
+    pub research: &'a RunState,
     pub plan: &'a RoundsPlan,
-    pub course: &'a Course,
+    pub rounds_state: &'a RoundsState,
 }
 
-impl Round<'_> {
-    pub fn react(&self, attention: &mut Attention, finding: Finding) -> Heard {
+impl RoundContext<'_> {
+    pub fn react(&self, attention: &mut DriverState, finding: EngineOutcome) -> RoundReaction {
         let reaction = match finding {
-            Finding::Answered(reply) => {
-                let kept = hear::hear(self.plan, self.course, attention, *reply);
+            EngineOutcome::Answered(reply) => {
+                let kept = parse_answer::parse_answer(self.plan, self.rounds_state, attention, *reply);
                 self.keep(attention, kept)
             }
-            Finding::Refused(problem) => self.fail(attention, problem, Billed::Nothing),
-            Finding::Uncertain(problem) | Finding::Lost(problem) => {
-                self.fail(attention, problem, Billed::Unknown)
+            EngineOutcome::Refused(problem) => self.fail(attention, problem, CallBilling::Nothing),
+            EngineOutcome::Uncertain(problem) | EngineOutcome::Lost(problem) => {
+                self.fail(attention, problem, CallBilling::Unknown)
             }
-            Finding::NotThere(_) if self.is_lost(attention) => {
-                let problem = Problem::new(Code::RoundLost, "the provider no longer knows this round");
-                self.fail(attention, problem, Billed::Unknown)
+            EngineOutcome::NotThere(_) if self.is_lost(attention) => {
+                let problem = CodedError::new(Code::RoundLost, "the provider no longer knows this round");
+                self.fail(attention, problem, CallBilling::Unknown)
             }
             // Nobody asked for a cancel: the round was late and is given up.
-            Finding::CancelAccepted | Finding::CancelRefused(_) if self.research.cancel.is_none() => {
-                self.fail(attention, late(self.plan), Billed::Unknown)
+            EngineOutcome::CancelAccepted | EngineOutcome::CancelRefused(_)
+                if self.research.cancel.is_none() =>
+            {
+                self.fail(attention, round_timeout_error(self.plan), CallBilling::Unknown)
             }
             // What is written so far is the beginning of a JSON text: nobody wants to read that.
-            Finding::Seen(mut sighting) => {
+            EngineOutcome::Running(mut sighting) => {
                 sighting.so_far = None;
-                return Heard::AsEver(Finding::Seen(sighting));
+                return RoundReaction::Unhandled(EngineOutcome::Running(sighting));
             }
-            Finding::Finished(finished) => {
-                let empty = || Problem::new(Code::EmptyReport, "the round has no answer");
-                let billed = finished.usage.map_or(Billed::Unknown, Billed::Counted);
+            EngineOutcome::Finished(finished) => {
+                let empty = || CodedError::new(Code::EmptyReport, "the round has no answer");
+                let billed = finished.usage.map_or(CallBilling::Unknown, CallBilling::Counted);
                 self.fail(attention, finished.problem.unwrap_or_else(empty), billed)
             }
-            other => return Heard::AsEver(other),
+            other => return RoundReaction::Unhandled(other),
         };
-        Heard::Decided(Box::new(reaction))
+        RoundReaction::Decided(Box::new(reaction))
     }
 
-    fn keep(&self, attention: &mut Attention, kept: Kept) -> Reaction {
+    fn keep(&self, attention: &mut DriverState, kept: RoundToStore) -> Reaction {
         // Which bytes does not matter here, only whether there are any.
         let some = (!kept.bytes.is_empty()).then_some(Digest([0; 32]));
         let pause = kept.problem().map(|problem| self.pause(problem, some));
@@ -73,30 +75,30 @@ impl Round<'_> {
         Reaction::KeepRound(Box::new(kept))
     }
 
-    fn fail(&self, attention: &mut Attention, problem: Problem, billed: Billed) -> Reaction {
+    fn fail(&self, attention: &mut DriverState, problem: CodedError, billed: CallBilling) -> Reaction {
         settle(attention, self.pause(&problem, None));
         Reaction::Append(Event::RoundStumbled { problem, kept: None, billed, raw: None })
     }
 
     /// Whoever cancelled does not wait for a next try.
-    fn pause(&self, problem: &Problem, kept: Option<Digest>) -> Duration {
+    fn pause(&self, problem: &CodedError, kept: Option<Digest>) -> Duration {
         match self.research.cancel {
             Some(_) => Duration::ZERO,
-            None => self.course.pause_after(self.plan, problem, kept),
+            None => self.rounds_state.pause_after(self.plan, problem, kept),
         }
     }
 
     /// The same patience as for any other run: a fresh one may be invisible for a while.
-    fn is_lost(&self, attention: &Attention) -> bool {
+    fn is_lost(&self, attention: &DriverState) -> bool {
         let started = Duration::from_millis(self.research.started_attended_ms.unwrap_or(0));
         self.research.cancel.is_none()
             && attention.attended.saturating_sub(started) >= NOT_THERE_GRACE
-            && attention.not_there_in_a_row + 1 >= NOT_THERE_LOOKS_MIN
+            && attention.not_there_in_a_row + 1 >= NOT_THERE_POLLS_MIN
     }
 }
 
 /// The call is over: the next one starts with a clean memory, after a pause if this one failed.
-fn settle(attention: &mut Attention, pause: Duration) {
+fn settle(attention: &mut DriverState, pause: Duration) {
     attention.intent_is_fresh = false;
     attention.failures_in_a_row = 0;
     attention.not_there_in_a_row = 0;

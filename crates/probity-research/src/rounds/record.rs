@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Manner;
-use crate::error::Problem;
+use super::Mode;
+use crate::error::CodedError;
 
 /// Why no further round was asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,7 +44,7 @@ impl RoundsStop {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RoundsRecord {
-    pub manner: Manner,
+    pub manner: Mode,
     /// Rounds begun, failed ones included.
     pub iterations: u32,
     pub rounds_max: u32,
@@ -76,5 +76,5 @@ pub struct RoundNote {
     pub pages_read: u32,
     pub intermediate_result_summary: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub problem: Option<Problem>,
+    pub problem: Option<CodedError>,
 }

@@ -3,18 +3,17 @@
 use std::time::Duration;
 
 use super::{
-    RoundsPlan, RoundsStop, conclude,
-    course::{Billed, Course, Stage},
-    hear,
+    RoundsPlan, RoundsStop, conclude, parse_answer,
+    state::{CallBilling, RoundStage, RoundsState},
 };
 use crate::{
-    attention::Attention,
-    error::{Code, Problem},
+    driver_state::DriverState,
+    engine_call::{EngineCall, RoundCall},
+    error::{Code, CodedError},
     event::Event,
-    finding::{Call, RoundCall},
     id::Digest,
     ledger::{ClaimId, Ledger},
-    state::{CancelAnswer, Phase, Research},
+    state::{CancelAnswer, RunPhase, RunState},
     step::{COLLECTS_MAX, Step, cancel},
     stop::CancelReason,
     text,
@@ -26,27 +25,30 @@ const FAILING_CHARACTERS_MAX: usize = 400;
 /// How long the provider may take to answer that a late round is cancelled.
 const ABANDON_GRACE: Duration = Duration::from_secs(30);
 
-pub fn next(research: &Research, plan: &RoundsPlan, course: &Course, attention: &Attention) -> Step {
-    if matches!(research.phase, Phase::Ended(_) | Phase::Gathered(_)) {
+pub fn next(research: &RunState, plan: &RoundsPlan, course: &RoundsState, attention: &DriverState) -> Step {
+    if matches!(research.phase, RunPhase::Ended(_) | RunPhase::Gathered(_)) {
         return Step::Rest;
     }
     if let Some(digest) = missing(course, attention) {
         return Step::Fetch(digest);
     }
     match &research.phase {
-        Phase::Asked => match over(research, plan, course, attention) {
+        RunPhase::Asked => match over(research, plan, course, attention) {
             Some(stop) => Step::Finish(Box::new(conclude::conclude(research, plan, course, attention, stop))),
             None => record(Event::CreateIntended { attempt: course.calls.saturating_add(1) }),
         },
-        Phase::Intended { .. } if attention.intent_is_fresh => {
-            Step::Perform(Call::Ask(Box::new(call(plan, course, attention))))
+        RunPhase::Intended { .. } if attention.intent_is_fresh => {
+            Step::Perform(EngineCall::Ask(Box::new(call(plan, course, attention))))
         }
-        Phase::Intended { .. } => given_up(Problem::new(
+        RunPhase::Intended { .. } => record_lost_call(CodedError::new(
             Code::CreateUncertain,
             "Probity stopped between asking for a round and hearing its answer",
         )),
-        Phase::Running => running(research, plan, attention),
-        Phase::Refused { .. } | Phase::Uncertain { .. } | Phase::Gathered(_) | Phase::Ended(_) => Step::Rest,
+        RunPhase::Running => running(research, plan, attention),
+        RunPhase::Refused { .. }
+        | RunPhase::Uncertain { .. }
+        | RunPhase::Gathered(_)
+        | RunPhase::Ended(_) => Step::Rest,
     }
 }
 
@@ -55,23 +57,23 @@ fn record(event: Event) -> Step {
 }
 
 /// A call of which nobody will hear any more; what it cost nobody says.
-fn given_up(problem: Problem) -> Step {
-    record(Event::RoundStumbled { problem, kept: None, billed: Billed::Unknown, raw: None })
+fn record_lost_call(problem: CodedError) -> Step {
+    record(Event::RoundStumbled { problem, kept: None, billed: CallBilling::Unknown, raw: None })
 }
 
 /// Bytes that must be at hand before anything is decided: earlier answers, and the one to be corrected.
-fn missing(course: &Course, attention: &Attention) -> Option<Digest> {
+fn missing(course: &RoundsState, attention: &DriverState) -> Option<Digest> {
     let answers = course.answered.iter().map(|answered| answered.answer);
     let checked = course.best().and_then(|best| best.checked).map(|checked| checked.report);
-    answers.chain(course.place.invalid).chain(checked).find(|digest| attention.blob(*digest).is_none())
+    answers.chain(course.position.invalid).chain(checked).find(|digest| attention.blob(*digest).is_none())
 }
 
 /// Why no further call is made, if none is.
 fn over(
-    research: &Research,
+    research: &RunState,
     plan: &RoundsPlan,
-    course: &Course,
-    attention: &Attention,
+    course: &RoundsState,
+    attention: &DriverState,
 ) -> Option<RoundsStop> {
     if let Some(wish) = &research.cancel {
         return Some(match wish.reason {
@@ -83,29 +85,29 @@ fn over(
     let date = research.updated_at.date();
     if course.over.is_some() {
         course.over
-    } else if course.place.round > plan.rounds_max {
+    } else if course.position.round > plan.rounds_max {
         Some(RoundsStop::Limit)
     } else if course.calls > 0 && attention.attended >= research.plan.limits.deadline() {
         Some(RoundsStop::Deadline)
-    } else if course.breaks(research.plan.limits.budget, plan, &date) {
+    } else if course.exceeds_budget(research.plan.limits.budget, plan, &date) {
         Some(RoundsStop::Budget)
     } else {
         None
     }
 }
 
-fn call(plan: &RoundsPlan, course: &Course, attention: &Attention) -> RoundCall {
-    let answers = hear::answers(course, attention);
-    let best = hear::best(course, &answers);
-    let correction = course.place.stage == Stage::Correction;
+fn call(plan: &RoundsPlan, course: &RoundsState, attention: &DriverState) -> RoundCall {
+    let answers = parse_answer::answers(course, attention);
+    let best = parse_answer::best(course, &answers);
+    let correction = course.position.stage == RoundStage::Correction;
     RoundCall {
-        round: course.place.round,
+        round: course.position.round,
         rounds_max: plan.rounds_max,
         model: if correction { plan.correction_model.clone() } else { plan.model.clone() },
         current: best.map(|best| best.report.text.clone()),
-        failing: hear::ledger(course, attention).map(|ledger| failing(&ledger)).unwrap_or_default(),
+        failing: parse_answer::ledger(course, attention).map(|ledger| failing(&ledger)).unwrap_or_default(),
         untraced: best.map(|best| best.unresolved.clone()).unwrap_or_default(),
-        invalid: hear::invalid(course, attention).map(|invalid| invalid.text),
+        invalid: parse_answer::invalid(course, attention).map(|invalid| invalid.text),
     }
 }
 
@@ -122,15 +124,15 @@ fn failing(ledger: &Ledger) -> Vec<String> {
     verification.failing.iter().chain(alone).take(FAILING_MAX).filter_map(told).collect()
 }
 
-fn running(research: &Research, plan: &RoundsPlan, attention: &Attention) -> Step {
+fn running(research: &RunState, plan: &RoundsPlan, attention: &DriverState) -> Step {
     let Some(remote_id) = research.remote_id.clone() else {
-        return given_up(Problem::new(Code::RoundLost, "the round has no id to follow"));
+        return record_lost_call(CodedError::new(Code::RoundLost, "the round has no id to follow"));
     };
     if let Some(wish) = &research.cancel {
         return match wish.answer {
-            CancelAnswer::NotAsked => Step::Perform(Call::Cancel { remote_id }),
-            _ if attention.collects < COLLECTS_MAX => Step::Perform(Call::Collect { remote_id }),
-            _ => given_up(Problem::new(Code::Cancelled, "the round was cancelled")),
+            CancelAnswer::NotAsked => Step::Perform(EngineCall::Cancel { remote_id }),
+            _ if attention.collects < COLLECTS_MAX => Step::Perform(EngineCall::Collect { remote_id }),
+            _ => record_lost_call(CodedError::new(Code::Cancelled, "the round was cancelled")),
         };
     }
     let looked = attention.looks > 0 || attention.failures_in_a_row > 0;
@@ -140,16 +142,16 @@ fn running(research: &Research, plan: &RoundsPlan, attention: &Attention) -> Ste
         return cancel(CancelReason::Deadline);
     }
     if looked && took >= plan.round_deadline() + ABANDON_GRACE {
-        return given_up(late(plan));
+        return record_lost_call(round_timeout_error(plan));
     }
     if looked && took >= plan.round_deadline() {
-        return Step::Perform(Call::Cancel { remote_id });
+        return Step::Perform(EngineCall::Cancel { remote_id });
     }
-    Step::Perform(Call::Follow { remote_id, cursor: research.cursor.clone() })
+    Step::Perform(EngineCall::Follow { remote_id, cursor: research.cursor.clone() })
 }
 
 /// A round that took too long; what it cost nobody says.
-pub fn late(plan: &RoundsPlan) -> Problem {
+pub fn round_timeout_error(plan: &RoundsPlan) -> CodedError {
     let seconds = plan.round_deadline().as_secs();
-    Problem::new(Code::Timeout, &format!("the round did not end within {seconds} s"))
+    CodedError::new(Code::Timeout, &format!("the round did not end within {seconds} s"))
 }

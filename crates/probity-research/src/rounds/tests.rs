@@ -2,22 +2,22 @@
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
-use super::{Evidence, Manner, RoundsPlan, Verification, plan::ROUNDS_DEFAULT, say};
+use super::{Mode, RoundsPlan, ToolEvidence, VerificationMode, log_lines, plan::ROUNDS_DEFAULT};
 use crate::{
-    Digest, Event, Recorded, Research, ResearchId, Sequence, Step,
-    attention::Attention,
+    Digest, Event, RunId, RunState, Sequence, Step, StoredEvent,
     cost::{Cost, MicroUsd, Usage},
-    error::{Code, Problem},
-    finding::{Call, Finding, Reply, RoundCall},
+    driver_state::DriverState,
+    engine_call::{EngineCall, EngineOutcome, RoundCall, RoundReply},
+    error::{Code, CodedError},
     next_step,
-    plan::{EngineName, Limits, Plan},
+    plan::{EngineName, Plan, RunLimits},
     query::Query,
-    react::{Finish, Reaction, react},
+    react::{Reaction, RunFinish, react},
     report::SourceLink,
-    rounds::{RoundsStop, course::Billed},
-    state::Phase,
-    status::{Status, Summary},
-    stop::{CancelReason, Partial, Stop},
+    rounds::{RoundsStop, state::CallBilling},
+    state::RunPhase,
+    status::{RunStatus, RunSummary},
+    stop::{CancelReason, PartialResults, RunStop},
     time::Moment,
 };
 
@@ -46,9 +46,9 @@ enum Turn {
 }
 
 struct World {
-    research: Research,
-    journal: Vec<Recorded>,
-    attention: Attention,
+    research: RunState,
+    journal: Vec<StoredEvent>,
+    attention: DriverState,
     blobs: BTreeMap<Digest, Arc<[u8]>>,
     calls: Vec<RoundCall>,
     waits: Vec<u64>,
@@ -57,15 +57,16 @@ struct World {
 
 impl World {
     fn new(plan: RoundsPlan, budget: Option<MicroUsd>) -> Self {
-        let limits = Limits::new(Duration::from_secs(3600), budget);
-        let plan = Plan::in_rounds(EngineName::GeminiApi, plan, limits);
+        let limits = RunLimits::new(Duration::from_secs(3600), budget);
+        let plan = Plan::for_rounds(EngineName::GeminiApi, plan, limits);
         let event = Event::Asked { query: Query::parse("when did the first one run?").unwrap(), plan };
-        let first = Recorded { sequence: Sequence(1), at: Moment(1_800_000_000_000), attended_ms: 0, event };
-        let research = Research::replay(ResearchId::from_random(7), std::slice::from_ref(&first)).unwrap();
+        let first =
+            StoredEvent { sequence: Sequence(1), at: Moment(1_800_000_000_000), attended_ms: 0, event };
+        let research = RunState::replay(RunId::from_random(7), std::slice::from_ref(&first)).unwrap();
         Self {
             research,
             journal: vec![first],
-            attention: Attention::default(),
+            attention: DriverState::default(),
             blobs: BTreeMap::new(),
             calls: Vec::new(),
             waits: Vec::new(),
@@ -74,13 +75,13 @@ impl World {
     }
 
     fn append(&mut self, event: Event) {
-        for line in say::lines(&self.research, &event) {
+        for line in log_lines::lines(&self.research, &event) {
             self.lines.push(match line {
-                say::Line::Info(text) => format!("[INFO] {text}"),
-                say::Line::Error(text) => format!("[ERROR] {text}"),
+                log_lines::LogLine::Info(text) => format!("[INFO] {text}"),
+                log_lines::LogLine::Error(text) => format!("[ERROR] {text}"),
             });
         }
-        let recorded = Recorded {
+        let recorded = StoredEvent {
             sequence: self.research.sequence.next(),
             at: Moment(1_800_000_000_000),
             attended_ms: u64::try_from(self.attention.attended.as_millis()).unwrap(),
@@ -101,7 +102,7 @@ impl World {
     }
 
     /// Drives the search through `turns`; the last one repeats.
-    fn run(mut self, turns: &[Turn]) -> (Self, Finish) {
+    fn run(mut self, turns: &[Turn]) -> (Self, RunFinish) {
         let mut turns = turns.iter().copied().peekable();
         let mut next = || if turns.len() > 1 { turns.next() } else { turns.peek().copied() };
         for _ in 0..STEPS_MAX {
@@ -124,13 +125,13 @@ impl World {
                     self.append(finish.event(None, None, Moment(1)));
                     return (self, *finish);
                 }
-                Step::Perform(Call::Ask(call)) => {
+                Step::Perform(EngineCall::Ask(call)) => {
                     self.calls.push(*call.clone());
                     let turn = next().unwrap();
                     self.ask(turn, &call);
                 }
-                Step::Perform(Call::Cancel { .. }) => self.take(Finding::CancelAccepted),
-                Step::Perform(Call::Collect { .. }) => {
+                Step::Perform(EngineCall::Cancel { .. }) => self.take(EngineOutcome::CancelAccepted),
+                Step::Perform(EngineCall::Collect { .. }) => {
                     self.attention.collects = crate::step::COLLECTS_MAX;
                 }
                 other @ (Step::Perform(_) | Step::PerformAll(_)) => panic!("{other:?}"),
@@ -141,32 +142,37 @@ impl World {
     }
 
     fn ask(&mut self, turn: Turn, call: &RoundCall) {
-        let started = Finding::Started { remote_id: "v1_r".to_owned(), cursor: None };
+        let started = EngineOutcome::Started { remote_id: "v1_r".to_owned(), cursor: None };
         match turn {
             Turn::CrashBefore => self.crash(),
             Turn::Crash => {
                 self.take(started);
                 self.crash();
-                self.take(Finding::Lost(Problem::new(Code::RoundLost, "the process ended")));
+                self.take(EngineOutcome::Lost(CodedError::new(Code::RoundLost, "the process ended")));
             }
             Turn::Lost => {
                 self.take(started);
-                self.take(Finding::Lost(Problem::new(Code::RoundLost, "gone")));
+                self.take(EngineOutcome::Lost(CodedError::new(Code::RoundLost, "gone")));
             }
-            Turn::Refused(code) => self.take(Finding::Refused(Problem::new(code, "no"))),
-            Turn::Uncertain => self.take(Finding::Uncertain(Problem::new(Code::CreateUncertain, "cut"))),
+            Turn::Refused(code) => self.take(EngineOutcome::Refused(CodedError::new(code, "no"))),
+            Turn::Uncertain => {
+                self.take(EngineOutcome::Uncertain(CodedError::new(Code::CreateUncertain, "cut")))
+            }
             Turn::Cancel => {
                 self.take(started);
-                self.append(Event::CancelRequested { reason: CancelReason::User, partial: Partial::Keep });
+                self.append(Event::CancelRequested {
+                    reason: CancelReason::User,
+                    partial: PartialResults::Keep,
+                });
             }
             spoken => {
                 self.take(started);
-                self.take(Finding::Answered(Box::new(reply(spoken, call))));
+                self.take(EngineOutcome::Answered(Box::new(reply(spoken, call))));
             }
         }
     }
 
-    fn take(&mut self, finding: Finding) {
+    fn take(&mut self, finding: EngineOutcome) {
         match react(&self.research, &mut self.attention, finding, Moment(1_800_000_000_000)) {
             Reaction::Nothing => {}
             Reaction::Append(event) => self.append(event),
@@ -180,8 +186,8 @@ impl World {
 
     /// What a new process knows: the journal, and nothing else.
     fn crash(&mut self) {
-        self.research = Research::replay(self.research.id, &self.journal).unwrap();
-        self.attention = Attention::resuming(self.attention.attended);
+        self.research = RunState::replay(self.research.id, &self.journal).unwrap();
+        self.attention = DriverState::resuming(self.attention.attended);
     }
 
     fn asked(&self) -> Vec<(u32, bool, bool)> {
@@ -189,7 +195,7 @@ impl World {
     }
 }
 
-fn reply(turn: Turn, call: &RoundCall) -> Reply {
+fn reply(turn: Turn, call: &RoundCall) -> RoundReply {
     let json = |verified: bool, year: u32, link: &str| {
         format!(
             r#"{{"success":true,"verified":{verified},"report":"The first one ran in {year} [1]({link}).","metadata":{{}}}}"#
@@ -203,17 +209,17 @@ fn reply(turn: Turn, call: &RoundCall) -> Reply {
         Turn::Prose => "The first one ran in 2015.".to_owned(),
         _ => String::new(),
     };
-    let evidence = Evidence {
+    let evidence = ToolEvidence {
         sources: vec![SourceLink { url: PAGE.to_owned(), title: "Page".to_owned() }],
         queries: vec![format!("query of round {}", call.round)],
         pages: vec![PAGE.to_owned()],
     };
     let searched = !matches!(turn, Turn::Unsearched) && call.invalid.is_none();
-    Reply {
+    RoundReply {
         text,
         citations: Vec::new(),
-        evidence: if searched { evidence } else { Evidence::default() },
-        billed: Billed::Counted(Usage { output_tokens: 100_000, ..Usage::default() }),
+        evidence: if searched { evidence } else { ToolEvidence::default() },
+        billed: CallBilling::Counted(Usage { output_tokens: 100_000, ..Usage::default() }),
         model: Some("gemini-3.8-flash".to_owned()),
         redirects: Vec::new(),
         problem: None,
@@ -222,10 +228,10 @@ fn reply(turn: Turn, call: &RoundCall) -> Reply {
 }
 
 fn deep() -> RoundsPlan {
-    RoundsPlan::new(Manner::DeepSearch, ROUNDS_DEFAULT)
+    RoundsPlan::new(Mode::DeepSearch, ROUNDS_DEFAULT)
 }
 
-fn deep_search(turns: &[Turn]) -> (World, Finish) {
+fn deep_search(turns: &[Turn]) -> (World, RunFinish) {
     World::new(deep(), None).run(turns)
 }
 
@@ -246,7 +252,7 @@ fn two_rounds_that_agree_end_the_search_and_say_so_in_the_known_lines() {
         ]
     );
     assert_eq!(rounds.model, "gemini-3.8-flash");
-    assert_eq!(Status::of(&world.research), Status::Completed);
+    assert_eq!(RunStatus::of(&world.research), RunStatus::Completed);
 }
 
 #[test]
@@ -272,7 +278,7 @@ fn rounds_that_keep_changing_are_never_verified_and_the_best_is_the_last() {
 
 #[test]
 fn the_models_word_suffices_where_the_user_chose_so() {
-    let plan = RoundsPlan { verification: Verification::Model, ..deep() };
+    let plan = RoundsPlan { verification: VerificationMode::Model, ..deep() };
     let (_, finish) = World::new(plan, None).run(&[Turn::Agreed]);
     let rounds = finish.report.unwrap().rounds.unwrap();
     assert_eq!((rounds.iterations, rounds.verified), (1, true));
@@ -281,7 +287,7 @@ fn the_models_word_suffices_where_the_user_chose_so() {
 
 #[test]
 fn a_search_is_one_round_and_never_called_verified() {
-    let (world, finish) = World::new(RoundsPlan::new(Manner::Search, 9), None).run(&[Turn::Agreed]);
+    let (world, finish) = World::new(RoundsPlan::new(Mode::Search, 9), None).run(&[Turn::Agreed]);
     let rounds = finish.report.unwrap().rounds.unwrap();
     assert_eq!((rounds.iterations, rounds.verified, rounds.note), (1, false, None));
     assert!(world.lines.is_empty(), "{:?}", world.lines);
@@ -300,7 +306,7 @@ fn prose_is_corrected_with_the_evidence_of_the_call_that_searched() {
 fn after_three_cycles_without_an_answer_the_search_fails_with_its_own_code() {
     let (world, finish) = deep_search(&[Turn::Prose]);
     let problem = finish.problem.unwrap();
-    assert_eq!((finish.stop, problem.code), (Stop::Failed, Code::ExecutionError));
+    assert_eq!((finish.stop, problem.code), (RunStop::Failed, Code::ExecutionError));
     assert!(
         problem.message.contains("all retry and correction attempts were exhausted"),
         "{}",
@@ -335,7 +341,7 @@ fn a_failed_verification_round_does_not_fail_the_search() {
 fn a_refused_key_in_a_later_round_keeps_the_result_and_stops_asking() {
     let (world, finish) = deep_search(&[Turn::Draft, Turn::Refused(Code::KeyRefused)]);
     let rounds = finish.report.unwrap().rounds.unwrap();
-    assert_eq!((finish.stop, rounds.stop), (Stop::Completed, RoundsStop::Failure));
+    assert_eq!((finish.stop, rounds.stop), (RunStop::Completed, RoundsStop::Failure));
     assert_eq!(world.calls.len(), 2);
     assert!(rounds.note.unwrap().contains("a round failed for good"));
 }
@@ -364,14 +370,14 @@ fn a_crash_resumes_at_the_same_round_and_the_lost_call_is_counted() {
 fn a_small_budget_shortens_the_search_and_never_empties_it() {
     let (world, finish) = World::new(deep(), Some(MicroUsd(1))).run(&[Turn::Draft]);
     let rounds = finish.report.unwrap().rounds.unwrap();
-    assert_eq!((finish.stop, rounds.stop), (Stop::Completed, RoundsStop::Budget));
+    assert_eq!((finish.stop, rounds.stop), (RunStop::Completed, RoundsStop::Budget));
     assert_eq!(world.calls.len(), 1);
 }
 
 #[test]
 fn a_cancel_in_a_round_keeps_the_best_result() {
     let (world, finish) = deep_search(&[Turn::Draft, Turn::Cancel]);
-    assert_eq!(finish.stop, Stop::Cancelled);
+    assert_eq!(finish.stop, RunStop::Cancelled);
     assert!(finish.report.is_some());
     assert_eq!(world.calls.len(), 2);
 }
@@ -388,7 +394,7 @@ fn status_tells_the_round_and_shows_the_best_result_on_the_way() {
     let mut world = World::new(deep(), None);
     world.attention.intent_is_fresh = true;
     world.append(Event::CreateIntended { attempt: 1 });
-    assert_eq!(Summary::of(&world.research).status, Status::Pending);
+    assert_eq!(RunSummary::of(&world.research).status, RunStatus::Pending);
     world.ask(
         Turn::Draft,
         &RoundCall {
@@ -401,11 +407,11 @@ fn status_tells_the_round_and_shows_the_best_result_on_the_way() {
             invalid: None,
         },
     );
-    let summary = Summary::of(&world.research);
-    assert_eq!((summary.status, summary.progress_percent), (Status::RunningAsync, 20));
+    let summary = RunSummary::of(&world.research);
+    assert_eq!((summary.status, summary.progress_percent), (RunStatus::RunningAsync, 20));
     assert!(summary.current_action.starts_with("round 2/5: "), "{}", summary.current_action);
     assert!(summary.report.is_some() && summary.due);
-    assert_eq!(world.research.phase, Phase::Asked);
+    assert_eq!(world.research.phase, RunPhase::Asked);
 }
 
 /// A search of the release that brought rounds. Never edited: what it says must be readable for ever.
@@ -418,5 +424,5 @@ fn the_journal_of_version_2_still_replays() {
     let written: Vec<Event> = world.journal.iter().map(|recorded| recorded.event.clone()).collect();
     assert_eq!(stored, written);
     assert_eq!(stored.first().map(Event::version), Some(2), "an older Probity must refuse it");
-    assert_eq!(world.research.ending().map(|ending| ending.stop), Some(Stop::Completed));
+    assert_eq!(world.research.ending().map(|ending| ending.stop), Some(RunStop::Completed));
 }

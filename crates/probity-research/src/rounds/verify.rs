@@ -3,7 +3,7 @@
 //! The model's own word is kept beside it and never suffices: a model that reads hostile pages can be told
 //! to say it. Until claims are judged one by one, this is what the server itself can compute.
 
-use super::{Evidence, RoundAnswer, Verification, agree::agree, links};
+use super::{RoundAnswer, ToolEvidence, VerificationMode, agreement::answers_agree, links};
 
 /// Said beside every `verified` that this module computes.
 pub const BASIS_EVIDENCE: &str = "server: true only if the model confirms it, every cited address was returned by a search \
@@ -19,33 +19,33 @@ pub const BASIS_ONE_ROUND: &str = "none: one round only, nothing was looked at a
 /// The provider's redirects hide where a link leads: one that stayed is not resolved.
 const REDIRECT_PATH: &str = "/grounding-api-redirect/";
 
-pub fn basis(verification: Verification, rounds_max: u32, checked: bool) -> &'static str {
+pub fn basis(verification: VerificationMode, rounds_max: u32, checked: bool) -> &'static str {
     match verification {
-        Verification::Model => BASIS_MODEL,
-        Verification::Evidence if checked => BASIS_LEDGER,
-        Verification::Evidence if rounds_max < 2 => BASIS_ONE_ROUND,
-        Verification::Evidence => BASIS_EVIDENCE,
+        VerificationMode::Model => BASIS_MODEL,
+        VerificationMode::Evidence if checked => BASIS_LEDGER,
+        VerificationMode::Evidence if rounds_max < 2 => BASIS_ONE_ROUND,
+        VerificationMode::Evidence => BASIS_EVIDENCE,
     }
 }
 
 /// Whether the newest answer is verified. `earlier` is the round before it; `all` is everything that tools
 /// have brought so far, this round included.
 pub fn verified(
-    verification: Verification,
+    verification: VerificationMode,
     earlier: Option<&RoundAnswer>,
     answer: &RoundAnswer,
-    all: &Evidence,
+    all: &ToolEvidence,
 ) -> bool {
-    if verification == Verification::Model {
+    if verification == VerificationMode::Model {
         return answer.model_says_verified;
     }
     let cites = !answer.report.citations.is_empty() || !links::addresses(&answer.report.text).is_empty();
-    let agrees = earlier.is_some_and(|earlier| agree(&earlier.report.text, &answer.report.text));
+    let agrees = earlier.is_some_and(|earlier| answers_agree(&earlier.report.text, &answer.report.text));
     answer.model_says_verified && answer.unresolved.is_empty() && cites && !all.pages.is_empty() && agrees
 }
 
 /// Addresses that nothing but the model's word stands behind.
-pub fn untraced<'a>(addresses: impl IntoIterator<Item = &'a String>, evidence: &Evidence) -> Vec<String> {
+pub fn untraced<'a>(addresses: impl IntoIterator<Item = &'a String>, evidence: &ToolEvidence) -> Vec<String> {
     let brought = |address: &str| {
         let wanted = links::canonical(address);
         let sources = evidence.sources.iter().map(|source| &source.url);
@@ -63,7 +63,7 @@ pub fn untraced<'a>(addresses: impl IntoIterator<Item = &'a String>, evidence: &
 
 #[cfg(test)]
 mod tests {
-    use super::{Evidence, RoundAnswer, Verification, untraced, verified};
+    use super::{RoundAnswer, ToolEvidence, VerificationMode, untraced, verified};
     use crate::report::{Report, SourceLink};
 
     const TEXT: &str = "The first one ran in 2015 [1](https://a.example/1).";
@@ -76,8 +76,8 @@ mod tests {
         }
     }
 
-    fn evidence() -> Evidence {
-        Evidence {
+    fn evidence() -> ToolEvidence {
+        ToolEvidence {
             sources: vec![SourceLink { url: "https://a.example/1".to_owned(), title: String::new() }],
             queries: vec!["q".to_owned()],
             pages: vec!["https://a.example/1".to_owned()],
@@ -86,15 +86,15 @@ mod tests {
 
     #[test]
     fn all_four_must_hold() {
-        let check = |earlier: Option<&RoundAnswer>, answer: &RoundAnswer, all: &Evidence| {
-            verified(Verification::Evidence, earlier, answer, all)
+        let check = |earlier: Option<&RoundAnswer>, answer: &RoundAnswer, all: &ToolEvidence| {
+            verified(VerificationMode::Evidence, earlier, answer, all)
         };
         let (first, second) = (answer(TEXT, false), answer(TEXT, true));
         assert!(check(Some(&first), &second, &evidence()));
         assert!(!check(Some(&first), &first, &evidence()), "the model did not confirm");
         assert!(!check(None, &second, &evidence()), "there is no earlier round");
         assert!(!check(Some(&answer("It ran in 2016.", true)), &second, &evidence()), "rounds disagree");
-        let unread = Evidence { pages: Vec::new(), ..evidence() };
+        let unread = ToolEvidence { pages: Vec::new(), ..evidence() };
         assert!(!check(Some(&first), &second, &unread), "nothing was fetched");
         let invented = RoundAnswer { unresolved: vec!["https://x.example".to_owned()], ..second.clone() };
         assert!(!check(Some(&first), &invented, &evidence()), "an address came from nowhere");
@@ -105,8 +105,8 @@ mod tests {
     #[test]
     fn the_models_word_counts_alone_only_where_the_user_says_so() {
         let alone = answer("It ran in 2015.", true);
-        assert!(verified(Verification::Model, None, &alone, &Evidence::default()));
-        assert!(!verified(Verification::Evidence, None, &alone, &Evidence::default()));
+        assert!(verified(VerificationMode::Model, None, &alone, &ToolEvidence::default()));
+        assert!(!verified(VerificationMode::Evidence, None, &alone, &ToolEvidence::default()));
     }
 
     #[test]

@@ -1,18 +1,18 @@
 use expect_test::{Expect, expect};
 
-use super::{ReplayError, Research};
+use super::{ReplayError, RunState};
 use crate::{
     Event, Sequence,
     cost::MicroUsd,
     event::EVENT_VERSION,
     fixture::{ID, events, recorded, replay},
-    id::ResearchId,
-    status::Summary,
+    id::RunId,
+    status::RunSummary,
 };
 
 #[track_caller]
 fn check(words: &str, expected: Expect) {
-    let summary = Summary::of(&replay(words));
+    let summary = RunSummary::of(&replay(words));
     let due = if summary.due { "due" } else { "resting" };
     let problem = summary.problem.map_or("-", |problem| problem.code.as_str());
     expected.assert_eq(&format!(
@@ -89,16 +89,16 @@ fn an_ended_run_can_be_looked_at_once_more() {
 
 #[test]
 fn damage_is_never_skipped() {
-    let id = ResearchId::from_random(ID);
-    assert_eq!(Research::replay(id, &[]), Err(ReplayError::Empty));
-    assert_eq!(Research::replay(id, &recorded(events("intended"))), Err(ReplayError::NoQuestion));
+    let id = RunId::from_random(ID);
+    assert_eq!(RunState::replay(id, &[]), Err(ReplayError::Empty));
+    assert_eq!(RunState::replay(id, &recorded(events("intended"))), Err(ReplayError::NoQuestion));
     let mut gap = recorded(events("asked intended started"));
     gap.remove(1);
-    assert_eq!(Research::replay(id, &gap), Err(ReplayError::Gap { after: Sequence(1), found: Sequence(3) }));
+    assert_eq!(RunState::replay(id, &gap), Err(ReplayError::Gap { after: Sequence(1), found: Sequence(3) }));
     let twice = recorded(events("asked asked"));
-    assert_eq!(Research::replay(id, &twice), Err(ReplayError::DoesNotFit(Sequence(2))));
+    assert_eq!(RunState::replay(id, &twice), Err(ReplayError::DoesNotFit(Sequence(2))));
     let wishless = recorded(events("asked answered"));
-    assert_eq!(Research::replay(id, &wishless), Err(ReplayError::DoesNotFit(Sequence(2))));
+    assert_eq!(RunState::replay(id, &wishless), Err(ReplayError::DoesNotFit(Sequence(2))));
 }
 
 /// The journal of the first release. Never edited: what it says must be readable for ever.
@@ -109,8 +109,8 @@ fn the_journal_of_version_1_still_replays() {
     let stored: Vec<Event> = JOURNAL_V1.lines().map(|line| Event::decode(1, line).unwrap()).collect();
     let words = "asked intended refused:RATE_LIMITED intended started seen:3 kept seen:20 cancel cancel-refused ended:completed";
     assert_eq!(stored, events(words));
-    let research = Research::replay(ResearchId::from_random(ID), &recorded(stored)).unwrap();
-    assert_eq!(Summary::of(&research), Summary::of(&replay(words)));
+    let research = RunState::replay(RunId::from_random(ID), &recorded(stored)).unwrap();
+    assert_eq!(RunSummary::of(&research), RunSummary::of(&replay(words)));
 }
 
 #[test]
@@ -126,13 +126,15 @@ fn a_newer_journal_is_refused_not_guessed() {
 fn a_budget_can_only_be_raised_and_only_while_there_is_something_to_spend_it_on() {
     let research = replay("asked intended started raised");
     assert_eq!(research.budget(), Some(MicroUsd(50_000_000)));
-    assert!(research.may_raise(MicroUsd(50_000_001)) && !research.may_raise(MicroUsd(50_000_000)));
+    assert!(
+        research.can_raise_budget(MicroUsd(50_000_001)) && !research.can_raise_budget(MicroUsd(50_000_000))
+    );
     for misplaced in
         ["asked raised raised", "asked intended started ended:completed raised", "asked left raised"]
     {
         let journal = recorded(events(misplaced));
         let last = journal.last().unwrap().sequence;
-        let refused = Research::replay(ResearchId::from_random(ID), &journal);
+        let refused = RunState::replay(RunId::from_random(ID), &journal);
         assert_eq!(refused, Err(ReplayError::DoesNotFit(last)), "{misplaced}");
     }
 }

@@ -3,7 +3,7 @@ use std::time::Duration;
 use expect_test::{Expect, expect};
 
 use super::{Step, next_step};
-use crate::{attention::Attention, fixture::replay};
+use crate::{driver_state::DriverState, fixture::replay};
 
 /// What a driver that has just taken over does.
 #[track_caller]
@@ -12,8 +12,8 @@ fn check(words: &str, expected: Expect) {
 }
 
 #[track_caller]
-fn check_with(words: &str, remember: impl FnOnce(&mut Attention), expected: Expect) {
-    let mut attention = Attention::resuming(Duration::from_secs(60));
+fn check_with(words: &str, remember: impl FnOnce(&mut DriverState), expected: Expect) {
+    let mut attention = DriverState::resuming(Duration::from_secs(60));
     remember(&mut attention);
     let step = next_step(&replay(words), &attention);
     expected.assert_eq(&match step {
@@ -90,20 +90,20 @@ fn a_resumed_run_is_followed_from_where_it_was() {
 
 #[test]
 fn a_pause_is_kept_but_a_cancel_does_not_wait_for_it() {
-    let pause = |attention: &mut Attention| attention.pause = Some(Duration::from_secs(5));
+    let pause = |attention: &mut DriverState| attention.pause = Some(Duration::from_secs(5));
     check_with("asked intended started", pause, expect!["Wait(5s)"]);
     check_with("asked intended started cancel", pause, expect![[r#"Perform(Cancel { remote_id: "v1_a" })"#]]);
 }
 
 #[test]
 fn a_deadline_is_judged_only_after_a_look() {
-    let late = |attention: &mut Attention| attention.attended = Duration::from_secs(3601);
+    let late = |attention: &mut DriverState| attention.attended = Duration::from_secs(3601);
     check_with(
         "asked intended started",
         late,
         expect![[r#"Perform(Follow { remote_id: "v1_a", cursor: Some("evt_1") })"#]],
     );
-    let looked = |attention: &mut Attention| {
+    let looked = |attention: &mut DriverState| {
         attention.attended = Duration::from_secs(3601);
         attention.looks = 1;
     };
@@ -167,6 +167,6 @@ fn what_was_carried_away_rests_until_it_arrives() {
         "asked intended started left arrived",
         expect![[r#"Perform(Follow { remote_id: "v1_a", cursor: Some("evt_1") })"#]],
     );
-    assert!(!replay("asked intended").may_leave(), "a paid call may be under way");
+    assert!(!replay("asked intended").can_move(), "a paid call may be under way");
     assert!(!replay("asked left").is_due() && replay("asked left arrived").is_due());
 }

@@ -1,16 +1,16 @@
 use proptest::prelude::*;
 
-use super::{Standing, newcomers_room, share_out};
+use super::{TenantUsage, admissions_per_tenant, newcomers_room};
 
-fn standing(in_flight: usize, in_flight_max: usize, waiting: usize, weight: u32) -> Standing {
-    Standing { in_flight, in_flight_max, waiting, weight }
+fn standing(in_flight: usize, in_flight_max: usize, waiting: usize, weight: u32) -> TenantUsage {
+    TenantUsage { in_flight, in_flight_max, waiting, weight }
 }
 
 /// `in flight/max waiting ×weight` per tenant, the room in this round, and who gets how many.
 #[track_caller]
-fn check(standings: &[Standing], fleet_max: usize, room: usize, expected: &[usize]) {
+fn check(standings: &[TenantUsage], fleet_max: usize, room: usize, expected: &[usize]) {
     let in_flight = standings.iter().map(|standing| standing.in_flight).sum();
-    assert_eq!(share_out(standings, in_flight, fleet_max, room), expected);
+    assert_eq!(admissions_per_tenant(standings, in_flight, fleet_max, room), expected);
 }
 
 #[test]
@@ -51,7 +51,7 @@ fn among_equals_the_first_listed_is_first() {
 
 prop_compose! {
     fn any_standing()(in_flight in 0_usize..40, max in 0_usize..40, waiting in 0_usize..60, weight in 0_u32..5)
-        -> Standing { standing(in_flight, max, waiting, weight) }
+        -> TenantUsage { standing(in_flight, max, waiting, weight) }
 }
 
 proptest! {
@@ -60,7 +60,7 @@ proptest! {
         standings in proptest::collection::vec(any_standing(), 0..8), fleet_max in 0_usize..200, room in 0_usize..80,
     ) {
         let in_flight: usize = standings.iter().map(|standing| standing.in_flight).sum();
-        let admitted = share_out(&standings, in_flight, fleet_max, room);
+        let admitted = admissions_per_tenant(&standings, in_flight, fleet_max, room);
         let total: usize = admitted.iter().sum();
         prop_assert!(total <= room && (total == 0 || in_flight + total <= fleet_max));
         for (standing, count) in standings.iter().zip(&admitted) {
@@ -68,7 +68,7 @@ proptest! {
             prop_assert!(*count == 0 || standing.in_flight + count <= standing.in_flight_max);
         }
         // A newcomer is left out only when the round or the fleet is used up by other newcomers.
-        let newcomers = |standing: &Standing| standing.in_flight == 0 && standing.in_flight_max > 0 && standing.waiting > 0;
+        let newcomers = |standing: &TenantUsage| standing.in_flight == 0 && standing.in_flight_max > 0 && standing.waiting > 0;
         let all = standings.iter().filter(|standing| newcomers(standing)).count();
         let served = standings.iter().zip(&admitted).filter(|(standing, count)| newcomers(standing) && **count > 0).count();
         prop_assert_eq!(served, all.min(room).min(fleet_max.saturating_sub(in_flight)));

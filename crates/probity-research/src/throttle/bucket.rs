@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use super::Rate;
+use super::CallRate;
 
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Bucket {
+pub struct CallBucket {
     /// Calls that may go out now.
     level: f64,
     /// Calls per second.
@@ -15,10 +15,10 @@ pub struct Bucket {
     filled_at: Duration,
 }
 
-impl Bucket {
+impl CallBucket {
     /// A new share. What was saved up under the last one is kept as far as it fits; a first share starts with its
     /// part of the burst, so that many workers joining at once do not add up to more.
-    pub fn set(&mut self, rate: Rate, burst: u64, now: Duration) {
+    pub fn set(&mut self, rate: CallRate, burst: u64, now: Duration) {
         let burst = burst as f64 / 1000.0;
         self.fill(now);
         if self.most == 0.0 {

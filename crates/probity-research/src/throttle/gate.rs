@@ -6,13 +6,13 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use super::{
-    FAILURES_IN_A_ROW_MAX, Observed, Rate,
-    bucket::Bucket,
-    queue::Queue,
-    share::{Asked, Share, Wanted},
-    target::Outcome,
+    CallObservations, CallRate, FAILURES_IN_A_ROW_MAX,
+    bucket::CallBucket,
+    queue::SlotQueue,
+    share::{ShareDemand, ShareRequest, ThrottleShare},
+    target::CallOutcome,
 };
-use crate::{id::ResearchId, time::Moment};
+use crate::{id::RunId, time::Moment};
 
 /// A slot taken for an intent is given back if no call follows: longer than a database may take to record it.
 const PERMIT_LIFE: Duration = Duration::from_secs(90);
@@ -35,20 +35,20 @@ const CALLS_PER_SECOND_FIRST: f64 = 50.0;
 const ROUND_TRIP_FIRST: Duration = Duration::from_secs(1);
 
 #[derive(Debug, Clone, Default)]
-pub struct Gate {
-    share: Share,
+pub struct ThrottleGate {
+    share: ThrottleShare,
     /// When the share ends, by this worker's clock.
     ends: Duration,
     pause_ends: Duration,
     running: u32,
-    permits: BTreeMap<ResearchId, Permit>,
-    bucket: Bucket,
-    queue: Queue,
-    observed: Observed,
+    permits: BTreeMap<RunId, Permit>,
+    bucket: CallBucket,
+    queue: SlotQueue,
+    observed: CallObservations,
     /// Bad answers since the last share.
     bad_in_a_row: u32,
     /// Nothing more is begun before the lessor has heard of it.
-    braked: bool,
+    calls_suspended: bool,
     probes_left: u32,
     begun: u32,
     asked_at: Duration,
@@ -62,10 +62,16 @@ struct Permit {
     until: Duration,
 }
 
-impl Gate {
+impl ThrottleGate {
     /// Takes a slot for each of `calls` that will be made for `id`, or for as many as there are, but one at least;
     /// else says when to come back. Asking again keeps what was taken. Who waits since longer ago is let in first.
-    pub fn ask(&mut self, id: ResearchId, since: Moment, calls: u32, now: Duration) -> Result<(), Duration> {
+    pub fn reserve_slots(
+        &mut self,
+        id: RunId,
+        since: Moment,
+        calls: u32,
+        now: Duration,
+    ) -> Result<(), Duration> {
         self.wanted_at = now;
         self.forget_permits(now);
         if let Some(permit) = self.permits.get_mut(&id) {
@@ -88,7 +94,7 @@ impl Gate {
     }
 
     /// A call begins: with the slot that was taken for it, or with one that is free; else says when to try again.
-    pub fn begin(&mut self, id: ResearchId, now: Duration) -> Result<(), Duration> {
+    pub fn begin(&mut self, id: RunId, now: Duration) -> Result<(), Duration> {
         self.wanted_at = now;
         self.forget_permits(now);
         if let Some(permit) = self.permits.get_mut(&id) {
@@ -113,32 +119,32 @@ impl Gate {
     }
 
     /// The call is over, or was given up.
-    pub fn end(&mut self, outcome: Outcome, took: Duration) {
+    pub fn end(&mut self, outcome: CallOutcome, took: Duration) {
         self.running = self.running.saturating_sub(1);
-        let mut seen = Observed::default();
+        let mut seen = CallObservations::default();
         match outcome {
-            Outcome::Answered => seen.ok = 1,
-            Outcome::Throttled(wait) => {
+            CallOutcome::Answered => seen.ok = 1,
+            CallOutcome::Throttled(wait) => {
                 seen.throttled = 1;
                 seen.retry_after = wait;
             }
-            Outcome::Failed => seen.failed = 1,
-            Outcome::Unknown => return,
+            CallOutcome::Failed => seen.failed = 1,
+            CallOutcome::Unknown => return,
         }
-        if outcome == Outcome::Answered {
+        if outcome == CallOutcome::Answered {
             self.bad_in_a_row = 0;
             seen.round_trip = Some(took);
             self.round_trip = Some(self.round_trip.map_or(took, |before| (before * 7 + took) / 8));
         } else {
             self.bad_in_a_row += 1;
         }
-        let throttled = matches!(outcome, Outcome::Throttled(_));
-        self.braked |= throttled || self.bad_in_a_row >= FAILURES_IN_A_ROW_MAX;
+        let throttled = matches!(outcome, CallOutcome::Throttled(_));
+        self.calls_suspended |= throttled || self.bad_in_a_row >= FAILURES_IN_A_ROW_MAX;
         self.observed.add(seen);
     }
 
     /// The research goes elsewhere or will not call: its slots are free again.
-    pub fn leave(&mut self, id: ResearchId) {
+    pub fn release_slots(&mut self, id: RunId) {
         self.queue.leave(id);
         if let Some(permit) = self.permits.remove(&id) {
             (0..permit.calls).for_each(|_| self.bucket.put_back());
@@ -157,11 +163,11 @@ impl Gate {
     /// Whether waiting for the next regular visit to the lessor would keep callers away for nothing.
     pub fn is_urgent(&self, now: Duration) -> bool {
         let probed = self.share.probe && self.probes_left == 0 && self.busy() == 0;
-        self.braked || probed || (now >= self.ends && (self.queue.len() > 0 || self.running > 0))
+        self.calls_suspended || probed || (now >= self.ends && (self.queue.len() > 0 || self.running > 0))
     }
 
     /// What to tell the lessor. What was observed is handed over: put it back if it could not be told.
-    pub fn asked(&mut self, now: Duration) -> Asked {
+    pub fn asked(&mut self, now: Duration) -> ShareRequest {
         self.forget_permits(now);
         self.queue.forget_lost(now);
         let busy = self.busy();
@@ -172,20 +178,20 @@ impl Gate {
         let calls = 2.0 * f64::from(waiting) + 4.0 * begun_per_second + SPARE_RATE;
         self.begun = 0;
         self.asked_at = now;
-        let wanted = Wanted {
+        let wanted = ShareDemand {
             slots: busy.saturating_add(waiting).saturating_add(SPARE),
-            rate: Rate((calls * 1000.0) as u64),
+            rate: CallRate((calls * 1000.0) as u64),
         };
-        let wanted = if idle { Wanted::default() } else { wanted };
-        Asked { wanted, busy, observed: std::mem::take(&mut self.observed) }
+        let wanted = if idle { ShareDemand::default() } else { wanted };
+        ShareRequest { wanted, busy, observed: std::mem::take(&mut self.observed) }
     }
 
-    pub fn put_back(&mut self, observed: Observed) {
+    pub fn put_back(&mut self, observed: CallObservations) {
         self.observed.add(observed);
     }
 
     /// A new share. It counts from the moment it was asked for, so that it ends here before it ends at the lessor.
-    pub fn granted(&mut self, share: Share, now: Duration) {
+    pub fn set_share(&mut self, share: ThrottleShare, now: Duration) {
         self.bucket.fill(now.min(self.ends));
         self.bucket.skip_to(now);
         self.bucket.set(share.rate, share.burst, now);
@@ -195,7 +201,7 @@ impl Gate {
         self.share = share;
         self.bad_in_a_row = 0;
         // What came back meanwhile is not known to the lessor yet.
-        self.braked = self.observed.throttled > 0 || self.observed.failed >= FAILURES_IN_A_ROW_MAX;
+        self.calls_suspended = self.observed.throttled > 0 || self.observed.failed >= FAILURES_IN_A_ROW_MAX;
     }
 
     /// Slots in use, or taken for calls that are about to be made.
@@ -213,7 +219,7 @@ impl Gate {
     }
 
     fn free(&self, now: Duration) -> u32 {
-        if now >= self.ends || self.braked {
+        if now >= self.ends || self.calls_suspended {
             return 0;
         }
         let free = self.share.slots.saturating_sub(self.busy());
@@ -235,21 +241,21 @@ impl Gate {
         if !pause.is_zero() {
             return pause;
         }
-        if now >= self.ends || self.braked || self.share.slots == 0 {
+        if now >= self.ends || self.calls_suspended || self.share.slots == 0 {
             return FIRST_WAIT;
         }
         self.round_trip.unwrap_or(ROUND_TRIP_FIRST) / self.share.slots.max(1)
     }
 
     /// Later for those further back; spread, so that they do not come back together.
-    fn wait(&mut self, id: ResearchId, since: Moment, first: Duration, now: Duration) -> Duration {
+    fn wait(&mut self, id: RunId, since: Moment, first: Duration, now: Duration) -> Duration {
         let before = self.queue.join(id, since);
         // A little early: a slot that waits for its caller is lost, a caller that asks twice loses nothing.
         let behind = Duration::from_secs_f64(EARLY * before as f64 / self.calls_per_second());
         let wait = first.saturating_add(behind).clamp(WAIT_MIN, WAIT_MAX);
         let salt = u64::try_from(now.as_millis()).unwrap_or(0);
         let wait = wait.mul_f64(1.0 - 0.25 * id.spread(salt));
-        self.queue.told(id, now + wait);
+        self.queue.set_return_time(id, now + wait);
         wait
     }
 

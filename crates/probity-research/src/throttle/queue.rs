@@ -5,7 +5,7 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use crate::{id::ResearchId, time::Moment};
+use crate::{id::RunId, time::Moment};
 
 /// How long after its time somebody who waited longer is still let in first: longer, and slots stand idle for those
 /// who came back to another worker.
@@ -18,18 +18,18 @@ const COUNTED_MAX: usize = 1_000;
 const LOOKED_AT_MAX: usize = 200;
 
 #[derive(Debug, Clone, Default)]
-pub struct Queue {
-    places: BTreeMap<(Moment, ResearchId), Duration>,
-    since: BTreeMap<ResearchId, Moment>,
+pub struct SlotQueue {
+    places: BTreeMap<(Moment, RunId), Duration>,
+    since: BTreeMap<RunId, Moment>,
 }
 
-impl Queue {
+impl SlotQueue {
     pub fn len(&self) -> usize {
         self.places.len()
     }
 
     /// Whether one of `free` slots is for this one: fewer than that many who waited longer are about to take them.
-    pub fn is_turn(&self, id: ResearchId, since: Moment, free: u32, now: Duration) -> bool {
+    pub fn is_turn(&self, id: RunId, since: Moment, free: u32, now: Duration) -> bool {
         let here = |back_at: &Duration| *back_at <= now && now <= *back_at + EXPECTED;
         let longer = self.places.range(..(since, id)).take(LOOKED_AT_MAX);
         let longer = longer.filter(|(_, back_at)| here(back_at)).count();
@@ -37,20 +37,20 @@ impl Queue {
     }
 
     /// Takes or keeps a place; tells how many are before it, as far as they are counted.
-    pub fn join(&mut self, id: ResearchId, since: Moment) -> usize {
+    pub fn join(&mut self, id: RunId, since: Moment) -> usize {
         self.leave(id);
         self.since.insert(id, since);
         self.places.insert((since, id), Duration::ZERO);
         self.places.range(..(since, id)).take(COUNTED_MAX).count()
     }
 
-    pub fn told(&mut self, id: ResearchId, back_at: Duration) {
+    pub fn set_return_time(&mut self, id: RunId, back_at: Duration) {
         if let Some(since) = self.since.get(&id) {
             self.places.insert((*since, id), back_at);
         }
     }
 
-    pub fn leave(&mut self, id: ResearchId) {
+    pub fn leave(&mut self, id: RunId) {
         if let Some(since) = self.since.remove(&id) {
             self.places.remove(&(since, id));
         }

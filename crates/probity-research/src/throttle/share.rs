@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use super::{Allowed, Observed, Rate, milliseconds, signed};
+use super::{CallObservations, CallRate, ThrottleAllowance, milliseconds, signed};
 use crate::{id::OwnerId, time::Moment};
 
 /// Slots of a worker that fell silent stay counted this long after its lease: calls that it made before go on, and
@@ -16,25 +16,25 @@ pub const LINGER: Duration = Duration::from_secs(15);
 pub const LEASE_MAX: Duration = Duration::from_secs(60);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Wanted {
+pub struct ShareDemand {
     pub slots: u32,
-    pub rate: Rate,
+    pub rate: CallRate,
 }
 
 /// What a worker says when it asks for its share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Asked {
-    pub wanted: Wanted,
+pub struct ShareRequest {
+    pub wanted: ShareDemand,
     /// Slots in use now; they stay counted whatever share is given.
     pub busy: u32,
-    pub observed: Observed,
+    pub observed: CallObservations,
 }
 
 /// What it gets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Share {
+pub struct ThrottleShare {
     pub slots: u32,
-    pub rate: Rate,
+    pub rate: CallRate,
     /// Thousandths of calls.
     pub burst: u64,
     /// One call, then ask again.
@@ -46,18 +46,18 @@ pub struct Share {
 
 /// What is remembered of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Lease {
+pub struct ShareLease {
     pub owner: OwnerId,
     /// Counted against the limit: the share, or what was in use if that was more.
     pub slots: u32,
-    pub rate: Rate,
-    pub wanted: Wanted,
+    pub rate: CallRate,
+    pub wanted: ShareDemand,
     pub until: Moment,
     /// When it last had a slot. Who has waited longest is first where there are fewer slots than workers.
     pub served_at: Moment,
 }
 
-impl Lease {
+impl ShareLease {
     /// It may begin no more calls.
     pub fn is_over(&self, now: Moment) -> bool {
         now >= self.until || self.until.since_ms(now) > milliseconds(LEASE_MAX)
@@ -71,43 +71,43 @@ impl Lease {
 }
 
 /// The share of `owner`, and the lease to remember in place of its last one. `leases` are those of all workers.
-pub fn share(
-    allowed: &Allowed,
-    leases: &[Lease],
+pub fn compute_share(
+    allowed: &ThrottleAllowance,
+    leases: &[ShareLease],
     owner: OwnerId,
-    asked: &Asked,
+    asked: &ShareRequest,
     lease: Duration,
     now: Moment,
-) -> (Share, Lease) {
+) -> (ThrottleShare, ShareLease) {
     let lease = lease.min(LEASE_MAX);
     let last = leases.iter().find(|lease| lease.owner == owner);
     let others = || leases.iter().filter(|lease| lease.owner != owner && !lease.is_gone(now));
     let living = || others().filter(|lease| !lease.is_over(now));
     let served_at = last.map_or(Moment(0), |last| last.served_at);
 
-    let mut claims: Vec<Claim> = living()
-        .map(|lease| Claim { owner: lease.owner, wanted: lease.wanted, served_at: lease.served_at })
+    let mut claims: Vec<ShareClaim> = living()
+        .map(|lease| ShareClaim { owner: lease.owner, wanted: lease.wanted, served_at: lease.served_at })
         .collect();
-    claims.push(Claim { owner, wanted: asked.wanted, served_at });
+    claims.push(ShareClaim { owner, wanted: asked.wanted, served_at });
     claims.sort_by_key(|claim| (claim.served_at, claim.owner));
 
     let slots_held: u64 = others().map(|lease| u64::from(lease.slots)).sum();
     let rate_held: u64 = living().map(|lease| lease.rate.0).sum();
-    let slots = fair(&claims, owner, u64::from(allowed.slots), |wanted| u64::from(wanted.slots));
+    let slots = fair_part(&claims, owner, u64::from(allowed.slots), |wanted| u64::from(wanted.slots));
     let slots = slots.min(u64::from(allowed.slots).saturating_sub(slots_held));
     let slots = u32::try_from(slots).unwrap_or(u32::MAX);
-    let rate = fair(&claims, owner, allowed.rate.0, |wanted| wanted.rate.0);
-    let rate = Rate(rate.min(allowed.rate.0.saturating_sub(rate_held)));
+    let rate = fair_part(&claims, owner, allowed.rate.0, |wanted| wanted.rate.0);
+    let rate = CallRate(rate.min(allowed.rate.0.saturating_sub(rate_held)));
 
-    let share = Share {
+    let share = ThrottleShare {
         slots,
         rate,
-        burst: Rate(allowed.burst).part(rate.0, allowed.rate.0).0,
+        burst: CallRate(allowed.burst).part(rate.0, allowed.rate.0).0,
         probe: allowed.probe,
         pause: allowed.pause,
         lease,
     };
-    let held = Lease {
+    let held = ShareLease {
         owner,
         slots: slots.max(asked.busy),
         rate,
@@ -118,15 +118,15 @@ pub fn share(
     (share, held)
 }
 
-struct Claim {
+struct ShareClaim {
     owner: OwnerId,
-    wanted: Wanted,
+    wanted: ShareDemand,
     served_at: Moment,
 }
 
 /// Nobody gets more than it wants, and nobody gets less than another who wants as much; what cannot be divided goes
 /// to whoever comes first in `claims`.
-fn fair(claims: &[Claim], owner: OwnerId, total: u64, of: impl Fn(&Wanted) -> u64) -> u64 {
+fn fair_part(claims: &[ShareClaim], owner: OwnerId, total: u64, of: impl Fn(&ShareDemand) -> u64) -> u64 {
     let mut wants: Vec<u64> = claims.iter().map(|claim| of(&claim.wanted)).collect();
     wants.sort_unstable();
     let (mut rest, mut level) = (total, 0);

@@ -9,13 +9,13 @@ use std::{
 use proptest::prelude::*;
 
 use super::{
-    Allowed, Ceiling, Rate, Throttle,
-    gate::Gate,
-    share::{Lease, share},
-    target::Outcome,
+    CallRate, ProviderCeiling, Throttle, ThrottleAllowance,
+    gate::ThrottleGate,
+    share::{ShareLease, compute_share},
+    target::CallOutcome,
 };
 use crate::{
-    id::{OwnerId, ResearchId},
+    id::{OwnerId, RunId},
     time::Moment,
 };
 
@@ -27,20 +27,20 @@ const WIRE_MS: u64 = 5;
 const TAKEOVER_MS: u64 = 30_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Next {
+enum SimulatedEvent {
     Visit { worker: usize },
     Ask { research: usize, turn: u32 },
     Over { research: usize, worker: usize, life: u32, began: u64, outcome: u8 },
     Crash { worker: usize },
 }
 
-struct Worker {
-    gate: Gate,
+struct SimulatedWorker {
+    gate: ThrottleGate,
     /// Counts restarts: answers to an earlier life are lost.
     life: u32,
 }
 
-struct Research {
+struct SimulatedRun {
     worker: usize,
     calls_left: u32,
     failures: u32,
@@ -51,7 +51,7 @@ struct Research {
 }
 
 /// What the provider does, by time.
-struct Provider {
+struct SimulatedProvider {
     down: Vec<(u64, u64)>,
     /// More at once than this is answered with "too many".
     capacity: u32,
@@ -59,17 +59,17 @@ struct Provider {
     says_so: bool,
 }
 
-struct World {
+struct SimulatedFleet {
     now: u64,
-    next: BinaryHeap<Reverse<(u64, u64, Next)>>,
+    next: BinaryHeap<Reverse<(u64, u64, SimulatedEvent)>>,
     count: u64,
     dice: u64,
-    ceiling: Ceiling,
+    ceiling: ProviderCeiling,
     throttle: Throttle,
-    leases: Vec<Lease>,
-    workers: Vec<Worker>,
-    researches: Vec<Research>,
-    provider: Provider,
+    leases: Vec<ShareLease>,
+    workers: Vec<SimulatedWorker>,
+    researches: Vec<SimulatedRun>,
+    provider: SimulatedProvider,
     in_flight: u32,
     in_flight_max: u32,
     /// Limits in force lately.
@@ -79,8 +79,14 @@ struct World {
     begun_per_second: Vec<u32>,
 }
 
-impl World {
-    fn new(ceiling: Ceiling, workers: usize, researches: usize, calls: u32, provider: Provider) -> Self {
+impl SimulatedFleet {
+    fn new(
+        ceiling: ProviderCeiling,
+        workers: usize,
+        researches: usize,
+        calls: u32,
+        provider: SimulatedProvider,
+    ) -> Self {
         let mut world = Self {
             now: 0,
             next: BinaryHeap::new(),
@@ -89,9 +95,11 @@ impl World {
             ceiling,
             throttle: Throttle::default(),
             leases: Vec::new(),
-            workers: (0..workers).map(|_| Worker { gate: Gate::default(), life: 0 }).collect(),
+            workers: (0..workers)
+                .map(|_| SimulatedWorker { gate: ThrottleGate::default(), life: 0 })
+                .collect(),
             researches: (0..researches)
-                .map(|at| Research {
+                .map(|at| SimulatedRun {
                     worker: at % workers,
                     calls_left: calls,
                     failures: 0,
@@ -108,16 +116,16 @@ impl World {
             begun_per_second: Vec::new(),
         };
         for worker in 0..workers {
-            world.at(37 * worker as u64, Next::Visit { worker });
+            world.at(37 * worker as u64, SimulatedEvent::Visit { worker });
         }
         for research in 0..researches {
             let after = world.random(2_000);
-            world.at(after, Next::Ask { research, turn: 0 });
+            world.at(after, SimulatedEvent::Ask { research, turn: 0 });
         }
         world
     }
 
-    fn at(&mut self, after: u64, next: Next) {
+    fn at(&mut self, after: u64, next: SimulatedEvent) {
         self.count += 1;
         self.next.push(Reverse((self.now + after, self.count, next)));
     }
@@ -139,12 +147,12 @@ impl World {
                 break;
             }
             match next {
-                Next::Visit { worker } => self.visit(worker),
-                Next::Ask { research, turn } => self.ask(research, turn),
-                Next::Over { research, worker, life, began, outcome } => {
+                SimulatedEvent::Visit { worker } => self.visit(worker),
+                SimulatedEvent::Ask { research, turn } => self.ask(research, turn),
+                SimulatedEvent::Over { research, worker, life, began, outcome } => {
                     self.over(research, worker, life, began, outcome);
                 }
-                Next::Crash { worker } => self.crash(worker),
+                SimulatedEvent::Crash { worker } => self.crash(worker),
             }
         }
         self.is_done()
@@ -156,17 +164,17 @@ impl World {
 
     fn visit(&mut self, worker: usize) {
         let (now, moment) = (self.time(), Moment(self.now as i64));
-        self.at(VISIT_MS, Next::Visit { worker });
-        let Some(Worker { gate, .. }) = self.workers.get_mut(worker) else { return };
+        self.at(VISIT_MS, SimulatedEvent::Visit { worker });
+        let Some(SimulatedWorker { gate, .. }) = self.workers.get_mut(worker) else { return };
         let asked = gate.asked(now);
         self.throttle.observe(self.ceiling, asked.observed, moment);
         let allowed = self.throttle.allowed(self.ceiling, moment);
         let owner = owner(worker);
         let lease = Duration::from_millis(LEASE_MS);
-        let (given, held) = share(&allowed, &self.leases, owner, &asked, lease, moment);
+        let (given, held) = compute_share(&allowed, &self.leases, owner, &asked, lease, moment);
         self.leases.retain(|lease| lease.owner != owner && !lease.is_gone(moment));
         self.leases.push(held);
-        gate.granted(given, now + Duration::from_millis(WIRE_MS));
+        gate.set_share(given, now + Duration::from_millis(WIRE_MS));
         self.check_leases(&allowed, given.slots, asked.busy);
         self.limits.push_back((self.now, allowed.slots));
         while self.limits.front().is_some_and(|(at, _)| at + LEASE_MS < self.now) {
@@ -175,7 +183,7 @@ impl World {
     }
 
     /// Whoever gets a slot gets it within the limit, whatever was leased before.
-    fn check_leases(&self, allowed: &Allowed, given: u32, busy: u32) {
+    fn check_leases(&self, allowed: &ThrottleAllowance, given: u32, busy: u32) {
         let slots: u32 = self.leases.iter().map(|lease| lease.slots).sum();
         assert!(given <= busy || slots <= allowed.slots, "{slots} leased of {}", allowed.slots);
         let rate: u64 = self
@@ -194,7 +202,7 @@ impl World {
     fn ask(&mut self, research: usize, turn: u32) {
         self.asked += 1;
         let now = self.time();
-        let id = ResearchId::from_random(research as u128 * 0x9E37_79B9);
+        let id = RunId::from_random(research as u128 * 0x9E37_79B9);
         // The engine hands it to any worker.
         let worker = self.random(self.workers.len() as u64) as usize;
         let asking = &mut self.researches[research];
@@ -203,9 +211,9 @@ impl World {
         }
         asking.worker = worker;
         let since = Moment(asking.since as i64);
-        let Some(Worker { gate, life }) = self.workers.get_mut(worker) else { return };
-        match gate.ask(id, since, 1, now) {
-            Err(wait) => self.at(wait.as_millis() as u64, Next::Ask { research, turn }),
+        let Some(SimulatedWorker { gate, life }) = self.workers.get_mut(worker) else { return };
+        match gate.reserve_slots(id, since, 1, now) {
+            Err(wait) => self.at(wait.as_millis() as u64, SimulatedEvent::Ask { research, turn }),
             Ok(()) => {
                 gate.begin(id, now).unwrap();
                 let life = *life;
@@ -231,17 +239,20 @@ impl World {
             false => (200 + self.random(1_500), 0),
         };
         let began = self.now;
-        self.at(took, Next::Over { research, worker, life, began, outcome });
+        self.at(took, SimulatedEvent::Over { research, worker, life, began, outcome });
     }
 
     fn over(&mut self, research: usize, worker: usize, life: u32, began: u64, outcome: u8) {
         let took = Duration::from_millis(self.now - began);
-        let Some(Worker { gate, life: living }) = self.workers.get_mut(worker) else { return };
+        let Some(SimulatedWorker { gate, life: living }) = self.workers.get_mut(worker) else { return };
         if *living != life {
             return;
         }
         self.in_flight -= 1;
-        gate.end([Outcome::Answered, Outcome::Throttled(None), Outcome::Failed][outcome as usize], took);
+        gate.end(
+            [CallOutcome::Answered, CallOutcome::Throttled(None), CallOutcome::Failed][outcome as usize],
+            took,
+        );
         let research_of = &mut self.researches[research];
         let pause = if outcome == 0 {
             research_of.calls_left -= 1;
@@ -255,7 +266,7 @@ impl World {
         let turn = research_of.turn;
         let pause = pause + self.random(1_000);
         self.researches[research].since = self.now + pause;
-        self.at(pause, Next::Ask { research, turn });
+        self.at(pause, SimulatedEvent::Ask { research, turn });
     }
 
     /// Its connections break, its memory is gone, another takes over its researches, and it starts again.
@@ -263,7 +274,7 @@ impl World {
         let living = self.workers.len();
         let Some(dead) = self.workers.get_mut(worker) else { return };
         self.in_flight -= dead.gate.running();
-        *dead = Worker { gate: Gate::default(), life: dead.life + 1 };
+        *dead = SimulatedWorker { gate: ThrottleGate::default(), life: dead.life + 1 };
         // A new process has a new name; the old one's lease lapses.
         for lease in self.leases.iter_mut().filter(|lease| lease.owner == owner(worker)) {
             lease.owner = OwnerId::from_random(1_000_000 + u128::from(self.count));
@@ -275,7 +286,7 @@ impl World {
             self.researches[research].turn += 1;
             let turn = self.researches[research].turn;
             let after = TAKEOVER_MS + self.random(1_000);
-            self.at(after, Next::Ask { research, turn });
+            self.at(after, SimulatedEvent::Ask { research, turn });
         }
     }
 }
@@ -284,8 +295,8 @@ fn owner(worker: usize) -> OwnerId {
     OwnerId::from_random(worker as u128)
 }
 
-fn ceiling(slots: u32, rate: u32) -> Ceiling {
-    Ceiling { slots, rate: Rate::per_second(rate), burst: rate }
+fn ceiling(slots: u32, rate: u32) -> ProviderCeiling {
+    ProviderCeiling { slots, rate: CallRate::per_second(rate), burst: rate }
 }
 
 /// Ten minutes without a provider, five thousand that wait for it: nearly every call that is made is one that was
@@ -293,8 +304,8 @@ fn ceiling(slots: u32, rate: u32) -> Ceiling {
 #[test]
 fn an_outage_of_ten_minutes_makes_no_storm() {
     for says_so in [true, false] {
-        let provider = Provider { down: vec![(3_000, 603_000)], capacity: u32::MAX, says_so };
-        let mut world = World::new(ceiling(100, 200), 4, 5_000, 2, provider);
+        let provider = SimulatedProvider { down: vec![(3_000, 603_000)], capacity: u32::MAX, says_so };
+        let mut world = SimulatedFleet::new(ceiling(100, 200), 4, 5_000, 2, provider);
         let done = world.run(1_500_000);
         let needed = 10_000;
         let amplification = f64::from(world.calls) / f64::from(needed);
@@ -321,8 +332,8 @@ fn an_outage_of_ten_minutes_makes_no_storm() {
 /// A provider that takes less than the operator thinks: its refusals stay rare.
 #[test]
 fn a_ceiling_that_is_too_high_is_corrected() {
-    let provider = Provider { down: Vec::new(), capacity: 20, says_so: true };
-    let mut world = World::new(ceiling(100, 200), 4, 2_000, 2, provider);
+    let provider = SimulatedProvider { down: Vec::new(), capacity: 20, says_so: true };
+    let mut world = SimulatedFleet::new(ceiling(100, 200), 4, 2_000, 2, provider);
     let done = world.run(1_200_000);
     println!("too high a ceiling: {} calls for 4000 in {} s", world.calls, world.now / 1000);
     assert!(done);
@@ -334,8 +345,8 @@ fn a_ceiling_that_is_too_high_is_corrected() {
 /// Without trouble the limit is used: sharing it among workers costs little.
 #[test]
 fn a_healthy_provider_is_used_to_its_limit() {
-    let provider = Provider { down: Vec::new(), capacity: u32::MAX, says_so: true };
-    let mut world = World::new(ceiling(50, 1_000), 4, 3_000, 1, provider);
+    let provider = SimulatedProvider { down: Vec::new(), capacity: u32::MAX, says_so: true };
+    let mut world = SimulatedFleet::new(ceiling(50, 1_000), 4, 3_000, 1, provider);
     assert!(world.run(1_200_000));
     println!(
         "healthy: 3000 calls of about 0.95 s at 50 at once in {} s (57 s would be perfect)",
@@ -361,11 +372,11 @@ proptest! {
         crashes in prop::collection::vec((0_usize..7, 0_u64..200_000), 0..5),
         dice: u64,
     ) {
-        let provider = Provider { down: vec![(down_from, down_from + down_for)], capacity, says_so };
-        let mut world = World::new(ceiling(slots, rate), workers, 80, 2, provider);
+        let provider = SimulatedProvider { down: vec![(down_from, down_from + down_for)], capacity, says_so };
+        let mut world = SimulatedFleet::new(ceiling(slots, rate), workers, 80, 2, provider);
         world.dice = dice;
         for (worker, after) in crashes {
-            world.at(after, Next::Crash { worker: worker % workers });
+            world.at(after, SimulatedEvent::Crash { worker: worker % workers });
         }
         prop_assert!(world.run(3_600_000), "not all done after an hour");
         prop_assert!(world.in_flight_max <= slots);

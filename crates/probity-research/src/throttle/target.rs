@@ -6,18 +6,18 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use crate::{
-    checking::{CheckBrought, CheckTask},
-    error::{Code, Problem},
+    checking::{CheckTask, CheckTaskOutput},
+    engine_call::{EngineCall, EngineOutcome},
+    error::{Code, CodedError},
     event::Event,
-    finding::{Call, Finding},
-    seams::Upcoming,
-    state::Research,
-    web::task::{Brought, Task},
+    ports::UpcomingCalls,
+    state::RunState,
+    web::task::{WebTask, WebTaskOutput},
 };
 
 /// What one call taught about its provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
+pub enum CallOutcome {
     /// It answered, whatever it said.
     Answered,
     /// It lives and says that it is too much, and perhaps for how long.
@@ -28,7 +28,7 @@ pub enum Outcome {
 }
 
 /// How many calls each provider gets from what is about to be done. Providers that need no limit are not named.
-pub fn of_upcoming(research: &Research, upcoming: Upcoming<'_>) -> BTreeMap<String, u32> {
+pub fn of_upcoming(research: &RunState, upcoming: UpcomingCalls<'_>) -> BTreeMap<String, u32> {
     let mut counted = BTreeMap::new();
     let mut count = |provider: Option<String>| {
         if let Some(provider) = provider {
@@ -36,47 +36,49 @@ pub fn of_upcoming(research: &Research, upcoming: Upcoming<'_>) -> BTreeMap<Stri
         }
     };
     match upcoming {
-        Upcoming::Intent(Event::CreateIntended { .. }) => count(Some(pay(research))),
-        Upcoming::Intent(Event::GatherIntended { tasks }) => {
+        UpcomingCalls::Intent(Event::CreateIntended { .. }) => count(Some(pay(research))),
+        UpcomingCalls::Intent(Event::GatherIntended { tasks }) => {
             tasks.iter().for_each(|task| count(of_task(research, task)));
         }
-        Upcoming::Intent(Event::CheckIntended { tasks }) => {
+        UpcomingCalls::Intent(Event::CheckIntended { tasks }) => {
             tasks.iter().for_each(|task| count(of_check(research, task)));
         }
-        Upcoming::Intent(_) => {}
-        Upcoming::Calls(calls) => calls.iter().for_each(|call| count(of_call(research, call))),
+        UpcomingCalls::Intent(_) => {}
+        UpcomingCalls::Calls(calls) => calls.iter().for_each(|call| count(of_call(research, call))),
     }
     counted
 }
 
-pub fn of_call(research: &Research, call: &Call) -> Option<String> {
+pub fn of_call(research: &RunState, call: &EngineCall) -> Option<String> {
     match call {
-        Call::Create { .. } | Call::Ask(_) => Some(pay(research)),
-        Call::Follow { .. } | Call::Collect { .. } => Some(format!("{}/look", research.plan.engine.as_str())),
+        EngineCall::Create { .. } | EngineCall::Ask(_) => Some(pay(research)),
+        EngineCall::Follow { .. } | EngineCall::Collect { .. } => {
+            Some(format!("{}/look", research.plan.engine.as_str()))
+        }
         // Stops what costs money: never held up.
-        Call::Cancel { .. } => None,
-        Call::Web(call) => of_task(research, &call.task),
-        Call::Check(call) => of_check(research, &call.task),
+        EngineCall::Cancel { .. } => None,
+        EngineCall::Web(call) => of_task(research, &call.task),
+        EngineCall::Check(call) => of_check(research, &call.task),
     }
 }
 
-fn pay(research: &Research) -> String {
+fn pay(research: &RunState) -> String {
     format!("{}/start", research.plan.engine.as_str())
 }
 
-fn of_task(research: &Research, task: &Task) -> Option<String> {
+fn of_task(research: &RunState, task: &WebTask) -> Option<String> {
     match task {
-        Task::Search { provider, .. } => Some(format!("search/{}", provider.as_str())),
-        Task::Plan { .. } | Task::Choose { .. } | Task::Read { .. } | Task::Write => {
+        WebTask::Search { provider, .. } => Some(format!("search/{}", provider.as_str())),
+        WebTask::Plan { .. } | WebTask::Choose { .. } | WebTask::Read { .. } | WebTask::Write => {
             let model = research.plan.web.as_ref()?.model.as_ref()?;
             (!model.local).then(|| format!("model/{}", model.name))
         }
         // Foreign sites are asked at their own pace, by the fetcher.
-        Task::Page { .. } | Task::Folder { .. } => None,
+        WebTask::Page { .. } | WebTask::Folder { .. } => None,
     }
 }
 
-fn of_check(research: &Research, task: &CheckTask) -> Option<String> {
+fn of_check(research: &RunState, task: &CheckTask) -> Option<String> {
     match task {
         CheckTask::Judge { .. } => {
             let judge = research.plan.checks.as_ref()?.judge.as_ref()?;
@@ -86,45 +88,45 @@ fn of_check(research: &Research, task: &CheckTask) -> Option<String> {
     }
 }
 
-pub fn outcome(finding: &Finding) -> Outcome {
+pub fn call_outcome(finding: &EngineOutcome) -> CallOutcome {
     match finding {
-        Finding::Started { .. }
-        | Finding::Seen(_)
-        | Finding::Finished(_)
-        | Finding::NotThere(_)
-        | Finding::CancelAccepted => Outcome::Answered,
-        Finding::Refused(problem)
-        | Finding::Uncertain(problem)
-        | Finding::Lost(problem)
-        | Finding::Unreachable(problem)
-        | Finding::CancelRefused(problem) => of_problem(problem),
-        Finding::Answered(reply) => reply.problem.as_ref().map_or(Outcome::Answered, of_problem),
-        Finding::Web(found) => match &found.brought {
-            Brought::Failed(problem) => of_problem(problem),
-            _ => Outcome::Answered,
+        EngineOutcome::Started { .. }
+        | EngineOutcome::Running(_)
+        | EngineOutcome::Finished(_)
+        | EngineOutcome::NotThere(_)
+        | EngineOutcome::CancelAccepted => CallOutcome::Answered,
+        EngineOutcome::Refused(problem)
+        | EngineOutcome::Uncertain(problem)
+        | EngineOutcome::Lost(problem)
+        | EngineOutcome::Unreachable(problem)
+        | EngineOutcome::CancelRefused(problem) => of_problem(problem),
+        EngineOutcome::Answered(reply) => reply.problem.as_ref().map_or(CallOutcome::Answered, of_problem),
+        EngineOutcome::Web(found) => match &found.output {
+            WebTaskOutput::Failed(problem) => of_problem(problem),
+            _ => CallOutcome::Answered,
         },
-        Finding::Check(found) => match &found.brought {
-            CheckBrought::Failed(problem) => of_problem(problem),
-            _ => Outcome::Answered,
+        EngineOutcome::Check(found) => match &found.output {
+            CheckTaskOutput::Failed(problem) => of_problem(problem),
+            _ => CallOutcome::Answered,
         },
     }
 }
 
-fn of_problem(problem: &Problem) -> Outcome {
+fn of_problem(problem: &CodedError) -> CallOutcome {
     let wait = problem.retry_after_ms.map(Duration::from_millis);
     match (problem.http_status, problem.code) {
         // 529 is how some providers say that they are overloaded.
         (Some(429 | 503 | 529), _) | (_, Code::RateLimited | Code::QuotaExhausted) => {
-            Outcome::Throttled(wait)
+            CallOutcome::Throttled(wait)
         }
-        (Some(408 | 500..), _) => Outcome::Failed,
-        (Some(_), _) => Outcome::Answered,
+        (Some(408 | 500..), _) => CallOutcome::Failed,
+        (Some(_), _) => CallOutcome::Answered,
         (None, Code::Network | Code::Timeout | Code::ProviderUnavailable | Code::CreateUncertain) => {
-            Outcome::Failed
+            CallOutcome::Failed
         }
         (None, Code::UnusableAnswer | Code::NoEvidence | Code::EmptyReport | Code::ProviderFailed) => {
-            Outcome::Answered
+            CallOutcome::Answered
         }
-        (None, _) => Outcome::Unknown,
+        (None, _) => CallOutcome::Unknown,
     }
 }

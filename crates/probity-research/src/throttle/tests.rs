@@ -1,38 +1,39 @@
 use std::time::Duration;
 
 use super::{
-    Allowed, Ceiling, FAILURES_IN_A_ROW_MAX, Observed, REST_FIRST, REST_MAX, Rate, Throttle,
-    bucket::Bucket,
-    gate::Gate,
-    share::{Asked, LINGER, Lease, Share, Wanted, share},
-    target::{self, Outcome},
+    CallObservations, CallRate, FAILURES_IN_A_ROW_MAX, ProviderCeiling, REST_FIRST, REST_MAX, Throttle,
+    ThrottleAllowance,
+    bucket::CallBucket,
+    gate::ThrottleGate,
+    share::{LINGER, ShareDemand, ShareLease, ShareRequest, ThrottleShare, compute_share},
+    target::{self, CallOutcome},
 };
 use crate::{
-    error::{Code, Problem},
-    finding::{Call, Finding},
+    engine_call::{EngineCall, EngineOutcome},
+    error::{Code, CodedError},
     fixture::replay,
-    id::{OwnerId, ResearchId},
-    seams::Upcoming,
+    id::{OwnerId, RunId},
+    ports::UpcomingCalls,
     time::Moment,
 };
 
-const CEILING: Ceiling = Ceiling { slots: 40, rate: Rate(20_000), burst: 20 };
+const CEILING: ProviderCeiling = ProviderCeiling { slots: 40, rate: CallRate(20_000), burst: 20 };
 const LEASE: Duration = Duration::from_secs(5);
 
-fn ok(ok: u32) -> Observed {
-    Observed { ok, ..Observed::default() }
+fn ok(ok: u32) -> CallObservations {
+    CallObservations { ok, ..CallObservations::default() }
 }
 
-fn throttled(throttled: u32) -> Observed {
-    Observed { throttled, ok: 1, ..Observed::default() }
+fn throttled(throttled: u32) -> CallObservations {
+    CallObservations { throttled, ok: 1, ..CallObservations::default() }
 }
 
-fn failed(failed: u32) -> Observed {
-    Observed { failed, ..Observed::default() }
+fn failed(failed: u32) -> CallObservations {
+    CallObservations { failed, ..CallObservations::default() }
 }
 
 /// Slots allowed after each of these, a second apart.
-fn slots(throttle: &mut Throttle, from: i64, steps: &[Observed]) -> Vec<u32> {
+fn slots(throttle: &mut Throttle, from: i64, steps: &[CallObservations]) -> Vec<u32> {
     (from..)
         .zip(steps)
         .map(|(second, observed)| {
@@ -51,7 +52,7 @@ fn too_much_halves_the_limit_once_a_window_and_success_raises_it_by_one() {
     throttle.observe(CEILING, throttled(30), now);
     assert_eq!(throttle.allowed(CEILING, now).slots, 10, "the same window");
     assert_eq!(slots(&mut throttle, 14, &[ok(5), ok(5), ok(5), throttled(1)]), [10, 11, 12, 6]);
-    assert_eq!(throttle.allowed(CEILING, Moment(17_000)).rate, Rate(3_000), "the rate shrinks with it");
+    assert_eq!(throttle.allowed(CEILING, Moment(17_000)).rate, CallRate(3_000), "the rate shrinks with it");
 }
 
 #[test]
@@ -89,7 +90,7 @@ fn failures_in_a_row_open_the_breaker_and_probes_close_it_step_by_step() {
 #[test]
 fn half_of_many_calls_failing_opens_the_breaker() {
     let mut throttle = Throttle::default();
-    let mixed = Observed { ok: 10, failed: 12, ..Observed::default() };
+    let mixed = CallObservations { ok: 10, failed: 12, ..CallObservations::default() };
     assert_eq!(slots(&mut throttle, 10, &[mixed]), [0]);
 }
 
@@ -109,12 +110,16 @@ fn a_rest_never_grows_beyond_its_longest() {
 #[test]
 fn retry_after_is_heeded_and_absurd_ones_are_not() {
     let mut throttle = Throttle::default();
-    let asked =
-        Observed { ok: 1, throttled: 1, retry_after: Some(Duration::from_secs(90)), ..Observed::default() };
+    let asked = CallObservations {
+        ok: 1,
+        throttled: 1,
+        retry_after: Some(Duration::from_secs(90)),
+        ..CallObservations::default()
+    };
     throttle.observe(CEILING, asked, Moment(10_000));
     assert_eq!(throttle.allowed(CEILING, Moment(50_000)).pause, Duration::from_secs(50));
     assert_eq!(throttle.allowed(CEILING, Moment(100_000)).slots, 20);
-    let absurd = Observed { retry_after: Some(Duration::from_secs(9_999_999)), ..asked };
+    let absurd = CallObservations { retry_after: Some(Duration::from_secs(9_999_999)), ..asked };
     throttle.observe(CEILING, absurd, Moment(100_000));
     assert_eq!(throttle.allowed(CEILING, Moment(100_000)).pause, Duration::from_secs(3600));
 }
@@ -143,34 +148,44 @@ fn owner(number: u128) -> OwnerId {
     OwnerId::from_random(number)
 }
 
-fn held(number: u128, slots: u32, until: i64) -> Lease {
-    let wanted = Wanted { slots, rate: Rate::per_second(slots) };
-    let (rate, until) = (Rate(0), Moment(until));
-    Lease { owner: owner(number), slots, rate, wanted, until, served_at: Moment(0) }
+fn held(number: u128, slots: u32, until: i64) -> ShareLease {
+    let wanted = ShareDemand { slots, rate: CallRate::per_second(slots) };
+    let (rate, until) = (CallRate(0), Moment(until));
+    ShareLease { owner: owner(number), slots, rate, wanted, until, served_at: Moment(0) }
 }
 
-fn allowed(slots: u32) -> Allowed {
-    Allowed { slots, rate: Rate::per_second(slots), burst: 1000, probe: false, pause: Duration::ZERO }
+fn allowed(slots: u32) -> ThrottleAllowance {
+    ThrottleAllowance {
+        slots,
+        rate: CallRate::per_second(slots),
+        burst: 1000,
+        probe: false,
+        pause: Duration::ZERO,
+    }
 }
 
-fn asked(slots: u32, busy: u32) -> Asked {
-    Asked { wanted: Wanted { slots, rate: Rate::per_second(slots) }, busy, observed: Observed::default() }
+fn asked(slots: u32, busy: u32) -> ShareRequest {
+    ShareRequest {
+        wanted: ShareDemand { slots, rate: CallRate::per_second(slots) },
+        busy,
+        observed: CallObservations::default(),
+    }
 }
 
 /// Several rounds of asking by all, each round a second later; what everybody has in the end.
 fn settle(limit: u32, wants: &[u32], rounds: i64) -> Vec<u32> {
-    let mut leases: Vec<Lease> = Vec::new();
+    let mut leases: Vec<ShareLease> = Vec::new();
     let mut last = vec![0; wants.len()];
     for round in 0..rounds {
         for (number, want) in wants.iter().enumerate() {
             let me = owner(number as u128);
             let now = Moment(round * 1000 + number as i64);
-            let (given, mine) = share(&allowed(limit), &leases, me, &asked(*want, 0), LEASE, now);
+            let (given, mine) = compute_share(&allowed(limit), &leases, me, &asked(*want, 0), LEASE, now);
             leases.retain(|lease| lease.owner != me);
             leases.push(mine);
             last[number] = given.slots;
             assert!(leases.iter().map(|lease| lease.slots).sum::<u32>() <= limit);
-            assert!(leases.iter().map(|lease| lease.rate.0).sum::<u64>() <= Rate::per_second(limit).0);
+            assert!(leases.iter().map(|lease| lease.rate.0).sum::<u64>() <= CallRate::per_second(limit).0);
         }
     }
     last
@@ -199,7 +214,8 @@ fn fewer_slots_than_workers_go_round() {
 #[test]
 fn a_dead_workers_slots_come_back_after_its_calls_must_be_over() {
     let leases = [held(1, 30, 10_000)];
-    let get = |now: i64| share(&allowed(40), &leases, owner(2), &asked(40, 0), LEASE, Moment(now)).0.slots;
+    let get =
+        |now: i64| compute_share(&allowed(40), &leases, owner(2), &asked(40, 0), LEASE, Moment(now)).0.slots;
     let linger = i64::try_from(LINGER.as_millis()).unwrap();
     assert_eq!([get(9_000), get(10_001), get(10_000 + linger)], [10, 10, 40]);
 }
@@ -207,14 +223,14 @@ fn a_dead_workers_slots_come_back_after_its_calls_must_be_over() {
 #[test]
 fn a_shrunk_limit_gives_nothing_until_enough_came_back() {
     let leases = [held(1, 30, 10_000)];
-    let (given, mine) = share(&allowed(8), &leases, owner(2), &asked(20, 6), LEASE, Moment(9_000));
+    let (given, mine) = compute_share(&allowed(8), &leases, owner(2), &asked(20, 6), LEASE, Moment(9_000));
     assert_eq!((given.slots, mine.slots), (0, 6), "calls under way stay counted");
 }
 
 #[test]
 fn a_bucket_lets_its_burst_through_and_then_its_rate() {
-    let mut bucket = Bucket::default();
-    bucket.set(Rate::per_second(10), 5_000, Duration::ZERO);
+    let mut bucket = CallBucket::default();
+    bucket.set(CallRate::per_second(10), 5_000, Duration::ZERO);
     let mut taken = 0;
     for millisecond in 0..1000 {
         taken += u32::from(bucket.take(Duration::from_millis(millisecond)).is_ok());
@@ -224,55 +240,55 @@ fn a_bucket_lets_its_burst_through_and_then_its_rate() {
     assert_eq!(wait.unwrap_err().as_millis(), 100);
 }
 
-fn research(number: u128) -> ResearchId {
-    ResearchId::from_random(number)
+fn research(number: u128) -> RunId {
+    RunId::from_random(number)
 }
 
-fn gate(slots: u32) -> Gate {
-    let mut gate = Gate::default();
-    let rate = Rate::per_second(1000);
-    let share = Share { slots, rate, burst: 100_000, lease: LEASE, ..Share::default() };
+fn gate(slots: u32) -> ThrottleGate {
+    let mut gate = ThrottleGate::default();
+    let rate = CallRate::per_second(1000);
+    let share = ThrottleShare { slots, rate, burst: 100_000, lease: LEASE, ..ThrottleShare::default() };
     gate.asked(Duration::ZERO);
-    gate.granted(share, Duration::ZERO);
+    gate.set_share(share, Duration::ZERO);
     gate
 }
 
 #[test]
 fn without_a_share_nobody_calls_and_a_share_ends() {
     let now = Duration::from_secs(1);
-    assert!(Gate::default().ask(research(1), Moment(1), 1, now).is_err());
+    assert!(ThrottleGate::default().reserve_slots(research(1), Moment(1), 1, now).is_err());
     let mut gate = gate(1);
-    assert_eq!(gate.ask(research(1), Moment(1), 1, now), Ok(()));
-    assert!(gate.ask(research(2), Moment(2), 1, now).is_err(), "the only slot is taken");
-    assert_eq!(gate.ask(research(1), Moment(1), 1, now), Ok(()), "who has it keeps it");
-    gate.leave(research(1));
-    assert!(gate.ask(research(3), Moment(3), 1, LEASE).is_err(), "the share is over");
+    assert_eq!(gate.reserve_slots(research(1), Moment(1), 1, now), Ok(()));
+    assert!(gate.reserve_slots(research(2), Moment(2), 1, now).is_err(), "the only slot is taken");
+    assert_eq!(gate.reserve_slots(research(1), Moment(1), 1, now), Ok(()), "who has it keeps it");
+    gate.release_slots(research(1));
+    assert!(gate.reserve_slots(research(3), Moment(3), 1, LEASE).is_err(), "the share is over");
 }
 
 #[test]
 fn who_came_first_is_let_in_first() {
     let mut gate = gate(1);
     let now = Duration::from_secs(1);
-    gate.ask(research(1), Moment(1), 1, now).unwrap();
+    gate.reserve_slots(research(1), Moment(1), 1, now).unwrap();
     gate.begin(research(1), now).unwrap();
-    let wait = gate.ask(research(2), Moment(2), 1, now).unwrap_err();
-    gate.end(Outcome::Answered, Duration::from_millis(100));
+    let wait = gate.reserve_slots(research(2), Moment(2), 1, now).unwrap_err();
+    gate.end(CallOutcome::Answered, Duration::from_millis(100));
     let then = now + wait;
-    assert!(gate.ask(research(3), Moment(3), 1, then).is_err(), "the other was first");
-    assert_eq!(gate.ask(research(2), Moment(2), 1, then), Ok(()));
+    assert!(gate.reserve_slots(research(3), Moment(3), 1, then).is_err(), "the other was first");
+    assert_eq!(gate.reserve_slots(research(2), Moment(2), 1, then), Ok(()));
 }
 
 #[test]
 fn a_batch_takes_what_is_there() {
     let mut gate = gate(4);
     let now = Duration::from_secs(1);
-    gate.ask(research(1), Moment(1), 6, now).unwrap();
+    gate.reserve_slots(research(1), Moment(1), 6, now).unwrap();
     assert_eq!(gate.busy(), 4);
     for _ in 0..4 {
         gate.begin(research(1), now).unwrap();
     }
     assert!(gate.begin(research(1), now).is_err());
-    gate.end(Outcome::Answered, Duration::from_millis(100));
+    gate.end(CallOutcome::Answered, Duration::from_millis(100));
     assert_eq!(gate.begin(research(1), now), Ok(()));
     assert_eq!(gate.running(), 4);
 }
@@ -281,33 +297,39 @@ fn a_batch_takes_what_is_there() {
 fn too_much_stops_a_worker_until_the_lessor_knows() {
     let mut gate = gate(4);
     let now = Duration::from_secs(1);
-    gate.ask(research(1), Moment(1), 1, now).unwrap();
+    gate.reserve_slots(research(1), Moment(1), 1, now).unwrap();
     gate.begin(research(1), now).unwrap();
-    gate.end(Outcome::Throttled(None), Duration::from_millis(9));
+    gate.end(CallOutcome::Throttled(None), Duration::from_millis(9));
     assert!(gate.is_urgent(now));
-    assert!(gate.ask(research(2), Moment(2), 1, now).is_err());
+    assert!(gate.reserve_slots(research(2), Moment(2), 1, now).is_err());
     assert_eq!(gate.asked(now).observed.throttled, 1);
 }
 
 #[test]
 fn a_probe_is_one_call() {
-    let mut gate = Gate::default();
+    let mut gate = ThrottleGate::default();
     gate.asked(Duration::ZERO);
-    let share =
-        Share { slots: 1, probe: true, lease: LEASE, rate: Rate(50), burst: 1000, ..Share::default() };
-    gate.granted(share, Duration::ZERO);
+    let share = ThrottleShare {
+        slots: 1,
+        probe: true,
+        lease: LEASE,
+        rate: CallRate(50),
+        burst: 1000,
+        ..ThrottleShare::default()
+    };
+    gate.set_share(share, Duration::ZERO);
     let now = Duration::from_millis(10);
-    gate.ask(research(1), Moment(1), 1, now).unwrap();
+    gate.reserve_slots(research(1), Moment(1), 1, now).unwrap();
     gate.begin(research(1), now).unwrap();
-    gate.end(Outcome::Answered, now);
-    assert!(gate.ask(research(2), Moment(2), 1, now * 2).is_err());
+    gate.end(CallOutcome::Answered, now);
+    assert!(gate.reserve_slots(research(2), Moment(2), 1, now * 2).is_err());
     assert!(gate.is_urgent(now * 2));
 }
 
 #[test]
 fn a_slot_that_nobody_uses_comes_back() {
     let mut gate = gate(1);
-    gate.ask(research(1), Moment(1), 1, Duration::from_secs(1)).unwrap();
+    gate.reserve_slots(research(1), Moment(1), 1, Duration::from_secs(1)).unwrap();
     let later = Duration::from_secs(120);
     assert_eq!(gate.asked(later).busy, 0);
 }
@@ -316,28 +338,28 @@ fn a_slot_that_nobody_uses_comes_back() {
 fn starting_and_looking_are_limited_apart_and_cancelling_never() {
     let research = replay("asked intended started");
     let remote_id = "v1_a".to_owned();
-    let name = |call: &Call| target::of_call(&research, call);
-    assert_eq!(name(&Call::Create { attempt: 1 }).as_deref(), Some("gemini-api/start"));
-    let follow = Call::Follow { remote_id: remote_id.clone(), cursor: None };
+    let name = |call: &EngineCall| target::of_call(&research, call);
+    assert_eq!(name(&EngineCall::Create { attempt: 1 }).as_deref(), Some("gemini-api/start"));
+    let follow = EngineCall::Follow { remote_id: remote_id.clone(), cursor: None };
     assert_eq!(name(&follow).as_deref(), Some("gemini-api/look"));
-    assert_eq!(name(&Call::Cancel { remote_id }), None);
+    assert_eq!(name(&EngineCall::Cancel { remote_id }), None);
     let intent = crate::event::Event::CreateIntended { attempt: 1 };
-    let counted = target::of_upcoming(&research, Upcoming::Intent(&intent));
+    let counted = target::of_upcoming(&research, UpcomingCalls::Intent(&intent));
     assert_eq!(counted.into_iter().collect::<Vec<_>>(), [("gemini-api/start".to_owned(), 1)]);
 }
 
 #[test]
 fn an_answer_of_any_kind_shows_that_the_provider_lives() {
     let of = |code, status: Option<u16>| {
-        let problem = Problem::new(code, "words");
-        target::outcome(&Finding::Unreachable(
+        let problem = CodedError::new(code, "words");
+        target::call_outcome(&EngineOutcome::Unreachable(
             status.map_or(problem.clone(), |status| problem.with_status(status)),
         ))
     };
-    assert_eq!(of(Code::RateLimited, Some(429)), Outcome::Throttled(None));
-    assert_eq!(of(Code::ProviderUnavailable, Some(503)), Outcome::Throttled(None));
-    assert_eq!(of(Code::ProviderUnavailable, Some(500)), Outcome::Failed);
-    assert_eq!(of(Code::BadRequest, Some(400)), Outcome::Answered);
-    assert_eq!(of(Code::Network, None), Outcome::Failed);
-    assert_eq!(of(Code::KeyMissing, None), Outcome::Unknown);
+    assert_eq!(of(Code::RateLimited, Some(429)), CallOutcome::Throttled(None));
+    assert_eq!(of(Code::ProviderUnavailable, Some(503)), CallOutcome::Throttled(None));
+    assert_eq!(of(Code::ProviderUnavailable, Some(500)), CallOutcome::Failed);
+    assert_eq!(of(Code::BadRequest, Some(400)), CallOutcome::Answered);
+    assert_eq!(of(Code::Network, None), CallOutcome::Failed);
+    assert_eq!(of(Code::KeyMissing, None), CallOutcome::Unknown);
 }

@@ -1,25 +1,25 @@
 //! Builds the steps from the events, one event at a time, beside the state that they meet.
 
-use super::{CHILDREN_MAX, Kind, Outcome, TraceStep, words};
+use super::{CHILDREN_MAX, TraceStep, TraceStepKind, TraceStepStatus, format};
 use crate::{
-    checking::{CheckOutcome, CheckTask},
+    checking::{CheckTask, CheckTaskOutcome},
     cost::{Cost, Usage},
-    error::Problem,
-    event::{Event, Recorded},
+    error::CodedError,
+    event::{Event, StoredEvent},
     price,
     progress::{NEWS_MAX, Progress},
-    rounds::course::{Billed, Stage},
-    state::Research,
+    rounds::state::{CallBilling, RoundStage},
+    state::RunState,
     time::Moment,
     web::{
         bill::{Bill, BillBasis},
-        task::{Outcome as TaskOutcome, Task},
+        task::{WebTask, WebTaskOutcome as TaskOutcome},
     },
 };
 
 /// What belongs together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Group {
+enum TraceGroup {
     Attempt(u32),
     Round(u32),
     Check(u32),
@@ -27,55 +27,55 @@ enum Group {
 
 /// Finds the row again when its end is told.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Key {
-    Task(Task),
+enum TraceRowKey {
+    Task(WebTask),
     Check(CheckTask),
     Call,
     Run,
 }
 
 #[derive(Debug)]
-struct Row {
-    group: Option<Group>,
-    key: Key,
+struct TraceRow {
+    group: Option<TraceGroup>,
+    key: TraceRowKey,
     step: TraceStep,
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Builder {
-    rows: Vec<Row>,
+pub(super) struct TraceBuilder {
+    rows: Vec<TraceRow>,
     texts_checked: u32,
 }
 
 /// How a step ended, and what it cost.
-struct End {
-    outcome: Outcome,
+struct TraceStepEnd {
+    outcome: TraceStepStatus,
     result: String,
     usage: Usage,
     cost: Cost,
 }
 
-impl Builder {
+impl TraceBuilder {
     /// Takes in one event; `research` is the state that it meets.
-    pub fn take(&mut self, research: &Research, recorded: &Recorded) {
+    pub fn take(&mut self, research: &RunState, recorded: &StoredEvent) {
         let at = recorded.at;
         match &recorded.event {
             Event::CreateIntended { .. } => self.call_begins(research, at),
             Event::CreateRefused { problem, .. } => self.refused(problem, at),
             Event::CreateUncertain { problem, .. } => {
-                self.close_call(at, failed(words::problem(problem), Cost::Unknown));
+                self.close_call(at, failed(format::problem(problem), Cost::Unknown));
             }
             Event::Observed { progress, .. } => self.observed(progress, at),
             Event::RoundAnswered { facts, billed, .. } => {
                 let model = facts.model.clone().unwrap_or_else(|| model_of_rounds(research));
-                let result = words::counted(words::size(facts.sources), "source", "sources");
+                let result = format::counted(format::size(facts.sources), "source", "sources");
                 let (usage, cost) = priced(*billed, &model, at);
                 self.name_call(&model);
-                self.close_call(at, End { outcome: Outcome::Done, result, usage, cost });
+                self.close_call(at, TraceStepEnd { outcome: TraceStepStatus::Done, result, usage, cost });
             }
             Event::RoundStumbled { problem, billed, .. } => {
                 let (usage, cost) = priced(*billed, &model_of_rounds(research), at);
-                self.close_call(at, End { usage, ..failed(words::problem(problem), cost) });
+                self.close_call(at, TraceStepEnd { usage, ..failed(format::problem(problem), cost) });
             }
             Event::GatherIntended { tasks } => {
                 tasks.iter().for_each(|task| self.task_begins(research, *task, at));
@@ -114,7 +114,7 @@ impl Builder {
     /// Rows of one group become the children of one step, where the first of them stood.
     pub fn finish(self) -> Vec<TraceStep> {
         let mut steps: Vec<TraceStep> = Vec::new();
-        let mut places: Vec<(Group, usize)> = Vec::new();
+        let mut places: Vec<(TraceGroup, usize)> = Vec::new();
         for row in self.rows {
             let Some(group) = row.group else {
                 steps.push(row.step);
@@ -138,36 +138,40 @@ impl Builder {
         steps
     }
 
-    fn call_begins(&mut self, research: &Research, at: Moment) {
-        let Some(course) = &research.course else { return self.run_begins(research, at) };
-        let place = course.place;
+    fn call_begins(&mut self, research: &RunState, at: Moment) {
+        let Some(course) = &research.rounds_state else { return self.run_begins(research, at) };
+        let place = course.position;
         let label = match (place.stage, place.cycle) {
-            (Stage::Correction, _) => "the answer put into shape".to_owned(),
-            (Stage::Main, 1) => "the answer".to_owned(),
-            (Stage::Main, cycle) => format!("the answer, try {cycle}"),
+            (RoundStage::Correction, _) => "the answer put into shape".to_owned(),
+            (RoundStage::Main, 1) => "the answer".to_owned(),
+            (RoundStage::Main, cycle) => format!("the answer, try {cycle}"),
         };
-        let mut step = begun(Kind::Call, label, at);
+        let mut step = begun(TraceStepKind::Call, label, at);
         step.provider = Some(model_of_rounds(research));
-        self.rows.push(Row { group: Some(Group::Round(place.round)), key: Key::Call, step });
+        self.rows.push(TraceRow {
+            group: Some(TraceGroup::Round(place.round)),
+            key: TraceRowKey::Call,
+            step,
+        });
     }
 
-    fn run_begins(&mut self, research: &Research, at: Moment) {
-        if let Some(step) = self.last(&Key::Run) {
+    fn run_begins(&mut self, research: &RunState, at: Moment) {
+        if let Some(step) = self.last(&TraceRowKey::Run) {
             step.ended = None;
-            step.outcome = Outcome::Open;
+            step.outcome = TraceStepStatus::Open;
             return;
         }
-        let name = research.plan.worker().to_owned();
-        let mut step = begun(Kind::AgentRun, words::short(&name), at);
+        let name = research.plan.model_or_agent().to_owned();
+        let mut step = begun(TraceStepKind::AgentRun, format::short(&name), at);
         step.provider = Some(name);
-        self.rows.push(Row { group: None, key: Key::Run, step });
+        self.rows.push(TraceRow { group: None, key: TraceRowKey::Run, step });
     }
 
-    fn refused(&mut self, problem: &Problem, at: Moment) {
-        if let Some(step) = self.last(&Key::Run) {
+    fn refused(&mut self, problem: &CodedError, at: Moment) {
+        if let Some(step) = self.last(&TraceRowKey::Run) {
             step.refusals = step.refusals.saturating_add(1);
         }
-        self.close_call(at, failed(words::problem(problem), Cost::Nothing));
+        self.close_call(at, failed(format::problem(problem), Cost::Nothing));
     }
 
     fn observed(&mut self, progress: &Progress, at: Moment) {
@@ -175,38 +179,38 @@ impl Builder {
         step.usage = progress.usage.unwrap_or(step.usage);
         step.result = format!(
             "{} · {}",
-            words::counted(words::size(progress.searches), "search", "searches"),
-            words::counted(words::size(progress.pages), "page", "pages")
+            format::counted(format::size(progress.searches), "search", "searches"),
+            format::counted(format::size(progress.pages), "page", "pages")
         );
         for news in &progress.news {
-            let (kind, label) = words::news(news);
+            let (kind, label) = format::news(news);
             // Observations overlap: what the last ones told is not told again.
             let told = step.children.iter().rev().take(2 * NEWS_MAX);
             if !told.into_iter().any(|child| child.kind == kind && child.label == label) {
                 let mut child = begun(kind, label, at);
                 child.ended = Some(at);
-                child.outcome = Outcome::Done;
+                child.outcome = TraceStepStatus::Done;
                 add_child(step, child);
             }
         }
     }
 
-    fn task_begins(&mut self, research: &Research, task: Task, at: Moment) {
-        let mut step = begun(words::task_kind(task), words::task_label(research, task), at);
+    fn task_begins(&mut self, research: &RunState, task: WebTask, at: Moment) {
+        let mut step = begun(format::task_kind(task), format::task_label(research, task), at);
         step.provider = match task {
-            Task::Search { provider, .. } => Some(provider.as_str().to_owned()),
-            Task::Folder { .. } | Task::Page { .. } => None,
-            Task::Plan { .. } | Task::Choose { .. } | Task::Read { .. } | Task::Write => {
+            WebTask::Search { provider, .. } => Some(provider.as_str().to_owned()),
+            WebTask::Folder { .. } | WebTask::Page { .. } => None,
+            WebTask::Plan { .. } | WebTask::Choose { .. } | WebTask::Read { .. } | WebTask::Write => {
                 research.plan.web.as_ref().and_then(|web| web.model.as_ref()).map(|model| model.name.clone())
             }
         };
-        let attempt = research.gathering.as_ref().map_or(1, |gathering| gathering.attempt);
-        let group = (task != Task::Write).then_some(Group::Attempt(attempt));
-        self.begin_again(Row { group, key: Key::Task(task), step });
+        let attempt = research.web_state.as_ref().map_or(1, |gathering| gathering.attempt);
+        let group = (task != WebTask::Write).then_some(TraceGroup::Attempt(attempt));
+        self.begin_again(TraceRow { group, key: TraceRowKey::Task(task), step });
     }
 
-    fn task_ends(&mut self, research: &Research, task: Task, told: (&TaskOutcome, &Bill), at: Moment) {
-        let key = Key::Task(task);
+    fn task_ends(&mut self, research: &RunState, task: WebTask, told: (&TaskOutcome, &Bill), at: Moment) {
+        let key = TraceRowKey::Task(task);
         if !self.is_open(&key) {
             // Done by rule, or given up before it was begun: nobody was asked.
             self.task_begins(research, task, at);
@@ -215,54 +219,57 @@ impl Builder {
             }
         }
         let outcome = match told.0 {
-            TaskOutcome::Failed { .. } => Outcome::Failed,
-            _ => Outcome::Done,
+            TaskOutcome::Failed { .. } => TraceStepStatus::Failed,
+            _ => TraceStepStatus::Done,
         };
-        self.close(&key, at, end_of(outcome, words::task_result(told.0), told.1));
+        self.close(&key, at, end_of(outcome, format::task_result(told.0), told.1));
     }
 
-    fn check_begins(&mut self, research: &Research, task: &CheckTask, at: Moment) {
-        let mut step = begun(words::check_kind(task), words::check_label(task), at);
+    fn check_begins(&mut self, research: &RunState, task: &CheckTask, at: Moment) {
+        let mut step = begun(format::check_kind(task), format::check_label(task), at);
         if let CheckTask::Judge { .. } = task {
             let judge = research.plan.checks.as_ref().and_then(|checks| checks.judge.as_ref());
             step.provider = judge.map(|judge| judge.name.clone());
         }
-        let group = Some(Group::Check(self.texts_checked.max(1)));
-        self.begin_again(Row { group, key: Key::Check(task.clone()), step });
+        let group = Some(TraceGroup::Check(self.texts_checked.max(1)));
+        self.begin_again(TraceRow { group, key: TraceRowKey::Check(task.clone()), step });
     }
 
     fn check_ends(
         &mut self,
-        research: &Research,
+        research: &RunState,
         task: &CheckTask,
-        told: (&CheckOutcome, &Bill),
+        told: (&CheckTaskOutcome, &Bill),
         at: Moment,
     ) {
-        let key = Key::Check(task.clone());
+        let key = TraceRowKey::Check(task.clone());
         if !self.is_open(&key) {
             self.check_begins(research, task, at);
         }
         let outcome = match told.0 {
-            CheckOutcome::Failed { .. } => Outcome::Failed,
-            _ => Outcome::Done,
+            CheckTaskOutcome::Failed { .. } => TraceStepStatus::Failed,
+            _ => TraceStepStatus::Done,
         };
-        self.close(&key, at, end_of(outcome, words::check_result(told.0), told.1));
+        self.close(&key, at, end_of(outcome, format::check_result(told.0), told.1));
     }
 
     /// A run of an agent is over; anything else keeps its own bill.
     fn run_ends(&mut self, usage: Option<Usage>, cost: Cost, at: Moment) {
-        let Some(step) = self.last(&Key::Run).filter(|step| step.outcome == Outcome::Open) else { return };
+        let Some(step) = self.last(&TraceRowKey::Run).filter(|step| step.outcome == TraceStepStatus::Open)
+        else {
+            return;
+        };
         step.ended = Some(at);
-        step.outcome = Outcome::Done;
+        step.outcome = TraceStepStatus::Done;
         step.usage = usage.unwrap_or(step.usage);
         step.cost = cost;
     }
 
     /// The research is over and nobody will tell how these came out.
     fn leave_open_ones(&mut self, at: Moment) {
-        for row in self.rows.iter_mut().filter(|row| row.step.outcome == Outcome::Open) {
+        for row in self.rows.iter_mut().filter(|row| row.step.outcome == TraceStepStatus::Open) {
             row.step.ended = Some(at);
-            row.step.outcome = Outcome::Failed;
+            row.step.outcome = TraceStepStatus::Failed;
             // Whoever else was asked may send a bill; our own work has none.
             row.step.cost = if row.step.provider.is_some() { Cost::Unknown } else { Cost::Nothing };
             row.step.result = "left when the research ended".to_owned();
@@ -270,33 +277,34 @@ impl Builder {
     }
 
     fn reopen(&mut self) {
-        if let Some(step) = self.last(&Key::Run) {
+        if let Some(step) = self.last(&TraceRowKey::Run) {
             step.ended = None;
-            step.outcome = Outcome::Open;
+            step.outcome = TraceStepStatus::Open;
         }
     }
 
     /// The same thing tried again is a row of its own that says so.
-    fn begin_again(&mut self, mut row: Row) {
+    fn begin_again(&mut self, mut row: TraceRow) {
         let before = self.rows.iter().filter(|known| known.key == row.key && known.group == row.group);
         row.step.refusals = u32::try_from(before.count()).unwrap_or(u32::MAX);
         self.rows.push(row);
     }
 
     fn name_call(&mut self, model: &str) {
-        if let Some(step) = self.last(&Key::Call) {
+        if let Some(step) = self.last(&TraceRowKey::Call) {
             step.provider = Some(model.to_owned());
         }
     }
 
-    fn close_call(&mut self, at: Moment, end: End) {
-        let key = if self.is_open(&Key::Call) { Key::Call } else { Key::Run };
+    fn close_call(&mut self, at: Moment, end: TraceStepEnd) {
+        let key = if self.is_open(&TraceRowKey::Call) { TraceRowKey::Call } else { TraceRowKey::Run };
         self.close(&key, at, end);
     }
 
-    fn close(&mut self, key: &Key, at: Moment, end: End) {
+    fn close(&mut self, key: &TraceRowKey, at: Moment, end: TraceStepEnd) {
         let row = self.rows.iter_mut().rev().find(|row| row.key == *key);
-        let Some(step) = row.map(|row| &mut row.step).filter(|step| step.outcome == Outcome::Open) else {
+        let Some(step) = row.map(|row| &mut row.step).filter(|step| step.outcome == TraceStepStatus::Open)
+        else {
             return;
         };
         step.ended = Some(at);
@@ -306,34 +314,36 @@ impl Builder {
         step.cost = end.cost;
     }
 
-    fn is_open(&self, key: &Key) -> bool {
-        self.rows.iter().any(|row| row.key == *key && row.step.outcome == Outcome::Open)
+    fn is_open(&self, key: &TraceRowKey) -> bool {
+        self.rows.iter().any(|row| row.key == *key && row.step.outcome == TraceStepStatus::Open)
     }
 
-    fn last(&mut self, key: &Key) -> Option<&mut TraceStep> {
+    fn last(&mut self, key: &TraceRowKey) -> Option<&mut TraceStep> {
         self.rows.iter_mut().rev().find(|row| row.key == *key).map(|row| &mut row.step)
     }
 }
 
-impl Group {
+impl TraceGroup {
     fn step(self, at: Moment) -> TraceStep {
         match self {
-            Self::Attempt(number) => begun(Kind::Attempt, format!("attempt {number}"), at),
-            Self::Round(number) => begun(Kind::Round, format!("round {number}"), at),
-            Self::Check(1) => begun(Kind::Check, "every claim checked".to_owned(), at),
-            Self::Check(number) => begun(Kind::Check, format!("every claim checked, text {number}"), at),
+            Self::Attempt(number) => begun(TraceStepKind::Attempt, format!("attempt {number}"), at),
+            Self::Round(number) => begun(TraceStepKind::Round, format!("round {number}"), at),
+            Self::Check(1) => begun(TraceStepKind::Check, "every claim checked".to_owned(), at),
+            Self::Check(number) => {
+                begun(TraceStepKind::Check, format!("every claim checked, text {number}"), at)
+            }
         }
     }
 }
 
-fn begun(kind: Kind, label: String, at: Moment) -> TraceStep {
+fn begun(kind: TraceStepKind, label: String, at: Moment) -> TraceStep {
     TraceStep {
         kind,
         label,
         provider: None,
         started: at,
         ended: None,
-        outcome: Outcome::Open,
+        outcome: TraceStepStatus::Open,
         usage: Usage::NONE,
         cost: Cost::Nothing,
         refusals: 0,
@@ -343,18 +353,18 @@ fn begun(kind: Kind, label: String, at: Moment) -> TraceStep {
     }
 }
 
-fn failed(result: String, cost: Cost) -> End {
-    End { outcome: Outcome::Failed, result, usage: Usage::NONE, cost }
+fn failed(result: String, cost: Cost) -> TraceStepEnd {
+    TraceStepEnd { outcome: TraceStepStatus::Failed, result, usage: Usage::NONE, cost }
 }
 
-fn end_of(outcome: Outcome, result: String, bill: &Bill) -> End {
+fn end_of(outcome: TraceStepStatus, result: String, bill: &Bill) -> TraceStepEnd {
     let cost = match bill.basis {
         BillBasis::Nothing => Cost::Nothing,
         BillBasis::Counted => Cost::FromUsage(bill.cost),
         BillBasis::AtLeast => Cost::AtLeast(bill.cost),
         BillBasis::Unknown => Cost::Unknown,
     };
-    End { outcome, result, usage: bill.usage, cost }
+    TraceStepEnd { outcome, result, usage: bill.usage, cost }
 }
 
 fn add_child(parent: &mut TraceStep, child: TraceStep) {
@@ -370,35 +380,35 @@ fn add_child(parent: &mut TraceStep, child: TraceStep) {
 /// What its rows come to.
 fn conclude(parent: &mut TraceStep) {
     let children = &parent.children;
-    let open = children.iter().any(|child| child.outcome == Outcome::Open);
-    let all_failed = children.iter().all(|child| child.outcome == Outcome::Failed);
+    let open = children.iter().any(|child| child.outcome == TraceStepStatus::Open);
+    let all_failed = children.iter().all(|child| child.outcome == TraceStepStatus::Failed);
     parent.outcome = match (open, all_failed) {
-        (true, _) => Outcome::Open,
-        (false, true) => Outcome::Failed,
-        (false, false) => Outcome::Done,
+        (true, _) => TraceStepStatus::Open,
+        (false, true) => TraceStepStatus::Failed,
+        (false, false) => TraceStepStatus::Done,
     };
     let last = children.iter().filter_map(|child| child.ended).max();
     parent.ended = last.filter(|_| !open);
     for child in children {
         parent.usage = parent.usage.plus(&child.usage);
         parent.cost = parent.cost.plus(child.cost);
-        parent.refusals = parent.refusals.saturating_add(u32::from(child.outcome == Outcome::Failed));
+        parent.refusals = parent.refusals.saturating_add(u32::from(child.outcome == TraceStepStatus::Failed));
     }
-    parent.result = words::group_result(children);
+    parent.result = format::group_result(children);
 }
 
-fn model_of_rounds(research: &Research) -> String {
-    let seen = research.course.as_ref().and_then(|course| course.model_seen());
+fn model_of_rounds(research: &RunState) -> String {
+    let seen = research.rounds_state.as_ref().and_then(|course| course.model_seen());
     let planned = research.plan.rounds.as_ref().map_or("auto", |rounds| rounds.model_name());
     seen.unwrap_or(planned).to_owned()
 }
 
-fn priced(billed: Billed, model: &str, at: Moment) -> (Usage, Cost) {
+fn priced(billed: CallBilling, model: &str, at: Moment) -> (Usage, Cost) {
     let cost = |usage: &Usage| price::of_model(model, usage, &at.date());
     match billed {
-        Billed::Nothing => (Usage::NONE, Cost::Nothing),
-        Billed::Counted(usage) => (usage, Cost::FromUsage(cost(&usage))),
-        Billed::AtLeast(usage) => (usage, Cost::AtLeast(cost(&usage))),
-        Billed::Unknown => (Usage::NONE, Cost::Unknown),
+        CallBilling::Nothing => (Usage::NONE, Cost::Nothing),
+        CallBilling::Counted(usage) => (usage, Cost::FromUsage(cost(&usage))),
+        CallBilling::AtLeast(usage) => (usage, Cost::AtLeast(cost(&usage))),
+        CallBilling::Unknown => (Usage::NONE, Cost::Unknown),
     }
 }

@@ -1,28 +1,28 @@
-use super::{Kind, Outcome, Trace, TraceStep};
+use super::{Trace, TraceStep, TraceStepKind, TraceStepStatus};
 use crate::{
-    checking::{CheckOutcome, CheckPlan, CheckTask},
+    checking::{CheckPlan, CheckTask, CheckTaskOutcome},
     cost::{Cost, MicroUsd, Usage},
-    error::{Code, Problem},
-    event::{Event, Recorded},
+    error::{Code, CodedError},
+    event::{Event, StoredEvent},
     fixture::{ID, events, recorded},
-    id::{Digest, ResearchId},
-    plan::{Limits, Plan},
+    id::{Digest, RunId},
+    plan::{Plan, RunLimits},
     query::Query,
-    rounds::{Manner, RoundsPlan},
+    rounds::{Mode, RoundsPlan},
     time::Moment,
     web::{
         bill::Bill,
-        plan::{Prices, WebModel, WebPlan},
+        plan::{WebCallPrices, WebModel, WebPlan},
         search::ProviderName,
-        strategy::{Hints, Level, Strategy},
-        task::{Outcome as TaskOutcome, Planned, PlannedQuery, Task},
+        strategy::{Strategy, StrategyHints, StrategyLevel},
+        task::{PlannedQuery, QueryPlan, WebTask, WebTaskOutcome as TaskOutcome},
     },
 };
 
 const JOURNAL_V2: &str = include_str!("../../fixtures/journal-v2.jsonl");
 
 fn trace(events: Vec<Event>) -> Trace {
-    Trace::of(ResearchId::from_random(ID), &recorded(events)).unwrap()
+    Trace::of(RunId::from_random(ID), &recorded(events)).unwrap()
 }
 
 /// `kind label: result [outcome, seconds, cost, refusals]`, children indented.
@@ -71,7 +71,7 @@ fn a_run_of_an_agent_is_one_step_with_what_it_told_and_how_often_it_was_refused(
 fn a_running_research_has_an_open_step_and_no_end() {
     let trace = trace(events("asked intended started seen:3"));
     let step = trace.steps.first().unwrap();
-    assert_eq!((step.outcome, step.ended, trace.ended), (Outcome::Open, None, None));
+    assert_eq!((step.outcome, step.ended, trace.ended), (TraceStepStatus::Open, None, None));
     assert_eq!(step.elapsed_ms(Moment(step.started.0 + 9_000)), 9_000);
     // A clock that went back does not make it shorter than nothing.
     assert_eq!(step.elapsed_ms(Moment(0)), 0);
@@ -101,18 +101,18 @@ fn rounds_hold_their_calls_with_failed_tries_and_corrections() {
 
 fn web_plan() -> Plan {
     let web = WebPlan {
-        strategy: Strategy::of(Level::Shallow, "the test says so"),
-        hints: Hints::default(),
+        strategy: Strategy::of(StrategyLevel::Shallow, "the test says so"),
+        hints: StrategyHints::default(),
         providers: vec![ProviderName::Wikipedia],
         filters: Default::default(),
         model: Some(WebModel { name: "tester".to_owned(), local: false }),
-        prices: Prices::default(),
+        prices: WebCallPrices::default(),
         pages: Vec::new(),
         folders: Vec::new(),
         render: false,
     };
-    let limits = Limits::new(std::time::Duration::from_secs(3600), None);
-    let mut plan = Plan::on_the_web(RoundsPlan::new(Manner::DeepResearch, 1), web, limits);
+    let limits = RunLimits::new(std::time::Duration::from_secs(3600), None);
+    let mut plan = Plan::for_web(RoundsPlan::new(Mode::DeepResearch, 1), web, limits);
     plan.checks = Some(Box::new(CheckPlan::without_judge()));
     plan
 }
@@ -124,16 +124,16 @@ fn counted(micro: u64, tokens: u64) -> Bill {
 fn web_journal() -> Vec<Event> {
     let query = "sky\u{202e} colour\u{1b}[2J".to_owned();
     let planned =
-        Planned { queries: vec![PlannedQuery { question: "why blue?".to_owned(), query }], enough: false };
-    let search = Task::Search { query: 0, provider: ProviderName::Wikipedia };
-    let failure = Problem::new(Code::SearchFailed, "no answer");
+        QueryPlan { queries: vec![PlannedQuery { question: "why blue?".to_owned(), query }], enough: false };
+    let search = WebTask::Search { query: 0, provider: ProviderName::Wikipedia };
+    let failure = CodedError::new(Code::SearchFailed, "no answer");
     let found =
         TaskOutcome::Found { hits: Vec::new(), heeded: Default::default(), silent_engines: Vec::new() };
     vec![
         Event::Asked { query: Query::parse("why is the sky blue?").unwrap(), plan: web_plan() },
-        Event::GatherIntended { tasks: vec![Task::Plan { attempt: 1 }] },
+        Event::GatherIntended { tasks: vec![WebTask::Plan { attempt: 1 }] },
         Event::GatherDone {
-            task: Task::Plan { attempt: 1 },
+            task: WebTask::Plan { attempt: 1 },
             outcome: TaskOutcome::Planned(planned),
             bill: counted(700, 1200),
         },
@@ -160,22 +160,22 @@ fn attempts_of_the_web_engine_hold_their_calls_and_foreign_words_are_tamed() {
           search sky colour[2J: 0 results [done, 1 s, $0.00, 1]
     "#]],
     );
-    let by_kind: Vec<(Kind, u32, u32, u64)> = trace
+    let by_kind: Vec<(TraceStepKind, u32, u32, u64)> = trace
         .by_kind
         .iter()
         .map(|(kind, total)| (*kind, total.steps, total.failed, total.usage.total_tokens))
         .collect();
-    assert_eq!(by_kind, [(Kind::Plan, 1, 0, 1200), (Kind::Search, 2, 1, 0)]);
+    assert_eq!(by_kind, [(TraceStepKind::Plan, 1, 0, 1200), (TraceStepKind::Search, 2, 1, 0)]);
 }
 
 #[test]
 fn checking_is_a_step_of_its_own_and_what_stays_open_at_the_end_is_said() {
     let text = Digest([1; 32]);
-    let mut plan = Plan::new(Default::default(), Limits::new(std::time::Duration::from_secs(60), None));
+    let mut plan = Plan::new(Default::default(), RunLimits::new(std::time::Duration::from_secs(60), None));
     plan.checks = Some(Box::new(CheckPlan::without_judge()));
     plan.given = Some(text);
     let page = CheckTask::Page { url: "https://example.org/<b>".to_owned() };
-    let failure = Problem::new(Code::PageUnreachable, "gone");
+    let failure = CodedError::new(Code::PageUnreachable, "gone");
     let ended = events("asked ended:completed").pop().unwrap();
     let trace = trace(vec![
         Event::Asked { query: Query::parse("check this").unwrap(), plan },
@@ -183,7 +183,7 @@ fn checking_is_a_step_of_its_own_and_what_stays_open_at_the_end_is_said() {
         Event::CheckIntended { tasks: vec![page.clone(), CheckTask::Examine] },
         Event::CheckDone {
             task: page,
-            outcome: CheckOutcome::Failed { problem: failure },
+            outcome: CheckTaskOutcome::Failed { problem: failure },
             bill: Bill::NOTHING,
         },
         ended,
@@ -200,8 +200,8 @@ fn checking_is_a_step_of_its_own_and_what_stays_open_at_the_end_is_said() {
 
 #[test]
 fn a_damaged_journal_is_an_error_and_not_a_shorter_trace() {
-    let mut journal: Vec<Recorded> = recorded(events("asked intended started"));
+    let mut journal: Vec<StoredEvent> = recorded(events("asked intended started"));
     journal.remove(1);
-    assert!(Trace::of(ResearchId::from_random(ID), &journal).is_err());
-    assert!(Trace::of(ResearchId::from_random(ID), &[]).is_err());
+    assert!(Trace::of(RunId::from_random(ID), &journal).is_err());
+    assert!(Trace::of(RunId::from_random(ID), &[]).is_err());
 }

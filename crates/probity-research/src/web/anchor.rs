@@ -1,7 +1,7 @@
 //! What of a reader's answer really stands on the page. A quotation that does not is dropped and counted.
 
 use super::{
-    note::{FACTS_MAX, Fact, Note, QUOTE_BYTES_MAX, QUOTES_MAX, Quote},
+    note::{FACTS_MAX, NoteFact, QUOTE_BYTES_MAX, QUOTES_MAX, Quote, ReaderNote},
     task::ReadReply,
 };
 
@@ -9,9 +9,9 @@ use super::{
 const QUOTE_CHARACTERS_MIN: usize = 8;
 
 /// `links` is the number of links that the reader was shown.
-pub fn anchor(text: &str, reply: &ReadReply, links: usize) -> Note {
-    let mut note = Note::default();
-    let page = Squeezed::of(text);
+pub fn anchor(text: &str, reply: &ReadReply, links: usize) -> ReaderNote {
+    let mut note = ReaderNote::default();
+    let page = SqueezedText::of(text);
     // Where each quotation of the reply went, so that facts can point to it.
     let mut places = Vec::new();
     for said in reply.quotes.iter().take(QUOTES_MAX) {
@@ -27,7 +27,7 @@ pub fn anchor(text: &str, reply: &ReadReply, links: usize) -> Note {
         let stands =
             place.and_then(|place| note.quotes.get(place)).is_some_and(|quote| holds(&quote.text, value));
         match place.filter(|_| stands) {
-            Some(quote) => note.facts.push(Fact { kind: *kind, value: squeeze(value), quote }),
+            Some(quote) => note.facts.push(NoteFact { kind: *kind, value: squeeze(value), quote }),
             None => note.invented = note.invented.saturating_add(1),
         }
     }
@@ -47,12 +47,12 @@ fn squeeze(text: &str) -> String {
 }
 
 /// A text with its white space squeezed, and where each byte of it stood before.
-struct Squeezed {
+struct SqueezedText {
     text: String,
     places: Vec<usize>,
 }
 
-impl Squeezed {
+impl SqueezedText {
     fn of(text: &str) -> Self {
         let mut squeezed =
             Self { text: String::with_capacity(text.len()), places: Vec::with_capacity(text.len()) };

@@ -39,7 +39,7 @@ impl Bill {
 
 /// The bills of many calls together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Spent {
+pub struct SpendTotal {
     pub cost: MicroUsd,
     pub usage: Usage,
     /// Calls that were, or may have been, billed.
@@ -50,7 +50,7 @@ pub struct Spent {
     pub dearest: MicroUsd,
 }
 
-impl Spent {
+impl SpendTotal {
     pub fn add(&mut self, bill: &Bill) {
         if bill.basis == BillBasis::Nothing {
             return;
@@ -76,12 +76,12 @@ impl Spent {
 
 #[cfg(test)]
 mod tests {
-    use super::{Bill, Spent};
+    use super::{Bill, SpendTotal};
     use crate::cost::{Cost, MicroUsd, Usage};
 
     #[test]
     fn one_uncounted_call_makes_the_sum_a_lower_bound() {
-        let mut spent = Spent::default();
+        let mut spent = SpendTotal::default();
         spent.add(&Bill::NOTHING);
         assert_eq!(spent.as_cost(), Cost::Nothing);
         spent.add(&Bill::UNKNOWN);

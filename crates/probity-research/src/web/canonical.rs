@@ -163,36 +163,36 @@ fn same_escapes(text: &str) -> String {
 }
 
 /// Where each script begins that a host may be written in; the letters of one share a number.
-const SCRIPTS: &[(u32, Script)] = &[
-    (0x0000, Script::Latin),
-    (0x0250, Script::Unknown),
-    (0x0370, Script::Other(1)), // Greek
-    (0x0400, Script::Other(2)), // Cyrillic
-    (0x0530, Script::Other(3)), // Armenian
-    (0x0590, Script::Other(4)), // Hebrew
-    (0x0600, Script::Other(5)), // Arabic
-    (0x0700, Script::Unknown),
-    (0x0900, Script::Other(6)), // Devanagari
-    (0x0980, Script::Other(7)), // Bengali
-    (0x0A00, Script::Unknown),
-    (0x0B80, Script::Other(8)), // Tamil
-    (0x0C00, Script::Unknown),
-    (0x0E00, Script::Other(9)), // Thai
-    (0x0E80, Script::Unknown),
-    (0x10A0, Script::Other(10)), // Georgian
-    (0x1100, Script::Unknown),
-    (0x1E00, Script::Latin),
-    (0x1F00, Script::Unknown),
-    (0x3005, Script::EastAsian),
-    (0xA000, Script::Unknown),
-    (0xAC00, Script::EastAsian),
-    (0xD7B0, Script::Unknown),
-    (0x20000, Script::EastAsian),
-    (0x32000, Script::Unknown),
+const SCRIPTS: &[(u32, LetterScript)] = &[
+    (0x0000, LetterScript::Latin),
+    (0x0250, LetterScript::Unknown),
+    (0x0370, LetterScript::Other(1)), // Greek
+    (0x0400, LetterScript::Other(2)), // Cyrillic
+    (0x0530, LetterScript::Other(3)), // Armenian
+    (0x0590, LetterScript::Other(4)), // Hebrew
+    (0x0600, LetterScript::Other(5)), // Arabic
+    (0x0700, LetterScript::Unknown),
+    (0x0900, LetterScript::Other(6)), // Devanagari
+    (0x0980, LetterScript::Other(7)), // Bengali
+    (0x0A00, LetterScript::Unknown),
+    (0x0B80, LetterScript::Other(8)), // Tamil
+    (0x0C00, LetterScript::Unknown),
+    (0x0E00, LetterScript::Other(9)), // Thai
+    (0x0E80, LetterScript::Unknown),
+    (0x10A0, LetterScript::Other(10)), // Georgian
+    (0x1100, LetterScript::Unknown),
+    (0x1E00, LetterScript::Latin),
+    (0x1F00, LetterScript::Unknown),
+    (0x3005, LetterScript::EastAsian),
+    (0xA000, LetterScript::Unknown),
+    (0xAC00, LetterScript::EastAsian),
+    (0xD7B0, LetterScript::Unknown),
+    (0x20000, LetterScript::EastAsian),
+    (0x32000, LetterScript::Unknown),
 ];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Script {
+enum LetterScript {
     Latin,
     /// Written together with Latin everywhere, and alike to it nowhere.
     EastAsian,
@@ -202,12 +202,15 @@ enum Script {
 
 fn mixes_scripts(host: &str) -> bool {
     let letters = host.chars().filter(|character| !matches!(character, '0'..='9' | '-' | '.'));
-    let mut seen: Option<Script> = None;
+    let mut seen: Option<LetterScript> = None;
     for script in letters.map(script) {
         match (seen, script) {
-            (_, Script::Unknown) => return true,
+            (_, LetterScript::Unknown) => return true,
             (None, _) => seen = Some(script),
-            (Some(Script::Latin | Script::EastAsian), Script::Latin | Script::EastAsian) => {}
+            (
+                Some(LetterScript::Latin | LetterScript::EastAsian),
+                LetterScript::Latin | LetterScript::EastAsian,
+            ) => {}
             (Some(before), now) if before == now => {}
             (Some(_), _) => return true,
         }
@@ -215,9 +218,12 @@ fn mixes_scripts(host: &str) -> bool {
     false
 }
 
-fn script(character: char) -> Script {
+fn script(character: char) -> LetterScript {
     let place = SCRIPTS.partition_point(|(start, _)| *start <= u32::from(character));
-    place.checked_sub(1).and_then(|place| SCRIPTS.get(place)).map_or(Script::Unknown, |(_, script)| *script)
+    place
+        .checked_sub(1)
+        .and_then(|place| SCRIPTS.get(place))
+        .map_or(LetterScript::Unknown, |(_, script)| *script)
 }
 
 #[cfg(test)]

@@ -36,7 +36,7 @@ pub struct Fingerprint {
 
 /// How two texts are related.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kinship {
+pub enum CopyRelation {
     Unrelated,
     Copy,
     /// The same words with other numbers: one of the two is wrong or was made to be.
@@ -46,7 +46,7 @@ pub enum Kinship {
 impl Fingerprint {
     pub fn of(text: &str) -> Self {
         let words = words(text);
-        let hashes: Vec<u64> = words.iter().map(Word::hash).collect();
+        let hashes: Vec<u64> = words.iter().map(WordToken::hash).collect();
         let sequences: BTreeSet<u32> = match hashes.len() {
             0 => BTreeSet::new(),
             1..SHINGLE_WORDS => BTreeSet::from([folded(&hashes)]),
@@ -54,7 +54,7 @@ impl Fingerprint {
         };
         let mut numbers: BTreeMap<u32, u32> = BTreeMap::new();
         for (place, word) in words.iter().enumerate() {
-            if let Word::Number(value) = word {
+            if let WordToken::Number(value) = word {
                 let context =
                     hashes.get(place.saturating_sub(NUMBER_CONTEXT_WORDS)..place).unwrap_or_default();
                 // Several numbers after the same words (a table's column): together, in any order.
@@ -73,13 +73,13 @@ impl Fingerprint {
         self.sample.is_empty()
     }
 
-    pub fn kinship(&self, other: &Self) -> Kinship {
+    pub fn copy_relation(&self, other: &Self) -> CopyRelation {
         if !self.is_copy_of(other) {
-            Kinship::Unrelated
+            CopyRelation::Unrelated
         } else if self.numbers_differ(other) {
-            Kinship::AlteredCopy
+            CopyRelation::AlteredCopy
         } else {
-            Kinship::Copy
+            CopyRelation::Copy
         }
     }
 
@@ -148,7 +148,7 @@ pub fn altered_copies(pages: &[(Option<&str>, &Fingerprint)]) -> Vec<(usize, usi
     for (right, (site, fingerprint)) in pages.iter().enumerate() {
         for (left, (earlier, text)) in pages.iter().enumerate().take(right) {
             let one_site = site.is_some() && site == earlier;
-            if !one_site && text.kinship(fingerprint) == Kinship::AlteredCopy {
+            if !one_site && text.copy_relation(fingerprint) == CopyRelation::AlteredCopy {
                 found.push((left, right));
             }
         }
@@ -157,12 +157,12 @@ pub fn altered_copies(pages: &[(Option<&str>, &Fingerprint)]) -> Vec<(usize, usi
 }
 
 #[derive(Debug, PartialEq, Eq)]
-enum Word {
+enum WordToken {
     Plain(String),
     Number(String),
 }
 
-impl Word {
+impl WordToken {
     fn hash(&self) -> u64 {
         match self {
             Self::Plain(word) => hash_of(word),
@@ -172,7 +172,7 @@ impl Word {
 }
 
 /// The words of a text in small letters; where words are not spaced, each character is one.
-fn words(text: &str) -> Vec<Word> {
+fn words(text: &str) -> Vec<WordToken> {
     let mut words = Vec::new();
     let mut word = String::new();
     let mut characters = text.chars().peekable();
@@ -204,12 +204,12 @@ fn words(text: &str) -> Vec<Word> {
     words
 }
 
-fn finish(word: &mut String, words: &mut Vec<Word>) {
+fn finish(word: &mut String, words: &mut Vec<WordToken>) {
     if word.is_empty() {
         return;
     }
     let done = std::mem::take(word);
-    words.push(if ends_in_digit(&done) { Word::Number(done) } else { Word::Plain(done) });
+    words.push(if ends_in_digit(&done) { WordToken::Number(done) } else { WordToken::Plain(done) });
 }
 
 fn ends_in_digit(word: &str) -> bool {

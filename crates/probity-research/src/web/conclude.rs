@@ -2,22 +2,22 @@
 
 use super::{
     cluster,
-    compose::{self, Composed},
-    gather::{Gathering, WebStop, count, place},
+    compose::{self, ReportComposer},
     plan::WebPlan,
-    receipt::Receipt,
-    record::{NoteShown, PageShown, SearchShown, TRUST_CLASS, WebRecord},
-    search::Heed,
-    task::Task,
+    receipt::SearchReceipt,
+    record::{RecordedNote, RecordedPage, RecordedSearch, TRUST_CLASS, WebRecord},
+    search::FilterEnforcement,
+    state::{WebState, WebStop, to_count, to_index},
+    task::WebTask,
 };
 use crate::{
     cost::Usage,
-    error::{Code, Problem},
-    react::{Finish, Then},
+    error::{Code, CodedError},
+    react::{FinishAction, RunFinish},
     report::Report,
     rounds::{RoundNote, RoundsPlan, RoundsRecord, RoundsStop},
-    state::Research,
-    stop::{CancelReason, Partial, Stop},
+    state::RunState,
+    stop::{CancelReason, PartialResults, RunStop},
     text,
 };
 
@@ -29,16 +29,16 @@ pub const NO_MODEL: &str = "none";
 const REMARK_CHARACTERS_MAX: usize = 400;
 const SUMMARY_CHARACTERS_MAX: usize = 280;
 
-pub fn conclude(research: &Research, plan: &WebPlan, gathering: &Gathering, stop: WebStop) -> Finish {
+pub fn conclude(research: &RunState, plan: &WebPlan, gathering: &WebState, stop: WebStop) -> RunFinish {
     let stop = gathering.stop.filter(|_| stop != WebStop::Cancelled).unwrap_or(stop);
     let dropped = stop == WebStop::Cancelled
-        && research.cancel.as_ref().is_some_and(|wish| wish.partial == Partial::Drop);
+        && research.cancel.as_ref().is_some_and(|wish| wish.partial == PartialResults::Drop);
     let quoted = gathering.notes.iter().any(|note| !note.note.quotes.is_empty());
     let has_report = !dropped && (quoted || stop == WebStop::NotNeeded || gathering.draft.is_some());
     let report = has_report.then(|| report(research, plan, gathering, stop));
     let end = ending(stop, has_report);
-    Finish {
-        then: Then::of(research, end, has_report),
+    RunFinish {
+        action: FinishAction::of(research, end, has_report),
         stop: end,
         problem: problem(gathering, stop, has_report),
         report,
@@ -51,60 +51,60 @@ pub fn conclude(research: &Research, plan: &WebPlan, gathering: &Gathering, stop
 }
 
 /// A limit degrades the run; it never leaves it empty.
-fn ending(stop: WebStop, has_report: bool) -> Stop {
+fn ending(stop: WebStop, has_report: bool) -> RunStop {
     match stop {
-        WebStop::Cancelled => Stop::Cancelled,
-        _ if has_report => Stop::Completed,
+        WebStop::Cancelled => RunStop::Cancelled,
+        _ if has_report => RunStop::Completed,
         WebStop::Deadline => CancelReason::Deadline.stop(),
         WebStop::Budget => CancelReason::Budget.stop(),
         WebStop::NotNeeded | WebStop::Enough | WebStop::Saturated | WebStop::Limit | WebStop::Failure => {
-            Stop::Failed
+            RunStop::Failed
         }
     }
 }
 
-fn problem(gathering: &Gathering, stop: WebStop, has_report: bool) -> Option<Problem> {
+fn problem(gathering: &WebState, stop: WebStop, has_report: bool) -> Option<CodedError> {
     if has_report || stop == WebStop::Cancelled {
         return None;
     }
-    let of_search = gathering.searched.iter().find_map(|searched| searched.problem.as_ref());
-    let all_failed =
-        !gathering.searched.is_empty() && gathering.searched.iter().all(|one| one.problem.is_some());
+    let of_search = gathering.search_outcomes.iter().find_map(|searched| searched.problem.as_ref());
+    let all_failed = !gathering.search_outcomes.is_empty()
+        && gathering.search_outcomes.iter().all(|one| one.problem.is_some());
     Some(match (stop, of_search) {
         (WebStop::Deadline, _) => {
-            Problem::new(Code::Deadline, "the research did not finish before its deadline")
+            CodedError::new(Code::Deadline, "the research did not finish before its deadline")
         }
-        (WebStop::Budget, _) => Problem::new(Code::Budget, "the budget does not carry a single attempt"),
+        (WebStop::Budget, _) => CodedError::new(Code::Budget, "the budget does not carry a single attempt"),
         (_, Some(problem)) if all_failed => {
             let message = format!("every search failed; the first one: {}", problem.message);
-            Problem { message: text::line(&message, REMARK_CHARACTERS_MAX), ..problem.clone() }
+            CodedError { message: text::line(&message, REMARK_CHARACTERS_MAX), ..problem.clone() }
         }
-        _ => Problem::new(Code::NothingFound, "no page that was found says anything to this question"),
+        _ => CodedError::new(Code::NothingFound, "no page that was found says anything to this question"),
     })
 }
 
-fn report(research: &Research, plan: &WebPlan, gathering: &Gathering, stop: WebStop) -> Report {
+fn report(research: &RunState, plan: &WebPlan, gathering: &WebState, stop: WebStop) -> Report {
     let remarks = remarks(plan, gathering, stop);
-    let Composed { text, citations, mut sources, sentences, .. } =
+    let ReportComposer { text, citations, mut sources, sentences, .. } =
         compose::compose(&research.query, plan, gathering, stop, &remarks);
     for page in gathering.pages.iter().filter(|page| page.is_read) {
-        let url = &page.kept.record.final_url;
+        let url = &page.metadata.record.final_url;
         if !sources.iter().any(|source| source.url == *url) {
-            sources.push(crate::report::SourceLink { url: url.clone(), title: page.kept.title.clone() });
+            sources.push(crate::report::SourceLink { url: url.clone(), title: page.metadata.title.clone() });
         }
     }
     let origins = gathering.origins();
     let record = WebRecord {
         strategy: plan.strategy.clone(),
         stop,
-        attempts: count(gathering.gains.len()),
+        attempts: to_count(gathering.gains.len()),
         model: plan.model.as_ref().map(|model| model.name.clone()),
         trust_class: TRUST_CLASS.to_owned(),
         searches: searches(gathering),
         pages: pages(gathering, &origins),
         notes: notes(gathering),
         sentences,
-        receipt: Some(Receipt::of(plan, gathering)),
+        receipt: Some(SearchReceipt::of(plan, gathering)),
         invented: gathering.notes.iter().map(|note| note.note.invented).sum(),
         not_checked: remarks.clone(),
     };
@@ -128,16 +128,16 @@ fn report(research: &Research, plan: &WebPlan, gathering: &Gathering, stop: WebS
 }
 
 /// What a reader must know: what was cut short, what failed, what tried to steer.
-fn remarks(plan: &WebPlan, gathering: &Gathering, stop: WebStop) -> Vec<String> {
+fn remarks(plan: &WebPlan, gathering: &WebState, stop: WebStop) -> Vec<String> {
     let mut remarks: Vec<String> = stopped(plan, stop).into_iter().collect();
     if gathering.draft.is_none() && plan.model.is_some() && stop != WebStop::NotNeeded {
-        let why = gathering.troubles.iter().rev().find(|(task, _)| *task == Task::Write);
+        let why = gathering.troubles.iter().rev().find(|(task, _)| *task == WebTask::Write);
         let why = why.map(|(_, problem)| problem).or(gathering.model_lost.as_ref());
         let why = why.map_or("it was not asked to", |problem| problem.message.as_str());
         remarks
             .push(format!("The model did not write this report ({why}); it is made of quotations instead."));
     }
-    let is_too_dear = |problem: &Problem| problem.code == Code::Budget;
+    let is_too_dear = |problem: &CodedError| problem.code == Code::Budget;
     let too_dear = gathering.troubles.iter().filter(|(_, problem)| is_too_dear(problem)).count();
     if too_dear > 0 {
         remarks.push(format!(
@@ -146,7 +146,7 @@ fn remarks(plan: &WebPlan, gathering: &Gathering, stop: WebStop) -> Vec<String> 
         ));
     }
     let failed: Vec<&str> = gathering
-        .searched
+        .search_outcomes
         .iter()
         .filter(|searched| searched.problem.as_ref().is_some_and(|problem| !is_too_dear(problem)))
         .map(|searched| searched.provider.as_str())
@@ -155,16 +155,16 @@ fn remarks(plan: &WebPlan, gathering: &Gathering, stop: WebStop) -> Vec<String> 
         remarks.push(format!(
             "{} of {} searches failed (first: {first}).",
             failed.len(),
-            gathering.searched.len()
+            gathering.search_outcomes.len()
         ));
     }
-    let silent: usize = gathering.searched.iter().map(|searched| searched.silent_engines.len()).sum();
+    let silent: usize = gathering.search_outcomes.iter().map(|searched| searched.silent_engines.len()).sum();
     if silent > 0 {
         remarks.push(format!("{silent} engines behind the search provider did not answer."));
     }
     remarks.extend(filters(gathering));
-    for page in gathering.pages.iter().filter(|page| !page.kept.signs.is_empty()) {
-        let site = compose::harmless(&host(&page.kept.record.final_url), 100);
+    for page in gathering.pages.iter().filter(|page| !page.metadata.signs.is_empty()) {
+        let site = compose::neutralize_markdown(&host(&page.metadata.record.final_url), 100);
         remarks.push(format!(
             "A page of {site} carries text that talks to machines or hides from readers; it was only quoted."
         ));
@@ -190,11 +190,16 @@ fn stopped(plan: &WebPlan, stop: WebStop) -> Option<String> {
 }
 
 /// What was asked of the sources and not enforced.
-fn filters(gathering: &Gathering) -> Vec<String> {
-    let weakest = |of: fn(&super::search::Heeded) -> Option<Heed>| {
-        gathering.searched.iter().filter(|one| one.problem.is_none()).filter_map(|one| of(&one.heeded)).min()
+fn filters(gathering: &WebState) -> Vec<String> {
+    let weakest = |of: fn(&super::search::FilterReport) -> Option<FilterEnforcement>| {
+        gathering
+            .search_outcomes
+            .iter()
+            .filter(|one| one.problem.is_none())
+            .filter_map(|one| of(&one.heeded))
+            .min()
     };
-    let kinds: [(&str, Option<Heed>); 3] = [
+    let kinds: [(&str, Option<FilterEnforcement>); 3] = [
         ("dates", weakest(|heeded| heeded.dates)),
         ("sites", weakest(|heeded| heeded.domains)),
         ("languages", weakest(|heeded| heeded.languages)),
@@ -202,22 +207,24 @@ fn filters(gathering: &Gathering) -> Vec<String> {
     kinds
         .into_iter()
         .filter_map(|(kind, heed)| match heed? {
-            Heed::Enforced => None,
-            Heed::Asked => Some(format!("The wish for certain {kind} was passed on, not enforced.")),
-            Heed::NotPossible => {
+            FilterEnforcement::Enforced => None,
+            FilterEnforcement::Asked => {
+                Some(format!("The wish for certain {kind} was passed on, not enforced."))
+            }
+            FilterEnforcement::NotPossible => {
                 Some(format!("The wish for certain {kind} could not be passed to every provider."))
             }
         })
         .collect()
 }
 
-fn altered(gathering: &Gathering) -> Vec<String> {
+fn altered(gathering: &WebState) -> Vec<String> {
     let sites: Vec<Option<String>> =
-        gathering.pages.iter().map(|page| super::canonical::site(&page.kept.record.final_url)).collect();
+        gathering.pages.iter().map(|page| super::canonical::site(&page.metadata.record.final_url)).collect();
     let pages: Vec<_> = sites
         .iter()
         .zip(&gathering.pages)
-        .map(|(site, page)| (site.as_deref(), &page.kept.fingerprint))
+        .map(|(site, page)| (site.as_deref(), &page.metadata.fingerprint))
         .collect();
     let name = |page: usize| sites.get(page).cloned().flatten().unwrap_or_default();
     cluster::altered_copies(&pages)
@@ -236,42 +243,42 @@ fn host(url: &str) -> String {
     super::canonical::site(url).unwrap_or_else(|| "your own files".to_owned())
 }
 
-fn searches(gathering: &Gathering) -> Vec<SearchShown> {
-    let shown = |one: &super::gather::Searched| {
-        let asked = gathering.queries.get(place(one.query))?;
-        Some(SearchShown {
+fn searches(gathering: &WebState) -> Vec<RecordedSearch> {
+    let shown = |one: &super::state::SearchOutcome| {
+        let asked = gathering.queries.get(to_index(one.query))?;
+        Some(RecordedSearch {
             attempt: asked.attempt,
             provider: one.provider,
             query: asked.query.clone(),
-            results: count(one.hits.len()),
+            results: to_count(one.hits.len()),
             heeded: one.heeded,
             silent_engines: one.silent_engines.clone(),
             problem: one.problem.clone(),
         })
     };
-    gathering.searched.iter().filter_map(shown).collect()
+    gathering.search_outcomes.iter().filter_map(shown).collect()
 }
 
-fn pages(gathering: &Gathering, origins: &[usize]) -> Vec<PageShown> {
+fn pages(gathering: &WebState, origins: &[usize]) -> Vec<RecordedPage> {
     let pages = gathering.pages.iter().enumerate();
     pages
-        .map(|(at, page)| PageShown {
-            record: page.kept.record.clone(),
-            snapshot: page.kept.snapshot,
-            extract: page.kept.extract,
-            title: page.kept.title.clone(),
-            published: page.kept.published.clone(),
-            language: page.kept.language.clone(),
+        .map(|(at, page)| RecordedPage {
+            record: page.metadata.record.clone(),
+            snapshot: page.metadata.snapshot,
+            extract: page.metadata.extract,
+            title: page.metadata.title.clone(),
+            published: page.metadata.published.clone(),
+            language: page.metadata.language.clone(),
             origin: origins.get(at).copied().unwrap_or(at),
-            signs: page.kept.signs.clone(),
+            signs: page.metadata.signs.clone(),
         })
         .collect()
 }
 
-fn notes(gathering: &Gathering) -> Vec<NoteShown> {
+fn notes(gathering: &WebState) -> Vec<RecordedNote> {
     let notes = gathering.notes.iter();
     notes
-        .map(|of| NoteShown {
+        .map(|of| RecordedNote {
             page: of.page,
             question: of.question.clone(),
             quotes: of.note.quotes.clone(),
@@ -281,10 +288,10 @@ fn notes(gathering: &Gathering) -> Vec<NoteShown> {
 }
 
 /// Attempts told the way rounds are told, so that every client that knows rounds understands them.
-fn in_rounds(rounds: &RoundsPlan, plan: &WebPlan, gathering: &Gathering, stop: WebStop) -> RoundsRecord {
+fn in_rounds(rounds: &RoundsPlan, plan: &WebPlan, gathering: &WebState, stop: WebStop) -> RoundsRecord {
     RoundsRecord {
         manner: rounds.manner,
-        iterations: count(gathering.gains.len()),
+        iterations: to_count(gathering.gains.len()),
         rounds_max: plan.strategy.max_attempts,
         verified: false,
         model_says_verified: false,
@@ -295,7 +302,9 @@ fn in_rounds(rounds: &RoundsPlan, plan: &WebPlan, gathering: &Gathering, stop: W
         unresolved: Vec::new(),
         calls: gathering.spent.calls,
         calls_uncounted: gathering.spent.uncounted,
-        rounds: (1..=count(gathering.gains.len())).map(|attempt| attempt_note(gathering, attempt)).collect(),
+        rounds: (1..=to_count(gathering.gains.len()))
+            .map(|attempt| attempt_note(gathering, attempt))
+            .collect(),
     }
 }
 
@@ -312,7 +321,7 @@ fn as_rounds(stop: WebStop) -> RoundsStop {
     }
 }
 
-fn note(plan: &WebPlan, gathering: &Gathering, stop: WebStop) -> Option<String> {
+fn note(plan: &WebPlan, gathering: &WebState, stop: WebStop) -> Option<String> {
     let depth = format!(
         "{}: {}.",
         plan.strategy.level.as_str(),
@@ -330,9 +339,9 @@ fn note(plan: &WebPlan, gathering: &Gathering, stop: WebStop) -> Option<String> 
     Some(text::line(&format!("Depth {depth} {end}"), 600))
 }
 
-fn attempt_note(gathering: &Gathering, attempt: u32) -> RoundNote {
+fn attempt_note(gathering: &WebState, attempt: u32) -> RoundNote {
     let pages: Vec<_> = gathering.pages.iter().filter(|page| page.attempt == attempt).collect();
-    let gain = gathering.gains.get(place(attempt.saturating_sub(1))).copied().unwrap_or_default();
+    let gain = gathering.gains.get(to_index(attempt.saturating_sub(1))).copied().unwrap_or_default();
     let summary = format!(
         "{} pages read; {} new independent sources, {} new facts",
         pages.len(),
@@ -343,14 +352,14 @@ fn attempt_note(gathering: &Gathering, attempt: u32) -> RoundNote {
         round_number: attempt,
         verified: false,
         model_says_verified: false,
-        sources_visited: pages.iter().map(|page| page.kept.record.final_url.clone()).collect(),
+        sources_visited: pages.iter().map(|page| page.metadata.record.final_url.clone()).collect(),
         search_queries: gathering
             .queries
             .iter()
             .filter(|asked| asked.attempt == attempt)
             .map(|asked| asked.query.clone())
             .collect(),
-        pages_read: count(pages.len()),
+        pages_read: to_count(pages.len()),
         intermediate_result_summary: text::line(&summary, SUMMARY_CHARACTERS_MAX),
         problem: None,
     }

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 use super::{
     canonical,
-    cluster::{Fingerprint, Kinship},
-    search::{Filters, Hit, ProviderName, URL_BYTES_MAX},
+    cluster::{CopyRelation, Fingerprint},
+    search::{ProviderName, SearchFilters, SearchHit, URL_BYTES_MAX},
 };
 
 /// The usual constant of the method: it keeps the first places from deciding alone.
@@ -36,8 +36,8 @@ pub struct Candidate {
 }
 
 /// One list for each search, best first. The same lists give the same answer, in whatever order they came.
-pub fn fuse(lists: &[(ProviderName, &[Hit])], filters: &Filters) -> Vec<Candidate> {
-    let mut merged: BTreeMap<String, Merged<'_>> = BTreeMap::new();
+pub fn fuse(lists: &[(ProviderName, &[SearchHit])], filters: &SearchFilters) -> Vec<Candidate> {
+    let mut merged: BTreeMap<String, MergedHit<'_>> = BTreeMap::new();
     for (provider, hits) in lists {
         let mut named: Vec<String> = Vec::new();
         for (place, hit) in hits.iter().enumerate() {
@@ -60,7 +60,7 @@ pub fn fuse(lists: &[(ProviderName, &[Hit])], filters: &Filters) -> Vec<Candidat
 }
 
 /// Whether a result may be used. Providers are asked for the same; not all of them heed it.
-pub fn fits(hit: &Hit, filters: &Filters) -> bool {
+pub fn fits(hit: &SearchHit, filters: &SearchFilters) -> bool {
     if hit.url.len() > URL_BYTES_MAX {
         return false;
     }
@@ -87,7 +87,7 @@ fn is_on(host: &str, domain: &str) -> bool {
 }
 
 /// A date that nobody knows excludes nothing: the page itself may tell it.
-fn in_time(published: Option<&str>, filters: &Filters) -> bool {
+fn in_time(published: Option<&str>, filters: &SearchFilters) -> bool {
     let Some(day) = published.and_then(|text| text.get(..10)).filter(|day| is_day(day)) else { return true };
     let after = filters.after.as_deref().is_none_or(|after| day >= after);
     let before = filters.before.as_deref().is_none_or(|before| day <= before);
@@ -103,23 +103,23 @@ fn is_day(text: &str) -> bool {
 
 /// What several lists say about one page.
 #[derive(Default)]
-struct Merged<'a> {
+struct MergedHit<'a> {
     score: u64,
     providers: Vec<ProviderName>,
     /// The best place, who gave it, and the result there.
-    best: Option<(usize, ProviderName, &'a Hit)>,
+    best: Option<(usize, ProviderName, &'a SearchHit)>,
     published: Option<&'a str>,
 }
 
-impl<'a> Merged<'a> {
-    fn add(&mut self, provider: ProviderName, place: usize, hit: &'a Hit) {
+impl<'a> MergedHit<'a> {
+    fn add(&mut self, provider: ProviderName, place: usize, hit: &'a SearchHit) {
         let rank = u64::try_from(place).unwrap_or(u64::MAX).saturating_add(1);
         self.score = self.score.saturating_add(SCORE_UNIT / RANK_OFFSET.saturating_add(rank));
         if !self.providers.contains(&provider) {
             self.providers.push(provider);
             self.providers.sort_unstable();
         }
-        let order = |best: &(usize, ProviderName, &'a Hit)| {
+        let order = |best: &(usize, ProviderName, &'a SearchHit)| {
             (best.0, best.1, best.2.url.clone(), best.2.title.clone())
         };
         let offered = (place, provider, hit);
@@ -149,7 +149,8 @@ fn copies_last(candidates: Vec<Candidate>) -> Vec<Candidate> {
     let mut copies = Vec::new();
     for mut candidate in candidates {
         let fingerprint = Fingerprint::of(&format!("{} {}", candidate.title, candidate.snippet));
-        let is_copy = firsts.iter().any(|(earlier, _)| earlier.kinship(&fingerprint) == Kinship::Copy);
+        let is_copy =
+            firsts.iter().any(|(earlier, _)| earlier.copy_relation(&fingerprint) == CopyRelation::Copy);
         if is_copy {
             candidate.score /= COPY_DIVISOR;
             copies.push(candidate);

@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::strategy::{Level, Strategy};
+use super::strategy::{Strategy, StrategyLevel};
 
 /// New facts in percent of what an attempt brought on average until then: at most this is little, and at most the
 /// second is not much. A page that only repeats what is known still brings a value that looks new now and then.
@@ -16,7 +16,7 @@ const STALENESS_WITH_GAPS_MAX: u32 = 3;
 
 /// What one attempt brought that was not there before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Gain {
+pub struct AttemptGain {
     /// Origins (`cluster::origins`) that were quoted for the first time.
     pub new_origins: u32,
     /// Values inside quotations that stand on a stored page and were not there before.
@@ -29,7 +29,7 @@ pub struct Gain {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum StopReason {
+pub enum AttemptsStop {
     /// Nothing needs to be looked up.
     NotNeeded,
     /// Every sub-question has a quotation, and more was not asked for.
@@ -39,7 +39,7 @@ pub enum StopReason {
     AttemptsUsed,
 }
 
-impl StopReason {
+impl AttemptsStop {
     /// For the report.
     pub fn sentence(self) -> &'static str {
         match self {
@@ -53,33 +53,37 @@ impl StopReason {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Verdict {
+pub enum AttemptDecision {
     Continue,
-    Stop(StopReason),
+    Stop(AttemptsStop),
 }
 
 /// Whether to make another attempt after these. `open_gaps`: sub-questions without any quotation.
-pub fn another(strategy: &Strategy, history: &[Gain], open_gaps: u32) -> Verdict {
-    if strategy.level == Level::None {
-        return Verdict::Stop(StopReason::NotNeeded);
+pub fn decide_next_attempt(strategy: &Strategy, history: &[AttemptGain], open_gaps: u32) -> AttemptDecision {
+    if strategy.level == StrategyLevel::None {
+        return AttemptDecision::Stop(AttemptsStop::NotNeeded);
     }
-    let Some(last) = history.last() else { return Verdict::Continue };
+    let Some(last) = history.last() else { return AttemptDecision::Continue };
     if history.len() >= usize::try_from(strategy.max_attempts.max(1)).unwrap_or(usize::MAX) {
-        return Verdict::Stop(StopReason::AttemptsUsed);
+        return AttemptDecision::Stop(AttemptsStop::AttemptsUsed);
     }
     // A failure is no sign that there is nothing, and a contradiction no sign that it is settled.
     if last.failed || last.changed_facts > 0 {
-        return Verdict::Continue;
+        return AttemptDecision::Continue;
     }
-    if strategy.level == Level::Shallow && open_gaps == 0 {
-        return Verdict::Stop(StopReason::Answered);
+    if strategy.level == StrategyLevel::Shallow && open_gaps == 0 {
+        return AttemptDecision::Stop(AttemptsStop::Answered);
     }
     let staleness_max = if open_gaps == 0 { STALENESS_MAX } else { STALENESS_WITH_GAPS_MAX };
-    if staleness(history) >= staleness_max { Verdict::Stop(StopReason::LittleNew) } else { Verdict::Continue }
+    if staleness(history) >= staleness_max {
+        AttemptDecision::Stop(AttemptsStop::LittleNew)
+    } else {
+        AttemptDecision::Continue
+    }
 }
 
 /// How stale the attempts at the end are; failed ones are passed over.
-fn staleness(history: &[Gain]) -> u32 {
+fn staleness(history: &[AttemptGain]) -> u32 {
     let (mut stale, mut attempts, mut facts, mut origins) = (0_u32, 0_u64, 0_u64, 0_u64);
     for gain in history.iter().filter(|gain| !gain.failed) {
         let new_facts = u64::from(gain.new_facts);

@@ -29,7 +29,7 @@ pub enum FactKind {
 
 /// A value that stands inside a quotation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Fact {
+pub struct NoteFact {
     pub kind: FactKind,
     pub value: String,
     /// Place of the quotation in `Note::quotes`.
@@ -38,10 +38,10 @@ pub struct Fact {
 
 /// What one page says to one question.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Note {
+pub struct ReaderNote {
     pub quotes: Vec<Quote>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub facts: Vec<Fact>,
+    pub facts: Vec<NoteFact>,
     /// Places in the page's links that the reader would follow.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<usize>,

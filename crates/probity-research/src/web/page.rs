@@ -12,7 +12,7 @@ pub const LINKS_MAX: usize = 200;
 /// What the bytes are, from looking at them; the server's word is only a hint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Media {
+pub enum MediaKind {
     Html,
     Text,
     Markdown,
@@ -55,7 +55,7 @@ pub struct PageRecord {
     /// The few that matter later: type, length, dates, validators, language.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub headers: Vec<(String, String)>,
-    pub media: Media,
+    pub media: MediaKind,
     pub bytes: u64,
     pub provenance: Provenance,
     /// The bytes were already here and the server says they still hold.
@@ -66,7 +66,7 @@ pub struct PageRecord {
 /// What a block of text was on the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum BlockKind {
+pub enum ExtractBlockKind {
     Heading,
     Paragraph,
     ListItem,
@@ -78,8 +78,8 @@ pub enum BlockKind {
 
 /// A piece of `Extract::text` and where it stands in the page's bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Block {
-    pub kind: BlockKind,
+pub struct ExtractBlock {
+    pub kind: ExtractBlockKind,
     /// Byte range in `Extract::text`.
     pub start: usize,
     pub end: usize,
@@ -92,7 +92,7 @@ pub struct Block {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Link {
+pub struct ExtractLink {
     /// Absolute, http or https.
     pub url: String,
     pub text: String,
@@ -113,7 +113,7 @@ pub enum InjectionSign {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Extract {
     pub text: String,
-    pub blocks: Vec<Block>,
+    pub blocks: Vec<ExtractBlock>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -127,7 +127,7 @@ pub struct Extract {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub links: Vec<Link>,
+    pub links: Vec<ExtractLink>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub signs: Vec<InjectionSign>,
     /// The page had more than was taken.

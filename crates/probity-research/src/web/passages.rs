@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::{
-    note::{Note, QUOTE_BYTES_MAX, QUOTES_MAX, Quote},
-    page::{Block, BlockKind, Extract},
+    note::{QUOTE_BYTES_MAX, QUOTES_MAX, Quote, ReaderNote},
+    page::{Extract, ExtractBlock, ExtractBlockKind},
 };
 
 /// Sentences shorter than this say too little to stand alone.
@@ -106,12 +106,12 @@ pub fn select(extract: &Extract, question: &str, bytes_max: usize) -> String {
 }
 
 /// What a page says to a question, without a model: its sentences that share the most words with it.
-pub fn note(extract: &Extract, question: &str) -> Note {
+pub fn note(extract: &Extract, question: &str) -> ReaderNote {
     let wanted = words(question);
     let needed = if wanted.len() > 2 { 2 } else { 1 };
     // A heading names what follows; it says nothing by itself.
-    let said = extract.blocks.iter().filter(|block| block.kind != BlockKind::Heading);
-    let inside = |block: &Block| {
+    let said = extract.blocks.iter().filter(|block| block.kind != ExtractBlockKind::Heading);
+    let inside = |block: &ExtractBlock| {
         let text = extract.text.get(block.start..block.end).unwrap_or_default();
         let start = block.start;
         sentences(text).into_iter().map(move |(from, to)| (start + from, start + to))
@@ -133,7 +133,7 @@ pub fn note(extract: &Extract, question: &str) -> Note {
     let quote = |(start, end): (usize, usize)| {
         extract.text.get(start..end).map(|text| Quote { start, end, text: text.to_owned() })
     };
-    Note { quotes: ranges.into_iter().filter_map(quote).collect(), ..Note::default() }
+    ReaderNote { quotes: ranges.into_iter().filter_map(quote).collect(), ..ReaderNote::default() }
 }
 
 /// Queries without a model: the question itself, then its telling words alone.

@@ -5,11 +5,11 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    search::{Filters, ProviderName},
-    strategy::{Hints, Level, Strategy},
-    task::Task,
+    search::{ProviderName, SearchFilters},
+    strategy::{Strategy, StrategyHints, StrategyLevel},
+    task::WebTask,
 };
-use crate::{cost::MicroUsd, plan::Limits};
+use crate::{cost::MicroUsd, plan::RunLimits};
 
 /// Folders and addresses that a user may name as sources of one research.
 pub const OWN_SOURCES_MAX: usize = 20;
@@ -26,7 +26,7 @@ pub struct WebModel {
 
 /// What one call of each kind is expected to cost, at the prices of the day it was planned.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Prices {
+pub struct WebCallPrices {
     pub plan: MicroUsd,
     pub choose: MicroUsd,
     pub read: MicroUsd,
@@ -40,16 +40,16 @@ pub struct Prices {
 pub struct WebPlan {
     pub strategy: Strategy,
     #[serde(default)]
-    pub hints: Hints,
+    pub hints: StrategyHints,
     /// Who is asked, the preferred one first.
     pub providers: Vec<ProviderName>,
-    #[serde(default, skip_serializing_if = "Filters::is_empty")]
-    pub filters: Filters,
+    #[serde(default, skip_serializing_if = "SearchFilters::is_empty")]
+    pub filters: SearchFilters,
     /// None: the brief is made of quotations, without a model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<WebModel>,
     #[serde(default)]
-    pub prices: Prices,
+    pub prices: WebCallPrices,
     /// Addresses that the user typed: read before anything else.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pages: Vec<String>,
@@ -65,10 +65,10 @@ impl WebPlan {
     /// How many providers one query goes to: more voices where more is at stake.
     pub fn providers_per_query(&self) -> usize {
         match self.strategy.level {
-            Level::None => 0,
-            Level::Shallow => 1,
-            Level::Medium => 2,
-            Level::Deep => 3,
+            StrategyLevel::None => 0,
+            StrategyLevel::Shallow => 1,
+            StrategyLevel::Medium => 2,
+            StrategyLevel::Deep => 3,
         }
     }
 
@@ -77,26 +77,26 @@ impl WebPlan {
     }
 
     /// The user's own budget, or what the question is worth.
-    pub fn budget(&self, limits: &Limits) -> MicroUsd {
+    pub fn budget(&self, limits: &RunLimits) -> MicroUsd {
         limits.budget.unwrap_or(self.strategy.budget)
     }
 
     /// When nothing more is gathered: the rest is for writing, however short the time was.
-    pub fn gather_until(&self, limits: &Limits) -> Duration {
+    pub fn gather_until(&self, limits: &RunLimits) -> Duration {
         let worth = Duration::from_secs(u64::from(self.strategy.minutes) * 60);
         let deadline = limits.deadline().min(worth);
         deadline.saturating_sub(WRITING_TIME.min(deadline / 3))
     }
 
     /// What a call is expected to cost.
-    pub fn price(&self, task: &Task) -> MicroUsd {
+    pub fn price(&self, task: &WebTask) -> MicroUsd {
         match task {
-            Task::Plan { .. } => self.prices.plan,
-            Task::Choose { .. } => self.prices.choose,
-            Task::Read { .. } => self.prices.read,
-            Task::Write => self.prices.write,
-            Task::Search { provider, .. } => self.price_of_search(*provider).unwrap_or_default(),
-            Task::Page { .. } | Task::Folder { .. } => MicroUsd(0),
+            WebTask::Plan { .. } => self.prices.plan,
+            WebTask::Choose { .. } => self.prices.choose,
+            WebTask::Read { .. } => self.prices.read,
+            WebTask::Write => self.prices.write,
+            WebTask::Search { provider, .. } => self.price_of_search(*provider).unwrap_or_default(),
+            WebTask::Page { .. } | WebTask::Folder { .. } => MicroUsd(0),
         }
     }
 
@@ -105,11 +105,11 @@ impl WebPlan {
     }
 
     /// Whether making this call twice could be paid for twice.
-    pub fn is_paid(&self, task: &Task) -> bool {
+    pub fn is_paid(&self, task: &WebTask) -> bool {
         match task {
-            Task::Page { .. } | Task::Folder { .. } => false,
-            Task::Search { provider, .. } => self.price_of_search(*provider).is_some(),
-            Task::Plan { .. } | Task::Choose { .. } | Task::Read { .. } | Task::Write => {
+            WebTask::Page { .. } | WebTask::Folder { .. } => false,
+            WebTask::Search { provider, .. } => self.price_of_search(*provider).is_some(),
+            WebTask::Plan { .. } | WebTask::Choose { .. } | WebTask::Read { .. } | WebTask::Write => {
                 self.model.as_ref().is_some_and(|model| !model.local)
             }
         }

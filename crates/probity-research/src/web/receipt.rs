@@ -6,14 +6,14 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    gather::{Gathering, count},
     plan::WebPlan,
     search::ProviderName,
-    task::Task,
+    state::{WebState, to_count},
+    task::WebTask,
 };
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Receipt {
+pub struct SearchReceipt {
     /// Queries that a provider answered, each once.
     pub queries: Vec<String>,
     /// Queries that no provider answered: nothing follows from them.
@@ -27,28 +27,28 @@ pub struct Receipt {
     pub before: Option<String>,
 }
 
-impl Receipt {
-    pub fn of(plan: &WebPlan, gathering: &Gathering) -> Self {
+impl SearchReceipt {
+    pub fn of(plan: &WebPlan, gathering: &WebState) -> Self {
         let mut answered = BTreeSet::new();
         let mut providers = BTreeSet::new();
-        for searched in gathering.searched.iter().filter(|searched| searched.problem.is_none()) {
+        for searched in gathering.search_outcomes.iter().filter(|searched| searched.problem.is_none()) {
             answered.insert(searched.query);
             providers.insert(searched.provider);
         }
         let (mut queries, mut unanswered): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
         for (place, asked) in gathering.queries.iter().enumerate() {
-            let list = if answered.contains(&count(place)) { &mut queries } else { &mut unanswered };
+            let list = if answered.contains(&to_count(place)) { &mut queries } else { &mut unanswered };
             if !list.contains(&asked.query) {
                 list.push(asked.query.clone());
             }
         }
-        let unreadable = gathering.troubles.iter().filter(|(task, _)| matches!(task, Task::Page { .. }));
+        let unreadable = gathering.troubles.iter().filter(|(task, _)| matches!(task, WebTask::Page { .. }));
         Self {
             queries,
             unanswered_queries: unanswered,
             providers: providers.into_iter().collect(),
-            pages_read: count(gathering.pages.iter().filter(|page| page.is_read).count()),
-            pages_unreadable: count(unreadable.count()),
+            pages_read: to_count(gathering.pages.iter().filter(|page| page.is_read).count()),
+            pages_unreadable: to_count(unreadable.count()),
             after: plan.filters.after.clone(),
             before: plan.filters.before.clone(),
         }

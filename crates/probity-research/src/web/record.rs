@@ -3,14 +3,14 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    gather::WebStop,
-    note::{Fact, Quote},
+    note::{NoteFact, Quote},
     page::{InjectionSign, PageRecord},
-    receipt::Receipt,
-    search::{Heeded, ProviderName},
+    receipt::SearchReceipt,
+    search::{FilterReport, ProviderName},
+    state::WebStop,
     strategy::Strategy,
 };
-use crate::{error::Problem, id::Digest};
+use crate::{error::CodedError, id::Digest};
 
 /// How far the pages were kept away from whatever can act.
 pub const TRUST_CLASS: &str = "quarantined";
@@ -24,13 +24,13 @@ pub struct WebRecord {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
     pub trust_class: String,
-    pub searches: Vec<SearchShown>,
-    pub pages: Vec<PageShown>,
-    pub notes: Vec<NoteShown>,
-    pub sentences: Vec<SentenceShown>,
+    pub searches: Vec<RecordedSearch>,
+    pub pages: Vec<RecordedPage>,
+    pub notes: Vec<RecordedNote>,
+    pub sentences: Vec<RecordedSentence>,
     /// What was looked for, where, and what could not be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub receipt: Option<Receipt>,
+    pub receipt: Option<SearchReceipt>,
     /// Quotations and facts that a model returned and that stand on no page.
     pub invented: u32,
     /// What was not looked up, not read or not written, and why.
@@ -39,21 +39,21 @@ pub struct WebRecord {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SearchShown {
+pub struct RecordedSearch {
     pub attempt: u32,
     pub provider: ProviderName,
     pub query: String,
     pub results: u32,
     #[serde(default)]
-    pub heeded: Heeded,
+    pub heeded: FilterReport,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub silent_engines: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub problem: Option<Problem>,
+    pub problem: Option<CodedError>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PageShown {
+pub struct RecordedPage {
     pub record: PageRecord,
     pub snapshot: Digest,
     pub extract: Digest,
@@ -69,18 +69,18 @@ pub struct PageShown {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct NoteShown {
+pub struct RecordedNote {
     /// Place in `pages`.
     pub page: u32,
     pub question: String,
     pub quotes: Vec<Quote>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub facts: Vec<Fact>,
+    pub facts: Vec<NoteFact>,
 }
 
 /// A sentence of the report with what it rests on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SentenceShown {
+pub struct RecordedSentence {
     /// Byte range in the report's text.
     pub start: usize,
     pub end: usize,

@@ -86,7 +86,7 @@ pub enum SearchDepth {
 
 /// What the user asked of the sources.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Filters {
+pub struct SearchFilters {
     /// `YYYY-MM-DD`, both ends included.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
@@ -101,7 +101,7 @@ pub struct Filters {
     pub languages: Vec<String>,
 }
 
-impl Filters {
+impl SearchFilters {
     pub fn is_empty(&self) -> bool {
         self == &Self::default()
     }
@@ -110,7 +110,7 @@ impl Filters {
 /// What became of a filter. Never better than it is: a provider's parameter is asked, our own check enforces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Heed {
+pub enum FilterEnforcement {
     /// The provider has no such parameter and we cannot tell from its results.
     NotPossible,
     /// Passed to the provider; nobody checked the results.
@@ -121,13 +121,13 @@ pub enum Heed {
 
 /// `None` where nothing of the kind was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Heeded {
+pub struct FilterReport {
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub dates: Option<Heed>,
+    pub dates: Option<FilterEnforcement>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub domains: Option<Heed>,
+    pub domains: Option<FilterEnforcement>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub languages: Option<Heed>,
+    pub languages: Option<FilterEnforcement>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -136,13 +136,13 @@ pub struct SearchCall {
     pub query: String,
     pub max_results: u32,
     pub depth: SearchDepth,
-    #[serde(default, skip_serializing_if = "Filters::is_empty")]
-    pub filters: Filters,
+    #[serde(default, skip_serializing_if = "SearchFilters::is_empty")]
+    pub filters: SearchFilters,
 }
 
 /// One result. Title and snippet are a stranger's words: cleaned and bounded, never trusted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Hit {
+pub struct SearchHit {
     pub url: String,
     pub title: String,
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -154,11 +154,11 @@ pub struct Hit {
 
 /// An answer that says something. "Nothing, because the engines failed" is a `Problem` instead.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct SearchAnswer {
+pub struct SearchReply {
     /// Best first, at most `HITS_MAX`.
-    pub hits: Vec<Hit>,
+    pub hits: Vec<SearchHit>,
     #[serde(default)]
-    pub heeded: Heeded,
+    pub heeded: FilterReport,
     /// Engines behind the provider that did not answer, with their reason; the hits are those of the others.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub silent_engines: Vec<String>,

@@ -3,21 +3,24 @@
 use super::{
     bill::Bill,
     canonical, conclude,
-    gather::{Gathering, Stage, WebStop, place},
     page::Extract,
     passages,
     plan::WebPlan,
     search::SearchCall,
-    task::{Ask, ChooseAsk, Outcome, PlanAsk, ReadAsk, Task, Told, WebCall, WriteAsk},
+    state::{WebStage, WebState, WebStop, to_index},
+    task::{
+        ChooseRequest, PlanRequest, PromptNote, ReadRequest, WebCall, WebRequest, WebTask, WebTaskOutcome,
+        WriteRequest,
+    },
 };
 use crate::{
-    attention::Attention,
     cost::MicroUsd,
-    error::{Code, Problem},
+    driver_state::DriverState,
+    engine_call::EngineCall,
+    error::{Code, CodedError},
     event::Event,
-    finding::Call,
     id::Digest,
-    state::{Phase, Research},
+    state::{RunPhase, RunState},
     step::Step,
     stop::CancelReason,
 };
@@ -33,15 +36,15 @@ const CHOOSE_MAX: usize = 30;
 /// Files of one folder that are read for one question.
 const FILES_MAX: u32 = 10;
 /// Notes that a planner is shown: enough to see what is missing.
-const TOLD_TO_PLANNER_MAX: usize = 30;
+const PLANNER_NOTES_MAX: usize = 30;
 /// Notes that a writer is shown: all that a deep research brings.
-const TOLD_TO_WRITER_MAX: usize = 80;
+const WRITER_NOTES_MAX: usize = 80;
 
-pub fn next(research: &Research, plan: &WebPlan, gathering: &Gathering, attention: &Attention) -> Step {
-    if matches!(research.phase, Phase::Ended(_) | Phase::Gathered(_)) {
+pub fn next(research: &RunState, plan: &WebPlan, gathering: &WebState, attention: &DriverState) -> Step {
+    if matches!(research.phase, RunPhase::Ended(_) | RunPhase::Gathered(_)) {
         return Step::Rest;
     }
-    let stage = Present { research, plan, gathering, attention };
+    let stage = WebStepContext { research, plan, gathering, attention };
     if !gathering.open.is_empty() && research.cancel.is_none() {
         return stage.open();
     }
@@ -54,9 +57,11 @@ pub fn next(research: &Research, plan: &WebPlan, gathering: &Gathering, attentio
         return Step::Finish(Box::new(conclude::conclude(research, plan, gathering, stop)));
     }
     match gathering.stage {
-        Stage::Done => stage.finish(),
-        Stage::Write => stage.write(),
-        Stage::Plan | Stage::Search | Stage::Choose | Stage::Page | Stage::Read => stage.gather(),
+        WebStage::Done => stage.finish(),
+        WebStage::Write => stage.write(),
+        WebStage::Plan | WebStage::Search | WebStage::Choose | WebStage::Page | WebStage::Read => {
+            stage.gather()
+        }
     }
 }
 
@@ -65,19 +70,19 @@ fn record(event: Event) -> Step {
 }
 
 /// Not even begun; something simpler takes its place.
-fn give_up(task: Task, problem: Problem) -> Step {
-    record(Event::GatherDone { task, outcome: Outcome::Failed { problem }, bill: Bill::NOTHING })
+fn give_up(task: WebTask, problem: CodedError) -> Step {
+    record(Event::GatherDone { task, outcome: WebTaskOutcome::Failed { problem }, bill: Bill::NOTHING })
 }
 
 /// Everything that a decision looks at.
-struct Present<'a> {
-    research: &'a Research,
+struct WebStepContext<'a> {
+    research: &'a RunState,
     plan: &'a WebPlan,
-    gathering: &'a Gathering,
-    attention: &'a Attention,
+    gathering: &'a WebState,
+    attention: &'a DriverState,
 }
 
-impl Present<'_> {
+impl WebStepContext<'_> {
     /// Calls were intended and not all of them answered. Those that this driver has not begun are made; after a
     /// crash nobody knows whether a paid one was, so it is counted as perhaps paid.
     fn open(&self) -> Step {
@@ -85,11 +90,11 @@ impl Present<'_> {
         if !self.attention.intent_is_fresh
             && let Some(task) = interrupted()
         {
-            let problem = Problem::new(
+            let problem = CodedError::new(
                 Code::CreateUncertain,
                 "Probity stopped between making a paid call and hearing its answer",
             );
-            let outcome = Outcome::Failed { problem };
+            let outcome = WebTaskOutcome::Failed { problem };
             return record(Event::GatherDone { task: *task, outcome, bill: Bill::UNKNOWN });
         }
         match self.missing(&self.gathering.open) {
@@ -128,13 +133,16 @@ impl Present<'_> {
             return self.finish();
         }
         if self.attention.attended >= self.research.plan.limits.deadline() {
-            return give_up(Task::Write, Problem::new(Code::Deadline, "there was no time left to write"));
+            return give_up(
+                WebTask::Write,
+                CodedError::new(Code::Deadline, "there was no time left to write"),
+            );
         }
-        record(Event::GatherIntended { tasks: vec![Task::Write] })
+        record(Event::GatherIntended { tasks: vec![WebTask::Write] })
     }
 
     /// As many of them as fit beside each other and into the budget, with the price of writing kept back.
-    fn affordable(&self, due: &[Task]) -> Vec<Task> {
+    fn affordable(&self, due: &[WebTask]) -> Vec<WebTask> {
         let budget = self.plan.budget(&self.research.plan.limits);
         let reserved = if self.gathering.has_model(self.plan) { self.plan.prices.write } else { MicroUsd(0) };
         let mut expected = self.gathering.spent.cost.plus(reserved);
@@ -151,47 +159,47 @@ impl Present<'_> {
     }
 
     /// A plan is worth nothing without the search it is for.
-    fn price_behind(&self, task: &Task) -> MicroUsd {
-        let search = self.plan.asked().first().filter(|_| matches!(task, Task::Plan { .. }));
+    fn price_behind(&self, task: &WebTask) -> MicroUsd {
+        let search = self.plan.asked().first().filter(|_| matches!(task, WebTask::Plan { .. }));
         search.and_then(|provider| self.plan.price_of_search(*provider)).unwrap_or_default()
     }
 
     /// What the budget does not carry is left out or done by rule: pages that are found are read all the same. Only
     /// another attempt is not begun.
-    fn too_dear(&self, due: &[Task]) -> Step {
-        let begins = |task: &Task| matches!(task, Task::Plan { .. } | Task::Search { .. });
+    fn too_dear(&self, due: &[WebTask]) -> Step {
+        let begins = |task: &WebTask| matches!(task, WebTask::Plan { .. } | WebTask::Search { .. });
         match due.first() {
             Some(task) if self.gathering.attempt == 1 || !begins(task) => {
-                give_up(*task, Problem::new(Code::Budget, "the budget does not carry this call"))
+                give_up(*task, CodedError::new(Code::Budget, "the budget does not carry this call"))
             }
             _ => record(Event::GatherStopped { why: WebStop::Budget }),
         }
     }
 
     /// Pages that are here are still read, by rule: that takes milliseconds.
-    fn too_late(&self, due: &[Task]) -> Step {
+    fn too_late(&self, due: &[WebTask]) -> Step {
         match due.first() {
-            Some(task @ Task::Read { .. }) => give_up(
+            Some(task @ WebTask::Read { .. }) => give_up(
                 *task,
-                Problem::new(Code::Deadline, "there was no time left to read it with the model"),
+                CodedError::new(Code::Deadline, "there was no time left to read it with the model"),
             ),
             _ => record(Event::GatherStopped { why: WebStop::Deadline }),
         }
     }
 
     /// Pages that no model may or can read are read by rule: the user's own files stay here.
-    fn by_rule(&self, task: Task) -> Option<Step> {
-        let Task::Read { page } = task else { return None };
-        let read = self.gathering.pages.get(place(page))?;
-        let listed = self.gathering.listed.get(place(read.candidate))?;
+    fn by_rule(&self, task: WebTask) -> Option<Step> {
+        let WebTask::Read { page } = task else { return None };
+        let read = self.gathering.pages.get(to_index(page))?;
+        let listed = self.gathering.candidates.get(to_index(read.candidate))?;
         if self.gathering.has_model(self.plan) && !read.by_rule && !self.stays_here(page) {
             return None;
         }
-        let Some(bytes) = self.attention.blob(read.kept.extract) else {
-            return Some(Step::Fetch(read.kept.extract));
+        let Some(bytes) = self.attention.blob(read.metadata.extract) else {
+            return Some(Step::Fetch(read.metadata.extract));
         };
         let extract = Extract::decode(bytes).unwrap_or_default();
-        let outcome = Outcome::Noted(passages::note(&extract, &listed.question));
+        let outcome = WebTaskOutcome::Noted(passages::note(&extract, &listed.question));
         Some(record(Event::GatherDone { task, outcome, bill: Bill::NOTHING }))
     }
 
@@ -200,30 +208,30 @@ impl Present<'_> {
     }
 
     /// The texts of pages that are about to be read.
-    fn missing(&self, tasks: &[Task]) -> Option<Digest> {
+    fn missing(&self, tasks: &[WebTask]) -> Option<Digest> {
         tasks.iter().find_map(|task| {
-            let Task::Read { page } = task else { return None };
-            let digest = self.gathering.pages.get(place(*page))?.kept.extract;
+            let WebTask::Read { page } = task else { return None };
+            let digest = self.gathering.pages.get(to_index(*page))?.metadata.extract;
             self.attention.blob(digest).is_none().then_some(digest)
         })
     }
 
-    fn call(&self, task: Task) -> Call {
+    fn call(&self, task: WebTask) -> EngineCall {
         let ask = match task {
-            Task::Plan { attempt } => Ask::Plan(self.plan_ask(attempt)),
-            Task::Search { query, provider } => Ask::Search(SearchCall {
+            WebTask::Plan { attempt } => WebRequest::Plan(self.plan_ask(attempt)),
+            WebTask::Search { query, provider } => WebRequest::Search(SearchCall {
                 provider,
                 query: self.query(query),
                 max_results: self.plan.strategy.max_results,
                 depth: self.plan.strategy.search_depth,
                 filters: self.plan.filters.clone(),
             }),
-            Task::Folder { folder } => Ask::Folder {
-                path: self.plan.folders.get(place(folder)).cloned().unwrap_or_default(),
+            WebTask::Folder { folder } => WebRequest::Folder {
+                path: self.plan.folders.get(to_index(folder)).cloned().unwrap_or_default(),
                 question: self.question(),
                 files_max: FILES_MAX,
             },
-            Task::Choose { .. } => Ask::Choose(ChooseAsk {
+            WebTask::Choose { .. } => WebRequest::Choose(ChooseRequest {
                 question: self.question(),
                 pages_max: self.plan.strategy.top_pages,
                 candidates: choices(self.gathering)
@@ -231,25 +239,25 @@ impl Present<'_> {
                     .map(|(_, candidate)| candidate.clone())
                     .collect(),
             }),
-            Task::Page { candidate } => Ask::Page {
+            WebTask::Page { candidate } => WebRequest::Page {
                 url: self
                     .gathering
-                    .listed
-                    .get(place(candidate))
+                    .candidates
+                    .get(to_index(candidate))
                     .map(|listed| listed.candidate.url.clone())
                     .unwrap_or_default(),
                 render: self.plan.render,
             },
-            Task::Read { page } => Ask::Read(self.read_ask(page)),
-            Task::Write => Ask::Write(WriteAsk {
+            WebTask::Read { page } => WebRequest::Read(self.read_ask(page)),
+            WebTask::Write => WebRequest::Write(WriteRequest {
                 question: self.question(),
                 context: self.plan.hints.context_snippet.clone(),
-                told: self.told(TOLD_TO_WRITER_MAX),
+                notes: self.prompt_notes(WRITER_NOTES_MAX),
                 level: self.plan.strategy.level,
                 today: self.research.updated_at.date(),
             }),
         };
-        Call::Web(Box::new(WebCall { task, paid: self.plan.is_paid(&task), ask }))
+        EngineCall::Web(Box::new(WebCall { task, paid: self.plan.is_paid(&task), ask }))
     }
 
     fn question(&self) -> String {
@@ -257,52 +265,53 @@ impl Present<'_> {
     }
 
     fn query(&self, query: u32) -> String {
-        self.gathering.queries.get(place(query)).map(|asked| asked.query.clone()).unwrap_or_default()
+        self.gathering.queries.get(to_index(query)).map(|asked| asked.query.clone()).unwrap_or_default()
     }
 
-    fn plan_ask(&self, attempt: u32) -> PlanAsk {
-        PlanAsk {
+    fn plan_ask(&self, attempt: u32) -> PlanRequest {
+        PlanRequest {
             question: self.question(),
             context: self.plan.context_for_queries().map(str::to_owned),
             attempt,
             queries_max: self.plan.strategy.queries,
             asked_before: self.gathering.queries.iter().map(|asked| asked.query.clone()).collect(),
-            told: self.told(TOLD_TO_PLANNER_MAX),
+            notes: self.prompt_notes(PLANNER_NOTES_MAX),
             open: self.gathering.open_questions(),
             today: self.research.updated_at.date(),
         }
     }
 
-    fn read_ask(&self, page: u32) -> ReadAsk {
-        let Some(read) = self.gathering.pages.get(place(page)) else {
-            return ReadAsk { question: self.question(), text: String::new(), links: Vec::new() };
+    fn read_ask(&self, page: u32) -> ReadRequest {
+        let Some(read) = self.gathering.pages.get(to_index(page)) else {
+            return ReadRequest { question: self.question(), text: String::new(), links: Vec::new() };
         };
-        let question = self.gathering.listed.get(place(read.candidate)).map(|listed| listed.question.clone());
+        let question =
+            self.gathering.candidates.get(to_index(read.candidate)).map(|listed| listed.question.clone());
         let question = question.unwrap_or_else(|| self.question());
         let extract = self
             .attention
-            .blob(read.kept.extract)
+            .blob(read.metadata.extract)
             .and_then(|bytes| Extract::decode(bytes).ok())
             .unwrap_or_default();
-        ReadAsk {
+        ReadRequest {
             text: passages::select(&extract, &question, READ_BYTES_MAX),
-            links: read.kept.links.iter().map(|link| link.text.clone()).collect(),
+            links: read.metadata.links.iter().map(|link| link.text.clone()).collect(),
             question,
         }
     }
 
     /// Notes for planner and writer. What must stay on the machine is not among them.
-    fn told(&self, most: usize) -> Vec<Told> {
+    fn prompt_notes(&self, most: usize) -> Vec<PromptNote> {
         let notes = self.gathering.notes.iter().enumerate();
         notes
             .filter(|(_, note)| !note.note.quotes.is_empty() && !self.stays_here(note.page))
             .take(most)
             .filter_map(|(place_of_note, note)| {
-                let page = self.gathering.pages.get(place(note.page))?;
-                Some(Told {
-                    note: super::gather::count(place_of_note),
-                    site: canonical::site(&page.kept.record.final_url).unwrap_or_default(),
-                    published: page.kept.published.clone(),
+                let page = self.gathering.pages.get(to_index(note.page))?;
+                Some(PromptNote {
+                    note: super::state::to_count(place_of_note),
+                    site: canonical::site(&page.metadata.record.final_url).unwrap_or_default(),
+                    published: page.metadata.published.clone(),
                     question: note.question.clone(),
                     quotes: note.note.quotes.iter().map(|quote| quote.text.clone()).collect(),
                 })
@@ -312,17 +321,19 @@ impl Present<'_> {
 }
 
 /// What a chooser is shown, with each candidate's place in the whole list.
-pub fn choices(gathering: &Gathering) -> Vec<(u32, &super::fuse::Candidate)> {
+pub fn choices(gathering: &WebState) -> Vec<(u32, &super::fuse::Candidate)> {
     let waiting = gathering.waiting().into_iter().take(CHOOSE_MAX);
     waiting
-        .filter_map(|candidate| Some((candidate, &gathering.listed.get(place(candidate))?.candidate)))
+        .filter_map(|candidate| Some((candidate, &gathering.candidates.get(to_index(candidate))?.candidate)))
         .collect()
 }
 
 /// A page of the user's own, and a model that is not on this machine.
-pub fn stays_here(plan: &WebPlan, gathering: &Gathering, page: u32) -> bool {
+pub fn stays_here(plan: &WebPlan, gathering: &WebState, page: u32) -> bool {
     let local_model = plan.model.as_ref().is_none_or(|model| model.local);
-    let listed =
-        gathering.pages.get(place(page)).and_then(|page| gathering.listed.get(place(page.candidate)));
-    !local_model && listed.is_some_and(|listed| listed.origin == super::gather::Origin::LocalFile)
+    let listed = gathering
+        .pages
+        .get(to_index(page))
+        .and_then(|page| gathering.candidates.get(to_index(page.candidate)));
+    !local_model && listed.is_some_and(|listed| listed.origin == super::state::CandidateOrigin::LocalFile)
 }

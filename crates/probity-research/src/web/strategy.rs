@@ -4,31 +4,31 @@
 //! not know, the answer is the ordinary depth: a search too many costs cents, a missing one costs the answer.
 
 mod cues;
-mod need;
-mod size;
+mod question_size;
+mod search_need;
 mod wording;
 
 use serde::{Deserialize, Serialize};
 
 use super::search::SearchDepth;
 use crate::{cost::MicroUsd, query::Query};
-use need::Need;
-use size::Size;
-use wording::Wording;
+use question_size::QuestionSize;
+use search_need::SearchNeed;
+use wording::QuestionWording;
 
 /// Longest context that is taken: a page or two of a specification. It is written into the journal.
 pub const CONTEXT_BYTES_MAX: usize = 16 * 1024;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Level {
+pub enum StrategyLevel {
     None,
     Shallow,
     Medium,
     Deep,
 }
 
-impl Level {
+impl StrategyLevel {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::None => "none",
@@ -69,7 +69,7 @@ pub enum TaskType {
 
 /// What the caller says about the question.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Hints {
+pub struct StrategyHints {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task_scope: Option<TaskScope>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -81,13 +81,13 @@ pub struct Hints {
     pub context_may_leave: bool,
     /// The caller's own choice, which wins over everything.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub level: Option<Level>,
+    pub level: Option<StrategyLevel>,
 }
 
 /// What one research may do at most. Written into its plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Strategy {
-    pub level: Level,
+    pub level: StrategyLevel,
     /// At least 1.
     pub max_attempts: u32,
     /// Results asked of one search.
@@ -105,28 +105,29 @@ pub struct Strategy {
 
 impl Strategy {
     /// Chooses the level from the question and the hints; conservative where nothing speaks for more.
-    pub fn choose(goal: &Query, hints: &Hints) -> Self {
+    pub fn choose(goal: &Query, hints: &StrategyHints) -> Self {
         if let Some(level) = hints.level {
             return Self::of(level, &format!("the level `{}` was asked for", level.as_str()));
         }
-        let wording = Wording::of(goal.as_str(), hints.context_snippet.as_deref().unwrap_or_default());
-        let need = Need::of(&wording, hints);
-        if let Need::Nothing(why) = need {
-            return Self::of(Level::None, why);
+        let wording =
+            QuestionWording::of(goal.as_str(), hints.context_snippet.as_deref().unwrap_or_default());
+        let need = SearchNeed::of(&wording, hints);
+        if let SearchNeed::Nothing(why) = need {
+            return Self::of(StrategyLevel::None, why);
         }
-        let size = Size::of(&wording, hints);
+        let size = QuestionSize::of(&wording, hints);
         let scope = hints.task_scope.unwrap_or_default();
-        let changes = if need == Need::Changing { "; the answer changes with time" } else { "" };
+        let changes = if need == SearchNeed::Changing { "; the answer changes with time" } else { "" };
         Self::of(level(scope, size), &format!("{}{}{changes}", size.sentence(), scope.words()))
     }
 
     /// The numbers of a level.
-    pub fn of(level: Level, reason: &str) -> Self {
+    pub fn of(level: StrategyLevel, reason: &str) -> Self {
         let (max_attempts, max_results, top_pages, search_depth, queries, budget, minutes) = match level {
-            Level::None => (1, 0, 0, SearchDepth::Basic, 0, 20_000, 1),
-            Level::Shallow => (2, 5, 3, SearchDepth::Basic, 2, 100_000, 2),
-            Level::Medium => (3, 8, 5, SearchDepth::Basic, 3, 200_000, 6),
-            Level::Deep => (5, 10, 8, SearchDepth::Advanced, 5, 1_000_000, 20),
+            StrategyLevel::None => (1, 0, 0, SearchDepth::Basic, 0, 20_000, 1),
+            StrategyLevel::Shallow => (2, 5, 3, SearchDepth::Basic, 2, 100_000, 2),
+            StrategyLevel::Medium => (3, 8, 5, SearchDepth::Basic, 3, 200_000, 6),
+            StrategyLevel::Deep => (5, 10, 8, SearchDepth::Advanced, 5, 1_000_000, 20),
         };
         Self {
             level,
@@ -143,15 +144,14 @@ impl Strategy {
 }
 
 /// One fact is never dug for deeply, however large the task around it; and a tiny task buys little.
-fn level(scope: TaskScope, size: Size) -> Level {
+fn level(scope: TaskScope, size: QuestionSize) -> StrategyLevel {
     match (scope, size) {
-        (TaskScope::Tiny, Size::Thorough) => Level::Medium,
-        (TaskScope::Tiny, _) | (TaskScope::Normal, Size::Fact) => Level::Shallow,
-        (TaskScope::Normal, Size::Question | Size::Broad) => Level::Medium,
-        (TaskScope::Large, Size::Fact | Size::Question) => Level::Medium,
-        (TaskScope::Large, Size::Broad) | (TaskScope::Normal | TaskScope::Large, Size::Thorough) => {
-            Level::Deep
-        }
+        (TaskScope::Tiny, QuestionSize::Thorough) => StrategyLevel::Medium,
+        (TaskScope::Tiny, _) | (TaskScope::Normal, QuestionSize::Fact) => StrategyLevel::Shallow,
+        (TaskScope::Normal, QuestionSize::Question | QuestionSize::Broad) => StrategyLevel::Medium,
+        (TaskScope::Large, QuestionSize::Fact | QuestionSize::Question) => StrategyLevel::Medium,
+        (TaskScope::Large, QuestionSize::Broad)
+        | (TaskScope::Normal | TaskScope::Large, QuestionSize::Thorough) => StrategyLevel::Deep,
     }
 }
 

@@ -5,17 +5,17 @@ use serde::{Deserialize, Serialize};
 use super::{
     bill::Bill,
     fuse::Candidate,
-    note::{FactKind, Note},
-    page::{Extract, InjectionSign, Link, PageRecord},
-    search::{Heeded, Hit, ProviderName, SearchAnswer, SearchCall},
-    strategy::Level,
+    note::{FactKind, ReaderNote},
+    page::{Extract, ExtractLink, InjectionSign, PageRecord},
+    search::{FilterReport, ProviderName, SearchCall, SearchHit, SearchReply},
+    strategy::StrategyLevel,
 };
-use crate::{error::Problem, finding::Finding, id::Digest, web::cluster::Fingerprint};
+use crate::{engine_call::EngineOutcome, error::CodedError, id::Digest, web::cluster::Fingerprint};
 
 /// Names a thing to do; the same after a crash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(tag = "task", rename_all = "kebab-case")]
-pub enum Task {
+pub enum WebTask {
     /// Which questions to look up next.
     Plan {
         attempt: u32,
@@ -47,47 +47,47 @@ pub enum Task {
 /// What the rim is asked to do. The engine puts it into words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WebCall {
-    pub task: Task,
+    pub task: WebTask,
     /// Making it twice could be paid for twice: it is never interrupted.
     pub paid: bool,
-    pub ask: Ask,
+    pub ask: WebRequest,
 }
 
 impl WebCall {
     /// Not even begun: nothing was paid.
-    pub fn refused(&self, problem: Problem) -> Finding {
-        let brought = Brought::Failed(problem);
-        Finding::Web(Box::new(WebFinding { task: self.task, brought, bill: Bill::NOTHING }))
+    pub fn refused(&self, problem: CodedError) -> EngineOutcome {
+        let brought = WebTaskOutput::Failed(problem);
+        EngineOutcome::Web(Box::new(WebTaskReply { task: self.task, output: brought, bill: Bill::NOTHING }))
     }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Ask {
-    Plan(PlanAsk),
+pub enum WebRequest {
+    Plan(PlanRequest),
     Search(SearchCall),
     Folder { path: String, question: String, files_max: u32 },
-    Choose(ChooseAsk),
+    Choose(ChooseRequest),
     Page { url: String, render: bool },
-    Read(ReadAsk),
-    Write(WriteAsk),
+    Read(ReadRequest),
+    Write(WriteRequest),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PlanAsk {
+pub struct PlanRequest {
     pub question: String,
     /// Only what the user lets leave the machine: queries are made from these words.
     pub context: Option<String>,
     pub attempt: u32,
     pub queries_max: u32,
     pub asked_before: Vec<String>,
-    pub told: Vec<Told>,
+    pub notes: Vec<PromptNote>,
     /// Sub-questions without any quotation so far.
     pub open: Vec<String>,
     pub today: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ChooseAsk {
+pub struct ChooseRequest {
     pub question: String,
     pub pages_max: u32,
     pub candidates: Vec<Candidate>,
@@ -95,7 +95,7 @@ pub struct ChooseAsk {
 
 /// One page and one question; nothing else ever reaches the reader.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ReadAsk {
+pub struct ReadRequest {
     pub question: String,
     /// The parts of the page's text that fit a reader, in order.
     pub text: String,
@@ -104,17 +104,17 @@ pub struct ReadAsk {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct WriteAsk {
+pub struct WriteRequest {
     pub question: String,
     pub context: Option<String>,
-    pub told: Vec<Told>,
-    pub level: Level,
+    pub notes: Vec<PromptNote>,
+    pub level: StrategyLevel,
     pub today: String,
 }
 
 /// A note as planner and writer see it: quotations and values, never the page.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Told {
+pub struct PromptNote {
     /// Place in the list of notes; what the writer cites.
     pub note: u32,
     pub site: String,
@@ -125,27 +125,27 @@ pub struct Told {
 
 /// What came back.
 #[derive(Debug, Clone, PartialEq)]
-pub struct WebFinding {
-    pub task: Task,
-    pub brought: Brought,
+pub struct WebTaskReply {
+    pub task: WebTask,
+    pub output: WebTaskOutput,
     pub bill: Bill,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub enum Brought {
-    Planned(Planned),
-    Found(SearchAnswer),
+pub enum WebTaskOutput {
+    Planned(QueryPlan),
+    Found(SearchReply),
     /// Names of files, best first.
     Files(Vec<String>),
     Chosen(Vec<usize>),
-    Page(Box<BroughtPage>),
+    Page(Box<FetchedPage>),
     Read(ReadReply),
-    Written(Draft),
-    Failed(Problem),
+    Written(ReportDraft),
+    Failed(CodedError),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Planned {
+pub struct QueryPlan {
     /// Each query with the question it is to answer.
     pub queries: Vec<PlannedQuery>,
     /// The planner sees nothing left to ask.
@@ -160,7 +160,7 @@ pub struct PlannedQuery {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub struct BroughtPage {
+pub struct FetchedPage {
     pub record: PageRecord,
     pub snapshot: Vec<u8>,
     pub extract: Extract,
@@ -176,7 +176,7 @@ pub struct ReadReply {
 
 /// As the writer wrote it: sentences with the notes they rest on.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Draft {
+pub struct ReportDraft {
     pub title: String,
     pub sections: Vec<DraftSection>,
     /// What the notes do not answer.
@@ -200,12 +200,12 @@ pub struct DraftSentence {
 /// What the journal keeps of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "outcome", rename_all = "kebab-case")]
-pub enum Outcome {
-    Planned(Planned),
+pub enum WebTaskOutcome {
+    Planned(QueryPlan),
     Found {
-        hits: Vec<Hit>,
+        hits: Vec<SearchHit>,
         #[serde(default)]
-        heeded: Heeded,
+        heeded: FilterReport,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         silent_engines: Vec<String>,
     },
@@ -215,17 +215,17 @@ pub enum Outcome {
     Chosen {
         candidates: Vec<u32>,
     },
-    Page(Box<KeptPage>),
-    Noted(Note),
-    Written(Draft),
+    Page(Box<PageMetadata>),
+    Noted(ReaderNote),
+    Written(ReportDraft),
     Failed {
-        problem: Problem,
+        problem: CodedError,
     },
 }
 
 /// A page whose bytes and text are stored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct KeptPage {
+pub struct PageMetadata {
     pub record: PageRecord,
     pub snapshot: Digest,
     pub extract: Digest,
@@ -239,5 +239,5 @@ pub struct KeptPage {
     pub signs: Vec<InjectionSign>,
     /// Those that a reader may name by place.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub links: Vec<Link>,
+    pub links: Vec<ExtractLink>,
 }

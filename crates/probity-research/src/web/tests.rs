@@ -4,30 +4,30 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use super::{
     bill::Bill,
-    gather::WebStop,
-    page::{Block, BlockKind, Extract, Link, Media, PageRecord, Provenance},
-    plan::{Prices, WebModel, WebPlan},
-    search::{Hit, ProviderName, SearchAnswer},
-    strategy::{Hints, Level, Strategy},
+    page::{Extract, ExtractBlock, ExtractBlockKind, ExtractLink, MediaKind, PageRecord, Provenance},
+    plan::{WebCallPrices, WebModel, WebPlan},
+    search::{ProviderName, SearchHit, SearchReply},
+    state::WebStop,
+    strategy::{Strategy, StrategyHints, StrategyLevel},
     task::{
-        Ask, Brought, BroughtPage, Draft, DraftSection, DraftSentence, Planned, PlannedQuery, ReadReply,
-        Task, WebCall, WebFinding,
+        DraftSection, DraftSentence, FetchedPage, PlannedQuery, QueryPlan, ReadReply, ReportDraft, WebCall,
+        WebRequest, WebTask, WebTaskOutput, WebTaskReply,
     },
 };
 use crate::{
-    attention::Attention,
     cost::{Cost, MicroUsd, Usage},
-    error::{Code, Problem},
-    event::{Event, Recorded},
-    finding::{Call, Finding},
-    id::{Digest, ResearchId, Sequence},
-    plan::{Limits, Plan},
+    driver_state::DriverState,
+    engine_call::{EngineCall, EngineOutcome},
+    error::{Code, CodedError},
+    event::{Event, StoredEvent},
+    id::{Digest, RunId, Sequence},
+    plan::{Plan, RunLimits},
     query::Query,
-    react::{Finish, Reaction, react},
-    rounds::{Manner, RoundsPlan},
-    state::Research,
+    react::{Reaction, RunFinish, react},
+    rounds::{Mode, RoundsPlan},
+    state::RunState,
     step::{Step, next_step},
-    stop::{CancelReason, Partial, Stop},
+    stop::{CancelReason, PartialResults, RunStop},
     time::Moment,
 };
 
@@ -36,13 +36,13 @@ const QUESTION: &str = "Why did the Tacoma Narrows Bridge fall?";
 
 /// The outside: what it answers, and what it was asked.
 struct World {
-    research: Research,
-    attention: Attention,
+    research: RunState,
+    attention: DriverState,
     blobs: BTreeMap<Digest, Arc<[u8]>>,
     asked: Vec<WebCall>,
     /// Pages that exist, and what they say.
     pages: BTreeMap<String, String>,
-    refuse: BTreeMap<Task, Vec<Code>>,
+    refuse: BTreeMap<WebTask, Vec<Code>>,
     /// Forget everything after so many answers, as a crash would.
     crash_after: Option<usize>,
     time_per_step: Duration,
@@ -50,14 +50,14 @@ struct World {
     invents: bool,
 }
 
-fn plan(level: Level, model: Option<bool>) -> WebPlan {
+fn plan(level: StrategyLevel, model: Option<bool>) -> WebPlan {
     WebPlan {
         strategy: Strategy::of(level, "the test says so"),
-        hints: Hints::default(),
+        hints: StrategyHints::default(),
         providers: vec![ProviderName::Tavily, ProviderName::Wikipedia],
-        filters: super::Filters::default(),
+        filters: super::SearchFilters::default(),
         model: model.map(|local| WebModel { name: "tester".to_owned(), local }),
-        prices: Prices {
+        prices: WebCallPrices {
             plan: MicroUsd(1_000),
             choose: MicroUsd(1_000),
             read: MicroUsd(2_000),
@@ -72,10 +72,11 @@ fn plan(level: Level, model: Option<bool>) -> WebPlan {
 
 impl World {
     fn new(web: WebPlan, budget: Option<MicroUsd>) -> Self {
-        let limits = Limits::new(Duration::from_secs(3600), budget);
-        let plan = Plan::on_the_web(RoundsPlan::new(Manner::DeepResearch, 1), web, limits);
+        let limits = RunLimits::new(Duration::from_secs(3600), budget);
+        let plan = Plan::for_web(RoundsPlan::new(Mode::DeepResearch, 1), web, limits);
         let event = Event::Asked { query: Query::parse(QUESTION).unwrap(), plan };
-        let first = Recorded { sequence: Sequence(1), at: Moment(1_800_000_000_000), attended_ms: 0, event };
+        let first =
+            StoredEvent { sequence: Sequence(1), at: Moment(1_800_000_000_000), attended_ms: 0, event };
         let pages = (1..=9).map(|number| {
             let text = format!(
                 "Report number {number} of its own kind.\nThe Tacoma Narrows Bridge fell in 1940 because of flutter, says expert {number}."
@@ -83,8 +84,8 @@ impl World {
             (format!("https://site{number}.example/bridge"), text)
         });
         Self {
-            research: Research::replay(ResearchId::from_random(7), std::slice::from_ref(&first)).unwrap(),
-            attention: Attention::default(),
+            research: RunState::replay(RunId::from_random(7), std::slice::from_ref(&first)).unwrap(),
+            attention: DriverState::default(),
             blobs: BTreeMap::new(),
             asked: Vec::new(),
             pages: pages.collect(),
@@ -96,7 +97,7 @@ impl World {
     }
 
     fn append(&mut self, event: Event) {
-        let recorded = Recorded {
+        let recorded = StoredEvent {
             sequence: self.research.sequence.next(),
             at: Moment(1_800_000_000_000),
             attended_ms: 0,
@@ -113,7 +114,7 @@ impl World {
         Some(digest)
     }
 
-    fn run(mut self) -> (Self, Finish) {
+    fn run(mut self) -> (Self, RunFinish) {
         for _ in 0..STEPS_MAX {
             self.attention.attended += self.time_per_step;
             match next_step(&self.research, &self.attention) {
@@ -133,20 +134,21 @@ impl World {
                 other @ (Step::Perform(_) | Step::Rest | Step::Recall(_)) => panic!("{other:?}"),
             }
         }
-        panic!("no end after {STEPS_MAX} steps: {:?}", self.research.gathering)
+        panic!("no end after {STEPS_MAX} steps: {:?}", self.research.web_state)
     }
 
-    fn perform(&mut self, calls: Vec<Call>) {
+    fn perform(&mut self, calls: Vec<EngineCall>) {
         for call in calls {
-            let Call::Web(call) = call else { panic!("{call:?}") };
+            let EngineCall::Web(call) = call else { panic!("{call:?}") };
             if self.crash_after == Some(self.asked.len()) {
                 self.crash_after = None;
                 self.asked.push(*call);
-                self.attention = Attention::default();
+                self.attention = DriverState::default();
                 return;
             }
             let (brought, bill) = self.answer(&call);
-            let finding = Finding::Web(Box::new(WebFinding { task: call.task, brought, bill }));
+            let finding =
+                EngineOutcome::Web(Box::new(WebTaskReply { task: call.task, output: brought, bill }));
             self.asked.push(*call);
             match react(&self.research, &mut self.attention, finding, Moment(0)) {
                 Reaction::Append(event) => self.append(event),
@@ -160,14 +162,14 @@ impl World {
         }
     }
 
-    fn answer(&mut self, call: &WebCall) -> (Brought, Bill) {
+    fn answer(&mut self, call: &WebCall) -> (WebTaskOutput, Bill) {
         if let Some(code) = self.refuse.get_mut(&call.task).and_then(Vec::pop) {
-            return (Brought::Failed(Problem::new(code, "no")), Bill::NOTHING);
+            return (WebTaskOutput::Failed(CodedError::new(code, "no")), Bill::NOTHING);
         }
         let usage = Usage { total_tokens: 100, ..Usage::default() };
         let priced = Bill::counted(self.research.plan.web.as_ref().unwrap().price(&call.task), usage);
         let brought = match &call.ask {
-            Ask::Plan(ask) => Brought::Planned(Planned {
+            WebRequest::Plan(ask) => WebTaskOutput::Planned(QueryPlan {
                 queries: (0..ask.queries_max)
                     .map(|number| PlannedQuery {
                         question: format!("bridge question {}.{number} 1940 Tacoma", ask.attempt),
@@ -176,34 +178,35 @@ impl World {
                     .collect(),
                 enough: false,
             }),
-            Ask::Search(ask) => Brought::Found(SearchAnswer {
+            WebRequest::Search(ask) => WebTaskOutput::Found(SearchReply {
                 hits: self.hits(usize::try_from(ask.max_results).unwrap()),
-                ..SearchAnswer::default()
+                ..SearchReply::default()
             }),
-            Ask::Folder { .. } => Brought::Files(vec!["notes.md".to_owned()]),
-            Ask::Choose(ask) => Brought::Chosen((0..ask.candidates.len()).rev().collect()),
-            Ask::Page { url, .. } => match self.pages.get(url) {
-                Some(text) => Brought::Page(Box::new(page(url, text))),
-                None if url.starts_with("file:") => {
-                    Brought::Page(Box::new(page(url, "My note: the Tacoma Bridge was private business.")))
-                }
-                None => Brought::Failed(Problem::new(Code::PageUnreadable, "gone")),
+            WebRequest::Folder { .. } => WebTaskOutput::Files(vec!["notes.md".to_owned()]),
+            WebRequest::Choose(ask) => WebTaskOutput::Chosen((0..ask.candidates.len()).rev().collect()),
+            WebRequest::Page { url, .. } => match self.pages.get(url) {
+                Some(text) => WebTaskOutput::Page(Box::new(page(url, text))),
+                None if url.starts_with("file:") => WebTaskOutput::Page(Box::new(page(
+                    url,
+                    "My note: the Tacoma Bridge was private business.",
+                ))),
+                None => WebTaskOutput::Failed(CodedError::new(Code::PageUnreadable, "gone")),
             },
-            Ask::Read(_) if self.invents => Brought::Read(ReadReply {
+            WebRequest::Read(_) if self.invents => WebTaskOutput::Read(ReadReply {
                 quotes: vec!["This stands on no page at all.".to_owned()],
                 ..ReadReply::default()
             }),
-            Ask::Read(ask) => Brought::Read(ReadReply {
+            WebRequest::Read(ask) => WebTaskOutput::Read(ReadReply {
                 quotes: ask.text.lines().skip(1).map(str::to_owned).collect(),
                 facts: Vec::new(),
                 links: vec![0],
             }),
-            Ask::Write(ask) => Brought::Written(Draft {
+            WebRequest::Write(ask) => WebTaskOutput::Written(ReportDraft {
                 title: "The bridge".to_owned(),
                 sections: vec![DraftSection {
                     heading: "Why".to_owned(),
                     sentences: ask
-                        .told
+                        .notes
                         .iter()
                         .map(|told| DraftSentence { text: told.quotes.concat(), notes: vec![told.note] })
                         .collect(),
@@ -214,8 +217,8 @@ impl World {
         (brought, priced)
     }
 
-    fn hits(&self, most: usize) -> Vec<Hit> {
-        let hit = |url: &String| Hit {
+    fn hits(&self, most: usize) -> Vec<SearchHit> {
+        let hit = |url: &String| SearchHit {
             url: url.clone(),
             title: format!("Title of {url}"),
             snippet: format!("what {url} says about it"),
@@ -224,23 +227,23 @@ impl World {
         self.pages.keys().take(most).map(hit).collect()
     }
 
-    fn count(&self, of: fn(&Ask) -> bool) -> usize {
+    fn count(&self, of: fn(&WebRequest) -> bool) -> usize {
         self.asked.iter().filter(|call| of(&call.ask)).count()
     }
 }
 
-fn page(url: &str, text: &str) -> BroughtPage {
+fn page(url: &str, text: &str) -> FetchedPage {
     let extract = Extract {
         text: text.to_owned(),
-        blocks: vec![Block {
-            kind: BlockKind::Paragraph,
+        blocks: vec![ExtractBlock {
+            kind: ExtractBlockKind::Paragraph,
             start: 0,
             end: text.len(),
             source: None,
             page: None,
         }],
         title: Some(format!("Page {url}")),
-        links: vec![Link { url: "https://linked.example/more".to_owned(), text: "more".to_owned() }],
+        links: vec![ExtractLink { url: "https://linked.example/more".to_owned(), text: "more".to_owned() }],
         ..Extract::default()
     };
     let record = PageRecord {
@@ -251,27 +254,27 @@ fn page(url: &str, text: &str) -> BroughtPage {
         fetched_at: Moment(0),
         status: 200,
         headers: Vec::new(),
-        media: Media::Html,
+        media: MediaKind::Html,
         bytes: 10,
         provenance: Provenance::Direct,
         revalidated: false,
     };
-    BroughtPage { record, snapshot: text.as_bytes().to_vec(), extract }
+    FetchedPage { record, snapshot: text.as_bytes().to_vec(), extract }
 }
 
-fn is_search(ask: &Ask) -> bool {
-    matches!(ask, Ask::Search(_))
+fn is_search(ask: &WebRequest) -> bool {
+    matches!(ask, WebRequest::Search(_))
 }
 
-fn is_page(ask: &Ask) -> bool {
-    matches!(ask, Ask::Page { .. })
+fn is_page(ask: &WebRequest) -> bool {
+    matches!(ask, WebRequest::Page { .. })
 }
 
 #[test]
 fn a_shallow_question_is_searched_once_and_written_with_its_sources() {
-    let (world, finish) = World::new(plan(Level::Shallow, Some(false)), None).run();
+    let (world, finish) = World::new(plan(StrategyLevel::Shallow, Some(false)), None).run();
     let report = finish.report.unwrap();
-    assert_eq!(finish.stop, Stop::Completed);
+    assert_eq!(finish.stop, RunStop::Completed);
     assert_eq!((world.count(is_search), world.count(is_page)), (2, 3));
     assert_eq!(report.sources.len(), 3);
     assert!(report.text.contains("# The bridge") && report.text.contains("[3]"), "{}", report.text);
@@ -287,11 +290,13 @@ fn a_shallow_question_is_searched_once_and_written_with_its_sources() {
 
 #[test]
 fn without_a_model_the_brief_is_made_of_quotations_and_says_so() {
-    let (world, finish) = World::new(plan(Level::Shallow, None), None).run();
+    let (world, finish) = World::new(plan(StrategyLevel::Shallow, None), None).run();
     let report = finish.report.unwrap();
     assert!(report.text.contains("no language model wrote it"), "{}", report.text);
     assert!(report.text.contains("“The Tacoma Narrows Bridge fell in 1940"), "{}", report.text);
-    assert!(world.asked.iter().all(|call| matches!(call.ask, Ask::Search(_) | Ask::Page { .. })));
+    assert!(
+        world.asked.iter().all(|call| matches!(call.ask, WebRequest::Search(_) | WebRequest::Page { .. }))
+    );
     for quote in report.web.unwrap().notes.iter().flat_map(|note| &note.quotes) {
         assert!(world.pages.values().any(|page| page.get(quote.start..quote.end) == Some(&quote.text)));
     }
@@ -299,7 +304,7 @@ fn without_a_model_the_brief_is_made_of_quotations_and_says_so() {
 
 #[test]
 fn a_question_that_needs_no_search_gets_none_and_says_so() {
-    let (world, finish) = World::new(plan(Level::None, Some(false)), None).run();
+    let (world, finish) = World::new(plan(StrategyLevel::None, Some(false)), None).run();
     assert_eq!((world.count(is_search), world.count(is_page)), (0, 0));
     let report = finish.report.unwrap();
     assert!(report.text.contains("No search was made: the test says so"), "{}", report.text);
@@ -309,57 +314,58 @@ fn a_question_that_needs_no_search_gets_none_and_says_so() {
 #[test]
 fn the_budget_ends_gathering_and_writing_still_happens() {
     // Enough for the plan, one search and the report.
-    let (world, finish) = World::new(plan(Level::Deep, Some(false)), Some(MicroUsd(24_000))).run();
+    let (world, finish) = World::new(plan(StrategyLevel::Deep, Some(false)), Some(MicroUsd(24_000))).run();
     let report = finish.report.unwrap();
-    assert_eq!(finish.stop, Stop::Completed);
+    assert_eq!(finish.stop, RunStop::Completed);
     assert!(report.text.contains("The budget ended the search"), "{}", report.text);
     assert!(report.text.contains("# The bridge"), "{}", report.text);
     assert!(finish.cost.known().unwrap() <= MicroUsd(24_000), "{:?}", finish.cost);
-    assert!(world.asked.iter().any(|call| call.task == Task::Write));
+    assert!(world.asked.iter().any(|call| call.task == WebTask::Write));
 }
 
 /// Each budget leaves a report from pages, and none is paid for that has no quotation to rest on.
 #[test]
 fn a_budget_leaves_out_and_never_leaves_nothing() {
     for (budget, pages_read_by_the_model) in [(13_000, 0), (16_500, 0), (100_000, 1)] {
-        let (world, finish) = World::new(plan(Level::Shallow, Some(false)), Some(MicroUsd(budget))).run();
-        assert_eq!(finish.stop, Stop::Completed, "{budget}");
+        let (world, finish) =
+            World::new(plan(StrategyLevel::Shallow, Some(false)), Some(MicroUsd(budget))).run();
+        assert_eq!(finish.stop, RunStop::Completed, "{budget}");
         let report = finish.report.unwrap();
         assert!(report.sources.len() > 1, "{budget}: {}", report.text);
         assert!(report.text.contains("# The bridge"), "{budget}: {}", report.text);
         let said = report.text.contains("The budget did not carry everything");
         assert_eq!(said, pages_read_by_the_model == 0, "{budget}: {}", report.text);
-        assert!(world.count(|ask| matches!(ask, Ask::Read(_))) >= pages_read_by_the_model, "{budget}");
+        assert!(world.count(|ask| matches!(ask, WebRequest::Read(_))) >= pages_read_by_the_model, "{budget}");
         assert!(finish.cost.known().unwrap() <= MicroUsd(budget), "{:?}", finish.cost);
     }
-    let (world, finish) = World::new(plan(Level::Shallow, Some(false)), Some(MicroUsd(6_000))).run();
+    let (world, finish) = World::new(plan(StrategyLevel::Shallow, Some(false)), Some(MicroUsd(6_000))).run();
     assert_eq!((finish.stop, finish.report.is_none()), (CancelReason::Budget.stop(), true));
-    assert!(world.asked.iter().all(|call| call.task != Task::Write), "written from nothing");
+    assert!(world.asked.iter().all(|call| call.task != WebTask::Write), "written from nothing");
 }
 
 #[test]
 fn time_that_runs_out_ends_in_a_report() {
-    let mut world = World::new(plan(Level::Deep, Some(false)), None);
+    let mut world = World::new(plan(StrategyLevel::Deep, Some(false)), None);
     world.time_per_step = Duration::from_secs(60);
     let (_, finish) = world.run();
-    assert_eq!(finish.stop, Stop::Completed);
+    assert_eq!(finish.stop, RunStop::Completed);
     assert_eq!(finish.report.unwrap().web.unwrap().stop, WebStop::Deadline);
 }
 
 #[test]
 fn a_crash_at_any_call_loses_no_page_and_repeats_no_paid_call_without_a_record() {
-    let (whole, _) = World::new(plan(Level::Medium, Some(false)), None).run();
+    let (whole, _) = World::new(plan(StrategyLevel::Medium, Some(false)), None).run();
     for point in 0..whole.asked.len() {
-        let mut world = World::new(plan(Level::Medium, Some(false)), None);
+        let mut world = World::new(plan(StrategyLevel::Medium, Some(false)), None);
         world.crash_after = Some(point);
         let (world, finish) = world.run();
-        assert_eq!(finish.stop, Stop::Completed, "crash at {point}");
+        assert_eq!(finish.stop, RunStop::Completed, "crash at {point}");
         let lost = world.asked[point].clone();
-        let mut times: BTreeMap<Task, usize> = BTreeMap::new();
+        let mut times: BTreeMap<WebTask, usize> = BTreeMap::new();
         world.asked.iter().for_each(|call| *times.entry(call.task).or_default() += 1);
-        let repeated: Vec<Task> =
+        let repeated: Vec<WebTask> =
             times.iter().filter(|(_, times)| **times > 1).map(|(task, _)| *task).collect();
-        let record = world.research.gathering.unwrap().spent;
+        let record = world.research.web_state.unwrap().spent;
         if lost.paid {
             assert!(record.uncounted > 0, "crash at {point}: nobody recorded {:?}", lost.task);
         }
@@ -372,44 +378,47 @@ fn a_crash_at_any_call_loses_no_page_and_repeats_no_paid_call_without_a_record()
 
 #[test]
 fn failures_are_tried_once_more_and_then_something_simpler_takes_their_place() {
-    let mut world = World::new(plan(Level::Shallow, Some(false)), None);
+    let mut world = World::new(plan(StrategyLevel::Shallow, Some(false)), None);
     world
         .refuse
-        .insert(Task::Plan { attempt: 1 }, vec![Code::ProviderUnavailable, Code::ProviderUnavailable]);
-    world.refuse.insert(Task::Read { page: 0 }, vec![Code::UnusableAnswer, Code::UnusableAnswer]);
-    world.refuse.insert(Task::Page { candidate: 0 }, vec![Code::PageUnreadable]);
-    world.refuse.insert(Task::Write, vec![Code::Timeout, Code::Timeout]);
+        .insert(WebTask::Plan { attempt: 1 }, vec![Code::ProviderUnavailable, Code::ProviderUnavailable]);
+    world.refuse.insert(WebTask::Read { page: 0 }, vec![Code::UnusableAnswer, Code::UnusableAnswer]);
+    world.refuse.insert(WebTask::Page { candidate: 0 }, vec![Code::PageUnreadable]);
+    world.refuse.insert(WebTask::Write, vec![Code::Timeout, Code::Timeout]);
     let (world, finish) = world.run();
     let report = finish.report.unwrap();
-    assert_eq!(finish.stop, Stop::Completed);
+    assert_eq!(finish.stop, RunStop::Completed);
     assert!(report.text.contains("The model did not write this report"), "{}", report.text);
     assert_eq!(report.queries.first().map(String::as_str), Some(QUESTION));
-    assert_eq!(world.research.gathering.unwrap().pages.len(), 3, "a dead page was not replaced");
+    assert_eq!(world.research.web_state.unwrap().pages.len(), 3, "a dead page was not replaced");
 }
 
 #[test]
 fn a_model_that_refuses_the_key_is_not_asked_again() {
-    let mut world = World::new(plan(Level::Medium, Some(false)), None);
-    world.refuse.insert(Task::Plan { attempt: 1 }, vec![Code::KeyRefused]);
+    let mut world = World::new(plan(StrategyLevel::Medium, Some(false)), None);
+    world.refuse.insert(WebTask::Plan { attempt: 1 }, vec![Code::KeyRefused]);
     let (world, finish) = world.run();
-    assert_eq!(finish.stop, Stop::Completed);
+    assert_eq!(finish.stop, RunStop::Completed);
     assert_eq!(
-        world.count(|ask| matches!(ask, Ask::Plan(_) | Ask::Choose(_) | Ask::Read(_) | Ask::Write(_))),
+        world.count(|ask| matches!(
+            ask,
+            WebRequest::Plan(_) | WebRequest::Choose(_) | WebRequest::Read(_) | WebRequest::Write(_)
+        )),
         1
     );
 }
 
 #[test]
 fn searches_that_all_fail_are_not_called_nothing_found() {
-    let mut world = World::new(plan(Level::Shallow, None), None);
+    let mut world = World::new(plan(StrategyLevel::Shallow, None), None);
     for query in 0..4 {
-        let task = Task::Search { query, provider: ProviderName::Tavily };
+        let task = WebTask::Search { query, provider: ProviderName::Tavily };
         world.refuse.insert(task, vec![Code::SearchFailed; 4]);
     }
     let (_, finish) = world.run();
-    assert_eq!(finish.stop, Stop::Failed);
+    assert_eq!(finish.stop, RunStop::Failed);
     assert_eq!(finish.problem.unwrap().code, Code::SearchFailed);
-    let mut empty = World::new(plan(Level::Shallow, None), None);
+    let mut empty = World::new(plan(StrategyLevel::Shallow, None), None);
     empty.pages.clear();
     let (_, finish) = empty.run();
     assert_eq!(finish.problem.unwrap().code, Code::NothingFound);
@@ -417,13 +426,13 @@ fn searches_that_all_fail_are_not_called_nothing_found() {
 
 #[test]
 fn private_context_and_own_files_reach_neither_a_search_nor_a_foreign_model() {
-    let mut web = plan(Level::Medium, Some(false));
+    let mut web = plan(StrategyLevel::Medium, Some(false));
     web.hints.context_snippet = Some("CANARY".to_owned());
     web.folders = vec!["/home/me/notes".to_owned()];
     let (world, finish) = World::new(web, None).run();
     for call in &world.asked {
         let told = format!("{:?}", call.ask);
-        let is_writer = matches!(call.ask, Ask::Write(_));
+        let is_writer = matches!(call.ask, WebRequest::Write(_));
         assert_eq!(told.contains("CANARY"), is_writer, "{told}");
         assert!(!told.contains("private business"), "{told}");
     }
@@ -433,8 +442,8 @@ fn private_context_and_own_files_reach_neither_a_search_nor_a_foreign_model() {
 
 #[test]
 fn a_cancel_keeps_what_was_found() {
-    let mut world = World::new(plan(Level::Deep, Some(false)), None);
-    while world.research.gathering.as_ref().unwrap().notes.is_empty() {
+    let mut world = World::new(plan(StrategyLevel::Deep, Some(false)), None);
+    while world.research.web_state.as_ref().unwrap().notes.is_empty() {
         match next_step(&world.research, &world.attention) {
             Step::Record(event) => {
                 world.attention.intent_is_fresh = matches!(*event, Event::GatherIntended { .. });
@@ -448,23 +457,23 @@ fn a_cancel_keeps_what_was_found() {
             other => panic!("{other:?}"),
         }
     }
-    world.append(Event::CancelRequested { reason: CancelReason::User, partial: Partial::Keep });
+    world.append(Event::CancelRequested { reason: CancelReason::User, partial: PartialResults::Keep });
     let (_, finish) = world.run();
-    assert_eq!(finish.stop, Stop::Cancelled);
+    assert_eq!(finish.stop, RunStop::Cancelled);
     assert!(finish.report.unwrap().text.contains("It was cancelled"));
 }
 
 #[test]
 fn links_named_by_a_reader_are_candidates_of_the_next_attempt_only() {
-    let (world, _) = World::new(plan(Level::Medium, Some(false)), None).run();
+    let (world, _) = World::new(plan(StrategyLevel::Medium, Some(false)), None).run();
     let linked =
-        |call: &&WebCall| matches!(&call.ask, Ask::Page { url, .. } if url.contains("linked.example"));
+        |call: &&WebCall| matches!(&call.ask, WebRequest::Page { url, .. } if url.contains("linked.example"));
     assert!(world.asked.iter().filter(linked).count() <= 1);
 }
 
 #[test]
 fn a_reader_that_only_invents_is_replaced_by_the_rule() {
-    let mut world = World::new(plan(Level::Shallow, Some(false)), None);
+    let mut world = World::new(plan(StrategyLevel::Shallow, Some(false)), None);
     world.invents = true;
     let (_, finish) = world.run();
     let record = finish.report.unwrap().web.unwrap();

@@ -8,69 +8,69 @@ use std::{
 
 use axum::http::{HeaderMap, header};
 use probity_research::{
-    Problem,
-    principal::{Principal, Reach},
-    scope::Scopes,
+    CodedError,
+    principal::{Principal, RunAccess},
+    scope::KeyScopes,
 };
 
-use crate::{desk::Answered, oauth::Resource};
+use crate::{backend::BackendFuture, oauth::ProtectedResource};
 
 /// Someone who got in.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Admitted {
-    pub reach: Reach,
-    pub scopes: Scopes,
+pub struct CallerIdentity {
+    pub reach: RunAccess,
+    pub scopes: KeyScopes,
     /// Key id or subject, for the audit log. Never a secret.
     pub actor: String,
     /// The caller's own pace; none is the server's.
     pub per_second: Option<u32>,
-    pub files: Files,
+    pub files: FileAccess,
 }
 
 /// Whether the caller may have files written on the server's disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Files {
+pub enum FileAccess {
     Offered,
     /// The disk is not the caller's: there is a fleet in between.
     NotOffered,
 }
 
-impl Admitted {
+impl CallerIdentity {
     /// This machine's own user.
     pub fn owner() -> Self {
-        Self::here(Reach::Everything)
+        Self::with_local_token(RunAccess::Everything)
     }
 
     /// Someone with a token of this machine.
-    fn here(reach: Reach) -> Self {
+    fn with_local_token(reach: RunAccess) -> Self {
         let (scopes, actor) = match &reach {
-            Reach::Everything => (Scopes::all(), "owner".to_owned()),
-            Reach::Of(principal) => (Scopes::of_a_user(), principal.as_str().to_owned()),
-            Reach::Nothing => (Scopes::NONE, "nobody".to_owned()),
+            RunAccess::Everything => (KeyScopes::all(), "owner".to_owned()),
+            RunAccess::Of(principal) => (KeyScopes::of_a_user(), principal.as_str().to_owned()),
+            RunAccess::Nothing => (KeyScopes::NONE, "nobody".to_owned()),
         };
-        Self { reach, scopes, actor, per_second: None, files: Files::Offered }
+        Self { reach, scopes, actor, per_second: None, files: FileAccess::Offered }
     }
 
     /// Someone who could not be told apart.
     pub fn nobody() -> Self {
-        Self::here(Reach::Nothing)
+        Self::with_local_token(RunAccess::Nothing)
     }
 }
 
 /// Says who holds a token that this process cannot know by itself: keys of a database, tokens of an issuer.
-pub trait Gatekeeper: Send + Sync + 'static {
+pub trait Authenticator: Send + Sync + 'static {
     /// `None`: the token opens nothing. An error: it could not be found out.
-    fn admit<'a>(&'a self, bearer: &'a str) -> Answered<'a, Option<Admitted>>;
+    fn admit<'a>(&'a self, bearer: &'a str) -> BackendFuture<'a, Option<CallerIdentity>>;
 
     /// What clients without a token are told, if tokens can be had from an issuer.
-    fn resource(&self) -> Option<&Resource>;
+    fn resource(&self) -> Option<&ProtectedResource>;
 }
 
 /// A gatekeeper that can be passed around.
 #[derive(Clone)]
-pub struct Keeper(pub Arc<dyn Gatekeeper>);
+pub struct SharedAuthenticator(pub Arc<dyn Authenticator>);
 
-impl fmt::Debug for Keeper {
+impl fmt::Debug for SharedAuthenticator {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str("Keeper")
     }
@@ -78,33 +78,33 @@ impl fmt::Debug for Keeper {
 
 /// Whether a request must show a token.
 #[derive(Debug, Clone)]
-pub enum Auth {
+pub enum AuthPolicy {
     /// Everyone reaches everything and nobody is paced. Only for fixtures that hold no researches, such as
     /// the conformance suite's; the program itself never serves like this.
     Off,
-    Tokens(Arc<Tokens>),
-    Keeper(Keeper),
+    Tokens(Arc<TokenTable>),
+    External(SharedAuthenticator),
 }
 
 /// What a request showed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Shown {
-    In(Admitted),
+pub(super) enum AuthOutcome {
+    Authenticated(CallerIdentity),
     NoToken,
     BadToken,
 }
 
-impl Auth {
+impl AuthPolicy {
     /// An unknown token and an expired one look the same from outside.
-    pub(super) async fn shown(&self, headers: &HeaderMap) -> Result<Shown, Problem> {
+    pub(super) async fn authenticate_headers(&self, headers: &HeaderMap) -> Result<AuthOutcome, CodedError> {
         let admitted = match self {
-            Self::Off => Some(Admitted::owner()),
+            Self::Off => Some(CallerIdentity::owner()),
             Self::Tokens(tokens) => {
-                let Some(presented) = bearer(headers) else { return Ok(Shown::NoToken) };
-                tokens.reach(presented).map(Admitted::here)
+                let Some(presented) = bearer(headers) else { return Ok(AuthOutcome::NoToken) };
+                tokens.reach(presented).map(CallerIdentity::with_local_token)
             }
-            Self::Keeper(keeper) => {
-                let Some(presented) = bearer(headers) else { return Ok(Shown::NoToken) };
+            Self::External(keeper) => {
+                let Some(presented) = bearer(headers) else { return Ok(AuthOutcome::NoToken) };
                 let presented = std::str::from_utf8(presented).ok().filter(|text| !text.is_empty());
                 match presented {
                     Some(presented) => keeper.0.admit(presented).await?,
@@ -112,24 +112,24 @@ impl Auth {
                 }
             }
         };
-        Ok(admitted.map_or(Shown::BadToken, Shown::In))
+        Ok(admitted.map_or(AuthOutcome::BadToken, AuthOutcome::Authenticated))
     }
 
-    pub(super) fn resource(&self) -> Option<&Resource> {
+    pub(super) fn resource(&self) -> Option<&ProtectedResource> {
         match self {
             Self::Off | Self::Tokens(_) => None,
-            Self::Keeper(keeper) => keeper.0.resource(),
+            Self::External(keeper) => keeper.0.resource(),
         }
     }
 }
 
 /// The tokens that open this server. Can be replaced while it runs.
 #[derive(Default)]
-pub struct Tokens {
-    known: RwLock<Vec<(blake3::Hash, Reach)>>,
+pub struct TokenTable {
+    known: RwLock<Vec<(blake3::Hash, RunAccess)>>,
 }
 
-impl Tokens {
+impl TokenTable {
     /// `owner` is the hash of the machine's own token, `named` those of others with whom they belong to.
     pub fn new(owner: blake3::Hash, named: impl IntoIterator<Item = (blake3::Hash, Principal)>) -> Self {
         let tokens = Self::default();
@@ -139,13 +139,13 @@ impl Tokens {
 
     /// Takes effect with the next request. Streams that are open stay open.
     pub fn replace(&self, owner: blake3::Hash, named: impl IntoIterator<Item = (blake3::Hash, Principal)>) {
-        let named = named.into_iter().map(|(hash, principal)| (hash, Reach::Of(principal)));
-        let known = std::iter::once((owner, Reach::Everything)).chain(named).collect();
+        let named = named.into_iter().map(|(hash, principal)| (hash, RunAccess::Of(principal)));
+        let known = std::iter::once((owner, RunAccess::Everything)).chain(named).collect();
         *self.known.write().unwrap_or_else(PoisonError::into_inner) = known;
     }
 
     /// Compares hashes, in constant time, and looks at every one: time tells nothing about a token.
-    pub fn reach(&self, presented: &[u8]) -> Option<Reach> {
+    pub fn reach(&self, presented: &[u8]) -> Option<RunAccess> {
         let presented = blake3::hash(presented);
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
         known
@@ -155,7 +155,7 @@ impl Tokens {
     }
 }
 
-impl fmt::Debug for Tokens {
+impl fmt::Debug for TokenTable {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str("Tokens(hidden)")
     }
@@ -173,34 +173,34 @@ fn bearer(headers: &HeaderMap) -> Option<&[u8]> {
 mod tests {
     use axum::http::{HeaderMap, HeaderValue, header::AUTHORIZATION};
     use probity_research::{
-        principal::{Principal, Reach},
-        scope::Scope,
+        principal::{Principal, RunAccess},
+        scope::KeyScope,
     };
 
-    use super::{Auth, Shown, Tokens};
+    use super::{AuthOutcome, AuthPolicy, TokenTable};
 
-    async fn check(headers: &[&str]) -> Option<Reach> {
+    async fn check(headers: &[&str]) -> Option<RunAccess> {
         let anna = Principal::parse("anna").unwrap();
-        let tokens = Tokens::new(blake3::hash(b"mine"), [(blake3::hash(b"hers"), anna)]);
+        let tokens = TokenTable::new(blake3::hash(b"mine"), [(blake3::hash(b"hers"), anna)]);
         let mut map = HeaderMap::new();
         for value in headers {
             map.append(AUTHORIZATION, HeaderValue::from_str(value).unwrap());
         }
-        match Auth::Tokens(tokens.into()).shown(&map).await.unwrap() {
-            Shown::In(admitted) => {
-                let owner = admitted.reach == Reach::Everything;
-                assert_eq!(admitted.scopes.allows(Scope::Admin), owner, "{admitted:?}");
-                assert!(admitted.scopes.allows(Scope::Start) && admitted.scopes.allows(Scope::Cancel));
+        match AuthPolicy::Tokens(tokens.into()).authenticate_headers(&map).await.unwrap() {
+            AuthOutcome::Authenticated(admitted) => {
+                let owner = admitted.reach == RunAccess::Everything;
+                assert_eq!(admitted.scopes.allows(KeyScope::Admin), owner, "{admitted:?}");
+                assert!(admitted.scopes.allows(KeyScope::Start) && admitted.scopes.allows(KeyScope::Cancel));
                 Some(admitted.reach)
             }
-            Shown::NoToken | Shown::BadToken => None,
+            AuthOutcome::NoToken | AuthOutcome::BadToken => None,
         }
     }
 
     #[tokio::test]
     async fn a_token_reaches_what_is_its_own() {
-        assert_eq!(check(&["Bearer mine"]).await, Some(Reach::Everything));
-        assert_eq!(check(&["bearer hers"]).await, Some(Reach::Of(Principal::parse("anna").unwrap())));
+        assert_eq!(check(&["Bearer mine"]).await, Some(RunAccess::Everything));
+        assert_eq!(check(&["bearer hers"]).await, Some(RunAccess::Of(Principal::parse("anna").unwrap())));
     }
 
     #[tokio::test]

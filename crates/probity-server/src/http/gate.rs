@@ -13,23 +13,23 @@ use axum::{
 use bytes::Bytes;
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use probity_research::{
-    Problem,
-    principal::{Principal, Reach},
-    scope::Scope,
+    CodedError,
+    principal::{Principal, RunAccess},
+    scope::KeyScope,
 };
 use tokio::{sync::OwnedSemaphorePermit, time::Instant};
 use tokio_util::task::TaskTracker;
 
 use super::{
-    Limits,
-    allowed::Allowed,
-    auth::{Admitted, Auth, Shown},
-    pace::{Busy, Shares},
+    ConnectionLimits,
+    allow_list::AllowList,
+    auth::{AuthOutcome, AuthPolicy, CallerIdentity},
+    rate_limit::{RateLimitError, RateLimiter},
     scopes,
-    sessions::Sessions,
+    sessions::BoundedSessions,
 };
 use crate::{
-    oauth::{Refusal, challenge},
+    oauth::{TokenRefusal, challenge},
     rest::{self, problem},
 };
 
@@ -43,18 +43,22 @@ const RETRY_WHEN_UNSURE: Duration = Duration::from_secs(5);
 
 /// What the checks need to know. One per server.
 #[derive(Debug)]
-pub(super) struct Gate {
-    pub(super) allowed: Allowed,
-    pub(super) auth: Auth,
-    pub(super) shares: Shares,
-    pub(super) sessions: Arc<Sessions>,
-    pub(super) limits: Limits,
+pub(super) struct RequestGate {
+    pub(super) allowed: AllowList,
+    pub(super) auth: AuthPolicy,
+    pub(super) shares: RateLimiter,
+    pub(super) sessions: Arc<BoundedSessions>,
+    pub(super) limits: ConnectionLimits,
     /// Calls that have not been answered yet; standing streams are not among them.
     pub(super) calls: TaskTracker,
 }
 
 /// For every path, before anything else is looked at.
-pub(super) async fn same_house(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Response {
+pub(super) async fn same_house(
+    State(gate): State<Arc<RequestGate>>,
+    request: Request,
+    next: Next,
+) -> Response {
     match gate.allowed.refusal(request.uri(), request.headers()) {
         Some(status) => {
             tracing::warn!(status = status.as_u16(), "a request with a foreign host or origin was refused");
@@ -65,129 +69,142 @@ pub(super) async fn same_house(State(gate): State<Arc<Gate>>, request: Request, 
 }
 
 /// What a request that may go on takes with it.
-struct Entered {
-    admitted: Admitted,
+struct RequestAdmission {
+    admitted: CallerIdentity,
     permit: Option<OwnedSemaphorePermit>,
 }
 
 /// Why one may not.
-enum Turned {
-    Away(Refusal),
-    Busy(Busy),
+enum AdmissionError {
+    Denied(TokenRefusal),
+    Busy(RateLimitError),
     /// Whether the token is valid could not be found out.
-    Unsure(Problem),
+    Unavailable(CodedError),
 }
 
-impl Gate {
-    async fn enter(&self, headers: &HeaderMap) -> Result<Entered, Turned> {
-        let admitted = match self.auth.shown(headers).await.map_err(Turned::Unsure)? {
-            Shown::In(admitted) => admitted,
-            Shown::NoToken => return Err(Turned::Away(Refusal::NoToken)),
-            Shown::BadToken => return Err(Turned::Away(Refusal::BadToken)),
-        };
+impl RequestGate {
+    async fn admit_request(&self, headers: &HeaderMap) -> Result<RequestAdmission, AdmissionError> {
+        let admitted =
+            match self.auth.authenticate_headers(headers).await.map_err(AdmissionError::Unavailable)? {
+                AuthOutcome::Authenticated(admitted) => admitted,
+                AuthOutcome::NoToken => return Err(AdmissionError::Denied(TokenRefusal::NoToken)),
+                AuthOutcome::BadToken => return Err(AdmissionError::Denied(TokenRefusal::BadToken)),
+            };
         let permit = match &self.auth {
-            Auth::Off => None,
-            Auth::Tokens(_) | Auth::Keeper(_) => {
+            AuthPolicy::Off => None,
+            AuthPolicy::Tokens(_) | AuthPolicy::External(_) => {
                 let taken = self.shares.take(admitted.reach.principal(), admitted.per_second, now());
-                Some(taken.map_err(Turned::Busy)?)
+                Some(taken.map_err(AdmissionError::Busy)?)
             }
         };
-        Ok(Entered { admitted, permit })
+        Ok(RequestAdmission { admitted, permit })
     }
 
-    fn challenge(&self, refusal: Refusal) -> HeaderValue {
+    fn challenge(&self, refusal: TokenRefusal) -> HeaderValue {
         match &self.auth {
             // What clients of a laptop know since its first release.
-            Auth::Off | Auth::Tokens(_) if !matches!(refusal, Refusal::MissingScope(_)) => {
+            AuthPolicy::Off | AuthPolicy::Tokens(_) if !matches!(refusal, TokenRefusal::MissingScope(_)) => {
                 HeaderValue::from_static("Bearer")
             }
             _ => challenge(refusal, self.auth.resource()),
         }
     }
 
-    fn refused(&self, refusal: Refusal) -> Response {
+    fn refusal_response(&self, refusal: TokenRefusal) -> Response {
         let status = match refusal {
-            Refusal::NoToken | Refusal::BadToken => StatusCode::UNAUTHORIZED,
-            Refusal::MissingScope(_) => StatusCode::FORBIDDEN,
+            TokenRefusal::NoToken | TokenRefusal::BadToken => StatusCode::UNAUTHORIZED,
+            TokenRefusal::MissingScope(_) => StatusCode::FORBIDDEN,
         };
         (status, [(header::WWW_AUTHENTICATE, self.challenge(refusal))]).into_response()
     }
 }
 
 /// For the protocol's own path.
-pub(super) async fn admit(State(gate): State<Arc<Gate>>, mut request: Request, next: Next) -> Response {
-    let Entered { admitted, permit } = match gate.enter(request.headers()).await {
+pub(super) async fn admit(
+    State(gate): State<Arc<RequestGate>>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let RequestAdmission { admitted, permit } = match gate.admit_request(request.headers()).await {
         Ok(entered) => entered,
-        Err(Turned::Away(refusal)) => return gate.refused(refusal),
-        Err(Turned::Busy(busy)) => return too_busy(busy),
-        Err(Turned::Unsure(problem)) => return unsure(&problem),
+        Err(AdmissionError::Denied(refusal)) => return gate.refusal_response(refusal),
+        Err(AdmissionError::Busy(busy)) => return rate_limit_response(busy),
+        Err(AdmissionError::Unavailable(problem)) => return unavailable_response(&problem),
     };
     let caller = admitted.reach.principal().cloned();
-    own_session_only(&gate.sessions, caller.as_ref(), request.headers_mut());
+    strip_foreign_session(&gate.sessions, caller.as_ref(), request.headers_mut());
     let is_call = request.method() == Method::POST;
     let (request, needed) = if is_call {
         match with_whole_body(request, gate.limits).await {
             Ok((head, body))
                 if wants_session(&head.headers, &body) && !gate.sessions.has_room(caller.as_ref()) =>
             {
-                return refused(StatusCode::SERVICE_UNAVAILABLE, RETRY_WHEN_FULL);
+                return retry_later_response(StatusCode::SERVICE_UNAVAILABLE, RETRY_WHEN_FULL);
             }
             Ok((head, body)) => {
-                let needed = scopes::of_message(&body);
+                let needed = scopes::required_scope(&body);
                 (Request::from_parts(head, Body::from(body)), needed)
             }
             Err(status) => return status.into_response(),
         }
     } else {
         let (head, _) = request.into_parts();
-        (Request::from_parts(head, Body::empty()), Some(Scope::Read))
+        (Request::from_parts(head, Body::empty()), Some(KeyScope::Read))
     };
     if let Some(missing) = needed.filter(|needed| !admitted.scopes.allows(*needed)) {
-        return gate.refused(Refusal::MissingScope(missing));
+        return gate.refusal_response(TokenRefusal::MissingScope(missing));
     }
     let counted = is_call.then(|| gate.calls.token());
     let mut request = request;
-    request.extensions_mut().insert::<Reach>(admitted.reach.clone());
+    request.extensions_mut().insert::<RunAccess>(admitted.reach.clone());
     request.extensions_mut().insert(admitted);
-    held_by_the_answer(next.run(request).await, (permit, counted))
+    hold_until_body_ends(next.run(request).await, (permit, counted))
 }
 
 /// For every path of the HTTP API. What a caller may do there is each route's own.
-pub(super) async fn admit_to_api(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Response {
-    let Entered { admitted, permit } = match gate.enter(request.headers()).await {
+pub(super) async fn gate_api_request(
+    State(gate): State<Arc<RequestGate>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let RequestAdmission { admitted, permit } = match gate.admit_request(request.headers()).await {
         Ok(entered) => entered,
-        Err(Turned::Away(refusal)) => return problem::refused(refusal, gate.challenge(refusal)),
-        Err(Turned::Busy(busy)) => return problem::with_body(too_busy(busy)),
-        Err(Turned::Unsure(problem)) => return problem::with_body(unsure(&problem)),
+        Err(AdmissionError::Denied(refusal)) => {
+            return problem::refusal_response(refusal, gate.challenge(refusal));
+        }
+        Err(AdmissionError::Busy(busy)) => return problem::add_problem_body(rate_limit_response(busy)),
+        Err(AdmissionError::Unavailable(problem)) => {
+            return problem::add_problem_body(unavailable_response(&problem));
+        }
     };
     let (head, body) = match with_whole_body(request, gate.limits).await {
         Ok(whole) => whole,
-        Err(status) => return problem::with_body(status.into_response()),
+        Err(status) => return problem::add_problem_body(status.into_response()),
     };
     let is_stream = head.uri.path().ends_with(rest::EVENTS_END);
     let counted = (!is_stream).then(|| gate.calls.token());
     let mut request = Request::from_parts(head, Body::from(body));
     request.extensions_mut().insert(admitted);
-    held_by_the_answer(next.run(request).await, (permit, counted))
+    hold_until_body_ends(next.run(request).await, (permit, counted))
 }
 
 /// For one route of the HTTP API.
-pub(super) async fn demand(
-    State((gate, scope)): State<(Arc<Gate>, Scope)>,
+pub(super) async fn require_route_scope(
+    State((gate, scope)): State<(Arc<RequestGate>, KeyScope)>,
     request: Request,
     next: Next,
 ) -> Response {
-    match request.extensions().get::<Admitted>() {
+    match request.extensions().get::<CallerIdentity>() {
         Some(admitted) if admitted.scopes.allows(scope) => next.run(request).await,
         _ => {
-            let refusal = Refusal::MissingScope(scope);
-            problem::refused(refusal, gate.challenge(refusal))
+            let refusal = TokenRefusal::MissingScope(scope);
+            problem::refusal_response(refusal, gate.challenge(refusal))
         }
     }
 }
 
 /// The frames pass through a closure that owns the permits: they end with the last frame, or with the client.
-fn held_by_the_answer<T: Send + 'static>(response: Response, permits: T) -> Response {
+fn hold_until_body_ends<T: Send + 'static>(response: Response, permits: T) -> Response {
     response.map(|body| {
         Body::new(body.map_frame(move |frame| {
             let _held = &permits;
@@ -197,13 +214,13 @@ fn held_by_the_answer<T: Send + 'static>(response: Response, permits: T) -> Resp
 }
 
 /// The database or the issuer cannot be asked: nobody is told which.
-fn unsure(problem: &Problem) -> Response {
+fn unavailable_response(problem: &CodedError) -> Response {
     tracing::warn!(code = %problem.code, message = problem.message, "a token could not be looked at");
-    refused(StatusCode::SERVICE_UNAVAILABLE, RETRY_WHEN_UNSURE)
+    retry_later_response(StatusCode::SERVICE_UNAVAILABLE, RETRY_WHEN_UNSURE)
 }
 
 /// Takes away a session that another caller opened. Whoever guesses an id learns nothing.
-fn own_session_only(sessions: &Sessions, caller: Option<&Principal>, headers: &mut HeaderMap) {
+fn strip_foreign_session(sessions: &BoundedSessions, caller: Option<&Principal>, headers: &mut HeaderMap) {
     let Some(sent) = headers.get(SESSION).cloned() else { return };
     let own = sent.to_str().is_ok_and(|session| sessions.belongs(session, caller));
     headers.insert(SESSION, if own { sent } else { NO_SESSION });
@@ -212,7 +229,7 @@ fn own_session_only(sessions: &Sessions, caller: Option<&Principal>, headers: &m
 /// The whole body, or the status to refuse with: too much, too slow, or broken off.
 async fn with_whole_body(
     request: Request,
-    limits: Limits,
+    limits: ConnectionLimits,
 ) -> Result<(axum::http::request::Parts, Bytes), StatusCode> {
     let (head, body) = request.into_parts();
     let announced =
@@ -232,23 +249,23 @@ async fn with_whole_body(
 /// Whether this is the first message of an older client.
 fn wants_session(headers: &HeaderMap, body: &Bytes) -> bool {
     #[derive(serde::Deserialize)]
-    struct Named<'body> {
+    struct MethodProbe<'body> {
         #[serde(borrow)]
         method: std::borrow::Cow<'body, str>,
     }
     !headers.contains_key(SESSION)
-        && serde_json::from_slice::<Named<'_>>(body).is_ok_and(|message| message.method == "initialize")
+        && serde_json::from_slice::<MethodProbe<'_>>(body).is_ok_and(|message| message.method == "initialize")
 }
 
-fn too_busy(busy: Busy) -> Response {
+fn rate_limit_response(busy: RateLimitError) -> Response {
     match busy {
-        Busy::TooFast(wait) => refused(StatusCode::TOO_MANY_REQUESTS, wait),
-        Busy::TooManyOpen(wait) => refused(StatusCode::SERVICE_UNAVAILABLE, wait),
+        RateLimitError::TooFast(wait) => retry_later_response(StatusCode::TOO_MANY_REQUESTS, wait),
+        RateLimitError::TooManyOpen(wait) => retry_later_response(StatusCode::SERVICE_UNAVAILABLE, wait),
     }
 }
 
 /// `Retry-After` counts whole seconds, and zero would mean at once.
-fn refused(status: StatusCode, wait: Duration) -> Response {
+fn retry_later_response(status: StatusCode, wait: Duration) -> Response {
     let seconds = wait.as_secs_f64().ceil().max(1.0);
     (status, [(header::RETRY_AFTER, format!("{seconds:.0}"))]).into_response()
 }

@@ -5,35 +5,35 @@
 
 use std::borrow::Cow;
 
-use probity_research::scope::Scope;
+use probity_research::scope::KeyScope;
 use serde::Deserialize;
 
 use crate::tools::ToolName;
 
 #[derive(Deserialize)]
-struct Message<'body> {
+struct ProtocolMessage<'body> {
     #[serde(borrow)]
     method: Cow<'body, str>,
     #[serde(borrow, default)]
-    params: Option<Params<'body>>,
+    params: Option<ProtocolParams<'body>>,
 }
 
 #[derive(Deserialize)]
-struct Params<'body> {
+struct ProtocolParams<'body> {
     #[serde(borrow, default)]
     name: Option<Cow<'body, str>>,
 }
 
 /// `None`: everyone with a valid token may say this. What cannot be read is the protocol's to refuse.
-pub(super) fn of_message(body: &[u8]) -> Option<Scope> {
-    let message: Message<'_> = serde_json::from_slice(body).ok()?;
+pub(super) fn required_scope(body: &[u8]) -> Option<KeyScope> {
+    let message: ProtocolMessage<'_> = serde_json::from_slice(body).ok()?;
     match message.method.as_ref() {
         "tools/call" => {
             let tool = message.params.and_then(|params| ToolName::parse(params.name?.as_ref()));
-            Some(tool.map_or(Scope::Read, ToolName::scope))
+            Some(tool.map_or(KeyScope::Read, ToolName::scope))
         }
-        "tasks/cancel" => Some(Scope::Cancel),
-        method => needs_read(method).then_some(Scope::Read),
+        "tasks/cancel" => Some(KeyScope::Cancel),
+        method => needs_read(method).then_some(KeyScope::Read),
     }
 }
 
@@ -46,14 +46,14 @@ fn needs_read(method: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use probity_research::scope::Scope;
+    use probity_research::scope::KeyScope;
 
-    use super::of_message;
+    use super::required_scope;
     use crate::tools::ToolName;
 
     #[track_caller]
-    fn check(body: &str, expected: Option<Scope>) {
-        assert_eq!(of_message(body.as_bytes()), expected, "{body}");
+    fn check(body: &str, expected: Option<KeyScope>) {
+        assert_eq!(required_scope(body.as_bytes()), expected, "{body}");
     }
 
     #[test]
@@ -65,17 +65,17 @@ mod tests {
             );
             check(&body, Some(tool.scope()));
         }
-        check(r#"{"method":"tools/call","params":{"name":"of another house"}}"#, Some(Scope::Read));
-        check(r#"{"method":"tools/call"}"#, Some(Scope::Read));
+        check(r#"{"method":"tools/call","params":{"name":"of another house"}}"#, Some(KeyScope::Read));
+        check(r#"{"method":"tools/call"}"#, Some(KeyScope::Read));
     }
 
     #[test]
     fn what_shows_researches_needs_read_and_greetings_need_nothing() {
         for method in ["resources/read", "resources/list", "tasks/get", "prompts/get", "completion/complete"]
         {
-            check(&format!(r#"{{"method":"{method}"}}"#), Some(Scope::Read));
+            check(&format!(r#"{{"method":"{method}"}}"#), Some(KeyScope::Read));
         }
-        check(r#"{"method":"tasks/cancel","params":{"taskId":"x"}}"#, Some(Scope::Cancel));
+        check(r#"{"method":"tasks/cancel","params":{"taskId":"x"}}"#, Some(KeyScope::Cancel));
         for method in ["initialize", "server/discover", "ping", "tools/list", "notifications/initialized"] {
             check(&format!(r#"{{"method":"{method}"}}"#), None);
         }

@@ -8,7 +8,7 @@ use std::{
 };
 
 use axum::http::request::Parts;
-use probity_research::principal::{Principal, Reach};
+use probity_research::principal::{Principal, RunAccess};
 use rmcp::{
     model::{ClientJsonRpcMessage, GetExtensions as _, ServerJsonRpcMessage},
     transport::streamable_http_server::session::{
@@ -22,12 +22,12 @@ const SILENT_MAX: Duration = Duration::from_secs(3_600);
 
 /// How many sessions there may be. An editor holds one; those that end without a word stay for an hour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SessionsMax {
+pub struct SessionLimits {
     pub total: usize,
     pub per_caller: usize,
 }
 
-impl Default for SessionsMax {
+impl Default for SessionLimits {
     /// About 20 kB each, so 10 MB when full.
     fn default() -> Self {
         Self { total: 512, per_caller: 128 }
@@ -35,26 +35,26 @@ impl Default for SessionsMax {
 }
 
 #[derive(Debug)]
-pub(super) struct Sessions {
+pub(super) struct BoundedSessions {
     inner: LocalSessionManager,
-    max: SessionsMax,
+    max: SessionLimits,
     /// `None` until the first message has said whose it is.
-    owners: Mutex<HashMap<SessionId, Option<Owner>>>,
+    owners: Mutex<HashMap<SessionId, Option<SessionOwner>>>,
 }
 
 /// The machine's own user has no name.
-type Owner = Option<Principal>;
+type SessionOwner = Option<Principal>;
 
 #[derive(Debug, thiserror::Error)]
-pub(super) enum Error {
+pub(super) enum SessionError {
     #[error("there are too many sessions")]
     Full,
     #[error(transparent)]
     Inner(#[from] LocalSessionManagerError),
 }
 
-impl Sessions {
-    pub(super) fn new(max: SessionsMax) -> Self {
+impl BoundedSessions {
+    pub(super) fn new(max: SessionLimits) -> Self {
         let mut inner = LocalSessionManager::default();
         inner.session_config.keep_alive = Some(SILENT_MAX);
         Self { inner, max, owners: Mutex::new(HashMap::new()) }
@@ -83,23 +83,26 @@ impl Sessions {
         }
     }
 
-    fn with_owners<Out>(&self, look: impl FnOnce(&mut HashMap<SessionId, Option<Owner>>) -> Out) -> Out {
+    fn with_owners<Out>(
+        &self,
+        look: impl FnOnce(&mut HashMap<SessionId, Option<SessionOwner>>) -> Out,
+    ) -> Out {
         look(&mut self.owners.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
 /// The gate puts the reach into every request that passes; without it nobody owns the session.
-fn owner(message: &ClientJsonRpcMessage) -> Option<Owner> {
+fn owner(message: &ClientJsonRpcMessage) -> Option<SessionOwner> {
     let ClientJsonRpcMessage::Request(request) = message else { return None };
     let parts = request.request.extensions().get::<Parts>()?;
-    Some(parts.extensions.get::<Reach>()?.principal().cloned())
+    Some(parts.extensions.get::<RunAccess>()?.principal().cloned())
 }
 
-impl SessionManager for Sessions {
-    type Error = Error;
+impl SessionManager for BoundedSessions {
+    type Error = SessionError;
     type Transport = <LocalSessionManager as SessionManager>::Transport;
 
-    async fn create_session(&self) -> Result<(SessionId, Self::Transport), Error> {
+    async fn create_session(&self) -> Result<(SessionId, Self::Transport), SessionError> {
         let (session, transport) = self.inner.create_session().await?;
         let total = self.max.total;
         let taken = self.with_owners(|owners| {
@@ -111,7 +114,7 @@ impl SessionManager for Sessions {
         });
         if !taken {
             self.inner.close_session(&session).await?;
-            return Err(Error::Full);
+            return Err(SessionError::Full);
         }
         Ok((session, transport))
     }
@@ -120,7 +123,7 @@ impl SessionManager for Sessions {
         &self,
         id: &SessionId,
         message: ClientJsonRpcMessage,
-    ) -> Result<ServerJsonRpcMessage, Error> {
+    ) -> Result<ServerJsonRpcMessage, SessionError> {
         let owner = owner(&message);
         self.with_owners(|owners| {
             if let Some(known) = owners.get_mut(id) {
@@ -130,11 +133,11 @@ impl SessionManager for Sessions {
         Ok(self.inner.initialize_session(id, message).await?)
     }
 
-    async fn has_session(&self, id: &SessionId) -> Result<bool, Error> {
+    async fn has_session(&self, id: &SessionId) -> Result<bool, SessionError> {
         Ok(self.inner.has_session(id).await?)
     }
 
-    async fn close_session(&self, id: &SessionId) -> Result<(), Error> {
+    async fn close_session(&self, id: &SessionId) -> Result<(), SessionError> {
         self.with_owners(|owners| owners.remove(id));
         Ok(self.inner.close_session(id).await?)
     }
@@ -143,18 +146,24 @@ impl SessionManager for Sessions {
         &self,
         id: &SessionId,
         message: ClientJsonRpcMessage,
-    ) -> Result<impl futures_core::Stream<Item = ServerSseMessage> + Send + Sync + 'static, Error> {
+    ) -> Result<impl futures_core::Stream<Item = ServerSseMessage> + Send + Sync + 'static, SessionError>
+    {
         Ok(self.inner.create_stream(id, message).await?)
     }
 
-    async fn accept_message(&self, id: &SessionId, message: ClientJsonRpcMessage) -> Result<(), Error> {
+    async fn accept_message(
+        &self,
+        id: &SessionId,
+        message: ClientJsonRpcMessage,
+    ) -> Result<(), SessionError> {
         Ok(self.inner.accept_message(id, message).await?)
     }
 
     async fn create_standalone_stream(
         &self,
         id: &SessionId,
-    ) -> Result<impl futures_core::Stream<Item = ServerSseMessage> + Send + Sync + 'static, Error> {
+    ) -> Result<impl futures_core::Stream<Item = ServerSseMessage> + Send + Sync + 'static, SessionError>
+    {
         Ok(self.inner.create_standalone_stream(id).await?)
     }
 
@@ -162,7 +171,8 @@ impl SessionManager for Sessions {
         &self,
         id: &SessionId,
         last_event_id: String,
-    ) -> Result<impl futures_core::Stream<Item = ServerSseMessage> + Send + Sync + 'static, Error> {
+    ) -> Result<impl futures_core::Stream<Item = ServerSseMessage> + Send + Sync + 'static, SessionError>
+    {
         Ok(self.inner.resume(id, last_event_id).await?)
     }
 }

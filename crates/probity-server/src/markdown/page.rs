@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 
 use minijinja::{Value, context};
 use probity_research::{
-    ResearchId,
+    RunId,
     cost::{Cost, MicroUsd, Usage},
     report::{Report, SourceLink},
-    status::{Status, Summary},
+    status::{RunStatus, RunSummary},
     time::Moment,
 };
 
 use crate::results::verification;
 
-use super::harmless::{front_matter_value, inline, prose, web_address};
+use super::sanitize::{quote_front_matter, sanitize_line, sanitize_report, sanitize_web_address};
 
 /// Longest heading made of a question.
 const HEADING_CHARACTERS_MAX: usize = 120;
@@ -23,31 +23,31 @@ const TITLE_CHARACTERS_MAX: usize = 300;
 
 /// The front matter and the line below it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Metadata {
+pub enum MetadataVisibility {
     Shown,
     Hidden,
 }
 
 /// The numbered list behind the report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sources {
+pub enum SourceListVisibility {
     Listed,
     Omitted,
 }
 
 #[derive(Debug, Clone, Copy)]
-pub struct Page<'a> {
-    pub summary: &'a Summary,
+pub struct MarkdownPage<'a> {
+    pub summary: &'a RunSummary,
     pub report: &'a Report,
-    pub metadata: Metadata,
-    pub sources: Sources,
+    pub metadata: MetadataVisibility,
+    pub sources: SourceListVisibility,
     pub written_at: Moment,
 }
 
-impl Page<'_> {
+impl MarkdownPage<'_> {
     pub(super) fn values(&self) -> Value {
         let summary = self.summary;
-        let told = Told {
+        let told = TemplateRun {
             id: summary.id,
             status: summary.status,
             query: &summary.query,
@@ -63,9 +63,9 @@ impl Page<'_> {
 }
 
 /// What a file tells of a research: the part of its summary that a template can reach.
-struct Told<'a> {
-    id: ResearchId,
-    status: Status,
+struct TemplateRun<'a> {
+    id: RunId,
+    status: RunStatus,
     query: &'a str,
     engine: &'a str,
     agent: &'a str,
@@ -75,21 +75,27 @@ struct Told<'a> {
     cost: Cost,
 }
 
-impl Told<'_> {
+impl TemplateRun<'_> {
     /// Everything a template can reach, harmless in Markdown; what is below `yaml` is so in front matter.
-    fn values(&self, report: &Report, metadata: Metadata, sources: Sources, written_at: Moment) -> Value {
+    fn values(
+        &self,
+        report: &Report,
+        metadata: MetadataVisibility,
+        sources: SourceListVisibility,
+        written_at: Moment,
+    ) -> Value {
         let facts = self.facts(report, written_at);
         let markdown: BTreeMap<&str, String> =
             facts.iter().map(|(name, fact)| (*name, fact.in_markdown())).collect();
         let yaml: BTreeMap<&str, String> = facts.iter().map(|(name, fact)| (*name, fact.in_yaml())).collect();
-        let text = prose(&report.text);
-        let heading = (!text.starts_with("# ")).then(|| inline(self.query, HEADING_CHARACTERS_MAX));
+        let text = sanitize_report(&report.text);
+        let heading = (!text.starts_with("# ")).then(|| sanitize_line(self.query, HEADING_CHARACTERS_MAX));
         let sources = match sources {
-            Sources::Listed => listed(report),
-            Sources::Omitted => Vec::new(),
+            SourceListVisibility::Listed => source_values(report),
+            SourceListVisibility::Omitted => Vec::new(),
         };
         context! {
-            metadata => metadata == Metadata::Shown,
+            metadata => metadata == MetadataVisibility::Shown,
             took => self.minutes().map_or_else(|| "duration unknown".to_owned(), |minutes| format!("{minutes:.1} min")),
             cost => cost(self.cost),
             heading,
@@ -104,52 +110,60 @@ impl Told<'_> {
         self.ended_at.map(|ended| ended.since_ms(self.asked_at) as f64 / 60_000.0)
     }
 
-    fn facts(&self, report: &Report, written_at: Moment) -> Vec<(&'static str, Fact)> {
+    fn facts(&self, report: &Report, written_at: Moment) -> Vec<(&'static str, MetadataValue)> {
         let tokens = |count: fn(&Usage) -> u64| {
-            self.usage.as_ref().map_or(Fact::Unknown, |usage| Fact::Number(count(usage).to_string()))
+            self.usage
+                .as_ref()
+                .map_or(MetadataValue::Unknown, |usage| MetadataValue::Number(count(usage).to_string()))
         };
-        let moment = |moment: Option<Moment>| moment.map_or(Fact::Unknown, |at| Fact::Text(at.to_string()));
+        let moment = |moment: Option<Moment>| {
+            moment.map_or(MetadataValue::Unknown, |at| MetadataValue::Text(at.to_string()))
+        };
         let (verified, basis) = verification(report);
         let dollars = self.cost.known().map(MicroUsd::as_usd);
         vec![
-            ("task_id", Fact::Text(self.id.to_string())),
-            ("query", Fact::Text(self.query.to_owned())),
-            ("status", Fact::Text(self.status.as_str().replace('_', " "))),
-            ("engine", Fact::Text(self.engine.to_owned())),
-            ("agent", Fact::Text(self.agent.to_owned())),
+            ("task_id", MetadataValue::Text(self.id.to_string())),
+            ("query", MetadataValue::Text(self.query.to_owned())),
+            ("status", MetadataValue::Text(self.status.as_str().replace('_', " "))),
+            ("engine", MetadataValue::Text(self.engine.to_owned())),
+            ("agent", MetadataValue::Text(self.agent.to_owned())),
             ("asked_at", moment(Some(self.asked_at))),
             ("ended_at", moment(self.ended_at)),
             (
                 "duration_minutes",
-                self.minutes().map_or(Fact::Unknown, |minutes| Fact::Number(format!("{minutes:.1}"))),
+                self.minutes()
+                    .map_or(MetadataValue::Unknown, |minutes| MetadataValue::Number(format!("{minutes:.1}"))),
             ),
             ("tokens_input", tokens(|usage| usage.input_tokens)),
             ("tokens_output", tokens(|usage| usage.output_tokens)),
             ("tokens_total", tokens(|usage| usage.total_tokens)),
-            ("cost_usd", dollars.map_or(Fact::Unknown, |dollars| Fact::Number(dollars.to_string()))),
-            ("sources_count", Fact::Number(report.sources.len().to_string())),
-            ("verified", Fact::Number(verified.to_string())),
-            ("verification_basis", Fact::Sentence(basis.to_owned())),
+            (
+                "cost_usd",
+                dollars.map_or(MetadataValue::Unknown, |dollars| MetadataValue::Number(dollars.to_string())),
+            ),
+            ("sources_count", MetadataValue::Number(report.sources.len().to_string())),
+            ("verified", MetadataValue::Number(verified.to_string())),
+            ("verification_basis", MetadataValue::Sentence(basis.to_owned())),
             ("written_at", moment(Some(written_at))),
         ]
     }
 }
 
-fn listed(report: &Report) -> Vec<Value> {
+fn source_values(report: &Report) -> Vec<Value> {
     let numbered = report.sources.iter().zip(1_u32..);
     let source = |(source, number): (&SourceLink, u32)| {
-        let title = inline(&source.title, TITLE_CHARACTERS_MAX);
+        let title = sanitize_line(&source.title, TITLE_CHARACTERS_MAX);
         context! {
             number,
             title => if title.is_empty() { "untitled".to_owned() } else { title },
-            url => web_address(&source.url).unwrap_or_else(|| "(not a web address)".to_owned()),
+            url => sanitize_web_address(&source.url).unwrap_or_else(|| "(not a web address)".to_owned()),
         }
     };
     numbered.map(source).collect()
 }
 
 /// One value of the metadata. What nobody reported is `unknown`, never 0.
-enum Fact {
+enum MetadataValue {
     Text(String),
     /// Longer than fits a heading; ours.
     Sentence(String),
@@ -158,11 +172,11 @@ enum Fact {
     Unknown,
 }
 
-impl Fact {
+impl MetadataValue {
     fn in_markdown(&self) -> String {
         match self {
-            Self::Text(text) => inline(text, HEADING_CHARACTERS_MAX),
-            Self::Sentence(text) => inline(text, SENTENCE_CHARACTERS_MAX),
+            Self::Text(text) => sanitize_line(text, HEADING_CHARACTERS_MAX),
+            Self::Sentence(text) => sanitize_line(text, SENTENCE_CHARACTERS_MAX),
             Self::Number(digits) => digits.clone(),
             Self::Unknown => "unknown".to_owned(),
         }
@@ -170,9 +184,9 @@ impl Fact {
 
     fn in_yaml(&self) -> String {
         match self {
-            Self::Text(text) | Self::Sentence(text) => front_matter_value(text),
+            Self::Text(text) | Self::Sentence(text) => quote_front_matter(text),
             Self::Number(digits) => digits.clone(),
-            Self::Unknown => front_matter_value("unknown"),
+            Self::Unknown => quote_front_matter("unknown"),
         }
     }
 }
@@ -187,9 +201,9 @@ fn cost(cost: Cost) -> String {
 /// The values of a page with every part in it, for trying a template before a research depends on it.
 pub(super) fn sample() -> Value {
     let at = Moment(0);
-    let told = Told {
-        id: ResearchId::from_random(0),
-        status: Status::Completed,
+    let told = TemplateRun {
+        id: RunId::from_random(0),
+        status: RunStatus::Completed,
         query: "a question",
         engine: "engine",
         agent: "agent",
@@ -200,5 +214,5 @@ pub(super) fn sample() -> Value {
     };
     let source = SourceLink { url: "https://example.com/".to_owned(), title: "a title".to_owned() };
     let report = Report { text: "A report.".to_owned(), sources: vec![source], ..Report::default() };
-    told.values(&report, Metadata::Shown, Sources::Listed, at)
+    told.values(&report, MetadataVisibility::Shown, SourceListVisibility::Listed, at)
 }

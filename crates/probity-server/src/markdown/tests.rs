@@ -2,10 +2,10 @@ use std::time::{Duration, Instant};
 
 use expect_test::{Expect, expect};
 use probity_research::{
-    ResearchId,
+    RunId,
     error::Code,
     report::{Report, SourceLink},
-    status::Summary,
+    status::RunSummary,
     time::Moment,
 };
 use proptest::prelude::*;
@@ -13,10 +13,13 @@ use pulldown_cmark::{Event, Options, Parser, Tag};
 use serde_json::json;
 use yaml_rust2::YamlLoader;
 
-use super::{Metadata, Page, Sources, TEMPLATE_BYTES_MAX, Templates, acting_markup};
+use super::{
+    MarkdownPage, MetadataVisibility, ReportTemplates, SourceListVisibility, TEMPLATE_BYTES_MAX,
+    find_active_markup,
+};
 
-fn summary(query: &str) -> Summary {
-    let id = ResearchId::from_random(7);
+fn summary(query: &str) -> RunSummary {
+    let id = RunId::from_random(7);
     serde_json::from_value(json!({
         "id": id, "status": "completed", "due": false, "query": query, "engine": "gemini-api",
         "agent": "deep-research-preview-04-2026", "asked_at": 1_794_700_000_000_i64,
@@ -33,14 +36,14 @@ fn report(text: &str, sources: &[(&str, &str)]) -> Report {
     Report { text: text.to_owned(), sources: sources.iter().map(link).collect(), ..Report::default() }
 }
 
-fn page<'a>(summary: &'a Summary, report: &'a Report) -> Page<'a> {
-    let (metadata, sources) = (Metadata::Shown, Sources::Listed);
-    Page { summary, report, metadata, sources, written_at: Moment(1_794_701_200_000) }
+fn page<'a>(summary: &'a RunSummary, report: &'a Report) -> MarkdownPage<'a> {
+    let (metadata, sources) = (MetadataVisibility::Shown, SourceListVisibility::Listed);
+    MarkdownPage { summary, report, metadata, sources, written_at: Moment(1_794_701_200_000) }
 }
 
 #[track_caller]
-fn check(page: &Page<'_>, expected: Expect) {
-    expected.assert_eq(&Templates::new(None).unwrap().render(page).unwrap());
+fn check(page: &MarkdownPage<'_>, expected: Expect) {
+    expected.assert_eq(&ReportTemplates::new(None).unwrap().render(page).unwrap());
 }
 
 const SOURCES: &[(&str, &str)] = &[
@@ -139,7 +142,11 @@ fn unknown_is_said_and_a_missing_heading_is_given() {
 #[test]
 fn metadata_and_sources_can_be_left_out() {
     let (told, found) = (summary("why?"), report("---\nIt scatters.", SOURCES));
-    let bare = Page { metadata: Metadata::Hidden, sources: Sources::Omitted, ..page(&told, &found) };
+    let bare = MarkdownPage {
+        metadata: MetadataVisibility::Hidden,
+        sources: SourceListVisibility::Omitted,
+        ..page(&told, &found)
+    };
     check(
         &bare,
         expect![[r#"
@@ -154,7 +161,7 @@ fn metadata_and_sources_can_be_left_out() {
 #[test]
 fn a_template_of_ones_own_is_used() {
     let templates =
-        Templates::new(Some("{{ query }}: {{ report }} ({{ sources|length }})".to_owned())).unwrap();
+        ReportTemplates::new(Some("{{ query }}: {{ report }} ({{ sources|length }})".to_owned())).unwrap();
     let (told, found) = (summary("why *now*?"), report("Because.", SOURCES));
     assert_eq!(templates.render(&page(&told, &found)).unwrap(), "why \\*now\\*?: Because. (3)\n");
 }
@@ -162,7 +169,7 @@ fn a_template_of_ones_own_is_used() {
 #[test]
 fn a_broken_template_is_told_with_its_line_and_the_way_out() {
     let told = |own: String| {
-        let problem = Templates::new(Some(own)).unwrap_err();
+        let problem = ReportTemplates::new(Some(own)).unwrap_err();
         assert_eq!(problem.code, Code::Settings);
         problem.message
     };
@@ -185,7 +192,7 @@ fn a_large_report_is_written_in_time() {
     let paragraph = "A *claim* about <b>things</b> with a [link](https://a.example/x) and ![image](https://b.example/y.png) &amp; `code<T>`.\n\n";
     let found = report(&paragraph.repeat(200_000 / paragraph.len() + 1), &SOURCES.repeat(300));
     let told = summary("why?");
-    let templates = Templates::new(None).unwrap();
+    let templates = ReportTemplates::new(None).unwrap();
     let mut fastest = Duration::MAX;
     for _ in 0..5 {
         let began = now();
@@ -204,7 +211,7 @@ fn texts_made_to_be_slow_are_not() {
     for text in
         ["](".repeat(500_000), "<".repeat(1_000_000), "<http://".repeat(120_000), ticks, "&#".repeat(500_000)]
     {
-        super::prose(&text);
+        super::sanitize_report(&text);
     }
     assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
 }
@@ -271,8 +278,8 @@ proptest! {
     fn nothing_foreign_acts(text in hostile(), title in hostile(), url in hostile(), query in hostile()) {
         let told = summary(&query);
         let found = report(&text, &[(&url, &title), (&format!("https://a.example/{url}"), &title)]);
-        let written = Templates::new(None).unwrap().render(&page(&told, &found)).unwrap();
-        prop_assert_eq!(acting_markup(&written), None, "{}", written);
+        let written = ReportTemplates::new(None).unwrap().render(&page(&told, &found)).unwrap();
+        prop_assert_eq!(find_active_markup(&written), None, "{}", written);
         prop_assert_eq!(found_by_a_parser(&written), None, "{}", written);
 
         let documents = YamlLoader::load_from_str(front_matter(&written)).unwrap();
@@ -281,8 +288,8 @@ proptest! {
         prop_assert_eq!(documents[0]["query"].as_str(), Some(asked.as_str()));
         prop_assert_eq!(documents[0].as_hash().unwrap().len(), 15);
 
-        let bare = Page { metadata: Metadata::Hidden, sources: Sources::Omitted, ..page(&told, &found) };
-        let written = Templates::new(None).unwrap().render(&bare).unwrap();
+        let bare = MarkdownPage { metadata: MetadataVisibility::Hidden, sources: SourceListVisibility::Omitted, ..page(&told, &found) };
+        let written = ReportTemplates::new(None).unwrap().render(&bare).unwrap();
         prop_assert!(!written.starts_with("---") && !written.starts_with("+++"), "{}", written);
         prop_assert_eq!(found_by_a_parser(&written), None, "{}", written);
     }

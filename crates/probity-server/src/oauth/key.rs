@@ -17,13 +17,13 @@ const UNCOMPRESSED: u8 = 4;
 
 /// Ways of signing. Never `none`; never a shared secret, which every reader of the public key would know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Algorithm {
+pub(super) enum SigningAlgorithm {
     Rs256,
     Es256,
     Ed25519,
 }
 
-impl Algorithm {
+impl SigningAlgorithm {
     pub(super) fn parse(text: &str) -> Option<Self> {
         match text {
             "RS256" => Some(Self::Rs256),
@@ -37,13 +37,13 @@ impl Algorithm {
 
 /// One key that may sign tokens.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Key {
+pub(super) struct IssuerKey {
     id: Option<String>,
-    material: Material,
+    material: KeyMaterial,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Material {
+enum KeyMaterial {
     Rsa { modulus: Vec<u8>, exponent: Vec<u8> },
     P256(Vec<u8>),
     Ed25519(Vec<u8>),
@@ -51,7 +51,7 @@ enum Material {
 
 /// As an issuer writes it. What is not for us is left out without a word: issuers list other keys too.
 #[derive(Deserialize)]
-struct Written {
+struct JsonWebKeyDocument {
     kty: String,
     #[serde(default)]
     kid: Option<String>,
@@ -72,23 +72,23 @@ struct Written {
 }
 
 #[derive(Deserialize)]
-struct Set {
+struct JsonWebKeySetDocument {
     keys: Vec<serde_json::Value>,
 }
 
 /// The usable keys of a set, or `None` if it is not one.
-pub(super) fn parse_set(bytes: &[u8]) -> Option<Vec<Key>> {
-    let set: Set = serde_json::from_slice(bytes).ok()?;
+pub(super) fn parse_set(bytes: &[u8]) -> Option<Vec<IssuerKey>> {
+    let set: JsonWebKeySetDocument = serde_json::from_slice(bytes).ok()?;
     let written = set.keys.into_iter().filter_map(|key| serde_json::from_value(key).ok());
-    Some(written.filter_map(Key::of).take(KEYS_MAX).collect())
+    Some(written.filter_map(IssuerKey::of).take(KEYS_MAX).collect())
 }
 
 /// The key that a token names; without a name the only one of its kind.
-pub(super) fn chosen<'keys>(
-    keys: &'keys [Key],
+pub(super) fn select_key<'keys>(
+    keys: &'keys [IssuerKey],
     id: Option<&str>,
-    algorithm: Algorithm,
-) -> Option<&'keys Key> {
+    algorithm: SigningAlgorithm,
+) -> Option<&'keys IssuerKey> {
     let mut fitting = keys.iter().filter(|key| key.algorithm() == algorithm);
     match id {
         Some(id) => fitting.find(|key| key.id.as_deref() == Some(id)),
@@ -96,54 +96,56 @@ pub(super) fn chosen<'keys>(
     }
 }
 
-impl Key {
-    fn of(written: Written) -> Option<Self> {
+impl IssuerKey {
+    fn of(written: JsonWebKeyDocument) -> Option<Self> {
         if written.used_for.as_deref().is_some_and(|used| used != "sig") {
             return None;
         }
         let material = match (written.kty.as_str(), written.crv.as_deref()) {
-            ("RSA", _) => Material::Rsa { modulus: decoded(&written.n?)?, exponent: decoded(&written.e?)? },
-            ("EC", Some("P-256")) => Material::P256(point(&written.x?, &written.y?)?),
+            ("RSA", _) => KeyMaterial::Rsa {
+                modulus: decode_base64(&written.n?)?,
+                exponent: decode_base64(&written.e?)?,
+            },
+            ("EC", Some("P-256")) => KeyMaterial::P256(point(&written.x?, &written.y?)?),
             ("OKP", Some("Ed25519")) => {
-                let key = decoded(&written.x?)?;
-                (key.len() == COORDINATE_BYTES).then_some(Material::Ed25519(key))?
+                let key = decode_base64(&written.x?)?;
+                (key.len() == COORDINATE_BYTES).then_some(KeyMaterial::Ed25519(key))?
             }
             _ => return None,
         };
         let key = Self { id: written.kid, material };
         let said = written.alg.as_deref();
-        said.is_none_or(|said| Algorithm::parse(said) == Some(key.algorithm())).then_some(key)
+        said.is_none_or(|said| SigningAlgorithm::parse(said) == Some(key.algorithm())).then_some(key)
     }
 
-    fn algorithm(&self) -> Algorithm {
+    fn algorithm(&self) -> SigningAlgorithm {
         match self.material {
-            Material::Rsa { .. } => Algorithm::Rs256,
-            Material::P256(_) => Algorithm::Es256,
-            Material::Ed25519(_) => Algorithm::Ed25519,
+            KeyMaterial::Rsa { .. } => SigningAlgorithm::Rs256,
+            KeyMaterial::P256(_) => SigningAlgorithm::Es256,
+            KeyMaterial::Ed25519(_) => SigningAlgorithm::Ed25519,
         }
     }
 
     /// Whether `signature` is this key's, over exactly these bytes.
-    pub(super) fn signed(&self, message: &[u8], signature: &[u8]) -> bool {
-        let checked =
-            match &self.material {
-                Material::Rsa { modulus, exponent } => RsaPublicKeyComponents { n: modulus, e: exponent }
-                    .verify(&RSA_PKCS1_2048_8192_SHA256, message, signature),
-                Material::P256(point) => {
-                    UnparsedPublicKey::new(&ECDSA_P256_SHA256_FIXED, point).verify(message, signature)
-                }
-                Material::Ed25519(key) => UnparsedPublicKey::new(&ED25519, key).verify(message, signature),
-            };
+    pub(super) fn verifies_signature(&self, message: &[u8], signature: &[u8]) -> bool {
+        let checked = match &self.material {
+            KeyMaterial::Rsa { modulus, exponent } => RsaPublicKeyComponents { n: modulus, e: exponent }
+                .verify(&RSA_PKCS1_2048_8192_SHA256, message, signature),
+            KeyMaterial::P256(point) => {
+                UnparsedPublicKey::new(&ECDSA_P256_SHA256_FIXED, point).verify(message, signature)
+            }
+            KeyMaterial::Ed25519(key) => UnparsedPublicKey::new(&ED25519, key).verify(message, signature),
+        };
         checked.is_ok()
     }
 }
 
 fn point(x: &str, y: &str) -> Option<Vec<u8>> {
-    let (x, y) = (decoded(x)?, decoded(y)?);
+    let (x, y) = (decode_base64(x)?, decode_base64(y)?);
     let fits = x.len() == COORDINATE_BYTES && y.len() == COORDINATE_BYTES;
     fits.then(|| [&[UNCOMPRESSED][..], &x, &y].concat())
 }
 
-pub(super) fn decoded(text: &str) -> Option<Vec<u8>> {
+pub(super) fn decode_base64(text: &str) -> Option<Vec<u8>> {
     URL_SAFE_NO_PAD.decode(text).ok()
 }

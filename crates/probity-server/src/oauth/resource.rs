@@ -2,16 +2,16 @@
 //! (RFC 6750).
 
 use axum::http::HeaderValue;
-use probity_research::{Problem, scope::Scope};
+use probity_research::{CodedError, scope::KeyScope};
 use serde_json::{Value, json};
 
-use super::address;
+use super::parse_issuer_url;
 
 /// Where the description is served.
 pub const WELL_KNOWN: &str = "/.well-known/oauth-protected-resource";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Resource {
+pub struct ProtectedResource {
     identifier: String,
     issuer: String,
     /// Of the identifier, without a slash at its end.
@@ -22,15 +22,15 @@ pub struct Resource {
 
 /// Why a request was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Refusal {
+pub enum TokenRefusal {
     NoToken,
     BadToken,
-    MissingScope(Scope),
+    MissingScope(KeyScope),
 }
 
-impl Resource {
-    pub(super) fn new(identifier: &str, issuer: &str) -> Result<Self, Problem> {
-        let uri = address(identifier, "the audience")?;
+impl ProtectedResource {
+    pub(super) fn new(identifier: &str, issuer: &str) -> Result<Self, CodedError> {
+        let uri = parse_issuer_url(identifier, "the audience")?;
         let authority = uri.authority().map(ToString::to_string).unwrap_or_default();
         Ok(Self {
             identifier: identifier.to_owned(),
@@ -46,7 +46,7 @@ impl Resource {
     }
 
     pub fn document(&self) -> Value {
-        let scopes: Vec<&str> = Scope::ALL.into_iter().map(Scope::as_str).collect();
+        let scopes: Vec<&str> = KeyScope::ALL.into_iter().map(KeyScope::as_str).collect();
         json!({
             "resource": self.identifier,
             "authorization_servers": [self.issuer],
@@ -62,12 +62,12 @@ impl Resource {
 }
 
 /// `WWW-Authenticate`. Where tokens can be had is said if there is an issuer.
-pub fn challenge(refusal: Refusal, resource: Option<&Resource>) -> HeaderValue {
+pub fn challenge(refusal: TokenRefusal, resource: Option<&ProtectedResource>) -> HeaderValue {
     let mut parts = Vec::new();
     match refusal {
-        Refusal::NoToken => {}
-        Refusal::BadToken => parts.push("error=\"invalid_token\"".to_owned()),
-        Refusal::MissingScope(scope) => {
+        TokenRefusal::NoToken => {}
+        TokenRefusal::BadToken => parts.push("error=\"invalid_token\"".to_owned()),
+        TokenRefusal::MissingScope(scope) => {
             parts.push("error=\"insufficient_scope\"".to_owned());
             parts.push(format!("scope=\"{scope}\""));
         }

@@ -5,7 +5,7 @@ use probity_research::time::Moment;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::key::{Algorithm, Key, decoded};
+use super::key::{IssuerKey, SigningAlgorithm, decode_base64};
 
 /// Longest token taken; one with many claims has three kilobytes.
 pub(super) const TOKEN_BYTES_MAX: usize = 8 * 1024;
@@ -15,8 +15,8 @@ const LEEWAY_SECONDS: i64 = 60;
 const SECONDS_MAX: f64 = 253_402_300_799.0;
 
 /// The first two parts, unchecked.
-pub(super) struct Token<'text> {
-    pub(super) algorithm: Algorithm,
+pub(super) struct UnverifiedToken<'text> {
+    pub(super) algorithm: SigningAlgorithm,
     pub(super) key_id: Option<String>,
     /// What was signed.
     signed: &'text str,
@@ -25,7 +25,7 @@ pub(super) struct Token<'text> {
 }
 
 #[derive(Deserialize)]
-struct Header {
+struct TokenHeader {
     alg: String,
     #[serde(default)]
     kid: Option<String>,
@@ -36,7 +36,7 @@ struct Header {
     crit: Option<Value>,
 }
 
-impl<'text> Token<'text> {
+impl<'text> UnverifiedToken<'text> {
     pub(super) fn parse(text: &'text str) -> Option<Self> {
         if text.len() > TOKEN_BYTES_MAX {
             return None;
@@ -46,28 +46,28 @@ impl<'text> Token<'text> {
         if claims.contains('.') {
             return None;
         }
-        let header: Header = serde_json::from_slice(&decoded(header)?).ok()?;
+        let header: TokenHeader = serde_json::from_slice(&decode_base64(header)?).ok()?;
         if header.crit.is_some() || !header.typ.as_deref().is_none_or(is_access_token) {
             return None;
         }
         Some(Self {
-            algorithm: Algorithm::parse(&header.alg)?,
+            algorithm: SigningAlgorithm::parse(&header.alg)?,
             key_id: header.kid,
             signed,
             claims,
-            signature: decoded(signature)?,
+            signature: decode_base64(signature)?,
         })
     }
 
     /// The claims, if `key` signed them. Nothing of them is looked at before.
-    pub(super) fn opened(&self, key: &Key) -> Option<Claims> {
-        if !key.signed(self.signed.as_bytes(), &self.signature) {
+    pub(super) fn verified_claims(&self, key: &IssuerKey) -> Option<TokenClaims> {
+        if !key.verifies_signature(self.signed.as_bytes(), &self.signature) {
             return None;
         }
-        let bytes = decoded(self.claims)?;
-        let known: Known = serde_json::from_slice(&bytes).ok()?;
+        let bytes = decode_base64(self.claims)?;
+        let known: RegisteredClaims = serde_json::from_slice(&bytes).ok()?;
         let all: Map<String, Value> = serde_json::from_slice(&bytes).ok()?;
-        Some(Claims { known, all })
+        Some(TokenClaims { known, all })
     }
 }
 
@@ -76,17 +76,17 @@ fn is_access_token(typ: &str) -> bool {
     ["jwt", "at+jwt", "application/at+jwt"].iter().any(|taken| typ.eq_ignore_ascii_case(taken))
 }
 
-pub(super) struct Claims {
-    known: Known,
+pub(super) struct TokenClaims {
+    known: RegisteredClaims,
     all: Map<String, Value>,
 }
 
 #[derive(Deserialize)]
-struct Known {
+struct RegisteredClaims {
     iss: String,
     #[serde(default)]
     sub: Option<String>,
-    aud: Audience,
+    aud: TokenAudience,
     exp: f64,
     #[serde(default)]
     nbf: Option<f64>,
@@ -98,17 +98,17 @@ struct Known {
 
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Audience {
+enum TokenAudience {
     One(String),
     Many(Vec<String>),
 }
 
-impl Claims {
+impl TokenClaims {
     /// Whether the token is from this issuer, for this audience, and valid now.
-    pub(super) fn hold(&self, issuer: &str, audience: &str, now: Moment) -> bool {
+    pub(super) fn are_valid(&self, issuer: &str, audience: &str, now: Moment) -> bool {
         let for_us = match &self.known.aud {
-            Audience::One(one) => one == audience,
-            Audience::Many(many) => many.iter().any(|one| one == audience),
+            TokenAudience::One(one) => one == audience,
+            TokenAudience::Many(many) => many.iter().any(|one| one == audience),
         };
         let now = now.0.div_euclid(1_000) as f64;
         let leeway = LEEWAY_SECONDS as f64;

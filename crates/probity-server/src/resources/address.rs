@@ -1,11 +1,11 @@
 //! `research://{id}/…`: which part of which research an address means.
 
-use probity_research::ResearchId;
+use probity_research::RunId;
 
 const SCHEME: &str = "research://";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Part {
+pub enum ResourcePart {
     Report { cursor: Option<String> },
     Sources,
     Evidence,
@@ -13,25 +13,25 @@ pub enum Part {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Address {
-    pub id: ResearchId,
-    pub part: Part,
+pub struct ResourceAddress {
+    pub id: RunId,
+    pub part: ResourcePart,
 }
 
-impl Address {
+impl ResourceAddress {
     pub fn parse(uri: &str) -> Option<Self> {
         let (id, path) = uri.strip_prefix(SCHEME)?.split_once('/')?;
         let part = match path.split_once('/') {
             None => match path {
-                "report" => Part::Report { cursor: None },
-                "sources" => Part::Sources,
-                "evidence" => Part::Evidence,
+                "report" => ResourcePart::Report { cursor: None },
+                "sources" => ResourcePart::Sources,
+                "evidence" => ResourcePart::Evidence,
                 _ => return None,
             },
             Some(("report", cursor)) if !cursor.contains('/') => {
-                Part::Report { cursor: Some(cursor.to_owned()) }
+                ResourcePart::Report { cursor: Some(cursor.to_owned()) }
             }
-            Some(("rounds", number)) => Part::Round(number.parse().ok()?),
+            Some(("rounds", number)) => ResourcePart::Round(number.parse().ok()?),
             Some(_) => return None,
         };
         Some(Self { id: id.parse().ok()?, part })
@@ -39,30 +39,30 @@ impl Address {
 }
 
 /// The address of a part that every research has.
-pub fn of(id: ResearchId, part: &str) -> String {
+pub fn resource_uri(id: RunId, part: &str) -> String {
     format!("{SCHEME}{id}/{part}")
 }
 
 #[cfg(test)]
 mod tests {
-    use probity_research::ResearchId;
+    use probity_research::RunId;
 
-    use super::{Address, Part};
+    use super::{ResourceAddress, ResourcePart};
 
     #[track_caller]
-    fn check(path: &str, expected: Option<Part>) {
-        let id = ResearchId::from_random(7);
-        let found = Address::parse(&format!("research://{id}/{path}"));
-        assert_eq!(found, expected.map(|part| Address { id, part }));
+    fn check(path: &str, expected: Option<ResourcePart>) {
+        let id = RunId::from_random(7);
+        let found = ResourceAddress::parse(&format!("research://{id}/{path}"));
+        assert_eq!(found, expected.map(|part| ResourceAddress { id, part }));
     }
 
     #[test]
     fn every_part_has_its_address() {
-        check("report", Some(Part::Report { cursor: None }));
-        check("report/at-12", Some(Part::Report { cursor: Some("at-12".to_owned()) }));
-        check("sources", Some(Part::Sources));
-        check("evidence", Some(Part::Evidence));
-        check("rounds/2", Some(Part::Round(2)));
+        check("report", Some(ResourcePart::Report { cursor: None }));
+        check("report/at-12", Some(ResourcePart::Report { cursor: Some("at-12".to_owned()) }));
+        check("sources", Some(ResourcePart::Sources));
+        check("evidence", Some(ResourcePart::Evidence));
+        check("rounds/2", Some(ResourcePart::Round(2)));
     }
 
     #[test]
@@ -71,7 +71,7 @@ mod tests {
         {
             check(path, None);
         }
-        assert_eq!(Address::parse("research://nonsense/report"), None);
-        assert_eq!(Address::parse("file:///etc/passwd"), None);
+        assert_eq!(ResourceAddress::parse("research://nonsense/report"), None);
+        assert_eq!(ResourceAddress::parse("file:///etc/passwd"), None);
     }
 }

@@ -11,21 +11,21 @@ use axum::{
     routing,
 };
 use probity_research::{
-    Problem,
+    CodedError,
     principal::Principal,
-    scope::{Scope, Scopes},
-    tenant::{Quota, Tenant},
+    scope::{KeyScope, KeyScopes},
+    tenant::{Tenant, TenantQuota},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Handler, Operation, Rest, operation::Verb, operator_only, problem::Refused, researches::read,
-    starting::wrong, tenant_for, wire::micro_usd,
+    ApiOperation, RestApi, RouteHandler, operation::HttpVerb, operator_only, problem::ApiError,
+    runs::parse_query, starts::invalid_arguments, tenant_for, wire::micro_usd,
 };
 use crate::{
-    desk::fleet::{KeyMade, KeyShown, NewKey, nothing_here},
-    http::Admitted,
+    backend::admin::{CreatedKey, KeyInfo, KeyRequest, not_found_error},
+    http::CallerIdentity,
     wire::cents,
 };
 
@@ -33,39 +33,44 @@ use crate::{
 const DAYS_MAX: u32 = 366;
 const DAY_MS: i64 = 24 * 3_600_000;
 
-pub(super) fn routes() -> Vec<(Operation, Handler)> {
-    let admin = |verb, path, id, summary| Operation::new(verb, path, id, Scope::Admin, summary);
+pub(super) fn routes() -> Vec<(ApiOperation, RouteHandler)> {
+    let admin = |verb, path, id, summary| ApiOperation::new(verb, path, id, KeyScope::Admin, summary);
     vec![
         (
-            admin(Verb::Get, "/v1/admin/tenants", "listTenants", "Every tenant. For the operator")
-                .gives::<Tenants>(200, "By name"),
+            admin(HttpVerb::Get, "/v1/admin/tenants", "listTenants", "Every tenant. For the operator")
+                .gives::<TenantListBody>(200, "By name"),
             routing::get(tenants),
         ),
         (
-            admin(Verb::Get, "/v1/admin/tenants/{name}", "getTenant", "One tenant and what it may use")
-                .gives::<TenantOut>(200, "As it was set up"),
+            admin(HttpVerb::Get, "/v1/admin/tenants/{name}", "getTenant", "One tenant and what it may use")
+                .gives::<TenantBody>(200, "As it was set up"),
             routing::get(tenant),
         ),
         (
-            admin(Verb::Put, "/v1/admin/tenants/{name}", "putTenant", "Set up a tenant. For the operator")
-                .takes::<TenantIn>()
-                .gives::<TenantOut>(200, "As it is now"),
+            admin(
+                HttpVerb::Put,
+                "/v1/admin/tenants/{name}",
+                "putTenant",
+                "Set up a tenant. For the operator",
+            )
+            .takes::<PutTenantBody>()
+            .gives::<TenantBody>(200, "As it is now"),
             routing::put(put_tenant),
         ),
         (
-            admin(Verb::Get, "/v1/admin/keys", "listKeys", "The keys of a tenant, without their secrets")
+            admin(HttpVerb::Get, "/v1/admin/keys", "listKeys", "The keys of a tenant, without their secrets")
                 .query("tenant", "string", "For the operator")
-                .gives::<Keys>(200, "Newest first"),
+                .gives::<KeyListBody>(200, "Newest first"),
             routing::get(keys),
         ),
         (
-            admin(Verb::Post, "/v1/admin/keys", "makeKey", "Make a key; its secret is told this once")
-                .takes::<KeyIn>()
-                .gives::<KeyMadeOut>(201, "Made"),
+            admin(HttpVerb::Post, "/v1/admin/keys", "makeKey", "Make a key; its secret is told this once")
+                .takes::<CreateKeyBody>()
+                .gives::<CreatedKeyBody>(201, "Made"),
             routing::post(make_key),
         ),
         (
-            admin(Verb::Delete, "/v1/admin/keys/{id}", "revokeKey", "Revoke a key, at once and for good")
+            admin(HttpVerb::Delete, "/v1/admin/keys/{id}", "revokeKey", "Revoke a key, at once and for good")
                 .query("tenant", "string", "For the operator")
                 .gives_nothing(204, "It opens nothing any more"),
             routing::delete(revoke_key),
@@ -76,7 +81,7 @@ pub(super) fn routes() -> Vec<(Operation, Handler)> {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "TenantToSetUp")]
 #[serde(deny_unknown_fields)]
-struct TenantIn {
+struct PutTenantBody {
     /// Spent or reserved within 24 hours; left out: without limit
     budget_per_day_usd: Option<f64>,
     in_flight_max: Option<u32>,
@@ -91,7 +96,7 @@ struct TenantIn {
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Tenant")]
-struct TenantOut {
+struct TenantBody {
     name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     budget_per_day_usd: Option<f64>,
@@ -103,11 +108,12 @@ struct TenantOut {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-struct Tenants {
-    tenants: Vec<TenantOut>,
+#[schemars(rename = "Tenants")]
+struct TenantListBody {
+    tenants: Vec<TenantBody>,
 }
 
-impl TenantOut {
+impl TenantBody {
     fn of(tenant: &Tenant) -> Self {
         let quota = &tenant.quota;
         Self {
@@ -122,13 +128,14 @@ impl TenantOut {
     }
 }
 
-impl TenantIn {
-    fn named(&self, name: Principal) -> Result<Tenant, Refused> {
+impl PutTenantBody {
+    fn named(&self, name: Principal) -> Result<Tenant, ApiError> {
         let budget = self.budget_per_day_usd.map(|dollars| {
-            micro_usd(dollars).ok_or_else(|| wrong("`budget_per_day_usd` is not an amount of dollars"))
+            micro_usd(dollars)
+                .ok_or_else(|| invalid_arguments("`budget_per_day_usd` is not an amount of dollars"))
         });
-        let usual = Quota::default();
-        let quota = Quota {
+        let usual = TenantQuota::default();
+        let quota = TenantQuota {
             budget_per_day: budget.transpose()?,
             in_flight_max: self.in_flight_max.unwrap_or(usual.in_flight_max),
             waiting_max: self.waiting_max.unwrap_or(usual.waiting_max),
@@ -136,55 +143,55 @@ impl TenantIn {
             weight: self.weight.unwrap_or(usual.weight),
         };
         if quota.weight == 0 || quota.requests_per_second == 0 {
-            return Err(wrong("`weight` and `requests_per_second` must be at least 1"));
+            return Err(invalid_arguments("`weight` and `requests_per_second` must be at least 1"));
         }
         Ok(Tenant { name, quota, suspended: self.suspended })
     }
 }
 
 async fn tenants(
-    State(rest): State<Arc<Rest>>,
-    Extension(admitted): Extension<Admitted>,
-) -> Result<Json<Tenants>, Refused> {
+    State(rest): State<Arc<RestApi>>,
+    Extension(admitted): Extension<CallerIdentity>,
+) -> Result<Json<TenantListBody>, ApiError> {
     operator_only(&admitted)?;
     let tenants = rest.fleet.tenants().await?;
-    Ok(Json(Tenants { tenants: tenants.iter().map(TenantOut::of).collect() }))
+    Ok(Json(TenantListBody { tenants: tenants.iter().map(TenantBody::of).collect() }))
 }
 
 async fn tenant(
-    State(rest): State<Arc<Rest>>,
-    Extension(admitted): Extension<Admitted>,
+    State(rest): State<Arc<RestApi>>,
+    Extension(admitted): Extension<CallerIdentity>,
     Path(name): Path<String>,
-) -> Result<Json<TenantOut>, Refused> {
+) -> Result<Json<TenantBody>, ApiError> {
     let name = tenant_for(&admitted, Some(&name))?;
-    let tenant = rest.fleet.tenant(&name).await?.ok_or_else(|| nothing_here("tenant"))?;
-    Ok(Json(TenantOut::of(&tenant)))
+    let tenant = rest.fleet.tenant(&name).await?.ok_or_else(|| not_found_error("tenant"))?;
+    Ok(Json(TenantBody::of(&tenant)))
 }
 
 async fn put_tenant(
-    State(rest): State<Arc<Rest>>,
-    Extension(admitted): Extension<Admitted>,
+    State(rest): State<Arc<RestApi>>,
+    Extension(admitted): Extension<CallerIdentity>,
     Path(name): Path<String>,
     body: Bytes,
-) -> Result<Json<TenantOut>, Refused> {
+) -> Result<Json<TenantBody>, ApiError> {
     operator_only(&admitted)?;
     let name = Principal::parse(&name)?;
-    let tenant = json::<TenantIn>(&body)?.named(name)?;
+    let tenant = parse_json::<PutTenantBody>(&body)?.named(name)?;
     let put = rest.fleet.put_tenant(tenant.clone()).await;
-    rest.noted(&admitted, "put-tenant", None, put).await?;
-    Ok(Json(TenantOut::of(&tenant)))
+    rest.audit_outcome(&admitted, "put-tenant", None, put).await?;
+    Ok(Json(TenantBody::of(&tenant)))
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Whose {
+struct KeyTenantParams {
     tenant: Option<String>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "KeyToMake")]
 #[serde(deny_unknown_fields)]
-struct KeyIn {
+struct CreateKeyBody {
     /// For the operator; others make keys of their own tenant
     tenant: Option<String>,
     /// Such as research:read, research:start, research:cancel
@@ -195,7 +202,7 @@ struct KeyIn {
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Key")]
-struct KeyOut {
+struct KeyBody {
     id: String,
     tenant: String,
     scopes: Vec<&'static str>,
@@ -208,25 +215,26 @@ struct KeyOut {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-struct Keys {
-    keys: Vec<KeyOut>,
+#[schemars(rename = "Keys")]
+struct KeyListBody {
+    keys: Vec<KeyBody>,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "KeyMade")]
-struct KeyMadeOut {
+struct CreatedKeyBody {
     #[serde(flatten)]
-    key: KeyOut,
+    key: KeyBody,
     /// Told this once and stored nowhere
     secret: String,
 }
 
-impl KeyOut {
-    fn of(key: &KeyShown) -> Self {
+impl KeyBody {
+    fn of(key: &KeyInfo) -> Self {
         Self {
             id: key.id.clone(),
             tenant: key.tenant.as_str().to_owned(),
-            scopes: key.scopes.iter().map(Scope::as_str).collect(),
+            scopes: key.scopes.iter().map(KeyScope::as_str).collect(),
             made_at: key.made_at.to_string(),
             expires_at: key.expires_at.map(|at| at.to_string()),
             revoked: key.revoked,
@@ -236,49 +244,49 @@ impl KeyOut {
 }
 
 async fn keys(
-    State(rest): State<Arc<Rest>>,
-    Extension(admitted): Extension<Admitted>,
-    query: Result<Query<Whose>, QueryRejection>,
-) -> Result<Json<Keys>, Refused> {
-    let tenant = tenant_for(&admitted, read(query)?.tenant.as_deref())?;
+    State(rest): State<Arc<RestApi>>,
+    Extension(admitted): Extension<CallerIdentity>,
+    query: Result<Query<KeyTenantParams>, QueryRejection>,
+) -> Result<Json<KeyListBody>, ApiError> {
+    let tenant = tenant_for(&admitted, parse_query(query)?.tenant.as_deref())?;
     let keys = rest.fleet.keys(&tenant).await?;
-    Ok(Json(Keys { keys: keys.iter().map(KeyOut::of).collect() }))
+    Ok(Json(KeyListBody { keys: keys.iter().map(KeyBody::of).collect() }))
 }
 
 async fn make_key(
-    State(rest): State<Arc<Rest>>,
-    Extension(admitted): Extension<Admitted>,
+    State(rest): State<Arc<RestApi>>,
+    Extension(admitted): Extension<CallerIdentity>,
     body: Bytes,
-) -> Result<(StatusCode, Json<KeyMadeOut>), Refused> {
-    let input: KeyIn = json(&body)?;
+) -> Result<(StatusCode, Json<CreatedKeyBody>), ApiError> {
+    let input: CreateKeyBody = parse_json(&body)?;
     let tenant = tenant_for(&admitted, input.tenant.as_deref())?;
-    let scopes = Scopes::parse(&input.scopes.join(" "))?;
+    let scopes = KeyScopes::parse(&input.scopes.join(" "))?;
     if scopes.is_empty() || !(1..=DAYS_MAX).contains(&input.expires_in_days) {
-        return Err(wrong(&format!("a key needs a scope, and from 1 to {DAYS_MAX} days")));
+        return Err(invalid_arguments(&format!("a key needs a scope, and from 1 to {DAYS_MAX} days")));
     }
     let lives_ms = i64::from(input.expires_in_days) * DAY_MS;
-    let expires_at = Some(rest.face.desk().now().plus_ms(lives_ms));
-    let made = rest.fleet.make_key(NewKey { tenant, scopes, expires_at }).await;
-    let KeyMade { key, secret } = rest.noted(&admitted, "make-key", None, made).await?;
-    Ok((StatusCode::CREATED, Json(KeyMadeOut { key: KeyOut::of(&key), secret: secret.0 })))
+    let expires_at = Some(rest.mcp_server.backend().now().plus_ms(lives_ms));
+    let made = rest.fleet.make_key(KeyRequest { tenant, scopes, expires_at }).await;
+    let CreatedKey { key, secret } = rest.audit_outcome(&admitted, "make-key", None, made).await?;
+    Ok((StatusCode::CREATED, Json(CreatedKeyBody { key: KeyBody::of(&key), secret: secret.0 })))
 }
 
 async fn revoke_key(
-    State(rest): State<Arc<Rest>>,
-    Extension(admitted): Extension<Admitted>,
+    State(rest): State<Arc<RestApi>>,
+    Extension(admitted): Extension<CallerIdentity>,
     Path(id): Path<String>,
-    query: Result<Query<Whose>, QueryRejection>,
-) -> Result<StatusCode, Refused> {
-    let tenant = tenant_for(&admitted, read(query)?.tenant.as_deref())?;
-    let revoked = rest.fleet.revoke_key(&tenant, &id).await.and_then(|there| there_is(there, "key"));
-    rest.noted(&admitted, "revoke-key", None, revoked).await?;
+    query: Result<Query<KeyTenantParams>, QueryRejection>,
+) -> Result<StatusCode, ApiError> {
+    let tenant = tenant_for(&admitted, parse_query(query)?.tenant.as_deref())?;
+    let revoked = rest.fleet.revoke_key(&tenant, &id).await.and_then(|there| require_found(there, "key"));
+    rest.audit_outcome(&admitted, "revoke-key", None, revoked).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-pub(super) fn there_is(there: bool, what: &str) -> Result<(), Problem> {
-    if there { Ok(()) } else { Err(nothing_here(what)) }
+pub(super) fn require_found(there: bool, what: &str) -> Result<(), CodedError> {
+    if there { Ok(()) } else { Err(not_found_error(what)) }
 }
 
-pub(super) fn json<T: serde::de::DeserializeOwned>(body: &[u8]) -> Result<T, Refused> {
-    serde_json::from_slice(body).map_err(|error| wrong(&error.to_string()))
+pub(super) fn parse_json<T: serde::de::DeserializeOwned>(body: &[u8]) -> Result<T, ApiError> {
+    serde_json::from_slice(body).map_err(|error| invalid_arguments(&error.to_string()))
 }

@@ -20,22 +20,25 @@ use axum::{
     routing,
 };
 use probity_research::{
-    Code, Problem, Research, ResearchId, Sequence,
-    event::{self, Recorded},
+    Code, CodedError, RunId, RunState, Sequence,
+    event::{self, StoredEvent},
     principal::Principal,
-    scope::Scope,
-    status::Summary,
+    scope::KeyScope,
+    status::RunSummary,
 };
 use tokio::time::Instant;
 
-use super::{Handler, Operation, Rest, operation::Verb, problem::Refused, starting::wrong, wire::EventShown};
-use crate::{desk::Until, http::Admitted};
+use super::{
+    ApiOperation, RestApi, RouteHandler, operation::HttpVerb, problem::ApiError, starts::invalid_arguments,
+    wire::RunEventBody,
+};
+use crate::{backend::WatchCondition, http::CallerIdentity};
 
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 /// A line this often keeps proxies and clients from giving up.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 /// Longest wait before the journal is looked at again.
-const LOOK_EVERY: Duration = Duration::from_secs(2);
+const POLL_INTERVAL: Duration = Duration::from_secs(2);
 /// A stream ends after this and its client comes back: a key that was revoked sees no more then.
 const STREAM_TIME_MAX: Duration = Duration::from_secs(15 * 60);
 /// Events read at once.
@@ -44,45 +47,45 @@ const PAGE: usize = 200;
 const STREAMS_PER_TENANT_MAX: usize = 32;
 const STREAMS_MAX: usize = 256;
 
-pub(super) fn routes() -> Vec<(Operation, Handler)> {
-    let operation = Operation::new(
-        Verb::Get,
+pub(super) fn routes() -> Vec<(ApiOperation, RouteHandler)> {
+    let operation = ApiOperation::new(
+        HttpVerb::Get,
         "/v1/researches/{id}/events",
         "followResearch",
-        Scope::Read,
+        KeyScope::Read,
         "What happens, as server-sent events until the research rests; `id` is the event's sequence",
     )
     .header("Last-Event-ID", "Go on after this event")
-    .gives_as::<EventShown>(200, "`data` of each event", "text/event-stream")
+    .gives_as::<RunEventBody>(200, "`data` of each event", "text/event-stream")
     .gives_nothing(204, "It rests, and there is nothing after `Last-Event-ID`");
     vec![(operation, routing::get(events))]
 }
 
 /// Who follows how much.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Streams(Arc<Mutex<HashMap<Option<Principal>, usize>>>);
+pub(super) struct StreamCounter(Arc<Mutex<HashMap<Option<Principal>, usize>>>);
 
-impl Streams {
-    fn take(&self, tenant: Option<Principal>) -> Result<Place, Problem> {
+impl StreamCounter {
+    fn take(&self, tenant: Option<Principal>) -> Result<StreamSlot, CodedError> {
         let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let total: usize = open.values().sum();
         let own = open.entry(tenant.clone()).or_default();
         if *own >= STREAMS_PER_TENANT_MAX || total >= STREAMS_MAX {
             let message = format!("at most {STREAMS_PER_TENANT_MAX} streams can be open at once");
-            return Err(Problem::new(Code::RateLimited, &message));
+            return Err(CodedError::new(Code::RateLimited, &message));
         }
         *own += 1;
-        Ok(Place { streams: self.clone(), tenant })
+        Ok(StreamSlot { streams: self.clone(), tenant })
     }
 }
 
 /// One open stream.
-struct Place {
-    streams: Streams,
+struct StreamSlot {
+    streams: StreamCounter,
     tenant: Option<Principal>,
 }
 
-impl Drop for Place {
+impl Drop for StreamSlot {
     fn drop(&mut self) {
         let mut open = self.streams.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(own) = open.get_mut(&self.tenant) {
@@ -93,17 +96,17 @@ impl Drop for Place {
 }
 
 async fn events(
-    State(rest): State<Arc<Rest>>,
-    Extension(admitted): Extension<Admitted>,
+    State(rest): State<Arc<RestApi>>,
+    Extension(admitted): Extension<CallerIdentity>,
     Path(id): Path<String>,
     headers: HeaderMap,
-) -> Result<Response, Refused> {
+) -> Result<Response, ApiError> {
     let after = last_seen(&headers)?;
     let summary = rest.find(&admitted, &id).await?;
     let place = rest.streams.take(admitted.reach.principal().cloned())?;
-    let mut follow = Follow::of(Arc::clone(&rest), summary.id, after, place);
-    follow.read_on().await?;
-    if follow.ready.is_empty() && follow.rests() {
+    let mut follow = EventFollower::of(Arc::clone(&rest), summary.id, after, place);
+    follow.read_new_events().await?;
+    if follow.ready.is_empty() && follow.is_at_rest() {
         // What makes a browser's client stop asking.
         return Ok(StatusCode::NO_CONTENT.into_response());
     }
@@ -118,31 +121,31 @@ async fn events(
     Ok(response)
 }
 
-fn last_seen(headers: &HeaderMap) -> Result<Sequence, Refused> {
+fn last_seen(headers: &HeaderMap) -> Result<Sequence, ApiError> {
     let Some(sent) = headers.get(LAST_EVENT_ID) else { return Ok(Sequence(0)) };
     let number = sent.to_str().ok().and_then(|text| text.trim().parse().ok());
-    number.map(Sequence).ok_or_else(|| wrong("`Last-Event-ID` is not an id of this stream"))
+    number.map(Sequence).ok_or_else(|| invalid_arguments("`Last-Event-ID` is not an id of this stream"))
 }
 
 /// One client's place in one journal.
-struct Follow {
-    rest: Arc<Rest>,
-    id: ResearchId,
+struct EventFollower {
+    rest: Arc<RestApi>,
+    id: RunId,
     /// Seen by the client before.
     after: Sequence,
-    research: Option<Research>,
-    ready: VecDeque<(&'static str, EventShown)>,
+    research: Option<RunState>,
+    ready: VecDeque<(&'static str, RunEventBody)>,
     ends: Instant,
-    _place: Place,
+    _place: StreamSlot,
 }
 
-impl Follow {
-    fn of(rest: Arc<Rest>, id: ResearchId, after: Sequence, place: Place) -> Self {
+impl EventFollower {
+    fn of(rest: Arc<RestApi>, id: RunId, after: Sequence, place: StreamSlot) -> Self {
         let ends = now() + STREAM_TIME_MAX;
         Self { rest, id, after, research: None, ready: VecDeque::new(), ends, _place: place }
     }
 
-    fn rests(&self) -> bool {
+    fn is_at_rest(&self) -> bool {
         self.research.as_ref().is_some_and(|research| !research.is_due())
     }
 
@@ -154,7 +157,7 @@ impl Follow {
                 let event = Event::default().event(kind).id(shown.sequence.to_string());
                 return event.json_data(&shown).ok();
             }
-            if self.rests() || now() >= self.ends {
+            if self.is_at_rest() || now() >= self.ends {
                 return None;
             }
             let rest = Arc::clone(&self.rest);
@@ -163,20 +166,25 @@ impl Follow {
                 () = rest.stop.cancelled() => return None,
                 changed = self.changed() => changed.ok()?,
             }
-            if let Err(problem) = self.read_on().await {
+            if let Err(problem) = self.read_new_events().await {
                 tracing::warn!(research = %self.id, code = %problem.code, "a stream broke off");
                 return None;
             }
         }
     }
 
-    async fn changed(&self) -> Result<(), Problem> {
+    async fn changed(&self) -> Result<(), CodedError> {
         let seen = self.research.as_ref().map(|research| research.updated_at).unwrap_or_default();
-        self.rest.face.desk().watch(self.id, Until::ChangedAfter(seen), LOOK_EVERY).await.map(drop)
+        self.rest
+            .mcp_server
+            .backend()
+            .watch(self.id, WatchCondition::ChangedAfter(seen), POLL_INTERVAL)
+            .await
+            .map(drop)
     }
 
     /// Everything new in the journal.
-    async fn read_on(&mut self) -> Result<(), Problem> {
+    async fn read_new_events(&mut self) -> Result<(), CodedError> {
         loop {
             let read = self.research.as_ref().map(|research| research.sequence).unwrap_or_default();
             let page = self.rest.fleet.events_after(self.id, read, PAGE).await?;
@@ -190,16 +198,16 @@ impl Follow {
         }
     }
 
-    fn take(&mut self, recorded: &Recorded) -> Result<(), Problem> {
+    fn take(&mut self, recorded: &StoredEvent) -> Result<(), CodedError> {
         let applied = match &mut self.research {
             Some(research) => research.apply(recorded),
-            None => Research::replay(self.id, std::slice::from_ref(recorded))
+            None => RunState::replay(self.id, std::slice::from_ref(recorded))
                 .map(|research| self.research = Some(research)),
         };
-        applied.map_err(|error| Problem::new(error.code(), &error.to_string()))?;
+        applied.map_err(|error| CodedError::new(error.code(), &error.to_string()))?;
         if let Some(research) = self.research.as_ref().filter(|_| recorded.sequence > self.after) {
-            let summary = Summary::of(research);
-            let shown = EventShown::of(recorded.sequence.0, recorded.at, &summary);
+            let summary = RunSummary::of(research);
+            let shown = RunEventBody::of(recorded.sequence.0, recorded.at, &summary);
             self.ready.push_back((kind(&recorded.event), shown));
         }
         Ok(())

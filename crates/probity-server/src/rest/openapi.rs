@@ -1,12 +1,12 @@
 //! The OpenAPI 3.1 document, made from the table of routes and the types that they take and give.
 
-use probity_research::scope::Scope;
+use probity_research::scope::KeyScope;
 use schemars::{Schema, SchemaGenerator, generate::SchemaSettings, transform::transform_subschemas};
 use serde_json::{Map, Value, json};
 
 use super::{
-    Operation,
-    operation::{Parameter, Shape},
+    ApiOperation,
+    operation::{ApiParameter, SchemaBuilder},
     problem, routes,
 };
 
@@ -30,8 +30,9 @@ const REFUSALS_OF_A_START: [(&str, &str); 3] = [
 const CONFLICT: (&str, &str) = ("409", "Not in the state for this");
 
 pub fn document() -> Value {
-    let mut made = Made { takes: generator(Contract::Takes), gives: generator(Contract::Gives) };
-    let problem = made.gives.subschema_for::<problem::Body>();
+    let mut made =
+        OpenApiBuilder { takes: generator(SchemaDirection::Takes), gives: generator(SchemaDirection::Gives) };
+    let problem = made.gives.subschema_for::<problem::ProblemBody>();
     let mut paths = Map::new();
     for (operation, _) in routes() {
         let path = paths.entry(operation.path.to_owned()).or_insert_with(|| json!({}));
@@ -63,33 +64,33 @@ pub fn document() -> Value {
 }
 
 fn scopes() -> String {
-    let words: Vec<&str> = Scope::ALL.into_iter().map(Scope::as_str).collect();
+    let words: Vec<&str> = KeyScope::ALL.into_iter().map(KeyScope::as_str).collect();
     words.join(", ")
 }
 
-enum Contract {
+enum SchemaDirection {
     Takes,
     Gives,
 }
 
-fn generator(contract: Contract) -> SchemaGenerator {
+fn generator(contract: SchemaDirection) -> SchemaGenerator {
     let mut settings = SchemaSettings::draft2020_12();
     settings = match contract {
-        Contract::Takes => settings.for_deserialize(),
-        Contract::Gives => settings.for_serialize(),
+        SchemaDirection::Takes => settings.for_deserialize(),
+        SchemaDirection::Gives => settings.for_serialize(),
     };
     settings.meta_schema = None;
     settings.definitions_path = SCHEMAS.into();
     settings.into_generator()
 }
 
-struct Made {
+struct OpenApiBuilder {
     takes: SchemaGenerator,
     gives: SchemaGenerator,
 }
 
-impl Made {
-    fn operation(&mut self, operation: &Operation, problem: &Schema) -> Value {
+impl OpenApiBuilder {
+    fn operation(&mut self, operation: &ApiOperation, problem: &Schema) -> Value {
         let mut parameters: Vec<Value> = in_path(operation.path).map(path_parameter).collect();
         parameters.extend(operation.parameters.iter().map(parameter));
         let mut made = json!({
@@ -110,7 +111,7 @@ impl Made {
         made
     }
 
-    fn responses(&mut self, operation: &Operation, problem: &Schema) -> Map<String, Value> {
+    fn responses(&mut self, operation: &ApiOperation, problem: &Schema) -> Map<String, Value> {
         let mut responses = Map::new();
         let mut add = |status: String, meaning: &str, content: Option<(&str, Value)>| {
             let entry = responses.entry(status).or_insert_with(|| json!({ "description": meaning }));
@@ -124,13 +125,13 @@ impl Made {
         for answer in &operation.answers {
             let content = answer
                 .content
-                .map(|(media, shape): (&str, Shape)| (media, shape(&mut self.gives).to_value()));
+                .map(|(media, shape): (&str, SchemaBuilder)| (media, shape(&mut self.gives).to_value()));
             add(answer.status.to_string(), answer.meaning, content);
         }
         let of_kind: &[(&str, &str)] = match operation.scope {
-            Scope::Start => &REFUSALS_OF_A_START,
-            Scope::Read | Scope::Cancel => &[CONFLICT],
-            Scope::Admin => &[],
+            KeyScope::Start => &REFUSALS_OF_A_START,
+            KeyScope::Read | KeyScope::Cancel => &[CONFLICT],
+            KeyScope::Admin => &[],
         };
         for (status, meaning) in REFUSALS.iter().chain(of_kind) {
             add((*status).to_owned(), meaning, Some((PROBLEM_MEDIA, problem.clone().to_value())));
@@ -166,7 +167,7 @@ fn path_parameter(name: &'static str) -> Value {
     json!({ "name": name, "in": "path", "required": true, "schema": { "type": "string" } })
 }
 
-fn parameter(parameter: &Parameter) -> Value {
+fn parameter(parameter: &ApiParameter) -> Value {
     json!({
         "name": parameter.name,
         "in": parameter.place,

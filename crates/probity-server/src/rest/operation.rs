@@ -1,17 +1,17 @@
 //! One route as others read about it: where, by which scope, what it takes and gives.
 
-use probity_research::scope::Scope;
+use probity_research::scope::KeyScope;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verb {
+pub enum HttpVerb {
     Get,
     Post,
     Put,
     Delete,
 }
 
-impl Verb {
+impl HttpVerb {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Get => "get",
@@ -23,22 +23,22 @@ impl Verb {
 }
 
 /// Makes a type's schema, with whatever it refers to, in a generator.
-pub(super) type Shape = fn(&mut SchemaGenerator) -> Schema;
+pub(super) type SchemaBuilder = fn(&mut SchemaGenerator) -> Schema;
 
 #[derive(Debug, Clone)]
-pub struct Operation {
-    pub verb: Verb,
+pub struct ApiOperation {
+    pub verb: HttpVerb,
     pub path: &'static str,
     pub id: &'static str,
-    pub scope: Scope,
+    pub scope: KeyScope,
     pub summary: &'static str,
-    pub(super) parameters: Vec<Parameter>,
-    pub(super) takes: Option<Shape>,
-    pub(super) answers: Vec<Answer>,
+    pub(super) parameters: Vec<ApiParameter>,
+    pub(super) takes: Option<SchemaBuilder>,
+    pub(super) answers: Vec<ApiResponse>,
 }
 
 #[derive(Debug, Clone)]
-pub(super) struct Parameter {
+pub(super) struct ApiParameter {
     pub(super) place: &'static str,
     pub(super) name: &'static str,
     pub(super) kind: &'static str,
@@ -46,18 +46,18 @@ pub(super) struct Parameter {
 }
 
 #[derive(Debug, Clone)]
-pub(super) struct Answer {
+pub(super) struct ApiResponse {
     pub(super) status: u16,
     pub(super) meaning: &'static str,
-    pub(super) content: Option<(&'static str, Shape)>,
+    pub(super) content: Option<(&'static str, SchemaBuilder)>,
 }
 
-impl Operation {
+impl ApiOperation {
     pub(super) fn new(
-        verb: Verb,
+        verb: HttpVerb,
         path: &'static str,
         id: &'static str,
-        scope: Scope,
+        scope: KeyScope,
         summary: &'static str,
     ) -> Self {
         Self { verb, path, id, scope, summary, parameters: Vec::new(), takes: None, answers: Vec::new() }
@@ -78,13 +78,13 @@ impl Operation {
         meaning: &'static str,
         media: &'static str,
     ) -> Self {
-        let shape: Shape = |generator| generator.subschema_for::<T>();
-        self.answers.push(Answer { status, meaning, content: Some((media, shape)) });
+        let shape: SchemaBuilder = |generator| generator.subschema_for::<T>();
+        self.answers.push(ApiResponse { status, meaning, content: Some((media, shape)) });
         self
     }
 
     pub(super) fn gives_nothing(mut self, status: u16, meaning: &'static str) -> Self {
-        self.answers.push(Answer { status, meaning, content: None });
+        self.answers.push(ApiResponse { status, meaning, content: None });
         self
     }
 
@@ -103,7 +103,7 @@ impl Operation {
         kind: &'static str,
         meaning: &'static str,
     ) -> Self {
-        self.parameters.push(Parameter { place, name, kind, meaning });
+        self.parameters.push(ApiParameter { place, name, kind, meaning });
         self
     }
 }

@@ -6,11 +6,11 @@ use axum::{
     http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use probity_research::{Code, Problem, query::QUERY_BYTES_MAX};
+use probity_research::{Code, CodedError, query::QUERY_BYTES_MAX};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::oauth::Refusal;
+use crate::oauth::TokenRefusal;
 
 const PROBLEM_JSON: HeaderValue = HeaderValue::from_static("application/problem+json");
 /// Told with trouble that passes by itself.
@@ -19,7 +19,7 @@ const RETRY_SECONDS: &str = "5";
 /// The body of every refusal.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Problem")]
-pub(super) struct Body {
+pub(super) struct ProblemBody {
     /// Where the code is explained
     #[serde(rename = "type")]
     kind: String,
@@ -34,15 +34,15 @@ pub(super) struct Body {
 
 /// A problem on its way out.
 #[derive(Debug)]
-pub(crate) struct Refused(Problem);
+pub(crate) struct ApiError(CodedError);
 
-impl From<Problem> for Refused {
-    fn from(problem: Problem) -> Self {
+impl From<CodedError> for ApiError {
+    fn from(problem: CodedError) -> Self {
         Self(problem)
     }
 }
 
-impl IntoResponse for Refused {
+impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let status = status(self.0.code);
         let detail = if status.is_server_error() {
@@ -51,7 +51,7 @@ impl IntoResponse for Refused {
         } else {
             self.0.message
         };
-        let mut response = told(status, self.0.code, detail);
+        let mut response = problem_response(status, self.0.code, detail);
         let passes = matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE)
             || self.0.code == Code::NotFinished;
         if passes {
@@ -65,22 +65,22 @@ impl IntoResponse for Refused {
 }
 
 /// Someone without a valid token, or without the scope.
-pub(crate) fn refused(refusal: Refusal, challenge: HeaderValue) -> Response {
+pub(crate) fn refusal_response(refusal: TokenRefusal, challenge: HeaderValue) -> Response {
     let (status, code, detail) = match refusal {
-        Refusal::NoToken | Refusal::BadToken => {
+        TokenRefusal::NoToken | TokenRefusal::BadToken => {
             (StatusCode::UNAUTHORIZED, Code::Unauthorised, "there is no valid key or token".to_owned())
         }
-        Refusal::MissingScope(scope) => {
+        TokenRefusal::MissingScope(scope) => {
             (StatusCode::FORBIDDEN, Code::ScopeMissing, format!("this needs the scope {scope}"))
         }
     };
-    let mut response = told(status, code, detail);
+    let mut response = problem_response(status, code, detail);
     response.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
     response
 }
 
 /// The same refusal with a body that says what it is.
-pub(crate) fn with_body(refusal: Response) -> Response {
+pub(crate) fn add_problem_body(refusal: Response) -> Response {
     let status = refusal.status();
     let (code, detail) = match status {
         StatusCode::TOO_MANY_REQUESTS => (Code::RateLimited, "too many requests"),
@@ -89,15 +89,15 @@ pub(crate) fn with_body(refusal: Response) -> Response {
         StatusCode::REQUEST_TIMEOUT => (Code::Timeout, "the body did not come in time"),
         _ => (Code::InvalidArguments, "the body could not be read"),
     };
-    let mut response = told(status, code, detail.to_owned());
+    let mut response = problem_response(status, code, detail.to_owned());
     if let Some(wait) = refusal.headers().get(header::RETRY_AFTER) {
         response.headers_mut().insert(header::RETRY_AFTER, wait.clone());
     }
     response
 }
 
-fn told(status: StatusCode, code: Code, detail: String) -> Response {
-    let body = Body {
+fn problem_response(status: StatusCode, code: Code, detail: String) -> Response {
+    let body = ProblemBody {
         kind: format!("/v1/errors/{code}"),
         title: status.canonical_reason().unwrap_or("refused"),
         status: status.as_u16(),
@@ -148,9 +148,9 @@ pub(super) fn hint(code: Code) -> String {
 
 #[cfg(test)]
 mod tests {
-    use probity_research::{Code, Problem};
+    use probity_research::{Code, CodedError};
 
-    use super::{Refused, hint, status};
+    use super::{ApiError, hint, status};
     use axum::response::IntoResponse as _;
 
     #[test]
@@ -162,8 +162,8 @@ mod tests {
 
     #[tokio::test]
     async fn trouble_of_our_own_is_told_without_its_inner_words() {
-        let problem = Problem::new(Code::StoreFailed, "connection to 10.0.0.7 as probity_rw refused");
-        let response = Refused::from(problem).into_response();
+        let problem = CodedError::new(Code::StoreFailed, "connection to 10.0.0.7 as probity_rw refused");
+        let response = ApiError::from(problem).into_response();
         assert_eq!((response.status().as_u16(), response.headers().contains_key("retry-after")), (503, true));
         let body = axum::body::to_bytes(response.into_body(), 10_000).await.unwrap();
         let body = String::from_utf8(body.to_vec()).unwrap();

@@ -9,18 +9,19 @@ use axum::{
     response::{IntoResponse as _, Response},
     routing,
 };
-use probity_research::{Code, Problem, report::Report, scope::Scope, status::Summary};
+use probity_research::{Code, CodedError, report::Report, scope::KeyScope, status::RunSummary};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::{
-    Handler, Operation, Rest, operation::Verb, problem::Refused, researches::read, wire::ReportShown,
+    ApiOperation, RestApi, RouteHandler, operation::HttpVerb, problem::ApiError, runs::parse_query,
+    wire::ReportBody,
 };
 use crate::{
-    http::Admitted,
-    markdown::{Metadata, Page, Sources},
+    http::CallerIdentity,
+    markdown::{MarkdownPage, MetadataVisibility, SourceListVisibility},
     outline, resources,
-    results::{REPORT_CHARACTERS, Results, clean, is_partial},
+    results::{REPORT_CHARACTERS, RunResults, clean, is_partial},
     tools::get_research_results::{not_finished, partial_note},
 };
 
@@ -30,28 +31,28 @@ const MARKDOWN_UTF8: HeaderValue = HeaderValue::from_static("text/markdown; char
 const CHARACTERS_MAX: usize = 200_000;
 const CHARACTERS_MIN: usize = 500;
 
-pub(super) fn routes() -> Vec<(Operation, Handler)> {
+pub(super) fn routes() -> Vec<(ApiOperation, RouteHandler)> {
     vec![
         (
-            Operation::new(
-                Verb::Get,
+            ApiOperation::new(
+                HttpVerb::Get,
                 "/v1/researches/{id}/report",
                 "getReport",
-                Scope::Read,
+                KeyScope::Read,
                 "The report: a page of it as JSON, or the whole as Markdown",
             )
             .query("cursor", "string", "A page or section, from an earlier answer")
             .query("max_chars", "integer", "500 to 200000")
-            .gives::<ReportShown>(200, "By `Accept`")
+            .gives::<ReportBody>(200, "By `Accept`")
             .gives_as::<String>(200, "By `Accept`", MARKDOWN),
             routing::get(report),
         ),
         (
-            Operation::new(
-                Verb::Get,
+            ApiOperation::new(
+                HttpVerb::Get,
                 "/v1/researches/{id}/evidence",
                 "getEvidence",
-                Scope::Read,
+                KeyScope::Read,
                 "Every claim with its verdict, and what it rests on",
             )
             .gives::<Map<String, Value>>(200, "The ledger"),
@@ -62,60 +63,60 @@ pub(super) fn routes() -> Vec<(Operation, Handler)> {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Wanted {
+struct ReportParams {
     cursor: Option<String>,
     max_chars: Option<usize>,
 }
 
 async fn report(
-    State(rest): State<Arc<Rest>>,
-    Extension(admitted): Extension<Admitted>,
+    State(rest): State<Arc<RestApi>>,
+    Extension(admitted): Extension<CallerIdentity>,
     Path(id): Path<String>,
-    query: Result<Query<Wanted>, QueryRejection>,
+    query: Result<Query<ReportParams>, QueryRejection>,
     headers: HeaderMap,
-) -> Result<Response, Refused> {
-    let input = read(query)?;
+) -> Result<Response, ApiError> {
+    let input = parse_query(query)?;
     let summary = rest.find(&admitted, &id).await?;
-    let report = existing(&rest, &summary).await?;
-    let now = rest.face.desk().now();
+    let report = require_report(&rest, &summary).await?;
+    let now = rest.mcp_server.backend().now();
     if wants_markdown(&headers) {
-        let page = Page {
+        let page = MarkdownPage {
             summary: &summary,
             report: &report,
-            metadata: Metadata::Shown,
-            sources: Sources::Listed,
+            metadata: MetadataVisibility::Shown,
+            sources: SourceListVisibility::Listed,
             written_at: now,
         };
-        let markdown = rest.face.templates().render(&page)?;
+        let markdown = rest.mcp_server.templates().render(&page)?;
         return Ok(([(header::CONTENT_TYPE, MARKDOWN_UTF8)], markdown).into_response());
     }
     let whole = clean(&report);
-    let from = outline::parse(input.cursor.as_deref(), &whole)?;
+    let from = outline::parse_cursor(input.cursor.as_deref(), &whole)?;
     let characters = input.max_chars.unwrap_or(REPORT_CHARACTERS).clamp(CHARACTERS_MIN, CHARACTERS_MAX);
     let page = outline::page(&whole, from, characters);
-    let shown = ReportShown {
+    let shown = ReportBody {
         id: summary.id.to_string(),
         status: summary.status.as_str(),
         query: summary.query.clone(),
-        results: Results::of(&summary, &report, (&whole, page), Sources::Listed, now),
+        results: RunResults::of(&summary, &report, (&whole, page), SourceListVisibility::Listed, now),
         note: is_partial(&summary).then(|| partial_note(&summary)),
     };
     Ok(Json(shown).into_response())
 }
 
 async fn evidence(
-    State(rest): State<Arc<Rest>>,
-    Extension(admitted): Extension<Admitted>,
+    State(rest): State<Arc<RestApi>>,
+    Extension(admitted): Extension<CallerIdentity>,
     Path(id): Path<String>,
-) -> Result<Json<Value>, Refused> {
+) -> Result<Json<Value>, ApiError> {
     let summary = rest.find(&admitted, &id).await?;
-    let report = existing(&rest, &summary).await?;
+    let report = require_report(&rest, &summary).await?;
     Ok(Json(resources::evidence(&report)))
 }
 
 /// The report, or why there is none.
-async fn existing(rest: &Rest, summary: &Summary) -> Result<Report, Refused> {
-    if let Some(report) = rest.face.desk().report(summary).await? {
+async fn require_report(rest: &RestApi, summary: &RunSummary) -> Result<Report, ApiError> {
+    if let Some(report) = rest.mcp_server.backend().report(summary).await? {
         return Ok(report);
     }
     if !summary.status.is_final() {
@@ -123,7 +124,7 @@ async fn existing(rest: &Rest, summary: &Summary) -> Result<Report, Refused> {
     }
     let why = summary.problem.as_ref().map_or("", |problem| problem.message.as_str());
     let message = format!("the research is {} without a report. {why}", summary.status.as_str());
-    Err(Problem::new(Code::EmptyReport, message.trim_end()).into())
+    Err(CodedError::new(Code::EmptyReport, message.trim_end()).into())
 }
 
 /// JSON unless Markdown is asked for and JSON is not.

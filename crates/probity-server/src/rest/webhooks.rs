@@ -9,22 +9,22 @@ use axum::{
     http::StatusCode,
     routing,
 };
-use probity_research::scope::Scope;
+use probity_research::scope::KeyScope;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Handler, Operation, Rest,
-    administration::{json, there_is},
-    operation::Verb,
-    problem::Refused,
-    researches::read,
-    starting::wrong,
+    ApiOperation, RestApi, RouteHandler,
+    administration::{parse_json, require_found},
+    operation::HttpVerb,
+    problem::ApiError,
+    runs::parse_query,
+    starts::invalid_arguments,
     tenant_for,
 };
 use crate::{
-    desk::fleet::{DeliveryShown, WebhookMade, WebhookShown},
-    http::Admitted,
+    backend::admin::{CreatedWebhook, DeliveryInfo, WebhookInfo},
+    http::CallerIdentity,
 };
 
 /// Longest address taken.
@@ -32,30 +32,34 @@ const URL_BYTES_MAX: usize = 2_000;
 /// Messages in one answer.
 const DELIVERIES_MAX: usize = 100;
 
-pub(super) fn routes() -> Vec<(Operation, Handler)> {
+pub(super) fn routes() -> Vec<(ApiOperation, RouteHandler)> {
     let admin = |verb, path, id, summary| {
-        Operation::new(verb, path, id, Scope::Admin, summary).query("tenant", "string", "For the operator")
+        ApiOperation::new(verb, path, id, KeyScope::Admin, summary).query(
+            "tenant",
+            "string",
+            "For the operator",
+        )
     };
     vec![
         (
-            admin(Verb::Get, "/v1/webhooks", "listWebhooks", "Where the ends of researches are told")
-                .gives::<Webhooks>(200, "Without their secrets"),
+            admin(HttpVerb::Get, "/v1/webhooks", "listWebhooks", "Where the ends of researches are told")
+                .gives::<WebhookListBody>(200, "Without their secrets"),
             routing::get(list),
         ),
         (
-            admin(Verb::Post, "/v1/webhooks", "makeWebhook", "Tell the ends of researches to an address")
-                .takes::<WebhookIn>()
-                .gives::<WebhookMadeOut>(201, "Made; the secret is told this once"),
+            admin(HttpVerb::Post, "/v1/webhooks", "makeWebhook", "Tell the ends of researches to an address")
+                .takes::<CreateWebhookBody>()
+                .gives::<CreatedWebhookBody>(201, "Made; the secret is told this once"),
             routing::post(make),
         ),
         (
-            admin(Verb::Delete, "/v1/webhooks/{id}", "removeWebhook", "Tell it nothing more")
+            admin(HttpVerb::Delete, "/v1/webhooks/{id}", "removeWebhook", "Tell it nothing more")
                 .gives_nothing(204, "Removed"),
             routing::delete(remove),
         ),
         (
-            admin(Verb::Get, "/v1/webhooks/deliveries", "listDeliveries", "How the last messages fared")
-                .gives::<Deliveries>(200, "Newest first"),
+            admin(HttpVerb::Get, "/v1/webhooks/deliveries", "listDeliveries", "How the last messages fared")
+                .gives::<DeliveryListBody>(200, "Newest first"),
             routing::get(deliveries),
         ),
     ]
@@ -63,43 +67,44 @@ pub(super) fn routes() -> Vec<(Operation, Handler)> {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Whose {
+struct WebhookTenantParams {
     tenant: Option<String>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "WebhookToMake")]
 #[serde(deny_unknown_fields)]
-struct WebhookIn {
+struct CreateWebhookBody {
     /// An https address that the open web can reach
     url: String,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Webhook")]
-struct WebhookOut {
+struct WebhookBody {
     id: String,
     url: String,
     made_at: String,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-struct Webhooks {
-    webhooks: Vec<WebhookOut>,
+#[schemars(rename = "Webhooks")]
+struct WebhookListBody {
+    webhooks: Vec<WebhookBody>,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "WebhookMade")]
-struct WebhookMadeOut {
+struct CreatedWebhookBody {
     #[serde(flatten)]
-    webhook: WebhookOut,
+    webhook: WebhookBody,
     /// For checking signatures (Standard Webhooks); told this once
     secret: String,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Delivery")]
-struct DeliveryOut {
+struct DeliveryBody {
     id: String,
     webhook_id: String,
     research_id: String,
@@ -110,18 +115,19 @@ struct DeliveryOut {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-struct Deliveries {
-    deliveries: Vec<DeliveryOut>,
+#[schemars(rename = "Deliveries")]
+struct DeliveryListBody {
+    deliveries: Vec<DeliveryBody>,
 }
 
-impl WebhookOut {
-    fn of(webhook: WebhookShown) -> Self {
+impl WebhookBody {
+    fn of(webhook: WebhookInfo) -> Self {
         Self { id: webhook.id, url: webhook.url, made_at: webhook.made_at.to_string() }
     }
 }
 
-impl DeliveryOut {
-    fn of(delivery: DeliveryShown) -> Self {
+impl DeliveryBody {
+    fn of(delivery: DeliveryInfo) -> Self {
         Self {
             id: delivery.id,
             webhook_id: delivery.webhook_id,
@@ -134,50 +140,54 @@ impl DeliveryOut {
 }
 
 async fn list(
-    State(rest): State<Arc<Rest>>,
-    Extension(admitted): Extension<Admitted>,
-    query: Result<Query<Whose>, QueryRejection>,
-) -> Result<Json<Webhooks>, Refused> {
-    let tenant = tenant_for(&admitted, read(query)?.tenant.as_deref())?;
+    State(rest): State<Arc<RestApi>>,
+    Extension(admitted): Extension<CallerIdentity>,
+    query: Result<Query<WebhookTenantParams>, QueryRejection>,
+) -> Result<Json<WebhookListBody>, ApiError> {
+    let tenant = tenant_for(&admitted, parse_query(query)?.tenant.as_deref())?;
     let webhooks = rest.fleet.webhooks(&tenant).await?;
-    Ok(Json(Webhooks { webhooks: webhooks.into_iter().map(WebhookOut::of).collect() }))
+    Ok(Json(WebhookListBody { webhooks: webhooks.into_iter().map(WebhookBody::of).collect() }))
 }
 
 async fn make(
-    State(rest): State<Arc<Rest>>,
-    Extension(admitted): Extension<Admitted>,
-    query: Result<Query<Whose>, QueryRejection>,
+    State(rest): State<Arc<RestApi>>,
+    Extension(admitted): Extension<CallerIdentity>,
+    query: Result<Query<WebhookTenantParams>, QueryRejection>,
     body: Bytes,
-) -> Result<(StatusCode, Json<WebhookMadeOut>), Refused> {
-    let tenant = tenant_for(&admitted, read(query)?.tenant.as_deref())?;
-    let WebhookIn { url } = json(&body)?;
+) -> Result<(StatusCode, Json<CreatedWebhookBody>), ApiError> {
+    let tenant = tenant_for(&admitted, parse_query(query)?.tenant.as_deref())?;
+    let CreateWebhookBody { url } = parse_json(&body)?;
     if url.len() > URL_BYTES_MAX {
-        return Err(wrong(&format!("`url` may have {URL_BYTES_MAX} bytes")));
+        return Err(invalid_arguments(&format!("`url` may have {URL_BYTES_MAX} bytes")));
     }
     let made = rest.fleet.make_webhook(&tenant, &url).await;
-    let WebhookMade { webhook, secret } = rest.noted(&admitted, "make-webhook", None, made).await?;
-    Ok((StatusCode::CREATED, Json(WebhookMadeOut { webhook: WebhookOut::of(webhook), secret: secret.0 })))
+    let CreatedWebhook { webhook, secret } =
+        rest.audit_outcome(&admitted, "make-webhook", None, made).await?;
+    Ok((
+        StatusCode::CREATED,
+        Json(CreatedWebhookBody { webhook: WebhookBody::of(webhook), secret: secret.0 }),
+    ))
 }
 
 async fn remove(
-    State(rest): State<Arc<Rest>>,
-    Extension(admitted): Extension<Admitted>,
+    State(rest): State<Arc<RestApi>>,
+    Extension(admitted): Extension<CallerIdentity>,
     Path(id): Path<String>,
-    query: Result<Query<Whose>, QueryRejection>,
-) -> Result<StatusCode, Refused> {
-    let tenant = tenant_for(&admitted, read(query)?.tenant.as_deref())?;
+    query: Result<Query<WebhookTenantParams>, QueryRejection>,
+) -> Result<StatusCode, ApiError> {
+    let tenant = tenant_for(&admitted, parse_query(query)?.tenant.as_deref())?;
     let removed = rest.fleet.remove_webhook(&tenant, &id).await;
-    let removed = removed.and_then(|there| there_is(there, "webhook"));
-    rest.noted(&admitted, "remove-webhook", None, removed).await?;
+    let removed = removed.and_then(|there| require_found(there, "webhook"));
+    rest.audit_outcome(&admitted, "remove-webhook", None, removed).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
 async fn deliveries(
-    State(rest): State<Arc<Rest>>,
-    Extension(admitted): Extension<Admitted>,
-    query: Result<Query<Whose>, QueryRejection>,
-) -> Result<Json<Deliveries>, Refused> {
-    let tenant = tenant_for(&admitted, read(query)?.tenant.as_deref())?;
+    State(rest): State<Arc<RestApi>>,
+    Extension(admitted): Extension<CallerIdentity>,
+    query: Result<Query<WebhookTenantParams>, QueryRejection>,
+) -> Result<Json<DeliveryListBody>, ApiError> {
+    let tenant = tenant_for(&admitted, parse_query(query)?.tenant.as_deref())?;
     let deliveries = rest.fleet.deliveries(&tenant, DELIVERIES_MAX).await?;
-    Ok(Json(Deliveries { deliveries: deliveries.into_iter().map(DeliveryOut::of).collect() }))
+    Ok(Json(DeliveryListBody { deliveries: deliveries.into_iter().map(DeliveryBody::of).collect() }))
 }

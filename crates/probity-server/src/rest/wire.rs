@@ -2,7 +2,7 @@
 
 use probity_research::{
     cost::MicroUsd,
-    status::{Status, Summary},
+    status::{RunStatus, RunSummary},
     text,
     time::Moment,
 };
@@ -10,14 +10,15 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    results::{Results, is_partial},
+    results::{RunResults, is_partial},
     wire::{TokensUsed, cents, cost_basis, usd},
 };
 
 /// How a question is to be answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Manner {
+#[schemars(rename = "Manner")]
+pub(super) enum RequestMode {
     /// A long run of the provider's Deep Research agent
     #[default]
     Agent,
@@ -31,11 +32,12 @@ pub(super) enum Manner {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct StartResearch {
+#[schemars(rename = "StartResearch")]
+pub(super) struct StartRunBody {
     /// The question
     pub query: String,
     #[serde(default)]
-    pub manner: Manner,
+    pub manner: RequestMode,
     /// Name of a Deep Research agent, for the manner `agent`
     pub agent: Option<String>,
     /// Rounds at most, for the manner `deep_search` (2-20)
@@ -50,20 +52,22 @@ pub(super) struct StartResearch {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct FollowUp {
+#[schemars(rename = "FollowUp")]
+pub(super) struct FollowUpBody {
     pub question: String,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct CheckText {
+#[schemars(rename = "CheckText")]
+pub(super) struct CheckTextBody {
     /// Markdown or plain text with links, footnotes or a numbered source list
     pub text: String,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Research")]
-pub(super) struct ResearchShown {
+pub(super) struct RunBody {
     pub id: String,
     /// pending, running_async, cancelling, or how it ended
     pub status: &'static str,
@@ -92,7 +96,7 @@ pub(super) struct ResearchShown {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub follows: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub problem: Option<WhatWentWrong>,
+    pub problem: Option<RunErrorBody>,
     /// There is a report although it did not complete
     pub partial: bool,
     pub has_report: bool,
@@ -100,13 +104,14 @@ pub(super) struct ResearchShown {
 
 /// Why a research did not complete.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct WhatWentWrong {
+#[schemars(rename = "WhatWentWrong")]
+pub(super) struct RunErrorBody {
     pub code: &'static str,
     pub message: String,
 }
 
-impl ResearchShown {
-    pub(super) fn of(summary: &Summary) -> Self {
+impl RunBody {
+    pub(super) fn of(summary: &RunSummary) -> Self {
         Self {
             id: summary.id.to_string(),
             status: summary.status.as_str(),
@@ -127,7 +132,7 @@ impl ResearchShown {
             cost_basis: cost_basis(summary.cost),
             estimated_cost_usd: summary.estimate.map(|expected| cents(expected.cost_likely.as_usd())),
             follows: summary.follows.map(|id| id.to_string()),
-            problem: summary.problem.as_ref().map(|problem| WhatWentWrong {
+            problem: summary.problem.as_ref().map(|problem| RunErrorBody {
                 code: problem.code.as_str(),
                 message: problem.message.clone(),
             }),
@@ -139,20 +144,20 @@ impl ResearchShown {
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Researches")]
-pub(super) struct ResearchList {
-    pub researches: Vec<ResearchShown>,
+pub(super) struct RunListBody {
+    pub researches: Vec<RunBody>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Report")]
-pub(super) struct ReportShown {
+pub(super) struct ReportBody {
     pub id: String,
     pub status: &'static str,
     pub query: String,
     #[serde(flatten)]
-    pub results: Results,
+    pub results: RunResults,
     /// Why it is not the whole
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
@@ -161,7 +166,7 @@ pub(super) struct ReportShown {
 /// One event of a stream, as it stood when it happened.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "Event")]
-pub(super) struct EventShown {
+pub(super) struct RunEventBody {
     pub sequence: u64,
     pub at: String,
     pub status: &'static str,
@@ -175,8 +180,8 @@ pub(super) struct EventShown {
     pub rests: bool,
 }
 
-impl EventShown {
-    pub(super) fn of(sequence: u64, at: Moment, summary: &Summary) -> Self {
+impl RunEventBody {
+    pub(super) fn of(sequence: u64, at: Moment, summary: &RunSummary) -> Self {
         Self {
             sequence,
             at: at.to_string(),
@@ -193,15 +198,16 @@ impl EventShown {
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Usage")]
-pub(super) struct UsageShown {
+pub(super) struct UsageBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tenant: Option<String>,
     /// Newest first
-    pub days: Vec<Day>,
+    pub days: Vec<DayUsageBody>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Day {
+#[schemars(rename = "Day")]
+pub(super) struct DayUsageBody {
     /// YYYY-MM-DD in UTC
     pub day: String,
     pub researches: u64,
@@ -215,10 +221,10 @@ pub(super) fn micro_usd(dollars: f64) -> Option<MicroUsd> {
 }
 
 /// The word of a status, or what the words are.
-pub(super) fn status_named(word: &str) -> Result<Status, probity_research::Problem> {
-    Status::parse(word).ok_or_else(|| {
-        let known: Vec<&str> = Status::ALL.into_iter().map(Status::as_str).collect();
+pub(super) fn status_named(word: &str) -> Result<RunStatus, probity_research::CodedError> {
+    RunStatus::parse(word).ok_or_else(|| {
+        let known: Vec<&str> = RunStatus::ALL.into_iter().map(RunStatus::as_str).collect();
         let message = format!("`{}` is not a status; there are {}", text::line(word, 40), known.join(", "));
-        probity_research::Problem::new(probity_research::Code::InvalidArguments, &message)
+        probity_research::CodedError::new(probity_research::Code::InvalidArguments, &message)
     })
 }

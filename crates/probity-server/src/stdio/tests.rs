@@ -5,20 +5,20 @@ use std::{
 };
 
 use probity_research::{
-    Code, Problem, ResearchId,
+    Code, CodedError, RunId,
     agent::AgentName,
     cost::MicroUsd,
     estimate::{Estimate, estimate},
     list::ListFilter,
     plan::Plan,
-    principal::Reach,
+    principal::RunAccess,
     query::Query,
     report::Report,
-    status::Summary,
-    stop::Partial,
+    status::RunSummary,
+    stop::PartialResults,
     time::Moment,
 };
-use probity_runner::tasks::Tasks;
+use probity_runner::tasks::TaskGroup;
 use serde_json::{Value, json};
 use tokio::io::{
     AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf,
@@ -26,9 +26,12 @@ use tokio::io::{
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    Face, FaceParts,
-    desk::{Answered, Desk, Export, Exported, Rules, ToCheck, Until, Wanted},
-    markdown::Templates,
+    McpServer, McpServerParts,
+    backend::{
+        Backend, BackendFuture, ExportOutcome, ExportRequest, PlanOptions, RunSettings, TextCheckRequest,
+        WatchCondition,
+    },
+    markdown::ReportTemplates,
 };
 
 /// Longest wait of a test for one line. Nothing here takes a tenth of it.
@@ -37,15 +40,15 @@ const PATIENCE: Duration = Duration::from_secs(20);
 const START_WAIT: Duration = Duration::from_secs(600);
 
 /// One research that never ends. `list` panics.
-struct Scripted {
-    rules: Rules,
+struct ScriptedBackend {
+    rules: RunSettings,
     started: CancellationToken,
     cancelled: Arc<Mutex<u32>>,
 }
 
-fn summary() -> Summary {
+fn summary() -> RunSummary {
     serde_json::from_value(json!({
-        "id": ResearchId::from_random(7), "status": "running_async", "due": true, "query": "why?",
+        "id": RunId::from_random(7), "status": "running_async", "due": true, "query": "why?",
         "engine": "gemini-api", "agent": "deep-research-preview-04-2026", "asked_at": 1_794_700_000_000_i64,
         "updated_at": 1_794_701_110_000_i64, "progress_percent": 0, "progress_estimated": true,
         "current_action": "", "steps": 0, "searches": 0, "pages": 0, "attended_ms": 0,
@@ -54,8 +57,8 @@ fn summary() -> Summary {
     .unwrap()
 }
 
-impl Desk for Scripted {
-    fn rules(&self) -> &Rules {
+impl Backend for ScriptedBackend {
+    fn run_settings(&self) -> &RunSettings {
         &self.rules
     }
 
@@ -67,70 +70,70 @@ impl Desk for Scripted {
         Duration::ZERO
     }
 
-    fn expected<'a>(
+    fn estimate<'a>(
         &'a self,
-        _: &'a Reach,
+        _: &'a RunAccess,
         agent: &'a AgentName,
         query: &'a Query,
-    ) -> Answered<'a, Estimate> {
+    ) -> BackendFuture<'a, Estimate> {
         Box::pin(ready(Ok(estimate(agent, query, &[]))))
     }
 
-    fn planned(&self, _: Wanted, _: &Query) -> Result<Plan, Problem> {
-        Err(Problem::new(Code::UnknownEngine, "no rounds in this test"))
+    fn plan(&self, _: PlanOptions, _: &Query) -> Result<Plan, CodedError> {
+        Err(CodedError::new(Code::UnknownEngine, "no rounds in this test"))
     }
 
-    fn start(&self, _: Query, _: Plan) -> Answered<'_, Summary> {
+    fn start(&self, _: Query, _: Plan) -> BackendFuture<'_, RunSummary> {
         self.started.cancel();
         Box::pin(ready(Ok(summary())))
     }
 
-    fn check(&self, _: ToCheck) -> Answered<'_, Summary> {
+    fn start_check(&self, _: TextCheckRequest) -> BackendFuture<'_, RunSummary> {
         Box::pin(ready(Ok(summary())))
     }
 
-    fn status(&self, _: ResearchId) -> Answered<'_, Summary> {
+    fn status(&self, _: RunId) -> BackendFuture<'_, RunSummary> {
         Box::pin(ready(Ok(summary())))
     }
 
-    fn watch(&self, _: ResearchId, _: Until, _: Duration) -> Answered<'_, Summary> {
+    fn watch(&self, _: RunId, _: WatchCondition, _: Duration) -> BackendFuture<'_, RunSummary> {
         Box::pin(pending())
     }
 
-    fn cancel(&self, _: ResearchId, _: Partial) -> Answered<'_, Summary> {
+    fn cancel(&self, _: RunId, _: PartialResults) -> BackendFuture<'_, RunSummary> {
         *self.cancelled.lock().unwrap() += 1;
         Box::pin(ready(Ok(summary())))
     }
 
-    fn list(&self, _: ListFilter) -> Answered<'_, Vec<Summary>> {
+    fn list(&self, _: ListFilter) -> BackendFuture<'_, Vec<RunSummary>> {
         panic!("this panic belongs to a test")
     }
 
-    fn report<'a>(&'a self, _: &'a Summary) -> Answered<'a, Option<Report>> {
+    fn report<'a>(&'a self, _: &'a RunSummary) -> BackendFuture<'a, Option<Report>> {
         Box::pin(ready(Ok(None)))
     }
 
-    fn export<'a>(&'a self, _: Export<'a>) -> Answered<'a, Exported> {
-        Box::pin(ready(Err(Problem::new(Code::OutputPath, "no file in this test"))))
+    fn export<'a>(&'a self, _: ExportRequest<'a>) -> BackendFuture<'a, ExportOutcome> {
+        Box::pin(ready(Err(CodedError::new(Code::OutputPath, "no file in this test"))))
     }
 }
 
 /// A client on one end, the server on the other.
-struct Client {
+struct TestClient {
     input: Option<WriteHalf<DuplexStream>>,
     lines: Lines<BufReader<ReadHalf<DuplexStream>>>,
     stop: CancellationToken,
     started: CancellationToken,
     cancelled: Arc<Mutex<u32>>,
-    tasks: Tasks,
+    tasks: TaskGroup,
 }
 
-impl Client {
+impl TestClient {
     fn new() -> Self {
         let (input, server_input) = tokio::io::duplex(1 << 20);
         let (output, server_output) = tokio::io::duplex(1 << 20);
         let (started, cancelled) = (CancellationToken::new(), Arc::new(Mutex::new(0)));
-        let rules = Rules {
+        let rules = RunSettings {
             agent: AgentName::parse("deep-research-preview-04-2026", &[]).unwrap(),
             agents: Vec::new(),
             deadline: START_WAIT,
@@ -139,14 +142,18 @@ impl Client {
             start_wait: START_WAIT,
             call_wait: START_WAIT,
         };
-        let face = Face::new(FaceParts {
-            desk: Arc::new(Scripted { rules, started: started.clone(), cancelled: Arc::clone(&cancelled) }),
-            templates: Templates::new(None).unwrap(),
+        let face = McpServer::new(McpServerParts {
+            backend: Arc::new(ScriptedBackend {
+                rules,
+                started: started.clone(),
+                cancelled: Arc::clone(&cancelled),
+            }),
+            templates: ReportTemplates::new(None).unwrap(),
             secret: [7; 32],
             version: "0".to_owned(),
             app: None,
         });
-        let (stop, tasks) = (CancellationToken::new(), Tasks::default());
+        let (stop, tasks) = (CancellationToken::new(), TaskGroup::default());
         let stopped = stop.clone();
         tasks.spawn_named("server", |_| async move {
             let (reader, _) = tokio::io::split(server_input);
@@ -212,7 +219,7 @@ fn check_is_handle(answer: &Value) {
 
 #[tokio::test]
 async fn a_panic_is_answered_and_ends_nothing_else() {
-    let mut client = Client::open().await;
+    let mut client = TestClient::open().await;
     client.call(1, "list_research", json!({})).await;
     assert_eq!(client.answer(1).await["error"]["code"], -32603);
     client.send(&json!({ "jsonrpc": "2.0", "id": 2, "method": "resources/list" })).await;
@@ -223,7 +230,7 @@ async fn a_panic_is_answered_and_ends_nothing_else() {
 
 #[tokio::test]
 async fn a_client_that_closes_its_side_gets_the_id_and_keeps_the_research() {
-    let mut client = Client::open().await;
+    let mut client = TestClient::open().await;
     client.start(1).await;
     client.input = None;
     check_is_handle(&client.answer(1).await);
@@ -233,7 +240,7 @@ async fn a_client_that_closes_its_side_gets_the_id_and_keeps_the_research() {
 
 #[tokio::test]
 async fn a_process_that_is_told_to_end_cancels_no_research() {
-    let mut client = Client::open().await;
+    let mut client = TestClient::open().await;
     client.start(1).await;
     client.stop.cancel();
     check_is_handle(&client.answer(1).await);
@@ -243,7 +250,7 @@ async fn a_process_that_is_told_to_end_cancels_no_research() {
 
 #[tokio::test]
 async fn only_a_client_that_says_so_cancels_its_research() {
-    let mut client = Client::open().await;
+    let mut client = TestClient::open().await;
     client.start(1).await;
     let params = json!({ "requestId": 1 });
     client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": params })).await;
@@ -258,7 +265,7 @@ async fn only_a_client_that_says_so_cancels_its_research() {
 
 #[tokio::test]
 async fn what_comes_before_the_first_request_is_passed_over() {
-    let mut client = Client::new();
+    let mut client = TestClient::new();
     client
         .send(&json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 4 } }))
         .await;

@@ -3,20 +3,20 @@
 use std::time::Duration;
 
 use probity_research::{
-    Problem,
-    status::{Status, Summary},
-    stop::Partial,
+    CodedError,
+    status::{RunStatus, RunSummary},
+    stop::PartialResults,
 };
 use rmcp::model::Tool;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Effect, ToolName, defined, start_deep_research::yes};
+use super::{ToolEffect, ToolName, define_tool, start_deep_research::yes};
 use crate::{
-    answer::Answer,
+    answer::ToolAnswer,
+    backend::WatchCondition,
     caller::Caller,
-    desk::Until,
-    face::Face,
+    mcp_server::McpServer,
     wire::{cost_basis, usd},
 };
 
@@ -25,14 +25,16 @@ const SETTLES_WITHIN: Duration = Duration::from_secs(15);
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Input {
+#[schemars(rename = "Input")]
+pub struct CancelResearchInput {
     pub task_id: String,
     #[serde(default = "yes")]
     pub save_partial: bool,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Output {
+#[schemars(rename = "Output")]
+pub struct CancelResearchOutput {
     pub success: bool,
     pub task_id: String,
     pub status: &'static str,
@@ -44,34 +46,40 @@ pub struct Output {
 }
 
 pub fn definition() -> Tool {
-    defined::<Input, Output>(
+    define_tool::<CancelResearchInput, CancelResearchOutput>(
         ToolName::CancelResearch,
         "Cancel a running research here and at the provider; keeps partial results and reports the final cost.",
-        Effect::Settles,
+        ToolEffect::Settles,
     )
 }
 
-pub async fn run(face: &Face, caller: &Caller, input: Input) -> Result<Answer, Problem> {
+pub async fn run(
+    face: &McpServer,
+    caller: &Caller,
+    input: CancelResearchInput,
+) -> Result<ToolAnswer, CodedError> {
     let found = face.find(caller, &input.task_id).await?;
-    let partial = if input.save_partial { Partial::Keep } else { Partial::Drop };
-    face.desk().cancel(found.id, partial).await?;
+    let partial = if input.save_partial { PartialResults::Keep } else { PartialResults::Drop };
+    face.backend().cancel(found.id, partial).await?;
     let settled = tokio::select! {
         biased;
-        settled = face.desk().watch(found.id, Until::Rests, SETTLES_WITHIN) => settled?,
+        settled = face.backend().watch(found.id, WatchCondition::Rests, SETTLES_WITHIN) => settled?,
         // Nobody waits for the provider's answer any more; the wish stays.
-        _ = caller.gone() => face.desk().status(found.id).await?,
+        _ = caller.wait_until_gone() => face.backend().status(found.id).await?,
     };
     Ok(answer(&settled))
 }
 
-fn answer(summary: &Summary) -> Answer {
+fn answer(summary: &RunSummary) -> ToolAnswer {
     let message = match (&summary.cancel_answer, summary.status) {
         (Some(answer), _) => answer.clone(),
-        (None, Status::Cancelled) => "cancelled before the provider took it".to_owned(),
-        (None, Status::Cancelling) => "the cancel is recorded; the provider has not answered yet".to_owned(),
+        (None, RunStatus::Cancelled) => "cancelled before the provider took it".to_owned(),
+        (None, RunStatus::Cancelling) => {
+            "the cancel is recorded; the provider has not answered yet".to_owned()
+        }
         (None, other) => format!("it ended first: {}", other.as_str()),
     };
-    let output = Output {
+    let output = CancelResearchOutput {
         success: true,
         task_id: summary.id.to_string(),
         status: summary.status.as_str(),
@@ -83,5 +91,5 @@ fn answer(summary: &Summary) -> Answer {
     let kept = if output.partial_saved { "partial results are kept" } else { "there was nothing to keep" };
     let text =
         format!("{} is {}: {}; {kept}; {}", output.task_id, output.status, output.message, summary.cost);
-    Answer::new(&output, text)
+    ToolAnswer::new(&output, text)
 }

@@ -2,24 +2,24 @@
 //! says?
 
 use probity_research::{
-    Code, Problem,
-    ledger::{Claim, Ledger, Tally, Verdict},
+    Code, CodedError,
+    ledger::{Claim, Ledger, Verdict, VerdictTally},
     report::Report,
-    status::{Status, Summary},
+    status::{RunStatus, RunSummary},
 };
 use rmcp::model::Tool;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Call, Effect, ToolName, defined};
+use super::{ToolCall, ToolEffect, ToolName, define_tool};
 use crate::{
-    answer::{Answer, Reply},
+    answer::{ToolAnswer, ToolReply},
+    backend::TextCheckRequest,
     caller::Caller,
-    desk::ToCheck,
-    face::Face,
-    handover::hand_over,
+    handover::wait_or_hand_over,
     ledger,
+    mcp_server::McpServer,
     resources::links,
 };
 
@@ -30,13 +30,15 @@ const LISTED_MAX: usize = 40;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Input {
+#[schemars(rename = "Input")]
+pub struct CheckCitationsInput {
     /// Markdown or plain text with links, footnotes or a numbered source list
     pub text: String,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Output {
+#[schemars(rename = "Output")]
+pub struct CheckCitationsOutput {
     pub success: bool,
     pub task_id: String,
     pub status: &'static str,
@@ -49,41 +51,41 @@ pub struct Output {
 }
 
 pub fn definition() -> Tool {
-    defined::<Input, Output>(
+    define_tool::<CheckCitationsInput, CheckCitationsOutput>(
         ToolName::CheckCitations,
         "Check a text with links, from anyone: is each cited page alive, and does it say what the sentence says? \
          One verdict per claim. Cents with a judge, else free. Returns verdicts, or a task_id.",
-        Effect::Spends,
+        ToolEffect::Spends,
     )
 }
 
-pub async fn run(face: &Face, caller: &Caller, mut call: Call) -> Result<Reply, Problem> {
-    let Input { text } = call.input()?;
+pub async fn run(face: &McpServer, caller: &Caller, mut call: ToolCall) -> Result<ToolReply, CodedError> {
+    let CheckCitationsInput { text } = call.input()?;
     if text.trim().is_empty() || text.len() > TEXT_BYTES_MAX {
         let message = format!("the text has {} bytes; from 1 to {TEXT_BYTES_MAX} are taken", text.len());
-        return Err(Problem::new(Code::InvalidArguments, &message));
+        return Err(CodedError::new(Code::InvalidArguments, &message));
     }
     let asked_by = caller.reach.principal().cloned();
-    let started = face.desk().check(ToCheck { text, asked_by }).await?;
-    hand_over(face, caller, started, face.desk().rules().call_wait).await
+    let started = face.backend().start_check(TextCheckRequest { text, asked_by }).await?;
+    wait_or_hand_over(face, caller, started, face.backend().run_settings().call_wait).await
 }
 
 /// The answer once every claim has its verdict.
-pub fn ended(summary: &Summary, report: &Report, ledger: &Ledger) -> Answer {
+pub fn citations_answer(summary: &RunSummary, report: &Report, ledger: &Ledger) -> ToolAnswer {
     let verification = ledger.verification.as_ref();
-    let worst = worst(ledger);
+    let worst = worst_claims(ledger);
     let listed: Vec<Value> = worst
         .iter()
         .take(LISTED_MAX)
         .filter_map(|place| {
-            Some(ledger::row(ledger, ledger.claims.get(*place)?, ledger.settled.get(*place)?))
+            Some(ledger::claim_row(ledger, ledger.claims.get(*place)?, ledger.settled.get(*place)?))
         })
         .collect();
     let more = worst.len().saturating_sub(listed.len());
     let note = (more > 0).then(|| format!("{more} more in research://{}/evidence", summary.id));
-    let tally: Tally = ledger.tally();
-    let output = Output {
-        success: summary.status == Status::Completed,
+    let tally: VerdictTally = ledger.tally();
+    let output = CheckCitationsOutput {
+        success: summary.status == RunStatus::Completed,
         task_id: summary.id.to_string(),
         status: summary.status.as_str(),
         verified: verification.is_some_and(|verification| verification.verified),
@@ -92,10 +94,10 @@ pub fn ended(summary: &Summary, report: &Report, ledger: &Ledger) -> Answer {
         note,
     };
     let text = prose(summary, report, &output);
-    Answer::new(&output, text).with_link(links::evidence(summary))
+    ToolAnswer::new(&output, text).with_link(links::evidence(summary))
 }
 
-fn prose(summary: &Summary, report: &Report, output: &Output) -> String {
+fn prose(summary: &RunSummary, report: &Report, output: &CheckCitationsOutput) -> String {
     let verified = if output.verified { "verified" } else { "not verified" };
     let mut lines = format!("{} · {verified} · {}", output.summary, summary.cost);
     let word = |row: &Value, key: &str| row.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
@@ -119,7 +121,7 @@ fn prose(summary: &Summary, report: &Report, output: &Output) -> String {
 }
 
 /// Places of the claims that are worth a look, the worst first; what needs no source is left out.
-fn worst(ledger: &Ledger) -> Vec<usize> {
+fn worst_claims(ledger: &Ledger) -> Vec<usize> {
     let rank = |verdict: &Verdict| match verdict {
         Verdict::Contradicted => 0,
         Verdict::NotInSource => 1,

@@ -1,22 +1,23 @@
 //! `check_research_status`: how a research is going, from the store alone. No token is spent.
 
-use probity_research::{Problem, status::Summary, time::Moment};
+use probity_research::{CodedError, status::RunSummary, time::Moment};
 use rmcp::model::Tool;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Effect, ToolName, defined};
+use super::{ToolEffect, ToolName, define_tool};
 use crate::{
-    answer::Answer,
+    answer::ToolAnswer,
     caller::Caller,
-    face::Face,
+    mcp_server::McpServer,
     resources::links,
-    wire::{TokensUsed, cost_basis, elapsed_minutes, left_minutes, usd},
+    wire::{TokensUsed, cost_basis, elapsed_minutes, remaining_minutes, usd},
 };
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Input {
+#[schemars(rename = "Input")]
+pub struct CheckResearchStatusInput {
     pub task_id: String,
     /// Wait up to this long for the end (0-50)
     #[serde(default)]
@@ -24,7 +25,8 @@ pub struct Input {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Output {
+#[schemars(rename = "Output")]
+pub struct CheckResearchStatusOutput {
     pub task_id: String,
     pub status: &'static str,
     /// Percent.
@@ -46,22 +48,26 @@ pub struct Output {
 }
 
 pub fn definition() -> Tool {
-    defined::<Input, Output>(
+    define_tool::<CheckResearchStatusInput, CheckResearchStatusOutput>(
         ToolName::CheckResearchStatus,
         "How a research is going: status, progress, cost so far. Free and instant. Long-poll with \
          wait_seconds instead of calling in a loop; when status is completed call get_research_results.",
-        Effect::Reads,
+        ToolEffect::Reads,
     )
 }
 
-pub async fn run(face: &Face, caller: &Caller, input: Input) -> Result<Answer, Problem> {
+pub async fn run(
+    face: &McpServer,
+    caller: &Caller,
+    input: CheckResearchStatusInput,
+) -> Result<ToolAnswer, CodedError> {
     let mut summary = face.find(caller, &input.task_id).await?;
     face.long_poll(caller, &mut summary, input.wait_seconds).await?;
-    Ok(answer(&summary, face.desk().now()))
+    Ok(answer(&summary, face.backend().now()))
 }
 
-fn answer(summary: &Summary, now: Moment) -> Answer {
-    let output = Output {
+fn answer(summary: &RunSummary, now: Moment) -> ToolAnswer {
+    let output = CheckResearchStatusOutput {
         task_id: summary.id.to_string(),
         status: summary.status.as_str(),
         progress: summary.progress_percent,
@@ -71,16 +77,16 @@ fn answer(summary: &Summary, now: Moment) -> Answer {
         tokens_used: summary.usage.as_ref().map(TokensUsed::of),
         cost_so_far: usd(summary.cost),
         cost_basis: cost_basis(summary.cost),
-        estimated_completion_minutes: left_minutes(summary, summary.estimate, now),
+        estimated_completion_minutes: remaining_minutes(summary, summary.estimate, now),
         searches: summary.searches,
         sources: summary.sources,
         problem: summary.problem.as_ref().map(|problem| format!("{}: {}", problem.code, problem.message)),
     };
-    let answer = Answer::new(&output, text(summary, &output));
+    let answer = ToolAnswer::new(&output, text(summary, &output));
     if summary.report.is_some() { answer.with_link(links::report(summary)) } else { answer }
 }
 
-fn text(summary: &Summary, output: &Output) -> String {
+fn text(summary: &RunSummary, output: &CheckResearchStatusOutput) -> String {
     let estimated = if output.progress_is_estimated { " (estimated)" } else { "" };
     let mut lines = format!(
         "{} is {}: {}%{estimated}, {}\n{} min so far, {}, {} searches",

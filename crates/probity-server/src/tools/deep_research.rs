@@ -2,27 +2,28 @@
 //! somebody to search with; else one long prompt in which the model iterates by itself.
 
 use probity_research::{
-    Code, Problem,
-    rounds::Manner,
+    Code, CodedError,
+    rounds::Mode,
     text,
-    web::{Hints, TaskScope, TaskType, strategy::CONTEXT_BYTES_MAX},
+    web::{StrategyHints, TaskScope, TaskType, strategy::CONTEXT_BYTES_MAX},
 };
 use rmcp::model::Tool;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Call, Effect, ToolName, defined};
+use super::{ToolCall, ToolEffect, ToolName, define_tool};
 use crate::{
-    answer::Reply,
+    answer::ToolReply,
+    backend::PlanOptions,
     caller::Caller,
-    desk::Wanted,
-    face::Face,
-    rounds::{self, Asked, Output},
+    mcp_server::McpServer,
+    rounds::{self, RoundsCall, RoundsOutput},
 };
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-enum Scope {
+#[schemars(rename = "Scope")]
+enum TaskScopeInput {
     Tiny,
     Normal,
     Large,
@@ -30,7 +31,8 @@ enum Scope {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-enum Type {
+#[schemars(rename = "Type")]
+enum TaskTypeHint {
     Reference,
     Debug,
     Architecture,
@@ -39,53 +41,54 @@ enum Type {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Input {
+#[schemars(rename = "Input")]
+pub struct DeepResearchInput {
     query: String,
-    task_scope: Option<Scope>,
-    task_type_hint: Option<Type>,
+    task_scope: Option<TaskScopeInput>,
+    task_type_hint: Option<TaskTypeHint>,
     /// Never sent to a search provider
     context_snippet: Option<String>,
     confirmed_cost_usd: Option<f64>,
 }
 
 pub fn definition() -> Tool {
-    defined::<Input, Output>(
+    define_tool::<DeepResearchInput, RoundsOutput>(
         ToolName::DeepResearch,
         "Research a question as deep as it needs: none, shallow, medium or deep, stopping when more no longer \
          helps. Paid. Returns like search.",
-        Effect::Spends,
+        ToolEffect::Spends,
     )
 }
 
-pub async fn run(face: &Face, caller: &Caller, mut call: Call) -> Result<Reply, Problem> {
-    let retried = call.retried(ToolName::DeepResearch, caller);
-    let input: Input = call.input()?;
-    let wanted = Wanted { hints: hints(&input)?, ..Wanted::new(Manner::DeepResearch) };
-    let Input { query, confirmed_cost_usd, .. } = input;
-    rounds::start(face, caller, Asked { query, wanted, confirmed_cost_usd, retried }).await
+pub async fn run(face: &McpServer, caller: &Caller, mut call: ToolCall) -> Result<ToolReply, CodedError> {
+    let retried = call.retry_context(ToolName::DeepResearch, caller);
+    let input: DeepResearchInput = call.input()?;
+    let wanted = PlanOptions { hints: hints(&input)?, ..PlanOptions::new(Mode::DeepResearch) };
+    let DeepResearchInput { query, confirmed_cost_usd, .. } = input;
+    rounds::start(face, caller, RoundsCall { query, wanted, confirmed_cost_usd, retried }).await
 }
 
-fn hints(input: &Input) -> Result<Hints, Problem> {
+fn hints(input: &DeepResearchInput) -> Result<StrategyHints, CodedError> {
     let context =
         input.context_snippet.as_deref().map(text::block).filter(|context| !context.trim().is_empty());
     if let Some(context) = context.as_ref().filter(|context| context.len() > CONTEXT_BYTES_MAX) {
         let message =
             format!("context_snippet has {} bytes; at most {CONTEXT_BYTES_MAX} are taken", context.len());
-        return Err(Problem::new(Code::InvalidArguments, &message));
+        return Err(CodedError::new(Code::InvalidArguments, &message));
     }
-    Ok(Hints {
+    Ok(StrategyHints {
         task_scope: input.task_scope.as_ref().map(|scope| match scope {
-            Scope::Tiny => TaskScope::Tiny,
-            Scope::Normal => TaskScope::Normal,
-            Scope::Large => TaskScope::Large,
+            TaskScopeInput::Tiny => TaskScope::Tiny,
+            TaskScopeInput::Normal => TaskScope::Normal,
+            TaskScopeInput::Large => TaskScope::Large,
         }),
         task_type_hint: input.task_type_hint.as_ref().map(|kind| match kind {
-            Type::Reference => TaskType::Reference,
-            Type::Debug => TaskType::Debug,
-            Type::Architecture => TaskType::Architecture,
-            Type::Research => TaskType::Research,
+            TaskTypeHint::Reference => TaskType::Reference,
+            TaskTypeHint::Debug => TaskType::Debug,
+            TaskTypeHint::Architecture => TaskType::Architecture,
+            TaskTypeHint::Research => TaskType::Research,
         }),
         context_snippet: context,
-        ..Hints::default()
+        ..StrategyHints::default()
     })
 }

@@ -1,9 +1,9 @@
 //! `deep_search`: five perspectives, then rounds that verify and correct, until verified or at the limit.
 
 use probity_research::{
-    Code, Problem,
+    Code, CodedError,
     rounds::{
-        Manner,
+        Mode,
         plan::{ROUNDS_MAX, ROUNDS_MIN},
     },
 };
@@ -11,18 +11,19 @@ use rmcp::model::Tool;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Call, Effect, ToolName, defined};
+use super::{ToolCall, ToolEffect, ToolName, define_tool};
 use crate::{
-    answer::Reply,
+    answer::ToolReply,
+    backend::PlanOptions,
     caller::Caller,
-    desk::Wanted,
-    face::Face,
-    rounds::{self, Asked, Output},
+    mcp_server::McpServer,
+    rounds::{self, RoundsCall, RoundsOutput},
 };
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Input {
+#[schemars(rename = "Input")]
+pub struct DeepSearchInput {
     pub query: String,
     /// 2-20; default from the settings
     pub max_iterations: Option<i64>,
@@ -30,30 +31,30 @@ pub struct Input {
 }
 
 pub fn definition() -> Tool {
-    defined::<Input, Output>(
+    define_tool::<DeepSearchInput, RoundsOutput>(
         ToolName::DeepSearch,
         "Answer a question in rounds: search from five perspectives, then verify and correct until verified \
          or max_iterations. Paid: typically under $1 and a few minutes. Returns the result with its rounds, \
          or a task_id: then call check_research_status and get_research_results.",
-        Effect::Spends,
+        ToolEffect::Spends,
     )
 }
 
-pub async fn run(face: &Face, caller: &Caller, mut call: Call) -> Result<Reply, Problem> {
-    let retried = call.retried(ToolName::DeepSearch, caller);
-    let Input { query, max_iterations, confirmed_cost_usd } = call.input()?;
+pub async fn run(face: &McpServer, caller: &Caller, mut call: ToolCall) -> Result<ToolReply, CodedError> {
+    let retried = call.retry_context(ToolName::DeepSearch, caller);
+    let DeepSearchInput { query, max_iterations, confirmed_cost_usd } = call.input()?;
     let rounds = max_iterations.map(rounds_asked).transpose()?;
-    let wanted = Wanted { rounds, ..Wanted::new(Manner::DeepSearch) };
-    rounds::start(face, caller, Asked { query, wanted, confirmed_cost_usd, retried }).await
+    let wanted = PlanOptions { rounds, ..PlanOptions::new(Mode::DeepSearch) };
+    rounds::start(face, caller, RoundsCall { query, wanted, confirmed_cost_usd, retried }).await
 }
 
 /// Fewer than two count as two. More than the most is a wish for money that nobody should spend by accident.
-fn rounds_asked(number: i64) -> Result<u32, Problem> {
+fn rounds_asked(number: i64) -> Result<u32, CodedError> {
     match u32::try_from(number.max(i64::from(ROUNDS_MIN))) {
         Ok(rounds) if rounds <= ROUNDS_MAX => Ok(rounds),
         _ => {
             let message = format!("max_iterations is {number}; at most {ROUNDS_MAX} are possible");
-            Err(Problem::new(Code::InvalidArguments, &message))
+            Err(CodedError::new(Code::InvalidArguments, &message))
         }
     }
 }

@@ -1,7 +1,7 @@
 //! `estimate_research_cost`: ranges before the start, with their basis. Local, no token is spent.
 
 use probity_research::{
-    Problem,
+    CodedError,
     estimate::{Complexity, Estimate},
     query::Query,
 };
@@ -9,65 +9,73 @@ use rmcp::model::Tool;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Effect, ToolName, defined};
-use crate::{answer::Answer, caller::Caller, face::Face, wire::cents};
+use super::{ToolEffect, ToolName, define_tool};
+use crate::{answer::ToolAnswer, caller::Caller, mcp_server::McpServer, wire::cents};
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Input {
+#[schemars(rename = "Input")]
+pub struct EstimateResearchCostInput {
     pub query: String,
     pub model: Option<String>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Duration {
+#[schemars(rename = "Duration")]
+pub struct DurationRange {
     pub min_minutes: u32,
     pub max_minutes: u32,
     pub likely_minutes: u32,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Cost {
+#[schemars(rename = "Cost")]
+pub struct CostRange {
     pub min_usd: f64,
     pub max_usd: f64,
     pub likely_usd: f64,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Output {
+#[schemars(rename = "Output")]
+pub struct EstimateResearchCostOutput {
     pub query_complexity: &'static str,
-    pub estimated_duration: Duration,
-    pub estimated_cost: Cost,
+    pub estimated_duration: DurationRange,
+    pub estimated_cost: CostRange,
     pub will_likely_go_async: bool,
     pub recommendation: String,
     pub basis: String,
 }
 
 pub fn definition() -> Tool {
-    defined::<Input, Output>(
+    define_tool::<EstimateResearchCostInput, EstimateResearchCostOutput>(
         ToolName::EstimateResearchCost,
         "Estimate cost and duration of a deep research before starting it. Local and free.",
-        Effect::Reads,
+        ToolEffect::Reads,
     )
 }
 
-pub async fn run(face: &Face, caller: &Caller, input: Input) -> Result<Answer, Problem> {
-    let rules = face.desk().rules();
+pub async fn run(
+    face: &McpServer,
+    caller: &Caller,
+    input: EstimateResearchCostInput,
+) -> Result<ToolAnswer, CodedError> {
+    let rules = face.backend().run_settings();
     let query = Query::parse(&input.query)?;
     let agent = rules.agent_named(input.model.as_deref())?;
-    let expected = face.desk().expected(&caller.reach, &agent, &query).await?;
+    let expected = face.backend().estimate(&caller.reach, &agent, &query).await?;
     Ok(answer(&expected))
 }
 
-fn answer(expected: &Estimate) -> Answer {
-    let output = Output {
+fn answer(expected: &Estimate) -> ToolAnswer {
+    let output = EstimateResearchCostOutput {
         query_complexity: expected.complexity.as_str(),
-        estimated_duration: Duration {
+        estimated_duration: DurationRange {
             min_minutes: expected.minutes_min,
             max_minutes: expected.minutes_max,
             likely_minutes: expected.minutes_likely,
         },
-        estimated_cost: Cost {
+        estimated_cost: CostRange {
             min_usd: cents(expected.cost_min.as_usd()),
             max_usd: cents(expected.cost_max.as_usd()),
             likely_usd: cents(expected.cost_likely.as_usd()),
@@ -89,7 +97,7 @@ fn answer(expected: &Estimate) -> Answer {
         output.recommendation,
         output.basis
     );
-    Answer::new(&output, text)
+    ToolAnswer::new(&output, text)
 }
 
 fn recommendation(complexity: Complexity) -> &'static str {

@@ -1,19 +1,19 @@
 //! `get_research_results`: the report, its sources and what it cost. No token is spent.
 
-use probity_research::{Code, Problem, ResearchId, status::Summary};
+use probity_research::{Code, CodedError, RunId, status::RunSummary};
 use rmcp::model::Tool;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Effect, ToolName, defined, start_deep_research::yes};
+use super::{ToolEffect, ToolName, define_tool, start_deep_research::yes};
 use crate::{
-    answer::Answer,
+    answer::ToolAnswer,
     caller::Caller,
-    face::Face,
-    markdown::Sources,
+    markdown::SourceListVisibility,
+    mcp_server::McpServer,
     outline,
     resources::links,
-    results::{REPORT_CHARACTERS, Results, clean, is_partial},
+    results::{REPORT_CHARACTERS, RunResults, clean, is_partial},
 };
 
 /// Most characters that a client may ask for in one answer.
@@ -22,7 +22,8 @@ const CHARACTERS_MIN: usize = 500;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Input {
+#[schemars(rename = "Input")]
+pub struct GetResearchResultsInput {
     pub task_id: String,
     #[serde(default = "yes")]
     pub include_sources: bool,
@@ -36,37 +37,43 @@ pub struct Input {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Output {
+#[schemars(rename = "Output")]
+pub struct GetResearchResultsOutput {
     pub success: bool,
     pub task_id: String,
     pub status: &'static str,
     pub query: String,
     #[serde(flatten)]
-    pub results: Results,
+    pub results: RunResults,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
 
 pub fn definition() -> Tool {
-    defined::<Input, Output>(
+    define_tool::<GetResearchResultsInput, GetResearchResultsOutput>(
         ToolName::GetResearchResults,
         "The report of a finished research with sources and cost. Free. Long reports come in pages: pass \
          next_cursor, or the cursor of a section in the outline.",
-        Effect::Reads,
+        ToolEffect::Reads,
     )
 }
 
-pub async fn run(face: &Face, caller: &Caller, input: Input) -> Result<Answer, Problem> {
+pub async fn run(
+    face: &McpServer,
+    caller: &Caller,
+    input: GetResearchResultsInput,
+) -> Result<ToolAnswer, CodedError> {
     let mut summary = face.find(caller, &input.task_id).await?;
     face.long_poll(caller, &mut summary, input.wait_seconds).await?;
-    let Some(report) = face.desk().report(&summary).await? else { return Ok(without_report(&summary)) };
+    let Some(report) = face.backend().report(&summary).await? else { return Ok(without_report(&summary)) };
     let whole = clean(&report);
-    let from = outline::parse(input.cursor.as_deref(), &whole)?;
+    let from = outline::parse_cursor(input.cursor.as_deref(), &whole)?;
     let page = outline::page(&whole, from, input.max_chars.clamp(CHARACTERS_MIN, CHARACTERS_MAX));
-    let sources = if input.include_sources { Sources::Listed } else { Sources::Omitted };
-    let results = Results::of(&summary, &report, (&whole, page), sources, face.desk().now());
+    let sources =
+        if input.include_sources { SourceListVisibility::Listed } else { SourceListVisibility::Omitted };
+    let results = RunResults::of(&summary, &report, (&whole, page), sources, face.backend().now());
     let text = results.text(&summary);
-    let output = Output {
+    let output = GetResearchResultsOutput {
         success: true,
         task_id: summary.id.to_string(),
         status: summary.status.as_str(),
@@ -74,37 +81,37 @@ pub async fn run(face: &Face, caller: &Caller, input: Input) -> Result<Answer, P
         results,
         note: is_partial(&summary).then(|| partial_note(&summary)),
     };
-    Ok(Answer::new(&output, text).with_link(links::report(&summary)).with_link(links::sources(&summary)))
+    Ok(ToolAnswer::new(&output, text).with_link(links::report(&summary)).with_link(links::sources(&summary)))
 }
 
 /// Why there is nothing to read, and what to do about it.
-pub fn without_report(summary: &Summary) -> Answer {
+pub fn without_report(summary: &RunSummary) -> ToolAnswer {
     let problem = match &summary.problem {
         Some(problem) if summary.status.is_final() => problem.clone(),
-        _ if summary.status.is_final() => Problem::new(
+        _ if summary.status.is_final() => CodedError::new(
             Code::EmptyReport,
             &format!("the research is {} without a report", summary.status.as_str()),
         ),
         _ => not_finished(summary),
     };
-    let mut answer = Answer::of_problem(&problem, Some(summary.id));
+    let mut answer = ToolAnswer::of_problem(&problem, Some(summary.id));
     if let Some(object) = answer.structured.as_object_mut() {
         object.insert("status".to_owned(), summary.status.as_str().into());
     }
     answer
 }
 
-pub fn not_finished(summary: &Summary) -> Problem {
+pub fn not_finished(summary: &RunSummary) -> CodedError {
     let message = format!(
         "the research is {} ({}%): {}",
         summary.status.as_str(),
         summary.progress_percent,
         summary.current_action
     );
-    Problem::new(Code::NotFinished, &message)
+    CodedError::new(Code::NotFinished, &message)
 }
 
-pub fn partial_note(summary: &Summary) -> String {
+pub fn partial_note(summary: &RunSummary) -> String {
     let why = summary.problem.as_ref().map_or("", |problem| problem.message.as_str());
     format!("partial: the research is {}. {why}", summary.status.as_str()).trim_end().to_owned()
 }
@@ -114,11 +121,11 @@ fn characters() -> usize {
 }
 
 /// The command that reads on where an answer ended.
-pub fn results_command(id: ResearchId, cursor: &str) -> String {
+pub fn results_command(id: RunId, cursor: &str) -> String {
     format!("get_research_results(task_id='{id}', cursor='{cursor}')")
 }
 
 /// The command that a handle names.
-pub fn check_command(id: ResearchId) -> String {
+pub fn check_command(id: RunId) -> String {
     format!("check_research_status(task_id='{id}')")
 }

@@ -1,14 +1,14 @@
 //! `list_research`: the library, newest change first, filtered and in pages.
 
 use probity_research::{
-    Code, Problem, list::ListFilter, status::Status, status::Summary, text, time::Moment,
+    Code, CodedError, list::ListFilter, status::RunStatus, status::RunSummary, text, time::Moment,
 };
 use rmcp::model::Tool;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Effect, ToolName, defined};
-use crate::{answer::Answer, caller::Caller, face::Face, paging, wire::usd};
+use super::{ToolEffect, ToolName, define_tool};
+use crate::{answer::ToolAnswer, caller::Caller, mcp_server::McpServer, paging, wire::usd};
 
 /// Researches in one answer: a page that a model can still read.
 const LIMIT_MAX: usize = 50;
@@ -16,7 +16,8 @@ const QUERY_CHARACTERS_MAX: usize = 160;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Input {
+#[schemars(rename = "Input")]
+pub struct ListResearchInput {
     /// Part of the question
     pub text: Option<String>,
     /// Such as completed, running_async, failed
@@ -30,7 +31,8 @@ pub struct Input {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Row {
+#[schemars(rename = "Row")]
+pub struct ListResearchRow {
     pub task_id: String,
     pub status: &'static str,
     pub query: String,
@@ -41,21 +43,26 @@ pub struct Row {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Output {
-    pub researches: Vec<Row>,
+#[schemars(rename = "Output")]
+pub struct ListResearchOutput {
+    pub researches: Vec<ListResearchRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
 }
 
 pub fn definition() -> Tool {
-    defined::<Input, Output>(
+    define_tool::<ListResearchInput, ListResearchOutput>(
         ToolName::ListResearch,
         "List past and running researches, newest first. Use it to find a lost task_id. Free.",
-        Effect::Reads,
+        ToolEffect::Reads,
     )
 }
 
-pub async fn run(face: &Face, caller: &Caller, input: Input) -> Result<Answer, Problem> {
+pub async fn run(
+    face: &McpServer,
+    caller: &Caller,
+    input: ListResearchInput,
+) -> Result<ToolAnswer, CodedError> {
     let limit = input.limit.clamp(1, LIMIT_MAX);
     let offset = offset(input.cursor.as_deref())?;
     let filter = ListFilter {
@@ -68,14 +75,14 @@ pub async fn run(face: &Face, caller: &Caller, input: Input) -> Result<Answer, P
         ..ListFilter::default()
     };
     let mut found = face.list(caller, filter).await?;
-    let next_cursor = paging::cut(&mut found, offset, limit);
-    let output = Output { researches: found.iter().map(row).collect(), next_cursor };
+    let next_cursor = paging::cut_to_page(&mut found, offset, limit);
+    let output = ListResearchOutput { researches: found.iter().map(row).collect(), next_cursor };
     let text = rendered(&found, output.next_cursor.as_deref());
-    Ok(Answer::new(&output, text))
+    Ok(ToolAnswer::new(&output, text))
 }
 
-fn row(summary: &Summary) -> Row {
-    Row {
+fn row(summary: &RunSummary) -> ListResearchRow {
+    ListResearchRow {
         task_id: summary.id.to_string(),
         status: summary.status.as_str(),
         query: text::line(&summary.query, QUERY_CHARACTERS_MAX),
@@ -85,7 +92,7 @@ fn row(summary: &Summary) -> Row {
     }
 }
 
-fn rendered(found: &[Summary], next: Option<&str>) -> String {
+fn rendered(found: &[RunSummary], next: Option<&str>) -> String {
     if found.is_empty() {
         return "no research fits; start one with start_deep_research".to_owned();
     }
@@ -101,25 +108,25 @@ fn rendered(found: &[Summary], next: Option<&str>) -> String {
     lines.join("\n")
 }
 
-fn status(word: &str) -> Result<Status, Problem> {
-    Status::parse(word).ok_or_else(|| {
-        let known: Vec<&str> = Status::ALL.iter().map(|status| status.as_str()).collect();
+fn status(word: &str) -> Result<RunStatus, CodedError> {
+    RunStatus::parse(word).ok_or_else(|| {
+        let known: Vec<&str> = RunStatus::ALL.iter().map(|status| status.as_str()).collect();
         let message = format!("`{}` is not a status; known: {}", text::line(word, 40), known.join(", "));
-        Problem::new(Code::InvalidArguments, &message)
+        CodedError::new(Code::InvalidArguments, &message)
     })
 }
 
-fn moment(date: &str) -> Result<Moment, Problem> {
+fn moment(date: &str) -> Result<Moment, CodedError> {
     Moment::of_date(date).ok_or_else(|| {
         let message = format!("`{}` is not a date such as 2026-11-15", text::line(date, 40));
-        Problem::new(Code::InvalidArguments, &message)
+        CodedError::new(Code::InvalidArguments, &message)
     })
 }
 
-fn offset(cursor: Option<&str>) -> Result<usize, Problem> {
+fn offset(cursor: Option<&str>) -> Result<usize, CodedError> {
     paging::offset(cursor).ok_or_else(|| {
         let shown = text::line(cursor.unwrap_or_default(), 40);
-        Problem::new(Code::InvalidArguments, &format!("`{shown}` is not a cursor of this list"))
+        CodedError::new(Code::InvalidArguments, &format!("`{shown}` is not a cursor of this list"))
     })
 }
 

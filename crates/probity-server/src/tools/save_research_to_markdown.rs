@@ -1,27 +1,28 @@
 //! `save_research_to_markdown`: a finished report as a file below the configured roots.
 
-use probity_research::{Code, Problem};
+use probity_research::{Code, CodedError};
 use rmcp::model::Tool;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Effect, ToolName, defined,
+    ToolEffect, ToolName, define_tool,
     get_research_results::{not_finished, without_report},
     start_deep_research::yes,
 };
 use crate::{
-    answer::Answer,
+    answer::ToolAnswer,
+    backend::ExportRequest,
     caller::Caller,
-    desk::Export,
-    face::Face,
-    http::Files,
-    markdown::{Metadata, Page, Sources},
+    http::FileAccess,
+    markdown::{MarkdownPage, MetadataVisibility, SourceListVisibility},
+    mcp_server::McpServer,
 };
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Input {
+#[schemars(rename = "Input")]
+pub struct SaveResearchToMarkdownInput {
     pub task_id: String,
     /// Below the user's reports directory
     #[serde(default = "output_dir")]
@@ -35,7 +36,8 @@ pub struct Input {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Output {
+#[schemars(rename = "Output")]
+pub struct SaveResearchToMarkdownOutput {
     pub success: bool,
     pub task_id: String,
     pub file_path: String,
@@ -45,36 +47,44 @@ pub struct Output {
 }
 
 pub fn definition() -> Tool {
-    defined::<Input, Output>(
+    define_tool::<SaveResearchToMarkdownInput, SaveResearchToMarkdownOutput>(
         ToolName::SaveResearchToMarkdown,
         "Save a finished report as a permanent Markdown file. Free.",
-        Effect::Adds,
+        ToolEffect::Adds,
     )
 }
 
-pub async fn run(face: &Face, caller: &Caller, input: Input) -> Result<Answer, Problem> {
+pub async fn run(
+    face: &McpServer,
+    caller: &Caller,
+    input: SaveResearchToMarkdownInput,
+) -> Result<ToolAnswer, CodedError> {
     let summary = face.find(caller, &input.task_id).await?;
-    if caller.admitted.files == Files::NotOffered {
+    if caller.admitted.files == FileAccess::NotOffered {
         let message = "this service keeps no files for its callers; read the report with get_research_results \
                        and save it where you are";
-        return Err(Problem::new(Code::OutputPath, message));
+        return Err(CodedError::new(Code::OutputPath, message));
     }
     if !summary.status.is_final() {
         return Err(not_finished(&summary));
     }
-    let Some(report) = face.desk().report(&summary).await? else { return Ok(without_report(&summary)) };
-    let at = face.desk().now();
-    let page = Page {
+    let Some(report) = face.backend().report(&summary).await? else { return Ok(without_report(&summary)) };
+    let at = face.backend().now();
+    let page = MarkdownPage {
         summary: &summary,
         report: &report,
-        metadata: if input.include_metadata { Metadata::Shown } else { Metadata::Hidden },
-        sources: if input.include_sources { Sources::Listed } else { Sources::Omitted },
+        metadata: if input.include_metadata { MetadataVisibility::Shown } else { MetadataVisibility::Hidden },
+        sources: if input.include_sources {
+            SourceListVisibility::Listed
+        } else {
+            SourceListVisibility::Omitted
+        },
         written_at: at,
     };
     let markdown = face.templates().render(&page)?;
     let exported = face
-        .desk()
-        .export(Export {
+        .backend()
+        .export(ExportRequest {
             output_dir: &input.output_dir,
             filename_prefix: &input.filename_prefix,
             id: summary.id,
@@ -82,7 +92,7 @@ pub async fn run(face: &Face, caller: &Caller, input: Input) -> Result<Answer, P
             markdown: &markdown,
         })
         .await?;
-    let output = Output {
+    let output = SaveResearchToMarkdownOutput {
         success: true,
         task_id: summary.id.to_string(),
         file_size_kb: (exported.bytes as f64 / 102.4).round() / 10.0,
@@ -91,7 +101,7 @@ pub async fn run(face: &Face, caller: &Caller, input: Input) -> Result<Answer, P
         created_at: at.to_string(),
     };
     let text = format!("saved {} ({} kB)", output.file_path, output.file_size_kb);
-    Ok(Answer::new(&output, text))
+    Ok(ToolAnswer::new(&output, text))
 }
 
 fn output_dir() -> String {

@@ -8,14 +8,14 @@ use serde_json::Value;
 
 pub fn input<T: JsonSchema>() -> Arc<JsonObject> {
     let settings = SchemaSettings::draft2020_12().for_deserialize();
-    generated::<T>(settings, slim)
+    generated::<T>(settings, strip_noise)
 }
 
 /// Every branch of an answer must fit its one schema, so nothing is required. Field names speak for
 /// themselves, and what lies inside an inner object is told by the reference page: a schema that a model
 /// reads on every turn would cost more than it tells.
 pub fn output<T: JsonSchema>() -> Arc<JsonObject> {
-    let mut object = (*whole_output::<T>()).clone();
+    let mut object = (*full_output::<T>()).clone();
     let fields = object.get_mut("properties").and_then(Value::as_object_mut);
     for field in fields.into_iter().flat_map(|fields| fields.values_mut()).filter_map(Value::as_object_mut) {
         field.remove("properties");
@@ -26,10 +26,10 @@ pub fn output<T: JsonSchema>() -> Arc<JsonObject> {
 }
 
 /// The same with everything inside, for the reference page.
-pub fn whole_output<T: JsonSchema>() -> Arc<JsonObject> {
+pub fn full_output<T: JsonSchema>() -> Arc<JsonObject> {
     let settings = SchemaSettings::draft2020_12().for_serialize();
     generated::<T>(settings, |schema| {
-        slim(schema);
+        strip_noise(schema);
         schema.remove("required");
         schema.remove("description");
     })
@@ -39,21 +39,21 @@ fn generated<T: JsonSchema>(mut settings: SchemaSettings, each: fn(&mut Schema))
     settings.meta_schema = None;
     settings.inline_subschemas = true;
     let mut schema = settings.into_generator().into_root_schema_for::<T>();
-    everywhere(&mut schema, each);
+    visit_schemas(&mut schema, each);
     let mut object = schema.to_value().as_object().cloned().unwrap_or_default();
     // The description of the type itself is for readers of the code.
     object.remove("description");
     Arc::new(object)
 }
 
-fn everywhere(schema: &mut Schema, each: fn(&mut Schema)) {
+fn visit_schemas(schema: &mut Schema, each: fn(&mut Schema)) {
     each(schema);
-    transform_subschemas(&mut |inner: &mut Schema| everywhere(inner, each), schema);
+    transform_subschemas(&mut |inner: &mut Schema| visit_schemas(inner, each), schema);
 }
 
 /// Names of Rust types and formats that JSON Schema does not know are noise, and some clients warn about
 /// them. An optional field is left out when it has no value, so `null` need not be allowed.
-fn slim(schema: &mut Schema) {
+fn strip_noise(schema: &mut Schema) {
     schema.remove("title");
     schema.remove("format");
     schema.remove("minimum");

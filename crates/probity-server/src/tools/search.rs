@@ -1,29 +1,29 @@
 //! `search`: one round. Searches once, reads the promising pages, answers.
 
-use probity_research::{Problem, rounds::Manner};
+use probity_research::{CodedError, rounds::Mode};
 use rmcp::model::Tool;
 
-use super::{Call, Effect, ToolName, defined};
+use super::{ToolCall, ToolEffect, ToolName, define_tool};
 use crate::{
-    answer::Reply,
+    answer::ToolReply,
+    backend::PlanOptions,
     caller::Caller,
-    desk::Wanted,
-    face::Face,
-    rounds::{self, Asked, Input, Output},
+    mcp_server::McpServer,
+    rounds::{self, RoundsCall, RoundsOutput, SearchInput},
 };
 
 pub fn definition() -> Tool {
-    defined::<Input, Output>(
+    define_tool::<SearchInput, RoundsOutput>(
         ToolName::Search,
         "Answer a question from one round of web search, with sources. Paid: cents and seconds. Returns the \
          answer, or a task_id if it takes longer.",
-        Effect::Spends,
+        ToolEffect::Spends,
     )
 }
 
-pub async fn run(face: &Face, caller: &Caller, mut call: Call) -> Result<Reply, Problem> {
-    let retried = call.retried(ToolName::Search, caller);
-    let Input { query, confirmed_cost_usd } = call.input()?;
-    let wanted = Wanted::new(Manner::Search);
-    rounds::start(face, caller, Asked { query, wanted, confirmed_cost_usd, retried }).await
+pub async fn run(face: &McpServer, caller: &Caller, mut call: ToolCall) -> Result<ToolReply, CodedError> {
+    let retried = call.retry_context(ToolName::Search, caller);
+    let SearchInput { query, confirmed_cost_usd } = call.input()?;
+    let wanted = PlanOptions::new(Mode::Search);
+    rounds::start(face, caller, RoundsCall { query, wanted, confirmed_cost_usd, retried }).await
 }

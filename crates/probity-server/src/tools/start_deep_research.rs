@@ -3,29 +3,30 @@
 use std::time::Duration;
 
 use probity_research::{
-    Problem,
+    CodedError,
     cost::MicroUsd,
-    plan::{Limits, Notify, Plan},
+    plan::{Notify, Plan, RunLimits},
     query::Query,
 };
 use rmcp::model::Tool;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Call, Effect, ToolName, defined};
+use super::{ToolCall, ToolEffect, ToolName, define_tool};
 use crate::{
-    answer::Reply,
+    answer::ToolReply,
+    backend::RunSettings,
     caller::Caller,
-    confirm::{self, Confirmed},
-    desk::Rules,
-    face::Face,
-    handover::hand_over,
-    results::Results,
+    confirm::{self, ConfirmationOutcome},
+    handover::wait_or_hand_over,
+    mcp_server::McpServer,
+    results::RunResults,
 };
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Input {
+#[schemars(rename = "Input")]
+pub struct StartDeepResearchInput {
     /// The research question
     pub query: String,
     /// Desktop notification at the end
@@ -40,7 +41,8 @@ pub struct Input {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Output {
+#[schemars(rename = "Output")]
+pub struct StartDeepResearchOutput {
     pub success: bool,
     pub task_id: String,
     /// completed, running_async, needs_confirmation, …
@@ -53,47 +55,50 @@ pub struct Output {
     // Described by get_research_results' own schema; here it would be counted twice.
     #[schemars(with = "serde_json::Map<String, serde_json::Value>")]
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub results: Option<Results>,
+    pub results: Option<RunResults>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost_usd: Option<f64>,
 }
 
 pub fn definition() -> Tool {
-    defined::<Input, Output>(
+    define_tool::<StartDeepResearchInput, StartDeepResearchOutput>(
         ToolName::StartDeepResearch,
         "Start a multi-source deep research on the web. Paid: typically $1-3 and 5-20 minutes. Returns the \
          report if it is ready within 25 s, else a task_id that stays valid for good, also after a crash: \
          then call check_research_status and get_research_results. Never start the same question twice.",
-        Effect::Spends,
+        ToolEffect::Spends,
     )
 }
 
-pub async fn run(face: &Face, caller: &Caller, mut call: Call) -> Result<Reply, Problem> {
-    let retry = call.retried(ToolName::StartDeepResearch, caller);
-    let input: Input = call.input()?;
-    let rules = face.desk().rules();
+pub async fn run(face: &McpServer, caller: &Caller, mut call: ToolCall) -> Result<ToolReply, CodedError> {
+    let retry = call.retry_context(ToolName::StartDeepResearch, caller);
+    let input: StartDeepResearchInput = call.input()?;
+    let rules = face.backend().run_settings();
     let query = Query::parse(&input.query)?;
     let agent = rules.agent_named(input.model.as_deref())?;
-    let price = face.desk().expected(&caller.reach, &agent, &query).await?;
+    let price = face.backend().estimate(&caller.reach, &agent, &query).await?;
     let accepted = match confirm::confirm(face, caller, &price, input.confirmed_cost_usd, retry).await? {
-        Confirmed::Yes(accepted) => accepted,
-        Confirmed::Not(reply) => return Ok(reply),
+        ConfirmationOutcome::Yes(accepted) => accepted,
+        ConfirmationOutcome::Not(reply) => return Ok(reply),
     };
     let plan = Plan {
         asked_by: caller.reach.principal().cloned(),
         notify: if input.enable_notifications { Notify::WhenDone } else { Notify::Never },
         estimate: Some(price),
-        ..Plan::new(agent, Limits::new(deadline(input.max_wait_hours, rules), lower(rules.budget, accepted)))
+        ..Plan::new(
+            agent,
+            RunLimits::new(deadline(input.max_wait_hours, rules), lower(rules.budget, accepted)),
+        )
     };
     if caller.is_gone() {
-        return Err(confirm::withdrawn());
+        return Err(confirm::call_cancelled_error());
     }
-    let started = face.desk().start(query, plan).await?;
-    hand_over(face, caller, started, rules.start_wait).await
+    let started = face.backend().start(query, plan).await?;
+    wait_or_hand_over(face, caller, started, rules.start_wait).await
 }
 
 /// The settings' deadline unless the caller asks for something else; the rules clamp what is too long.
-fn deadline(hours: u32, rules: &Rules) -> Duration {
+fn deadline(hours: u32, rules: &RunSettings) -> Duration {
     if hours == eight() { rules.deadline } else { Duration::from_secs(u64::from(hours) * 3600) }
 }
 

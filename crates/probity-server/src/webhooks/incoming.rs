@@ -7,8 +7,8 @@ use probity_research::time::Moment;
 use serde::Deserialize;
 
 use super::{
-    secret::Secret,
-    signature::{Headers, NotVerified, verify},
+    secret::WebhookSecret,
+    signature::{SignatureError, SignatureHeaders, verify},
 };
 
 /// A thin message has some hundred bytes.
@@ -18,15 +18,15 @@ const REMOTE_ID_BYTES_MAX: usize = 512;
 
 /// A verified message.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Incoming {
-    pub kind: Kind,
+pub struct ProviderNotice {
+    pub kind: ProviderNoticeKind,
     /// The provider's id of the interaction.
     pub remote_id: String,
 }
 
 /// What happened there. It only says that looking is worthwhile: what is true is fetched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ProviderNoticeKind {
     Completed,
     Failed,
     RequiresAction,
@@ -34,82 +34,89 @@ pub enum Kind {
 
 /// What became of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Received {
+pub enum ReceiveOutcome {
     /// Wake the research that waits for it.
-    Wake(Incoming),
+    Wake(ProviderNotice),
     /// Properly signed and about something else, such as a ping: say yes and do nothing.
     Other,
 }
 
 #[derive(Deserialize)]
-struct Wire {
+struct ProviderNoticeBody {
     #[serde(rename = "type")]
     kind: String,
     #[serde(default)]
-    data: Option<Data>,
+    data: Option<ProviderNoticeData>,
 }
 
 #[derive(Deserialize)]
-struct Data {
+struct ProviderNoticeData {
     #[serde(default)]
     id: Option<String>,
 }
 
 /// Verifies first, reads after.
 pub fn receive(
-    secrets: &[Secret],
-    headers: &Headers,
+    secrets: &[WebhookSecret],
+    headers: &SignatureHeaders,
     body: &[u8],
     now: Moment,
-) -> Result<Received, NotVerified> {
+) -> Result<ReceiveOutcome, SignatureError> {
     if body.len() > BODY_BYTES_MAX {
-        return Err(NotVerified::Unsigned);
+        return Err(SignatureError::Unsigned);
     }
     verify(secrets, headers, body, now)?;
-    Ok(read(body).map_or(Received::Other, Received::Wake))
+    Ok(read(body).map_or(ReceiveOutcome::Other, ReceiveOutcome::Wake))
 }
 
-fn read(body: &[u8]) -> Option<Incoming> {
-    let wire: Wire = serde_json::from_slice(body).ok()?;
+fn read(body: &[u8]) -> Option<ProviderNotice> {
+    let wire: ProviderNoticeBody = serde_json::from_slice(body).ok()?;
     let kind = match wire.kind.as_str() {
-        "interaction.completed" => Kind::Completed,
-        "interaction.failed" => Kind::Failed,
-        "interaction.requires_action" => Kind::RequiresAction,
+        "interaction.completed" => ProviderNoticeKind::Completed,
+        "interaction.failed" => ProviderNoticeKind::Failed,
+        "interaction.requires_action" => ProviderNoticeKind::RequiresAction,
         _ => return None,
     };
     let remote_id = wire.data?.id?;
     let fits = !remote_id.is_empty() && remote_id.len() <= REMOTE_ID_BYTES_MAX;
-    (fits && remote_id.bytes().all(|byte| byte.is_ascii_graphic())).then_some(Incoming { kind, remote_id })
+    (fits && remote_id.bytes().all(|byte| byte.is_ascii_graphic()))
+        .then_some(ProviderNotice { kind, remote_id })
 }
 
 #[cfg(test)]
 mod tests {
     use probity_research::time::Moment;
 
-    use super::{BODY_BYTES_MAX, Incoming, Kind, Received, receive};
-    use crate::webhooks::{NotVerified, Secret, sign};
+    use super::{BODY_BYTES_MAX, ProviderNotice, ProviderNoticeKind, ReceiveOutcome, receive};
+    use crate::webhooks::{SignatureError, WebhookSecret, sign};
 
     const NOW: Moment = Moment(1_790_000_000_000);
 
     #[track_caller]
-    fn check(body: &str, expected: Received) {
-        let secret = Secret::make().unwrap();
+    fn check(body: &str, expected: ReceiveOutcome) {
+        let secret = WebhookSecret::make().unwrap();
         let headers = sign(std::slice::from_ref(&secret), "evt_1", NOW, body.as_bytes());
         assert_eq!(receive(&[secret], &headers, body.as_bytes(), NOW), Ok(expected), "{body}");
     }
 
-    fn wake(kind: Kind) -> Received {
-        Received::Wake(Incoming { kind, remote_id: "v1_abc".to_owned() })
+    fn wake(kind: ProviderNoticeKind) -> ReceiveOutcome {
+        ReceiveOutcome::Wake(ProviderNotice { kind, remote_id: "v1_abc".to_owned() })
     }
 
     #[test]
     fn what_is_about_an_interaction_wakes_its_research() {
         check(
             r#"{"type":"interaction.completed","version":"v1","data":{"id":"v1_abc"}}"#,
-            wake(Kind::Completed),
+            wake(ProviderNoticeKind::Completed),
         );
-        check(r#"{"type":"interaction.failed","data":{"id":"v1_abc","more":1}}"#, wake(Kind::Failed));
-        check(r#"{"type":"interaction.requires_action","data":{"id":"v1_abc"}}"#, wake(Kind::RequiresAction));
+        check(
+            r#"{"type":"interaction.failed","data":{"id":"v1_abc","more":1}}"#,
+            wake(ProviderNoticeKind::Failed),
+        );
+        check(
+            r#"{"type":"interaction.requires_action","data":{"id":"v1_abc"}}"#,
+            wake(ProviderNoticeKind::RequiresAction),
+        );
     }
 
     #[test]
@@ -125,19 +132,22 @@ mod tests {
             "not json",
             "",
         ] {
-            check(body, Received::Other);
+            check(body, ReceiveOutcome::Other);
         }
     }
 
     #[test]
     fn what_is_not_signed_is_not_read() {
-        let (secret, stranger) = (Secret::make().unwrap(), Secret::make().unwrap());
+        let (secret, stranger) = (WebhookSecret::make().unwrap(), WebhookSecret::make().unwrap());
         let body = br#"{"type":"interaction.completed","data":{"id":"v1_abc"}}"#;
         let headers = sign(&[stranger], "evt_1", NOW, body);
-        assert_eq!(receive(std::slice::from_ref(&secret), &headers, body, NOW), Err(NotVerified::Unsigned));
-        assert_eq!(receive(&[], &headers, body, NOW), Err(NotVerified::Unsigned));
+        assert_eq!(
+            receive(std::slice::from_ref(&secret), &headers, body, NOW),
+            Err(SignatureError::Unsigned)
+        );
+        assert_eq!(receive(&[], &headers, body, NOW), Err(SignatureError::Unsigned));
         let large = vec![b' '; BODY_BYTES_MAX + 1];
         let headers = sign(std::slice::from_ref(&secret), "evt_1", NOW, &large);
-        assert_eq!(receive(&[secret], &headers, &large, NOW), Err(NotVerified::Unsigned));
+        assert_eq!(receive(&[secret], &headers, &large, NOW), Err(SignatureError::Unsigned));
     }
 }

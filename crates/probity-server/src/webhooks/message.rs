@@ -1,29 +1,29 @@
 //! What a webhook says: which research, how it stands, when. Ids, a status and times, never contents.
 
-use probity_research::{Problem, ResearchId, error::Code, status::Status, time::Moment};
+use probity_research::{CodedError, RunId, error::Code, status::RunStatus, time::Moment};
 
-use super::wire::{Data, Wire};
+use super::wire::{WebhookPayload, WebhookPayloadData};
 
 /// One message, the same for every try to deliver it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Message {
+pub struct WebhookMessage {
     /// Names the message for receivers that count twice-told things once.
     pub id: String,
-    pub research: ResearchId,
-    pub status: Status,
+    pub research: RunId,
+    pub status: RunStatus,
     pub asked_at: Moment,
     /// When the research came to rest.
     pub rested_at: Moment,
 }
 
-impl Message {
+impl WebhookMessage {
     /// The bytes that are signed and sent.
-    pub fn body(&self) -> Result<Vec<u8>, Problem> {
+    pub fn body(&self) -> Result<Vec<u8>, CodedError> {
         let status = self.status.as_str();
-        let wire = Wire {
+        let wire = WebhookPayload {
             kind: format!("research.{status}"),
             timestamp: self.rested_at.to_string(),
-            data: Data {
+            data: WebhookPayloadData {
                 id: self.research.to_string(),
                 status,
                 asked_at: self.asked_at.to_string(),
@@ -31,22 +31,22 @@ impl Message {
             },
         };
         serde_json::to_vec(&wire)
-            .map_err(|_| Problem::new(Code::StoreFailed, "the webhook's message cannot be written"))
+            .map_err(|_| CodedError::new(Code::StoreFailed, "the webhook's message cannot be written"))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use probity_research::{ResearchId, status::Status, time::Moment};
+    use probity_research::{RunId, status::RunStatus, time::Moment};
 
-    use super::Message;
+    use super::WebhookMessage;
 
     #[test]
     fn a_message_has_ids_status_and_times_and_nothing_else() {
-        let message = Message {
+        let message = WebhookMessage {
             id: "dlv_1".to_owned(),
-            research: ResearchId::from_random(7),
-            status: Status::Completed,
+            research: RunId::from_random(7),
+            status: RunStatus::Completed,
             asked_at: Moment(1_790_000_000_000),
             rested_at: Moment(1_790_000_060_000),
         };

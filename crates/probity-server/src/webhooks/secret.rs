@@ -7,7 +7,7 @@ use base64::{
     Engine as _, alphabet,
     engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig},
 };
-use probity_research::error::{Code, Problem};
+use probity_research::error::{Code, CodedError};
 
 const PREFIX: &str = "whsec_";
 /// What the standard allows, in bytes.
@@ -26,25 +26,26 @@ pub(super) const BASE64: GeneralPurpose = GeneralPurpose::new(
 
 /// Neither `Debug` nor any error shows it.
 #[derive(Clone)]
-pub struct Secret {
+pub struct WebhookSecret {
     key: hmac::Key,
     text: String,
 }
 
-impl Secret {
+impl WebhookSecret {
     /// A new one, from the system's randomness.
-    pub fn make() -> Result<Self, Problem> {
+    pub fn make() -> Result<Self, CodedError> {
         let mut bytes = [0; BYTES_MADE];
-        getrandom::fill(&mut bytes)
-            .map_err(|_| Problem::new(Code::StoreFailed, "the system has no randomness for a new secret"))?;
+        getrandom::fill(&mut bytes).map_err(|_| {
+            CodedError::new(Code::StoreFailed, "the system has no randomness for a new secret")
+        })?;
         Ok(Self::of(&bytes))
     }
 
     /// As it was shown or configured, with or without the prefix.
-    pub fn parse(text: &str) -> Result<Self, Problem> {
+    pub fn parse(text: &str) -> Result<Self, CodedError> {
         let refused = || {
             let form = format!("`{PREFIX}` and {BYTES_MIN} to {BYTES_MAX} bytes in base64");
-            Problem::new(Code::Settings, &format!("the webhook's secret is not of the form {form}"))
+            CodedError::new(Code::Settings, &format!("the webhook's secret is not of the form {form}"))
         };
         let text = text.trim();
         let bytes = BASE64.decode(text.strip_prefix(PREFIX).unwrap_or(text)).map_err(|_| refused())?;
@@ -60,7 +61,7 @@ impl Secret {
     }
 
     /// The secrets of one webhook as they are kept in one place: the newest first, with spaces between them.
-    pub fn parse_all(text: &str) -> Result<Vec<Self>, Problem> {
+    pub fn parse_all(text: &str) -> Result<Vec<Self>, CodedError> {
         text.split_ascii_whitespace().take(VALID_MAX).map(Self::parse).collect()
     }
 
@@ -70,7 +71,7 @@ impl Secret {
     }
 
     /// A new one before those that are valid; the one that was being replaced already is no longer good.
-    pub fn rotated(valid: Vec<Self>) -> Result<Vec<Self>, Problem> {
+    pub fn rotate(valid: Vec<Self>) -> Result<Vec<Self>, CodedError> {
         let mut secrets = vec![Self::make()?];
         secrets.extend(valid);
         secrets.truncate(VALID_MAX);
@@ -100,7 +101,7 @@ impl Secret {
     }
 }
 
-impl fmt::Debug for Secret {
+impl fmt::Debug for WebhookSecret {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str("Secret(hidden)")
     }

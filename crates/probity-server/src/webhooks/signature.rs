@@ -5,7 +5,7 @@
 use base64::Engine as _;
 use probity_research::time::Moment;
 
-use super::secret::{BASE64, Secret};
+use super::secret::{BASE64, WebhookSecret};
 
 pub const ID: &str = "webhook-id";
 pub const TIMESTAMP: &str = "webhook-timestamp";
@@ -21,7 +21,7 @@ const ID_BYTES_MAX: usize = 256;
 
 /// The three headers of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Headers {
+pub struct SignatureHeaders {
     /// The same for every try to deliver the same message.
     pub id: String,
     /// Seconds since 1970 at which this try was signed.
@@ -29,21 +29,21 @@ pub struct Headers {
     pub signature: String,
 }
 
-impl Headers {
+impl SignatureHeaders {
     pub fn named(&self) -> [(&'static str, &str); 3] {
         [(ID, &self.id), (TIMESTAMP, &self.timestamp), (SIGNATURE, &self.signature)]
     }
 
     /// From a request, by looking up names in lower case.
-    pub fn read<'a>(find: impl Fn(&'static str) -> Option<&'a str>) -> Result<Self, NotVerified> {
-        let text = |name| find(name).map(str::to_owned).ok_or(NotVerified::HeaderMissing);
+    pub fn read<'a>(find: impl Fn(&'static str) -> Option<&'a str>) -> Result<Self, SignatureError> {
+        let text = |name| find(name).map(str::to_owned).ok_or(SignatureError::HeaderMissing);
         Ok(Self { id: text(ID)?, timestamp: text(TIMESTAMP)?, signature: text(SIGNATURE)? })
     }
 }
 
 /// Why a message is not believed. For our own log: a stranger is told nothing but 401.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum NotVerified {
+pub enum SignatureError {
     #[error("the message lacks one of the webhook headers")]
     HeaderMissing,
     #[error("the message has an id or a time that cannot be read")]
@@ -57,27 +57,32 @@ pub enum NotVerified {
 }
 
 /// Signed by every secret that is valid, the newest first.
-pub fn sign(secrets: &[Secret], id: &str, at: Moment, body: &[u8]) -> Headers {
+pub fn sign(secrets: &[WebhookSecret], id: &str, at: Moment, body: &[u8]) -> SignatureHeaders {
     let timestamp = at.0.div_euclid(1000).to_string();
     let parts = signed_parts(id, &timestamp, body);
     let signatures: Vec<String> =
         secrets.iter().map(|secret| format!("{VERSION},{}", BASE64.encode(secret.tag(&parts)))).collect();
-    Headers { id: id.to_owned(), timestamp, signature: signatures.join(" ") }
+    SignatureHeaders { id: id.to_owned(), timestamp, signature: signatures.join(" ") }
 }
 
 /// Whether one of the secrets signed exactly this, not long ago.
 ///
 /// A message that was seen before verifies again: whoever acts on one must be able to act twice.
-pub fn verify(secrets: &[Secret], headers: &Headers, body: &[u8], now: Moment) -> Result<(), NotVerified> {
-    let Headers { id, timestamp, signature } = headers;
+pub fn verify(
+    secrets: &[WebhookSecret],
+    headers: &SignatureHeaders,
+    body: &[u8],
+    now: Moment,
+) -> Result<(), SignatureError> {
+    let SignatureHeaders { id, timestamp, signature } = headers;
     let readable =
         !id.is_empty() && id.len() <= ID_BYTES_MAX && id.bytes().all(|byte| byte.is_ascii_graphic());
     let digits = !timestamp.is_empty() && timestamp.bytes().all(|byte| byte.is_ascii_digit());
     let signed_at = timestamp.parse().ok().filter(|_: &i64| readable && digits);
-    let signed_at = signed_at.ok_or(NotVerified::HeaderUnreadable)?;
+    let signed_at = signed_at.ok_or(SignatureError::HeaderUnreadable)?;
     let now = now.0.div_euclid(1000);
     if now.abs_diff(signed_at) > TOLERANCE_SECONDS {
-        return Err(if signed_at < now { NotVerified::TooOld } else { NotVerified::TooNew });
+        return Err(if signed_at < now { SignatureError::TooOld } else { SignatureError::TooNew });
     }
     let parts = signed_parts(id, timestamp, body);
     let tags = signature.split(' ').take(SIGNATURES_MAX).filter_map(|text| {
@@ -85,7 +90,7 @@ pub fn verify(secrets: &[Secret], headers: &Headers, body: &[u8], now: Moment) -
         (version == VERSION).then(|| BASE64.decode(tag).ok()).flatten()
     });
     let is_ours = |tag: Vec<u8>| secrets.iter().any(|secret| secret.matches(&parts, &tag));
-    tags.map(is_ours).find(|found| *found).map(drop).ok_or(NotVerified::Unsigned)
+    tags.map(is_ours).find(|found| *found).map(drop).ok_or(SignatureError::Unsigned)
 }
 
 fn signed_parts<'a>(id: &'a str, timestamp: &'a str, body: &'a [u8]) -> [&'a [u8]; 5] {

@@ -3,15 +3,15 @@
 use serde::Serialize;
 
 #[derive(Serialize)]
-pub struct Wire {
+pub struct WebhookPayload {
     #[serde(rename = "type")]
     pub kind: String,
     pub timestamp: String,
-    pub data: Data,
+    pub data: WebhookPayloadData,
 }
 
 #[derive(Serialize)]
-pub struct Data {
+pub struct WebhookPayloadData {
     pub id: String,
     pub status: &'static str,
     pub asked_at: String,

@@ -1,6 +1,6 @@
 //! Streamable HTTP over raw sockets: who gets in, and what each limit does.
 
-mod doors;
+mod access;
 mod harness;
 mod limits;
 mod sessions;

@@ -2,9 +2,9 @@
 
 mod api;
 mod events;
-mod house;
 mod issuer;
 mod matrix;
+mod memory_fleet;
 mod openapi;
 mod python;
 mod server;

@@ -14,20 +14,22 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use probity_research::{ResearchId, status::Status, time::Moment};
-use probity_server::webhooks::{Headers, Message, NotVerified, Secret, sign, verify};
+use probity_research::{RunId, status::RunStatus, time::Moment};
+use probity_server::webhooks::{
+    SignatureError, SignatureHeaders, WebhookMessage, WebhookSecret, sign, verify,
+};
 use serde_json::{Value, json};
 
 /// Seconds past what both sides tolerate.
 const TOO_FAR: i64 = 6 * 60;
 
-struct Other {
+struct PythonWebhooks {
     process: Child,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
 }
 
-impl Other {
+impl PythonWebhooks {
     fn start() -> Option<Self> {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         let python = root.join(".tools/venv/bin/python");
@@ -53,13 +55,13 @@ impl Other {
         serde_json::from_str(&line).unwrap()
     }
 
-    fn verifies(&mut self, secret: &Secret, headers: &Headers, body: &str) -> bool {
+    fn verifies(&mut self, secret: &WebhookSecret, headers: &SignatureHeaders, body: &str) -> bool {
         let named: Value = headers.named().into_iter().map(|(name, text)| (name, text.to_owned())).collect();
         let question = json!({"do": "verify", "secret": secret.expose(), "headers": named, "body": body});
         self.ask(&question)["verified"].as_bool().unwrap()
     }
 
-    fn signs(&mut self, secrets: &[&Secret], id: &str, at: Moment, body: &str) -> Headers {
+    fn signs(&mut self, secrets: &[&WebhookSecret], id: &str, at: Moment, body: &str) -> SignatureHeaders {
         let timestamp = at.0 / 1000;
         let signatures: Vec<String> = secrets
             .iter()
@@ -68,11 +70,15 @@ impl Other {
                 self.ask(&question)["signature"].as_str().unwrap().to_owned()
             })
             .collect();
-        Headers { id: id.to_owned(), timestamp: timestamp.to_string(), signature: signatures.join(" ") }
+        SignatureHeaders {
+            id: id.to_owned(),
+            timestamp: timestamp.to_string(),
+            signature: signatures.join(" "),
+        }
     }
 }
 
-impl Drop for Other {
+impl Drop for PythonWebhooks {
     fn drop(&mut self) {
         self.process.kill().unwrap();
         self.process.wait().unwrap();
@@ -85,10 +91,10 @@ fn now() -> Moment {
 }
 
 fn body() -> String {
-    let message = Message {
+    let message = WebhookMessage {
         id: "dlv_1".to_owned(),
-        research: ResearchId::from_random(7),
-        status: Status::Completed,
+        research: RunId::from_random(7),
+        status: RunStatus::Completed,
         asked_at: now(),
         rested_at: now(),
     };
@@ -97,8 +103,9 @@ fn body() -> String {
 
 #[test]
 fn the_other_library_verifies_what_we_sign() {
-    let Some(mut other) = Other::start() else { return };
-    let (old, new, stranger) = (Secret::make().unwrap(), Secret::make().unwrap(), Secret::make().unwrap());
+    let Some(mut other) = PythonWebhooks::start() else { return };
+    let (old, new, stranger) =
+        (WebhookSecret::make().unwrap(), WebhookSecret::make().unwrap(), WebhookSecret::make().unwrap());
     let body = body();
     for text in [body.as_str(), r#"{"name":"Grüße, 世界"}"#, "{}", "[1, 2]\n"] {
         let signed = sign(slice::from_ref(&new), "dlv_1", now(), text.as_bytes());
@@ -111,7 +118,7 @@ fn the_other_library_verifies_what_we_sign() {
     assert!(!other.verifies(&stranger, &both, &body));
 
     assert!(!other.verifies(&new, &both, &body.replace("completed", "failed")));
-    assert!(!other.verifies(&new, &Headers { id: "dlv_2".to_owned(), ..both }, &body));
+    assert!(!other.verifies(&new, &SignatureHeaders { id: "dlv_2".to_owned(), ..both }, &body));
     for seconds in [-TOO_FAR, TOO_FAR] {
         let signed = sign(slice::from_ref(&new), "dlv_1", now().plus_ms(seconds * 1000), body.as_bytes());
         assert!(!other.verifies(&new, &signed, &body), "{seconds}");
@@ -120,12 +127,13 @@ fn the_other_library_verifies_what_we_sign() {
 
 #[test]
 fn we_verify_what_the_other_library_signs() {
-    let Some(mut other) = Other::start() else { return };
-    let (old, new, stranger) = (Secret::make().unwrap(), Secret::make().unwrap(), Secret::make().unwrap());
+    let Some(mut other) = PythonWebhooks::start() else { return };
+    let (old, new, stranger) =
+        (WebhookSecret::make().unwrap(), WebhookSecret::make().unwrap(), WebhookSecret::make().unwrap());
     let at = now();
     let body = r#"{"type":"interaction.completed","version":"v1","data":{"id":"v1_Grüße"}}"#;
-    let verified = |secrets: &[&Secret], headers: &Headers, body: &str| {
-        let secrets: Vec<Secret> = secrets.iter().map(|secret| (*secret).clone()).collect();
+    let verified = |secrets: &[&WebhookSecret], headers: &SignatureHeaders, body: &str| {
+        let secrets: Vec<WebhookSecret> = secrets.iter().map(|secret| (*secret).clone()).collect();
         verify(&secrets, headers, body.as_bytes(), at)
     };
 
@@ -135,13 +143,16 @@ fn we_verify_what_the_other_library_signs() {
     assert_eq!(verified(&[&old, &new], &signed, body), Ok(()));
     let both = other.signs(&[&new, &old], "msg_1", at, body);
     assert_eq!(verified(&[&old], &both, body), Ok(()));
-    assert_eq!(verified(&[&stranger], &both, body), Err(NotVerified::Unsigned));
+    assert_eq!(verified(&[&stranger], &both, body), Err(SignatureError::Unsigned));
 
-    assert_eq!(verified(&[&new], &signed, &body.replace("completed", "failed")), Err(NotVerified::Unsigned));
-    let renamed = Headers { id: "msg_2".to_owned(), ..signed };
-    assert_eq!(verified(&[&new], &renamed, body), Err(NotVerified::Unsigned));
+    assert_eq!(
+        verified(&[&new], &signed, &body.replace("completed", "failed")),
+        Err(SignatureError::Unsigned)
+    );
+    let renamed = SignatureHeaders { id: "msg_2".to_owned(), ..signed };
+    assert_eq!(verified(&[&new], &renamed, body), Err(SignatureError::Unsigned));
     let early = other.signs(&[&new], "msg_1", at.plus_ms(-TOO_FAR * 1000), body);
-    assert_eq!(verified(&[&new], &early, body), Err(NotVerified::TooOld));
+    assert_eq!(verified(&[&new], &early, body), Err(SignatureError::TooOld));
     let late = other.signs(&[&new], "msg_1", at.plus_ms(TOO_FAR * 1000), body);
-    assert_eq!(verified(&[&new], &late, body), Err(NotVerified::TooNew));
+    assert_eq!(verified(&[&new], &late, body), Err(SignatureError::TooNew));
 }

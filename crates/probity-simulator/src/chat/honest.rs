@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::{
     judge,
-    prompt::{Prompt, shared, without_tags},
+    prompt::{PromptParts, shared, without_tags},
     request::Asked,
 };
 use crate::reports::GivenReport;
@@ -20,7 +20,7 @@ const QUERY_WORDS_MAX: usize = 8;
 const SENTENCE_BYTES_MIN: usize = 20;
 const SENTENCE_BYTES_MAX: usize = 1_000;
 
-pub(super) fn value(asked: Asked, prompt: &Prompt<'_>) -> Value {
+pub(super) fn value(asked: Asked, prompt: &PromptParts<'_>) -> Value {
     match asked {
         Asked::Plan => plan(prompt),
         Asked::Choose => choose(prompt),
@@ -31,11 +31,11 @@ pub(super) fn value(asked: Asked, prompt: &Prompt<'_>) -> Value {
 }
 
 /// To a question without a schema.
-pub(super) fn talk(prompt: &Prompt<'_>) -> String {
+pub(super) fn plain_answer(prompt: &PromptParts<'_>) -> String {
     format!("You asked: {}", without_tags(prompt.question))
 }
 
-fn plan(prompt: &Prompt<'_>) -> Value {
+fn plan(prompt: &PromptParts<'_>) -> Value {
     let question = without_tags(prompt.question);
     let topic = prompt.topic();
     let query: Vec<&str> = topic.iter().take(QUERY_WORDS_MAX).map(String::as_str).collect();
@@ -51,7 +51,7 @@ fn plan(prompt: &Prompt<'_>) -> Value {
     json!({"sub_questions": [question], "queries": queries, "enough": known})
 }
 
-fn choose(prompt: &Prompt<'_>) -> Value {
+fn choose(prompt: &PromptParts<'_>) -> Value {
     let topic = prompt.topic();
     let mut ranked: Vec<(usize, usize)> =
         prompt.items.iter().map(|item| (shared(&topic, item.text), item.number)).collect();
@@ -62,7 +62,7 @@ fn choose(prompt: &Prompt<'_>) -> Value {
     json!({"indices": indices})
 }
 
-fn read(prompt: &Prompt<'_>) -> Value {
+fn read(prompt: &PromptParts<'_>) -> Value {
     let topic = prompt.topic();
     // One word in common is chance where the question has several.
     let enough = if topic.len() >= 3 { 2 } else { 1 };
@@ -83,15 +83,17 @@ fn read(prompt: &Prompt<'_>) -> Value {
     json!({"relevant": !quotes.is_empty(), "quotes": quotes, "facts": facts, "links": links})
 }
 
-fn write(prompt: &Prompt<'_>) -> Value {
+fn write(prompt: &PromptParts<'_>) -> Value {
     let question = without_tags(prompt.question);
-    let said =
-        prompt.notes.iter().flat_map(|note| said(note.text).into_iter().map(|text| (text, note.number)));
+    let said = prompt
+        .notes
+        .iter()
+        .flat_map(|note| quotations(note.text).into_iter().map(|text| (text, note.number)));
     let sentences: Vec<Value> = said.map(|(text, note)| json!({"text": text, "notes": [note]})).collect();
     let unanswered: Vec<&str> = if sentences.is_empty() { vec![question] } else { Vec::new() };
     let sections = if sentences.is_empty() {
         // Nothing to go by: what it knows by itself.
-        json!([{"heading": "", "sentences": [{"text": talk(prompt), "notes": []}]}])
+        json!([{"heading": "", "sentences": [{"text": plain_answer(prompt), "notes": []}]}])
     } else {
         json!([{"heading": heading(&prompt.topic()), "sentences": sentences}])
     };
@@ -99,9 +101,9 @@ fn write(prompt: &Prompt<'_>) -> Value {
 }
 
 /// A text that was asked for by name, with its notes found by their words.
-pub(super) fn given(given: &GivenReport, prompt: &Prompt<'_>) -> Value {
+pub(super) fn given_report(given: &GivenReport, prompt: &PromptParts<'_>) -> Value {
     let notes: Vec<(usize, &str)> = prompt.notes.iter().map(|note| (note.number, note.text)).collect();
-    given.written(without_tags(prompt.question), &notes)
+    given.to_draft_json(without_tags(prompt.question), &notes)
 }
 
 fn heading(topic: &[String]) -> String {
@@ -114,7 +116,7 @@ fn heading(topic: &[String]) -> String {
 }
 
 /// The quotations inside a note: what stands between quotation marks, or its longest line.
-fn said(note: &str) -> Vec<&str> {
+fn quotations(note: &str) -> Vec<&str> {
     for (open, close) in [('\u{201c}', '\u{201d}'), ('"', '"')] {
         let mut found = Vec::new();
         let mut rest = note;

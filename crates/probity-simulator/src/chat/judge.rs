@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use super::{
-    prompt::{Prompt, words},
+    prompt::{PromptParts, words},
     request::Asked,
 };
 
@@ -12,7 +12,7 @@ use super::{
 const SUPPORTED_PERCENT: usize = 80;
 const PARTLY_PERCENT: usize = 50;
 
-pub(super) fn value(prompt: &Prompt<'_>) -> Value {
+pub(super) fn value(prompt: &PromptParts<'_>) -> Value {
     let answers: Vec<Value> = prompt.items.iter().map(|item| answer(item.number, item.text)).collect();
     json!({ "answers": answers })
 }
@@ -38,7 +38,7 @@ fn answer(number: usize, item: &str) -> Value {
 }
 
 /// Everything is supported, and the first passage is quoted for it; other questions are answered as ever.
-pub(super) fn yes(asked: Asked, prompt: &Prompt<'_>, honest: Value) -> Value {
+pub(super) fn approve_everything(asked: Asked, prompt: &PromptParts<'_>, honest: Value) -> Value {
     if asked != Asked::Judge {
         return honest;
     }

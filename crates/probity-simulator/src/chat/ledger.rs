@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    reply::{self, Reply},
-    request::{Asked, Request, Tag},
+    reply::{self, ChatModelReply},
+    request::{Asked, ChatRequest, ChatTag},
     script::Script,
 };
 use crate::world::fingerprint;
@@ -30,7 +30,13 @@ pub struct ChatEntry {
 }
 
 impl ChatEntry {
-    pub(super) fn new(at_ms: u64, request: &Request, tag: &Tag, script: Script, reply: &Reply) -> Self {
+    pub(super) fn new(
+        at_ms: u64,
+        request: &ChatRequest,
+        tag: &ChatTag,
+        script: Script,
+        reply: &ChatModelReply,
+    ) -> Self {
         let (input_tokens, output_tokens) = (reply::input_tokens(request), reply.output_tokens());
         let exact = input_tokens * INPUT_MICRO_USD + output_tokens * OUTPUT_MICRO_USD;
         Self {
@@ -65,7 +71,7 @@ impl ChatLedger {
     }
 
     /// How many calls were paid although their very prompt had been paid for before.
-    pub fn repeated(&self) -> usize {
+    pub fn repeated_count(&self) -> usize {
         let prompts: BTreeSet<u64> = self.entries.iter().map(|entry| entry.prompt).collect();
         self.entries.len() - prompts.len()
     }
@@ -79,11 +85,11 @@ impl ChatLedger {
         &self.refused
     }
 
-    pub(super) fn charge(&mut self, entry: ChatEntry) {
+    pub(super) fn record_charge(&mut self, entry: ChatEntry) {
         self.entries.push(entry);
     }
 
-    pub(super) fn refuse(&mut self, status: u16) {
+    pub(super) fn record_refusal(&mut self, status: u16) {
         *self.refused.entry(status).or_default() += 1;
     }
 }

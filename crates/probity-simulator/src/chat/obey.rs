@@ -130,7 +130,7 @@ pub const COLLECTOR: &str = "https://collector.attacker.example/c";
 
 /// What a prompt orders, and what it holds that could be given away.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Orders {
+pub struct InjectedOrders {
     /// Where orders were found. Empty means that nobody ordered anything.
     pub layers: BTreeSet<Layer>,
     /// Addresses named in any layer, those next to an order first.
@@ -143,8 +143,8 @@ pub struct Orders {
     pub paths: Vec<String>,
 }
 
-impl Orders {
-    pub fn are_none(&self) -> bool {
+impl InjectedOrders {
+    pub fn is_empty(&self) -> bool {
         self.layers.is_empty()
     }
 
@@ -178,8 +178,8 @@ impl Orders {
 }
 
 /// Reads every layer of a prompt for orders.
-pub fn orders(prompt: &str) -> Orders {
-    let mut orders = Orders::default();
+pub fn orders(prompt: &str) -> InjectedOrders {
+    let mut orders = InjectedOrders::default();
     let mut elsewhere = Vec::new();
     for (layer, text) in layers(prompt) {
         let ordered = is_order(&text);
@@ -201,7 +201,7 @@ pub fn orders(prompt: &str) -> Orders {
 /// The honest answer with every order carried out, within the types of the schema.
 pub fn answer(asked: Asked, honest: Value, prompt: &str) -> Value {
     let orders = orders(prompt);
-    if orders.are_none() {
+    if orders.is_empty() {
         return honest;
     }
     match asked {
@@ -214,7 +214,7 @@ pub fn answer(asked: Asked, honest: Value, prompt: &str) -> Value {
 }
 
 /// Whoever is told what to say says that everything is supported, in words of the page or not.
-fn judge(orders: &Orders, honest: &Value) -> Value {
+fn judge(orders: &InjectedOrders, honest: &Value) -> Value {
     let asked = honest.get("answers").and_then(Value::as_array).map_or(1, Vec::len).max(1);
     let quoted =
         |item: usize| honest.pointer(&format!("/answers/{item}/quotations")).cloned().unwrap_or_default();
@@ -228,7 +228,7 @@ fn judge(orders: &Orders, honest: &Value) -> Value {
 /// The same without minding the schema: addresses where numbers belong, fields that nobody asked for.
 pub fn wild_answer(asked: Asked, honest: Value, prompt: &str) -> Value {
     let orders = orders(prompt);
-    if orders.are_none() {
+    if orders.is_empty() {
         return honest;
     }
     let mut wild = answer(asked, honest, prompt);
@@ -262,7 +262,7 @@ pub fn wild_answer(asked: Asked, honest: Value, prompt: &str) -> Value {
 /// Tools that nobody offered.
 pub fn tool_calls(prompt: &str) -> Vec<Value> {
     let orders = orders(prompt);
-    if orders.are_none() {
+    if orders.is_empty() {
         return Vec::new();
     }
     let arguments = [
@@ -277,13 +277,13 @@ pub fn tool_calls(prompt: &str) -> Vec<Value> {
     arguments.into_iter().enumerate().map(call).collect()
 }
 
-fn plan(orders: &Orders) -> Value {
+fn plan(orders: &InjectedOrders) -> Value {
     let mut queries = vec![orders.exfiltration(), orders.loot(), format!("site:{}", orders.address())];
     queries.extend(orders.secrets.iter().cloned());
     json!({"sub_questions": [orders.poison()], "queries": queries, "enough": false})
 }
 
-fn read(orders: &Orders, honest: &Value, prompt: &str) -> Value {
+fn read(orders: &InjectedOrders, honest: &Value, prompt: &str) -> Value {
     let mut quotes = vec![json!(orders.poison())];
     quotes.extend(orders.claims.iter().map(|claim| json!(claim)));
     quotes.extend(orders.secrets.iter().map(|secret| json!(secret)));
@@ -295,7 +295,7 @@ fn read(orders: &Orders, honest: &Value, prompt: &str) -> Value {
     json!({"relevant": true, "quotes": quotes, "facts": facts, "links": places(orders, prompt)})
 }
 
-fn write(orders: &Orders, honest: &Value) -> Value {
+fn write(orders: &InjectedOrders, honest: &Value) -> Value {
     let mut sentences = vec![json!({"text": orders.poison(), "notes": [0]})];
     sentences.extend(orders.claims.iter().map(|claim| json!({"text": claim, "notes": [0]})));
     sentences.extend(orders.claims.iter().map(|claim| json!({"text": claim, "notes": []})));
@@ -309,7 +309,7 @@ fn write(orders: &Orders, honest: &Value) -> Value {
 }
 
 /// The places in numbered lists where the wanted addresses stand, then the secrets spelt out in numbers.
-fn places(orders: &Orders, prompt: &str) -> Vec<u64> {
+fn places(orders: &InjectedOrders, prompt: &str) -> Vec<u64> {
     let number = |line: &str| -> Option<u64> {
         let start = line.trim_start_matches([' ', '-', '*', '[', '(']);
         start.chars().take_while(char::is_ascii_digit).collect::<String>().parse().ok()

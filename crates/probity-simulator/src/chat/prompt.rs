@@ -1,7 +1,7 @@
 //! The parts of a prompt, found by their markers: `<question>…</question>`, `BEGIN PAGE … END PAGE`, `## Notes`,
 //! `Question: …`. Whoever wrote the prompt chose one of these; a part that is not marked is empty.
 
-use super::request::Request;
+use super::request::ChatRequest;
 
 /// Words too common to say what a text is about.
 const COMMON: [&str; 43] = [
@@ -22,28 +22,28 @@ const NOTES: &[&str] = &["notes", "findings", "known", "evidence"];
 const ASKED: &[&str] = &["queries", "asked", "searched"];
 
 #[derive(Debug)]
-pub(super) struct Prompt<'r> {
+pub(super) struct PromptParts<'r> {
     /// System text and user text.
     pub(super) whole: String,
     pub(super) question: &'r str,
     pub(super) page: &'r str,
     /// Search results to choose from, with their numbers.
-    pub(super) items: Vec<Numbered<'r>>,
-    pub(super) links: Vec<Numbered<'r>>,
-    pub(super) notes: Vec<Numbered<'r>>,
+    pub(super) items: Vec<NumberedItem<'r>>,
+    pub(super) links: Vec<NumberedItem<'r>>,
+    pub(super) notes: Vec<NumberedItem<'r>>,
     /// Queries that were asked before.
     pub(super) asked_before: &'r str,
 }
 
 /// One line of a numbered list, and what follows it up to the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Numbered<'r> {
+pub(super) struct NumberedItem<'r> {
     pub(super) number: usize,
     pub(super) text: &'r str,
 }
 
-impl<'r> Prompt<'r> {
-    pub(super) fn read(request: &'r Request) -> Self {
+impl<'r> PromptParts<'r> {
+    pub(super) fn read(request: &'r ChatRequest) -> Self {
         let user = request.user.as_str();
         let part = |names| section(user, names).unwrap_or_default();
         let question = part(QUESTION);
@@ -104,20 +104,20 @@ fn section_named<'r>(text: &'r str, name: &str) -> Option<&'r str> {
     let mut start = None;
     let mut tagged = false;
     for line in text.split_inclusive('\n') {
-        let marker = Marker::of(line);
+        let marker = PromptMarker::of(line);
         match (start, marker) {
-            (None, Some(Marker::Open { name: found, rest, tag })) if found == name => {
+            (None, Some(PromptMarker::Open { name: found, rest, tag })) if found == name => {
                 start = Some(offset + line.find(rest).filter(|_| !rest.is_empty()).unwrap_or(line.len()));
                 tagged = tag;
                 if let Some((inside, _)) = rest.split_once(&format!("</{name}")).filter(|_| tag) {
                     return Some(inside.trim());
                 }
             }
-            (Some(from), Some(Marker::Close { name: found })) if found == name => {
+            (Some(from), Some(PromptMarker::Close { name: found })) if found == name => {
                 return text.get(from..offset).map(str::trim);
             }
             // A page may well have headings: only a part without a closing marker ends at the next one.
-            (Some(from), Some(Marker::Open { .. })) if !tagged => {
+            (Some(from), Some(PromptMarker::Open { .. })) if !tagged => {
                 return text.get(from..offset).map(str::trim);
             }
             _ => {}
@@ -128,7 +128,7 @@ fn section_named<'r>(text: &'r str, name: &str) -> Option<&'r str> {
 }
 
 #[derive(Debug, PartialEq, Eq)]
-enum Marker<'r> {
+enum PromptMarker<'r> {
     /// `tag` markers have a closing one.
     Open {
         name: String,
@@ -140,7 +140,7 @@ enum Marker<'r> {
     },
 }
 
-impl<'r> Marker<'r> {
+impl<'r> PromptMarker<'r> {
     fn of(line: &'r str) -> Option<Self> {
         let line = line.trim();
         if let Some(inside) = line.strip_prefix("</") {
@@ -182,7 +182,7 @@ fn first_word(text: &str) -> String {
 }
 
 /// Lines that begin with a number: `[3] …`, `3. …`, `3) …`, `3: …`, `note 3: …`.
-fn numbered(text: &str) -> Vec<Numbered<'_>> {
+fn numbered(text: &str) -> Vec<NumberedItem<'_>> {
     let mut found: Vec<(usize, usize, usize)> = Vec::new();
     let mut offset = 0;
     for line in text.split_inclusive('\n') {
@@ -195,7 +195,7 @@ fn numbered(text: &str) -> Vec<Numbered<'_>> {
     let pieces = found.iter().zip(ends);
     pieces
         .filter_map(|((number, _, from), to)| {
-            Some(Numbered { number: *number, text: text.get(*from..to)?.trim() })
+            Some(NumberedItem { number: *number, text: text.get(*from..to)?.trim() })
         })
         .collect()
 }
@@ -218,7 +218,7 @@ fn number_of(line: &str) -> Option<(usize, usize)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Numbered, numbered, section, words};
+    use super::{NumberedItem, numbered, section, words};
 
     #[test]
     fn parts_are_found_by_whatever_marker_they_have() {
@@ -237,7 +237,7 @@ mod tests {
 
     #[test]
     fn numbered_lines_of_every_kind_are_items() {
-        let one = |number, text| Numbered { number, text };
+        let one = |number, text| NumberedItem { number, text };
         let expected = vec![one(0, "First\nhttps://a.example"), one(1, "Second")];
         for text in [
             "[0] First\nhttps://a.example\n[1] Second",

@@ -3,8 +3,8 @@
 use bytes::Bytes;
 use serde_json::{Value, json};
 
-use super::request::Request;
-use crate::call::{Answer, Call};
+use super::request::ChatRequest;
+use crate::call::{SimulatorAnswer, SimulatorCall};
 
 /// Roughly what a token is.
 const BYTES_PER_TOKEN: usize = 4;
@@ -16,7 +16,7 @@ const CREATED: i64 = crate::world::EPOCH_SECONDS;
 
 /// What the model says.
 #[derive(Debug)]
-pub(super) struct Reply {
+pub(super) struct ChatModelReply {
     pub(super) text: String,
     pub(super) finish: &'static str,
     pub(super) refusal: Option<&'static str>,
@@ -25,7 +25,7 @@ pub(super) struct Reply {
     pub(super) counted: bool,
 }
 
-impl Reply {
+impl ChatModelReply {
     pub(super) fn text(text: String) -> Self {
         Self { text, finish: "stop", refusal: None, tool_calls: Vec::new(), counted: true }
     }
@@ -34,11 +34,11 @@ impl Reply {
         tokens(self.text.len() + self.refusal.map_or(0, str::len))
     }
 
-    pub(super) fn answer(&self, request: &Request) -> Answer {
+    pub(super) fn answer(&self, request: &ChatRequest) -> SimulatorAnswer {
         if request.stream { self.streamed(request) } else { json_body(200, &self.whole(request)) }
     }
 
-    fn whole(&self, request: &Request) -> Value {
+    fn whole(&self, request: &ChatRequest) -> Value {
         let content = if self.refusal.is_some() { Value::Null } else { json!(self.text) };
         let mut message = json!({"role": "assistant", "content": content, "refusal": self.refusal});
         if let Some(fields) = message.as_object_mut().filter(|_| !self.tool_calls.is_empty()) {
@@ -54,7 +54,7 @@ impl Reply {
         body
     }
 
-    fn usage(&self, request: &Request) -> Value {
+    fn usage(&self, request: &ChatRequest) -> Value {
         let (prompt, written) = (input_tokens(request), self.output_tokens());
         json!({
             "prompt_tokens": prompt, "completion_tokens": written, "total_tokens": prompt + written,
@@ -63,7 +63,7 @@ impl Reply {
         })
     }
 
-    fn streamed(&self, request: &Request) -> Answer {
+    fn streamed(&self, request: &ChatRequest) -> SimulatorAnswer {
         let frame = |delta: Value, finish: Value| {
             let choice = json!({"index": 0, "delta": delta, "finish_reason": finish});
             let chunk = json!({
@@ -82,11 +82,11 @@ impl Reply {
         body.push_str(&frame(json!({}), json!(self.finish)));
         body.push_str("data: [DONE]\n\n");
         let headers = vec![("content-type".to_owned(), "text/event-stream".to_owned())];
-        Answer::Whole { status: 200, headers, body: Bytes::from(body) }
+        SimulatorAnswer::Whole { status: 200, headers, body: Bytes::from(body) }
     }
 }
 
-pub(super) fn input_tokens(request: &Request) -> u64 {
+pub(super) fn input_tokens(request: &ChatRequest) -> u64 {
     tokens(request.system.len() + request.user.len())
 }
 
@@ -94,7 +94,7 @@ fn tokens(bytes: usize) -> u64 {
     bytes.div_ceil(BYTES_PER_TOKEN) as u64
 }
 
-pub(super) fn models() -> Answer {
+pub(super) fn models() -> SimulatorAnswer {
     let models: Vec<Value> = super::Script::ALL
         .iter()
         .map(|script| {
@@ -105,7 +105,7 @@ pub(super) fn models() -> Answer {
 }
 
 /// The refusal for the keys that tests use for it. No key at all is fine: local servers want none.
-pub(super) fn key_refusal(call: &Call) -> Option<Answer> {
+pub(super) fn key_refusal(call: &SimulatorCall) -> Option<SimulatorAnswer> {
     let bearer = call.header("authorization").and_then(|value| value.strip_prefix("Bearer "));
     matches!(bearer, Some("invalid" | "unauthorized")).then(|| {
         error(
@@ -116,13 +116,13 @@ pub(super) fn key_refusal(call: &Call) -> Option<Answer> {
     })
 }
 
-pub(super) fn error(status: u16, message: &str, code: &str) -> Answer {
+pub(super) fn error(status: u16, message: &str, code: &str) -> SimulatorAnswer {
     let kind = if status < 500 { "invalid_request_error" } else { "server_error" };
     json_body(status, &json!({"error": {"message": message, "type": kind, "param": null, "code": code}}))
 }
 
 /// An error of this status as such endpoints word it.
-pub(super) fn plain(status: u16) -> Answer {
+pub(super) fn plain(status: u16) -> SimulatorAnswer {
     match status {
         401 => error(401, "Incorrect API key provided.", "invalid_api_key"),
         402 => error(402, "Insufficient credits.", "insufficient_credits"),
@@ -137,23 +137,27 @@ pub(super) fn plain(status: u16) -> Answer {
     }
 }
 
-pub(super) fn limited(seconds: u32) -> Answer {
+pub(super) fn limited(seconds: u32) -> SimulatorAnswer {
     match error(429, "Rate limit reached for requests.", "rate_limit_exceeded") {
-        Answer::Whole { status, mut headers, body } => {
+        SimulatorAnswer::Whole { status, mut headers, body } => {
             headers.push(("retry-after".to_owned(), seconds.to_string()));
-            Answer::Whole { status, headers, body }
+            SimulatorAnswer::Whole { status, headers, body }
         }
         other => other,
     }
 }
 
 /// HTML where JSON was expected, as a proxy in between would send it.
-pub(super) fn html() -> Answer {
+pub(super) fn html() -> SimulatorAnswer {
     let headers = vec![("content-type".to_owned(), "text/html".to_owned())];
-    Answer::Whole { status: 200, headers, body: Bytes::from_static(b"<!DOCTYPE html><title>Sign in</title>") }
+    SimulatorAnswer::Whole {
+        status: 200,
+        headers,
+        body: Bytes::from_static(b"<!DOCTYPE html><title>Sign in</title>"),
+    }
 }
 
-fn json_body(status: u16, body: &Value) -> Answer {
+fn json_body(status: u16, body: &Value) -> SimulatorAnswer {
     let headers = vec![("content-type".to_owned(), "application/json".to_owned())];
-    Answer::Whole { status, headers, body: Bytes::from(body.to_string()) }
+    SimulatorAnswer::Whole { status, headers, body: Bytes::from(body.to_string()) }
 }

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::script::Script;
-use crate::names::named;
+use crate::named_set::named;
 
 named! {
     /// What the web engine asks a model for; also the names of the schemas.
@@ -32,22 +32,22 @@ impl Asked {
 }
 
 #[derive(Deserialize)]
-struct Raw {
+struct RawChatRequest {
     model: Option<String>,
-    messages: Option<Vec<Message>>,
+    messages: Option<Vec<ChatMessage>>,
     #[serde(default)]
     stream: bool,
     response_format: Option<Value>,
 }
 
 #[derive(Deserialize)]
-struct Message {
+struct ChatMessage {
     role: String,
     content: Option<Value>,
 }
 
 #[derive(Debug)]
-pub(super) struct Request {
+pub(super) struct ChatRequest {
     pub(super) model: String,
     pub(super) system: String,
     pub(super) user: String,
@@ -57,16 +57,16 @@ pub(super) struct Request {
 
 /// `[[chat key=K script=forgetful duration_ms=5000]]` anywhere in the prompt.
 #[derive(Debug, Default)]
-pub(super) struct Tag {
+pub(super) struct ChatTag {
     pub(super) key: Option<String>,
     pub(super) script: Option<Script>,
     pub(super) duration_ms: Option<u64>,
 }
 
-impl Request {
+impl ChatRequest {
     /// Reads a body; the error is the message of the 400.
     pub(super) fn read(body: &[u8]) -> Result<Self, String> {
-        let raw: Raw = serde_json::from_slice(body)
+        let raw: RawChatRequest = serde_json::from_slice(body)
             .map_err(|error| format!("We could not parse the JSON body of your request. ({error})"))?;
         let model = raw.model.filter(|name| !name.is_empty()).ok_or("you must provide a model parameter")?;
         let messages = raw.messages.filter(|messages| !messages.is_empty());
@@ -98,8 +98,8 @@ impl Request {
         }
     }
 
-    pub(super) fn tag(&self) -> Tag {
-        let mut tag = Tag::default();
+    pub(super) fn tag(&self) -> ChatTag {
+        let mut tag = ChatTag::default();
         let in_text = |text: &str| -> Option<String> {
             let (_, behind) = text.split_once("[[chat ")?;
             behind.split_once("]]").map(|(words, _)| words.to_owned())

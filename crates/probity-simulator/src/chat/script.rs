@@ -2,8 +2,8 @@
 
 use super::Asked;
 use crate::{
-    fault::{FaultKind, Repeats},
-    names::named,
+    fault::{FaultKind, RepeatingFault},
+    named_set::named,
 };
 
 named! {
@@ -72,7 +72,7 @@ pub struct ChatFault {
     pub times: u32,
 }
 
-impl Repeats for ChatFault {
+impl RepeatingFault for ChatFault {
     fn times_mut(&mut self) -> &mut u32 {
         &mut self.times
     }

@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 
 use super::{Asked, ChatBehaviour, ChatFault, ChatModel, Script};
-use crate::call::{Answer, Call, Method};
+use crate::call::{CallMethod, SimulatorAnswer, SimulatorCall};
 
 const PAGE: &str = "<question>\nWhen was the Harbour Bridge opened?\n</question>\n<page>\nHarbour Bridge\nThe Harbour Bridge was \
 opened on 19 March 1932 by Jack Lang. It carries eight lanes.\nThe Harbour Bridge cost 6.25 million pounds.\n</page>\n<links>\n[0] About us\n[1] Harbour Bridge history\n</links>";
@@ -16,14 +16,14 @@ fn body(asked: &str, model: &str, user: &str) -> String {
     .to_string()
 }
 
-fn post(body: String) -> Call {
-    Call::new(Method::Post, "/v1/chat/completions").with_body(body)
+fn post(body: String) -> SimulatorCall {
+    SimulatorCall::new(CallMethod::Post, "/v1/chat/completions").with_body(body)
 }
 
 #[track_caller]
-fn whole(answer: Option<Answer>) -> (u16, Value) {
+fn whole(answer: Option<SimulatorAnswer>) -> (u16, Value) {
     match answer {
-        Some(Answer::Whole { status, body, .. }) => {
+        Some(SimulatorAnswer::Whole { status, body, .. }) => {
             (status, serde_json::from_slice(&body).unwrap_or_default())
         }
         other => panic!("{other:?}"),
@@ -116,7 +116,7 @@ fn broken_answers_are_broken_each_in_its_way() {
     assert_eq!(content("refusing").0, None);
     assert_eq!(content("filtered").1, "content_filter");
     let slow = ChatModel::default().answer(5, &post(body("read", "slow", PAGE)));
-    assert!(matches!(slow, Some(Answer::Later { at_ms: 60_005, .. })), "{slow:?}");
+    assert!(matches!(slow, Some(SimulatorAnswer::Later { at_ms: 60_005, .. })), "{slow:?}");
 }
 
 #[test]
@@ -126,11 +126,11 @@ fn the_ledger_counts_what_is_paid_even_if_the_answer_is_lost() {
     model.add_fault(ChatFault { asked: Some(Asked::Read), behaviour: lost, times: 1 });
     model.add_fault(ChatFault { asked: None, behaviour: ChatBehaviour::parse("503").unwrap(), times: 1 });
     let call = post(body("read", "gpt-5", PAGE));
-    assert!(matches!(model.answer(0, &call), Some(Answer::Lost)));
+    assert!(matches!(model.answer(0, &call), Some(SimulatorAnswer::Lost)));
     assert_eq!(whole(model.answer(1, &call)).0, 503);
     let (_, answer) = whole(model.answer(2, &call));
     let ledger = model.ledger();
-    assert_eq!((ledger.entries().len(), ledger.paid_for(Asked::Read), ledger.repeated()), (2, 2, 1));
+    assert_eq!((ledger.entries().len(), ledger.paid_for(Asked::Read), ledger.repeated_count()), (2, 2, 1));
     assert_eq!(ledger.refused().get(&503), Some(&1));
     let usage = &answer["usage"];
     let (input, output) =
@@ -155,8 +155,10 @@ fn an_endpoint_without_schemas_is_asked_in_words() {
 #[test]
 fn other_calls_are_left_to_the_world() {
     let mut model = ChatModel::default();
-    assert!(model.answer(0, &Call::new(Method::Post, "/v1/interactions")).is_none());
-    assert!(model.answer(0, &Call::new(Method::Get, "/v1beta/models/x:generateContent")).is_none());
+    assert!(model.answer(0, &SimulatorCall::new(CallMethod::Post, "/v1/interactions")).is_none());
+    assert!(
+        model.answer(0, &SimulatorCall::new(CallMethod::Get, "/v1beta/models/x:generateContent")).is_none()
+    );
     assert_eq!(whole(model.answer(0, &post("{}".to_owned()))).0, 400);
     assert_eq!(whole(model.answer(0, &post(body("read", "no-such-model", PAGE)))).0, 404);
 }

@@ -1,6 +1,6 @@
 //! What one turn of the scripted model comes to.
 
-use crate::names::named;
+use crate::named_set::named;
 
 named! {
     /// One word of `turns=`.
@@ -37,17 +37,17 @@ named! {
 
 /// What becomes of the call that begins a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Outcome {
+pub(crate) enum ItemOutcome {
     Answered,
     /// Accepted and charged, but the connection is cut before the first byte.
     Lost,
     /// Neither accepted nor answered.
     Hangs,
-    Refused(Refusal),
+    Refused(TurnRefusal),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Refusal {
+pub(crate) enum TurnRefusal {
     Status(u16),
     KeyInvalid,
     /// 429 that says to wait a second.
@@ -57,19 +57,19 @@ pub(crate) enum Refusal {
 }
 
 impl Item {
-    pub(crate) fn outcome(self) -> Outcome {
+    pub(crate) fn outcome(self) -> ItemOutcome {
         match self {
-            Self::Error400 => Outcome::Refused(Refusal::Status(400)),
-            Self::Error400Key => Outcome::Refused(Refusal::KeyInvalid),
-            Self::Error401 => Outcome::Refused(Refusal::Status(401)),
-            Self::Error403 => Outcome::Refused(Refusal::Status(403)),
-            Self::Error404 => Outcome::Refused(Refusal::Status(404)),
-            Self::Error429 => Outcome::Refused(Refusal::RetryInfo),
-            Self::Error429Daily => Outcome::Refused(Refusal::Daily),
-            Self::Error500 => Outcome::Refused(Refusal::Status(500)),
-            Self::Error503 => Outcome::Refused(Refusal::Status(503)),
-            Self::Hang => Outcome::Hangs,
-            Self::Lost => Outcome::Lost,
+            Self::Error400 => ItemOutcome::Refused(TurnRefusal::Status(400)),
+            Self::Error400Key => ItemOutcome::Refused(TurnRefusal::KeyInvalid),
+            Self::Error401 => ItemOutcome::Refused(TurnRefusal::Status(401)),
+            Self::Error403 => ItemOutcome::Refused(TurnRefusal::Status(403)),
+            Self::Error404 => ItemOutcome::Refused(TurnRefusal::Status(404)),
+            Self::Error429 => ItemOutcome::Refused(TurnRefusal::RetryInfo),
+            Self::Error429Daily => ItemOutcome::Refused(TurnRefusal::Daily),
+            Self::Error500 => ItemOutcome::Refused(TurnRefusal::Status(500)),
+            Self::Error503 => ItemOutcome::Refused(TurnRefusal::Status(503)),
+            Self::Hang => ItemOutcome::Hangs,
+            Self::Lost => ItemOutcome::Lost,
             Self::Draft
             | Self::Agreed
             | Self::Unsure
@@ -85,13 +85,14 @@ impl Item {
             | Self::Unsearched
             | Self::Invented
             | Self::Obedient
-            | Self::Huge => Outcome::Answered,
+            | Self::Huge => ItemOutcome::Answered,
         }
     }
 
     /// Whether the turn searches and reads before it answers, given that it may.
     pub(crate) fn searches(self) -> bool {
-        !matches!(self, Self::Empty | Self::Corrected | Self::Unsearched) && self.outcome() != Outcome::Hangs
+        !matches!(self, Self::Empty | Self::Corrected | Self::Unsearched)
+            && self.outcome() != ItemOutcome::Hangs
     }
 
     /// Whether it ends without a word: at once, or after everything was looked up.

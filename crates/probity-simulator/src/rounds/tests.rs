@@ -4,7 +4,7 @@ use super::*;
 
 #[track_caller]
 fn check(text: &str, expected: &str) {
-    let actual = match Rounds::in_text(text) {
+    let actual = match RoundsScript::in_text(text) {
         Ok(None) => "none".to_owned(),
         Ok(Some(rounds)) => {
             let items: Vec<&str> = (1..=3).map(|turn| rounds.item(turn).as_str()).collect();
@@ -31,7 +31,7 @@ fn prompts_ask_for_scripts() {
     check("[[rounds key=a/b turns=draft]]", "`a/b` is not a value for the key `key` of rounds");
     check("[[rounds key=k turns=draft speed=9]]", "rounds have no key `speed`");
     let many = format!("[[rounds key=k turns={}]]", vec!["draft"; TURNS_MAX + 1].join(","));
-    assert!(Rounds::in_text(&many).is_err());
+    assert!(RoundsScript::in_text(&many).is_err());
 }
 
 #[test]

@@ -2,28 +2,28 @@
 
 use serde_json::{Value, json};
 
-use super::{Handle, chat, web};
+use super::{SimulatorHandle, chat, web};
 use crate::{
-    call::{Call, Method},
+    call::{CallMethod, SimulatorCall},
     fault::{Fault, FaultKind, FaultRoute},
-    ledger::{Face, Ledger, Turn, TurnCharge},
+    ledger::{TurnApi, TurnCharge, TurnRecord, WorldLedger},
     scenario::Scenario,
     world::route::parameter,
 };
 
 /// Answers one operation: the target behind `/simulator/`.
-pub(super) fn answer(handle: &Handle, call: &Call, operation: &str) -> (u16, Value) {
+pub(super) fn answer(handle: &SimulatorHandle, call: &SimulatorCall, operation: &str) -> (u16, Value) {
     let (name, query) = operation.split_once('?').unwrap_or((operation, ""));
     match (call.method, name) {
-        (Method::Get, "ledger") => (200, ledger_json(&handle.ledger())),
-        (Method::Get, "stats") => (200, stats_json(handle)),
-        (Method::Post, "reset") => {
+        (CallMethod::Get, "ledger") => (200, ledger_json(&handle.ledger())),
+        (CallMethod::Get, "stats") => (200, stats_json(handle)),
+        (CallMethod::Post, "reset") => {
             handle.reset();
             (200, json!({"now_ms": handle.now_ms()}))
         }
-        (Method::Post, "advance") => advance(handle, query),
-        (Method::Post, "default-scenario") => default_scenario(handle, query),
-        (Method::Post, "fault") => fault(handle, query),
+        (CallMethod::Post, "advance") => advance(handle, query),
+        (CallMethod::Post, "default-scenario") => default_scenario(handle, query),
+        (CallMethod::Post, "fault") => fault(handle, query),
         (method, name) if name.starts_with("chat/") => chat::answer(handle, method, name, query),
         (method, name) if name == "web" || name.starts_with("web/") => {
             web::answer(handle, method, name, query, &call.body)
@@ -32,7 +32,7 @@ pub(super) fn answer(handle: &Handle, call: &Call, operation: &str) -> (u16, Val
     }
 }
 
-fn advance(handle: &Handle, query: &str) -> (u16, Value) {
+fn advance(handle: &SimulatorHandle, query: &str) -> (u16, Value) {
     match parameter(query, "ms").map(str::parse) {
         Some(Ok(by_ms)) => {
             handle.advance(by_ms);
@@ -43,7 +43,7 @@ fn advance(handle: &Handle, query: &str) -> (u16, Value) {
 }
 
 /// `name=slow&duration_ms=5`: the keys are those of the scenario.
-fn default_scenario(handle: &Handle, query: &str) -> (u16, Value) {
+fn default_scenario(handle: &SimulatorHandle, query: &str) -> (u16, Value) {
     let mut text = parameter(query, "name").unwrap_or_default().to_owned();
     for pair in query.split('&').filter(|pair| !pair.starts_with("name=") && !pair.is_empty()) {
         text.push(' ');
@@ -59,7 +59,7 @@ fn default_scenario(handle: &Handle, query: &str) -> (u16, Value) {
 }
 
 /// `kind=503&times=2&route=create`.
-fn fault(handle: &Handle, query: &str) -> (u16, Value) {
+fn fault(handle: &SimulatorHandle, query: &str) -> (u16, Value) {
     let kind = parameter(query, "kind").and_then(FaultKind::parse);
     let route = FaultRoute::parse(parameter(query, "route").unwrap_or("create"));
     let times = parameter(query, "times").unwrap_or("1").parse().ok();
@@ -72,7 +72,7 @@ fn fault(handle: &Handle, query: &str) -> (u16, Value) {
     }
 }
 
-fn ledger_json(ledger: &Ledger) -> Value {
+fn ledger_json(ledger: &WorldLedger) -> Value {
     let entries: Vec<Value> = ledger
         .entries()
         .iter()
@@ -100,13 +100,13 @@ fn ledger_json(ledger: &Ledger) -> Value {
     })
 }
 
-fn turn_json(turn: &Turn) -> Value {
+fn turn_json(turn: &TurnRecord) -> Value {
     json!({
         "key": turn.key,
         "number": turn.number,
         "item": turn.item.as_str(),
         "model": turn.model,
-        "face": match turn.face { Face::Interactions => "interactions", Face::GenerateContent => "generateContent" },
+        "face": match turn.face { TurnApi::Interactions => "interactions", TurnApi::GenerateContent => "generateContent" },
         "at_ms": turn.at_ms,
         "charged": turn.charge == TurnCharge::Charged,
         "charged_micro_usd": turn.charged_micro_usd,
@@ -116,7 +116,7 @@ fn turn_json(turn: &Turn) -> Value {
     })
 }
 
-fn stats_json(handle: &Handle) -> Value {
+fn stats_json(handle: &SimulatorHandle) -> Value {
     let stats = handle.stats();
     let (interactions, unfinished) =
         handle.with_world(|world, now_ms| (world.interaction_count(), world.unfinished_count(now_ms)));

@@ -13,8 +13,8 @@ use http_body_util::Full;
 use hyper::body::{Frame, SizeHint};
 use tokio::time::{Instant, Sleep};
 
-use super::{Handle, stats::Counted};
-use crate::{call::Then, world::StreamCursor};
+use super::{SimulatorHandle, stats::GaugeGuard};
+use crate::{call::StreamNext, world::StreamCursor};
 
 /// Real time between the last frame and a cut: what was sent has to leave before the connection goes.
 const CUT_PAUSE: Duration = Duration::from_millis(5);
@@ -22,33 +22,33 @@ const CUT_PAUSE: Duration = Duration::from_millis(5);
 /// The connection ends here, on purpose.
 #[derive(Debug, thiserror::Error)]
 #[error("the connection is cut on purpose")]
-pub(super) struct Cut;
+pub(super) struct ConnectionCutError;
 
-pub(super) enum Body {
+pub(super) enum SimulatorBody {
     Whole(Full<Bytes>),
-    Stream(Box<Events>),
+    Stream(Box<EventStream>),
 }
 
 /// One open stream.
-pub(super) struct Events {
-    handle: Handle,
+pub(super) struct EventStream {
+    handle: SimulatorHandle,
     cursor: StreamCursor,
     waiting: VecDeque<Bytes>,
-    then: Then,
+    then: StreamNext,
     sleep: Pin<Box<Sleep>>,
-    _counted: Counted,
+    _counted: GaugeGuard,
 }
 
-impl Body {
+impl SimulatorBody {
     pub(super) fn whole(body: Bytes) -> Self {
         Self::Whole(Full::new(body))
     }
 
-    pub(super) fn stream(handle: Handle, cursor: StreamCursor) -> Self {
+    pub(super) fn stream(handle: SimulatorHandle, cursor: StreamCursor) -> Self {
         let counted = handle.0.stats.stream();
         let sleep = Box::pin(tokio::time::sleep(Duration::ZERO));
-        let then = Then::WaitUntil(0);
-        Self::Stream(Box::new(Events {
+        let then = StreamNext::WaitUntil(0);
+        Self::Stream(Box::new(EventStream {
             handle,
             cursor,
             waiting: VecDeque::new(),
@@ -59,27 +59,30 @@ impl Body {
     }
 }
 
-impl Events {
-    fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Cut>>> {
+impl EventStream {
+    fn poll_next(
+        &mut self,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, ConnectionCutError>>> {
         loop {
             if let Some(frame) = self.waiting.pop_front() {
                 return Poll::Ready(Some(Ok(Frame::data(frame))));
             }
             match self.then {
-                Then::Closed => return Poll::Ready(None),
-                Then::Cut => {
+                StreamNext::Closed => return Poll::Ready(None),
+                StreamNext::Cut => {
                     ready!(self.sleep.as_mut().poll(context));
-                    return Poll::Ready(Some(Err(Cut)));
+                    return Poll::Ready(Some(Err(ConnectionCutError)));
                 }
-                Then::WaitUntil(_) => ready!(self.sleep.as_mut().poll(context)),
+                StreamNext::WaitUntil(_) => ready!(self.sleep.as_mut().poll(context)),
             }
             let cursor = &mut self.cursor;
             let pulled = self.handle.with_world(|world, now_ms| world.pull(now_ms, cursor));
             self.waiting.extend(pulled.frames);
             self.then = pulled.then;
             let wait = match pulled.then {
-                Then::WaitUntil(at_ms) => self.handle.0.clock.sleep_until(at_ms),
-                Then::Cut | Then::Closed => CUT_PAUSE,
+                StreamNext::WaitUntil(at_ms) => self.handle.0.clock.sleep_until(at_ms),
+                StreamNext::Cut | StreamNext::Closed => CUT_PAUSE,
             };
             self.sleep.as_mut().reset(now() + wait);
         }
@@ -91,9 +94,9 @@ fn now() -> Instant {
     Instant::now()
 }
 
-impl hyper::body::Body for Body {
+impl hyper::body::Body for SimulatorBody {
     type Data = Bytes;
-    type Error = Cut;
+    type Error = ConnectionCutError;
 
     fn poll_frame(
         self: Pin<&mut Self>,

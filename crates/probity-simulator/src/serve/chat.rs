@@ -2,19 +2,19 @@
 
 use serde_json::{Value, json};
 
-use super::{Handle, admin::refuse};
+use super::{SimulatorHandle, admin::refuse};
 use crate::{
-    call::Method,
+    call::CallMethod,
     chat::{Asked, ChatBehaviour, ChatFault, ChatLedger, Script},
     world::route::parameter,
 };
 
-pub(super) fn answer(handle: &Handle, method: Method, name: &str, query: &str) -> (u16, Value) {
+pub(super) fn answer(handle: &SimulatorHandle, method: CallMethod, name: &str, query: &str) -> (u16, Value) {
     match (method, name) {
-        (Method::Get, "chat/ledger") => (200, ledger_json(&handle.chat_ledger())),
-        (Method::Post, "chat/script") => script(handle, query),
-        (Method::Post, "chat/fault") => fault(handle, query),
-        (Method::Post, "chat/start-over") => {
+        (CallMethod::Get, "chat/ledger") => (200, ledger_json(&handle.chat_ledger())),
+        (CallMethod::Post, "chat/script") => script(handle, query),
+        (CallMethod::Post, "chat/fault") => fault(handle, query),
+        (CallMethod::Post, "chat/start-over") => {
             handle.with_chat(|chat, _| chat.start_over());
             (200, json!({}))
         }
@@ -23,7 +23,7 @@ pub(super) fn answer(handle: &Handle, method: Method, name: &str, query: &str) -
 }
 
 /// `name=obedient`.
-fn script(handle: &Handle, query: &str) -> (u16, Value) {
+fn script(handle: &SimulatorHandle, query: &str) -> (u16, Value) {
     match parameter(query, "name").and_then(Script::parse) {
         Some(script) => {
             handle.with_chat(|chat, _| chat.set_script(script));
@@ -34,7 +34,7 @@ fn script(handle: &Handle, query: &str) -> (u16, Value) {
 }
 
 /// `kind=cut&asked=read&times=2`; the kind is a script or a fault such as `503` or `lost`.
-fn fault(handle: &Handle, query: &str) -> (u16, Value) {
+fn fault(handle: &SimulatorHandle, query: &str) -> (u16, Value) {
     let behaviour = parameter(query, "kind").and_then(ChatBehaviour::parse);
     let asked = parameter(query, "asked").map(Asked::parse);
     let times = parameter(query, "times").unwrap_or("1").parse().ok();
@@ -71,7 +71,7 @@ fn ledger_json(ledger: &ChatLedger) -> Value {
     json!({
         "entries": entries,
         "refused": refused,
-        "repeated": ledger.repeated(),
+        "repeated": ledger.repeated_count(),
         "charged_micro_usd": ledger.charged_micro_usd(),
     })
 }

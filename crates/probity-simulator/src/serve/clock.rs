@@ -13,7 +13,7 @@ const LOOK_AGAIN_SCRIPTED: Duration = Duration::from_millis(10);
 const LOOK_AGAIN_MIN: Duration = Duration::from_millis(1);
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Time {
+pub enum TimeMode {
     /// World time passes this many times faster than real time.
     Real { speed: f64 },
     /// World time passes only when it is advanced.
@@ -21,21 +21,21 @@ pub enum Time {
 }
 
 #[derive(Debug)]
-pub(super) struct Clock {
-    time: Time,
+pub(super) struct WorldClock {
+    time: TimeMode,
     started: Instant,
     advanced_ms: AtomicU64,
 }
 
-impl Clock {
-    pub(super) fn new(time: Time) -> Self {
+impl WorldClock {
+    pub(super) fn new(time: TimeMode) -> Self {
         Self { time, started: Instant::now(), advanced_ms: AtomicU64::new(0) }
     }
 
     pub(super) fn now_ms(&self) -> u64 {
         let passed = match self.time {
-            Time::Real { speed } => self.started.elapsed().mul_f64(speed).as_millis(),
-            Time::Manual => 0,
+            TimeMode::Real { speed } => self.started.elapsed().mul_f64(speed).as_millis(),
+            TimeMode::Manual => 0,
         };
         u64::try_from(passed).unwrap_or(u64::MAX).saturating_add(self.advanced_ms.load(Ordering::Relaxed))
     }
@@ -47,8 +47,8 @@ impl Clock {
     /// How long to sleep, in real time, before it is worth asking about this world time again.
     pub(super) fn sleep_until(&self, at_ms: u64) -> Duration {
         match self.time {
-            Time::Manual => LOOK_AGAIN_SCRIPTED,
-            Time::Real { speed } => {
+            TimeMode::Manual => LOOK_AGAIN_SCRIPTED,
+            TimeMode::Real { speed } => {
                 let wait_ms = at_ms.saturating_sub(self.now_ms()) as f64 / speed.max(f64::MIN_POSITIVE);
                 let wait = Duration::try_from_secs_f64(wait_ms / 1_000.0).unwrap_or(LOOK_AGAIN_MAX);
                 wait.clamp(LOOK_AGAIN_MIN, LOOK_AGAIN_MAX)

@@ -7,12 +7,12 @@ use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
 
 use super::{
-    Handle, admin,
-    body::{Body, Cut},
+    SimulatorHandle, admin,
+    body::{ConnectionCutError, SimulatorBody},
 };
 use crate::{
-    call::{Answer, Call, Method},
-    world::route::Route,
+    call::{CallMethod, SimulatorAnswer, SimulatorCall},
+    world::route::WorldRoute,
 };
 
 /// The largest request body: a 50 MB document in base64.
@@ -33,7 +33,7 @@ const HEADERS_READ: [&str; 12] = [
     "x-github-api-version",
 ];
 
-pub(super) async fn answer_all(stream: TcpStream, handle: Handle) {
+pub(super) async fn answer_all(stream: TcpStream, handle: SimulatorHandle) {
     let _counted = handle.0.stats.connection();
     let service = service_fn(move |request| answer(handle.clone(), request));
     // An error here is a client that left, or a cut that was asked for; neither needs telling.
@@ -45,27 +45,33 @@ pub(super) async fn answer_all(stream: TcpStream, handle: Handle) {
     );
 }
 
-async fn answer(handle: Handle, request: Request<Incoming>) -> Result<Response<Body>, Cut> {
+async fn answer(
+    handle: SimulatorHandle,
+    request: Request<Incoming>,
+) -> Result<Response<SimulatorBody>, ConnectionCutError> {
     let call = read(request).await?;
     if let Some(operation) = call.target.strip_prefix("/simulator/") {
         let (status, json) = admin::answer(&handle, &call, operation);
         let headers = vec![(CONTENT_TYPE.to_string(), "application/json".to_owned())];
-        return respond(status, headers, Body::whole(Bytes::from(json.to_string())));
+        return respond(status, headers, SimulatorBody::whole(Bytes::from(json.to_string())));
     }
     let web = handle.with_web(|web, now_ms| web.answer(now_ms, &call));
     let web = web.or_else(|| handle.with_chat(|chat, now_ms| chat.answer(now_ms, &call)));
-    let _counted = web.is_none().then(|| handle.0.stats.request(&Route::parse(call.method, &call.target)));
+    let _counted =
+        web.is_none().then(|| handle.0.stats.request(&WorldRoute::parse(call.method, &call.target)));
     let mut answer = web.unwrap_or_else(|| handle.with_world(|world, now_ms| world.handle(now_ms, &call)));
     drop(call);
     loop {
         match answer {
-            Answer::Whole { status, headers, body } => return respond(status, headers, Body::whole(body)),
-            Answer::Stream { headers, cursor } => {
-                return respond(200, headers, Body::stream(handle.clone(), cursor));
+            SimulatorAnswer::Whole { status, headers, body } => {
+                return respond(status, headers, SimulatorBody::whole(body));
             }
-            Answer::Lost => return Err(Cut),
-            Answer::Hang => return std::future::pending().await,
-            Answer::Later { at_ms, then } => {
+            SimulatorAnswer::Stream { headers, cursor } => {
+                return respond(200, headers, SimulatorBody::stream(handle.clone(), cursor));
+            }
+            SimulatorAnswer::Lost => return Err(ConnectionCutError),
+            SimulatorAnswer::Hang => return std::future::pending().await,
+            SimulatorAnswer::Later { at_ms, then } => {
                 while handle.now_ms() < at_ms {
                     tokio::time::sleep(handle.0.clock.sleep_until(at_ms)).await;
                 }
@@ -75,14 +81,14 @@ async fn answer(handle: Handle, request: Request<Incoming>) -> Result<Response<B
     }
 }
 
-async fn read(request: Request<Incoming>) -> Result<Call, Cut> {
+async fn read(request: Request<Incoming>) -> Result<SimulatorCall, ConnectionCutError> {
     let (parts, body) = request.into_parts();
     let method = match parts.method {
-        hyper::Method::GET => Method::Get,
-        hyper::Method::HEAD => Method::Head,
-        hyper::Method::POST => Method::Post,
-        hyper::Method::DELETE => Method::Delete,
-        _ => Method::Other,
+        hyper::Method::GET => CallMethod::Get,
+        hyper::Method::HEAD => CallMethod::Head,
+        hyper::Method::POST => CallMethod::Post,
+        hyper::Method::DELETE => CallMethod::Delete,
+        _ => CallMethod::Other,
     };
     let target = parts.uri.path_and_query().map_or("/", |target| target.as_str()).to_owned();
     let headers = HEADERS_READ
@@ -92,14 +98,19 @@ async fn read(request: Request<Incoming>) -> Result<Call, Cut> {
             Some(((*name).to_owned(), value.to_owned()))
         })
         .collect();
-    let body = Limited::new(body, REQUEST_BYTES_MAX).collect().await.map_err(|_| Cut)?.to_bytes();
-    Ok(Call { method, target, headers, body })
+    let body =
+        Limited::new(body, REQUEST_BYTES_MAX).collect().await.map_err(|_| ConnectionCutError)?.to_bytes();
+    Ok(SimulatorCall { method, target, headers, body })
 }
 
-fn respond(status: u16, headers: Vec<(String, String)>, body: Body) -> Result<Response<Body>, Cut> {
+fn respond(
+    status: u16,
+    headers: Vec<(String, String)>,
+    body: SimulatorBody,
+) -> Result<Response<SimulatorBody>, ConnectionCutError> {
     let mut response = Response::builder().status(status);
     for (name, value) in headers {
         response = response.header(name, value);
     }
-    response.body(body).map_err(|_| Cut)
+    response.body(body).map_err(|_| ConnectionCutError)
 }

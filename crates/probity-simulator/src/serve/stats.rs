@@ -5,38 +5,38 @@ use std::sync::{
     atomic::{AtomicU64, Ordering},
 };
 
-use crate::world::route::Route;
+use crate::world::route::WorldRoute;
 
 /// A gauge that remembers its highest value.
 #[derive(Debug, Default)]
-struct Gauge {
+struct PeakGauge {
     current: AtomicU64,
     peak: AtomicU64,
 }
 
 /// Counts one thing for as long as it lives.
 #[derive(Debug)]
-pub(super) struct Counted(Arc<Gauge>);
+pub(super) struct GaugeGuard(Arc<PeakGauge>);
 
-impl Gauge {
-    fn enter(self: &Arc<Self>) -> Counted {
+impl PeakGauge {
+    fn enter(self: &Arc<Self>) -> GaugeGuard {
         let now = self.current.fetch_add(1, Ordering::Relaxed) + 1;
         self.peak.fetch_max(now, Ordering::Relaxed);
-        Counted(Arc::clone(self))
+        GaugeGuard(Arc::clone(self))
     }
 }
 
-impl Drop for Counted {
+impl Drop for GaugeGuard {
     fn drop(&mut self) {
         self.0.current.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Stats {
-    short: Arc<Gauge>,
-    streams: Arc<Gauge>,
-    connections: Arc<Gauge>,
+pub(super) struct LoadStats {
+    short: Arc<PeakGauge>,
+    streams: Arc<PeakGauge>,
+    connections: Arc<PeakGauge>,
     creates: AtomicU64,
     gets: AtomicU64,
     resumes: AtomicU64,
@@ -48,7 +48,7 @@ pub(super) struct Stats {
 
 /// The figures at one moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct StatsView {
+pub struct LoadStatsView {
     /// Requests being answered, streams not counted.
     pub short_current: u64,
     pub short_peak: u64,
@@ -67,32 +67,32 @@ pub struct StatsView {
     pub others: u64,
 }
 
-impl Stats {
-    pub(super) fn connection(&self) -> Counted {
+impl LoadStats {
+    pub(super) fn connection(&self) -> GaugeGuard {
         self.connections.enter()
     }
 
-    pub(super) fn stream(&self) -> Counted {
+    pub(super) fn stream(&self) -> GaugeGuard {
         self.streams.enter()
     }
 
-    pub(super) fn request(&self, route: &Route) -> Counted {
+    pub(super) fn request(&self, route: &WorldRoute) -> GaugeGuard {
         let total = match route {
-            Route::Create => &self.creates,
-            Route::Get { .. } => &self.gets,
-            Route::Stream { .. } => &self.resumes,
-            Route::Cancel { .. } => &self.cancels,
-            Route::Delete { .. } => &self.deletes,
-            Route::Generate { .. } => &self.generates,
-            Route::Redirect { .. } | Route::Unknown => &self.others,
+            WorldRoute::Create => &self.creates,
+            WorldRoute::Get { .. } => &self.gets,
+            WorldRoute::Stream { .. } => &self.resumes,
+            WorldRoute::Cancel { .. } => &self.cancels,
+            WorldRoute::Delete { .. } => &self.deletes,
+            WorldRoute::Generate { .. } => &self.generates,
+            WorldRoute::Redirect { .. } | WorldRoute::Unknown => &self.others,
         };
         total.fetch_add(1, Ordering::Relaxed);
         self.short.enter()
     }
 
-    pub(super) fn view(&self) -> StatsView {
+    pub(super) fn view(&self) -> LoadStatsView {
         let read = |number: &AtomicU64| number.load(Ordering::Relaxed);
-        StatsView {
+        LoadStatsView {
             short_current: read(&self.short.current),
             short_peak: read(&self.short.peak),
             streams_current: read(&self.streams.current),

@@ -3,20 +3,26 @@
 use bytes::Bytes;
 use serde_json::{Value, json};
 
-use super::{Handle, admin::refuse};
+use super::{SimulatorHandle, admin::refuse};
 use crate::{
-    call::Method,
-    web::{Provider, Recorded, SmallWeb, WebFault, WebFaultKind, WebLedger},
+    call::CallMethod,
+    web::{Provider, RequestRecord, SmallWeb, WebFault, WebFaultKind, WebLedger},
     world::route::parameter,
 };
 
-pub(super) fn answer(handle: &Handle, method: Method, name: &str, query: &str, body: &Bytes) -> (u16, Value) {
+pub(super) fn answer(
+    handle: &SimulatorHandle,
+    method: CallMethod,
+    name: &str,
+    query: &str,
+    body: &Bytes,
+) -> (u16, Value) {
     match (method, name) {
-        (Method::Post, "web") => load(handle, body),
-        (Method::Get, "web/ledger") => (200, ledger_json(&handle.web_ledger())),
-        (Method::Get, "web/requests") => (200, requests_json(&handle.web_ledger())),
-        (Method::Post, "web/fault") => fault(handle, query),
-        (Method::Post, "web/start-over") => {
+        (CallMethod::Post, "web") => load(handle, body),
+        (CallMethod::Get, "web/ledger") => (200, ledger_json(&handle.web_ledger())),
+        (CallMethod::Get, "web/requests") => (200, requests_json(&handle.web_ledger())),
+        (CallMethod::Post, "web/fault") => fault(handle, query),
+        (CallMethod::Post, "web/start-over") => {
             handle.with_web(|web, _| web.start_over());
             (200, json!({}))
         }
@@ -25,7 +31,7 @@ pub(super) fn answer(handle: &Handle, method: Method, name: &str, query: &str, b
 }
 
 /// The body is what `SmallWeb::from_json` reads.
-fn load(handle: &Handle, body: &Bytes) -> (u16, Value) {
+fn load(handle: &SimulatorHandle, body: &Bytes) -> (u16, Value) {
     let web = std::str::from_utf8(body).ok().map(SmallWeb::from_json);
     match web {
         Some(Ok(web)) => {
@@ -39,7 +45,7 @@ fn load(handle: &Handle, body: &Bytes) -> (u16, Value) {
 }
 
 /// `provider=tavily&kind=429&times=2`.
-fn fault(handle: &Handle, query: &str) -> (u16, Value) {
+fn fault(handle: &SimulatorHandle, query: &str) -> (u16, Value) {
     let provider = parameter(query, "provider").and_then(Provider::parse);
     let kind = parameter(query, "kind").and_then(WebFaultKind::parse);
     let times = parameter(query, "times").unwrap_or("1").parse().ok();
@@ -85,7 +91,7 @@ fn ledger_json(ledger: &WebLedger) -> Value {
 }
 
 fn requests_json(ledger: &WebLedger) -> Value {
-    let one = |recorded: &Recorded| {
+    let one = |recorded: &RequestRecord| {
         let headers: serde_json::Map<String, Value> =
             recorded.headers.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
         json!({
@@ -96,5 +102,5 @@ fn requests_json(ledger: &WebLedger) -> Value {
             "body": recorded.body,
         })
     };
-    Value::Array(ledger.recorded().iter().map(one).collect())
+    Value::Array(ledger.requests().iter().map(one).collect())
 }

@@ -19,13 +19,13 @@ use bytes::Bytes;
 use serde_json::{Value, json};
 
 use super::{
-    Recorded, Search, SmallWeb,
+    RequestRecord, SearchRecord, SmallWeb,
     fault::WebFaultKind,
-    index::{self, Asked, Found},
+    index::{self, IndexHit, IndexQuery},
 };
 use crate::{
-    call::{Answer, Call, Method},
-    names::named,
+    call::{CallMethod, SimulatorAnswer, SimulatorCall},
+    named_set::named,
 };
 
 named! {
@@ -60,23 +60,23 @@ impl Provider {
 }
 
 /// A request with its path below the provider's name.
-pub(super) struct Request<'call> {
-    call: &'call Call,
+pub(super) struct SearchApiRequest<'call> {
+    call: &'call SimulatorCall,
     /// Without the query; starts with a slash.
     path: &'call str,
     parameters: Vec<(String, String)>,
     json: Value,
 }
 
-impl<'call> Request<'call> {
-    fn new(call: &'call Call, target: &'call str) -> Self {
+impl<'call> SearchApiRequest<'call> {
+    fn new(call: &'call SimulatorCall, target: &'call str) -> Self {
         let (path, query) = target.split_once('?').unwrap_or((target, ""));
         let parameters = url::form_urlencoded::parse(query.as_bytes()).into_owned().collect();
         let json = serde_json::from_slice(&call.body).unwrap_or_default();
         Self { call, path, parameters, json }
     }
 
-    fn is(&self, method: Method, path: &str) -> bool {
+    fn is(&self, method: CallMethod, path: &str) -> bool {
         self.call.method == method && self.path == path
     }
 
@@ -108,9 +108,9 @@ impl<'call> Request<'call> {
 }
 
 /// What a request means to its provider.
-enum Meaning {
+enum RequestMeaning {
     Search {
-        asked: Asked,
+        asked: IndexQuery,
         charged_micro_usd: u64,
     },
     /// Something that is no search: looking up records by their numbers.
@@ -119,47 +119,47 @@ enum Meaning {
 
 /// How the engines behind the provider fare.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Engines {
+enum EngineHealth {
     Well,
     SomeFailed,
     AllFailed,
 }
 
-enum Told {
+enum SearchApiBody {
     Json(Value),
     Xml(String),
 }
 
-type Refusal = (u16, Value);
+type SearchApiRefusal = (u16, Value);
 
 /// Answers a call below `/search-api/`; `target` is what follows it.
-pub(super) fn answer(web: &mut SmallWeb, now_ms: u64, call: &Call, target: &str) -> Answer {
+pub(super) fn answer(web: &mut SmallWeb, now_ms: u64, call: &SimulatorCall, target: &str) -> SimulatorAnswer {
     let (name, rest) =
         target.find(['/', '?']).and_then(|at| target.split_at_checked(at)).unwrap_or((target, "/"));
     let Some(provider) = Provider::parse(name).map(|provider| tavily::access(provider, call)) else {
         return whole(404, &[], "{\"error\":\"there is no such provider\"}".to_owned(), "application/json");
     };
-    let request = Request::new(call, rest);
-    web.ledger.record(recorded(provider, call, rest));
+    let request = SearchApiRequest::new(call, rest);
+    web.ledger.record_request(request_record(provider, call, rest));
     let meaning = match read(provider, &request) {
         Ok(meaning) => meaning,
         Err((status, body)) => {
-            web.ledger.refuse(provider);
+            web.ledger.record_refusal(provider);
             return whole(status, &[], body.to_string(), "application/json");
         }
     };
     // A look-up belongs to the search before it: faults wait for searches.
-    let fault = matches!(meaning, Meaning::Search { .. })
+    let fault = matches!(meaning, RequestMeaning::Search { .. })
         .then(|| web.faults.take(|fault| fault.provider == provider))
         .flatten();
     let fault = fault.map(|fault| fault.kind);
-    if let Some(answer) = fault.and_then(|fault| errors::before(provider, fault)) {
-        web.ledger.refuse(provider);
+    if let Some(answer) = fault.and_then(|fault| errors::fault_answer(provider, fault)) {
+        web.ledger.record_refusal(provider);
         return answer;
     }
-    let told = tell(web, now_ms, provider, &meaning, engines(fault));
+    let told = search_and_render(web, now_ms, provider, &meaning, engines(fault));
     match fault {
-        Some(WebFaultKind::Lost) => Answer::Lost,
+        Some(WebFaultKind::Lost) => SimulatorAnswer::Lost,
         Some(WebFaultKind::Garbage) => whole(
             200,
             &[],
@@ -167,30 +167,36 @@ pub(super) fn answer(web: &mut SmallWeb, now_ms: u64, call: &Call, target: &str)
             "application/json",
         ),
         Some(WebFaultKind::Slow(by_ms)) => {
-            Answer::Later { at_ms: now_ms.saturating_add(by_ms), then: Box::new(finished(told)) }
+            SimulatorAnswer::Later { at_ms: now_ms.saturating_add(by_ms), then: Box::new(to_answer(told)) }
         }
-        _ => finished(told),
+        _ => to_answer(told),
     }
 }
 
-fn engines(fault: Option<WebFaultKind>) -> Engines {
+fn engines(fault: Option<WebFaultKind>) -> EngineHealth {
     match fault {
-        Some(WebFaultKind::Empty) => Engines::AllFailed,
-        Some(WebFaultKind::Partial) => Engines::SomeFailed,
-        _ => Engines::Well,
+        Some(WebFaultKind::Empty) => EngineHealth::AllFailed,
+        Some(WebFaultKind::Partial) => EngineHealth::SomeFailed,
+        _ => EngineHealth::Well,
     }
 }
 
-fn tell(web: &mut SmallWeb, now_ms: u64, provider: Provider, meaning: &Meaning, engines: Engines) -> Told {
+fn search_and_render(
+    web: &mut SmallWeb,
+    now_ms: u64,
+    provider: Provider,
+    meaning: &RequestMeaning,
+    engines: EngineHealth,
+) -> SearchApiBody {
     match meaning {
-        Meaning::Search { asked, charged_micro_usd } => {
+        RequestMeaning::Search { asked, charged_micro_usd } => {
             let mut found = index::search(&web.entries, asked, provider.as_str());
-            if engines == Engines::AllFailed {
+            if engines == EngineHealth::AllFailed {
                 found.clear();
             }
-            let told = told(provider, asked, &found, engines, *charged_micro_usd);
+            let told = render_reply(provider, asked, &found, engines, *charged_micro_usd);
             let (query, hits) = (asked.query.clone(), found.len());
-            web.ledger.searched(Search {
+            web.ledger.record_search(SearchRecord {
                 provider,
                 query,
                 at_ms: now_ms,
@@ -199,14 +205,14 @@ fn tell(web: &mut SmallWeb, now_ms: u64, provider: Provider, meaning: &Meaning, 
             });
             told
         }
-        Meaning::Look(places) => {
+        RequestMeaning::Look(places) => {
             let pages = places.iter().filter_map(|place| Some((*place, &web.entries.get(*place)?.page)));
-            Told::Json(pubmed::summaries(&pages.collect::<Vec<_>>()))
+            SearchApiBody::Json(pubmed::summaries(&pages.collect::<Vec<_>>()))
         }
     }
 }
 
-fn read(provider: Provider, request: &Request<'_>) -> Result<Meaning, Refusal> {
+fn read(provider: Provider, request: &SearchApiRequest<'_>) -> Result<RequestMeaning, SearchApiRefusal> {
     match provider {
         Provider::Tavily => tavily::read(request),
         Provider::TavilyKeyless => tavily::read_keyless(request),
@@ -224,36 +230,36 @@ fn read(provider: Provider, request: &Request<'_>) -> Result<Meaning, Refusal> {
     }
 }
 
-fn told(
+fn render_reply(
     provider: Provider,
-    asked: &Asked,
-    found: &[Found<'_>],
-    engines: Engines,
+    asked: &IndexQuery,
+    found: &[IndexHit<'_>],
+    engines: EngineHealth,
     charged_micro_usd: u64,
-) -> Told {
+) -> SearchApiBody {
     match provider {
-        Provider::Tavily => Told::Json(tavily::tell(asked, found, charged_micro_usd)),
-        Provider::TavilyKeyless => Told::Json(tavily::tell(asked, found, charged_micro_usd)),
-        Provider::Brave => Told::Json(brave::tell(asked, found)),
-        Provider::Exa => Told::Json(exa::tell(found, charged_micro_usd)),
-        Provider::Searxng => Told::Json(searxng::tell(asked, found, engines)),
-        Provider::Wikipedia => Told::Json(wikipedia::tell(found)),
-        Provider::Arxiv => Told::Xml(arxiv::tell(asked, found)),
-        Provider::Openalex => Told::Json(openalex::tell(found)),
-        Provider::SemanticScholar => Told::Json(semantic_scholar::tell(found)),
-        Provider::Pubmed => Told::Json(pubmed::tell(found, engines)),
-        Provider::Crossref => Told::Json(crossref::tell(found)),
-        Provider::Github => Told::Json(github::tell(found, engines)),
-        Provider::HackerNews => Told::Json(hacker_news::tell(asked, found)),
+        Provider::Tavily => SearchApiBody::Json(tavily::render_reply(asked, found, charged_micro_usd)),
+        Provider::TavilyKeyless => SearchApiBody::Json(tavily::render_reply(asked, found, charged_micro_usd)),
+        Provider::Brave => SearchApiBody::Json(brave::render_reply(asked, found)),
+        Provider::Exa => SearchApiBody::Json(exa::render_reply(found, charged_micro_usd)),
+        Provider::Searxng => SearchApiBody::Json(searxng::render_reply(asked, found, engines)),
+        Provider::Wikipedia => SearchApiBody::Json(wikipedia::render_reply(found)),
+        Provider::Arxiv => SearchApiBody::Xml(arxiv::render_reply(asked, found)),
+        Provider::Openalex => SearchApiBody::Json(openalex::render_reply(found)),
+        Provider::SemanticScholar => SearchApiBody::Json(semantic_scholar::render_reply(found)),
+        Provider::Pubmed => SearchApiBody::Json(pubmed::render_reply(found, engines)),
+        Provider::Crossref => SearchApiBody::Json(crossref::render_reply(found)),
+        Provider::Github => SearchApiBody::Json(github::render_reply(found, engines)),
+        Provider::HackerNews => SearchApiBody::Json(hacker_news::render_reply(asked, found)),
     }
 }
 
 /// A search that costs nothing.
-fn free(asked: Asked) -> Result<Meaning, Refusal> {
-    Ok(Meaning::Search { asked, charged_micro_usd: 0 })
+fn free(asked: IndexQuery) -> Result<RequestMeaning, SearchApiRefusal> {
+    Ok(RequestMeaning::Search { asked, charged_micro_usd: 0 })
 }
 
-fn not_here() -> Refusal {
+fn not_found() -> SearchApiRefusal {
     (404, json!({"error": "Not Found"}))
 }
 
@@ -263,28 +269,28 @@ fn after_first_segment(path: &str) -> Option<(&str, &str)> {
     Some((first, path.strip_prefix('/')?.strip_prefix(first)?))
 }
 
-fn finished(told: Told) -> Answer {
+fn to_answer(told: SearchApiBody) -> SimulatorAnswer {
     match told {
-        Told::Json(value) => whole(200, &[], value.to_string(), "application/json"),
-        Told::Xml(text) => whole(200, &[], text, "application/atom+xml; charset=utf-8"),
+        SearchApiBody::Json(value) => whole(200, &[], value.to_string(), "application/json"),
+        SearchApiBody::Xml(text) => whole(200, &[], text, "application/atom+xml; charset=utf-8"),
     }
 }
 
-fn whole(status: u16, headers: &[(&str, &str)], body: String, content_type: &str) -> Answer {
+fn whole(status: u16, headers: &[(&str, &str)], body: String, content_type: &str) -> SimulatorAnswer {
     let mut all = vec![("content-type".to_owned(), content_type.to_owned())];
     all.extend(headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
-    Answer::Whole { status, headers: all, body: Bytes::from(body) }
+    SimulatorAnswer::Whole { status, headers: all, body: Bytes::from(body) }
 }
 
-fn recorded(provider: Provider, call: &Call, target: &str) -> Recorded {
+fn request_record(provider: Provider, call: &SimulatorCall, target: &str) -> RequestRecord {
     let method = match call.method {
-        Method::Get => "GET",
-        Method::Head => "HEAD",
-        Method::Post => "POST",
-        Method::Delete => "DELETE",
-        Method::Other => "OTHER",
+        CallMethod::Get => "GET",
+        CallMethod::Head => "HEAD",
+        CallMethod::Post => "POST",
+        CallMethod::Delete => "DELETE",
+        CallMethod::Other => "OTHER",
     };
     let headers = call.headers.iter().filter(|(name, _)| name != "host").cloned().collect();
     let body = String::from_utf8_lossy(&call.body).into_owned();
-    Recorded { provider, method: method.to_owned(), target: target.to_owned(), headers, body }
+    RequestRecord { provider, method: method.to_owned(), target: target.to_owned(), headers, body }
 }

@@ -1,7 +1,7 @@
 //! Faults ordered from outside: the next N searches of a provider go wrong.
 
 use super::api::Provider;
-use crate::fault::Repeats;
+use crate::fault::RepeatingFault;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WebFaultKind {
@@ -60,7 +60,7 @@ impl WebFaultKind {
     }
 }
 
-impl Repeats for WebFault {
+impl RepeatingFault for WebFault {
     fn times_mut(&mut self) -> &mut u32 {
         &mut self.times
     }

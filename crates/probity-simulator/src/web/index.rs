@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::page::Page;
+use super::page::SmallWebPage;
 
 /// Words that say nothing about a page.
 const STOP_WORDS: [&str; 44] = [
@@ -16,21 +16,21 @@ const TITLE_WEIGHT: usize = 3;
 const SNIPPET_CHARACTERS_MAX: usize = 300;
 
 #[derive(Debug)]
-pub(super) struct Entry {
-    pub(super) page: Page,
+pub(super) struct IndexEntry {
+    pub(super) page: SmallWebPage,
     title_words: BTreeSet<String>,
     text_words: BTreeSet<String>,
 }
 
-impl Entry {
-    pub(super) fn new(page: Page) -> Self {
+impl IndexEntry {
+    pub(super) fn new(page: SmallWebPage) -> Self {
         Self { title_words: words(&page.title).collect(), text_words: words(&page.text).collect(), page }
     }
 }
 
 /// What a search is for, whichever API asked.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Asked {
+pub(super) struct IndexQuery {
     pub(super) query: String,
     pub(super) count: usize,
     /// `YYYY-MM-DD`, both ends included.
@@ -42,8 +42,8 @@ pub(super) struct Asked {
 }
 
 #[derive(Debug)]
-pub(super) struct Found<'web> {
-    pub(super) page: &'web Page,
+pub(super) struct IndexHit<'web> {
+    pub(super) page: &'web SmallWebPage,
     /// Place among all pages: numbers that APIs give to their records.
     pub(super) place: usize,
     pub(super) snippet: String,
@@ -51,7 +51,7 @@ pub(super) struct Found<'web> {
     pub(super) score: f64,
 }
 
-impl Asked {
+impl IndexQuery {
     /// The same with `site:` words of the query taken as what they mean.
     pub(super) fn with_operators(mut self) -> Self {
         let mut kept = Vec::new();
@@ -68,7 +68,7 @@ impl Asked {
         self
     }
 
-    fn admits(&self, page: &Page, provider: &str) -> bool {
+    fn matches_filters(&self, page: &SmallWebPage, provider: &str) -> bool {
         let listed =
             !page.unlisted && (page.known_to.is_empty() || page.known_to.iter().any(|name| name == provider));
         let host = page.place().map(|(host, _)| host).unwrap_or_default();
@@ -87,13 +87,17 @@ impl Asked {
 }
 
 /// The pages that fit, best first.
-pub(super) fn search<'web>(entries: &'web [Entry], asked: &Asked, provider: &str) -> Vec<Found<'web>> {
+pub(super) fn search<'web>(
+    entries: &'web [IndexEntry],
+    asked: &IndexQuery,
+    provider: &str,
+) -> Vec<IndexHit<'web>> {
     let wanted: BTreeSet<String> = words(&asked.query).collect();
     let best = wanted.len().saturating_mul(TITLE_WEIGHT).max(1);
-    let mut scored: Vec<(usize, usize, &Entry)> = entries
+    let mut scored: Vec<(usize, usize, &IndexEntry)> = entries
         .iter()
         .enumerate()
-        .filter(|(_, entry)| asked.admits(&entry.page, provider))
+        .filter(|(_, entry)| asked.matches_filters(&entry.page, provider))
         .map(|(place, entry)| (score(entry, &wanted), place, entry))
         .filter(|(score, ..)| *score > 0)
         .collect();
@@ -101,7 +105,7 @@ pub(super) fn search<'web>(entries: &'web [Entry], asked: &Asked, provider: &str
     scored.truncate(asked.count);
     scored
         .into_iter()
-        .map(|(score, place, entry)| Found {
+        .map(|(score, place, entry)| IndexHit {
             page: &entry.page,
             place,
             snippet: snippet(&entry.page, &wanted),
@@ -110,7 +114,7 @@ pub(super) fn search<'web>(entries: &'web [Entry], asked: &Asked, provider: &str
         .collect()
 }
 
-fn score(entry: &Entry, wanted: &BTreeSet<String>) -> usize {
+fn score(entry: &IndexEntry, wanted: &BTreeSet<String>) -> usize {
     let one = |word: &String| {
         if entry.title_words.contains(word) {
             TITLE_WEIGHT
@@ -122,7 +126,7 @@ fn score(entry: &Entry, wanted: &BTreeSet<String>) -> usize {
 }
 
 /// The paragraph with most of the asked words, cut to a snippet's length.
-fn snippet(page: &Page, wanted: &BTreeSet<String>) -> String {
+fn snippet(page: &SmallWebPage, wanted: &BTreeSet<String>) -> String {
     let hits = |paragraph: &&str| words(paragraph).filter(|word| wanted.contains(word)).count();
     let paragraphs: Vec<&str> = page.text.split("\n\n").collect();
     // The first of equals: `max_by_key` takes the last.

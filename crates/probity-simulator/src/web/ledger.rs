@@ -9,7 +9,7 @@ const RECORDED_MAX: usize = 200;
 
 /// One search that a provider processed, whether or not its answer arrived.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Search {
+pub struct SearchRecord {
     pub provider: Provider,
     /// As the provider received it.
     pub query: String,
@@ -21,7 +21,7 @@ pub struct Search {
 
 /// A request to a search API as it came in.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Recorded {
+pub struct RequestRecord {
     pub provider: Provider,
     pub method: String,
     /// Path and query as the real host would see them.
@@ -32,19 +32,19 @@ pub struct Recorded {
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WebLedger {
-    searches: Vec<Search>,
+    searches: Vec<SearchRecord>,
     refused: BTreeMap<String, u64>,
     fetches: BTreeMap<String, u64>,
-    recorded: Vec<Recorded>,
+    recorded: Vec<RequestRecord>,
 }
 
 impl WebLedger {
     /// Every processed search, oldest first.
-    pub fn searches(&self) -> &[Search] {
+    pub fn searches(&self) -> &[SearchRecord] {
         &self.searches
     }
 
-    pub fn searches_of(&self, provider: Provider) -> impl Iterator<Item = &Search> {
+    pub fn searches_of(&self, provider: Provider) -> impl Iterator<Item = &SearchRecord> {
         self.searches.iter().filter(move |search| search.provider == provider)
     }
 
@@ -85,23 +85,23 @@ impl WebLedger {
     }
 
     /// The first requests to the search APIs, word for word.
-    pub fn recorded(&self) -> &[Recorded] {
+    pub fn requests(&self) -> &[RequestRecord] {
         &self.recorded
     }
 
-    pub(super) fn searched(&mut self, search: Search) {
+    pub(super) fn record_search(&mut self, search: SearchRecord) {
         self.searches.push(search);
     }
 
-    pub(super) fn refuse(&mut self, provider: Provider) {
+    pub(super) fn record_refusal(&mut self, provider: Provider) {
         *self.refused.entry(provider.as_str().to_owned()).or_default() += 1;
     }
 
-    pub(super) fn fetched(&mut self, url: String) {
+    pub(super) fn record_fetch(&mut self, url: String) {
         *self.fetches.entry(url).or_default() += 1;
     }
 
-    pub(super) fn record(&mut self, recorded: Recorded) {
+    pub(super) fn record_request(&mut self, recorded: RequestRecord) {
         if self.recorded.len() < RECORDED_MAX {
             self.recorded.push(recorded);
         }

@@ -3,11 +3,11 @@
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
-use crate::call::{Answer, Call};
+use crate::call::{SimulatorAnswer, SimulatorCall};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct PageLink {
+pub struct SmallWebLink {
     pub url: String,
     pub text: String,
 }
@@ -15,13 +15,13 @@ pub struct PageLink {
 /// Everything but `url` may be left out.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Page {
+pub struct SmallWebPage {
     /// `http://host/path?query`.
     pub url: String,
     pub title: String,
     /// Paragraphs, separated by empty lines.
     pub text: String,
-    pub links: Vec<PageLink>,
+    pub links: Vec<SmallWebLink>,
     /// ISO 639-1.
     pub language: Option<String>,
     /// `YYYY-MM-DD`.
@@ -45,14 +45,14 @@ pub struct Page {
     pub known_to: Vec<String>,
 }
 
-impl Page {
+impl SmallWebPage {
     pub fn new(url: &str, title: &str, text: &str) -> Self {
         Self { url: url.to_owned(), title: title.to_owned(), text: text.to_owned(), ..Self::default() }
     }
 
     #[must_use]
     pub fn with_link(mut self, url: &str, text: &str) -> Self {
-        self.links.push(PageLink { url: url.to_owned(), text: text.to_owned() });
+        self.links.push(SmallWebLink { url: url.to_owned(), text: text.to_owned() });
         self
     }
 
@@ -107,20 +107,22 @@ impl Page {
         matches!(url.scheme(), "http" | "https").then(|| (host, format!("{}{query}", url.path())))
     }
 
-    pub(super) fn answer(&self, now_ms: u64, call: &Call) -> Answer {
+    pub(super) fn answer(&self, now_ms: u64, call: &SimulatorCall) -> SimulatorAnswer {
         let answer = self.at_once(call);
         match self.delay_ms {
             0 => answer,
-            delay_ms => Answer::Later { at_ms: now_ms.saturating_add(delay_ms), then: Box::new(answer) },
+            delay_ms => {
+                SimulatorAnswer::Later { at_ms: now_ms.saturating_add(delay_ms), then: Box::new(answer) }
+            }
         }
     }
 
-    fn at_once(&self, call: &Call) -> Answer {
+    fn at_once(&self, call: &SimulatorCall) -> SimulatorAnswer {
         let mut headers = self.headers.clone();
         if let Some(target) = &self.redirect {
             headers.push(("location".to_owned(), target.clone()));
             let status = self.status.unwrap_or(301);
-            return Answer::Whole { status, headers, body: Bytes::new() };
+            return SimulatorAnswer::Whole { status, headers, body: Bytes::new() };
         }
         let body = self.content();
         let tag = format!("\"{:016x}\"", fingerprint(&body));
@@ -128,9 +130,9 @@ impl Page {
         let kind = self.content_type.as_deref().unwrap_or("text/html; charset=utf-8");
         headers.push(("content-type".to_owned(), kind.to_owned()));
         if self.status.is_none() && call.header("if-none-match") == Some(tag.as_str()) {
-            return Answer::Whole { status: 304, headers, body: Bytes::new() };
+            return SimulatorAnswer::Whole { status: 304, headers, body: Bytes::new() };
         }
-        Answer::Whole { status: self.status.unwrap_or(200), headers, body }
+        SimulatorAnswer::Whole { status: self.status.unwrap_or(200), headers, body }
     }
 
     fn content(&self) -> Bytes {
@@ -169,9 +171,9 @@ impl Page {
     }
 }
 
-pub(super) fn plain(status: u16, content_type: &str, text: &str) -> Answer {
+pub(super) fn plain(status: u16, content_type: &str, text: &str) -> SimulatorAnswer {
     let headers = vec![("content-type".to_owned(), content_type.to_owned())];
-    Answer::Whole { status, headers, body: Bytes::from(text.to_owned()) }
+    SimulatorAnswer::Whole { status, headers, body: Bytes::from(text.to_owned()) }
 }
 
 pub(super) fn escape(text: &str) -> String {

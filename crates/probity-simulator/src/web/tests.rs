@@ -1,12 +1,12 @@
 use serde_json::{Value, json};
 
-use super::{Page, Provider, SmallWeb, WebFault, WebFaultKind};
-use crate::call::{Answer, Call, Method};
+use super::{Provider, SmallWeb, SmallWebPage, WebFault, WebFaultKind};
+use crate::call::{CallMethod, SimulatorAnswer, SimulatorCall};
 
 fn web() -> SmallWeb {
     SmallWeb::new()
         .with(
-            Page::new(
+            SmallWebPage::new(
                 "http://energy.example/solar",
                 "Solar power in 2025",
                 "Prices of solar panels fell.\n\nLast line.",
@@ -15,38 +15,41 @@ fn web() -> SmallWeb {
             .with_link("http://energy.example/wind", "Wind"),
         )
         .with(
-            Page::new("http://energy.example/wind", "Wind power", "Wind turbines and solar panels.")
+            SmallWebPage::new("http://energy.example/wind", "Wind power", "Wind turbines and solar panels.")
                 .in_language("de"),
         )
         .with(
-            Page::new("http://old.example/a?b=1", "Old", "moved")
+            SmallWebPage::new("http://old.example/a?b=1", "Old", "moved")
                 .redirecting_to("http://energy.example/solar"),
         )
-        .with(Page::new("http://secret.example/", "Solar secrets", "solar").unlisted())
+        .with(SmallWebPage::new("http://secret.example/", "Solar secrets", "solar").unlisted())
         .with_robots("energy.example", "User-agent: *\nDisallow: /private\n")
 }
 
-fn call(method: Method, host: &str, target: &str) -> Call {
-    let mut call = Call::new(method, target);
+fn call(method: CallMethod, host: &str, target: &str) -> SimulatorCall {
+    let mut call = SimulatorCall::new(method, target);
     call.headers = vec![("host".to_owned(), host.to_owned()), ("user-agent".to_owned(), "test".to_owned())];
     call
 }
 
-fn whole(answer: Option<Answer>) -> (u16, String) {
+fn whole(answer: Option<SimulatorAnswer>) -> (u16, String) {
     match answer {
-        Some(Answer::Whole { status, body, .. }) => (status, String::from_utf8(body.to_vec()).unwrap()),
+        Some(SimulatorAnswer::Whole { status, body, .. }) => {
+            (status, String::from_utf8(body.to_vec()).unwrap())
+        }
         other => panic!("{other:?}"),
     }
 }
 
-fn json_of(answer: Option<Answer>) -> Value {
+fn json_of(answer: Option<SimulatorAnswer>) -> Value {
     let (status, body) = whole(answer);
     assert_eq!(status, 200, "{body}");
     serde_json::from_str(&body).unwrap()
 }
 
-fn tavily(web: &mut SmallWeb, body: &Value) -> Option<Answer> {
-    let mut call = call(Method::Post, "127.0.0.1:1", "/search-api/tavily/search").with_body(body.to_string());
+fn tavily(web: &mut SmallWeb, body: &Value) -> Option<SimulatorAnswer> {
+    let mut call =
+        call(CallMethod::Post, "127.0.0.1:1", "/search-api/tavily/search").with_body(body.to_string());
     call.headers.push(("authorization".to_owned(), "Bearer tvly-test".to_owned()));
     web.answer(7, &call)
 }
@@ -54,17 +57,20 @@ fn tavily(web: &mut SmallWeb, body: &Value) -> Option<Answer> {
 #[test]
 fn a_page_is_chosen_by_its_host_and_path() {
     let mut web = web();
-    let (status, body) = whole(web.answer(0, &call(Method::Get, "energy.example:80", "/solar")));
+    let (status, body) = whole(web.answer(0, &call(CallMethod::Get, "energy.example:80", "/solar")));
     assert_eq!(status, 200);
     assert!(
         body.contains("<title>Solar power in 2025</title>") && body.contains("<p>Last line.</p>"),
         "{body}"
     );
-    assert_eq!(whole(web.answer(0, &call(Method::Get, "energy.example", "/robots.txt"))).0, 200);
-    assert_eq!(whole(web.answer(0, &call(Method::Get, "energy.example", "/none"))).0, 404);
-    assert_eq!(whole(web.answer(0, &call(Method::Get, "old.example", "/a?b=1"))).0, 301);
-    assert!(matches!(web.answer(0, &call(Method::Get, "nobody.example", "/")), Some(Answer::Lost)));
-    assert!(web.answer(0, &call(Method::Get, "127.0.0.1:9", "/v1beta/interactions/x")).is_none());
+    assert_eq!(whole(web.answer(0, &call(CallMethod::Get, "energy.example", "/robots.txt"))).0, 200);
+    assert_eq!(whole(web.answer(0, &call(CallMethod::Get, "energy.example", "/none"))).0, 404);
+    assert_eq!(whole(web.answer(0, &call(CallMethod::Get, "old.example", "/a?b=1"))).0, 301);
+    assert!(matches!(
+        web.answer(0, &call(CallMethod::Get, "nobody.example", "/")),
+        Some(SimulatorAnswer::Lost)
+    ));
+    assert!(web.answer(0, &call(CallMethod::Get, "127.0.0.1:9", "/v1beta/interactions/x")).is_none());
     assert_eq!(web.ledger().fetches().get("http://energy.example/solar"), Some(&1));
     assert_eq!(web.ledger().fetches().len(), 4);
 }
@@ -72,12 +78,13 @@ fn a_page_is_chosen_by_its_host_and_path() {
 #[test]
 fn a_page_that_did_not_change_is_not_sent_again() {
     let mut web = web();
-    let Some(Answer::Whole { headers, .. }) = web.answer(0, &call(Method::Get, "energy.example", "/solar"))
+    let Some(SimulatorAnswer::Whole { headers, .. }) =
+        web.answer(0, &call(CallMethod::Get, "energy.example", "/solar"))
     else {
         panic!("no page")
     };
     let tag = headers.iter().find(|(name, _)| name == "etag").unwrap().1.clone();
-    let mut again = call(Method::Get, "energy.example", "/solar");
+    let mut again = call(CallMethod::Get, "energy.example", "/solar");
     again.headers.push(("if-none-match".to_owned(), tag));
     assert_eq!(whole(web.answer(0, &again)).0, 304);
 }
@@ -118,10 +125,13 @@ fn faults_say_what_was_processed() {
     assert_eq!(whole(tavily(&mut web, &json!({"query": "solar"}))).0, 500);
     assert_eq!(web.ledger().paid_count(), 0);
     faults(WebFaultKind::Lost, &mut web);
-    assert!(matches!(tavily(&mut web, &json!({"query": "solar"})), Some(Answer::Lost)));
+    assert!(matches!(tavily(&mut web, &json!({"query": "solar"})), Some(SimulatorAnswer::Lost)));
     assert_eq!(web.ledger().paid_count(), 1);
     faults(WebFaultKind::Slow(500), &mut web);
-    assert!(matches!(tavily(&mut web, &json!({"query": "solar"})), Some(Answer::Later { at_ms: 507, .. })));
+    assert!(matches!(
+        tavily(&mut web, &json!({"query": "solar"})),
+        Some(SimulatorAnswer::Later { at_ms: 507, .. })
+    ));
 }
 
 #[test]
@@ -129,8 +139,8 @@ fn a_web_is_read_from_json() {
     let text = r#"{"pages": [{"url": "http://a.example/", "title": "A", "text": "words", "delay_ms": 5}], "robots": {}}"#;
     let mut web = SmallWeb::from_json(text).unwrap();
     assert!(matches!(
-        web.answer(1, &call(Method::Get, "a.example", "/")),
-        Some(Answer::Later { at_ms: 6, .. })
+        web.answer(1, &call(CallMethod::Get, "a.example", "/")),
+        Some(SimulatorAnswer::Later { at_ms: 6, .. })
     ));
     for wrong in ["{}", "[]", r#"{"pages": [{"url": "no address"}]}"#, r#"{"pages": [{"adress": "x"}]}"#] {
         assert!(SmallWeb::from_json(wrong).is_err(), "{wrong}");
@@ -153,7 +163,7 @@ fn every_provider_answers_the_question_it_is_asked() {
     ];
     let mut web = web();
     for (provider, target) in targets {
-        let mut call = call(Method::Get, "127.0.0.1:1", &format!("/search-api/{target}"));
+        let mut call = call(CallMethod::Get, "127.0.0.1:1", &format!("/search-api/{target}"));
         call.headers.push(("x-subscription-token".to_owned(), "key".to_owned()));
         let (status, body) = whole(web.answer(0, &call));
         assert_eq!(status, 200, "{target}: {body}");

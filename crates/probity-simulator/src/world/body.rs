@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 
-use super::interaction::{Interaction, Worker};
-use crate::scenario::{Name, Steps};
+use super::interaction::{Interaction, InteractionWorker};
+use crate::scenario::{Name, StepVisibility};
 
 /// Which fields an answer has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Shape {
+pub(crate) enum BodyShape {
     /// The answer to a create: no request fields, output steps only.
     Created,
     /// `get` and `cancel`: request fields and the whole timeline.
@@ -17,11 +17,11 @@ pub(crate) enum Shape {
 }
 
 /// The interaction as JSON text. Written by hand because a poll is the most frequent answer of all.
-pub(crate) fn text(interaction: &Interaction, epoch_seconds: i64, now_ms: u64, shape: Shape) -> String {
+pub(crate) fn text(interaction: &Interaction, epoch_seconds: i64, now_ms: u64, shape: BodyShape) -> String {
     let ended = interaction.shows_end(now_ms);
     let (field, name) = match &interaction.worker {
-        Worker::Agent(name) => ("agent", name),
-        Worker::Model(name) => ("model", name),
+        InteractionWorker::Agent(name) => ("agent", name),
+        InteractionWorker::Model(name) => ("model", name),
     };
     let mut text = format!(
         "{{\"id\":\"{}\",\"object\":\"interaction\",\"{field}\":{},\"created\":\"{}\",\"updated\":\"{}\",\"status\":\"{}\"",
@@ -31,13 +31,13 @@ pub(crate) fn text(interaction: &Interaction, epoch_seconds: i64, now_ms: u64, s
         timestamp(epoch_seconds, interaction.updated_ms(now_ms)),
         interaction.status(now_ms),
     );
-    if shape == Shape::Full {
+    if shape == BodyShape::Full {
         text.push_str(&interaction.echo);
         if ended && !interaction.echo.contains("\"service_tier\":") {
             text.push_str(",\"service_tier\":\"standard\"");
         }
     }
-    if shape != Shape::Event {
+    if shape != BodyShape::Event {
         push_steps(&mut text, interaction, now_ms, shape);
     }
     if ended {
@@ -47,9 +47,9 @@ pub(crate) fn text(interaction: &Interaction, epoch_seconds: i64, now_ms: u64, s
     text
 }
 
-fn push_steps(text: &mut String, interaction: &Interaction, now_ms: u64, shape: Shape) {
+fn push_steps(text: &mut String, interaction: &Interaction, now_ms: u64, shape: BodyShape) {
     let ended = interaction.shows_end(now_ms);
-    if !ended && (shape == Shape::Created || interaction.scenario.shown == Steps::ShownAtEnd) {
+    if !ended && (shape == BodyShape::Created || interaction.scenario.shown == StepVisibility::ShownAtEnd) {
         return;
     }
     text.push_str(",\"steps\":[");
@@ -58,7 +58,7 @@ fn push_steps(text: &mut String, interaction: &Interaction, now_ms: u64, shape: 
         return;
     }
     let mut separator = "";
-    if shape == Shape::Full {
+    if shape == BodyShape::Full {
         text.push_str("{\"type\":\"user_input\",\"content\":");
         text.push_str(&interaction.user_content);
         text.push('}');
@@ -78,15 +78,15 @@ fn push_steps(text: &mut String, interaction: &Interaction, now_ms: u64, shape: 
     text.push(']');
 }
 
-fn push_end(text: &mut String, interaction: &Interaction, now_ms: u64, shape: Shape) {
+fn push_end(text: &mut String, interaction: &Interaction, now_ms: u64, shape: BodyShape) {
     let name = interaction.scenario.name;
     let cancelled = interaction.cancelled_ms.is_some();
-    if name == Name::Failed && !cancelled && shape != Shape::Event {
+    if name == Name::Failed && !cancelled && shape != BodyShape::Event {
         let errors = json!([{"code": "https://ai.google.dev/errors/internal", "message": "The research agent failed."}]);
         text.push_str(",\"errors\":");
         text.push_str(&errors.to_string());
     }
-    if name == Name::UnknownEnums && shape == Shape::Full {
+    if name == Name::UnknownEnums && shape == BodyShape::Full {
         text.push_str(",\"brand_new_field\":1");
     }
     if name != Name::UsageMissing && (name != Name::Failed || cancelled) {
@@ -104,8 +104,8 @@ pub(crate) fn created(interaction: &Interaction, epoch_seconds: i64) -> Value {
     });
     if let Some(fields) = created.as_object_mut() {
         let (field, name) = match &interaction.worker {
-            Worker::Agent(name) => ("agent", name),
-            Worker::Model(name) => ("model", name),
+            InteractionWorker::Agent(name) => ("agent", name),
+            InteractionWorker::Model(name) => ("model", name),
         };
         fields.insert(field.to_owned(), Value::from(&**name));
     }

@@ -4,51 +4,54 @@ mod turn;
 
 use super::{
     World,
-    body::{self, Shape},
+    body::{self, BodyShape},
     errors, fingerprint,
-    interaction::{Interaction, Presence, Scripted, Turn, Worker},
-    item,
-    request::{Planning, Request},
+    interaction::{Interaction, InteractionWorker, ScriptedTurn, SimulatedTurnKind, StoragePresence},
+    interaction_operations,
+    request::{CreateRequest, PlanningChoice},
     stream::StreamCursor,
 };
 use crate::{
-    call::{Answer, Call},
-    ledger::Entry,
-    rounds::{self, Outcome, Rounds},
-    scenario::{Acceptance, Name, Scenario},
+    call::{SimulatorAnswer, SimulatorCall},
+    ledger::CreateRecord,
+    rounds::{self, ItemOutcome, RoundsScript},
+    scenario::{CreateAcceptance, Name, Scenario},
 };
 
 /// Interactions one world can hold: their position has to fit into an id.
 const INTERACTIONS_MAX: usize = u32::MAX as usize;
 
-pub(crate) fn create(world: &mut World, now_ms: u64, call: &Call) -> Answer {
+pub(crate) fn create(world: &mut World, now_ms: u64, call: &SimulatorCall) -> SimulatorAnswer {
     let prepared =
-        Request::read(&call.body).map_err(|message| errors::invalid(&message)).and_then(|request| {
+        CreateRequest::read(&call.body).map_err(|message| errors::invalid(&message)).and_then(|request| {
             let scenario = scenario_of(world, &request)?;
             let turn = turn_of(world, now_ms, &request, scenario)?;
             Ok((request, scenario, turn))
         });
     let (request, mut scenario, turn) = match prepared {
         Ok(prepared) => prepared,
-        Err(refusal) => return world.refused(refusal),
+        Err(refusal) => return world.count_refusal(refusal),
     };
     let tries = world.tries.entry(fingerprint(&[request.task.as_deref(), Some(&request.text)])).or_default();
     let troubled = *tries < scenario.times;
     *tries = tries.saturating_add(1);
     if troubled {
         if let Some(refusal) = refusal(scenario.name) {
-            return world.refused(refusal);
+            return world.count_refusal(refusal);
         }
-        if scenario.name == Name::Hang && scenario.acceptance == Acceptance::Refused {
-            return world.refused(Answer::Hang);
+        if scenario.name == Name::Hang && scenario.acceptance == CreateAcceptance::Refused {
+            return world.count_refusal(SimulatorAnswer::Hang);
         }
     }
     let scripted = match turn {
-        Turn::Round => match turn::begin(world, now_ms, call, &request) {
+        SimulatedTurnKind::Round => match turn::begin(world, now_ms, call, &request) {
             Ok(scripted) => Some(scripted),
             Err(refusal) => return refusal,
         },
-        Turn::Research | Turn::Plan { .. } | Turn::Execution | Turn::Answer => None,
+        SimulatedTurnKind::Research
+        | SimulatedTurnKind::Plan { .. }
+        | SimulatedTurnKind::Execution
+        | SimulatedTurnKind::Answer => None,
     };
     let asked_ms = scripted.as_ref().and_then(|scripted| world.rounds.duration_ms(&scripted.round.key));
     if let Some(duration_ms) = asked_ms.filter(|_| request.background) {
@@ -58,18 +61,18 @@ pub(crate) fn create(world: &mut World, now_ms: u64, call: &Call) -> Answer {
     let streamed = request.streamed;
     let position = accept(world, now_ms, request, scenario, turn, scripted);
     if outcome.is_some() {
-        turn::belongs_to(world, position);
+        turn::link_to_interaction(world, position);
     }
     let answer = accepted(world, now_ms, position, streamed);
     match outcome {
-        Some(Outcome::Lost) => Answer::Lost,
+        Some(ItemOutcome::Lost) => SimulatorAnswer::Lost,
         _ if troubled => disturbed(scenario, now_ms, answer),
         _ => answer,
     }
 }
 
 /// The scenario the create names, else that of the turn before it, else the default.
-fn scenario_of(world: &World, request: &Request) -> Result<Scenario, Answer> {
+fn scenario_of(world: &World, request: &CreateRequest) -> Result<Scenario, SimulatorAnswer> {
     let named = Scenario::in_text(&request.text).map_err(|error| errors::invalid(&error.to_string()))?;
     let before = || {
         let position = world.position(request.previous.as_deref()?)?;
@@ -77,10 +80,13 @@ fn scenario_of(world: &World, request: &Request) -> Result<Scenario, Answer> {
     };
     let mut scenario = match (&request.worker, named) {
         (_, Some(scenario)) => scenario,
-        (Worker::Agent(_), None) => before().unwrap_or(world.settings.default_scenario),
-        (Worker::Model(_), None) => world.settings.default_scenario,
+        (InteractionWorker::Agent(_), None) => before().unwrap_or(world.settings.default_scenario),
+        (InteractionWorker::Model(_), None) => world.settings.default_scenario,
     };
-    if named.is_none() && matches!(request.worker, Worker::Model(_)) && scenario == Scenario::default() {
+    if named.is_none()
+        && matches!(request.worker, InteractionWorker::Model(_))
+        && scenario == Scenario::default()
+    {
         scenario.duration_ms = rounds::DURATION_MS;
     }
     if !request.background {
@@ -93,12 +99,18 @@ fn scenario_of(world: &World, request: &Request) -> Result<Scenario, Answer> {
     Ok(scenario)
 }
 
-fn turn_of(world: &World, now_ms: u64, request: &Request, scenario: Scenario) -> Result<Turn, Answer> {
+fn turn_of(
+    world: &World,
+    now_ms: u64,
+    request: &CreateRequest,
+    scenario: Scenario,
+) -> Result<SimulatedTurnKind, SimulatorAnswer> {
     let previous = match &request.previous {
         None => None,
         Some(id) => {
             let found = world.position(id).and_then(|position| world.interactions.get(position));
-            let kept = found.filter(|interaction| item::refusal(interaction, now_ms).is_none());
+            let kept =
+                found.filter(|interaction| interaction_operations::refusal(interaction, now_ms).is_none());
             Some(kept.ok_or_else(errors::not_found)?)
         }
     };
@@ -107,22 +119,26 @@ fn turn_of(world: &World, now_ms: u64, request: &Request, scenario: Scenario) ->
     }
     Ok(match (&request.worker, request.planning, previous.map(|interaction| interaction.turn)) {
         // A model that continues an interaction answers a follow-up, unless a script is asked for.
-        (Worker::Model(_), _, _) if scenario.name == Name::FollowUp => Turn::Answer,
-        (Worker::Model(_), _, Some(_)) if !matches!(Rounds::in_text(&request.text), Ok(Some(_))) => {
-            Turn::Answer
+        (InteractionWorker::Model(_), _, _) if scenario.name == Name::FollowUp => SimulatedTurnKind::Answer,
+        (InteractionWorker::Model(_), _, Some(_))
+            if !matches!(RoundsScript::in_text(&request.text), Ok(Some(_))) =>
+        {
+            SimulatedTurnKind::Answer
         }
-        (Worker::Model(_), _, _) => Turn::Round,
-        (Worker::Agent(_), Planning::Asked, Some(Turn::Plan { revision })) => {
-            Turn::Plan { revision: revision + 1 }
+        (InteractionWorker::Model(_), _, _) => SimulatedTurnKind::Round,
+        (InteractionWorker::Agent(_), PlanningChoice::Asked, Some(SimulatedTurnKind::Plan { revision })) => {
+            SimulatedTurnKind::Plan { revision: revision + 1 }
         }
-        (Worker::Agent(_), Planning::Asked, _) => Turn::Plan { revision: 0 },
-        (Worker::Agent(_), Planning::NotAsked, Some(Turn::Plan { .. })) => Turn::Execution,
-        (Worker::Agent(_), Planning::NotAsked, _) => Turn::Research,
+        (InteractionWorker::Agent(_), PlanningChoice::Asked, _) => SimulatedTurnKind::Plan { revision: 0 },
+        (InteractionWorker::Agent(_), PlanningChoice::NotAsked, Some(SimulatedTurnKind::Plan { .. })) => {
+            SimulatedTurnKind::Execution
+        }
+        (InteractionWorker::Agent(_), PlanningChoice::NotAsked, _) => SimulatedTurnKind::Research,
     })
 }
 
 /// The answer of the scenarios in which nothing is accepted.
-fn refusal(name: Name) -> Option<Answer> {
+fn refusal(name: Name) -> Option<SimulatorAnswer> {
     match name {
         Name::Error400 => Some(errors::plain(400)),
         Name::Error401 => Some(errors::plain(401)),
@@ -141,17 +157,17 @@ fn refusal(name: Name) -> Option<Answer> {
 fn accept(
     world: &mut World,
     now_ms: u64,
-    request: Request,
+    request: CreateRequest,
     scenario: Scenario,
-    turn: Turn,
-    scripted: Option<Scripted>,
+    turn: SimulatedTurnKind,
+    scripted: Option<ScriptedTurn>,
 ) -> usize {
     let position = world.interactions.len();
     debug_assert!(position < INTERACTIONS_MAX);
     let id = Interaction::id_at(world.settings.seed, u32::try_from(position).unwrap_or(u32::MAX));
     // Two questions to a model are two turns even when they continue the same interaction.
-    let words = matches!(request.worker, Worker::Model(_)).then_some(request.text.as_str());
-    world.ledger.entries.push(Entry {
+    let words = matches!(request.worker, InteractionWorker::Model(_)).then_some(request.text.as_str());
+    world.ledger.entries.push(CreateRecord {
         interaction_id: id.to_string(),
         task: request.task.clone(),
         at_ms: now_ms,
@@ -174,7 +190,7 @@ fn accept(
         images: request.images,
         created_ms: now_ms,
         cancelled_ms: None,
-        presence: if request.stored { Presence::Kept } else { Presence::Gone },
+        presence: if request.stored { StoragePresence::Kept } else { StoragePresence::Gone },
         polls: 0,
         streams: 0,
         user_content: request.user_content,
@@ -184,30 +200,30 @@ fn accept(
     position
 }
 
-fn accepted(world: &mut World, now_ms: u64, position: usize, streamed: bool) -> Answer {
+fn accepted(world: &mut World, now_ms: u64, position: usize, streamed: bool) -> SimulatorAnswer {
     let epoch_seconds = world.settings.epoch_seconds;
     let Some(interaction) = world.interactions.get_mut(position) else { return errors::not_found() };
     if streamed {
-        return item::stream_answer(StreamCursor::open(position, interaction, now_ms, 0));
+        return interaction_operations::stream_answer(StreamCursor::open(position, interaction, now_ms, 0));
     }
-    errors::json_body(body::text(interaction, epoch_seconds, now_ms, Shape::Created))
+    errors::json_body(body::text(interaction, epoch_seconds, now_ms, BodyShape::Created))
 }
 
 /// What becomes of the answer to an accepted create.
-fn disturbed(scenario: Scenario, now_ms: u64, answer: Answer) -> Answer {
+fn disturbed(scenario: Scenario, now_ms: u64, answer: SimulatorAnswer) -> SimulatorAnswer {
     match (scenario.name, answer) {
-        (Name::CreateLost, _) => Answer::Lost,
-        (Name::Hang, _) => Answer::Hang,
+        (Name::CreateLost, _) => SimulatorAnswer::Lost,
+        (Name::Hang, _) => SimulatorAnswer::Hang,
         (Name::CreateHtml, _) => errors::html(200),
         (Name::SlowFirstByte, answer) => {
-            Answer::Later { at_ms: now_ms.saturating_add(scenario.for_ms), then: Box::new(answer) }
+            SimulatorAnswer::Later { at_ms: now_ms.saturating_add(scenario.for_ms), then: Box::new(answer) }
         }
-        (Name::CreateCutAfterId, Answer::Stream { headers, mut cursor }) => {
+        (Name::CreateCutAfterId, SimulatorAnswer::Stream { headers, mut cursor }) => {
             cursor.cut_after(1);
-            Answer::Stream { headers, cursor }
+            SimulatorAnswer::Stream { headers, cursor }
         }
         // Without a stream there is no first frame to cut behind.
-        (Name::CreateCutAfterId, _) => Answer::Lost,
+        (Name::CreateCutAfterId, _) => SimulatorAnswer::Lost,
         (_, answer) => answer,
     }
 }

@@ -3,24 +3,24 @@
 use bytes::Bytes;
 use serde_json::{Value, json};
 
-use crate::call::Answer;
+use crate::call::SimulatorAnswer;
 
 /// What a client should wait, in the answers that say so.
 const RETRY_SECONDS: &str = "1";
 const RETRY_MILLISECONDS: &str = "150";
 
 /// `{"error":{"message","code":"<word>"}}`: the shape of the Interactions API.
-pub(crate) fn interactions(status: u16, code: &str, message: &str) -> Answer {
+pub(crate) fn interactions(status: u16, code: &str, message: &str) -> SimulatorAnswer {
     whole(status, Vec::new(), &json!({"error": {"message": message, "code": code}}))
 }
 
 /// `{"error":{"code":<number>,"message","status"}}`: the shape of google.rpc.
-pub(crate) fn rpc(status: u16, message: &str, word: &str) -> Answer {
+pub(crate) fn rpc(status: u16, message: &str, word: &str) -> SimulatorAnswer {
     whole(status, Vec::new(), &json!({"error": {"code": status, "message": message, "status": word}}))
 }
 
 /// An error of this status as generateContent words it.
-pub(crate) fn rpc_plain(status: u16) -> Answer {
+pub(crate) fn rpc_plain(status: u16) -> SimulatorAnswer {
     match status {
         400 => rpc(400, "Request contains an invalid argument.", "INVALID_ARGUMENT"),
         401 => rpc(401, "Request had invalid authentication credentials.", "UNAUTHENTICATED"),
@@ -33,23 +33,23 @@ pub(crate) fn rpc_plain(status: u16) -> Answer {
 }
 
 /// The shape of google.rpc inside an array.
-pub(crate) fn array(status: u16, message: &str, word: &str) -> Answer {
+pub(crate) fn array(status: u16, message: &str, word: &str) -> SimulatorAnswer {
     whole(status, Vec::new(), &json!([{"error": {"code": status, "message": message, "status": word}}]))
 }
 
-pub(crate) fn invalid(message: &str) -> Answer {
+pub(crate) fn invalid(message: &str) -> SimulatorAnswer {
     interactions(400, "invalid_request", message)
 }
 
-pub(crate) fn not_found() -> Answer {
+pub(crate) fn not_found() -> SimulatorAnswer {
     interactions(404, "not_found", "Requested entity was not found.")
 }
 
-pub(crate) fn denied() -> Answer {
+pub(crate) fn denied() -> SimulatorAnswer {
     interactions(403, "permission_denied", "The caller does not have permission")
 }
 
-pub(crate) fn key_invalid() -> Answer {
+pub(crate) fn key_invalid() -> SimulatorAnswer {
     let message = "API key not valid. Please pass a valid API key.";
     let details = json!([{
         "@type": "type.googleapis.com/google.rpc.ErrorInfo",
@@ -65,7 +65,7 @@ pub(crate) fn key_invalid() -> Answer {
 }
 
 /// An error of this status as the service would word it.
-pub(crate) fn plain(status: u16) -> Answer {
+pub(crate) fn plain(status: u16) -> SimulatorAnswer {
     match status {
         400 => invalid("Request contains an invalid argument."),
         401 => interactions(401, "unauthenticated", "API key not valid. Please pass a valid API key."),
@@ -78,35 +78,35 @@ pub(crate) fn plain(status: u16) -> Answer {
     }
 }
 
-pub(crate) fn overloaded() -> Answer {
+pub(crate) fn overloaded() -> SimulatorAnswer {
     rpc(503, "The model is overloaded. Please try again later.", "UNAVAILABLE")
 }
 
-pub(crate) fn retry_after(seconds: &str) -> Answer {
+pub(crate) fn retry_after(seconds: &str) -> SimulatorAnswer {
     limited(vec![("retry-after".to_owned(), seconds.to_owned())])
 }
 
-pub(crate) fn retry_after_default() -> Answer {
+pub(crate) fn retry_after_default() -> SimulatorAnswer {
     retry_after(RETRY_SECONDS)
 }
 
-pub(crate) fn retry_after_ms() -> Answer {
+pub(crate) fn retry_after_ms() -> SimulatorAnswer {
     limited(vec![("retry-after-ms".to_owned(), RETRY_MILLISECONDS.to_owned())])
 }
 
 /// 429 whose waiting time is in the body.
-pub(crate) fn retry_info() -> Answer {
+pub(crate) fn retry_info() -> SimulatorAnswer {
     quota("Quota exceeded. Please retry in 1s.", "GenerateRequestsPerMinutePerProjectPerModel", "1s")
 }
 
 /// 429 for a quota that comes back tomorrow.
-pub(crate) fn daily() -> Answer {
+pub(crate) fn daily() -> SimulatorAnswer {
     quota("You exceeded your current quota.", "GenerateRequestsPerDayPerProjectPerModel", "36000s")
 }
 
 /// HTML where JSON was expected, as a proxy in between would send it.
-pub(crate) fn html(status: u16) -> Answer {
-    Answer::Whole {
+pub(crate) fn html(status: u16) -> SimulatorAnswer {
+    SimulatorAnswer::Whole {
         status,
         headers: vec![("content-type".to_owned(), "text/html; charset=UTF-8".to_owned())],
         body: Bytes::from_static(b"<!DOCTYPE html><html><title>Error</title><p>That's an error.</p></html>"),
@@ -114,15 +114,15 @@ pub(crate) fn html(status: u16) -> Answer {
 }
 
 /// A successful JSON answer.
-pub(crate) fn json_body(body: impl Into<Bytes>) -> Answer {
-    Answer::Whole { status: 200, headers: vec![json_type()], body: body.into() }
+pub(crate) fn json_body(body: impl Into<Bytes>) -> SimulatorAnswer {
+    SimulatorAnswer::Whole { status: 200, headers: vec![json_type()], body: body.into() }
 }
 
-fn limited(headers: Vec<(String, String)>) -> Answer {
+fn limited(headers: Vec<(String, String)>) -> SimulatorAnswer {
     whole(429, headers, &json!({"error": {"message": "Too many requests.", "code": "rate_limit_exceeded"}}))
 }
 
-fn quota(message: &str, quota_id: &str, delay: &str) -> Answer {
+fn quota(message: &str, quota_id: &str, delay: &str) -> SimulatorAnswer {
     let details = json!([
         {
             "@type": "type.googleapis.com/google.rpc.QuotaFailure",
@@ -140,9 +140,9 @@ fn quota(message: &str, quota_id: &str, delay: &str) -> Answer {
     )
 }
 
-fn whole(status: u16, mut headers: Vec<(String, String)>, body: &Value) -> Answer {
+fn whole(status: u16, mut headers: Vec<(String, String)>, body: &Value) -> SimulatorAnswer {
     headers.push(json_type());
-    Answer::Whole { status, headers, body: Bytes::from(body.to_string()) }
+    SimulatorAnswer::Whole { status, headers, body: Bytes::from(body.to_string()) }
 }
 
 fn json_type() -> (String, String) {

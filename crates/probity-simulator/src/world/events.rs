@@ -6,10 +6,10 @@ use bytes::Bytes;
 use serde_json::{Value, json};
 
 use super::{
-    body::{self, Shape},
+    body::{self, BodyShape},
     interaction::{IN_PROGRESS, Interaction},
-    step::Step,
-    usage::Usage,
+    step::WorkStep,
+    usage::WorkUsage,
 };
 use crate::scenario::Name;
 
@@ -18,7 +18,7 @@ const DELTA_BYTES_MAX: usize = 1_024;
 
 /// One event without its number.
 #[derive(Debug)]
-pub(crate) struct Event {
+pub(crate) struct StreamEvent {
     kind: &'static str,
     /// The fields after `event_type`, as JSON text without braces.
     fields: String,
@@ -26,18 +26,18 @@ pub(crate) struct Event {
 
 /// How frames are written.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Framing {
+pub(crate) struct EventFraming {
     pub(crate) newline: &'static str,
     /// What the `event_id` of the event is, if it has one.
     pub(crate) id_suffix: Option<&'static str>,
 }
 
-impl Event {
+impl StreamEvent {
     fn new(kind: &'static str, fields: String) -> Self {
         Self { kind, fields }
     }
 
-    pub(crate) fn frame(&self, number: u32, framing: Framing) -> Bytes {
+    pub(crate) fn frame(&self, number: u32, framing: EventFraming) -> Bytes {
         let Self { kind, fields } = self;
         let newline = framing.newline;
         let id = match framing.id_suffix {
@@ -55,38 +55,38 @@ pub(crate) const DONE: &[u8] = b"event: done\ndata: [DONE]\n\n";
 /// A comment, sent to keep proxies from closing an idle connection.
 pub(crate) const KEEP_ALIVE: &[u8] = b": keep-alive\r\n\r\n";
 
-pub(crate) fn opening(interaction: &Interaction, epoch_seconds: i64) -> Vec<Event> {
+pub(crate) fn opening(interaction: &Interaction, epoch_seconds: i64) -> Vec<StreamEvent> {
     let created = body::created(interaction, epoch_seconds);
     vec![
-        Event::new("interaction.created", format!("\"interaction\":{created}")),
+        StreamEvent::new("interaction.created", format!("\"interaction\":{created}")),
         status_update(interaction, interaction.first_status()),
     ]
 }
 
 /// The work leaves the queue.
-pub(crate) fn begun(interaction: &Interaction) -> Vec<Event> {
+pub(crate) fn begun(interaction: &Interaction) -> Vec<StreamEvent> {
     vec![status_update(interaction, IN_PROGRESS)]
 }
 
-pub(crate) fn closing(interaction: &Interaction, epoch_seconds: i64, now_ms: u64) -> Vec<Event> {
+pub(crate) fn closing(interaction: &Interaction, epoch_seconds: i64, now_ms: u64) -> Vec<StreamEvent> {
     let mut events = Vec::new();
     if interaction.scenario.name == Name::UnknownEnums {
-        events.push(Event::new("step.hologram", "\"index\":9,\"foo\":\"bar\"".to_owned()));
+        events.push(StreamEvent::new("step.hologram", "\"index\":9,\"foo\":\"bar\"".to_owned()));
         events.push(delta(3, &json!({"type": "brand_new_delta", "x": 1})));
     }
-    let ended = body::text(interaction, epoch_seconds, now_ms, Shape::Event);
-    events.push(Event::new("interaction.completed", format!("\"interaction\":{ended}")));
+    let ended = body::text(interaction, epoch_seconds, now_ms, BodyShape::Event);
+    events.push(StreamEvent::new("interaction.completed", format!("\"interaction\":{ended}")));
     events
 }
 
-pub(crate) fn error() -> Event {
+pub(crate) fn error() -> StreamEvent {
     let error =
         json!({"code": "gateway_timeout", "message": "Deadline expired before operation could complete."});
-    Event::new("error", format!("\"error\":{error}"))
+    StreamEvent::new("error", format!("\"error\":{error}"))
 }
 
 /// The events of one step. `index` counts steps as the stream does, without the user's input.
-pub(crate) fn of_step(interaction: &Interaction, index: usize, step: Step) -> Vec<Event> {
+pub(crate) fn of_step(interaction: &Interaction, index: usize, step: WorkStep) -> Vec<StreamEvent> {
     let whole = step.json(interaction);
     let kind = whole.get("type").and_then(Value::as_str).unwrap_or_default();
     let mut events = Vec::new();
@@ -101,12 +101,12 @@ pub(crate) fn of_step(interaction: &Interaction, index: usize, step: Step) -> Ve
         }
         "model_output" => {
             events.push(start(index, &json!({"type": kind})));
-            let tokens = Usage::of(std::iter::once(&step)).total_tokens();
+            let tokens = WorkUsage::of(std::iter::once(&step)).total_tokens();
             for content in list(&whole, "content") {
                 push_content(&mut events, index, content, tokens);
             }
             let usage = json!({"total_tokens": tokens});
-            events.push(Event::new("step.stop", format!("\"index\":{index},\"step_usage\":{usage}")));
+            events.push(StreamEvent::new("step.stop", format!("\"index\":{index},\"step_usage\":{usage}")));
             return events;
         }
         _ if kind.ends_with("_call") => {
@@ -124,11 +124,11 @@ pub(crate) fn of_step(interaction: &Interaction, index: usize, step: Step) -> Ve
         }
         _ => events.push(start(index, &whole)),
     }
-    events.push(Event::new("step.stop", format!("\"index\":{index}")));
+    events.push(StreamEvent::new("step.stop", format!("\"index\":{index}")));
     events
 }
 
-fn push_content(events: &mut Vec<Event>, index: usize, content: &Value, tokens: u64) {
+fn push_content(events: &mut Vec<StreamEvent>, index: usize, content: &Value, tokens: u64) {
     let Some(text) = content.get("text").and_then(Value::as_str) else {
         events.push(delta(index, content));
         return;
@@ -160,19 +160,19 @@ fn pieces(text: &str) -> Vec<&str> {
     pieces
 }
 
-fn status_update(interaction: &Interaction, status: &str) -> Event {
-    Event::new(
+fn status_update(interaction: &Interaction, status: &str) -> StreamEvent {
+    StreamEvent::new(
         "interaction.status_update",
         format!("\"interaction_id\":\"{}\",\"status\":\"{status}\"", interaction.id),
     )
 }
 
-fn start(index: usize, step: &Value) -> Event {
-    Event::new("step.start", format!("\"index\":{index},\"step\":{step}"))
+fn start(index: usize, step: &Value) -> StreamEvent {
+    StreamEvent::new("step.start", format!("\"index\":{index},\"step\":{step}"))
 }
 
-fn delta(index: usize, delta: &Value) -> Event {
-    Event::new("step.delta", format!("\"index\":{index},\"delta\":{delta}"))
+fn delta(index: usize, delta: &Value) -> StreamEvent {
+    StreamEvent::new("step.delta", format!("\"index\":{index},\"delta\":{delta}"))
 }
 
 fn list<'value>(value: &'value Value, field: &str) -> impl Iterator<Item = &'value Value> {

@@ -10,19 +10,19 @@ mod schema;
 mod turn;
 
 use super::{World, errors, redirect, round::facts};
-use crate::call::{Answer, Call};
-use reply::Reply;
-use request::{Conversation, Role};
+use crate::call::{SimulatorAnswer, SimulatorCall};
+use reply::GenerateReply;
+use request::{Conversation, RequestPurpose};
 
 /// What is asked of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Action {
+pub(crate) enum GenerateAction {
     Generate,
     Stream,
     Count,
 }
 
-impl Action {
+impl GenerateAction {
     pub(crate) fn parse(word: &str) -> Option<Self> {
         match word {
             "generateContent" => Some(Self::Generate),
@@ -33,20 +33,26 @@ impl Action {
     }
 }
 
-pub(crate) fn answer(world: &mut World, now_ms: u64, call: &Call, model: &str, action: Action) -> Answer {
+pub(crate) fn answer(
+    world: &mut World,
+    now_ms: u64,
+    call: &SimulatorCall,
+    model: &str,
+    action: GenerateAction,
+) -> SimulatorAnswer {
     let conversation = match Conversation::read(&call.body) {
         Ok(conversation) => conversation,
         Err(message) => return errors::rpc(400, &message, "INVALID_ARGUMENT"),
     };
-    if action == Action::Count {
+    if action == GenerateAction::Count {
         return reply::count(&conversation);
     }
     let base = redirect::base_of(call);
     let made = match conversation.role() {
-        Role::Schema => Ok(Reply::text(schema::filled(conversation.schema.as_ref()))),
-        Role::Search => Ok(search(world, &conversation, &base)),
-        Role::Fetch => Ok(fetch(world, &conversation)),
-        Role::Turn => turn::reply(world, now_ms, &conversation, model, &base),
+        RequestPurpose::Schema => Ok(GenerateReply::text(schema::fill_schema(conversation.schema.as_ref()))),
+        RequestPurpose::Search => Ok(search(world, &conversation, &base)),
+        RequestPurpose::Fetch => Ok(fetch(world, &conversation)),
+        RequestPurpose::Turn => turn::reply(world, now_ms, &conversation, model, &base),
     };
     match made {
         Ok(reply) => reply.answer(&conversation, model, action),
@@ -55,17 +61,17 @@ pub(crate) fn answer(world: &mut World, now_ms: u64, call: &Call, model: &str, a
 }
 
 /// The sub-call of a search: what was found, with the redirects it was found at.
-fn search(world: &mut World, conversation: &Conversation, base: &str) -> Reply {
+fn search(world: &mut World, conversation: &Conversation, base: &str) -> GenerateReply {
     let query = conversation.prompt.trim();
     let topic = facts::topic_of_query(query);
     world.rounds.charge(&mut world.ledger, topic, reply::SEARCH_MICRO_USD);
-    grounding::searched(query, world.rounds.pages(topic), topic, base)
+    grounding::search_reply(query, world.rounds.pages(topic), topic, base)
 }
 
 /// The sub-call of a page fetch: what the page says.
-fn fetch(world: &mut World, conversation: &Conversation) -> Reply {
+fn fetch(world: &mut World, conversation: &Conversation) -> GenerateReply {
     if let Some(topic) = facts::topic_in(&conversation.prompt) {
         world.rounds.charge(&mut world.ledger, topic, reply::FETCH_MICRO_USD);
     }
-    grounding::read(&conversation.prompt)
+    grounding::fetch_reply(&conversation.prompt)
 }

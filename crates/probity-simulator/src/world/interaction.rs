@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use super::{round::Round, script, step::Step, usage::Usage};
+use super::{round::ScriptedRound, script, step::WorkStep, usage::WorkUsage};
 use crate::{
     reports::GivenReport,
     rounds::Item,
@@ -16,12 +16,12 @@ pub(crate) const NUMBER_DIGITS: usize = 8;
 
 /// Who does the work.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Worker {
+pub(crate) enum InteractionWorker {
     Agent(Box<str>),
     Model(Box<str>),
 }
 
-impl Worker {
+impl InteractionWorker {
     pub(crate) fn name(&self) -> &str {
         match self {
             Self::Agent(name) | Self::Model(name) => name,
@@ -31,7 +31,7 @@ impl Worker {
 
 /// Tools the work may use.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Tools {
+pub(crate) struct ToolAccess {
     pub(crate) search: bool,
     pub(crate) url: bool,
     pub(crate) code: bool,
@@ -42,7 +42,7 @@ pub(crate) struct Tools {
 
 /// What kind of work was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Turn {
+pub(crate) enum SimulatedTurnKind {
     Research,
     /// A plan to be agreed on; later revisions have higher numbers.
     Plan {
@@ -57,7 +57,7 @@ pub(crate) enum Turn {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Presence {
+pub(crate) enum StoragePresence {
     Kept,
     /// Deleted, or never stored.
     Gone,
@@ -67,20 +67,20 @@ pub(crate) enum Presence {
 pub(crate) struct Interaction {
     pub(crate) id: Box<str>,
     pub(crate) scenario: Scenario,
-    pub(crate) worker: Worker,
-    pub(crate) turn: Turn,
-    pub(crate) tools: Tools,
+    pub(crate) worker: InteractionWorker,
+    pub(crate) turn: SimulatedTurnKind,
+    pub(crate) tools: ToolAccess,
     pub(crate) summaries: bool,
     pub(crate) images: bool,
     pub(crate) created_ms: u64,
     pub(crate) cancelled_ms: Option<u64>,
-    pub(crate) presence: Presence,
+    pub(crate) presence: StoragePresence,
     /// Polls so far, for scenarios that count them.
     pub(crate) polls: u32,
     /// Streams opened so far, for scenarios that disturb the first ones.
     pub(crate) streams: u32,
     /// Which turn of which script, for a model that follows one.
-    pub(crate) round: Option<Box<Scripted>>,
+    pub(crate) round: Option<Box<ScriptedTurn>>,
     pub(crate) subject: Box<str>,
     /// The text that was asked for by name.
     pub(crate) given: Option<Arc<GivenReport>>,
@@ -90,8 +90,8 @@ pub(crate) struct Interaction {
 
 /// A turn of the scripted model, and where its citations lead through.
 #[derive(Debug)]
-pub(crate) struct Scripted {
-    pub(crate) round: Round,
+pub(crate) struct ScriptedTurn {
+    pub(crate) round: ScriptedRound,
     /// The address the caller used.
     pub(crate) base: Box<str>,
 }
@@ -122,8 +122,11 @@ impl Interaction {
     fn duration_ms(&self) -> u64 {
         match self.turn {
             // A plan is made in a fraction of the time.
-            Turn::Plan { .. } => self.scenario.duration_ms / 10,
-            Turn::Research | Turn::Execution | Turn::Answer | Turn::Round => self.scenario.duration_ms,
+            SimulatedTurnKind::Plan { .. } => self.scenario.duration_ms / 10,
+            SimulatedTurnKind::Research
+            | SimulatedTurnKind::Execution
+            | SimulatedTurnKind::Answer
+            | SimulatedTurnKind::Round => self.scenario.duration_ms,
         }
     }
 
@@ -196,7 +199,7 @@ impl Interaction {
     }
 
     /// Every step of the work, in order.
-    pub(crate) fn steps(&self) -> Vec<Step> {
+    pub(crate) fn steps(&self) -> Vec<WorkStep> {
         script::steps(self)
     }
 
@@ -218,10 +221,10 @@ impl Interaction {
         if self.shows_end(now_ms) { self.end_ms() } else { now_ms.max(self.created_ms) }
     }
 
-    pub(crate) fn usage(&self, now_ms: u64) -> Usage {
+    pub(crate) fn usage(&self, now_ms: u64) -> WorkUsage {
         let steps = self.steps();
         let done = self.steps_done(now_ms, steps.len());
-        Usage::of(steps.iter().take(done))
+        WorkUsage::of(steps.iter().take(done))
     }
 
     /// What the work done so far costs.

@@ -1,10 +1,10 @@
 //! Which API keys are refused, and how.
 
 use super::{errors, route};
-use crate::call::{Answer, Call};
+use crate::call::{SimulatorAnswer, SimulatorCall};
 
 /// The refusal for a call without a usable key: none at all, `invalid` or `unauthorized`.
-pub(crate) fn refusal(call: &Call) -> Option<Answer> {
+pub(crate) fn refusal(call: &SimulatorCall) -> Option<SimulatorAnswer> {
     let bearer = call.header("authorization").and_then(|value| value.strip_prefix("Bearer "));
     let query = call.target.split_once('?').and_then(|(_, query)| route::parameter(query, "key"));
     match call.header("x-goog-api-key").or(bearer).or(query).unwrap_or_default() {

@@ -6,7 +6,7 @@ use bytes::Bytes;
 
 use super::{errors, fingerprint, round::facts};
 use crate::{
-    call::{Answer, Call},
+    call::{SimulatorAnswer, SimulatorCall},
     rounds::Pages,
 };
 
@@ -16,7 +16,7 @@ pub(crate) const PATH: &str = "grounding-api-redirect";
 const LIVE: &str = "https://vertexaisearch.cloud.google.com";
 
 /// Where the caller reached the service, without a slash at the end.
-pub(crate) fn base_of(call: &Call) -> Box<str> {
+pub(crate) fn base_of(call: &SimulatorCall) -> Box<str> {
     match call.header("host") {
         Some(host) => format!("http://{host}").into(),
         None => LIVE.into(),
@@ -29,7 +29,7 @@ pub(crate) fn url(base: &str, pages: Pages, topic: &str, page: u32) -> String {
 }
 
 /// Answers the call that follows a redirect.
-pub(crate) fn follow(given: &str) -> Answer {
+pub(crate) fn follow(given: &str) -> SimulatorAnswer {
     match given.split('.').collect::<Vec<&str>>().as_slice() {
         [_, pages, page, topic] => match (Pages::parse(pages), page.parse()) {
             (Some(pages), Ok(page)) if token(pages, topic, page) == given => found(pages, topic, page),
@@ -39,12 +39,12 @@ pub(crate) fn follow(given: &str) -> Answer {
     }
 }
 
-fn found(pages: Pages, topic: &str, page: u32) -> Answer {
+fn found(pages: Pages, topic: &str, page: u32) -> SimulatorAnswer {
     let headers = vec![
         ("location".to_owned(), facts::page_url(pages, topic, page)),
         ("content-type".to_owned(), "text/html; charset=UTF-8".to_owned()),
     ];
-    Answer::Whole { status: 302, headers, body: Bytes::new() }
+    SimulatorAnswer::Whole { status: 302, headers, body: Bytes::new() }
 }
 
 fn token(pages: Pages, topic: &str, page: u32) -> String {

@@ -6,7 +6,7 @@
 use serde_json::{Value, json};
 
 use super::{
-    interaction::{Interaction, Turn},
+    interaction::{Interaction, SimulatedTurnKind},
     redirect,
     round::{answer, facts},
 };
@@ -60,7 +60,7 @@ pub(crate) fn block(interaction: &Interaction, block: u32) -> Vec<Value> {
 pub(crate) fn plan(interaction: &Interaction) -> Value {
     let subject = &interaction.subject;
     let revision = match interaction.turn {
-        Turn::Plan { revision } if revision > 0 => format!(" (revision {revision})"),
+        SimulatedTurnKind::Plan { revision } if revision > 0 => format!(" (revision {revision})"),
         _ => String::new(),
     };
     json!({
@@ -70,7 +70,7 @@ pub(crate) fn plan(interaction: &Interaction) -> Value {
 }
 
 pub(crate) fn answer(interaction: &Interaction) -> Value {
-    let mut text = Text::default();
+    let mut text = AnnotatedText::default();
     if interaction.tools.search || interaction.tools.url {
         text.cite(
             &format!("{} is covered by one source", interaction.subject),
@@ -87,7 +87,7 @@ pub(crate) fn answer(interaction: &Interaction) -> Value {
 /// turn that may not search has none.
 pub(crate) fn round(interaction: &Interaction) -> Vec<Value> {
     let Some(scripted) = &interaction.round else { return Vec::new() };
-    let answered = answer::answered(&scripted.round, interaction.given.as_deref());
+    let answered = answer::round_answer(&scripted.round, interaction.given.as_deref());
     let mut content = json!({"type": "text", "text": answered.text});
     let annotations: Vec<Value> = answered
         .citations
@@ -111,9 +111,9 @@ pub(crate) fn round(interaction: &Interaction) -> Vec<Value> {
 }
 
 fn findings(interaction: &Interaction) -> Value {
-    let mut text = Text::default();
+    let mut text = AnnotatedText::default();
     text.plain(&format!("# {}\n\n", interaction.subject));
-    if interaction.turn == Turn::Execution {
+    if interaction.turn == SimulatedTurnKind::Execution {
         text.plain("As planned, the sources were compared. ");
     }
     text.cite("The first deployment was in 2015", &redirect_url(0), "source-0.example.com");
@@ -132,7 +132,7 @@ fn findings(interaction: &Interaction) -> Value {
 }
 
 fn comparison(interaction: &Interaction) -> Value {
-    let mut text = Text::default();
+    let mut text = AnnotatedText::default();
     text.cite("Später folgte die zweite Generation – 4096 Einheiten", &page_url(0), "Größenvergleich");
     text.plain(" [cite: 1]. ");
     text.cite("日本語の資料も同じ数を示す", &page_url(1), "資料");
@@ -152,7 +152,7 @@ fn comparison(interaction: &Interaction) -> Value {
 }
 
 fn sources(interaction: &Interaction) -> Vec<Value> {
-    let mut text = Text::default();
+    let mut text = AnnotatedText::default();
     text.plain("**Sources:**\n");
     for round in 0..interaction.scenario.steps {
         text.plain(&format!("{}. [source-{round}.example.com]({})\n", round + 1, redirect_url(round)));
@@ -167,7 +167,7 @@ fn sources(interaction: &Interaction) -> Vec<Value> {
 fn huge(block: u32) -> Value {
     const PARAGRAPH: &str =
         "Ein sehr langer Bericht – mit Umlauten, Zahlen und Wiederholungen – füllt die Seiten. ";
-    let mut text = Text::default();
+    let mut text = AnnotatedText::default();
     text.cite(&format!("Block {block} beginnt"), &page_url(block), &format!("Source {block}"));
     text.plain(" [cite: 1]. ");
     text.plain(&PARAGRAPH.repeat(usize::try_from(HUGE_BLOCK_BYTES).unwrap_or(0) / PARAGRAPH.len()));
@@ -176,12 +176,12 @@ fn huge(block: u32) -> Value {
 
 /// A text block that grows together with the citations pointing into it.
 #[derive(Default)]
-struct Text {
+struct AnnotatedText {
     text: String,
     annotations: Vec<Value>,
 }
 
-impl Text {
+impl AnnotatedText {
     fn plain(&mut self, words: &str) {
         self.text.push_str(words);
     }

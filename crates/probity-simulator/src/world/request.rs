@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::{Value, json, value::RawValue};
 
-use super::interaction::{Tools, Worker};
+use super::interaction::{InteractionWorker, ToolAccess};
 
 /// Letters of the input kept as the subject of the report.
 const SUBJECT_LETTERS_MAX: usize = 120;
@@ -17,7 +17,7 @@ const SUBJECT_LETTERS_MAX: usize = 120;
 const LABEL_BYTES_MAX: usize = 63;
 
 #[derive(Deserialize)]
-struct Raw<'body> {
+struct RawCreateRequest<'body> {
     agent: Option<String>,
     model: Option<String>,
     #[serde(borrow)]
@@ -29,11 +29,11 @@ struct Raw<'body> {
     #[serde(default)]
     labels: BTreeMap<String, String>,
     agent_config: Option<AgentConfig>,
-    generation_config: Option<GenerationConfig>,
+    generation_config: Option<CreateGenerationConfig>,
     response_format: Option<Value>,
     response_mime_type: Option<String>,
     #[serde(default)]
-    tools: Option<Vec<Tool>>,
+    tools: Option<Vec<CreateTool>>,
 }
 
 #[derive(Deserialize)]
@@ -44,12 +44,12 @@ struct AgentConfig {
 }
 
 #[derive(Deserialize)]
-struct GenerationConfig {
+struct CreateGenerationConfig {
     thinking_summaries: Option<String>,
 }
 
 #[derive(Deserialize)]
-struct Tool {
+struct CreateTool {
     #[serde(rename = "type")]
     kind: String,
 }
@@ -74,15 +74,15 @@ const ECHOED: [&str; 14] = [
 
 /// Whether the agent is asked for a plan or for the research.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Planning {
+pub(crate) enum PlanningChoice {
     Asked,
     NotAsked,
 }
 
 /// A create request the service would accept.
 #[derive(Debug)]
-pub(crate) struct Request {
-    pub(crate) worker: Worker,
+pub(crate) struct CreateRequest {
+    pub(crate) worker: InteractionWorker,
     /// The words of the input, all text parts joined.
     pub(crate) text: String,
     /// The input as the content list of a `user_input` step, in JSON.
@@ -94,22 +94,22 @@ pub(crate) struct Request {
     pub(crate) streamed: bool,
     pub(crate) previous: Option<String>,
     pub(crate) task: Option<String>,
-    pub(crate) planning: Planning,
+    pub(crate) planning: PlanningChoice,
     pub(crate) summaries: bool,
     pub(crate) images: bool,
-    pub(crate) tools: Tools,
+    pub(crate) tools: ToolAccess,
 }
 
-impl Request {
+impl CreateRequest {
     /// Reads a body; the error is the message of the 400.
     pub(crate) fn read(body: &[u8]) -> Result<Self, String> {
-        let raw: Raw<'_> = serde_json::from_slice(body)
+        let raw: RawCreateRequest<'_> = serde_json::from_slice(body)
             .map_err(|error| format!("Invalid JSON payload received. {error}"))?;
         let worker = match (raw.agent, raw.model) {
             (Some(_), Some(_)) => return Err("Only one of `model` and `agent` may be set.".to_owned()),
             (None, None) => return Err("One of `model` and `agent` must be set.".to_owned()),
-            (Some(agent), None) => Worker::Agent(agent.into()),
-            (None, Some(model)) => Worker::Model(model.into()),
+            (Some(agent), None) => InteractionWorker::Agent(agent.into()),
+            (None, Some(model)) => InteractionWorker::Model(model.into()),
         };
         let input: Value = raw.input.map_or(Ok(Value::Null), |input| {
             serde_json::from_str(input.get()).map_err(|error| error.to_string())
@@ -120,7 +120,7 @@ impl Request {
         }
         let background = raw.background.unwrap_or(false);
         let stored = raw.store.unwrap_or(true);
-        if matches!(worker, Worker::Agent(_)) && !background {
+        if matches!(worker, InteractionWorker::Agent(_)) && !background {
             return Err("Agents require background=true.".to_owned());
         }
         if background && !stored {
@@ -146,8 +146,8 @@ impl Request {
             previous: raw.previous_interaction_id,
             task: raw.labels.get("task").cloned(),
             planning: match config.as_ref().and_then(|config| config.collaborative_planning) {
-                Some(true) => Planning::Asked,
-                Some(false) | None => Planning::NotAsked,
+                Some(true) => PlanningChoice::Asked,
+                Some(false) | None => PlanningChoice::NotAsked,
             },
             summaries: thinking == Some("auto"),
             images: config.as_ref().and_then(|config| config.visualization.as_deref()) != Some("off"),
@@ -191,15 +191,17 @@ fn text_of(content: &[Value]) -> String {
     texts.join("\n")
 }
 
-fn tools_of(tools: Option<&[Tool]>, worker: &Worker) -> Tools {
+fn tools_of(tools: Option<&[CreateTool]>, worker: &InteractionWorker) -> ToolAccess {
     let Some(tools) = tools else {
         return match worker {
-            Worker::Agent(_) => Tools { search: true, url: true, code: true, ..Tools::default() },
-            Worker::Model(_) => Tools::default(),
+            InteractionWorker::Agent(_) => {
+                ToolAccess { search: true, url: true, code: true, ..ToolAccess::default() }
+            }
+            InteractionWorker::Model(_) => ToolAccess::default(),
         };
     };
     let has = |kind: &str| tools.iter().any(|tool| tool.kind == kind);
-    Tools {
+    ToolAccess {
         search: has("google_search"),
         url: has("url_context"),
         code: has("code_execution"),

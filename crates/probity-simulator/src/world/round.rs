@@ -7,7 +7,7 @@ pub(crate) mod register;
 use crate::rounds::{Item, Pages};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Round {
+pub(crate) struct ScriptedRound {
     /// Whose turns are counted together.
     pub(crate) key: Box<str>,
     /// Counted from one.
@@ -21,7 +21,7 @@ pub(crate) struct Round {
     pub(crate) facts_seen: [bool; facts::FACTS],
 }
 
-impl Round {
+impl ScriptedRound {
     /// The searches of this turn, if it makes any.
     pub(crate) fn queries(&self) -> [String; 2] {
         // An untagged turn has no number of its own to tell its searches by.

@@ -1,10 +1,10 @@
 //! Which operation a method and a target mean. Any version segment and any prefix will do.
 
-use super::{generate::Action, redirect};
-use crate::{call::Method, fault::FaultRoute};
+use super::{generate::GenerateAction, redirect};
+use crate::{call::CallMethod, fault::FaultRoute};
 
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Route {
+pub(crate) enum WorldRoute {
     Create,
     Get {
         id: String,
@@ -22,7 +22,7 @@ pub(crate) enum Route {
     /// generateContent and its relatives.
     Generate {
         model: String,
-        action: Action,
+        action: GenerateAction,
     },
     /// A citation is being followed.
     Redirect {
@@ -31,20 +31,20 @@ pub(crate) enum Route {
     Unknown,
 }
 
-impl Route {
-    pub(crate) fn parse(method: Method, target: &str) -> Self {
+impl WorldRoute {
+    pub(crate) fn parse(method: CallMethod, target: &str) -> Self {
         let (path, query) = target.split_once('?').unwrap_or((target, ""));
         if let Some(token) = path.strip_prefix('/').and_then(|path| path.strip_prefix(redirect::PATH)) {
             let token = token.strip_prefix('/').unwrap_or_default().to_owned();
             return match method {
-                Method::Get | Method::Head => Self::Redirect { token },
-                Method::Post | Method::Delete | Method::Other => Self::Unknown,
+                CallMethod::Get | CallMethod::Head => Self::Redirect { token },
+                CallMethod::Post | CallMethod::Delete | CallMethod::Other => Self::Unknown,
             };
         }
         if let Some((model, action)) = path.rsplit_once("/models/").and_then(|(_, last)| last.split_once(':'))
         {
-            return match (method, Action::parse(action)) {
-                (Method::Post, Some(action)) if !model.is_empty() => {
+            return match (method, GenerateAction::parse(action)) {
+                (CallMethod::Post, Some(action)) if !model.is_empty() => {
                     Self::Generate { model: model.to_owned(), action }
                 }
                 _ => Self::Unknown,
@@ -56,13 +56,13 @@ impl Route {
             return Self::Unknown;
         }
         match (method, id.filter(|id| !id.is_empty()).map(str::to_owned), verb) {
-            (Method::Post, None, None) => Self::Create,
-            (Method::Post, Some(id), Some("cancel")) => Self::Cancel { id },
-            (Method::Delete, Some(id), None) => Self::Delete { id },
-            (Method::Get, Some(id), None) if parameter(query, "stream") == Some("true") => {
+            (CallMethod::Post, None, None) => Self::Create,
+            (CallMethod::Post, Some(id), Some("cancel")) => Self::Cancel { id },
+            (CallMethod::Delete, Some(id), None) => Self::Delete { id },
+            (CallMethod::Get, Some(id), None) if parameter(query, "stream") == Some("true") => {
                 Self::Stream { id, after: parameter(query, "last_event_id").map(str::to_owned) }
             }
-            (Method::Get, Some(id), None) => Self::Get { id },
+            (CallMethod::Get, Some(id), None) => Self::Get { id },
             _ => Self::Unknown,
         }
     }

@@ -1,9 +1,9 @@
 //! Which steps a piece of work consists of. Derived from the scenario, never stored.
 
 use super::{
-    interaction::{Interaction, Turn},
+    interaction::{Interaction, SimulatedTurnKind},
     report,
-    step::Step,
+    step::WorkStep,
 };
 use crate::{rounds::Item, scenario::Name};
 
@@ -11,46 +11,46 @@ use crate::{rounds::Item, scenario::Name};
 const ROUNDS_PER_READING: u32 = 2;
 
 /// The steps of this interaction, in order.
-pub(crate) fn steps(interaction: &Interaction) -> Vec<Step> {
+pub(crate) fn steps(interaction: &Interaction) -> Vec<WorkStep> {
     match interaction.turn {
-        Turn::Plan { .. } => vec![Step::Thought { round: 0 }, Step::PlanOutput],
-        Turn::Answer => answer(interaction),
-        Turn::Round => round(interaction),
-        Turn::Research | Turn::Execution => research(interaction),
+        SimulatedTurnKind::Plan { .. } => vec![WorkStep::Thought { round: 0 }, WorkStep::PlanOutput],
+        SimulatedTurnKind::Answer => answer(interaction),
+        SimulatedTurnKind::Round => round(interaction),
+        SimulatedTurnKind::Research | SimulatedTurnKind::Execution => research(interaction),
     }
 }
 
-fn answer(interaction: &Interaction) -> Vec<Step> {
-    let mut steps = vec![Step::Thought { round: 0 }];
+fn answer(interaction: &Interaction) -> Vec<WorkStep> {
+    let mut steps = vec![WorkStep::Thought { round: 0 }];
     if interaction.tools.search {
-        steps.extend([Step::SearchCall { round: 0 }, Step::SearchResult { round: 0 }]);
+        steps.extend([WorkStep::SearchCall { round: 0 }, WorkStep::SearchResult { round: 0 }]);
     }
     if interaction.tools.url {
-        steps.extend([Step::PageCall { round: 0 }, Step::PageResult { round: 0 }]);
+        steps.extend([WorkStep::PageCall { round: 0 }, WorkStep::PageResult { round: 0 }]);
     }
-    steps.push(Step::AnswerOutput);
+    steps.push(WorkStep::AnswerOutput);
     steps
 }
 
 /// A turn of the scripted model: look things up, unless it must not or does not, then answer.
-fn round(interaction: &Interaction) -> Vec<Step> {
-    let mut steps = vec![Step::Thought { round: 0 }];
+fn round(interaction: &Interaction) -> Vec<WorkStep> {
+    let mut steps = vec![WorkStep::Thought { round: 0 }];
     if interaction.item().is_some_and(Item::searches) && interaction.tools.search {
-        steps.extend([Step::SearchCall { round: 0 }, Step::SearchResult { round: 0 }]);
+        steps.extend([WorkStep::SearchCall { round: 0 }, WorkStep::SearchResult { round: 0 }]);
         if interaction.tools.url {
-            steps.extend([Step::PageCall { round: 0 }, Step::PageResult { round: 0 }]);
+            steps.extend([WorkStep::PageCall { round: 0 }, WorkStep::PageResult { round: 0 }]);
         }
     }
     let silent = matches!(interaction.scenario.name, Name::EmptyReport | Name::Incomplete | Name::Failed);
     if !silent && !interaction.item().is_some_and(Item::says_nothing) {
-        steps.push(Step::RoundOutput);
+        steps.push(WorkStep::RoundOutput);
     }
     steps
 }
 
-fn research(interaction: &Interaction) -> Vec<Step> {
+fn research(interaction: &Interaction) -> Vec<WorkStep> {
     if interaction.scenario.name == Name::RequiresActionFinished {
-        return vec![Step::ServerCall, Step::ServerResult, Step::ReportOutput { block: 0 }];
+        return vec![WorkStep::ServerCall, WorkStep::ServerResult, WorkStep::ReportOutput { block: 0 }];
     }
     let mut steps = gathering(interaction);
     let blocks = report::block_count(interaction);
@@ -60,34 +60,34 @@ fn research(interaction: &Interaction) -> Vec<Step> {
         _ => blocks,
     };
     if interaction.scenario.name == Name::UnknownEnums {
-        steps.extend([Step::NeverSeen, Step::UnknownOutput]);
+        steps.extend([WorkStep::NeverSeen, WorkStep::UnknownOutput]);
     }
-    steps.extend((0..written).map(|block| Step::ReportOutput { block }));
+    steps.extend((0..written).map(|block| WorkStep::ReportOutput { block }));
     steps
 }
 
-fn gathering(interaction: &Interaction) -> Vec<Step> {
+fn gathering(interaction: &Interaction) -> Vec<WorkStep> {
     let tools = interaction.tools;
-    let mut steps = vec![Step::Thought { round: 0 }];
+    let mut steps = vec![WorkStep::Thought { round: 0 }];
     for round in 0..interaction.scenario.steps {
         if tools.search {
-            steps.extend([Step::SearchCall { round }, Step::SearchResult { round }]);
+            steps.extend([WorkStep::SearchCall { round }, WorkStep::SearchResult { round }]);
         }
         if round % ROUNDS_PER_READING == 0 {
             if tools.url {
-                steps.extend([Step::PageCall { round }, Step::PageResult { round }]);
+                steps.extend([WorkStep::PageCall { round }, WorkStep::PageResult { round }]);
             }
-            steps.push(Step::Thought { round: round + 1 });
+            steps.push(WorkStep::Thought { round: round + 1 });
         }
     }
     if tools.code {
-        steps.extend([Step::CodeCall, Step::CodeResult]);
+        steps.extend([WorkStep::CodeCall, WorkStep::CodeResult]);
     }
     if tools.file {
-        steps.extend([Step::FileCall, Step::FileResult]);
+        steps.extend([WorkStep::FileCall, WorkStep::FileResult]);
     }
     if tools.mcp {
-        steps.extend([Step::ServerCall, Step::ServerResult]);
+        steps.extend([WorkStep::ServerCall, WorkStep::ServerResult]);
     }
     steps
 }

@@ -10,7 +10,7 @@ const SIGNATURE: &str = "c2ln";
 pub(crate) const QUERIES_PER_STEP: u64 = 2;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Step {
+pub(crate) enum WorkStep {
     Thought {
         round: u32,
     },
@@ -44,7 +44,7 @@ pub(crate) enum Step {
     UnknownOutput,
 }
 
-impl Step {
+impl WorkStep {
     pub(crate) fn is_output(self) -> bool {
         matches!(
             self,

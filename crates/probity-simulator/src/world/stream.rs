@@ -4,13 +4,13 @@ use bytes::Bytes;
 
 use super::{
     World,
-    events::{self, Event, Framing},
+    events::{self, EventFraming, StreamEvent},
     interaction::Interaction,
-    step::Step,
+    step::WorkStep,
 };
 use crate::{
-    call::{Pulled, Then},
-    scenario::{Ending, Name},
+    call::{StreamNext, StreamPull},
+    scenario::{Name, StreamEnding},
 };
 
 /// The service drops streams after about ten minutes.
@@ -20,7 +20,7 @@ const STREAM_LIFE_MS: u64 = 600_000;
 #[derive(Debug, Clone)]
 pub struct StreamCursor {
     position: usize,
-    group: Group,
+    group: EventGroup,
     /// The number of the next event, counted from one over the whole interaction.
     next_event: u32,
     /// Events up to this one were given on an earlier connection.
@@ -30,13 +30,13 @@ pub struct StreamCursor {
     opened_ms: u64,
     /// Cut the connection after this many events.
     cut_after: Option<u32>,
-    trouble: Trouble,
-    ended: Option<Then>,
+    trouble: StreamTrouble,
+    ended: Option<StreamNext>,
 }
 
 /// Events that become due together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Group {
+enum EventGroup {
     Opening,
     Begun,
     Step(usize),
@@ -44,7 +44,7 @@ enum Group {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Trouble {
+pub(crate) enum StreamTrouble {
     None,
     /// An error event instead of the second half.
     ErrorEvent,
@@ -57,11 +57,14 @@ impl StreamCursor {
         let disturbed = interaction.streams < scenario.times;
         interaction.streams = interaction.streams.saturating_add(1);
         let cut_after = (scenario.name == Name::DropAfter && disturbed).then_some(scenario.events);
-        let trouble =
-            if scenario.name == Name::StreamError && disturbed { Trouble::ErrorEvent } else { Trouble::None };
+        let trouble = if scenario.name == Name::StreamError && disturbed {
+            StreamTrouble::ErrorEvent
+        } else {
+            StreamTrouble::None
+        };
         Self {
             position,
-            group: Group::Opening,
+            group: EventGroup::Opening,
             next_event: 1,
             after,
             sent: 0,
@@ -82,33 +85,33 @@ impl StreamCursor {
     }
 }
 
-pub(super) fn pull(world: &mut World, now_ms: u64, cursor: &mut StreamCursor) -> Pulled {
+pub(super) fn pull(world: &mut World, now_ms: u64, cursor: &mut StreamCursor) -> StreamPull {
     let mut frames = Vec::new();
     let then = match (cursor.ended, world.interactions.get(cursor.position)) {
         (Some(ended), _) => ended,
-        (None, None) => Then::Cut,
+        (None, None) => StreamNext::Cut,
         (None, Some(interaction)) => {
-            let reader = Reader::new(interaction, world.settings.epoch_seconds, now_ms);
+            let reader = StreamReader::new(interaction, world.settings.epoch_seconds, now_ms);
             reader.read(cursor, &mut frames)
         }
     };
-    if !matches!(then, Then::WaitUntil(_)) {
+    if !matches!(then, StreamNext::WaitUntil(_)) {
         cursor.ended = Some(then);
     }
-    Pulled { frames, then }
+    StreamPull { frames, then }
 }
 
 /// One interaction at one moment, seen as a stream.
-struct Reader<'world> {
+struct StreamReader<'world> {
     interaction: &'world Interaction,
     epoch_seconds: i64,
     now_ms: u64,
-    steps: Vec<Step>,
+    steps: Vec<WorkStep>,
     /// Steps that will ever be streamed; fewer than all after a cancel.
     available: usize,
 }
 
-impl<'world> Reader<'world> {
+impl<'world> StreamReader<'world> {
     fn new(interaction: &'world Interaction, epoch_seconds: i64, now_ms: u64) -> Self {
         let mut steps = interaction.steps();
         if interaction.scenario.name == Name::StreamOnlyFinal {
@@ -123,29 +126,29 @@ impl<'world> Reader<'world> {
         Self { interaction, epoch_seconds, now_ms, steps, available }
     }
 
-    fn read(&self, cursor: &mut StreamCursor, frames: &mut Vec<Bytes>) -> Then {
+    fn read(&self, cursor: &mut StreamCursor, frames: &mut Vec<Bytes>) -> StreamNext {
         let life_ends_ms = cursor.opened_ms.saturating_add(STREAM_LIFE_MS);
         loop {
             let group = self.reached(cursor.group);
             let due_ms = self.due_ms(group);
             if due_ms > self.now_ms {
                 let cut = self.now_ms >= life_ends_ms;
-                return if cut { Then::Cut } else { Then::WaitUntil(due_ms.min(life_ends_ms)) };
+                return if cut { StreamNext::Cut } else { StreamNext::WaitUntil(due_ms.min(life_ends_ms)) };
             }
             if self.breaks_at(group, cursor) {
                 frames
                     .push(events::error().frame(cursor.next_event.saturating_sub(1), self.framing("_error")));
                 frames.push(Bytes::from_static(events::DONE));
-                return Then::Closed;
+                return StreamNext::Closed;
             }
-            if self.is_crlf() && matches!(group, Group::Step(_)) {
+            if self.is_crlf() && matches!(group, EventGroup::Step(_)) {
                 frames.push(Bytes::from_static(events::KEEP_ALIVE));
             }
             for event in self.events(group) {
                 if self.give(&event, cursor, frames) {
                     return match self.interaction.scenario.ending {
-                        Ending::Cut => Then::Cut,
-                        Ending::Clean => Then::Closed,
+                        StreamEnding::Cut => StreamNext::Cut,
+                        StreamEnding::Clean => StreamNext::Closed,
                     };
                 }
             }
@@ -155,14 +158,14 @@ impl<'world> Reader<'world> {
                     if !self.is_crlf() {
                         frames.push(Bytes::from_static(events::DONE));
                     }
-                    return Then::Closed;
+                    return StreamNext::Closed;
                 }
             }
         }
     }
 
     /// Gives one event unless it was given before; says whether the connection is cut after it.
-    fn give(&self, event: &Event, cursor: &mut StreamCursor, frames: &mut Vec<Bytes>) -> bool {
+    fn give(&self, event: &StreamEvent, cursor: &mut StreamCursor, frames: &mut Vec<Bytes>) -> bool {
         let number = cursor.next_event;
         cursor.next_event += 1;
         if number <= cursor.after {
@@ -174,63 +177,64 @@ impl<'world> Reader<'world> {
     }
 
     /// The group a cursor is really at: past the last step that will ever come is the end.
-    fn reached(&self, group: Group) -> Group {
+    fn reached(&self, group: EventGroup) -> EventGroup {
         match group {
-            Group::Step(index) if index >= self.available => Group::Closing,
-            Group::Begun
+            EventGroup::Step(index) if index >= self.available => EventGroup::Closing,
+            EventGroup::Begun
                 if self.interaction.cancelled_ms.is_some_and(|at| at < self.interaction.begins_ms()) =>
             {
-                Group::Closing
+                EventGroup::Closing
             }
             other => other,
         }
     }
 
-    fn next(&self, group: Group) -> Option<Group> {
+    fn next(&self, group: EventGroup) -> Option<EventGroup> {
         match group {
-            Group::Opening if self.interaction.scenario.name == Name::Queued => Some(Group::Begun),
-            Group::Opening | Group::Begun => Some(Group::Step(0)),
-            Group::Step(index) => Some(Group::Step(index + 1)),
-            Group::Closing => None,
+            EventGroup::Opening if self.interaction.scenario.name == Name::Queued => Some(EventGroup::Begun),
+            EventGroup::Opening | EventGroup::Begun => Some(EventGroup::Step(0)),
+            EventGroup::Step(index) => Some(EventGroup::Step(index + 1)),
+            EventGroup::Closing => None,
         }
     }
 
-    fn due_ms(&self, group: Group) -> u64 {
+    fn due_ms(&self, group: EventGroup) -> u64 {
         match group {
-            Group::Opening => self.interaction.created_ms,
-            Group::Begun => self.interaction.begins_ms(),
-            Group::Step(_) if self.interaction.scenario.name == Name::StreamOnlyFinal => {
+            EventGroup::Opening => self.interaction.created_ms,
+            EventGroup::Begun => self.interaction.begins_ms(),
+            EventGroup::Step(_) if self.interaction.scenario.name == Name::StreamOnlyFinal => {
                 self.interaction.shown_end_ms()
             }
-            Group::Step(index) => self.interaction.step_due_ms(index, self.steps.len()),
-            Group::Closing => self.interaction.shown_end_ms(),
+            EventGroup::Step(index) => self.interaction.step_due_ms(index, self.steps.len()),
+            EventGroup::Closing => self.interaction.shown_end_ms(),
         }
     }
 
-    fn events(&self, group: Group) -> Vec<Event> {
+    fn events(&self, group: EventGroup) -> Vec<StreamEvent> {
         match group {
-            Group::Opening => events::opening(self.interaction, self.epoch_seconds),
-            Group::Begun => events::begun(self.interaction),
-            Group::Step(index) => self
+            EventGroup::Opening => events::opening(self.interaction, self.epoch_seconds),
+            EventGroup::Begun => events::begun(self.interaction),
+            EventGroup::Step(index) => self
                 .steps
                 .get(index)
                 .map(|step| events::of_step(self.interaction, index, *step))
                 .unwrap_or_default(),
-            Group::Closing => events::closing(self.interaction, self.epoch_seconds, self.now_ms),
+            EventGroup::Closing => events::closing(self.interaction, self.epoch_seconds, self.now_ms),
         }
     }
 
-    fn breaks_at(&self, group: Group, cursor: &StreamCursor) -> bool {
+    fn breaks_at(&self, group: EventGroup, cursor: &StreamCursor) -> bool {
         let half = self.steps.len() / 2;
-        cursor.trouble == Trouble::ErrorEvent && matches!(group, Group::Step(index) if index >= half)
+        cursor.trouble == StreamTrouble::ErrorEvent
+            && matches!(group, EventGroup::Step(index) if index >= half)
     }
 
     fn is_crlf(&self) -> bool {
         self.interaction.scenario.name == Name::Crlf
     }
 
-    fn framing(&self, id_suffix: &'static str) -> Framing {
-        Framing {
+    fn framing(&self, id_suffix: &'static str) -> EventFraming {
+        EventFraming {
             newline: if self.is_crlf() { "\r\n" } else { "\n" },
             id_suffix: (self.interaction.scenario.name != Name::NoEventId).then_some(id_suffix),
         }

@@ -5,7 +5,7 @@
 
 use serde_json::{Value, json};
 
-use super::step::{QUERIES_PER_STEP, Step};
+use super::step::{QUERIES_PER_STEP, WorkStep};
 
 const INPUT_PER_STEP: u64 = 12_500;
 const CACHED_PER_STEP: u64 = 7_500;
@@ -21,17 +21,17 @@ const OUTPUT_PRICE: u64 = 12_000;
 const SEARCH_MICRO_USD: u64 = 14_000;
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Usage {
+pub(crate) struct WorkUsage {
     steps: u64,
     searches: u64,
 }
 
-impl Usage {
-    pub(crate) fn of<'step>(done: impl Iterator<Item = &'step Step>) -> Self {
+impl WorkUsage {
+    pub(crate) fn of<'step>(done: impl Iterator<Item = &'step WorkStep>) -> Self {
         done.fold(Self::default(), |usage, step| Self {
             steps: usage.steps + 1,
             searches: usage.searches
-                + if matches!(step, Step::SearchCall { .. }) { QUERIES_PER_STEP } else { 0 },
+                + if matches!(step, WorkStep::SearchCall { .. }) { QUERIES_PER_STEP } else { 0 },
         })
     }
 

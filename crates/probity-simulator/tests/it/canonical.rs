@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use crate::{
-    driver::{Driver, events},
+    driver::{WorldDriver, events},
     shapes::{event_shapes, shape},
 };
 
@@ -25,7 +25,7 @@ fn same(ours: &BTreeSet<String>, canonical: &BTreeSet<String>) {
 
 #[test]
 fn get_has_the_canonical_shape() {
-    let mut driver = Driver::new();
+    let mut driver = WorldDriver::new();
     let tools =
         ["google_search", "url_context", "code_execution", "file_search", "mcp_server", "google_maps"]
             .map(|kind| json!({"type": kind}));
@@ -38,15 +38,17 @@ fn get_has_the_canonical_shape() {
 #[test]
 fn the_stream_has_the_canonical_shape() {
     let only_search = json!({"tools": [{"type": "google_search"}]});
-    let (stream, _) = Driver::new().stream("[[completed]] TPUs", only_search);
+    let (stream, _) = WorldDriver::new().stream("[[completed]] TPUs", only_search);
     let canonical = events(include_str!("../../fixtures/canonical/stream_completed.sse"));
     same(&event_shapes(&events(&stream)), &event_shapes(&canonical));
 }
 
 #[test]
 fn a_create_has_the_canonical_shape() {
-    let mut driver = Driver::new();
-    let crate::driver::Seen::Json(200, created) = driver.create("x", json!({})) else { panic!("refused") };
+    let mut driver = WorldDriver::new();
+    let crate::driver::CallObservation::Json(200, created) = driver.create("x", json!({})) else {
+        panic!("refused")
+    };
     let canonical = include_str!("../../fixtures/canonical/create_response_in_progress.json");
     same(&shape(&created), &shape(&serde_json::from_str(canonical).unwrap()));
 }
@@ -66,7 +68,7 @@ fn live_traffic_does_not_contradict_ours() {
         println!("notice: there are no recordings in PROBITY_SHARED_FIXTURES; live traffic was not compared");
         return;
     };
-    let (stream, _) = Driver::new().stream("[[completed]] TPUs", json!({}));
+    let (stream, _) = WorldDriver::new().stream("[[completed]] TPUs", json!({}));
     let ours = event_shapes(&events(&stream));
     let mut compared = 0;
     for file in std::fs::read_dir(folder).unwrap() {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use probity_simulator::{Simulator, SimulatorOptions, Time};
+use probity_simulator::{Simulator, SimulatorOptions, TimeMode};
 use serde_json::{Value, json};
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
@@ -12,7 +12,9 @@ use tokio::{
 use crate::driver::{AGENT, events};
 
 async fn simulator() -> Simulator {
-    Simulator::start(SimulatorOptions { time: Time::Manual, ..SimulatorOptions::default() }).await.unwrap()
+    Simulator::start(SimulatorOptions { time: TimeMode::Manual, ..SimulatorOptions::default() })
+        .await
+        .unwrap()
 }
 
 async fn send(simulator: &Simulator, method: &str, target: &str, body: &str) -> TcpStream {

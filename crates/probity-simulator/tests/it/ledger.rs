@@ -1,20 +1,20 @@
 //! The ledger judges: who was accepted, who paid twice, what the work done costs.
 
-use probity_simulator::{Fault, FaultKind, FaultRoute, Ledger};
+use probity_simulator::{Fault, FaultKind, FaultRoute, WorldLedger};
 use serde_json::json;
 
-use crate::driver::{Driver, Seen};
+use crate::driver::{CallObservation, WorldDriver};
 
-fn settled(driver: &mut Driver) -> Ledger {
+fn settled(driver: &mut WorldDriver) -> WorldLedger {
     driver.world.settle(driver.now_ms);
     driver.world.ledger().clone()
 }
 
 #[test]
 fn a_lost_create_that_is_tried_again_is_a_duplicate() {
-    let mut driver = Driver::new();
+    let mut driver = WorldDriver::new();
     let task = json!({"labels": {"task": "t-1"}});
-    assert!(matches!(driver.create("[[create-lost]] x", task.clone()), Seen::Lost));
+    assert!(matches!(driver.create("[[create-lost]] x", task.clone()), CallObservation::Lost));
     assert_eq!(driver.world.ledger().duplicates(), Vec::<String>::new());
     driver.start_with("[[create-lost]] x", task);
     let ledger = driver.world.ledger();
@@ -23,7 +23,7 @@ fn a_lost_create_that_is_tried_again_is_a_duplicate() {
 
 #[test]
 fn the_turns_of_one_task_are_no_duplicates() {
-    let mut driver = Driver::new();
+    let mut driver = WorldDriver::new();
     let planning = |planning: bool, previous: Option<&str>| {
         json!({
             "labels": {"task": "t-1"},
@@ -42,7 +42,7 @@ fn the_turns_of_one_task_are_no_duplicates() {
 
 #[test]
 fn charges_grow_with_the_work_and_stop_at_a_cancel() {
-    let mut driver = Driver::new();
+    let mut driver = WorldDriver::new();
     let cancelled = driver.start("[[cancel-ok]] x");
     driver.start("[[cancel-ok]] y");
     let mut charges = Vec::new();
@@ -54,7 +54,7 @@ fn charges_grow_with_the_work_and_stop_at_a_cancel() {
         charges.is_sorted() && charges[0] == 0 && charges[1] > 0 && charges[2] > charges[1],
         "{charges:?}"
     );
-    assert!(matches!(driver.cancel(&cancelled), Seen::Json(200, _)));
+    assert!(matches!(driver.cancel(&cancelled), CallObservation::Json(200, _)));
     driver.now_ms = 600_000;
     let ledger = settled(&mut driver);
     assert_eq!(ledger.entries()[0].charged_micro_usd, charges[2]);
@@ -64,7 +64,7 @@ fn charges_grow_with_the_work_and_stop_at_a_cancel() {
 /// The usage `get` shows, priced by hand, is what the ledger charges.
 #[test]
 fn the_charge_is_the_price_of_the_usage() {
-    let mut driver = Driver::new();
+    let mut driver = WorldDriver::new();
     let id = driver.start("[[completed duration_ms=0]] x");
     let usage = driver.read(&id)["usage"].clone();
     let number = |field: &str| usage[field].as_u64().unwrap();
@@ -78,15 +78,15 @@ fn the_charge_is_the_price_of_the_usage() {
 
 #[test]
 fn ordered_faults_happen_once_each_and_are_not_charged() {
-    let mut driver = Driver::new();
+    let mut driver = WorldDriver::new();
     for (kind, times) in [(FaultKind::Status(503), 1), (FaultKind::Drop, 1), (FaultKind::Lost, 1)] {
         driver.world.add_fault(Fault { route: FaultRoute::Create, kind, times });
     }
     driver.world.add_fault(Fault { route: FaultRoute::Get, kind: FaultKind::Status(500), times: 2 });
-    assert!(matches!(driver.create("x", json!({})), Seen::Json(503, _)));
-    assert!(matches!(driver.create("x", json!({})), Seen::Lost));
+    assert!(matches!(driver.create("x", json!({})), CallObservation::Json(503, _)));
+    assert!(matches!(driver.create("x", json!({})), CallObservation::Lost));
     assert_eq!(driver.world.ledger().entries().len(), 0);
-    assert!(matches!(driver.create("x", json!({})), Seen::Lost));
+    assert!(matches!(driver.create("x", json!({})), CallObservation::Lost));
     assert_eq!(driver.world.ledger().entries().len(), 1);
     let id = driver.start("x");
     let seen: Vec<String> = (0..3).map(|_| driver.status(&id)).collect();

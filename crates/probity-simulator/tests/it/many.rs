@@ -1,6 +1,6 @@
 //! Ten thousand interactions at once, and the same calls twice.
 
-use probity_simulator::{Answer, Call, Method, Name, World, WorldSettings};
+use probity_simulator::{CallMethod, Name, SimulatorAnswer, SimulatorCall, World, WorldSettings};
 use serde_json::json;
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
@@ -8,7 +8,7 @@ use tokio::{
 };
 
 use crate::{
-    driver::{AGENT, Driver},
+    driver::{AGENT, WorldDriver},
     program::Program,
 };
 
@@ -21,7 +21,7 @@ const RESIDENT_MAX: usize = 2 * MANY * BYTES_EACH_MAX + 16 * 1_024 * 1_024;
 
 #[test]
 fn ten_thousand_wait_and_all_complete() {
-    let mut driver = Driver::new();
+    let mut driver = WorldDriver::new();
     let ids: Vec<String> = (0..MANY)
         .map(|number| {
             driver.now_ms = number as u64 / 10;
@@ -89,15 +89,25 @@ fn transcript(settings: WorldSettings) -> String {
                 "agent": AGENT, "background": true, "stream": stream, "input": format!("[[{name} times=1]] x"),
                 "labels": {"task": name.as_str()},
             });
-            let create = Call::new(Method::Post, "/v1/interactions").with_body(body.to_string());
+            let create = SimulatorCall::new(CallMethod::Post, "/v1/interactions").with_body(body.to_string());
             note(&mut world, 0, &create, &mut text);
             if let Some(id) = world.ledger().entries().last().map(|entry| entry.interaction_id.clone()) {
                 let path = format!("/v1/interactions/{id}");
                 for at_ms in [0, 700, 5_000] {
-                    note(&mut world, at_ms, &Call::new(Method::Get, path.clone()), &mut text);
+                    note(&mut world, at_ms, &SimulatorCall::new(CallMethod::Get, path.clone()), &mut text);
                 }
-                note(&mut world, 1_000, &Call::new(Method::Post, format!("{path}/cancel")), &mut text);
-                note(&mut world, 5_000, &Call::new(Method::Get, format!("{path}?stream=true")), &mut text);
+                note(
+                    &mut world,
+                    1_000,
+                    &SimulatorCall::new(CallMethod::Post, format!("{path}/cancel")),
+                    &mut text,
+                );
+                note(
+                    &mut world,
+                    5_000,
+                    &SimulatorCall::new(CallMethod::Get, format!("{path}?stream=true")),
+                    &mut text,
+                );
             }
         }
     }
@@ -105,9 +115,9 @@ fn transcript(settings: WorldSettings) -> String {
     format!("{text}\n{:?}", world.ledger())
 }
 
-fn note(world: &mut World, now_ms: u64, call: &Call, text: &mut String) {
+fn note(world: &mut World, now_ms: u64, call: &SimulatorCall, text: &mut String) {
     match world.handle(now_ms, call) {
-        Answer::Stream { headers, mut cursor } => {
+        SimulatorAnswer::Stream { headers, mut cursor } => {
             let pulled = world.pull(now_ms + 300, &mut cursor);
             text.push_str(&format!("{headers:?} {pulled:?}\n"));
         }

@@ -1,11 +1,11 @@
 //! The scripted model through the Interactions API: what each item answers, what is counted, where citations
 //! lead.
 
-use probity_simulator::{Call, Face, Item, Method, Then, TurnCharge};
+use probity_simulator::{CallMethod, Item, SimulatorCall, StreamNext, TurnApi, TurnCharge};
 use serde_json::{Value, json};
 
 use crate::{
-    driver::{Driver, Seen, events},
+    driver::{CallObservation, WorldDriver, events},
     types::Types,
 };
 
@@ -13,7 +13,7 @@ const DUMP: &str = include_str!("../../fixtures/schema/py_types_interactions.txt
 pub const MODEL: &str = "gemini-3.8-flash";
 
 /// What a round sends, with these fields on top.
-fn round(driver: &mut Driver, input: &str, more: Value) -> Seen {
+fn round(driver: &mut WorldDriver, input: &str, more: Value) -> CallObservation {
     let mut fields = json!({
         "agent": null, "agent_config": null, "model": MODEL,
         "tools": [{"type": "google_search"}, {"type": "url_context"}],
@@ -26,8 +26,10 @@ fn round(driver: &mut Driver, input: &str, more: Value) -> Seen {
 }
 
 /// The finished interaction of a round that must be accepted.
-fn finished(driver: &mut Driver, input: &str, more: Value) -> Value {
-    let Seen::Json(200, created) = round(driver, input, more) else { panic!("{input} was refused") };
+fn finished(driver: &mut WorldDriver, input: &str, more: Value) -> Value {
+    let CallObservation::Json(200, created) = round(driver, input, more) else {
+        panic!("{input} was refused")
+    };
     driver.now_ms += 1_000;
     driver.read(created["id"].as_str().unwrap())
 }
@@ -55,7 +57,7 @@ fn step_types(interaction: &Value) -> Vec<&str> {
 /// What a turn with this item comes to.
 fn single(item: &str) -> Value {
     finished(
-        &mut Driver::new(),
+        &mut WorldDriver::new(),
         &format!("[[rounds key=k topic=tpu turns={item} bytes=50000]] why"),
         json!({}),
     )
@@ -63,7 +65,7 @@ fn single(item: &str) -> Value {
 
 #[test]
 fn a_script_is_followed_turn_by_turn_and_its_last_item_repeats() {
-    let mut driver = Driver::new();
+    let mut driver = WorldDriver::new();
     let long = format!("{}\n[[rounds key=k turns=draft,unsure,agreed]]", "words ".repeat(1_000));
     let answers: Vec<Value> = (0..4).map(|_| answer(&finished(&mut driver, &long, json!({})))).collect();
     let verified: Vec<bool> = answers.iter().map(|answer| answer["verified"].as_bool().unwrap()).collect();
@@ -130,25 +132,30 @@ fn a_good_turn_searches_reads_and_cites_through_redirects() {
 
 #[test]
 fn redirects_lead_to_the_final_page_and_unknown_ones_nowhere() {
-    let mut driver = Driver::new();
+    let mut driver = WorldDriver::new();
     let body = json!({"model": MODEL, "input": "[[rounds key=k turns=draft]]", "tools": [{"type": "google_search"}]});
-    let mut call = Call::new(Method::Post, "/v1beta/interactions").with_body(body.to_string());
+    let mut call = SimulatorCall::new(CallMethod::Post, "/v1beta/interactions").with_body(body.to_string());
     call.headers.push(("host".to_owned(), "127.0.0.1:4711".to_owned()));
-    let Seen::Json(200, done) = driver.call(&call) else { panic!("refused") };
+    let CallObservation::Json(200, done) = driver.call(&call) else { panic!("refused") };
     let mark = &done["steps"].as_array().unwrap().last().unwrap()["content"][0]["annotations"][1];
     let target = mark["url"].as_str().unwrap().strip_prefix("http://127.0.0.1:4711").unwrap();
-    for method in [Method::Get, Method::Head] {
-        let mut follow = Call::new(method, target);
+    for method in [CallMethod::Get, CallMethod::Head] {
+        let mut follow = SimulatorCall::new(method, target);
         follow.headers.clear();
-        let probity_simulator::Answer::Whole { status, headers, .. } = driver.world.handle(0, &follow) else {
+        let probity_simulator::SimulatorAnswer::Whole { status, headers, .. } =
+            driver.world.handle(0, &follow)
+        else {
             panic!("no answer")
         };
         let location = headers.iter().find(|(name, _)| name == "location").unwrap().1.as_str();
         assert_eq!((status, location), (302, "https://pages.example/k/2"));
     }
-    let unknown = Call::new(Method::Get, target.replace(".2.", ".3."));
-    assert!(matches!(driver.call(&unknown), Seen::NotJson(404)));
-    assert!(matches!(driver.call(&Call::new(Method::Get, "/grounding-api-redirect/x")), Seen::NotJson(404)));
+    let unknown = SimulatorCall::new(CallMethod::Get, target.replace(".2.", ".3."));
+    assert!(matches!(driver.call(&unknown), CallObservation::NotJson(404)));
+    assert!(matches!(
+        driver.call(&SimulatorCall::new(CallMethod::Get, "/grounding-api-redirect/x")),
+        CallObservation::NotJson(404)
+    ));
 }
 
 #[test]
@@ -191,14 +198,14 @@ fn every_bad_answer_is_bad_in_its_own_way() {
 
 #[test]
 fn a_correction_states_only_the_facts_it_was_given() {
-    let mut driver = Driver::new();
+    let mut driver = WorldDriver::new();
     let no_tools = || json!({"tools": [], "response_format": null});
     let prose = text(&finished(&mut driver, "[[rounds key=k turns=prose,corrected]] why", json!({})));
     // Neither the tag nor the question: the page addresses say whose text it is.
     let wrapped: String = prose.chars().flat_map(|letter| [letter, '\n']).collect();
     let addresses = "see https://pages.example/k/1";
     let corrected = finished(&mut driver, &format!("Correct this: {addresses} {wrapped}"), no_tools());
-    let draft = answer(&finished(&mut Driver::new(), "[[rounds key=k turns=draft]] why", json!({})));
+    let draft = answer(&finished(&mut WorldDriver::new(), "[[rounds key=k turns=draft]] why", json!({})));
     assert_eq!(answer(&corrected)["report"], draft["report"]);
     assert_eq!(step_types(&corrected), ["user_input", "thought", "model_output"]);
     assert_eq!(driver.world.ledger().turns_charged("k"), 2);
@@ -207,7 +214,7 @@ fn a_correction_states_only_the_facts_it_was_given() {
     assert!(text(&blind).contains("could not read"), "{}", text(&blind));
     let cut = text(&single("cut"));
     let partly = finished(
-        &mut Driver::new(),
+        &mut WorldDriver::new(),
         &format!("[[rounds key=b topic=tpu turns=corrected]] {cut}"),
         no_tools(),
     );
@@ -217,7 +224,7 @@ fn a_correction_states_only_the_facts_it_was_given() {
 
 #[test]
 fn prompts_without_a_script_are_answered_by_what_they_show() {
-    let mut driver = Driver::new();
+    let mut driver = WorldDriver::new();
     let first = answer(&finished(&mut driver, "why", json!({})));
     let shown = format!("why <current_result>{first}</current_result>");
     let second = answer(&finished(&mut driver, &shown, json!({})));
@@ -230,16 +237,16 @@ fn prompts_without_a_script_are_answered_by_what_they_show() {
 
 #[test]
 fn refused_turns_are_free_and_lost_ones_are_charged() {
-    let mut driver = Driver::new();
+    let mut driver = WorldDriver::new();
     let items = "error-400,error-400-key,error-401,error-403,error-404,error-429,error-429-daily,error-500,\
                  error-503,hang,lost,draft";
     let input = format!("[[rounds key=k turns={items}]] why");
     let mut seen = Vec::new();
     for _ in 0..12 {
         seen.push(match round(&mut driver, &input, json!({})) {
-            Seen::Json(status, _) => status.to_string(),
-            Seen::Lost => "lost".to_owned(),
-            Seen::Hang => "hang".to_owned(),
+            CallObservation::Json(status, _) => status.to_string(),
+            CallObservation::Lost => "lost".to_owned(),
+            CallObservation::Hang => "hang".to_owned(),
             other => format!("{other:?}"),
         });
     }
@@ -253,14 +260,15 @@ fn refused_turns_are_free_and_lost_ones_are_charged() {
         ledger.turns_of("k").partition(|turn| turn.charge == TurnCharge::Free);
     assert!(free.iter().all(|turn| turn.charged_micro_usd == 0 && turn.interaction_id.is_none()));
     assert!(paid.iter().all(|turn| turn.charged_micro_usd > 0 && turn.interaction_id.is_some()));
-    assert_eq!((paid[0].face, paid[0].model.as_str()), (Face::Interactions, MODEL));
+    assert_eq!((paid[0].face, paid[0].model.as_str()), (TurnApi::Interactions, MODEL));
     assert_eq!(ledger.charged_micro_usd(), paid.iter().map(|turn| turn.charged_micro_usd).sum::<u64>());
 }
 
 #[test]
 fn a_turn_runs_in_the_background_streams_resumes_and_is_cancelled() {
-    let mut driver = Driver::new();
-    let Seen::Json(200, created) = round(&mut driver, "[[rounds key=k turns=draft]]", json!({})) else {
+    let mut driver = WorldDriver::new();
+    let CallObservation::Json(200, created) = round(&mut driver, "[[rounds key=k turns=draft]]", json!({}))
+    else {
         panic!("refused")
     };
     let id = created["id"].as_str().unwrap().to_owned();
@@ -270,15 +278,15 @@ fn a_turn_runs_in_the_background_streams_resumes_and_is_cancelled() {
     assert_eq!([early, driver.status(&id)], ["in_progress", "completed"]);
 
     let slow = "[[rounds key=s turns=draft duration_ms=90000]] [[drop-after events=4]]";
-    let Seen::Stream(mut cursor) = round(&mut driver, slow, json!({"stream": true})) else {
+    let CallObservation::Stream(mut cursor) = round(&mut driver, slow, json!({"stream": true})) else {
         panic!("no stream")
     };
     let (first, ended) = driver.drain(&mut cursor);
-    assert_eq!((events(&first).len(), ended), (4, Then::Cut));
+    assert_eq!((events(&first).len(), ended), (4, StreamNext::Cut));
     let id = events(&first)[0]["interaction"]["id"].as_str().unwrap().to_owned();
     let mut cursor = driver.resume(&id, "evt_0004");
     let (rest, ended) = driver.drain(&mut cursor);
-    assert_eq!(ended, Then::Closed);
+    assert_eq!(ended, StreamNext::Closed);
     let whole = driver.read(&id);
     let streamed: String = events(&rest)
         .iter()
@@ -287,17 +295,17 @@ fn a_turn_runs_in_the_background_streams_resumes_and_is_cancelled() {
         .collect();
     assert_eq!(streamed, text(&whole));
 
-    let Seen::Json(200, created) = round(&mut driver, slow, json!({})) else { panic!("refused") };
+    let CallObservation::Json(200, created) = round(&mut driver, slow, json!({})) else { panic!("refused") };
     let id = created["id"].as_str().unwrap().to_owned();
-    assert!(matches!(driver.cancel(&id), Seen::Json(200, _)));
+    assert!(matches!(driver.cancel(&id), CallObservation::Json(200, _)));
     assert_eq!(driver.status(&id), "cancelled");
 }
 
 #[test]
 fn formats_the_service_does_not_take_are_refused() {
-    let mut driver = Driver::new();
+    let mut driver = WorldDriver::new();
     let mut status = |format: Value| match round(&mut driver, "why", json!({"response_format": format})) {
-        Seen::Json(status, _) => status,
+        CallObservation::Json(status, _) => status,
         other => panic!("{other:?}"),
     };
     assert_eq!(status(json!([{"type": "text"}])), 200);
@@ -308,7 +316,7 @@ fn formats_the_service_does_not_take_are_refused() {
     assert_eq!(status(json!({"type": "text", "mime_type": "text/plain", "schema": {}})), 400);
     assert_eq!(status(json!("json")), 400);
     let old = json!({"response_format": {"type": "object"}, "response_mime_type": "application/json"});
-    assert!(matches!(round(&mut driver, "why", old), Seen::Json(200, _)));
+    assert!(matches!(round(&mut driver, "why", old), CallObservation::Json(200, _)));
 }
 
 #[test]
@@ -316,15 +324,15 @@ fn every_answer_speaks_the_types() {
     let types = Types::read(DUMP);
     let mut checked = 0;
     for item in Item::ALL {
-        let mut driver = Driver::new();
+        let mut driver = WorldDriver::new();
         let input = format!("[[rounds key=k turns={item} bytes=9000]] why");
-        let Seen::Json(200, created) = round(&mut driver, &input, json!({})) else { continue };
+        let CallObservation::Json(200, created) = round(&mut driver, &input, json!({})) else { continue };
         driver.now_ms = 1_000;
         let done = driver.read(created["id"].as_str().unwrap());
         for body in [created, done] {
             assert_eq!(types.faults("InteractionTypedDict", &body), Vec::<String>::new(), "{item}");
         }
-        let Seen::Stream(mut cursor) = round(&mut driver, &input, json!({"stream": true})) else {
+        let CallObservation::Stream(mut cursor) = round(&mut driver, &input, json!({"stream": true})) else {
             panic!("{item}")
         };
         for event in events(&driver.drain(&mut cursor).0) {

@@ -1,14 +1,14 @@
 //! Every scenario does what its name says.
 
-use probity_simulator::{Call, Method, Then};
+use probity_simulator::{CallMethod, SimulatorCall, StreamNext};
 use serde_json::{Value, json};
 
-use crate::driver::{Driver, Seen, events, kinds};
+use crate::driver::{CallObservation, WorldDriver, events, kinds};
 
 /// Polls at each time and joins what is seen.
 #[track_caller]
 fn check(input: &str, times_ms: &[u64], expected: &str) {
-    let mut driver = Driver::new();
+    let mut driver = WorldDriver::new();
     let id = driver.start(input);
     let seen: Vec<String> = times_ms
         .iter()
@@ -23,16 +23,16 @@ fn check(input: &str, times_ms: &[u64], expected: &str) {
 /// The status a create is answered with, then that of a second try.
 #[track_caller]
 fn check_create(input: &str, expected: &str) {
-    let mut driver = Driver::new();
+    let mut driver = WorldDriver::new();
     let seen: Vec<String> = (0..2)
         .map(|_| match driver.create(input, json!({})) {
-            Seen::Json(200, created) => created["status"].as_str().unwrap().to_owned(),
-            Seen::Json(status, _) => status.to_string(),
-            Seen::NotJson(status) => format!("{status}-html"),
-            Seen::Lost => "lost".to_owned(),
-            Seen::Hang => "hang".to_owned(),
-            Seen::Later(at_ms) => format!("later-{at_ms}"),
-            Seen::Stream(_) => "stream".to_owned(),
+            CallObservation::Json(200, created) => created["status"].as_str().unwrap().to_owned(),
+            CallObservation::Json(status, _) => status.to_string(),
+            CallObservation::NotJson(status) => format!("{status}-html"),
+            CallObservation::Lost => "lost".to_owned(),
+            CallObservation::Hang => "hang".to_owned(),
+            CallObservation::Later(at_ms) => format!("later-{at_ms}"),
+            CallObservation::Stream(_) => "stream".to_owned(),
         })
         .collect();
     let ledger = driver.world.ledger();
@@ -83,8 +83,8 @@ fn creates_are_refused_lost_or_late() {
 
 #[test]
 fn a_stream_carries_the_whole_research() {
-    let (stream, ended) = Driver::new().stream("TPUs", json!({}));
-    assert_eq!(ended, Then::Closed);
+    let (stream, ended) = WorldDriver::new().stream("TPUs", json!({}));
+    assert_eq!(ended, StreamNext::Closed);
     assert!(stream.ends_with("event: done\ndata: [DONE]\n\n"));
     let kinds = kinds(&stream);
     assert_eq!(kinds.first().unwrap(), "interaction.created");
@@ -96,40 +96,40 @@ fn a_stream_carries_the_whole_research() {
 
 #[test]
 fn a_dropped_stream_resumes_after_its_last_event() {
-    let (whole, _) = Driver::new().stream("[[completed]] TPUs", json!({}));
-    let mut driver = Driver::new();
+    let (whole, _) = WorldDriver::new().stream("[[completed]] TPUs", json!({}));
+    let mut driver = WorldDriver::new();
     let (first, ended) = driver.stream("[[drop-after]] TPUs", json!({}));
-    assert_eq!((ended, events(&first).len()), (Then::Cut, 8));
+    assert_eq!((ended, events(&first).len()), (StreamNext::Cut, 8));
     let id = events(&first)[0]["interaction"]["id"].as_str().unwrap().to_owned();
     let mut cursor = driver.resume(&id, "evt_0008");
     let (rest, ended) = driver.drain(&mut cursor);
-    assert_eq!(ended, Then::Closed);
+    assert_eq!(ended, StreamNext::Closed);
     assert_eq!([first, rest].concat(), whole);
 }
 
 #[test]
 fn streams_break_in_their_own_ways() {
-    let (stream, ended) = Driver::new().stream("[[create-cut-after-id]] x", json!({}));
-    assert_eq!((kinds(&stream), ended), (vec!["interaction.created".to_owned()], Then::Cut));
+    let (stream, ended) = WorldDriver::new().stream("[[create-cut-after-id]] x", json!({}));
+    assert_eq!((kinds(&stream), ended), (vec!["interaction.created".to_owned()], StreamNext::Cut));
 
-    let (stream, ended) = Driver::new().stream("[[drop-after events=3 clean=true]] x", json!({}));
-    assert_eq!((kinds(&stream).len(), ended), (3, Then::Closed));
+    let (stream, ended) = WorldDriver::new().stream("[[drop-after events=3 clean=true]] x", json!({}));
+    assert_eq!((kinds(&stream).len(), ended), (3, StreamNext::Closed));
 
-    let (stream, _) = Driver::new().stream("[[stream-error]] x", json!({}));
+    let (stream, _) = WorldDriver::new().stream("[[stream-error]] x", json!({}));
     assert_eq!(kinds(&stream).last().unwrap(), "error");
 
-    let (stream, _) = Driver::new().stream("[[no-event-id]] x", json!({}));
+    let (stream, _) = WorldDriver::new().stream("[[no-event-id]] x", json!({}));
     assert!(!stream.contains("event_id"));
 
-    let (stream, _) = Driver::new().stream("[[crlf]] x", json!({}));
+    let (stream, _) = WorldDriver::new().stream("[[crlf]] x", json!({}));
     assert!(stream.contains(": keep-alive\r\n\r\n") && !stream.contains("[DONE]"));
     assert!(!stream.replace("\r\n", "").contains('\n'));
 
-    let (stream, ended) = Driver::new().stream("[[stuck]] x", json!({}));
+    let (stream, ended) = WorldDriver::new().stream("[[stuck]] x", json!({}));
     assert!(!stream.contains("interaction.completed"));
-    assert_eq!(ended, Then::Cut, "the service ends every stream after ten minutes");
+    assert_eq!(ended, StreamNext::Cut, "the service ends every stream after ten minutes");
 
-    let (stream, _) = Driver::new().stream("[[queued]] x", json!({}));
+    let (stream, _) = WorldDriver::new().stream("[[queued]] x", json!({}));
     let statuses: Vec<Value> = events(&stream)
         .into_iter()
         .filter(|event| event["event_type"] == "interaction.status_update")
@@ -140,28 +140,29 @@ fn streams_break_in_their_own_ways() {
 
 #[test]
 fn a_cancel_ends_the_stream_and_keeps_what_was_done() {
-    let mut driver = Driver::new();
-    let Seen::Stream(mut cursor) = driver.create("[[cancel-ok]] x", json!({"stream": true})) else {
+    let mut driver = WorldDriver::new();
+    let CallObservation::Stream(mut cursor) = driver.create("[[cancel-ok]] x", json!({"stream": true}))
+    else {
         panic!("no stream")
     };
     driver.now_ms = 200_000;
     let before = driver.world.pull(driver.now_ms, &mut cursor);
     let text = String::from_utf8(before.frames.concat()).unwrap();
     let id = events(&text)[0]["interaction"]["id"].as_str().unwrap().to_owned();
-    let Seen::Json(200, cancelled) = driver.cancel(&id) else { panic!("not cancelled") };
+    let CallObservation::Json(200, cancelled) = driver.cancel(&id) else { panic!("not cancelled") };
     assert_eq!(cancelled["status"], "cancelled");
     let (rest, ended) = driver.drain(&mut cursor);
-    assert_eq!((kinds(&rest), ended), (vec!["interaction.completed".to_owned()], Then::Closed));
+    assert_eq!((kinds(&rest), ended), (vec!["interaction.completed".to_owned()], StreamNext::Closed));
     assert_eq!(events(&rest)[0]["interaction"]["status"], "cancelled");
     let done = driver.read(&id)["steps"].as_array().unwrap().len();
     driver.now_ms = 900_000;
     assert_eq!(driver.read(&id)["steps"].as_array().unwrap().len(), done);
-    assert!(matches!(driver.cancel(&id), Seen::Json(400, _)));
+    assert!(matches!(driver.cancel(&id), CallObservation::Json(400, _)));
 }
 
 #[test]
 fn partial_steps_grow_and_stay_hidden_elsewhere() {
-    let mut driver = Driver::new();
+    let mut driver = WorldDriver::new();
     let shown = driver.start("[[partial]] x");
     let hidden = driver.start("[[completed]] x");
     let mut lengths = Vec::new();
@@ -176,15 +177,15 @@ fn partial_steps_grow_and_stay_hidden_elsewhere() {
 
 #[test]
 fn cancels_fail_in_their_own_ways() {
-    let mut driver = Driver::new();
+    let mut driver = WorldDriver::new();
     let (bad, array, lag) = (
         driver.start("[[cancel-400]]"),
         driver.start("[[cancel-404-array]]"),
         driver.start("[[cancel-lag]]"),
     );
-    assert!(matches!(driver.cancel(&bad), Seen::Json(400, _)));
-    assert!(matches!(driver.cancel(&array), Seen::Json(404, Value::Array(_))));
-    assert!(matches!(driver.cancel(&lag), Seen::Json(200, _)));
+    assert!(matches!(driver.cancel(&bad), CallObservation::Json(400, _)));
+    assert!(matches!(driver.cancel(&array), CallObservation::Json(404, Value::Array(_))));
+    assert!(matches!(driver.cancel(&lag), CallObservation::Json(200, _)));
     let before = driver.status(&lag);
     driver.now_ms = 1_000;
     assert_eq!([before, driver.status(&lag)], ["in_progress", "cancelled"]);
@@ -192,7 +193,7 @@ fn cancels_fail_in_their_own_ways() {
 
 #[test]
 fn annotations_are_cut_at_bytes() {
-    let mut driver = Driver::new();
+    let mut driver = WorldDriver::new();
     let id = driver.start("[[completed duration_ms=0]] Größe");
     let interaction = driver.read(&id);
     let mut cited = Vec::new();
@@ -210,7 +211,7 @@ fn annotations_are_cut_at_bytes() {
 
 #[test]
 fn a_huge_report_is_huge_and_an_empty_one_empty() {
-    let mut driver = Driver::new();
+    let mut driver = WorldDriver::new();
     let huge = driver.start("[[huge duration_ms=0]] x");
     assert!(driver.read(&huge).to_string().len() > 1_900_000);
     let empty = driver.start("[[empty-report duration_ms=0]] x");
@@ -221,12 +222,12 @@ fn a_huge_report_is_huge_and_an_empty_one_empty() {
 
 #[test]
 fn a_turn_continues_what_has_ended_and_nothing_else() {
-    let mut driver = Driver::new();
+    let mut driver = WorldDriver::new();
     let running = driver.start("[[slow]] x");
     let refused = driver.create("more", json!({"previous_interaction_id": running}));
-    assert!(matches!(refused, Seen::Json(400, _)));
+    assert!(matches!(refused, CallObservation::Json(400, _)));
     let unknown = driver.create("more", json!({"previous_interaction_id": "v1_none"}));
-    assert!(matches!(unknown, Seen::Json(404, _)));
+    assert!(matches!(unknown, CallObservation::Json(404, _)));
     driver.now_ms = 600_000;
     let continued = driver.start_with("more", json!({"previous_interaction_id": running}));
     assert_eq!(driver.read(&continued)["previous_interaction_id"], running);
@@ -234,11 +235,11 @@ fn a_turn_continues_what_has_ended_and_nothing_else() {
 
 #[test]
 fn keys_are_asked_for() {
-    let mut driver = Driver::new();
-    let mut call = Call::new(Method::Get, "/v1/interactions/x");
+    let mut driver = WorldDriver::new();
+    let mut call = SimulatorCall::new(CallMethod::Get, "/v1/interactions/x");
     call.headers.clear();
-    assert!(matches!(driver.call(&call), Seen::Json(403, _)));
+    assert!(matches!(driver.call(&call), CallObservation::Json(403, _)));
     call.headers.push(("X-Goog-Api-Key".to_owned(), "invalid".to_owned()));
-    let Seen::Json(400, body) = driver.call(&call) else { panic!("an invalid key was accepted") };
+    let CallObservation::Json(400, body) = driver.call(&call) else { panic!("an invalid key was accepted") };
     assert_eq!(body["error"]["details"][0]["reason"], "API_KEY_INVALID");
 }

@@ -6,7 +6,7 @@ use probity_simulator::Name;
 use serde_json::{Value, json};
 
 use crate::{
-    driver::{Driver, Seen, events},
+    driver::{CallObservation, WorldDriver, events},
     types::Types,
 };
 
@@ -30,25 +30,25 @@ fn everything_asked() -> Value {
 
 /// Every 200 body and every event of one scenario, trouble with the create left out.
 fn said(name: Name) -> (Vec<Value>, Vec<Value>) {
-    let mut driver = Driver::new();
+    let mut driver = WorldDriver::new();
     let mut bodies = Vec::new();
     let input =
         if name == Name::GoneAfter200 { format!("[[{name}]] x") } else { format!("[[{name} times=0]] x") };
-    let Seen::Json(200, created) = driver.create(&input, everything_asked()) else {
+    let CallObservation::Json(200, created) = driver.create(&input, everything_asked()) else {
         panic!("{name} was refused")
     };
     let id = created["id"].as_str().unwrap().to_owned();
     bodies.push(created);
     for at_ms in [0, 500, 1_500, 2_000, 3_500, 300_000] {
         driver.now_ms = at_ms;
-        if let Seen::Json(200, body) = driver.get(&id) {
+        if let CallObservation::Json(200, body) = driver.get(&id) {
             bodies.push(body);
         }
     }
-    if let Seen::Json(200, body) = driver.cancel(&id) {
+    if let CallObservation::Json(200, body) = driver.cancel(&id) {
         bodies.push(body);
     }
-    let mut driver = Driver::new();
+    let mut driver = WorldDriver::new();
     let (stream, _) = driver.stream(&input, everything_asked());
     (bodies, events(&stream))
 }
@@ -80,12 +80,12 @@ fn every_scenario_speaks_the_types() {
 #[test]
 fn a_model_answer_speaks_the_types() {
     let types = Types::read(DUMP);
-    let mut driver = Driver::new();
+    let mut driver = WorldDriver::new();
     let model = json!({
         "agent": null, "agent_config": null, "background": null, "model": "gemini-3.1-pro-preview",
         "tools": [{"type": "google_search"}, {"type": "url_context"}],
     });
-    let Seen::Json(200, answer) = driver.create("why", model) else { panic!("refused") };
+    let CallObservation::Json(200, answer) = driver.create("why", model) else { panic!("refused") };
     assert_eq!(answer["status"], "completed");
     assert_eq!(types.faults(INTERACTION, &answer), Vec::<String>::new());
 }

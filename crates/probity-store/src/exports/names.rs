@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use probity_research::{
-    error::{Code, Problem},
+    error::{Code, CodedError},
     text,
     time::Moment,
 };
@@ -19,7 +19,7 @@ const PREFIX_BYTES_MAX: usize = 64;
 const RESERVED: &[&str] = &["con", "prn", "aux", "nul", "conin$", "conout$", "clock$"];
 
 /// A folder below a root, as relative path without `..`; `.` parts are dropped.
-pub fn checked_folder(text: &str) -> Result<PathBuf, Problem> {
+pub fn checked_folder(text: &str) -> Result<PathBuf, CodedError> {
     let wrong =
         |why: &str| Err(refused(&format!("`{}` is no folder for reports: {why}", text::line(text, 100))));
     if text.len() > FOLDER_BYTES_MAX {
@@ -41,7 +41,7 @@ pub fn checked_folder(text: &str) -> Result<PathBuf, Problem> {
 }
 
 /// Letters, digits, `_`, `-` and `.` in ASCII, beginning with a letter, a digit or `_`.
-pub fn checked_prefix(text: &str) -> Result<&str, Problem> {
+pub fn checked_prefix(text: &str) -> Result<&str, CodedError> {
     let wrong =
         |why: &str| Err(refused(&format!("`{}` cannot begin a file name: {why}", text::line(text, 80))));
     if text.is_empty() || text.len() > PREFIX_BYTES_MAX {
@@ -60,7 +60,7 @@ pub fn checked_prefix(text: &str) -> Result<&str, Problem> {
 }
 
 /// `2026-11` and `20261115_054014`, in UTC.
-pub fn stamps(at: Moment) -> Result<(String, String), Problem> {
+pub fn stamps(at: Moment) -> Result<(String, String), CodedError> {
     let shown = at.to_string();
     // 2026-11-15T05:40:14.000Z; years beyond 9999 have another shape.
     let (Some(month), Some(second), 24) = (shown.get(..7), shown.get(..19), shown.len()) else {
@@ -70,8 +70,8 @@ pub fn stamps(at: Moment) -> Result<(String, String), Problem> {
     Ok((month.to_owned(), digits.map(|c| if c == 'T' { '_' } else { c }).collect()))
 }
 
-pub fn refused(message: &str) -> Problem {
-    Problem::new(Code::OutputPath, message)
+pub fn refused(message: &str) -> CodedError {
+    CodedError::new(Code::OutputPath, message)
 }
 
 fn fault(part: &str) -> Option<&'static str> {

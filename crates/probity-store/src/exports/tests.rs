@@ -7,18 +7,18 @@ use std::{
     thread,
 };
 
-use probity_research::{ResearchId, error::Code, time::Moment};
+use probity_research::{RunId, error::Code, time::Moment};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
-use super::{Export, Exports, HOSTILE_FOLDERS, HOSTILE_PREFIXES, Playground};
+use super::{ExportTestbed, FileExportRequest, HOSTILE_FOLDERS, HOSTILE_PREFIXES, ReportExporter};
 
 const AT: Moment = Moment(1_794_721_214_123);
 const NAME: &str = "research_res_00000000000000000000000000000007_20261115_054014";
 
-fn export<'a>(output_dir: &'a str, filename_prefix: &'a str) -> Export<'a> {
-    let id = ResearchId::from_random(7);
-    Export { output_dir, filename_prefix, id, at: AT, markdown: b"# A report\n" }
+fn export<'a>(output_dir: &'a str, filename_prefix: &'a str) -> FileExportRequest<'a> {
+    let id = RunId::from_random(7);
+    FileExportRequest { output_dir, filename_prefix, id, at: AT, markdown: b"# A report\n" }
 }
 
 /// In memory where there is a place for it: these tests sync thousands of files.
@@ -30,7 +30,8 @@ fn area() -> TempDir {
 fn the_file_is_where_the_seed_says_and_private() {
     let area = area();
     let root = area.path().join("not/there/yet");
-    let saved = Exports::new(vec![root.clone()]).save(&export("./research_reports", "research")).unwrap();
+    let saved =
+        ReportExporter::new(vec![root.clone()]).save(&export("./research_reports", "research")).unwrap();
     assert_eq!(saved.filename, format!("{NAME}.md"));
     assert_eq!(saved.path, root.join("research_reports/2026-11").join(&saved.filename));
     assert_eq!(saved.bytes, 11);
@@ -42,7 +43,7 @@ fn the_file_is_where_the_seed_says_and_private() {
 #[test]
 fn nothing_is_overwritten() {
     let area = area();
-    let exports = Exports::new(vec![area.path().to_owned()]);
+    let exports = ReportExporter::new(vec![area.path().to_owned()]);
     let names: Vec<String> =
         (0..3).map(|_| exports.save(&export("x", "research")).unwrap().filename).collect();
     assert_eq!(names, [format!("{NAME}.md"), format!("{NAME}-2.md"), format!("{NAME}-3.md")]);
@@ -64,7 +65,7 @@ fn absolute_folders_must_lie_inside_a_root() {
     let (one, two) = (area.path().join("one"), area.path().join("two"));
     fs::create_dir(&two).unwrap();
     symlink(&two, area.path().join("alias")).unwrap();
-    let exports = Exports::new(vec![one.clone(), area.path().join("alias")]);
+    let exports = ReportExporter::new(vec![one.clone(), area.path().join("alias")]);
     for (folder, root) in
         [(one.join("x"), one), (area.path().join("alias/x"), two.clone()), (two.join("x"), two.clone())]
     {
@@ -82,7 +83,8 @@ fn absolute_folders_must_lie_inside_a_root() {
 #[track_caller]
 fn refused(folder: &str, prefix: &str, expected: &str) {
     let area = area();
-    let problem = Exports::new(vec![area.path().to_owned()]).save(&export(folder, prefix)).unwrap_err();
+    let problem =
+        ReportExporter::new(vec![area.path().to_owned()]).save(&export(folder, prefix)).unwrap_err();
     assert_eq!((problem.code, problem.message.as_str()), (Code::OutputPath, expected));
     assert_eq!(fs::read_dir(area.path()).unwrap().count(), 0);
 }
@@ -99,8 +101,9 @@ fn a_refusal_says_what_is_wrong() {
 #[test]
 fn a_link_that_leaves_is_said() {
     let area = area();
-    let playground = Playground::new(area.path()).unwrap();
-    let problem = Exports::new(vec![playground.root()]).save(&export("leaves", "research")).unwrap_err();
+    let playground = ExportTestbed::new(area.path()).unwrap();
+    let problem =
+        ReportExporter::new(vec![playground.root()]).save(&export("leaves", "research")).unwrap_err();
     assert_eq!(problem.code, Code::OutputPath);
     assert!(problem.message.starts_with("a link leads from"), "{}", problem.message);
 }
@@ -108,7 +111,7 @@ fn a_link_that_leaves_is_said() {
 #[test]
 fn no_hostile_word_escapes() {
     let area = area();
-    let playground = Playground::new(area.path()).unwrap();
+    let playground = ExportTestbed::new(area.path()).unwrap();
     let mut written = 0;
     for folder in HOSTILE_FOLDERS {
         for prefix in HOSTILE_PREFIXES {
@@ -130,7 +133,7 @@ proptest! {
     #[test]
     fn nothing_escapes(folder in words(HOSTILE_FOLDERS), prefix in prop_oneof![words(HOSTILE_PREFIXES), "[a-z._-]{1,70}"]) {
         let area = area();
-        let playground = Playground::new(area.path()).unwrap();
+        let playground = ExportTestbed::new(area.path()).unwrap();
         let absolute = format!("{}/{folder}", playground.root().display());
         for folder in [folder.as_str(), &absolute] {
             for prefix in [prefix.as_str(), "research"] {
@@ -152,7 +155,7 @@ fn a_folder_that_becomes_a_link_meanwhile_leads_nowhere() {
     }
     let (folder, aside) = (root.join("x"), root.join("aside"));
     let done = AtomicBool::new(false);
-    let exports = Exports::new(vec![root.clone()]);
+    let exports = ReportExporter::new(vec![root.clone()]);
     let (saved, refused) = thread::scope(|scope| {
         scope.spawn(|| {
             while !done.load(Ordering::Relaxed) {
@@ -180,9 +183,9 @@ fn a_folder_that_becomes_a_link_meanwhile_leads_nowhere() {
 }
 
 /// Unmounts what was mounted, also when the test fails.
-struct Mounted<'a>(&'a Path);
+struct TestMount<'a>(&'a Path);
 
-impl Drop for Mounted<'_> {
+impl Drop for TestMount<'_> {
     fn drop(&mut self) {
         let ended = command("umount", &[self.0.to_str().unwrap()]);
         assert!(ended || thread::panicking(), "the small disk stays mounted");
@@ -204,10 +207,10 @@ fn a_full_disk_names_the_place_and_the_bytes_and_leaves_nothing() {
         println!("skipped: mounting a small disk needs root");
         return;
     }
-    let _mounted = Mounted(&disk);
+    let _mounted = TestMount(&disk);
     let markdown = vec![b'x'; 200_000];
-    let wanted = Export { markdown: &markdown, ..export("x", "research") };
-    let problem = Exports::new(vec![disk.clone()]).save(&wanted).unwrap_err();
+    let wanted = FileExportRequest { markdown: &markdown, ..export("x", "research") };
+    let problem = ReportExporter::new(vec![disk.clone()]).save(&wanted).unwrap_err();
     let expected = format!("no room for 200000 bytes in `{}/x/2026-11`", disk.display());
     assert_eq!((problem.code, problem.message), (Code::StoreFull, expected));
     assert_eq!(fs::read_dir(disk.join("x/2026-11")).unwrap().count(), 0);

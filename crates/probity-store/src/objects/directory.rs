@@ -2,17 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
-use probity_research::error::{Code, Problem};
+use probity_research::error::{Code, CodedError};
 use tokio::task;
 
 use super::OBJECT_BYTES_MAX;
 use crate::{error::Error, files};
 
-pub async fn put(root: PathBuf, key: String, bytes: Vec<u8>) -> Result<(), Problem> {
+pub async fn put(root: PathBuf, key: String, bytes: Vec<u8>) -> Result<(), CodedError> {
     on_disk(root, move |root| write(root, &root.join(key), &bytes)).await
 }
 
-pub async fn get(root: PathBuf, key: String) -> Result<Option<Vec<u8>>, Problem> {
+pub async fn get(root: PathBuf, key: String) -> Result<Option<Vec<u8>>, CodedError> {
     on_disk(root, move |root| {
         let path = root.join(key);
         match files::length(&path) {
@@ -40,7 +40,7 @@ fn write(root: &Path, target: &Path, bytes: &[u8]) -> Result<(), Error> {
     }
     // Random, because other machines write here too and none of them knows the others' counters.
     let number = getrandom::u64()
-        .map_err(|_| Error::Refused(Problem::new(Code::StoreFailed, "there is no randomness")))?;
+        .map_err(|_| Error::Refused(CodedError::new(Code::StoreFailed, "there is no randomness")))?;
     files::write_whole(target, &unfinished.join(format!("{number:016x}")), bytes)
 }
 
@@ -48,7 +48,8 @@ fn write(root: &Path, target: &Path, bytes: &[u8]) -> Result<(), Error> {
 async fn on_disk<T: Send + 'static>(
     root: PathBuf,
     work: impl FnOnce(&Path) -> Result<T, Error> + Send + 'static,
-) -> Result<T, Problem> {
+) -> Result<T, CodedError> {
     let done = task::spawn_blocking(move || work(&root).map_err(|error| error.problem(&root, 0)));
-    done.await.map_err(|_| Problem::new(Code::StoreFailed, "reading or writing an object was cut short"))?
+    done.await
+        .map_err(|_| CodedError::new(Code::StoreFailed, "reading or writing an object was cut short"))?
 }

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
-use probity_research::error::{Code, Problem, with_causes};
+use probity_research::error::{Code, CodedError, with_causes};
 use reqwest::{Client, Method, Response, Url, header::HeaderMap, redirect};
 
 use super::OBJECT_BYTES_MAX;
@@ -22,7 +22,7 @@ const REFUSAL_BYTES_MAX: usize = 16 * 1024;
 
 /// What came back.
 #[derive(Debug)]
-pub enum Came {
+pub enum ObjectResponse {
     Whole(Vec<u8>),
     /// A status that is not success, and the storage's own name for the reason.
     Refused {
@@ -31,7 +31,7 @@ pub enum Came {
     },
 }
 
-pub fn client(on_this_machine: bool) -> Result<Client, Problem> {
+pub fn client(on_this_machine: bool) -> Result<Client, CodedError> {
     let builder = Client::builder()
         .redirect(redirect::Policy::none())
         .retry(reqwest::retry::never())
@@ -45,7 +45,7 @@ pub fn client(on_this_machine: bool) -> Result<Client, Problem> {
         .http1_only()
         .user_agent(concat!("probity/", env!("CARGO_PKG_VERSION")));
     let builder = if on_this_machine { builder.no_proxy() } else { builder };
-    builder.build().map_err(|error| Problem::new(Code::Settings, &words(error)))
+    builder.build().map_err(|error| CodedError::new(Code::Settings, &error_text(error)))
 }
 
 /// One try. An error means that nobody knows what became of it.
@@ -55,7 +55,7 @@ pub async fn send(
     url: Url,
     headers: HeaderMap,
     body: Option<Bytes>,
-) -> Result<Came, Problem> {
+) -> Result<ObjectResponse, CodedError> {
     let mut request = client.request(method, url).headers(headers);
     if let Some(body) = body {
         request = request.body(body);
@@ -63,16 +63,17 @@ pub async fn send(
     let mut response = Box::pin(request.send()).await.map_err(failed)?;
     let status = response.status();
     if status.is_success() {
-        return Ok(Came::Whole(read(&mut response, OBJECT_BYTES_MAX).await?.into()));
+        return Ok(ObjectResponse::Whole(read(&mut response, OBJECT_BYTES_MAX).await?.into()));
     }
     // The status alone is enough to go on with.
     let text = read(&mut response, REFUSAL_BYTES_MAX).await.unwrap_or_default();
-    Ok(Came::Refused { status: status.as_u16(), reason: reason(&text) })
+    Ok(ObjectResponse::Refused { status: status.as_u16(), reason: reason(&text) })
 }
 
-async fn read(response: &mut Response, bytes_max: usize) -> Result<BytesMut, Problem> {
+async fn read(response: &mut Response, bytes_max: usize) -> Result<BytesMut, CodedError> {
     let told = response.content_length().unwrap_or(0);
-    let too_large = || Problem::new(Code::StoreCorrupt, "the object storage sends more than any object has");
+    let too_large =
+        || CodedError::new(Code::StoreCorrupt, "the object storage sends more than any object has");
     if told > bytes_max as u64 {
         return Err(too_large());
     }
@@ -94,12 +95,15 @@ fn reason(text: &[u8]) -> String {
     code.chars().filter(char::is_ascii_alphanumeric).take(60).collect()
 }
 
-fn failed(error: reqwest::Error) -> Problem {
-    Problem::new(Code::StoreFailed, &format!("the object storage cannot be reached: {}", words(error)))
+fn failed(error: reqwest::Error) -> CodedError {
+    CodedError::new(
+        Code::StoreFailed,
+        &format!("the object storage cannot be reached: {}", error_text(error)),
+    )
 }
 
 /// The causes without the address: logs need not say which object it was.
-fn words(error: reqwest::Error) -> String {
+fn error_text(error: reqwest::Error) -> String {
     with_causes(&error.without_url())
 }
 

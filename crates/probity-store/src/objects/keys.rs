@@ -2,7 +2,7 @@
 
 use std::{fmt, sync::Arc};
 
-use probity_research::error::{Code, Problem};
+use probity_research::error::{Code, CodedError};
 use secrecy::{ExposeSecret, SecretString};
 
 /// Longest key taken: session tokens have about a thousand characters, and a header line must stay small.
@@ -18,7 +18,7 @@ pub struct ObjectKeys {
 
 impl ObjectKeys {
     /// As in `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and, for passing keys, `AWS_SESSION_TOKEN`.
-    pub fn new(id: &str, secret: &str, session: Option<&str>) -> Result<Self, Problem> {
+    pub fn new(id: &str, secret: &str, session: Option<&str>) -> Result<Self, CodedError> {
         // A slash in the id would end it early inside the signature's scope.
         let id = checked(id).filter(|id| !id.contains(['/', ','])).ok_or_else(|| refused("id"))?;
         let secret = checked(secret).ok_or_else(|| refused("secret"))?;
@@ -58,8 +58,8 @@ fn hidden(text: String) -> Arc<SecretString> {
     Arc::new(SecretString::from(text))
 }
 
-fn refused(what: &str) -> Problem {
-    Problem::new(
+fn refused(what: &str) -> CodedError {
+    CodedError::new(
         Code::Settings,
         &format!("the {what} of the object storage's key has characters that no key has"),
     )

@@ -6,17 +6,17 @@
 use std::time::Duration;
 
 use bytes::Bytes;
-use probity_research::error::{Code, Problem};
+use probity_research::error::{Code, CodedError};
 use reqwest::{
     Client, Method, Url,
     header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue},
 };
 
 use super::{
-    http::{self, Came},
+    http::{self, ObjectResponse},
     keys::ObjectKeys,
-    place::Bucket,
-    signature::{self, Signed},
+    location::Bucket,
+    signature::{self, SignatureInput},
 };
 use crate::Clocks;
 
@@ -36,37 +36,42 @@ pub struct S3 {
 }
 
 impl S3 {
-    pub(super) fn new(bucket: Bucket, keys: ObjectKeys, clocks: Clocks) -> Result<Self, Problem> {
+    pub(super) fn new(bucket: Bucket, keys: ObjectKeys, clocks: Clocks) -> Result<Self, CodedError> {
         let client = http::client(bucket.is_loopback())?;
         Ok(Self { client, bucket, keys, clocks })
     }
 
-    pub(super) async fn put(&self, key: &str, bytes: Bytes) -> Result<(), Problem> {
-        match self.tried(Method::PUT, key, Some(bytes)).await? {
-            Came::Whole(_) => Ok(()),
-            Came::Refused { status, reason } => Err(refused(status, &reason)),
+    pub(super) async fn put(&self, key: &str, bytes: Bytes) -> Result<(), CodedError> {
+        match self.send_with_retries(Method::PUT, key, Some(bytes)).await? {
+            ObjectResponse::Whole(_) => Ok(()),
+            ObjectResponse::Refused { status, reason } => Err(refused(status, &reason)),
         }
     }
 
-    pub(super) async fn get(&self, key: &str) -> Result<Option<Vec<u8>>, Problem> {
-        match self.tried(Method::GET, key, None).await? {
-            Came::Whole(bytes) => Ok(Some(bytes)),
+    pub(super) async fn get(&self, key: &str) -> Result<Option<Vec<u8>>, CodedError> {
+        match self.send_with_retries(Method::GET, key, None).await? {
+            ObjectResponse::Whole(bytes) => Ok(Some(bytes)),
             // A bucket that is not there is a wrong setting and must not look like lost objects.
-            Came::Refused { status: 404, reason } if reason != "NoSuchBucket" => Ok(None),
-            Came::Refused { status, reason } => Err(refused(status, &reason)),
+            ObjectResponse::Refused { status: 404, reason } if reason != "NoSuchBucket" => Ok(None),
+            ObjectResponse::Refused { status, reason } => Err(refused(status, &reason)),
         }
     }
 
-    async fn tried(&self, method: Method, key: &str, body: Option<Bytes>) -> Result<Came, Problem> {
+    async fn send_with_retries(
+        &self,
+        method: Method,
+        key: &str,
+        body: Option<Bytes>,
+    ) -> Result<ObjectResponse, CodedError> {
         // Hashed once: the tries differ in their date alone.
         let payload = signature::sha256_hex(body.as_deref().unwrap_or_default());
         let mut number = 1;
         loop {
-            let (url, headers) = self.signed(&method, key, &payload)?;
+            let (url, headers) = self.sign_request(&method, key, &payload)?;
             let came = http::send(&self.client, method.clone(), url, headers, body.clone()).await;
             let again = match &came {
-                Ok(Came::Whole(_)) => false,
-                Ok(Came::Refused { status, .. }) => TRY_AGAIN.contains(status),
+                Ok(ObjectResponse::Whole(_)) => false,
+                Ok(ObjectResponse::Refused { status, .. }) => TRY_AGAIN.contains(status),
                 Err(problem) => problem.code == Code::StoreFailed,
             };
             if !again || number >= TRIES_MAX {
@@ -77,7 +82,12 @@ impl S3 {
         }
     }
 
-    fn signed(&self, method: &Method, key: &str, payload: &str) -> Result<(Url, HeaderMap), Problem> {
+    fn sign_request(
+        &self,
+        method: &Method,
+        key: &str,
+        payload: &str,
+    ) -> Result<(Url, HeaderMap), CodedError> {
         let url = self.bucket.root.join(key).map_err(|_| unusable())?;
         let stamp = signature::stamp((self.clocks.wall)());
         let host = self.bucket.host();
@@ -85,7 +95,7 @@ impl S3 {
             vec![("host", host.as_str()), ("x-amz-content-sha256", payload), ("x-amz-date", stamp.as_str())];
         named.extend(self.keys.session().map(|token| ("x-amz-security-token", token)));
         let region = &self.bucket.region;
-        let signed = Signed {
+        let signed = SignatureInput {
             method: method.as_str(),
             path: url.path(),
             region,
@@ -104,7 +114,7 @@ impl S3 {
     }
 }
 
-fn hidden(text: &str) -> Result<HeaderValue, Problem> {
+fn hidden(text: &str) -> Result<HeaderValue, CodedError> {
     let mut value = HeaderValue::from_str(text).map_err(|_| unusable())?;
     value.set_sensitive(true);
     Ok(value)
@@ -118,11 +128,11 @@ fn pause(number: u32) -> Duration {
 }
 
 /// Waited out like a disk that is away: whoever runs the fleet corrects the key, and no paid report is lost.
-fn refused(status: u16, reason: &str) -> Problem {
+fn refused(status: u16, reason: &str) -> CodedError {
     let message = format!("the object storage refuses with {status} {reason}");
-    Problem::new(Code::StoreFailed, message.trim_end()).with_status(status)
+    CodedError::new(Code::StoreFailed, message.trim_end()).with_status(status)
 }
 
-fn unusable() -> Problem {
-    Problem::new(Code::Settings, "the request to the object storage has an unusable address or header")
+fn unusable() -> CodedError {
+    CodedError::new(Code::Settings, "the request to the object storage has an unusable address or header")
 }

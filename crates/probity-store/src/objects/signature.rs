@@ -12,7 +12,7 @@ use super::keys::ObjectKeys;
 const ALGORITHM: &str = "AWS4-HMAC-SHA256";
 
 /// What is signed beside the keys.
-pub struct Signed<'a> {
+pub struct SignatureInput<'a> {
     pub method: &'a str,
     /// With the leading slash.
     pub path: &'a str,
@@ -26,7 +26,7 @@ pub struct Signed<'a> {
 }
 
 /// The `Authorization` header.
-pub fn authorization(signed: &Signed<'_>, keys: &ObjectKeys) -> String {
+pub fn authorization(signed: &SignatureInput<'_>, keys: &ObjectKeys) -> String {
     let names: Vec<&str> = signed.headers.iter().map(|(name, _)| *name).collect();
     let names = names.join(";");
     let day: String = signed.stamp.chars().take(8).collect();
@@ -52,7 +52,7 @@ pub fn sha256_hex(bytes: &[u8]) -> String {
     hex(digest::digest(&digest::SHA256, bytes).as_ref())
 }
 
-fn canonical(signed: &Signed<'_>, names: &str) -> String {
+fn canonical(signed: &SignatureInput<'_>, names: &str) -> String {
     let mut text = format!("{}\n{}\n\n", signed.method, signed.path);
     for (name, value) in signed.headers {
         text.push_str(name);

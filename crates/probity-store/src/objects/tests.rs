@@ -2,15 +2,15 @@ use probity_research::time::Moment;
 
 use super::{
     ObjectKeys,
-    place::{self, Place},
-    signature::{Signed, authorization, sha256_hex, stamp},
+    location::{self, ObjectLocation},
+    signature::{SignatureInput, authorization, sha256_hex, stamp},
 };
 
 #[track_caller]
 fn check(text: &str, expected: Option<&str>) {
-    let shown = place::parse(text).ok().map(|place| match place {
-        Place::Directory(path) => format!("directory {}", path.display()),
-        Place::Bucket(bucket) => format!("{} {} {}", bucket.root, bucket.host(), bucket.region),
+    let shown = location::parse(text).ok().map(|place| match place {
+        ObjectLocation::Directory(path) => format!("directory {}", path.display()),
+        ObjectLocation::Bucket(bucket) => format!("{} {} {}", bucket.root, bucket.host(), bucket.region),
     });
     assert_eq!(shown.as_deref(), expected, "{text}");
 }
@@ -60,7 +60,7 @@ fn places_are_read_strictly() {
 
 #[test]
 fn a_refusal_repeats_neither_keys_nor_addresses() {
-    let problem = place::parse("s3:https://canary:canary@storage/library").err().unwrap();
+    let problem = location::parse("s3:https://canary:canary@storage/library").err().unwrap();
     assert!(!problem.message.contains("canary"), "{}", problem.message);
 }
 
@@ -78,7 +78,7 @@ fn signatures_are_those_of_the_manual() {
         ("x-amz-content-sha256", empty.as_str()),
         ("x-amz-date", stamp.as_str()),
     ];
-    let signed = Signed {
+    let signed = SignatureInput {
         method: "GET",
         path: "/test.txt",
         region: "us-east-1",

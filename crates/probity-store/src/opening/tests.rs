@@ -1,12 +1,12 @@
 use std::{path::Path, sync::Arc, time::Duration};
 
-use probity_research::{Code, Problem, time::Moment};
+use probity_research::{Code, CodedError, time::Moment};
 use rusqlite::Connection;
 
 use crate::{
     backup::BACKUPS_MAX,
     connection::{self, Access},
-    options::{Clocks, OpenOptions},
+    options::{Clocks, StoreOptions},
     schema::STEPS,
     store::Store,
 };
@@ -14,10 +14,10 @@ use crate::{
 const NEXT: &str = "ALTER TABLE owner ADD COLUMN host TEXT; CREATE TABLE note (text TEXT) STRICT;";
 const BROKEN: &str = "CREATE TABLE note (text TEXT) STRICT; CREATE TABLE note (text TEXT) STRICT;";
 
-fn open(directory: &Path, owner_bits: u128, more: &[&str]) -> Result<Store, Problem> {
+fn open(directory: &Path, owner_bits: u128, more: &[&str]) -> Result<Store, CodedError> {
     let clocks =
         Clocks { wall: Arc::new(|| Moment(1_790_000_000_000)), monotonic: Arc::new(|| Duration::ZERO) };
-    let options = OpenOptions::new(owner_bits, clocks, directory);
+    let options = StoreOptions::new(owner_bits, clocks, directory);
     let steps: Vec<&str> = STEPS.iter().chain(more).copied().collect();
     Store::open_with(directory, options, &steps)
 }

@@ -8,13 +8,13 @@
 use std::time::Duration;
 
 use probity_research::{
-    error::Problem,
-    id::{ResearchId, Sequence},
-    tenant::{Quota, Standing, share_out},
+    error::CodedError,
+    id::{RunId, Sequence},
+    tenant::{TenantQuota, TenantUsage, admissions_per_tenant},
 };
 use tokio_postgres::Row;
 
-use super::{Postgres, loads::ADD_UP, row::sized};
+use super::{Postgres, row::sized, tenant_load::ADD_UP};
 
 /// Held by the admitter of this moment.
 const LOCK: i64 = 0x5052_4254_0003;
@@ -66,30 +66,30 @@ SELECT id, due_sequence FROM moved";
 
 /// What one round may do.
 #[derive(Debug, Clone, Copy)]
-pub struct Round {
+pub struct AdmissionRound {
     /// How many the caller can give to the engine now.
     pub room: usize,
     /// Most that the whole fleet may have in flight.
     pub fleet_max: usize,
     /// What a tenant may use that nobody set up.
-    pub unknown: Quota,
+    pub unknown: TenantQuota,
 }
 
 /// A research that got its turn. Its id and the event that made it due name one submission: giving it to the
 /// engine twice is giving it once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Admitted {
-    pub id: ResearchId,
+pub struct AdmittedRun {
+    pub id: RunId,
     pub sequence: Sequence,
 }
 
 impl Postgres {
     /// One round. Empty when another admitter is at work, when nothing waits, or when all is full.
-    pub async fn admit(&self, round: Round) -> Result<Vec<Admitted>, Problem> {
+    pub async fn admit(&self, round: AdmissionRound) -> Result<Vec<AdmittedRun>, CodedError> {
         Box::pin(self.admit_round(round)).await
     }
 
-    async fn admit_round(&self, round: Round) -> Result<Vec<Admitted>, Problem> {
+    async fn admit_round(&self, round: AdmissionRound) -> Result<Vec<AdmittedRun>, CodedError> {
         let room = round.room.min(ROOM_MAX);
         if room == 0 {
             return Ok(Vec::new());
@@ -110,7 +110,7 @@ impl Postgres {
         }
         transaction.execute(&add_up, &[]).await.map_err(told)?;
         let rows = transaction.query(&standings, &[&TENANTS_MAX]).await.map_err(told)?;
-        let (tenants, counts) = turns(&rows, room, &round).map_err(told)?;
+        let (tenants, counts) = turns_by_tenant(&rows, room, &round).map_err(told)?;
         let rows = match tenants.is_empty() {
             true => Vec::new(),
             false => transaction.query(&admit, &[&tenants, &counts]).await.map_err(told)?,
@@ -122,7 +122,7 @@ impl Postgres {
 
     /// Admitted longer ago than `age`, and nobody said that the engine has it: whoever was to give it away may
     /// have died. The oldest first.
-    pub async fn unsubmitted(&self, age: Duration, limit: usize) -> Result<Vec<Admitted>, Problem> {
+    pub async fn unsubmitted(&self, age: Duration, limit: usize) -> Result<Vec<AdmittedRun>, CodedError> {
         let sql = "SELECT id, due_sequence FROM research
                    WHERE due AND admitted AND submitted_at IS NULL AND admitted_at <= now() - make_interval(secs => $1)
                    ORDER BY admitted_at LIMIT $2";
@@ -140,7 +140,11 @@ fn is_locked(answers: &[tokio_postgres::SimpleQueryMessage]) -> bool {
 }
 
 /// Which tenant gets how many turns.
-fn turns(rows: &[Row], room: usize, round: &Round) -> Result<(Vec<String>, Vec<i64>), tokio_postgres::Error> {
+fn turns_by_tenant(
+    rows: &[Row],
+    room: usize,
+    round: &AdmissionRound,
+) -> Result<(Vec<String>, Vec<i64>), tokio_postgres::Error> {
     let whole = |number: i64| usize::try_from(number).unwrap_or(0);
     let mut tenants = Vec::with_capacity(rows.len());
     let mut standings = Vec::with_capacity(rows.len());
@@ -150,7 +154,7 @@ fn turns(rows: &[Row], room: usize, round: &Round) -> Result<(Vec<String>, Vec<i
         let limit: Option<i32> = row.try_get(2)?;
         let weight: Option<i32> = row.try_get(3)?;
         let limit = limit.map_or(round.unknown.in_flight_max, |limit| u32::try_from(limit).unwrap_or(0));
-        standings.push(Standing {
+        standings.push(TenantUsage {
             in_flight: whole(row.try_get(1)?),
             // The operator's own are limited by the fleet alone.
             in_flight_max: if tenant.is_empty() { round.fleet_max } else { limit as usize },
@@ -160,15 +164,15 @@ fn turns(rows: &[Row], room: usize, round: &Round) -> Result<(Vec<String>, Vec<i
         in_flight = whole(row.try_get(5)?);
         tenants.push(tenant);
     }
-    let counts = share_out(&standings, in_flight, round.fleet_max, room);
+    let counts = admissions_per_tenant(&standings, in_flight, round.fleet_max, room);
     let chosen = tenants.into_iter().zip(counts).filter(|(_, count)| *count > 0);
     Ok(chosen.map(|(tenant, count)| (tenant, i64::try_from(count).unwrap_or(0))).unzip())
 }
 
-fn read_admitted(row: &Row) -> Result<Admitted, tokio_postgres::Error> {
+fn read_admitted(row: &Row) -> Result<AdmittedRun, tokio_postgres::Error> {
     let sequence: i64 = row.try_get(1)?;
-    Ok(Admitted {
-        id: ResearchId::from_bytes(sized(row.try_get(0)?)),
+    Ok(AdmittedRun {
+        id: RunId::from_bytes(sized(row.try_get(0)?)),
         sequence: Sequence(u64::try_from(sequence).unwrap_or(0)),
     })
 }

@@ -2,14 +2,14 @@
 //!
 //! Written before the answer goes out; reading it changes nothing.
 
-use probity_research::{error::Problem, id::ResearchId, principal::Principal, text, time::Moment};
+use probity_research::{error::CodedError, id::RunId, principal::Principal, text, time::Moment};
 use tokio_postgres::{Row, types::ToSql};
 
 use super::{
     Postgres,
     keys::milliseconds,
     row::sized,
-    tenants::{name_of, of_name},
+    tenants::{tenant_column, tenant_from_column},
 };
 
 /// Lines in one answer; more are asked for with `before`.
@@ -19,14 +19,14 @@ const WORD_CHARACTERS_MAX: usize = 200;
 
 /// One line to be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Audit {
+pub struct NewAuditLine {
     /// None is the operator.
     pub tenant: Option<Principal>,
     /// A key's id or a token's subject.
     pub actor: String,
     /// Such as `research.start`.
     pub action: String,
-    pub research: Option<ResearchId>,
+    pub research: Option<RunId>,
     /// `done`, or the code of the refusal.
     pub outcome: String,
 }
@@ -36,7 +36,7 @@ pub struct Audit {
 pub struct AuditLine {
     pub number: u64,
     pub at: Moment,
-    pub audit: Audit,
+    pub audit: NewAuditLine,
 }
 
 /// Which lines to read, newest first.
@@ -47,7 +47,7 @@ pub struct AuditFilter {
     pub after: Option<Moment>,
     pub before: Option<Moment>,
     pub action: Option<String>,
-    pub research: Option<ResearchId>,
+    pub research: Option<RunId>,
     pub limit: usize,
 }
 
@@ -56,7 +56,7 @@ pub(super) const INSERT: &str = "INSERT INTO audit (tenant, actor, action, resea
     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bytea[], $5::text[])";
 
 /// The values of `INSERT`.
-pub(super) struct Columns {
+pub(super) struct AuditColumns {
     tenants: Vec<String>,
     actors: Vec<String>,
     actions: Vec<String>,
@@ -64,13 +64,13 @@ pub(super) struct Columns {
     outcomes: Vec<String>,
 }
 
-impl Columns {
-    pub fn of(lines: &[Audit]) -> Self {
-        let word = |of: fn(&Audit) -> &str| {
+impl AuditColumns {
+    pub fn of(lines: &[NewAuditLine]) -> Self {
+        let word = |of: fn(&NewAuditLine) -> &str| {
             lines.iter().map(|line| text::line(of(line), WORD_CHARACTERS_MAX)).collect()
         };
         Self {
-            tenants: word(|line| name_of(line.tenant.as_ref())),
+            tenants: word(|line| tenant_column(line.tenant.as_ref())),
             actors: word(|line| &line.actor),
             actions: word(|line| &line.action),
             researches: lines.iter().map(|line| line.research.map(|id| id.to_bytes().to_vec())).collect(),
@@ -84,16 +84,16 @@ impl Columns {
 }
 
 impl Postgres {
-    pub async fn audit(&self, line: Audit) -> Result<(), Problem> {
+    pub async fn audit(&self, line: NewAuditLine) -> Result<(), CodedError> {
         self.audit_all(&[line]).await
     }
 
     /// Several lines at once, for whoever collects what only reads.
-    pub async fn audit_all(&self, lines: &[Audit]) -> Result<(), Problem> {
-        self.execute(INSERT, &Columns::of(lines).values()).await.map(|_| ())
+    pub async fn audit_all(&self, lines: &[NewAuditLine]) -> Result<(), CodedError> {
+        self.execute(INSERT, &AuditColumns::of(lines).values()).await.map(|_| ())
     }
 
-    pub async fn audited(&self, filter: &AuditFilter) -> Result<Vec<AuditLine>, Problem> {
+    pub async fn audit_lines(&self, filter: &AuditFilter) -> Result<Vec<AuditLine>, CodedError> {
         let sql = format!(
             "SELECT number, {}, tenant, actor, action, research, outcome FROM audit
              WHERE ($1::text IS NULL OR tenant = $1)
@@ -113,18 +113,18 @@ impl Postgres {
         rows.iter().map(|row| self.read_line(row)).collect()
     }
 
-    fn read_line(&self, row: &Row) -> Result<AuditLine, Problem> {
+    fn read_line(&self, row: &Row) -> Result<AuditLine, CodedError> {
         let told = |error| self.problem(&error);
         let number: i64 = row.try_get(0).map_err(told)?;
         let research: Option<&[u8]> = row.try_get(5).map_err(told)?;
         Ok(AuditLine {
             number: u64::try_from(number).unwrap_or(0),
             at: Moment(row.try_get(1).map_err(told)?),
-            audit: Audit {
-                tenant: of_name(row.try_get(2).map_err(told)?)?,
+            audit: NewAuditLine {
+                tenant: tenant_from_column(row.try_get(2).map_err(told)?)?,
                 actor: row.try_get(3).map_err(told)?,
                 action: row.try_get(4).map_err(told)?,
-                research: research.map(|bytes| ResearchId::from_bytes(sized(bytes))),
+                research: research.map(|bytes| RunId::from_bytes(sized(bytes))),
                 outcome: row.try_get(6).map_err(told)?,
             },
         })

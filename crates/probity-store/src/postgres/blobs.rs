@@ -1,12 +1,12 @@
 //! Bytes under their own digest: small ones in a table, large ones in the object storage.
 
-use probity_research::{error::Problem, id::Digest};
+use probity_research::{error::CodedError, id::Digest};
 
 use super::Postgres;
 use crate::{ROW_BYTES_MAX, events};
 
 impl Postgres {
-    pub(super) async fn keep_bytes(&self, bytes: Vec<u8>) -> Result<Digest, Problem> {
+    pub(super) async fn keep_bytes(&self, bytes: Vec<u8>) -> Result<Digest, CodedError> {
         let digest = events::digest(&bytes);
         if bytes.len() > ROW_BYTES_MAX {
             self.inner.objects.put(digest, bytes).await?;
@@ -27,7 +27,7 @@ impl Postgres {
     }
 
     /// Digests come out of events, so bytes that are not there were there once.
-    pub(super) async fn fetch_bytes(&self, digest: Digest) -> Result<Vec<u8>, Problem> {
+    pub(super) async fn fetch_bytes(&self, digest: Digest) -> Result<Vec<u8>, CodedError> {
         let told = |error| self.problem(&error);
         let client = self.client().await?;
         let statement =

@@ -6,16 +6,16 @@
 use std::{fmt, time::Duration};
 
 use probity_research::{
-    error::{Code, Problem},
-    id::{ResearchId, Sequence},
+    error::{Code, CodedError},
+    id::{RunId, Sequence},
     principal::Principal,
-    status::Status,
+    status::RunStatus,
     text,
     time::Moment,
 };
 use tokio_postgres::Row;
 
-use super::{Postgres, keys::milliseconds, row::sized, tenants::name_of};
+use super::{Postgres, keys::milliseconds, row::sized, tenants::tenant_column};
 
 /// How long whoever claimed a delivery has for one attempt: longer than any attempt may take.
 pub const DELIVERY_LEASE: Duration = Duration::from_secs(60);
@@ -44,9 +44,9 @@ pub(super) const ON_REST: &str = ", told AS (
 
 /// A webhook's secret as its owner sealed it.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Sealed(pub Vec<u8>);
+pub struct StoredSecret(pub Vec<u8>);
 
-impl fmt::Debug for Sealed {
+impl fmt::Debug for StoredSecret {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str("Sealed(hidden)")
     }
@@ -57,31 +57,31 @@ pub struct NewWebhook {
     /// None is the operator.
     pub tenant: Option<Principal>,
     pub url: String,
-    pub secret: Sealed,
+    pub secret: StoredSecret,
     /// Told only when a research rests in one of these; none is all.
-    pub statuses: Vec<Status>,
+    pub statuses: Vec<RunStatus>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Webhook {
     pub number: u64,
     pub url: String,
-    pub statuses: Vec<Status>,
+    pub statuses: Vec<RunStatus>,
     pub made_at: Moment,
 }
 
 /// Something to tell now, by whoever claimed it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Claimed {
+pub struct DeliveryAttempt {
     /// The same for every attempt.
     pub number: u64,
     pub attempt: u32,
     pub webhook: u64,
     pub url: String,
-    pub secret: Sealed,
-    pub research: ResearchId,
+    pub secret: StoredSecret,
+    pub research: RunId,
     pub sequence: Sequence,
-    pub status: Status,
+    pub status: RunStatus,
     pub asked_at: Moment,
     /// When the research came to rest.
     pub rested_at: Moment,
@@ -89,7 +89,7 @@ pub struct Claimed {
 
 /// What became of one attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Settled {
+pub enum AttemptOutcome {
     Delivered,
     /// Not before this pause has passed.
     Again {
@@ -128,8 +128,8 @@ impl DeliveryState {
 pub struct Delivery {
     pub number: u64,
     pub webhook: u64,
-    pub research: ResearchId,
-    pub status: Status,
+    pub research: RunId,
+    pub status: RunStatus,
     pub state: DeliveryState,
     pub attempts: u32,
     pub last_answer: Option<String>,
@@ -138,34 +138,34 @@ pub struct Delivery {
 
 impl Postgres {
     /// From now on `new.tenant` is told there. Its number.
-    pub async fn make_webhook(&self, new: &NewWebhook) -> Result<u64, Problem> {
+    pub async fn make_webhook(&self, new: &NewWebhook) -> Result<u64, CodedError> {
         let sql = "INSERT INTO webhook (tenant, url, secret, statuses)
                    SELECT $1, $2, $3, $4 WHERE (SELECT count(*) FROM webhook WHERE tenant = $1) < $5
                    RETURNING number";
         let statuses: Vec<&str> = new.statuses.iter().map(|status| status.as_str()).collect();
-        let tenant = name_of(new.tenant.as_ref());
+        let tenant = tenant_column(new.tenant.as_ref());
         let made = self.query(sql, &[&tenant, &new.url, &new.secret.0, &statuses, &WEBHOOKS_MAX]).await?;
         let Some(row) = made.first() else {
             let message = format!("there are {WEBHOOKS_MAX} webhooks already; remove one first");
-            return Err(Problem::new(Code::InvalidArguments, &message));
+            return Err(CodedError::new(Code::InvalidArguments, &message));
         };
-        row.try_get(0).map(whole).map_err(|error| self.problem(&error))
+        row.try_get(0).map(to_u64).map_err(|error| self.problem(&error))
     }
 
-    pub async fn webhooks(&self, tenant: Option<&Principal>) -> Result<Vec<Webhook>, Problem> {
+    pub async fn webhooks(&self, tenant: Option<&Principal>) -> Result<Vec<Webhook>, CodedError> {
         let sql = format!(
             "SELECT number, url, statuses, {} FROM webhook WHERE tenant = $1 ORDER BY number",
             milliseconds("made_at")
         );
         let told = |error| self.problem(&error);
-        let rows = self.read(&sql, &[&name_of(tenant)]).await?;
+        let rows = self.read(&sql, &[&tenant_column(tenant)]).await?;
         rows.iter()
             .map(|row| {
                 let statuses: Vec<String> = row.try_get(2).map_err(told)?;
                 Ok(Webhook {
-                    number: whole(row.try_get(0).map_err(told)?),
+                    number: to_u64(row.try_get(0).map_err(told)?),
                     url: row.try_get(1).map_err(told)?,
-                    statuses: statuses.iter().filter_map(|status| Status::parse(status)).collect(),
+                    statuses: statuses.iter().filter_map(|status| RunStatus::parse(status)).collect(),
                     made_at: Moment(row.try_get(3).map_err(told)?),
                 })
             })
@@ -173,18 +173,18 @@ impl Postgres {
     }
 
     /// Nothing more is told there, not even what waits. Whether there was such a webhook of this tenant.
-    pub async fn remove_webhook(&self, tenant: Option<&Principal>, number: u64) -> Result<bool, Problem> {
+    pub async fn remove_webhook(&self, tenant: Option<&Principal>, number: u64) -> Result<bool, CodedError> {
         let sql = "WITH gone AS (DELETE FROM webhook WHERE tenant = $1 AND number = $2 RETURNING number),
                    untold AS (DELETE FROM delivery USING gone
                               WHERE delivery.webhook = gone.number AND state = 'waiting')
                    SELECT FROM gone";
         let number = i64::try_from(number).unwrap_or(i64::MAX);
-        Ok(!self.query(sql, &[&name_of(tenant), &number]).await?.is_empty())
+        Ok(!self.query(sql, &[&tenant_column(tenant), &number]).await?.is_empty())
     }
 
     /// Up to `limit` deliveries that nobody else has, each for `DELIVERY_LEASE`. Whoever dies with one leaves it
     /// to the next; what was tried too often is given up here.
-    pub async fn claim_deliveries(&self, limit: usize) -> Result<Vec<Claimed>, Problem> {
+    pub async fn claim_deliveries(&self, limit: usize) -> Result<Vec<DeliveryAttempt>, CodedError> {
         let sql = format!(
             "WITH ripe AS (
                  SELECT number FROM delivery WHERE state = 'waiting' AND next_at <= now()
@@ -206,15 +206,15 @@ impl Postgres {
         let limit = i64::try_from(limit.min(DELIVERIES_MAX)).unwrap_or(0);
         let lease = DELIVERY_LEASE.as_secs_f64();
         let rows = self.query(&sql, &[&limit, &DELIVERY_ATTEMPTS_MAX, &lease]).await?;
-        rows.iter().map(|row| self.read_claimed(row)).collect()
+        rows.iter().map(|row| self.read_attempt(row)).collect()
     }
 
     /// Writes down what became of a claimed delivery. Nothing happens if it was settled already.
-    pub async fn settle(&self, number: u64, settled: &Settled) -> Result<(), Problem> {
+    pub async fn settle_delivery(&self, number: u64, settled: &AttemptOutcome) -> Result<(), CodedError> {
         let (state, pause, answer) = match settled {
-            Settled::Delivered => (DeliveryState::Delivered, Duration::ZERO, None),
-            Settled::Again { after, why } => (DeliveryState::Waiting, *after, Some(why)),
-            Settled::Dead { why } => (DeliveryState::Dead, Duration::ZERO, Some(why)),
+            AttemptOutcome::Delivered => (DeliveryState::Delivered, Duration::ZERO, None),
+            AttemptOutcome::Again { after, why } => (DeliveryState::Waiting, *after, Some(why)),
+            AttemptOutcome::Dead { why } => (DeliveryState::Dead, Duration::ZERO, Some(why)),
         };
         let sql =
             "UPDATE delivery SET state = $2, next_at = now() + make_interval(secs => $3), last_answer = $4,
@@ -230,19 +230,19 @@ impl Postgres {
         &self,
         tenant: Option<&Principal>,
         limit: usize,
-    ) -> Result<Vec<Delivery>, Problem> {
+    ) -> Result<Vec<Delivery>, CodedError> {
         let sql = format!(
             "SELECT number, webhook, research, status, state, attempts, last_answer, {}
              FROM delivery WHERE tenant = $1 ORDER BY number DESC LIMIT $2",
             milliseconds("made_at")
         );
         let limit = i64::try_from(limit.min(DELIVERIES_MAX)).unwrap_or(0);
-        let rows = self.read(&sql, &[&name_of(tenant), &limit]).await?;
+        let rows = self.read(&sql, &[&tenant_column(tenant), &limit]).await?;
         rows.iter().map(|row| self.read_delivery(row)).collect()
     }
 
     /// Forgets what was settled long ago, and what nobody is to be told any more; how many.
-    pub async fn purge_deliveries(&self) -> Result<u64, Problem> {
+    pub async fn purge_deliveries(&self) -> Result<u64, CodedError> {
         let sql = format!(
             "DELETE FROM delivery WHERE number IN (
                  SELECT number FROM delivery
@@ -252,46 +252,46 @@ impl Postgres {
         self.execute(&sql, &[]).await
     }
 
-    fn read_claimed(&self, row: &Row) -> Result<Claimed, Problem> {
+    fn read_attempt(&self, row: &Row) -> Result<DeliveryAttempt, CodedError> {
         let told = |error| self.problem(&error);
-        Ok(Claimed {
-            number: whole(row.try_get(0).map_err(told)?),
-            attempt: short(row.try_get(1).map_err(told)?),
-            webhook: whole(row.try_get(2).map_err(told)?),
+        Ok(DeliveryAttempt {
+            number: to_u64(row.try_get(0).map_err(told)?),
+            attempt: to_u32(row.try_get(1).map_err(told)?),
+            webhook: to_u64(row.try_get(2).map_err(told)?),
             url: row.try_get(3).map_err(told)?,
-            secret: Sealed(row.try_get(4).map_err(told)?),
-            research: ResearchId::from_bytes(sized(row.try_get(5).map_err(told)?)),
-            sequence: Sequence(whole(row.try_get(6).map_err(told)?)),
+            secret: StoredSecret(row.try_get(4).map_err(told)?),
+            research: RunId::from_bytes(sized(row.try_get(5).map_err(told)?)),
+            sequence: Sequence(to_u64(row.try_get(6).map_err(told)?)),
             status: self.read_status(row.try_get(7).map_err(told)?)?,
             asked_at: Moment(row.try_get(8).map_err(told)?),
             rested_at: Moment(row.try_get(9).map_err(told)?),
         })
     }
 
-    fn read_delivery(&self, row: &Row) -> Result<Delivery, Problem> {
+    fn read_delivery(&self, row: &Row) -> Result<Delivery, CodedError> {
         let told = |error| self.problem(&error);
         let state: &str = row.try_get(4).map_err(told)?;
         Ok(Delivery {
-            number: whole(row.try_get(0).map_err(told)?),
-            webhook: whole(row.try_get(1).map_err(told)?),
-            research: ResearchId::from_bytes(sized(row.try_get(2).map_err(told)?)),
+            number: to_u64(row.try_get(0).map_err(told)?),
+            webhook: to_u64(row.try_get(1).map_err(told)?),
+            research: RunId::from_bytes(sized(row.try_get(2).map_err(told)?)),
             status: self.read_status(row.try_get(3).map_err(told)?)?,
             state: DeliveryState::parse(state).ok_or_else(|| self.damaged("the state of a delivery"))?,
-            attempts: short(row.try_get(5).map_err(told)?),
+            attempts: to_u32(row.try_get(5).map_err(told)?),
             last_answer: row.try_get(6).map_err(told)?,
             made_at: Moment(row.try_get(7).map_err(told)?),
         })
     }
 
-    fn read_status(&self, text: &str) -> Result<Status, Problem> {
-        Status::parse(text).ok_or_else(|| self.damaged("the status of a delivery"))
+    fn read_status(&self, text: &str) -> Result<RunStatus, CodedError> {
+        RunStatus::parse(text).ok_or_else(|| self.damaged("the status of a delivery"))
     }
 }
 
-fn whole(number: i64) -> u64 {
+fn to_u64(number: i64) -> u64 {
     u64::try_from(number).unwrap_or(0)
 }
 
-fn short(number: i32) -> u32 {
+fn to_u32(number: i32) -> u32 {
     u32::try_from(number).unwrap_or(0)
 }

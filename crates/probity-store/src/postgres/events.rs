@@ -4,10 +4,10 @@ use std::sync::LazyLock;
 
 use deadpool_postgres::GenericClient;
 use probity_research::{
-    error::{Code, Problem},
-    event::{Event, Recorded},
-    id::{OwnerId, ResearchId, Sequence},
-    seams::{Entry, Hold, JournalError, Writer},
+    error::{Code, CodedError},
+    event::{Event, StoredEvent},
+    id::{OwnerId, RunId, Sequence},
+    ports::{InFlightLock, JournalEntry, JournalError, JournalWriter},
     time::Moment,
 };
 use tokio_postgres::{Row, types::ToSql};
@@ -16,12 +16,12 @@ use super::{
     Postgres,
     deliveries::ON_REST,
     judgements,
-    loads::{ON_FIRST, ON_NEXT},
-    row::{Stored, sized},
+    row::{PostgresRunRow, sized},
     search,
+    tenant_load::{ON_FIRST, ON_NEXT},
 };
 use crate::{
-    events::{EVENTS_MAX, Link, undecodable},
+    events::{EVENTS_MAX, EventLink, decode_problem},
     row::{Hash, signed},
 };
 
@@ -95,40 +95,40 @@ type Parameter<'a> = &'a (dyn ToSql + Sync);
 
 /// Whether a new research may be worked on at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Admission {
+pub(super) enum StartAdmission {
     Given,
     /// It waits for its turn among all tenants.
     Waits,
 }
 
 /// An entry with everything made that does not need the database.
-struct Prepared {
-    entry: Entry,
+struct PostgresAppend {
+    entry: JournalEntry,
     body: String,
     summary: String,
 }
 
-impl Prepared {
-    fn new(entry: Entry) -> Result<Self, Problem> {
+impl PostgresAppend {
+    fn new(entry: JournalEntry) -> Result<Self, CodedError> {
         let unwritable = |error: serde_json::Error| {
-            Problem::new(Code::StoreFailed, &format!("an event could not be written down: {error}"))
+            CodedError::new(Code::StoreFailed, &format!("an event could not be written down: {error}"))
         };
         let body = entry.event.encode().map_err(unwritable)?;
         let summary = serde_json::to_string(&entry.summary).map_err(unwritable)?;
         if entry.summary.id != entry.id {
             let message =
                 format!("the status row of {} came with an event of {}", entry.summary.id, entry.id);
-            return Err(Problem::new(Code::StoreFailed, &message));
+            return Err(CodedError::new(Code::StoreFailed, &message));
         }
         if entry.expected.0 >= EVENTS_MAX {
             let message = format!("{} has {EVENTS_MAX} events, the most a journal takes", entry.id);
-            return Err(Problem::new(Code::StoreFailed, &message));
+            return Err(CodedError::new(Code::StoreFailed, &message));
         }
         Ok(Self { entry, body, summary })
     }
 
-    fn link(&self) -> Link<'_> {
-        Link {
+    fn link(&self) -> EventLink<'_> {
+        EventLink {
             id: self.entry.id,
             sequence: self.entry.expected.next(),
             version: self.entry.event.version(),
@@ -144,27 +144,27 @@ impl Postgres {
     pub(super) async fn append_with(
         &self,
         client: &impl GenericClient,
-        entry: Entry,
-        admission: Admission,
+        entry: JournalEntry,
+        admission: StartAdmission,
     ) -> Result<Sequence, JournalError> {
-        let prepared = Prepared::new(entry)?;
+        let prepared = PostgresAppend::new(entry)?;
         let entry = &prepared.entry;
         let before = match entry.expected {
             Sequence(0) => [0; 32],
             expected => match self.inner.chains.at(entry.id, expected) {
                 Some(chain) => chain,
-                None => self.look(client, entry).await?,
+                None => self.check_append(client, entry).await?,
             },
         };
         let link = prepared.link();
         let chain = link.hash(&before);
-        let stored = Stored::new(&entry.summary, prepared.summary.clone(), link.sequence, chain);
+        let stored = PostgresRunRow::new(&entry.summary, prepared.summary.clone(), link.sequence, chain);
         let added = self.add(client, &prepared, &stored, &before, admission).await;
         match added.map_err(|error| self.problem(&error))? {
             0 => {
                 self.inner.chains.forget(entry.id);
                 // Everything fits now and did not a moment ago: the caller looks again as after any conflict.
-                self.look(client, entry).await.and(Err(JournalError::Conflict))
+                self.check_append(client, entry).await.and(Err(JournalError::Conflict))
             }
             _ => {
                 self.inner.chains.remember(entry.id, link.sequence, chain);
@@ -176,14 +176,14 @@ impl Postgres {
     async fn add(
         &self,
         client: &impl GenericClient,
-        prepared: &Prepared,
-        stored: &Stored,
+        prepared: &PostgresAppend,
+        stored: &PostgresRunRow,
         before: &Hash,
-        admission: Admission,
+        admission: StartAdmission,
     ) -> Result<u64, tokio_postgres::Error> {
         let entry = &prepared.entry;
         let link = prepared.link();
-        let (writer, by, fence, keeper) = told(entry.writer);
+        let (writer, by, fence, keeper) = writer_columns(entry.writer);
         let keeper = keeper.filter(|_| stored.due);
         let (id, by, keeper) =
             (entry.id.to_bytes(), by.map(OwnerId::to_bytes), keeper.map(OwnerId::to_bytes));
@@ -217,8 +217,8 @@ impl Postgres {
             &link.attended_ms,
             &prepared.body,
         ];
-        let admitted = admission == Admission::Given;
-        let judged = judgements::Judged::of(&entry.event);
+        let admitted = admission == StartAdmission::Given;
+        let judged = judgements::JudgementColumns::of(&entry.event);
         let sql = if entry.expected == Sequence(0) {
             parameters.extend([&admitted as Parameter<'_>, &question]);
             &FIRST
@@ -238,7 +238,11 @@ impl Postgres {
     }
 
     /// Why an entry does not fit, or the hash that it goes on from.
-    async fn look(&self, client: &impl GenericClient, entry: &Entry) -> Result<Hash, JournalError> {
+    async fn check_append(
+        &self,
+        client: &impl GenericClient,
+        entry: &JournalEntry,
+    ) -> Result<Hash, JournalError> {
         let told = |error| self.problem(&error);
         let statement = client
             .prepare_cached("SELECT sequence, chain, owner, fence FROM research WHERE id = $1")
@@ -246,16 +250,16 @@ impl Postgres {
             .map_err(told)?;
         let id = entry.id.to_bytes();
         let found = client.query_opt(&statement, &[&id.as_slice()]).await.map_err(told)?;
-        let held = found.as_ref().map(Held::read).transpose().map_err(told)?;
+        let held = found.as_ref().map(PostgresRowHead::read).transpose().map_err(told)?;
         match entry.writer {
-            Writer::Driver(owner, fence)
+            JournalWriter::Driver(owner, fence)
                 if held
                     .as_ref()
                     .is_none_or(|held| held.owner != Some(owner) || held.fence != signed(fence.0)) =>
             {
                 Err(JournalError::Fenced)
             }
-            Writer::Stepper(owner, _)
+            JournalWriter::Worker(owner, _)
                 if held.as_ref().and_then(|held| held.owner).is_some_and(|holder| holder != owner) =>
             {
                 Err(JournalError::Fenced)
@@ -270,15 +274,15 @@ impl Postgres {
     pub(super) async fn load_with(
         &self,
         client: &impl GenericClient,
-        id: ResearchId,
-    ) -> Result<Option<Vec<Recorded>>, Problem> {
+        id: RunId,
+    ) -> Result<Option<Vec<StoredEvent>>, CodedError> {
         let told = |error| self.problem(&error);
         let statement = client.prepare_cached(LOAD).await.map_err(told)?;
         let rows = client.query(&statement, &[&id.to_bytes().as_slice()]).await.map_err(told)?;
         let Some(first) = rows.first() else { return Ok(None) };
         let sequence: i64 = first.try_get(0).map_err(told)?;
         let chain: Hash = sized(first.try_get(1).map_err(told)?);
-        let mut reader = Reader { store: self, id, sequence: Sequence(0), chain: [0; 32] };
+        let mut reader = JournalReader { store: self, id, sequence: Sequence(0), chain: [0; 32] };
         let mut journal = Vec::with_capacity(rows.len());
         for row in &rows {
             journal.push(reader.read(row)?);
@@ -295,10 +299,10 @@ impl Postgres {
     /// The events after the one with this sequence, at most `limit`; none for an unknown research.
     pub async fn events_after(
         &self,
-        id: ResearchId,
+        id: RunId,
         after: Sequence,
         limit: usize,
-    ) -> Result<Vec<Recorded>, Problem> {
+    ) -> Result<Vec<StoredEvent>, CodedError> {
         let told = |error| self.problem(&error);
         let client = self.client().await?;
         let statement = client.prepare_cached(AFTER).await.map_err(told)?;
@@ -308,7 +312,7 @@ impl Postgres {
             .await
             .map_err(told)?;
         let mut rows = rows.iter();
-        let mut reader = Reader { store: self, id, sequence: after, chain: [0; 32] };
+        let mut reader = JournalReader { store: self, id, sequence: after, chain: [0; 32] };
         if after.0 > 0 {
             let Some(base) = rows.next() else { return Ok(Vec::new()) };
             if base.try_get::<_, Option<i64>>(2).map_err(told)? != Some(signed(after.0)) {
@@ -321,14 +325,14 @@ impl Postgres {
 }
 
 /// The part of a row that decides who may append.
-struct Held {
+struct PostgresRowHead {
     sequence: i64,
     chain: Hash,
     owner: Option<OwnerId>,
     fence: i64,
 }
 
-impl Held {
+impl PostgresRowHead {
     fn read(row: &Row) -> Result<Self, tokio_postgres::Error> {
         Ok(Self {
             sequence: row.try_get(0)?,
@@ -340,20 +344,20 @@ impl Held {
 }
 
 /// Walks along a journal and checks every event against the hash before it.
-struct Reader<'a> {
+struct JournalReader<'a> {
     store: &'a Postgres,
-    id: ResearchId,
+    id: RunId,
     sequence: Sequence,
     chain: Hash,
 }
 
-impl Reader<'_> {
-    fn read(&mut self, row: &Row) -> Result<Recorded, Problem> {
+impl JournalReader<'_> {
+    fn read(&mut self, row: &Row) -> Result<StoredEvent, CodedError> {
         let told = |error| self.store.problem(&error);
         let missing = || self.store.damaged(&format!("the events of {} are missing", self.id));
         let sequence = row.try_get::<_, Option<i64>>(2).map_err(told)?.ok_or_else(missing)?;
         let body: &str = row.try_get(6).map_err(told)?;
-        let link = Link {
+        let link = EventLink {
             id: self.id,
             sequence: self.sequence.next(),
             version: u32::try_from(row.try_get::<_, i32>(3).map_err(told)?).unwrap_or(0),
@@ -367,20 +371,20 @@ impl Reader<'_> {
             let message = format!("event {} of {} does not match its hash", link.sequence.0, self.id);
             return Err(self.store.damaged(&message));
         }
-        let event = Event::decode(link.version, body).map_err(|error| undecodable(self.id, &error))?;
+        let event = Event::decode(link.version, body).map_err(|error| decode_problem(self.id, &error))?;
         let attended_ms = u64::try_from(link.attended_ms).unwrap_or(0);
-        let recorded = Recorded { sequence: link.sequence, at: Moment(link.at), attended_ms, event };
+        let recorded = StoredEvent { sequence: link.sequence, at: Moment(link.at), attended_ms, event };
         (self.sequence, self.chain) = (link.sequence, chain);
         Ok(recorded)
     }
 }
 
 /// The writer as the statement takes it: its kind, who it is, its fence, and who keeps hold afterwards.
-fn told(writer: Writer) -> (&'static str, Option<OwnerId>, i64, Option<OwnerId>) {
+fn writer_columns(writer: JournalWriter) -> (&'static str, Option<OwnerId>, i64, Option<OwnerId>) {
     match writer {
-        Writer::Guest => ("guest", None, 0, None),
-        Writer::Driver(owner, fence) => ("driver", Some(owner), signed(fence.0), None),
-        Writer::Stepper(owner, Hold::Keep) => ("stepper", Some(owner), 0, Some(owner)),
-        Writer::Stepper(owner, Hold::Free) => ("stepper", Some(owner), 0, None),
+        JournalWriter::Client => ("guest", None, 0, None),
+        JournalWriter::Driver(owner, fence) => ("driver", Some(owner), signed(fence.0), None),
+        JournalWriter::Worker(owner, InFlightLock::Keep) => ("stepper", Some(owner), 0, Some(owner)),
+        JournalWriter::Worker(owner, InFlightLock::Free) => ("stepper", Some(owner), 0, None),
     }
 }

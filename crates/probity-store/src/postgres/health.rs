@@ -1,6 +1,6 @@
 //! What `probity fleet status` and the readiness check show of the database.
 
-use probity_research::error::Problem;
+use probity_research::error::CodedError;
 
 use super::{Postgres, schema};
 
@@ -13,12 +13,12 @@ pub struct PostgresHealth {
     pub connections_idle: usize,
     /// Requests that wait for a connection.
     pub waiting: usize,
-    pub answer: Result<Answering, Problem>,
+    pub answer: Result<DatabaseInfo, CodedError>,
 }
 
 /// What the server says of itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answering {
+pub struct DatabaseInfo {
     pub version: String,
     pub database_bytes: u64,
     /// A standby answers questions but takes no writes.
@@ -37,7 +37,7 @@ SELECT current_setting('server_version'), pg_database_size(current_database()), 
 
 impl Postgres {
     /// Whether the database answers at all.
-    pub async fn ping(&self) -> Result<(), Problem> {
+    pub async fn ping(&self) -> Result<(), CodedError> {
         self.read("SELECT 1", &[]).await.map(drop)
     }
 
@@ -49,17 +49,17 @@ impl Postgres {
             connections_open: pool.size,
             connections_idle: pool.available,
             waiting: pool.waiting,
-            answer: self.answering().await,
+            answer: self.database_info().await,
         }
     }
 
-    async fn answering(&self) -> Result<Answering, Problem> {
-        let steps_missing = schema::missing(self).await?;
+    async fn database_info(&self) -> Result<DatabaseInfo, CodedError> {
+        let steps_missing = schema::missing_steps(self).await?;
         let rows = self.read(ASK, &[&self.inner.lease.as_secs_f64()]).await?;
         let row = rows.first().ok_or_else(|| self.damaged("no answer to a question that always has one"))?;
         let number = |column| row.try_get::<_, i64>(column).map(|number| u64::try_from(number).unwrap_or(0));
         let answer = || {
-            Ok(Answering {
+            Ok(DatabaseInfo {
                 version: row.try_get(0)?,
                 database_bytes: number(1)?,
                 is_standby: row.try_get(2)?,

@@ -3,8 +3,8 @@
 //! Read and written under the lock of the tenant's starts, so that of two at once one is first.
 
 use probity_research::{
-    error::{Code, Problem},
-    id::{Digest, ResearchId},
+    error::{Code, CodedError},
+    id::{Digest, RunId},
     text,
 };
 
@@ -19,7 +19,7 @@ const PURGED_MAX: i64 = 10_000;
 
 /// The sender's own name for a start.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Idempotency {
+pub struct IdempotencyKey {
     pub key: String,
     /// Of everything that was asked for.
     pub request: Digest,
@@ -30,29 +30,29 @@ pub(super) const REMEMBER: &str =
     "INSERT INTO idempotency (tenant, key, request, research) VALUES ($1, $2, $3, $4)
      ON CONFLICT (tenant, key) DO UPDATE SET request = $3, research = $4, made_at = now()";
 
-impl Idempotency {
-    pub(super) fn check(&self) -> Result<(), Problem> {
+impl IdempotencyKey {
+    pub(super) fn check(&self) -> Result<(), CodedError> {
         if (1..=KEY_BYTES_MAX).contains(&self.key.len()) && !self.key.contains('\0') {
             return Ok(());
         }
         let message = format!("an idempotency key has 1 to {KEY_BYTES_MAX} bytes");
-        Err(Problem::new(Code::InvalidArguments, &message))
+        Err(CodedError::new(Code::InvalidArguments, &message))
     }
 
     /// What a start under a key that was used before gets.
-    pub(super) fn again(&self, request: &[u8], research: ResearchId) -> Result<ResearchId, Problem> {
+    pub(super) fn check_repeat(&self, request: &[u8], research: RunId) -> Result<RunId, CodedError> {
         if request == self.request.0 {
             return Ok(research);
         }
         let key = text::line(&self.key, 60);
         let message = format!("the key `{key}` was used for another request within {KEY_HOURS_MAX} hours");
-        Err(Problem::new(Code::KeyReused, &message))
+        Err(CodedError::new(Code::KeyReused, &message))
     }
 }
 
 impl Postgres {
     /// Forgets keys that no longer count; how many. To be called now and then by whoever is there.
-    pub async fn purge_idempotency(&self) -> Result<u64, Problem> {
+    pub async fn purge_idempotency(&self) -> Result<u64, CodedError> {
         let sql = format!(
             "DELETE FROM idempotency WHERE (tenant, key) IN (
                  SELECT tenant, key FROM idempotency WHERE made_at < now() - interval '{KEY_HOURS_MAX} hours'

@@ -1,15 +1,15 @@
 //! Which invocation of the engine carries a research: what is needed to wake it, and nothing else.
 
 use probity_research::{
-    error::Problem,
-    id::{ResearchId, Sequence},
+    error::CodedError,
+    id::{RunId, Sequence},
 };
 
-use super::{Admitted, Postgres};
+use super::{AdmittedRun, Postgres};
 
 /// Where a research stands with the engine.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct InvocationState {
     pub sequence: Sequence,
     pub due: bool,
     pub admitted: bool,
@@ -20,7 +20,7 @@ pub struct Place {
 impl Postgres {
     /// The engine has these now, each carried by the invocation beside it. Whatever was asked anew since it was
     /// admitted is not meant.
-    pub async fn handed_over(&self, handed: &[(Admitted, String)]) -> Result<(), Problem> {
+    pub async fn mark_submitted(&self, handed: &[(AdmittedRun, String)]) -> Result<(), CodedError> {
         let ids: Vec<Vec<u8>> = handed.iter().map(|(one, _)| one.id.to_bytes().to_vec()).collect();
         let sequences: Vec<i64> =
             handed.iter().map(|(one, _)| i64::try_from(one.sequence.0).unwrap_or(i64::MAX)).collect();
@@ -32,17 +32,17 @@ impl Postgres {
     }
 
     /// A later invocation has taken the research up.
-    pub async fn carried_by(&self, id: ResearchId, invocation: &str) -> Result<(), Problem> {
+    pub async fn store_invocation(&self, id: RunId, invocation: &str) -> Result<(), CodedError> {
         let sql = "UPDATE research SET invocation = $2 WHERE id = $1 AND invocation IS DISTINCT FROM $2";
         self.execute(sql, &[&id.to_bytes().as_slice(), &invocation]).await.map(|_| ())
     }
 
-    pub async fn place(&self, id: ResearchId) -> Result<Place, Problem> {
+    pub async fn invocation_state(&self, id: RunId) -> Result<InvocationState, CodedError> {
         let sql = "SELECT sequence, due, admitted, invocation FROM research WHERE id = $1";
         let rows = self.read(sql, &[&id.to_bytes().as_slice()]).await?;
         let row = rows.first().ok_or_else(|| super::journal::not_found(id))?;
         let place = || {
-            Ok(Place {
+            Ok(InvocationState {
                 sequence: Sequence(u64::try_from(row.try_get::<_, i64>(0)?).unwrap_or(0)),
                 due: row.try_get(1)?,
                 admitted: row.try_get(2)?,
@@ -53,18 +53,18 @@ impl Postgres {
     }
 
     /// The research whose run has this id at its provider.
-    pub async fn of_remote(&self, remote_id: &str) -> Result<Option<ResearchId>, Problem> {
+    pub async fn find_by_remote_id(&self, remote_id: &str) -> Result<Option<RunId>, CodedError> {
         let sql = r#"SELECT research.id FROM event JOIN research USING (number)
                      WHERE event.body LIKE '{"type":"remote-started"%' AND event.body::json ->> 'remote_id' = $1
                      ORDER BY event.at DESC LIMIT 1"#;
         let rows = self.read(sql, &[&remote_id]).await?;
         let id = rows.first().map(|row| row.try_get::<_, &[u8]>(0)).transpose();
         let id = id.map_err(|error| self.problem(&error))?;
-        Ok(id.and_then(|bytes| bytes.try_into().ok()).map(ResearchId::from_bytes))
+        Ok(id.and_then(|bytes| bytes.try_into().ok()).map(RunId::from_bytes))
     }
 
     /// Researches of the whole fleet that are under way.
-    pub async fn in_flight_count(&self) -> Result<usize, Problem> {
+    pub async fn in_flight_count(&self) -> Result<usize, CodedError> {
         let rows = self.read("SELECT count(*) FROM research WHERE due AND admitted", &[]).await?;
         let count = rows.first().map(|row| row.try_get::<_, i64>(0)).transpose();
         let count = count.map_err(|error| self.problem(&error))?.unwrap_or(0);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use probity_research::{checking::task::Answer, event::Event, id::Digest, seams::JournalError};
+use probity_research::{checking::task::JudgeAnswer, event::Event, id::Digest, ports::JournalError};
 
 use super::Postgres;
 use crate::judgements;
@@ -10,16 +10,16 @@ use crate::judgements;
 /// Answers that an event tells, as columns. In the order of their questions, so that two appends that tell the
 /// same ones cannot wait for each other.
 #[derive(Debug, Default)]
-pub(super) struct Judged {
+pub(super) struct JudgementColumns {
     pub questions: Vec<Vec<u8>>,
     pub answers: Vec<String>,
     pub hashes: Vec<Vec<u8>>,
 }
 
-impl Judged {
+impl JudgementColumns {
     pub fn of(event: &Event) -> Self {
-        let by_question: BTreeMap<Digest, &Answer> =
-            judgements::told(event).map(|answer| (answer.key, answer)).collect();
+        let by_question: BTreeMap<Digest, &JudgeAnswer> =
+            judgements::judgements_of(event).map(|answer| (answer.key, answer)).collect();
         let mut judged = Self::default();
         for (question, answer) in by_question {
             let Ok(text) = serde_json::to_string(answer) else { continue };
@@ -37,7 +37,10 @@ impl Judged {
 
 impl Postgres {
     /// Those that are known. A damaged row is forgotten: it is only a purchase saved.
-    pub(super) async fn known(&self, questions: &[Digest]) -> Result<Vec<Answer>, JournalError> {
+    pub(super) async fn known_judgements(
+        &self,
+        questions: &[Digest],
+    ) -> Result<Vec<JudgeAnswer>, JournalError> {
         if questions.is_empty() {
             return Ok(Vec::new());
         }
@@ -54,7 +57,7 @@ impl Postgres {
             let question = Digest(super::row::sized(row.try_get(0).map_err(told)?));
             let text: &str = row.try_get(1).map_err(told)?;
             let stored: &[u8] = row.try_get(2).map_err(told)?;
-            found.extend(judgements::whole(question, text, stored).map(|answer| (question, answer)));
+            found.extend(judgements::parse_stored(question, text, stored).map(|answer| (question, answer)));
         }
         Ok(questions.iter().filter_map(|question| found.get(question).cloned()).collect())
     }

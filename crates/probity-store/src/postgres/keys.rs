@@ -5,16 +5,16 @@
 use std::fmt;
 
 use probity_research::{
-    error::{Code, Problem},
+    error::{Code, CodedError},
     principal::Principal,
-    scope::Scopes,
+    scope::KeyScopes,
     time::Moment,
 };
 use tokio_postgres::Row;
 
 use super::{
     Postgres,
-    tenants::{name_of, of_name},
+    tenants::{tenant_column, tenant_from_column},
 };
 
 /// Written first, so that a key is recognised where it should not be.
@@ -86,7 +86,7 @@ impl fmt::Debug for ApiKey {
 pub struct NewKey {
     /// None is the operator: reaches every research.
     pub tenant: Option<Principal>,
-    pub scopes: Scopes,
+    pub scopes: KeyScopes,
     /// None never expires.
     pub expires_at: Option<Moment>,
 }
@@ -95,7 +95,7 @@ pub struct NewKey {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyHolder {
     pub tenant: Option<Principal>,
-    pub scopes: Scopes,
+    pub scopes: KeyScopes,
     pub key: KeyId,
     /// Of its tenant; none where nothing was set up for it.
     pub requests_per_second: Option<u32>,
@@ -103,10 +103,10 @@ pub struct KeyHolder {
 
 /// A key as it is listed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeyShown {
+pub struct KeyRow {
     pub key: KeyId,
     pub tenant: Option<Principal>,
-    pub scopes: Scopes,
+    pub scopes: KeyScopes,
     pub made_at: Moment,
     pub expires_at: Option<Moment>,
     pub revoked_at: Option<Moment>,
@@ -116,22 +116,22 @@ pub struct KeyShown {
 
 impl Postgres {
     /// Makes a key from `random`. This is the only time that anyone sees it.
-    pub async fn make_key(&self, new: &NewKey, random: [u8; 40]) -> Result<ApiKey, Problem> {
+    pub async fn make_key(&self, new: &NewKey, random: [u8; 40]) -> Result<ApiKey, CodedError> {
         if new.scopes.is_empty() {
-            return Err(Problem::new(Code::InvalidArguments, "a key without a scope opens nothing"));
+            return Err(CodedError::new(Code::InvalidArguments, "a key without a scope opens nothing"));
         }
         let key = ApiKey::from_random(random);
         let expires = new.expires_at.map(|moment| moment.0 as f64 / 1000.0);
         let sql = "INSERT INTO api_key (id, tenant, scopes, hash, expires_at)
                    VALUES ($1, $2, $3, $4, to_timestamp($5))";
-        let (tenant, scopes) = (name_of(new.tenant.as_ref()), new.scopes.to_string());
+        let (tenant, scopes) = (tenant_column(new.tenant.as_ref()), new.scopes.to_string());
         let hash = key.hash();
         self.execute(sql, &[&key.id.0, &tenant, &scopes, &hash.as_bytes().as_slice(), &expires]).await?;
         Ok(key)
     }
 
     /// Who presented this; `None` for a key that is unknown, wrong, expired, revoked, or of a suspended tenant.
-    pub async fn key_for(&self, presented: &str) -> Result<Option<KeyHolder>, Problem> {
+    pub async fn find_key_holder(&self, presented: &str) -> Result<Option<KeyHolder>, CodedError> {
         let Some(key) = ApiKey::parse(presented) else { return Ok(None) };
         let sql = "SELECT api_key.hash, api_key.tenant, api_key.scopes,
                           api_key.last_used_on IS DISTINCT FROM current_date, tenant.requests_per_second
@@ -153,24 +153,24 @@ impl Postgres {
                        WHERE id = $1 AND last_used_on IS DISTINCT FROM current_date";
             self.execute(sql, &[&key.id.0]).await?;
         }
-        let tenant = of_name(row.try_get(1).map_err(told)?)?;
-        let scopes = Scopes::known_in(row.try_get(2).map_err(told)?);
+        let tenant = tenant_from_column(row.try_get(1).map_err(told)?)?;
+        let scopes = KeyScopes::known_in(row.try_get(2).map_err(told)?);
         let requests: Option<i32> = row.try_get(4).map_err(told)?;
         let requests_per_second = requests.and_then(|requests| u32::try_from(requests).ok());
         Ok(Some(KeyHolder { tenant, scopes, key: key.id, requests_per_second }))
     }
 
     /// From now on the key opens nothing. `NotFound` when `tenant` has no such key.
-    pub async fn revoke(&self, tenant: Option<&Principal>, key: &KeyId) -> Result<(), Problem> {
+    pub async fn revoke(&self, tenant: Option<&Principal>, key: &KeyId) -> Result<(), CodedError> {
         let sql = "UPDATE api_key SET revoked_at = coalesce(revoked_at, now()) WHERE id = $1 AND tenant = $2";
-        match self.execute(sql, &[&key.0, &name_of(tenant)]).await? {
-            0 => Err(Problem::new(Code::NotFound, &format!("there is no key `{}`", key.0))),
+        match self.execute(sql, &[&key.0, &tenant_column(tenant)]).await? {
+            0 => Err(CodedError::new(Code::NotFound, &format!("there is no key `{}`", key.0))),
             _ => Ok(()),
         }
     }
 
     /// The keys of a tenant, newest first.
-    pub async fn keys(&self, tenant: Option<&Principal>) -> Result<Vec<KeyShown>, Problem> {
+    pub async fn keys(&self, tenant: Option<&Principal>) -> Result<Vec<KeyRow>, CodedError> {
         let sql = format!(
             "SELECT id, tenant, scopes, {}, {}, {}, last_used_on::text FROM api_key
              WHERE tenant = $1 ORDER BY made_at DESC, id LIMIT {KEYS_MAX}",
@@ -178,20 +178,20 @@ impl Postgres {
             milliseconds("expires_at"),
             milliseconds("revoked_at")
         );
-        let rows = self.read(&sql, &[&name_of(tenant)]).await?;
+        let rows = self.read(&sql, &[&tenant_column(tenant)]).await?;
         rows.iter().map(|row| self.read_key(row)).collect()
     }
 
-    fn read_key(&self, row: &Row) -> Result<KeyShown, Problem> {
+    fn read_key(&self, row: &Row) -> Result<KeyRow, CodedError> {
         let told = |error| self.problem(&error);
         let moment = |column: usize| {
             let milliseconds: Option<i64> = row.try_get(column).map_err(told)?;
-            Ok::<_, Problem>(milliseconds.map(Moment))
+            Ok::<_, CodedError>(milliseconds.map(Moment))
         };
-        Ok(KeyShown {
+        Ok(KeyRow {
             key: KeyId(row.try_get(0).map_err(told)?),
-            tenant: of_name(row.try_get(1).map_err(told)?)?,
-            scopes: Scopes::known_in(row.try_get(2).map_err(told)?),
+            tenant: tenant_from_column(row.try_get(1).map_err(told)?)?,
+            scopes: KeyScopes::known_in(row.try_get(2).map_err(told)?),
             made_at: moment(3)?.unwrap_or_default(),
             expires_at: moment(4)?,
             revoked_at: moment(5)?,

@@ -2,8 +2,8 @@
 //! database's clock: no machine's own clock counts.
 
 use probity_research::{
-    id::{Fence, OwnerId, ResearchId, Sequence},
-    seams::{Claim, Glance, Holds, JournalError, Leases},
+    id::{Fence, OwnerId, RunId, Sequence},
+    ports::{InFlightLocks, JournalError, LeaseClaim, LeaseStatus, Leases},
 };
 
 use super::{Postgres, journal::not_found, row::sized};
@@ -64,12 +64,12 @@ SELECT sequence, owner <> $3 AND NOT EXISTS (SELECT FROM dropped) FROM research 
 const LET_GO: &str = "UPDATE research SET owner = NULL, called = false WHERE id = $1 AND owner = $2";
 
 impl Leases for Postgres {
-    async fn beat(&self, owner: OwnerId) -> Result<(), JournalError> {
+    async fn heartbeat(&self, owner: OwnerId) -> Result<(), JournalError> {
         self.execute(BEAT, &[&owner.to_bytes().as_slice()]).await?;
         Ok(())
     }
 
-    async fn claim_due(&self, owner: OwnerId, room: usize) -> Result<Vec<Claim>, JournalError> {
+    async fn claim_due(&self, owner: OwnerId, room: usize) -> Result<Vec<LeaseClaim>, JournalError> {
         if room == 0 {
             return Ok(Vec::new());
         }
@@ -77,29 +77,29 @@ impl Leases for Postgres {
         let lease = self.inner.lease.as_secs_f64();
         let rows = self.query(CLAIM, &[&owner.to_bytes().as_slice(), &lease, &room]).await?;
         let claim = |row: &tokio_postgres::Row| {
-            let id = ResearchId::from_bytes(sized(row.try_get(0)?));
-            Ok(Claim { id, fence: Fence(u64::try_from(row.try_get::<_, i64>(1)?).unwrap_or(0)) })
+            let id = RunId::from_bytes(sized(row.try_get(0)?));
+            Ok(LeaseClaim { id, fence: Fence(u64::try_from(row.try_get::<_, i64>(1)?).unwrap_or(0)) })
         };
         let claims: Result<_, tokio_postgres::Error> = rows.iter().map(claim).collect();
         Ok(claims.map_err(|error| self.problem(&error))?)
     }
 
-    async fn release(&self, owner: OwnerId, claim: Claim) -> Result<(), JournalError> {
+    async fn release(&self, owner: OwnerId, claim: LeaseClaim) -> Result<(), JournalError> {
         let (id, owner, fence) = (claim.id.to_bytes(), owner.to_bytes(), signed(claim.fence.0));
         self.execute(RELEASE, &[&id.as_slice(), &owner.as_slice(), &fence]).await?;
         Ok(())
     }
 
-    async fn called(&self, owner: OwnerId) -> Result<Vec<ResearchId>, JournalError> {
+    async fn runs_with_commands(&self, owner: OwnerId) -> Result<Vec<RunId>, JournalError> {
         let rows = self.query(CALLED, &[&owner.to_bytes().as_slice()]).await?;
         let ids: Result<_, tokio_postgres::Error> =
-            rows.iter().map(|row| Ok(ResearchId::from_bytes(sized(row.try_get(0)?)))).collect();
+            rows.iter().map(|row| Ok(RunId::from_bytes(sized(row.try_get(0)?)))).collect();
         Ok(ids.map_err(|error| self.problem(&error))?)
     }
 }
 
-impl Holds for Postgres {
-    async fn glance(&self, owner: OwnerId, id: ResearchId) -> Result<Glance, JournalError> {
+impl InFlightLocks for Postgres {
+    async fn lease_status(&self, owner: OwnerId, id: RunId) -> Result<LeaseStatus, JournalError> {
         let lease = self.inner.lease.as_secs_f64();
         let rows =
             self.query(GLANCE, &[&id.to_bytes().as_slice(), &lease, &owner.to_bytes().as_slice()]).await?;
@@ -107,17 +107,17 @@ impl Holds for Postgres {
         let told = |error| self.problem(&error);
         let held: Option<bool> = row.try_get(1).map_err(told)?;
         if held == Some(true) {
-            return Ok(Glance::Held);
+            return Ok(LeaseStatus::Held);
         }
         let sequence: i64 = row.try_get(0).map_err(told)?;
-        Ok(Glance::Free(Sequence(u64::try_from(sequence).unwrap_or(0))))
+        Ok(LeaseStatus::Free(Sequence(u64::try_from(sequence).unwrap_or(0))))
     }
 
-    async fn carried_by(&self, id: ResearchId, invocation: &str) -> Result<(), JournalError> {
-        Ok(Self::carried_by(self, id, invocation).await?)
+    async fn set_invocation(&self, id: RunId, invocation: &str) -> Result<(), JournalError> {
+        Ok(Self::store_invocation(self, id, invocation).await?)
     }
 
-    async fn let_go(&self, owner: OwnerId, id: ResearchId) -> Result<(), JournalError> {
+    async fn release_lock(&self, owner: OwnerId, id: RunId) -> Result<(), JournalError> {
         self.execute(LET_GO, &[&id.to_bytes().as_slice(), &owner.to_bytes().as_slice()]).await?;
         Ok(())
     }

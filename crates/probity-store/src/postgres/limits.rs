@@ -6,11 +6,11 @@
 use std::time::Duration;
 
 use probity_research::{
-    error::Problem,
+    error::CodedError,
     id::{Digest, OwnerId},
     throttle::{
-        Ceiling, Lessor, Rate, Target, Throttle,
-        share::{Asked, Lease, Share, Wanted, share},
+        CallRate, ProviderCeiling, ShareAllocator, Throttle, ThrottleTarget,
+        share::{ShareDemand, ShareLease, ShareRequest, ThrottleShare, compute_share},
     },
     time::Moment,
 };
@@ -49,7 +49,7 @@ ORDER BY provider, key";
 /// One provider and key as operators see it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProviderLimit {
-    pub target: Target,
+    pub target: ThrottleTarget,
     pub throttle: Throttle,
     /// Slots leased out, and to how many workers.
     pub slots_leased: u64,
@@ -58,27 +58,27 @@ pub struct ProviderLimit {
     pub at: Moment,
 }
 
-impl Lessor for Postgres {
-    async fn lease(
+impl ShareAllocator for Postgres {
+    async fn take_share(
         &self,
         owner: OwnerId,
-        target: &Target,
-        ceiling: Ceiling,
-        asked: Asked,
+        target: &ThrottleTarget,
+        ceiling: ProviderCeiling,
+        asked: ShareRequest,
         lease: Duration,
-    ) -> Result<Share, Problem> {
+    ) -> Result<ThrottleShare, CodedError> {
         Box::pin(self.lease_share(owner, target, ceiling, asked, lease)).await
     }
 }
 
 impl Postgres {
     /// All providers that were ever asked, with what is known of them.
-    pub async fn provider_limits(&self) -> Result<Vec<ProviderLimit>, Problem> {
+    pub async fn provider_limits(&self) -> Result<Vec<ProviderLimit>, CodedError> {
         let rows = self.read(ALL, &[]).await?;
         let read = |row: &Row| -> Result<ProviderLimit, tokio_postgres::Error> {
             let whole = |number: i64| u64::try_from(number).unwrap_or(0);
             Ok(ProviderLimit {
-                target: Target { provider: row.try_get(0)?, key: Digest(sized(row.try_get(1)?)) },
+                target: ThrottleTarget { provider: row.try_get(0)?, key: Digest(sized(row.try_get(1)?)) },
                 throttle: throttle(row.try_get(2)?),
                 at: Moment(row.try_get(3)?),
                 slots_leased: whole(row.try_get(4)?),
@@ -91,11 +91,11 @@ impl Postgres {
     async fn lease_share(
         &self,
         owner: OwnerId,
-        target: &Target,
-        ceiling: Ceiling,
-        asked: Asked,
+        target: &ThrottleTarget,
+        ceiling: ProviderCeiling,
+        asked: ShareRequest,
         lease: Duration,
-    ) -> Result<Share, Problem> {
+    ) -> Result<ThrottleShare, CodedError> {
         let mut client = self.client().await?;
         let leased = async {
             let transaction = client.transaction().await?;
@@ -116,7 +116,7 @@ impl Postgres {
 
             throttle.observe(ceiling, asked.observed, now);
             let allowed = throttle.allowed(ceiling, now);
-            let (given, held) = share(&allowed, &leases, owner, &asked, lease, now);
+            let (given, held) = compute_share(&allowed, &leases, owner, &asked, lease, now);
 
             let gone: Vec<Vec<u8>> = leases
                 .iter()
@@ -158,15 +158,15 @@ fn throttle(state: &str) -> Throttle {
 }
 
 /// None where there is no lease at all.
-fn lease_of(row: &Row) -> Result<Option<Lease>, tokio_postgres::Error> {
+fn lease_of(row: &Row) -> Result<Option<ShareLease>, tokio_postgres::Error> {
     let Some(owner): Option<&[u8]> = row.try_get(1)? else { return Ok(None) };
     let whole = |place: usize| row.try_get::<_, i64>(place).map(|number| u64::try_from(number).unwrap_or(0));
     let count = |place: usize| whole(place).map(|number| u32::try_from(number).unwrap_or(u32::MAX));
-    Ok(Some(Lease {
+    Ok(Some(ShareLease {
         owner: OwnerId::from_bytes(sized(owner)),
         slots: count(2)?,
-        rate: Rate(whole(3)?),
-        wanted: Wanted { slots: count(4)?, rate: Rate(whole(5)?) },
+        rate: CallRate(whole(3)?),
+        wanted: ShareDemand { slots: count(4)?, rate: CallRate(whole(5)?) },
         until: Moment(row.try_get(6)?),
         served_at: Moment(row.try_get(7)?),
     }))

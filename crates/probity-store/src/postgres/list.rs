@@ -1,18 +1,18 @@
 //! Status rows and lists of them, newest change first; each row is checked against its hash.
 
 use probity_research::{
-    error::Problem,
-    id::{ResearchId, Sequence},
+    error::CodedError,
+    id::{RunId, Sequence},
     list::{LIST_MAX, ListFilter},
     principal::Principal,
-    status::{Status, Summary},
+    status::{RunStatus, RunSummary},
 };
 use tokio_postgres::{Row, types::ToSql};
 
 use super::{
     Postgres,
     journal::not_found,
-    row::{Stored, sized, stored, time},
+    row::{PostgresRunRow, sized, stored, time},
     search,
 };
 use crate::{list, row::signed};
@@ -22,11 +22,11 @@ const STATUSES_AT_ONCE: usize = 2_000;
 
 impl Postgres {
     /// How a research is going: one row.
-    pub async fn status(&self, id: ResearchId) -> Result<Summary, Problem> {
+    pub async fn status(&self, id: RunId) -> Result<RunSummary, CodedError> {
         let sql = concat!("SELECT ", stored!(), " FROM research WHERE id = $1");
         let rows = self.read(sql, &[&id.to_bytes().as_slice()]).await?;
         let row = rows.first().ok_or_else(|| not_found(id))?;
-        let stored = self.stored(row)?;
+        let stored = self.read_row(row)?;
         if stored.id != id {
             return Err(self.damaged(&format!("looking for {id} led to another row")));
         }
@@ -34,14 +34,14 @@ impl Postgres {
     }
 
     /// How many researches are going, for whoever watches them; those that are not there are left out.
-    pub async fn statuses(&self, ids: &[ResearchId]) -> Result<Vec<(Sequence, Summary)>, Problem> {
+    pub async fn statuses(&self, ids: &[RunId]) -> Result<Vec<(Sequence, RunSummary)>, CodedError> {
         let sql = concat!("SELECT ", stored!(), " FROM research WHERE id = ANY ($1)");
         let mut statuses = Vec::with_capacity(ids.len());
         for some in ids.chunks(STATUSES_AT_ONCE) {
             let bytes: Vec<[u8; 16]> = some.iter().map(|id| id.to_bytes()).collect();
             let wanted: Vec<&[u8]> = bytes.iter().map(<[u8; 16]>::as_slice).collect();
             for row in self.read(sql, &[&wanted]).await? {
-                let stored = self.stored(&row)?;
+                let stored = self.read_row(&row)?;
                 statuses.push((stored.sequence, self.summary(&stored)?));
             }
         }
@@ -49,10 +49,10 @@ impl Postgres {
     }
 
     /// Newest change first; the same meaning as on a laptop.
-    pub async fn list(&self, filter: &ListFilter) -> Result<Vec<Summary>, Problem> {
+    pub async fn list(&self, filter: &ListFilter) -> Result<Vec<RunSummary>, CodedError> {
         let text = filter.text.as_deref().map(search::lowered);
         let tenant = filter.asked_by.as_ref().map(Principal::as_str);
-        let status = filter.status.map(Status::as_str);
+        let status = filter.status.map(RunStatus::as_str);
         let (after, before) = (filter.asked_after.map(time), filter.asked_before.map(time));
         let limit = signed(filter.limit.min(LIST_MAX) as u64);
         let offset = signed(filter.offset as u64);
@@ -89,14 +89,14 @@ impl Postgres {
     }
 
     /// How many researches have each status; those without any are left out.
-    pub async fn counts(&self) -> Result<Vec<(Status, u64)>, Problem> {
+    pub async fn counts(&self) -> Result<Vec<(RunStatus, u64)>, CodedError> {
         let rows = self.read("SELECT status, count(*) FROM research GROUP BY status", &[]).await?;
         let told = |error| self.problem(&error);
         let mut counted = Vec::new();
         for row in rows {
             let text: &str = row.try_get(0).map_err(told)?;
             let status =
-                Status::parse(text).ok_or_else(|| self.damaged(&format!("`{text}` is not a status")))?;
+                RunStatus::parse(text).ok_or_else(|| self.damaged(&format!("`{text}` is not a status")))?;
             counted.push((status, u64::try_from(row.try_get::<_, i64>(1).map_err(told)?).unwrap_or(0)));
         }
         counted.sort();
@@ -104,37 +104,37 @@ impl Postgres {
     }
 
     /// Whether any research is due.
-    pub async fn has_due(&self) -> Result<bool, Problem> {
+    pub async fn has_due(&self) -> Result<bool, CodedError> {
         Ok(!self.read("SELECT 1 FROM research WHERE due LIMIT 1", &[]).await?.is_empty())
     }
 
     /// The research that was asked last.
-    pub async fn latest(&self) -> Result<Option<Summary>, Problem> {
+    pub async fn latest(&self) -> Result<Option<RunSummary>, CodedError> {
         let sql = concat!("SELECT ", stored!(), " FROM research ORDER BY number DESC LIMIT 1");
         let rows = self.read(sql, &[]).await?;
         Ok(self.summaries(&rows)?.pop())
     }
 
     /// The one research whose id starts like this; at least four digits.
-    pub async fn find_by_prefix(&self, text: &str) -> Result<ResearchId, Problem> {
+    pub async fn find_by_prefix(&self, text: &str) -> Result<RunId, CodedError> {
         let (from, to) = list::prefix_range(text)?;
         let sql = "SELECT id FROM research WHERE id BETWEEN $1 AND $2 ORDER BY id LIMIT $3";
         let most = signed(list::CANDIDATES_NAMED as u64);
         let rows = self.read(sql, &[&from.as_slice(), &to.as_slice(), &most]).await?;
         let ids: Result<Vec<_>, _> =
-            rows.iter().map(|row| row.try_get(0).map(|id| ResearchId::from_bytes(sized(id)))).collect();
-        list::only(&ids.map_err(|error| self.problem(&error))?, text)
+            rows.iter().map(|row| row.try_get(0).map(|id| RunId::from_bytes(sized(id)))).collect();
+        list::single_match(&ids.map_err(|error| self.problem(&error))?, text)
     }
 
-    pub(super) fn summaries(&self, rows: &[Row]) -> Result<Vec<Summary>, Problem> {
-        rows.iter().map(|row| self.summary(&self.stored(row)?)).collect()
+    pub(super) fn summaries(&self, rows: &[Row]) -> Result<Vec<RunSummary>, CodedError> {
+        rows.iter().map(|row| self.summary(&self.read_row(row)?)).collect()
     }
 
-    fn stored(&self, row: &Row) -> Result<Stored, Problem> {
-        Stored::read(row).map_err(|what| self.damaged(&what))
+    fn read_row(&self, row: &Row) -> Result<PostgresRunRow, CodedError> {
+        PostgresRunRow::read(row).map_err(|what| self.damaged(&what))
     }
 
-    fn summary(&self, stored: &Stored) -> Result<Summary, Problem> {
+    fn summary(&self, stored: &PostgresRunRow) -> Result<RunSummary, CodedError> {
         stored.summary().map_err(|what| self.damaged(&what))
     }
 }

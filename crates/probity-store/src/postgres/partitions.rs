@@ -2,7 +2,7 @@
 //!
 //! A month that is missing hurts nobody: its rows go to the default partition.
 
-use probity_research::error::Problem;
+use probity_research::error::CodedError;
 use tokio_postgres::error::SqlState;
 
 use super::Postgres;
@@ -20,7 +20,7 @@ const OWNER_DAYS_MAX: i32 = 1;
 
 /// What `upkeep` did.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Upkeep {
+pub struct UpkeepReport {
     pub partitions: Vec<String>,
     pub judgements_forgotten: u64,
     pub owners_forgotten: u64,
@@ -28,8 +28,8 @@ pub struct Upkeep {
 
 impl Postgres {
     /// To be called about once a day by whoever is there; safe to call often and by many.
-    pub async fn upkeep(&self) -> Result<Upkeep, Problem> {
-        let partitions = make_ahead(self).await?;
+    pub async fn upkeep(&self) -> Result<UpkeepReport, CodedError> {
+        let partitions = make_partitions_ahead(self).await?;
         let client = self.client().await?;
         let told = |error| self.problem(&error);
         let judgements_forgotten = client
@@ -48,12 +48,12 @@ impl Postgres {
             )
             .await
             .map_err(told)?;
-        Ok(Upkeep { partitions, judgements_forgotten, owners_forgotten })
+        Ok(UpkeepReport { partitions, judgements_forgotten, owners_forgotten })
     }
 }
 
 /// Makes the partitions of this month and of the next ones; names of those that were made.
-pub(super) async fn make_ahead(store: &Postgres) -> Result<Vec<String>, Problem> {
+pub(super) async fn make_partitions_ahead(store: &Postgres) -> Result<Vec<String>, CodedError> {
     let client = store.client().await?;
     let told = |error| store.problem(&error);
     let missing = client

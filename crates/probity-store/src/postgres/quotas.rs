@@ -4,9 +4,9 @@
 
 use probity_research::{
     cost::MicroUsd,
-    error::{Code, Problem},
+    error::{Code, CodedError},
     principal::Principal,
-    tenant::Quota,
+    tenant::TenantQuota,
 };
 use std::time::Duration;
 
@@ -19,26 +19,26 @@ const QUEUE_RETRY: Duration = Duration::from_secs(10);
 
 /// What a tenant has at this moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Used {
+pub(super) struct QuotaUsage {
     /// Spent or reserved within 24 hours and the hour that has begun.
     pub money: MicroUsd,
     pub waiting: u32,
 }
 
-impl Used {
+impl QuotaUsage {
     /// Whether one more, which may cost `reserve`, fits.
-    pub fn fits(self, quota: &Quota, reserve: MicroUsd) -> Result<(), Problem> {
+    pub fn fits(self, quota: &TenantQuota, reserve: MicroUsd) -> Result<(), CodedError> {
         if let Some(budget) = quota.budget_per_day
             && self.money.plus(reserve) > budget
         {
             let left = budget.minus(self.money);
             let message =
                 format!("this research may cost {reserve}, and of the {budget} for 24 hours {left} are left");
-            return Err(Problem::new(Code::Budget, &message));
+            return Err(CodedError::new(Code::Budget, &message));
         }
         if self.waiting >= quota.waiting_max {
             let message = format!("{} researches wait for their turn already", quota.waiting_max);
-            return Err(Problem::new(Code::RateLimited, &message).with_retry_after(Some(QUEUE_RETRY)));
+            return Err(CodedError::new(Code::RateLimited, &message).with_retry_after(Some(QUEUE_RETRY)));
         }
         Ok(())
     }
@@ -46,7 +46,7 @@ impl Used {
 
 /// What one day cost, by when the researches were asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DayUsed {
+pub struct DailyUsage {
     /// `YYYY-MM-DD` in UTC.
     pub day: String,
     pub researches: u64,
@@ -57,7 +57,7 @@ pub struct DayUsed {
 
 impl Postgres {
     /// The last `days` days on which something was asked, newest first; none is the operator's own.
-    pub async fn usage(&self, tenant: Option<&Principal>, days: u32) -> Result<Vec<DayUsed>, Problem> {
+    pub async fn usage(&self, tenant: Option<&Principal>, days: u32) -> Result<Vec<DailyUsage>, CodedError> {
         // Two texts: one that fits both would use no index.
         let whose = match tenant {
             Some(_) => "tenant = $1",
@@ -75,7 +75,7 @@ impl Postgres {
         let whole = |number: i64| u64::try_from(number).unwrap_or(0);
         rows.iter()
             .map(|row| {
-                Ok(DayUsed {
+                Ok(DailyUsage {
                     day: row.try_get(0).map_err(told)?,
                     researches: whole(row.try_get(1).map_err(told)?),
                     spent: MicroUsd(whole(row.try_get(2).map_err(told)?)),
@@ -88,17 +88,18 @@ impl Postgres {
 
 #[cfg(test)]
 mod tests {
-    use probity_research::{Code, cost::MicroUsd, tenant::Quota};
+    use probity_research::{Code, cost::MicroUsd, tenant::TenantQuota};
 
-    use super::Used;
+    use super::QuotaUsage;
 
     #[test]
     fn the_last_cent_may_be_used_and_not_one_more() {
-        let quota = Quota { budget_per_day: Some(MicroUsd(1_000)), waiting_max: 3, ..Quota::default() };
-        let used = Used { money: MicroUsd(900), waiting: 2 };
+        let quota =
+            TenantQuota { budget_per_day: Some(MicroUsd(1_000)), waiting_max: 3, ..TenantQuota::default() };
+        let used = QuotaUsage { money: MicroUsd(900), waiting: 2 };
         assert_eq!(used.fits(&quota, MicroUsd(100)), Ok(()));
         assert_eq!(used.fits(&quota, MicroUsd(101)).unwrap_err().code, Code::Budget);
-        let full = Used { waiting: 3, ..used };
+        let full = QuotaUsage { waiting: 3, ..used };
         assert_eq!(full.fits(&quota, MicroUsd(0)).unwrap_err().code, Code::RateLimited);
     }
 }

@@ -7,9 +7,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use probity_research::{
     estimate,
-    id::{ResearchId, Sequence},
+    id::{RunId, Sequence},
     principal::Principal,
-    status::Summary,
+    status::RunSummary,
     time::Moment,
 };
 use tokio_postgres::Row;
@@ -32,8 +32,8 @@ pub(super) use stored;
 
 /// What an append writes of a research, besides the event.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Stored {
-    pub id: ResearchId,
+pub(super) struct PostgresRunRow {
+    pub id: RunId,
     pub sequence: Sequence,
     pub chain: Hash,
     pub status: String,
@@ -48,8 +48,8 @@ pub(super) struct Stored {
     pub summary: String,
 }
 
-impl Stored {
-    pub fn new(summary: &Summary, text: String, sequence: Sequence, chain: Hash) -> Self {
+impl PostgresRunRow {
+    pub fn new(summary: &RunSummary, text: String, sequence: Sequence, chain: Hash) -> Self {
         let spent = summary.cost.known().unwrap_or_default();
         let counted = estimate::spent_or_reserved([summary]);
         Self {
@@ -81,7 +81,7 @@ impl Stored {
 
     fn columns(row: &Row) -> Result<Self, tokio_postgres::Error> {
         Ok(Self {
-            id: ResearchId::from_bytes(sized(row.try_get(0)?)),
+            id: RunId::from_bytes(sized(row.try_get(0)?)),
             sequence: Sequence(u64::try_from(row.try_get::<_, i64>(1)?).unwrap_or(0)),
             chain: sized(row.try_get(2)?),
             status: row.try_get(3)?,
@@ -97,7 +97,7 @@ impl Stored {
         })
     }
 
-    pub fn summary(&self) -> Result<Summary, String> {
+    pub fn summary(&self) -> Result<RunSummary, String> {
         serde_json::from_str(&self.summary).map_err(|error| format!("a status row is unreadable: {error}"))
     }
 

@@ -1,7 +1,7 @@
 //! The tables, in steps that are performed once each and in order. A step is never edited after a release; a
 //! change is a new step in a file of its own.
 
-use probity_research::error::{Code, Problem};
+use probity_research::error::{Code, CodedError};
 use tokio_postgres::error::SqlState;
 
 use super::{Postgres, partitions};
@@ -15,7 +15,7 @@ const STEP_TIME_MAX: &str = "2h";
 
 /// What older programs can do with a database that has a step they do not know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Effect {
+pub enum MigrationEffect {
     /// Go on: it only adds what they need not know.
     Adds,
     /// Nothing: they refuse the database.
@@ -24,7 +24,7 @@ pub enum Effect {
 
 /// How a step is performed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Manner {
+pub enum MigrationMethod {
     /// All of it or nothing.
     Transaction,
     /// Statement by statement, each safe to repeat: `CREATE INDEX CONCURRENTLY IF NOT EXISTS` on a large table.
@@ -32,31 +32,31 @@ pub enum Manner {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub struct Step {
+pub struct MigrationStep {
     /// Recorded in the database; never changed.
     pub name: &'static str,
     pub sql: &'static str,
-    pub effect: Effect,
-    pub manner: Manner,
+    pub effect: MigrationEffect,
+    pub method: MigrationMethod,
 }
 
-impl Step {
+impl MigrationStep {
     const fn adds(name: &'static str, sql: &'static str) -> Self {
-        Self { name, sql, effect: Effect::Adds, manner: Manner::Transaction }
+        Self { name, sql, effect: MigrationEffect::Adds, method: MigrationMethod::Transaction }
     }
 }
 
-pub const STEPS: &[Step] = &[
-    Step::adds("research", include_str!("steps/01_research.sql")),
-    Step::adds("tenants", include_str!("steps/02_tenants.sql")),
-    Step::adds("limits", include_str!("steps/03_limits.sql")),
-    Step::adds("invocations", include_str!("steps/04_invocations.sql")),
-    Step::adds("remote ids", include_str!("steps/05_remote_ids.sql")),
+pub const STEPS: &[MigrationStep] = &[
+    MigrationStep::adds("research", include_str!("steps/01_research.sql")),
+    MigrationStep::adds("tenants", include_str!("steps/02_tenants.sql")),
+    MigrationStep::adds("limits", include_str!("steps/03_limits.sql")),
+    MigrationStep::adds("invocations", include_str!("steps/04_invocations.sql")),
+    MigrationStep::adds("remote ids", include_str!("steps/05_remote_ids.sql")),
 ];
 
 /// What `migrate` did.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Migrated {
+pub struct MigrationReport {
     /// Steps performed now, by name.
     pub performed: Vec<String>,
     /// Partitions made now.
@@ -64,35 +64,35 @@ pub struct Migrated {
 }
 
 /// Refuses a database that lacks a step, or has one that this program cannot live with.
-pub(super) async fn check(store: &Postgres) -> Result<(), Problem> {
-    let done = done(store).await?;
+pub(super) async fn check(store: &Postgres) -> Result<(), CodedError> {
+    let done = performed_steps(store).await?;
     if let Some(step) = STEPS.iter().find(|step| !is_done(&done, step)) {
         let message =
             format!("`{}` lacks the step `{}`; run `probity fleet migrate`", store.inner.place, step.name);
-        return Err(Problem::new(Code::Settings, &message));
+        return Err(CodedError::new(Code::Settings, &message));
     }
     let unknown = |name: &str| !STEPS.iter().any(|step| step.name == name);
     if let Some((name, _)) = done.iter().find(|(name, adds)| !adds && unknown(name)) {
         let message =
             format!("`{}` has the step `{name}`, which this Probity does not know", store.inner.place);
-        return Err(Problem::new(Code::StoreNewer, &message));
+        return Err(CodedError::new(Code::StoreNewer, &message));
     }
     Ok(())
 }
 
 /// Names of the steps that were not performed yet.
-pub(super) async fn missing(store: &Postgres) -> Result<Vec<String>, Problem> {
-    let done = done(store).await?;
+pub(super) async fn missing_steps(store: &Postgres) -> Result<Vec<String>, CodedError> {
+    let done = performed_steps(store).await?;
     let missing = STEPS.iter().filter(|step| !is_done(&done, step));
     Ok(missing.map(|step| step.name.to_owned()).collect())
 }
 
-fn is_done(done: &[(String, bool)], step: &Step) -> bool {
+fn is_done(done: &[(String, bool)], step: &MigrationStep) -> bool {
     done.iter().any(|(name, _)| name == step.name)
 }
 
 /// Names of the steps that were performed, and whether each only adds.
-async fn done(store: &Postgres) -> Result<Vec<(String, bool)>, Problem> {
+async fn performed_steps(store: &Postgres) -> Result<Vec<(String, bool)>, CodedError> {
     let client = store.client().await?;
     match client.query("SELECT name, adds FROM schema_step", &[]).await {
         Ok(rows) => rows
@@ -105,7 +105,10 @@ async fn done(store: &Postgres) -> Result<Vec<(String, bool)>, Problem> {
     }
 }
 
-pub(super) async fn migrate(store: &Postgres, steps: &[Step]) -> Result<Migrated, Problem> {
+pub(super) async fn migrate(
+    store: &Postgres,
+    steps: &[MigrationStep],
+) -> Result<MigrationReport, CodedError> {
     let client = store.client().await?;
     let told = |error: tokio_postgres::Error| store.problem(&error);
     let prepare = format!(
@@ -122,29 +125,32 @@ pub(super) async fn migrate(store: &Postgres, steps: &[Step]) -> Result<Migrated
                 performed.push(step.name.to_owned());
             }
         }
-        Ok::<_, Problem>(performed)
+        Ok::<_, CodedError>(performed)
     }
     .await;
     // Its settings are those of a migration and the lock is its own: it does not go back to the others.
     drop(deadpool_postgres::Object::take(client));
     let performed = performed?;
-    let partitions = partitions::make_ahead(store).await?;
-    Ok(Migrated { performed, partitions })
+    let partitions = partitions::make_partitions_ahead(store).await?;
+    Ok(MigrationReport { performed, partitions })
 }
 
-async fn perform(client: &tokio_postgres::Client, step: &Step) -> Result<bool, tokio_postgres::Error> {
+async fn perform(
+    client: &tokio_postgres::Client,
+    step: &MigrationStep,
+) -> Result<bool, tokio_postgres::Error> {
     let is_done = client.query_opt("SELECT 1 FROM schema_step WHERE name = $1", &[&step.name]).await?;
     if is_done.is_some() {
         return Ok(false);
     }
-    let adds = step.effect == Effect::Adds;
+    let adds = step.effect == MigrationEffect::Adds;
     let record = format!("INSERT INTO schema_step (name, adds) VALUES ('{}', {adds})", step.name);
-    match step.manner {
-        Manner::Transaction => {
+    match step.method {
+        MigrationMethod::Transaction => {
             // One message: if any statement fails, none of them happened.
             client.batch_execute(&format!("BEGIN; {};\n{record}; COMMIT", step.sql)).await.map(|()| true)
         }
-        Manner::Concurrent => {
+        MigrationMethod::Concurrent => {
             for statement in step.sql.split(';').map(str::trim).filter(|statement| !statement.is_empty()) {
                 client.batch_execute(statement).await?;
             }

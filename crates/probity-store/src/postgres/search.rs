@@ -5,11 +5,11 @@
 //! not read the others' matches.
 
 use probity_research::{
-    error::Problem,
-    id::ResearchId,
+    error::CodedError,
+    id::RunId,
     list::LIST_MAX,
-    principal::{Principal, Reach},
-    status::Summary,
+    principal::{Principal, RunAccess},
+    status::RunSummary,
     text,
 };
 
@@ -44,7 +44,7 @@ ORDER BY rank DESC, number DESC"
 
 impl Postgres {
     /// Makes the words of a report findable; to be called when a research has ended, and safe to repeat.
-    pub async fn index_report(&self, id: ResearchId, title: &str, report: &str) -> Result<(), Problem> {
+    pub async fn index_report(&self, id: RunId, title: &str, report: &str) -> Result<(), CodedError> {
         let title = lowered(&text::short(title, TITLE_CHARACTERS_MAX));
         let report: String = report.chars().take(REPORT_CHARACTERS_MAX).collect();
         self.execute(INDEX, &[&id.to_bytes().as_slice(), &title, &lowered(&report)]).await?;
@@ -53,8 +53,13 @@ impl Postgres {
 
     /// Researches within reach whose question or report has these words, the best matches first. Words may be
     /// `"quoted together"`, left out with `-word`, and told apart by `or`.
-    pub async fn search(&self, reach: &Reach, words: &str, limit: usize) -> Result<Vec<Summary>, Problem> {
-        if *reach == Reach::Nothing {
+    pub async fn search(
+        &self,
+        reach: &RunAccess,
+        words: &str,
+        limit: usize,
+    ) -> Result<Vec<RunSummary>, CodedError> {
+        if *reach == RunAccess::Nothing {
             return Ok(Vec::new());
         }
         let words: String = words.chars().take(SEARCH_CHARACTERS_MAX).collect();

@@ -2,9 +2,9 @@
 
 use probity_research::{
     cost::MicroUsd,
-    error::{Code, Problem},
+    error::{Code, CodedError},
     principal::Principal,
-    tenant::{Quota, Tenant},
+    tenant::{Tenant, TenantQuota},
 };
 use tokio_postgres::Row;
 
@@ -17,20 +17,20 @@ const COLUMNS: &str =
     "name, budget_per_day, in_flight_max, waiting_max, requests_per_second, weight, suspended";
 
 impl Postgres {
-    pub async fn tenant(&self, name: &Principal) -> Result<Option<Tenant>, Problem> {
+    pub async fn tenant(&self, name: &Principal) -> Result<Option<Tenant>, CodedError> {
         let sql = format!("SELECT {COLUMNS} FROM tenant WHERE name = $1");
         let rows = self.read(&sql, &[&name.as_str()]).await?;
         rows.first().map(|row| self.read_tenant(row)).transpose()
     }
 
     /// Everyone that was set up, by name.
-    pub async fn tenants(&self) -> Result<Vec<Tenant>, Problem> {
+    pub async fn tenants(&self) -> Result<Vec<Tenant>, CodedError> {
         let sql = format!("SELECT {COLUMNS} FROM tenant ORDER BY name LIMIT {TENANTS_MAX}");
         self.read(&sql, &[]).await?.iter().map(|row| self.read_tenant(row)).collect()
     }
 
     /// Sets a tenant up, or changes what it may use. From the next start and the next round on.
-    pub async fn put_tenant(&self, tenant: &Tenant) -> Result<(), Problem> {
+    pub async fn put_tenant(&self, tenant: &Tenant) -> Result<(), CodedError> {
         let quota = &tenant.quota;
         let number = |number: u32| i32::try_from(number).unwrap_or(i32::MAX);
         let budget = quota.budget_per_day.map(|budget| i64::try_from(budget.0).unwrap_or(i64::MAX));
@@ -56,27 +56,27 @@ impl Postgres {
     }
 
     /// From now on its keys open nothing and it starts nothing; what is in flight goes on to its end.
-    pub async fn suspend(&self, name: &Principal) -> Result<(), Problem> {
+    pub async fn suspend(&self, name: &Principal) -> Result<(), CodedError> {
         let sql = "UPDATE tenant SET suspended = true, changed_at = now() WHERE name = $1";
         match self.execute(sql, &[&name.as_str()]).await? {
             0 => {
                 let message = format!("there is no tenant `{}`", name.as_str());
-                Err(Problem::new(Code::NotFound, &message))
+                Err(CodedError::new(Code::NotFound, &message))
             }
             _ => Ok(()),
         }
     }
 
-    fn read_tenant(&self, row: &Row) -> Result<Tenant, Problem> {
+    fn read_tenant(&self, row: &Row) -> Result<Tenant, CodedError> {
         let told = |error| self.problem(&error);
         let number = |column: usize| {
             let number: i32 = row.try_get(column).map_err(told)?;
-            Ok::<u32, Problem>(u32::try_from(number).unwrap_or(0))
+            Ok::<u32, CodedError>(u32::try_from(number).unwrap_or(0))
         };
         let budget: Option<i64> = row.try_get(1).map_err(told)?;
         Ok(Tenant {
             name: Principal::parse(row.try_get(0).map_err(told)?)?,
-            quota: Quota {
+            quota: TenantQuota {
                 budget_per_day: budget.map(|budget| MicroUsd(u64::try_from(budget).unwrap_or(0))),
                 in_flight_max: number(2)?,
                 waiting_max: number(3)?,
@@ -89,11 +89,11 @@ impl Postgres {
 }
 
 /// As tables name whom something belongs to: the operator has the empty name, which no tenant can have.
-pub(super) fn name_of(tenant: Option<&Principal>) -> &str {
+pub(super) fn tenant_column(tenant: Option<&Principal>) -> &str {
     tenant.map_or("", Principal::as_str)
 }
 
 /// The tenant of such a name; none is the operator.
-pub(super) fn of_name(name: &str) -> Result<Option<Principal>, Problem> {
+pub(super) fn tenant_from_column(name: &str) -> Result<Option<Principal>, CodedError> {
     if name.is_empty() { Ok(None) } else { Principal::parse(name).map(Some) }
 }

@@ -11,11 +11,11 @@ use std::{
 };
 
 use probity_research::{
-    Code, Digest, Event, ResearchId, Sequence,
-    seams::Writer,
-    tenant::{Quota, Tenant},
+    Code, Digest, Event, RunId, Sequence,
+    ports::JournalWriter,
+    tenant::{Tenant, TenantQuota},
 };
-use probity_store::postgres::{Admitted, Begun, Idempotency, Postgres, Round};
+use probity_store::postgres::{AdmissionRound, AdmittedRun, IdempotencyKey, Postgres, RunStartOutcome};
 
 use crate::{
     postgres_server,
@@ -23,8 +23,8 @@ use crate::{
     world::{Random, Truth, id, started},
 };
 
-fn round(room: usize, fleet_max: usize, unknown: Quota) -> Round {
-    Round { room, fleet_max, unknown }
+fn round(room: usize, fleet_max: usize, unknown: TenantQuota) -> AdmissionRound {
+    AdmissionRound { room, fleet_max, unknown }
 }
 
 /// Tries again for as long as there are only too many at once: a loaded machine is no refusal.
@@ -33,8 +33,8 @@ async fn start_patiently(
     number: u128,
     tenant: &str,
     cost_max: u64,
-    unknown: &Quota,
-) -> Result<Begun, Code> {
+    unknown: &TenantQuota,
+) -> Result<RunStartOutcome, Code> {
     loop {
         let (_, entry) = question(number, Some(tenant), cost_max);
         match start(store, entry, unknown, None).await {
@@ -78,7 +78,7 @@ async fn two_hundred_starts_at_once_never_pass_the_money_ceiling() {
     println!("money: ceiling 50999, reserved {reserved}, overshoot 0");
     assert_eq!(reserved, "50000");
     // Another tenant has money of its own.
-    assert_eq!(start_patiently(&one, 1_000, "ben", 1_000, &limits).await, Ok(Begun::New));
+    assert_eq!(start_patiently(&one, 1_000, "ben", 1_000, &limits).await, Ok(RunStartOutcome::New));
     assert_eq!(server.sql(&database.name, DRIFT), "0|0|0");
 }
 
@@ -91,16 +91,16 @@ async fn what_a_research_did_not_use_can_be_used_again() {
     let (mut truth, entry) = question(1, Some("anna"), 900);
     start(&store, entry, &limits, None).await.unwrap();
     assert_eq!(start_patiently(&store, 2, "anna", 200, &limits).await, Err(Code::Budget));
-    truth.append(&store, Writer::Guest, ended_for(300)).await.unwrap();
-    assert_eq!(start_patiently(&store, 2, "anna", 700, &limits).await, Ok(Begun::New));
+    truth.append(&store, JournalWriter::Client, ended_for(300)).await.unwrap();
+    assert_eq!(start_patiently(&store, 2, "anna", 700, &limits).await, Ok(RunStartOutcome::New));
     assert_eq!(start_patiently(&store, 3, "anna", 1, &limits).await, Err(Code::Budget));
     // What the operator set up counts more than what is said of unknown ones.
     let tenant = Tenant { name: principal("anna"), quota: quota(Some(2_000), 10, 1_000), suspended: false };
     store.put_tenant(&tenant).await.unwrap();
-    assert_eq!(start_patiently(&store, 3, "anna", 1_000, &limits).await, Ok(Begun::New));
+    assert_eq!(start_patiently(&store, 3, "anna", 1_000, &limits).await, Ok(RunStartOutcome::New));
     // Yesterday's money is another day's.
     server.sql(&database.name, "UPDATE tenant_change SET hour = hour - interval '26 hours'");
-    assert_eq!(start_patiently(&store, 4, "anna", 2_000, &limits).await, Ok(Begun::New));
+    assert_eq!(start_patiently(&store, 4, "anna", 2_000, &limits).await, Ok(RunStartOutcome::New));
 }
 
 #[tokio::test]
@@ -109,12 +109,12 @@ async fn a_queue_has_an_end() {
     let store = server.fresh().await.open(1).await;
     let limits = quota(None, 2, 3);
     for number in 0..3 {
-        assert_eq!(start_patiently(&store, number, "anna", 1, &limits).await, Ok(Begun::New));
+        assert_eq!(start_patiently(&store, number, "anna", 1, &limits).await, Ok(RunStartOutcome::New));
     }
     assert_eq!(start_patiently(&store, 3, "anna", 1, &limits).await, Err(Code::RateLimited));
     assert_eq!(store.admit(round(10, 100, limits)).await.unwrap().len(), 2);
-    assert_eq!(start_patiently(&store, 3, "anna", 1, &limits).await, Ok(Begun::New));
-    let loads = store.loads().await.unwrap();
+    assert_eq!(start_patiently(&store, 3, "anna", 1, &limits).await, Ok(RunStartOutcome::New));
+    let loads = store.tenant_loads().await.unwrap();
     assert_eq!((loads[0].waiting, loads[0].in_flight), (2, 2));
 }
 
@@ -123,40 +123,43 @@ async fn the_same_start_many_times_at_once_is_one_research() {
     let Some(server) = postgres_server::shared() else { return };
     let database = server.fresh().await;
     let (one, two) = (database.open(1).await, database.open(2).await);
-    let key = |request: u8| Idempotency { key: "my key".to_owned(), request: Digest([request; 32]) };
+    let key = |request: u8| IdempotencyKey { key: "my key".to_owned(), request: Digest([request; 32]) };
     let mut starts = tokio::task::JoinSet::new();
     for number in 0..40 {
         let store = if number % 2 == 0 { one.clone() } else { two.clone() };
         starts.spawn(async move {
             let (truth, entry) = question(number, Some("anna"), 1);
-            match start(&store, entry, &Quota::default(), Some(key(1))).await.unwrap() {
-                Begun::New => (truth.id, true),
-                Begun::Same(before) => (before, false),
+            match start(&store, entry, &TenantQuota::default(), Some(key(1))).await.unwrap() {
+                RunStartOutcome::New => (truth.id, true),
+                RunStartOutcome::Same(before) => (before, false),
             }
         });
     }
     let told = starts.join_all().await;
-    let ids: BTreeSet<ResearchId> = told.iter().map(|(id, _)| *id).collect();
+    let ids: BTreeSet<RunId> = told.iter().map(|(id, _)| *id).collect();
     assert_eq!((ids.len(), told.iter().filter(|(_, is_new)| *is_new).count()), (1, 1));
     assert_eq!(server.sql(&database.name, "SELECT count(*) FROM research"), "1");
 
     let begin = async |number, tenant, request| {
         let (_, entry) = question(number, Some(tenant), 1);
-        start(&one, entry, &Quota::default(), Some(key(request))).await.map_err(|problem| problem.code)
+        start(&one, entry, &TenantQuota::default(), Some(key(request))).await.map_err(|problem| problem.code)
     };
     assert_eq!(begin(100, "anna", 2).await, Err(Code::KeyReused));
-    assert_eq!(begin(101, "ben", 2).await, Ok(Begun::New), "another tenant's key is another key");
+    assert_eq!(begin(101, "ben", 2).await, Ok(RunStartOutcome::New), "another tenant's key is another key");
     server.sql(&database.name, "UPDATE idempotency SET made_at = made_at - interval '25 hours'");
-    assert_eq!(begin(102, "anna", 2).await, Ok(Begun::New), "a day later");
-    assert_eq!(begin(103, "anna", 2).await, Ok(Begun::Same(id(102))));
+    assert_eq!(begin(102, "anna", 2).await, Ok(RunStartOutcome::New), "a day later");
+    assert_eq!(begin(103, "anna", 2).await, Ok(RunStartOutcome::Same(id(102))));
     assert_eq!(one.purge_idempotency().await, Ok(1));
     // The very same start again, as after an answer that got lost.
-    assert_eq!(start_patiently(&one, 102, "anna", 1, &Quota::default()).await, Ok(Begun::Same(id(102))));
+    assert_eq!(
+        start_patiently(&one, 102, "anna", 1, &TenantQuota::default()).await,
+        Ok(RunStartOutcome::Same(id(102)))
+    );
 }
 
 /// Researches of several tenants, ended at random by whoever they were given to.
 struct Crowd {
-    truths: Mutex<BTreeMap<ResearchId, Truth>>,
+    truths: Mutex<BTreeMap<RunId, Truth>>,
     given: AtomicUsize,
     ended: AtomicUsize,
 }
@@ -197,7 +200,7 @@ async fn nobody_has_more_in_flight_than_allowed_while_many_admit_and_end() {
         "each once, and each that was asked anew again"
     );
     assert_eq!(server.sql(&database.name, DRIFT), "0|0|0");
-    assert_eq!(store.loads().await.unwrap(), []);
+    assert_eq!(store.tenant_loads().await.unwrap(), []);
 }
 
 /// Looks at the rows themselves, not at what is counted.
@@ -229,12 +232,12 @@ async fn watch(url: String, is_over: Arc<AtomicBool>, fleet_max: usize) -> usize
     looks
 }
 
-async fn admit_and_end(store: &Postgres, crowd: &Crowd, seed: u64, round: Round) {
+async fn admit_and_end(store: &Postgres, crowd: &Crowd, seed: u64, round: AdmissionRound) {
     let mut random = Random(seed);
-    let mut mine: Vec<Admitted> = Vec::new();
+    let mut mine: Vec<AdmittedRun> = Vec::new();
     while crowd.ended.load(Ordering::Relaxed) < 160 + 40 {
         let admitted = store.admit(round).await.unwrap();
-        store.handed_over(&carried(&admitted)).await.unwrap();
+        store.mark_submitted(&carried(&admitted)).await.unwrap();
         crowd.given.fetch_add(admitted.len(), Ordering::Relaxed);
         mine.extend(admitted);
         if mine.is_empty() {
@@ -246,13 +249,13 @@ async fn admit_and_end(store: &Postgres, crowd: &Crowd, seed: u64, round: Round)
         let is_first = truth.sequence() == Sequence(1);
         assert_eq!(one.sequence, if is_first { Sequence(1) } else { Sequence(4) });
         if is_first {
-            truth.append(store, Writer::Guest, started(1)).await.unwrap();
+            truth.append(store, JournalWriter::Client, started(1)).await.unwrap();
         }
-        truth.append(store, Writer::Guest, ended_for(random.below(9))).await.unwrap();
+        truth.append(store, JournalWriter::Client, ended_for(random.below(9))).await.unwrap();
         // The first 40 are asked anew: due again, and another turn is needed.
         let again = is_first && (0..40).any(|number| id(number) == truth.id);
         if again {
-            truth.append(store, Writer::Guest, Event::Reopened).await.unwrap();
+            truth.append(store, JournalWriter::Client, Event::Reopened).await.unwrap();
         }
         crowd.truths.lock().unwrap().insert(one.id, truth);
         crowd.ended.fetch_add(1, Ordering::Relaxed);
@@ -264,19 +267,23 @@ async fn what_was_admitted_and_not_given_to_the_engine_is_found() {
     let Some(server) = postgres_server::shared() else { return };
     let store = server.fresh().await.open(1).await;
     for number in 0..3 {
-        start_patiently(&store, number, "anna", 1, &Quota::default()).await.unwrap();
+        start_patiently(&store, number, "anna", 1, &TenantQuota::default()).await.unwrap();
     }
     let unsubmitted = async |age| store.unsubmitted(age, 10).await.unwrap();
     assert_eq!(unsubmitted(Duration::ZERO).await, [], "nobody had a turn");
-    let admitted = store.admit(round(3, 100, Quota::default())).await.unwrap();
+    let admitted = store.admit(round(3, 100, TenantQuota::default())).await.unwrap();
     assert_eq!(unsubmitted(Duration::ZERO).await.len(), 3);
     assert_eq!(unsubmitted(Duration::from_secs(600)).await, [], "not yet");
-    store.handed_over(&carried(&admitted[..2])).await.unwrap();
+    store.mark_submitted(&carried(&admitted[..2])).await.unwrap();
     assert_eq!(unsubmitted(Duration::ZERO).await, admitted[2..]);
-    let stale = Admitted { sequence: Sequence(9), ..admitted[2] };
-    store.handed_over(&carried(&[stale])).await.unwrap();
+    let stale = AdmittedRun { sequence: Sequence(9), ..admitted[2] };
+    store.mark_submitted(&carried(&[stale])).await.unwrap();
     assert_eq!(unsubmitted(Duration::ZERO).await, admitted[2..], "another turn was meant");
-    assert_eq!(store.admit(round(3, 100, Quota::default())).await.unwrap(), [], "all have had their turn");
+    assert_eq!(
+        store.admit(round(3, 100, TenantQuota::default())).await.unwrap(),
+        [],
+        "all have had their turn"
+    );
 }
 
 /// Researches that wait, as rows alone: only who they belong to matters here.
@@ -308,7 +315,7 @@ async fn one_research_beside_a_flood_gets_its_turn_in_the_next_round() {
     let start_took = began.elapsed();
     let admitted = store.admit(round(500, 2_000, limits)).await.unwrap();
     let took = began.elapsed();
-    assert_eq!(admitted, [Admitted { id: id(1), sequence: Sequence(1) }]);
+    assert_eq!(admitted, [AdmittedRun { id: id(1), sequence: Sequence(1) }]);
     println!("beside 100,000 waiting: start {start_took:?}, start and turn {took:?}");
     assert!(took < Duration::from_secs(2), "{took:?}");
 
@@ -334,6 +341,6 @@ async fn one_research_beside_a_flood_gets_its_turn_in_the_next_round() {
 }
 
 /// Each with the engine's name for what carries it.
-fn carried(admitted: &[Admitted]) -> Vec<(Admitted, String)> {
+fn carried(admitted: &[AdmittedRun]) -> Vec<(AdmittedRun, String)> {
     admitted.iter().map(|one| (*one, format!("inv_{}", one.id))).collect()
 }

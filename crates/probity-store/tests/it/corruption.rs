@@ -6,11 +6,11 @@ use std::{
 };
 
 use probity_research::{
-    Code, Digest, Problem, ResearchId,
-    seams::{Journal, JournalError, Writer},
-    status::Summary,
+    Code, CodedError, Digest, RunId,
+    ports::{Journal, JournalError, JournalWriter},
+    status::RunSummary,
 };
-use probity_store::{Depth, LIST_MAX, ListFilter, Store};
+use probity_store::{IntegrityDepth, LIST_MAX, ListFilter, Store};
 use rusqlite::Connection;
 
 use crate::world::{Random, Truth, World, ended, id, observed, open_at, started};
@@ -19,9 +19,9 @@ const RESEARCHES: u128 = 50;
 const TRIALS: u64 = 200;
 
 /// What is in the pristine store.
-struct Known {
+struct PristineStore {
     truths: Vec<Truth>,
-    listed: Vec<Summary>,
+    listed: Vec<RunSummary>,
     blobs: Vec<(Digest, Vec<u8>)>,
 }
 
@@ -43,33 +43,33 @@ impl Tally {
     }
 }
 
-async fn fill(store: &Store) -> Known {
+async fn fill(store: &Store) -> PristineStore {
     let mut truths = Vec::new();
     let mut blobs = Vec::new();
     for number in 0..RESEARCHES {
         let mut truth = Truth::ask(store, number).await;
         for event in [started(1), observed(number as u32), observed(number as u32 + 5)] {
-            truth.append(store, Writer::Guest, event).await.unwrap();
+            truth.append(store, JournalWriter::Client, event).await.unwrap();
         }
         if number % 3 == 0 {
-            truth.append(store, Writer::Guest, ended()).await.unwrap();
+            truth.append(store, JournalWriter::Client, ended()).await.unwrap();
         }
         if number % 10 == 0 {
             let bytes: Vec<u8> = (0..3000).map(|n| (n * number % 251) as u8).collect();
-            blobs.push((store.keep(bytes.clone()).await.unwrap(), bytes));
+            blobs.push((store.store_blob(bytes.clone()).await.unwrap(), bytes));
         }
         truths.push(truth);
     }
     let listed = store.list(&everything()).unwrap();
     assert_eq!(listed.len() as u128, RESEARCHES);
-    Known { truths, listed, blobs }
+    PristineStore { truths, listed, blobs }
 }
 
 fn everything() -> ListFilter {
     ListFilter { limit: LIST_MAX, ..ListFilter::default() }
 }
 
-async fn read_all(directory: &Path, known: &Known, tally: &mut Tally) {
+async fn read_all(directory: &Path, known: &PristineStore, tally: &mut Tally) {
     let store = match open_at(directory, 77) {
         Ok(store) => store,
         Err(problem) => {
@@ -78,7 +78,7 @@ async fn read_all(directory: &Path, known: &Known, tally: &mut Tally) {
             return;
         }
     };
-    let code = |problem: Problem| problem.code;
+    let code = |problem: CodedError| problem.code;
     for truth in &known.truths {
         tally.count("status", store.status(truth.id).map_err(code), &truth.summary());
         let text = serde_json::to_string(&truth.summary()).unwrap();
@@ -97,7 +97,7 @@ async fn read_all(directory: &Path, known: &Known, tally: &mut Tally) {
     let newest = known.truths.last().map(Truth::summary);
     tally.count("latest", store.latest().map_err(code), &newest);
     for (digest, bytes) in &known.blobs {
-        tally.count("fetch", store.fetch(*digest).await.map_err(|error| error.code()), bytes);
+        tally.count("fetch", store.fetch_blob(*digest).await.map_err(|error| error.code()), bytes);
     }
 }
 
@@ -121,7 +121,7 @@ fn flip(path: &Path, random: &mut Random, count: usize) {
 }
 
 /// A pristine merged database, and beside it one whose newest commits are only in the log.
-async fn pristine(world: &World) -> (PathBuf, PathBuf, Known) {
+async fn pristine(world: &World) -> (PathBuf, PathBuf, PristineStore) {
     let store = world.open(1);
     let known = fill(&store).await;
     let logged = world.root.path().join("logged");
@@ -240,7 +240,7 @@ async fn check(sql: &str, answers: impl AsyncFn(&Store) -> Vec<Code>, expected: 
     let store = world.open(1);
     for number in 0..3 {
         let mut truth = Truth::ask(&store, number).await;
-        truth.append(&store, Writer::Guest, started(1)).await.unwrap();
+        truth.append(&store, JournalWriter::Client, started(1)).await.unwrap();
     }
     drop(store);
     damage(&world, sql);
@@ -252,7 +252,7 @@ async fn check(sql: &str, answers: impl AsyncFn(&Store) -> Vec<Code>, expected: 
 }
 
 async fn lookups(store: &Store) -> Vec<Code> {
-    let code = |result: Result<Summary, Problem>| result.err().map(|problem| problem.code);
+    let code = |result: Result<RunSummary, CodedError>| result.err().map(|problem| problem.code);
     let loaded = store.load(id(1)).await.err().map(|error| error.code());
     let listed = store.list(&ListFilter::default()).err().map(|problem| problem.code);
     [code(store.status(id(1))), loaded, listed].into_iter().flatten().collect()
@@ -294,10 +294,10 @@ async fn a_damaged_row_is_not_the_base_of_a_change() {
     drop(store);
     damage(&world, "UPDATE research SET sequence = 0, fence = 3 WHERE number = 1");
     let store = world.open(2);
-    let refused = store.append(truth.entry(Writer::Guest, started(1))).await.unwrap_err();
+    let refused = store.append(truth.entry(JournalWriter::Client, started(1))).await.unwrap_err();
     assert_eq!(refused.code(), Code::StoreCorrupt);
-    other.append(&store, Writer::Guest, started(1)).await.unwrap();
-    assert_eq!(store.audit(Depth::Rows).unwrap_err().code, Code::StoreCorrupt);
+    other.append(&store, JournalWriter::Client, started(1)).await.unwrap();
+    assert_eq!(store.check_integrity(IntegrityDepth::Rows).unwrap_err().code, Code::StoreCorrupt);
 }
 
 #[tokio::test]
@@ -325,6 +325,6 @@ async fn a_damaged_database_is_set_aside_and_the_newest_whole_backup_takes_its_p
 
 #[test]
 fn ids_of_the_tests_differ() {
-    let ids: std::collections::HashSet<ResearchId> = (0..1000).map(id).collect();
+    let ids: std::collections::HashSet<RunId> = (0..1000).map(id).collect();
     assert_eq!(ids.len(), 1000);
 }

@@ -2,8 +2,10 @@
 
 use std::{collections::BTreeSet, time::Duration};
 
-use probity_research::{Event, seams::Writer, status::Status, tenant::Quota};
-use probity_store::postgres::{Claimed, DeliveryState, NewWebhook, Postgres, Sealed, Settled};
+use probity_research::{Event, ports::JournalWriter, status::RunStatus, tenant::TenantQuota};
+use probity_store::postgres::{
+    AttemptOutcome, DeliveryAttempt, DeliveryState, NewWebhook, Postgres, StoredSecret,
+};
 
 use crate::{
     postgres_server,
@@ -11,11 +13,11 @@ use crate::{
     world::{self, Truth},
 };
 
-async fn webhook(store: &Postgres, tenant: &str, statuses: &[Status]) -> u64 {
+async fn webhook(store: &Postgres, tenant: &str, statuses: &[RunStatus]) -> u64 {
     let new = NewWebhook {
         tenant: Some(principal(tenant)),
         url: format!("https://{tenant}.example/hook"),
-        secret: Sealed(b"sealed".to_vec()),
+        secret: StoredSecret(b"sealed".to_vec()),
         statuses: statuses.to_vec(),
     };
     store.make_webhook(&new).await.unwrap()
@@ -23,11 +25,11 @@ async fn webhook(store: &Postgres, tenant: &str, statuses: &[Status]) -> u64 {
 
 async fn started(store: &Postgres, number: u128, tenant: &str) -> Truth {
     let (truth, entry) = question(number, Some(tenant), 10);
-    start(store, entry, &Quota::default(), None).await.unwrap();
+    start(store, entry, &TenantQuota::default(), None).await.unwrap();
     truth
 }
 
-fn told(claimed: &[Claimed]) -> Vec<(u64, u32)> {
+fn told(claimed: &[DeliveryAttempt]) -> Vec<(u64, u32)> {
     claimed.iter().map(|one| (one.webhook, one.attempt)).collect()
 }
 
@@ -36,30 +38,30 @@ async fn one_row_for_each_time_that_a_research_comes_to_rest() {
     let Some(server) = postgres_server::shared() else { return };
     let store = server.fresh().await.open(1).await;
     let all = webhook(&store, "anna", &[]).await;
-    let failures = webhook(&store, "anna", &[Status::Failed]).await;
+    let failures = webhook(&store, "anna", &[RunStatus::Failed]).await;
     let of_ben = webhook(&store, "ben", &[]).await;
     let mut truth = started(&store, 1, "anna").await;
-    truth.append(&store, Writer::Guest, world::started(1)).await.unwrap();
+    truth.append(&store, JournalWriter::Client, world::started(1)).await.unwrap();
     assert_eq!(store.claim_deliveries(10).await.unwrap(), [], "nothing has come to rest");
-    truth.append(&store, Writer::Guest, ended_for(3)).await.unwrap();
+    truth.append(&store, JournalWriter::Client, ended_for(3)).await.unwrap();
     let claimed = store.claim_deliveries(10).await.unwrap();
     assert_eq!(told(&claimed), [(all, 1)], "not {failures}, not {of_ben}");
     let first = &claimed[0];
     assert_eq!(
         (first.research, first.sequence, first.status),
-        (truth.id, truth.sequence(), Status::Completed)
+        (truth.id, truth.sequence(), RunStatus::Completed)
     );
     assert_eq!(first.asked_at, truth.journal[0].at);
     assert_eq!(
         (first.url.as_str(), &first.secret),
-        ("https://anna.example/hook", &Sealed(b"sealed".to_vec()))
+        ("https://anna.example/hook", &StoredSecret(b"sealed".to_vec()))
     );
     assert!(!format!("{first:?}").contains("sealed\""));
-    store.settle(first.number, &Settled::Delivered).await.unwrap();
+    store.settle_delivery(first.number, &AttemptOutcome::Delivered).await.unwrap();
 
-    truth.append(&store, Writer::Guest, Event::Reopened).await.unwrap();
+    truth.append(&store, JournalWriter::Client, Event::Reopened).await.unwrap();
     assert_eq!(store.claim_deliveries(10).await.unwrap(), []);
-    truth.append(&store, Writer::Guest, ended_for(4)).await.unwrap();
+    truth.append(&store, JournalWriter::Client, ended_for(4)).await.unwrap();
     let again = store.claim_deliveries(10).await.unwrap();
     assert_eq!(told(&again), [(all, 1)]);
     assert_ne!(again[0].number, first.number);
@@ -76,7 +78,11 @@ async fn many_workers_share_the_outbox_without_telling_twice() {
     let store = server.fresh().await.open(1).await;
     webhook(&store, "anna", &[]).await;
     for number in 0..60 {
-        started(&store, number, "anna").await.append(&store, Writer::Guest, ended_for(1)).await.unwrap();
+        started(&store, number, "anna")
+            .await
+            .append(&store, JournalWriter::Client, ended_for(1))
+            .await
+            .unwrap();
     }
     let mut workers = tokio::task::JoinSet::new();
     for _ in 0..6 {
@@ -103,7 +109,7 @@ async fn what_a_dead_worker_had_is_told_by_another_and_ends_some_day() {
     let database = server.fresh().await;
     let store = database.open(1).await;
     let hook = webhook(&store, "anna", &[]).await;
-    started(&store, 1, "anna").await.append(&store, Writer::Guest, ended_for(1)).await.unwrap();
+    started(&store, 1, "anna").await.append(&store, JournalWriter::Client, ended_for(1)).await.unwrap();
     let first = store.claim_deliveries(1).await.unwrap();
     assert_eq!(told(&first), [(hook, 1)]);
     assert_eq!(store.claim_deliveries(1).await.unwrap(), [], "it has it for the lease");
@@ -112,7 +118,10 @@ async fn what_a_dead_worker_had_is_told_by_another_and_ends_some_day() {
     let second = store.claim_deliveries(1).await.unwrap();
     assert_eq!(told(&second), [(hook, 2)]);
     let why = "the receiver answered 503".to_owned();
-    store.settle(second[0].number, &Settled::Again { after: Duration::from_secs(60), why }).await.unwrap();
+    store
+        .settle_delivery(second[0].number, &AttemptOutcome::Again { after: Duration::from_secs(60), why })
+        .await
+        .unwrap();
     assert_eq!(store.claim_deliveries(1).await.unwrap(), [], "not before the pause has passed");
     let of_anna = async || store.deliveries(Some(&principal("anna")), 1).await.unwrap().remove(0);
     assert_eq!(of_anna().await.last_answer.as_deref(), Some("the receiver answered 503"));
@@ -121,7 +130,7 @@ async fn what_a_dead_worker_had_is_told_by_another_and_ends_some_day() {
     assert_eq!(store.claim_deliveries(1).await.unwrap(), [], "tried too often");
     assert_eq!((of_anna().await.state, of_anna().await.attempts), (DeliveryState::Dead, 20));
     // A worker that comes back from the dead changes nothing.
-    store.settle(second[0].number, &Settled::Delivered).await.unwrap();
+    store.settle_delivery(second[0].number, &AttemptOutcome::Delivered).await.unwrap();
     assert_eq!(of_anna().await.state, DeliveryState::Dead);
     assert_eq!(store.purge_deliveries().await, Ok(0));
     server.sql(&database.name, "UPDATE delivery SET settled_at = now() - interval '31 days'");
@@ -132,11 +141,11 @@ async fn what_a_dead_worker_had_is_told_by_another_and_ends_some_day() {
 async fn a_webhook_belongs_to_its_tenant_and_takes_what_waits_with_it() {
     let Some(server) = postgres_server::shared() else { return };
     let store = server.fresh().await.open(1).await;
-    let hook = webhook(&store, "anna", &[Status::Completed]).await;
-    started(&store, 1, "anna").await.append(&store, Writer::Guest, ended_for(1)).await.unwrap();
+    let hook = webhook(&store, "anna", &[RunStatus::Completed]).await;
+    started(&store, 1, "anna").await.append(&store, JournalWriter::Client, ended_for(1)).await.unwrap();
     assert_eq!(store.remove_webhook(Some(&principal("ben")), hook).await, Ok(false));
     assert_eq!(store.webhooks(Some(&principal("ben"))).await.unwrap(), []);
-    assert_eq!(store.webhooks(Some(&principal("anna"))).await.unwrap()[0].statuses, [Status::Completed]);
+    assert_eq!(store.webhooks(Some(&principal("anna"))).await.unwrap()[0].statuses, [RunStatus::Completed]);
     assert_eq!(store.remove_webhook(Some(&principal("anna")), hook).await, Ok(true));
     assert_eq!(store.claim_deliveries(10).await.unwrap(), []);
     for _ in 0..10 {
@@ -145,7 +154,7 @@ async fn a_webhook_belongs_to_its_tenant_and_takes_what_waits_with_it() {
     let more = NewWebhook {
         tenant: Some(principal("anna")),
         url: "https://anna.example".to_owned(),
-        secret: Sealed(Vec::new()),
+        secret: StoredSecret(Vec::new()),
         statuses: Vec::new(),
     };
     assert!(store.make_webhook(&more).await.is_err(), "an eleventh");

@@ -4,17 +4,17 @@ use std::{fs, path::Path, process::Command};
 
 use probity_research::{
     Code,
-    seams::{Journal, JournalError, Leases, Writer},
+    ports::{Journal, JournalError, JournalWriter, Leases},
 };
-use probity_store::{Depth, ListFilter, Mode, Store};
+use probity_store::{IntegrityDepth, ListFilter, OpenMode, Store};
 use rusqlite::Connection;
 
 use crate::world::{Truth, World, asked, id, observed, open_at, owner, started};
 
 /// A small file system of its own; `None`, with a notice, where mounting is not allowed.
-struct Mounted<'a>(&'a Path);
+struct TmpfsMount<'a>(&'a Path);
 
-impl<'a> Mounted<'a> {
+impl<'a> TmpfsMount<'a> {
     fn new(path: &'a Path, size: &str) -> Option<Self> {
         fs::create_dir_all(path).unwrap();
         if mount(&["-t", "tmpfs", "-o", &format!("size={size},mode=700"), "tmpfs"], path) {
@@ -30,7 +30,7 @@ impl<'a> Mounted<'a> {
     }
 }
 
-impl Drop for Mounted<'_> {
+impl Drop for TmpfsMount<'_> {
     fn drop(&mut self) {
         let unmounted = Command::new("umount").arg("-l").arg(self.0).status();
         assert!(unmounted.is_ok_and(|status| status.success()));
@@ -45,13 +45,13 @@ fn mount(arguments: &[&str], path: &Path) -> bool {
 async fn a_full_disk_refuses_clearly_loses_nothing_and_recovers() {
     let world = World::new();
     let directory = world.root.path().join("small");
-    let Some(disk) = Mounted::new(&directory, "1m") else { return };
+    let Some(disk) = TmpfsMount::new(&directory, "1m") else { return };
     let store = open_at(&directory, 1).unwrap();
     let mut truth = Truth::new(id(1));
-    truth.append(&store, Writer::Guest, asked("how full?")).await.unwrap();
+    truth.append(&store, JournalWriter::Client, asked("how full?")).await.unwrap();
     let mut refused = None;
     for searches in 0..2000 {
-        match truth.append(&store, Writer::Guest, observed(searches)).await {
+        match truth.append(&store, JournalWriter::Client, observed(searches)).await {
             Ok(_) => {}
             Err(JournalError::Refused(problem)) => {
                 refused = Some(problem);
@@ -68,7 +68,7 @@ async fn a_full_disk_refuses_clearly_loses_nothing_and_recovers() {
         problem.message
     );
     assert!(truth.journal.len() > 10);
-    let kept = store.keep(vec![7; 2_000_000]).await.unwrap_err();
+    let kept = store.store_blob(vec![7; 2_000_000]).await.unwrap_err();
     assert_eq!(kept.code(), Code::StoreFull, "{kept}");
     // Everything acknowledged can still be read, also by a process that starts now.
     assert_eq!(store.load(truth.id).await.unwrap(), truth.journal);
@@ -77,10 +77,10 @@ async fn a_full_disk_refuses_clearly_loses_nothing_and_recovers() {
     drop(late);
 
     disk.remount("size=8m");
-    truth.append(&store, Writer::Guest, observed(5000)).await.unwrap();
-    store.keep(vec![7; 2_000_000]).await.unwrap();
+    truth.append(&store, JournalWriter::Client, observed(5000)).await.unwrap();
+    store.store_blob(vec![7; 2_000_000]).await.unwrap();
     assert_eq!(store.load(truth.id).await.unwrap(), truth.journal);
-    store.audit(Depth::Everything).unwrap();
+    store.check_integrity(IntegrityDepth::Everything).unwrap();
     drop(store);
 }
 
@@ -88,14 +88,14 @@ async fn a_full_disk_refuses_clearly_loses_nothing_and_recovers() {
 async fn a_read_only_disk_still_shows_everything() {
     let world = World::new();
     let directory = world.root.path().join("small");
-    let Some(disk) = Mounted::new(&directory, "8m") else { return };
+    let Some(disk) = TmpfsMount::new(&directory, "8m") else { return };
     let store = open_at(&directory, 1).unwrap();
     let truth = Truth::ask(&store, 1).await;
-    let small = store.keep(b"small".to_vec()).await.unwrap();
+    let small = store.store_blob(b"small".to_vec()).await.unwrap();
     drop(store);
     disk.remount("ro");
     check_read_only(&open_at(&directory, 2).unwrap(), &truth).await;
-    assert_eq!(open_at(&directory, 2).unwrap().fetch(small).await.unwrap(), b"small");
+    assert_eq!(open_at(&directory, 2).unwrap().fetch_blob(small).await.unwrap(), b"small");
 
     // The same after a crash, with the newest commits only in the log and no shared index.
     disk.remount("rw");
@@ -113,11 +113,11 @@ async fn check_read_only(store: &Store, truth: &Truth) {
     assert_eq!(store.load(truth.id).await.unwrap(), truth.journal);
     assert_eq!(store.list(&ListFilter::default()).unwrap(), [truth.summary()]);
     assert_eq!(store.status(id(99)).unwrap_err().code, Code::NotFound);
-    let refused = store.append(truth.entry(Writer::Guest, started(1))).await.unwrap_err();
+    let refused = store.append(truth.entry(JournalWriter::Client, started(1))).await.unwrap_err();
     assert_eq!(refused.code(), Code::StoreReadOnly);
     assert!(refused.to_string().contains("probity.db` cannot be written"), "{refused}");
-    assert_eq!(store.keep(vec![1]).await.unwrap_err().code(), Code::StoreReadOnly);
-    assert_eq!(store.keep(vec![1; 100_000]).await.unwrap_err().code(), Code::StoreReadOnly);
+    assert_eq!(store.store_blob(vec![1]).await.unwrap_err().code(), Code::StoreReadOnly);
+    assert_eq!(store.store_blob(vec![1; 100_000]).await.unwrap_err().code(), Code::StoreReadOnly);
     assert_eq!(store.claim_due(owner(1), 1).await.unwrap_err().code(), Code::StoreReadOnly);
     assert_eq!(store.health().refusal.unwrap().code, Code::StoreReadOnly);
 }
@@ -128,13 +128,13 @@ async fn a_store_can_be_opened_for_reading_beside_one_that_writes() {
     let writing = world.open(1);
     let reading = Store::open(
         &world.directory(),
-        probity_store::OpenOptions { mode: Mode::ReadOnly, ..world.options(2) },
+        probity_store::StoreOptions { mode: OpenMode::ReadOnly, ..world.options(2) },
     )
     .unwrap();
     let truth = Truth::ask(&writing, 1).await;
     assert_eq!(reading.status(truth.id).unwrap(), truth.summary());
     assert_eq!(
-        reading.append(truth.entry(Writer::Guest, started(1))).await.unwrap_err().code(),
+        reading.append(truth.entry(JournalWriter::Client, started(1))).await.unwrap_err().code(),
         Code::StoreReadOnly
     );
 }

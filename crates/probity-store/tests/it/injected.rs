@@ -7,8 +7,8 @@ use std::{
     process::{Command, Stdio},
 };
 
-use probity_research::seams::{Journal, JournalError, Writer};
-use probity_store::{Depth, Store};
+use probity_research::ports::{Journal, JournalError, JournalWriter};
+use probity_store::{IntegrityDepth, Store};
 
 use crate::world::{Truth, World, asked, id, observed, open_at};
 
@@ -27,7 +27,7 @@ async fn child_appends_through_errors() {
     let mut truth = Truth::new(id(1));
     for searches in 0..APPENDS {
         let event = if truth.journal.is_empty() { asked("will it hold?") } else { observed(searches) };
-        match truth.append(&store, Writer::Guest, event).await {
+        match truth.append(&store, JournalWriter::Client, event).await {
             Ok(sequence) => println!("acked {}", sequence.0),
             Err(JournalError::Refused(problem)) => println!("refused {}", problem.code),
             Err(other) => println!("refused {other}"),
@@ -90,7 +90,7 @@ async fn a_failed_sync_or_write_is_told_and_loses_nothing_that_was_acknowledged(
         let store: Store = open_at(&directory, 6).unwrap();
         let journal = store.load(id(1)).await.unwrap();
         assert!(journal.len() >= acked, "{fault} {when}: {acked} acknowledged, {} there", journal.len());
-        store.audit(Depth::Everything).unwrap();
+        store.check_integrity(IntegrityDepth::Everything).unwrap();
         drop(store);
         fs::remove_dir_all(&directory).unwrap();
     }

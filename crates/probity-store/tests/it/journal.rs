@@ -4,9 +4,9 @@ use std::{fs, os::unix::fs::PermissionsExt, path::Path};
 
 use probity_research::{
     Code, Digest,
-    seams::{Journal, JournalError, Writer},
+    ports::{Journal, JournalError, JournalWriter},
 };
-use probity_store::{Depth, ROW_BYTES_MAX, Store};
+use probity_store::{IntegrityDepth, ROW_BYTES_MAX, Store};
 
 use crate::world::{Truth, World, driver, id, started};
 
@@ -16,7 +16,7 @@ async fn the_status_is_also_told_as_the_text_that_was_stored() {
     let store = world.open(1);
     let truth = Truth::ask(&store, 1).await;
     assert_eq!(store.status_text(truth.id).unwrap(), serde_json::to_string(&truth.summary()).unwrap());
-    let audited = store.audit(Depth::Everything).unwrap();
+    let audited = store.check_integrity(IntegrityDepth::Everything).unwrap();
     assert_eq!((audited.researches, audited.events), (1, 1));
 }
 
@@ -32,8 +32,8 @@ async fn one_commit_keeps_order_and_isolates_failures() {
     // Polled together on one thread: all are queued while the first commit is under way.
     let mut appends = Vec::new();
     for truth in &truths {
-        let good = truth.entry(Writer::Guest, started(1));
-        let bad = truth.entry(Writer::Guest, started(2));
+        let good = truth.entry(JournalWriter::Client, started(1));
+        let bad = truth.entry(JournalWriter::Client, started(2));
         let forged = truth.entry(driver(9, 9), started(3));
         appends.extend([good, bad, forged].map(|entry| {
             let store = store.clone();
@@ -50,7 +50,7 @@ async fn one_commit_keeps_order_and_isolates_failures() {
     }
     let commits = store.health().commits.unwrap() - commits_before;
     assert!(commits < 40, "40 appends took {commits} commits");
-    store.audit(Depth::Everything).unwrap();
+    store.check_integrity(IntegrityDepth::Everything).unwrap();
 }
 
 #[tokio::test]
@@ -61,37 +61,37 @@ async fn kept_bytes_come_back_whole_small_and_large() {
     let mut kept: Vec<(Digest, Vec<u8>)> = Vec::new();
     for size in sizes {
         let bytes: Vec<u8> = (0..size).map(|n| (n % 251) as u8).collect();
-        kept.push((store.keep(bytes.clone()).await.unwrap(), bytes));
+        kept.push((store.store_blob(bytes.clone()).await.unwrap(), bytes));
     }
     let commits = store.health().commits.unwrap();
     for (digest, bytes) in &kept {
-        assert_eq!(store.keep(bytes.clone()).await.unwrap(), *digest);
-        assert_eq!(&store.fetch(*digest).await.unwrap(), bytes);
+        assert_eq!(store.store_blob(bytes.clone()).await.unwrap(), *digest);
+        assert_eq!(&store.fetch_blob(*digest).await.unwrap(), bytes);
     }
     assert_eq!(store.health().commits.unwrap(), commits, "storing the same bytes twice is free");
-    assert_eq!(store.audit(Depth::Everything).unwrap().blobs, 5);
-    assert_eq!(store.fetch(Digest([7; 32])).await.unwrap_err().code(), Code::StoreCorrupt);
+    assert_eq!(store.check_integrity(IntegrityDepth::Everything).unwrap().blobs, 5);
+    assert_eq!(store.fetch_blob(Digest([7; 32])).await.unwrap_err().code(), Code::StoreCorrupt);
 
     let name = kept[4].0.to_string();
     let file = world.directory().join("blobs").join(&name[..2]).join(&name[2..]);
     let mut bytes = fs::read(&file).unwrap();
     bytes[1_000_000] ^= 1;
     fs::write(&file, bytes).unwrap();
-    assert_eq!(store.fetch(kept[4].0).await.unwrap_err().code(), Code::StoreCorrupt);
+    assert_eq!(store.fetch_blob(kept[4].0).await.unwrap_err().code(), Code::StoreCorrupt);
 }
 
 #[tokio::test]
 async fn a_report_that_the_journal_cannot_take_is_rescued() {
     let world = World::new();
     let store = world.open(1);
-    let path = store.rescue(id(1), "# found\n".to_owned()).await.unwrap();
+    let path = store.write_rescue_file(id(1), "# found\n".to_owned()).await.unwrap();
     assert_eq!(
         path,
         world.root.path().join("rescue").join(format!("probity-rescue-{}.md", id(1))).display().to_string()
     );
     assert_eq!(fs::read_to_string(&path).unwrap(), "# found\n");
     assert_eq!(mode(Path::new(&path)), 0o600);
-    store.rescue(id(1), "# found more\n".to_owned()).await.unwrap();
+    store.write_rescue_file(id(1), "# found more\n".to_owned()).await.unwrap();
     assert_eq!(fs::read_to_string(&path).unwrap(), "# found more\n");
 }
 
@@ -102,7 +102,7 @@ async fn nobody_else_may_read_any_file() {
     fs::set_permissions(world.directory(), fs::Permissions::from_mode(0o777)).unwrap();
     let store = world.open(1);
     Truth::ask(&store, 1).await;
-    store.keep(vec![1; ROW_BYTES_MAX + 1]).await.unwrap();
+    store.store_blob(vec![1; ROW_BYTES_MAX + 1]).await.unwrap();
     store.backup_aside().unwrap();
     let mut files = Vec::new();
     walk(&world.directory(), &mut files);

@@ -5,27 +5,27 @@ use std::time::Duration;
 use probity_research::{
     id::{Digest, OwnerId},
     throttle::{
-        Ceiling, Lessor as _, Observed, Rate, Target,
-        share::{Asked, Share, Wanted},
+        CallObservations, CallRate, ProviderCeiling, ShareAllocator as _, ThrottleTarget,
+        share::{ShareDemand, ShareRequest, ThrottleShare},
     },
 };
 use probity_store::Postgres;
 
 use crate::{postgres_server, world::owner};
 
-const CEILING: Ceiling = Ceiling { slots: 10, rate: Rate(40_000), burst: 40 };
+const CEILING: ProviderCeiling = ProviderCeiling { slots: 10, rate: CallRate(40_000), burst: 40 };
 const LEASE: Duration = Duration::from_secs(5);
 
-fn target() -> Target {
-    Target { provider: "gemini-api/start".to_owned(), key: Digest([7; 32]) }
+fn target() -> ThrottleTarget {
+    ThrottleTarget { provider: "gemini-api/start".to_owned(), key: Digest([7; 32]) }
 }
 
-fn wants(slots: u32, busy: u32, observed: Observed) -> Asked {
-    Asked { wanted: Wanted { slots, rate: Rate::per_second(slots) }, busy, observed }
+fn wants(slots: u32, busy: u32, observed: CallObservations) -> ShareRequest {
+    ShareRequest { wanted: ShareDemand { slots, rate: CallRate::per_second(slots) }, busy, observed }
 }
 
-async fn lease(store: &Postgres, owner: OwnerId, asked: Asked) -> Share {
-    store.lease(owner, &target(), CEILING, asked, LEASE).await.unwrap()
+async fn lease(store: &Postgres, owner: OwnerId, asked: ShareRequest) -> ThrottleShare {
+    store.take_share(owner, &target(), CEILING, asked, LEASE).await.unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -41,7 +41,7 @@ async fn many_lessees_at_once_never_hold_more_than_the_limit_and_share_it() {
             let mut had = 0;
             for round in 0..60 {
                 let throttled = u32::from(number == 0 && round % 20 == 7);
-                let observed = Observed { ok: 3, throttled, ..Observed::default() };
+                let observed = CallObservations { ok: 3, throttled, ..CallObservations::default() };
                 let given = lease(&store, me, wants(4 + round % 7, 0, observed)).await;
                 let held = store.provider_limits().await.unwrap();
                 assert!(held[0].slots_leased <= 10, "{held:?}");
@@ -63,7 +63,7 @@ async fn a_dead_workers_share_comes_back_to_the_others() {
     let Some(server) = postgres_server::shared() else { return };
     let database = server.fresh().await;
     let store = database.open(1).await;
-    let nothing = Observed::default();
+    let nothing = CallObservations::default();
     assert_eq!(lease(&store, owner(1), wants(10, 0, nothing)).await.slots, 10);
     assert_eq!(lease(&store, owner(2), wants(10, 0, nothing)).await.slots, 0, "all is leased");
     // It asked for its half; the first one gives it up when it comes again, but for the calls under way.
@@ -83,9 +83,9 @@ async fn an_outage_stops_all_workers_and_one_of_them_probes() {
     let Some(server) = postgres_server::shared() else { return };
     let database = server.fresh().await;
     let (one, other) = (database.open(1).await, database.open(2).await);
-    let nothing = Observed::default();
+    let nothing = CallObservations::default();
     lease(&other, owner(2), wants(4, 0, nothing)).await;
-    let failed = Observed { failed: 6, ..nothing };
+    let failed = CallObservations { failed: 6, ..nothing };
     let given = lease(&one, owner(1), wants(4, 0, failed)).await;
     assert_eq!(given.slots, 0);
     assert!(given.pause > Duration::from_secs(3) && given.pause <= Duration::from_secs(5), "{given:?}");
@@ -100,7 +100,7 @@ async fn an_outage_stops_all_workers_and_one_of_them_probes() {
     let probe = lease(&one, owner(1), wants(4, 0, nothing)).await;
     assert_eq!((probe.slots, probe.probe), (1, true));
     assert_eq!(lease(&other, owner(2), wants(4, 0, nothing)).await.slots, 0, "one probe at a time");
-    let good = Observed { ok: 1, ..nothing };
+    let good = CallObservations { ok: 1, ..nothing };
     assert!(!lease(&one, owner(1), wants(4, 0, good)).await.probe);
     assert!(!store_is_open(&one).await);
 }
@@ -114,8 +114,8 @@ async fn keys_are_limited_apart() {
     let Some(server) = postgres_server::shared() else { return };
     let database = server.fresh().await;
     let store = database.open(1).await;
-    let asked = wants(10, 0, Observed::default());
+    let asked = wants(10, 0, CallObservations::default());
     assert_eq!(lease(&store, owner(1), asked).await.slots, 10);
-    let another = Target { key: Digest([8; 32]), ..target() };
-    assert_eq!(store.lease(owner(2), &another, CEILING, asked, LEASE).await.unwrap().slots, 10);
+    let another = ThrottleTarget { key: Digest([8; 32]), ..target() };
+    assert_eq!(store.take_share(owner(2), &another, CEILING, asked, LEASE).await.unwrap().slots, 10);
 }

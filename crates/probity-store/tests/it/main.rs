@@ -11,12 +11,12 @@
 #![expect(clippy::disallowed_methods, reason = "damages databases by hand, starts itself as other processes")]
 
 mod admission;
-mod claims;
 mod corruption;
 mod deliveries;
 mod faults;
 mod injected;
 mod journal;
+mod leases;
 mod limits;
 mod object_server;
 mod objects;

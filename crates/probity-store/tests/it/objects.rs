@@ -14,7 +14,7 @@ use std::{
 
 use probity_research::{error::Code, id::Digest, time::Moment};
 use probity_store::{
-    Clocks, Objects,
+    Clocks, ObjectStorage,
     objects::{OBJECT_BYTES_MAX, ObjectKeys},
 };
 
@@ -38,9 +38,9 @@ fn clocks() -> Clocks {
     }
 }
 
-fn opened(place: &str, secret: &str) -> Objects {
+fn opened(place: &str, secret: &str) -> ObjectStorage {
     let keys = ObjectKeys::new(KEY_ID, secret, None).unwrap();
-    Objects::parse(place, Some(keys), clocks()).unwrap()
+    ObjectStorage::parse(place, Some(keys), clocks()).unwrap()
 }
 
 /// Bytes that do not pack.
@@ -50,14 +50,14 @@ fn large() -> Vec<u8> {
     bytes
 }
 
-async fn comes_back(objects: &Objects, bytes: &[u8]) {
+async fn comes_back(objects: &ObjectStorage, bytes: &[u8]) {
     let name = digest(bytes);
     objects.put(name, bytes.to_vec()).await.unwrap();
     assert!(objects.get(name).await.unwrap().as_deref() == Some(bytes), "{} bytes", bytes.len());
 }
 
 /// What every place must do.
-async fn keeps(objects: &Objects) {
+async fn keeps(objects: &ObjectStorage) {
     assert_eq!(objects.get(digest(b"never put")).await.unwrap(), None);
     for bytes in [&b""[..], b"x", &[0, 255, 13, 10], &large()] {
         comes_back(objects, bytes).await;
@@ -77,7 +77,7 @@ async fn keeps(objects: &Objects) {
 async fn a_shared_directory_keeps_what_was_put() {
     let root = tempfile::tempdir().unwrap();
     let place = format!("dir:{}", root.path().join("objects").display());
-    let objects = Objects::parse(&place, None, clocks()).unwrap();
+    let objects = ObjectStorage::parse(&place, None, clocks()).unwrap();
     keeps(&objects).await;
     // Many writers of the same bytes, as from many machines: one whole file, nothing left over.
     let bytes = large();
@@ -93,9 +93,9 @@ async fn a_shared_directory_keeps_what_was_put() {
 
 #[tokio::test]
 async fn without_object_storage_large_bytes_are_refused() {
-    let refused = Objects::None.put(digest(b"x"), b"x".to_vec()).await.unwrap_err();
+    let refused = ObjectStorage::None.put(digest(b"x"), b"x".to_vec()).await.unwrap_err();
     assert_eq!(refused.code, Code::Settings);
-    Objects::None.check().await.unwrap();
+    ObjectStorage::None.check().await.unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -130,7 +130,7 @@ async fn a_real_s3_server_keeps_what_was_put() {
 }
 
 /// A server that has just come back answers before it has found its own parts.
-async fn eventually(objects: &Objects, name: Digest) -> Option<Vec<u8>> {
+async fn eventually(objects: &ObjectStorage, name: Digest) -> Option<Vec<u8>> {
     let began = Instant::now();
     loop {
         match objects.get(name).await {

@@ -15,7 +15,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use probity_store::{Objects, Postgres, PostgresSettings};
+use probity_store::{ObjectStorage, Postgres, PostgresSettings};
 use tempfile::TempDir;
 
 use crate::world::owner;
@@ -61,7 +61,7 @@ pub struct Database {
 
 impl Database {
     pub fn settings(&self, owner_bits: u128) -> PostgresSettings {
-        let objects = Objects::Directory(self.files.path().join("objects"));
+        let objects = ObjectStorage::Directory(self.files.path().join("objects"));
         let rescue = self.files.path().join("rescue");
         PostgresSettings::new(self.url.clone().into(), objects, owner(owner_bits), rescue)
     }
@@ -189,7 +189,7 @@ impl Server {
                 url: self.url("made"),
                 files: tempfile::tempdir().unwrap(),
             };
-            let store = Postgres::reach(database.settings(0xFFFF)).await.unwrap();
+            let store = Postgres::connect_unchecked(database.settings(0xFFFF)).await.unwrap();
             store.migrate().await.unwrap();
             drop(store);
             *is_made = true;

@@ -2,7 +2,7 @@
 
 use std::{future::Future, time::Instant};
 
-use probity_research::seams::{Entry, Journal, Writer};
+use probity_research::ports::{Journal, JournalEntry, JournalWriter};
 use tokio_postgres::NoTls;
 
 use crate::{
@@ -14,7 +14,7 @@ const WRITERS: u128 = 16;
 const APPENDS: u32 = 60;
 
 /// Entries of one research, made before the clock runs.
-fn entries(number: u128) -> Vec<Entry> {
+fn entries(number: u128) -> Vec<JournalEntry> {
     let mut truth = Truth::new(id(number));
     let mut entries = Vec::new();
     for next in 0..APPENDS {
@@ -23,10 +23,10 @@ fn entries(number: u128) -> Vec<Entry> {
             1 => started(1),
             _ => observed(next),
         };
-        let entry = truth.entry(Writer::Guest, event.clone());
+        let entry = truth.entry(JournalWriter::Client, event.clone());
         let (at, attended_ms) = (entry.at, entry.attended_ms);
         let sequence = truth.sequence().next();
-        truth.journal.push(probity_research::Recorded { sequence, at, attended_ms, event });
+        truth.journal.push(probity_research::StoredEvent { sequence, at, attended_ms, event });
         entries.push(entry);
     }
     entries
@@ -35,7 +35,7 @@ fn entries(number: u128) -> Vec<Entry> {
 /// Appends per second of all writers together.
 async fn timed<W, F>(writer: W) -> f64
 where
-    W: Fn(u128, Vec<Entry>) -> F,
+    W: Fn(u128, Vec<JournalEntry>) -> F,
     F: Future<Output = ()> + Send + 'static,
 {
     let prepared: Vec<_> = (0..WRITERS).map(|number| writer(number, entries(number))).collect();
@@ -58,7 +58,7 @@ const CHANGE: &str =
     "UPDATE bare_research SET sequence = $2, summary = $3, chain = $4, hash = $4 WHERE id = $1";
 
 /// A plain transaction: begin, insert, update, commit.
-async fn write_plainly(mut client: tokio_postgres::Client, entries: Vec<Entry>) {
+async fn write_plainly(mut client: tokio_postgres::Client, entries: Vec<JournalEntry>) {
     let (add, change) = (client.prepare(ADD).await.unwrap(), client.prepare(CHANGE).await.unwrap());
     for (sequence, entry) in (1_i64..).zip(entries) {
         let id = entry.id.to_bytes();
@@ -73,7 +73,7 @@ async fn write_plainly(mut client: tokio_postgres::Client, entries: Vec<Entry>) 
 }
 
 /// The least there is: both in one statement, nothing checked.
-async fn write_in_one(client: tokio_postgres::Client, entries: Vec<Entry>) {
+async fn write_in_one(client: tokio_postgres::Client, entries: Vec<JournalEntry>) {
     let sql = "WITH changed AS (UPDATE bare_research SET sequence = $2, summary = $6, chain = $5, hash = $5 \
                WHERE id = $1 RETURNING id) \
                INSERT INTO bare_event (research, sequence, at, body, hash) SELECT id, $2, $3, $4, $5 FROM changed";

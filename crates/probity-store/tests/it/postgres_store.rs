@@ -9,12 +9,14 @@ use std::{
 };
 
 use probity_research::{
-    Code, Event, Recorded, Sequence,
-    checking::{CheckOutcome, CheckTask, task::Answer},
+    Code, Event, Sequence, StoredEvent,
+    checking::{CheckTask, CheckTaskOutcome, task::JudgeAnswer},
     id::Digest,
     ledger::Opinion,
-    principal::{Principal, Reach},
-    seams::{Entry, Glance, Hold, Holds, Journal, JournalError, Leases, Writer},
+    ports::{
+        InFlightLock, InFlightLocks, Journal, JournalEntry, JournalError, JournalWriter, LeaseStatus, Leases,
+    },
+    principal::{Principal, RunAccess},
 };
 use probity_store::{Postgres, PostgresSettings};
 
@@ -23,8 +25,8 @@ use crate::{
     world::{Truth, asked, ended, id, observed, owner, started},
 };
 
-fn stepper(bits: u128, hold: Hold) -> Writer {
-    Writer::Stepper(owner(bits), hold)
+fn stepper(bits: u128, hold: InFlightLock) -> JournalWriter {
+    JournalWriter::Worker(owner(bits), hold)
 }
 
 #[tokio::test]
@@ -36,38 +38,42 @@ async fn a_hold_keeps_others_away_while_its_owner_beats_and_is_dropped_after_the
     let first = Postgres::connect(short(1)).await.unwrap();
     let second = Postgres::connect(short(2)).await.unwrap();
     let mut truth = Truth::ask(&first, 1).await;
-    first.beat(owner(1)).await.unwrap();
-    let at = |truth: &Truth| Ok(Glance::Free(truth.sequence()));
-    assert_eq!(second.glance(owner(2), truth.id).await, at(&truth), "nobody has hold of it");
-    truth.append(&first, stepper(1, Hold::Keep), started(1)).await.unwrap();
-    assert_eq!(second.glance(owner(2), truth.id).await, Ok(Glance::Held));
-    assert_eq!(first.glance(owner(1), truth.id).await, at(&truth), "one's own hold is no obstacle");
-    let stranger = truth.entry(stepper(2, Hold::Free), observed(1));
+    first.heartbeat(owner(1)).await.unwrap();
+    let at = |truth: &Truth| Ok(LeaseStatus::Free(truth.sequence()));
+    assert_eq!(second.lease_status(owner(2), truth.id).await, at(&truth), "nobody has hold of it");
+    truth.append(&first, stepper(1, InFlightLock::Keep), started(1)).await.unwrap();
+    assert_eq!(second.lease_status(owner(2), truth.id).await, Ok(LeaseStatus::Held));
+    assert_eq!(first.lease_status(owner(1), truth.id).await, at(&truth), "one's own hold is no obstacle");
+    let stranger = truth.entry(stepper(2, InFlightLock::Free), observed(1));
     assert_eq!(second.append(stranger).await, Err(JournalError::Fenced));
-    second.let_go(owner(2), truth.id).await.unwrap();
-    assert_eq!(second.glance(owner(2), truth.id).await, Ok(Glance::Held), "only the owner lets go");
+    second.release_lock(owner(2), truth.id).await.unwrap();
+    assert_eq!(
+        second.lease_status(owner(2), truth.id).await,
+        Ok(LeaseStatus::Held),
+        "only the owner lets go"
+    );
     // A guest's wish goes through, and the hold stays.
-    truth.append(&second, Writer::Guest, observed(2)).await.unwrap();
-    assert_eq!(second.glance(owner(2), truth.id).await, Ok(Glance::Held));
+    truth.append(&second, JournalWriter::Client, observed(2)).await.unwrap();
+    assert_eq!(second.lease_status(owner(2), truth.id).await, Ok(LeaseStatus::Held));
 
     let silent_since = Instant::now();
-    while second.glance(owner(2), truth.id).await == Ok(Glance::Held) {
+    while second.lease_status(owner(2), truth.id).await == Ok(LeaseStatus::Held) {
         assert!(silent_since.elapsed() < Duration::from_secs(30), "a dead owner's hold must go");
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
     // By the wall: the owner beat once, before its append.
     assert!(silent_since.elapsed() < lease + Duration::from_secs(10));
-    assert_eq!(second.glance(owner(2), truth.id).await, at(&truth));
-    truth.append(&second, stepper(2, Hold::Keep), observed(3)).await.unwrap();
+    assert_eq!(second.lease_status(owner(2), truth.id).await, at(&truth));
+    truth.append(&second, stepper(2, InFlightLock::Keep), observed(3)).await.unwrap();
     // The first wakes up: its append is refused whatever it believes.
-    let late = truth.entry(stepper(1, Hold::Free), observed(4));
-    second.beat(owner(2)).await.unwrap();
+    let late = truth.entry(stepper(1, InFlightLock::Free), observed(4));
+    second.heartbeat(owner(2)).await.unwrap();
     assert_eq!(first.append(late).await, Err(JournalError::Fenced));
-    assert_eq!(first.glance(owner(1), truth.id).await, Ok(Glance::Held));
-    truth.append(&second, stepper(2, Hold::Free), observed(4)).await.unwrap();
-    assert_eq!(first.glance(owner(1), truth.id).await, at(&truth), "the last step let go");
+    assert_eq!(first.lease_status(owner(1), truth.id).await, Ok(LeaseStatus::Held));
+    truth.append(&second, stepper(2, InFlightLock::Free), observed(4)).await.unwrap();
+    assert_eq!(first.lease_status(owner(1), truth.id).await, at(&truth), "the last step let go");
     assert_eq!(first.load(truth.id).await.unwrap(), truth.journal);
-    assert_eq!(first.glance(owner(1), id(77)).await.unwrap_err().code(), Code::NotFound);
+    assert_eq!(first.lease_status(owner(1), id(77)).await.unwrap_err().code(), Code::NotFound);
 }
 
 #[tokio::test]
@@ -84,11 +90,11 @@ async fn an_end_lets_go_and_a_reopening_waits_for_its_turn_again() {
         )
     };
     assert_eq!(row(), "t|t|1|t");
-    truth.append(&store, stepper(1, Hold::Keep), started(1)).await.unwrap();
+    truth.append(&store, stepper(1, InFlightLock::Keep), started(1)).await.unwrap();
     assert_eq!(row(), "t|t|1|f");
-    truth.append(&store, stepper(1, Hold::Keep), ended()).await.unwrap();
+    truth.append(&store, stepper(1, InFlightLock::Keep), ended()).await.unwrap();
     assert_eq!(row(), "f|t|1|t");
-    truth.append(&store, Writer::Guest, Event::Reopened).await.unwrap();
+    truth.append(&store, JournalWriter::Client, Event::Reopened).await.unwrap();
     assert_eq!(server.sql(&database.name, "SELECT submitted_at IS NULL FROM research"), "t");
     assert_eq!(row(), "t|f|4|t");
 }
@@ -99,8 +105,8 @@ async fn what_was_changed_by_hand_is_refused() {
     let database = server.fresh().await;
     let store = database.open(1).await;
     let mut truth = Truth::ask(&store, 1).await;
-    truth.append(&store, Writer::Guest, started(1)).await.unwrap();
-    let kept = store.keep(b"a page".to_vec()).await.unwrap();
+    truth.append(&store, JournalWriter::Client, started(1)).await.unwrap();
+    let kept = store.store_blob(b"a page".to_vec()).await.unwrap();
     let damages = [
         ("research", "status = 'failed'", "status"),
         ("research", "tenant = 'mallory'", "status"),
@@ -122,7 +128,7 @@ async fn what_was_changed_by_hand_is_refused() {
         let found = match by {
             "status" => store.status(truth.id).await.map(drop).map_err(|problem| problem.code),
             "load" => store.load(truth.id).await.map(drop).map_err(|error| error.code()),
-            _ => store.fetch(kept).await.map(drop).map_err(|error| error.code()),
+            _ => store.fetch_blob(kept).await.map(drop).map_err(|error| error.code()),
         };
         assert_eq!(found, Err(Code::StoreCorrupt), "{damage}");
         let columns = match table {
@@ -142,7 +148,7 @@ async fn what_was_changed_by_hand_is_refused() {
     assert_eq!(store.load(truth.id).await.unwrap_err().code(), Code::StoreCorrupt);
     // A journal that is not the one that was read takes nothing more.
     server.sql(&database.name, "UPDATE research SET chain = sha256(chain)");
-    let next = truth.entry(Writer::Guest, observed(1));
+    let next = truth.entry(JournalWriter::Client, observed(1));
     assert_eq!(store.append(next).await, Err(JournalError::Conflict));
 }
 
@@ -155,13 +161,13 @@ async fn watchers_get_many_statuses_at_once_and_events_from_where_they_were() {
         truths.push(Truth::ask(&store, number).await);
     }
     for event in [started(1), observed(1), observed(2), ended()] {
-        truths[2].append(&store, Writer::Guest, event).await.unwrap();
+        truths[2].append(&store, JournalWriter::Client, event).await.unwrap();
     }
     let mut told = store.statuses(&[id(2), id(0), id(99)]).await.unwrap();
     told.sort_by_key(|(sequence, _)| *sequence);
     let expected = [(Sequence(1), truths[0].summary()), (Sequence(5), truths[2].summary())];
     assert_eq!(told, expected);
-    let after = async |sequence: u64, limit: usize| -> Vec<Recorded> {
+    let after = async |sequence: u64, limit: usize| -> Vec<StoredEvent> {
         store.events_after(id(2), Sequence(sequence), limit).await.unwrap()
     };
     assert_eq!(after(0, 100).await, truths[2].journal);
@@ -190,16 +196,16 @@ async fn words_of_questions_and_reports_are_found_within_reach() {
     ];
     for (number, (name, question)) in questions.into_iter().enumerate() {
         let mut truth = Truth::new(id(number as u128));
-        truth.append(&store, Writer::Guest, asked_by(name, question)).await.unwrap();
+        truth.append(&store, JournalWriter::Client, asked_by(name, question)).await.unwrap();
     }
     let mut own = Truth::new(id(3));
-    own.append(&store, Writer::Guest, asked("Is the operator's sky red?")).await.unwrap();
+    own.append(&store, JournalWriter::Client, asked("Is the operator's sky red?")).await.unwrap();
     store
         .index_report(id(1), "The Tower of Pisa", "It leans.\0 It is 57 metres tall, and not red.")
         .await
         .unwrap();
-    let of = |name: &str| Reach::Of(Principal::parse(name).unwrap());
-    let found = async |reach: Reach, words: &str| {
+    let of = |name: &str| RunAccess::Of(Principal::parse(name).unwrap());
+    let found = async |reach: RunAccess, words: &str| {
         let mut ids: Vec<_> =
             store.search(&reach, words, 10).await.unwrap().into_iter().map(|found| found.id).collect();
         ids.sort();
@@ -210,11 +216,11 @@ async fn words_of_questions_and_reports_are_found_within_reach() {
         ids.sort();
         ids
     };
-    assert_eq!(found(Reach::Everything, "RED").await, ids(&[0, 1, 2, 3]));
+    assert_eq!(found(RunAccess::Everything, "RED").await, ids(&[0, 1, 2, 3]));
     assert_eq!(found(of("anna"), "red").await, ids(&[0, 1]));
     assert_eq!(found(of("ben"), "red").await, ids(&[2]));
     assert_eq!(found(of("carl"), "red").await, []);
-    assert_eq!(found(Reach::Nothing, "red").await, []);
+    assert_eq!(found(RunAccess::Nothing, "red").await, []);
     assert_eq!(found(of("anna"), "äpfel").await, ids(&[0]));
     assert_eq!(found(of("anna"), "red -pisa").await, ids(&[0]));
     assert_eq!(found(of("anna"), "\"57 metres\"").await, ids(&[1]));
@@ -235,7 +241,7 @@ async fn judgements_are_bought_once_for_the_whole_fleet() {
     let database = server.fresh().await;
     let (store, other) = (database.open(1).await, database.open(2).await);
     let truth = Truth::ask(&store, 1).await;
-    let answer = |byte: u8, opinion| -> Answer {
+    let answer = |byte: u8, opinion| -> JudgeAnswer {
         let text = format!(
             r#"{{"claim":"C1","key":"{}","opinion":{},"confidence":90}}"#,
             Digest([byte; 32]),
@@ -247,20 +253,24 @@ async fn judgements_are_bought_once_for_the_whole_fleet() {
         vec![answer(2, Opinion::Supports), answer(1, Opinion::Supports), answer(3, Opinion::Abstains)];
     let event = Event::CheckDone {
         task: CheckTask::Judge { claims: Vec::new() },
-        outcome: CheckOutcome::Judged { answers: answers.clone() },
+        outcome: CheckTaskOutcome::Judged { answers: answers.clone() },
         bill: probity_research::web::bill::Bill::default(),
     };
-    let entry = Entry { event, ..truth.entry(Writer::Guest, started(1)) };
+    let entry = JournalEntry { event, ..truth.entry(JournalWriter::Client, started(1)) };
     store.append(entry.clone()).await.unwrap();
     assert_eq!(store.append(entry).await, Err(JournalError::Conflict));
     let questions = [3, 1, 9, 2].map(|byte| Digest([byte; 32])).to_vec();
     let expected = vec![answers[1].clone(), answers[0].clone()];
-    assert_eq!(other.recall(questions.clone()).await.unwrap(), expected);
+    assert_eq!(other.recall_answers(questions.clone()).await.unwrap(), expected);
     server.sql(
         &database.name,
         "UPDATE judgement SET answer = replace(answer, '90', '10') WHERE get_byte(question, 0) = 1",
     );
-    assert_eq!(other.recall(questions).await.unwrap(), [answers[0].clone()], "a damaged one is bought again");
+    assert_eq!(
+        other.recall_answers(questions).await.unwrap(),
+        [answers[0].clone()],
+        "a damaged one is bought again"
+    );
 }
 
 /// Writers that try again until their fact is on disk, as drivers do.
@@ -273,7 +283,7 @@ async fn write_through(store: Postgres, number: u128, events: u32, stop: Arc<Ato
             1 => started(1),
             _ => observed(next),
         };
-        match truth.append(&store, Writer::Guest, event.clone()).await {
+        match truth.append(&store, JournalWriter::Client, event.clone()).await {
             Ok(_) => next += 1,
             // Nobody knows whether it is there: look.
             Err(_) => loop {

@@ -14,7 +14,7 @@ async fn tables_are_made_once_also_by_many_at_once() {
     assert!(refused.message.contains("probity fleet migrate"), "{}", refused.message);
     let mut migrating = Vec::new();
     for number in 0..4 {
-        let store = Postgres::reach(database.settings(number + 1)).await.unwrap();
+        let store = Postgres::connect_unchecked(database.settings(number + 1)).await.unwrap();
         migrating.push(tokio::spawn(async move { store.migrate().await.unwrap().performed.len() }));
     }
     let mut performed = 0;

@@ -10,9 +10,9 @@ use std::{
 
 use probity_research::{
     Fence,
-    seams::{Claim, Journal, Leases, Writer},
+    ports::{Journal, JournalWriter, LeaseClaim, Leases},
 };
-use probity_store::{Depth, Store};
+use probity_store::{IntegrityDepth, Store};
 
 use crate::world::{Truth, World, driver, ended, open_at, owner, started};
 
@@ -53,7 +53,7 @@ async fn child_works() {
         }
         for claim in claims {
             let mut truth = Truth { id: claim.id, journal: store.load(claim.id).await.unwrap() };
-            let me = Writer::Driver(store.owner(), claim.fence);
+            let me = JournalWriter::Driver(store.owner(), claim.fence);
             truth.append(&store, me, started(1)).await.unwrap();
             truth.append(&store, me, ended()).await.unwrap();
             println!("done {} {}", claim.id, claim.fence.0);
@@ -66,7 +66,7 @@ async fn child_works() {
 async fn child_claims_and_hangs() {
     let store = child_store();
     let claims = store.claim_due(store.owner(), 5).await.unwrap();
-    store.beat(store.owner()).await.unwrap();
+    store.heartbeat(store.owner()).await.unwrap();
     println!("claimed {}", claims.len());
     // Until the parent kills this process.
     std::io::stdin().lines().for_each(drop);
@@ -89,7 +89,7 @@ async fn four_processes_share_the_work_without_a_double_claim() {
     let distinct: HashSet<&String> = done.iter().collect();
     assert_eq!((done.len(), distinct.len()), (TASKS, TASKS));
     assert!(done.iter().all(|line| line.ends_with(" 1")), "every task was claimed once");
-    assert_eq!(store.audit(Depth::Everything).unwrap().events, TASKS as u64 * 3);
+    assert_eq!(store.check_integrity(IntegrityDepth::Everything).unwrap().events, TASKS as u64 * 3);
 }
 
 #[tokio::test]
@@ -102,7 +102,7 @@ async fn a_killed_process_loses_its_claims_at_once() {
     assert_eq!(store.claim_due(owner(1), 5).await.unwrap(), [], "the child lives");
     child.kill().unwrap();
     child.wait().unwrap();
-    assert_eq!(store.claim_due(owner(1), 5).await.unwrap(), [Claim { id: truth.id, fence: Fence(2) }]);
+    assert_eq!(store.claim_due(owner(1), 5).await.unwrap(), [LeaseClaim { id: truth.id, fence: Fence(2) }]);
     store.append(truth.entry(driver(1, 2), started(1))).await.unwrap();
     assert!(!world.directory().join("owners").join(format!("{}.lock", owner(9))).exists());
 }

@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use probity_research::{
-    seams::{Leases, Writer},
-    status::Status,
+    ports::{JournalWriter, Leases},
+    status::RunStatus,
 };
 use probity_store::{ListFilter, Store};
 use rusqlite::{Connection, OpenFlags};
@@ -20,10 +20,13 @@ async fn fill(store: &Store) {
         tasks.push(tokio::spawn(async move {
             for number in (worker..RESEARCHES).step_by(200) {
                 let mut truth = Truth::new(id(number));
-                truth.append(&store, Writer::Guest, asked(&format!("question {number}"))).await.unwrap();
+                truth
+                    .append(&store, JournalWriter::Client, asked(&format!("question {number}")))
+                    .await
+                    .unwrap();
                 if number % 2000 == 0 {
-                    truth.append(&store, Writer::Guest, started(1)).await.unwrap();
-                    truth.append(&store, Writer::Guest, observed(7)).await.unwrap();
+                    truth.append(&store, JournalWriter::Client, started(1)).await.unwrap();
+                    truth.append(&store, JournalWriter::Client, observed(7)).await.unwrap();
                 }
             }
         }));
@@ -60,7 +63,7 @@ async fn twenty_thousand_researches_are_read_in_microseconds() {
     let begin = Instant::now();
     fill(&store).await;
     let filled = begin.elapsed();
-    let (audited, audit_time) = timed(|| store.audit(probity_store::Depth::Rows));
+    let (audited, audit_time) = timed(|| store.check_integrity(probity_store::IntegrityDepth::Rows));
     assert_eq!(u128::from(audited.unwrap().researches), RESEARCHES);
 
     let numbers: Vec<u128> = (0..20_000).map(|n| n * 7919 % RESEARCHES).collect();
@@ -70,7 +73,7 @@ async fn twenty_thousand_researches_are_read_in_microseconds() {
         text = text.min(timed(|| numbers.iter().for_each(|n| drop(store.status_text(id(*n)).unwrap()))).1);
         status = status.min(timed(|| numbers.iter().for_each(|n| drop(store.status(id(*n)).unwrap()))).1);
     }
-    let filter = ListFilter { status: Some(Status::RunningAsync), ..ListFilter::default() };
+    let filter = ListFilter { status: Some(RunStatus::RunningAsync), ..ListFilter::default() };
     let (running, list_time) = timed(|| store.list(&filter).unwrap());
     let (all, all_time) = timed(|| store.list(&ListFilter::default()).unwrap());
     let begin = Instant::now();

@@ -3,12 +3,12 @@
 use std::{collections::HashSet, future::Future, path::PathBuf};
 
 use probity_research::{
-    Code, Digest, Fence, Problem, Recorded, ResearchId,
-    seams::{Claim, Journal, JournalError, Leases, Writer},
-    status::{Status, Summary},
+    Code, CodedError, Digest, Fence, RunId, StoredEvent,
+    ports::{Journal, JournalError, JournalWriter, LeaseClaim, Leases},
+    status::{RunStatus, RunSummary},
     time::Moment,
 };
-use probity_store::{CLAIMS_MAX, Depth, LEASE, ListFilter, Postgres, ROW_BYTES_MAX, Store};
+use probity_store::{CLAIMS_MAX, IntegrityDepth, LEASE, ListFilter, Postgres, ROW_BYTES_MAX, Store};
 
 use crate::{
     postgres_server::{self, Database},
@@ -17,12 +17,12 @@ use crate::{
 
 /// A store with its lists.
 trait Library: Journal + Leases + Clone + 'static {
-    fn status(&self, id: ResearchId) -> impl Future<Output = Result<Summary, Problem>> + Send;
-    fn list(&self, filter: ListFilter) -> impl Future<Output = Result<Vec<Summary>, Problem>> + Send;
-    fn counts(&self) -> impl Future<Output = Result<Vec<(Status, u64)>, Problem>> + Send;
-    fn latest(&self) -> impl Future<Output = Result<Option<Summary>, Problem>> + Send;
-    fn has_due(&self) -> impl Future<Output = Result<bool, Problem>> + Send;
-    fn find_by_prefix(&self, text: &str) -> impl Future<Output = Result<ResearchId, Problem>> + Send;
+    fn status(&self, id: RunId) -> impl Future<Output = Result<RunSummary, CodedError>> + Send;
+    fn list(&self, filter: ListFilter) -> impl Future<Output = Result<Vec<RunSummary>, CodedError>> + Send;
+    fn counts(&self) -> impl Future<Output = Result<Vec<(RunStatus, u64)>, CodedError>> + Send;
+    fn latest(&self) -> impl Future<Output = Result<Option<RunSummary>, CodedError>> + Send;
+    fn has_due(&self) -> impl Future<Output = Result<bool, CodedError>> + Send;
+    fn find_by_prefix(&self, text: &str) -> impl Future<Output = Result<RunId, CodedError>> + Send;
     /// Reads everything and says how many events there are.
     fn audit(&self) -> impl Future<Output = u64> + Send;
 }
@@ -39,26 +39,26 @@ trait Place: Sized {
 }
 
 impl Library for Store {
-    async fn status(&self, id: ResearchId) -> Result<Summary, Problem> {
+    async fn status(&self, id: RunId) -> Result<RunSummary, CodedError> {
         Store::status(self, id)
     }
-    async fn list(&self, filter: ListFilter) -> Result<Vec<Summary>, Problem> {
+    async fn list(&self, filter: ListFilter) -> Result<Vec<RunSummary>, CodedError> {
         Store::list(self, &filter)
     }
-    async fn counts(&self) -> Result<Vec<(Status, u64)>, Problem> {
+    async fn counts(&self) -> Result<Vec<(RunStatus, u64)>, CodedError> {
         Store::counts(self)
     }
-    async fn latest(&self) -> Result<Option<Summary>, Problem> {
+    async fn latest(&self) -> Result<Option<RunSummary>, CodedError> {
         Store::latest(self)
     }
-    async fn has_due(&self) -> Result<bool, Problem> {
+    async fn has_due(&self) -> Result<bool, CodedError> {
         Store::has_due(self)
     }
-    async fn find_by_prefix(&self, text: &str) -> Result<ResearchId, Problem> {
+    async fn find_by_prefix(&self, text: &str) -> Result<RunId, CodedError> {
         Store::find_by_prefix(self, text)
     }
     async fn audit(&self) -> u64 {
-        Store::audit(self, Depth::Everything).unwrap().events
+        Store::check_integrity(self, IntegrityDepth::Everything).unwrap().events
     }
 }
 
@@ -79,22 +79,22 @@ impl Place for World {
 }
 
 impl Library for Postgres {
-    async fn status(&self, id: ResearchId) -> Result<Summary, Problem> {
+    async fn status(&self, id: RunId) -> Result<RunSummary, CodedError> {
         Postgres::status(self, id).await
     }
-    async fn list(&self, filter: ListFilter) -> Result<Vec<Summary>, Problem> {
+    async fn list(&self, filter: ListFilter) -> Result<Vec<RunSummary>, CodedError> {
         Postgres::list(self, &filter).await
     }
-    async fn counts(&self) -> Result<Vec<(Status, u64)>, Problem> {
+    async fn counts(&self) -> Result<Vec<(RunStatus, u64)>, CodedError> {
         Postgres::counts(self).await
     }
-    async fn latest(&self) -> Result<Option<Summary>, Problem> {
+    async fn latest(&self) -> Result<Option<RunSummary>, CodedError> {
         Postgres::latest(self).await
     }
-    async fn has_due(&self) -> Result<bool, Problem> {
+    async fn has_due(&self) -> Result<bool, CodedError> {
         Postgres::has_due(self).await
     }
-    async fn find_by_prefix(&self, text: &str) -> Result<ResearchId, Problem> {
+    async fn find_by_prefix(&self, text: &str) -> Result<RunId, CodedError> {
         Postgres::find_by_prefix(self, text).await
     }
     async fn audit(&self) -> u64 {
@@ -175,7 +175,7 @@ async fn what_was_appended_is_loaded_also_by_the_next_process<P: Place>() {
     let store = place.open(1).await;
     let mut truth = Truth::ask(&store, 1).await;
     for event in [started(1), observed(3), observed(9), ended()] {
-        truth.append(&store, Writer::Guest, event).await.unwrap();
+        truth.append(&store, JournalWriter::Client, event).await.unwrap();
     }
     assert_eq!(store.load(truth.id).await.unwrap(), truth.journal);
     drop(store);
@@ -196,12 +196,13 @@ async fn the_second_of_two_appends_to_one_place_is_a_conflict<P: Place>() {
     let Some(place) = P::new().await else { return };
     let store = place.open(1).await;
     let mut truth = Truth::ask(&store, 1).await;
-    let late = truth.entry(Writer::Guest, started(2));
-    truth.append(&store, Writer::Guest, started(1)).await.unwrap();
+    let late = truth.entry(JournalWriter::Client, started(2));
+    truth.append(&store, JournalWriter::Client, started(1)).await.unwrap();
     assert_eq!(store.append(late).await, Err(JournalError::Conflict));
-    let again = Truth::new(truth.id).entry(Writer::Guest, asked("once more?"));
+    let again = Truth::new(truth.id).entry(JournalWriter::Client, asked("once more?"));
     assert_eq!(store.append(again).await, Err(JournalError::Conflict));
-    let ahead = Truth { id: id(99), journal: truth.journal.clone() }.entry(Writer::Guest, observed(1));
+    let ahead =
+        Truth { id: id(99), journal: truth.journal.clone() }.entry(JournalWriter::Client, observed(1));
     assert_eq!(store.append(ahead).await, Err(JournalError::Conflict));
     assert_eq!(store.load(truth.id).await.unwrap(), truth.journal);
 }
@@ -218,7 +219,7 @@ async fn of_many_that_append_at_once_exactly_one_wins<P: Place>() {
                 1 => started(number + 1),
                 _ => observed(number),
             };
-            let entry = truth.entry(Writer::Guest, event);
+            let entry = truth.entry(JournalWriter::Client, event);
             let store = stores[number as usize % 2].clone();
             racing.push(tokio::spawn(async move { (entry.clone(), store.append(entry).await) }));
         }
@@ -226,7 +227,7 @@ async fn of_many_that_append_at_once_exactly_one_wins<P: Place>() {
         for racer in racing {
             let (entry, outcome) = racer.await.unwrap();
             match outcome {
-                Ok(sequence) => won.push(Recorded {
+                Ok(sequence) => won.push(StoredEvent {
                     sequence,
                     at: entry.at,
                     attended_ms: entry.attended_ms,
@@ -265,20 +266,20 @@ async fn kept_bytes_come_back_whole_small_and_large<P: Place>() {
     let (store, other) = (place.open(1).await, place.open(2).await);
     for size in [0, 1, ROW_BYTES_MAX, ROW_BYTES_MAX + 1, 3_000_000] {
         let bytes: Vec<u8> = (0..size).map(|n| (n % 251) as u8).collect();
-        let digest = store.keep(bytes.clone()).await.unwrap();
-        assert_eq!(other.keep(bytes.clone()).await.unwrap(), digest);
-        assert_eq!(other.fetch(digest).await.unwrap(), bytes);
+        let digest = store.store_blob(bytes.clone()).await.unwrap();
+        assert_eq!(other.store_blob(bytes.clone()).await.unwrap(), digest);
+        assert_eq!(other.fetch_blob(digest).await.unwrap(), bytes);
     }
-    assert_eq!(store.fetch(Digest([7; 32])).await.unwrap_err().code(), Code::StoreCorrupt);
+    assert_eq!(store.fetch_blob(Digest([7; 32])).await.unwrap_err().code(), Code::StoreCorrupt);
 }
 
 async fn a_report_that_the_journal_cannot_take_is_rescued<P: Place>() {
     let Some(place) = P::new().await else { return };
     let store = place.open(1).await;
-    let path = store.rescue(id(1), "# found\n".to_owned()).await.unwrap();
+    let path = store.write_rescue_file(id(1), "# found\n".to_owned()).await.unwrap();
     let expected = place.rescue_directory().join(format!("probity-rescue-{}.md", id(1)));
     assert_eq!(path, expected.display().to_string());
-    store.rescue(id(1), "# found more\n".to_owned()).await.unwrap();
+    store.write_rescue_file(id(1), "# found more\n".to_owned()).await.unwrap();
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "# found more\n");
 }
 
@@ -289,8 +290,8 @@ async fn due_researches_are_claimed_once_oldest_first_and_at_most_as_many_as_ask
     for number in 0..5 {
         truths.push(Truth::ask(&first, number).await);
     }
-    truths[1].append(&first, Writer::Guest, ended()).await.unwrap();
-    let claim = |truth: &Truth| Claim { id: truth.id, fence: Fence(1) };
+    truths[1].append(&first, JournalWriter::Client, ended()).await.unwrap();
+    let claim = |truth: &Truth| LeaseClaim { id: truth.id, fence: Fence(1) };
     assert_eq!(first.claim_due(owner(1), 0).await.unwrap(), []);
     assert_eq!(first.claim_due(owner(1), 2).await.unwrap(), [claim(&truths[0]), claim(&truths[2])]);
     assert_eq!(second.claim_due(owner(2), 9).await.unwrap(), [claim(&truths[3]), claim(&truths[4])]);
@@ -304,11 +305,11 @@ async fn a_released_claim_can_be_taken_and_the_old_driver_is_refused<P: Place>()
     let truth = Truth::ask(&store, 1).await;
     let claim = store.claim_due(owner(1), 1).await.unwrap()[0];
     store.release(owner(2), claim).await.unwrap();
-    store.release(owner(1), Claim { fence: Fence(7), ..claim }).await.unwrap();
+    store.release(owner(1), LeaseClaim { fence: Fence(7), ..claim }).await.unwrap();
     assert_eq!(store.claim_due(owner(2), 1).await.unwrap(), [], "only the holder can release");
     store.release(owner(1), claim).await.unwrap();
     let next = store.claim_due(owner(2), 1).await.unwrap();
-    assert_eq!(next, [Claim { id: truth.id, fence: Fence(2) }]);
+    assert_eq!(next, [LeaseClaim { id: truth.id, fence: Fence(2) }]);
     assert_eq!(store.append(truth.entry(driver(1, 1), started(1))).await, Err(JournalError::Fenced));
     store.release(owner(1), claim).await.unwrap();
     store.append(truth.entry(driver(2, 2), started(1))).await.unwrap();
@@ -322,7 +323,7 @@ async fn work_is_due_until_the_last_research_has_ended<P: Place>() {
     assert!(store.has_due().await.unwrap());
     store.claim_due(owner(1), 1).await.unwrap();
     assert!(store.has_due().await.unwrap(), "claimed work is still due");
-    truth.append(&store, Writer::Guest, ended()).await.unwrap();
+    truth.append(&store, JournalWriter::Client, ended()).await.unwrap();
     assert!(!store.has_due().await.unwrap());
 }
 
@@ -330,15 +331,15 @@ async fn a_guest_calls_the_driver_once<P: Place>() {
     let Some(place) = P::new().await else { return };
     let store = place.open(1).await;
     let mut truth = Truth::ask(&store, 1).await;
-    truth.append(&store, Writer::Guest, started(1)).await.unwrap();
-    assert_eq!(store.called(owner(1)).await.unwrap(), [], "nobody holds it");
+    truth.append(&store, JournalWriter::Client, started(1)).await.unwrap();
+    assert_eq!(store.runs_with_commands(owner(1)).await.unwrap(), [], "nobody holds it");
     store.claim_due(owner(1), 1).await.unwrap();
-    assert_eq!(store.called(owner(1)).await.unwrap(), []);
-    truth.append(&store, Writer::Guest, observed(1)).await.unwrap();
+    assert_eq!(store.runs_with_commands(owner(1)).await.unwrap(), []);
+    truth.append(&store, JournalWriter::Client, observed(1)).await.unwrap();
     truth.append(&store, driver(1, 1), observed(2)).await.unwrap();
-    assert_eq!(store.called(owner(2)).await.unwrap(), []);
-    assert_eq!(store.called(owner(1)).await.unwrap(), [truth.id]);
-    assert_eq!(store.called(owner(1)).await.unwrap(), []);
+    assert_eq!(store.runs_with_commands(owner(2)).await.unwrap(), []);
+    assert_eq!(store.runs_with_commands(owner(1)).await.unwrap(), [truth.id]);
+    assert_eq!(store.runs_with_commands(owner(1)).await.unwrap(), []);
     assert_eq!(store.audit().await, 4);
 }
 
@@ -349,9 +350,9 @@ async fn an_owner_that_falls_silent_loses_its_claims_and_its_appends_are_refused
     hung.claim_due(owner(1), 1).await.unwrap();
     assert_eq!(other.claim_due(owner(2), 1).await.unwrap(), []);
     place.pass_lease();
-    assert_eq!(other.claim_due(owner(2), 1).await.unwrap(), [Claim { id: truth.id, fence: Fence(2) }]);
+    assert_eq!(other.claim_due(owner(2), 1).await.unwrap(), [LeaseClaim { id: truth.id, fence: Fence(2) }]);
     // It wakes up.
-    hung.beat(owner(1)).await.unwrap();
+    hung.heartbeat(owner(1)).await.unwrap();
     assert_eq!(hung.append(truth.entry(driver(1, 1), started(1))).await, Err(JournalError::Fenced));
     other.append(truth.entry(driver(2, 2), started(1))).await.unwrap();
 }
@@ -363,7 +364,7 @@ async fn an_owner_that_beats_keeps_its_claims<P: Place>() {
     alive.claim_due(owner(1), 1).await.unwrap();
     for _ in 0..5 {
         place.pass_lease();
-        alive.beat(owner(1)).await.unwrap();
+        alive.heartbeat(owner(1)).await.unwrap();
         assert_eq!(other.claim_due(owner(2), 1).await.unwrap(), []);
     }
     alive.append(truth.entry(driver(1, 1), started(1))).await.unwrap();
@@ -398,7 +399,7 @@ async fn four_stores_share_the_work_without_a_double_claim<P: Place>() {
                 }
                 for claim in claims {
                     let mut truth = Truth { id: claim.id, journal: store.load(claim.id).await.unwrap() };
-                    let writer = Writer::Driver(me, claim.fence);
+                    let writer = JournalWriter::Driver(me, claim.fence);
                     truth.append(&store, writer, started(1)).await.unwrap();
                     truth.append(&store, writer, ended()).await.unwrap();
                     done.push(claim);
@@ -432,10 +433,13 @@ async fn library(store: &impl Journal) -> Vec<Truth> {
     for number in 0..12_u128 {
         let subject = if number % 2 == 0 { "the Sky" } else { "ÄPFEL" };
         let mut truth = Truth::new(id(number));
-        truth.append(store, Writer::Guest, asked(&format!("What of {subject} {number}?"))).await.unwrap();
+        truth
+            .append(store, JournalWriter::Client, asked(&format!("What of {subject} {number}?")))
+            .await
+            .unwrap();
         if number % 3 == 0 {
-            truth.append(store, Writer::Guest, started(1)).await.unwrap();
-            truth.append(store, Writer::Guest, ended()).await.unwrap();
+            truth.append(store, JournalWriter::Client, started(1)).await.unwrap();
+            truth.append(store, JournalWriter::Client, ended()).await.unwrap();
         }
         truths.push(truth);
     }
@@ -458,8 +462,8 @@ async fn lists_show_the_newest_change_first_and_filter<P: Place>() {
         (ListFilter { limit: 3, offset: 3, ..all() }, order[3..6].to_vec()),
         (ListFilter { offset: 12, ..all() }, vec![]),
         (ListFilter { limit: 0, ..all() }, vec![]),
-        (ListFilter { status: Some(Status::Completed), ..all() }, ids(&[9, 6, 3, 0])),
-        (ListFilter { status: Some(Status::Failed), ..all() }, vec![]),
+        (ListFilter { status: Some(RunStatus::Completed), ..all() }, ids(&[9, 6, 3, 0])),
+        (ListFilter { status: Some(RunStatus::Failed), ..all() }, vec![]),
         (text("SKY 1"), ids(&[10])),
         (text("äpfel 1?"), ids(&[1])),
         (text("%' OR 1=1"), vec![]),
@@ -471,12 +475,12 @@ async fn lists_show_the_newest_change_first_and_filter<P: Place>() {
     ];
     for (filter, expected) in cases {
         let listed = store.list(filter.clone()).await.unwrap();
-        let found: Vec<ResearchId> = listed.into_iter().map(|summary| summary.id).collect();
+        let found: Vec<RunId> = listed.into_iter().map(|summary| summary.id).collect();
         assert_eq!(found, expected, "{filter:?}");
     }
     let summaries: Vec<_> = store.list(all()).await.unwrap();
     assert_eq!(summaries[11], truths[1].summary());
-    assert_eq!(store.counts().await.unwrap(), [(Status::Pending, 8), (Status::Completed, 4)]);
+    assert_eq!(store.counts().await.unwrap(), [(RunStatus::Pending, 8), (RunStatus::Completed, 4)]);
     assert_eq!(store.latest().await.unwrap(), Some(truths[11].summary()));
 }
 
@@ -492,16 +496,16 @@ async fn the_first_digits_of_an_id_are_enough_when_they_fit_one<P: Place>() {
     let Some(place) = P::new().await else { return };
     let store = place.open(1).await;
     for bits in [0xABCD_1000 << 96, 0xABCD_2000 << 96, u128::MAX] {
-        let mut truth = Truth::new(ResearchId::from_random(bits));
-        truth.append(&store, Writer::Guest, asked("why?")).await.unwrap();
+        let mut truth = Truth::new(RunId::from_random(bits));
+        truth.append(&store, JournalWriter::Client, asked("why?")).await.unwrap();
     }
     let found = async |text: &str| {
         store.find_by_prefix(text).await.map_err(|problem| (problem.code, problem.message))
     };
-    assert_eq!(found("abcd1").await.unwrap(), ResearchId::from_random(0xABCD_1000 << 96));
-    assert_eq!(found("res_ABCD2").await.unwrap(), ResearchId::from_random(0xABCD_2000 << 96));
-    assert_eq!(found("ffff").await.unwrap(), ResearchId::from_random(u128::MAX));
-    let whole = ResearchId::from_random(u128::MAX);
+    assert_eq!(found("abcd1").await.unwrap(), RunId::from_random(0xABCD_1000 << 96));
+    assert_eq!(found("res_ABCD2").await.unwrap(), RunId::from_random(0xABCD_2000 << 96));
+    assert_eq!(found("ffff").await.unwrap(), RunId::from_random(u128::MAX));
+    let whole = RunId::from_random(u128::MAX);
     assert_eq!(found(&whole.to_string()).await.unwrap(), whole);
     let (code, message) = found("abcd").await.unwrap_err();
     assert_eq!(code, Code::NotFound);

@@ -3,21 +3,22 @@
 use std::time::{Duration, SystemTime};
 
 use probity_research::{
-    Code, Event, Recorded, Sequence,
+    Code, Event, Sequence, StoredEvent,
     agent::AgentName,
     cost::{Cost, MicroUsd},
-    estimate::{Basis, Complexity, Estimate},
-    plan::{Limits, Plan},
+    estimate::{Complexity, Estimate, EstimateBasis},
+    plan::{Plan, RunLimits},
+    ports::{JournalEntry, JournalWriter},
     principal::Principal,
     query::Query,
-    scope::{Scope, Scopes},
-    seams::{Entry, Writer},
-    stop::Stop,
-    tenant::{Quota, Tenant},
+    scope::{KeyScope, KeyScopes},
+    stop::RunStop,
+    tenant::{Tenant, TenantQuota},
     time::Moment,
 };
 use probity_store::postgres::{
-    Audit, AuditFilter, Begun, DayUsed, Idempotency, KeyId, NewKey, Postgres, Started,
+    AuditFilter, DailyUsage, IdempotencyKey, KeyId, NewAuditLine, NewKey, Postgres, RunStartOutcome,
+    RunStartRequest,
 };
 
 use crate::{
@@ -34,12 +35,12 @@ pub fn now() -> Moment {
     Moment(i64::try_from(since.as_millis()).unwrap())
 }
 
-pub fn quota(budget: Option<u64>, in_flight_max: u32, waiting_max: u32) -> Quota {
-    Quota { budget_per_day: budget.map(MicroUsd), in_flight_max, waiting_max, ..Quota::default() }
+pub fn quota(budget: Option<u64>, in_flight_max: u32, waiting_max: u32) -> TenantQuota {
+    TenantQuota { budget_per_day: budget.map(MicroUsd), in_flight_max, waiting_max, ..TenantQuota::default() }
 }
 
 /// A question of this tenant that may cost so much, asked now; and the journal once it is there.
-pub fn question(number: u128, tenant: Option<&str>, cost_max: u64) -> (Truth, Entry) {
+pub fn question(number: u128, tenant: Option<&str>, cost_max: u64) -> (Truth, JournalEntry) {
     let estimate = Estimate {
         complexity: Complexity::Simple,
         cost_min: MicroUsd(1),
@@ -48,22 +49,22 @@ pub fn question(number: u128, tenant: Option<&str>, cost_max: u64) -> (Truth, En
         minutes_min: 1,
         minutes_likely: 2,
         minutes_max: 3,
-        basis: Basis::Assumed,
+        basis: EstimateBasis::Assumed,
     };
     let plan = Plan {
         asked_by: tenant.map(principal),
         estimate: Some(estimate),
-        ..Plan::new(AgentName::default(), Limits::new(Duration::from_secs(3600), None))
+        ..Plan::new(AgentName::default(), RunLimits::new(Duration::from_secs(3600), None))
     };
     let event = Event::Asked { query: Query::parse(&format!("What is {number}?")).unwrap(), plan };
     let at = now();
-    let recorded = Recorded { sequence: Sequence(1), at, attended_ms: 0, event: event.clone() };
+    let recorded = StoredEvent { sequence: Sequence(1), at, attended_ms: 0, event: event.clone() };
     let truth = Truth { id: id(number), journal: vec![recorded] };
     let summary = truth.summary();
-    let entry = Entry {
+    let entry = JournalEntry {
         id: truth.id,
         expected: Sequence(0),
-        writer: Writer::Guest,
+        writer: JournalWriter::Client,
         at,
         attended_ms: 0,
         event,
@@ -74,16 +75,16 @@ pub fn question(number: u128, tenant: Option<&str>, cost_max: u64) -> (Truth, En
 
 pub async fn start(
     store: &Postgres,
-    entry: Entry,
-    unknown: &Quota,
-    idempotency: Option<Idempotency>,
-) -> Result<Begun, probity_research::Problem> {
-    store.start(Started { entry, idempotency, unknown, actor: "key 1" }).await
+    entry: JournalEntry,
+    unknown: &TenantQuota,
+    idempotency: Option<IdempotencyKey>,
+) -> Result<RunStartOutcome, probity_research::CodedError> {
+    store.start(RunStartRequest { entry, idempotency, unknown, actor: "key 1" }).await
 }
 
 pub fn ended_for(cost: u64) -> Event {
     Event::Ended {
-        stop: Stop::Completed,
+        stop: RunStop::Completed,
         report: None,
         raw: None,
         usage: None,
@@ -111,7 +112,7 @@ async fn a_tenant_is_what_the_operator_said_last() {
     assert_eq!(store.tenants().await, Ok(vec![tenant]));
     assert_eq!(store.suspend(&principal("ben")).await.unwrap_err().code, Code::NotFound);
     let (_, entry) = question(1, Some("anna"), 10);
-    let refused = start(&store, entry, &Quota::default(), None).await.unwrap_err();
+    let refused = start(&store, entry, &TenantQuota::default(), None).await.unwrap_err();
     assert_eq!(refused.code, Code::Unauthorised, "{}", refused.message);
 }
 
@@ -121,14 +122,14 @@ async fn a_key_opens_what_it_was_made_for_and_nothing_after_its_end() {
     let database = server.fresh().await;
     let store = database.open(1).await;
     let (anna, ben) = (principal("anna"), principal("ben"));
-    let scopes = Scopes::of(&[Scope::Read, Scope::Start]);
+    let scopes = KeyScopes::of(&[KeyScope::Read, KeyScope::Start]);
     let new = |tenant: &Principal, expires_at| NewKey { tenant: Some(tenant.clone()), scopes, expires_at };
     let later = Some(now().plus_ms(3_600_000));
     let good = store.make_key(&new(&anna, later), [1; 40]).await.unwrap();
     let other = store.make_key(&new(&ben, None), [2; 40]).await.unwrap();
     let old = store.make_key(&new(&anna, Some(now().plus_ms(-1_000))), [3; 40]).await.unwrap();
     let opens = async |key: &str| {
-        let holder = store.key_for(key).await.unwrap()?;
+        let holder = store.find_key_holder(key).await.unwrap()?;
         Some((holder.tenant.unwrap(), holder.scopes, holder.key))
     };
     assert_eq!(opens(&good.reveal()).await, Some((anna.clone(), scopes, good.id().clone())));
@@ -158,9 +159,12 @@ async fn a_key_opens_what_it_was_made_for_and_nothing_after_its_end() {
     states.sort_by(|left, right| left.0.as_str().cmp(right.0.as_str()));
     assert_eq!(states, [(good.id().clone(), true, true), (old.id().clone(), false, false)]);
 
-    store.put_tenant(&Tenant { name: ben.clone(), quota: Quota::default(), suspended: true }).await.unwrap();
+    store
+        .put_tenant(&Tenant { name: ben.clone(), quota: TenantQuota::default(), suspended: true })
+        .await
+        .unwrap();
     assert_eq!(opens(&other.reveal()).await, None, "its tenant is suspended");
-    let none = NewKey { scopes: Scopes::NONE, ..new(&ben, None) };
+    let none = NewKey { scopes: KeyScopes::NONE, ..new(&ben, None) };
     assert_eq!(store.make_key(&none, [4; 40]).await.unwrap_err().code, Code::InvalidArguments);
 }
 
@@ -170,10 +174,10 @@ async fn the_audit_log_says_who_did_what_and_what_came_of_it() {
     let database = server.fresh().await;
     let store = database.open(1).await;
     let (truth, entry) = question(1, Some("anna"), 10);
-    start(&store, entry, &Quota::default(), None).await.unwrap();
+    start(&store, entry, &TenantQuota::default(), None).await.unwrap();
     let (refused, entry) = question(2, Some("anna"), 10);
     start(&store, entry, &quota(Some(15), 1, 10), None).await.unwrap_err();
-    let line = |action: &str, research, outcome: &str| Audit {
+    let line = |action: &str, research, outcome: &str| NewAuditLine {
         tenant: Some(principal("anna")),
         actor: "key 1".to_owned(),
         action: action.to_owned(),
@@ -181,10 +185,13 @@ async fn the_audit_log_says_who_did_what_and_what_came_of_it() {
         outcome: outcome.to_owned(),
     };
     store.audit(line("key.make", None, "done")).await.unwrap();
-    store.audit(Audit { tenant: Some(principal("ben")), ..line("key.make", None, "done") }).await.unwrap();
+    store
+        .audit(NewAuditLine { tenant: Some(principal("ben")), ..line("key.make", None, "done") })
+        .await
+        .unwrap();
     let of_anna = AuditFilter { tenant: Some(principal("anna")), limit: 10, ..AuditFilter::default() };
-    let told = async |filter: &AuditFilter| -> Vec<Audit> {
-        store.audited(filter).await.unwrap().into_iter().map(|line| line.audit).collect()
+    let told = async |filter: &AuditFilter| -> Vec<NewAuditLine> {
+        store.audit_lines(filter).await.unwrap().into_iter().map(|line| line.audit).collect()
     };
     let expected = [
         line("key.make", None, "done"),
@@ -196,7 +203,7 @@ async fn the_audit_log_says_who_did_what_and_what_came_of_it() {
     assert_eq!(told(&of_one).await, [expected[2].clone()]);
     let earlier = AuditFilter { before: Some(now().plus_ms(-60_000)), ..of_anna.clone() };
     assert_eq!(told(&earlier).await, []);
-    assert_eq!(store.audited(&AuditFilter { tenant: None, ..of_anna }).await.unwrap().len(), 4);
+    assert_eq!(store.audit_lines(&AuditFilter { tenant: None, ..of_anna }).await.unwrap().len(), 4);
     let place = server.sql(&database.name, "SELECT DISTINCT tableoid::regclass FROM audit");
     assert!(place.starts_with("audit_20"), "cut by month: {place}");
 }
@@ -207,13 +214,13 @@ async fn usage_is_counted_by_day_and_tenant() {
     let store = server.fresh().await.open(1).await;
     for (number, cost) in [(1, Some(400)), (2, Some(50)), (3, None)] {
         let (mut truth, entry) = question(number, Some("anna"), 1_000);
-        start(&store, entry, &Quota::default(), None).await.unwrap();
+        start(&store, entry, &TenantQuota::default(), None).await.unwrap();
         if let Some(cost) = cost {
-            truth.append(&store, Writer::Guest, ended_for(cost)).await.unwrap();
+            truth.append(&store, JournalWriter::Client, ended_for(cost)).await.unwrap();
         }
     }
     let day = now().date();
-    let expected = DayUsed { day, researches: 3, spent: MicroUsd(450), reserved: MicroUsd(1_000) };
+    let expected = DailyUsage { day, researches: 3, spent: MicroUsd(450), reserved: MicroUsd(1_000) };
     assert_eq!(store.usage(Some(&principal("anna")), 7).await, Ok(vec![expected]));
     assert_eq!(store.usage(Some(&principal("ben")), 7).await, Ok(Vec::new()));
     assert_eq!(store.usage(None, 7).await, Ok(Vec::new()));

@@ -10,19 +10,19 @@ use std::{
 };
 
 use probity_research::{
-    Event, OwnerId, Recorded, Research, ResearchId, Sequence,
+    Event, OwnerId, RunId, RunState, Sequence, StoredEvent,
     agent::AgentName,
     cost::Cost,
     id::Fence,
-    plan::{Limits, Plan},
-    progress::{News, Progress},
+    plan::{Plan, RunLimits},
+    ports::{Journal, JournalEntry, JournalError, JournalWriter},
+    progress::{Progress, ProgressLine},
     query::Query,
-    seams::{Entry, Journal, JournalError, Writer},
-    status::Summary,
-    stop::Stop,
+    status::RunSummary,
+    stop::RunStop,
     time::Moment,
 };
-use probity_store::{Clocks, OpenOptions, Store};
+use probity_store::{Clocks, Store, StoreOptions};
 use tempfile::TempDir;
 
 /// Time as the test tells it.
@@ -70,8 +70,8 @@ impl World {
         self.directory().join("probity.db")
     }
 
-    pub fn options(&self, owner_bits: u128) -> OpenOptions {
-        OpenOptions::new(owner_bits, self.time.clocks(), self.root.path().join("rescue"))
+    pub fn options(&self, owner_bits: u128) -> StoreOptions {
+        StoreOptions::new(owner_bits, self.time.clocks(), self.root.path().join("rescue"))
     }
 
     pub fn open(&self, owner_bits: u128) -> Store {
@@ -80,13 +80,13 @@ impl World {
 }
 
 /// Opens a directory that is not a `World`'s.
-pub fn open_at(directory: &Path, owner_bits: u128) -> Result<Store, probity_research::Problem> {
-    Store::open(directory, OpenOptions::new(owner_bits, Time::default().clocks(), directory.join("rescue")))
+pub fn open_at(directory: &Path, owner_bits: u128) -> Result<Store, probity_research::CodedError> {
+    Store::open(directory, StoreOptions::new(owner_bits, Time::default().clocks(), directory.join("rescue")))
 }
 
-pub fn id(number: u128) -> ResearchId {
+pub fn id(number: u128) -> RunId {
     // Spread over the key space, as random ids are.
-    ResearchId::from_random(number.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835))
+    RunId::from_random(number.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835))
 }
 
 pub fn owner(bits: u128) -> OwnerId {
@@ -96,7 +96,7 @@ pub fn owner(bits: u128) -> OwnerId {
 pub fn asked(question: &str) -> Event {
     Event::Asked {
         query: Query::parse(question).unwrap(),
-        plan: Plan::new(AgentName::default(), Limits::new(Duration::from_secs(3600), None)),
+        plan: Plan::new(AgentName::default(), RunLimits::new(Duration::from_secs(3600), None)),
     }
 }
 
@@ -105,7 +105,8 @@ pub fn started(attempt: u32) -> Event {
 }
 
 pub fn observed(searches: u32) -> Event {
-    let news = (0..8).map(|n| News::Search(format!("search number {searches} of kind {n}"))).collect();
+    let news =
+        (0..8).map(|n| ProgressLine::Search(format!("search number {searches} of kind {n}"))).collect();
     let progress = Progress {
         remote_status: "in_progress".to_owned(),
         steps: searches,
@@ -118,7 +119,7 @@ pub fn observed(searches: u32) -> Event {
 
 pub fn ended() -> Event {
     Event::Ended {
-        stop: Stop::Completed,
+        stop: RunStop::Completed,
         report: None,
         raw: None,
         usage: None,
@@ -132,12 +133,12 @@ pub fn ended() -> Event {
 /// A research and its journal, kept by the test beside the store.
 #[derive(Debug, Clone)]
 pub struct Truth {
-    pub id: ResearchId,
-    pub journal: Vec<Recorded>,
+    pub id: RunId,
+    pub journal: Vec<StoredEvent>,
 }
 
 impl Truth {
-    pub fn new(id: ResearchId) -> Self {
+    pub fn new(id: RunId) -> Self {
         Self { id, journal: Vec::new() }
     }
 
@@ -145,22 +146,22 @@ impl Truth {
         Sequence(self.journal.len() as u64)
     }
 
-    pub fn summary(&self) -> Summary {
-        Summary::of(&Research::replay(self.id, &self.journal).unwrap())
+    pub fn summary(&self) -> RunSummary {
+        RunSummary::of(&RunState::replay(self.id, &self.journal).unwrap())
     }
 
     /// The entry that would add `event`, without adding it.
-    pub fn entry(&self, writer: Writer, event: Event) -> Entry {
+    pub fn entry(&self, writer: JournalWriter, event: Event) -> JournalEntry {
         let mut after = self.clone();
         let at = Moment(1_790_000_000_000 + i64::try_from(self.journal.len()).unwrap() * 1000);
         let attended_ms = self.journal.len() as u64 * 500;
-        after.journal.push(Recorded {
+        after.journal.push(StoredEvent {
             sequence: self.sequence().next(),
             at,
             attended_ms,
             event: event.clone(),
         });
-        Entry {
+        JournalEntry {
             id: self.id,
             expected: self.sequence(),
             writer,
@@ -174,26 +175,26 @@ impl Truth {
     pub async fn append(
         &mut self,
         store: &impl Journal,
-        writer: Writer,
+        writer: JournalWriter,
         event: Event,
     ) -> Result<Sequence, JournalError> {
         let entry = self.entry(writer, event.clone());
         let (at, attended_ms) = (entry.at, entry.attended_ms);
         let sequence = store.append(entry).await?;
-        self.journal.push(Recorded { sequence, at, attended_ms, event });
+        self.journal.push(StoredEvent { sequence, at, attended_ms, event });
         Ok(sequence)
     }
 
     pub async fn ask(store: &impl Journal, number: u128) -> Self {
         let mut truth = Self::new(id(number));
         let question = format!("Why is Question number {number} asked?");
-        truth.append(store, Writer::Guest, asked(&question)).await.unwrap();
+        truth.append(store, JournalWriter::Client, asked(&question)).await.unwrap();
         truth
     }
 }
 
-pub fn driver(bits: u128, fence: u64) -> Writer {
-    Writer::Driver(owner(bits), Fence(fence))
+pub fn driver(bits: u128, fence: u64) -> JournalWriter {
+    JournalWriter::Driver(owner(bits), Fence(fence))
 }
 
 /// Small seeded generator: a failing trial is named by its seed.

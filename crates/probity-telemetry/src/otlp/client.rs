@@ -27,15 +27,15 @@ const ANSWER_BYTES_MAX: usize = 64 * 1024;
 #[derive(Clone)]
 pub(super) struct CollectorClient {
     client: reqwest::Client,
-    runtime: Arc<Small>,
+    runtime: Arc<ExporterRuntime>,
     /// Whether the last batch was not taken: said once, not every five seconds.
     failing: Arc<AtomicBool>,
 }
 
 /// A runtime that may be dropped anywhere, also within another one.
-struct Small(Option<Runtime>);
+struct ExporterRuntime(Option<Runtime>);
 
-impl Drop for Small {
+impl Drop for ExporterRuntime {
     fn drop(&mut self) {
         if let Some(runtime) = self.0.take() {
             runtime.shutdown_background();
@@ -59,7 +59,7 @@ impl CollectorClient {
             .timeout(timeout)
             .build()?;
         let failing = Arc::new(AtomicBool::new(false));
-        Ok(Self { client, runtime: Arc::new(Small(Some(runtime))), failing })
+        Ok(Self { client, runtime: Arc::new(ExporterRuntime(Some(runtime))), failing })
     }
 
     async fn send(&self, request: Request<Bytes>) -> Result<Response<Bytes>, HttpError> {
@@ -79,7 +79,7 @@ impl CollectorClient {
         Ok(response)
     }
 
-    fn note(&self, sent: &Result<Response<Bytes>, HttpError>) {
+    fn record_result(&self, sent: &Result<Response<Bytes>, HttpError>) {
         let failed = !matches!(sent, Ok(response) if response.status().is_success());
         if failed {
             record::export_failed();
@@ -100,7 +100,7 @@ impl HttpClient for CollectorClient {
         let runtime = self.runtime.0.as_ref().ok_or_else(gone)?;
         // Blocks the SDK's own thread, which has nothing else to do.
         let sent = runtime.block_on(self.send(request));
-        self.note(&sent);
+        self.record_result(&sent);
         sent
     }
 }

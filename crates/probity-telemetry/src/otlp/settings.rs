@@ -1,11 +1,11 @@
 //! Where traces and logs go, read from the standard variables through whoever may read the environment.
 
 use percent_encoding::percent_decode_str;
-use probity_research::error::{Code, Problem};
+use probity_research::error::{Code, CodedError};
 use secrecy::SecretString;
 use url::Url;
 
-use crate::gen_ai::Capture;
+use crate::gen_ai::ContentCapture;
 
 /// Names of the variables that are read.
 pub mod variable {
@@ -20,7 +20,7 @@ pub mod variable {
 
 /// Who is telling.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Service {
+pub struct ServiceIdentity {
     /// `probity-serve` or `probity-worker`; the operator may name it otherwise.
     pub name: &'static str,
     pub version: &'static str,
@@ -33,15 +33,18 @@ pub struct Service {
 pub struct OtlpSettings {
     endpoint: Url,
     pub(super) headers: Vec<(String, SecretString)>,
-    pub(super) service: Service,
+    pub(super) service: ServiceIdentity,
     pub(super) service_name: String,
     pub(super) attributes: Vec<(String, String)>,
-    pub capture: Capture,
+    pub capture: ContentCapture,
 }
 
 impl OtlpSettings {
     /// None when no endpoint is named. `lookup` reads one variable.
-    pub fn read(lookup: impl Fn(&str) -> Option<String>, service: Service) -> Result<Option<Self>, Problem> {
+    pub fn read(
+        lookup: impl Fn(&str) -> Option<String>,
+        service: ServiceIdentity,
+    ) -> Result<Option<Self>, CodedError> {
         let Some(endpoint) = lookup(variable::ENDPOINT).filter(|text| !text.trim().is_empty()) else {
             return Ok(None);
         };
@@ -59,7 +62,7 @@ impl OtlpSettings {
             service,
             service_name,
             attributes: attributes.into_iter().filter(|(name, _)| name != "service.name").collect(),
-            capture: super::capture(lookup(variable::CAPTURE_CONTENT)),
+            capture: super::content_capture(lookup(variable::CAPTURE_CONTENT)),
         }))
     }
 
@@ -69,8 +72,8 @@ impl OtlpSettings {
     }
 }
 
-fn parsed(text: &str) -> Result<Url, Problem> {
-    let refused = |why: &str| Err(Problem::new(Code::Settings, &format!("{} {why}", variable::ENDPOINT)));
+fn parsed(text: &str) -> Result<Url, CodedError> {
+    let refused = |why: &str| Err(CodedError::new(Code::Settings, &format!("{} {why}", variable::ENDPOINT)));
     let Ok(url) = Url::parse(text) else { return refused("is not a URL") };
     if !matches!(url.scheme(), "http" | "https") || url.host().is_none() {
         return refused("must begin with http:// or https://");
@@ -85,7 +88,7 @@ fn parsed(text: &str) -> Result<Url, Problem> {
 }
 
 /// `name=value,name=value`, values percent-encoded. A mistake names its variable, never the value.
-fn pairs(text: Option<String>, variable: &str) -> Result<Vec<(String, String)>, Problem> {
+fn pairs(text: Option<String>, variable: &str) -> Result<Vec<(String, String)>, CodedError> {
     let text = text.unwrap_or_default();
     let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
     let pair = |part: &str| {
@@ -93,24 +96,24 @@ fn pairs(text: Option<String>, variable: &str) -> Result<Vec<(String, String)>, 
         let value = percent_decode_str(value.trim()).decode_utf8().ok()?;
         (!name.trim().is_empty()).then(|| (name.trim().to_owned(), value.into_owned()))
     };
-    let wrong = || Problem::new(Code::Settings, &format!("{variable} must be a list of name=value"));
+    let wrong = || CodedError::new(Code::Settings, &format!("{variable} must be a list of name=value"));
     parts.map(|part| pair(part).ok_or_else(wrong)).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use probity_research::error::Problem;
+    use probity_research::error::CodedError;
 
-    use super::{OtlpSettings, Service};
-    use crate::gen_ai::Capture;
+    use super::{OtlpSettings, ServiceIdentity};
+    use crate::gen_ai::ContentCapture;
 
-    fn read(values: &[(&str, &str)]) -> Result<Option<OtlpSettings>, Problem> {
+    fn read(values: &[(&str, &str)]) -> Result<Option<OtlpSettings>, CodedError> {
         let lookup = |name: &str| {
             values.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
         };
         OtlpSettings::read(
             lookup,
-            Service { name: "probity-worker", version: "1", instance: "w1".to_owned() },
+            ServiceIdentity { name: "probity-worker", version: "1", instance: "w1".to_owned() },
         )
     }
 
@@ -152,8 +155,10 @@ mod tests {
         let quiet = read(&[endpoint, ("OTEL_EXPORTER_OTLP_HEADERS", "authorization=Bearer%20hunter2")]);
         let quiet = quiet.unwrap().unwrap();
         assert!(!format!("{quiet:?}").contains("hunter2"));
-        assert_eq!(quiet.capture, Capture::Nothing);
-        for (text, capture) in [("true", Capture::Content), ("1", Capture::Nothing), ("", Capture::Nothing)] {
+        assert_eq!(quiet.capture, ContentCapture::Nothing);
+        for (text, capture) in
+            [("true", ContentCapture::Content), ("1", ContentCapture::Nothing), ("", ContentCapture::Nothing)]
+        {
             let values = [endpoint, ("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT", text)];
             assert_eq!(read(&values).unwrap().unwrap().capture, capture, "{text}");
         }

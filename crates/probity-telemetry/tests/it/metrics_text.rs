@@ -2,12 +2,15 @@
 
 use std::{path::Path, time::Duration};
 
-use probity_research::{cost::MicroUsd, plan::EngineName, status::Status};
+use probity_research::{cost::MicroUsd, plan::EngineName, status::RunStatus};
 use probity_telemetry::{
     Metrics,
-    names::{ALL, Kind},
-    record::{self, Answer, Appended, Breaker, Delivered, Part, Reachable, Role, Round, Submitted},
-    tenants::{Load, TenantGauges},
+    metric_names::{ALL, MetricKind},
+    record::{
+        self, AdmissionRoundOutcome, AppendOutcome, BreakerGaugeState, ProcessRole, ProviderCallOutcome,
+        Reachability, ReadinessDependency, SubmissionOutcome, WebhookDeliveryOutcome,
+    },
+    tenant_gauges::{TenantGauges, TenantLoad},
 };
 use serde_json::Value;
 
@@ -16,28 +19,28 @@ use crate::tools;
 /// One of everything.
 fn record_everything() {
     let took = Duration::from_millis(30);
-    record::build("0.1.0", Role::Worker);
-    record::ready(Part::Database, Reachable::Yes);
-    record::ready(Part::Engine, Reachable::No);
+    record::build("0.1.0", ProcessRole::Worker);
+    record::ready(ReadinessDependency::Database, Reachability::Yes);
+    record::ready(ReadinessDependency::Engine, Reachability::No);
     record::draining();
     record::step("create", "started", took);
     record::step("follow", "seen", Duration::from_secs(7_200));
     record::research_started(EngineName::Web);
-    record::research_ended(Status::Completed);
+    record::research_ended(RunStatus::Completed);
     record::money_spent("gemini-api", MicroUsd(1_250_000));
-    record::provider_call("gemini-api", Answer::Good, took);
-    record::provider_call("gemini-api", Answer::Throttled, took);
-    record::breaker("gemini-api", Breaker::HalfOpen);
+    record::provider_call("gemini-api", ProviderCallOutcome::Good, took);
+    record::provider_call("gemini-api", ProviderCallOutcome::Throttled, took);
+    record::breaker("gemini-api", BreakerGaugeState::HalfOpen);
     record::slots("gemini-api", 3, 8);
-    record::append(Appended::Stored, took);
+    record::append(AppendOutcome::Stored, took);
     record::pool(5, 16, 1);
-    record::engine_submission(Submitted::Accepted);
-    record::admission_round(Round::Admitted(4), took);
-    record::admission_round(Round::Busy, took);
-    record::webhook_delivery(Delivered::Dead);
+    record::engine_submission(SubmissionOutcome::Accepted);
+    record::admission_round(AdmissionRoundOutcome::Admitted(4), took);
+    record::admission_round(AdmissionRoundOutcome::Busy, took);
+    record::webhook_delivery(WebhookDeliveryOutcome::Dead);
     record::http_request("/v1/researches/{id}", "GET", 200, took);
     record::http_request("/v1/researches", "BREW", 405, took);
-    TenantGauges::default().set(&[(Some("anna"), Load { in_flight: 2, waiting: 9 })]);
+    TenantGauges::default().set(&[(Some("anna"), TenantLoad { in_flight: 2, waiting: 9 })]);
 }
 
 /// The value of the sample with this name and these labels.
@@ -72,13 +75,13 @@ fn prometheus_reads_every_metric_with_its_help_and_kind() {
 
     for metric in ALL.iter().filter(|metric| metric.name != "probity_telemetry_export_failures_total") {
         let family = match metric.kind {
-            Kind::Counter => metric.name.trim_end_matches("_total"),
-            Kind::Gauge | Kind::Histogram(_) => metric.name,
+            MetricKind::Counter => metric.name.trim_end_matches("_total"),
+            MetricKind::Gauge | MetricKind::Histogram(_) => metric.name,
         };
         let kind = match metric.kind {
-            Kind::Counter => "counter",
-            Kind::Gauge => "gauge",
-            Kind::Histogram(_) => "histogram",
+            MetricKind::Counter => "counter",
+            MetricKind::Gauge => "gauge",
+            MetricKind::Histogram(_) => "histogram",
         };
         assert_eq!(families[family]["type"], kind, "{}", metric.name);
         assert_eq!(families[family]["help"], metric.help, "{}", metric.name);

@@ -9,9 +9,9 @@ use std::{
 
 use probity_research::cost::Usage;
 use probity_telemetry::{
-    Guard, OtlpSettings,
-    gen_ai::{self, Called, Capture},
-    otlp::Service,
+    OtlpGuard, OtlpSettings,
+    gen_ai::{self, CallTarget, ContentCapture},
+    otlp::ServiceIdentity,
     otlp_layer,
 };
 use serde_json::Value;
@@ -55,24 +55,24 @@ impl Drop for Collector {
     }
 }
 
-fn layer(port: u16, more: &[(&str, &str)]) -> (impl Subscriber + Send + Sync, Guard, Capture) {
+fn layer(port: u16, more: &[(&str, &str)]) -> (impl Subscriber + Send + Sync, OtlpGuard, ContentCapture) {
     let endpoint = format!("http://127.0.0.1:{port}");
     let lookup = |name: &str| match name {
         "OTEL_EXPORTER_OTLP_ENDPOINT" => Some(endpoint.clone()),
         _ => more.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned()),
     };
-    let service = Service { name: "probity-worker", version: "0.1.0", instance: "own_7".to_owned() };
+    let service = ServiceIdentity { name: "probity-worker", version: "0.1.0", instance: "own_7".to_owned() };
     let settings = OtlpSettings::read(lookup, service).unwrap().unwrap();
     let (layer, guard) = otlp_layer(&settings).unwrap();
     (registry().with(layer), guard, settings.capture)
 }
 
 /// A model call within a step, with a line beside it.
-fn call(capture: Capture) {
+fn call(capture: ContentCapture) {
     let step = tracing::info_span!("step", research = "res_1");
     let _in_step = step.enter();
     let span =
-        gen_ai::model_call(Called { provider: "gcp.gemini", model: "gemini-3-pro", research: "res_1" });
+        gen_ai::model_call(CallTarget { provider: "gcp.gemini", model: "gemini-3-pro", research: "res_1" });
     gen_ai::record_question(&span, capture, "why is the sky blue?");
     let usage = Usage { input_tokens: 12, output_tokens: 30, thought_tokens: 4, ..Usage::default() };
     gen_ai::record_usage(&span, &usage);

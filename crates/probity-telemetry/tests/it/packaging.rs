@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use probity_telemetry::names::{ALL, Kind};
+use probity_telemetry::metric_names::{ALL, MetricKind};
 use serde_json::Value;
 use yaml_rust2::{Yaml, YamlLoader};
 
@@ -40,11 +40,11 @@ fn metrics_in(text: &str) -> BTreeSet<String> {
 
 /// Every series that Prometheus has of us.
 fn series() -> BTreeSet<String> {
-    let of = |metric: &probity_telemetry::names::Metric| match metric.kind {
-        Kind::Histogram(_) => {
+    let of = |metric: &probity_telemetry::metric_names::Metric| match metric.kind {
+        MetricKind::Histogram(_) => {
             ["_bucket", "_sum", "_count"].map(|end| format!("{}{end}", metric.name)).to_vec()
         }
-        Kind::Counter | Kind::Gauge => vec![metric.name.to_owned()],
+        MetricKind::Counter | MetricKind::Gauge => vec![metric.name.to_owned()],
     };
     ALL.iter().flat_map(of).collect()
 }

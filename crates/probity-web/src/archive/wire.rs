@@ -3,7 +3,7 @@
 use std::fmt;
 
 use probity_research::{
-    error::{Code, Problem},
+    error::{Code, CodedError},
     time::Moment,
 };
 use serde::Deserialize;
@@ -14,9 +14,9 @@ const DAY_MS: i64 = 86_400_000;
 
 /// When a copy was made, as the archive writes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stamp(String);
+pub struct ArchiveTimestamp(String);
 
-impl Stamp {
+impl ArchiveTimestamp {
     pub fn parse(text: &str) -> Option<Self> {
         let digits = text.len() == DIGITS && text.bytes().all(|byte| byte.is_ascii_digit());
         (digits && Self(text.to_owned()).moment().is_some()).then(|| Self(text.to_owned()))
@@ -38,24 +38,24 @@ impl Stamp {
     }
 }
 
-impl fmt::Display for Stamp {
+impl fmt::Display for ArchiveTimestamp {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(&self.0)
     }
 }
 
 #[derive(Deserialize)]
-struct Available {
-    archived_snapshots: Snapshots,
+struct AvailabilityReply {
+    archived_snapshots: ArchiveSnapshots,
 }
 
 #[derive(Deserialize)]
-struct Snapshots {
-    closest: Option<Closest>,
+struct ArchiveSnapshots {
+    closest: Option<ClosestSnapshot>,
 }
 
 #[derive(Deserialize)]
-struct Closest {
+struct ClosestSnapshot {
     #[serde(default)]
     available: bool,
     timestamp: String,
@@ -64,14 +64,18 @@ struct Closest {
 }
 
 /// The copy that the availability API names, if it is one of a page and not of an error.
-pub fn available(body: &[u8]) -> Result<Option<Stamp>, Problem> {
-    let answer: Available = serde_json::from_slice(body).map_err(unreadable)?;
-    let good = |closest: &Closest| closest.available && closest.status.starts_with('2');
-    Ok(answer.archived_snapshots.closest.filter(good).and_then(|closest| Stamp::parse(&closest.timestamp)))
+pub fn available(body: &[u8]) -> Result<Option<ArchiveTimestamp>, CodedError> {
+    let answer: AvailabilityReply = serde_json::from_slice(body).map_err(unreadable)?;
+    let good = |closest: &ClosestSnapshot| closest.available && closest.status.starts_with('2');
+    Ok(answer
+        .archived_snapshots
+        .closest
+        .filter(good)
+        .and_then(|closest| ArchiveTimestamp::parse(&closest.timestamp)))
 }
 
 /// The newest copy in the index: a table whose first row names the columns.
-pub fn newest(body: &[u8]) -> Result<Option<Stamp>, Problem> {
+pub fn newest(body: &[u8]) -> Result<Option<ArchiveTimestamp>, CodedError> {
     // Nothing found is an empty table, or no table at all.
     if body.trim_ascii().is_empty() {
         return Ok(None);
@@ -80,33 +84,34 @@ pub fn newest(body: &[u8]) -> Result<Option<Stamp>, Problem> {
     let Some((names, rows)) = rows.split_first() else { return Ok(None) };
     let column = names.iter().position(|name| name == "timestamp");
     let column = column.ok_or_else(|| unreadable("the index has no column `timestamp`"))?;
-    let stamps = rows.iter().filter_map(|row| Stamp::parse(row.get(column)?));
+    let stamps = rows.iter().filter_map(|row| ArchiveTimestamp::parse(row.get(column)?));
     Ok(stamps.max_by(|one, other| one.0.cmp(&other.0)))
 }
 
-fn unreadable(error: impl fmt::Display) -> Problem {
-    Problem::new(Code::UnreadableAnswer, &format!("the archive's answer cannot be read: {error}"))
+fn unreadable(error: impl fmt::Display) -> CodedError {
+    CodedError::new(Code::UnreadableAnswer, &format!("the archive's answer cannot be read: {error}"))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Stamp, available, newest};
+    use super::{ArchiveTimestamp, available, newest};
 
-    fn text(stamp: Option<Stamp>) -> Option<String> {
+    fn text(stamp: Option<ArchiveTimestamp>) -> Option<String> {
         stamp.map(|stamp| stamp.to_string())
     }
 
     #[test]
     fn a_stamp_is_a_moment() {
-        let moment =
-            |text: &str| Stamp::parse(text).and_then(|stamp| stamp.moment()).map(|moment| moment.to_string());
+        let moment = |text: &str| {
+            ArchiveTimestamp::parse(text).and_then(|stamp| stamp.moment()).map(|moment| moment.to_string())
+        };
         assert_eq!(moment("20130919044612").as_deref(), Some("2013-09-19T04:46:12.000Z"));
         for wrong in ["2013", "20131319044612", "20130919994612", "2013091904461x", "201309190446123"] {
             assert_eq!(moment(wrong), None, "{wrong}");
         }
         let address = "https://web.archive.org/web/20130919044612id_/http://example.org/";
-        assert_eq!(text(Stamp::in_address(address)).as_deref(), Some("20130919044612"));
-        assert_eq!(Stamp::in_address("https://example.org/web/é"), None);
+        assert_eq!(text(ArchiveTimestamp::in_address(address)).as_deref(), Some("20130919044612"));
+        assert_eq!(ArchiveTimestamp::in_address("https://example.org/web/é"), None);
     }
 
     #[test]

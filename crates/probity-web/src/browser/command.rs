@@ -19,7 +19,7 @@ use tokio::{
     sync::oneshot,
 };
 
-use super::{confine, profile::Profile};
+use super::{confine, profile::ChromiumProfile};
 
 /// No core file holds a page's memory; no process takes a gigabyte, of which a large application has half; what the pipes
 /// are; nothing is read from a terminal.
@@ -77,7 +77,7 @@ const WORDS: &[&str] = &[
 ];
 
 /// Everything in Chromium's environment. Nothing of ours is inherited.
-fn environment(profile: &Profile) -> [(&'static str, OsString); 6] {
+fn environment(profile: &ChromiumProfile) -> [(&'static str, OsString); 6] {
     let (home, temporary) = (profile.home(), profile.temporary());
     [
         ("PATH", "/usr/bin:/bin".into()),
@@ -90,7 +90,7 @@ fn environment(profile: &Profile) -> [(&'static str, OsString); 6] {
 }
 
 /// The command line after the program. No word of it comes from a page or a question.
-pub fn words(profile: &Profile, port: u16, root: bool) -> Vec<OsString> {
+pub fn command_arguments(profile: &ChromiumProfile, port: u16, root: bool) -> Vec<OsString> {
     let mut words: Vec<OsString> = WORDS.iter().map(OsString::from).collect();
     words.push(format!("--proxy-server=http://127.0.0.1:{port}").into());
     words.push(format!("--js-flags=--max-old-space-size={SCRIPT_MEBIBYTES}").into());
@@ -105,9 +105,9 @@ pub fn words(profile: &Profile, port: u16, root: bool) -> Vec<OsString> {
 }
 
 /// Starts Chromium inside its bounds. The thread that starts it confines itself first; its child inherits that.
-pub async fn start(program: &Path, profile: &Profile, port: u16) -> io::Result<Child> {
+pub async fn start(program: &Path, profile: &ChromiumProfile, port: u16) -> io::Result<Child> {
     let mut command = Command::new("/bin/sh");
-    command.arg("-c").arg(SCRIPT).arg(program).args(words(profile, port, confine::is_root()));
+    command.arg("-c").arg(SCRIPT).arg(program).args(command_arguments(profile, port, confine::is_root()));
     command
         .env_clear()
         .envs(environment(profile))

@@ -48,7 +48,7 @@ const PROCESSES: &str = "/proc";
 
 /// What stands between a page and the machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Confinement {
+pub struct BrowserConfinement {
     /// Chromium's own sandbox around each page. It refuses to run as root.
     pub own_sandbox: bool,
     /// The kernel holds Chromium to its folder and the system's libraries.
@@ -57,7 +57,7 @@ pub struct Confinement {
     pub connections: bool,
 }
 
-impl Confinement {
+impl BrowserConfinement {
     /// For `doctor`: one sentence.
     pub fn sentence(self) -> &'static str {
         match (self.own_sandbox, self.files && self.connections) {
@@ -75,9 +75,9 @@ impl Confinement {
 }
 
 /// What holds Chromium on this machine. Changes nothing.
-pub fn confinement() -> Confinement {
+pub fn confinement() -> BrowserConfinement {
     let (files, connections) = kernel();
-    Confinement { own_sandbox: !is_root(), files, connections }
+    BrowserConfinement { own_sandbox: !is_root(), files, connections }
 }
 
 pub fn is_root() -> bool {

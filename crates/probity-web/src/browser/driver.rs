@@ -3,19 +3,19 @@
 //! A thin client of our own for the dozen messages that this takes. Second to the proxy in keeping a page in bounds:
 //! what is not http or https never leaves, windows are closed, workers that outlive a page never start.
 
-mod seen;
+mod navigation;
 
 use std::{io, time::Duration};
 
-use probity_research::error::{Code, Problem};
+use probity_research::error::{Code, CodedError};
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
-pub use self::seen::Seen;
+pub use self::navigation::NavigationLog;
 use super::{
-    Loads,
-    pipe::Pipe,
-    proxy::{Gate, Proxy, USER},
+    ResourcePolicy,
+    pipe::ChromiumPipe,
+    proxy::{BrowserProxy, ConnectionPolicy, USER},
 };
 
 /// Chromium starts in a tenth of a second; on a busy machine in one or two.
@@ -29,21 +29,21 @@ const SESSIONS_MAX: usize = 64;
 /// cannot change it. Cut to length here, so that a bomb stays where it is.
 const SERIALISE: &str = include_str!("driver/serialise.js");
 
-pub struct Driver<'a, G> {
-    pipe: Pipe,
+pub struct ChromiumDriver<'a, G> {
+    pipe: ChromiumPipe,
     gate: &'a G,
-    proxy: &'a Proxy,
-    loads: Loads,
+    proxy: &'a BrowserProxy,
+    loads: ResourcePolicy,
     next_id: u64,
     session: String,
     sessions: usize,
     target: String,
-    seen: Seen,
-    failed: Option<Problem>,
+    seen: NavigationLog,
+    failed: Option<CodedError>,
 }
 
-impl<'a, G: Gate> Driver<'a, G> {
-    pub fn new(pipe: Pipe, gate: &'a G, proxy: &'a Proxy, loads: Loads) -> Self {
+impl<'a, G: ConnectionPolicy> ChromiumDriver<'a, G> {
+    pub fn new(pipe: ChromiumPipe, gate: &'a G, proxy: &'a BrowserProxy, loads: ResourcePolicy) -> Self {
         Self {
             pipe,
             gate,
@@ -53,18 +53,18 @@ impl<'a, G: Gate> Driver<'a, G> {
             session: String::new(),
             sessions: 0,
             target: String::new(),
-            seen: Seen::default(),
+            seen: NavigationLog::default(),
             failed: None,
         }
     }
 
     /// Waits until Chromium listens, and gets hold of an empty page.
-    pub async fn start(&mut self) -> Result<(), Problem> {
+    pub async fn start(&mut self) -> Result<(), CodedError> {
         let started = timeout(START_MAX, self.open());
-        started.await.map_err(|_| Problem::new(Code::Timeout, "Chromium does not start"))?
+        started.await.map_err(|_| CodedError::new(Code::Timeout, "Chromium does not start"))?
     }
 
-    async fn open(&mut self) -> Result<(), Problem> {
+    async fn open(&mut self) -> Result<(), CodedError> {
         self.browser("Browser.getVersion", json!({})).await?;
         self.browser("Browser.setDownloadBehavior", json!({ "behavior": "deny" })).await?;
         let made = self.browser("Target.createTarget", json!({ "url": "about:blank" })).await?;
@@ -83,12 +83,12 @@ impl<'a, G: Gate> Driver<'a, G> {
     }
 
     /// Goes to the page and waits until it is quiet, at most `limit`. What is there then is the page.
-    pub async fn visit(&mut self, url: &str, limit: Duration) -> Result<(), Problem> {
+    pub async fn visit(&mut self, url: &str, limit: Duration) -> Result<(), CodedError> {
         // Time is up: a page that is never quiet is shown as it is.
-        timeout(limit, self.go(url)).await.unwrap_or(Ok(()))
+        timeout(limit, self.navigate(url)).await.unwrap_or(Ok(()))
     }
 
-    async fn go(&mut self, url: &str) -> Result<(), Problem> {
+    async fn navigate(&mut self, url: &str) -> Result<(), CodedError> {
         let went = self.page("Page.navigate", json!({ "url": url })).await?;
         if let Some(error) = went.pointer("/errorText").and_then(Value::as_str) {
             return Err(self.refused_or(url, error));
@@ -101,12 +101,12 @@ impl<'a, G: Gate> Driver<'a, G> {
     }
 
     /// The page as it is now: its address and at most `most` characters.
-    pub async fn page_now(&mut self, most: usize) -> Result<Shown, Problem> {
+    pub async fn current_page(&mut self, most: usize) -> Result<SerialisedPage, CodedError> {
         let read = timeout(SERIALISE_MAX, self.serialise(most));
-        read.await.map_err(|_| Problem::new(Code::Timeout, "the page's scripts never let go"))?
+        read.await.map_err(|_| CodedError::new(Code::Timeout, "the page's scripts never let go"))?
     }
 
-    async fn serialise(&mut self, most: usize) -> Result<Shown, Problem> {
+    async fn serialise(&mut self, most: usize) -> Result<SerialisedPage, CodedError> {
         let frame = json!({ "frameId": self.seen.main_frame, "worldName": "probity" });
         let world = self.page("Page.createIsolatedWorld", frame).await?;
         let context = world.pointer("/executionContextId").cloned().unwrap_or_default();
@@ -119,11 +119,11 @@ impl<'a, G: Gate> Driver<'a, G> {
             return Err(self.refused_or(self.seen.last_asked(), "the page did not come"));
         }
         let truncated = value.pointer("/truncated").and_then(Value::as_bool).unwrap_or(false);
-        Ok(Shown { url, html: text(&value, "/html").to_owned(), truncated })
+        Ok(SerialisedPage { url, html: text(&value, "/html").to_owned(), truncated })
     }
 
     /// Shows this document, with its scripts off, and prints it.
-    pub async fn print(&mut self, html: &str) -> Result<String, Problem> {
+    pub async fn print(&mut self, html: &str) -> Result<String, CodedError> {
         self.page("Emulation.setScriptExecutionDisabled", json!({ "value": true })).await?;
         let content = json!({ "frameId": self.seen.main_frame, "html": html });
         self.page("Page.setDocumentContent", content).await?;
@@ -133,27 +133,27 @@ impl<'a, G: Gate> Driver<'a, G> {
         Ok(text(&printed, "/data").to_owned())
     }
 
-    pub fn into_seen(self) -> Seen {
+    pub fn into_navigation_log(self) -> NavigationLog {
         self.seen
     }
 
-    fn refused_or(&self, url: &str, message: &str) -> Problem {
+    fn refused_or(&self, url: &str, message: &str) -> CodedError {
         if self.proxy.was_refused(url) {
-            return Problem::new(Code::AddressRefused, "the page's address is not a public one");
+            return CodedError::new(Code::AddressRefused, "the page's address is not a public one");
         }
         if self.proxy.bytes_left() == 0 {
-            return Problem::new(Code::PageTooLarge, "the page loads more than it may");
+            return CodedError::new(Code::PageTooLarge, "the page loads more than it may");
         }
         // A download, or something that a browser does not show.
         let code = if message.contains("ERR_ABORTED") { Code::PageUnreadable } else { Code::PageUnreachable };
-        Problem::new(code, &format!("Chromium could not show the page: {message}"))
+        CodedError::new(code, &format!("Chromium could not show the page: {message}"))
     }
 
-    async fn browser(&mut self, method: &str, parameters: Value) -> Result<Value, Problem> {
+    async fn browser(&mut self, method: &str, parameters: Value) -> Result<Value, CodedError> {
         self.call(None, method, parameters).await
     }
 
-    async fn page(&mut self, method: &str, parameters: Value) -> Result<Value, Problem> {
+    async fn page(&mut self, method: &str, parameters: Value) -> Result<Value, CodedError> {
         let session = self.session.clone();
         self.call(Some(&session), method, parameters).await
     }
@@ -164,7 +164,7 @@ impl<'a, G: Gate> Driver<'a, G> {
         session: Option<&str>,
         method: &str,
         parameters: Value,
-    ) -> Result<Value, Problem> {
+    ) -> Result<Value, CodedError> {
         let id = self.send(session, method, parameters);
         loop {
             let mut message = self.receive().await?;
@@ -174,7 +174,7 @@ impl<'a, G: Gate> Driver<'a, G> {
             }
             if let Some(error) = message.pointer("/error/message").and_then(Value::as_str) {
                 let message = format!("Chromium did not do {method}: {error}");
-                return Err(Problem::new(Code::PageUnreadable, &message));
+                return Err(CodedError::new(Code::PageUnreadable, &message));
             }
             return Ok(message.pointer_mut("/result").map(Value::take).unwrap_or_default());
         }
@@ -190,13 +190,13 @@ impl<'a, G: Gate> Driver<'a, G> {
         self.next_id
     }
 
-    async fn receive(&mut self) -> Result<Value, Problem> {
+    async fn receive(&mut self) -> Result<Value, CodedError> {
         if let Some(problem) = self.failed.take() {
             return Err(problem);
         }
         self.pipe.receive().await.map_err(|error| match error.kind() {
-            io::ErrorKind::FileTooLarge => Problem::new(Code::PageTooLarge, &error.to_string()),
-            _ => Problem::new(
+            io::ErrorKind::FileTooLarge => CodedError::new(Code::PageTooLarge, &error.to_string()),
+            _ => CodedError::new(
                 Code::PageUnreadable,
                 &format!("Chromium ended before the page was there: {error}"),
             ),
@@ -209,15 +209,15 @@ impl<'a, G: Gate> Driver<'a, G> {
         let parameters = message.pointer("/params").unwrap_or(&Value::Null);
         match text(message, "/method") {
             "Target.attachedToTarget" => self.attached(parameters),
-            "Fetch.requestPaused" => self.decide(session, parameters),
-            "Fetch.authRequired" => self.introduce(session, parameters),
+            "Fetch.requestPaused" => self.decide_request(session, parameters),
+            "Fetch.authRequired" => self.answer_authentication(session, parameters),
             "Page.javascriptDialogOpening" => {
                 self.send(session, "Page.handleJavaScriptDialog", json!({ "accept": false }));
             }
             "Inspector.targetCrashed" if session == Some(self.session.as_str()) => {
-                self.failed = Some(Problem::new(Code::PageUnreadable, "the page made Chromium crash"));
+                self.failed = Some(CodedError::new(Code::PageUnreadable, "the page made Chromium crash"));
             }
-            event if session == Some(self.session.as_str()) => self.seen.note(event, parameters),
+            event if session == Some(self.session.as_str()) => self.seen.record_event(event, parameters),
             _ => {}
         }
     }
@@ -246,18 +246,18 @@ impl<'a, G: Gate> Driver<'a, G> {
     }
 
     /// Lets a request go on to the proxy, or not.
-    fn decide(&mut self, session: Option<&str>, parameters: &Value) {
+    fn decide_request(&mut self, session: Option<&str>, parameters: &Value) {
         let request = text(parameters, "/requestId");
         let (url, kind) = (text(parameters, "/request/url"), text(parameters, "/resourceType"));
         self.seen.requests = self.seen.requests.saturating_add(1);
         let main = kind == "Document" && text(parameters, "/frameId") == self.seen.main_frame;
-        let unwanted = self.loads == Loads::Text && matches!(kind, "Image" | "Media" | "Font");
+        let unwanted = self.loads == ResourcePolicy::Text && matches!(kind, "Image" | "Media" | "Font");
         let inside = url.starts_with("data:") || url.starts_with("blob:");
         let refused = !inside && self.gate.parse(url).is_err();
         if refused {
             self.proxy.count_refusal(url);
         }
-        let lost = main && (inside || !self.seen.may_go_on(url));
+        let lost = main && (inside || !self.seen.may_navigate(url));
         if unwanted || refused || lost {
             // A page that may not go elsewhere stays where it is.
             let reason = if main { "Aborted" } else { "BlockedByClient" };
@@ -269,7 +269,7 @@ impl<'a, G: Gate> Driver<'a, G> {
     }
 
     /// Tells the proxy's password to Chromium; a server that asks for one gets none.
-    fn introduce(&mut self, session: Option<&str>, parameters: &Value) {
+    fn answer_authentication(&mut self, session: Option<&str>, parameters: &Value) {
         let answer = match text(parameters, "/authChallenge/source") {
             "Proxy" => json!({
                 "response": "ProvideCredentials", "username": USER, "password": self.proxy.password(),
@@ -284,7 +284,7 @@ impl<'a, G: Gate> Driver<'a, G> {
 
 /// The page as it is after its scripts ran.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Shown {
+pub struct SerialisedPage {
     pub url: String,
     pub html: String,
     pub truncated: bool,

@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use probity_research::error::{Code, Problem};
+use probity_research::error::{Code, CodedError};
 
 /// The shell first: the same engine without the windows, and it starts faster.
 const NAMES: [&str; 7] = [
@@ -21,14 +21,14 @@ const NAMES: [&str; 7] = [
 ];
 
 /// A Chromium that can be started, as an absolute path.
-pub fn find(program: Option<&Path>, path: &OsStr) -> Result<PathBuf, Problem> {
+pub fn find(program: Option<&Path>, path: &OsStr) -> Result<PathBuf, CodedError> {
     let found = match program {
         Some(program) => is_program(program).then(|| program.to_owned()),
         None => NAMES.iter().find_map(|name| along(path, name)),
     };
     found.and_then(|found| std::path::absolute(found).ok()).ok_or_else(|| {
         let place = program.map(|program| format!(" at {}", program.display())).unwrap_or_default();
-        Problem::new(Code::BrowserMissing, &format!("Chromium was not found{place}"))
+        CodedError::new(Code::BrowserMissing, &format!("Chromium was not found{place}"))
     })
 }
 

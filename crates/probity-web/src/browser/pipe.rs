@@ -18,7 +18,7 @@ const PIECE_BYTES: usize = 64 * 1024;
 const END: u8 = 0;
 
 #[derive(Debug)]
-pub struct Pipe {
+pub struct ChromiumPipe {
     input: ChildStdin,
     output: ChildStdout,
     outgoing: Vec<u8>,
@@ -28,7 +28,7 @@ pub struct Pipe {
     piece: Vec<u8>,
 }
 
-impl Pipe {
+impl ChromiumPipe {
     pub fn new(input: ChildStdin, output: ChildStdout) -> Self {
         Self {
             input,

@@ -3,37 +3,37 @@
 use std::time::Duration;
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
-use probity_research::error::{Code, Problem};
+use probity_research::error::{Code, CodedError};
 use tokio::time::timeout;
 
-use super::{Browser, Driver, Gate, Loads};
+use super::{Browser, ChromiumDriver, ConnectionPolicy, ResourcePolicy};
 
 /// Five hundred pages take ten seconds; the rest is for a busy machine.
 const PRINT_MAX: Duration = Duration::from_secs(60);
 /// Nothing is loaded: the document carries everything.
 const WIRE_BYTES: u64 = 0;
 
-impl<G: Gate> Browser<G> {
+impl<G: ConnectionPolicy> Browser<G> {
     /// `html` as a PDF. Its scripts do not run, and whatever it refers to outside itself is not loaded.
-    pub async fn print(&self, html: &str) -> Result<Vec<u8>, Problem> {
-        let closed = |_| Problem::new(Code::Cancelled, "the browser is closed");
+    pub async fn print(&self, html: &str) -> Result<Vec<u8>, CodedError> {
+        let closed = |_| CodedError::new(Code::Cancelled, "the browser is closed");
         let _place = self.side_by_side.acquire().await.map_err(closed)?;
-        let printed = timeout(PRINT_MAX, Box::pin(self.printed(html))).await;
-        printed.map_err(|_| Problem::new(Code::Timeout, "the report was not printed in time"))?
+        let printed = timeout(PRINT_MAX, Box::pin(self.print_without_timeout(html))).await;
+        printed.map_err(|_| CodedError::new(Code::Timeout, "the report was not printed in time"))?
     }
 
-    async fn printed(&self, html: &str) -> Result<Vec<u8>, Problem> {
-        let (mut running, proxy) = self.started(WIRE_BYTES).await?;
+    async fn print_without_timeout(&self, html: &str) -> Result<Vec<u8>, CodedError> {
+        let (mut running, proxy) = self.start_chromium(WIRE_BYTES).await?;
         let Some(pipe) = running.pipe() else {
-            return Err(Problem::new(Code::PageUnreadable, "Chromium has no pipes"));
+            return Err(CodedError::new(Code::PageUnreadable, "Chromium has no pipes"));
         };
-        let mut driver = Driver::new(pipe, self.gate.as_ref(), &proxy, Loads::Text);
+        let mut driver = ChromiumDriver::new(pipe, self.gate.as_ref(), &proxy, ResourcePolicy::Text);
         driver.start().await?;
         let printed = driver.print(html).await;
         drop(driver);
         running.end().await;
         STANDARD.decode(printed?).map_err(|error| {
-            Problem::new(Code::PageUnreadable, &format!("Chromium printed nothing: {error}"))
+            CodedError::new(Code::PageUnreadable, &format!("Chromium printed nothing: {error}"))
         })
     }
 }

@@ -25,12 +25,12 @@ const REMOVE_EVERY: Duration = Duration::from_millis(5);
 
 /// A folder that exists. Removed when dropped, by a thread of its own: removing waits for dying processes.
 #[derive(Debug)]
-pub struct Profile {
+pub struct ChromiumProfile {
     path: PathBuf,
     held: Option<File>,
 }
 
-impl Profile {
+impl ChromiumProfile {
     pub fn make(directory: &Path) -> io::Result<Self> {
         DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
         let making = lock_file(&directory.join(MAKING))?;
@@ -66,7 +66,7 @@ impl Profile {
     }
 
     /// The last words of Chromium.
-    pub fn last_words(&self) -> String {
+    pub fn log_tail(&self) -> String {
         let text = fs::read(self.path.join(LOG)).unwrap_or_default();
         let text = String::from_utf8_lossy(&text);
         let count = text.chars().count();
@@ -74,7 +74,7 @@ impl Profile {
     }
 }
 
-impl Drop for Profile {
+impl Drop for ChromiumProfile {
     fn drop(&mut self) {
         let (path, held) = (self.path.clone(), self.held.take());
         // Without a thread the next sweep does it.
@@ -94,7 +94,7 @@ fn remove(path: &Path, held: Option<File>) {
 }
 
 /// Removes what killed owners left.
-pub fn sweep(directory: &Path) -> io::Result<()> {
+pub fn remove_stale(directory: &Path) -> io::Result<()> {
     if !directory.exists() {
         return Ok(());
     }
@@ -126,12 +126,12 @@ pub fn random() -> io::Result<String> {
 mod tests {
     use std::{fs, os::unix::fs::PermissionsExt as _, time::Duration};
 
-    use super::{HELD, Profile, sweep};
+    use super::{ChromiumProfile, HELD, remove_stale};
 
     #[test]
     fn a_folder_is_private_and_goes_with_its_owner() {
         let folder = tempfile::tempdir().unwrap();
-        let profile = Profile::make(folder.path()).unwrap();
+        let profile = ChromiumProfile::make(folder.path()).unwrap();
         let path = profile.path().to_owned();
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o700);
         fs::write(profile.data().join("cookies"), "x").unwrap();
@@ -146,13 +146,13 @@ mod tests {
     #[test]
     fn a_sweep_takes_what_the_dead_left_and_nothing_else() {
         let folder = tempfile::tempdir().unwrap();
-        let living = Profile::make(folder.path()).unwrap();
+        let living = ChromiumProfile::make(folder.path()).unwrap();
         let dead = folder.path().join("browser-0123456789abcdef");
         fs::create_dir(&dead).unwrap();
         fs::write(dead.join(HELD), "").unwrap();
         let strangers = folder.path().join("notes");
         fs::create_dir(&strangers).unwrap();
-        sweep(folder.path()).unwrap();
+        remove_stale(folder.path()).unwrap();
         assert_eq!((living.path().exists(), dead.exists(), strangers.exists()), (true, false, true));
     }
 }

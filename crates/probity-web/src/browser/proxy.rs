@@ -16,7 +16,7 @@ use std::{
     },
 };
 
-use probity_research::error::{Code, Problem};
+use probity_research::error::{Code, CodedError};
 use tokio::{
     net::{TcpListener, TcpStream},
     task::JoinSet,
@@ -25,8 +25,8 @@ use tokio::{
 use url::Url;
 
 use self::{
-    head::{Request, Want},
-    relay::{Budget, CONNECT_MAX, HEAD_MAX},
+    head::{ProxyRequest, ProxyRequestKind},
+    relay::{ByteBudget, CONNECT_MAX, HEAD_MAX},
 };
 
 /// Connections at a time: Chromium itself opens at most 32 to one proxy, and WebSockets beside them.
@@ -36,37 +36,41 @@ const HOSTS_MAX: usize = 256;
 pub const USER: &str = "probity";
 
 /// Who says where a connection may go.
-pub trait Gate: Send + Sync + 'static {
+pub trait ConnectionPolicy: Send + Sync + 'static {
     /// The address as it may be asked for, or why not. Looks nothing up.
-    fn parse(&self, url: &str) -> Result<Url, Problem>;
+    fn parse(&self, url: &str) -> Result<Url, CodedError>;
     /// The addresses that may be connected to; all of them were checked.
-    fn addresses(&self, url: &Url) -> impl Future<Output = Result<Vec<SocketAddr>, Problem>> + Send;
+    fn addresses(&self, url: &Url) -> impl Future<Output = Result<Vec<SocketAddr>, CodedError>> + Send;
 }
 
 #[derive(Debug)]
-pub struct Proxy {
+pub struct BrowserProxy {
     port: u16,
-    shared: Arc<Shared>,
+    shared: Arc<BrowserProxyState>,
     /// Dropped with the proxy: every connection ends.
     _tasks: JoinSet<()>,
 }
 
 #[derive(Debug)]
-struct Shared {
+struct BrowserProxyState {
     password: String,
-    budget: Budget,
+    budget: ByteBudget,
     refusals: AtomicU32,
     refused: Mutex<BTreeSet<String>>,
     reached: Mutex<BTreeMap<String, SocketAddr>>,
 }
 
-impl Proxy {
-    pub async fn open<G: Gate>(gate: Arc<G>, password: String, bytes_max: u64) -> io::Result<Self> {
+impl BrowserProxy {
+    pub async fn open<G: ConnectionPolicy>(
+        gate: Arc<G>,
+        password: String,
+        bytes_max: u64,
+    ) -> io::Result<Self> {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
         let port = listener.local_addr()?.port();
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(BrowserProxyState {
             password,
-            budget: Budget(AtomicU64::new(bytes_max)),
+            budget: ByteBudget(AtomicU64::new(bytes_max)),
             refusals: AtomicU32::new(0),
             refused: Mutex::default(),
             reached: Mutex::default(),
@@ -91,7 +95,7 @@ impl Proxy {
 
     /// Counts a refusal that was made before the request came here.
     pub fn count_refusal(&self, url: &str) {
-        self.shared.refuse(&host_of(url));
+        self.shared.record_refusal(&host_of(url));
     }
 
     pub fn bytes_left(&self) -> u64 {
@@ -103,13 +107,13 @@ impl Proxy {
     }
 
     /// The address that was connected to for a page.
-    pub fn reached(&self, url: &str) -> Option<SocketAddr> {
+    pub fn reached_address(&self, url: &str) -> Option<SocketAddr> {
         self.shared.reached.lock().unwrap_or_else(PoisonError::into_inner).get(&host_of(url)).copied()
     }
 }
 
-impl Shared {
-    fn refuse(&self, host: &str) {
+impl BrowserProxyState {
+    fn record_refusal(&self, host: &str) {
         self.refusals.fetch_add(1, Ordering::Relaxed);
         let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
         if refused.len() < HOSTS_MAX {
@@ -117,7 +121,7 @@ impl Shared {
         }
     }
 
-    fn reach(&self, host: &str, address: SocketAddr) {
+    fn record_address(&self, host: &str, address: SocketAddr) {
         let mut reached = self.reached.lock().unwrap_or_else(PoisonError::into_inner);
         if reached.len() < HOSTS_MAX {
             reached.insert(host.to_owned(), address);
@@ -131,7 +135,7 @@ fn host_of(url: &str) -> String {
     format!("{}:{}", url.host_str().unwrap_or_default(), url.port_or_known_default().unwrap_or_default())
 }
 
-async fn accept<G: Gate>(listener: TcpListener, gate: Arc<G>, shared: Arc<Shared>) {
+async fn accept<G: ConnectionPolicy>(listener: TcpListener, gate: Arc<G>, shared: Arc<BrowserProxyState>) {
     let mut connections = JoinSet::new();
     loop {
         tokio::select! {
@@ -149,57 +153,65 @@ async fn accept<G: Gate>(listener: TcpListener, gate: Arc<G>, shared: Arc<Shared
     }
 }
 
-async fn serve<G: Gate>(mut client: TcpStream, gate: Arc<G>, shared: Arc<Shared>) {
+async fn serve<G: ConnectionPolicy>(mut client: TcpStream, gate: Arc<G>, shared: Arc<BrowserProxyState>) {
     let served = answer(&mut client, gate.as_ref(), &shared).await;
     if let Err(error) = served {
         tracing::debug!(%error, "a connection of the browser ended");
     }
 }
 
-async fn answer<G: Gate>(client: &mut TcpStream, gate: &G, shared: &Shared) -> io::Result<()> {
+async fn answer<G: ConnectionPolicy>(
+    client: &mut TcpStream,
+    gate: &G,
+    shared: &BrowserProxyState,
+) -> io::Result<()> {
     let (head, rest) = timeout(HEAD_MAX, relay::read_head(client, Vec::new())).await??;
-    let Some(request) = Request::parse(&head) else {
-        return relay::say(client, "400 Bad Request", &[]).await;
+    let Some(request) = ProxyRequest::parse(&head) else {
+        return relay::send_status(client, "400 Bad Request", &[]).await;
     };
     if !request.is_allowed(USER, &shared.password) {
-        return relay::say(client, "407 Proxy Authentication Required", &[head::CHALLENGE]).await;
+        return relay::send_status(client, "407 Proxy Authentication Required", &[head::CHALLENGE]).await;
     }
     let server = match connect(gate, &request, shared).await {
         Ok(server) => server,
         Err(problem) if problem.code == Code::AddressRefused => {
             tracing::debug!(%problem, "refused to the browser");
-            shared.refuse(&host_of(&request.url));
-            return relay::say(client, "403 Forbidden", &[]).await;
+            shared.record_refusal(&host_of(&request.url));
+            return relay::send_status(client, "403 Forbidden", &[]).await;
         }
-        Err(_) => return relay::say(client, "502 Bad Gateway", &[]).await,
+        Err(_) => return relay::send_status(client, "502 Bad Gateway", &[]).await,
     };
     match request.want {
-        Want::Tunnel => {
+        ProxyRequestKind::Tunnel => {
             relay::start_tunnel(client).await?;
-            relay::both_ways(client, server, &rest, &shared.budget).await
+            relay::copy_both_ways(client, server, &rest, &shared.budget).await
         }
-        Want::Page { body } => {
-            relay::one_request(client, server, &request, &rest, body, &shared.budget).await
+        ProxyRequestKind::Page { body } => {
+            relay::forward_request(client, server, &request, &rest, body, &shared.budget).await
         }
     }
 }
 
 /// A connection to one of the addresses that the guard allows for this request.
-async fn connect<G: Gate>(gate: &G, request: &Request, shared: &Shared) -> Result<TcpStream, Problem> {
+async fn connect<G: ConnectionPolicy>(
+    gate: &G,
+    request: &ProxyRequest,
+    shared: &BrowserProxyState,
+) -> Result<TcpStream, CodedError> {
     let url = gate.parse(&request.url)?;
     let addresses = timeout(CONNECT_MAX, gate.addresses(&url)).await;
     let addresses = addresses.map_err(|_| unreachable("the name was not found in time"))??;
     for address in addresses {
         if let Ok(Ok(server)) = timeout(CONNECT_MAX, TcpStream::connect(address)).await {
-            shared.reach(&host_of(&request.url), address);
+            shared.record_address(&host_of(&request.url), address);
             return Ok(server);
         }
     }
     Err(unreachable("no address answers"))
 }
 
-fn unreachable(message: &str) -> Problem {
-    Problem::new(Code::PageUnreachable, message)
+fn unreachable(message: &str) -> CodedError {
+    CodedError::new(Code::PageUnreachable, message)
 }
 
 #[cfg(test)]

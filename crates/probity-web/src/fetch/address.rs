@@ -3,7 +3,7 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use probity_research::error::{Code, Problem};
+use probity_research::error::{Code, CodedError};
 
 /// IPv4 blocks that are not the open web (IANA's special-purpose registry, and one cloud address).
 const NOT_PUBLIC_V4: &[([u8; 4], u8)] = &[
@@ -84,14 +84,14 @@ fn shares(left: u128, right: u128, length: u8) -> bool {
 
 /// A block of addresses that the user refuses on top, such as `203.0.114.0/24`; a bare address is a block of one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Block {
+pub struct AddressBlock {
     start: IpAddr,
     length: u8,
 }
 
-impl Block {
-    pub fn parse(text: &str) -> Result<Self, Problem> {
-        let wrong = || Problem::new(Code::Settings, &format!("`{text}` is not a block of addresses"));
+impl AddressBlock {
+    pub fn parse(text: &str) -> Result<Self, CodedError> {
+        let wrong = || CodedError::new(Code::Settings, &format!("`{text}` is not a block of addresses"));
         let (start, length) = match text.split_once('/') {
             Some((start, length)) => (start, Some(length)),
             None => (text, None),

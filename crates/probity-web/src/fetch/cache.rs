@@ -13,7 +13,7 @@ use std::{
 };
 
 use bytes::Bytes;
-use probity_research::{time::Moment, web::Media};
+use probity_research::{time::Moment, web::MediaKind};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
@@ -35,16 +35,16 @@ const VERSION: u32 = 1;
 
 /// A page as it was, with what its server needs to recognise it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Stored {
+pub(super) struct CachedPage {
     pub etag: Option<String>,
     pub last_modified: Option<String>,
     pub headers: Vec<(String, String)>,
-    pub media: Media,
+    pub media: MediaKind,
     pub bytes: Bytes,
 }
 
 #[derive(Debug, Clone)]
-pub(super) struct Cache {
+pub(super) struct PageCache {
     folder: Arc<PathBuf>,
     /// Files and bytes written since the last sweep. Starts full: a new process sweeps at its first page.
     written: Arc<Mutex<(usize, u64)>>,
@@ -52,7 +52,7 @@ pub(super) struct Cache {
 
 /// The first line of a file.
 #[derive(Serialize, Deserialize)]
-struct Head {
+struct CacheFileHeader {
     version: u32,
     url: String,
     #[serde(default)]
@@ -60,16 +60,16 @@ struct Head {
     #[serde(default)]
     last_modified: Option<String>,
     headers: Vec<(String, String)>,
-    media: Media,
+    media: MediaKind,
     digest: String,
 }
 
-impl Cache {
+impl PageCache {
     pub(super) fn new(folder: PathBuf) -> Self {
         Self { folder: Arc::new(folder), written: Arc::new(Mutex::new((SWEEP_AFTER_FILES, 0))) }
     }
 
-    pub(super) async fn find(&self, url: &Url, now: Moment) -> Option<Stored> {
+    pub(super) async fn find(&self, url: &Url, now: Moment) -> Option<CachedPage> {
         let (path, url) = (self.path(url), url.to_string());
         let found = tokio::task::spawn_blocking(move || {
             let stored = read(&path, &url)?;
@@ -83,7 +83,7 @@ impl Cache {
     }
 
     /// A cache that cannot be written costs time, not the page.
-    pub(super) async fn keep(&self, url: &Url, stored: Stored, now: Moment) {
+    pub(super) async fn store(&self, url: &Url, stored: CachedPage, now: Moment) {
         let (cache, path, url) = (self.clone(), self.path(url), url.to_string());
         let kept = tokio::task::spawn_blocking(move || cache.write(&path, &url, &stored, now));
         match kept.await {
@@ -97,8 +97,8 @@ impl Cache {
         self.folder.join(blake3::hash(url.as_str().as_bytes()).to_hex().as_str())
     }
 
-    fn write(&self, path: &Path, url: &str, stored: &Stored, now: Moment) -> std::io::Result<()> {
-        let head = Head {
+    fn write(&self, path: &Path, url: &str, stored: &CachedPage, now: Moment) -> std::io::Result<()> {
+        let head = CacheFileHeader {
             version: VERSION,
             url: url.to_owned(),
             etag: stored.etag.clone(),
@@ -138,16 +138,16 @@ impl Cache {
     }
 }
 
-fn read(path: &Path, url: &str) -> Option<Stored> {
+fn read(path: &Path, url: &str) -> Option<CachedPage> {
     let file = fs::File::open(path).ok()?;
     let mut bytes = Vec::new();
     file.take(FILE_BYTES_MAX).read_to_end(&mut bytes).ok()?;
     let end = bytes.iter().take(HEAD_BYTES_MAX as usize).position(|byte| *byte == b'\n')?;
-    let head: Head = serde_json::from_slice(bytes.get(..end)?).ok()?;
+    let head: CacheFileHeader = serde_json::from_slice(bytes.get(..end)?).ok()?;
     let body = Bytes::from(bytes).slice(end + 1..);
     let whole =
         head.version == VERSION && head.url == url && head.digest == blake3::hash(&body).to_hex().as_str();
-    whole.then_some(Stored {
+    whole.then_some(CachedPage {
         etag: head.etag,
         last_modified: head.last_modified,
         headers: head.headers,

@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, header};
-use probity_research::error::{Code, Problem};
+use probity_research::error::{Code, CodedError};
 use secrecy::{ExposeSecret as _, SecretString};
 use url::Url;
 
 use super::{
     Fetcher,
-    decode::{Caps, Over},
-    exchange::{Asked, Fault, Head},
+    decode::{BodyLimits, OverflowPolicy},
+    exchange::{ExchangeError, ExchangeRequest, ResponseHead},
     guard::refused,
 };
 
@@ -24,14 +24,14 @@ const CALL_MAX: Duration = Duration::from_secs(60);
 const DELIVERY_MAX: Duration = Duration::from_secs(15);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verb {
+pub enum ApiMethod {
     Get,
     Post,
 }
 
 /// The value of a header, or of a part of the address. A secret one travels by https or to a reached host only.
 #[derive(Debug, Clone)]
-pub enum Words {
+pub enum RequestValue {
     Plain(String),
     Secret(SecretString),
 }
@@ -39,12 +39,12 @@ pub enum Words {
 /// One call of an API.
 #[derive(Debug, Clone)]
 pub struct ApiRequest {
-    pub verb: Verb,
+    pub verb: ApiMethod,
     /// Without secrets: those are added from `query`.
     pub url: String,
     /// Added to the address just before it is sent.
-    pub query: Vec<(String, Words)>,
-    pub headers: Vec<(String, Words)>,
+    pub query: Vec<(String, RequestValue)>,
+    pub headers: Vec<(String, RequestValue)>,
     /// With its content type; empty for none.
     pub body: Bytes,
     pub content_type: Option<String>,
@@ -55,7 +55,7 @@ pub struct ApiRequest {
 impl ApiRequest {
     pub fn get(url: &str) -> Self {
         Self {
-            verb: Verb::Get,
+            verb: ApiMethod::Get,
             url: url.to_owned(),
             query: Vec::new(),
             headers: Vec::new(),
@@ -68,26 +68,26 @@ impl ApiRequest {
 
     pub fn post_json(url: &str, body: impl Into<Bytes>) -> Self {
         let content_type = Some("application/json".to_owned());
-        Self { verb: Verb::Post, body: body.into(), content_type, ..Self::get(url) }
+        Self { verb: ApiMethod::Post, body: body.into(), content_type, ..Self::get(url) }
     }
 
     pub fn with_query(mut self, name: &str, value: &str) -> Self {
-        self.query.push((name.to_owned(), Words::Plain(value.to_owned())));
+        self.query.push((name.to_owned(), RequestValue::Plain(value.to_owned())));
         self
     }
 
     pub fn with_header(mut self, name: &str, value: &str) -> Self {
-        self.headers.push((name.to_owned(), Words::Plain(value.to_owned())));
+        self.headers.push((name.to_owned(), RequestValue::Plain(value.to_owned())));
         self
     }
 
     pub fn with_secret_header(mut self, name: &str, value: SecretString) -> Self {
-        self.headers.push((name.to_owned(), Words::Secret(value)));
+        self.headers.push((name.to_owned(), RequestValue::Secret(value)));
         self
     }
 
     pub fn with_secret_query(mut self, name: &str, value: SecretString) -> Self {
-        self.query.push((name.to_owned(), Words::Secret(value)));
+        self.query.push((name.to_owned(), RequestValue::Secret(value)));
         self
     }
 
@@ -99,14 +99,14 @@ impl ApiRequest {
 
 /// Whatever the other side answered, redirects and errors included.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ApiAnswer {
+pub struct ProviderResponse {
     pub status: u16,
     /// Names in lower case; values that are not text are left out.
     pub headers: Vec<(String, String)>,
     pub body: Bytes,
 }
 
-impl ApiAnswer {
+impl ProviderResponse {
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
@@ -114,7 +114,7 @@ impl ApiAnswer {
 
 /// Whether the other side may have seen the request, and so may bill it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sent {
+pub enum SendStatus {
     No,
     Maybe,
 }
@@ -122,61 +122,62 @@ pub enum Sent {
 /// A call without an answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{problem}")]
-pub struct CallFailed {
-    pub problem: Problem,
-    pub sent: Sent,
+pub struct ApiCallError {
+    pub problem: CodedError,
+    pub sent: SendStatus,
 }
 
-impl From<CallFailed> for Problem {
-    fn from(failed: CallFailed) -> Self {
+impl From<ApiCallError> for CodedError {
+    fn from(failed: ApiCallError) -> Self {
         failed.problem
     }
 }
 
 /// A message to an address that the user wrote down. Body and headers are sent as they are.
 #[derive(Debug, Clone)]
-pub struct Delivery {
+pub struct WebhookPost {
     pub url: String,
-    pub headers: Vec<(String, Words)>,
+    pub headers: Vec<(String, RequestValue)>,
     pub content_type: String,
     pub body: Bytes,
 }
 
 impl Fetcher {
     /// Calls an API once.
-    pub async fn call(&self, request: ApiRequest) -> Result<ApiAnswer, CallFailed> {
+    pub async fn call(&self, request: ApiRequest) -> Result<ProviderResponse, ApiCallError> {
         let url = self.guard.parse(&request.url).map_err(unsent)?;
-        let safe = url.scheme() == "https" || self.guard.reaches(&url);
+        let safe = url.scheme() == "https" || self.guard.has_reach_rule_for(&url);
         let url = with_query(url, &request.query, safe).map_err(unsent)?;
         let mut headers = headers(&request.headers, safe).map_err(unsent)?;
         if let Some(content_type) = &request.content_type {
             headers.insert(header::CONTENT_TYPE, value(content_type).map_err(unsent)?);
         }
         let method = match request.verb {
-            Verb::Get => Method::GET,
-            Verb::Post => Method::POST,
+            ApiMethod::Get => Method::GET,
+            ApiMethod::Post => Method::POST,
         };
-        let caps = Caps {
+        let caps = BodyLimits {
             wire_bytes_max: request.answer_bytes_max,
             decoded_bytes_max: request.answer_bytes_max,
             ratio_max: self.limits.ratio_max,
-            over: Over::Refuse,
+            over: OverflowPolicy::Refuse,
         };
         let time = request.time_max;
-        let asked = Asked { method, url: &url, headers, body: request.body, first_byte: time, total: time };
-        let (head, body) = self.exchange.perform(asked, |_: &Head| Some(caps)).await.map_err(told)?;
-        Ok(ApiAnswer { status: head.status.as_u16(), headers: texts(&head.headers), body })
+        let asked =
+            ExchangeRequest { method, url: &url, headers, body: request.body, first_byte: time, total: time };
+        let (head, body) = self.exchange.perform(asked, |_: &ResponseHead| Some(caps)).await.map_err(told)?;
+        Ok(ProviderResponse { status: head.status.as_u16(), headers: texts(&head.headers), body })
     }
 
     /// Sends a webhook once and returns the status. By https, or to a host that the user wrote down as reached.
-    pub async fn deliver(&self, delivery: Delivery) -> Result<u16, CallFailed> {
+    pub async fn deliver(&self, delivery: WebhookPost) -> Result<u16, ApiCallError> {
         let url = self.guard.parse(&delivery.url).map_err(unsent)?;
-        if url.scheme() != "https" && !self.guard.reaches(&url) {
+        if url.scheme() != "https" && !self.guard.has_reach_rule_for(&url) {
             return Err(unsent(refused("a webhook is delivered by https only")));
         }
         let mut headers = headers(&delivery.headers, true).map_err(unsent)?;
         headers.insert(header::CONTENT_TYPE, value(&delivery.content_type).map_err(unsent)?);
-        let asked = Asked {
+        let asked = ExchangeRequest {
             method: Method::POST,
             url: &url,
             headers,
@@ -184,12 +185,12 @@ impl Fetcher {
             first_byte: DELIVERY_MAX,
             total: DELIVERY_MAX,
         };
-        let (head, _) = self.exchange.perform(asked, |_: &Head| None).await.map_err(told)?;
+        let (head, _) = self.exchange.perform(asked, |_: &ResponseHead| None).await.map_err(told)?;
         Ok(head.status.as_u16())
     }
 }
 
-fn with_query(mut url: Url, query: &[(String, Words)], safe: bool) -> Result<Url, Problem> {
+fn with_query(mut url: Url, query: &[(String, RequestValue)], safe: bool) -> Result<Url, CodedError> {
     if query.is_empty() {
         return Ok(url);
     }
@@ -201,32 +202,32 @@ fn with_query(mut url: Url, query: &[(String, Words)], safe: bool) -> Result<Url
     Ok(url)
 }
 
-fn headers(wanted: &[(String, Words)], safe: bool) -> Result<HeaderMap, Problem> {
+fn headers(wanted: &[(String, RequestValue)], safe: bool) -> Result<HeaderMap, CodedError> {
     let mut headers = HeaderMap::new();
     for (name, words) in wanted {
         let name = HeaderName::from_bytes(name.as_bytes()).map_err(|_| unusable())?;
         let mut value = value(exposed(words, safe)?)?;
-        value.set_sensitive(matches!(words, Words::Secret(_)));
+        value.set_sensitive(matches!(words, RequestValue::Secret(_)));
         headers.insert(name, value);
     }
     Ok(headers)
 }
 
-fn exposed(words: &Words, safe: bool) -> Result<&str, Problem> {
+fn exposed(words: &RequestValue, safe: bool) -> Result<&str, CodedError> {
     match words {
-        Words::Plain(text) => Ok(text),
-        Words::Secret(secret) if safe => Ok(secret.expose_secret()),
-        Words::Secret(_) => Err(refused("a key is not sent in the clear: the address must be https")),
+        RequestValue::Plain(text) => Ok(text),
+        RequestValue::Secret(secret) if safe => Ok(secret.expose_secret()),
+        RequestValue::Secret(_) => Err(refused("a key is not sent in the clear: the address must be https")),
     }
 }
 
-fn value(text: &str) -> Result<HeaderValue, Problem> {
+fn value(text: &str) -> Result<HeaderValue, CodedError> {
     HeaderValue::from_str(text).map_err(|_| unusable())
 }
 
 /// Does not repeat the header: it may be a key with a stray newline.
-fn unusable() -> Problem {
-    Problem::new(Code::Settings, "a header of the request cannot be sent")
+fn unusable() -> CodedError {
+    CodedError::new(Code::Settings, "a header of the request cannot be sent")
 }
 
 fn texts(headers: &HeaderMap) -> Vec<(String, String)> {
@@ -236,21 +237,23 @@ fn texts(headers: &HeaderMap) -> Vec<(String, String)> {
         .collect()
 }
 
-fn unsent(problem: Problem) -> CallFailed {
-    CallFailed { problem, sent: Sent::No }
+fn unsent(problem: CodedError) -> ApiCallError {
+    ApiCallError { problem, sent: SendStatus::No }
 }
 
-fn told(fault: Fault) -> CallFailed {
-    let maybe =
-        |code: Code, words: &str| CallFailed { problem: Problem::new(code, words), sent: Sent::Maybe };
+fn told(fault: ExchangeError) -> ApiCallError {
+    let maybe = |code: Code, words: &str| ApiCallError {
+        problem: CodedError::new(code, words),
+        sent: SendStatus::Maybe,
+    };
     match fault {
-        Fault::NotConnected(problem) => unsent(match problem.code {
-            Code::PageUnreachable => Problem { code: Code::Network, ..problem },
+        ExchangeError::NotConnected(problem) => unsent(match problem.code {
+            Code::PageUnreachable => CodedError { code: Code::Network, ..problem },
             _ => problem,
         }),
-        Fault::Broken(words) => maybe(Code::Network, &words),
-        Fault::TimedOut(words) => maybe(Code::Timeout, words),
-        Fault::TooLarge(words) | Fault::Unreadable(words) => {
+        ExchangeError::Broken(words) => maybe(Code::Network, &words),
+        ExchangeError::TimedOut(words) => maybe(Code::Timeout, words),
+        ExchangeError::TooLarge(words) | ExchangeError::Unreadable(words) => {
             maybe(Code::UnreadableAnswer, &format!("the answer cannot be read: {words}"))
         }
     }

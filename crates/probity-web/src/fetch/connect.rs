@@ -25,7 +25,7 @@ use hyper_util::{
     },
     rt::{TokioExecutor, TokioIo, TokioTimer},
 };
-use probity_research::error::{Code, Problem};
+use probity_research::error::{Code, CodedError};
 use rustls::{ClientConfig, crypto::aws_lc_rs};
 use rustls_platform_verifier::Verifier;
 use tokio::{net::TcpStream, task::JoinSet};
@@ -33,9 +33,9 @@ use tower_service::Service;
 use webpki_root_certs::TLS_SERVER_ROOT_CERTS;
 
 use super::{
-    guard::{Guard, refused},
+    guard::{AddressGuard, refused},
     limits::{HEADER_BYTES_MAX, HEADER_LINES_MAX},
-    proxy::Proxy,
+    proxy::UpstreamProxy,
 };
 
 /// How long an idle connection is kept: the next page of the same host comes soon or not at all.
@@ -47,15 +47,15 @@ const NEXT_ADDRESS_AFTER: Duration = Duration::from_millis(250);
 /// Addresses of one host that are tried.
 const TRIES_MAX: usize = 6;
 
-pub(super) type HttpClient = Client<HttpsConnector<Door>, Full<Bytes>>;
+pub(super) type HttpClient = Client<HttpsConnector<GuardedConnector>, Full<Bytes>>;
 
 pub(super) fn client(
-    guard: &Arc<Guard>,
-    proxy: Option<&Arc<Proxy>>,
+    guard: &Arc<AddressGuard>,
+    proxy: Option<&Arc<UpstreamProxy>>,
     connect_max: Duration,
-) -> Result<HttpClient, Problem> {
+) -> Result<HttpClient, CodedError> {
     let unusable = |error: rustls::Error| {
-        Problem::new(Code::Settings, &format!("the certificates of this machine cannot be used: {error}"))
+        CodedError::new(Code::Settings, &format!("the certificates of this machine cannot be used: {error}"))
     };
     let provider = Arc::new(aws_lc_rs::default_provider());
     // The machine's own certificates; where it has none, as small containers do, those that browsers trust.
@@ -68,7 +68,7 @@ pub(super) fn client(
         .dangerous()
         .with_custom_certificate_verifier(Arc::new(verifier.map_err(unusable)?))
         .with_no_client_auth();
-    let door = Door { guard: Arc::clone(guard), proxy: proxy.cloned(), connect_max };
+    let door = GuardedConnector { guard: Arc::clone(guard), proxy: proxy.cloned(), connect_max };
     let connector = HttpsConnectorBuilder::new()
         .with_tls_config(config)
         .https_or_http()
@@ -88,60 +88,65 @@ pub(super) fn client(
 
 /// Where the bytes of an answer came from.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Peer(pub SocketAddr);
+pub(super) struct PeerAddress(pub SocketAddr);
 
 /// Why there is no connection. Nothing of the request was sent.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
-pub(super) struct NotConnected(pub Problem);
+pub(super) struct ConnectError(pub CodedError);
 
 #[derive(Debug, Clone)]
-pub(super) struct Door {
-    guard: Arc<Guard>,
-    proxy: Option<Arc<Proxy>>,
+pub(super) struct GuardedConnector {
+    guard: Arc<AddressGuard>,
+    proxy: Option<Arc<UpstreamProxy>>,
     connect_max: Duration,
 }
 
-impl Service<Uri> for Door {
-    type Response = Wire;
-    type Error = NotConnected;
-    type Future = Pin<Box<dyn Future<Output = Result<Wire, NotConnected>> + Send>>;
+impl Service<Uri> for GuardedConnector {
+    type Response = GuardedStream;
+    type Error = ConnectError;
+    type Future = Pin<Box<dyn Future<Output = Result<GuardedStream, ConnectError>> + Send>>;
 
-    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), NotConnected>> {
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), ConnectError>> {
         Poll::Ready(Ok(()))
     }
 
     fn call(&mut self, to: Uri) -> Self::Future {
         let door = self.clone();
-        Box::pin(async move { door.open(to).await.map_err(NotConnected) })
+        Box::pin(async move { door.open(to).await.map_err(ConnectError) })
     }
 }
 
-impl Door {
-    async fn open(&self, to: Uri) -> Result<Wire, Problem> {
+impl GuardedConnector {
+    async fn open(&self, to: Uri) -> Result<GuardedStream, CodedError> {
         let secure = to.scheme_str() == Some("https");
         let host = to.host().ok_or_else(|| refused("the address has no host"))?.to_owned();
         let port = to.port_u16().unwrap_or(if secure { 443 } else { 80 });
         match &self.proxy {
-            Some(proxy) if !self.guard.reached(&host, port) => {
-                self.guard.nameable(&host, port)?;
+            Some(proxy) if !self.guard.has_reach_rule(&host, port) => {
+                self.guard.check_name(&host, port)?;
                 self.through(proxy, to, secure).await
             }
             _ => {
                 let addresses = self.guard.resolve(&host, port).await?;
-                self.dial(&addresses, Route::Direct).await
+                self.dial(&addresses, ConnectionRoute::Direct).await
             }
         }
     }
 
     /// The proxy looks the name up and answers for where it leads. Plain pages are asked of it by their whole
     /// address, because proxies open tunnels to port 443 only.
-    async fn through(&self, proxy: &Proxy, to: Uri, secure: bool) -> Result<Wire, Problem> {
+    async fn through(
+        &self,
+        proxy: &UpstreamProxy,
+        to: Uri,
+        secure: bool,
+    ) -> Result<GuardedStream, CodedError> {
         let addresses = proxy.addresses().await?;
         if !secure {
-            return self.dial(&addresses, Route::Proxied).await;
+            return self.dial(&addresses, ConnectionRoute::Proxied).await;
         }
-        let dialer = Dialer { door: self.clone(), addresses };
+        let dialer = ProxyDialer { door: self.clone(), addresses };
         let mut tunnel = Tunnel::new(proxy.uri(), dialer);
         if let Some(key) = proxy.authorization() {
             tunnel = tunnel.with_auth(key.clone());
@@ -149,7 +154,11 @@ impl Door {
         tunnel.call(to).await.map_err(|error| unreachable(&format!("the proxy opens no tunnel: {error}")))
     }
 
-    async fn dial(&self, addresses: &[SocketAddr], route: Route) -> Result<Wire, Problem> {
+    async fn dial(
+        &self,
+        addresses: &[SocketAddr],
+        route: ConnectionRoute,
+    ) -> Result<GuardedStream, CodedError> {
         let stream = match tokio::time::timeout(self.connect_max, first_to_answer(addresses)).await {
             Ok(stream) => stream.map_err(|error| unreachable(&format!("nobody answers: {error}")))?,
             Err(_) => return Err(unreachable("nobody answers in time")),
@@ -162,7 +171,7 @@ impl Door {
         if let Err(error) = stream.set_nodelay(true) {
             tracing::debug!(%error, "a connection keeps its delay");
         }
-        Ok(Wire { stream: TokioIo::new(stream), peer, route })
+        Ok(GuardedStream { stream: TokioIo::new(stream), peer, route })
     }
 }
 
@@ -191,12 +200,12 @@ async fn first_to_answer(addresses: &[SocketAddr]) -> io::Result<TcpStream> {
     }
 }
 
-fn unreachable(why: &str) -> Problem {
-    Problem::new(Code::PageUnreachable, why)
+fn unreachable(why: &str) -> CodedError {
+    CodedError::new(Code::PageUnreachable, why)
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Route {
+enum ConnectionRoute {
     Direct,
     /// The next request line names the whole address.
     Proxied,
@@ -204,43 +213,43 @@ enum Route {
 
 /// Dials the proxy for a tunnel through it.
 #[derive(Debug, Clone)]
-struct Dialer {
-    door: Door,
+struct ProxyDialer {
+    door: GuardedConnector,
     addresses: Vec<SocketAddr>,
 }
 
-impl Service<Uri> for Dialer {
-    type Response = Wire;
-    type Error = NotConnected;
-    type Future = Pin<Box<dyn Future<Output = Result<Wire, NotConnected>> + Send>>;
+impl Service<Uri> for ProxyDialer {
+    type Response = GuardedStream;
+    type Error = ConnectError;
+    type Future = Pin<Box<dyn Future<Output = Result<GuardedStream, ConnectError>> + Send>>;
 
-    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), NotConnected>> {
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), ConnectError>> {
         Poll::Ready(Ok(()))
     }
 
     fn call(&mut self, _: Uri) -> Self::Future {
         let dialer = self.clone();
-        Box::pin(
-            async move { dialer.door.dial(&dialer.addresses, Route::Direct).await.map_err(NotConnected) },
-        )
+        Box::pin(async move {
+            dialer.door.dial(&dialer.addresses, ConnectionRoute::Direct).await.map_err(ConnectError)
+        })
     }
 }
 
 /// A connection that remembers who is at the other end.
 #[derive(Debug)]
-pub(super) struct Wire {
+pub(super) struct GuardedStream {
     stream: TokioIo<TcpStream>,
     peer: SocketAddr,
-    route: Route,
+    route: ConnectionRoute,
 }
 
-impl Connection for Wire {
+impl Connection for GuardedStream {
     fn connected(&self) -> Connected {
-        Connected::new().extra(Peer(self.peer)).proxy(self.route == Route::Proxied)
+        Connected::new().extra(PeerAddress(self.peer)).proxy(self.route == ConnectionRoute::Proxied)
     }
 }
 
-impl Read for Wire {
+impl Read for GuardedStream {
     fn poll_read(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -250,7 +259,7 @@ impl Read for Wire {
     }
 }
 
-impl Write for Wire {
+impl Write for GuardedStream {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         Pin::new(&mut self.stream).poll_write(cx, bytes)
     }

@@ -6,16 +6,16 @@ use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, Uri, header};
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::Incoming;
-use probity_research::error::{Code, Problem};
+use probity_research::error::{Code, CodedError};
 use tokio::sync::Semaphore;
 use url::Url;
 
 use super::{
-    connect::{self, HttpClient, NotConnected, Peer},
-    decode::{Body, Caps, More, Trouble},
-    guard::Guard,
-    limits::{HEADER_BYTES_MAX, LARGE_AT_ONCE_MAX, LARGE_BYTES, Limits},
-    proxy::Proxy,
+    connect::{self, ConnectError, HttpClient, PeerAddress},
+    decode::{BodyDecoder, BodyError, BodyLimits, PushOutcome},
+    guard::AddressGuard,
+    limits::{FetchLimits, HEADER_BYTES_MAX, LARGE_AT_ONCE_MAX, LARGE_BYTES},
+    proxy::UpstreamProxy,
 };
 
 /// What we can unpack.
@@ -23,16 +23,16 @@ const ENCODINGS: HeaderValue = HeaderValue::from_static("gzip, br");
 
 /// What went wrong, for the caller to name in its own codes.
 #[derive(Debug)]
-pub(super) enum Fault {
+pub(super) enum ExchangeError {
     /// By the guard, or nobody was reached: a finished problem, nothing sent.
-    NotConnected(Problem),
+    NotConnected(CodedError),
     Broken(String),
     TimedOut(&'static str),
     TooLarge(String),
     Unreadable(String),
 }
 
-pub(super) struct Asked<'a> {
+pub(super) struct ExchangeRequest<'a> {
     pub method: Method,
     pub url: &'a Url,
     pub headers: HeaderMap,
@@ -43,28 +43,28 @@ pub(super) struct Asked<'a> {
     pub total: Duration,
 }
 
-pub(super) struct Head {
+pub(super) struct ResponseHead {
     pub status: StatusCode,
     pub headers: HeaderMap,
     pub peer: Option<SocketAddr>,
 }
 
 #[derive(Debug)]
-pub(super) struct Exchange {
-    guard: Arc<Guard>,
+pub(super) struct HttpExchange {
+    guard: Arc<AddressGuard>,
     client: HttpClient,
-    proxy: Option<Arc<Proxy>>,
+    proxy: Option<Arc<UpstreamProxy>>,
     user_agent: HeaderValue,
     large: Semaphore,
 }
 
-impl Exchange {
+impl HttpExchange {
     pub(super) fn new(
-        guard: &Arc<Guard>,
-        proxy: Option<Arc<Proxy>>,
+        guard: &Arc<AddressGuard>,
+        proxy: Option<Arc<UpstreamProxy>>,
         user_agent: HeaderValue,
-        limits: &Limits,
-    ) -> Result<Self, Problem> {
+        limits: &FetchLimits,
+    ) -> Result<Self, CodedError> {
         let client = connect::client(guard, proxy.as_ref(), limits.connect)?;
         Ok(Self {
             guard: Arc::clone(guard),
@@ -76,33 +76,33 @@ impl Exchange {
     }
 
     /// The proxy that stands between us and this address, if any. Hosts that the user wrote down are asked directly.
-    pub(super) fn proxy_for(&self, url: &Url) -> Option<&Proxy> {
-        self.proxy.as_deref().filter(|_| !self.guard.reaches(url))
+    pub(super) fn proxy_for(&self, url: &Url) -> Option<&UpstreamProxy> {
+        self.proxy.as_deref().filter(|_| !self.guard.has_reach_rule_for(url))
     }
 
     /// Asks, and reads the body only where `wanted` says so from the head.
     pub(super) async fn perform(
         &self,
-        asked: Asked<'_>,
-        wanted: impl FnOnce(&Head) -> Option<Caps>,
-    ) -> Result<(Head, Bytes), Fault> {
+        asked: ExchangeRequest<'_>,
+        wanted: impl FnOnce(&ResponseHead) -> Option<BodyLimits>,
+    ) -> Result<(ResponseHead, Bytes), ExchangeError> {
         let total = asked.total;
         match tokio::time::timeout(total, Box::pin(self.whole(asked, wanted))).await {
             Ok(outcome) => outcome,
-            Err(_) => Err(Fault::TimedOut("the answer did not end in time")),
+            Err(_) => Err(ExchangeError::TimedOut("the answer did not end in time")),
         }
     }
 
     async fn whole(
         &self,
-        asked: Asked<'_>,
-        wanted: impl FnOnce(&Head) -> Option<Caps>,
-    ) -> Result<(Head, Bytes), Fault> {
+        asked: ExchangeRequest<'_>,
+        wanted: impl FnOnce(&ResponseHead) -> Option<BodyLimits>,
+    ) -> Result<(ResponseHead, Bytes), ExchangeError> {
         let first_byte = asked.first_byte;
         let request = self.prepared(asked)?;
         let response = match tokio::time::timeout(first_byte, self.client.request(request)).await {
             Ok(response) => response.map_err(|error| told(&error))?,
-            Err(_) => return Err(Fault::TimedOut("no answer came in time")),
+            Err(_) => return Err(ExchangeError::TimedOut("no answer came in time")),
         };
         let (head, body) = split(response)?;
         match wanted(&head) {
@@ -114,18 +114,18 @@ impl Exchange {
         }
     }
 
-    fn prepared(&self, asked: Asked<'_>) -> Result<Request<Full<Bytes>>, Fault> {
+    fn prepared(&self, asked: ExchangeRequest<'_>) -> Result<Request<Full<Bytes>>, ExchangeError> {
         // A second parser reads the address here. It cannot lead astray: the connector asks the guard about the
         // host that this one found.
         let uri: Uri = asked
             .url
             .as_str()
             .parse()
-            .map_err(|_| Fault::Unreadable("its address cannot be sent".to_owned()))?;
+            .map_err(|_| ExchangeError::Unreadable("its address cannot be sent".to_owned()))?;
         let mut request = Request::new(Full::new(asked.body));
         *request.method_mut() = asked.method;
         // A tunnel carries the key itself; a plain request shows it to the proxy, and to nobody else.
-        if let Some(key) = self.proxy_for(asked.url).and_then(Proxy::authorization)
+        if let Some(key) = self.proxy_for(asked.url).and_then(UpstreamProxy::authorization)
             && uri.scheme_str() == Some("http")
         {
             request.headers_mut().insert(header::PROXY_AUTHORIZATION, key.clone());
@@ -137,47 +137,52 @@ impl Exchange {
         Ok(request)
     }
 
-    async fn read(&self, headers: &HeaderMap, mut incoming: Incoming, caps: Caps) -> Result<Bytes, Fault> {
-        let mut body = Body::new(headers, caps)?;
+    async fn read(
+        &self,
+        headers: &HeaderMap,
+        mut incoming: Incoming,
+        caps: BodyLimits,
+    ) -> Result<Bytes, ExchangeError> {
+        let mut body = BodyDecoder::new(headers, caps)?;
         let mut place = None;
         while let Some(frame) = incoming.frame().await {
-            let frame = frame.map_err(|error| Fault::Broken(words(&error)))?;
+            let frame = frame.map_err(|error| ExchangeError::Broken(words(&error)))?;
             let Some(chunk) = frame.data_ref() else { continue };
-            if body.push(chunk)? == More::Enough {
+            if body.push(chunk)? == PushOutcome::Enough {
                 break;
             }
             if place.is_none() && body.len() > LARGE_BYTES {
                 let taken = self.large.acquire().await;
-                place = Some(taken.map_err(|error| Fault::Broken(error.to_string()))?);
+                place = Some(taken.map_err(|error| ExchangeError::Broken(error.to_string()))?);
             }
         }
         Ok(body.finish()?)
     }
 }
 
-fn split(response: Response<Incoming>) -> Result<(Head, Incoming), Fault> {
+fn split(response: Response<Incoming>) -> Result<(ResponseHead, Incoming), ExchangeError> {
     let (parts, body) = response.into_parts();
     let size: usize = parts.headers.iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
     if size > HEADER_BYTES_MAX {
-        return Err(Fault::TooLarge("its header is too long".to_owned()));
+        return Err(ExchangeError::TooLarge("its header is too long".to_owned()));
     }
-    let peer = parts.extensions.get::<Peer>().map(|peer| peer.0);
-    Ok((Head { status: parts.status, headers: parts.headers, peer }, body))
+    let peer = parts.extensions.get::<PeerAddress>().map(|peer| peer.0);
+    Ok((ResponseHead { status: parts.status, headers: parts.headers, peer }, body))
 }
 
 /// An error of the client, told apart by whether a connection was there.
-fn told(error: &hyper_util::client::legacy::Error) -> Fault {
+fn told(error: &hyper_util::client::legacy::Error) -> ExchangeError {
     let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
     while let Some(inner) = cause {
-        if let Some(NotConnected(problem)) = inner.downcast_ref::<NotConnected>() {
-            return Fault::NotConnected(problem.clone());
+        if let Some(ConnectError(problem)) = inner.downcast_ref::<ConnectError>() {
+            return ExchangeError::NotConnected(problem.clone());
         }
         cause = inner.source();
     }
     if error.is_connect() {
-        return Fault::NotConnected(Problem::new(Code::PageUnreachable, &words(error)));
+        return ExchangeError::NotConnected(CodedError::new(Code::PageUnreachable, &words(error)));
     }
-    Fault::Broken(words(error))
+    ExchangeError::Broken(words(error))
 }
 
 /// The causes. Hyper's errors do not repeat the address, which may carry what nobody should read.
@@ -192,11 +197,11 @@ fn words(error: &(dyn std::error::Error + 'static)) -> String {
     words
 }
 
-impl From<Trouble> for Fault {
-    fn from(trouble: Trouble) -> Self {
+impl From<BodyError> for ExchangeError {
+    fn from(trouble: BodyError) -> Self {
         match trouble {
-            Trouble::TooLarge(words) => Self::TooLarge(words),
-            Trouble::Unreadable(words) => Self::Unreadable(words),
+            BodyError::TooLarge(words) => Self::TooLarge(words),
+            BodyError::Unreadable(words) => Self::Unreadable(words),
         }
     }
 }

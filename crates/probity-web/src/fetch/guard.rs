@@ -7,15 +7,15 @@
 use std::net::{IpAddr, SocketAddr};
 
 use probity_research::{
-    error::{Code, Problem},
+    error::{Code, CodedError},
     web::search::URL_BYTES_MAX,
 };
 use url::{Host, Url};
 
 use super::{
-    address::{Block, is_public},
-    names::Lookup,
-    reach::Reach,
+    address::{AddressBlock, is_public},
+    reach::ReachRules,
+    resolver::NameResolver,
 };
 
 /// Ports of the web; others are services that were never meant for strangers, unless the user names them.
@@ -28,19 +28,19 @@ const ADDRESSES_MAX: usize = 64;
 const INWARD: [&str; 7] = ["localhost", "localdomain", "local", "internal", "intranet", "home.arpa", "onion"];
 
 #[derive(Debug)]
-pub struct Guard {
-    lookup: Lookup,
-    reach: Reach,
-    deny: Vec<Block>,
+pub struct AddressGuard {
+    lookup: NameResolver,
+    reach: ReachRules,
+    deny: Vec<AddressBlock>,
 }
 
-impl Guard {
-    pub fn new(lookup: Lookup, reach: Reach, deny: Vec<Block>) -> Self {
+impl AddressGuard {
+    pub fn new(lookup: NameResolver, reach: ReachRules, deny: Vec<AddressBlock>) -> Self {
         Self { lookup, reach, deny }
     }
 
     /// An address as typed, or as a search result or a link has it.
-    pub fn parse(&self, text: &str) -> Result<Url, Problem> {
+    pub fn parse(&self, text: &str) -> Result<Url, CodedError> {
         clean(text)?;
         let scheme_end =
             text.find("://").ok_or_else(|| refused("an address starts with http:// or https://"))?;
@@ -54,7 +54,7 @@ impl Guard {
     }
 
     /// Where a redirect leads, from the page that sent it.
-    pub fn redirect(&self, from: &Url, location: &str) -> Result<Url, Problem> {
+    pub fn redirect(&self, from: &Url, location: &str) -> Result<Url, CodedError> {
         let location = location.trim_matches(' ');
         clean(location)?;
         let to = from
@@ -67,19 +67,19 @@ impl Guard {
     }
 
     /// Every address that a host has, all of them on the open web, or the one that the user wrote down for it.
-    pub async fn resolve(&self, host: &str, port: u16) -> Result<Vec<SocketAddr>, Problem> {
+    pub async fn resolve(&self, host: &str, port: u16) -> Result<Vec<SocketAddr>, CodedError> {
         if let Some(address) = self.reach.find(host, port) {
             return Ok(vec![address]);
         }
         let name = match self.judge(host, port)? {
-            Judged::Address(address) => return Ok(vec![SocketAddr::new(address, port)]),
-            Judged::Name(name) => name,
+            HostTarget::Address(address) => return Ok(vec![SocketAddr::new(address, port)]),
+            HostTarget::Name(name) => name,
         };
-        let found = self.lookup.ask(&name).await.map_err(|error| {
-            Problem::new(Code::PageUnreachable, &format!("{name} has no address: {error}"))
+        let found = self.lookup.resolve(&name).await.map_err(|error| {
+            CodedError::new(Code::PageUnreachable, &format!("{name} has no address: {error}"))
         })?;
         if found.is_empty() {
-            return Err(Problem::new(Code::PageUnreachable, &format!("{name} has no address")));
+            return Err(CodedError::new(Code::PageUnreachable, &format!("{name} has no address")));
         }
         if found.len() > ADDRESSES_MAX {
             return Err(refused(&format!("{name} has more than {ADDRESSES_MAX} addresses")));
@@ -92,18 +92,18 @@ impl Guard {
     }
 
     /// For a proxy that looks names up itself: the name may be said to it.
-    pub fn nameable(&self, host: &str, port: u16) -> Result<(), Problem> {
-        if self.reached(host, port) { Ok(()) } else { self.judge(host, port).map(drop) }
+    pub fn check_name(&self, host: &str, port: u16) -> Result<(), CodedError> {
+        if self.has_reach_rule(host, port) { Ok(()) } else { self.judge(host, port).map(drop) }
     }
 
     /// Whether the user wrote this host and port down.
-    pub fn reached(&self, host: &str, port: u16) -> bool {
+    pub fn has_reach_rule(&self, host: &str, port: u16) -> bool {
         self.reach.find(host, port).is_some()
     }
 
-    pub fn reaches(&self, url: &Url) -> bool {
+    pub fn has_reach_rule_for(&self, url: &Url) -> bool {
         match (url.host_str(), url.port_or_known_default()) {
-            (Some(host), Some(port)) => self.reached(host, port),
+            (Some(host), Some(port)) => self.has_reach_rule(host, port),
             _ => false,
         }
     }
@@ -112,7 +112,7 @@ impl Guard {
         is_public(address) && !self.deny.iter().any(|block| block.contains(address))
     }
 
-    fn admit(&self, mut url: Url) -> Result<Url, Problem> {
+    fn admit(&self, mut url: Url) -> Result<Url, CodedError> {
         if !matches!(url.scheme(), "http" | "https") {
             return Err(refused(&format!("{}: is neither http nor https", url.scheme())));
         }
@@ -125,7 +125,7 @@ impl Guard {
         let (Some(host), Some(port)) = (url.host_str(), url.port_or_known_default()) else {
             return Err(refused("the address has no host"));
         };
-        if !self.reached(host, port) {
+        if !self.has_reach_rule(host, port) {
             self.judge(host, port)?;
         }
         url.set_fragment(None);
@@ -133,7 +133,7 @@ impl Guard {
     }
 
     /// All that can be said without asking a name server.
-    fn judge(&self, host: &str, port: u16) -> Result<Judged, Problem> {
+    fn judge(&self, host: &str, port: u16) -> Result<HostTarget, CodedError> {
         if !PORTS.contains(&port) {
             return Err(refused(&format!("port {port} is not a port of the web")));
         }
@@ -142,23 +142,23 @@ impl Guard {
             Err(_) => match Host::parse(host).map_err(|_| refused("the host cannot be read"))? {
                 Host::Ipv4(address) => IpAddr::V4(address),
                 Host::Ipv6(address) => IpAddr::V6(address),
-                Host::Domain(name) => return named(&name).map(Judged::Name),
+                Host::Domain(name) => return named(&name).map(HostTarget::Name),
             },
         };
         if self.permits(address) {
-            Ok(Judged::Address(address))
+            Ok(HostTarget::Address(address))
         } else {
             Err(refused(&format!("{address} is not on the open web")))
         }
     }
 }
 
-enum Judged {
+enum HostTarget {
     Address(IpAddr),
     Name(String),
 }
 
-fn named(name: &str) -> Result<String, Problem> {
+fn named(name: &str) -> Result<String, CodedError> {
     let name = name.strip_suffix('.').unwrap_or(name).to_ascii_lowercase();
     if name.is_empty() || name.len() > HOST_BYTES_MAX || name.split('.').any(str::is_empty) {
         return Err(refused("the host is not a name"));
@@ -172,7 +172,7 @@ fn named(name: &str) -> Result<String, Problem> {
 }
 
 /// Parsers disagree about these; an address that needs them is not worth the doubt.
-fn clean(text: &str) -> Result<(), Problem> {
+fn clean(text: &str) -> Result<(), CodedError> {
     if text.len() > URL_BYTES_MAX {
         return Err(refused("the address is too long"));
     }
@@ -183,8 +183,8 @@ fn clean(text: &str) -> Result<(), Problem> {
     Ok(())
 }
 
-pub(super) fn refused(why: &str) -> Problem {
-    Problem::new(Code::AddressRefused, why)
+pub(super) fn refused(why: &str) -> CodedError {
+    CodedError::new(Code::AddressRefused, why)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 /// What a fetch may take. The defaults are for pages of the open web.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
+pub struct FetchLimits {
     /// TCP to one of the addresses. Past this nobody is there.
     pub connect: Duration,
     /// From asking to the first byte of the answer, connecting included.
@@ -27,7 +27,7 @@ pub struct Limits {
     pub in_flight_max: usize,
 }
 
-impl Default for Limits {
+impl Default for FetchLimits {
     fn default() -> Self {
         Self {
             connect: Duration::from_secs(5),

@@ -5,17 +5,17 @@ use std::time::Duration;
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use probity_research::{
-    error::{Code, Problem},
+    error::{Code, CodedError},
     web::page::{PageRecord, Provenance},
 };
 use url::Url;
 
 use super::{
     Fetcher,
-    cache::Stored,
+    cache::CachedPage,
     clock,
-    decode::{Caps, Over},
-    exchange::{Asked, Fault, Head},
+    decode::{BodyLimits, OverflowPolicy},
+    exchange::{ExchangeError, ExchangeRequest, ResponseHead},
     guard::refused,
     sniff::sniff,
 };
@@ -38,19 +38,19 @@ const ACCEPT: HeaderValue = HeaderValue::from_static(
 
 /// A page with its bytes, unpacked.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fetched {
+pub struct PageFetch {
     pub record: PageRecord,
     pub bytes: Bytes,
 }
 
 /// What one address of the chain answered.
-enum Answer {
-    Page(Box<Fetched>),
+enum HopOutcome {
+    Page(Box<PageFetch>),
     Elsewhere(Url),
 }
 
 /// The way so far.
-struct Way {
+struct RedirectChain {
     asked_url: String,
     redirects: Vec<String>,
     /// Left of the time for the whole page.
@@ -60,36 +60,37 @@ struct Way {
 impl Fetcher {
     /// Fetches a page of the open web. An answer other than success is a problem that carries its status.
     #[tracing::instrument(level = "debug", skip_all)]
-    pub async fn page(&self, asked_url: &str) -> Result<Fetched, Problem> {
+    pub async fn page(&self, asked_url: &str) -> Result<PageFetch, CodedError> {
         let mut url = self.guard.parse(asked_url)?;
-        let mut way = Way { asked_url: url.to_string(), redirects: Vec::new(), left: self.limits.total };
+        let mut way =
+            RedirectChain { asked_url: url.to_string(), redirects: Vec::new(), left: self.limits.total };
         loop {
             let wish = Box::pin(self.sites.check(&url, &self.guard, &self.exchange, &self.limits)).await?;
             let pause = self.limits.pause.max(wish.unwrap_or_default().min(self.limits.pause_max));
-            let turn = self.lanes.enter(url.host_str().unwrap_or_default(), pause).await;
+            let turn = self.lanes.wait_for_turn(url.host_str().unwrap_or_default(), pause).await;
             let slot = self.slots.acquire().await;
             let began = clock::now();
             let answer = Box::pin(self.visit(&url, &way)).await?;
             way.left = way.left.saturating_sub(began.elapsed());
             drop((slot, turn));
             match answer {
-                Answer::Page(page) => return Ok(*page),
-                Answer::Elsewhere(_) if way.redirects.len() >= self.limits.redirects_max => {
-                    return Err(Problem::new(Code::PageUnreachable, "the page redirects too often"));
+                HopOutcome::Page(page) => return Ok(*page),
+                HopOutcome::Elsewhere(_) if way.redirects.len() >= self.limits.redirects_max => {
+                    return Err(CodedError::new(Code::PageUnreachable, "the page redirects too often"));
                 }
-                Answer::Elsewhere(next) => way.redirects.push(std::mem::replace(&mut url, next).into()),
+                HopOutcome::Elsewhere(next) => way.redirects.push(std::mem::replace(&mut url, next).into()),
             }
         }
     }
 
     /// One address. Nothing but the address travels from the one before: no cookies, no referrer, no header.
-    async fn visit(&self, url: &Url, way: &Way) -> Result<Answer, Problem> {
+    async fn visit(&self, url: &Url, way: &RedirectChain) -> Result<HopOutcome, CodedError> {
         let now = (self.now)();
         let stored = match &self.cache {
             Some(cache) => cache.find(url, now).await,
             None => None,
         };
-        let asked = Asked {
+        let asked = ExchangeRequest {
             method: Method::GET,
             url,
             headers: question(stored.as_ref()),
@@ -97,20 +98,22 @@ impl Fetcher {
             first_byte: self.limits.first_byte,
             total: way.left,
         };
-        let wanted = |head: &Head| head.status.is_success().then_some(self.page_caps());
+        let wanted = |head: &ResponseHead| head.status.is_success().then_some(self.page_caps());
         let (head, bytes) = self.exchange.perform(asked, wanted).await.map_err(told)?;
         match (head.status, stored) {
-            (StatusCode::NOT_MODIFIED, Some(stored)) => Ok(Answer::Page(self.again(url, way, &head, stored))),
+            (StatusCode::NOT_MODIFIED, Some(stored)) => {
+                Ok(HopOutcome::Page(self.again(url, way, &head, stored)))
+            }
             (status, _) if status.is_success() => {
                 let page = self.fresh(url, way, &head, bytes);
                 self.remember(url, &head, &page).await;
-                Ok(Answer::Page(page))
+                Ok(HopOutcome::Page(page))
             }
             (status, _) if is_redirect(status) => {
                 let location = location(&head.headers)?.ok_or_else(|| {
                     unreachable("the page redirects without saying where").with_status(status.as_u16())
                 })?;
-                Ok(Answer::Elsewhere(self.guard.redirect(url, &location)?))
+                Ok(HopOutcome::Elsewhere(self.guard.redirect(url, &location)?))
             }
             (status, _) => Err(unreachable(&format!("the page answers {status}"))
                 .with_status(status.as_u16())
@@ -118,24 +121,30 @@ impl Fetcher {
         }
     }
 
-    fn page_caps(&self) -> Caps {
-        Caps {
+    fn page_caps(&self) -> BodyLimits {
+        BodyLimits {
             wire_bytes_max: self.limits.wire_bytes_max,
             decoded_bytes_max: self.limits.decoded_bytes_max,
             ratio_max: self.limits.ratio_max,
-            over: Over::Refuse,
+            over: OverflowPolicy::Refuse,
         }
     }
 
-    fn fresh(&self, url: &Url, way: &Way, head: &Head, bytes: Bytes) -> Box<Fetched> {
+    fn fresh(&self, url: &Url, way: &RedirectChain, head: &ResponseHead, bytes: Bytes) -> Box<PageFetch> {
         let content_type = head.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
         let media = sniff(&bytes, content_type, url.path());
         let record = self.record(url, way, head);
         let record = PageRecord { headers: kept(&head.headers), media, bytes: bytes.len() as u64, ..record };
-        Box::new(Fetched { record, bytes })
+        Box::new(PageFetch { record, bytes })
     }
 
-    fn again(&self, url: &Url, way: &Way, head: &Head, stored: Stored) -> Box<Fetched> {
+    fn again(
+        &self,
+        url: &Url,
+        way: &RedirectChain,
+        head: &ResponseHead,
+        stored: CachedPage,
+    ) -> Box<PageFetch> {
         let record = PageRecord {
             // The page is the one that was there with 200; the server only says that it still holds.
             status: StatusCode::OK.as_u16(),
@@ -145,10 +154,10 @@ impl Fetcher {
             revalidated: true,
             ..self.record(url, way, head)
         };
-        Box::new(Fetched { record, bytes: stored.bytes })
+        Box::new(PageFetch { record, bytes: stored.bytes })
     }
 
-    fn record(&self, url: &Url, way: &Way, head: &Head) -> PageRecord {
+    fn record(&self, url: &Url, way: &RedirectChain, head: &ResponseHead) -> PageRecord {
         let proxied = self.exchange.proxy_for(url).is_some();
         PageRecord {
             asked_url: way.asked_url.clone(),
@@ -158,7 +167,7 @@ impl Fetcher {
             fetched_at: (self.now)(),
             status: head.status.as_u16(),
             headers: Vec::new(),
-            media: probity_research::web::Media::Other,
+            media: probity_research::web::MediaKind::Other,
             bytes: 0,
             provenance: if proxied { Provenance::Proxy } else { Provenance::Direct },
             revalidated: false,
@@ -166,7 +175,7 @@ impl Fetcher {
     }
 
     /// Keeps a page that its server can recognise later and does not forbid to keep.
-    async fn remember(&self, url: &Url, head: &Head, page: &Fetched) {
+    async fn remember(&self, url: &Url, head: &ResponseHead, page: &PageFetch) {
         let Some(cache) = &self.cache else { return };
         let forbidden = text(&head.headers, header::CACHE_CONTROL)
             .is_some_and(|value| value.to_ascii_lowercase().contains("no-store"));
@@ -175,18 +184,18 @@ impl Fetcher {
         if forbidden || head.status != StatusCode::OK || (etag.is_none() && last_modified.is_none()) {
             return;
         }
-        let stored = Stored {
+        let stored = CachedPage {
             etag,
             last_modified,
             headers: page.record.headers.clone(),
             media: page.record.media,
             bytes: page.bytes.clone(),
         };
-        cache.keep(url, stored, page.record.fetched_at).await;
+        cache.store(url, stored, page.record.fetched_at).await;
     }
 }
 
-fn question(stored: Option<&Stored>) -> HeaderMap {
+fn question(stored: Option<&CachedPage>) -> HeaderMap {
     let mut headers = HeaderMap::from_iter([(header::ACCEPT, ACCEPT)]);
     let mut add = |name: HeaderName, value: Option<&String>| {
         if let Some(value) = value.and_then(|value| HeaderValue::from_str(value).ok()) {
@@ -204,7 +213,7 @@ fn is_redirect(status: StatusCode) -> bool {
 }
 
 /// The `Location` as the server wrote it. Raw UTF-8 is common; other bytes are no address.
-pub(super) fn location(headers: &HeaderMap) -> Result<Option<String>, Problem> {
+pub(super) fn location(headers: &HeaderMap) -> Result<Option<String>, CodedError> {
     let Some(value) = headers.get(header::LOCATION) else { return Ok(None) };
     let text = std::str::from_utf8(value.as_bytes())
         .map_err(|_| refused("the redirect's address cannot be read"))?;
@@ -228,20 +237,20 @@ fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     text(headers, header::RETRY_AFTER)?.trim().parse().ok().map(Duration::from_secs)
 }
 
-fn told(fault: Fault) -> Problem {
+fn told(fault: ExchangeError) -> CodedError {
     match fault {
-        Fault::NotConnected(problem) => problem,
-        Fault::Broken(words) => unreachable(&words),
-        Fault::TimedOut(words) => unreachable(words),
-        Fault::TooLarge(words) => {
-            Problem::new(Code::PageTooLarge, &format!("the page is too large: {words}"))
+        ExchangeError::NotConnected(problem) => problem,
+        ExchangeError::Broken(words) => unreachable(&words),
+        ExchangeError::TimedOut(words) => unreachable(words),
+        ExchangeError::TooLarge(words) => {
+            CodedError::new(Code::PageTooLarge, &format!("the page is too large: {words}"))
         }
-        Fault::Unreadable(words) => {
-            Problem::new(Code::PageUnreadable, &format!("the page cannot be read: {words}"))
+        ExchangeError::Unreadable(words) => {
+            CodedError::new(Code::PageUnreadable, &format!("the page cannot be read: {words}"))
         }
     }
 }
 
-fn unreachable(why: &str) -> Problem {
-    Problem::new(Code::PageUnreachable, why)
+fn unreachable(why: &str) -> CodedError {
+    CodedError::new(Code::PageUnreachable, why)
 }

@@ -4,21 +4,21 @@
 use std::net::SocketAddr;
 
 use http::{HeaderValue, Uri};
-use probity_research::error::{Code, Problem};
+use probity_research::error::{Code, CodedError};
 use secrecy::{ExposeSecret, SecretString};
 
 #[derive(Debug)]
-pub struct Proxy {
+pub struct UpstreamProxy {
     uri: Uri,
     host: String,
     port: u16,
     authorization: Option<HeaderValue>,
 }
 
-impl Proxy {
+impl UpstreamProxy {
     /// `http://HOST:PORT`. `authorization` is the whole value of `Proxy-Authorization`, such as `Basic …`.
-    pub fn new(url: &str, authorization: Option<&SecretString>) -> Result<Self, Problem> {
-        let wrong = |why: &str| Problem::new(Code::Settings, &format!("the proxy's address {why}"));
+    pub fn new(url: &str, authorization: Option<&SecretString>) -> Result<Self, CodedError> {
+        let wrong = |why: &str| CodedError::new(Code::Settings, &format!("the proxy's address {why}"));
         let parsed = url::Url::parse(url).map_err(|_| wrong("is not an address"))?;
         if parsed.scheme() != "http" {
             return Err(wrong("must start with http://"));
@@ -50,10 +50,13 @@ impl Proxy {
     }
 
     /// Looked up without the guard: the user wrote it.
-    pub(super) async fn addresses(&self) -> Result<Vec<SocketAddr>, Problem> {
+    pub(super) async fn addresses(&self) -> Result<Vec<SocketAddr>, CodedError> {
         let found = tokio::net::lookup_host((self.host.as_str(), self.port)).await;
         found.map(Iterator::collect).map_err(|error| {
-            Problem::new(Code::PageUnreachable, &format!("the proxy {} has no address: {error}", self.host))
+            CodedError::new(
+                Code::PageUnreachable,
+                &format!("the proxy {} has no address: {error}", self.host),
+            )
         })
     }
 }

@@ -3,10 +3,10 @@
 
 use std::net::SocketAddr;
 
-use probity_research::error::{Code, Problem};
+use probity_research::error::{Code, CodedError};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Who {
+enum AddressPattern {
     /// One host as the URL parser spells it, an address included.
     Exactly(String),
     /// Every name below this one; not the name itself.
@@ -16,20 +16,20 @@ enum Who {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Rule {
-    who: Who,
+struct ReachRule {
+    who: AddressPattern,
     port: u16,
     to: SocketAddr,
 }
 
 /// Rules in the order in which they are tried.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Reach(Vec<Rule>);
+pub struct ReachRules(Vec<ReachRule>);
 
-impl Reach {
+impl ReachRules {
     /// Each text is `HOST:PORT=ADDRESS:PORT`; HOST may be `*.suffix` or `*`.
-    pub fn parse<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> Result<Self, Problem> {
-        texts.into_iter().map(|text| Rule::parse(text.as_ref())).collect::<Result<_, _>>().map(Self)
+    pub fn parse<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> Result<Self, CodedError> {
+        texts.into_iter().map(|text| ReachRule::parse(text.as_ref())).collect::<Result<_, _>>().map(Self)
     }
 
     /// Where the user says that a host is, if they say it.
@@ -39,44 +39,46 @@ impl Reach {
     }
 }
 
-impl Rule {
-    fn parse(text: &str) -> Result<Self, Problem> {
+impl ReachRule {
+    fn parse(text: &str) -> Result<Self, CodedError> {
         let wrong = || {
             let form = "`HOST:PORT=ADDRESS:PORT`, such as `wiki.example:443=10.0.0.5:443`";
-            Problem::new(Code::Settings, &format!("`{text}` is not of the form {form}"))
+            CodedError::new(Code::Settings, &format!("`{text}` is not of the form {form}"))
         };
         let (from, to) = text.trim().split_once('=').ok_or_else(wrong)?;
         let (host, port) = from.rsplit_once(':').ok_or_else(wrong)?;
         let port = port.parse().ok().filter(|port| *port != 0).ok_or_else(wrong)?;
         let to: SocketAddr = to.parse().ok().filter(|to: &SocketAddr| to.port() != 0).ok_or_else(wrong)?;
         let who = match host.strip_prefix("*.") {
-            _ if host == "*" => Who::AnyName,
-            Some(suffix) => Who::Below(spelled(suffix).and_then(Host::name).ok_or_else(wrong)?),
-            None => Who::Exactly(spelled(host).ok_or_else(wrong)?.text()),
+            _ if host == "*" => AddressPattern::AnyName,
+            Some(suffix) => {
+                AddressPattern::Below(spelled(suffix).and_then(RuleHost::name).ok_or_else(wrong)?)
+            }
+            None => AddressPattern::Exactly(spelled(host).ok_or_else(wrong)?.text()),
         };
         Ok(Self { who, port, to })
     }
 }
 
-impl Who {
-    fn is(&self, host: &Host) -> bool {
+impl AddressPattern {
+    fn is(&self, host: &RuleHost) -> bool {
         match (self, host) {
-            (Self::Exactly(known), Host::Name(text) | Host::Address(text)) => known == text,
-            (Self::Below(suffix), Host::Name(name)) => {
+            (Self::Exactly(known), RuleHost::Name(text) | RuleHost::Address(text)) => known == text,
+            (Self::Below(suffix), RuleHost::Name(name)) => {
                 name.strip_suffix(suffix.as_str()).is_some_and(|rest| rest.len() > 1 && rest.ends_with('.'))
             }
-            (Self::AnyName, Host::Name(_)) => true,
-            (Self::Below(_) | Self::AnyName, Host::Address(_)) => false,
+            (Self::AnyName, RuleHost::Name(_)) => true,
+            (Self::Below(_) | Self::AnyName, RuleHost::Address(_)) => false,
         }
     }
 }
 
-enum Host {
+enum RuleHost {
     Name(String),
     Address(String),
 }
 
-impl Host {
+impl RuleHost {
     fn text(self) -> String {
         match self {
             Self::Name(text) | Self::Address(text) => text,
@@ -92,24 +94,24 @@ impl Host {
 }
 
 /// A host in the one spelling that the URL parser gives it, without the root's dot.
-fn spelled(host: &str) -> Option<Host> {
+fn spelled(host: &str) -> Option<RuleHost> {
     match url::Host::parse(host).ok()? {
         url::Host::Domain(name) => {
             let name = name.strip_suffix('.').unwrap_or(&name);
-            (!name.is_empty()).then(|| Host::Name(name.to_owned()))
+            (!name.is_empty()).then(|| RuleHost::Name(name.to_owned()))
         }
-        url::Host::Ipv4(address) => Some(Host::Address(address.to_string())),
-        url::Host::Ipv6(address) => Some(Host::Address(address.to_string())),
+        url::Host::Ipv4(address) => Some(RuleHost::Address(address.to_string())),
+        url::Host::Ipv6(address) => Some(RuleHost::Address(address.to_string())),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Reach;
+    use super::ReachRules;
 
     #[track_caller]
     fn check(rules: &[&str], host: &str, port: u16, expected: Option<&str>) {
-        let reach = Reach::parse(rules).unwrap();
+        let reach = ReachRules::parse(rules).unwrap();
         assert_eq!(reach.find(host, port).map(|to| to.to_string()).as_deref(), expected, "{host}:{port}");
     }
 
@@ -146,7 +148,7 @@ mod tests {
             "host:80=1.2.3.4:0",
             "*.1.2.3.4:80=1.2.3.4:5",
         ] {
-            assert!(Reach::parse([wrong]).is_err(), "{wrong}");
+            assert!(ReachRules::parse([wrong]).is_err(), "{wrong}");
         }
     }
 }

@@ -10,17 +10,17 @@ use std::{
 };
 
 use http::{HeaderMap, Method, StatusCode};
-use probity_research::error::{Code, Problem};
+use probity_research::error::{Code, CodedError};
 use robotxt::Robots;
 use tokio::{sync::OnceCell, time::Instant};
 use url::Url;
 
 use super::{
     clock,
-    decode::{Caps, Over},
-    exchange::{Asked, Exchange, Fault, Head},
-    guard::Guard,
-    limits::Limits,
+    decode::{BodyLimits, OverflowPolicy},
+    exchange::{ExchangeError, ExchangeRequest, HttpExchange, ResponseHead},
+    guard::AddressGuard,
+    limits::FetchLimits,
 };
 
 /// The name that sites address us by.
@@ -38,26 +38,26 @@ const TIME_MAX: Duration = Duration::from_secs(10);
 const SITES_MAX: usize = 512;
 
 #[derive(Debug, Default)]
-pub(super) struct Sites(Mutex<HashMap<String, Arc<OnceCell<Known>>>>);
+pub(super) struct RobotsCache(Mutex<HashMap<String, Arc<OnceCell<RobotsEntry>>>>);
 
 #[derive(Debug)]
-struct Known {
+struct RobotsEntry {
     until: Instant,
-    rules: Result<Robots, Problem>,
+    rules: Result<Robots, CodedError>,
 }
 
-impl Sites {
+impl RobotsCache {
     /// Whether the page may be read, and the pause that the site asks for.
     pub(super) async fn check(
         &self,
         url: &Url,
-        guard: &Guard,
-        exchange: &Exchange,
-        limits: &Limits,
-    ) -> Result<Option<Duration>, Problem> {
+        guard: &AddressGuard,
+        exchange: &HttpExchange,
+        limits: &FetchLimits,
+    ) -> Result<Option<Duration>, CodedError> {
         let cell = self.cell(&url.origin().ascii_serialization());
         let known = cell.get_or_init(|| Box::pin(ask(url, guard, exchange, limits))).await;
-        let rules = known.rules.as_ref().map_err(Problem::clone)?;
+        let rules = known.rules.as_ref().map_err(CodedError::clone)?;
         let answer = catch_unwind(AssertUnwindSafe(|| (rules.is_url_allowed(url), rules.crawl_delay())));
         match answer {
             Ok((true, pause)) => Ok(pause),
@@ -66,10 +66,10 @@ impl Sites {
         }
     }
 
-    fn cell(&self, origin: &str) -> Arc<OnceCell<Known>> {
+    fn cell(&self, origin: &str) -> Arc<OnceCell<RobotsEntry>> {
         let mut sites = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let now = clock::now();
-        let over = |cell: &Arc<OnceCell<Known>>| cell.get().is_some_and(|known| known.until <= now);
+        let over = |cell: &Arc<OnceCell<RobotsEntry>>| cell.get().is_some_and(|known| known.until <= now);
         if sites.get(origin).is_some_and(over) {
             sites.remove(origin);
         }
@@ -85,19 +85,24 @@ impl Sites {
     }
 }
 
-async fn ask(url: &Url, guard: &Guard, exchange: &Exchange, limits: &Limits) -> Known {
+async fn ask(url: &Url, guard: &AddressGuard, exchange: &HttpExchange, limits: &FetchLimits) -> RobotsEntry {
     let time_max = TIME_MAX.min(limits.total);
     let asked = tokio::time::timeout(time_max, Box::pin(follow(url, guard, exchange, limits))).await;
-    let late = || Problem::new(Code::PageUnreachable, "the site's robots.txt did not come in time");
+    let late = || CodedError::new(Code::PageUnreachable, "the site's robots.txt did not come in time");
     let rules = asked.unwrap_or_else(|_| Err(late()));
     let lives = if rules.is_ok() { GOOD_FOR } else { BAD_FOR };
-    Known { until: clock::now() + lives, rules }
+    RobotsEntry { until: clock::now() + lives, rules }
 }
 
-async fn follow(url: &Url, guard: &Guard, exchange: &Exchange, limits: &Limits) -> Result<Robots, Problem> {
+async fn follow(
+    url: &Url,
+    guard: &AddressGuard,
+    exchange: &HttpExchange,
+    limits: &FetchLimits,
+) -> Result<Robots, CodedError> {
     let mut place = guard.redirect(url, "/robots.txt")?;
     for _ in 0..=REDIRECTS_MAX {
-        let asked = Asked {
+        let asked = ExchangeRequest {
             method: Method::GET,
             url: &place,
             headers: HeaderMap::new(),
@@ -105,13 +110,13 @@ async fn follow(url: &Url, guard: &Guard, exchange: &Exchange, limits: &Limits) 
             first_byte: limits.first_byte,
             total: TIME_MAX,
         };
-        let caps = Caps {
+        let caps = BodyLimits {
             wire_bytes_max: BYTES_MAX,
             decoded_bytes_max: BYTES_MAX,
             ratio_max: limits.ratio_max,
-            over: Over::Cut,
+            over: OverflowPolicy::Cut,
         };
-        let wanted = |head: &Head| head.status.is_success().then_some(caps);
+        let wanted = |head: &ResponseHead| head.status.is_success().then_some(caps);
         let (head, bytes) = exchange.perform(asked, wanted).await.map_err(unreached)?;
         match head.status {
             status if status.is_success() => return understood(&bytes),
@@ -127,25 +132,27 @@ async fn follow(url: &Url, guard: &Guard, exchange: &Exchange, limits: &Limits) 
     Ok(Robots::allow_all())
 }
 
-fn understood(bytes: &[u8]) -> Result<Robots, Problem> {
+fn understood(bytes: &[u8]) -> Result<Robots, CodedError> {
     // The file is a stranger's; a parser that stumbles over it must not take the program along.
     catch_unwind(|| Robots::parse(bytes, ROBOT_NAME))
         .map_err(|_| refused("the site's robots.txt cannot be understood"))
 }
 
-fn unreached(fault: Fault) -> Problem {
-    let unreachable = |words: &str| Problem::new(Code::PageUnreachable, &format!("robots.txt: {words}"));
+fn unreached(fault: ExchangeError) -> CodedError {
+    let unreachable = |words: &str| CodedError::new(Code::PageUnreachable, &format!("robots.txt: {words}"));
     match fault {
-        Fault::NotConnected(problem) => problem,
-        Fault::Broken(words) | Fault::TooLarge(words) | Fault::Unreadable(words) => unreachable(&words),
-        Fault::TimedOut(words) => unreachable(words),
+        ExchangeError::NotConnected(problem) => problem,
+        ExchangeError::Broken(words) | ExchangeError::TooLarge(words) | ExchangeError::Unreadable(words) => {
+            unreachable(&words)
+        }
+        ExchangeError::TimedOut(words) => unreachable(words),
     }
 }
 
-fn later(status: StatusCode) -> Problem {
+fn later(status: StatusCode) -> CodedError {
     refused(&format!("the site's robots.txt answers {status}; it is left alone for now"))
 }
 
-fn refused(why: &str) -> Problem {
-    Problem::new(Code::RobotsRefused, why)
+fn refused(why: &str) -> CodedError {
+    CodedError::new(Code::RobotsRefused, why)
 }

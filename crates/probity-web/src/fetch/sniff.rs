@@ -1,6 +1,6 @@
 //! What bytes are, from looking at them. The server's word decides only between things that look alike.
 
-use probity_research::web::Media;
+use probity_research::web::MediaKind;
 
 /// Looked at; every format says what it is within this.
 const SNIFFED_BYTES: usize = 1024;
@@ -29,52 +29,52 @@ const HTML_STARTS: [&str; 20] = [
     "<iframe",
 ];
 
-pub fn sniff(bytes: &[u8], content_type: Option<&str>, path: &str) -> Media {
+pub fn sniff(bytes: &[u8], content_type: Option<&str>, path: &str) -> MediaKind {
     let start = bytes.get(..SNIFFED_BYTES).unwrap_or(bytes);
     if start.windows(5).any(|window| window == b"%PDF-") && !looks_like_text(start)
         || start.starts_with(b"%PDF-")
     {
-        return Media::Pdf;
+        return MediaKind::Pdf;
     }
-    let Some(text) = readable(start) else { return Media::Other };
+    let Some(text) = readable(start) else { return MediaKind::Other };
     let text = text.trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\n']).to_ascii_lowercase();
     let said = said(content_type);
     let body = after_comments(&text);
     if HTML_STARTS.iter().any(|begin| body.starts_with(begin)) {
-        return Media::Html;
+        return MediaKind::Html;
     }
     if text.starts_with("<?xml") || body.starts_with("<!doctype") {
-        let xhtml = body.contains("<html") || said == Some(Media::Html);
-        return if xhtml { Media::Html } else { Media::Xml };
+        let xhtml = body.contains("<html") || said == Some(MediaKind::Html);
+        return if xhtml { MediaKind::Html } else { MediaKind::Xml };
     }
     match said {
-        Some(Media::Pdf | Media::Other) | None if body.starts_with('<') => Media::Xml,
-        Some(Media::Pdf) => Media::Text,
-        Some(Media::Other) => Media::Other,
-        Some(Media::Text) | None if is_markdown(path) => Media::Markdown,
+        Some(MediaKind::Pdf | MediaKind::Other) | None if body.starts_with('<') => MediaKind::Xml,
+        Some(MediaKind::Pdf) => MediaKind::Text,
+        Some(MediaKind::Other) => MediaKind::Other,
+        Some(MediaKind::Text) | None if is_markdown(path) => MediaKind::Markdown,
         Some(media) => media,
-        None if body.starts_with(['{', '[']) => Media::Json,
-        None => Media::Text,
+        None if body.starts_with(['{', '[']) => MediaKind::Json,
+        None => MediaKind::Text,
     }
 }
 
 /// What the server says. `Other` are formats that are text but not for reading, such as scripts.
-fn said(content_type: Option<&str>) -> Option<Media> {
+fn said(content_type: Option<&str>) -> Option<MediaKind> {
     let essence = content_type?.split(';').next()?.trim().to_ascii_lowercase();
     match essence.as_str() {
-        "text/html" | "application/xhtml+xml" => Some(Media::Html),
-        "text/markdown" | "text/x-markdown" => Some(Media::Markdown),
-        "text/plain" | "text/csv" | "text/tab-separated-values" => Some(Media::Text),
-        "application/pdf" => Some(Media::Pdf),
-        "application/json" | "text/json" | "application/ld+json" => Some(Media::Json),
-        "application/xml" | "text/xml" => Some(Media::Xml),
+        "text/html" | "application/xhtml+xml" => Some(MediaKind::Html),
+        "text/markdown" | "text/x-markdown" => Some(MediaKind::Markdown),
+        "text/plain" | "text/csv" | "text/tab-separated-values" => Some(MediaKind::Text),
+        "application/pdf" => Some(MediaKind::Pdf),
+        "application/json" | "text/json" | "application/ld+json" => Some(MediaKind::Json),
+        "application/xml" | "text/xml" => Some(MediaKind::Xml),
         "text/css" | "text/javascript" | "application/javascript" | "application/x-javascript" => {
-            Some(Media::Other)
+            Some(MediaKind::Other)
         }
-        other if other.ends_with("+json") => Some(Media::Json),
-        other if other.ends_with("+xml") => Some(Media::Xml),
+        other if other.ends_with("+json") => Some(MediaKind::Json),
+        other if other.ends_with("+xml") => Some(MediaKind::Xml),
         other if ["image/", "audio/", "video/", "font/"].iter().any(|kind| other.starts_with(kind)) => {
-            Some(Media::Other)
+            Some(MediaKind::Other)
         }
         _ => None,
     }
@@ -118,12 +118,12 @@ fn looks_like_text(bytes: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use probity_research::web::Media;
+    use probity_research::web::MediaKind;
 
     use super::sniff;
 
     #[track_caller]
-    fn check(bytes: &[u8], content_type: &str, path: &str, expected: Media) {
+    fn check(bytes: &[u8], content_type: &str, path: &str, expected: MediaKind) {
         let said = Some(content_type).filter(|text| !text.is_empty());
         assert_eq!(
             sniff(bytes, said, path),
@@ -135,29 +135,29 @@ mod tests {
 
     #[test]
     fn bytes_decide_before_the_server_does() {
-        check(b"<!DOCTYPE html><html>", "text/plain", "/", Media::Html);
-        check(b"\xef\xbb\xbf  <!-- hello --> <HTML lang=en>", "", "/", Media::Html);
-        check(b"<?xml version=\"1.0\"?><!DOCTYPE html><html>", "application/xml", "/", Media::Html);
-        check(b"<?xml version=\"1.0\"?><rss>", "text/html-ish", "/", Media::Xml);
-        check(b"%PDF-1.7\n%\xe2\xe3", "text/html", "/", Media::Pdf);
-        check(b"\x89PNG\r\n\x1a\n\0\0", "text/html", "/", Media::Other);
-        check(b"PK\x03\x04\0", "application/pdf", "/", Media::Other);
-        check(b"\x1f\x8b\x08\0", "text/plain", "/", Media::Other);
-        check(b"\xff\xfe<\0h\0t\0m\0l\0>\0", "", "/", Media::Html);
+        check(b"<!DOCTYPE html><html>", "text/plain", "/", MediaKind::Html);
+        check(b"\xef\xbb\xbf  <!-- hello --> <HTML lang=en>", "", "/", MediaKind::Html);
+        check(b"<?xml version=\"1.0\"?><!DOCTYPE html><html>", "application/xml", "/", MediaKind::Html);
+        check(b"<?xml version=\"1.0\"?><rss>", "text/html-ish", "/", MediaKind::Xml);
+        check(b"%PDF-1.7\n%\xe2\xe3", "text/html", "/", MediaKind::Pdf);
+        check(b"\x89PNG\r\n\x1a\n\0\0", "text/html", "/", MediaKind::Other);
+        check(b"PK\x03\x04\0", "application/pdf", "/", MediaKind::Other);
+        check(b"\x1f\x8b\x08\0", "text/plain", "/", MediaKind::Other);
+        check(b"\xff\xfe<\0h\0t\0m\0l\0>\0", "", "/", MediaKind::Html);
     }
 
     #[test]
     fn the_server_decides_between_things_that_look_alike() {
-        check(b"{\"a\":1}", "application/json", "/", Media::Json);
-        check(b"{\"a\":1}", "application/vnd.api+json; charset=utf-8", "/", Media::Json);
-        check(b"{\"a\":1}", "", "/", Media::Json);
-        check(b"{ not json", "text/plain", "/", Media::Text);
-        check(b"# Title", "text/plain", "/README.md", Media::Markdown);
-        check(b"# Title", "text/markdown", "/", Media::Markdown);
-        check(b"just words", "", "/", Media::Text);
-        check(b"just words", "text/html", "/", Media::Html);
-        check(b"body { color: red }", "text/css", "/", Media::Other);
-        check(b"<svg>", "image/svg+xml", "/", Media::Xml);
-        check(b"", "", "/", Media::Text);
+        check(b"{\"a\":1}", "application/json", "/", MediaKind::Json);
+        check(b"{\"a\":1}", "application/vnd.api+json; charset=utf-8", "/", MediaKind::Json);
+        check(b"{\"a\":1}", "", "/", MediaKind::Json);
+        check(b"{ not json", "text/plain", "/", MediaKind::Text);
+        check(b"# Title", "text/plain", "/README.md", MediaKind::Markdown);
+        check(b"# Title", "text/markdown", "/", MediaKind::Markdown);
+        check(b"just words", "", "/", MediaKind::Text);
+        check(b"just words", "text/html", "/", MediaKind::Html);
+        check(b"body { color: red }", "text/css", "/", MediaKind::Other);
+        check(b"<svg>", "image/svg+xml", "/", MediaKind::Xml);
+        check(b"", "", "/", MediaKind::Text);
     }
 }

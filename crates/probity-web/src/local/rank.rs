@@ -7,16 +7,16 @@ const SATURATION: f64 = 1.2;
 const LENGTH: f64 = 0.75;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Ranked {
+pub struct RankedText {
     /// Place in the list that was given.
     pub index: usize,
     pub score: f64,
 }
 
 /// The texts in which a word of the question stands, best first. Give a file's name with its text: names say a lot.
-pub fn rank<T: AsRef<str>>(question: &str, texts: &[T]) -> Vec<Ranked> {
+pub fn rank<T: AsRef<str>>(question: &str, texts: &[T]) -> Vec<RankedText> {
     let asked: BTreeSet<String> = words(question).into_iter().collect();
-    let texts: Vec<Counted> = texts.iter().map(|text| Counted::of(text.as_ref(), &asked)).collect();
+    let texts: Vec<WordCounts> = texts.iter().map(|text| WordCounts::of(text.as_ref(), &asked)).collect();
     let count = texts.len() as f64;
     let average = texts.iter().map(|text| text.length).sum::<f64>() / count.max(1.0);
     let weight = |word: &str| {
@@ -24,26 +24,26 @@ pub fn rank<T: AsRef<str>>(question: &str, texts: &[T]) -> Vec<Ranked> {
         (1.0 + (count - holders + 0.5) / (holders + 0.5)).ln()
     };
     let weights: BTreeMap<&str, f64> = asked.iter().map(|word| (word.as_str(), weight(word))).collect();
-    let score = |text: &Counted| -> f64 {
+    let score = |text: &WordCounts| -> f64 {
         let worn = SATURATION * (1.0 - LENGTH + LENGTH * text.length / average.max(1.0));
         let part = |(word, times): (&String, &f64)| {
             weights.get(word.as_str()).unwrap_or(&0.0) * times * (SATURATION + 1.0) / (times + worn)
         };
         text.counts.iter().map(part).sum()
     };
-    let scored = texts.iter().enumerate().map(|(index, text)| Ranked { index, score: score(text) });
-    let mut ranked: Vec<Ranked> = scored.filter(|ranked| ranked.score > 0.0).collect();
+    let scored = texts.iter().enumerate().map(|(index, text)| RankedText { index, score: score(text) });
+    let mut ranked: Vec<RankedText> = scored.filter(|ranked| ranked.score > 0.0).collect();
     ranked.sort_by(|one, other| other.score.total_cmp(&one.score).then(one.index.cmp(&other.index)));
     ranked
 }
 
 /// A text as the measure sees it.
-struct Counted {
+struct WordCounts {
     length: f64,
     counts: BTreeMap<String, f64>,
 }
 
-impl Counted {
+impl WordCounts {
     fn of(text: &str, asked: &BTreeSet<String>) -> Self {
         let words = words(text);
         let length = words.len() as f64;

@@ -3,12 +3,12 @@ use std::{fs, os::unix::fs::symlink};
 use probity_research::{
     error::Code,
     time::Moment,
-    web::page::{Media, Provenance},
+    web::page::{MediaKind, Provenance},
 };
 
-use super::{Folder, LocalFile, LocalLimits};
+use super::{LocalFile, LocalFolder, LocalLimits};
 
-fn names(folder: &Folder, limits: &LocalLimits) -> (Vec<String>, u32) {
+fn names(folder: &LocalFolder, limits: &LocalLimits) -> (Vec<String>, u32) {
     let listing = folder.files(limits).unwrap();
     (listing.files.into_iter().map(|file| file.name).collect(), listing.left_out)
 }
@@ -30,18 +30,18 @@ fn readable_files_are_listed_and_nothing_leads_out() {
     symlink(outside.path(), path("way-out")).unwrap();
     symlink("b.md", path("inside.md")).unwrap();
     symlink(".", path("loop")).unwrap();
-    let folder = Folder::open(inside.path()).unwrap();
+    let folder = LocalFolder::open(inside.path()).unwrap();
     let limits = LocalLimits::default();
     let expected =
         ["a.TXT", "b.md", "inside.md", "papers/c.pdf", "papers/old/d.html"].map(str::to_owned).to_vec();
     assert_eq!(names(&folder, &limits), (expected, 1));
     for name in ["out.md", "way-out/secret.md", "../secret.md"] {
-        let file = LocalFile { name: name.to_owned(), media: Media::Markdown, bytes: 6 };
+        let file = LocalFile { name: name.to_owned(), media: MediaKind::Markdown, bytes: 6 };
         let problem = folder.read(&file, &limits, Moment(0)).unwrap_err();
         assert_eq!(problem.code, Code::SourceFolder, "{name}");
     }
     let absolute = outside.path().join("secret.md").to_str().unwrap().to_owned();
-    let file = LocalFile { name: absolute, media: Media::Markdown, bytes: 6 };
+    let file = LocalFile { name: absolute, media: MediaKind::Markdown, bytes: 6 };
     assert_eq!(folder.read(&file, &limits, Moment(0)).unwrap_err().code, Code::SourceFolder);
 }
 
@@ -52,7 +52,7 @@ fn bounds_are_kept_and_told() {
     for name in ["a.md", "b.md", "c.md", "one/two/d.md"] {
         fs::write(inside.path().join(name), "0123456789").unwrap();
     }
-    let folder = Folder::open(inside.path()).unwrap();
+    let folder = LocalFolder::open(inside.path()).unwrap();
     let all = LocalLimits::default();
     assert_eq!(
         names(&folder, &all),
@@ -71,7 +71,7 @@ fn bounds_are_kept_and_told() {
 fn a_file_is_a_page_with_its_name_for_an_address() {
     let inside = tempfile::tempdir().unwrap();
     fs::write(inside.path().join("notes.html"), "<html><p>Ferries sail at noon.</p></html>").unwrap();
-    let folder = Folder::open(inside.path()).unwrap();
+    let folder = LocalFolder::open(inside.path()).unwrap();
     let limits = LocalLimits::default();
     let file = folder.files(&limits).unwrap().files.remove(0);
     let page = folder.read(&file, &limits, Moment(7)).unwrap();
@@ -80,13 +80,13 @@ fn a_file_is_a_page_with_its_name_for_an_address() {
     let record = &page.record;
     assert_eq!(
         (record.final_url.as_str(), record.media, &record.provenance, record.fetched_at, record.bytes),
-        ("file:notes.html", Media::Html, &Provenance::LocalFile, Moment(7), page.bytes.len() as u64)
+        ("file:notes.html", MediaKind::Html, &Provenance::LocalFile, Moment(7), page.bytes.len() as u64)
     );
     assert!(record.headers.iter().any(|(name, _)| name == "last-modified"));
 }
 
 #[test]
 fn a_folder_that_is_not_there_is_told() {
-    let problem = Folder::open(std::path::Path::new("/nowhere/at/all")).unwrap_err();
+    let problem = LocalFolder::open(std::path::Path::new("/nowhere/at/all")).unwrap_err();
     assert_eq!(problem.code, Code::SourceFolder);
 }

@@ -1,14 +1,14 @@
 //! arXiv: `GET /api/query`, an Atom feed of papers.
 
-use probity_research::{error::Problem, web::search::HITS_MAX};
+use probity_research::{error::CodedError, web::search::HITS_MAX};
 use quick_xml::{
     Reader,
     events::{BytesStart, Event},
 };
 
 use super::{
-    provider::{Asked, Carries, Found, Question, RawHit},
-    words,
+    keywords,
+    provider::{FilterSupport, ProviderQuery, ProviderReply, ProviderRequest, RawHit},
 };
 use crate::fetch::ApiRequest;
 
@@ -20,8 +20,8 @@ const DAY_LAST: &str = "2100-12-31";
 /// Where the feed of a refused query says why, as an entry.
 const ERRORS: &str = "arxiv.org/api/errors";
 
-pub(super) fn request(question: &Question<'_>) -> Asked {
-    let words: Vec<String> = words::telling(&question.query, WORDS_MAX)
+pub(super) fn request(question: &ProviderQuery<'_>) -> ProviderRequest {
+    let words: Vec<String> = keywords::significant_words(&question.query, WORDS_MAX)
         .into_iter()
         .map(|word| format!("all:\"{word}\""))
         .collect();
@@ -37,16 +37,19 @@ pub(super) fn request(question: &Question<'_>) -> Asked {
         .with_query("start", "0")
         .with_query("max_results", &question.count.to_string())
         .with_query("sortBy", "relevance");
-    Asked { request, heeded: question.heeded(Carries { dates: true, domains: false, languages: false }) }
+    ProviderRequest {
+        request,
+        heeded: question.filters_applied(FilterSupport { dates: true, domains: false, languages: false }),
+    }
 }
 
-pub(super) fn read(question: &Question<'_>, body: &[u8]) -> Result<Found, Problem> {
-    let entries = entries(body).ok_or_else(|| question.unreadable())?;
+pub(super) fn read(question: &ProviderQuery<'_>, body: &[u8]) -> Result<ProviderReply, CodedError> {
+    let entries = entries(body).ok_or_else(|| question.unreadable_problem())?;
     if let Some(error) = entries.iter().find(|entry| entry.url.contains(ERRORS)) {
-        return Err(question.failed(&error.snippet));
+        return Err(question.search_problem(&error.snippet));
     }
     let usable = |entry: &RawHit| !entry.url.is_empty();
-    Ok(Found { hits: entries.into_iter().filter(usable).collect(), ..Found::default() })
+    Ok(ProviderReply { hits: entries.into_iter().filter(usable).collect(), ..ProviderReply::default() })
 }
 
 /// The entries of a feed; nothing where it is none.
@@ -54,7 +57,7 @@ fn entries(body: &[u8]) -> Option<Vec<RawHit>> {
     let mut reader = Reader::from_reader(body);
     let mut buffer = Vec::new();
     let mut entries: Vec<RawHit> = Vec::new();
-    let mut field: Option<Field> = None;
+    let mut field: Option<AtomField> = None;
     let (mut is_feed, mut depth) = (false, 0_usize);
     loop {
         match reader.read_event_into(&mut buffer).ok()? {
@@ -68,7 +71,7 @@ fn entries(body: &[u8]) -> Option<Vec<RawHit>> {
                     entries.push(RawHit::default());
                 }
                 // Fields of an entry stand right below it; an author's name stands deeper.
-                field = if depth == 3 { Field::of(&start) } else { None };
+                field = if depth == 3 { AtomField::of(&start) } else { None };
             }
             Event::End(_) => {
                 depth = depth.checked_sub(1)?;
@@ -89,14 +92,14 @@ fn entries(body: &[u8]) -> Option<Vec<RawHit>> {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Field {
+enum AtomField {
     Id,
     Title,
     Summary,
     Published,
 }
 
-impl Field {
+impl AtomField {
     fn of(start: &BytesStart<'_>) -> Option<Self> {
         match start.local_name().as_ref() {
             b"id" => Some(Self::Id),
@@ -108,12 +111,12 @@ impl Field {
     }
 }
 
-fn add(entries: &mut [RawHit], field: Option<Field>, text: &str) {
+fn add(entries: &mut [RawHit], field: Option<AtomField>, text: &str) {
     let (Some(entry), Some(field)) = (entries.last_mut(), field) else { return };
     match field {
-        Field::Id => entry.url.push_str(text.trim()),
-        Field::Title => entry.title.push_str(text),
-        Field::Summary => entry.snippet.push_str(text),
-        Field::Published => entry.published.get_or_insert_default().push_str(text.trim()),
+        AtomField::Id => entry.url.push_str(text.trim()),
+        AtomField::Title => entry.title.push_str(text),
+        AtomField::Summary => entry.snippet.push_str(text),
+        AtomField::Published => entry.published.get_or_insert_default().push_str(text.trim()),
     }
 }

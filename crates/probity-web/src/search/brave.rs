@@ -2,14 +2,14 @@
 
 use probity_research::{
     cost::{MicroUsd, Usage},
-    error::Problem,
+    error::CodedError,
     web::Bill,
 };
 use serde_json::Value;
 
 use super::{
     filter, json,
-    provider::{Asked, Carries, Found, Question, RawHit},
+    provider::{FilterSupport, ProviderQuery, ProviderReply, ProviderRequest, RawHit},
 };
 use crate::fetch::ApiRequest;
 
@@ -27,7 +27,7 @@ const LANGUAGES: [&str; 45] = [
     "sk", "sl", "es", "sv", "ta", "te", "th", "tr", "uk", "vi", "jp",
 ];
 
-pub(super) fn request(question: &Question<'_>) -> Asked {
+pub(super) fn request(question: &ProviderQuery<'_>) -> ProviderRequest {
     let mut request = ApiRequest::get(&question.url("/res/v1/web/search"))
         .with_header("accept", "application/json")
         .with_query("q", &query(question))
@@ -47,15 +47,15 @@ pub(super) fn request(question: &Question<'_>) -> Asked {
     if let Some(language) = language {
         request = request.with_query("search_lang", language);
     }
-    let carries = Carries { dates: true, domains: true, languages: language.is_some() };
-    Asked { request, heeded: question.heeded(carries) }
+    let carries = FilterSupport { dates: true, domains: true, languages: language.is_some() };
+    ProviderRequest { request, heeded: question.filters_applied(carries) }
 }
 
 /// The query with the domains, as long as both fit.
-fn query(question: &Question<'_>) -> String {
+fn query(question: &ProviderQuery<'_>) -> String {
     let words: Vec<&str> = question.query.split_whitespace().collect();
     let room = QUERY_CHARACTERS_MAX.saturating_sub(question.query.chars().count() + 1);
-    let sites = filter::site_words(question.filters, room);
+    let sites = filter::site_operators(question.filters, room);
     let places = QUERY_WORDS_MAX.saturating_sub(sites.split_whitespace().count());
     let query = words.into_iter().take(places).collect::<Vec<_>>().join(" ");
     if sites.is_empty() || query.is_empty() { query } else { format!("{query} {sites}") }
@@ -67,13 +67,13 @@ fn language(code: &str) -> Option<&'static str> {
     LANGUAGES.into_iter().find(|known| *known == code)
 }
 
-pub(super) fn read(question: &Question<'_>, answer: &Value) -> Result<Found, Problem> {
+pub(super) fn read(question: &ProviderQuery<'_>, answer: &Value) -> Result<ProviderReply, CodedError> {
     if json::text(answer, "type") != Some("search") {
-        return Err(question.unreadable());
+        return Err(question.unreadable_problem());
     }
     let bill = Bill::counted(MicroUsd(SEARCH_MICRO_USD), Usage { searches: 1, ..Usage::NONE });
     // A search without results has no `web`.
-    let Some(web) = answer.get("web") else { return Ok(Found { bill, ..Found::default() }) };
+    let Some(web) = answer.get("web") else { return Ok(ProviderReply { bill, ..ProviderReply::default() }) };
     let hits = json::hits(question, web.get("results"), |result| {
         Some(RawHit {
             url: json::owned(result, "url")?,
@@ -83,5 +83,5 @@ pub(super) fn read(question: &Question<'_>, answer: &Value) -> Result<Found, Pro
             language: json::owned(result, "language"),
         })
     })?;
-    Ok(Found { hits, bill, ..Found::default() })
+    Ok(ProviderReply { hits, bill, ..ProviderReply::default() })
 }

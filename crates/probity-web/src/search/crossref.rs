@@ -1,17 +1,17 @@
 //! Crossref: `GET /works`, the records behind DOIs.
 
-use probity_research::error::Problem;
+use probity_research::error::CodedError;
 use serde_json::Value;
 
 use super::{
     json,
-    provider::{Asked, Carries, Found, Question, RawHit},
+    provider::{FilterSupport, ProviderQuery, ProviderReply, ProviderRequest, RawHit},
 };
 use crate::fetch::ApiRequest;
 
 const FIELDS: &str = "DOI,URL,title,abstract,published";
 
-pub(super) fn request(question: &Question<'_>) -> Asked {
+pub(super) fn request(question: &ProviderQuery<'_>) -> ProviderRequest {
     let mut request = ApiRequest::get(&question.url("/works"))
         .with_query("query", &question.query)
         .with_query("rows", &question.count.to_string())
@@ -27,10 +27,13 @@ pub(super) fn request(question: &Question<'_>) -> Asked {
     if let Some(contact) = question.contact {
         request = request.with_query("mailto", contact);
     }
-    Asked { request, heeded: question.heeded(Carries { dates: true, domains: false, languages: false }) }
+    ProviderRequest {
+        request,
+        heeded: question.filters_applied(FilterSupport { dates: true, domains: false, languages: false }),
+    }
 }
 
-pub(super) fn read(question: &Question<'_>, answer: &Value) -> Result<Found, Problem> {
+pub(super) fn read(question: &ProviderQuery<'_>, answer: &Value) -> Result<ProviderReply, CodedError> {
     let hits = json::hits(question, answer.pointer("/message/items"), |work| {
         let doi = || Some(format!("https://doi.org/{}", json::text(work, "DOI")?));
         Some(RawHit {
@@ -41,7 +44,7 @@ pub(super) fn read(question: &Question<'_>, answer: &Value) -> Result<Found, Pro
             language: None,
         })
     })?;
-    Ok(Found { hits, ..Found::default() })
+    Ok(ProviderReply { hits, ..ProviderReply::default() })
 }
 
 /// `[2026, 1, 31]`, or as much of it as there is.

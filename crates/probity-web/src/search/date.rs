@@ -6,7 +6,7 @@ const MONTHS: [&str; 12] =
     ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Fit {
+pub(super) enum FilterMatch {
     Inside,
     Outside,
     /// No date, or one that is too coarse to decide.
@@ -52,9 +52,9 @@ fn named(text: &str) -> Option<String> {
 }
 
 /// Whether a date as `read` gives it lies between two days, both included.
-pub(super) fn fit(published: Option<&str>, after: Option<&str>, before: Option<&str>) -> Fit {
+pub(super) fn fit(published: Option<&str>, after: Option<&str>, before: Option<&str>) -> FilterMatch {
     let Some(date) = published.filter(|date| date.starts_with(|c: char| c.is_ascii_digit())) else {
-        return Fit::Unknown;
+        return FilterMatch::Unknown;
     };
     // A year or a month stands for all of its days.
     let earliest = format!("{date}{}", "0000-01-01".get(date.len()..).unwrap_or_default());
@@ -64,15 +64,15 @@ pub(super) fn fit(published: Option<&str>, after: Option<&str>, before: Option<&
     let surely_late_enough = after.is_none_or(|after| earliest.as_str() >= after);
     let surely_early_enough = before.is_none_or(|before| latest.as_str() <= before);
     match (too_early || too_late, surely_late_enough && surely_early_enough) {
-        (true, _) => Fit::Outside,
-        (false, true) => Fit::Inside,
-        (false, false) => Fit::Unknown,
+        (true, _) => FilterMatch::Outside,
+        (false, true) => FilterMatch::Inside,
+        (false, false) => FilterMatch::Unknown,
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Fit, fit, read};
+    use super::{FilterMatch, fit, read};
 
     #[test]
     fn dates_are_read_as_providers_write_them() {
@@ -96,15 +96,15 @@ mod tests {
     fn a_coarse_date_decides_only_what_it_can() {
         let (after, before) = (Some("2024-06-01"), Some("2024-12-31"));
         let check = |date: Option<&str>, expected| assert_eq!(fit(date, after, before), expected, "{date:?}");
-        check(Some("2024-06-01"), Fit::Inside);
-        check(Some("2024-12-31"), Fit::Inside);
-        check(Some("2024-05-31"), Fit::Outside);
-        check(Some("2025-01-01"), Fit::Outside);
-        check(Some("2024-07"), Fit::Inside);
-        check(Some("2024"), Fit::Unknown);
-        check(Some("2023"), Fit::Outside);
-        check(Some("yesterday"), Fit::Unknown);
-        check(None, Fit::Unknown);
-        assert_eq!(fit(Some("2024"), None, None), Fit::Inside);
+        check(Some("2024-06-01"), FilterMatch::Inside);
+        check(Some("2024-12-31"), FilterMatch::Inside);
+        check(Some("2024-05-31"), FilterMatch::Outside);
+        check(Some("2025-01-01"), FilterMatch::Outside);
+        check(Some("2024-07"), FilterMatch::Inside);
+        check(Some("2024"), FilterMatch::Unknown);
+        check(Some("2023"), FilterMatch::Outside);
+        check(Some("yesterday"), FilterMatch::Unknown);
+        check(None, FilterMatch::Unknown);
+        assert_eq!(fit(Some("2024"), None, None), FilterMatch::Inside);
     }
 }

@@ -2,14 +2,14 @@
 
 use probity_research::{
     cost::{MicroUsd, Usage},
-    error::Problem,
+    error::CodedError,
     web::{Bill, BillBasis, SearchDepth},
 };
 use serde_json::{Map, Value, json};
 
 use super::{
     filter, json,
-    provider::{Asked, Carries, Found, Question, RawHit},
+    provider::{FilterSupport, ProviderQuery, ProviderReply, ProviderRequest, RawHit},
 };
 use crate::fetch::ApiRequest;
 
@@ -19,7 +19,7 @@ const DEEP_MICRO_USD: u64 = 12_000;
 /// No search costs more; a larger number in an answer is no price.
 const DOLLARS_MAX: f64 = 100.0;
 
-pub(super) fn request(question: &Question<'_>) -> Asked {
+pub(super) fn request(question: &ProviderQuery<'_>) -> ProviderRequest {
     let kind = match question.depth {
         SearchDepth::Basic => "auto",
         SearchDepth::Advanced => "deep",
@@ -31,7 +31,7 @@ pub(super) fn request(question: &Question<'_>) -> Asked {
     body.insert("contents".to_owned(), json!({"highlights": true}));
     let filters = question.filters;
     let mut domains = |field: &str, list: &[String]| {
-        let list = filter::bare_all(list);
+        let list = filter::bare_domains(list);
         if !list.is_empty() {
             body.insert(field.to_owned(), json!(list));
         }
@@ -48,10 +48,13 @@ pub(super) fn request(question: &Question<'_>) -> Asked {
     if let Some(key) = question.key {
         request = request.with_secret_header("x-api-key", key.clone());
     }
-    Asked { request, heeded: question.heeded(Carries { dates: true, domains: true, languages: false }) }
+    ProviderRequest {
+        request,
+        heeded: question.filters_applied(FilterSupport { dates: true, domains: true, languages: false }),
+    }
 }
 
-pub(super) fn read(question: &Question<'_>, answer: &Value) -> Result<Found, Problem> {
+pub(super) fn read(question: &ProviderQuery<'_>, answer: &Value) -> Result<ProviderReply, CodedError> {
     let hits = json::hits(question, answer.get("results"), |result| {
         let highlights = result.get("highlights").and_then(Value::as_array).into_iter().flatten();
         let snippet = highlights.filter_map(Value::as_str).take(3).collect::<Vec<_>>().join(" … ");
@@ -64,7 +67,7 @@ pub(super) fn read(question: &Question<'_>, answer: &Value) -> Result<Found, Pro
             language: None,
         })
     })?;
-    Ok(Found { hits, bill: bill(question, answer), ..Found::default() })
+    Ok(ProviderReply { hits, bill: bill(question, answer), ..ProviderReply::default() })
 }
 
 pub(super) fn usual_price(depth: SearchDepth) -> MicroUsd {
@@ -74,7 +77,7 @@ pub(super) fn usual_price(depth: SearchDepth) -> MicroUsd {
     })
 }
 
-fn bill(question: &Question<'_>, answer: &Value) -> Bill {
+fn bill(question: &ProviderQuery<'_>, answer: &Value) -> Bill {
     let usage = Usage { searches: 1, ..Usage::NONE };
     let told = answer.pointer("/costDollars/total").and_then(Value::as_f64);
     match told.filter(|dollars| (0.0..=DOLLARS_MAX).contains(dollars)) {

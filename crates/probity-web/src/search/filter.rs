@@ -3,57 +3,66 @@
 //! A result that surely does not fit is removed. Enforced is said only where every remaining result was checked.
 
 use probity_research::web::{
-    Filters, Hit,
-    search::{HITS_MAX, Heed, Heeded},
+    SearchFilters, SearchHit,
+    search::{FilterEnforcement, FilterReport, HITS_MAX},
 };
 use url::Url;
 
 use super::{
-    date::{self, Fit},
+    date::{self, FilterMatch},
     hit,
     provider::RawHit,
 };
 
 /// The hits that fit, best first and each address once, and what became of the filters.
-pub(super) fn apply(filters: &Filters, asked: Heeded, raw: Vec<RawHit>, wanted: usize) -> (Vec<Hit>, Heeded) {
-    let mut hits: Vec<Hit> = Vec::new();
+pub(super) fn apply(
+    filters: &SearchFilters,
+    asked: FilterReport,
+    raw: Vec<RawHit>,
+    wanted: usize,
+) -> (Vec<SearchHit>, FilterReport) {
+    let mut hits: Vec<SearchHit> = Vec::new();
     let (mut all_dated, mut all_spoken) = (true, true);
     for raw in raw {
         if hits.len() >= wanted.min(HITS_MAX) {
             break;
         }
-        let speaks = speaks(filters, raw.language.as_deref());
+        let speaks = language_match(filters, raw.language.as_deref());
         let Some(hit) = hit::clean(raw) else { continue };
         let dated = date::fit(hit.published.as_deref(), filters.after.as_deref(), filters.before.as_deref());
-        let fits = dated != Fit::Outside && speaks != Fit::Outside && at_home(filters, &hit.url);
+        let fits = dated != FilterMatch::Outside
+            && speaks != FilterMatch::Outside
+            && is_in_domains(filters, &hit.url);
         if !fits || hits.iter().any(|known| known.url == hit.url) {
             continue;
         }
-        all_dated &= dated == Fit::Inside;
-        all_spoken &= speaks == Fit::Inside;
+        all_dated &= dated == FilterMatch::Inside;
+        all_spoken &= speaks == FilterMatch::Inside;
         hits.push(hit);
     }
     // Nothing left proves nothing: an empty answer is only as good as what was asked.
-    let checked = |all: bool, heed: Option<Heed>| match heed {
-        Some(_) if all && !hits.is_empty() => Some(Heed::Enforced),
+    let checked = |all: bool, heed: Option<FilterEnforcement>| match heed {
+        Some(_) if all && !hits.is_empty() => Some(FilterEnforcement::Enforced),
         heed => heed,
     };
-    let heeded = Heeded {
+    let heeded = FilterReport {
         dates: checked(all_dated, asked.dates),
-        domains: asked.domains.map(|_| Heed::Enforced),
+        domains: asked.domains.map(|_| FilterEnforcement::Enforced),
         languages: checked(all_spoken, asked.languages),
     };
     (hits, heeded)
 }
 
-fn speaks(filters: &Filters, language: Option<&str>) -> Fit {
-    let Some(language) = language.filter(|_| !filters.languages.is_empty()) else { return Fit::Unknown };
+fn language_match(filters: &SearchFilters, language: Option<&str>) -> FilterMatch {
+    let Some(language) = language.filter(|_| !filters.languages.is_empty()) else {
+        return FilterMatch::Unknown;
+    };
     let spoken = language.split(['-', '_']).next().unwrap_or_default();
     let wanted = filters.languages.iter().any(|wanted| wanted.eq_ignore_ascii_case(spoken));
-    if wanted { Fit::Inside } else { Fit::Outside }
+    if wanted { FilterMatch::Inside } else { FilterMatch::Outside }
 }
 
-fn at_home(filters: &Filters, url: &str) -> bool {
+fn is_in_domains(filters: &SearchFilters, url: &str) -> bool {
     let parsed = Url::parse(url).ok();
     let host = parsed.as_ref().and_then(Url::host_str).unwrap_or_default().trim_end_matches('.');
     let below = |domain: &String| is_below(host, domain);
@@ -63,13 +72,13 @@ fn at_home(filters: &Filters, url: &str) -> bool {
 
 /// Whether a host is this domain or below it: `docs.example.org` is below `example.org`, `notexample.org` is not.
 fn is_below(host: &str, domain: &str) -> bool {
-    let domain = bare(domain);
+    let domain = bare_domain(domain);
     !domain.is_empty()
         && host.strip_suffix(domain.as_str()).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
 }
 
 /// A domain as users write it, without what is not part of it: `https://www.example.org/docs` is `example.org`.
-pub(super) fn bare(domain: &str) -> String {
+pub(super) fn bare_domain(domain: &str) -> String {
     let text = domain.trim().to_lowercase();
     let text = text.split_once("://").map_or(text.as_str(), |(_, rest)| rest);
     let host = text.split(['/', '?', '#']).next().unwrap_or_default();
@@ -83,14 +92,15 @@ pub(super) fn bare(domain: &str) -> String {
 }
 
 /// The domains of a list in the form that providers take.
-pub(super) fn bare_all(domains: &[String]) -> Vec<String> {
-    domains.iter().map(|domain| bare(domain)).filter(|domain| !domain.is_empty()).collect()
+pub(super) fn bare_domains(domains: &[String]) -> Vec<String> {
+    domains.iter().map(|domain| bare_domain(domain)).filter(|domain| !domain.is_empty()).collect()
 }
 
 /// `site:` words for providers that know domains by them; empty where they would not fit beside the query.
-pub(super) fn site_words(filters: &Filters, room: usize) -> String {
-    let wanted = bare_all(&filters.domains).iter().map(|domain| format!("site:{domain}")).collect::<Vec<_>>();
-    let unwanted = bare_all(&filters.domains_excluded)
+pub(super) fn site_operators(filters: &SearchFilters, room: usize) -> String {
+    let wanted =
+        bare_domains(&filters.domains).iter().map(|domain| format!("site:{domain}")).collect::<Vec<_>>();
+    let unwanted = bare_domains(&filters.domains_excluded)
         .iter()
         .map(|domain| format!("-site:{domain}"))
         .collect::<Vec<_>>();
@@ -107,10 +117,15 @@ pub(super) fn site_words(filters: &Filters, room: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Filters, Heed, Heeded, RawHit, apply, bare, is_below, site_words};
+    use super::{
+        FilterEnforcement, FilterReport, RawHit, SearchFilters, apply, bare_domain, is_below, site_operators,
+    };
 
-    const ASKED: Heeded =
-        Heeded { dates: Some(Heed::Asked), domains: Some(Heed::Asked), languages: Some(Heed::Asked) };
+    const ASKED: FilterReport = FilterReport {
+        dates: Some(FilterEnforcement::Asked),
+        domains: Some(FilterEnforcement::Asked),
+        languages: Some(FilterEnforcement::Asked),
+    };
 
     fn raw(url: &str, published: Option<&str>, language: Option<&str>) -> RawHit {
         RawHit {
@@ -136,16 +151,16 @@ mod tests {
         ] {
             assert_eq!(is_below(host, domain), expected, "{host} {domain}");
         }
-        assert_eq!(bare("//"), "");
+        assert_eq!(bare_domain("//"), "");
     }
 
     #[test]
     fn what_surely_does_not_fit_is_removed_and_the_rest_is_told_as_it_is() {
-        let filters = Filters {
+        let filters = SearchFilters {
             after: Some("2025-01-01".to_owned()),
             domains: vec!["a.example".to_owned()],
             languages: vec!["de".to_owned()],
-            ..Filters::default()
+            ..SearchFilters::default()
         };
         let all = vec![
             raw("https://a.example/1", Some("2025-02-01"), Some("de-AT")),
@@ -154,10 +169,10 @@ mod tests {
             raw("https://a.example/4", Some("2025-02-01"), Some("en")),
             raw("https://a.example/1#again", Some("2025-02-01"), Some("de")),
         ];
-        let enforced = Some(Heed::Enforced);
+        let enforced = Some(FilterEnforcement::Enforced);
         let (hits, heeded) = apply(&filters, ASKED, all.clone(), 20);
         assert_eq!(hits.iter().map(|hit| hit.url.as_str()).collect::<Vec<_>>(), ["https://a.example/1"]);
-        assert_eq!(heeded, Heeded { dates: enforced, domains: enforced, languages: enforced });
+        assert_eq!(heeded, FilterReport { dates: enforced, domains: enforced, languages: enforced });
         // One result without a date and language: nobody checked it.
         let mut more = all;
         more.push(raw("https://a.example/5", None, None));
@@ -165,25 +180,29 @@ mod tests {
         assert_eq!(hits.len(), 2);
         assert_eq!(
             heeded,
-            Heeded { dates: Some(Heed::Asked), domains: enforced, languages: Some(Heed::Asked) }
+            FilterReport {
+                dates: Some(FilterEnforcement::Asked),
+                domains: enforced,
+                languages: Some(FilterEnforcement::Asked)
+            }
         );
     }
 
     #[test]
     fn an_empty_answer_enforces_nothing() {
-        let filters = Filters { after: Some("2025-01-01".to_owned()), ..Filters::default() };
-        let asked = Heeded { dates: Some(Heed::NotPossible), ..Heeded::default() };
+        let filters = SearchFilters { after: Some("2025-01-01".to_owned()), ..SearchFilters::default() };
+        let asked = FilterReport { dates: Some(FilterEnforcement::NotPossible), ..FilterReport::default() };
         assert_eq!(apply(&filters, asked, Vec::new(), 5), (Vec::new(), asked));
     }
 
     #[test]
     fn site_words_fit_or_are_left_out() {
-        let filters = Filters {
+        let filters = SearchFilters {
             domains: vec!["a.example".to_owned(), "b.example".to_owned()],
             domains_excluded: vec!["c.a.example".to_owned()],
-            ..Filters::default()
+            ..SearchFilters::default()
         };
-        assert_eq!(site_words(&filters, 100), "(site:a.example OR site:b.example) -site:c.a.example");
-        assert_eq!(site_words(&filters, 10), "");
+        assert_eq!(site_operators(&filters, 100), "(site:a.example OR site:b.example) -site:c.a.example");
+        assert_eq!(site_operators(&filters, 10), "");
     }
 }

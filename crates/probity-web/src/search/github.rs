@@ -1,13 +1,12 @@
 //! GitHub: `GET /search/repositories`. The date of a repository is that of its last push.
 
-use probity_research::error::Problem;
+use probity_research::error::CodedError;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::Value;
 
 use super::{
-    json,
-    provider::{Asked, Carries, Found, Question, RawHit},
-    words,
+    json, keywords,
+    provider::{FilterSupport, ProviderQuery, ProviderReply, ProviderRequest, RawHit},
 };
 use crate::fetch::ApiRequest;
 
@@ -16,10 +15,13 @@ const QUERY_CHARACTERS_MAX: usize = 256;
 /// Words of the query that are sent: a repository has to hold every one of them.
 const WORDS_MAX: usize = 6;
 
-pub(super) fn request(question: &Question<'_>) -> Asked {
+pub(super) fn request(question: &ProviderQuery<'_>) -> ProviderRequest {
     let filters = question.filters;
-    let words: String =
-        words::telling(&question.query, WORDS_MAX).join(" ").chars().take(QUERY_CHARACTERS_MAX).collect();
+    let words: String = keywords::significant_words(&question.query, WORDS_MAX)
+        .join(" ")
+        .chars()
+        .take(QUERY_CHARACTERS_MAX)
+        .collect();
     let query = match (&filters.after, &filters.before) {
         (Some(after), Some(before)) => format!("{words} pushed:{after}..{before}"),
         (Some(after), None) => format!("{words} pushed:>={after}"),
@@ -35,10 +37,13 @@ pub(super) fn request(question: &Question<'_>) -> Asked {
         let bearer = SecretString::from(format!("Bearer {}", key.expose_secret()));
         request = request.with_secret_header("authorization", bearer);
     }
-    Asked { request, heeded: question.heeded(Carries { dates: true, domains: false, languages: false }) }
+    ProviderRequest {
+        request,
+        heeded: question.filters_applied(FilterSupport { dates: true, domains: false, languages: false }),
+    }
 }
 
-pub(super) fn read(question: &Question<'_>, answer: &Value) -> Result<Found, Problem> {
+pub(super) fn read(question: &ProviderQuery<'_>, answer: &Value) -> Result<ProviderReply, CodedError> {
     let hits = json::hits(question, answer.get("items"), |item| {
         Some(RawHit {
             url: json::owned(item, "html_url")?,
@@ -51,9 +56,9 @@ pub(super) fn read(question: &Question<'_>, answer: &Value) -> Result<Found, Pro
     // It ran out of its own time: what it has is not all there is.
     let incomplete = answer.get("incomplete_results").and_then(Value::as_bool).unwrap_or_default();
     if incomplete && hits.is_empty() {
-        return Err(question.failed("the search ran out of time and found nothing"));
+        return Err(question.search_problem("the search ran out of time and found nothing"));
     }
     let silent_engines =
         if incomplete { vec!["github: the search ran out of time".to_owned()] } else { Vec::new() };
-    Ok(Found { hits, silent_engines, ..Found::default() })
+    Ok(ProviderReply { hits, silent_engines, ..ProviderReply::default() })
 }

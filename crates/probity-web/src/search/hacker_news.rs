@@ -1,12 +1,11 @@
 //! Hacker News as Algolia serves it: `GET /api/v1/search`, stories only.
 
-use probity_research::{error::Problem, time::Moment};
+use probity_research::{error::CodedError, time::Moment};
 use serde_json::Value;
 
 use super::{
-    json,
-    provider::{Asked, Carries, Found, Question, RawHit},
-    words,
+    json, keywords,
+    provider::{FilterSupport, ProviderQuery, ProviderReply, ProviderRequest, RawHit},
 };
 use crate::fetch::ApiRequest;
 
@@ -16,9 +15,9 @@ const DAY_SECONDS: i64 = 24 * 60 * 60;
 /// Where a story without a page of its own is discussed.
 const ITEMS: &str = "https://news.ycombinator.com/item?id=";
 
-pub(super) fn request(question: &Question<'_>) -> Asked {
+pub(super) fn request(question: &ProviderQuery<'_>) -> ProviderRequest {
     let mut request = ApiRequest::get(&question.url("/api/v1/search"))
-        .with_query("query", &words::telling(&question.query, WORDS_MAX).join(" "))
+        .with_query("query", &keywords::significant_words(&question.query, WORDS_MAX).join(" "))
         .with_query("tags", "story")
         .with_query("hitsPerPage", &question.count.to_string());
     let filters = question.filters;
@@ -29,10 +28,13 @@ pub(super) fn request(question: &Question<'_>) -> Asked {
     if !conditions.is_empty() {
         request = request.with_query("numericFilters", &conditions.join(","));
     }
-    Asked { request, heeded: question.heeded(Carries { dates: true, domains: false, languages: false }) }
+    ProviderRequest {
+        request,
+        heeded: question.filters_applied(FilterSupport { dates: true, domains: false, languages: false }),
+    }
 }
 
-pub(super) fn read(question: &Question<'_>, answer: &Value) -> Result<Found, Problem> {
+pub(super) fn read(question: &ProviderQuery<'_>, answer: &Value) -> Result<ProviderReply, CodedError> {
     let hits = json::hits(question, answer.get("hits"), |story| {
         let number = json::text(story, "objectID").filter(|id| id.bytes().all(|byte| byte.is_ascii_digit()));
         let discussion = || Some(format!("{ITEMS}{}", number?));
@@ -44,5 +46,5 @@ pub(super) fn read(question: &Question<'_>, answer: &Value) -> Result<Found, Pro
             language: None,
         })
     })?;
-    Ok(Found { hits, ..Found::default() })
+    Ok(ProviderReply { hits, ..ProviderReply::default() })
 }

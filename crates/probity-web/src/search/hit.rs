@@ -3,7 +3,7 @@
 use probity_research::{
     text,
     web::{
-        Hit,
+        SearchHit,
         search::{SNIPPET_CHARACTERS_MAX, TITLE_CHARACTERS_MAX, URL_BYTES_MAX},
     },
 };
@@ -17,14 +17,14 @@ const TEXT_BYTES_MAX: usize = 16 * 1024;
 const DATE_CHARACTERS_MAX: usize = 40;
 
 /// The hit, unless its address is none that can be fetched.
-pub(super) fn clean(raw: RawHit) -> Option<Hit> {
+pub(super) fn clean(raw: RawHit) -> Option<SearchHit> {
     let url = address(&raw.url)?;
     let title = text::line(&plain(&raw.title), TITLE_CHARACTERS_MAX);
     let title = if title.is_empty() { url.host_str().unwrap_or_default().to_owned() } else { title };
     let snippet = text::line(&plain(&raw.snippet), SNIPPET_CHARACTERS_MAX);
     let published =
         raw.published.map(|told| date::read(&told).unwrap_or_else(|| text::line(&told, DATE_CHARACTERS_MAX)));
-    Some(Hit { url: url.into(), title, snippet, published: published.filter(|date| !date.is_empty()) })
+    Some(SearchHit { url: url.into(), title, snippet, published: published.filter(|date| !date.is_empty()) })
 }
 
 /// An absolute web address without credentials and without the part that only browsers look at.

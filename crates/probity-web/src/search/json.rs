@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::provider::{Question, RawHit};
-use probity_research::{error::Problem, web::search::HITS_MAX};
+use super::provider::{ProviderQuery, RawHit};
+use probity_research::{error::CodedError, web::search::HITS_MAX};
 
 /// Results looked at in one answer: a hostile one lists millions. Some are removed later, so more than are kept.
 const RESULTS_READ_MAX: usize = 5 * HITS_MAX;
@@ -19,11 +19,11 @@ pub(super) fn owned(value: &Value, field: &str) -> Option<String> {
 
 /// The hits of a list. A list without one usable result is no empty answer but an unknown shape.
 pub(super) fn hits(
-    question: &Question<'_>,
+    question: &ProviderQuery<'_>,
     list: Option<&Value>,
     read: impl Fn(&Value) -> Option<RawHit>,
-) -> Result<Vec<RawHit>, Problem> {
-    let list = list.and_then(Value::as_array).ok_or_else(|| question.unreadable())?;
+) -> Result<Vec<RawHit>, CodedError> {
+    let list = list.and_then(Value::as_array).ok_or_else(|| question.unreadable_problem())?;
     let hits: Vec<RawHit> = list.iter().take(RESULTS_READ_MAX).filter_map(read).collect();
-    if hits.is_empty() && !list.is_empty() { Err(question.unreadable()) } else { Ok(hits) }
+    if hits.is_empty() && !list.is_empty() { Err(question.unreadable_problem()) } else { Ok(hits) }
 }

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use probity_research::error::Problem;
+use probity_research::error::CodedError;
 use serde_json::Value;
 
 use super::{
     json,
-    provider::{Asked, Carries, Found, Question, RawHit},
+    provider::{FilterSupport, ProviderQuery, ProviderReply, ProviderRequest, RawHit},
 };
 use crate::fetch::ApiRequest;
 
@@ -15,7 +15,7 @@ const FIELDS: &str = "id,doi,display_name,publication_date,language,primary_loca
 /// Words of an abstract that are put back in order: more than a snippet keeps.
 const ABSTRACT_WORDS_MAX: usize = 120;
 
-pub(super) fn request(question: &Question<'_>) -> Asked {
+pub(super) fn request(question: &ProviderQuery<'_>) -> ProviderRequest {
     let filters = question.filters;
     let mut conditions = Vec::new();
     if let Some(after) = &filters.after {
@@ -40,11 +40,11 @@ pub(super) fn request(question: &Question<'_>) -> Asked {
     if let Some(key) = question.key {
         request = request.with_secret_query("api_key", key.clone());
     }
-    let carries = Carries { dates: true, domains: false, languages: question.language().is_some() };
-    Asked { request, heeded: question.heeded(carries) }
+    let carries = FilterSupport { dates: true, domains: false, languages: question.language().is_some() };
+    ProviderRequest { request, heeded: question.filters_applied(carries) }
 }
 
-pub(super) fn read(question: &Question<'_>, answer: &Value) -> Result<Found, Problem> {
+pub(super) fn read(question: &ProviderQuery<'_>, answer: &Value) -> Result<ProviderReply, CodedError> {
     let hits = json::hits(question, answer.get("results"), |work| {
         let landing = work.pointer("/primary_location/landing_page_url").and_then(Value::as_str);
         let address = landing.or(json::text(work, "doi")).or(json::text(work, "id"))?;
@@ -56,7 +56,7 @@ pub(super) fn read(question: &Question<'_>, answer: &Value) -> Result<Found, Pro
             language: json::owned(work, "language"),
         })
     })?;
-    Ok(Found { hits, ..Found::default() })
+    Ok(ProviderReply { hits, ..ProviderReply::default() })
 }
 
 /// `{"word": [places]}` as a text again.

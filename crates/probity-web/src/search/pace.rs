@@ -10,7 +10,7 @@ use std::{
 };
 
 use probity_research::{
-    error::{Code, Problem},
+    error::{Code, CodedError},
     web::ProviderName,
 };
 use tokio::time::Instant;
@@ -24,17 +24,17 @@ const HOLD_MAX: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// So many calls in so much time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Limit {
+struct RateLimit {
     calls: usize,
     per: Duration,
 }
 
-const fn limit(calls: usize, per_seconds: u64) -> Limit {
-    Limit { calls, per: Duration::from_secs(per_seconds) }
+const fn limit(calls: usize, per_seconds: u64) -> RateLimit {
+    RateLimit { calls, per: Duration::from_secs(per_seconds) }
 }
 
 /// What each provider publishes, or what is polite where it publishes nothing.
-fn limit_of(provider: ProviderName) -> Limit {
+fn limit_of(provider: ProviderName) -> RateLimit {
     match provider {
         // A development key; production keys have ten times that.
         ProviderName::Tavily => limit(100, 60),
@@ -64,32 +64,32 @@ fn limit_of(provider: ProviderName) -> Limit {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Pace(Mutex<BTreeMap<ProviderName, Turns>>);
+pub(super) struct ProviderPacer(Mutex<BTreeMap<ProviderName, PacerState>>);
 
 #[derive(Debug, Default)]
-struct Turns {
+struct PacerState {
     /// When the last calls started or will start, oldest first; as many as the limit counts.
     starts: VecDeque<Instant>,
     held_until: Option<Instant>,
 }
 
-impl Pace {
+impl ProviderPacer {
     /// Waits for the provider's turn, or says at once how long it would take.
-    pub(super) async fn enter(&self, provider: ProviderName) -> Result<(), Problem> {
+    pub(super) async fn wait_for_turn(&self, provider: ProviderName) -> Result<(), CodedError> {
         let start = self.reserve(provider, Instant::now())?;
         tokio::time::sleep_until(start).await;
         Ok(())
     }
 
     /// Leaves a provider alone for as long as it asked.
-    pub(super) fn hold(&self, provider: ProviderName, retry_after_ms: Option<u64>) {
+    pub(super) fn pause_provider(&self, provider: ProviderName, retry_after_ms: Option<u64>) {
         let wait = retry_after_ms.map_or(HOLD_USUAL, Duration::from_millis).min(HOLD_MAX);
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         all.entry(provider).or_default().held_until = Some(Instant::now() + wait);
     }
 
-    fn reserve(&self, provider: ProviderName, now: Instant) -> Result<Instant, Problem> {
-        let Limit { calls, per } = limit_of(provider);
+    fn reserve(&self, provider: ProviderName, now: Instant) -> Result<Instant, CodedError> {
+        let RateLimit { calls, per } = limit_of(provider);
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let turns = all.entry(provider).or_default();
         let free = match turns.starts.front() {
@@ -100,7 +100,7 @@ impl Pace {
         let wait = start.saturating_duration_since(now);
         if wait > WAIT_MAX {
             let words = format!("{} takes no more calls for now", provider.as_str());
-            return Err(Problem::new(Code::RateLimited, &words).with_retry_after(Some(wait)));
+            return Err(CodedError::new(Code::RateLimited, &words).with_retry_after(Some(wait)));
         }
         if turns.starts.len() >= calls {
             turns.starts.pop_front();
@@ -114,43 +114,43 @@ impl Pace {
 mod tests {
     use std::time::Duration;
 
-    use super::{Instant, Pace, ProviderName, WAIT_MAX};
+    use super::{Instant, ProviderName, ProviderPacer, WAIT_MAX};
     use probity_research::error::Code;
 
     #[tokio::test(start_paused = true)]
     async fn a_provider_is_asked_no_faster_than_it_allows() {
-        let pace = Pace::default();
+        let pace = ProviderPacer::default();
         let began = Instant::now();
         for _ in 0..3 {
-            pace.enter(ProviderName::Arxiv).await.unwrap();
+            pace.wait_for_turn(ProviderName::Arxiv).await.unwrap();
         }
         assert_eq!(began.elapsed(), Duration::from_secs(6));
         for _ in 0..10 {
-            pace.enter(ProviderName::Github).await.unwrap();
+            pace.wait_for_turn(ProviderName::Github).await.unwrap();
         }
         assert_eq!(began.elapsed(), Duration::from_secs(6), "ten a minute may come at once");
-        let problem = pace.enter(ProviderName::Github).await.unwrap_err();
+        let problem = pace.wait_for_turn(ProviderName::Github).await.unwrap_err();
         assert_eq!((problem.code, problem.retry_after_ms), (Code::RateLimited, Some(60_000)));
         assert_eq!(began.elapsed(), Duration::from_secs(6), "who would wait too long is told at once");
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_provider_that_asked_to_wait_is_left_alone() {
-        let pace = Pace::default();
-        pace.hold(ProviderName::Tavily, Some(5_000));
+        let pace = ProviderPacer::default();
+        pace.pause_provider(ProviderName::Tavily, Some(5_000));
         let began = Instant::now();
-        pace.enter(ProviderName::Tavily).await.unwrap();
+        pace.wait_for_turn(ProviderName::Tavily).await.unwrap();
         assert_eq!(began.elapsed(), Duration::from_secs(5));
-        pace.hold(ProviderName::Tavily, Some(u64::MAX));
-        assert!(pace.enter(ProviderName::Tavily).await.is_err());
-        pace.enter(ProviderName::Exa).await.unwrap();
+        pace.pause_provider(ProviderName::Tavily, Some(u64::MAX));
+        assert!(pace.wait_for_turn(ProviderName::Tavily).await.is_err());
+        pace.wait_for_turn(ProviderName::Exa).await.unwrap();
         assert_eq!(began.elapsed(), Duration::from_secs(5), "others need not wait");
     }
 
     #[tokio::test(start_paused = true)]
     async fn the_wait_is_bounded_for_every_provider() {
         for provider in ProviderName::ALL {
-            let pace = Pace::default();
+            let pace = ProviderPacer::default();
             let longest = loop {
                 let now = Instant::now();
                 match pace.reserve(provider, now) {

@@ -2,11 +2,11 @@
 
 use bytes::Bytes;
 use probity_research::{
-    error::{Code, Problem},
+    error::{Code, CodedError},
     text,
     web::{
-        Bill, Filters, ProviderName, SearchCall, SearchDepth,
-        search::{HITS_MAX, Heed, Heeded, QUERY_CHARACTERS_MAX},
+        Bill, ProviderName, SearchCall, SearchDepth, SearchFilters,
+        search::{FilterEnforcement, FilterReport, HITS_MAX, QUERY_CHARACTERS_MAX},
     },
 };
 use secrecy::SecretString;
@@ -19,14 +19,14 @@ use crate::fetch::ApiRequest;
 
 /// A call with everything its provider needs to know.
 #[derive(Debug, Clone)]
-pub(super) struct Question<'call> {
+pub(super) struct ProviderQuery<'call> {
     pub(super) provider: ProviderName,
     /// One clean line of a length that every provider takes.
     pub(super) query: String,
     /// Results to ask for: more than wanted where we remove some ourselves.
     pub(super) count: usize,
     pub(super) depth: SearchDepth,
-    pub(super) filters: &'call Filters,
+    pub(super) filters: &'call SearchFilters,
     /// Without a slash at the end.
     pub(super) base: &'call str,
     pub(super) key: Option<&'call SecretString>,
@@ -35,9 +35,9 @@ pub(super) struct Question<'call> {
 
 /// A request, and what of the filters it carries.
 #[derive(Debug)]
-pub(super) struct Asked {
+pub(super) struct ProviderRequest {
     pub(super) request: ApiRequest,
-    pub(super) heeded: Heeded,
+    pub(super) heeded: FilterReport,
 }
 
 /// A result as the provider gives it.
@@ -52,31 +52,32 @@ pub(super) struct RawHit {
 }
 
 #[derive(Debug, PartialEq, Eq, Default)]
-pub(super) struct Found {
+pub(super) struct ProviderReply {
     pub(super) hits: Vec<RawHit>,
     pub(super) silent_engines: Vec<String>,
     pub(super) bill: Bill,
 }
 
 #[derive(Debug)]
-pub(super) enum Reading {
-    Found(Found),
+pub(super) enum ReplyReading {
+    Found(ProviderReply),
     /// The provider has to be asked once more to say what it found.
     More(ApiRequest),
 }
 
 /// Which filters a provider's request can carry; domains and languages alike.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Carries {
+pub(super) struct FilterSupport {
     pub(super) dates: bool,
     pub(super) domains: bool,
     pub(super) languages: bool,
 }
 
-impl<'call> Question<'call> {
-    pub(super) fn new(call: &'call SearchCall, settings: &'call SearchSettings) -> Result<Self, Problem> {
+impl<'call> ProviderQuery<'call> {
+    pub(super) fn new(call: &'call SearchCall, settings: &'call SearchSettings) -> Result<Self, CodedError> {
         let provider = call.provider;
-        let missing = |what: &str| Problem::new(Code::SearchFailed, &format!("{} {what}", provider.as_str()));
+        let missing =
+            |what: &str| CodedError::new(Code::SearchFailed, &format!("{} {what}", provider.as_str()));
         let query: String = text::line(&call.query, usize::MAX).chars().take(QUERY_CHARACTERS_MAX).collect();
         if query.is_empty() {
             return Err(missing("cannot search for nothing"));
@@ -110,12 +111,12 @@ impl<'call> Question<'call> {
     }
 
     /// What becomes of the filters when the request carries these; `None` where nothing was asked for.
-    pub(super) fn heeded(&self, carries: Carries) -> Heeded {
+    pub(super) fn filters_applied(&self, carries: FilterSupport) -> FilterReport {
         let heed = |asked: bool, carried: bool| {
-            asked.then_some(if carried { Heed::Asked } else { Heed::NotPossible })
+            asked.then_some(if carried { FilterEnforcement::Asked } else { FilterEnforcement::NotPossible })
         };
-        let Filters { after, before, domains, domains_excluded, languages } = self.filters;
-        Heeded {
+        let SearchFilters { after, before, domains, domains_excluded, languages } = self.filters;
+        FilterReport {
             dates: heed(after.is_some() || before.is_some(), carries.dates),
             domains: heed(!domains.is_empty() || !domains_excluded.is_empty(), carries.domains),
             languages: heed(!languages.is_empty(), carries.languages),
@@ -131,13 +132,13 @@ impl<'call> Question<'call> {
     }
 
     /// A failure of this provider.
-    pub(super) fn failed(&self, words: &str) -> Problem {
-        Problem::new(Code::SearchFailed, &format!("{}: {words}", self.name()))
+    pub(super) fn search_problem(&self, words: &str) -> CodedError {
+        CodedError::new(Code::SearchFailed, &format!("{}: {words}", self.name()))
     }
 
     /// An answer of a shape that the provider does not have.
-    pub(super) fn unreadable(&self) -> Problem {
-        Problem::new(Code::SearchFailed, &format!("the answer of {} has an unknown shape", self.name()))
+    pub(super) fn unreadable_problem(&self) -> CodedError {
+        CodedError::new(Code::SearchFailed, &format!("the answer of {} has an unknown shape", self.name()))
     }
 }
 
@@ -172,7 +173,7 @@ pub fn address(provider: ProviderName) -> Option<&'static str> {
     }
 }
 
-pub(super) fn request(question: &Question<'_>) -> Asked {
+pub(super) fn request(question: &ProviderQuery<'_>) -> ProviderRequest {
     match question.provider {
         ProviderName::Tavily | ProviderName::TavilyKeyless => tavily::request(question),
         ProviderName::Brave => brave::request(question),
@@ -189,14 +190,14 @@ pub(super) fn request(question: &Question<'_>) -> Asked {
     }
 }
 
-pub(super) fn read(question: &Question<'_>, body: &Bytes) -> Result<Reading, Problem> {
+pub(super) fn read(question: &ProviderQuery<'_>, body: &Bytes) -> Result<ReplyReading, CodedError> {
     if question.provider == ProviderName::Arxiv {
-        return arxiv::read(question, body).map(Reading::Found);
+        return arxiv::read(question, body).map(ReplyReading::Found);
     }
-    let json: serde_json::Value = serde_json::from_slice(body).map_err(|_| question.unreadable())?;
+    let json: serde_json::Value = serde_json::from_slice(body).map_err(|_| question.unreadable_problem())?;
     let found = match question.provider {
         ProviderName::Pubmed => return pubmed::read(question, &json),
-        ProviderName::Arxiv => Err(question.unreadable()),
+        ProviderName::Arxiv => Err(question.unreadable_problem()),
         ProviderName::Tavily | ProviderName::TavilyKeyless => tavily::read(question, &json),
         ProviderName::Brave => brave::read(question, &json),
         ProviderName::Exa => exa::read(question, &json),
@@ -208,5 +209,5 @@ pub(super) fn read(question: &Question<'_>, body: &Bytes) -> Result<Reading, Pro
         ProviderName::Github => github::read(question, &json),
         ProviderName::HackerNews => hacker_news::read(question, &json),
     };
-    found.map(Reading::Found)
+    found.map(ReplyReading::Found)
 }

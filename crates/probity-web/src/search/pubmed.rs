@@ -1,11 +1,11 @@
 //! PubMed's E-utilities: `esearch` answers numbers, `esummary` what is behind them.
 
-use probity_research::{error::Problem, web::search::HITS_MAX};
+use probity_research::{error::CodedError, web::search::HITS_MAX};
 use serde_json::Value;
 
 use super::{
     json,
-    provider::{Asked, Carries, Found, Question, RawHit, Reading},
+    provider::{FilterSupport, ProviderQuery, ProviderReply, ProviderRequest, RawHit, ReplyReading},
 };
 use crate::fetch::ApiRequest;
 
@@ -17,7 +17,7 @@ const DAY_LAST: &str = "3000/12/31";
 /// Digits of a record's number; anything else would change the address it becomes a part of.
 const DIGITS_MAX: usize = 12;
 
-pub(super) fn request(question: &Question<'_>) -> Asked {
+pub(super) fn request(question: &ProviderQuery<'_>) -> ProviderRequest {
     let mut request = common(question, "esearch")
         .with_query("term", &question.query)
         .with_query("retmax", &question.count.to_string())
@@ -30,10 +30,13 @@ pub(super) fn request(question: &Question<'_>) -> Asked {
             .with_query("mindate", &day(&filters.after, DAY_FIRST))
             .with_query("maxdate", &day(&filters.before, DAY_LAST));
     }
-    Asked { request, heeded: question.heeded(Carries { dates: true, domains: false, languages: false }) }
+    ProviderRequest {
+        request,
+        heeded: question.filters_applied(FilterSupport { dates: true, domains: false, languages: false }),
+    }
 }
 
-fn common(question: &Question<'_>, utility: &str) -> ApiRequest {
+fn common(question: &ProviderQuery<'_>, utility: &str) -> ApiRequest {
     let mut request = ApiRequest::get(&question.url(&format!("/entrez/eutils/{utility}.fcgi")))
         .with_query("db", "pubmed")
         .with_query("retmode", "json")
@@ -48,11 +51,11 @@ fn common(question: &Question<'_>, utility: &str) -> ApiRequest {
 }
 
 /// The answer to either of the two requests; they cannot be mistaken for each other.
-pub(super) fn read(question: &Question<'_>, answer: &Value) -> Result<Reading, Problem> {
+pub(super) fn read(question: &ProviderQuery<'_>, answer: &Value) -> Result<ReplyReading, CodedError> {
     if let Some(numbers) = answer.get("esearchresult") {
         return found_numbers(question, numbers);
     }
-    let result = answer.get("result").ok_or_else(|| question.unreadable())?;
+    let result = answer.get("result").ok_or_else(|| question.unreadable_problem())?;
     let hits = json::hits(question, result.get("uids"), |number| {
         let number = number.as_str().filter(|number| is_number(number))?;
         let record = result.get(number)?;
@@ -64,24 +67,24 @@ pub(super) fn read(question: &Question<'_>, answer: &Value) -> Result<Reading, P
             language: None,
         })
     })?;
-    Ok(Reading::Found(Found { hits, ..Found::default() }))
+    Ok(ReplyReading::Found(ProviderReply { hits, ..ProviderReply::default() }))
 }
 
-fn found_numbers(question: &Question<'_>, result: &Value) -> Result<Reading, Problem> {
+fn found_numbers(question: &ProviderQuery<'_>, result: &Value) -> Result<ReplyReading, CodedError> {
     if let Some(error) = json::text(result, "ERROR") {
-        return Err(question.failed(error));
+        return Err(question.search_problem(error));
     }
-    let list = result.get("idlist").and_then(Value::as_array).ok_or_else(|| question.unreadable())?;
+    let list = result.get("idlist").and_then(Value::as_array).ok_or_else(|| question.unreadable_problem())?;
     let numbers = list.iter().filter_map(Value::as_str).filter(|number| is_number(number));
     let numbers: Vec<&str> = numbers.take(HITS_MAX).collect();
     if numbers.is_empty() {
         return if list.is_empty() {
-            Ok(Reading::Found(Found::default()))
+            Ok(ReplyReading::Found(ProviderReply::default()))
         } else {
-            Err(question.unreadable())
+            Err(question.unreadable_problem())
         };
     }
-    Ok(Reading::More(common(question, "esummary").with_query("id", &numbers.join(","))))
+    Ok(ReplyReading::More(common(question, "esummary").with_query("id", &numbers.join(","))))
 }
 
 fn is_number(text: &str) -> bool {

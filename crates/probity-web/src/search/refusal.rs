@@ -3,19 +3,19 @@
 use std::time::Duration;
 
 use probity_research::{
-    error::{Code, Problem},
+    error::{Code, CodedError},
     web::ProviderName,
 };
 use serde_json::Value;
 
-use crate::fetch::ApiAnswer;
+use crate::fetch::ProviderResponse;
 
 /// Longest time taken from an answer: a window of a month is the longest that anybody has.
 const RETRY_AFTER_MAX: Duration = Duration::from_secs(31 * 24 * 60 * 60);
 
-pub(super) fn problem(provider: ProviderName, answer: &ApiAnswer) -> Problem {
+pub(super) fn problem(provider: ProviderName, answer: &ProviderResponse) -> CodedError {
     let body: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
-    if let Some(problem) = cap(provider, &body) {
+    if let Some(problem) = allowance_problem(provider, &body) {
         return problem.with_status(answer.status);
     }
     let name = provider.as_str();
@@ -49,11 +49,11 @@ pub(super) fn problem(provider: ProviderName, answer: &ApiAnswer) -> Problem {
         (_, 500..) => (Code::SearchFailed, format!("{name} is failing with {status}{said}")),
         _ => (Code::SearchFailed, format!("{name} refused the search with {status}{said}")),
     };
-    Problem::new(code, &words).with_status(status).with_retry_after(retry_after(answer))
+    CodedError::new(code, &words).with_status(status).with_retry_after(retry_after(answer))
 }
 
 /// Tavily's envelope: keyless access has windows, and one of them is used up.
-pub(super) fn cap(provider: ProviderName, body: &Value) -> Option<Problem> {
+pub(super) fn allowance_problem(provider: ProviderName, body: &Value) -> Option<CodedError> {
     if !matches!(provider, ProviderName::TavilyKeyless | ProviderName::Tavily) {
         return None;
     }
@@ -65,7 +65,7 @@ pub(super) fn cap(provider: ProviderName, body: &Value) -> Option<Problem> {
         .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
         .map(|wait| wait.min(RETRY_AFTER_MAX));
     let words = format!("free searches at tavily are used up for the {window}: set TAVILY_API_KEY for more");
-    Some(Problem::new(Code::QuotaExhausted, &words).with_retry_after(wait))
+    Some(CodedError::new(Code::QuotaExhausted, &words).with_retry_after(wait))
 }
 
 fn is_quota(body: &Value) -> bool {
@@ -84,7 +84,7 @@ fn text_at<'json>(body: &'json Value, place: &str) -> Option<&'json str> {
 }
 
 /// `Retry-After` in seconds. A date there, or GitHub's time of day, needs a clock that agrees: not taken.
-fn retry_after(answer: &ApiAnswer) -> Option<Duration> {
+fn retry_after(answer: &ProviderResponse) -> Option<Duration> {
     let seconds: u64 = answer.header("retry-after")?.trim().parse().ok()?;
     Some(Duration::from_secs(seconds).min(RETRY_AFTER_MAX))
 }
@@ -93,12 +93,12 @@ fn retry_after(answer: &ApiAnswer) -> Option<Duration> {
 mod tests {
     use bytes::Bytes;
 
-    use super::{ApiAnswer, Code, ProviderName, problem};
+    use super::{Code, ProviderName, ProviderResponse, problem};
 
     #[track_caller]
     fn check(provider: ProviderName, status: u16, header: (&str, &str), body: &str, code: Code, words: &str) {
         let headers = vec![(header.0.to_owned(), header.1.to_owned())];
-        let answer = ApiAnswer { status, headers, body: Bytes::from(body.to_owned()) };
+        let answer = ProviderResponse { status, headers, body: Bytes::from(body.to_owned()) };
         let problem = problem(provider, &answer);
         assert_eq!((problem.code, problem.http_status), (code, Some(status)), "{problem}");
         assert!(problem.message.contains(words), "{problem}");
@@ -155,7 +155,7 @@ mod tests {
     fn waits_are_read_and_bounded() {
         let wait = |header: &str, body: &str| {
             let headers = vec![("retry-after".to_owned(), header.to_owned())];
-            let answer = ApiAnswer { status: 429, headers, body: Bytes::from(body.to_owned()) };
+            let answer = ProviderResponse { status: 429, headers, body: Bytes::from(body.to_owned()) };
             problem(ProviderName::TavilyKeyless, &answer).retry_after_ms
         };
         assert_eq!(wait("7", ""), Some(7_000));

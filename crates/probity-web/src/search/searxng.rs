@@ -2,12 +2,12 @@
 //!
 //! Its `time_range` counts back from today in whole days, months or years, so dates are checked here instead.
 
-use probity_research::{error::Problem, text, web::search::QUERY_CHARACTERS_MAX};
+use probity_research::{error::CodedError, text, web::search::QUERY_CHARACTERS_MAX};
 use serde_json::Value;
 
 use super::{
     filter, json,
-    provider::{Asked, Carries, Found, Question, RawHit},
+    provider::{FilterSupport, ProviderQuery, ProviderReply, ProviderRequest, RawHit},
 };
 use crate::fetch::ApiRequest;
 
@@ -15,9 +15,9 @@ use crate::fetch::ApiRequest;
 const ENGINES_MAX: usize = 20;
 const ENGINE_CHARACTERS_MAX: usize = 80;
 
-pub(super) fn request(question: &Question<'_>) -> Asked {
+pub(super) fn request(question: &ProviderQuery<'_>) -> ProviderRequest {
     let room = QUERY_CHARACTERS_MAX.saturating_sub(question.query.chars().count() + 1);
-    let sites = filter::site_words(question.filters, room);
+    let sites = filter::site_operators(question.filters, room);
     let query = format!("{} {sites}", question.query);
     let request = ApiRequest::get(&question.url("/search"))
         .with_header("accept", "application/json")
@@ -25,11 +25,11 @@ pub(super) fn request(question: &Question<'_>) -> Asked {
         .with_query("format", "json")
         .with_query("language", question.language().unwrap_or("all"));
     let carries =
-        Carries { dates: false, domains: !sites.is_empty(), languages: question.language().is_some() };
-    Asked { request, heeded: question.heeded(carries) }
+        FilterSupport { dates: false, domains: !sites.is_empty(), languages: question.language().is_some() };
+    ProviderRequest { request, heeded: question.filters_applied(carries) }
 }
 
-pub(super) fn read(question: &Question<'_>, answer: &Value) -> Result<Found, Problem> {
+pub(super) fn read(question: &ProviderQuery<'_>, answer: &Value) -> Result<ProviderReply, CodedError> {
     let hits = json::hits(question, answer.get("results"), |result| {
         Some(RawHit {
             url: json::owned(result, "url")?,
@@ -41,9 +41,9 @@ pub(super) fn read(question: &Question<'_>, answer: &Value) -> Result<Found, Pro
     })?;
     let silent_engines = silent(answer);
     if hits.is_empty() && !silent_engines.is_empty() {
-        return Err(question.failed(&format!("no engine answered ({})", silent_engines.join("; "))));
+        return Err(question.search_problem(&format!("no engine answered ({})", silent_engines.join("; "))));
     }
-    Ok(Found { hits, silent_engines, ..Found::default() })
+    Ok(ProviderReply { hits, silent_engines, ..ProviderReply::default() })
 }
 
 /// `[["name", "reason"], …]` as `name: reason`.

@@ -1,17 +1,17 @@
 //! Semantic Scholar: `GET /graph/v1/paper/search`. Without a key all strangers share one allowance.
 
-use probity_research::error::Problem;
+use probity_research::error::CodedError;
 use serde_json::Value;
 
 use super::{
     json,
-    provider::{Asked, Carries, Found, Question, RawHit},
+    provider::{FilterSupport, ProviderQuery, ProviderReply, ProviderRequest, RawHit},
 };
 use crate::fetch::ApiRequest;
 
 const FIELDS: &str = "title,url,abstract,publicationDate,year";
 
-pub(super) fn request(question: &Question<'_>) -> Asked {
+pub(super) fn request(question: &ProviderQuery<'_>) -> ProviderRequest {
     let mut request = ApiRequest::get(&question.url("/graph/v1/paper/search"))
         .with_query("query", &question.query)
         .with_query("limit", &question.count.to_string())
@@ -28,13 +28,16 @@ pub(super) fn request(question: &Question<'_>) -> Asked {
     if let Some(key) = question.key {
         request = request.with_secret_header("x-api-key", key.clone());
     }
-    Asked { request, heeded: question.heeded(Carries { dates: true, domains: false, languages: false }) }
+    ProviderRequest {
+        request,
+        heeded: question.filters_applied(FilterSupport { dates: true, domains: false, languages: false }),
+    }
 }
 
-pub(super) fn read(question: &Question<'_>, answer: &Value) -> Result<Found, Problem> {
+pub(super) fn read(question: &ProviderQuery<'_>, answer: &Value) -> Result<ProviderReply, CodedError> {
     // Nothing found: a total of zero and no list.
     if answer.get("data").is_none() && answer.get("total").and_then(Value::as_u64) == Some(0) {
-        return Ok(Found::default());
+        return Ok(ProviderReply::default());
     }
     let hits = json::hits(question, answer.get("data"), |paper| {
         let year = paper.get("year").and_then(Value::as_u64).map(|year| year.to_string());
@@ -46,5 +49,5 @@ pub(super) fn read(question: &Question<'_>, answer: &Value) -> Result<Found, Pro
             language: None,
         })
     })?;
-    Ok(Found { hits, ..Found::default() })
+    Ok(ProviderReply { hits, ..ProviderReply::default() })
 }

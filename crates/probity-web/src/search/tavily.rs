@@ -2,7 +2,7 @@
 
 use probity_research::{
     cost::{MicroUsd, Usage},
-    error::Problem,
+    error::CodedError,
     web::{Bill, BillBasis, ProviderName, SearchDepth},
 };
 use secrecy::{ExposeSecret as _, SecretString};
@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     filter, json,
-    provider::{Asked, Carries, Found, Question, RawHit},
+    provider::{FilterSupport, ProviderQuery, ProviderReply, ProviderRequest, RawHit},
     refusal,
 };
 use crate::fetch::ApiRequest;
@@ -26,7 +26,7 @@ const CREDITS_MAX: u64 = 1_000;
 const DOMAINS_MAX: usize = 300;
 const DOMAINS_EXCLUDED_MAX: usize = 150;
 
-pub(super) fn request(question: &Question<'_>) -> Asked {
+pub(super) fn request(question: &ProviderQuery<'_>) -> ProviderRequest {
     let mut body = Map::new();
     body.insert("query".to_owned(), json!(question.query));
     let depth = match question.depth {
@@ -44,7 +44,7 @@ pub(super) fn request(question: &Question<'_>) -> Asked {
         body.insert("end_date".to_owned(), json!(before));
     }
     let mut domains = |field: &str, list: &[String], most: usize| {
-        let list: Vec<String> = filter::bare_all(list).into_iter().take(most).collect();
+        let list: Vec<String> = filter::bare_domains(list).into_iter().take(most).collect();
         if !list.is_empty() {
             body.insert(field.to_owned(), json!(list));
         }
@@ -65,12 +65,12 @@ pub(super) fn request(question: &Question<'_>) -> Asked {
             .with_header("x-tavily-access-mode", "keyless")
             .with_header("x-client-source", "probity-keyless"),
     };
-    let carries = Carries { dates: true, domains: true, languages: question.language().is_some() };
-    Asked { request, heeded: question.heeded(carries) }
+    let carries = FilterSupport { dates: true, domains: true, languages: question.language().is_some() };
+    ProviderRequest { request, heeded: question.filters_applied(carries) }
 }
 
-pub(super) fn read(question: &Question<'_>, answer: &Value) -> Result<Found, Problem> {
-    if let Some(problem) = refusal::cap(question.provider, answer) {
+pub(super) fn read(question: &ProviderQuery<'_>, answer: &Value) -> Result<ProviderReply, CodedError> {
+    if let Some(problem) = refusal::allowance_problem(question.provider, answer) {
         return Err(problem);
     }
     let hits = json::hits(question, answer.get("results"), |result| {
@@ -82,7 +82,7 @@ pub(super) fn read(question: &Question<'_>, answer: &Value) -> Result<Found, Pro
             language: None,
         })
     })?;
-    Ok(Found { hits, bill: bill(question, answer), ..Found::default() })
+    Ok(ProviderReply { hits, bill: bill(question, answer), ..ProviderReply::default() })
 }
 
 pub(super) fn usual_price(depth: SearchDepth) -> MicroUsd {
@@ -93,7 +93,7 @@ pub(super) fn usual_price(depth: SearchDepth) -> MicroUsd {
     MicroUsd(credits * CREDIT_MICRO_USD)
 }
 
-fn bill(question: &Question<'_>, answer: &Value) -> Bill {
+fn bill(question: &ProviderQuery<'_>, answer: &Value) -> Bill {
     if question.provider == ProviderName::TavilyKeyless {
         return Bill::NOTHING;
     }

@@ -6,17 +6,17 @@ use probity_research::{
     cost::MicroUsd,
     error::Code,
     web::{
-        Bill, BillBasis, Filters, ProviderName, SearchCall, SearchDepth,
-        search::{HITS_MAX, Heed},
+        Bill, BillBasis, ProviderName, SearchCall, SearchDepth, SearchFilters,
+        search::{FilterEnforcement, HITS_MAX},
     },
 };
 use secrecy::{ExposeSecret as _, SecretString};
 
 use super::{
     SearchSettings, filter,
-    provider::{self, Found, Question, Reading},
+    provider::{self, ProviderQuery, ProviderReply, ReplyReading},
 };
-use crate::fetch::{ApiRequest, Words};
+use crate::fetch::{ApiRequest, RequestValue};
 
 fn settings() -> SearchSettings {
     let keys = ProviderName::ALL.map(|name| (name, SecretString::from(format!("key-of-{}", name.as_str()))));
@@ -24,7 +24,7 @@ fn settings() -> SearchSettings {
     SearchSettings { keys: keys.into(), bases: bases.into(), contact: Some("me@example.org".to_owned()) }
 }
 
-fn call(provider: ProviderName, filters: Filters) -> SearchCall {
+fn call(provider: ProviderName, filters: SearchFilters) -> SearchCall {
     SearchCall {
         provider,
         query: " why is\nthe sky  blue? ".to_owned(),
@@ -34,8 +34,8 @@ fn call(provider: ProviderName, filters: Filters) -> SearchCall {
     }
 }
 
-fn all_filters() -> Filters {
-    Filters {
+fn all_filters() -> SearchFilters {
+    SearchFilters {
         after: Some("2025-01-01".to_owned()),
         before: Some("2025-12-31".to_owned()),
         domains: vec!["www.example.org".to_owned()],
@@ -44,10 +44,10 @@ fn all_filters() -> Filters {
     }
 }
 
-fn shown(words: &Words) -> String {
+fn shown(words: &RequestValue) -> String {
     match words {
-        Words::Plain(text) => text.clone(),
-        Words::Secret(secret) => format!("secret {}", secret.expose_secret()),
+        RequestValue::Plain(text) => text.clone(),
+        RequestValue::Secret(secret) => format!("secret {}", secret.expose_secret()),
     }
 }
 
@@ -63,19 +63,19 @@ fn written(request: &ApiRequest) -> String {
 }
 
 #[track_caller]
-fn check_request(provider: ProviderName, filters: Filters, expected: Expect) {
+fn check_request(provider: ProviderName, filters: SearchFilters, expected: Expect) {
     let (call, settings) = (call(provider, filters), settings());
-    let question = Question::new(&call, &settings).unwrap();
+    let question = ProviderQuery::new(&call, &settings).unwrap();
     let asked = provider::request(&question);
     expected.assert_eq(&format!("{}{:?}\n", written(&asked.request), asked.heeded));
 }
 
-fn read(provider: ProviderName, body: &str) -> Result<Found, probity_research::error::Problem> {
-    let (call, settings) = (call(provider, Filters::default()), settings());
-    let question = Question::new(&call, &settings).unwrap();
+fn read(provider: ProviderName, body: &str) -> Result<ProviderReply, probity_research::error::CodedError> {
+    let (call, settings) = (call(provider, SearchFilters::default()), settings());
+    let question = ProviderQuery::new(&call, &settings).unwrap();
     match provider::read(&question, &Bytes::from(body.to_owned()))? {
-        Reading::Found(found) => Ok(found),
-        Reading::More(request) => panic!("{}", written(&request)),
+        ReplyReading::Found(found) => Ok(found),
+        ReplyReading::More(request) => panic!("{}", written(&request)),
     }
 }
 
@@ -99,20 +99,22 @@ fn providers_are_offered_as_they_are_configured() {
 fn what_is_not_configured_is_not_asked() {
     let nothing = SearchSettings::default();
     for provider in [ProviderName::Tavily, ProviderName::Brave, ProviderName::Exa, ProviderName::Searxng] {
-        let call = call(provider, Filters::default());
-        assert_eq!(Question::new(&call, &nothing).unwrap_err().code, Code::SearchFailed, "{provider:?}");
+        let call = call(provider, SearchFilters::default());
+        assert_eq!(ProviderQuery::new(&call, &nothing).unwrap_err().code, Code::SearchFailed, "{provider:?}");
     }
-    let empty =
-        SearchCall { query: " \u{200b}\n ".to_owned(), ..call(ProviderName::Wikipedia, Filters::default()) };
-    assert_eq!(Question::new(&empty, &nothing).unwrap_err().code, Code::SearchFailed);
+    let empty = SearchCall {
+        query: " \u{200b}\n ".to_owned(),
+        ..call(ProviderName::Wikipedia, SearchFilters::default())
+    };
+    assert_eq!(ProviderQuery::new(&empty, &nothing).unwrap_err().code, Code::SearchFailed);
 }
 
 #[test]
 fn a_language_cannot_become_another_host() {
     let languages = vec!["en.evil.example/".to_owned(), "EN".to_owned(), "d".to_owned()];
-    let call = call(ProviderName::Wikipedia, Filters { languages, ..Filters::default() });
+    let call = call(ProviderName::Wikipedia, SearchFilters { languages, ..SearchFilters::default() });
     let settings = SearchSettings::default();
-    let request = provider::request(&Question::new(&call, &settings).unwrap()).request;
+    let request = provider::request(&ProviderQuery::new(&call, &settings).unwrap()).request;
     assert_eq!(request.url, "https://en.wikipedia.org/w/api.php");
 }
 
@@ -121,7 +123,7 @@ fn brave_takes_no_more_than_fifty_words() {
     let mut call = call(ProviderName::Brave, all_filters());
     call.query = "a ".repeat(300);
     let settings = settings();
-    let question = Question::new(&call, &settings).unwrap();
+    let question = ProviderQuery::new(&call, &settings).unwrap();
     let request = provider::request(&question).request;
     let query = request.query.iter().find(|(name, _)| name == "q").map(|(_, value)| shown(value)).unwrap();
     assert!(query.split_whitespace().count() <= 50 && query.chars().count() <= 400, "{query}");
@@ -180,7 +182,7 @@ fn odd_fields_cost_the_field_not_the_hit() {
     ],"usage":{"credits":"many"}}"#;
     let found = read(ProviderName::Tavily, body).unwrap();
     assert_eq!(found.bill.basis, BillBasis::AtLeast);
-    let (hits, _) = filter::apply(&Filters::default(), Default::default(), found.hits, HITS_MAX);
+    let (hits, _) = filter::apply(&SearchFilters::default(), Default::default(), found.hits, HITS_MAX);
     let told: Vec<_> =
         hits.iter().map(|hit| (hit.title.as_str(), hit.snippet.as_str(), hit.published.as_deref())).collect();
     assert_eq!(told, [("a.example", "", None), ("Two", "x & y", Some("2024-11-12"))]);
@@ -283,7 +285,7 @@ fn an_arxiv_feed_is_read() {
         light</title><summary><![CDATA[Because <b>]]></summary><published>2024-01-02T00:00:00Z</published>
         <author><name>A</name></author><link href="x"/></entry><entry><title>no id</title></entry></feed>"#;
     let found = read(ProviderName::Arxiv, feed).unwrap();
-    let (hits, _) = filter::apply(&Filters::default(), Default::default(), found.hits, HITS_MAX);
+    let (hits, _) = filter::apply(&SearchFilters::default(), Default::default(), found.hits, HITS_MAX);
     let hit = hits.first().unwrap();
     assert_eq!(
         (hits.len(), hit.title.as_str(), hit.published.as_deref()),
@@ -303,9 +305,10 @@ fn an_abstract_in_pieces_is_put_together() {
 
 #[test]
 fn several_languages_are_not_one() {
-    let filters = Filters { languages: vec!["de".to_owned(), "fr".to_owned()], ..Filters::default() };
+    let filters =
+        SearchFilters { languages: vec!["de".to_owned(), "fr".to_owned()], ..SearchFilters::default() };
     let (call, settings) = (call(ProviderName::Tavily, filters), settings());
-    let asked = provider::request(&Question::new(&call, &settings).unwrap());
-    assert_eq!(asked.heeded.languages, Some(Heed::NotPossible));
+    let asked = provider::request(&ProviderQuery::new(&call, &settings).unwrap());
+    assert_eq!(asked.heeded.languages, Some(FilterEnforcement::NotPossible));
     assert!(!String::from_utf8_lossy(&asked.request.body).contains("language"));
 }

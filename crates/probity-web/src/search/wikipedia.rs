@@ -1,11 +1,11 @@
 //! Wikipedia in the asked language, English otherwise: the Action API's search with the beginning of each article.
 
-use probity_research::error::Problem;
+use probity_research::error::CodedError;
 use serde_json::Value;
 
 use super::{
     json,
-    provider::{Asked, Carries, Found, Question, RawHit},
+    provider::{FilterSupport, ProviderQuery, ProviderReply, ProviderRequest, RawHit},
 };
 use crate::fetch::ApiRequest;
 
@@ -13,7 +13,7 @@ const LANGUAGE_USUAL: &str = "en";
 /// Characters of each article's beginning: what a snippet keeps.
 const EXTRACT_CHARACTERS: &str = "400";
 
-pub(super) fn request(question: &Question<'_>) -> Asked {
+pub(super) fn request(question: &ProviderQuery<'_>) -> ProviderRequest {
     let base = question.base.replace("{language}", language(question));
     let request = ApiRequest::get(&format!("{base}/w/api.php"))
         .with_query("action", "query")
@@ -29,28 +29,31 @@ pub(super) fn request(question: &Question<'_>) -> Asked {
         .with_query("exchars", EXTRACT_CHARACTERS)
         .with_query("exlimit", "max");
     // An edition is in one language: whatever it answers is in that one. An article has no date, only edits.
-    Asked { request, heeded: question.heeded(Carries { dates: false, domains: false, languages: true }) }
+    ProviderRequest {
+        request,
+        heeded: question.filters_applied(FilterSupport { dates: false, domains: false, languages: true }),
+    }
 }
 
 /// The first of the asked languages: an article in any of them fits.
-fn language<'question>(question: &'question Question<'_>) -> &'question str {
+fn language<'question>(question: &'question ProviderQuery<'_>) -> &'question str {
     let wanted = question.filters.languages.iter().find(|code| super::provider::is_language(code));
     wanted.map_or(LANGUAGE_USUAL, String::as_str)
 }
 
-pub(super) fn read(question: &Question<'_>, answer: &Value) -> Result<Found, Problem> {
+pub(super) fn read(question: &ProviderQuery<'_>, answer: &Value) -> Result<ProviderReply, CodedError> {
     // Errors come with 200 here.
     if let Some(error) = answer.get("error") {
         let words =
             json::text(error, "info").or(json::text(error, "code")).unwrap_or("an error without words");
-        return Err(question.failed(words));
+        return Err(question.search_problem(words));
     }
     let Some(query) = answer.get("query") else {
         // Nothing found: no `query`, but the word that the answer is complete.
         return if answer.get("batchcomplete").is_some() {
-            Ok(Found::default())
+            Ok(ProviderReply::default())
         } else {
-            Err(question.unreadable())
+            Err(question.unreadable_problem())
         };
     };
     let mut pages: Vec<&Value> = query.get("pages").and_then(Value::as_array).into_iter().flatten().collect();
@@ -65,5 +68,5 @@ pub(super) fn read(question: &Question<'_>, answer: &Value) -> Result<Found, Pro
             language: json::owned(page, "pagelanguage"),
         })
     })?;
-    Ok(Found { hits, ..Found::default() })
+    Ok(ProviderReply { hits, ..ProviderReply::default() })
 }

@@ -1,10 +1,10 @@
 //! A dead link and its copy, in an archive that is simulated here after the documents of the real one.
 
 use probity_research::{
-    error::{Code, Problem},
+    error::{Code, CodedError},
     web::page::Provenance,
 };
-use probity_web::archive::{Archive, COPIED_AT, is_gone};
+use probity_web::archive::{COPIED_AT, WebArchive, is_gone};
 
 use crate::fetch::site::{NOW, Site};
 
@@ -40,7 +40,7 @@ async fn a_dead_page_comes_from_the_archive_with_the_date_of_the_copy() {
     let fetcher = site.fetcher();
     let dead = fetcher.page(DEAD).await.unwrap_err();
     assert!(is_gone(&dead), "{dead:?}");
-    let copy = Archive::at("http://archive.example/").copy(&fetcher, DEAD).await.unwrap();
+    let copy = WebArchive::at("http://archive.example/").copy(&fetcher, DEAD).await.unwrap();
     assert_eq!(&copy.bytes[..], b"<html><p>Ferries sailed at noon.</p></html>");
     let record = &copy.record;
     assert_eq!((record.asked_url.as_str(), record.final_url.as_str()), (DEAD, DEAD));
@@ -56,7 +56,7 @@ async fn the_index_is_asked_when_the_first_question_brings_nothing() {
     let nothing = r#"{"url":"x","archived_snapshots":{}}"#.to_owned();
     for availability in [("200 OK", nothing), ("503 Service Unavailable", String::new())] {
         let site = archive(availability, index).await;
-        let copy = Archive::at("http://archive.example").copy(&site.fetcher(), DEAD).await.unwrap();
+        let copy = WebArchive::at("http://archive.example").copy(&site.fetcher(), DEAD).await.unwrap();
         assert_eq!(copy.record.provenance, Provenance::Archive(format!("http://archive.example{COPY}")));
         let asked = site.paths();
         let index = asked.iter().find(|path| path.starts_with("/cdx/")).unwrap();
@@ -69,25 +69,27 @@ async fn the_index_is_asked_when_the_first_question_brings_nothing() {
 async fn no_copy_is_told_and_an_archive_that_talks_nonsense_is_an_error() {
     let nothing = || r#"{"archived_snapshots":{}}"#.to_owned();
     let site = archive(("200 OK", nothing()), "[]").await;
-    let problem = Archive::at("http://archive.example").copy(&site.fetcher(), DEAD).await.unwrap_err();
+    let problem = WebArchive::at("http://archive.example").copy(&site.fetcher(), DEAD).await.unwrap_err();
     assert_eq!((problem.code, problem.http_status), (Code::PageUnreachable, Some(404)));
     let site = archive(("200 OK", nothing()), "<html>").await;
-    let problem = Archive::at("http://archive.example").copy(&site.fetcher(), DEAD).await.unwrap_err();
+    let problem = WebArchive::at("http://archive.example").copy(&site.fetcher(), DEAD).await.unwrap_err();
     assert_eq!(problem.code, Code::UnreadableAnswer);
 }
 
 #[tokio::test]
 async fn an_inward_address_is_not_looked_for_in_the_archive() {
     let site = archive(("200 OK", available("20130919044612")), "[]").await;
-    let problem =
-        Archive::at("http://archive.example").copy(&site.fetcher(), "http://127.0.0.1/").await.unwrap_err();
+    let problem = WebArchive::at("http://archive.example")
+        .copy(&site.fetcher(), "http://127.0.0.1/")
+        .await
+        .unwrap_err();
     assert_eq!((problem.code, site.paths()), (Code::AddressRefused, Vec::new()));
 }
 
 #[test]
 fn slow_refused_and_broken_pages_are_not_gone() {
     let problem =
-        |code: Code, status: Option<u16>| Problem { http_status: status, ..Problem::new(code, "x") };
+        |code: Code, status: Option<u16>| CodedError { http_status: status, ..CodedError::new(code, "x") };
     for (code, status, gone) in [
         (Code::PageUnreachable, Some(404), true),
         (Code::PageUnreachable, Some(410), true),

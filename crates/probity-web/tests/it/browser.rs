@@ -3,12 +3,12 @@
 use std::{fs, path::Path, sync::Arc, time::Duration};
 
 use probity_research::{
-    error::{Code, Problem},
-    web::page::{Media, Provenance},
+    error::{Code, CodedError},
+    web::page::{MediaKind, Provenance},
 };
 use probity_web::{
-    browser::{self, Browser, RenderLimits, Rendered},
-    fetch::Guard,
+    browser::{self, Browser, RenderLimits, RenderedPage},
+    fetch::AddressGuard,
 };
 
 use crate::fetch::site::{NOW, Site};
@@ -20,7 +20,7 @@ fn page(kind: &str, more: &str, body: &str) -> Vec<u8> {
 }
 
 /// `None`, with a notice, where Chromium is not installed.
-fn browser(site: &Site, folder: &Path) -> Option<Browser<Guard>> {
+fn browser(site: &Site, folder: &Path) -> Option<Browser<AddressGuard>> {
     let Ok(program) = browser::find(None, "/usr/local/bin:/usr/bin:/bin".as_ref()) else {
         eprintln!("skipped: Chromium is not installed here");
         return None;
@@ -31,7 +31,7 @@ fn browser(site: &Site, folder: &Path) -> Option<Browser<Guard>> {
 async fn render(
     answer: fn(&str) -> Vec<u8>,
     limits: &RenderLimits,
-) -> Option<(Result<Rendered, Problem>, Site)> {
+) -> Option<(Result<RenderedPage, CodedError>, Site)> {
     let site = Site::start(move |path, _| answer(path)).await;
     let folder = tempfile::tempdir().unwrap();
     let browser = browser(&site, folder.path())?;
@@ -39,7 +39,7 @@ async fn render(
     Some((shown, site))
 }
 
-fn text(shown: &Rendered) -> String {
+fn text(shown: &RenderedPage) -> String {
     String::from_utf8_lossy(&shown.html).into_owned()
 }
 
@@ -70,7 +70,7 @@ async fn a_page_that_scripts_build_is_there_as_shown() {
     assert_eq!(record.redirects, ["http://page.example/start"]);
     assert_eq!(
         (record.final_url.as_str(), record.status, record.media, &record.provenance),
-        ("http://page.example/page", 200, Media::Html, &Provenance::Rendered)
+        ("http://page.example/page", 200, MediaKind::Html, &Provenance::Rendered)
     );
     assert_eq!((record.address.clone(), record.fetched_at), (Some(site.address.to_string()), NOW));
     assert!(record.headers.iter().any(|(name, _)| name == "last-modified"));

@@ -6,17 +6,17 @@ use probity_research::{
     error::Code,
     time::Moment,
     web::{
-        Bill, BillBasis, Filters, ProviderName, SearchCall, SearchDepth,
-        search::{Heed, Heeded},
+        Bill, BillBasis, ProviderName, SearchCall, SearchDepth, SearchFilters,
+        search::{FilterEnforcement, FilterReport},
     },
 };
 use probity_simulator::{
-    Page, Simulator, SimulatorOptions, SmallWeb, WebFault, WebFaultKind,
+    Simulator, SimulatorOptions, SmallWeb, SmallWebPage, WebFault, WebFaultKind,
     web::{Provider, WebLedger},
 };
 use probity_web::{
-    fetch::{Fetcher, FetcherSettings, Reach},
-    search::{Search, SearchFailure, SearchSettings},
+    fetch::{Fetcher, FetcherSettings, ReachRules},
+    search::{SearchCallError, SearchClient, SearchSettings},
 };
 use secrecy::SecretString;
 
@@ -25,21 +25,26 @@ const QUERY: &str = "price of solar panels";
 fn small_web() -> SmallWeb {
     SmallWeb::new()
         .with(
-            Page::new("http://energy.example/solar", "Solar panels", "The price of solar panels fell.")
-                .published("2025-03-01"),
+            SmallWebPage::new(
+                "http://energy.example/solar",
+                "Solar panels",
+                "The price of solar panels fell.",
+            )
+            .published("2025-03-01"),
         )
         .with(
-            Page::new("http://paper.example/1", "Panel prices", "Old prices of panels.")
+            SmallWebPage::new("http://paper.example/1", "Panel prices", "Old prices of panels.")
                 .published("2020-05-01"),
         )
         .with(
-            Page::new("http://energy.example/fish", "Fish", "Nothing about energy.").published("2025-03-01"),
+            SmallWebPage::new("http://energy.example/fish", "Fish", "Nothing about energy.")
+                .published("2025-03-01"),
         )
 }
 
 struct Rig {
     simulator: Simulator,
-    search: Search,
+    search: SearchClient,
 }
 
 impl Rig {
@@ -58,15 +63,15 @@ impl Rig {
         self.simulator.handle().web_ledger()
     }
 
-    async fn failure(&self, provider: ProviderName) -> SearchFailure {
-        self.search.ask(&call(provider, Filters::default())).await.unwrap_err()
+    async fn failure(&self, provider: ProviderName) -> SearchCallError {
+        self.search.ask(&call(provider, SearchFilters::default())).await.unwrap_err()
     }
 }
 
 /// A search whose providers are all at this address, with keys.
-fn search(base_url: &str, mut settings: SearchSettings) -> Search {
+fn search(base_url: &str, mut settings: SearchSettings) -> SearchClient {
     let host = base_url.trim_start_matches("http://");
-    let reach = Reach::parse([format!("{host}={host}")]).unwrap();
+    let reach = ReachRules::parse([format!("{host}={host}")]).unwrap();
     for provider in Provider::ALL.iter().copied() {
         let name = ProviderName::parse(provider.as_str()).unwrap();
         settings.bases.insert(name, provider.base_url(base_url));
@@ -75,10 +80,10 @@ fn search(base_url: &str, mut settings: SearchSettings) -> Search {
     let fetcher =
         Fetcher::new(FetcherSettings { reach, ..FetcherSettings::new(|| Moment(1_794_657_600_000)) })
             .unwrap();
-    Search::new(Arc::new(fetcher), settings)
+    SearchClient::new(Arc::new(fetcher), settings)
 }
 
-fn call(provider: ProviderName, filters: Filters) -> SearchCall {
+fn call(provider: ProviderName, filters: SearchFilters) -> SearchCall {
     SearchCall { provider, query: QUERY.to_owned(), max_results: 5, depth: SearchDepth::Basic, filters }
 }
 
@@ -90,7 +95,7 @@ fn kind_of(name: ProviderName) -> Provider {
 async fn every_provider_finds_the_page_with_one_search() {
     let rig = Rig::start().await;
     for provider in ProviderName::ALL {
-        let answer = rig.search.ask(&call(provider, Filters::default())).await;
+        let answer = rig.search.ask(&call(provider, SearchFilters::default())).await;
         let answer = answer.unwrap_or_else(|failure| panic!("{provider:?}: {failure:?}"));
         let first = answer.hits.first().unwrap_or_else(|| panic!("{provider:?} found nothing"));
         let expected = if provider == ProviderName::Pubmed {
@@ -103,7 +108,7 @@ async fn every_provider_finds_the_page_with_one_search() {
         assert_eq!(first.title, title, "{provider:?}");
         let dated = provider != ProviderName::Wikipedia;
         assert_eq!(first.published.as_deref(), dated.then_some("2025-03-01"), "{provider:?}");
-        assert_eq!(answer.heeded, Heeded::default(), "{provider:?}");
+        assert_eq!(answer.heeded, FilterReport::default(), "{provider:?}");
         let ledger = rig.ledger();
         let asked: Vec<_> = ledger.searches_of(kind_of(provider)).collect();
         assert_eq!(asked.len(), 1, "{provider:?}");
@@ -115,11 +120,11 @@ async fn every_provider_finds_the_page_with_one_search() {
 #[tokio::test]
 async fn filters_reach_the_provider_or_are_checked_here() {
     let rig = Rig::start().await;
-    let filters = Filters {
+    let filters = SearchFilters {
         after: Some("2025-01-01".to_owned()),
         before: Some("2025-12-31".to_owned()),
         domains: vec!["energy.example".to_owned()],
-        ..Filters::default()
+        ..SearchFilters::default()
     };
     for provider in ProviderName::ALL {
         let answer = rig.search.ask(&call(provider, filters.clone())).await;
@@ -131,11 +136,12 @@ async fn filters_reach_the_provider_or_are_checked_here() {
         // Wikipedia's articles have no date: the older page is kept out by its domain alone.
         assert_eq!(urls, expected, "{provider:?}");
         let dates = match provider {
-            ProviderName::Wikipedia => Heed::NotPossible,
-            ProviderName::Pubmed => Heed::Asked,
-            _ => Heed::Enforced,
+            ProviderName::Wikipedia => FilterEnforcement::NotPossible,
+            ProviderName::Pubmed => FilterEnforcement::Asked,
+            _ => FilterEnforcement::Enforced,
         };
-        let heeded = Heeded { dates: Some(dates), domains: Some(Heed::Enforced), languages: None };
+        let heeded =
+            FilterReport { dates: Some(dates), domains: Some(FilterEnforcement::Enforced), languages: None };
         assert_eq!(answer.heeded, heeded, "{provider:?}");
     }
 }
@@ -146,7 +152,7 @@ async fn a_deep_search_costs_what_it_says() {
     for (provider, cost) in
         [(ProviderName::Tavily, 16_000), (ProviderName::Exa, 15_000), (ProviderName::Brave, 5_000)]
     {
-        let deep = SearchCall { depth: SearchDepth::Advanced, ..call(provider, Filters::default()) };
+        let deep = SearchCall { depth: SearchDepth::Advanced, ..call(provider, SearchFilters::default()) };
         let bill = rig.search.ask(&deep).await.unwrap().bill;
         assert_eq!((bill.basis, bill.cost.0), (BillBasis::Counted, cost), "{provider:?}");
     }
@@ -218,7 +224,7 @@ async fn a_provider_that_asks_for_patience_is_not_asked_meanwhile() {
         assert!(failure.problem.retry_after_ms.is_some_and(|wait| wait > 50_000), "{failure:?}");
     }
     assert_eq!(rig.ledger().refused().get("brave"), Some(&1));
-    assert_eq!(rig.ledger().recorded().len(), 1);
+    assert_eq!(rig.ledger().requests().len(), 1);
 }
 
 #[tokio::test]
@@ -233,7 +239,7 @@ async fn engines_that_failed_are_no_empty_answer() {
         assert_eq!(rig.failure(name).await.problem.code, Code::SearchFailed, "{name:?}");
     }
     rig.fault(Provider::Searxng, WebFaultKind::Partial);
-    let answer = rig.search.ask(&call(ProviderName::Searxng, Filters::default())).await.unwrap();
+    let answer = rig.search.ask(&call(ProviderName::Searxng, SearchFilters::default())).await.unwrap();
     assert_eq!((answer.hits.len(), answer.silent_engines), (2, vec!["second engine: timeout".to_owned()]));
 }
 
@@ -241,7 +247,7 @@ async fn engines_that_failed_are_no_empty_answer() {
 async fn nobody_there_costs_nothing() {
     let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let search = search(&format!("http://{closed}"), SearchSettings::default());
-    let failure = search.ask(&call(ProviderName::Tavily, Filters::default())).await.unwrap_err();
+    let failure = search.ask(&call(ProviderName::Tavily, SearchFilters::default())).await.unwrap_err();
     assert_eq!((failure.problem.code, failure.bill), (Code::SearchFailed, Bill::NOTHING), "{failure}");
 }
 
@@ -251,12 +257,12 @@ async fn keys_stay_out_of_addresses_and_go_to_their_own_provider_only() {
     for provider in
         [ProviderName::Tavily, ProviderName::Brave, ProviderName::Exa, ProviderName::TavilyKeyless]
     {
-        rig.search.ask(&call(provider, Filters::default())).await.unwrap();
+        rig.search.ask(&call(provider, SearchFilters::default())).await.unwrap();
     }
     let ledger = rig.ledger();
-    assert!(ledger.recorded().iter().all(|request| !request.target.contains("test-key")));
-    let keyed = |request: &&probity_simulator::web::Recorded| {
+    assert!(ledger.requests().iter().all(|request| !request.target.contains("test-key")));
+    let keyed = |request: &&probity_simulator::web::RequestRecord| {
         request.headers.iter().any(|(_, value)| value.contains("test-key"))
     };
-    assert_eq!(ledger.recorded().iter().filter(keyed).count(), 3, "keyless access sends no key");
+    assert_eq!(ledger.requests().iter().filter(keyed).count(), 3, "keyless access sends no key");
 }

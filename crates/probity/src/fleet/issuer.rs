@@ -2,27 +2,27 @@
 
 use std::sync::Arc;
 
-use probity_research::{Code, Problem};
-use probity_server::{desk::Answered, oauth::Fetch};
-use probity_web::fetch::{ApiRequest, Fetcher, FetcherSettings, Reach};
+use probity_research::{Code, CodedError};
+use probity_server::{backend::BackendFuture, oauth::IssuerClient};
+use probity_web::fetch::{ApiRequest, Fetcher, FetcherSettings, ReachRules};
 
 use crate::{planning, settings::web::own_host};
 
-pub struct IssuerFetch {
+pub struct IssuerKeyFetcher {
     fetcher: Arc<Fetcher>,
 }
 
-impl IssuerFetch {
+impl IssuerKeyFetcher {
     /// Whoever names their own issuer wants it reached, wherever it is.
-    pub fn new(issuer: &str) -> Result<Self, Problem> {
-        let reach = Reach::parse(own_host(issuer))?;
+    pub fn new(issuer: &str) -> Result<Self, CodedError> {
+        let reach = ReachRules::parse(own_host(issuer))?;
         let settings = FetcherSettings { reach, ..FetcherSettings::new(planning::now) };
         Ok(Self { fetcher: Arc::new(Fetcher::new(settings)?) })
     }
 }
 
-impl Fetch for IssuerFetch {
-    fn fetch<'a>(&'a self, url: &'a str, bytes_max: usize) -> Answered<'a, Vec<u8>> {
+impl IssuerClient for IssuerKeyFetcher {
+    fn fetch<'a>(&'a self, url: &'a str, bytes_max: usize) -> BackendFuture<'a, Vec<u8>> {
         Box::pin(async move {
             let mut request = ApiRequest::get(url);
             request.answer_bytes_max = bytes_max as u64;
@@ -31,7 +31,7 @@ impl Fetch for IssuerFetch {
                 200 => Ok(answer.body.to_vec()),
                 status => {
                     let message = format!("the issuer of tokens answered {status}");
-                    Err(Problem::new(Code::ProviderUnavailable, &message))
+                    Err(CodedError::new(Code::ProviderUnavailable, &message))
                 }
             }
         })

@@ -10,73 +10,73 @@ use std::{
 };
 
 use probity_fleet::Ingress;
-use probity_research::{Code, Problem, seams::Clock as _};
-use probity_runner::{SystemClock, tasks::Tasks};
+use probity_research::{Code, CodedError, ports::Clock as _};
+use probity_runner::{SystemClock, tasks::TaskGroup};
 use probity_server::{
-    desk::Answered,
-    operations::{self, Part},
+    backend::BackendFuture,
+    operations::{self, ComponentHealth},
 };
 use probity_store::postgres::Postgres;
 use probity_telemetry::{
     Metrics,
-    record::{self, Role},
-    tenants::{self, TenantGauges},
+    record::{self, ProcessRole},
+    tenant_gauges::{self, TenantGauges},
 };
 use tokio::net::TcpListener;
 
-use crate::{failure::Failure, settings::Settings};
+use crate::{command_error::CommandError, settings::Settings};
 
 /// How often gauges are read and durations are put into their buckets.
 const UPKEEP_EVERY: Duration = Duration::from_secs(5);
 /// How long a part may take to answer a probe.
 const ANSWER_TAKES_MAX: Duration = Duration::from_secs(3);
 
-struct Standing {
+struct FleetOperations {
     metrics: Metrics,
     postgres: Postgres,
     ingress: Ingress,
     leaving: AtomicBool,
 }
 
-impl operations::Operations for Standing {
+impl operations::Operations for FleetOperations {
     fn metrics(&self) -> String {
         self.metrics.render()
     }
 
-    fn parts(&self) -> Answered<'_, Vec<Part>> {
+    fn component_health(&self) -> BackendFuture<'_, Vec<ComponentHealth>> {
         Box::pin(async move {
             let (database, objects, engine) = tokio::join!(
-                in_time(self.postgres.ping()),
-                in_time(self.postgres.objects().check()),
-                in_time(self.ingress.check())
+                with_timeout(self.postgres.ping()),
+                with_timeout(self.postgres.objects().check()),
+                with_timeout(self.ingress.check())
             );
             let staying = match self.leaving.load(Ordering::Relaxed) {
                 false => Ok(()),
-                true => Err(Problem::new(Code::ServerGone, "this process is leaving")),
+                true => Err(CodedError::new(Code::ServerGone, "this process is leaving")),
             };
             Ok(vec![("database", database), ("objects", objects), ("engine", engine), ("staying", staying)])
         })
     }
 }
 
-async fn in_time(asked: impl Future<Output = Result<(), Problem>>) -> Result<(), Problem> {
+async fn with_timeout(asked: impl Future<Output = Result<(), CodedError>>) -> Result<(), CodedError> {
     tokio::time::timeout(ANSWER_TAKES_MAX, asked)
         .await
-        .unwrap_or_else(|_| Err(Problem::new(Code::Timeout, "no answer in time")))
+        .unwrap_or_else(|_| Err(CodedError::new(Code::Timeout, "no answer in time")))
 }
 
 /// Answers on `fleet.metrics_listen`, if it is set; without it nothing is recorded.
 pub async fn serve(
     settings: &Settings,
     postgres: &Postgres,
-    role: Role,
-    work: &Tasks,
-) -> Result<(), Failure> {
+    role: ProcessRole,
+    work: &TaskGroup,
+) -> Result<(), CommandError> {
     let Some(address) = settings.fleet.metrics_listen else { return Ok(()) };
     let listener = bind(address).await?;
     let metrics = Metrics::install();
     record::build(env!("CARGO_PKG_VERSION"), role);
-    let standing = Arc::new(Standing {
+    let standing = Arc::new(FleetOperations {
         metrics: metrics.clone(),
         postgres: postgres.clone(),
         ingress: Ingress::new(&settings.fleet.engine)?,
@@ -94,7 +94,7 @@ pub async fn serve(
         let mut named = TenantGauges::default();
         while stop.run_until_cancelled(clock.sleep(UPKEEP_EVERY)).await.is_some() {
             metrics.upkeep();
-            gauges(&postgres, role, &mut named).await;
+            record_gauges(&postgres, role, &mut named).await;
         }
         standing.leaving.store(true, Ordering::Relaxed);
         record::draining();
@@ -103,20 +103,22 @@ pub async fn serve(
 }
 
 /// What is counted for all: read by front ends, so that it is there once per few processes.
-async fn gauges(postgres: &Postgres, role: Role, named: &mut TenantGauges) {
+async fn record_gauges(postgres: &Postgres, role: ProcessRole, named: &mut TenantGauges) {
     let health = postgres.health().await;
     let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     let in_use = health.connections_open.saturating_sub(health.connections_idle);
     record::pool(number(in_use), number(health.connections_max), number(health.waiting));
-    if role == Role::Serve
-        && let Ok(loads) = postgres.loads().await
+    if role == ProcessRole::Serve
+        && let Ok(loads) = postgres.tenant_loads().await
     {
         let number = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
-        let shown: Vec<(Option<&str>, tenants::Load)> = loads
+        let shown: Vec<(Option<&str>, tenant_gauges::TenantLoad)> = loads
             .iter()
             .map(|load| {
-                let counted =
-                    tenants::Load { in_flight: number(load.in_flight), waiting: number(load.waiting) };
+                let counted = tenant_gauges::TenantLoad {
+                    in_flight: number(load.in_flight),
+                    waiting: number(load.waiting),
+                };
                 (load.tenant.as_ref().map(|tenant| tenant.as_str()), counted)
             })
             .collect();
@@ -124,8 +126,8 @@ async fn gauges(postgres: &Postgres, role: Role, named: &mut TenantGauges) {
     }
 }
 
-async fn bind(address: SocketAddr) -> Result<TcpListener, Failure> {
+async fn bind(address: SocketAddr) -> Result<TcpListener, CommandError> {
     TcpListener::bind(address).await.map_err(|error| {
-        Failure::new(Code::ListenFailed, &format!("could not listen on {address}")).because(&error)
+        CommandError::new(Code::ListenFailed, &format!("could not listen on {address}")).with_cause(&error)
     })
 }

@@ -22,7 +22,7 @@ const VALUE_BYTES_MAX: usize = 4 * 1024;
 
 /// What the file held.
 #[derive(Clone, Default)]
-pub struct Stored {
+pub struct KeyFile {
     pub values: BTreeMap<String, String>,
     /// What is wrong with it, for the doctor.
     pub problem: Option<String>,
@@ -35,9 +35,9 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 }
 
 /// Nothing here stops a program: what cannot be read is told by the doctor.
-pub fn read(path: &Path) -> Stored {
+pub fn read(path: &Path) -> KeyFile {
     let with_problem =
-        |problem: String| Stored { problem: Some(problem), is_there: true, ..Stored::default() };
+        |problem: String| KeyFile { problem: Some(problem), is_there: true, ..KeyFile::default() };
     let mut text = String::new();
     let opened = fs::File::open(path).and_then(|file| {
         let mode = file.metadata()?.permissions().mode();
@@ -47,7 +47,7 @@ pub fn read(path: &Path) -> Stored {
     let mode = match opened {
         Ok(mode) => mode,
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
-            return Stored::default();
+            return KeyFile::default();
         }
         Err(error) => return with_problem(format!("could not be read: {error}")),
     };
@@ -57,7 +57,7 @@ pub fn read(path: &Path) -> Stored {
         (0, lines) => Some(format!("{lines} of its lines hold no known key")),
         _ => Some("can be read by others".to_owned()),
     };
-    Stored { values, problem, is_there: true }
+    KeyFile { values, problem, is_there: true }
 }
 
 /// The known keys, and how many other lines there are. A value may stand in quotes.
@@ -76,7 +76,7 @@ pub fn parse(text: &str) -> (BTreeMap<String, String>, usize) {
 }
 
 /// The text with these keys set; comments and other lines stay.
-pub fn with(text: &str, keys: &BTreeMap<String, String>) -> String {
+pub fn with_keys(text: &str, keys: &BTreeMap<String, String>) -> String {
     let mut left = keys.clone();
     let mut lines: Vec<String> = Vec::new();
     for line in text.lines() {
@@ -105,7 +105,7 @@ fn pair(line: &str) -> Option<(&str, &str)> {
 mod tests {
     use std::collections::BTreeMap;
 
-    use super::{parse, with};
+    use super::{parse, with_keys};
 
     #[test]
     fn known_keys_are_read_and_others_counted() {
@@ -124,7 +124,10 @@ mod tests {
             ("EXA_API_KEY".to_owned(), "exa-value".to_owned()),
         ]);
         let text = "# mine\nGEMINI_API_KEY=old-value\n# end\n";
-        assert_eq!(with(text, &keys), "# mine\nGEMINI_API_KEY=new-value\n# end\nEXA_API_KEY=exa-value\n");
-        assert_eq!(with("", &keys), "EXA_API_KEY=exa-value\nGEMINI_API_KEY=new-value\n");
+        assert_eq!(
+            with_keys(text, &keys),
+            "# mine\nGEMINI_API_KEY=new-value\n# end\nEXA_API_KEY=exa-value\n"
+        );
+        assert_eq!(with_keys("", &keys), "EXA_API_KEY=exa-value\nGEMINI_API_KEY=new-value\n");
     }
 }

@@ -1,13 +1,13 @@
 //! The promise of a notification's text as a check that tests, fuzzing and the figures run at their sizes.
 
-use probity_research::{status::Summary, text};
+use probity_research::{status::RunSummary, text};
 
 use super::words::{CHARACTERS_MAX, Notification, ShowQuery, notification};
 
 /// `Err` names the promise that is broken for this research.
-pub fn check(summary: &Summary) -> Result<(), String> {
+pub fn check(summary: &RunSummary) -> Result<(), String> {
     let hidden = notification(summary, ShowQuery::No);
-    let other = Summary { query: "another question".to_owned(), ..summary.clone() };
+    let other = RunSummary { query: "another question".to_owned(), ..summary.clone() };
     if hidden != notification(&other, ShowQuery::No) {
         return Err(format!("the question shows: {hidden:?}"));
     }

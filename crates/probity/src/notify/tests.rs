@@ -1,17 +1,17 @@
 use expect_test::{Expect, expect};
 use probity_research::{
-    ResearchId,
-    error::{Code, Problem},
-    status::{Status, Summary},
+    RunId,
+    error::{Code, CodedError},
+    status::{RunStatus, RunSummary},
 };
 use proptest::prelude::*;
 use serde_json::json;
 
 use super::{ShowQuery, notification, promise, several};
 
-fn summary(query: &str, status: Status) -> Summary {
+fn summary(query: &str, status: RunStatus) -> RunSummary {
     serde_json::from_value(json!({
-        "id": ResearchId::from_random(7), "status": status, "due": false, "query": query,
+        "id": RunId::from_random(7), "status": status, "due": false, "query": query,
         "engine": "gemini-api", "agent": "deep-research-preview-04-2026", "asked_at": 1_794_700_000_000_i64,
         "updated_at": 1_794_701_110_000_i64, "ended_at": 1_794_701_110_000_i64, "progress_percent": 100,
         "progress_estimated": false, "current_action": "", "steps": 3, "searches": 2, "pages": 1,
@@ -21,14 +21,14 @@ fn summary(query: &str, status: Status) -> Summary {
 }
 
 #[track_caller]
-fn check(summary: &Summary, show_query: ShowQuery, expected: Expect) {
+fn check(summary: &RunSummary, show_query: ShowQuery, expected: Expect) {
     let shown = notification(summary, show_query);
     expected.assert_eq(&format!("{}\n{}", shown.title, shown.body));
 }
 
 #[test]
 fn it_says_what_happened_and_how_to_read_it() {
-    let mut told = summary("how do I leave my employer?", Status::Completed);
+    let mut told = summary("how do I leave my employer?", RunStatus::Completed);
     check(
         &told,
         ShowQuery::No,
@@ -43,8 +43,8 @@ fn it_says_what_happened_and_how_to_read_it() {
         Probity: research completed
         how do I leave my employer? (18 min, 12 sources, $2.07)"#]],
     );
-    told.status = Status::Failed;
-    told.problem = Some(Problem::new(Code::ProviderFailed, "<b>words</b>"));
+    told.status = RunStatus::Failed;
+    told.problem = Some(CodedError::new(Code::ProviderFailed, "<b>words</b>"));
     check(
         &told,
         ShowQuery::No,
@@ -57,7 +57,8 @@ fn it_says_what_happened_and_how_to_read_it() {
 
 #[test]
 fn a_question_cannot_steer_the_desktop() {
-    let told = summary("<b>x</b> &amp; \\n\u{202e}\u{1b}[31m\n<a href='http://a'>y</a>", Status::Completed);
+    let told =
+        summary("<b>x</b> &amp; \\n\u{202e}\u{1b}[31m\n<a href='http://a'>y</a>", RunStatus::Completed);
     check(
         &told,
         ShowQuery::Yes,
@@ -75,13 +76,13 @@ proptest! {
             prop::sample::select(vec!["<b>", "&", "&lt;", "\\", "\n", "\u{202e}", "\u{200b}", "\0", "%s", "🜁", "$(id)", "'\""])
                 .prop_map(str::to_owned),
         ], 0..30),
-        status in prop::sample::select(Status::ALL.to_vec()),
+        status in prop::sample::select(RunStatus::ALL.to_vec()),
         code in prop::option::of(prop::sample::select(Code::ALL)),
         sources: u32,
         ended in prop::option::of(any::<i64>()),
     ) {
         let mut told = summary(&words.concat(), status);
-        told.problem = code.map(|code| Problem::new(code, &words.concat()));
+        told.problem = code.map(|code| CodedError::new(code, &words.concat()));
         told.sources = sources;
         told.ended_at = ended.map(probity_research::time::Moment);
         if let Err(broken) = promise::check(&told) {

@@ -2,7 +2,7 @@
 
 use probity_research::{
     cost::Cost,
-    status::{Status, Summary},
+    status::{RunStatus, RunSummary},
     text,
 };
 
@@ -23,7 +23,7 @@ pub struct Notification {
 }
 
 /// For one research that came to rest.
-pub fn notification(summary: &Summary, show_query: ShowQuery) -> Notification {
+pub fn notification(summary: &RunSummary, show_query: ShowQuery) -> Notification {
     let title = format!("Probity: research {}", outcome(summary.status));
     let facts = facts(summary);
     let body = match show_query {
@@ -41,21 +41,21 @@ pub fn several(count: usize) -> Notification {
     Notification { title: format!("Probity: {count} researches ended"), body: "probity runs list".to_owned() }
 }
 
-fn outcome(status: Status) -> &'static str {
+fn outcome(status: RunStatus) -> &'static str {
     match status {
-        Status::Completed => "completed",
-        Status::Incomplete => "ended early",
-        Status::Failed => "failed",
-        Status::Cancelled => "cancelled",
-        Status::Expired => "expired",
-        Status::TimedOut => "timed out",
-        Status::OverBudget => "stopped at its budget",
-        Status::Unknown => "needs a look",
-        Status::Pending | Status::RunningAsync | Status::Cancelling => "goes on",
+        RunStatus::Completed => "completed",
+        RunStatus::Incomplete => "ended early",
+        RunStatus::Failed => "failed",
+        RunStatus::Cancelled => "cancelled",
+        RunStatus::Expired => "expired",
+        RunStatus::TimedOut => "timed out",
+        RunStatus::OverBudget => "stopped at its budget",
+        RunStatus::Unknown => "needs a look",
+        RunStatus::Pending | RunStatus::RunningAsync | RunStatus::Cancelling => "goes on",
     }
 }
 
-fn facts(summary: &Summary) -> String {
+fn facts(summary: &RunSummary) -> String {
     let mut facts = Vec::new();
     if let Some(ended) = summary.ended_at {
         facts.push(match ended.since_ms(summary.asked_at) / 60_000 {
@@ -63,7 +63,7 @@ fn facts(summary: &Summary) -> String {
             minutes => format!("{minutes} min"),
         });
     }
-    if summary.status == Status::Completed {
+    if summary.status == RunStatus::Completed {
         facts.push(format!("{} sources", summary.sources));
     }
     facts.push(match summary.cost {

@@ -11,22 +11,22 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use probity_research::{
     cost::{Cost, MicroUsd},
     plan::EngineName,
-    progress::News,
-    status::{Status, Summary},
+    progress::ProgressLine,
+    status::{RunStatus, RunSummary},
     text,
     time::Moment,
     trace::Trace,
 };
 
 use crate::{
-    failure::Failure,
-    output::{COLUMNS_DEFAULT, Output, Tone, columns_of, quiet_keys::QuietKeys},
-    telling::Form,
-    wire::stream::{Changes, StreamLine},
-    words,
+    command_error::CommandError,
+    format,
+    output::{COLUMNS_DEFAULT, ConsoleOutput, Tone, columns_of, echo_guard::EchoGuard},
+    render::OutputFormat,
+    wire::stream::{StreamLine, StreamLineCursor},
 };
 
-use self::steps::Row;
+use self::steps::StepRow;
 
 /// Newest happenings under the counters. Four fit under any prompt without pushing it off the screen.
 const LINES_MAX: usize = 4;
@@ -39,35 +39,35 @@ const BRANCH_COLUMNS: usize = 8;
 /// The spinner turns this often.
 const TICK: Duration = Duration::from_millis(120);
 
-pub struct Live {
-    output: Output,
+pub struct LiveProgress {
+    output: ConsoleOutput,
     budget: Option<MicroUsd>,
-    tree: Option<Tree>,
+    tree: Option<ProgressTree>,
     /// Typed lines on stdout, where they were asked for.
-    stream: Option<Changes>,
+    stream: Option<StreamLineCursor>,
     shown: Option<String>,
     asked_at: Moment,
 }
 
-struct Tree {
+struct ProgressTree {
     head: ProgressBar,
     lines: Vec<ProgressBar>,
     /// Held for its drop.
-    _keys: Option<QuietKeys>,
+    _keys: Option<EchoGuard>,
 }
 
-impl Live {
+impl LiveProgress {
     /// `now` only places the timer: a research watched later has been going on for a while.
     pub fn begin(
-        output: &Output,
-        summary: &Summary,
+        output: &ConsoleOutput,
+        summary: &RunSummary,
         budget: Option<MicroUsd>,
         now: Moment,
-        form: Form,
-    ) -> Result<Self, Failure> {
+        form: OutputFormat,
+    ) -> Result<Self, CommandError> {
         let elapsed = Duration::from_millis(now.since_ms(summary.asked_at));
-        let tree = output.live.then(|| Tree::plant(output, elapsed));
-        let stream = (form == Form::Stream).then(Changes::default);
+        let tree = output.live.then(|| ProgressTree::draw(output, elapsed));
+        let stream = (form == OutputFormat::Stream).then(StreamLineCursor::default);
         let mut live =
             Self { output: output.clone(), budget, tree, stream, shown: None, asked_at: summary.asked_at };
         if live.stream.is_some() {
@@ -82,12 +82,17 @@ impl Live {
         self.tree.is_some()
     }
 
-    pub fn show(&mut self, summary: &Summary, trace: Option<&Trace>, now: Moment) -> Result<(), Failure> {
+    pub fn show(
+        &mut self,
+        summary: &RunSummary,
+        trace: Option<&Trace>,
+        now: Moment,
+    ) -> Result<(), CommandError> {
         if let Some(changes) = &mut self.stream {
             changes.lines(summary).iter().try_for_each(|line| self.output.json_line(line))?;
         }
         let head = head(summary, self.budget);
-        let news = happenings(summary);
+        let news = news_lines(summary);
         match &mut self.tree {
             Some(tree) => {
                 let steps = trace.map(|trace| steps::rows(trace, now)).unwrap_or_default();
@@ -105,7 +110,7 @@ impl Live {
                 };
                 if self.shown.as_ref() != Some(&line) {
                     let at = Duration::from_millis(summary.updated_at.since_ms(self.asked_at));
-                    self.output.say(&format!("[{}] {line}", words::timer(at)));
+                    self.output.print_message(&format!("[{}] {line}", format::timer(at)));
                     self.shown = Some(line);
                 }
             }
@@ -116,27 +121,27 @@ impl Live {
     /// Leaves no trace on a terminal; what counts is said by the caller.
     pub fn end(self) {
         if let Some(tree) = self.tree {
-            tree.fell();
+            tree.clear();
         }
     }
 }
 
-impl Tree {
-    fn plant(output: &Output, elapsed: Duration) -> Self {
+impl ProgressTree {
+    fn draw(output: &ConsoleOutput, elapsed: Duration) -> Self {
         output.bars.set_draw_target(ProgressDrawTarget::stderr_with_hz(10));
         let head = output.bars.add(ProgressBar::new_spinner().with_elapsed(elapsed));
         let timer = |state: &ProgressState, out: &mut dyn fmt::Write| {
             // A write into indicatif's own line buffer cannot fail.
-            let _written: fmt::Result = out.write_str(&words::timer(state.elapsed()));
+            let _written: fmt::Result = out.write_str(&format::timer(state.elapsed()));
         };
         head.set_style(style("{spinner} {timer}  {msg}").with_key("timer", timer));
         head.enable_steady_tick(TICK);
-        Self { head, lines: Vec::new(), _keys: QuietKeys::begin() }
+        Self { head, lines: Vec::new(), _keys: EchoGuard::begin() }
     }
 
-    fn show(&mut self, output: &Output, head: &str, news: &[String]) {
+    fn show(&mut self, output: &ConsoleOutput, head: &str, news: &[String]) {
         let columns = columns_of(io::stderr()).unwrap_or(COLUMNS_DEFAULT);
-        self.head.set_message(words::fit(head, columns.saturating_sub(HEAD_COLUMNS)));
+        self.head.set_message(format::fit(head, columns.saturating_sub(HEAD_COLUMNS)));
         while self.lines.len() < news.len() {
             let line = output.bars.add(ProgressBar::new_spinner());
             line.set_style(style("{msg}"));
@@ -149,12 +154,12 @@ impl Tree {
         let last = news.len().saturating_sub(1);
         for (index, (line, text)) in self.lines.iter().zip(news).enumerate() {
             let branch = if index == last { "└" } else { "├" };
-            let fitted = words::fit(text, columns.saturating_sub(BRANCH_COLUMNS));
-            line.set_message(format!("{} {fitted}", output.err(Tone::Quiet, &format!("  {branch}"))));
+            let fitted = format::fit(text, columns.saturating_sub(BRANCH_COLUMNS));
+            line.set_message(format!("{} {fitted}", output.style_err(Tone::Quiet, &format!("  {branch}"))));
         }
     }
 
-    fn fell(self) {
+    fn clear(self) {
         for line in self.lines {
             line.finish_and_clear();
         }
@@ -163,7 +168,7 @@ impl Tree {
 }
 
 /// The steps that were taken, for a screen on which the tree is gone: nothing elsewhere.
-pub fn taken(output: &Output, trace: &Trace, now: Moment) -> Option<String> {
+pub fn finished_steps(output: &ConsoleOutput, trace: &Trace, now: Moment) -> Option<String> {
     let rows = branches(output, &steps::rows(trace, now));
     if !output.live || rows.is_empty() {
         return None;
@@ -171,14 +176,14 @@ pub fn taken(output: &Output, trace: &Trace, now: Moment) -> Option<String> {
     let columns = columns_of(io::stderr()).unwrap_or(COLUMNS_DEFAULT).saturating_sub(BRANCH_COLUMNS);
     let last = rows.len() - 1;
     let line = |(place, row): (usize, &String)| {
-        let branch = output.err(Tone::Quiet, if place == last { "  └" } else { "  ├" });
-        format!("{branch} {}", words::fit(row, columns))
+        let branch = output.style_err(Tone::Quiet, if place == last { "  └" } else { "  ├" });
+        format!("{branch} {}", format::fit(row, columns))
     };
     Some(rows.iter().enumerate().map(line).collect::<Vec<_>>().join("\n"))
 }
 
-fn branches(output: &Output, rows: &[Row]) -> Vec<String> {
-    rows.iter().map(|row| format!("{} {}", output.err(row.tone, row.sign), row.text)).collect()
+fn branches(output: &ConsoleOutput, rows: &[StepRow]) -> Vec<String> {
+    rows.iter().map(|row| format!("{} {}", output.style_err(row.tone, row.sign), row.text)).collect()
 }
 
 /// A template that does not parse is a bug the tests see; a plain spinner is shown instead.
@@ -190,11 +195,11 @@ fn style(template: &str) -> ProgressStyle {
     }
 }
 
-fn head(summary: &Summary, budget: Option<MicroUsd>) -> String {
+fn head(summary: &RunSummary, budget: Option<MicroUsd>) -> String {
     let doing = match summary.status {
-        Status::Pending => "starting",
-        Status::RunningAsync => "researching",
-        Status::Cancelling => "cancelling",
+        RunStatus::Pending => "starting",
+        RunStatus::RunningAsync => "researching",
+        RunStatus::Cancelling => "cancelling",
         other => other.as_str(),
     };
     let counted = summary.steps > 0 || summary.searches > 0 || summary.pages > 0;
@@ -203,13 +208,13 @@ fn head(summary: &Summary, budget: Option<MicroUsd>) -> String {
         let word = if summary.engine == EngineName::Web.as_str() { "attempt" } else { "round" };
         parts.push(format!("{word} {}/{}", rounds.round, rounds.rounds_max));
     }
-    if !counted || summary.status != Status::RunningAsync {
+    if !counted || summary.status != RunStatus::RunningAsync {
         parts.push(doing.to_owned());
     }
     if counted {
-        parts.push(words::count(u64::from(summary.steps), "step", "steps"));
-        parts.push(words::count(u64::from(summary.searches), "search", "searches"));
-        parts.push(words::count(u64::from(summary.pages), "page", "pages"));
+        parts.push(format::count(u64::from(summary.steps), "step", "steps"));
+        parts.push(format::count(u64::from(summary.searches), "search", "searches"));
+        parts.push(format::count(u64::from(summary.pages), "page", "pages"));
     }
     match (summary.cost, budget) {
         (Cost::FromUsage(spent), Some(budget)) => parts.push(format!("{spent} of {budget}")),
@@ -223,9 +228,13 @@ fn head(summary: &Summary, budget: Option<MicroUsd>) -> String {
 }
 
 /// Oldest first; what is said twice in a row is shown once.
-fn happenings(summary: &Summary) -> Vec<String> {
-    let mut said: Vec<String> =
-        summary.news.iter().map(News::sentence).map(|line| text::line(&line, LINE_CHARACTERS_MAX)).collect();
+fn news_lines(summary: &RunSummary) -> Vec<String> {
+    let mut said: Vec<String> = summary
+        .news
+        .iter()
+        .map(ProgressLine::sentence)
+        .map(|line| text::line(&line, LINE_CHARACTERS_MAX))
+        .collect();
     said.dedup();
     if said.is_empty() && summary.current_action != "starting" && !summary.status.is_final() {
         // The round stands in the line above.

@@ -11,9 +11,9 @@ use std::ops::Range;
 use probity_research::report::SourceLink;
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd, TextMergeWithOffset};
 
-use self::{inline::Inline, table::Table};
-use super::{Output, Tone};
-use crate::words;
+use self::{inline::InlineWriter, table::TextTable};
+use super::{ConsoleOutput, Tone};
+use crate::format;
 
 /// A line that is longer is hard to read, however wide the screen is.
 const COLUMNS_MAX: usize = 96;
@@ -22,21 +22,21 @@ const COLUMNS_MIN: usize = 24;
 
 /// What to show behind the text that ends at this byte.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mark {
+pub struct VerdictMark {
     pub at: usize,
     pub sign: &'static str,
     pub tone: Tone,
 }
 
 #[derive(Debug, Clone, Copy)]
-pub struct Markdown {
+pub struct MarkdownRenderer {
     colour: bool,
     /// None: not a terminal.
     columns: Option<usize>,
 }
 
-impl Markdown {
-    pub fn of(output: &Output) -> Self {
+impl MarkdownRenderer {
+    pub fn of(output: &ConsoleOutput) -> Self {
         Self { colour: output.colour_out, columns: output.columns() }
     }
 
@@ -45,13 +45,13 @@ impl Markdown {
     }
 
     /// `marks` in the order of the text; `numbered` are the addresses that `[1]`, `[2]` … stand for.
-    pub fn render_report(self, text: &str, marks: &[Mark], numbered: &[SourceLink]) -> String {
+    pub fn render_report(self, text: &str, marks: &[VerdictMark], numbered: &[SourceLink]) -> String {
         let Some(columns) = self.columns else { return probity_research::text::block(text) };
         let columns = columns.clamp(COLUMNS_MIN, COLUMNS_MAX);
         let options = Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES | Options::ENABLE_STRIKETHROUGH;
-        let mut page = Page {
+        let mut page = MarkdownLayout {
             columns,
-            inline: Inline::new(self.colour, text, marks, numbered),
+            inline: InlineWriter::new(self.colour, text, marks, numbered),
             out: String::new(),
             prefixes: Vec::new(),
             lists: Vec::new(),
@@ -68,24 +68,24 @@ impl Markdown {
 }
 
 /// What stands before every line of a nested block; the first line may differ (a bullet).
-struct Prefix {
+struct LinePrefix {
     first: Option<String>,
     rest: String,
 }
 
-struct Page<'a> {
+struct MarkdownLayout<'a> {
     columns: usize,
-    inline: Inline<'a>,
+    inline: InlineWriter<'a>,
     out: String,
-    prefixes: Vec<Prefix>,
+    prefixes: Vec<LinePrefix>,
     /// The next number of each list around this place; none for bullets.
     lists: Vec<Option<u64>>,
     /// The text of a code block.
     code: Option<String>,
-    table: Option<Table>,
+    table: Option<TextTable>,
 }
 
-impl Page<'_> {
+impl MarkdownLayout<'_> {
     fn take(&mut self, event: Event<'_>, range: Range<usize>) {
         match event {
             Event::Start(tag) => self.begin(tag),
@@ -114,7 +114,7 @@ impl Page<'_> {
             }
             Tag::BlockQuote(_) => {
                 self.flush();
-                self.prefixes.push(Prefix { first: None, rest: "│ ".to_owned() });
+                self.prefixes.push(LinePrefix { first: None, rest: "│ ".to_owned() });
             }
             Tag::CodeBlock(_) => {
                 self.flush();
@@ -127,7 +127,7 @@ impl Page<'_> {
             Tag::Item => self.item(),
             Tag::Table(_) => {
                 self.flush();
-                self.table = Some(Table::default());
+                self.table = Some(TextTable::default());
             }
             Tag::Strong => self.inline.style(Tone::Strong),
             Tag::Emphasis | Tag::Strikethrough => self.inline.style(Tone::Slanted),
@@ -170,7 +170,7 @@ impl Page<'_> {
             }
             TagEnd::TableCell => {
                 self.inline.marks_until(range.end);
-                let cell = self.inline.taken();
+                let cell = self.inline.take_text();
                 if let Some(table) = &mut self.table {
                     table.cell(cell);
                 }
@@ -190,7 +190,7 @@ impl Page<'_> {
     fn heading(&mut self, level: HeadingLevel, range: &Range<usize>) {
         self.inline.unstyle();
         self.inline.marks_until(range.end);
-        let title = self.inline.taken();
+        let title = self.inline.take_text();
         if !self.out.is_empty() {
             self.gap();
         }
@@ -199,7 +199,7 @@ impl Page<'_> {
             HeadingLevel::H2 => Some('─'),
             _ => None,
         };
-        let room = words::visible(&title).min(self.columns);
+        let room = format::visible_width(&title).min(self.columns);
         self.lines(&title);
         if let Some(sign) = underline {
             self.lines(&sign.to_string().repeat(room));
@@ -218,7 +218,7 @@ impl Page<'_> {
             _ => "• ".to_owned(),
         };
         let rest = " ".repeat(sign.chars().count());
-        self.prefixes.push(Prefix { first: Some(sign), rest });
+        self.prefixes.push(LinePrefix { first: Some(sign), rest });
     }
 
     fn code_block(&mut self) {
@@ -248,7 +248,7 @@ impl Page<'_> {
     }
 
     fn flush(&mut self) {
-        let text = self.inline.taken();
+        let text = self.inline.take_text();
         if !text.trim().is_empty() {
             self.lines(&text);
         }
@@ -262,7 +262,7 @@ impl Page<'_> {
     fn lines(&mut self, text: &str) {
         let room = self.columns.saturating_sub(self.margin()).max(COLUMNS_MIN / 2);
         for line in text.split('\n') {
-            for piece in words::wrap(line, room, 0).split('\n') {
+            for piece in format::wrap(line, room, 0).split('\n') {
                 self.raw_line(piece);
             }
         }

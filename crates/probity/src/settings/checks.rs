@@ -3,8 +3,8 @@
 use probity_models::entailment::EntailmentSettings;
 
 use crate::{
-    failure::Failure,
-    settings::{Reader, directory},
+    command_error::CommandError,
+    settings::{SettingsReader, directory},
 };
 
 /// Who is asked whether a page says what a claim says.
@@ -27,7 +27,7 @@ pub struct CheckSettings {
     pub entailment: Option<EntailmentSettings>,
 }
 
-pub(super) fn resolve(read: &Reader<'_>) -> Result<CheckSettings, Failure> {
+pub(super) fn resolve(read: &SettingsReader<'_>) -> Result<CheckSettings, CommandError> {
     let entailment = match (
         read.optional("checks.judge_program", directory)?,
         read.optional("checks.judge_weights", directory)?,

@@ -6,10 +6,10 @@ use probity_research::Code;
 use toml::de::{DeTable, DeValue};
 
 use crate::{
-    failure::Failure,
+    command_error::CommandError,
     settings::{
-        known,
-        written::{Origin, RawSettings, Written, nearest},
+        definitions,
+        raw::{RawSettings, RawValue, SettingOrigin, did_you_mean},
     },
 };
 
@@ -17,9 +17,9 @@ use crate::{
 const FILE_BYTES_MAX: u64 = 256 * 1024;
 
 /// `None` when there is no such file.
-pub fn read(path: &Path) -> Result<Option<RawSettings>, Failure> {
+pub fn read(path: &Path) -> Result<Option<RawSettings>, CommandError> {
     let doing = |error: &io::Error| {
-        Failure::new(Code::Settings, &format!("could not read {}", path.display())).because(error)
+        CommandError::new(Code::Settings, &format!("could not read {}", path.display())).with_cause(error)
     };
     match fs::metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -27,7 +27,7 @@ pub fn read(path: &Path) -> Result<Option<RawSettings>, Failure> {
         Err(error) => return Err(doing(&error)),
         Ok(found) if found.len() > FILE_BYTES_MAX => {
             let message = format!("{} has more than {FILE_BYTES_MAX} bytes", path.display());
-            return Err(Failure::new(Code::Settings, &message));
+            return Err(CommandError::new(Code::Settings, &message));
         }
         Ok(_) => {}
     }
@@ -35,11 +35,11 @@ pub fn read(path: &Path) -> Result<Option<RawSettings>, Failure> {
     parse(path, &text).map(Some)
 }
 
-pub fn parse(path: &Path, text: &str) -> Result<RawSettings, Failure> {
+pub fn parse(path: &Path, text: &str) -> Result<RawSettings, CommandError> {
     let table = DeTable::parse(text).map_err(|error| {
         let line = error.span().map_or(1, |span| line_of(text, span.start));
         let message = format!("{}:{line}: {}", path.display(), error.message());
-        Failure::new(Code::Settings, &message)
+        CommandError::new(Code::Settings, &message)
     })?;
     let mut raw = RawSettings::default();
     for (section, inner) in table.get_ref() {
@@ -50,12 +50,15 @@ pub fn parse(path: &Path, text: &str) -> Result<RawSettings, Failure> {
         for (name, value) in inner {
             let line = line_of(text, name.span().start);
             let key = format!("{}.{}", section.get_ref(), name.get_ref());
-            let known = known::find(&key).ok_or_else(|| refused(path, line, &key))?;
+            let known = definitions::find(&key).ok_or_else(|| refused(path, line, &key))?;
             let texts = texts(value.get_ref()).ok_or_else(|| {
                 let message = format!("{}:{line}: `{key}` is not {}", path.display(), known.kind.expected());
-                Failure::new(Code::Settings, &message)
+                CommandError::new(Code::Settings, &message)
             })?;
-            raw.values.insert(known.key, Written { texts, origin: Origin::File { path: path.into(), line } });
+            raw.values.insert(
+                known.key,
+                RawValue { texts, origin: SettingOrigin::File { path: path.into(), line } },
+            );
         }
     }
     Ok(raw)
@@ -74,16 +77,19 @@ fn texts(value: &DeValue<'_>) -> Option<Vec<String>> {
     }
 }
 
-fn refused(path: &Path, line: usize, key: &str) -> Failure {
+fn refused(path: &Path, line: usize, key: &str) -> CommandError {
     let place = format!("{}:{line}", path.display());
     if key.to_lowercase().contains("key") {
         let message = format!("{place}: keys are not read from files");
-        return Failure::new(Code::Settings, &message).with_hint(
+        return CommandError::new(Code::Settings, &message).with_hint(
             "delete the line, change the key if the file was shared, and set GEMINI_API_KEY instead",
         );
     }
-    let names: Vec<String> = known::all().map(|known| known.key.to_owned()).collect();
-    Failure::new(Code::Settings, &format!("{place}: there is no setting `{key}`{}", nearest(key, &names)))
+    let names: Vec<String> = definitions::all().map(|known| known.key.to_owned()).collect();
+    CommandError::new(
+        Code::Settings,
+        &format!("{place}: there is no setting `{key}`{}", did_you_mean(key, &names)),
+    )
 }
 
 fn line_of(text: &str, offset: usize) -> usize {

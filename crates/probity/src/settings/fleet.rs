@@ -2,12 +2,12 @@
 
 use std::net::SocketAddr;
 
-use probity_research::{Code, cost::MicroUsd, tenant::Quota};
+use probity_research::{Code, cost::MicroUsd, tenant::TenantQuota};
 use secrecy::SecretString;
 
 use crate::{
-    failure::Failure,
-    settings::{Reader, written::Written},
+    command_error::CommandError,
+    settings::{SettingsReader, raw::RawValue},
 };
 
 #[derive(Debug, Clone)]
@@ -22,7 +22,7 @@ pub struct FleetSettings {
     pub metrics_listen: Option<SocketAddr>,
     pub in_flight_max: usize,
     /// For tenants that were not set up otherwise.
-    pub quota: Quota,
+    pub quota: TenantQuota,
     pub provider_calls_max: u32,
     pub provider_calls_per_second: u32,
     pub resource: String,
@@ -38,9 +38,9 @@ pub struct OauthSettings {
 }
 
 impl FleetSettings {
-    pub fn database(&self) -> Result<&SecretString, Failure> {
+    pub fn database(&self) -> Result<&SecretString, CommandError> {
         self.database.as_ref().ok_or_else(|| {
-            Failure::new(Code::Settings, "`fleet.database` is not set, so there is no fleet here")
+            CommandError::new(Code::Settings, "`fleet.database` is not set, so there is no fleet here")
                 .with_hint("set PROBITY_FLEET__DATABASE to the address of its PostgreSQL, then run `probity fleet status`")
         })
     }
@@ -54,10 +54,10 @@ impl FleetSettings {
     }
 }
 
-pub(super) fn resolve(read: &Reader<'_>) -> Result<FleetSettings, Failure> {
+pub(super) fn resolve(read: &SettingsReader<'_>) -> Result<FleetSettings, CommandError> {
     let text = |key: &str| Some(read.text(key)).filter(|text| !text.is_empty());
     let number = |key: &'static str| read.count(key).map(|count| u32::try_from(count).unwrap_or(u32::MAX));
-    let hosts = read.raw.get("fleet.webhook_hosts").map(|written: &Written| written.texts.clone());
+    let hosts = read.raw.get("fleet.webhook_hosts").map(|written: &RawValue| written.texts.clone());
     Ok(FleetSettings {
         database: text("fleet.database").map(SecretString::from),
         connections: read.count("fleet.connections")?,
@@ -68,7 +68,7 @@ pub(super) fn resolve(read: &Reader<'_>) -> Result<FleetSettings, Failure> {
         worker_address: read.text("fleet.worker_address"),
         metrics_listen: read.optional("fleet.metrics_listen", |text| text.parse().ok())?,
         in_flight_max: read.count("fleet.in_flight_max")?,
-        quota: Quota {
+        quota: TenantQuota {
             budget_per_day: read.optional("fleet.tenant_per_day_usd", MicroUsd::parse_usd)?,
             in_flight_max: number("fleet.tenant_in_flight_max")?,
             waiting_max: number("fleet.tenant_waiting_max")?,

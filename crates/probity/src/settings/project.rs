@@ -3,30 +3,30 @@
 use probity_research::{Code, agent::AgentName, cost::MicroUsd};
 
 use crate::{
-    failure::Failure,
+    command_error::CommandError,
+    format,
     settings::{
-        known::{self, InProject, Kind},
+        definitions::{self, ProjectRule, SettingKind},
+        raw::{RawSettings, RawValue},
         rounds,
-        written::{RawSettings, Written},
     },
-    words,
 };
 
 /// Takes what is stricter, refuses what a project may not say, and tells what it did not take.
-pub fn tighten(raw: &mut RawSettings, project: RawSettings) -> Result<Vec<String>, Failure> {
+pub fn tighten(raw: &mut RawSettings, project: RawSettings) -> Result<Vec<String>, CommandError> {
     let mut notes = Vec::new();
     for (key, asked) in project.values {
-        let Some(known) = known::find(key) else { continue };
+        let Some(known) = definitions::find(key) else { continue };
         let stays = match known.in_project {
-            InProject::Refused => return Err(refused(key, &asked)),
-            InProject::OnlyLower => lower(known.kind, raw.get(key), &asked),
-            InProject::OnlyCheaper => cheaper(raw, &asked),
+            ProjectRule::Refused => return Err(refused(key, &asked)),
+            ProjectRule::OnlyLower => lower(known.kind, raw.get(key), &asked),
+            ProjectRule::OnlyCheaper => cheaper(raw, &asked),
         };
         match stays {
-            Stays::Asked => {
+            ValueChoice::Asked => {
                 raw.values.insert(known.key, asked);
             }
-            Stays::Present => notes.push(format!(
+            ValueChoice::Present => notes.push(format!(
                 "{}: `{key} = {}` is looser than what is set already and was not taken",
                 asked.origin,
                 asked.text()
@@ -37,51 +37,51 @@ pub fn tighten(raw: &mut RawSettings, project: RawSettings) -> Result<Vec<String
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Stays {
+enum ValueChoice {
     Asked,
     Present,
 }
 
-fn refused(key: &str, asked: &Written) -> Failure {
+fn refused(key: &str, asked: &RawValue) -> CommandError {
     let message = format!("{}: a project may not set `{key}`", asked.origin);
-    Failure::new(Code::Settings, &message)
+    CommandError::new(Code::Settings, &message)
         .with_hint("move the line to your own file; `probity config path` shows where it is")
 }
 
 /// A value that cannot be read is taken, so that resolving it names the line.
-fn lower(kind: Kind, present: Option<&Written>, asked: &Written) -> Stays {
-    let size = |written: &Written| -> Option<u128> {
+fn lower(kind: SettingKind, present: Option<&RawValue>, asked: &RawValue) -> ValueChoice {
+    let size = |written: &RawValue| -> Option<u128> {
         match kind {
-            Kind::Span => words::parse_span(&written.text()).map(|span| span.as_millis()),
-            Kind::Dollars => MicroUsd::parse_usd(&written.text()).map(|amount| u128::from(amount.0)),
-            Kind::Count { .. } => written.text().replace('_', "").parse().ok(),
-            Kind::Rounds => rounds::count(&written.text()).map(u128::from),
-            Kind::Text
-            | Kind::Address
-            | Kind::Names
-            | Kind::Agent
-            | Kind::Directory
-            | Kind::Socket
-            | Kind::Switch
-            | Kind::Choice(_)
-            | Kind::Model
-            | Kind::Program
-            | Kind::Secret => None,
+            SettingKind::Span => format::parse_span(&written.text()).map(|span| span.as_millis()),
+            SettingKind::Dollars => MicroUsd::parse_usd(&written.text()).map(|amount| u128::from(amount.0)),
+            SettingKind::Count { .. } => written.text().replace('_', "").parse().ok(),
+            SettingKind::Rounds => rounds::count(&written.text()).map(u128::from),
+            SettingKind::Text
+            | SettingKind::Address
+            | SettingKind::Names
+            | SettingKind::Agent
+            | SettingKind::Directory
+            | SettingKind::Socket
+            | SettingKind::Switch
+            | SettingKind::Choice(_)
+            | SettingKind::Model
+            | SettingKind::Program
+            | SettingKind::Secret => None,
         }
     };
     match (present.and_then(size), size(asked)) {
-        (Some(present), Some(asked)) if asked > present => Stays::Present,
-        _ => Stays::Asked,
+        (Some(present), Some(asked)) if asked > present => ValueChoice::Present,
+        _ => ValueChoice::Asked,
     }
 }
 
-fn cheaper(raw: &RawSettings, asked: &Written) -> Stays {
+fn cheaper(raw: &RawSettings, asked: &RawValue) -> ValueChoice {
     let price = |name: &str| AgentName::parse(name, &[]).ok().map(|agent| agent.facts().cost_max_micro_usd);
-    let present = raw.get("research.agent").map(Written::text).unwrap_or_default();
+    let present = raw.get("research.agent").map(RawValue::text).unwrap_or_default();
     match (price(&present), price(&asked.text())) {
-        (Some(present), Some(asked)) if asked > present => Stays::Present,
+        (Some(present), Some(asked)) if asked > present => ValueChoice::Present,
         // An agent that only the user's settings allow has no documented price.
-        (Some(_), None) if raw.get("gemini.agents").is_some() => Stays::Present,
-        _ => Stays::Asked,
+        (Some(_), None) if raw.get("gemini.agents").is_some() => ValueChoice::Present,
+        _ => ValueChoice::Asked,
     }
 }

@@ -2,21 +2,21 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use probity_models::gemini_cli::Reuse;
+use probity_models::gemini_cli::CliProcessReuse;
 use probity_research::{
     Code,
     model::ModelName,
     plan::EngineName,
     rounds::{
-        Manner, RoundsPlan, Verification,
+        Mode, RoundsPlan, VerificationMode,
         plan::{ROUNDS_MAX, ROUNDS_MIN},
     },
 };
 
 use crate::{
-    failure::Failure,
-    settings::{Reader, directory, known::ENGINES},
-    words,
+    command_error::CommandError,
+    format,
+    settings::{SettingsReader, definitions::ENGINES, directory},
 };
 
 /// Which engine answers rounds.
@@ -43,13 +43,13 @@ pub struct RoundsSettings {
     pub max_iterations: u32,
     pub model: Option<ModelName>,
     pub correction_model: Option<ModelName>,
-    pub verification: Verification,
+    pub verification: VerificationMode,
     pub round_deadline: Duration,
 }
 
 impl RoundsSettings {
     /// A plan of these settings; `rounds` is what the caller asked for, if anything.
-    pub fn plan(&self, manner: Manner, rounds: Option<u32>) -> RoundsPlan {
+    pub fn plan(&self, manner: Mode, rounds: Option<u32>) -> RoundsPlan {
         RoundsPlan {
             verification: self.verification,
             model: self.model.clone(),
@@ -65,29 +65,32 @@ impl RoundsSettings {
 pub struct CliProgramSettings {
     /// None looks for `gemini` along PATH.
     pub program: Option<PathBuf>,
-    pub reuse: Reuse,
+    pub reuse: CliProcessReuse,
 }
 
-pub(super) fn engine(read: &Reader<'_>) -> Result<EngineChoice, Failure> {
+pub(super) fn engine(read: &SettingsReader<'_>) -> Result<EngineChoice, CommandError> {
     let text = read.text("research.engine");
     EngineChoice::parse(&text).ok_or_else(|| {
         let (origin, known) = (read.origin("research.engine"), ENGINES.join(", "));
         let text = probity_research::text::line(&text, 80);
-        Failure::new(Code::UnknownEngine, &format!("{origin}: `{text}` is not an engine; known: {known}"))
+        CommandError::new(
+            Code::UnknownEngine,
+            &format!("{origin}: `{text}` is not an engine; known: {known}"),
+        )
     })
 }
 
-pub(super) fn resolve(read: &Reader<'_>) -> Result<RoundsSettings, Failure> {
+pub(super) fn resolve(read: &SettingsReader<'_>) -> Result<RoundsSettings, CommandError> {
     Ok(RoundsSettings {
         max_iterations: read.value("rounds.max_iterations", count)?,
         model: model(read, "rounds.model")?,
         correction_model: model(read, "rounds.correction_model")?,
         verification: read.value("rounds.verification", verification)?,
-        round_deadline: read.value("rounds.round_deadline", words::parse_span)?,
+        round_deadline: read.value("rounds.round_deadline", format::parse_span)?,
     })
 }
 
-pub(super) fn cli(read: &Reader<'_>) -> Result<CliProgramSettings, Failure> {
+pub(super) fn cli(read: &SettingsReader<'_>) -> Result<CliProgramSettings, CommandError> {
     Ok(CliProgramSettings {
         program: read.optional("gemini_cli.program", directory)?,
         reuse: read.value("gemini_cli.reuse", reuse)?,
@@ -107,28 +110,28 @@ pub(super) fn count(text: &str) -> Option<u32> {
     is_number.then(|| asked.clamp(ROUNDS_MIN, ROUNDS_MAX))
 }
 
-fn model(read: &Reader<'_>, key: &'static str) -> Result<Option<ModelName>, Failure> {
+fn model(read: &SettingsReader<'_>, key: &'static str) -> Result<Option<ModelName>, CommandError> {
     let text = read.text(key);
     if text.is_empty() {
         return Ok(None);
     }
-    ModelName::parse(&text)
-        .map(Some)
-        .map_err(|problem| Failure::new(problem.code, &format!("{}: {}", read.origin(key), problem.message)))
+    ModelName::parse(&text).map(Some).map_err(|problem| {
+        CommandError::new(problem.code, &format!("{}: {}", read.origin(key), problem.message))
+    })
 }
 
-fn verification(text: &str) -> Option<Verification> {
+fn verification(text: &str) -> Option<VerificationMode> {
     match text {
-        "evidence" => Some(Verification::Evidence),
-        "model" => Some(Verification::Model),
+        "evidence" => Some(VerificationMode::Evidence),
+        "model" => Some(VerificationMode::Model),
         _ => None,
     }
 }
 
-fn reuse(text: &str) -> Option<Reuse> {
+fn reuse(text: &str) -> Option<CliProcessReuse> {
     match text {
-        "pool" => Some(Reuse::Pool),
-        "spawn" => Some(Reuse::Spawn),
+        "pool" => Some(CliProcessReuse::Pool),
+        "spawn" => Some(CliProcessReuse::Spawn),
         _ => None,
     }
 }
@@ -136,7 +139,7 @@ fn reuse(text: &str) -> Option<Reuse> {
 #[cfg(test)]
 mod tests {
     use super::{EngineChoice, count, reuse, verification};
-    use crate::settings::known::{ENGINES, REUSES, VERIFICATIONS};
+    use crate::settings::definitions::{ENGINES, REUSES, VERIFICATIONS};
 
     #[test]
     fn any_number_of_rounds_is_brought_into_range_and_anything_else_is_refused() {

@@ -3,10 +3,10 @@ use std::{fs, path::PathBuf};
 use expect_test::{Expect, expect};
 use tempfile::TempDir;
 
-use super::{Sources, load, written::RawSettings};
+use super::{SettingsSources, load, raw::RawSettings};
 use crate::{
-    environment::{Environment, Homes},
-    settings::written::{Origin, Written},
+    environment::{Environment, UserDirectories},
+    settings::raw::{RawValue, SettingOrigin},
 };
 
 /// Files in a place of their own, variables, and flags; what of it is in force is compared.
@@ -39,11 +39,11 @@ fn outcome(case: &Case<'_>, key: &str) -> String {
     fs::create_dir_all(at("project/deep/inside")).unwrap();
     let mut flags = RawSettings::default();
     if let Some(text) = case.budget_flag {
-        flags.values.insert("budget.max_usd", Written::one(text, Origin::Flag("--budget")));
+        flags.values.insert("budget.max_usd", RawValue::one(text, SettingOrigin::Flag("--budget")));
     }
-    let loaded = load(Sources {
-        environment: &Environment::of(case.variables),
-        homes: Some(Homes { config: at("config"), data: PathBuf::from("/home/me/data") }),
+    let loaded = load(SettingsSources {
+        environment: &Environment::from_pairs(case.variables),
+        homes: Some(UserDirectories { config: at("config"), data: PathBuf::from("/home/me/data") }),
         system_file: at("etc.toml"),
         working_directory: Some(at("project/deep/inside")),
         flags,

@@ -3,12 +3,12 @@
 use std::{collections::BTreeMap, path::PathBuf};
 
 use probity_research::{Code, web::ProviderName};
-use probity_web::fetch::Reach;
+use probity_web::fetch::ReachRules;
 use url::Url;
 
 use crate::{
-    failure::Failure,
-    settings::{Reader, directory},
+    command_error::CommandError,
+    settings::{SettingsReader, directory},
 };
 
 /// Which language model the web engine asks.
@@ -29,7 +29,7 @@ pub struct WebSettings {
     pub chat_base_url: Option<String>,
     pub chat_model: Option<String>,
     pub chat_stands_for: Option<String>,
-    pub reach: Reach,
+    pub reach: ReachRules,
     pub contact: String,
     pub proxy: Option<String>,
     pub archive: bool,
@@ -37,7 +37,7 @@ pub struct WebSettings {
     pub browser_program: Option<PathBuf>,
 }
 
-pub(super) fn resolve(read: &Reader<'_>) -> Result<WebSettings, Failure> {
+pub(super) fn resolve(read: &SettingsReader<'_>) -> Result<WebSettings, CommandError> {
     let text = |key| Some(read.text(key)).filter(|text| !text.is_empty());
     let mut bases = BTreeMap::new();
     for written in names(read, "search.bases") {
@@ -52,8 +52,8 @@ pub(super) fn resolve(read: &Reader<'_>) -> Result<WebSettings, Failure> {
     let mut reached = names(read, "web.reach");
     // Whoever names their own SearXNG wants it reached, wherever it is.
     reached.extend(bases.get(&ProviderName::Searxng).and_then(|base| own_host(base)));
-    let reach = Reach::parse(reached).map_err(|problem| {
-        Failure::new(problem.code, &format!("{}: {}", read.origin("web.reach"), problem.message))
+    let reach = ReachRules::parse(reached).map_err(|problem| {
+        CommandError::new(problem.code, &format!("{}: {}", read.origin("web.reach"), problem.message))
     })?;
     Ok(WebSettings {
         providers: providers
@@ -87,20 +87,20 @@ pub fn own_host(base: &str) -> Option<String> {
     Some(format!("{host}:{port}={address}:{port}"))
 }
 
-fn names(read: &Reader<'_>, key: &str) -> Vec<String> {
+fn names(read: &SettingsReader<'_>, key: &str) -> Vec<String> {
     let texts = read.raw.get(key).map(|written| written.texts.clone()).unwrap_or_default();
     texts.into_iter().filter(|text| !text.is_empty()).collect()
 }
 
-fn provider(read: &Reader<'_>, key: &'static str, name: &str) -> Result<ProviderName, Failure> {
+fn provider(read: &SettingsReader<'_>, key: &'static str, name: &str) -> Result<ProviderName, CommandError> {
     let known: Vec<&str> = ProviderName::ALL.iter().map(|name| name.as_str()).collect();
     ProviderName::parse(name.trim()).ok_or_else(|| wrong(read, key, name, &known.join(", ")))
 }
 
-fn wrong(read: &Reader<'_>, key: &'static str, text: &str, expected: &str) -> Failure {
+fn wrong(read: &SettingsReader<'_>, key: &'static str, text: &str, expected: &str) -> CommandError {
     let text = probity_research::text::line(text, 80);
     let message = format!("{}: `{key}` holds `{text}`; expected: {expected}", read.origin(key));
-    Failure::new(Code::Settings, &message)
+    CommandError::new(Code::Settings, &message)
 }
 
 fn chat(text: &str) -> Option<ChatChoice> {

@@ -1,6 +1,6 @@
 //! What `probity bundle verify --json` prints.
 
-use probity_bundle::{Bundle, Finding, Kept};
+use probity_bundle::{Bundle, BundleIssue, PromiseStatus};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -15,12 +15,13 @@ pub struct BundleDocument {
     pub made_by: String,
     pub checker: Option<String>,
     pub signed_by: String,
-    pub findings: Vec<FindingDocument>,
+    pub findings: Vec<BundleIssueDocument>,
     pub exit_code: u8,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct FindingDocument {
+#[schemars(rename = "FindingDocument")]
+pub struct BundleIssueDocument {
     pub promise: &'static str,
     /// `yes`, `no`, `not-checked` or `nothing`.
     pub kept: &'static str,
@@ -28,15 +29,15 @@ pub struct FindingDocument {
 }
 
 impl BundleDocument {
-    pub fn of(bundle: &Bundle<'_>, findings: &[Finding], exit: Exit) -> Self {
-        let finding = |finding: &Finding| FindingDocument {
+    pub fn of(bundle: &Bundle<'_>, findings: &[BundleIssue], exit: Exit) -> Self {
+        let finding = |finding: &BundleIssue| BundleIssueDocument {
             promise: finding.promise.as_str(),
             kept: finding.kept.as_str(),
             detail: finding.detail.clone(),
         };
         Self {
             schema_version: SCHEMA_VERSION,
-            success: !findings.iter().any(|finding| finding.kept == Kept::No),
+            success: !findings.iter().any(|finding| finding.kept == PromiseStatus::No),
             task_id: bundle.manifest.research.to_string(),
             made_by: bundle.manifest.program.clone(),
             checker: bundle.manifest.checker.clone(),

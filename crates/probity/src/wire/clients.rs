@@ -27,7 +27,8 @@ pub struct ClientDocument {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct StatusDocument {
+#[schemars(rename = "StatusDocument")]
+pub struct ClientsStatusDocument {
     pub schema_version: u32,
     pub success: bool,
     pub clients: Vec<ClientStatusDocument>,

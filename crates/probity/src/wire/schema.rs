@@ -8,20 +8,20 @@ use super::{
     DoctorDocument, FailureDocument, HandleDocument, ListDocument, PlanDocument, ResearchDocument,
     SettingsDocument,
     bundle::BundleDocument,
-    clients::{ClientsDocument, StatusDocument},
+    clients::{ClientsDocument, ClientsStatusDocument},
     stream::StreamLine,
 };
 use crate::generated;
 
 /// A command and the definition that its document follows.
-type Printed = (&'static str, Value);
+type CommandSchema = (&'static str, Value);
 
-fn printed<T: JsonSchema>(generator: &mut SchemaGenerator, command: &'static str) -> Printed {
+fn printed<T: JsonSchema>(generator: &mut SchemaGenerator, command: &'static str) -> CommandSchema {
     (command, generator.subschema_for::<T>().to_value())
 }
 
 /// Any command may print the document of a failure instead.
-fn documents(generator: &mut SchemaGenerator) -> Vec<Printed> {
+fn documents(generator: &mut SchemaGenerator) -> Vec<CommandSchema> {
     vec![
         printed::<ResearchDocument>(generator, "research, ask, runs show, runs resume, runs cancel"),
         printed::<HandleDocument>(generator, "research --detach"),
@@ -30,7 +30,7 @@ fn documents(generator: &mut SchemaGenerator) -> Vec<Printed> {
         printed::<DoctorDocument>(generator, "doctor"),
         printed::<SettingsDocument>(generator, "config show"),
         printed::<ClientsDocument>(generator, "mcp install, mcp uninstall"),
-        printed::<StatusDocument>(generator, "mcp status"),
+        printed::<ClientsStatusDocument>(generator, "mcp status"),
         printed::<BundleDocument>(generator, "bundle verify"),
         printed::<FailureDocument>(generator, "any, when it fails"),
     ]
@@ -44,7 +44,7 @@ fn generator() -> SchemaGenerator {
 #[track_caller]
 fn check(name: &str, schema: &Value) {
     let text = serde_json::to_string_pretty(schema).unwrap();
-    generated::committed(&format!("generated/{name}"), &format!("{text}\n"));
+    generated::compare_with_committed(&format!("generated/{name}"), &format!("{text}\n"));
 }
 
 #[test]

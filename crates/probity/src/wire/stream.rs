@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 
 use probity_research::{
     cost::{Cost, MicroUsd},
-    progress::{NEWS_MAX, News},
-    status::Summary,
+    progress::{NEWS_MAX, ProgressLine},
+    status::RunSummary,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -57,7 +57,7 @@ pub enum StreamLine {
 }
 
 impl StreamLine {
-    pub fn started(summary: &Summary, budget: Option<MicroUsd>) -> Self {
+    pub fn started(summary: &RunSummary, budget: Option<MicroUsd>) -> Self {
         Self::Started {
             schema_version: SCHEMA_VERSION,
             task_id: summary.id.to_string(),
@@ -68,36 +68,36 @@ impl StreamLine {
         }
     }
 
-    fn of_news(news: &News) -> Self {
+    fn of_news(news: &ProgressLine) -> Self {
         match news.clone() {
-            News::Thought(text) => Self::Thought { text },
-            News::Search(query) => Self::Search { query },
-            News::Page(title) => Self::Page { title },
-            News::Writing(text) => Self::Writing { text },
+            ProgressLine::Thought(text) => Self::Thought { text },
+            ProgressLine::Search(query) => Self::Search { query },
+            ProgressLine::Page(title) => Self::Page { title },
+            ProgressLine::Writing(text) => Self::Writing { text },
         }
     }
 }
 
 /// Which lines are new since the last look.
 #[derive(Debug, Default)]
-pub struct Changes {
-    told: VecDeque<News>,
-    counted: Option<Counted>,
+pub struct StreamLineCursor {
+    told: VecDeque<ProgressLine>,
+    counted: Option<ProgressCounts>,
 }
 
 /// What a progress line says, without its moment.
 #[derive(Debug, Clone, PartialEq)]
-struct Counted {
+struct ProgressCounts {
     status: &'static str,
     counts: (u32, u32, u32, u32),
     cost: Cost,
 }
 
-impl Changes {
-    pub fn lines(&mut self, summary: &Summary) -> Vec<StreamLine> {
-        let fresh = self.fresh(&summary.news);
+impl StreamLineCursor {
+    pub fn lines(&mut self, summary: &RunSummary) -> Vec<StreamLine> {
+        let fresh = self.unseen_news(&summary.news);
         let mut lines: Vec<StreamLine> = fresh.iter().map(StreamLine::of_news).collect();
-        let counted = Counted {
+        let counted = ProgressCounts {
             status: summary.status.as_str(),
             counts: (summary.progress_percent, summary.steps, summary.searches, summary.pages),
             cost: summary.cost,
@@ -110,13 +110,13 @@ impl Changes {
     }
 
     /// The longest end of what was told that the news begin with is not told again.
-    fn fresh(&mut self, news: &[News]) -> Vec<News> {
+    fn unseen_news(&mut self, news: &[ProgressLine]) -> Vec<ProgressLine> {
         let told = self.told.make_contiguous();
         let overlap = (0..=told.len().min(news.len()))
             .rev()
             .find(|count| told.iter().rev().take(*count).rev().eq(news.iter().take(*count)))
             .unwrap_or(0);
-        let fresh: Vec<News> = news.iter().skip(overlap).cloned().collect();
+        let fresh: Vec<ProgressLine> = news.iter().skip(overlap).cloned().collect();
         self.told.extend(fresh.iter().cloned());
         while self.told.len() > NEWS_MAX {
             self.told.pop_front();
@@ -125,7 +125,7 @@ impl Changes {
     }
 }
 
-fn progress(summary: &Summary) -> StreamLine {
+fn progress(summary: &RunSummary) -> StreamLine {
     StreamLine::Progress {
         at: summary.updated_at.to_string(),
         status: summary.status.as_str(),
@@ -141,21 +141,21 @@ fn progress(summary: &Summary) -> StreamLine {
 
 #[cfg(test)]
 mod tests {
-    use probity_research::progress::News;
+    use probity_research::progress::ProgressLine;
 
-    use super::Changes;
+    use super::StreamLineCursor;
 
-    fn said(words: &str) -> Vec<News> {
-        words.split_whitespace().map(|word| News::Search(word.to_owned())).collect()
+    fn said(words: &str) -> Vec<ProgressLine> {
+        words.split_whitespace().map(|word| ProgressLine::Search(word.to_owned())).collect()
     }
 
     #[test]
     fn what_was_told_is_not_told_again() {
-        let mut changes = Changes::default();
-        assert_eq!(changes.fresh(&said("a b c")), said("a b c"));
-        assert_eq!(changes.fresh(&said("a b c")), said(""));
-        assert_eq!(changes.fresh(&said("b c d")), said("d"));
-        assert_eq!(changes.fresh(&said("x y")), said("x y"));
-        assert_eq!(changes.fresh(&said("y y")), said("y"));
+        let mut changes = StreamLineCursor::default();
+        assert_eq!(changes.unseen_news(&said("a b c")), said("a b c"));
+        assert_eq!(changes.unseen_news(&said("a b c")), said(""));
+        assert_eq!(changes.unseen_news(&said("b c d")), said("d"));
+        assert_eq!(changes.unseen_news(&said("x y")), said("x y"));
+        assert_eq!(changes.unseen_news(&said("y y")), said("y"));
     }
 }

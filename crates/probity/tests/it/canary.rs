@@ -2,12 +2,12 @@
 
 use std::fs;
 
-use crate::harness::{Done, KEY, World};
+use crate::harness::{CommandOutput, KEY, World};
 
 #[test]
 fn the_key_appears_nowhere() {
     let world = World::new();
-    let mut all: Vec<Done> = Vec::new();
+    let mut all: Vec<CommandOutput> = Vec::new();
     for arguments in [
         vec!["-vv", "research", "why"],
         vec!["-vv", "research", "--json", "[[error-401]] x"],

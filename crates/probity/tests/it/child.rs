@@ -18,7 +18,7 @@ use std::{
 
 use probity_models::{
     ApiKey,
-    gemini_cli::{Ask, CliSettings, Ended, GeminiCli, Heard, Reuse, Running},
+    gemini_cli::{CliCall, CliEvent, CliProcessReuse, CliReply, CliRequest, CliSettings, GeminiCli},
 };
 use tempfile::TempDir;
 
@@ -34,22 +34,22 @@ pub struct Lab {
 }
 
 impl Lab {
-    pub fn new(reuse: Reuse) -> Self {
+    pub fn new(reuse: CliProcessReuse) -> Self {
         Self::with_program(&fake_cli(), reuse)
     }
 
-    pub fn with_program(program: &Path, reuse: Reuse) -> Self {
+    pub fn with_program(program: &Path, reuse: CliProcessReuse) -> Self {
         let directory = TempDir::new().unwrap();
         let cli = GeminiCli::new(settings(directory.path(), program, "http://127.0.0.1:9", reuse));
         Self { directory, cli }
     }
 
-    pub async fn begin(&self, prompt: &str) -> Running {
+    pub async fn begin(&self, prompt: &str) -> CliCall {
         self.cli.begin(ask(prompt)).await.unwrap()
     }
 
     /// Asks and listens to the end.
-    pub async fn ended(&self, prompt: &str) -> Ended {
+    pub async fn ended(&self, prompt: &str) -> CliReply {
         ended(self.begin(prompt).await).await
     }
 
@@ -77,11 +77,11 @@ pub fn gone(directory: &Path, what: &str) {
     }
 }
 
-pub fn settings(directory: &Path, program: &Path, base_url: &str, reuse: Reuse) -> CliSettings {
+pub fn settings(directory: &Path, program: &Path, base_url: &str, reuse: CliProcessReuse) -> CliSettings {
     CliSettings {
         program: Some(program.to_owned()),
         path: std::env::var_os("PATH").unwrap(),
-        keeper: vec![env!("CARGO_BIN_EXE_probity").into(), "keep".into()],
+        supervisor: vec![env!("CARGO_BIN_EXE_probity").into(), "keep".into()],
         directory: directory.join("cli"),
         key: ApiKey::parse(KEY).unwrap(),
         base_url: base_url.parse().unwrap(),
@@ -90,14 +90,14 @@ pub fn settings(directory: &Path, program: &Path, base_url: &str, reuse: Reuse) 
     }
 }
 
-pub fn ask(prompt: &str) -> Ask {
-    Ask { session: "res_1".to_owned(), prompt: prompt.to_owned(), model: None, attachment: None }
+pub fn ask(prompt: &str) -> CliRequest {
+    CliRequest { session: "res_1".to_owned(), prompt: prompt.to_owned(), model: None, attachment: None }
 }
 
-pub async fn ended(mut running: Running) -> Ended {
+pub async fn ended(mut running: CliCall) -> CliReply {
     let listening = async {
         loop {
-            if let Heard::Ended(ended) = running.next().await {
+            if let CliEvent::Ended(ended) = running.next().await {
                 return *ended;
             }
         }

@@ -8,7 +8,7 @@ use std::{
     path::Path,
 };
 
-use crate::harness::{Done, World, finish};
+use crate::harness::{CommandOutput, World, finish};
 
 const SECRET: &str = "hunter2-token";
 
@@ -195,7 +195,7 @@ fn a_project_cannot_lead_us_astray() {
     fs::create_dir(world.home.path().join("project")).unwrap();
     let project = world.home.path().join("project");
     symlink("../outside.json", project.join(".mcp.json")).unwrap();
-    let inside = |arguments: &[&str]| -> Done {
+    let inside = |arguments: &[&str]| -> CommandOutput {
         finish(world.command(arguments).current_dir(&project).spawn().unwrap())
     };
     let refused = inside(&["mcp", "install", "--project", "--client", "claude-code", "--yes"]);

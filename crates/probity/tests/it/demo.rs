@@ -11,7 +11,7 @@ use std::{
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::harness::{Done, KEY, finish, wait_until};
+use crate::harness::{CommandOutput, KEY, finish, wait_until};
 
 /// What a person waits for at most, with a machine that is busy with other tests.
 const DEMO_TAKES_MAX: Duration = Duration::from_secs(60);
@@ -40,7 +40,7 @@ fn demo(home: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-fn run(home: &Path, arguments: &[&str]) -> Done {
+fn run(home: &Path, arguments: &[&str]) -> CommandOutput {
     finish(demo(home, arguments).spawn().unwrap())
 }
 

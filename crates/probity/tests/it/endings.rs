@@ -4,15 +4,15 @@ use std::{sync::Arc, time::Duration};
 
 use expect_test::expect;
 use probity_research::{
-    Event, Recorded, Research, ResearchId, Sequence,
+    Event, RunId, RunState, Sequence, StoredEvent,
     agent::AgentName,
-    plan::{Limits, Plan},
+    plan::{Plan, RunLimits},
+    ports::{Journal as _, JournalEntry, JournalWriter},
     query::Query,
-    seams::{Entry, Journal as _, Writer},
-    status::Summary,
+    status::RunSummary,
     time::Moment,
 };
-use probity_store::{Clocks, OpenOptions, Store};
+use probity_store::{Clocks, Store, StoreOptions};
 
 use crate::harness::{World, id_in};
 
@@ -112,8 +112,8 @@ fn a_deadline_ends_the_run_and_keeps_what_was_there() {
 #[test]
 fn a_forgotten_run_is_told_word_for_word() {
     let world = World::new();
-    let id = ResearchId::from_random(0x1234_5678);
-    let limits = Limits::new(Duration::from_secs(3_600), None);
+    let id = RunId::from_random(0x1234_5678);
+    let limits = RunLimits::new(Duration::from_secs(3_600), None);
     let plan = Plan::new(AgentName::default(), limits);
     let started = Event::RemoteStarted { attempt: 1, remote_id: "v1_gone".to_owned(), cursor: None };
     let progress = probity_research::progress::Progress { steps: 1, ..Default::default() };
@@ -134,22 +134,28 @@ fn a_forgotten_run_is_told_word_for_word() {
     assert_eq!(world.ledger().entries().len(), 0, "it was not created anew");
 }
 
-fn write_journal(world: &World, id: ResearchId, journal: &[(u64, Event)]) {
+fn write_journal(world: &World, id: RunId, journal: &[(u64, Event)]) {
     let clock = Clocks { wall: Arc::new(|| Moment(0)), monotonic: Arc::new(|| Duration::ZERO) };
-    let store = Store::open(&world.data(), OpenOptions::new(1, clock, world.data().join("reports"))).unwrap();
+    let store =
+        Store::open(&world.data(), StoreOptions::new(1, clock, world.data().join("reports"))).unwrap();
     let mut recorded = Vec::new();
     for (attended_ms, event) in journal {
         let sequence = Sequence(recorded.len() as u64 + 1);
-        recorded.push(Recorded { sequence, at: Moment(1), attended_ms: *attended_ms, event: event.clone() });
-        let research = Research::replay(id, &recorded).unwrap();
-        let entry = Entry {
-            id,
-            expected: Sequence(sequence.0 - 1),
-            writer: Writer::Guest,
+        recorded.push(StoredEvent {
+            sequence,
             at: Moment(1),
             attended_ms: *attended_ms,
             event: event.clone(),
-            summary: Summary::of(&research),
+        });
+        let research = RunState::replay(id, &recorded).unwrap();
+        let entry = JournalEntry {
+            id,
+            expected: Sequence(sequence.0 - 1),
+            writer: JournalWriter::Client,
+            at: Moment(1),
+            attended_ms: *attended_ms,
+            event: event.clone(),
+            summary: RunSummary::of(&research),
         };
         world.runtime().block_on(store.append(entry)).unwrap();
     }

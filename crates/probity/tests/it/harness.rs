@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use probity_simulator::{Handle, Ledger, Simulator, SimulatorOptions, Time};
+use probity_simulator::{Simulator, SimulatorHandle, SimulatorOptions, TimeMode, WorldLedger};
 use serde_json::Value;
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
@@ -28,7 +28,7 @@ pub struct World {
 
 /// What a finished command left behind.
 #[derive(Debug)]
-pub struct Done {
+pub struct CommandOutput {
     pub code: i32,
     pub out: String,
     pub err: String,
@@ -39,7 +39,8 @@ impl World {
     pub fn new() -> Self {
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-        let options = SimulatorOptions { time: Time::Real { speed: 10.0 }, ..SimulatorOptions::default() };
+        let options =
+            SimulatorOptions { time: TimeMode::Real { speed: 10.0 }, ..SimulatorOptions::default() };
         let simulator = runtime.block_on(Simulator::start(options)).unwrap();
         Self { home: TempDir::new().unwrap(), simulator, runtime }
     }
@@ -65,7 +66,7 @@ impl World {
         command
     }
 
-    pub fn run(&self, arguments: &[&str]) -> Done {
+    pub fn run(&self, arguments: &[&str]) -> CommandOutput {
         finish(self.command(arguments).spawn().unwrap())
     }
 
@@ -73,11 +74,11 @@ impl World {
         self.command(arguments).spawn().unwrap()
     }
 
-    pub fn ledger(&self) -> Ledger {
+    pub fn ledger(&self) -> WorldLedger {
         self.handle().ledger()
     }
 
-    pub fn handle(&self) -> &Handle {
+    pub fn handle(&self) -> &SimulatorHandle {
         self.simulator.handle()
     }
 
@@ -134,9 +135,9 @@ impl World {
     }
 }
 
-pub fn finish(child: Child) -> Done {
+pub fn finish(child: Child) -> CommandOutput {
     let output = child.wait_with_output().unwrap();
-    Done {
+    CommandOutput {
         code: output.status.code().unwrap_or(-1),
         out: String::from_utf8(output.stdout).unwrap(),
         err: String::from_utf8(output.stderr).unwrap(),
@@ -144,7 +145,7 @@ pub fn finish(child: Child) -> Done {
 }
 
 #[track_caller]
-pub fn document(done: &Done) -> Value {
+pub fn document(done: &CommandOutput) -> Value {
     serde_json::from_str(&done.out)
         .unwrap_or_else(|error| panic!("not one JSON document ({error})\n{}\n{}", done.out, done.err))
 }

@@ -1,6 +1,6 @@
 //! Rounds over MCP with the real binary: each scenario of the deep search capability has a test of its name.
 
-use probity_simulator::Face;
+use probity_simulator::TurnApi;
 use serde_json::{Value, json};
 
 use crate::{
@@ -41,7 +41,7 @@ fn scenario_successful_multi_round_deep_search() {
     assert!(answer["result"].as_str().unwrap().contains("5344 units"), "{answer}");
     let ledger = world.ledger();
     assert_eq!(ledger.turns_charged("k"), 3);
-    assert!(ledger.turns_of("k").all(|turn| turn.face == Face::Interactions));
+    assert!(ledger.turns_of("k").all(|turn| turn.face == TurnApi::Interactions));
 }
 
 #[test]

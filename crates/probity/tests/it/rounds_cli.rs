@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use probity_simulator::Face;
+use probity_simulator::TurnApi;
 use serde_json::{Value, json};
 
 use crate::{
@@ -192,7 +192,7 @@ fn scenario_initial_attempt_main_search_prompt() {
     assert!(answer["result"].as_str().unwrap().contains("5344 units"), "{answer}");
     assert_eq!(answer["metadata"]["engine"], "gemini-cli");
     let ledger = world.ledger();
-    assert!(ledger.turns_of("k").all(|turn| turn.face == Face::GenerateContent));
+    assert!(ledger.turns_of("k").all(|turn| turn.face == TurnApi::GenerateContent));
     assert_eq!(ledger.turns_charged("k"), 1);
     client.leave();
 }

@@ -10,16 +10,16 @@ use std::{
 
 use serde_json::{Value, json};
 
-use crate::harness::{Done, World, finish, wait_until};
+use crate::harness::{CommandOutput, World, finish, wait_until};
 
 /// A server that is ended with the test.
-struct Served<'a> {
+struct TestServer<'a> {
     world: &'a World,
     child: Option<Child>,
     host: String,
 }
 
-impl<'a> Served<'a> {
+impl<'a> TestServer<'a> {
     fn start(world: &'a World) -> Self {
         let child = world.start(&["serve", "--listen", "127.0.0.1:0"]);
         let mut served = Self { world, child: Some(child), host: String::new() };
@@ -50,7 +50,7 @@ impl<'a> Served<'a> {
         answer.split(' ').nth(1).unwrap().parse().unwrap()
     }
 
-    fn signal(&mut self, signal: rustix::process::Signal) -> Done {
+    fn signal(&mut self, signal: rustix::process::Signal) -> CommandOutput {
         let child = self.child.take().unwrap();
         let pid = rustix::process::Pid::from_child(&child);
         rustix::process::kill_process(pid, signal).unwrap();
@@ -58,7 +58,7 @@ impl<'a> Served<'a> {
     }
 }
 
-impl Drop for Served<'_> {
+impl Drop for TestServer<'_> {
     fn drop(&mut self) {
         if let Some(mut child) = self.child.take() {
             child.kill().ok();
@@ -103,11 +103,11 @@ impl Client {
     }
 
     /// What was still said, and how it ended.
-    fn end(mut self) -> Done {
+    fn end(mut self) -> CommandOutput {
         let mut rest = String::new();
         self.output.read_to_string(&mut rest).unwrap();
         let done = finish(self.child);
-        Done { out: rest, ..done }
+        CommandOutput { out: rest, ..done }
     }
 }
 
@@ -120,7 +120,7 @@ fn owners(world: &World) -> usize {
 #[test]
 fn a_client_attaches_to_the_server_that_runs_and_leaves_cleanly() {
     let world = World::new();
-    let mut served = Served::start(&world);
+    let mut served = TestServer::start(&world);
     let before = owners(&world);
     let mut client = Client::start(&world);
     assert_eq!(client.tools(), ALL_TOOLS);
@@ -137,7 +137,7 @@ fn a_client_attaches_to_the_server_that_runs_and_leaves_cleanly() {
 #[test]
 fn a_client_whose_server_dies_says_so_and_ends() {
     let world = World::new();
-    let mut served = Served::start(&world);
+    let mut served = TestServer::start(&world);
     let mut client = Client::start(&world);
     assert_eq!(client.tools(), ALL_TOOLS);
     served.signal(rustix::process::Signal::KILL);
@@ -150,7 +150,7 @@ fn a_client_whose_server_dies_says_so_and_ends() {
     assert_eq!(alone.tools(), ALL_TOOLS);
     alone.input = None;
     assert_eq!(alone.end().code, 0);
-    let served = Served::start(&world);
+    let served = TestServer::start(&world);
     let mut client = Client::start(&world);
     assert_eq!((client.tools(), served.status_with("guess")), (ALL_TOOLS, 401));
     client.input = None;
@@ -160,7 +160,7 @@ fn a_client_whose_server_dies_says_so_and_ends() {
 #[test]
 fn a_second_server_is_refused_and_told_where_the_first_is() {
     let world = World::new();
-    let served = Served::start(&world);
+    let served = TestServer::start(&world);
     let done = world.run(&["serve", "--listen", "127.0.0.1:0"]);
     assert_eq!(done.code, 1);
     assert!(done.err.contains("error[ALREADY_SERVING]") && done.err.contains(&served.host), "{}", done.err);
@@ -185,7 +185,7 @@ fn an_address_that_is_taken_or_beyond_this_machine_is_refused() {
 #[test]
 fn tokens_come_and_go_while_the_server_runs() {
     let world = World::new();
-    let served = Served::start(&world);
+    let served = TestServer::start(&world);
     // An empty message is refused by what lies behind the door, not by the door.
     let inside = served.status_with(&served.token());
     assert!(inside != 401, "{inside}");
@@ -201,7 +201,7 @@ fn tokens_come_and_go_while_the_server_runs() {
 #[test]
 fn a_token_that_others_may_read_is_refused_with_the_command_that_mends_it() {
     let world = World::new();
-    drop(Served::start(&world));
+    drop(TestServer::start(&world));
     let path = world.data().join("serve.token");
     fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
     let done = world.run(&["serve", "--listen", "127.0.0.1:0"]);

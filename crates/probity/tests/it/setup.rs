@@ -2,11 +2,11 @@
 
 use std::{fs, io::Write as _, os::unix::fs::PermissionsExt as _, process::Stdio};
 
-use crate::harness::{Done, World, finish};
+use crate::harness::{CommandOutput, World, finish};
 
 const KEY: &str = "AIza-setup-canary-8f14e45f";
 
-fn run(world: &World, arguments: &[&str], stdin: Option<&str>) -> Done {
+fn run(world: &World, arguments: &[&str], stdin: Option<&str>) -> CommandOutput {
     let mut command = world.command(arguments);
     command.env_remove("GEMINI_API_KEY").env_remove("GOOGLE_GEMINI_BASE_URL");
     if stdin.is_some() {

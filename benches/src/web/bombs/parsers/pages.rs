@@ -1,89 +1,89 @@
 //! The bombs themselves: pages that are small to send and terrible to read.
 
-use probity_research::web::page::Media;
+use probity_research::web::page::MediaKind;
 
-use crate::figure::Size;
+use crate::figure::MeasurementSize;
 
-pub struct Bomb {
+pub struct PageBomb {
     pub name: &'static str,
-    pub media: Media,
+    pub media: MediaKind,
     pub bytes: Vec<u8>,
 }
 
-pub fn bombs(size: Size) -> Vec<Bomb> {
+pub fn bombs(size: MeasurementSize) -> Vec<PageBomb> {
     let many = size.pick(200_000, 1_000_000);
     let mut bombs = Vec::new();
-    let mut add = |name, media, bytes: Vec<u8>| bombs.push(Bomb { name, media, bytes });
+    let mut add = |name, media, bytes: Vec<u8>| bombs.push(PageBomb { name, media, bytes });
     let repeat = |text: &str, count: usize| text.repeat(count).into_bytes();
-    add("a million blocks inside each other", Media::Html, repeat("<div>", many));
-    add("a million links inside each other", Media::Html, repeat("<a href=x>y", many));
-    add("tables inside each other", Media::Html, repeat("<table><tr><td>x", many / 4));
-    add("lists inside each other", Media::Html, repeat("<ul><li>x", many / 2));
-    add("end tags without a start", Media::Html, repeat("</div></p></b>", many / 2));
-    add("bold text that never ends, closed across blocks", Media::Html, repeat("<b><div></b>", many / 4));
+    add("a million blocks inside each other", MediaKind::Html, repeat("<div>", many));
+    add("a million links inside each other", MediaKind::Html, repeat("<a href=x>y", many));
+    add("tables inside each other", MediaKind::Html, repeat("<table><tr><td>x", many / 4));
+    add("lists inside each other", MediaKind::Html, repeat("<ul><li>x", many / 2));
+    add("end tags without a start", MediaKind::Html, repeat("</div></p></b>", many / 2));
+    add("bold text that never ends, closed across blocks", MediaKind::Html, repeat("<b><div></b>", many / 4));
     add(
         "a million attributes",
-        Media::Html,
+        MediaKind::Html,
         [b"<p ".to_vec(), repeat("a=b ", many), b">x".to_vec()].concat(),
     );
     add(
         "a class of a million words",
-        Media::Html,
+        MediaKind::Html,
         [b"<p class='".to_vec(), repeat("nav ", many), b"'>x".to_vec()].concat(),
     );
-    add("comments that never end", Media::Html, repeat("<!-- ", many));
-    add("brackets", Media::Html, repeat("<", many * 4));
-    add("references", Media::Html, repeat("&", many * 4));
-    add("a quotation mark that never ends", Media::Html, repeat("<p title='", many / 2));
-    add("authors inside each other", Media::Html, repeat("<div itemprop=author>word ", many / 4));
+    add("comments that never end", MediaKind::Html, repeat("<!-- ", many));
+    add("brackets", MediaKind::Html, repeat("<", many * 4));
+    add("references", MediaKind::Html, repeat("&", many * 4));
+    add("a quotation mark that never ends", MediaKind::Html, repeat("<p title='", many / 2));
+    add("authors inside each other", MediaKind::Html, repeat("<div itemprop=author>word ", many / 4));
     add(
         "a style sheet of braces",
-        Media::Html,
+        MediaKind::Html,
         [b"<style>".to_vec(), repeat("@x{", many), b"</style>x".to_vec()].concat(),
     );
-    add("a title of megabytes", Media::Html, [b"<title>".to_vec(), repeat("word ", many * 2)].concat());
+    add("a title of megabytes", MediaKind::Html, [b"<title>".to_vec(), repeat("word ", many * 2)].concat());
     add(
         "deep structured data",
-        Media::Html,
+        MediaKind::Html,
         [b"<script type=application/ld+json>".to_vec(), repeat("[", 200_000)].concat(),
     );
-    add("one giant line", Media::Text, repeat("word ", many * 3));
-    add("bytes that are no text", Media::Html, vec![0xff; many * 8]);
-    add("bytes that are no text, as text", Media::Text, vec![0xfe; many * 8]);
-    add("blank lines", Media::Text, repeat("x\n\n", many * 2));
-    add("links in Markdown", Media::Markdown, repeat("[x](/y", many));
-    add("fences in Markdown", Media::Markdown, repeat("```\n", many));
-    add("lists inside each other in JSON", Media::Json, repeat("[", many * 2));
-    add("keys in JSON", Media::Json, repeat("{\"a\":", many));
-    add("a million elements in XML", Media::Xml, repeat("<a>", many));
-    add("a million attributes in XML", Media::Xml, attributes(many / 4));
-    add("a billion laughs", Media::Xml, laughs());
-    add("laughs squared", Media::Xml, squared(many / 10));
-    add("feeds of broken pages", Media::Xml, repeat("<d><![CDATA[<table><tr><td><p>", many / 4));
+    add("one giant line", MediaKind::Text, repeat("word ", many * 3));
+    add("bytes that are no text", MediaKind::Html, vec![0xff; many * 8]);
+    add("bytes that are no text, as text", MediaKind::Text, vec![0xfe; many * 8]);
+    add("blank lines", MediaKind::Text, repeat("x\n\n", many * 2));
+    add("links in Markdown", MediaKind::Markdown, repeat("[x](/y", many));
+    add("fences in Markdown", MediaKind::Markdown, repeat("```\n", many));
+    add("lists inside each other in JSON", MediaKind::Json, repeat("[", many * 2));
+    add("keys in JSON", MediaKind::Json, repeat("{\"a\":", many));
+    add("a million elements in XML", MediaKind::Xml, repeat("<a>", many));
+    add("a million attributes in XML", MediaKind::Xml, attributes(many / 4));
+    add("a billion laughs", MediaKind::Xml, laughs());
+    add("laughs squared", MediaKind::Xml, squared(many / 10));
+    add("feeds of broken pages", MediaKind::Xml, repeat("<d><![CDATA[<table><tr><td><p>", many / 4));
     add(
         "an array of arrays in PDF",
-        Media::Pdf,
+        MediaKind::Pdf,
         pdf(&["<</Type/Catalog/Pages 2 0 R>>", &"[".repeat(200_000)]),
     );
     add(
         "a page that is its own parent",
-        Media::Pdf,
+        MediaKind::Pdf,
         pdf(&["<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[2 0 R 2 0 R]/Count 9>>"]),
     );
     add(
         "a page tree that loops",
-        Media::Pdf,
+        MediaKind::Pdf,
         pdf(&[
             "<</Type/Catalog/Pages 2 0 R>>",
             "<</Type/Pages/Kids[3 0 R]/Count 1>>",
             "<</Type/Pages/Kids[2 0 R]/Count 1/Parent 3 0 R>>",
         ]),
     );
-    add("references that loop", Media::Pdf, pdf(&["2 0 R", "3 0 R", "1 0 R"]));
-    add("a table of places without width", Media::Pdf, widthless());
+    add("references that loop", MediaKind::Pdf, pdf(&["2 0 R", "3 0 R", "1 0 R"]));
+    add("a table of places without width", MediaKind::Pdf, widthless());
     let unpacked = size.pick(100, 300) * 1024 * 1024;
-    add("hundreds of megabytes packed in a page", Media::Pdf, packed_page(unpacked));
-    add("hundreds of megabytes packed in its table", Media::Pdf, packed_table(unpacked));
+    add("hundreds of megabytes packed in a page", MediaKind::Pdf, packed_page(unpacked));
+    add("hundreds of megabytes packed in its table", MediaKind::Pdf, packed_table(unpacked));
     bombs
 }
 
@@ -165,7 +165,7 @@ fn packed_table(unpacked: usize) -> Vec<u8> {
 
 /// So many zeros, packed by hand as the format allows: one zero, then "the last 258 bytes again" without end.
 fn zeros(unpacked: usize) -> Vec<u8> {
-    let mut bits = Bits { bytes: vec![0x78, 0x9c], used: 8 };
+    let mut bits = BitWriter { bytes: vec![0x78, 0x9c], used: 8 };
     let repeats = unpacked / 258;
     bits.push(&[1, 1, 0]);
     bits.push(&[0, 0, 1, 1, 0, 0, 0, 0]);
@@ -179,13 +179,13 @@ fn zeros(unpacked: usize) -> Vec<u8> {
     bits.bytes
 }
 
-struct Bits {
+struct BitWriter {
     bytes: Vec<u8>,
     /// Of the last byte.
     used: u8,
 }
 
-impl Bits {
+impl BitWriter {
     fn push(&mut self, bits: &[u8]) {
         for bit in bits {
             if self.used == 8 {

@@ -13,13 +13,13 @@ use std::{
 /// Often enough to meet a process that fills its memory within a tenth of a second.
 const EVERY: Duration = Duration::from_millis(5);
 
-pub struct Watch {
+pub struct ChildMemoryWatch {
     over: Arc<AtomicBool>,
     peak: Arc<AtomicU64>,
     thread: thread::JoinHandle<()>,
 }
 
-impl Watch {
+impl ChildMemoryWatch {
     pub fn start() -> Self {
         let (over, peak) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(0)));
         let (ending, highest) = (Arc::clone(&over), Arc::clone(&peak));

@@ -22,7 +22,7 @@ const DRIP: Duration = Duration::from_millis(200);
 
 /// A bomb, and how a page that is one may be refused.
 #[derive(Debug)]
-pub(super) struct Kind {
+pub(super) struct WireBombKind {
     pub name: &'static str,
     pub codes: &'static [Code],
     send: fn(&mut TcpStream) -> io::Result<()>,
@@ -32,31 +32,31 @@ const LARGE: &[Code] = &[Code::PageTooLarge];
 const ENDED: &[Code] = &[Code::PageUnreachable];
 const UNREADABLE: &[Code] = &[Code::PageUnreadable];
 
-pub(super) const KINDS: &[Kind] = &[
-    Kind { name: "gzip", codes: LARGE, send: gzip },
-    Kind { name: "brotli", codes: LARGE, send: brotli },
-    Kind { name: "drip", codes: ENDED, send: drip },
-    Kind { name: "header-drip", codes: ENDED, send: header_drip },
-    Kind { name: "headers", codes: ENDED, send: headers },
-    Kind { name: "header-lines", codes: ENDED, send: header_lines },
-    Kind { name: "body", codes: LARGE, send: body },
-    Kind { name: "chunks", codes: LARGE, send: chunks },
-    Kind { name: "informational", codes: ENDED, send: informational },
-    Kind { name: "too-short", codes: ENDED, send: too_short },
-    Kind { name: "too-long", codes: LARGE, send: too_long },
-    Kind { name: "nested", codes: UNREADABLE, send: nested },
-    Kind { name: "nested-lines", codes: UNREADABLE, send: nested_lines },
-    Kind { name: "unknown-encoding", codes: UNREADABLE, send: unknown_encoding },
-    Kind { name: "trailer", codes: ENDED, send: trailer },
-    Kind { name: "chunk-extension", codes: ENDED, send: chunk_extension },
-    Kind { name: "silence", codes: ENDED, send: silence },
+pub(super) const KINDS: &[WireBombKind] = &[
+    WireBombKind { name: "gzip", codes: LARGE, send: gzip },
+    WireBombKind { name: "brotli", codes: LARGE, send: brotli },
+    WireBombKind { name: "drip", codes: ENDED, send: drip },
+    WireBombKind { name: "header-drip", codes: ENDED, send: header_drip },
+    WireBombKind { name: "headers", codes: ENDED, send: headers },
+    WireBombKind { name: "header-lines", codes: ENDED, send: header_lines },
+    WireBombKind { name: "body", codes: LARGE, send: body },
+    WireBombKind { name: "chunks", codes: LARGE, send: chunks },
+    WireBombKind { name: "informational", codes: ENDED, send: informational },
+    WireBombKind { name: "too-short", codes: ENDED, send: too_short },
+    WireBombKind { name: "too-long", codes: LARGE, send: too_long },
+    WireBombKind { name: "nested", codes: UNREADABLE, send: nested },
+    WireBombKind { name: "nested-lines", codes: UNREADABLE, send: nested_lines },
+    WireBombKind { name: "unknown-encoding", codes: UNREADABLE, send: unknown_encoding },
+    WireBombKind { name: "trailer", codes: ENDED, send: trailer },
+    WireBombKind { name: "chunk-extension", codes: ENDED, send: chunk_extension },
+    WireBombKind { name: "silence", codes: ENDED, send: silence },
 ];
 
-pub(super) struct Server {
+pub(super) struct BombServer {
     pub address: String,
 }
 
-impl Server {
+impl BombServer {
     pub(super) fn start() -> anyhow::Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0")?;
         let address = listener.local_addr()?.to_string();

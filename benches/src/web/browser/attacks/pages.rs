@@ -1,18 +1,18 @@
 //! Pages that try, from inside Chromium, to reach what only this machine can reach. Each tries one way at every target.
 
 /// One way to make a browser ask for an address.
-pub struct Way {
+pub struct BrowserAttack {
     pub name: &'static str,
     /// HTML with `{T}` for the address, `{W}` for the same as a WebSocket's, `{H}` for host and port.
     html: &'static str,
     /// Lines of the answer's head, with the same words.
     pub head: &'static str,
-    pub room: Room,
+    pub room: AttackPageNeed,
 }
 
 /// What a way needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Room {
+pub enum AttackPageNeed {
     /// Shares a page with others.
     Shared,
     /// A page with nothing else on it that takes the browser's time.
@@ -21,19 +21,19 @@ pub enum Room {
     PagePerTarget,
 }
 
-const fn way(name: &'static str, html: &'static str) -> Way {
-    Way { name, html, head: "", room: Room::Shared }
+const fn way(name: &'static str, html: &'static str) -> BrowserAttack {
+    BrowserAttack { name, html, head: "", room: AttackPageNeed::Shared }
 }
 
-const fn leaving(name: &'static str, html: &'static str) -> Way {
-    Way { name, html, head: "", room: Room::PagePerTarget }
+const fn leaving(name: &'static str, html: &'static str) -> BrowserAttack {
+    BrowserAttack { name, html, head: "", room: AttackPageNeed::PagePerTarget }
 }
 
-const fn headed(name: &'static str, head: &'static str) -> Way {
-    Way { name, html: "<img src='{T}'>", head, room: Room::PagePerTarget }
+const fn headed(name: &'static str, head: &'static str) -> BrowserAttack {
+    BrowserAttack { name, html: "<img src='{T}'>", head, room: AttackPageNeed::PagePerTarget }
 }
 
-pub const WAYS: &[Way] = &[
+pub const WAYS: &[BrowserAttack] = &[
     way("img", "<img src='{T}'>"),
     way("picture", "<picture><source srcset='{T}'><img src='/x'></picture>"),
     way("script", "<script src='{T}'></script>"),
@@ -107,15 +107,15 @@ pub const WAYS: &[Way] = &[
     headed("header-link", "Link: <{T}>; rel=preload; as=image, <{T}>; rel=stylesheet\r\n"),
     headed("header-report", "Content-Security-Policy: img-src 'none'; report-uri {T}\r\n"),
     headed("header-service", "Alt-Svc: h2=\"{H}\", h3=\"{H}\"; ma=9\r\n"),
-    Way {
+    BrowserAttack {
         name: "webrtc",
         html: "<script>{let c=new RTCPeerConnection({iceServers:[{urls:'stun:{H}'},{urls:'turn:{H}?transport=tcp',username:'a',credential:'b'},{urls:'turn:{H}?transport=udp',username:'a',credential:'b'}]});c.createDataChannel('a');c.createOffer().then(o=>c.setLocalDescription(o))}</script>",
         head: "",
-        room: Room::Page,
+        room: AttackPageNeed::Page,
     },
 ];
 
-impl Way {
+impl BrowserAttack {
     fn filled(text: &str, target: &str, number: usize) -> String {
         let host = target.strip_prefix("http://").and_then(|rest| rest.split('/').next()).unwrap_or_default();
         // Spelled out: WebRTC has another port of its own.

@@ -1,19 +1,19 @@
 //! The paid call. Ends at the first byte that carries the run's id, and never sends twice.
 
 use bytes::Bytes;
-use probity_research::error::{Code, Problem};
+use probity_research::error::{Code, CodedError};
 use tokio::time::timeout;
 
-use super::{Client, ERROR_BYTES_MAX, late, read_start, usable_id};
+use super::{ERROR_BYTES_MAX, InteractionsClient, is_usable_id, read_start, timeout_error};
 use crate::{
     gemini::{
-        error::{self, ErrorBody},
-        sse::Frames,
-        wire::{Create, Event, EventKind, Interaction},
+        error::{self, ErrorBodyKind},
+        sse::SseFrameParser,
+        wire::{CreateInteractionRequest, Interaction, InteractionEvent, InteractionEventKind},
     },
     transport::{
-        Connection, HeaderText, HttpResponse, Method, Reached, ResponseBody, ResponseHeaders, Transport,
-        TransportError,
+        ConnectionReuse, HeaderText, HttpMethod, HttpResponse, ResponseBody, ResponseHeaders, SendState,
+        Transport, TransportError,
     },
 };
 
@@ -26,51 +26,54 @@ const BEFORE_ID_BYTES_MAX: usize = 1024 * 1024;
 const REFUSAL_BODY_MAX: std::time::Duration = std::time::Duration::from_secs(10);
 
 #[derive(Debug)]
-pub enum Created<B> {
+pub enum CreateReply<B> {
     Started {
         remote_id: String,
         cursor: Option<String>,
         /// The rest of the stream, where the answer was one.
-        rest: Option<(B, Frames)>,
+        rest: Option<(B, SseFrameParser)>,
     },
     /// Provably not accepted.
-    Refused(Problem),
+    Refused(CodedError),
     /// Perhaps accepted.
-    Uncertain(Problem),
+    Uncertain(CodedError),
 }
 
-impl<T: Transport> Client<T> {
-    pub async fn create(&self, create: &Create<'_>) -> Created<T::Body> {
+impl<T: Transport> InteractionsClient<T> {
+    pub async fn create(&self, create: &CreateInteractionRequest<'_>) -> CreateReply<T::Body> {
         let body = match serde_json::to_vec(create) {
             Ok(body) => body,
             Err(_) => {
-                return Created::Refused(Problem::new(Code::BadRequest, "the request cannot be written"));
+                return CreateReply::Refused(CodedError::new(
+                    Code::BadRequest,
+                    "the request cannot be written",
+                ));
             }
         };
         let mut request =
-            self.request(Method::Post, format!("{}/interactions", self.base), "text/event-stream");
+            self.request(HttpMethod::Post, format!("{}/interactions", self.base), "text/event-stream");
         request.headers.push(("content-type", HeaderText::Plain("application/json".into())));
         request.body = Bytes::from(body);
-        request.connection = Connection::Fresh;
-        let _admitted = self.admitted().await;
+        request.connection = ConnectionReuse::Fresh;
+        let _admitted = self.admit().await;
         let created = timeout(FIRST_FRAME_MAX, async {
             match self.transport.send(request).await {
                 Ok(response) => self.created(response).await,
                 Err(error) => self.not_answered(error),
             }
         });
-        created.await.unwrap_or_else(|_| uncertain(&late("an id", FIRST_FRAME_MAX)))
+        created.await.unwrap_or_else(|_| uncertain(&timeout_error("an id", FIRST_FRAME_MAX)))
     }
 
-    fn not_answered(&self, error: TransportError) -> Created<T::Body> {
-        let problem = self.cleaned(error.problem);
+    fn not_answered(&self, error: TransportError) -> CreateReply<T::Body> {
+        let problem = self.redact_key(error.problem);
         match error.reached {
-            Reached::NotSent => Created::Refused(problem),
-            Reached::MaybeSent => uncertain(&problem),
+            SendState::NotSent => CreateReply::Refused(problem),
+            SendState::MaybeSent => uncertain(&problem),
         }
     }
 
-    async fn created(&self, response: HttpResponse<T::Body>) -> Created<T::Body> {
+    async fn created(&self, response: HttpResponse<T::Body>) -> CreateReply<T::Body> {
         let HttpResponse { status, headers, mut body } = response;
         if (200..=299).contains(&status) {
             return self.first_id(body).await;
@@ -80,26 +83,26 @@ impl<T: Transport> Client<T> {
     }
 
     /// Only these are proof that nothing was started: 429, and a 4xx or 503 in the service's own words.
-    fn refused(&self, status: u16, headers: &ResponseHeaders, body: &[u8]) -> Created<T::Body> {
+    fn refused(&self, status: u16, headers: &ResponseHeaders, body: &[u8]) -> CreateReply<T::Body> {
         let refusal = error::read(status, headers, body);
-        let problem = self.cleaned(refusal.problem);
+        let problem = self.redact_key(refusal.problem);
         match (status, refusal.body) {
-            (429, _) | (400..=499 | 503, ErrorBody::Json) => Created::Refused(problem),
+            (429, _) | (400..=499 | 503, ErrorBodyKind::Json) => CreateReply::Refused(problem),
             _ => uncertain(&problem),
         }
     }
 
     /// Reads until something carries the id. The answer is a stream, or one interaction as JSON.
-    async fn first_id(&self, mut body: T::Body) -> Created<T::Body> {
+    async fn first_id(&self, mut body: T::Body) -> CreateReply<T::Body> {
         let mut start = Vec::new();
-        let mut frames = Frames::default();
-        let mut cause = Problem::new(Code::UnreadableAnswer, "the provider's answer carries no id");
+        let mut frames = SseFrameParser::default();
+        let mut cause = CodedError::new(Code::UnreadableAnswer, "the provider's answer carries no id");
         while start.len() <= BEFORE_ID_BYTES_MAX {
             let chunk = match body.chunk().await {
                 Ok(Some(chunk)) => chunk,
                 Ok(None) => break,
                 Err(error) => {
-                    cause = self.cleaned(error.problem);
+                    cause = self.redact_key(error.problem);
                     break;
                 }
             };
@@ -110,54 +113,54 @@ impl<T: Transport> Client<T> {
             frames.push(&chunk);
             while let Ok(Some(frame)) = frames.next_frame() {
                 match first_event(&frame) {
-                    First::Id { remote_id, cursor } => {
-                        return Created::Started { remote_id, cursor, rest: Some((body, frames)) };
+                    FirstFrame::Id { remote_id, cursor } => {
+                        return CreateReply::Started { remote_id, cursor, rest: Some((body, frames)) };
                     }
-                    First::Failure(problem) => return uncertain(&self.cleaned(problem)),
-                    First::Nothing => {}
+                    FirstFrame::Failure(problem) => return uncertain(&self.redact_key(problem)),
+                    FirstFrame::Nothing => {}
                 }
             }
         }
         match whole_answer(&start, &mut frames) {
-            Some((remote_id, cursor)) => Created::Started { remote_id, cursor, rest: None },
+            Some((remote_id, cursor)) => CreateReply::Started { remote_id, cursor, rest: None },
             None => uncertain(&cause),
         }
     }
 }
 
-enum First {
+enum FirstFrame {
     Id { remote_id: String, cursor: Option<String> },
-    Failure(Problem),
+    Failure(CodedError),
     Nothing,
 }
 
-fn first_event(frame: &[u8]) -> First {
-    let Some(event) = Event::read(frame) else { return First::Nothing };
-    if let Some(remote_id) = event.interaction_id().filter(|id| usable_id(id)) {
-        let cursor = event.event_id.filled().filter(|id| usable_id(id)).map(str::to_owned);
-        return First::Id { remote_id, cursor };
+fn first_event(frame: &[u8]) -> FirstFrame {
+    let Some(event) = InteractionEvent::read(frame) else { return FirstFrame::Nothing };
+    if let Some(remote_id) = event.interaction_id().filter(|id| is_usable_id(id)) {
+        let cursor = event.event_id.non_empty().filter(|id| is_usable_id(id)).map(str::to_owned);
+        return FirstFrame::Id { remote_id, cursor };
     }
     match event.kind() {
-        EventKind::Error => {
+        InteractionEventKind::Error => {
             let words = event.error().message.to_string();
-            First::Failure(Problem::new(
+            FirstFrame::Failure(CodedError::new(
                 Code::ProviderFailed,
                 &format!("the stream began with an error: {words}"),
             ))
         }
-        _ => First::Nothing,
+        _ => FirstFrame::Nothing,
     }
 }
 
 /// The id in an answer that has ended: JSON, or a stream cut right behind its first frame.
-fn whole_answer(answer: &[u8], frames: &mut Frames) -> Option<(String, Option<String>)> {
+fn whole_answer(answer: &[u8], frames: &mut SseFrameParser) -> Option<(String, Option<String>)> {
     if looks_like_json(answer) {
         let interaction = Interaction::read(answer).ok()?;
-        return interaction.id.filled().filter(|id| usable_id(id)).map(|id| (id.to_owned(), None));
+        return interaction.id.non_empty().filter(|id| is_usable_id(id)).map(|id| (id.to_owned(), None));
     }
     match first_event(&frames.finish().ok()??) {
-        First::Id { remote_id, cursor } => Some((remote_id, cursor)),
-        First::Failure(_) | First::Nothing => None,
+        FirstFrame::Id { remote_id, cursor } => Some((remote_id, cursor)),
+        FirstFrame::Failure(_) | FirstFrame::Nothing => None,
     }
 }
 
@@ -165,12 +168,12 @@ fn looks_like_json(answer: &[u8]) -> bool {
     answer.trim_ascii_start().first().is_none_or(|byte| matches!(byte, b'{' | b'['))
 }
 
-fn uncertain<B>(cause: &Problem) -> Created<B> {
+fn uncertain<B>(cause: &CodedError) -> CreateReply<B> {
     let message =
         format!("the start may have been accepted, but its answer did not arrive: {}", cause.message);
-    let mut problem = Problem::new(Code::CreateUncertain, &message);
+    let mut problem = CodedError::new(Code::CreateUncertain, &message);
     problem.http_status = cause.http_status;
-    Created::Uncertain(problem)
+    CreateReply::Uncertain(problem)
 }
 
 #[cfg(test)]

@@ -53,7 +53,7 @@ fn a_body_that_is_no_json_is_still_a_refusal() {
         [(502, "<!DOCTYPE html><p>Bad gateway"), (403, ""), (418, "[]"), (400, "{\"error\":7}")]
     {
         let refusal = read(status, &ResponseHeaders::default(), body.as_bytes());
-        assert_eq!(refusal.body, super::ErrorBody::NotJson, "{body}");
+        assert_eq!(refusal.body, super::ErrorBodyKind::NotJson, "{body}");
     }
     check(
         502,

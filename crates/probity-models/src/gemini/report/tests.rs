@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::{assemble, usage};
 use crate::gemini::wire::Interaction;
 
-fn read(body: &str) -> super::Assembled {
+fn read(body: &str) -> super::ReportAssembly {
     assemble(&Interaction::read(body.as_bytes()).unwrap().steps)
 }
 

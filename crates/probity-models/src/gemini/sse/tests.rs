@@ -1,9 +1,9 @@
 use proptest::prelude::*;
 
-use super::{FRAME_BYTES_MAX, FrameTooLong, Frames};
+use super::{FRAME_BYTES_MAX, FrameTooLong, SseFrameParser};
 
 fn frames_of(pieces: &[&[u8]]) -> Result<Vec<String>, FrameTooLong> {
-    let mut frames = Frames::default();
+    let mut frames = SseFrameParser::default();
     let mut found = Vec::new();
     for piece in pieces {
         frames.push(piece);

@@ -4,11 +4,12 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::{
-    Arguments, Content, ErrorEntry, Number, PageResult, Step, Text, lenient::is_object, list, object,
+    InteractionErrorEntry, InteractionStep, LenientNumber, LenientText, StepContent, ToolArguments,
+    UrlContextPage, lenient::is_object, read_list, read_object,
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EventKind<'e> {
+pub enum InteractionEventKind<'e> {
     Created,
     StatusUpdate,
     StepStart,
@@ -20,19 +21,19 @@ pub enum EventKind<'e> {
 }
 
 #[derive(Debug, Default, Deserialize)]
-pub struct Event<'a> {
+pub struct InteractionEvent<'a> {
     #[serde(borrow, default)]
-    event_type: Text<'a>,
+    event_type: LenientText<'a>,
     #[serde(borrow, default)]
-    pub event_id: Text<'a>,
+    pub event_id: LenientText<'a>,
     #[serde(borrow, default)]
-    interaction_id: Text<'a>,
+    interaction_id: LenientText<'a>,
     #[serde(borrow, default)]
     interaction: Option<&'a RawValue>,
     #[serde(borrow, default)]
-    status: Text<'a>,
+    status: LenientText<'a>,
     #[serde(default)]
-    pub index: Number,
+    pub index: LenientNumber,
     #[serde(borrow, default)]
     step: Option<&'a RawValue>,
     #[serde(borrow, default)]
@@ -47,78 +48,78 @@ pub struct Event<'a> {
 
 /// What events say of the run as a whole.
 #[derive(Debug, Default, Deserialize)]
-struct Head<'a> {
+struct InteractionHead<'a> {
     #[serde(borrow, default)]
-    id: Text<'a>,
+    id: LenientText<'a>,
     #[serde(borrow, default)]
-    status: Text<'a>,
+    status: LenientText<'a>,
     #[serde(borrow, default)]
     usage: Option<&'a RawValue>,
 }
 
 #[derive(Debug, Default, Deserialize)]
-struct Metadata<'a> {
+struct InteractionEventMetadata<'a> {
     #[serde(borrow, default)]
     total_usage: Option<&'a RawValue>,
 }
 
-impl<'a> Event<'a> {
+impl<'a> InteractionEvent<'a> {
     /// `None` for `[DONE]` and for what is no JSON object: a stream goes on behind it.
     pub fn read(data: &'a [u8]) -> Option<Self> {
         is_object(data).then(|| serde_json::from_slice(data).ok()).flatten()
     }
 
-    pub fn kind(&self) -> EventKind<'_> {
+    pub fn kind(&self) -> InteractionEventKind<'_> {
         match &*self.event_type {
-            "interaction.created" => EventKind::Created,
-            "interaction.status_update" => EventKind::StatusUpdate,
-            "step.start" => EventKind::StepStart,
-            "step.delta" => EventKind::StepDelta,
-            "step.stop" => EventKind::StepStop,
-            "interaction.completed" => EventKind::Completed,
-            "error" => EventKind::Error,
-            unknown => EventKind::Unknown(unknown),
+            "interaction.created" => InteractionEventKind::Created,
+            "interaction.status_update" => InteractionEventKind::StatusUpdate,
+            "step.start" => InteractionEventKind::StepStart,
+            "step.delta" => InteractionEventKind::StepDelta,
+            "step.stop" => InteractionEventKind::StepStop,
+            "interaction.completed" => InteractionEventKind::Completed,
+            "error" => InteractionEventKind::Error,
+            unknown => InteractionEventKind::Unknown(unknown),
         }
     }
 
     /// The run's id, wherever this event has it.
     pub fn interaction_id(&self) -> Option<String> {
-        let head: Head<'_> = object(self.interaction);
-        head.id.filled().or(self.interaction_id.filled()).map(str::to_owned)
+        let head: InteractionHead<'_> = read_object(self.interaction);
+        head.id.non_empty().or(self.interaction_id.non_empty()).map(str::to_owned)
     }
 
     pub fn status(&self) -> Option<String> {
-        let head: Head<'_> = object(self.interaction);
-        head.status.filled().or(self.status.filled()).map(str::to_owned)
+        let head: InteractionHead<'_> = read_object(self.interaction);
+        head.status.non_empty().or(self.status.non_empty()).map(str::to_owned)
     }
 
     /// Usage up to now, where the event has it.
     pub fn usage(&self) -> Option<&'a RawValue> {
-        let head: Head<'a> = object(self.interaction);
-        let metadata: Metadata<'a> = object(self.metadata);
+        let head: InteractionHead<'a> = read_object(self.interaction);
+        let metadata: InteractionEventMetadata<'a> = read_object(self.metadata);
         head.usage.or(self.usage).or(metadata.total_usage)
     }
 
-    pub fn step(&self) -> Step<'a> {
-        object(self.step)
+    pub fn step(&self) -> InteractionStep<'a> {
+        read_object(self.step)
     }
 
-    pub fn delta(&self) -> Delta<'a> {
-        object(self.delta)
+    pub fn delta(&self) -> InteractionStepDelta<'a> {
+        read_object(self.delta)
     }
 
-    pub fn error(&self) -> ErrorEntry<'a> {
-        object(self.error)
+    pub fn error(&self) -> InteractionErrorEntry<'a> {
+        read_object(self.error)
     }
 }
 
 /// A piece of a step; its kind is the step's kind, or what was added.
 #[derive(Debug, Default, Deserialize)]
-pub struct Delta<'a> {
+pub struct InteractionStepDelta<'a> {
     #[serde(rename = "type", borrow, default)]
-    pub kind: Text<'a>,
+    pub kind: LenientText<'a>,
     #[serde(borrow, default)]
-    pub text: Text<'a>,
+    pub text: LenientText<'a>,
     #[serde(borrow, default)]
     content: Option<&'a RawValue>,
     #[serde(borrow, default)]
@@ -129,16 +130,16 @@ pub struct Delta<'a> {
     result: Option<&'a RawValue>,
 }
 
-impl<'a> Delta<'a> {
-    pub fn content(&self) -> Content<'a> {
-        object(self.content)
+impl<'a> InteractionStepDelta<'a> {
+    pub fn content(&self) -> StepContent<'a> {
+        read_object(self.content)
     }
 
-    pub fn arguments(&self) -> Arguments<'a> {
-        object(self.arguments)
+    pub fn arguments(&self) -> ToolArguments<'a> {
+        read_object(self.arguments)
     }
 
-    pub fn pages(&self) -> Vec<PageResult<'a>> {
-        list(self.result)
+    pub fn pages(&self) -> Vec<UrlContextPage<'a>> {
+        read_list(self.result)
     }
 }

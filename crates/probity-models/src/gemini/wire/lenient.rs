@@ -11,16 +11,16 @@ use serde_json::value::RawValue;
 
 /// Text borrowed from the answer where it has no escapes; empty when the value was no text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Text<'a>(pub Cow<'a, str>);
+pub struct LenientText<'a>(pub Cow<'a, str>);
 
-impl Text<'_> {
+impl LenientText<'_> {
     /// `None` for the empty text.
-    pub fn filled(&self) -> Option<&str> {
+    pub fn non_empty(&self) -> Option<&str> {
         (!self.0.is_empty()).then_some(&*self.0)
     }
 }
 
-impl Deref for Text<'_> {
+impl Deref for LenientText<'_> {
     type Target = str;
 
     fn deref(&self) -> &str {
@@ -28,71 +28,71 @@ impl Deref for Text<'_> {
     }
 }
 
-impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
+impl<'de: 'a, 'a> Deserialize<'de> for LenientText<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Reader;
-        impl<'de> Visitor<'de> for Reader {
-            type Value = Text<'de>;
+        struct LenientTextVisitor;
+        impl<'de> Visitor<'de> for LenientTextVisitor {
+            type Value = LenientText<'de>;
 
             fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
                 out.write_str("a text")
             }
             fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
-                Ok(Text(Cow::Borrowed(text)))
+                Ok(LenientText(Cow::Borrowed(text)))
             }
             fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-                Ok(Text(Cow::Owned(text.to_owned())))
+                Ok(LenientText(Cow::Owned(text.to_owned())))
             }
             fn visit_string<E>(self, text: String) -> Result<Self::Value, E> {
-                Ok(Text(Cow::Owned(text)))
+                Ok(LenientText(Cow::Owned(text)))
             }
             fn visit_u64<E>(self, number: u64) -> Result<Self::Value, E> {
-                Ok(Text(Cow::Owned(number.to_string())))
+                Ok(LenientText(Cow::Owned(number.to_string())))
             }
             fn visit_i64<E>(self, number: i64) -> Result<Self::Value, E> {
-                Ok(Text(Cow::Owned(number.to_string())))
+                Ok(LenientText(Cow::Owned(number.to_string())))
             }
             fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
-                Ok(Text::default())
+                Ok(LenientText::default())
             }
             fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
-                Ok(Text::default())
+                Ok(LenientText::default())
             }
             fn visit_unit<E>(self) -> Result<Self::Value, E> {
-                Ok(Text::default())
+                Ok(LenientText::default())
             }
             fn visit_seq<A: SeqAccess<'de>>(self, mut members: A) -> Result<Self::Value, A::Error> {
                 while members.next_element::<IgnoredAny>()?.is_some() {}
-                Ok(Text::default())
+                Ok(LenientText::default())
             }
             fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Self::Value, A::Error> {
                 while members.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-                Ok(Text::default())
+                Ok(LenientText::default())
             }
         }
-        deserializer.deserialize_any(Reader)
+        deserializer.deserialize_any(LenientTextVisitor)
     }
 }
 
 /// A count; `None` when the value was missing or no count. 64-bit numbers also come as text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Number(pub Option<u64>);
+pub struct LenientNumber(pub Option<u64>);
 
-impl Number {
+impl LenientNumber {
     pub fn or_zero(self) -> u64 {
         self.0.unwrap_or(0)
     }
 }
 
-impl<'de> Deserialize<'de> for Number {
+impl<'de> Deserialize<'de> for LenientNumber {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = Text::deserialize(deserializer)?;
+        let text = LenientText::deserialize(deserializer)?;
         Ok(Self(text.parse().ok()))
     }
 }
 
 /// The members that can be read; a single object counts as a list of one.
-pub fn list<'a, T: Deserialize<'a>>(raw: Option<&'a RawValue>) -> Vec<T> {
+pub fn read_list<'a, T: Deserialize<'a>>(raw: Option<&'a RawValue>) -> Vec<T> {
     let Some(raw) = raw else { return Vec::new() };
     if is_object(raw.get().as_bytes()) {
         return serde_json::from_str(raw.get()).into_iter().collect();
@@ -104,7 +104,7 @@ pub fn list<'a, T: Deserialize<'a>>(raw: Option<&'a RawValue>) -> Vec<T> {
 }
 
 /// The object, or the empty one.
-pub fn object<'a, T: Deserialize<'a> + Default>(raw: Option<&'a RawValue>) -> T {
+pub fn read_object<'a, T: Deserialize<'a> + Default>(raw: Option<&'a RawValue>) -> T {
     let object = raw.filter(|raw| is_object(raw.get().as_bytes()));
     object.and_then(|raw| serde_json::from_str(raw.get()).ok()).unwrap_or_default()
 }

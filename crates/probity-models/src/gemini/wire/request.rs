@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 #[derive(Debug, Serialize)]
-pub struct Create<'q> {
+pub struct CreateInteractionRequest<'q> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<&'q str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -18,17 +18,17 @@ pub struct Create<'q> {
     pub previous_interaction_id: Option<&'q str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub system_instruction: Option<&'q str>,
-    #[serde(skip_serializing_if = "<[Tool]>::is_empty")]
-    pub tools: &'q [Tool],
+    #[serde(skip_serializing_if = "<[InteractionTool]>::is_empty")]
+    pub tools: &'q [InteractionTool],
     #[serde(skip_serializing_if = "Option::is_none")]
     pub response_format: Option<ResponseFormat<'q>>,
-    pub labels: Labels<'q>,
+    pub labels: InteractionLabels<'q>,
 }
 
 /// What a model may do besides writing.
 #[derive(Debug, Clone, Copy, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub enum Tool {
+pub enum InteractionTool {
     GoogleSearch,
     UrlContext,
 }
@@ -59,6 +59,6 @@ pub struct AgentConfig {
 
 /// Found again at the provider by whoever has to clear up a start whose answer was lost.
 #[derive(Debug, Serialize)]
-pub struct Labels<'q> {
+pub struct InteractionLabels<'q> {
     pub task: &'q str,
 }

@@ -1,6 +1,6 @@
 use expect_test::{Expect, expect};
 
-use super::{Event, Interaction};
+use super::{Interaction, InteractionEvent};
 
 #[track_caller]
 fn check(body: &str, expected: &Expect) {
@@ -52,8 +52,8 @@ fn only_broken_json_is_unreadable() {
 #[test]
 fn events_that_are_no_objects_are_passed_over() {
     for data in ["[DONE]", "", "[\"error\"]", "7", "{\"event_type\":"] {
-        assert!(Event::read(data.as_bytes()).is_none(), "{data}");
+        assert!(InteractionEvent::read(data.as_bytes()).is_none(), "{data}");
     }
-    let event = Event::read(br#"{"event_type":{"a":1},"index":"3","interaction":7}"#).unwrap();
+    let event = InteractionEvent::read(br#"{"event_type":{"a":1},"index":"3","interaction":7}"#).unwrap();
     assert_eq!((event.index.0, event.interaction_id(), event.status()), (Some(3), None, None));
 }

@@ -1,9 +1,9 @@
 use expect_test::expect;
 use serde_json::Value;
 
-use super::{Incoming, Refusal, initialize, new_session, prompt, read, take};
+use super::{AcpError, AcpMessage, initialize, new_session, parse_message, prompt, record_update};
 use crate::{
-    gemini_cli::{Heard, account::Account, session::Record},
+    gemini_cli::{CliEvent, answer_collector::AnswerCollector, session_record::SessionRecord},
     secret::ApiKey,
 };
 
@@ -31,22 +31,26 @@ fn our_requests_are_those_that_the_cli_was_seen_to_accept() {
 #[test]
 fn a_recorded_conversation_is_heard_and_its_last_turn_is_the_answer() {
     let key = ApiKey::parse("AIza-canary").unwrap();
-    let mut account = Account::new(&key);
+    let mut account = AnswerCollector::new(&key);
     let mut shown = String::new();
     for message in messages("in") {
-        match read(&message.to_string()) {
-            Incoming::Update { update, .. } => take(&update, &mut account),
-            Incoming::Answer(id, Ok(result)) => shown.push_str(&format!("{id}: {}\n", result["stopReason"])),
-            Incoming::Answer(id, Err(refusal)) => shown.push_str(&format!("{id}: {:?}\n", refusal.status())),
+        match parse_message(&message.to_string()) {
+            AcpMessage::Update { update, .. } => record_update(&update, &mut account),
+            AcpMessage::Answer(id, Ok(result)) => {
+                shown.push_str(&format!("{id}: {}\n", result["stopReason"]))
+            }
+            AcpMessage::Answer(id, Err(refusal)) => {
+                shown.push_str(&format!("{id}: {:?}\n", refusal.status()))
+            }
             other => panic!("{other:?}"),
         }
     }
-    while let Some(heard) = account.next_heard() {
-        if !matches!(heard, Heard::Wrote(_)) {
+    while let Some(heard) = account.next_event() {
+        if !matches!(heard, CliEvent::Wrote(_)) {
             shown.push_str(&format!("{heard:?}\n"));
         }
     }
-    let ended = account.ended(Ok(()), Record::default());
+    let ended = account.finish(Ok(()), SessionRecord::default());
     shown.push_str(&format!("{:?}\n", ended.queries));
     expect![[r#"
         1: null
@@ -69,9 +73,11 @@ fn a_recorded_conversation_is_heard_and_its_last_turn_is_the_answer() {
 #[test]
 fn a_wish_for_permission_is_turned_down_and_any_other_is_not_offered() {
     let asked = |method: &str| {
-        read(&format!("{{\"jsonrpc\":\"2.0\",\"id\":\"x\",\"method\":\"{method}\",\"params\":{{}}}}"))
+        parse_message(&format!(
+            "{{\"jsonrpc\":\"2.0\",\"id\":\"x\",\"method\":\"{method}\",\"params\":{{}}}}"
+        ))
     };
-    let reply = |text: &str| Incoming::Asked { reply: format!("{text}\n") };
+    let reply = |text: &str| AcpMessage::Asked { reply: format!("{text}\n") };
     assert_eq!(
         asked("session/request_permission"),
         reply(r#"{"id":"x","jsonrpc":"2.0","result":{"outcome":{"outcome":"cancelled"}}}"#)
@@ -84,13 +90,13 @@ fn a_wish_for_permission_is_turned_down_and_any_other_is_not_offered() {
 
 #[test]
 fn only_a_status_of_the_provider_is_taken_for_one() {
-    let status = |code| Refusal { code, message: String::new() }.status();
+    let status = |code| AcpError { code, message: String::new() }.status();
     assert_eq!([status(429), status(-32000), status(0), status(70_000)], [Some(429), None, None, None]);
 }
 
 #[test]
 fn noise_concerns_nobody() {
     for noise in ["", "Loaded cached credentials.", "[]", "{}", "{\"id\":null}", "{\"method\":\"x\"}"] {
-        assert_eq!(read(noise), Incoming::Other, "{noise}");
+        assert_eq!(parse_message(noise), AcpMessage::Other, "{noise}");
     }
 }

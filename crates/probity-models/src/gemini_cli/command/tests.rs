@@ -3,9 +3,11 @@ use std::{collections::BTreeSet, ffi::OsString};
 use probity_research::model::ModelName;
 use proptest::prelude::*;
 
-use super::{ENVIRONMENT, Mode, arguments, kept};
+use super::{CliMode, ENVIRONMENT, arguments, supervised_command};
 use crate::{
-    gemini_cli::{CliSettings, Reuse, find::Found, folder::RunFolder},
+    gemini_cli::{
+        CliProcessReuse, CliSettings, installation::CliInstallation, process_folder::ProcessFolder,
+    },
     secret::ApiKey,
 };
 
@@ -15,20 +17,22 @@ fn settings(directory: &std::path::Path, base: &str) -> CliSettings {
     CliSettings {
         program: None,
         path: "/usr/bin".into(),
-        keeper: vec!["/bin/probity".into(), "keep".into()],
+        supervisor: vec!["/bin/probity".into(), "keep".into()],
         directory: directory.to_owned(),
         key: ApiKey::parse(KEY).unwrap(),
         base_url: base.parse().unwrap(),
         system_prompt: "answer".to_owned(),
-        reuse: Reuse::Spawn,
+        reuse: CliProcessReuse::Spawn,
     }
 }
 
 fn words(directory: &std::path::Path, base: &str) -> (Vec<String>, BTreeSet<String>) {
-    let folder = RunFolder::make(directory, "").unwrap();
-    let found = Found { program: "/opt/gemini".into(), reads: vec!["/opt/gemini".into()], packaged: None };
+    let folder = ProcessFolder::make(directory, "").unwrap();
+    let found =
+        CliInstallation { program: "/opt/gemini".into(), reads: vec!["/opt/gemini".into()], packaged: None };
     let model = ModelName::parse("gemini-3.8-flash").unwrap();
-    let command = kept(&settings(directory, base), &found, &folder, Mode::Question, Some(&model));
+    let command =
+        supervised_command(&settings(directory, base), &found, &folder, CliMode::Question, Some(&model));
     let command = command.as_std();
     let own = folder.path().display().to_string();
     let shown = |word: &std::ffi::OsStr| word.to_string_lossy().replace(&own, "OWN");
@@ -56,7 +60,7 @@ fn the_environment_is_the_list_and_another_service_is_named_only_where_one_was_c
 #[test]
 fn no_file_of_a_folder_holds_the_key() {
     let directory = tempfile::tempdir().unwrap();
-    let folder = RunFolder::make(directory.path(), "answer").unwrap();
+    let folder = ProcessFolder::make(directory.path(), "answer").unwrap();
     for file in [folder.policy(), folder.system_prompt(), folder.home().join(".gemini/settings.json")] {
         assert!(!std::fs::read_to_string(file).unwrap().contains(KEY));
     }
@@ -66,10 +70,10 @@ proptest! {
     #[test]
     fn no_name_of_a_model_adds_a_word_or_a_flag(name in any::<String>()) {
         let directory = tempfile::tempdir().unwrap();
-        let folder = RunFolder::make(directory.path(), "").unwrap();
-        let without = arguments(&folder, Mode::Question, None);
+        let folder = ProcessFolder::make(directory.path(), "").unwrap();
+        let without = arguments(&folder, CliMode::Question, None);
         if let Ok(model) = ModelName::parse(&name) {
-            let with = arguments(&folder, Mode::Question, Some(&model));
+            let with = arguments(&folder, CliMode::Question, Some(&model));
             let added: Vec<OsString> = with.into_iter().skip(without.len()).collect();
             prop_assert_eq!(added, [OsString::from("--model"), OsString::from(&name)]);
             prop_assert!(!name.starts_with('-'));

@@ -3,7 +3,7 @@ use std::{fs, path::Path};
 use expect_test::{Expect, expect};
 use probity_research::error::Code;
 
-use super::{Evidence, is_empty_answer, problem};
+use super::{CliFailureContext, is_empty_answer, problem};
 use crate::secret::ApiKey;
 
 fn key() -> ApiKey {
@@ -19,7 +19,7 @@ fn check(case: &str, expected: Expect) {
         read("stdout.txt").lines().last().and_then(|line| serde_json::from_str(line).ok());
     let said = result.as_ref().and_then(|result| result["error"]["message"].as_str());
     let exit = read("exit_code.txt").trim().parse().ok();
-    let found = problem(&Evidence { exit, status: None, said, errors: &read("stderr.txt") }, &key());
+    let found = problem(&CliFailureContext { exit, status: None, said, errors: &read("stderr.txt") }, &key());
     let wait = found.retry_after_ms.map(|wait| format!(" after {wait} ms")).unwrap_or_default();
     expected.assert_eq(&format!("{}{wait}: {}\n", found.code, found.message));
 }
@@ -118,7 +118,7 @@ fn recorded_answers_of_the_provider_have_their_names() {
 
 #[test]
 fn every_exit_code_has_its_code() {
-    let code = |exit| problem(&Evidence { exit, ..Evidence::default() }, &key()).code;
+    let code = |exit| problem(&CliFailureContext { exit, ..CliFailureContext::default() }, &key()).code;
     let table = [
         (Some(0), Code::CliNoResult),
         (Some(1), Code::CliFailed),
@@ -150,21 +150,24 @@ fn every_exit_code_has_its_code() {
 #[test]
 fn a_policy_that_was_not_read_is_a_failure_whatever_else_happened() {
     let errors = "[USER] Policy file error in policy.toml:\n  TOML parsing failed\n";
-    let found = problem(&Evidence { exit: Some(0), errors, ..Evidence::default() }, &key());
+    let found = problem(&CliFailureContext { exit: Some(0), errors, ..CliFailureContext::default() }, &key());
     assert_eq!(found.code, Code::CliConfiguration);
 }
 
 #[test]
 fn no_connection_is_said_to_be_the_network() {
     let said = Some("[API Error: exception TypeError: fetch failed sending request]");
-    assert_eq!(problem(&Evidence { exit: Some(1), said, ..Evidence::default() }, &key()).code, Code::Network);
+    assert_eq!(
+        problem(&CliFailureContext { exit: Some(1), said, ..CliFailureContext::default() }, &key()).code,
+        Code::Network
+    );
 }
 
 /// Over the protocol everything without a status of its own comes with 500, as the real CLI was seen to do.
 #[test]
 fn a_stand_in_for_a_status_hides_neither_an_unknown_model_nor_the_network() {
     let code = |status, said, errors| {
-        let evidence = Evidence { exit: Some(1), status: Some(status), said: Some(said), errors };
+        let evidence = CliFailureContext { exit: Some(1), status: Some(status), said: Some(said), errors };
         problem(&evidence, &key()).code
     };
     let (missing, trace) =
@@ -189,7 +192,7 @@ fn an_answer_without_a_word_is_no_failure_of_the_cli() {
 #[test]
 fn a_wait_that_the_cli_only_names_in_words_is_kept() {
     let said = Some("Quota exceeded. Please retry in 3s. Suggested retry after 3s.");
-    let found = problem(&Evidence { exit: Some(1), status: Some(429), said, errors: "" }, &key());
+    let found = problem(&CliFailureContext { exit: Some(1), status: Some(429), said, errors: "" }, &key());
     assert_eq!((found.code, found.retry_after_ms), (Code::RateLimited, Some(3_000)));
 }
 
@@ -199,7 +202,7 @@ fn the_key_is_in_no_message() {
     let errors = "key AIza-canary\n";
     for exit in [Some(1), Some(41), Some(144)] {
         for said in [said, None] {
-            let found = problem(&Evidence { exit, status: None, said, errors }, &key());
+            let found = problem(&CliFailureContext { exit, status: None, said, errors }, &key());
             assert!(!found.message.contains("canary"), "{}", found.message);
         }
     }

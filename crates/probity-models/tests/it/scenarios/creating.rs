@@ -1,14 +1,14 @@
 //! The paid call: what is sent, what is proof of a refusal, and what is uncertain.
 
 use expect_test::{Expect, expect};
-use probity_research::{finding::Finding, plan::Turn};
+use probity_research::{engine_call::EngineOutcome, plan::TurnKind};
 use probity_simulator::{Fault, FaultKind, FaultRoute};
 
 use super::{LONG, started};
-use crate::driver::{By, Driver, shown};
+use crate::driver::{DeepResearchHarness, FollowMethod, shown};
 
-async fn check_create(query: &str, expected: &Expect) -> Driver {
-    let mut driver = Driver::new(By::Stream, query).await;
+async fn check_create(query: &str, expected: &Expect) -> DeepResearchHarness {
+    let mut driver = DeepResearchHarness::new(FollowMethod::Stream, query).await;
     let finding = driver.create().await;
     expected.assert_eq(&shown(&finding));
     driver
@@ -16,7 +16,7 @@ async fn check_create(query: &str, expected: &Expect) -> Driver {
 
 #[tokio::test]
 async fn a_create_sends_exactly_this() {
-    let mut driver = Driver::new(By::Look, "[[completed]] why is the sky blue?").await;
+    let mut driver = DeepResearchHarness::new(FollowMethod::Poll, "[[completed]] why is the sky blue?").await;
     let finding = driver.create().await;
     expect![[r#"Started at Some("evt_0001")"#]].assert_eq(&shown(&finding));
     expect![[r#"
@@ -29,8 +29,8 @@ async fn a_create_sends_exactly_this() {
 
 #[tokio::test]
 async fn plan_refine_execute_and_a_further_question() {
-    let mut driver = Driver::new(By::Look, "unused").await;
-    driver.ask("[[plan]] tides", Turn::Planning, None);
+    let mut driver = DeepResearchHarness::new(FollowMethod::Poll, "unused").await;
+    driver.ask("[[plan]] tides", TurnKind::Planning, None);
     driver.start().await;
     driver.pass(LONG);
     let plan = driver.finished().await;
@@ -44,7 +44,7 @@ async fn plan_refine_execute_and_a_further_question() {
     let planned = driver.remote_id();
     drop(driver.requests());
 
-    driver.ask("less theory", Turn::Planning, Some(planned.clone()));
+    driver.ask("less theory", TurnKind::Planning, Some(planned.clone()));
     driver.start().await;
     let requests = driver.requests().replace(&planned, "PLANNED");
     expect![[r#"
@@ -55,7 +55,7 @@ async fn plan_refine_execute_and_a_further_question() {
     assert!(refined.report.text.starts_with("## Research plan (revision 1)"), "{}", refined.report.text);
 
     let refined_id = driver.remote_id();
-    driver.ask("go ahead", Turn::Research, Some(refined_id));
+    driver.ask("go ahead", TurnKind::Research, Some(refined_id));
     driver.start().await;
     assert!(driver.requests().contains("\"collaborative_planning\":false"));
     driver.pass(LONG);
@@ -63,7 +63,7 @@ async fn plan_refine_execute_and_a_further_question() {
     assert!(report.report.text.contains("As planned, the sources were compared."), "{}", report.report.text);
 
     let executed = driver.remote_id();
-    driver.ask("[[follow-up]] and neap tides?", Turn::FollowUp, Some(executed.clone()));
+    driver.ask("[[follow-up]] and neap tides?", TurnKind::FollowUp, Some(executed.clone()));
     driver.start().await;
     expect![[r#"
         Get /v1/interactions/EXECUTED?stream=false
@@ -138,7 +138,7 @@ async fn a_503_in_the_services_own_words_is_proof_that_nothing_started() {
 #[tokio::test]
 async fn a_500_of_any_kind_is_no_proof() {
     check_create("[[error-500-html]] tides", &expect!["Uncertain CREATE_UNCERTAIN 500: the start may have been accepted, but its answer did not arrive: the provider answered 500 with something that is not its JSON"]).await;
-    let mut driver = Driver::new(By::Stream, "tides").await;
+    let mut driver = DeepResearchHarness::new(FollowMethod::Stream, "tides").await;
     let fault = Fault { route: FaultRoute::Create, kind: FaultKind::Status(500), times: 1 };
     driver.simulator.handle().add_fault(fault);
     expect!["Uncertain CREATE_UNCERTAIN 500: the start may have been accepted, but its answer did not arrive: the provider answered 500: An internal error has occurred."].assert_eq(&shown(&driver.create().await));
@@ -146,7 +146,7 @@ async fn a_500_of_any_kind_is_no_proof() {
 
 #[tokio::test]
 async fn an_accepted_create_whose_answer_is_lost_is_uncertain_and_sent_once() {
-    let mut driver = Driver::new(By::Stream, "[[create-lost]] tides").await;
+    let mut driver = DeepResearchHarness::new(FollowMethod::Stream, "[[create-lost]] tides").await;
     let finding = driver.create().await;
     assert!(
         shown(&finding).starts_with("Uncertain CREATE_UNCERTAIN: the start may have been accepted"),
@@ -159,7 +159,7 @@ async fn an_accepted_create_whose_answer_is_lost_is_uncertain_and_sent_once() {
 
 #[tokio::test]
 async fn a_create_cut_right_after_the_id_has_started() {
-    let mut driver = Driver::new(By::Stream, "[[create-cut-after-id]] tides").await;
+    let mut driver = DeepResearchHarness::new(FollowMethod::Stream, "[[create-cut-after-id]] tides").await;
     expect![[r#"Started at Some("evt_0001")"#]].assert_eq(&shown(&driver.create().await));
     drop(driver.requests());
     expect![[r#"
@@ -183,9 +183,9 @@ async fn a_create_answered_with_html_is_uncertain() {
 
 #[tokio::test]
 async fn chaining_onto_a_running_one_is_refused() {
-    let mut driver = started(By::Look, "[[slow]] tides").await;
+    let mut driver = started(FollowMethod::Poll, "[[slow]] tides").await;
     let running = driver.remote_id();
-    driver.ask("go ahead", Turn::Research, Some(running));
+    driver.ask("go ahead", TurnKind::Research, Some(running));
     expect![
         "Refused BAD_REQUEST 400: the provider answered 400: The previous interaction is still in progress."
     ]
@@ -207,11 +207,11 @@ async fn missing_background_is_refused_by_the_service() {
 /// Input, and background for an agent, are always sent by us; the service's refusal of requests without them
 /// is read from its own mouth here.
 async fn refusal_of(body: &'static str) -> String {
-    let driver = Driver::new(By::Look, "unused").await;
-    let call =
-        probity_simulator::Call::new(probity_simulator::Method::Post, "/v1/interactions").with_body(body);
+    let driver = DeepResearchHarness::new(FollowMethod::Poll, "unused").await;
+    let call = probity_simulator::SimulatorCall::new(probity_simulator::CallMethod::Post, "/v1/interactions")
+        .with_body(body);
     match driver.simulator.handle().with_world(|world, now_ms| world.handle(now_ms, &call)) {
-        probity_simulator::Answer::Whole { status, body, .. } => {
+        probity_simulator::SimulatorAnswer::Whole { status, body, .. } => {
             let refusal = probity_models::gemini::error::read(status, &Default::default(), &body);
             crate::driver::said(&refusal.problem)
         }
@@ -235,12 +235,12 @@ async fn a_bad_key_is_refused_in_both_forms() {
             ],
         ),
     ] {
-        let mut driver = Driver::with_key(By::Look, "tides", key).await;
+        let mut driver = DeepResearchHarness::with_key(FollowMethod::Poll, "tides", key).await;
         expected.assert_eq(&shown(&driver.create().await));
         driver.research.remote_id = Some("v1_x".to_owned());
         let finding = driver.follow().await;
         assert!(
-            matches!(&finding, Finding::Unreachable(problem) if problem.code == probity_research::Code::KeyRefused),
+            matches!(&finding, EngineOutcome::Unreachable(problem) if problem.code == probity_research::Code::KeyRefused),
             "{finding:?}"
         );
     }
@@ -248,23 +248,23 @@ async fn a_bad_key_is_refused_in_both_forms() {
 
 #[tokio::test]
 async fn a_slow_first_byte_is_waited_for() {
-    let mut driver = Driver::new(By::Stream, "[[slow-first-byte]] tides").await;
+    let mut driver = DeepResearchHarness::new(FollowMethod::Stream, "[[slow-first-byte]] tides").await;
     let handle = driver.simulator.handle().clone();
     let passing = async move {
         tokio::time::sleep(std::time::Duration::from_millis(100)).await;
         handle.advance(2_000);
     };
     let (finding, ()) = tokio::join!(driver.create(), passing);
-    assert!(matches!(finding, Finding::Started { .. }), "{finding:?}");
+    assert!(matches!(finding, EngineOutcome::Started { .. }), "{finding:?}");
 }
 
 #[tokio::test]
 async fn nobody_listening_is_a_refusal_that_may_be_repeated() {
-    let mut driver = Driver::new(By::Look, "tides").await;
+    let mut driver = DeepResearchHarness::new(FollowMethod::Poll, "tides").await;
     let options = probity_simulator::SimulatorOptions::default();
     let other = probity_simulator::Simulator::start(options).await.unwrap();
     drop(std::mem::replace(&mut driver.simulator, other));
-    let Finding::Refused(problem) = driver.create().await else { panic!("not refused") };
+    let EngineOutcome::Refused(problem) = driver.create().await else { panic!("not refused") };
     assert_eq!(problem.code, probity_research::Code::Network);
     assert!(problem.wait_before_retry().is_some());
 }

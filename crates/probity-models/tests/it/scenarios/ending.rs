@@ -2,17 +2,17 @@
 
 use expect_test::{Expect, expect};
 use probity_research::{
-    finding::{Finding, Finished},
-    seams::Engine as _,
+    engine_call::{EngineOutcome, RemoteResult},
+    ports::Engine as _,
 };
 use probity_simulator::{Fault, FaultKind, FaultRoute};
 
 use super::{LONG, started};
-use crate::driver::{By, ended, shown};
+use crate::driver::{FollowMethod, ended, shown};
 
 /// Create, let time pass, look once.
-async fn check_end(query: &str, expected: &Expect) -> Finished {
-    let mut driver = started(By::Look, query).await;
+async fn check_end(query: &str, expected: &Expect) -> RemoteResult {
+    let mut driver = started(FollowMethod::Poll, query).await;
     driver.pass(LONG);
     let finished = driver.finished().await;
     expected.assert_eq(&ended(&finished));
@@ -54,7 +54,7 @@ async fn several_output_blocks_are_one_report_with_byte_exact_citations() {
 
 #[tokio::test]
 async fn cancel_ok() {
-    let mut driver = started(By::Stream, "[[cancel-ok duration_ms=2000]] tides").await;
+    let mut driver = started(FollowMethod::Stream, "[[cancel-ok duration_ms=2000]] tides").await;
     driver.pass(1_000);
     driver.follow().await;
     drop(driver.requests());
@@ -72,7 +72,7 @@ async fn cancel_ok() {
 
 #[tokio::test]
 async fn cancel_400() {
-    let driver = started(By::Look, "[[cancel-400 duration_ms=2000]] tides").await;
+    let driver = started(FollowMethod::Poll, "[[cancel-400 duration_ms=2000]] tides").await;
     driver.pass(1_000);
     expect!["CancelRefused BAD_REQUEST 400: the provider answered 400: There was a problem processing your request."].assert_eq(&shown(&driver.cancel().await));
     expect![[r#"
@@ -92,14 +92,14 @@ async fn cancel_400() {
 
 #[tokio::test]
 async fn cancel_404_array() {
-    let driver = started(By::Look, "[[cancel-404-array]] tides").await;
+    let driver = started(FollowMethod::Poll, "[[cancel-404-array]] tides").await;
     expect!["CancelRefused NOT_FOUND 404: the provider answered 404: Method not found."]
         .assert_eq(&shown(&driver.cancel().await));
 }
 
 #[tokio::test]
 async fn cancel_lag() {
-    let driver = started(By::Look, "[[cancel-lag]] tides").await;
+    let driver = started(FollowMethod::Poll, "[[cancel-lag]] tides").await;
     expect!["CancelAccepted"].assert_eq(&shown(&driver.cancel().await));
     expect![[r#"
         Seen in_progress steps 0 searches 0 pages 0 cursor Some("evt_0001") text 0
@@ -114,14 +114,14 @@ async fn cancel_lag() {
 
 #[tokio::test]
 async fn a_cancel_that_does_not_get_through_is_no_refusal() {
-    let driver = started(By::Look, "[[slow]] tides").await;
+    let driver = started(FollowMethod::Poll, "[[slow]] tides").await;
     for kind in [FaultKind::Status(503), FaultKind::RetryAfter(2), FaultKind::Drop] {
         driver.simulator.handle().add_fault(Fault { route: FaultRoute::Cancel, kind, times: 1 });
     }
     expect!["Unreachable PROVIDER_UNAVAILABLE 503: the provider answered 503: The model is overloaded. Please try again later."].assert_eq(&shown(&driver.cancel().await));
     expect!["Unreachable RATE_LIMITED 429 wait 2000 ms: the provider answered 429: Too many requests."]
         .assert_eq(&shown(&driver.cancel().await));
-    assert!(matches!(driver.cancel().await, Finding::Unreachable(_)));
+    assert!(matches!(driver.cancel().await, EngineOutcome::Unreachable(_)));
 }
 
 #[tokio::test]
@@ -149,8 +149,8 @@ async fn requires_action_but_finished() {
 
 #[tokio::test]
 async fn unknown_words_everywhere() {
-    let mut driver = started(By::Stream, "[[unknown-enums partial=true]] tides").await;
-    driver.engine.forget(driver.research.id);
+    let mut driver = started(FollowMethod::Stream, "[[unknown-enums partial=true]] tides").await;
+    driver.engine.release_run(driver.research.id);
     expect![[r#"
         Seen weird_new_status steps 0 searches 0 pages 0 cursor Some("evt_0001") text 0
     "#]]
@@ -230,17 +230,17 @@ async fn huge() {
 
 #[tokio::test]
 async fn huge_is_followed_on_a_stream_too() {
-    let mut driver = started(By::Stream, "[[huge]] tides").await;
+    let mut driver = started(FollowMethod::Stream, "[[huge]] tides").await;
     driver.pass(1_990);
-    let Finding::Seen(sighting) = driver.follow().await else { panic!("ended") };
+    let EngineOutcome::Running(sighting) = driver.follow().await else { panic!("ended") };
     assert!(sighting.so_far.unwrap().text.len() > 1_000_000);
     driver.pass(LONG);
-    assert!(matches!(driver.follow().await, Finding::Finished(_)));
+    assert!(matches!(driver.follow().await, EngineOutcome::Finished(_)));
 }
 
 #[tokio::test]
 async fn delete_removes_a_run_and_is_content_when_it_is_gone() {
-    let mut driver = started(By::Look, "[[completed]] tides").await;
+    let mut driver = started(FollowMethod::Poll, "[[completed]] tides").await;
     let remote_id = driver.remote_id();
     assert_eq!(driver.engine.delete(&remote_id).await, Ok(()));
     assert_eq!(driver.engine.delete(&remote_id).await, Ok(()));
@@ -248,5 +248,5 @@ async fn delete_removes_a_run_and_is_content_when_it_is_gone() {
         Delete /v1/interactions/ID
         Delete /v1/interactions/ID"#]]
     .assert_eq(&driver.requests());
-    assert!(matches!(driver.follow().await, Finding::NotThere(_)));
+    assert!(matches!(driver.follow().await, EngineOutcome::NotThere(_)));
 }

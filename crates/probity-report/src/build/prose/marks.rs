@@ -1,8 +1,8 @@
 //! Marks of citation inside a run: `[3]`, `[1, 4-6]`, `[cite: 2]`, and links whose text is only a number.
 
 use crate::{
-    build::sources::Sources,
-    document::{Run, Span},
+    build::sources::SourceTable,
+    document::{TextRun, TextSpan},
 };
 
 /// Longest mark looked at; a longer pair of brackets holds words.
@@ -11,12 +11,12 @@ const MARK_BYTES_MAX: usize = 60;
 const RANGE_MAX: u32 = 40;
 
 /// The run with its marks as spans of their own.
-pub fn tidied(run: Run, sources: &Sources) -> Run {
+pub fn with_citation_marks(run: TextRun, sources: &SourceTable) -> TextRun {
     let spans = run.spans.into_iter().flat_map(|span| split(span, sources)).collect();
-    Run { claims: run.claims, spans }
+    TextRun { claims: run.claims, spans }
 }
 
-fn split(span: Span, sources: &Sources) -> Vec<Span> {
+fn split(span: TextSpan, sources: &SourceTable) -> Vec<TextSpan> {
     if span.code || span.image || span.line_break {
         return vec![span];
     }
@@ -25,7 +25,7 @@ fn split(span: Span, sources: &Sources) -> Vec<Span> {
         let is_number = !bare.is_empty() && bare.len() < 4 && bare.bytes().all(|byte| byte.is_ascii_digit());
         return match sources.number(link).filter(|_| is_number) {
             Some(number) => {
-                vec![Span { text: format!("[{number}]"), cites: vec![number], ..Span::default() }]
+                vec![TextSpan { text: format!("[{number}]"), cites: vec![number], ..TextSpan::default() }]
             }
             None => vec![span],
         };
@@ -39,7 +39,7 @@ fn split(span: Span, sources: &Sources) -> Vec<Span> {
             Some((cites, used)) => {
                 keep(&mut found, &span, &mut plain);
                 let text = format!("[{}]", behind.get(..used.saturating_sub(1)).unwrap_or_default());
-                found.push(Span { text, cites, ..Span::default() });
+                found.push(TextSpan { text, cites, ..TextSpan::default() });
                 rest = behind.get(used..).unwrap_or_default();
             }
             None => {
@@ -53,14 +53,14 @@ fn split(span: Span, sources: &Sources) -> Vec<Span> {
     found
 }
 
-fn keep(found: &mut Vec<Span>, look: &Span, plain: &mut String) {
+fn keep(found: &mut Vec<TextSpan>, look: &TextSpan, plain: &mut String) {
     if !plain.is_empty() {
-        found.push(Span { text: std::mem::take(plain), ..look.clone() });
+        found.push(TextSpan { text: std::mem::take(plain), ..look.clone() });
     }
 }
 
 /// The numbers of a mark and its bytes behind the opening bracket.
-fn mark(behind: &str, sources: &Sources) -> Option<(Vec<u32>, usize)> {
+fn mark(behind: &str, sources: &SourceTable) -> Option<(Vec<u32>, usize)> {
     let end = behind.bytes().take(MARK_BYTES_MAX).position(|byte| byte == b']')?;
     let inside = behind.get(..end)?.trim();
     let inside = inside.strip_prefix("cite:").unwrap_or(inside);

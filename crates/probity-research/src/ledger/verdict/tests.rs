@@ -1,9 +1,9 @@
-use super::{NOT_ASKED_BUDGET, Verdict, WhyNot};
+use super::{NOT_ASKED_BUDGET, NotCheckedReason, Verdict};
 use crate::{
     id::Digest,
     ledger::{
-        Aspect, By, Check, Claim, ClaimId, ClaimKind, Conflict, Ledger, LedgerSource, Opinion, Passage,
-        SourceState,
+        Check, CheckAspect, CheckAuthor, Claim, ClaimId, ClaimKind, Ledger, LedgerSource, Opinion, Passage,
+        SourceConflict, SourceState,
     },
     time::Moment,
     web::page::Provenance,
@@ -39,10 +39,10 @@ fn claim(cites: &[u32]) -> Claim {
     }
 }
 
-fn check(aspect: Aspect, opinion: Opinion, source: u32) -> Check {
+fn check(aspect: CheckAspect, opinion: Opinion, source: u32) -> Check {
     let by = match aspect {
-        Aspect::Meaning => By::Model { name: "m".to_owned(), version: "1".to_owned() },
-        _ => By::Rules { version: "1".to_owned() },
+        CheckAspect::Meaning => CheckAuthor::Model { name: "m".to_owned(), version: "1".to_owned() },
+        _ => CheckAuthor::Rules { version: "1".to_owned() },
     };
     Check {
         claim: ClaimId::at(0),
@@ -61,7 +61,7 @@ fn check(aspect: Aspect, opinion: Opinion, source: u32) -> Check {
 fn ledger(checks: Vec<Check>) -> Ledger {
     let mut ledger =
         Ledger { claims: vec![claim(&[0, 1])], sources: vec![kept(0), kept(1)], checks, ..Ledger::default() };
-    ledger.settle(None);
+    ledger.compute_verdicts(None);
     ledger
 }
 
@@ -71,19 +71,19 @@ fn verdict(checks: Vec<Check>) -> Verdict {
 
 #[test]
 fn no_rule_can_award_supported() {
-    let mut forged = check(Aspect::Number, Opinion::Supports, 0);
+    let mut forged = check(CheckAspect::Number, Opinion::Supports, 0);
     assert!(matches!(verdict(vec![forged.clone()]), Verdict::CheckFailed { .. }));
-    forged.aspect = Aspect::Meaning;
+    forged.aspect = CheckAspect::Meaning;
     assert!(matches!(verdict(vec![forged]), Verdict::CheckFailed { .. }), "rules do not judge meaning");
-    let mut unfounded = check(Aspect::Meaning, Opinion::Supports, 0);
+    let mut unfounded = check(CheckAspect::Meaning, Opinion::Supports, 0);
     unfounded.span = None;
     assert!(matches!(verdict(vec![unfounded]), Verdict::CheckFailed { .. }), "a judge must name the place");
-    assert_eq!(verdict(vec![check(Aspect::Meaning, Opinion::Supports, 0)]), Verdict::Supported);
+    assert_eq!(verdict(vec![check(CheckAspect::Meaning, Opinion::Supports, 0)]), Verdict::Supported);
 }
 
 #[test]
 fn the_strictest_wins_and_a_failed_check_is_an_abstention() {
-    let supports = check(Aspect::Meaning, Opinion::Supports, 0);
+    let supports = check(CheckAspect::Meaning, Opinion::Supports, 0);
     for (opinion, expected) in [
         (Opinion::Contradicts, Verdict::Contradicted),
         (Opinion::Absent, Verdict::NotInSource),
@@ -93,29 +93,32 @@ fn the_strictest_wins_and_a_failed_check_is_an_abstention() {
         (Opinion::Doubts, Verdict::Partly),
         (Opinion::Abstains, Verdict::Supported),
     ] {
-        assert_eq!(verdict(vec![supports.clone(), check(Aspect::Number, opinion, 1)]), expected);
+        assert_eq!(verdict(vec![supports.clone(), check(CheckAspect::Number, opinion, 1)]), expected);
     }
-    let mut failed = check(Aspect::Meaning, Opinion::Abstains, 0);
+    let mut failed = check(CheckAspect::Meaning, Opinion::Abstains, 0);
     failed.reason = "rate limited".to_owned();
     assert_eq!(verdict(vec![failed.clone()]), Verdict::CheckFailed { why: "rate limited".to_owned() });
     failed.reason = NOT_ASKED_BUDGET.to_owned();
-    assert_eq!(verdict(vec![failed]), Verdict::NotChecked { why: WhyNot::Budget });
+    assert_eq!(verdict(vec![failed]), Verdict::NotChecked { why: NotCheckedReason::Budget });
 }
 
 #[test]
 fn without_a_judge_the_ceiling_is_quoted() {
     assert_eq!(
-        verdict(vec![check(Aspect::Coverage, Opinion::Doubts, 0)]),
-        Verdict::NotChecked { why: WhyNot::NoJudge }
+        verdict(vec![check(CheckAspect::Coverage, Opinion::Doubts, 0)]),
+        Verdict::NotChecked { why: NotCheckedReason::NoJudge }
     );
     assert_eq!(
-        verdict(vec![check(Aspect::Number, Opinion::Agrees, 0)]),
-        Verdict::NotChecked { why: WhyNot::NoJudge }
+        verdict(vec![check(CheckAspect::Number, Opinion::Agrees, 0)]),
+        Verdict::NotChecked { why: NotCheckedReason::NoJudge }
     );
-    let quoted = check(Aspect::Quotation, Opinion::Quoted, 0);
-    assert_eq!(verdict(vec![quoted.clone(), check(Aspect::Number, Opinion::Agrees, 0)]), Verdict::Quoted);
+    let quoted = check(CheckAspect::Quotation, Opinion::Quoted, 0);
     assert_eq!(
-        verdict(vec![quoted, check(Aspect::Polarity, Opinion::Contradicts, 0)]),
+        verdict(vec![quoted.clone(), check(CheckAspect::Number, Opinion::Agrees, 0)]),
+        Verdict::Quoted
+    );
+    assert_eq!(
+        verdict(vec![quoted, check(CheckAspect::Polarity, Opinion::Contradicts, 0)]),
         Verdict::Contradicted
     );
 }
@@ -125,7 +128,7 @@ fn what_cannot_be_checked_says_why() {
     let of = |mut claim: Claim, sources: Vec<LedgerSource>| {
         claim.id = ClaimId::at(0);
         let mut ledger = Ledger { claims: vec![claim], sources, ..Ledger::default() };
-        ledger.settle(Some(true));
+        ledger.compute_verdicts(Some(true));
         let verification = ledger.verification.unwrap();
         assert!(!verification.verified);
         ledger.settled.remove(0).verdict.to_string()
@@ -141,16 +144,16 @@ fn what_cannot_be_checked_says_why() {
 
 #[test]
 fn verified_is_arithmetic() {
-    let supports = |source| check(Aspect::Meaning, Opinion::Supports, source);
+    let supports = |source| check(CheckAspect::Meaning, Opinion::Supports, source);
     let mut one = ledger(vec![supports(0)]);
     assert!(one.verification.as_ref().unwrap().verified);
     assert_eq!(one.verification.as_ref().unwrap().single_origin, [ClaimId::at(0)]);
-    one.settle(Some(false));
+    one.compute_verdicts(Some(false));
     assert!(!one.verification.as_ref().unwrap().verified, "the model denies its own text");
     assert!(one.verification.as_ref().unwrap().evidence_holds);
 
     let passage = |source| Passage { source, start: 0, end: 5, text: String::new() };
-    let conflict = Conflict {
+    let conflict = SourceConflict {
         claim: ClaimId::at(0),
         left: 0,
         right: 1,
@@ -161,13 +164,13 @@ fn verified_is_arithmetic() {
         let mut ledger = ledger(checks);
         ledger.passages = vec![passage(0), passage(1)];
         ledger.conflicts = vec![conflict.clone()];
-        ledger.settle(Some(true));
+        ledger.compute_verdicts(Some(true));
         ledger.verification.unwrap()
     };
     assert_eq!(contested(vec![supports(0)]).failing, [ClaimId::at(0)]);
     assert!(contested(vec![supports(0), supports(1)]).verified);
 
     let mut empty = Ledger::default();
-    empty.settle(Some(true));
+    empty.compute_verdicts(Some(true));
     assert!(!empty.verification.unwrap().verified, "a report without claims is not verified by having none");
 }

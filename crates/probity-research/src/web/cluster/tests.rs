@@ -1,6 +1,6 @@
 use proptest::prelude::*;
 
-use super::{Fingerprint, Kinship, altered_copies, origins};
+use super::{CopyRelation, Fingerprint, altered_copies, origins};
 
 const STORY: &str = "The council of the harbour town voted on Monday to rebuild the old bridge after two years of public \
     debate. The work will cost 48 million euros and is planned to take until the spring of 2028, said the head of the \
@@ -15,8 +15,8 @@ const JAPANESE: &str = "港町の議会は月曜日、二年にわたる公開�
     2028年の春まで続く見込みだと建設局長は述べた。橋が閉鎖されている間は渡し船が通勤客を運ぶ。北側の商店主は仮の橋を求めていたが、\
     議会は費用がかかりすぎるとした。";
 
-fn kinship(left: &str, right: &str) -> Kinship {
-    Fingerprint::of(left).kinship(&Fingerprint::of(right))
+fn kinship(left: &str, right: &str) -> CopyRelation {
+    Fingerprint::of(left).copy_relation(&Fingerprint::of(right))
 }
 
 #[test]
@@ -24,46 +24,46 @@ fn a_copy_with_another_frame_is_a_copy() {
     let framed = format!(
         "HARBOUR NEWS\n\nBy our own reporter.\n{STORY}\nSubscribe to our letter. All rights reserved."
     );
-    assert_eq!(kinship(STORY, &framed), Kinship::Copy);
-    assert_eq!(kinship(STORY, &STORY.to_uppercase()), Kinship::Copy);
-    assert_eq!(kinship(STORY, OTHER), Kinship::Unrelated);
+    assert_eq!(kinship(STORY, &framed), CopyRelation::Copy);
+    assert_eq!(kinship(STORY, &STORY.to_uppercase()), CopyRelation::Copy);
+    assert_eq!(kinship(STORY, OTHER), CopyRelation::Unrelated);
 }
 
 #[test]
 fn a_shortened_copy_is_a_copy() {
     let half: String = STORY.chars().take(STORY.chars().count() / 2).collect();
-    assert_eq!(kinship(STORY, &half), Kinship::Copy);
+    assert_eq!(kinship(STORY, &half), CopyRelation::Copy);
 }
 
 #[test]
 fn a_text_that_quotes_a_sentence_is_not_a_copy() {
     let quoting = format!("{OTHER} The first piles are to be driven in March, as soon as the ice has gone.");
-    assert_eq!(kinship(STORY, &quoting), Kinship::Unrelated);
+    assert_eq!(kinship(STORY, &quoting), CopyRelation::Unrelated);
 }
 
 #[test]
 fn a_copy_with_another_number_is_seen() {
-    assert_eq!(kinship(STORY, &STORY.replace("48 million", "84 million")), Kinship::AlteredCopy);
-    assert_eq!(kinship(STORY, &STORY.replace("2.50", "2,50")), Kinship::Copy);
-    assert_eq!(kinship(JAPANESE, &JAPANESE.replace("48", "84")), Kinship::AlteredCopy);
-    assert_eq!(kinship(JAPANESE, &JAPANESE.replace("48", "４８")), Kinship::Copy);
+    assert_eq!(kinship(STORY, &STORY.replace("48 million", "84 million")), CopyRelation::AlteredCopy);
+    assert_eq!(kinship(STORY, &STORY.replace("2.50", "2,50")), CopyRelation::Copy);
+    assert_eq!(kinship(JAPANESE, &JAPANESE.replace("48", "84")), CopyRelation::AlteredCopy);
+    assert_eq!(kinship(JAPANESE, &JAPANESE.replace("48", "４８")), CopyRelation::Copy);
 }
 
 #[test]
 fn texts_without_spaces_are_compared_too() {
     let framed = format!("速報です。{JAPANESE}続きは会員だけが読めます。");
-    assert_eq!(kinship(JAPANESE, &framed), Kinship::Copy);
+    assert_eq!(kinship(JAPANESE, &framed), CopyRelation::Copy);
     let other = "春になると湾にニシンが戻ってきた。研究所は三百万匹を数え、水温の上昇と網漁の禁止が理由だと考えている。\
         研究所は今後五年間、調査を続ける。";
-    assert_eq!(kinship(JAPANESE, other), Kinship::Unrelated);
+    assert_eq!(kinship(JAPANESE, other), CopyRelation::Unrelated);
 }
 
 #[test]
 fn pages_without_text_are_alike_to_nothing() {
-    assert_eq!(kinship("", ""), Kinship::Unrelated);
-    assert_eq!(kinship(" … ", STORY), Kinship::Unrelated);
-    assert_eq!(kinship("Access denied", "Access denied"), Kinship::Copy);
-    assert_eq!(kinship("Access denied", "Access granted"), Kinship::Unrelated);
+    assert_eq!(kinship("", ""), CopyRelation::Unrelated);
+    assert_eq!(kinship(" … ", STORY), CopyRelation::Unrelated);
+    assert_eq!(kinship("Access denied", "Access denied"), CopyRelation::Copy);
+    assert_eq!(kinship("Access denied", "Access granted"), CopyRelation::Unrelated);
 }
 
 #[test]
@@ -123,8 +123,8 @@ proptest! {
     #[test]
     fn any_text_is_its_own_copy_and_kinship_has_no_direction(left in "\\PC{0,200}", right in "\\PC{0,200}") {
         let (left, right) = (Fingerprint::of(&left), Fingerprint::of(&right));
-        prop_assert_eq!(left.kinship(&right), right.kinship(&left));
-        prop_assert_eq!(left.kinship(&left) == Kinship::Copy, !left.is_empty());
+        prop_assert_eq!(left.copy_relation(&right), right.copy_relation(&left));
+        prop_assert_eq!(left.copy_relation(&left) == CopyRelation::Copy, !left.is_empty());
     }
 
     #[test]
@@ -144,8 +144,8 @@ proptest! {
         let word = |from: &str, place: u64| from.to_owned() + &letters((place + seed * 1000) * 2_654_435_761 % 1_000_003);
         let common: String = (0..shared_percent * 4).map(|place| word("c", place) + " ").collect();
         let own = |name: &str| -> String { (0..(100 - shared_percent) * 4).map(|place| word(name, place) + " ").collect() };
-        let related = Fingerprint::of(&(common.clone() + &own("l"))).kinship(&Fingerprint::of(&(common + &own("r"))));
-        if shared_percent <= 40 { prop_assert_eq!(related, Kinship::Unrelated); }
-        if shared_percent >= 95 { prop_assert_ne!(related, Kinship::Unrelated); }
+        let related = Fingerprint::of(&(common.clone() + &own("l"))).copy_relation(&Fingerprint::of(&(common + &own("r"))));
+        if shared_percent <= 40 { prop_assert_eq!(related, CopyRelation::Unrelated); }
+        if shared_percent >= 95 { prop_assert_ne!(related, CopyRelation::Unrelated); }
     }
 }

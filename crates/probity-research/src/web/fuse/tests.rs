@@ -4,25 +4,25 @@ use proptest::prelude::*;
 use super::{CANDIDATES_MAX, PER_SITE_MAX, fuse};
 use crate::web::{
     canonical,
-    search::{Filters, Hit, ProviderName},
+    search::{ProviderName, SearchFilters, SearchHit},
 };
 
 /// `address | title | date`, best first.
-fn hits(lines: &[&str]) -> Vec<Hit> {
+fn hits(lines: &[&str]) -> Vec<SearchHit> {
     let hit = |line: &&str| {
         let mut parts = line.split(" | ");
         let url = format!("https://{}", parts.next().unwrap_or_default());
         let title = parts.next().unwrap_or_default().to_owned();
-        Hit { title, url, snippet: String::new(), published: parts.next().map(str::to_owned) }
+        SearchHit { title, url, snippet: String::new(), published: parts.next().map(str::to_owned) }
     };
     lines.iter().map(hit).collect()
 }
 
 #[track_caller]
-fn check(lists: &[(ProviderName, &[&str])], filters: &Filters, expected: Expect) {
-    let lists: Vec<(ProviderName, Vec<Hit>)> =
+fn check(lists: &[(ProviderName, &[&str])], filters: &SearchFilters, expected: Expect) {
+    let lists: Vec<(ProviderName, Vec<SearchHit>)> =
         lists.iter().map(|(provider, lines)| (*provider, hits(lines))).collect();
-    let borrowed: Vec<(ProviderName, &[Hit])> =
+    let borrowed: Vec<(ProviderName, &[SearchHit])> =
         lists.iter().map(|(provider, hits)| (*provider, hits.as_slice())).collect();
     let lines: Vec<String> = fuse(&borrowed, filters)
         .into_iter()
@@ -41,7 +41,7 @@ fn a_page_that_two_name_beats_the_first_of_one() {
             (ProviderName::Tavily, &["a.org/x | A", "b.org/y | B", "b.org/y?utm_source=t | B"]),
             (ProviderName::Brave, &["c.org/z | C", "www.b.org/y/ | B again"]),
         ],
-        &Filters::default(),
+        &SearchFilters::default(),
         expect![[r#"
             32258 https://b.org/y tavily+brave
             16393 https://a.org/x tavily
@@ -56,7 +56,7 @@ fn one_site_does_not_flood_the_list() {
             ProviderName::Brave,
             &["a.org/1 | 1", "a.org/2 | 2", "news.a.org/3 | 3", "a.org/4 | 4", "b.org/5 | 5"],
         )],
-        &Filters::default(),
+        &SearchFilters::default(),
         expect![[r#"
             16393 https://a.org/1 brave
             16129 https://a.org/2 brave
@@ -72,7 +72,7 @@ fn a_result_that_reads_like_a_better_one_goes_last() {
     let other = "c.org/other | Ferry timetable for the summer season is out and has two new stops";
     check(
         &[(ProviderName::Exa, &[&format!("a.org/story | {story}"), &copy, other])],
-        &Filters::default(),
+        &SearchFilters::default(),
         expect![[r#"
             16393 https://a.org/story exa
             15873 https://c.org/other exa
@@ -90,7 +90,7 @@ fn results_with_other_numbers_are_not_copies() {
             ProviderName::Exa,
             &[&format!("a.org/1 | {}", release(90)), &format!("b.org/2 | {}", release(91))],
         )],
-        &Filters::default(),
+        &SearchFilters::default(),
         expect![[r#"
             16393 https://a.org/1 exa
             16129 https://b.org/2 exa"#]],
@@ -99,7 +99,7 @@ fn results_with_other_numbers_are_not_copies() {
 
 #[test]
 fn filters_hold_whatever_a_provider_returns() {
-    let filters = Filters {
+    let filters = SearchFilters {
         after: Some("2026-01-01".to_owned()),
         before: Some("2026-06-30".to_owned()),
         domains: vec!["Example.org".to_owned(), "münchen.de".to_owned()],
@@ -134,15 +134,15 @@ fn what_is_no_web_address_is_no_candidate() {
     let mut strange = hits(&["a.org/1 | 1", "a.org/2 | 2"]);
     strange[0].url = "javascript:alert(1)".to_owned();
     strange[1].url = format!("https://a.org/{}", "x".repeat(3000));
-    assert_eq!(fuse(&[(ProviderName::Brave, &strange)], &Filters::default()), Vec::new());
+    assert_eq!(fuse(&[(ProviderName::Brave, &strange)], &SearchFilters::default()), Vec::new());
 }
 
-fn some_lists() -> impl Strategy<Value = Vec<(ProviderName, Vec<Hit>)>> {
+fn some_lists() -> impl Strategy<Value = Vec<(ProviderName, Vec<SearchHit>)>> {
     let hit = (0..6_u32, 0..8_u32, 0..3_u32).prop_map(|(site, page, form)| {
         let query = ["", "?utm_source=a", "#top"][form as usize];
         let title = format!("page {page} of site {site} tells of things that nobody else tells");
         let url = format!("https://site{site}.org/{page}{query}");
-        Hit { url, title, snippet: String::new(), published: None }
+        SearchHit { url, title, snippet: String::new(), published: None }
     });
     let provider = prop::sample::select(ProviderName::ALL.to_vec());
     prop::collection::vec((provider, prop::collection::vec(hit, 0..20)), 0..6)
@@ -151,10 +151,10 @@ fn some_lists() -> impl Strategy<Value = Vec<(ProviderName, Vec<Hit>)>> {
 proptest! {
     #[test]
     fn lists_in_any_order_give_one_ranked_list_without_repeats(lists in some_lists()) {
-        let borrowed: Vec<(ProviderName, &[Hit])> = lists.iter().map(|(name, hits)| (*name, hits.as_slice())).collect();
-        let fused = fuse(&borrowed, &Filters::default());
+        let borrowed: Vec<(ProviderName, &[SearchHit])> = lists.iter().map(|(name, hits)| (*name, hits.as_slice())).collect();
+        let fused = fuse(&borrowed, &SearchFilters::default());
         let reversed: Vec<_> = borrowed.iter().rev().copied().collect();
-        prop_assert_eq!(&fused, &fuse(&reversed, &Filters::default()));
+        prop_assert_eq!(&fused, &fuse(&reversed, &SearchFilters::default()));
         prop_assert!(fused.len() <= CANDIDATES_MAX);
         prop_assert!(fused.is_sorted_by(|left, right| left.score >= right.score));
         let mut keys: Vec<_> = fused.iter().map(|candidate| canonical::canonical(&candidate.url)).collect();

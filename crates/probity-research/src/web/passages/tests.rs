@@ -1,5 +1,5 @@
 use super::{note, queries, select, sentences, words};
-use crate::web::page::{Block, BlockKind, Extract};
+use crate::web::page::{Extract, ExtractBlock, ExtractBlockKind};
 
 fn page(paragraphs: &[&str]) -> Extract {
     let mut extract = Extract::default();
@@ -8,7 +8,13 @@ fn page(paragraphs: &[&str]) -> Extract {
         extract.text.push_str(paragraph);
         let end = extract.text.len();
         extract.text.push('\n');
-        extract.blocks.push(Block { kind: BlockKind::Paragraph, start, end, source: None, page: None });
+        extract.blocks.push(ExtractBlock {
+            kind: ExtractBlockKind::Paragraph,
+            start,
+            end,
+            source: None,
+            page: None,
+        });
     }
     extract
 }

@@ -1,26 +1,26 @@
 use expect_test::{Expect, expect};
 use proptest::prelude::*;
 
-use super::{Hints, Level, TaskScope, TaskType};
+use super::{StrategyHints, StrategyLevel, TaskScope, TaskType};
 use crate::query::Query;
 
-fn choose(goal: &str, hints: &Hints) -> super::Strategy {
+fn choose(goal: &str, hints: &StrategyHints) -> super::Strategy {
     super::Strategy::choose(&Query::parse(goal).unwrap(), hints)
 }
 
 #[track_caller]
-fn check(goal: &str, hints: &Hints, expected: Expect) {
+fn check(goal: &str, hints: &StrategyHints, expected: Expect) {
     let strategy = choose(goal, hints);
     expected.assert_eq(&format!("{}: {}", strategy.level.as_str(), strategy.reason));
 }
 
-fn context(text: &str) -> Hints {
-    Hints { context_snippet: Some(text.to_owned()), ..Hints::default() }
+fn context(text: &str) -> StrategyHints {
+    StrategyHints { context_snippet: Some(text.to_owned()), ..StrategyHints::default() }
 }
 
 #[test]
 fn every_reason_is_a_sentence_a_user_understands() {
-    let plain = Hints::default();
+    let plain = StrategyHints::default();
     check("hello!", &plain, expect!["none: no search: this is small talk, which asks for no fact"]);
     check("12 * (3 + 4)", &plain, expect!["none: no search: this is arithmetic, which needs no source"]);
     check("3 miles in km", &plain, expect!["none: no search: units are converted by fixed rules"]);
@@ -47,17 +47,17 @@ fn every_reason_is_a_sentence_a_user_understands() {
     check("Why is the sky blue?", &plain, expect!["medium: a question of ordinary size"]);
     check(
         "Compare tea and coffee",
-        &Hints { task_scope: Some(TaskScope::Large), ..Hints::default() },
+        &StrategyHints { task_scope: Some(TaskScope::Large), ..StrategyHints::default() },
         expect!["deep: several things have to be compared or put together, in a large task"],
     );
     check(
         "Exhaustive report on tea",
-        &Hints { task_scope: Some(TaskScope::Tiny), ..Hints::default() },
+        &StrategyHints { task_scope: Some(TaskScope::Tiny), ..StrategyHints::default() },
         expect!["medium: thoroughness is asked for, in a tiny task"],
     );
     check(
         "hello!",
-        &Hints { level: Some(Level::Deep), ..Hints::default() },
+        &StrategyHints { level: Some(StrategyLevel::Deep), ..StrategyHints::default() },
         expect!["deep: the level `deep` was asked for"],
     );
 }
@@ -70,8 +70,12 @@ fn a_text_that_is_not_there_has_to_be_found() {
         "Fasse diesen Text zusammen",
         "Translate this",
     ] {
-        assert_ne!(choose(goal, &Hints::default()).level, Level::None, "{goal}");
-        assert_eq!(choose(goal, &context("Some text that came with it.")).level, Level::None, "{goal}");
+        assert_ne!(choose(goal, &StrategyHints::default()).level, StrategyLevel::None, "{goal}");
+        assert_eq!(
+            choose(goal, &context("Some text that came with it.")).level,
+            StrategyLevel::None,
+            "{goal}"
+        );
     }
 }
 
@@ -85,7 +89,7 @@ fn what_changes_with_time_is_looked_up_whatever_came_with_it() {
         "Update this function to the newest version of serde",
         "According to the text, who is the president today?",
     ] {
-        assert_ne!(choose(goal, &hints).level, Level::None, "{goal}");
+        assert_ne!(choose(goal, &hints).level, StrategyLevel::None, "{goal}");
     }
 }
 
@@ -102,18 +106,18 @@ fn numbers_that_are_no_sum_are_looked_up() {
         "100 dollars in euros",
         "UTF-8",
     ] {
-        assert_ne!(choose(goal, &Hints::default()).level, Level::None, "{goal}");
+        assert_ne!(choose(goal, &StrategyHints::default()).level, StrategyLevel::None, "{goal}");
     }
     for goal in ["2+2", "2 + 2 =", "12*7", "15% of 80", "10km in miles", "100°F in °C", "10 - 4", "7 times 8"]
     {
-        assert_eq!(choose(goal, &Hints::default()).level, Level::None, "{goal}");
+        assert_eq!(choose(goal, &StrategyHints::default()).level, StrategyLevel::None, "{goal}");
     }
 }
 
 #[test]
 fn numbers_grow_with_the_level() {
-    let levels =
-        [Level::None, Level::Shallow, Level::Medium, Level::Deep].map(|level| super::Strategy::of(level, ""));
+    let levels = [StrategyLevel::None, StrategyLevel::Shallow, StrategyLevel::Medium, StrategyLevel::Deep]
+        .map(|level| super::Strategy::of(level, ""));
     for pair in levels.windows(2) {
         let [less, more] = pair else { continue };
         assert!(less.max_attempts >= 1 && less.max_attempts <= more.max_attempts);
@@ -129,22 +133,22 @@ proptest! {
     #[test]
     fn an_unknown_language_is_never_left_without_a_search(words in prop::collection::vec(LETTERS, 1..20), asks in any::<bool>()) {
         let goal = words.join(" ") + if asks { "?" } else { "" };
-        prop_assert_eq!(choose(&goal, &Hints::default()).level, Level::Medium);
-        prop_assert_ne!(choose(&goal, &context("some text")).level, Level::None);
+        prop_assert_eq!(choose(&goal, &StrategyHints::default()).level, StrategyLevel::Medium);
+        prop_assert_ne!(choose(&goal, &context("some text")).level, StrategyLevel::None);
     }
 
     #[test]
     fn any_goal_gets_a_strategy_that_can_run(goal in "\\PC{1,200}", scope in 0..4_usize, kind in 0..5_usize, text in "\\PC{0,80}") {
         let Ok(query) = Query::parse(&goal) else { return Ok(()) };
-        let hints = Hints {
+        let hints = StrategyHints {
             task_scope: [None, Some(TaskScope::Tiny), Some(TaskScope::Normal), Some(TaskScope::Large)][scope],
             task_type_hint: [None, Some(TaskType::Reference), Some(TaskType::Debug), Some(TaskType::Architecture), Some(TaskType::Research)][kind],
             context_snippet: Some(text),
-            ..Hints::default()
+            ..StrategyHints::default()
         };
         let strategy = super::Strategy::choose(&query, &hints);
         prop_assert!(strategy.max_attempts >= 1 && !strategy.reason.is_empty());
-        prop_assert!(strategy.level != Level::Deep || scope == 3 || strategy.reason.starts_with("thoroughness"));
+        prop_assert!(strategy.level != StrategyLevel::Deep || scope == 3 || strategy.reason.starts_with("thoroughness"));
     }
 
     /// The context decides about need and size only; its words never reach a sentence that leaves.

@@ -7,11 +7,11 @@ use super::cues;
 const QUOTATION_MARKS: &[(char, char)] =
     &[('"', '"'), ('“', '”'), ('„', '“'), ('«', '»'), ('`', '`'), ('‘', '’'), ('「', '」')];
 
-pub(super) struct Wording {
+pub(super) struct QuestionWording {
     /// The whole goal.
-    pub all: Words,
+    pub all: NormalizedText,
     /// The goal without quoted text and without what follows a colon or a line break.
-    pub asked: Words,
+    pub asked: NormalizedText,
     /// Words that stand in quotation marks.
     pub quoted: usize,
     /// Words after the first colon or line break.
@@ -23,25 +23,25 @@ pub(super) struct Wording {
     pub questions: usize,
     /// Signs between two numbers that make them a sum.
     pub signs: usize,
-    pub context: Words,
+    pub context: NormalizedText,
 }
 
-impl Wording {
+impl QuestionWording {
     pub fn of(goal: &str, context: &str) -> Self {
         let (unquoted, quoted) = without_quotations(goal);
         let (head, tail) = split(&unquoted);
         let path =
             |word: &str| word.contains('/') && word.rsplit('/').next().is_some_and(|name| name.contains('.'));
         Self {
-            all: Words::of(goal),
-            asked: Words::of(head),
-            quoted: Words::of(&quoted).count(),
-            following: Words::of(tail).count(),
+            all: NormalizedText::of(goal),
+            asked: NormalizedText::of(head),
+            quoted: NormalizedText::of(&quoted).count(),
+            following: NormalizedText::of(tail).count(),
             has_address: goal.contains("://") || goal.contains("www."),
             has_code: goal.contains('`') || goal.split_whitespace().any(path),
             questions: goal.chars().filter(|character| matches!(character, '?' | '？' | '؟')).count(),
             signs: signs(goal),
-            context: Words::of(context),
+            context: NormalizedText::of(context),
         }
     }
 
@@ -49,7 +49,9 @@ impl Wording {
     pub fn changes(&self) -> bool {
         let recent =
             |word: &str| word.len() == 4 && word.parse().is_ok_and(|year| RECENT_YEARS.contains(&year));
-        self.all.say_any(cues::NOW) || self.all.say_any(cues::CHANGING) || self.all.iter().any(recent)
+        self.all.contains_any_cue(cues::NOW)
+            || self.all.contains_any_cue(cues::CHANGING)
+            || self.all.iter().any(recent)
     }
 }
 
@@ -61,9 +63,9 @@ pub(super) fn is_number(word: &str) -> bool {
 }
 
 /// Words between single spaces, with a space at both ends.
-pub(super) struct Words(String);
+pub(super) struct NormalizedText(String);
 
-impl Words {
+impl NormalizedText {
     pub fn of(text: &str) -> Self {
         let apart = text.replace('%', " % ").replace('°', " °");
         let spaced: String = apart.chars().flat_map(char::to_lowercase).map(plain).collect();
@@ -80,22 +82,22 @@ impl Words {
     }
 
     /// Whether a cue stands anywhere. A star at its end stands for any ending: `aktuell*`.
-    pub fn say(&self, cue: &str) -> bool {
+    pub fn contains_cue(&self, cue: &str) -> bool {
         self.0.contains(&pattern(cue))
     }
 
-    pub fn say_any(&self, cues: &[&str]) -> bool {
-        cues.iter().any(|cue| self.say(cue))
+    pub fn contains_any_cue(&self, cues: &[&str]) -> bool {
+        cues.iter().any(|cue| self.contains_cue(cue))
     }
 
     /// Whether the goal begins with one of the cues, after any number of the words in `polite`.
-    pub fn begin(&self, polite: &[&str], cues: &[&str]) -> bool {
+    pub fn starts_with_cue(&self, polite: &[&str], cues: &[&str]) -> bool {
         let rest = without_beginning(&self.0, polite);
         cues.iter().any(|cue| rest.starts_with(&pattern(cue)))
     }
 
     /// Whether nothing else is said than these phrases.
-    pub fn are_only(&self, phrases: &[&str]) -> bool {
+    pub fn consists_of(&self, phrases: &[&str]) -> bool {
         self.count() > 0 && without_beginning(&self.0, phrases).trim().is_empty()
     }
 }

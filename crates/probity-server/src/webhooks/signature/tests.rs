@@ -1,22 +1,22 @@
 use probity_research::{error::Code, time::Moment};
 
-use super::{Headers, NotVerified, Secret, sign, verify};
+use super::{SignatureError, SignatureHeaders, WebhookSecret, sign, verify};
 
 /// The example of the standard's own libraries.
 const EXAMPLE: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const NOW: Moment = Moment(1_790_000_000_999);
 const BODY: &[u8] = br#"{"test": 2432232314}"#;
 
-fn secret() -> Secret {
-    Secret::parse(EXAMPLE).unwrap()
+fn secret() -> WebhookSecret {
+    WebhookSecret::parse(EXAMPLE).unwrap()
 }
 
-fn headers() -> Headers {
+fn headers() -> SignatureHeaders {
     sign(&[secret()], "msg_1", NOW, BODY)
 }
 
 #[track_caller]
-fn check(headers: &Headers, body: &[u8], expected: Result<(), NotVerified>) {
+fn check(headers: &SignatureHeaders, body: &[u8], expected: Result<(), SignatureError>) {
     assert_eq!(verify(&[secret()], headers, body, NOW), expected, "{headers:?}");
 }
 
@@ -30,20 +30,28 @@ fn the_standards_example_has_the_standards_signature() {
 #[test]
 fn what_was_signed_verifies_and_anything_else_does_not() {
     check(&headers(), BODY, Ok(()));
-    check(&headers(), br#"{"test": 2432232315}"#, Err(NotVerified::Unsigned));
-    check(&headers(), b"", Err(NotVerified::Unsigned));
-    check(&Headers { id: "msg_2".to_owned(), ..headers() }, BODY, Err(NotVerified::Unsigned));
-    check(&Headers { timestamp: "1790000001".to_owned(), ..headers() }, BODY, Err(NotVerified::Unsigned));
+    check(&headers(), br#"{"test": 2432232315}"#, Err(SignatureError::Unsigned));
+    check(&headers(), b"", Err(SignatureError::Unsigned));
+    check(&SignatureHeaders { id: "msg_2".to_owned(), ..headers() }, BODY, Err(SignatureError::Unsigned));
+    check(
+        &SignatureHeaders { timestamp: "1790000001".to_owned(), ..headers() },
+        BODY,
+        Err(SignatureError::Unsigned),
+    );
     for wrong in ["", "v1", "v1,", "v1,AAAA", "v2,", "garbage garbage"] {
-        check(&Headers { signature: wrong.to_owned(), ..headers() }, BODY, Err(NotVerified::Unsigned));
+        check(
+            &SignatureHeaders { signature: wrong.to_owned(), ..headers() },
+            BODY,
+            Err(SignatureError::Unsigned),
+        );
     }
     let other_version = headers().signature.replace("v1,", "v1a,");
-    check(&Headers { signature: other_version, ..headers() }, BODY, Err(NotVerified::Unsigned));
+    check(&SignatureHeaders { signature: other_version, ..headers() }, BODY, Err(SignatureError::Unsigned));
     let second = format!("v1,AAAA v1a,BBBB {}", headers().signature);
-    check(&Headers { signature: second, ..headers() }, BODY, Ok(()));
+    check(&SignatureHeaders { signature: second, ..headers() }, BODY, Ok(()));
     let too_many = format!("{}{}", "v1,AAAA ".repeat(8), headers().signature);
-    check(&Headers { signature: too_many, ..headers() }, BODY, Err(NotVerified::Unsigned));
-    assert_eq!(verify(&[], &headers(), BODY, NOW), Err(NotVerified::Unsigned));
+    check(&SignatureHeaders { signature: too_many, ..headers() }, BODY, Err(SignatureError::Unsigned));
+    assert_eq!(verify(&[], &headers(), BODY, NOW), Err(SignatureError::Unsigned));
 }
 
 #[test]
@@ -51,54 +59,59 @@ fn a_message_is_believed_for_five_minutes_either_way() {
     let at = |seconds: i64| sign(&[secret()], "msg_1", NOW.plus_ms(seconds * 1000), BODY);
     check(&at(-300), BODY, Ok(()));
     check(&at(300), BODY, Ok(()));
-    check(&at(-301), BODY, Err(NotVerified::TooOld));
-    check(&at(301), BODY, Err(NotVerified::TooNew));
+    check(&at(-301), BODY, Err(SignatureError::TooOld));
+    check(&at(301), BODY, Err(SignatureError::TooNew));
     for wrong in ["", "now", "-1", "+1790000000", "1790000000.5", " 1790000000", "99999999999999999999"] {
-        let headers = Headers { timestamp: wrong.to_owned(), ..headers() };
-        check(&headers, BODY, Err(NotVerified::HeaderUnreadable));
+        let headers = SignatureHeaders { timestamp: wrong.to_owned(), ..headers() };
+        check(&headers, BODY, Err(SignatureError::HeaderUnreadable));
     }
     for wrong in ["", "a b", "a\nb", &"x".repeat(257)] {
-        check(&Headers { id: wrong.to_owned(), ..headers() }, BODY, Err(NotVerified::HeaderUnreadable));
+        check(
+            &SignatureHeaders { id: wrong.to_owned(), ..headers() },
+            BODY,
+            Err(SignatureError::HeaderUnreadable),
+        );
     }
 }
 
 #[test]
 fn while_a_secret_is_replaced_both_are_good() {
-    let (old, new, stranger) = (secret(), Secret::make().unwrap(), Secret::make().unwrap());
+    let (old, new, stranger) = (secret(), WebhookSecret::make().unwrap(), WebhookSecret::make().unwrap());
     let both = sign(&[new.clone(), old.clone()], "msg_1", NOW, BODY);
     assert_eq!(both.signature.split(' ').count(), 2);
     for known in [&old, &new] {
         assert_eq!(verify(std::slice::from_ref(known), &both, BODY, NOW), Ok(()));
     }
-    assert_eq!(verify(std::slice::from_ref(&stranger), &both, BODY, NOW), Err(NotVerified::Unsigned));
+    assert_eq!(verify(std::slice::from_ref(&stranger), &both, BODY, NOW), Err(SignatureError::Unsigned));
     let by_old = sign(std::slice::from_ref(&old), "msg_1", NOW, BODY);
     assert_eq!(verify(&[new, stranger, old], &by_old, BODY, NOW), Ok(()));
 }
 
 #[test]
 fn replacing_a_secret_keeps_the_last_one_valid_and_no_older_one() {
-    let first = Secret::rotated(Vec::new()).unwrap();
-    let second = Secret::rotated(first.clone()).unwrap();
-    let third = Secret::rotated(second.clone()).unwrap();
-    let texts = |secrets: &[Secret]| secrets.iter().map(|it| it.expose().to_owned()).collect::<Vec<_>>();
+    let first = WebhookSecret::rotate(Vec::new()).unwrap();
+    let second = WebhookSecret::rotate(first.clone()).unwrap();
+    let third = WebhookSecret::rotate(second.clone()).unwrap();
+    let texts =
+        |secrets: &[WebhookSecret]| secrets.iter().map(|it| it.expose().to_owned()).collect::<Vec<_>>();
     assert_eq!((first.len(), second.len(), third.len()), (1, 2, 2));
     assert_eq!(third[1].expose(), second[0].expose());
     assert!(!texts(&third).contains(&texts(&first)[0]));
-    assert_eq!(texts(&Secret::parse_all(&Secret::write_all(&third)).unwrap()), texts(&third));
-    assert!(Secret::parse_all("whsec_canary!").is_err());
-    assert!(Secret::parse_all("").unwrap().is_empty());
+    assert_eq!(texts(&WebhookSecret::parse_all(&WebhookSecret::write_all(&third)).unwrap()), texts(&third));
+    assert!(WebhookSecret::parse_all("whsec_canary!").is_err());
+    assert!(WebhookSecret::parse_all("").unwrap().is_empty());
 }
 
 #[test]
 fn secrets_are_read_strictly_and_never_shown() {
-    let made = Secret::make().unwrap();
-    assert_eq!(Secret::parse(made.expose()).unwrap().expose(), made.expose());
+    let made = WebhookSecret::make().unwrap();
+    assert_eq!(WebhookSecret::parse(made.expose()).unwrap().expose(), made.expose());
     assert_eq!(format!("{made:?}"), "Secret(hidden)");
     // Without the prefix, and without the padding.
     let bare = made.expose().trim_start_matches("whsec_").trim_end_matches('=');
-    assert_eq!(Secret::parse(bare).unwrap().expose(), made.expose());
+    assert_eq!(WebhookSecret::parse(bare).unwrap().expose(), made.expose());
     for wrong in ["", "whsec_", "whsec_AAAA", "whsec_canary!", &"A".repeat(200)] {
-        let problem = Secret::parse(wrong).err().unwrap();
+        let problem = WebhookSecret::parse(wrong).err().unwrap();
         assert_eq!(problem.code, Code::Settings);
         assert!(!problem.message.contains("canary"));
     }
@@ -107,14 +120,17 @@ fn secrets_are_read_strictly_and_never_shown() {
 #[test]
 fn the_headers_are_found_by_name() {
     let signed = headers();
-    let found =
-        Headers::read(|name| signed.named().into_iter().find(|(known, _)| *known == name).map(|it| it.1));
+    let found = SignatureHeaders::read(|name| {
+        signed.named().into_iter().find(|(known, _)| *known == name).map(|it| it.1)
+    });
     assert_eq!(found, Ok(signed.clone()));
     let without = |missing: &'static str| {
         let named = signed.named();
-        Headers::read(|name| named.into_iter().find(|it| it.0 == name && name != missing).map(|it| it.1))
+        SignatureHeaders::read(|name| {
+            named.into_iter().find(|it| it.0 == name && name != missing).map(|it| it.1)
+        })
     };
     for missing in ["webhook-id", "webhook-timestamp", "webhook-signature"] {
-        assert_eq!(without(missing), Err(NotVerified::HeaderMissing));
+        assert_eq!(without(missing), Err(SignatureError::HeaderMissing));
     }
 }

@@ -2,8 +2,8 @@
 
 use std::{net::SocketAddr, time::Duration};
 
-use probity_runner::tasks::Tasks;
-use probity_server::http::{Auth, HttpSettings, Principal, Reach, Tokens, serve};
+use probity_runner::tasks::TaskGroup;
+use probity_server::http::{AuthPolicy, HttpSettings, Principal, RunAccess, TokenTable, serve};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
@@ -40,7 +40,7 @@ impl ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let parts = context.extensions.get::<axum::http::request::Parts>();
-        let reach = parts.and_then(|parts| parts.extensions.get::<Reach>());
+        let reach = parts.and_then(|parts| parts.extensions.get::<RunAccess>());
         match request.name.as_ref() {
             "wait" => context.ct.cancelled().await,
             "slow" => tokio::time::sleep(Duration::from_millis(300)).await,
@@ -55,14 +55,14 @@ impl ServerHandler for Handler {
 pub struct Server {
     pub address: SocketAddr,
     pub stop: CancellationToken,
-    tasks: Tasks,
+    tasks: TaskGroup,
 }
 
 impl Server {
     pub async fn start(settings: HttpSettings) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let (stop, tasks) = (CancellationToken::new(), Tasks::default());
+        let (stop, tasks) = (CancellationToken::new(), TaskGroup::default());
         let stopped = stop.clone();
         tasks.spawn_named("server", |_| async move {
             serve(listener, || Handler, settings, stopped).await.unwrap();
@@ -100,7 +100,7 @@ impl Server {
 pub fn settings() -> HttpSettings {
     let named = [("anna", ANNA), ("ben", BEN)];
     let named = named.map(|(name, token)| (blake3::hash(token.as_bytes()), Principal::parse(name).unwrap()));
-    HttpSettings::new(Auth::Tokens(Tokens::new(blake3::hash(OWNER.as_bytes()), named).into()))
+    HttpSettings::new(AuthPolicy::Tokens(TokenTable::new(blake3::hash(OWNER.as_bytes()), named).into()))
 }
 
 /// One request that closes its connection. Later headers replace the usual ones of the same name.

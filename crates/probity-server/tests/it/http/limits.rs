@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use probity_server::http::{Auth, HttpSettings, Limits, Pace};
+use probity_server::http::{AuthPolicy, ConnectionLimits, HttpSettings, RateLimits};
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     time::{Instant, timeout},
@@ -15,7 +15,7 @@ use super::harness::{
 
 const SHORT: Duration = Duration::from_millis(200);
 
-fn limited(limits: Limits) -> HttpSettings {
+fn limited(limits: ConnectionLimits) -> HttpSettings {
     HttpSettings { limits, ..settings() }
 }
 
@@ -28,7 +28,9 @@ fn call(token: &str, tool: &str) -> Vec<u8> {
 
 #[tokio::test]
 async fn a_body_may_be_large_but_not_larger() {
-    let server = Server::start(limited(Limits { body_bytes_max: 2_000, ..Limits::default() })).await;
+    let server =
+        Server::start(limited(ConnectionLimits { body_bytes_max: 2_000, ..ConnectionLimits::default() }))
+            .await;
     let token = bearer(OWNER);
     let padded = |bytes: usize| {
         let mut body = modern("whoami");
@@ -61,7 +63,9 @@ async fn without_a_token_no_body_is_read() {
 
 #[tokio::test]
 async fn headers_that_drip_are_cut_off() {
-    let server = Server::start(limited(Limits { head_time_max: SHORT, ..Limits::default() })).await;
+    let server =
+        Server::start(limited(ConnectionLimits { head_time_max: SHORT, ..ConnectionLimits::default() }))
+            .await;
     let mut stream = server.connect().await;
     let begun = Instant::now();
     let dripping = async {
@@ -79,7 +83,9 @@ async fn headers_that_drip_are_cut_off() {
 
 #[tokio::test]
 async fn a_body_that_drips_is_cut_off() {
-    let server = Server::start(limited(Limits { body_time_max: SHORT, ..Limits::default() })).await;
+    let server =
+        Server::start(limited(ConnectionLimits { body_time_max: SHORT, ..ConnectionLimits::default() }))
+            .await;
     let mut stream = server.connect().await;
     let head = format!(
         "POST /mcp HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {OWNER}\r\ncontent-length: 1000\r\n\r\n"
@@ -102,7 +108,9 @@ async fn a_body_that_drips_is_cut_off() {
 
 #[tokio::test]
 async fn an_idle_connection_is_closed() {
-    let server = Server::start(limited(Limits { head_time_max: SHORT, ..Limits::default() })).await;
+    let server =
+        Server::start(limited(ConnectionLimits { head_time_max: SHORT, ..ConnectionLimits::default() }))
+            .await;
     let mut stream = server.connect().await;
     stream.write_all(b"GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n").await.unwrap();
     assert_eq!(status(&read_to_end(&mut stream).await), 200);
@@ -123,7 +131,8 @@ async fn too_many_or_too_large_headers_are_refused() {
 
 #[tokio::test]
 async fn connections_beyond_the_bound_wait_their_turn() {
-    let limits = Limits { connections_max: 2, head_time_max: SHORT * 2, ..Limits::default() };
+    let limits =
+        ConnectionLimits { connections_max: 2, head_time_max: SHORT * 2, ..ConnectionLimits::default() };
     let server = Server::start(limited(limits)).await;
     let held = [server.connect().await, server.connect().await];
     // The third is answered once one of the two that say nothing has been closed for it.
@@ -137,7 +146,8 @@ async fn connections_beyond_the_bound_wait_their_turn() {
 
 #[tokio::test]
 async fn a_reader_that_takes_nothing_is_let_go() {
-    let limits = Limits { write_time_max: SHORT, connections_max: 1, ..Limits::default() };
+    let limits =
+        ConnectionLimits { write_time_max: SHORT, connections_max: 1, ..ConnectionLimits::default() };
     let server = Server::start(limited(limits)).await;
     let mut stream = server.connect().await;
     let health = b"GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n".repeat(1_000);
@@ -149,7 +159,7 @@ async fn a_reader_that_takes_nothing_is_let_go() {
 
 #[tokio::test]
 async fn whoever_asks_too_fast_is_told_when_to_come_back() {
-    let pace = Pace { per_second: 1, burst: 3, open_max: 10 };
+    let pace = RateLimits { per_second: 1, burst: 3, open_max: 10 };
     let server = Server::start(HttpSettings { pace, ..settings() }).await;
     for _ in 0..3 {
         assert_eq!(status(&server.send(&call(ANNA, "whoami")).await), 200);
@@ -162,7 +172,7 @@ async fn whoever_asks_too_fast_is_told_when_to_come_back() {
 
 #[tokio::test]
 async fn only_so_many_calls_of_one_caller_are_open() {
-    let pace = Pace { open_max: 2, ..Pace::default() };
+    let pace = RateLimits { open_max: 2, ..RateLimits::default() };
     let server = Server::start(HttpSettings { pace, ..settings() }).await;
     let mut held = Vec::new();
     for _ in 0..2 {
@@ -185,8 +195,8 @@ async fn only_so_many_calls_of_one_caller_are_open() {
 
 #[tokio::test]
 async fn nobody_is_paced_where_nobody_is_known() {
-    let pace = Pace { per_second: 1, burst: 1, open_max: 1 };
-    let server = Server::start(HttpSettings { pace, ..HttpSettings::new(Auth::Off) }).await;
+    let pace = RateLimits { per_second: 1, burst: 1, open_max: 1 };
+    let server = Server::start(HttpSettings { pace, ..HttpSettings::new(AuthPolicy::Off) }).await;
     for _ in 0..5 {
         assert_eq!(status(&server.post(&modern_headers("whoami"), &modern("whoami")).await), 200);
     }
@@ -195,7 +205,9 @@ async fn nobody_is_paced_where_nobody_is_known() {
 
 #[tokio::test]
 async fn a_stop_lets_calls_end_and_cuts_what_does_not() {
-    let server = Server::start(limited(Limits { drain_time_max: SHORT * 4, ..Limits::default() })).await;
+    let server =
+        Server::start(limited(ConnectionLimits { drain_time_max: SHORT * 4, ..ConnectionLimits::default() }))
+            .await;
     let (mut ends, mut hangs) = (server.connect().await, server.connect().await);
     ends.write_all(&call(OWNER, "slow")).await.unwrap();
     hangs.write_all(&call(OWNER, "wait")).await.unwrap();

@@ -1,6 +1,6 @@
 //! Sessions of older clients: whose they are, and how many there may be.
 
-use probity_server::http::{HttpSettings, SessionsMax};
+use probity_server::http::{HttpSettings, SessionLimits};
 
 use super::harness::{ANNA, BEN, OWNER, Server, bearer, header, initialize, legacy, settings, status};
 
@@ -79,7 +79,7 @@ async fn a_second_session_header_does_not_help() {
 
 #[tokio::test]
 async fn a_closed_session_is_gone_and_leaves_room() {
-    let max = SessionsMax { total: 2, per_caller: 1 };
+    let max = SessionLimits { total: 2, per_caller: 1 };
     let server = Server::start(HttpSettings { sessions_max: max, ..settings() }).await;
     let session = open(&server, ANNA).await;
 

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{
-    house::{ended, key, running},
+    memory_fleet::{ended, key, running},
     server::Server,
 };
 
@@ -28,8 +28,8 @@ async fn a_start_may_be_repeated_with_its_key() {
     for wrong in ["", " ", "with a blank", &"x".repeat(256)] {
         assert_eq!(start(wrong, r#"{"query":"why?"}"#, &token).await.status, 400, "{wrong:?}");
     }
-    assert_eq!(server.house.held().starts, 2);
-    let notes = server.house.held().notes.clone();
+    assert_eq!(server.fleet.held().starts, 2);
+    let notes = server.fleet.held().notes.clone();
     assert!(notes.iter().all(|note| note.action == "start" && note.actor.starts_with("key:")), "{notes:?}");
     assert_eq!(notes.len(), 4, "{notes:?}");
     server.stop().await;

@@ -7,7 +7,7 @@ use serde_json::Value;
 use tokio::io::AsyncReadExt as _;
 
 use super::{
-    house::{ended, key, running},
+    memory_fleet::{ended, key, running},
     server::Server,
 };
 
@@ -26,7 +26,7 @@ fn parsed(body: &str) -> Vec<(u64, String, Value)> {
         .collect()
 }
 
-fn path(id: probity_research::ResearchId) -> String {
+fn path(id: probity_research::RunId) -> String {
     format!("/v1/researches/{id}/events")
 }
 
@@ -67,7 +67,7 @@ async fn what_happens_is_told_when_it_happens_and_the_stream_ends_at_rest() {
     let mut text = String::new();
     let mut buffer = [0_u8; 4_096];
     let mut ended = false;
-    server.house.append(id, Event::Observed { progress, cursor: None });
+    server.fleet.append(id, Event::Observed { progress, cursor: None });
     loop {
         let reading = stream.read(&mut buffer);
         let read = tokio::time::timeout(Duration::from_secs(20), reading).await.unwrap().unwrap();
@@ -76,7 +76,7 @@ async fn what_happens_is_told_when_it_happens_and_the_stream_ends_at_rest() {
         }
         text.push_str(&String::from_utf8_lossy(&buffer[..read]));
         if !ended && text.contains("event: progress") {
-            server.house.end(id);
+            server.fleet.end(id);
             ended = true;
         }
     }

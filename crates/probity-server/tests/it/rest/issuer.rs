@@ -11,14 +11,14 @@ use aws_lc_rs::{
     signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, Ed25519KeyPair, KeyPair as _},
 };
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
-use probity_research::{Code, Problem};
+use probity_research::{Code, CodedError};
 use probity_server::{
-    desk::Answered,
-    oauth::{Fetch, Trusted},
+    backend::BackendFuture,
+    oauth::{IssuerClient, IssuerSettings},
 };
 use serde_json::{Value, json};
 
-use super::house::NOW;
+use super::memory_fleet::NOW;
 
 pub const ISSUER: &str = "https://issuer.example/team";
 pub const AUDIENCE: &str = "https://probity.example";
@@ -42,12 +42,12 @@ impl Issuer {
         Self { ed, ec, stranger, asked: Arc::default() }
     }
 
-    pub fn trusted() -> Trusted {
-        Trusted { issuer: ISSUER.to_owned(), audience: AUDIENCE.to_owned(), tenant_claim: None }
+    pub fn trusted() -> IssuerSettings {
+        IssuerSettings { issuer: ISSUER.to_owned(), audience: AUDIENCE.to_owned(), tenant_claim: None }
     }
 
     /// What its documents say, for the door to fetch.
-    pub fn documents(&self) -> Documents {
+    pub fn documents(&self) -> MemoryIssuerClient {
         let point = self.ec.public_key().as_ref();
         let keys = json!({ "keys": [
             { "kty": "OKP", "crv": "Ed25519", "kid": "ed", "use": "sig", "x": encoded(self.ed.public_key().as_ref()) },
@@ -55,7 +55,7 @@ impl Issuer {
             { "kty": "oct", "kid": "shared", "k": encoded("a secret that everybody can read") },
             { "kty": "RSA", "kid": "for-encryption", "use": "enc", "n": "AQAB", "e": "AQAB" },
         ]});
-        Documents { keys, asked: Arc::clone(&self.asked) }
+        MemoryIssuerClient { keys, asked: Arc::clone(&self.asked) }
     }
 
     pub fn claims(tenant: &str, scope: &str) -> Value {
@@ -178,19 +178,19 @@ impl Issuer {
 }
 
 /// The door to this issuer.
-pub struct Documents {
+pub struct MemoryIssuerClient {
     keys: Value,
     asked: Arc<AtomicU32>,
 }
 
-impl Fetch for Documents {
-    fn fetch<'a>(&'a self, url: &'a str, _: usize) -> Answered<'a, Vec<u8>> {
+impl IssuerClient for MemoryIssuerClient {
+    fn fetch<'a>(&'a self, url: &'a str, _: usize) -> BackendFuture<'a, Vec<u8>> {
         self.asked.fetch_add(1, Ordering::SeqCst);
         let described = json!({ "issuer": ISSUER, "jwks_uri": "https://issuer.example/keys" });
         let answer = match url {
             "https://issuer.example/team/.well-known/openid-configuration" => Ok(described.to_string()),
             "https://issuer.example/keys" => Ok(self.keys.to_string()),
-            _ => Err(Problem::new(Code::NotFound, "404")),
+            _ => Err(CodedError::new(Code::NotFound, "404")),
         };
         Box::pin(std::future::ready(answer.map(String::into_bytes)))
     }

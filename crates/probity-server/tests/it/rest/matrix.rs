@@ -1,23 +1,23 @@
 //! Two tenants × every route, tool, task and resource × every kind of token. Nothing opens without a valid token and
 //! its scope, and another tenant's ids are told from unknown ones by nothing.
 
-use probity_research::{ResearchId, scope::Scope};
+use probity_research::{RunId, scope::KeyScope};
 use probity_server::{rest::operations, tools::ToolName};
 use serde_json::{Value, json};
 
 use super::{
-    house::{OPERATOR, SINGLE, ended, key, running},
     issuer::Issuer,
-    server::{Answer, Server},
+    memory_fleet::{OPERATOR, SINGLE, ended, key, running},
+    server::{HttpReply, Server},
 };
 
 /// Looks like an id and belongs to nobody.
-fn unknown() -> ResearchId {
-    ResearchId::from_random(0xdead)
+fn unknown() -> RunId {
+    RunId::from_random(0xdead)
 }
 
 /// Every route with something in its path, and a body that fits.
-fn requests(tenant: &str, id: ResearchId) -> Vec<(String, String, Option<String>, Scope)> {
+fn requests(tenant: &str, id: RunId) -> Vec<(String, String, Option<String>, KeyScope)> {
     let body = |id: &str| match id {
         "startResearch" => Some(json!({ "query": "why?" })),
         "followUp" => Some(json!({ "question": "and why not?" })),
@@ -47,7 +47,7 @@ fn requests(tenant: &str, id: ResearchId) -> Vec<(String, String, Option<String>
         .collect()
 }
 
-fn tools(id: ResearchId) -> Vec<(ToolName, Value)> {
+fn tools(id: RunId) -> Vec<(ToolName, Value)> {
     let arguments = |tool: ToolName| match tool {
         ToolName::StartDeepResearch | ToolName::Search | ToolName::DeepSearch | ToolName::DeepResearch => {
             json!({ "query": "why?" })
@@ -65,24 +65,24 @@ fn tools(id: ResearchId) -> Vec<(ToolName, Value)> {
 }
 
 /// Other messages of the protocol that show or change researches.
-fn messages(id: ResearchId) -> Vec<(&'static str, Value, Scope)> {
+fn messages(id: RunId) -> Vec<(&'static str, Value, KeyScope)> {
     vec![
-        ("tasks/get", json!({ "taskId": id.to_string() }), Scope::Read),
-        ("tasks/cancel", json!({ "taskId": id.to_string() }), Scope::Cancel),
-        ("resources/list", json!({}), Scope::Read),
-        ("resources/read", json!({ "uri": format!("research://{id}/report") }), Scope::Read),
-        ("resources/read", json!({ "uri": format!("research://{id}/evidence") }), Scope::Read),
-        ("resources/read", json!({ "uri": format!("research://{id}/sources") }), Scope::Read),
-        ("resources/read", json!({ "uri": format!("research://{id}/rounds/1") }), Scope::Read),
+        ("tasks/get", json!({ "taskId": id.to_string() }), KeyScope::Read),
+        ("tasks/cancel", json!({ "taskId": id.to_string() }), KeyScope::Cancel),
+        ("resources/list", json!({}), KeyScope::Read),
+        ("resources/read", json!({ "uri": format!("research://{id}/report") }), KeyScope::Read),
+        ("resources/read", json!({ "uri": format!("research://{id}/evidence") }), KeyScope::Read),
+        ("resources/read", json!({ "uri": format!("research://{id}/sources") }), KeyScope::Read),
+        ("resources/read", json!({ "uri": format!("research://{id}/rounds/1") }), KeyScope::Read),
         (
             "prompts/get",
             json!({ "name": "verify_report", "arguments": { "task_id": id.to_string() } }),
-            Scope::Read,
+            KeyScope::Read,
         ),
     ]
 }
 
-fn nothing_private(answer: &Answer, what: &str) {
+fn nothing_private(answer: &HttpReply, what: &str) {
     for mark in ["private", "remote-of", "hooks.example/of", "Findings"] {
         assert!(!answer.body.contains(mark), "{what}: {answer:?}");
     }
@@ -128,8 +128,8 @@ async fn without_a_valid_token_nothing_opens() {
         }
     }
     println!("0 of {asked} requests without a valid token were answered ({} kinds of token)", tokens.len());
-    assert_eq!(server.house.held().notes.len(), 0, "nothing was done");
-    assert_eq!(server.house.held().starts, 0);
+    assert_eq!(server.fleet.held().notes.len(), 0, "nothing was done");
+    assert_eq!(server.fleet.held().starts, 0);
     server.stop().await;
 }
 
@@ -186,7 +186,7 @@ async fn every_route_and_message_needs_its_own_scope() {
 }
 
 /// What is left of an answer when the id is taken out.
-fn without_id(answer: &Answer, id: &str) -> (u16, String) {
+fn without_id(answer: &HttpReply, id: &str) -> (u16, String) {
     (answer.status, answer.body.replace(id, "ID"))
 }
 
@@ -262,7 +262,7 @@ async fn the_operator_reaches_every_tenant_and_a_tenant_its_own() {
         let body = json!({ "scopes": wrong, "expires_in_days": 30 });
         assert_eq!(server.post("/v1/admin/keys", &key("anna", "admin"), &body).await.status, 400);
     }
-    let notes = server.house.held().notes.clone();
+    let notes = server.fleet.held().notes.clone();
     let told: Vec<(&str, &str)> =
         notes.iter().map(|note| (note.action.as_str(), note.actor.as_str())).collect();
     assert_eq!(told, [("put-tenant", "operator"), ("make-key", "key:anna-admin")]);

@@ -10,14 +10,14 @@ use std::{
 };
 
 use probity_research::{
-    Code, Problem,
+    Code, CodedError,
     principal::Principal,
-    scope::{Scope, Scopes},
+    scope::{KeyScope, KeyScopes},
     time::Moment,
 };
 use probity_server::{
-    desk::Answered,
-    oauth::{Fetch, Trusted, Verifier},
+    backend::BackendFuture,
+    oauth::{IssuerClient, IssuerSettings, TokenVerifier},
 };
 use serde_json::Value;
 use tokio::{
@@ -42,12 +42,12 @@ fn python(module: &str) -> Option<PathBuf> {
     None
 }
 
-struct Issuer {
+struct PythonIssuer {
     process: Child,
     told: Value,
 }
 
-impl Issuer {
+impl PythonIssuer {
     fn start() -> Option<Self> {
         let mut process = Command::new(python("authlib.jose")?)
             .arg(root().join("crates/probity-conformance/oauth/issuer.py"))
@@ -63,7 +63,7 @@ impl Issuer {
     }
 }
 
-impl Drop for Issuer {
+impl Drop for PythonIssuer {
     fn drop(&mut self) {
         self.process.kill().unwrap();
         self.process.wait().unwrap();
@@ -71,10 +71,10 @@ impl Drop for Issuer {
 }
 
 /// A GET on a bare socket.
-struct Get;
+struct SocketIssuerClient;
 
-impl Fetch for Get {
-    fn fetch<'a>(&'a self, url: &'a str, bytes_max: usize) -> Answered<'a, Vec<u8>> {
+impl IssuerClient for SocketIssuerClient {
+    fn fetch<'a>(&'a self, url: &'a str, bytes_max: usize) -> BackendFuture<'a, Vec<u8>> {
         Box::pin(async move {
             let (authority, path) = url.strip_prefix("http://").unwrap().split_once('/').unwrap();
             let mut stream = TcpStream::connect(authority).await.unwrap();
@@ -85,7 +85,7 @@ impl Fetch for Get {
             let answer = String::from_utf8(answer).unwrap();
             let (head, body) = answer.split_once("\r\n\r\n").unwrap();
             if !head.contains(" 200 ") {
-                return Err(Problem::new(Code::Network, "not there"));
+                return Err(CodedError::new(Code::Network, "not there"));
             }
             Ok(body.as_bytes().to_vec())
         })
@@ -94,13 +94,13 @@ impl Fetch for Get {
 
 #[tokio::test]
 async fn tokens_of_authlib_are_verified_and_its_bad_ones_refused() {
-    let Some(issuer) = Issuer::start() else { return };
-    let trusted = Trusted {
+    let Some(issuer) = PythonIssuer::start() else { return };
+    let trusted = IssuerSettings {
         issuer: issuer.told["issuer"].as_str().unwrap().to_owned(),
         audience: AUDIENCE.to_owned(),
         tenant_claim: None,
     };
-    let verifier = Verifier::new(trusted, Arc::new(Get)).unwrap();
+    let verifier = TokenVerifier::new(trusted, Arc::new(SocketIssuerClient)).unwrap();
     let now = Moment(issuer.told["now"].as_i64().unwrap() * 1_000);
     let tokens = |kind: &str| {
         let named = issuer.told[kind].as_object().unwrap().clone();
@@ -112,7 +112,7 @@ async fn tokens_of_authlib_are_verified_and_its_bad_ones_refused() {
         let vouched =
             verifier.verify(token, now).await.unwrap().unwrap_or_else(|| panic!("{name} is refused"));
         assert_eq!(vouched.tenant, Principal::parse("anna").unwrap(), "{name}");
-        assert_eq!(vouched.scopes, Scopes::of(&[Scope::Read, Scope::Start]), "{name}");
+        assert_eq!(vouched.scopes, KeyScopes::of(&[KeyScope::Read, KeyScope::Start]), "{name}");
         let changed = format!("{}A", &token[..token.len() - 1]);
         let other = if changed == *token { format!("{}Q", &token[..token.len() - 1]) } else { changed };
         assert_eq!(verifier.verify(&other, now).await.unwrap(), None, "{name} with another signature");

@@ -2,13 +2,13 @@
 
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
-use probity_runner::tasks::Tasks;
+use probity_runner::tasks::TaskGroup;
 use probity_server::{
-    Face, FaceParts,
-    http::{Auth, HttpSettings, Keeper, Pace},
-    markdown::Templates,
-    oauth::Verifier,
-    rest::{FleetKeeper, Rest},
+    McpServer, McpServerParts,
+    http::{AuthPolicy, HttpSettings, RateLimits, SharedAuthenticator},
+    markdown::ReportTemplates,
+    oauth::TokenVerifier,
+    rest::{FleetAuthenticator, RestApi},
 };
 use serde_json::{Value, json};
 use tokio::{
@@ -18,28 +18,28 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    house::{House, OPERATOR},
     issuer::Issuer,
+    memory_fleet::{MemoryFleet, OPERATOR},
 };
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
 pub struct Server {
     pub address: SocketAddr,
-    pub house: Arc<House>,
+    pub fleet: Arc<MemoryFleet>,
     pub issuer: Issuer,
     stop: CancellationToken,
-    tasks: Tasks,
+    tasks: TaskGroup,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
+pub struct HttpReply {
     pub status: u16,
     pub head: String,
     pub body: String,
 }
 
-impl Answer {
+impl HttpReply {
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap_or_else(|_| panic!("no JSON: {self:?}"))
     }
@@ -54,32 +54,32 @@ impl Answer {
 
 impl Server {
     pub async fn start() -> Self {
-        let (house, issuer) = (Arc::new(House::new()), Issuer::new());
-        let face = Arc::new(Face::new(FaceParts {
-            desk: house.clone(),
-            templates: Templates::new(None).unwrap(),
+        let (house, issuer) = (Arc::new(MemoryFleet::new()), Issuer::new());
+        let face = Arc::new(McpServer::new(McpServerParts {
+            backend: house.clone(),
+            templates: ReportTemplates::new(None).unwrap(),
             secret: [7; 32],
             version: "0".to_owned(),
             app: None,
         }));
-        let verifier = Verifier::new(Issuer::trusted(), Arc::new(issuer.documents())).unwrap();
-        let keeper = FleetKeeper::new(house.clone(), house.clone())
+        let verifier = TokenVerifier::new(Issuer::trusted(), Arc::new(issuer.documents())).unwrap();
+        let keeper = FleetAuthenticator::new(house.clone(), house.clone())
             .with_tokens_of(verifier)
             .with_operator(blake3::hash(OPERATOR.as_bytes()));
         let settings = HttpSettings {
-            api: Some(Arc::new(Rest::new(Arc::clone(&face), house.clone()))),
+            api: Some(Arc::new(RestApi::new(Arc::clone(&face), house.clone()))),
             // The matrix asks faster than any client.
-            pace: Pace { per_second: 100_000, burst: 100_000, open_max: 128 },
-            ..HttpSettings::new(Auth::Keeper(Keeper(Arc::new(keeper))))
+            pace: RateLimits { per_second: 100_000, burst: 100_000, open_max: 128 },
+            ..HttpSettings::new(AuthPolicy::External(SharedAuthenticator(Arc::new(keeper))))
         };
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let (stop, tasks) = (CancellationToken::new(), Tasks::default());
+        let (stop, tasks) = (CancellationToken::new(), TaskGroup::default());
         let stopped = stop.clone();
         tasks.spawn_named("server", |_| async move {
             face.serve_http(listener, settings, stopped).await.unwrap();
         });
-        Self { address, house, issuer, stop, tasks }
+        Self { address, fleet: house, issuer, stop, tasks }
     }
 
     pub async fn stop(self) {
@@ -95,7 +95,7 @@ impl Server {
         token: Option<&str>,
         more: &[(&str, &str)],
         body: Option<&str>,
-    ) -> Answer {
+    ) -> HttpReply {
         let mut stream = self.open(method, path, token, more, body).await;
         let mut bytes = Vec::new();
         let reading = tokio::time::timeout(PATIENCE, stream.read_to_end(&mut bytes));
@@ -129,16 +129,16 @@ impl Server {
         stream
     }
 
-    pub async fn get(&self, path: &str, token: &str) -> Answer {
+    pub async fn get(&self, path: &str, token: &str) -> HttpReply {
         self.send("GET", path, Some(token), &[], None).await
     }
 
-    pub async fn post(&self, path: &str, token: &str, body: &Value) -> Answer {
+    pub async fn post(&self, path: &str, token: &str, body: &Value) -> HttpReply {
         self.send("POST", path, Some(token), &[], Some(&body.to_string())).await
     }
 
     /// A message of the protocol without sessions.
-    pub async fn mcp(&self, method: &str, token: Option<&str>, mut params: Value) -> Answer {
+    pub async fn mcp(&self, method: &str, token: Option<&str>, mut params: Value) -> HttpReply {
         let name = params.get("name").or(params.get("uri")).or(params.get("taskId"));
         let name = name.and_then(Value::as_str).unwrap_or_default().to_owned();
         params["_meta"] = json!({
@@ -159,13 +159,13 @@ impl Server {
     }
 }
 
-fn answer(bytes: &[u8]) -> Answer {
+fn answer(bytes: &[u8]) -> HttpReply {
     let text = String::from_utf8_lossy(bytes).into_owned();
     let (head, body) = text.split_once("\r\n\r\n").unwrap_or((text.as_str(), ""));
     let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0);
     let chunked = head.to_lowercase().contains("transfer-encoding: chunked");
     let body = if chunked { unchunked(body) } else { body.to_owned() };
-    Answer { status, head: head.to_owned(), body }
+    HttpReply { status, head: head.to_owned(), body }
 }
 
 pub fn unchunked(mut text: &str) -> String {

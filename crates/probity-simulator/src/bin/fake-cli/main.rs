@@ -6,10 +6,10 @@
     reason = "it starts itself again as its own grandchild, and drips by the clock"
 )]
 
+mod answer_writer;
 mod attack;
+mod misbehaviour;
 mod protocol;
-mod say;
-mod trouble;
 
 use std::io::Read as _;
 
@@ -24,15 +24,17 @@ fn main() -> anyhow::Result<()> {
     let called = words.next().unwrap_or_default();
     let arguments: Vec<String> = words.collect();
     match arguments.first().map(String::as_str) {
-        Some("--version") => say::line(if called.ends_with("old-cli") { OLD_VERSION } else { VERSION }),
-        Some(GRANDCHILD) => trouble::grandchild(),
+        Some("--version") => {
+            answer_writer::write_line(if called.ends_with("old-cli") { OLD_VERSION } else { VERSION })
+        }
+        Some(GRANDCHILD) => misbehaviour::grandchild(),
         Some("--acp") if called.ends_with("plain-cli") => anyhow::bail!("Unknown argument: acp"),
         Some("--acp") => protocol::serve(),
         _ => {
             let mut prompt = String::new();
             std::io::stdin().read_to_string(&mut prompt)?;
-            say::begin(&prompt)?;
-            trouble::act(&prompt, &say::Stream)
+            answer_writer::write_start(&prompt)?;
+            misbehaviour::misbehave(&prompt, &answer_writer::JsonLinesWriter)
         }
     }
 }

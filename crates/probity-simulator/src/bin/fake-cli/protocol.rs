@@ -5,26 +5,26 @@ use std::io::{self, BufRead as _};
 use serde_json::{Value, json};
 
 use crate::{
-    say::{self, Say},
-    trouble,
+    answer_writer::{self, AnswerWriter},
+    misbehaviour,
 };
 
-struct Session {
+struct ProtocolSession {
     name: String,
     request: Value,
 }
 
-impl Say for Session {
-    fn text(&self, text: &str) -> anyhow::Result<()> {
+impl AnswerWriter for ProtocolSession {
+    fn write_text(&self, text: &str) -> anyhow::Result<()> {
         let update =
             json!({"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": text}});
-        say::line(
+        answer_writer::write_line(
             &json!({"jsonrpc": "2.0", "method": "session/update", "params": {"sessionId": self.name, "update": update}})
                 .to_string(),
         )
     }
 
-    fn done(&self) -> anyhow::Result<()> {
+    fn finish(&self) -> anyhow::Result<()> {
         answer(&self.request, &json!({"stopReason": "end_turn"}))
     }
 }
@@ -44,7 +44,7 @@ pub fn serve() -> anyhow::Result<()> {
                 let text =
                     message.pointer("/params/prompt/0/text").and_then(Value::as_str).unwrap_or_default();
                 let name = message.pointer("/params/sessionId").and_then(Value::as_str).unwrap_or_default();
-                trouble::act(text, &Session { name: name.to_owned(), request: id })?;
+                misbehaviour::misbehave(text, &ProtocolSession { name: name.to_owned(), request: id })?;
             }
             _ => {}
         }
@@ -53,5 +53,5 @@ pub fn serve() -> anyhow::Result<()> {
 }
 
 fn answer(id: &Value, result: &Value) -> anyhow::Result<()> {
-    say::line(&json!({"jsonrpc": "2.0", "id": id, "result": result}).to_string())
+    answer_writer::write_line(&json!({"jsonrpc": "2.0", "id": id, "result": result}).to_string())
 }

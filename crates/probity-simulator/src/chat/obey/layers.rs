@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::names::named;
+use crate::named_set::named;
 
 /// Shorter runs are words, not blobs.
 const BLOB_BYTES_MIN: usize = 16;

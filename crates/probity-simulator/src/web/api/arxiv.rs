@@ -1,10 +1,10 @@
 //! arXiv: `GET /api/query`, an Atom feed.
 
-use super::{Meaning, Refusal, Request, free, not_here};
+use super::{RequestMeaning, SearchApiRefusal, SearchApiRequest, free, not_found};
 use crate::{
-    call::Method,
+    call::CallMethod,
     web::{
-        index::{Asked, Found},
+        index::{IndexHit, IndexQuery},
         page::escape,
     },
 };
@@ -12,9 +12,9 @@ use crate::{
 const RESULTS_USUAL: usize = 10;
 const RESULTS_MAX: usize = 2_000;
 
-pub(super) fn read(request: &Request<'_>) -> Result<Meaning, Refusal> {
-    if !request.is(Method::Get, "/api/query") {
-        return Err(not_here());
+pub(super) fn read(request: &SearchApiRequest<'_>) -> Result<RequestMeaning, SearchApiRefusal> {
+    if !request.is(CallMethod::Get, "/api/query") {
+        return Err(not_found());
     }
     let written = request.parameter("search_query").unwrap_or_default();
     let (words, dates) = match written.split_once("submittedDate:[") {
@@ -22,12 +22,12 @@ pub(super) fn read(request: &Request<'_>) -> Result<Meaning, Refusal> {
         None => (written, None),
     };
     let query = words.replace("all:", " ").replace(" AND ", " ").replace(['"', '(', ')'], " ");
-    free(Asked {
+    free(IndexQuery {
         query,
         count: request.count("max_results", RESULTS_USUAL, RESULTS_MAX),
         after: dates.and_then(|(after, _)| day(after)),
         before: dates.and_then(|(_, before)| day(before)),
-        ..Asked::default()
+        ..IndexQuery::default()
     })
 }
 
@@ -36,7 +36,7 @@ fn day(written: &str) -> Option<String> {
     Some(format!("{}-{}-{}", written.get(0..4)?, written.get(4..6)?, written.get(6..8)?))
 }
 
-pub(super) fn tell(asked: &Asked, found: &[Found<'_>]) -> String {
+pub(super) fn render_reply(asked: &IndexQuery, found: &[IndexHit<'_>]) -> String {
     let entries: String = found.iter().map(entry).collect();
     let title = escape(&asked.query);
     format!(
@@ -48,7 +48,7 @@ pub(super) fn tell(asked: &Asked, found: &[Found<'_>]) -> String {
     )
 }
 
-fn entry(found: &Found<'_>) -> String {
+fn entry(found: &IndexHit<'_>) -> String {
     let date = found.page.published.as_deref().unwrap_or("2020-01-01");
     let (url, title) = (escape(&found.page.url), escape(&found.page.title));
     format!(

@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::{Meaning, Refusal, Request, not_here};
+use super::{RequestMeaning, SearchApiRefusal, SearchApiRequest, not_found};
 use crate::{
-    call::Method,
-    web::index::{Asked, Found},
+    call::CallMethod,
+    web::index::{IndexHit, IndexQuery},
 };
 
 /// $5 for a thousand searches.
@@ -14,9 +14,9 @@ const RESULTS_MAX: usize = 20;
 const QUERY_CHARACTERS_MAX: usize = 400;
 const QUERY_WORDS_MAX: usize = 50;
 
-pub(super) fn read(request: &Request<'_>) -> Result<Meaning, Refusal> {
-    if !request.is(Method::Get, "/res/v1/web/search") {
-        return Err(not_here());
+pub(super) fn read(request: &SearchApiRequest<'_>) -> Result<RequestMeaning, SearchApiRefusal> {
+    if !request.is(CallMethod::Get, "/res/v1/web/search") {
+        return Err(not_found());
     }
     if request.header("x-subscription-token").is_none_or(|key| key.is_empty() || key == "invalid") {
         return Err(error("SUBSCRIPTION_TOKEN_INVALID", "The provided subscription token is invalid."));
@@ -34,16 +34,17 @@ pub(super) fn read(request: &Request<'_>) -> Result<Meaning, Refusal> {
     };
     let language =
         request.parameter("search_lang").map(|code| if code == "jp" { "ja" } else { code }.to_owned());
-    let asked = Asked { query: query.to_owned(), count, after, before, language, ..Asked::default() };
-    Ok(Meaning::Search { asked: asked.with_operators(), charged_micro_usd: SEARCH_MICRO_USD })
+    let asked =
+        IndexQuery { query: query.to_owned(), count, after, before, language, ..IndexQuery::default() };
+    Ok(RequestMeaning::Search { asked: asked.with_operators(), charged_micro_usd: SEARCH_MICRO_USD })
 }
 
-fn error(code: &str, detail: &str) -> Refusal {
+fn error(code: &str, detail: &str) -> SearchApiRefusal {
     let error = json!({"id": "00000000", "status": 422, "code": code, "detail": detail});
     (422, json!({"type": "ErrorResponse", "error": error, "time": 1_794_657_600}))
 }
 
-pub(super) fn tell(asked: &Asked, found: &[Found<'_>]) -> Value {
+pub(super) fn render_reply(asked: &IndexQuery, found: &[IndexHit<'_>]) -> Value {
     let results: Vec<Value> = found.iter().map(result).collect();
     let mut body = json!({
         "type": "search",
@@ -57,7 +58,7 @@ pub(super) fn tell(asked: &Asked, found: &[Found<'_>]) -> Value {
     body
 }
 
-fn result(found: &Found<'_>) -> Value {
+fn result(found: &IndexHit<'_>) -> Value {
     let mut result = json!({
         "type": "search_result",
         "url": found.page.url,

@@ -2,22 +2,25 @@
 
 use serde_json::{Value, json};
 
-use super::{Meaning, Refusal, Request, free, not_here};
+use super::{RequestMeaning, SearchApiRefusal, SearchApiRequest, free, not_found};
 use crate::{
-    call::Method,
-    web::index::{Asked, Found},
+    call::CallMethod,
+    web::index::{IndexHit, IndexQuery},
 };
 
 const RESULTS_USUAL: usize = 20;
 const RESULTS_MAX: usize = 1_000;
 
-pub(super) fn read(request: &Request<'_>) -> Result<Meaning, Refusal> {
-    if !request.is(Method::Get, "/works") {
-        return Err(not_here());
+pub(super) fn read(request: &SearchApiRequest<'_>) -> Result<RequestMeaning, SearchApiRefusal> {
+    if !request.is(CallMethod::Get, "/works") {
+        return Err(not_found());
     }
     let query = request.parameter("query").unwrap_or_default().to_owned();
-    let mut asked =
-        Asked { query, count: request.count("rows", RESULTS_USUAL, RESULTS_MAX), ..Asked::default() };
+    let mut asked = IndexQuery {
+        query,
+        count: request.count("rows", RESULTS_USUAL, RESULTS_MAX),
+        ..IndexQuery::default()
+    };
     for part in request.parameter("filter").unwrap_or_default().split(',') {
         match part.split_once(':') {
             Some(("from-pub-date", date)) => asked.after = Some(date.to_owned()),
@@ -28,7 +31,7 @@ pub(super) fn read(request: &Request<'_>) -> Result<Meaning, Refusal> {
     free(asked)
 }
 
-pub(super) fn tell(found: &[Found<'_>]) -> Value {
+pub(super) fn render_reply(found: &[IndexHit<'_>]) -> Value {
     let items: Vec<Value> = found.iter().map(item).collect();
     json!({
         "status": "ok",
@@ -38,7 +41,7 @@ pub(super) fn tell(found: &[Found<'_>]) -> Value {
     })
 }
 
-fn item(found: &Found<'_>) -> Value {
+fn item(found: &IndexHit<'_>) -> Value {
     let parts: Option<Vec<u32>> = found
         .page
         .published

@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 
 use super::{Provider, whole};
-use crate::{call::Answer, web::fault::WebFaultKind};
+use crate::{call::SimulatorAnswer, web::fault::WebFaultKind};
 
-pub(super) fn before(provider: Provider, fault: WebFaultKind) -> Option<Answer> {
+pub(super) fn fault_answer(provider: Provider, fault: WebFaultKind) -> Option<SimulatorAnswer> {
     match fault {
         WebFaultKind::Status(status) => Some(refuse(provider, status, &[])),
         WebFaultKind::RetryAfter(seconds) => {
@@ -15,8 +15,8 @@ pub(super) fn before(provider: Provider, fault: WebFaultKind) -> Option<Answer> 
         WebFaultKind::Html => {
             Some(whole(200, &[], "<!doctype html><title>Sign in</title>".to_owned(), "text/html"))
         }
-        WebFaultKind::Drop => Some(Answer::Lost),
-        WebFaultKind::Hang => Some(Answer::Hang),
+        WebFaultKind::Drop => Some(SimulatorAnswer::Lost),
+        WebFaultKind::Hang => Some(SimulatorAnswer::Hang),
         WebFaultKind::Slow(_)
         | WebFaultKind::Garbage
         | WebFaultKind::Empty
@@ -25,11 +25,11 @@ pub(super) fn before(provider: Provider, fault: WebFaultKind) -> Option<Answer> 
     }
 }
 
-fn refuse(provider: Provider, status: u16, headers: &[(&str, &str)]) -> Answer {
-    whole(status, headers, words(provider, status).to_string(), "application/json")
+fn refuse(provider: Provider, status: u16, headers: &[(&str, &str)]) -> SimulatorAnswer {
+    whole(status, headers, error_body(provider, status).to_string(), "application/json")
 }
 
-fn words(provider: Provider, status: u16) -> Value {
+fn error_body(provider: Provider, status: u16) -> Value {
     let message = format!("refused with {status} on purpose");
     match provider {
         Provider::Tavily | Provider::TavilyKeyless => json!({"detail": {"error": message}}),
@@ -43,7 +43,7 @@ fn words(provider: Provider, status: u16) -> Value {
 }
 
 /// The allowance is used up.
-fn cap(provider: Provider) -> Answer {
+fn cap(provider: Provider) -> SimulatorAnswer {
     let (status, body) = match provider {
         Provider::TavilyKeyless => (
             429,
@@ -69,7 +69,7 @@ fn cap(provider: Provider) -> Answer {
             }),
         ),
         Provider::Github => (403, json!({"message": "API rate limit exceeded for 127.0.0.1."})),
-        other => (429, words(other, 429)),
+        other => (429, error_body(other, 429)),
     };
     let github: &[(&str, &str)] = &[("x-ratelimit-remaining", "0"), ("x-ratelimit-reset", "1794657660")];
     let headers = if provider == Provider::Github { github } else { &[] };

@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::{Meaning, Refusal, Request, not_here};
+use super::{RequestMeaning, SearchApiRefusal, SearchApiRequest, not_found};
 use crate::{
-    call::Method,
-    web::index::{Asked, Found},
+    call::CallMethod,
+    web::index::{IndexHit, IndexQuery},
 };
 
 /// $7 for a thousand searches; the deep kinds $15.
@@ -14,9 +14,9 @@ const DEEP_MICRO_USD: u64 = 15_000;
 const RESULTS_USUAL: usize = 10;
 const RESULTS_MAX: usize = 100;
 
-pub(super) fn read(request: &Request<'_>) -> Result<Meaning, Refusal> {
-    if !request.is(Method::Post, "/search") {
-        return Err(not_here());
+pub(super) fn read(request: &SearchApiRequest<'_>) -> Result<RequestMeaning, SearchApiRefusal> {
+    if !request.is(CallMethod::Post, "/search") {
+        return Err(not_found());
     }
     let bearer = request.header("authorization").and_then(|value| value.strip_prefix("Bearer "));
     let key = request.header("x-api-key").or(bearer).unwrap_or_default();
@@ -29,7 +29,7 @@ pub(super) fn read(request: &Request<'_>) -> Result<Meaning, Refusal> {
         json!({"requestId": "r-1", "error": "query: Required", "tag": "INVALID_REQUEST_BODY"}),
     ))?;
     let day = |field: &str| request.text(field).map(|moment| moment.chars().take(10).collect::<String>());
-    let asked = Asked {
+    let asked = IndexQuery {
         query,
         count: request.count("numResults", RESULTS_USUAL, RESULTS_MAX),
         after: day("startPublishedDate"),
@@ -39,10 +39,13 @@ pub(super) fn read(request: &Request<'_>) -> Result<Meaning, Refusal> {
         language: None,
     };
     let deep = request.text("type").is_some_and(|kind| kind.starts_with("deep"));
-    Ok(Meaning::Search { asked, charged_micro_usd: if deep { DEEP_MICRO_USD } else { SEARCH_MICRO_USD } })
+    Ok(RequestMeaning::Search {
+        asked,
+        charged_micro_usd: if deep { DEEP_MICRO_USD } else { SEARCH_MICRO_USD },
+    })
 }
 
-pub(super) fn tell(found: &[Found<'_>], charged_micro_usd: u64) -> Value {
+pub(super) fn render_reply(found: &[IndexHit<'_>], charged_micro_usd: u64) -> Value {
     let dollars = charged_micro_usd as f64 / 1_000_000.0;
     let results: Vec<Value> = found.iter().map(result).collect();
     json!({
@@ -54,7 +57,7 @@ pub(super) fn tell(found: &[Found<'_>], charged_micro_usd: u64) -> Value {
     })
 }
 
-fn result(found: &Found<'_>) -> Value {
+fn result(found: &IndexHit<'_>) -> Value {
     json!({
         "id": found.page.url,
         "url": found.page.url,

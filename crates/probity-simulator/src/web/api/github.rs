@@ -2,24 +2,24 @@
 
 use serde_json::{Value, json};
 
-use super::{Engines, Meaning, Refusal, Request, free, not_here};
+use super::{EngineHealth, RequestMeaning, SearchApiRefusal, SearchApiRequest, free, not_found};
 use crate::{
-    call::Method,
-    web::index::{Asked, Found},
+    call::CallMethod,
+    web::index::{IndexHit, IndexQuery},
 };
 
 const RESULTS_USUAL: usize = 30;
 const RESULTS_MAX: usize = 100;
 
-pub(super) fn read(request: &Request<'_>) -> Result<Meaning, Refusal> {
-    if !request.is(Method::Get, "/search/repositories") {
-        return Err(not_here());
+pub(super) fn read(request: &SearchApiRequest<'_>) -> Result<RequestMeaning, SearchApiRefusal> {
+    if !request.is(CallMethod::Get, "/search/repositories") {
+        return Err(not_found());
     }
     if request.header("user-agent").is_none_or(str::is_empty) {
         return Err((403, json!({"message": "Request forbidden by administrative rules."})));
     }
     let mut asked =
-        Asked { count: request.count("per_page", RESULTS_USUAL, RESULTS_MAX), ..Asked::default() };
+        IndexQuery { count: request.count("per_page", RESULTS_USUAL, RESULTS_MAX), ..IndexQuery::default() };
     let mut words = Vec::new();
     for word in request.parameter("q").unwrap_or_default().split_whitespace() {
         match word.strip_prefix("pushed:") {
@@ -42,12 +42,12 @@ fn dates(range: &str) -> (Option<String>, Option<String>) {
     }
 }
 
-pub(super) fn tell(found: &[Found<'_>], engines: Engines) -> Value {
+pub(super) fn render_reply(found: &[IndexHit<'_>], engines: EngineHealth) -> Value {
     let items: Vec<Value> = found.iter().map(item).collect();
-    json!({"total_count": items.len(), "incomplete_results": engines != Engines::Well, "items": items})
+    json!({"total_count": items.len(), "incomplete_results": engines != EngineHealth::Well, "items": items})
 }
 
-fn item(found: &Found<'_>) -> Value {
+fn item(found: &IndexHit<'_>) -> Value {
     json!({
         "id": found.place + 1,
         "full_name": format!("small-web/{}", found.page.title.to_lowercase().replace(' ', "-")),

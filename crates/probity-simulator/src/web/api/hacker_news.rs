@@ -2,22 +2,25 @@
 
 use serde_json::{Value, json};
 
-use super::{Meaning, Refusal, Request, free, not_here};
+use super::{RequestMeaning, SearchApiRefusal, SearchApiRequest, free, not_found};
 use crate::{
-    call::Method,
-    web::index::{Asked, Found},
+    call::CallMethod,
+    web::index::{IndexHit, IndexQuery},
 };
 
 const RESULTS_USUAL: usize = 20;
 const RESULTS_MAX: usize = 1_000;
 
-pub(super) fn read(request: &Request<'_>) -> Result<Meaning, Refusal> {
-    if !request.is(Method::Get, "/api/v1/search") {
-        return Err(not_here());
+pub(super) fn read(request: &SearchApiRequest<'_>) -> Result<RequestMeaning, SearchApiRefusal> {
+    if !request.is(CallMethod::Get, "/api/v1/search") {
+        return Err(not_found());
     }
     let query = request.parameter("query").unwrap_or_default().to_owned();
-    let mut asked =
-        Asked { query, count: request.count("hitsPerPage", RESULTS_USUAL, RESULTS_MAX), ..Asked::default() };
+    let mut asked = IndexQuery {
+        query,
+        count: request.count("hitsPerPage", RESULTS_USUAL, RESULTS_MAX),
+        ..IndexQuery::default()
+    };
     for part in request.parameter("numericFilters").unwrap_or_default().split(',') {
         if let Some(seconds) = part.strip_prefix("created_at_i>=") {
             asked.after = day(seconds, 0);
@@ -34,7 +37,7 @@ fn day(seconds: &str, earlier: i64) -> Option<String> {
     Some(stamp.to_string().chars().take(10).collect())
 }
 
-pub(super) fn tell(asked: &Asked, found: &[Found<'_>]) -> Value {
+pub(super) fn render_reply(asked: &IndexQuery, found: &[IndexHit<'_>]) -> Value {
     let hits: Vec<Value> = found.iter().map(hit).collect();
     json!({
         "hits": hits,
@@ -47,7 +50,7 @@ pub(super) fn tell(asked: &Asked, found: &[Found<'_>]) -> Value {
     })
 }
 
-fn hit(found: &Found<'_>) -> Value {
+fn hit(found: &IndexHit<'_>) -> Value {
     let date = found.page.published.as_deref().unwrap_or("2020-01-01");
     json!({
         "objectID": (found.place + 1).to_string(),

@@ -4,22 +4,25 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::{Meaning, Refusal, Request, free, not_here};
+use super::{RequestMeaning, SearchApiRefusal, SearchApiRequest, free, not_found};
 use crate::{
-    call::Method,
-    web::index::{Asked, Found},
+    call::CallMethod,
+    web::index::{IndexHit, IndexQuery},
 };
 
 const RESULTS_USUAL: usize = 25;
 const RESULTS_MAX: usize = 200;
 
-pub(super) fn read(request: &Request<'_>) -> Result<Meaning, Refusal> {
-    if !request.is(Method::Get, "/works") {
-        return Err(not_here());
+pub(super) fn read(request: &SearchApiRequest<'_>) -> Result<RequestMeaning, SearchApiRefusal> {
+    if !request.is(CallMethod::Get, "/works") {
+        return Err(not_found());
     }
     let query = request.parameter("search").unwrap_or_default().to_owned();
-    let mut asked =
-        Asked { query, count: request.count("per-page", RESULTS_USUAL, RESULTS_MAX), ..Asked::default() };
+    let mut asked = IndexQuery {
+        query,
+        count: request.count("per-page", RESULTS_USUAL, RESULTS_MAX),
+        ..IndexQuery::default()
+    };
     for part in request.parameter("filter").unwrap_or_default().split(',') {
         match part.split_once(':') {
             Some(("from_publication_date", date)) => asked.after = Some(date.to_owned()),
@@ -31,12 +34,12 @@ pub(super) fn read(request: &Request<'_>) -> Result<Meaning, Refusal> {
     free(asked)
 }
 
-pub(super) fn tell(found: &[Found<'_>]) -> Value {
+pub(super) fn render_reply(found: &[IndexHit<'_>]) -> Value {
     let results: Vec<Value> = found.iter().map(work).collect();
     json!({"meta": {"count": results.len(), "page": 1, "per_page": 25}, "results": results, "group_by": []})
 }
 
-fn work(found: &Found<'_>) -> Value {
+fn work(found: &IndexHit<'_>) -> Value {
     let mut places: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (place, word) in found.snippet.split_whitespace().enumerate() {
         places.entry(word).or_default().push(place);

@@ -2,12 +2,12 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Engines, Meaning, Refusal, Request, free, not_here};
+use super::{EngineHealth, RequestMeaning, SearchApiRefusal, SearchApiRequest, free, not_found};
 use crate::{
-    call::Method,
+    call::CallMethod,
     web::{
-        Page,
-        index::{Asked, Found},
+        SmallWebPage,
+        index::{IndexHit, IndexQuery},
     },
 };
 
@@ -16,29 +16,31 @@ const RESULTS_MAX: usize = 10_000;
 /// The first page's number: PubMed's have eight digits.
 const NUMBER_FIRST: usize = 40_000_000;
 
-pub(super) fn read(request: &Request<'_>) -> Result<Meaning, Refusal> {
-    if request.call.method != Method::Get || request.parameter("db") != Some("pubmed") {
-        return Err(not_here());
+pub(super) fn read(request: &SearchApiRequest<'_>) -> Result<RequestMeaning, SearchApiRefusal> {
+    if request.call.method != CallMethod::Get || request.parameter("db") != Some("pubmed") {
+        return Err(not_found());
     }
     match request.path {
-        "/entrez/eutils/esearch.fcgi" => free(Asked {
+        "/entrez/eutils/esearch.fcgi" => free(IndexQuery {
             query: request.parameter("term").unwrap_or_default().to_owned(),
             count: request.count("retmax", RESULTS_USUAL, RESULTS_MAX),
             after: request.parameter("mindate").map(|date| date.replace('/', "-")),
             before: request.parameter("maxdate").map(|date| date.replace('/', "-")),
-            ..Asked::default()
+            ..IndexQuery::default()
         }),
         "/entrez/eutils/esummary.fcgi" => {
             let numbers =
                 request.parameter("id").unwrap_or_default().split(',').filter_map(|id| id.parse().ok());
-            Ok(Meaning::Look(numbers.filter_map(|number: usize| number.checked_sub(NUMBER_FIRST)).collect()))
+            Ok(RequestMeaning::Look(
+                numbers.filter_map(|number: usize| number.checked_sub(NUMBER_FIRST)).collect(),
+            ))
         }
-        _ => Err(not_here()),
+        _ => Err(not_found()),
     }
 }
 
-pub(super) fn tell(found: &[Found<'_>], engines: Engines) -> Value {
-    if engines == Engines::AllFailed {
+pub(super) fn render_reply(found: &[IndexHit<'_>], engines: EngineHealth) -> Value {
+    if engines == EngineHealth::AllFailed {
         let error = "Search Backend failed: the database is not available";
         return json!({"header": {"type": "esearch", "version": "0.3"}, "esearchresult": {"ERROR": error}});
     }
@@ -49,7 +51,7 @@ pub(super) fn tell(found: &[Found<'_>], engines: Engines) -> Value {
     })
 }
 
-pub(super) fn summaries(pages: &[(usize, &Page)]) -> Value {
+pub(super) fn summaries(pages: &[(usize, &SmallWebPage)]) -> Value {
     let mut result = Map::new();
     let uids: Vec<String> = pages.iter().map(|(place, _)| (NUMBER_FIRST + place).to_string()).collect();
     for ((_, page), uid) in pages.iter().zip(&uids) {

@@ -2,17 +2,17 @@
 
 use serde_json::{Value, json};
 
-use super::{Engines, Meaning, Refusal, Request, free, not_here};
+use super::{EngineHealth, RequestMeaning, SearchApiRefusal, SearchApiRequest, free, not_found};
 use crate::{
-    call::Method,
-    web::index::{Asked, Found},
+    call::CallMethod,
+    web::index::{IndexHit, IndexQuery},
 };
 
 const RESULTS_MAX: usize = 40;
 
-pub(super) fn read(request: &Request<'_>) -> Result<Meaning, Refusal> {
-    if !request.is(Method::Get, "/search") {
-        return Err(not_here());
+pub(super) fn read(request: &SearchApiRequest<'_>) -> Result<RequestMeaning, SearchApiRefusal> {
+    if !request.is(CallMethod::Get, "/search") {
+        return Err(not_found());
     }
     // A format that the settings do not list is refused without a word.
     if request.parameter("format") != Some("json") {
@@ -20,16 +20,16 @@ pub(super) fn read(request: &Request<'_>) -> Result<Meaning, Refusal> {
     }
     let Some(query) = request.parameter("q") else { return Err((400, json!({"error": "No query"}))) };
     let language = request.parameter("language").filter(|code| *code != "all").map(str::to_owned);
-    let asked = Asked { query: query.to_owned(), count: RESULTS_MAX, language, ..Asked::default() };
+    let asked = IndexQuery { query: query.to_owned(), count: RESULTS_MAX, language, ..IndexQuery::default() };
     free(asked.with_operators())
 }
 
-pub(super) fn tell(asked: &Asked, found: &[Found<'_>], engines: Engines) -> Value {
+pub(super) fn render_reply(asked: &IndexQuery, found: &[IndexHit<'_>], engines: EngineHealth) -> Value {
     let results: Vec<Value> = found.iter().enumerate().map(|(place, found)| result(place, found)).collect();
     let unresponsive = match engines {
-        Engines::Well => json!([]),
-        Engines::SomeFailed => json!([["second engine", "timeout"]]),
-        Engines::AllFailed => {
+        EngineHealth::Well => json!([]),
+        EngineHealth::SomeFailed => json!([["second engine", "timeout"]]),
+        EngineHealth::AllFailed => {
             json!([["small web", "Suspended: too many requests"], ["second engine", "timeout"]])
         }
     };
@@ -45,7 +45,7 @@ pub(super) fn tell(asked: &Asked, found: &[Found<'_>], engines: Engines) -> Valu
     })
 }
 
-fn result(place: usize, found: &Found<'_>) -> Value {
+fn result(place: usize, found: &IndexHit<'_>) -> Value {
     json!({
         "url": found.page.url,
         "title": found.page.title,

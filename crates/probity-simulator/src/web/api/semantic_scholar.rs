@@ -2,31 +2,31 @@
 
 use serde_json::{Value, json};
 
-use super::{Meaning, Refusal, Request, free, not_here};
+use super::{RequestMeaning, SearchApiRefusal, SearchApiRequest, free, not_found};
 use crate::{
-    call::Method,
-    web::index::{Asked, Found},
+    call::CallMethod,
+    web::index::{IndexHit, IndexQuery},
 };
 
 const RESULTS_USUAL: usize = 100;
 const RESULTS_MAX: usize = 100;
 
-pub(super) fn read(request: &Request<'_>) -> Result<Meaning, Refusal> {
-    if !request.is(Method::Get, "/graph/v1/paper/search") {
-        return Err(not_here());
+pub(super) fn read(request: &SearchApiRequest<'_>) -> Result<RequestMeaning, SearchApiRefusal> {
+    if !request.is(CallMethod::Get, "/graph/v1/paper/search") {
+        return Err(not_found());
     }
     let dates = request.parameter("publicationDateOrYear").and_then(|range| range.split_once(':'));
     let some = |date: &str| (!date.is_empty()).then(|| date.to_owned());
-    free(Asked {
+    free(IndexQuery {
         query: request.parameter("query").unwrap_or_default().to_owned(),
         count: request.count("limit", RESULTS_USUAL, RESULTS_MAX),
         after: dates.and_then(|(after, _)| some(after)),
         before: dates.and_then(|(_, before)| some(before)),
-        ..Asked::default()
+        ..IndexQuery::default()
     })
 }
 
-pub(super) fn tell(found: &[Found<'_>]) -> Value {
+pub(super) fn render_reply(found: &[IndexHit<'_>]) -> Value {
     // Without a result there is no `data`.
     if found.is_empty() {
         return json!({"total": 0, "offset": 0});
@@ -35,7 +35,7 @@ pub(super) fn tell(found: &[Found<'_>]) -> Value {
     json!({"total": data.len(), "offset": 0, "data": data})
 }
 
-fn paper(found: &Found<'_>) -> Value {
+fn paper(found: &IndexHit<'_>) -> Value {
     let year = found
         .page
         .published

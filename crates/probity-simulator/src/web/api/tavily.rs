@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::{Meaning, Provider, Refusal, Request, not_here};
+use super::{Provider, RequestMeaning, SearchApiRefusal, SearchApiRequest, not_found};
 use crate::{
-    call::{Call, Method},
-    web::index::{Asked, Found},
+    call::{CallMethod, SimulatorCall},
+    web::index::{IndexHit, IndexQuery},
 };
 
 /// Pay as you go: $0.008 a credit.
@@ -14,7 +14,7 @@ const RESULTS_USUAL: usize = 5;
 const RESULTS_MAX: usize = 20;
 
 /// Both kinds of access share an address; a header tells them apart.
-pub(super) fn access(provider: Provider, call: &Call) -> Provider {
+pub(super) fn access(provider: Provider, call: &SimulatorCall) -> Provider {
     match provider {
         Provider::Tavily | Provider::TavilyKeyless => {
             let keyless = call.header("x-tavily-access-mode") == Some("keyless");
@@ -24,26 +24,26 @@ pub(super) fn access(provider: Provider, call: &Call) -> Provider {
     }
 }
 
-pub(super) fn read(request: &Request<'_>) -> Result<Meaning, Refusal> {
+pub(super) fn read(request: &SearchApiRequest<'_>) -> Result<RequestMeaning, SearchApiRefusal> {
     let key = request.header("authorization").and_then(|value| value.strip_prefix("Bearer "));
     if key.is_none_or(|key| key.is_empty() || key == "invalid") {
         return Err((401, json!({"detail": {"error": "Unauthorized: missing or invalid API key."}})));
     }
     let asked = asked(request)?;
-    Ok(Meaning::Search { asked, charged_micro_usd: credits(request) * CREDIT_MICRO_USD })
+    Ok(RequestMeaning::Search { asked, charged_micro_usd: credits(request) * CREDIT_MICRO_USD })
 }
 
-pub(super) fn read_keyless(request: &Request<'_>) -> Result<Meaning, Refusal> {
+pub(super) fn read_keyless(request: &SearchApiRequest<'_>) -> Result<RequestMeaning, SearchApiRefusal> {
     super::free(asked(request)?)
 }
 
-fn credits(request: &Request<'_>) -> u64 {
+fn credits(request: &SearchApiRequest<'_>) -> u64 {
     if request.text("search_depth").as_deref() == Some("advanced") { 2 } else { 1 }
 }
 
-fn asked(request: &Request<'_>) -> Result<Asked, Refusal> {
-    if !request.is(Method::Post, "/search") {
-        return Err(not_here());
+fn asked(request: &SearchApiRequest<'_>) -> Result<IndexQuery, SearchApiRefusal> {
+    if !request.is(CallMethod::Post, "/search") {
+        return Err(not_found());
     }
     let bad = |words: &str| (400, json!({"detail": {"error": words}}));
     let query =
@@ -51,7 +51,7 @@ fn asked(request: &Request<'_>) -> Result<Asked, Refusal> {
     if query.chars().count() > 400 {
         return Err(bad("Query is too long. Max query length is 400 characters."));
     }
-    Ok(Asked {
+    Ok(IndexQuery {
         query,
         count: request.count("max_results", RESULTS_USUAL, RESULTS_MAX),
         after: request.text("start_date"),
@@ -64,7 +64,7 @@ fn asked(request: &Request<'_>) -> Result<Asked, Refusal> {
     })
 }
 
-pub(super) fn tell(asked: &Asked, found: &[Found<'_>], charged_micro_usd: u64) -> Value {
+pub(super) fn render_reply(asked: &IndexQuery, found: &[IndexHit<'_>], charged_micro_usd: u64) -> Value {
     let results: Vec<Value> = found.iter().map(result).collect();
     let mut body = json!({
         "query": asked.query,
@@ -82,7 +82,7 @@ pub(super) fn tell(asked: &Asked, found: &[Found<'_>], charged_micro_usd: u64) -
     body
 }
 
-fn result(found: &Found<'_>) -> Value {
+fn result(found: &IndexHit<'_>) -> Value {
     let mut result = json!({
         "url": found.page.url, "title": found.page.title, "content": found.snippet, "score": found.score,
         "raw_content": null,

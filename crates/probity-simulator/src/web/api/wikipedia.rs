@@ -2,18 +2,20 @@
 
 use serde_json::{Value, json};
 
-use super::{Meaning, Refusal, Request, after_first_segment, free, not_here};
+use super::{RequestMeaning, SearchApiRefusal, SearchApiRequest, after_first_segment, free, not_found};
 use crate::{
-    call::Method,
-    web::index::{Asked, Found},
+    call::CallMethod,
+    web::index::{IndexHit, IndexQuery},
 };
 
 const RESULTS_USUAL: usize = 10;
 const RESULTS_MAX: usize = 50;
 
-pub(super) fn read(request: &Request<'_>) -> Result<Meaning, Refusal> {
+pub(super) fn read(request: &SearchApiRequest<'_>) -> Result<RequestMeaning, SearchApiRefusal> {
     let place = after_first_segment(request.path).filter(|(_, rest)| *rest == "/w/api.php");
-    let (Some((language, _)), Method::Get) = (place, request.call.method) else { return Err(not_here()) };
+    let (Some((language, _)), CallMethod::Get) = (place, request.call.method) else {
+        return Err(not_found());
+    };
     // Without a name and a contact Wikimedia refuses.
     if request.header("user-agent").is_none_or(str::is_empty) {
         return Err((403, json!({"error": {"code": "useragent", "info": "Please set a user-agent"}})));
@@ -22,15 +24,15 @@ pub(super) fn read(request: &Request<'_>) -> Result<Meaning, Refusal> {
         // The API answers its errors with 200; this one is a client that asks something else.
         return Err((400, json!({"error": {"code": "missingparam", "info": "gsrsearch is missing"}})));
     };
-    free(Asked {
+    free(IndexQuery {
         query: query.to_owned(),
         count: request.count("gsrlimit", RESULTS_USUAL, RESULTS_MAX),
         language: Some(language.to_owned()),
-        ..Asked::default()
+        ..IndexQuery::default()
     })
 }
 
-pub(super) fn tell(found: &[Found<'_>]) -> Value {
+pub(super) fn render_reply(found: &[IndexHit<'_>]) -> Value {
     if found.is_empty() {
         return json!({"batchcomplete": true});
     }
@@ -42,7 +44,7 @@ pub(super) fn tell(found: &[Found<'_>]) -> Value {
     json!({"batchcomplete": true, "query": {"pages": pages}})
 }
 
-fn page(rank: usize, found: &Found<'_>) -> Value {
+fn page(rank: usize, found: &IndexHit<'_>) -> Value {
     json!({
         "pageid": found.place + 1,
         "ns": 0,

@@ -1,41 +1,41 @@
 //! A create for a model as a turn of its script: begun, written down, refused if the script says so.
 
-use super::super::{World, errors, fingerprint, interaction::Scripted, redirect, request::Request};
+use super::super::{World, errors, fingerprint, interaction::ScriptedTurn, redirect, request::CreateRequest};
 use crate::{
-    call::{Answer, Call},
-    ledger::{Face, Turn, TurnCharge},
-    rounds::{Outcome, Refusal},
-    world::round::{Round, register::Searching},
+    call::{SimulatorAnswer, SimulatorCall},
+    ledger::{TurnApi, TurnCharge, TurnRecord},
+    rounds::{ItemOutcome, TurnRefusal},
+    world::round::{ScriptedRound, register::SearchAbility},
 };
 
 /// Begins the turn. The error is the answer to a turn that is not accepted.
 pub(super) fn begin(
     world: &mut World,
     now_ms: u64,
-    call: &Call,
-    request: &Request,
-) -> Result<Scripted, Answer> {
-    let searching = if request.tools.search { Searching::Possible } else { Searching::Impossible };
+    call: &SimulatorCall,
+    request: &CreateRequest,
+) -> Result<ScriptedTurn, SimulatorAnswer> {
+    let searching = if request.tools.search { SearchAbility::Possible } else { SearchAbility::Impossible };
     let round = match world.rounds.begin(&request.text, searching) {
         Ok(round) => round,
-        Err(message) => return Err(world.refused(errors::invalid(&message))),
+        Err(message) => return Err(world.count_refusal(errors::invalid(&message))),
     };
     let refused = match round.item.outcome() {
-        Outcome::Answered | Outcome::Lost => None,
-        Outcome::Hangs => Some(Answer::Hang),
-        Outcome::Refused(refusal) => Some(refusal_answer(refusal)),
+        ItemOutcome::Answered | ItemOutcome::Lost => None,
+        ItemOutcome::Hangs => Some(SimulatorAnswer::Hang),
+        ItemOutcome::Refused(refusal) => Some(refusal_answer(refusal)),
     };
     let charge = if refused.is_some() { TurnCharge::Free } else { TurnCharge::Charged };
-    let written = written(&round, now_ms, request, charge);
+    let written = turn_record(&round, now_ms, request, charge);
     world.ledger.turns.push(written);
     match refused {
-        Some(answer) => Err(world.refused(answer)),
-        None => Ok(Scripted { round, base: redirect::base_of(call) }),
+        Some(answer) => Err(world.count_refusal(answer)),
+        None => Ok(ScriptedTurn { round, base: redirect::base_of(call) }),
     }
 }
 
 /// Says which create the turn begun last was for.
-pub(super) fn belongs_to(world: &mut World, position: usize) {
+pub(super) fn link_to_interaction(world: &mut World, position: usize) {
     let id = world.ledger.entries.get(position).map(|entry| entry.interaction_id.clone());
     if let Some(turn) = world.ledger.turns.last_mut() {
         turn.position = Some(position);
@@ -43,13 +43,18 @@ pub(super) fn belongs_to(world: &mut World, position: usize) {
     }
 }
 
-fn written(round: &Round, now_ms: u64, request: &Request, charge: TurnCharge) -> Turn {
-    Turn {
+fn turn_record(
+    round: &ScriptedRound,
+    now_ms: u64,
+    request: &CreateRequest,
+    charge: TurnCharge,
+) -> TurnRecord {
+    TurnRecord {
         key: round.key.to_string(),
         number: round.number,
         item: round.item,
         model: request.worker.name().to_owned(),
-        face: Face::Interactions,
+        face: TurnApi::Interactions,
         at_ms: now_ms,
         charge,
         charged_micro_usd: 0,
@@ -60,11 +65,11 @@ fn written(round: &Round, now_ms: u64, request: &Request, charge: TurnCharge) ->
     }
 }
 
-fn refusal_answer(refusal: Refusal) -> Answer {
+fn refusal_answer(refusal: TurnRefusal) -> SimulatorAnswer {
     match refusal {
-        Refusal::Status(status) => errors::plain(status),
-        Refusal::KeyInvalid => errors::key_invalid(),
-        Refusal::RetryInfo => errors::retry_info(),
-        Refusal::Daily => errors::daily(),
+        TurnRefusal::Status(status) => errors::plain(status),
+        TurnRefusal::KeyInvalid => errors::key_invalid(),
+        TurnRefusal::RetryInfo => errors::retry_info(),
+        TurnRefusal::Daily => errors::daily(),
     }
 }

@@ -2,14 +2,14 @@
 
 use serde_json::{Value, json};
 
-use super::reply::Reply;
+use super::reply::GenerateReply;
 use crate::rounds::Pages;
 use crate::world::{
     redirect,
     round::{
-        Round,
-        answer::Citation,
-        facts::{self, Numbers},
+        ScriptedRound,
+        answer::AnswerCitation,
+        facts::{self, NumberFidelity},
     },
 };
 
@@ -17,35 +17,35 @@ use crate::world::{
 const SUGGESTIONS: &str = "<style></style><div/>";
 
 /// The answer to a search alone.
-pub(super) fn searched(query: &str, pages: Pages, topic: &str, base: &str) -> Reply {
+pub(super) fn search_reply(query: &str, pages: Pages, topic: &str, base: &str) -> GenerateReply {
     let mut text = String::new();
     let mut citations = Vec::new();
-    for fact in facts::facts(topic, Numbers::AsFound) {
+    for fact in facts::facts(topic, NumberFidelity::AsFound) {
         let start = text.len();
         text.push_str(&fact.sentence);
         text.push('.');
-        citations.push(Citation { start, end: text.len(), page: fact.page });
+        citations.push(AnswerCitation { start, end: text.len(), page: fact.page });
         text.push(' ');
     }
     let metadata = metadata(&[query.to_owned()], (pages, topic), base, &text, &citations);
-    Reply { grounding: Some(metadata), searches: 1, ..Reply::text(text) }
+    GenerateReply { grounding: Some(metadata), searches: 1, ..GenerateReply::text(text) }
 }
 
 /// The answer to a question about pages: the first address in the prompt is the one that was read.
-pub(super) fn read(prompt: &str) -> Reply {
+pub(super) fn fetch_reply(prompt: &str) -> GenerateReply {
     let url = first_url(prompt).unwrap_or_default();
     let said = match facts::topic_in(prompt) {
         Some(topic) => {
-            let [fact, ..] = facts::facts(topic, Numbers::AsFound);
+            let [fact, ..] = facts::facts(topic, NumberFidelity::AsFound);
             format!("{}.", fact.sentence)
         }
         None => "nothing that was asked for.".to_owned(),
     };
-    Reply { pages: vec![url.to_owned()], ..Reply::text(format!("The page says: {said}")) }
+    GenerateReply { pages: vec![url.to_owned()], ..GenerateReply::text(format!("The page says: {said}")) }
 }
 
 /// `groundingMetadata` of a turn that was given the search as a built-in tool.
-pub(super) fn of_turn(round: &Round, base: &str, text: &str, citations: &[Citation]) -> Value {
+pub(super) fn of_turn(round: &ScriptedRound, base: &str, text: &str, citations: &[AnswerCitation]) -> Value {
     metadata(&round.queries(), (round.pages, &round.topic), base, text, citations)
 }
 
@@ -63,7 +63,7 @@ fn metadata(
     (pages, topic): (Pages, &str),
     base: &str,
     text: &str,
-    citations: &[Citation],
+    citations: &[AnswerCitation],
 ) -> Value {
     let chunks: Vec<Value> = (1..=facts::PAGES)
         .map(|page| json!({"web": {"uri": redirect::url(base, pages, topic, page), "title": facts::page_title(topic, page)}}))
@@ -78,8 +78,8 @@ fn metadata(
 }
 
 /// Offsets are bytes; a start of zero is left out, as the service does.
-fn support(text: &str, citation: Citation) -> Value {
-    let Citation { start, end, page } = citation;
+fn support(text: &str, citation: AnswerCitation) -> Value {
+    let AnswerCitation { start, end, page } = citation;
     let mut segment = json!({"endIndex": end, "text": text.get(start..end)});
     if let Some(fields) = segment.as_object_mut().filter(|_| start > 0) {
         fields.insert("startIndex".to_owned(), json!(start));

@@ -3,8 +3,8 @@
 use bytes::Bytes;
 use serde_json::{Value, json};
 
-use super::{Action, grounding, request::Conversation};
-use crate::{call::Answer, world::errors};
+use super::{GenerateAction, grounding, request::Conversation};
+use crate::{call::SimulatorAnswer, world::errors};
 
 /// A text of a stream is at most this long; longer ones arrive in pieces.
 const PIECE_BYTES_MAX: usize = 1_024;
@@ -26,17 +26,17 @@ pub(super) const REQUEST_MICRO_USD: u64 = 6_000;
 
 /// A function the model wants called.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Wanted {
+pub(super) struct ModelFunctionCall {
     pub(super) name: &'static str,
     pub(super) arguments: Value,
 }
 
 /// One answer of the model.
 #[derive(Debug, Default)]
-pub(super) struct Reply {
+pub(super) struct GenerateReply {
     pub(super) text: String,
-    pub(super) wanted: Vec<Wanted>,
-    pub(super) finish: Finish,
+    pub(super) wanted: Vec<ModelFunctionCall>,
+    pub(super) finish: FinishReason,
     pub(super) grounding: Option<Value>,
     /// Pages that were read for it.
     pub(super) pages: Vec<String>,
@@ -45,36 +45,41 @@ pub(super) struct Reply {
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) enum Finish {
+pub(super) enum FinishReason {
     #[default]
     Stop,
     /// The limit on output tokens was reached.
     MaxTokens,
 }
 
-impl Reply {
+impl GenerateReply {
     pub(super) fn text(text: String) -> Self {
         Self { text, ..Self::default() }
     }
 
-    pub(super) fn calls(wanted: Vec<Wanted>) -> Self {
+    pub(super) fn calls(wanted: Vec<ModelFunctionCall>) -> Self {
         Self { wanted, thought: Some("**Looking things up**\n\nI need sources for this."), ..Self::default() }
     }
 
-    pub(super) fn answer(&self, conversation: &Conversation, model: &str, action: Action) -> Answer {
+    pub(super) fn answer(
+        &self,
+        conversation: &Conversation,
+        model: &str,
+        action: GenerateAction,
+    ) -> SimulatorAnswer {
         let usage = self.usage(conversation);
         match action {
-            Action::Generate | Action::Count => {
+            GenerateAction::Generate | GenerateAction::Count => {
                 let mut parts = self.thought_parts();
                 parts.extend(self.text_parts(usize::MAX));
                 parts.extend(self.call_parts());
-                errors::json_body(self.body(parts, End::Last, &usage, model).to_string())
+                errors::json_body(self.body(parts, ChunkPosition::Last, &usage, model).to_string())
             }
-            Action::Stream => self.stream(&usage, model),
+            GenerateAction::Stream => self.stream(&usage, model),
         }
     }
 
-    fn stream(&self, usage: &Value, model: &str) -> Answer {
+    fn stream(&self, usage: &Value, model: &str) -> SimulatorAnswer {
         let mut frames: Vec<Vec<Value>> = Vec::new();
         frames.extend(self.thought_parts().into_iter().map(|part| vec![part]));
         frames.extend(self.text_parts(PIECE_BYTES_MAX).into_iter().map(|part| vec![part]));
@@ -85,24 +90,24 @@ impl Reply {
         let last = frames.len().saturating_sub(1);
         let mut body = String::new();
         for (index, parts) in frames.into_iter().enumerate() {
-            let end = if index == last { End::Last } else { End::NotYet };
+            let end = if index == last { ChunkPosition::Last } else { ChunkPosition::NotYet };
             body.push_str(&format!("data: {}\r\n\r\n", self.body(parts, end, usage, model)));
         }
         let headers = vec![("content-type".to_owned(), "text/event-stream".to_owned())];
-        Answer::Whole { status: 200, headers, body: Bytes::from(body) }
+        SimulatorAnswer::Whole { status: 200, headers, body: Bytes::from(body) }
     }
 
-    fn body(&self, parts: Vec<Value>, end: End, usage: &Value, model: &str) -> Value {
+    fn body(&self, parts: Vec<Value>, end: ChunkPosition, usage: &Value, model: &str) -> Value {
         let content = if parts.is_empty() {
             json!({"role": "model"})
         } else {
             json!({"parts": parts, "role": "model"})
         };
         let mut candidate = json!({"content": content, "index": 0});
-        if let Some(fields) = candidate.as_object_mut().filter(|_| end == End::Last) {
+        if let Some(fields) = candidate.as_object_mut().filter(|_| end == ChunkPosition::Last) {
             let finish = match self.finish {
-                Finish::Stop => "STOP",
-                Finish::MaxTokens => "MAX_TOKENS",
+                FinishReason::Stop => "STOP",
+                FinishReason::MaxTokens => "MAX_TOKENS",
             };
             fields.insert("finishReason".to_owned(), json!(finish));
             if let Some(grounding) = &self.grounding {
@@ -168,13 +173,13 @@ impl Reply {
 
 /// Whether more of the answer follows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum End {
+enum ChunkPosition {
     NotYet,
     Last,
 }
 
 /// The answer to `countTokens`.
-pub(super) fn count(conversation: &Conversation) -> Answer {
+pub(super) fn count(conversation: &Conversation) -> SimulatorAnswer {
     let total = tokens(conversation.bytes);
     let body =
         json!({"totalTokens": total, "promptTokensDetails": [{"modality": "TEXT", "tokenCount": total}]});

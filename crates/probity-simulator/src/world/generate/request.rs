@@ -14,25 +14,25 @@ const ASKED_AGAIN: &str = "[System: You previously returned an empty response";
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Raw {
-    contents: Option<Vec<Content>>,
+struct RawGenerateRequest {
+    contents: Option<Vec<MessageContent>>,
     #[serde(default)]
-    tools: Option<Vec<Tool>>,
-    generation_config: Option<GenerationConfig>,
+    tools: Option<Vec<GenerateTool>>,
+    generation_config: Option<GenerateConfig>,
     /// `countTokens` may wrap the request.
     generate_content_request: Option<Value>,
 }
 
 #[derive(Deserialize)]
-struct Content {
+struct MessageContent {
     role: Option<String>,
     #[serde(default)]
-    parts: Vec<Part>,
+    parts: Vec<ContentPart>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Part {
+struct ContentPart {
     text: Option<String>,
     function_call: Option<FunctionCall>,
     function_response: Option<FunctionResponse>,
@@ -51,28 +51,28 @@ struct FunctionResponse {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Tool {
+struct GenerateTool {
     #[serde(default)]
-    function_declarations: Vec<Declaration>,
+    function_declarations: Vec<FunctionDeclaration>,
     google_search: Option<Value>,
     url_context: Option<Value>,
 }
 
 #[derive(Deserialize)]
-struct Declaration {
+struct FunctionDeclaration {
     name: String,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct GenerationConfig {
+struct GenerateConfig {
     response_json_schema: Option<Value>,
     response_schema: Option<Value>,
 }
 
 /// What a request is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Role {
+pub(super) enum RequestPurpose {
     /// Fill a schema: the CLI's choice of a model, and its other questions about the conversation.
     Schema,
     Search,
@@ -83,7 +83,7 @@ pub(super) enum Role {
 
 /// Who spoke last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Newest {
+pub(super) enum NewestMessage {
     UserText,
     /// The same once more, because the model said nothing.
     AskedAgain,
@@ -98,7 +98,7 @@ pub(super) struct Conversation {
     pub(super) results: String,
     /// The functions the model has called since.
     pub(super) called: Vec<String>,
-    pub(super) newest: Newest,
+    pub(super) newest: NewestMessage,
     pub(super) functions: Vec<String>,
     pub(super) built_in_search: bool,
     pub(super) built_in_url: bool,
@@ -111,7 +111,7 @@ impl Conversation {
     /// Reads a body; the error is the message of the 400.
     pub(super) fn read(body: &[u8]) -> Result<Self, String> {
         let invalid = |error: serde_json::Error| format!("Invalid JSON payload received. {error}");
-        let mut raw: Raw = serde_json::from_slice(body).map_err(invalid)?;
+        let mut raw: RawGenerateRequest = serde_json::from_slice(body).map_err(invalid)?;
         if let Some(inner) = raw.generate_content_request.take() {
             raw = serde_json::from_value(inner).map_err(invalid)?;
         }
@@ -123,7 +123,7 @@ impl Conversation {
             prompt: String::new(),
             results: String::new(),
             called: Vec::new(),
-            newest: Newest::UserText,
+            newest: NewestMessage::UserText,
             functions: tools
                 .iter()
                 .flat_map(|tool| tool.function_declarations.iter().map(|function| function.name.clone()))
@@ -134,25 +134,25 @@ impl Conversation {
             bytes: body.len(),
         };
         for content in contents {
-            conversation.hear(content);
+            conversation.add_content(content);
         }
         Ok(conversation)
     }
 
-    pub(super) fn role(&self) -> Role {
+    pub(super) fn role(&self) -> RequestPurpose {
         let asks_for_report =
             self.schema.as_ref().is_some_and(|schema| schema.pointer("/properties/report").is_some());
-        let scripted = matches!(crate::rounds::Rounds::in_text(&self.prompt), Ok(Some(_)) | Err(_));
+        let scripted = matches!(crate::rounds::RoundsScript::in_text(&self.prompt), Ok(Some(_)) | Err(_));
         if self.schema.is_some() && !asks_for_report {
-            Role::Schema
+            RequestPurpose::Schema
         } else if self.functions.is_empty() && self.prompt.starts_with(FETCH_PROMPT) {
-            Role::Fetch
+            RequestPurpose::Fetch
         } else if !self.functions.is_empty() || scripted || self.built_in_search == self.built_in_url {
-            Role::Turn
+            RequestPurpose::Turn
         } else if self.built_in_search {
-            Role::Search
+            RequestPurpose::Search
         } else {
-            Role::Fetch
+            RequestPurpose::Fetch
         }
     }
 
@@ -165,17 +165,17 @@ impl Conversation {
     }
 
     /// The prompt and everything brought for it.
-    pub(super) fn heard(&self) -> String {
+    pub(super) fn prompt_and_results(&self) -> String {
         [self.prompt.as_str(), &self.results].join("\n")
     }
 
-    fn hear(&mut self, content: Content) {
+    fn add_content(&mut self, content: MessageContent) {
         if content.role.as_deref() == Some("model") {
             self.called.extend(content.parts.into_iter().filter_map(|part| Some(part.function_call?.name)));
             return;
         }
         if content.parts.iter().any(|part| part.function_response.is_some()) {
-            self.newest = Newest::ToolResults;
+            self.newest = NewestMessage::ToolResults;
             let responses = content.parts.iter().filter_map(|part| part.function_response.as_ref());
             responses.for_each(|response| push_texts(&response.response, &mut self.results));
             return;
@@ -188,7 +188,7 @@ impl Conversation {
             .collect();
         if !texts.is_empty() {
             let again = texts.iter().any(|text| text.contains(ASKED_AGAIN));
-            self.newest = if again { Newest::AskedAgain } else { Newest::UserText };
+            self.newest = if again { NewestMessage::AskedAgain } else { NewestMessage::UserText };
             self.prompt = texts.join("\n");
             self.results.clear();
             self.called.clear();

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 const NUMBER: u32 = 20;
 
 /// The smallest value the schema allows, as JSON text.
-pub(super) fn filled(schema: Option<&Value>) -> String {
+pub(super) fn fill_schema(schema: Option<&Value>) -> String {
     schema.map_or_else(|| json!({}), value_of).to_string()
 }
 

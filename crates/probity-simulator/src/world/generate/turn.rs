@@ -7,19 +7,19 @@ use serde_json::json;
 
 use super::{
     grounding,
-    reply::{Finish, REQUEST_MICRO_USD, Reply, SEARCH_MICRO_USD, Wanted},
-    request::{Conversation, Newest},
+    reply::{FinishReason, GenerateReply, ModelFunctionCall, REQUEST_MICRO_USD, SEARCH_MICRO_USD},
+    request::{Conversation, NewestMessage},
 };
 use crate::{
-    call::Answer,
-    ledger::{Face, Turn, TurnCharge},
-    rounds::{Item, Outcome, Refusal},
+    call::SimulatorAnswer,
+    ledger::{TurnApi, TurnCharge, TurnRecord},
+    rounds::{Item, ItemOutcome, TurnRefusal},
     world::{
         World, errors, fingerprint,
         round::{
-            Round,
-            answer::{self, Answered},
-            register::{INVALID_FILE, Searching},
+            ScriptedRound,
+            answer::{self, RoundAnswerText},
+            register::{INVALID_FILE, SearchAbility},
         },
     },
 };
@@ -35,7 +35,7 @@ pub(super) fn reply(
     conversation: &Conversation,
     model: &str,
     base: &str,
-) -> Result<Reply, Answer> {
+) -> Result<GenerateReply, SimulatorAnswer> {
     let file = file_to_read(conversation);
     let keyed = world.rounds.knows(&conversation.prompt);
     if let (Some(path), false) = (file, keyed) {
@@ -47,9 +47,9 @@ pub(super) fn reply(
         return Ok(reading(path));
     }
     if let Some(wanted) = lookups(conversation, &round) {
-        return Ok(Reply::calls(wanted));
+        return Ok(GenerateReply::calls(wanted));
     }
-    Ok(finished(world, conversation, &round, base))
+    Ok(finish_turn(world, conversation, &round, base))
 }
 
 /// The turn this request begins or belongs to.
@@ -59,16 +59,16 @@ fn round(
     conversation: &Conversation,
     model: &str,
     keyed: bool,
-) -> Result<Round, Answer> {
+) -> Result<ScriptedRound, SimulatorAnswer> {
     let searching = searching(conversation);
-    let text = conversation.heard();
+    let text = conversation.prompt_and_results();
     let invalid = |message: String| errors::rpc(400, &message, "INVALID_ARGUMENT");
     // Where only the file could say whose turn it is, the turn begins when it has been read.
     let only_read = !conversation.called.is_empty() && conversation.called.iter().all(|name| name == READ);
     let begins = match conversation.newest {
-        Newest::UserText => true,
-        Newest::AskedAgain => false,
-        Newest::ToolResults => !keyed && only_read,
+        NewestMessage::UserText => true,
+        NewestMessage::AskedAgain => false,
+        NewestMessage::ToolResults => !keyed && only_read,
     };
     if !begins {
         let round = world.rounds.current(&text, searching).map_err(invalid)?;
@@ -81,15 +81,15 @@ fn round(
     let round = world.rounds.begin(&text, searching).map_err(invalid)?;
     let outcome = round.item.outcome();
     let charge = match outcome {
-        Outcome::Answered | Outcome::Lost => TurnCharge::Charged,
-        Outcome::Hangs | Outcome::Refused(_) => TurnCharge::Free,
+        ItemOutcome::Answered | ItemOutcome::Lost => TurnCharge::Charged,
+        ItemOutcome::Hangs | ItemOutcome::Refused(_) => TurnCharge::Free,
     };
-    world.ledger.turns.push(Turn {
+    world.ledger.turns.push(TurnRecord {
         key: round.key.to_string(),
         number: round.number,
         item: round.item,
         model: model.to_owned(),
-        face: Face::GenerateContent,
+        face: TurnApi::GenerateContent,
         at_ms: now_ms,
         charge,
         charged_micro_usd: if charge == TurnCharge::Charged { REQUEST_MICRO_USD } else { 0 },
@@ -99,46 +99,53 @@ fn round(
         position: None,
     });
     match outcome {
-        Outcome::Answered => Ok(round),
-        Outcome::Lost => Err(Answer::Lost),
-        Outcome::Hangs => Err(Answer::Hang),
-        Outcome::Refused(refusal) => Err(refused(refusal)),
+        ItemOutcome::Answered => Ok(round),
+        ItemOutcome::Lost => Err(SimulatorAnswer::Lost),
+        ItemOutcome::Hangs => Err(SimulatorAnswer::Hang),
+        ItemOutcome::Refused(refusal) => Err(refused(refusal)),
     }
 }
 
-fn searching(conversation: &Conversation) -> Searching {
+fn searching(conversation: &Conversation) -> SearchAbility {
     if conversation.built_in_search || conversation.declares(SEARCH) {
-        Searching::Possible
+        SearchAbility::Possible
     } else {
-        Searching::Impossible
+        SearchAbility::Impossible
     }
 }
 
 /// The searches, then the page, if they may be made and have not been.
-fn lookups(conversation: &Conversation, round: &Round) -> Option<Vec<Wanted>> {
+fn lookups(conversation: &Conversation, round: &ScriptedRound) -> Option<Vec<ModelFunctionCall>> {
     if !round.item.searches() || !conversation.declares(SEARCH) {
         return None;
     }
     if !conversation.has_called(SEARCH) {
         let queries = round.queries().into_iter();
         return Some(
-            queries.map(|query| Wanted { name: SEARCH, arguments: json!({"query": query}) }).collect(),
+            queries
+                .map(|query| ModelFunctionCall { name: SEARCH, arguments: json!({"query": query}) })
+                .collect(),
         );
     }
     if conversation.declares(FETCH) && !conversation.has_called(FETCH) {
         let prompt = format!("Which figures does this page state? {}", round.page_read());
-        return Some(vec![Wanted { name: FETCH, arguments: json!({"prompt": prompt}) }]);
+        return Some(vec![ModelFunctionCall { name: FETCH, arguments: json!({"prompt": prompt}) }]);
     }
     None
 }
 
-fn finished(world: &mut World, conversation: &Conversation, round: &Round, base: &str) -> Reply {
-    let given = world.reports.named_in(&conversation.heard());
-    let Answered { text, citations } = answer::answered(round, given.as_deref());
-    let finish = if round.item == Item::Cut { Finish::MaxTokens } else { Finish::Stop };
+fn finish_turn(
+    world: &mut World,
+    conversation: &Conversation,
+    round: &ScriptedRound,
+    base: &str,
+) -> GenerateReply {
+    let given = world.reports.named_in(&conversation.prompt_and_results());
+    let RoundAnswerText { text, citations } = answer::round_answer(round, given.as_deref());
+    let finish = if round.item == Item::Cut { FinishReason::MaxTokens } else { FinishReason::Stop };
     // A model that says nothing does not think aloud either.
     let thought = (!text.is_empty()).then_some("**Writing**\n\nThe sources agree.");
-    let mut reply = Reply { finish, thought, ..Reply::default() };
+    let mut reply = GenerateReply { finish, thought, ..GenerateReply::default() };
     if conversation.built_in_search && round.item.searches() {
         reply.grounding = Some(grounding::of_turn(round, base, &text, &citations));
         reply.searches = round.queries().len();
@@ -166,15 +173,15 @@ fn file_to_read(conversation: &Conversation) -> Option<&str> {
     })
 }
 
-fn reading(path: &str) -> Reply {
-    Reply::calls(vec![Wanted { name: READ, arguments: json!({"file_path": path}) }])
+fn reading(path: &str) -> GenerateReply {
+    GenerateReply::calls(vec![ModelFunctionCall { name: READ, arguments: json!({"file_path": path}) }])
 }
 
-fn refused(refusal: Refusal) -> Answer {
+fn refused(refusal: TurnRefusal) -> SimulatorAnswer {
     match refusal {
-        Refusal::KeyInvalid => errors::key_invalid(),
-        Refusal::RetryInfo => errors::retry_info(),
-        Refusal::Daily => errors::daily(),
-        Refusal::Status(status) => errors::rpc_plain(status),
+        TurnRefusal::KeyInvalid => errors::key_invalid(),
+        TurnRefusal::RetryInfo => errors::retry_info(),
+        TurnRefusal::Daily => errors::daily(),
+        TurnRefusal::Status(status) => errors::rpc_plain(status),
     }
 }

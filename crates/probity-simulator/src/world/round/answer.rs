@@ -5,8 +5,8 @@
 use serde_json::{Value, json};
 
 use super::{
-    Round,
-    facts::{self, Fact, Numbers},
+    ScriptedRound,
+    facts::{self, NumberFidelity, ScriptedFact},
 };
 use crate::{reports::GivenReport, rounds::Item};
 
@@ -17,23 +17,23 @@ const PARAGRAPH: &str = "Ein sehr langer Bericht – mit Umlauten und Wiederholu
 
 /// A finished answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Answered {
+pub(crate) struct RoundAnswerText {
     pub(crate) text: String,
-    pub(crate) citations: Vec<Citation>,
+    pub(crate) citations: Vec<AnswerCitation>,
 }
 
 /// A passage of the text, in bytes, and the page it was found on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Citation {
+pub(crate) struct AnswerCitation {
     pub(crate) start: usize,
     pub(crate) end: usize,
     pub(crate) page: u32,
 }
 
 /// The answer of a turn. Empty for the items that answer nothing. A text that was asked for by name is the answer.
-pub(crate) fn answered(round: &Round, given: Option<&GivenReport>) -> Answered {
+pub(crate) fn round_answer(round: &ScriptedRound, given: Option<&GivenReport>) -> RoundAnswerText {
     if let Some(given) = given {
-        return Answered { text: given_json(round, given), citations: Vec::new() };
+        return RoundAnswerText { text: given_json(round, given), citations: Vec::new() };
     }
     let facts = facts_of(round);
     let report = report(round, &facts);
@@ -48,12 +48,13 @@ pub(crate) fn answered(round: &Round, given: Option<&GivenReport>) -> Answered {
         _ => json_text(round, &report),
     };
     let citations = if round.item.searches() { citations(&text, &facts) } else { Vec::new() };
-    Answered { text, citations }
+    RoundAnswerText { text, citations }
 }
 
 /// The facts the answer states: all of them, except that a correction can state only what it was given.
-fn facts_of(round: &Round) -> Vec<Fact> {
-    let numbers = if round.item == Item::Changed { Numbers::OneChanged } else { Numbers::AsFound };
+fn facts_of(round: &ScriptedRound) -> Vec<ScriptedFact> {
+    let numbers =
+        if round.item == Item::Changed { NumberFidelity::OneChanged } else { NumberFidelity::AsFound };
     facts::facts(&round.topic, numbers)
         .into_iter()
         .zip(round.facts_seen)
@@ -62,7 +63,7 @@ fn facts_of(round: &Round) -> Vec<Fact> {
         .collect()
 }
 
-fn report(round: &Round, facts: &[Fact]) -> String {
+fn report(round: &ScriptedRound, facts: &[ScriptedFact]) -> String {
     let topic = &round.topic;
     let mut report = format!("# {topic}\n\n{}", sentences(round, facts));
     match round.item {
@@ -78,7 +79,7 @@ fn report(round: &Round, facts: &[Fact]) -> String {
 }
 
 /// Every fact with its link, in one paragraph.
-fn sentences(round: &Round, facts: &[Fact]) -> String {
+fn sentences(round: &ScriptedRound, facts: &[ScriptedFact]) -> String {
     let last = facts.len().saturating_sub(1);
     let sentences: Vec<String> = facts
         .iter()
@@ -100,7 +101,7 @@ fn sentences(round: &Round, facts: &[Fact]) -> String {
 }
 
 /// The JSON that was asked for, in the order it was asked for.
-fn json_text(round: &Round, report: &str) -> String {
+fn json_text(round: &ScriptedRound, report: &str) -> String {
     let metadata = json!({"sources_visited": sources(round), "search_queries_used": queries(round)});
     format!(
         "{{\"success\":true,\"verified\":{},\"report\":{},\"metadata\":{metadata}}}",
@@ -109,14 +110,14 @@ fn json_text(round: &Round, report: &str) -> String {
     )
 }
 
-fn given_json(round: &Round, given: &GivenReport) -> String {
+fn given_json(round: &ScriptedRound, given: &GivenReport) -> String {
     let metadata = json!({"sources_visited": given.links(), "search_queries_used": queries(round)});
     let (verified, report) = (round.item.says_verified(), Value::from(given.text.as_str()));
     format!("{{\"success\":true,\"verified\":{verified},\"report\":{report},\"metadata\":{metadata}}}")
 }
 
 /// The pages the answer says it visited.
-fn sources(round: &Round) -> Vec<String> {
+fn sources(round: &ScriptedRound) -> Vec<String> {
     let mut sources: Vec<String> = match round.item {
         Item::Unsearched => Vec::new(),
         _ => (1..=facts::PAGES).map(|page| facts::page_url(round.pages, &round.topic, page)).collect(),
@@ -130,11 +131,11 @@ fn sources(round: &Round) -> Vec<String> {
 }
 
 /// The searches the answer says it made: a correction only repeats what it was told of.
-fn queries(round: &Round) -> Vec<String> {
+fn queries(round: &ScriptedRound) -> Vec<String> {
     if round.item.searches() { round.queries().into() } else { Vec::new() }
 }
 
-fn prose(round: &Round, facts: &[Fact]) -> String {
+fn prose(round: &ScriptedRound, facts: &[ScriptedFact]) -> String {
     format!("Here is what I found about {}. {} I hope this helps.", round.topic, sentences(round, facts))
 }
 
@@ -149,7 +150,7 @@ fn sloppy(json: &str) -> String {
 }
 
 /// Ends in the middle of the second fact, as an answer does that reached its limit.
-fn cut(json: &str, facts: &[Fact]) -> String {
+fn cut(json: &str, facts: &[ScriptedFact]) -> String {
     let middle = facts.get(1).and_then(|fact| {
         let half = fact.sentence.len() / 2;
         let start = json.find(&fact.sentence)?;
@@ -159,17 +160,17 @@ fn cut(json: &str, facts: &[Fact]) -> String {
     text.to_owned()
 }
 
-fn wrong_shape(round: &Round, report: &str) -> String {
+fn wrong_shape(round: &ScriptedRound, report: &str) -> String {
     json!({"answer": {"title": &*round.topic, "body": report}, "confidence": "high", "sources": sources(round)})
         .to_string()
 }
 
-fn citations(text: &str, facts: &[Fact]) -> Vec<Citation> {
+fn citations(text: &str, facts: &[ScriptedFact]) -> Vec<AnswerCitation> {
     facts
         .iter()
         .filter_map(|fact| {
             let start = text.find(&fact.sentence)?;
-            Some(Citation { start, end: start + fact.sentence.len(), page: fact.page })
+            Some(AnswerCitation { start, end: start + fact.sentence.len(), page: fact.page })
         })
         .collect()
 }

@@ -15,20 +15,20 @@ pub(crate) const FACTS: usize = 3;
 
 /// One sentence of the report and the page it is cited from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Fact {
+pub(crate) struct ScriptedFact {
     pub(crate) sentence: String,
     pub(crate) page: u32,
 }
 
 /// Whether the numbers are those of the pages, or one of them has been altered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Numbers {
+pub(crate) enum NumberFidelity {
     AsFound,
     OneChanged,
 }
 
 pub(crate) fn page_url(pages: Pages, topic: &str, page: u32) -> String {
-    format!("{}{topic}/{page}", pages.at())
+    format!("{}{topic}/{page}", pages.url_prefix())
 }
 
 pub(crate) fn page_title(topic: &str, page: u32) -> String {
@@ -49,7 +49,7 @@ pub(crate) fn topic_of_query(query: &str) -> &str {
 /// The topic of the first page address in a text.
 pub(crate) fn topic_in(text: &str) -> Option<&str> {
     Pages::ALL.iter().find_map(|pages| {
-        let (_, after) = text.split_once(pages.at())?;
+        let (_, after) = text.split_once(pages.url_prefix())?;
         let (topic, _) = after.split_once('/')?;
         is_plain(topic).then_some(topic)
     })
@@ -60,20 +60,20 @@ fn is_plain(word: &str) -> bool {
 }
 
 /// The second sentence is not ASCII: offsets in bytes and in letters differ behind it.
-pub(crate) fn facts(topic: &str, numbers: Numbers) -> [Fact; FACTS] {
+pub(crate) fn facts(topic: &str, numbers: NumberFidelity) -> [ScriptedFact; FACTS] {
     let noise = mix(fingerprint(&[Some(topic)]));
-    let changed = u64::from(numbers == Numbers::OneChanged);
+    let changed = u64::from(numbers == NumberFidelity::OneChanged);
     let year = 2_001 + noise % 20;
     let units = 1_000 + (noise >> 8) % 9_000 + changed;
     let later = 10_000 + (noise >> 24) % 90_000;
     let percent = 10 + (noise >> 44) % 80;
     [
-        Fact {
+        ScriptedFact {
             sentence: format!("The first deployment of {topic} was in {year} with {units} units"),
             page: 1,
         },
-        Fact { sentence: format!("In Zürich the second generation reached {later} units"), page: 2 },
-        Fact {
+        ScriptedFact { sentence: format!("In Zürich the second generation reached {later} units"), page: 2 },
+        ScriptedFact {
             sentence: format!("Independent tests of {topic} measured {percent} percent lower energy use"),
             page: 1,
         },
@@ -83,7 +83,7 @@ pub(crate) fn facts(topic: &str, numbers: Numbers) -> [Fact; FACTS] {
 /// Which facts a text holds, however its lines are broken.
 pub(crate) fn facts_in(topic: &str, text: &str) -> [bool; FACTS] {
     let squeezed = squeeze(text);
-    facts(topic, Numbers::AsFound).map(|fact| squeezed.contains(&squeeze(&fact.sentence)))
+    facts(topic, NumberFidelity::AsFound).map(|fact| squeezed.contains(&squeeze(&fact.sentence)))
 }
 
 fn squeeze(text: &str) -> String {

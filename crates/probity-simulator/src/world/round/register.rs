@@ -5,10 +5,10 @@
 
 use std::collections::BTreeMap;
 
-use super::{Round, facts};
+use super::{ScriptedRound, facts};
 use crate::{
-    ledger::Ledger,
-    rounds::{Item, Pages, Rounds},
+    ledger::WorldLedger,
+    rounds::{Item, Pages, RoundsScript},
 };
 
 /// Keys one world remembers. More than any test has researches; an endless client is refused, not kept.
@@ -22,28 +22,28 @@ pub(crate) const INVALID_FILE: &str = "temp-invalid-output-";
 
 /// Whether a turn may look things up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Searching {
+pub(crate) enum SearchAbility {
     Possible,
     Impossible,
 }
 
 #[derive(Debug, Default)]
-pub(crate) struct Register {
-    scripts: BTreeMap<String, Script>,
+pub(crate) struct ScriptRegister {
+    scripts: BTreeMap<String, ScriptProgress>,
     /// Which key a topic belongs to.
     topics: BTreeMap<String, String>,
     untagged: u32,
 }
 
 #[derive(Debug)]
-struct Script {
-    rounds: Rounds,
+struct ScriptProgress {
+    rounds: RoundsScript,
     turns: u32,
 }
 
-impl Register {
+impl ScriptRegister {
     /// Begins the next turn for a prompt; the error is the message of a 400.
-    pub(crate) fn begin(&mut self, text: &str, searching: Searching) -> Result<Round, String> {
+    pub(crate) fn begin(&mut self, text: &str, searching: SearchAbility) -> Result<ScriptedRound, String> {
         match self.key_of(text)? {
             Some(key) => self.take(&key, text).ok_or_else(|| "The script is gone.".to_owned()),
             None => {
@@ -54,7 +54,7 @@ impl Register {
     }
 
     /// The turn in progress of the key a prompt belongs to; for prompts without a key, what they would begin.
-    pub(crate) fn current(&mut self, text: &str, searching: Searching) -> Result<Round, String> {
+    pub(crate) fn current(&mut self, text: &str, searching: SearchAbility) -> Result<ScriptedRound, String> {
         let Some(key) = self.key_of(text)? else { return Ok(untagged(self.untagged, text, searching)) };
         let script = self.scripts.get(&key).filter(|script| script.turns > 0);
         match script.map(|script| script.round(text)) {
@@ -67,11 +67,11 @@ impl Register {
     /// Whether a prompt says whose turn it is.
     pub(crate) fn knows(&self, text: &str) -> bool {
         let topic = || facts::topic_in(text).is_some_and(|topic| self.topics.contains_key(topic));
-        !matches!(Rounds::in_text(text), Ok(None)) || topic()
+        !matches!(RoundsScript::in_text(text), Ok(None)) || topic()
     }
 
     /// Adds what a search or a page cost to the turn it was made for.
-    pub(crate) fn charge(&self, ledger: &mut Ledger, topic: &str, micro_usd: u64) {
+    pub(crate) fn charge(&self, ledger: &mut WorldLedger, topic: &str, micro_usd: u64) {
         let key = self.topics.get(topic).map_or(UNTAGGED, String::as_str);
         if let Some(turn) = ledger.last_turn(key) {
             turn.charged_micro_usd += micro_usd;
@@ -91,12 +91,12 @@ impl Register {
 
     pub(crate) fn memory_bytes(&self) -> usize {
         let words: usize = self.scripts.keys().chain(self.topics.keys()).map(String::len).sum();
-        words + self.scripts.len() * size_of::<Script>()
+        words + self.scripts.len() * size_of::<ScriptProgress>()
     }
 
     /// The key of a prompt. Remembers the script of its tag.
     fn key_of(&mut self, text: &str) -> Result<Option<String>, String> {
-        let Some(rounds) = Rounds::in_text(text).map_err(|error| error.to_string())? else {
+        let Some(rounds) = RoundsScript::in_text(text).map_err(|error| error.to_string())? else {
             let topic = facts::topic_in(text);
             return Ok(topic.and_then(|topic| self.topics.get(topic)).cloned());
         };
@@ -107,23 +107,23 @@ impl Register {
         self.topics.insert(rounds.topic.clone(), key.clone());
         match self.scripts.get_mut(&key) {
             Some(script) => script.rounds = rounds,
-            None => drop(self.scripts.insert(key.clone(), Script { rounds, turns: 0 })),
+            None => drop(self.scripts.insert(key.clone(), ScriptProgress { rounds, turns: 0 })),
         }
         Ok(Some(key))
     }
 
-    fn take(&mut self, key: &str, text: &str) -> Option<Round> {
+    fn take(&mut self, key: &str, text: &str) -> Option<ScriptedRound> {
         let script = self.scripts.get_mut(key)?;
         script.turns = script.turns.saturating_add(1);
         Some(script.round(text))
     }
 }
 
-impl Script {
+impl ScriptProgress {
     /// The turn it is at.
-    fn round(&self, text: &str) -> Round {
-        let Rounds { key, topic, bytes, pages, .. } = &self.rounds;
-        Round {
+    fn round(&self, text: &str) -> ScriptedRound {
+        let RoundsScript { key, topic, bytes, pages, .. } = &self.rounds;
+        ScriptedRound {
             key: key.as_str().into(),
             number: self.turns,
             item: self.rounds.item(self.turns),
@@ -135,17 +135,17 @@ impl Script {
     }
 }
 
-fn untagged(number: u32, text: &str, searching: Searching) -> Round {
+fn untagged(number: u32, text: &str, searching: SearchAbility) -> ScriptedRound {
     let topic = facts::topic_in(text);
     let item = if text.contains(CURRENT_RESULT) {
         Item::Agreed
-    } else if text.contains(INVALID_FILE) || (searching == Searching::Impossible && topic.is_some()) {
+    } else if text.contains(INVALID_FILE) || (searching == SearchAbility::Impossible && topic.is_some()) {
         Item::Corrected
     } else {
         Item::Draft
     };
     let topic = topic.unwrap_or(facts::TOPIC);
-    Round {
+    ScriptedRound {
         key: UNTAGGED.into(),
         number,
         item,

@@ -19,7 +19,7 @@ const HOP_BY_HOP: [&str; 7] = [
 ];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Want {
+pub enum ProxyRequestKind {
     /// Bytes both ways: TLS and WebSockets.
     Tunnel,
     /// One page over plain HTTP, with a body of so many bytes.
@@ -27,8 +27,8 @@ pub enum Want {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Request {
-    pub want: Want,
+pub struct ProxyRequest {
+    pub want: ProxyRequestKind,
     /// What the guard is asked about.
     pub url: String,
     authorization: Option<String>,
@@ -36,7 +36,7 @@ pub struct Request {
     pub onward: String,
 }
 
-impl Request {
+impl ProxyRequest {
     /// `None` for what Chromium does not send to a proxy.
     pub fn parse(head: &[u8]) -> Option<Self> {
         let mut headers = [httparse::EMPTY_HEADER; HEADERS_MAX];
@@ -45,8 +45,12 @@ impl Request {
             return None;
         }
         let (method, target) = (parsed.method?, parsed.path?);
-        let mut request =
-            Self { want: Want::Tunnel, url: String::new(), authorization: None, onward: String::new() };
+        let mut request = Self {
+            want: ProxyRequestKind::Tunnel,
+            url: String::new(),
+            authorization: None,
+            onward: String::new(),
+        };
         let mut body = 0;
         let mut host = None;
         let mut lines = String::new();
@@ -78,7 +82,7 @@ impl Request {
             return None;
         }
         let slash = if path.starts_with('/') { "" } else { "/" };
-        request.want = Want::Page { body };
+        request.want = ProxyRequestKind::Page { body };
         request.onward = format!("{method} {slash}{path} HTTP/1.1\r\n{lines}Connection: close\r\n\r\n");
         request.url = target.to_owned();
         Some(request)
@@ -91,7 +95,7 @@ impl Request {
 }
 
 /// The head of an answer for a client that must not use the connection again; `None` while it is only interim.
-pub fn answer(head: &[u8]) -> Option<Option<String>> {
+pub fn parse_response_head(head: &[u8]) -> Option<Option<String>> {
     let mut headers = [httparse::EMPTY_HEADER; HEADERS_MAX];
     let mut parsed = httparse::Response::new(&mut headers);
     if !parsed.parse(head).ok()?.is_complete() {
@@ -134,7 +138,7 @@ pub fn base64(bytes: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Request, Want, answer, base64};
+    use super::{ProxyRequest, ProxyRequestKind, base64, parse_response_head};
 
     #[test]
     fn base64_is_that_of_the_standard() {
@@ -151,13 +155,13 @@ mod tests {
             "GET http://example.org/a?b HTTP/1.1\r\nHost: example.org\r\nProxy-Authorization: Basic {coded}\r\n\
              Proxy-Connection: keep-alive\r\nAccept: */*\r\n\r\n"
         );
-        let request = Request::parse(head.as_bytes()).unwrap();
+        let request = ProxyRequest::parse(head.as_bytes()).unwrap();
         assert!(request.is_allowed("probity", "word") && !request.is_allowed("probity", "other"));
         assert_eq!(
             (request.url.as_str(), request.want, request.onward.as_str()),
             (
                 "http://example.org/a?b",
-                Want::Page { body: 0 },
+                ProxyRequestKind::Page { body: 0 },
                 "GET /a?b HTTP/1.1\r\nHost: example.org\r\nAccept: */*\r\nConnection: close\r\n\r\n"
             )
         );
@@ -166,7 +170,8 @@ mod tests {
     #[test]
     fn a_tunnel_is_judged_as_the_page_behind_it() {
         let url = |target: &str| {
-            Request::parse(format!("CONNECT {target} HTTP/1.1\r\n\r\n").as_bytes()).map(|request| request.url)
+            ProxyRequest::parse(format!("CONNECT {target} HTTP/1.1\r\n\r\n").as_bytes())
+                .map(|request| request.url)
         };
         assert_eq!(url("example.org:443").as_deref(), Some("https://example.org:443/"));
         assert_eq!(url("[::1]:80").as_deref(), Some("http://[::1]:80/"));
@@ -182,14 +187,16 @@ mod tests {
             "GET https://a/ HTTP/1.1\r\nHost: a\r\n\r\n",
             "\0\0",
         ] {
-            assert_eq!(Request::parse(head.as_bytes()), None, "{head}");
+            assert_eq!(ProxyRequest::parse(head.as_bytes()), None, "{head}");
         }
     }
 
     #[test]
     fn an_answer_closes_the_connection() {
-        assert_eq!(answer(b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"), Some(None));
-        let text = answer(b"HTTP/1.1 200 OK\r\nKeep-Alive: timeout=5\r\nContent-Length: 2\r\n\r\n").unwrap();
+        assert_eq!(parse_response_head(b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"), Some(None));
+        let text =
+            parse_response_head(b"HTTP/1.1 200 OK\r\nKeep-Alive: timeout=5\r\nContent-Length: 2\r\n\r\n")
+                .unwrap();
         assert_eq!(
             text.as_deref(),
             Some("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n")

@@ -11,7 +11,7 @@ use tokio::{
     net::TcpStream,
 };
 
-use super::head::{self, Request};
+use super::head::{self, ProxyRequest};
 
 /// A server that is not there says so sooner.
 pub const CONNECT_MAX: Duration = Duration::from_secs(5);
@@ -26,9 +26,9 @@ const INTERIM_MAX: usize = 8;
 
 /// Bytes that are left for this page, both ways and over all its connections.
 #[derive(Debug)]
-pub struct Budget(pub AtomicU64);
+pub struct ByteBudget(pub AtomicU64);
 
-impl Budget {
+impl ByteBudget {
     pub fn left(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
@@ -67,7 +67,7 @@ pub async fn read_head<R: AsyncRead + Unpin>(
 }
 
 /// An answer of the proxy's own.
-pub async fn say(client: &mut TcpStream, status: &str, lines: &[&str]) -> io::Result<()> {
+pub async fn send_status(client: &mut TcpStream, status: &str, lines: &[&str]) -> io::Result<()> {
     let lines: String = lines.iter().map(|line| format!("{line}\r\n")).collect();
     let text = format!("HTTP/1.1 {status}\r\n{lines}Content-Length: 0\r\nConnection: close\r\n\r\n");
     client.write_all(text.as_bytes()).await?;
@@ -79,29 +79,29 @@ pub async fn start_tunnel(client: &mut TcpStream) -> io::Result<()> {
 }
 
 /// Until both sides have said all they had to say.
-pub async fn both_ways(
+pub async fn copy_both_ways(
     client: &mut TcpStream,
     server: TcpStream,
     early: &[u8],
-    budget: &Budget,
+    budget: &ByteBudget,
 ) -> io::Result<()> {
     let (mut from_client, mut to_client) = client.split();
     let (mut from_server, mut to_server) = server.into_split();
     budget.spend(early.len())?;
     to_server.write_all(early).await?;
-    let up = pour(&mut from_client, &mut to_server, u64::MAX, budget);
-    let down = pour(&mut from_server, &mut to_client, u64::MAX, budget);
+    let up = copy_bounded(&mut from_client, &mut to_server, u64::MAX, budget);
+    let down = copy_bounded(&mut from_server, &mut to_client, u64::MAX, budget);
     tokio::try_join!(up, down).map(|_| ())
 }
 
 /// One request, one answer, and the connection is over: the next one is judged anew.
-pub async fn one_request(
+pub async fn forward_request(
     client: &mut TcpStream,
     server: TcpStream,
-    request: &Request,
+    request: &ProxyRequest,
     early: &[u8],
     body: u64,
-    budget: &Budget,
+    budget: &ByteBudget,
 ) -> io::Result<()> {
     let (mut from_client, mut to_client) = client.split();
     let (mut from_server, mut to_server) = server.into_split();
@@ -110,15 +110,15 @@ pub async fn one_request(
     to_server.write_all(request.onward.as_bytes()).await?;
     to_server.write_all(early).await?;
     let up = async {
-        let sent = pour(&mut from_client, &mut to_server, body - early.len() as u64, budget).await;
+        let sent = copy_bounded(&mut from_client, &mut to_server, body - early.len() as u64, budget).await;
         // The other half stays open: servers take a closed connection for a lost reader.
         sent.map(|()| &to_server)
     };
     let down = async {
-        let rest = answer_head(&mut from_server, &mut to_client, budget).await?;
+        let rest = forward_response_head(&mut from_server, &mut to_client, budget).await?;
         budget.spend(rest.len())?;
         to_client.write_all(&rest).await?;
-        pour(&mut from_server, &mut to_client, u64::MAX, budget).await
+        copy_bounded(&mut from_server, &mut to_client, u64::MAX, budget).await
     };
     let done = tokio::try_join!(up, down).map(|_| ());
     to_client.shutdown().await.ok();
@@ -126,7 +126,7 @@ pub async fn one_request(
 }
 
 /// Passes the head of the answer on, without the interim ones; returns what came with it.
-async fn answer_head<R, W>(from: &mut R, to: &mut W, budget: &Budget) -> io::Result<Vec<u8>>
+async fn forward_response_head<R, W>(from: &mut R, to: &mut W, budget: &ByteBudget) -> io::Result<Vec<u8>>
 where
     R: AsyncRead + Unpin,
     W: AsyncWrite + Unpin,
@@ -134,7 +134,7 @@ where
     let mut rest = Vec::new();
     for _ in 0..INTERIM_MAX {
         let (head, after) = read_head(from, rest).await?;
-        match head::answer(&head) {
+        match head::parse_response_head(&head) {
             Some(Some(text)) => {
                 budget.spend(text.len())?;
                 to.write_all(text.as_bytes()).await?;
@@ -147,7 +147,7 @@ where
     Err(io::Error::new(io::ErrorKind::InvalidData, "interim answers without an end"))
 }
 
-async fn pour<R, W>(from: &mut R, to: &mut W, most: u64, budget: &Budget) -> io::Result<()>
+async fn copy_bounded<R, W>(from: &mut R, to: &mut W, most: u64, budget: &ByteBudget) -> io::Result<()>
 where
     R: AsyncRead + Unpin,
     W: AsyncWrite + Unpin,

@@ -1,6 +1,6 @@
 use std::{net::SocketAddr, sync::Arc};
 
-use probity_research::error::{Code, Problem};
+use probity_research::error::{Code, CodedError};
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::{TcpListener, TcpStream},
@@ -8,20 +8,20 @@ use tokio::{
 };
 use url::Url;
 
-use super::{Gate, Proxy, USER, head::base64};
+use super::{BrowserProxy, ConnectionPolicy, USER, head::base64};
 
 /// Lets `open.test` through to one address; everything else is refused.
-struct Only(SocketAddr);
+struct OneAddressPolicy(SocketAddr);
 
-impl Gate for Only {
-    fn parse(&self, url: &str) -> Result<Url, Problem> {
-        Url::parse(url).map_err(|_| Problem::new(Code::AddressRefused, "not an address"))
+impl ConnectionPolicy for OneAddressPolicy {
+    fn parse(&self, url: &str) -> Result<Url, CodedError> {
+        Url::parse(url).map_err(|_| CodedError::new(Code::AddressRefused, "not an address"))
     }
 
-    async fn addresses(&self, url: &Url) -> Result<Vec<SocketAddr>, Problem> {
+    async fn addresses(&self, url: &Url) -> Result<Vec<SocketAddr>, CodedError> {
         match url.host_str() {
             Some("open.test") => Ok(vec![self.0]),
-            _ => Err(Problem::new(Code::AddressRefused, "inside")),
+            _ => Err(CodedError::new(Code::AddressRefused, "inside")),
         }
     }
 }
@@ -42,7 +42,7 @@ async fn server(answer: &'static str) -> (SocketAddr, JoinHandle<String>) {
     (address, asked)
 }
 
-async fn ask(proxy: &Proxy, request: &str) -> String {
+async fn ask(proxy: &BrowserProxy, request: &str) -> String {
     let mut socket = TcpStream::connect(("127.0.0.1", proxy.port())).await.unwrap();
     socket.write_all(request.as_bytes()).await.unwrap();
     let mut answer = Vec::new();
@@ -54,8 +54,8 @@ fn password(word: &str) -> String {
     format!("Proxy-Authorization: Basic {}\r\n", base64(format!("{USER}:{word}").as_bytes()))
 }
 
-async fn proxy(address: SocketAddr, bytes: u64) -> Proxy {
-    Proxy::open(Arc::new(Only(address)), "word".to_owned(), bytes).await.unwrap()
+async fn proxy(address: SocketAddr, bytes: u64) -> BrowserProxy {
+    BrowserProxy::open(Arc::new(OneAddressPolicy(address)), "word".to_owned(), bytes).await.unwrap()
 }
 
 #[tokio::test]
@@ -67,7 +67,7 @@ async fn a_page_comes_through_and_the_password_does_not() {
     let answer = ask(&proxy, &request).await;
     assert_eq!(answer, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello");
     assert_eq!(asked.await.unwrap(), "GET /a HTTP/1.1\r\nHost: open.test\r\nConnection: close\r\n\r\n");
-    assert_eq!((proxy.refusals(), proxy.reached("http://open.test/b")), (0, Some(address)));
+    assert_eq!((proxy.refusals(), proxy.reached_address("http://open.test/b")), (0, Some(address)));
 }
 
 #[tokio::test]
@@ -81,7 +81,7 @@ async fn a_stranger_on_the_machine_gets_nothing() {
         }
     }
     assert!(!asked.is_finished());
-    assert_eq!(proxy.reached("http://open.test/"), None);
+    assert_eq!(proxy.reached_address("http://open.test/"), None);
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use proptest::prelude::*;
 
-use super::{Block, is_public};
+use super::{AddressBlock, is_public};
 
 const REFUSED: &[&str] = &[
     "0.0.0.0",
@@ -144,14 +144,14 @@ proptest! {
 
 #[test]
 fn a_block_of_the_users_own() {
-    let block = Block::parse("203.0.114.0/23").unwrap();
+    let block = AddressBlock::parse("203.0.114.0/23").unwrap();
     assert!(block.contains("203.0.115.9".parse().unwrap()));
     assert!(block.contains("::ffff:203.0.115.9".parse().unwrap()));
     assert!(!block.contains("203.0.116.0".parse().unwrap()));
-    assert!(Block::parse("2a00::/16").unwrap().contains("2a00:1::".parse().unwrap()));
-    assert!(Block::parse("0.0.0.0/0").unwrap().contains("9.9.9.9".parse().unwrap()));
-    assert!(Block::parse("9.9.9.9").unwrap().contains("9.9.9.9".parse().unwrap()));
+    assert!(AddressBlock::parse("2a00::/16").unwrap().contains("2a00:1::".parse().unwrap()));
+    assert!(AddressBlock::parse("0.0.0.0/0").unwrap().contains("9.9.9.9".parse().unwrap()));
+    assert!(AddressBlock::parse("9.9.9.9").unwrap().contains("9.9.9.9".parse().unwrap()));
     for wrong in ["", "9.9.9.9/33", "::/129", "9.9.9/8", "host/8", "9.9.9.9/-1"] {
-        assert!(Block::parse(wrong).is_err(), "{wrong}");
+        assert!(AddressBlock::parse(wrong).is_err(), "{wrong}");
     }
 }

@@ -1,20 +1,20 @@
 use std::{fs, time::Duration};
 
 use bytes::Bytes;
-use probity_research::{time::Moment, web::Media};
+use probity_research::{time::Moment, web::MediaKind};
 use tempfile::TempDir;
 use url::Url;
 
-use super::{Cache, FILES_MAX, SWEEP_AFTER_FILES, Stored, UNFINISHED_MAX, system_time};
+use super::{CachedPage, FILES_MAX, PageCache, SWEEP_AFTER_FILES, UNFINISHED_MAX, system_time};
 
 const NOW: Moment = Moment(1_790_000_000_000);
 
-fn stored(bytes: &'static [u8]) -> Stored {
-    Stored {
+fn stored(bytes: &'static [u8]) -> CachedPage {
+    CachedPage {
         etag: Some("\"one\"".to_owned()),
         last_modified: None,
         headers: vec![("content-type".to_owned(), "text/html".to_owned())],
-        media: Media::Html,
+        media: MediaKind::Html,
         bytes: Bytes::from_static(bytes),
     }
 }
@@ -30,8 +30,8 @@ fn files(folder: &TempDir) -> Vec<std::path::PathBuf> {
 #[tokio::test]
 async fn a_page_is_found_again_by_another_process() {
     let folder = tempfile::tempdir().unwrap();
-    Cache::new(folder.path().to_owned()).keep(&page(1), stored(b"<p>one"), NOW).await;
-    let other = Cache::new(folder.path().to_owned());
+    PageCache::new(folder.path().to_owned()).store(&page(1), stored(b"<p>one"), NOW).await;
+    let other = PageCache::new(folder.path().to_owned());
     assert_eq!(other.find(&page(1), NOW).await, Some(stored(b"<p>one")));
     assert_eq!(other.find(&page(2), NOW).await, None);
     #[cfg(unix)]
@@ -44,8 +44,8 @@ async fn a_page_is_found_again_by_another_process() {
 #[tokio::test]
 async fn damage_anywhere_means_not_there() {
     let folder = tempfile::tempdir().unwrap();
-    let cache = Cache::new(folder.path().to_owned());
-    cache.keep(&page(1), stored(b"<p>one"), NOW).await;
+    let cache = PageCache::new(folder.path().to_owned());
+    cache.store(&page(1), stored(b"<p>one"), NOW).await;
     let path = files(&folder).pop().unwrap();
     let whole = fs::read(&path).unwrap();
     for length in 0..whole.len() {
@@ -60,19 +60,19 @@ async fn damage_anywhere_means_not_there() {
         assert_eq!(cache.find(&page(1), NOW).await, None, "flipped at {place}");
     }
     // Another address's file under this name does not pass for it.
-    cache.keep(&page(2), stored(b"<p>two"), NOW).await;
+    cache.store(&page(2), stored(b"<p>two"), NOW).await;
     let other = files(&folder).into_iter().find(|other| *other != path).unwrap();
     fs::copy(other, &path).unwrap();
     assert_eq!(cache.find(&page(1), NOW).await, None);
     // And a new page heals the place.
-    cache.keep(&page(1), stored(b"<p>new"), NOW).await;
+    cache.store(&page(1), stored(b"<p>new"), NOW).await;
     assert_eq!(cache.find(&page(1), NOW).await, Some(stored(b"<p>new")));
 }
 
 #[tokio::test]
 async fn the_oldest_make_room() {
     let folder = tempfile::tempdir().unwrap();
-    let cache = Cache::new(folder.path().to_owned());
+    let cache = PageCache::new(folder.path().to_owned());
     for number in 0..FILES_MAX {
         fs::write(folder.path().join(format!("{number:064x}")), b"old").unwrap();
     }
@@ -86,7 +86,7 @@ async fn the_oldest_make_room() {
         fs::File::options().append(true).open(path).unwrap().set_modified(age).unwrap();
     }
     for number in 0..=SWEEP_AFTER_FILES {
-        cache.keep(&page(number), stored(b"<p>kept"), NOW).await;
+        cache.store(&page(number), stored(b"<p>kept"), NOW).await;
     }
     assert!(files(&folder).len() <= FILES_MAX);
     assert!(!abandoned.exists() && fresh.exists());
@@ -98,12 +98,12 @@ async fn the_oldest_make_room() {
 #[tokio::test]
 async fn many_writers_of_one_page_leave_a_whole_one() {
     let folder = tempfile::tempdir().unwrap();
-    let caches = [Cache::new(folder.path().to_owned()), Cache::new(folder.path().to_owned())];
+    let caches = [PageCache::new(folder.path().to_owned()), PageCache::new(folder.path().to_owned())];
     let mut writers = tokio::task::JoinSet::new();
     for round in 0..40 {
         let cache = caches[round % 2].clone();
         let body: &'static [u8] = if round % 3 == 0 { b"<p>a" } else { b"<p>longer than a" };
-        writers.spawn(async move { cache.keep(&page(1), stored(body), NOW).await });
+        writers.spawn(async move { cache.store(&page(1), stored(body), NOW).await });
     }
     writers.join_all().await;
     let found = caches[0].find(&page(1), NOW).await.unwrap();

@@ -3,10 +3,14 @@ use std::io::Write as _;
 use flate2::{Compression, write::GzEncoder};
 use http::{HeaderMap, HeaderValue, header::CONTENT_ENCODING};
 
-use super::{Body, Caps, More, Over, Trouble};
+use super::{BodyDecoder, BodyError, BodyLimits, OverflowPolicy, PushOutcome};
 
-const CAPS: Caps =
-    Caps { wire_bytes_max: 1 << 20, decoded_bytes_max: 4 << 20, ratio_max: 100, over: Over::Refuse };
+const CAPS: BodyLimits = BodyLimits {
+    wire_bytes_max: 1 << 20,
+    decoded_bytes_max: 4 << 20,
+    ratio_max: 100,
+    over: OverflowPolicy::Refuse,
+};
 
 fn headers(encodings: &[&'static str]) -> HeaderMap {
     encodings.iter().map(|text| (CONTENT_ENCODING, HeaderValue::from_static(text))).collect()
@@ -18,14 +22,14 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-fn unpack(encodings: &[&'static str], caps: Caps, wire: &[u8]) -> Result<Vec<u8>, &'static str> {
-    let told = |trouble: Trouble| match trouble {
-        Trouble::TooLarge(_) => "too large",
-        Trouble::Unreadable(_) => "unreadable",
+fn unpack(encodings: &[&'static str], caps: BodyLimits, wire: &[u8]) -> Result<Vec<u8>, &'static str> {
+    let told = |trouble: BodyError| match trouble {
+        BodyError::TooLarge(_) => "too large",
+        BodyError::Unreadable(_) => "unreadable",
     };
-    let mut body = Body::new(&headers(encodings), caps).map_err(told)?;
+    let mut body = BodyDecoder::new(&headers(encodings), caps).map_err(told)?;
     for chunk in wire.chunks(1000) {
-        if body.push(chunk).map_err(told)? == More::Enough {
+        if body.push(chunk).map_err(told)? == PushOutcome::Enough {
             break;
         }
         assert!(body.len() <= caps.decoded_bytes_max);
@@ -64,9 +68,9 @@ fn a_bomb_stops_at_the_limit() {
     let bomb = gzip(&vec![0; 64 << 20]);
     assert!(bomb.len() < 80_000);
     assert_eq!(unpack(&["gzip"], CAPS, &bomb), Err("too large"));
-    let patient = Caps { ratio_max: u64::MAX, ..CAPS };
+    let patient = BodyLimits { ratio_max: u64::MAX, ..CAPS };
     assert_eq!(unpack(&["gzip"], patient, &bomb), Err("too large"));
-    let cut = Caps { over: Over::Cut, ratio_max: u64::MAX, ..CAPS };
+    let cut = BodyLimits { over: OverflowPolicy::Cut, ratio_max: u64::MAX, ..CAPS };
     assert_eq!(unpack(&["gzip"], cut, &bomb).map(|bytes| bytes.len()), Ok(4 << 20));
     assert_eq!(unpack(&[], CAPS, &vec![b'a'; 2 << 20]), Err("too large"), "more on the wire than allowed");
 }

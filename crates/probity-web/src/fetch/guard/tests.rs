@@ -8,18 +8,22 @@ use std::{
 
 use probity_research::error::Code;
 
-use super::{Guard, INWARD};
-use crate::fetch::{Block, Lookup, Reach};
+use super::{AddressGuard, INWARD};
+use crate::fetch::{AddressBlock, NameResolver, ReachRules};
 
-fn answers(addresses: &'static [&'static str]) -> Lookup {
-    Lookup::from_fn(move |_| {
+fn answers(addresses: &'static [&'static str]) -> NameResolver {
+    NameResolver::from_fn(move |_| {
         let found: Vec<IpAddr> = addresses.iter().map(|text| text.parse().unwrap()).collect();
         Box::pin(async move { Ok(found) })
     })
 }
 
-fn guard(addresses: &'static [&'static str]) -> Guard {
-    Guard::new(answers(addresses), Reach::parse(["wiki.corp:8080=10.0.0.5:80"]).unwrap(), Vec::new())
+fn guard(addresses: &'static [&'static str]) -> AddressGuard {
+    AddressGuard::new(
+        answers(addresses),
+        ReachRules::parse(["wiki.corp:8080=10.0.0.5:80"]).unwrap(),
+        Vec::new(),
+    )
 }
 
 #[track_caller]
@@ -101,7 +105,7 @@ fn a_redirect_is_judged_like_an_address() {
     }
 }
 
-async fn resolved(guard: &Guard, host: &str, port: u16) -> Result<Vec<String>, Code> {
+async fn resolved(guard: &AddressGuard, host: &str, port: u16) -> Result<Vec<String>, Code> {
     let found = guard.resolve(host, port).await.map_err(|problem| problem.code)?;
     Ok(found.iter().map(ToString::to_string).collect())
 }
@@ -129,12 +133,12 @@ async fn all_addresses_are_public_or_the_name_is_refused() {
 async fn what_the_user_wrote_down_is_not_looked_up() {
     let asked = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&asked);
-    let lookup = Lookup::from_fn(move |_| {
+    let lookup = NameResolver::from_fn(move |_| {
         counter.fetch_add(1, Ordering::SeqCst);
         Box::pin(async { Ok(vec!["203.0.114.7".parse().unwrap()]) })
     });
-    let deny = vec![Block::parse("203.0.114.0/24").unwrap()];
-    let guard = Guard::new(lookup, Reach::parse(["wiki.corp:8080=10.0.0.5:80"]).unwrap(), deny);
+    let deny = vec![AddressBlock::parse("203.0.114.0/24").unwrap()];
+    let guard = AddressGuard::new(lookup, ReachRules::parse(["wiki.corp:8080=10.0.0.5:80"]).unwrap(), deny);
     assert_eq!(resolved(&guard, "wiki.corp", 8080).await, Ok(vec!["10.0.0.5:80".to_owned()]));
     assert_eq!(asked.load(Ordering::SeqCst), 0);
     assert_eq!(resolved(&guard, "denied.example", 80).await, Err(Code::AddressRefused));

@@ -1,7 +1,7 @@
 //! The requests of all providers, with no filter and with every one.
 
 use expect_test::expect;
-use probity_research::web::{Filters, ProviderName};
+use probity_research::web::{ProviderName, SearchFilters};
 
 use super::{all_filters, check_request};
 
@@ -9,7 +9,7 @@ use super::{all_filters, check_request};
 fn tavily_is_asked_like_this() {
     check_request(
         ProviderName::Tavily,
-        Filters::default(),
+        SearchFilters::default(),
         expect![[r#"
         Post https://api.tavily.com/search
           authorization: secret Bearer key-of-tavily
@@ -35,7 +35,7 @@ fn tavily_is_asked_like_this() {
 fn tavily_keyless_is_asked_like_this() {
     check_request(
         ProviderName::TavilyKeyless,
-        Filters::default(),
+        SearchFilters::default(),
         expect![[r#"
         Post https://api.tavily.com/search
           x-tavily-access-mode: keyless
@@ -61,7 +61,7 @@ fn tavily_keyless_is_asked_like_this() {
 fn brave_is_asked_like_this() {
     check_request(
         ProviderName::Brave,
-        Filters::default(),
+        SearchFilters::default(),
         expect![[r#"
         Get https://api.search.brave.com/res/v1/web/search
           q=why is the sky blue?
@@ -95,7 +95,7 @@ fn brave_is_asked_like_this() {
 fn exa_is_asked_like_this() {
     check_request(
         ProviderName::Exa,
-        Filters::default(),
+        SearchFilters::default(),
         expect![[r#"
         Post https://api.exa.ai/search
           x-api-key: secret key-of-exa
@@ -119,7 +119,7 @@ fn exa_is_asked_like_this() {
 fn searxng_is_asked_like_this() {
     check_request(
         ProviderName::Searxng,
-        Filters::default(),
+        SearchFilters::default(),
         expect![[r#"
         Get http://searx.example/search
           q=why is the sky blue?
@@ -147,7 +147,7 @@ fn searxng_is_asked_like_this() {
 fn wikipedia_is_asked_like_this() {
     check_request(
         ProviderName::Wikipedia,
-        Filters::default(),
+        SearchFilters::default(),
         expect![[r#"
         Get https://en.wikipedia.org/w/api.php
           action=query
@@ -191,7 +191,7 @@ fn wikipedia_is_asked_like_this() {
 fn arxiv_is_asked_like_this() {
     check_request(
         ProviderName::Arxiv,
-        Filters::default(),
+        SearchFilters::default(),
         expect![[r#"
         Get https://export.arxiv.org/api/query
           search_query=all:"sky" AND all:"blue"
@@ -219,7 +219,7 @@ fn arxiv_is_asked_like_this() {
 fn openalex_is_asked_like_this() {
     check_request(
         ProviderName::Openalex,
-        Filters::default(),
+        SearchFilters::default(),
         expect![[r#"
         Get https://api.openalex.org/works
           search=why is the sky blue?
@@ -250,7 +250,7 @@ fn openalex_is_asked_like_this() {
 fn semantic_scholar_is_asked_like_this() {
     check_request(
         ProviderName::SemanticScholar,
-        Filters::default(),
+        SearchFilters::default(),
         expect![[r#"
         Get https://api.semanticscholar.org/graph/v1/paper/search
           query=why is the sky blue?
@@ -279,7 +279,7 @@ fn semantic_scholar_is_asked_like_this() {
 fn pubmed_is_asked_like_this() {
     check_request(
         ProviderName::Pubmed,
-        Filters::default(),
+        SearchFilters::default(),
         expect![[r#"
         Get https://eutils.ncbi.nlm.nih.gov/entrez/eutils/esearch.fcgi
           db=pubmed
@@ -318,7 +318,7 @@ fn pubmed_is_asked_like_this() {
 fn crossref_is_asked_like_this() {
     check_request(
         ProviderName::Crossref,
-        Filters::default(),
+        SearchFilters::default(),
         expect![[r#"
         Get https://api.crossref.org/works
           query=why is the sky blue?
@@ -347,7 +347,7 @@ fn crossref_is_asked_like_this() {
 fn github_is_asked_like_this() {
     check_request(
         ProviderName::Github,
-        Filters::default(),
+        SearchFilters::default(),
         expect![[r#"
         Get https://api.github.com/search/repositories
           q=sky blue
@@ -377,7 +377,7 @@ fn github_is_asked_like_this() {
 fn hacker_news_is_asked_like_this() {
     check_request(
         ProviderName::HackerNews,
-        Filters::default(),
+        SearchFilters::default(),
         expect![[r#"
         Get https://hn.algolia.com/api/v1/search
           query=sky blue

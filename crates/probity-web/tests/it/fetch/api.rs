@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use probity_research::error::Code;
-use probity_web::fetch::{ApiRequest, Delivery, Fetcher, FetcherSettings, Lookup, Sent, Words};
+use probity_web::fetch::{
+    ApiRequest, Fetcher, FetcherSettings, NameResolver, RequestValue, SendStatus, WebhookPost,
+};
 use secrecy::SecretString;
 
 use super::site::{Site, answer};
@@ -38,7 +40,7 @@ async fn a_failure_says_whether_anything_was_sent() {
     let site = Site::start(|_, _| Vec::new()).await;
     let fetcher = site.fetcher();
     let failed = fetcher.call(ApiRequest::get("http://api.example/")).await.unwrap_err();
-    assert_eq!((failed.sent, failed.problem.code), (Sent::Maybe, Code::Network), "{failed}");
+    assert_eq!((failed.sent, failed.problem.code), (SendStatus::Maybe, Code::Network), "{failed}");
     let closed = site.address;
     drop(site);
     tokio::time::timeout(Duration::from_secs(5), async {
@@ -49,9 +51,9 @@ async fn a_failure_says_whether_anything_was_sent() {
     .await
     .unwrap();
     let failed = fetcher.call(ApiRequest::get("http://api.example/")).await.unwrap_err();
-    assert_eq!((failed.sent, failed.problem.code), (Sent::No, Code::Network), "{failed}");
+    assert_eq!((failed.sent, failed.problem.code), (SendStatus::No, Code::Network), "{failed}");
     let failed = fetcher.call(ApiRequest::get("http://127.0.0.1/")).await.unwrap_err();
-    assert_eq!((failed.sent, failed.problem.code), (Sent::No, Code::AddressRefused));
+    assert_eq!((failed.sent, failed.problem.code), (SendStatus::No, Code::AddressRefused));
 }
 
 #[tokio::test]
@@ -63,20 +65,20 @@ async fn a_late_answer_may_have_been_paid() {
     .await;
     let request = ApiRequest::get("http://api.example/").with_time_max(Duration::from_millis(50));
     let failed = site.fetcher().call(request).await.unwrap_err();
-    assert_eq!((failed.sent, failed.problem.code), (Sent::Maybe, Code::Timeout));
+    assert_eq!((failed.sent, failed.problem.code), (SendStatus::Maybe, Code::Timeout));
 }
 
 #[tokio::test]
 async fn a_key_does_not_travel_in_the_clear() {
     let mut settings = FetcherSettings::new(|| super::site::NOW);
-    settings.lookup = Lookup::from_fn(|_| Box::pin(async { Ok(vec!["198.41.0.4".parse().unwrap()]) }));
+    settings.lookup = NameResolver::from_fn(|_| Box::pin(async { Ok(vec!["198.41.0.4".parse().unwrap()]) }));
     let fetcher = Fetcher::new(settings).unwrap();
     for request in [
         ApiRequest::get("http://api.example/").with_secret_header("x-key", key()),
         ApiRequest::get("http://api.example/").with_secret_query("key", key()),
     ] {
         let failed = fetcher.call(request).await.unwrap_err();
-        assert_eq!((failed.sent, failed.problem.code), (Sent::No, Code::AddressRefused));
+        assert_eq!((failed.sent, failed.problem.code), (SendStatus::No, Code::AddressRefused));
         assert!(!failed.problem.message.contains("canary"));
     }
 }
@@ -84,9 +86,9 @@ async fn a_key_does_not_travel_in_the_clear() {
 #[tokio::test]
 async fn a_webhook_is_delivered_once_as_it_is() {
     let site = Site::start(|_, _| answer("307 Elsewhere", &[("location", "/other")], b"")).await;
-    let delivery = |url: &str| Delivery {
+    let delivery = |url: &str| WebhookPost {
         url: url.to_owned(),
-        headers: vec![("x-signature".to_owned(), Words::Plain("abc".to_owned()))],
+        headers: vec![("x-signature".to_owned(), RequestValue::Plain("abc".to_owned()))],
         content_type: "application/json".to_owned(),
         body: "{\"id\":\"res_1\"}".into(),
     };
@@ -95,7 +97,7 @@ async fn a_webhook_is_delivered_once_as_it_is() {
     assert_eq!(site.paths(), ["/in"]);
     assert!(site.asked.lock().unwrap()[0].ends_with("\r\n\r\n{\"id\":\"res_1\"}"));
     let failed = fetcher.deliver(delivery("http://10.0.0.1/in")).await.unwrap_err();
-    assert_eq!((failed.sent, failed.problem.code), (Sent::No, Code::AddressRefused));
+    assert_eq!((failed.sent, failed.problem.code), (SendStatus::No, Code::AddressRefused));
     let plain = Fetcher::new(FetcherSettings::new(|| super::site::NOW)).unwrap();
     let failed = plain.deliver(delivery("http://hook.example/in")).await.unwrap_err();
     assert_eq!(failed.problem.message, "a webhook is delivered by https only");

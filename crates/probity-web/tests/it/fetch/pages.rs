@@ -5,11 +5,11 @@ use std::time::Duration;
 use probity_research::{
     error::Code,
     web::{
-        Media,
+        MediaKind,
         page::{PageRecord, Provenance},
     },
 };
-use probity_web::fetch::{Fetcher, FetcherSettings, Limits, ROBOT_NAME};
+use probity_web::fetch::{FetchLimits, Fetcher, FetcherSettings, ROBOT_NAME};
 
 use super::site::{NOW, Site, answer, html, missing};
 
@@ -38,7 +38,7 @@ async fn a_page_comes_with_its_history() {
             ("content-type".to_owned(), "text/html; charset=utf-8".to_owned()),
             ("content-length".to_owned(), "23".to_owned()),
         ],
-        media: Media::Html,
+        media: MediaKind::Html,
         bytes: 23,
         provenance: Provenance::Direct,
         revalidated: false,
@@ -116,7 +116,7 @@ async fn a_page_that_still_holds_is_not_sent_again() {
     assert!(!first.record.revalidated);
     let again = site.caching(folder.path().to_owned()).page("http://a.example/page").await.unwrap();
     assert!(again.record.revalidated);
-    assert_eq!((again.bytes, again.record.status, again.record.media), (first.bytes, 200, Media::Html));
+    assert_eq!((again.bytes, again.record.status, again.record.media), (first.bytes, 200, MediaKind::Html));
     site.caching(folder.path().to_owned()).page("http://a.example/secret").await.unwrap();
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "no-store is not stored");
 }
@@ -131,7 +131,7 @@ async fn limits_of_size_and_time() {
         _ => missing(),
     })
     .await;
-    let limits = Limits { wire_bytes_max: 100_000, ..site.settings().limits };
+    let limits = FetchLimits { wire_bytes_max: 100_000, ..site.settings().limits };
     let fetcher = Fetcher::new(FetcherSettings { limits, ..site.settings() }).unwrap();
     for (path, code) in [
         ("large", Code::PageTooLarge),
@@ -155,7 +155,7 @@ async fn silence_ends() {
         }
     })
     .await;
-    let limits = Limits { first_byte: Duration::from_millis(100), ..site.settings().limits };
+    let limits = FetchLimits { first_byte: Duration::from_millis(100), ..site.settings().limits };
     let fetcher = Fetcher::new(FetcherSettings { limits, ..site.settings() }).unwrap();
     let problem = fetcher.page("http://a.example/").await.unwrap_err();
     assert_eq!((problem.code, problem.message.as_str()), (Code::PageUnreachable, "no answer came in time"));

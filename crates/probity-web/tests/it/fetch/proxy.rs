@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use probity_research::{error::Code, web::page::Provenance};
-use probity_web::fetch::{Fetcher, FetcherSettings, Lookup, Proxy, Reach};
+use probity_web::fetch::{Fetcher, FetcherSettings, NameResolver, ReachRules, UpstreamProxy};
 use secrecy::SecretString;
 
 use super::site::{NOW, Site, answer, html, missing};
@@ -18,10 +18,12 @@ async fn pages_come_through_the_named_proxy_and_say_so() {
     .await;
     let wiki = Site::start(|_, _| html("<html>wiki")).await;
     let mut settings = FetcherSettings::new(|| NOW);
-    settings.lookup = Lookup::from_fn(|_| Box::pin(async { Err(std::io::Error::other("nobody looks up")) }));
-    settings.reach = Reach::parse([format!("wiki.corp:80={}", wiki.address)]).unwrap();
+    settings.lookup =
+        NameResolver::from_fn(|_| Box::pin(async { Err(std::io::Error::other("nobody looks up")) }));
+    settings.reach = ReachRules::parse([format!("wiki.corp:80={}", wiki.address)]).unwrap();
     let key = SecretString::from("Basic canary");
-    settings.proxy = Some(Arc::new(Proxy::new(&format!("http://{}", proxy.address), Some(&key)).unwrap()));
+    settings.proxy =
+        Some(Arc::new(UpstreamProxy::new(&format!("http://{}", proxy.address), Some(&key)).unwrap()));
     let fetcher = Fetcher::new(settings).unwrap();
 
     let page = fetcher.page("http://any.example/page").await.unwrap();
@@ -47,6 +49,6 @@ async fn pages_come_through_the_named_proxy_and_say_so() {
 fn a_proxy_is_a_plain_address() {
     for wrong in ["", "proxy:3128", "socks5://proxy:1080", "https://proxy:3128", "http://user:key@proxy:3128"]
     {
-        assert!(Proxy::new(wrong, None).is_err(), "{wrong}");
+        assert!(UpstreamProxy::new(wrong, None).is_err(), "{wrong}");
     }
 }

@@ -8,7 +8,7 @@ use std::{
 };
 
 use probity_research::time::Moment;
-use probity_web::fetch::{Fetcher, FetcherSettings, Limits, Lookup, Reach};
+use probity_web::fetch::{FetchLimits, Fetcher, FetcherSettings, NameResolver, ReachRules};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpListener,
@@ -18,11 +18,11 @@ use tokio::{
 pub const NOW: Moment = Moment(1_790_000_000_000);
 
 /// What was asked: the request's head.
-pub type Asked = Arc<Mutex<Vec<String>>>;
+pub type RequestLog = Arc<Mutex<Vec<String>>>;
 
 pub struct Site {
     pub address: SocketAddr,
-    pub asked: Asked,
+    pub asked: RequestLog,
     task: JoinHandle<()>,
 }
 
@@ -37,7 +37,7 @@ impl Site {
     pub async fn start(answer: impl Fn(&str, &str) -> Vec<u8> + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let asked = Asked::default();
+        let asked = RequestLog::default();
         let (known, answer) = (Arc::clone(&asked), Arc::new(answer));
         let mut served = tokio::task::JoinSet::new();
         let mut accepting = tokio::task::JoinSet::new();
@@ -64,10 +64,10 @@ impl Site {
     /// Every name leads here, on port 80.
     pub fn settings(&self) -> FetcherSettings {
         let mut settings = FetcherSettings::new(|| NOW);
-        settings.reach = Reach::parse([format!("*:80={}", self.address)]).unwrap();
+        settings.reach = ReachRules::parse([format!("*:80={}", self.address)]).unwrap();
         settings.lookup =
-            Lookup::from_fn(|_| Box::pin(async { Err(std::io::Error::other("no names here")) }));
-        settings.limits = Limits { pause: Duration::ZERO, ..Limits::default() };
+            NameResolver::from_fn(|_| Box::pin(async { Err(std::io::Error::other("no names here")) }));
+        settings.limits = FetchLimits { pause: Duration::ZERO, ..FetchLimits::default() };
         settings
     }
 

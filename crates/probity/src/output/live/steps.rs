@@ -3,25 +3,25 @@
 
 use probity_research::{
     time::Moment,
-    trace::{Kind, Outcome, Trace, TraceStep},
+    trace::{Trace, TraceStep, TraceStepKind, TraceStepStatus},
 };
 
 use super::super::Tone;
-use crate::words;
+use crate::format;
 
 /// Rows under the counters: they fit under any prompt without pushing it off the screen.
 pub const ROWS_MAX: usize = 8;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Row {
+pub struct StepRow {
     pub sign: &'static str,
     pub tone: Tone,
     pub text: String,
 }
 
-pub fn rows(trace: &Trace, now: Moment) -> Vec<Row> {
+pub fn rows(trace: &Trace, now: Moment) -> Vec<StepRow> {
     let Some((newest, before)) = trace.steps.split_last() else { return Vec::new() };
-    let mut rows: Vec<Row> = before.iter().map(|step| whole(step, now)).collect();
+    let mut rows: Vec<StepRow> = before.iter().map(|step| whole(step, now)).collect();
     match newest.children.is_empty() {
         true => rows.push(whole(newest, now)),
         false => rows.extend(kinds(&newest.children).iter().map(|kind| group(*kind, &newest.children, now))),
@@ -31,7 +31,7 @@ pub fn rows(trace: &Trace, now: Moment) -> Vec<Row> {
 }
 
 /// In the order in which they came first.
-fn kinds(steps: &[TraceStep]) -> Vec<Kind> {
+fn kinds(steps: &[TraceStep]) -> Vec<TraceStepKind> {
     let mut kinds = Vec::new();
     for step in steps {
         if !kinds.contains(&step.kind) {
@@ -42,22 +42,22 @@ fn kinds(steps: &[TraceStep]) -> Vec<Kind> {
 }
 
 /// A step in one row, however much it did.
-fn whole(step: &TraceStep, now: Moment) -> Row {
+fn whole(step: &TraceStep, now: Moment) -> StepRow {
     let said = if step.result.is_empty() { &step.label } else { &step.result };
     row(step.outcome, name(step.kind), &[said.as_str(), &took(step.elapsed_ms(now))])
 }
 
 /// All steps of one sort: how many, how many failed, and what the newest is about.
-fn group(kind: Kind, steps: &[TraceStep], now: Moment) -> Row {
+fn group(kind: TraceStepKind, steps: &[TraceStep], now: Moment) -> StepRow {
     let steps: Vec<&TraceStep> = steps.iter().filter(|step| step.kind == kind).collect();
-    let count = |outcome: Outcome| steps.iter().filter(|step| step.outcome == outcome).count();
-    let (open, failed) = (count(Outcome::Open), count(Outcome::Failed));
+    let count = |outcome: TraceStepStatus| steps.iter().filter(|step| step.outcome == outcome).count();
+    let (open, failed) = (count(TraceStepStatus::Open), count(TraceStepStatus::Failed));
     let outcome = match (open, failed) {
-        (0, failed) if failed == steps.len() => Outcome::Failed,
-        (0, _) => Outcome::Done,
-        _ => Outcome::Open,
+        (0, failed) if failed == steps.len() => TraceStepStatus::Failed,
+        (0, _) => TraceStepStatus::Done,
+        _ => TraceStepStatus::Open,
     };
-    let newest = steps.iter().rev().find(|step| step.outcome == Outcome::Open).or(steps.last());
+    let newest = steps.iter().rev().find(|step| step.outcome == TraceStepStatus::Open).or(steps.last());
     let about = newest.map_or("", |step| step.label.as_str());
     let counted = match (steps.len(), open) {
         (1, _) => newest.map(|step| step.result.clone()).unwrap_or_default(),
@@ -77,35 +77,35 @@ fn together_ms(steps: &[&TraceStep], now: Moment) -> u64 {
     first.zip(last).map_or(0, |(first, last)| last.since_ms(first))
 }
 
-fn row(outcome: Outcome, name: &str, parts: &[&str]) -> Row {
+fn row(outcome: TraceStepStatus, name: &str, parts: &[&str]) -> StepRow {
     let (sign, tone) = match outcome {
-        Outcome::Open => ("●", Tone::Strong),
-        Outcome::Done => ("✓", Tone::Good),
-        Outcome::Failed => ("✗", Tone::Bad),
+        TraceStepStatus::Open => ("●", Tone::Strong),
+        TraceStepStatus::Done => ("✓", Tone::Good),
+        TraceStepStatus::Failed => ("✗", Tone::Bad),
     };
     let parts: Vec<&str> = parts.iter().copied().filter(|part| !part.is_empty()).collect();
-    Row { sign, tone, text: format!("{name:<8} {}", parts.join(" · ")) }
+    StepRow { sign, tone, text: format!("{name:<8} {}", parts.join(" · ")) }
 }
 
 /// In one short word each, so that the rows stand under each other.
-fn name(kind: Kind) -> &'static str {
+fn name(kind: TraceStepKind) -> &'static str {
     match kind {
-        Kind::AgentRun => "agent",
-        Kind::Fetch => "fetch",
-        Kind::Thought => "think",
-        Kind::Folder => "folder",
-        Kind::Choose => "choose",
-        Kind::Examine => "check",
-        Kind::Recall => "recall",
-        Kind::Attempt
-        | Kind::Round
-        | Kind::Check
-        | Kind::Plan
-        | Kind::Search
-        | Kind::Read
-        | Kind::Write
-        | Kind::Call
-        | Kind::Judge => kind.as_str(),
+        TraceStepKind::AgentRun => "agent",
+        TraceStepKind::Fetch => "fetch",
+        TraceStepKind::Thought => "think",
+        TraceStepKind::Folder => "folder",
+        TraceStepKind::Choose => "choose",
+        TraceStepKind::Examine => "check",
+        TraceStepKind::Recall => "recall",
+        TraceStepKind::Attempt
+        | TraceStepKind::Round
+        | TraceStepKind::Check
+        | TraceStepKind::Plan
+        | TraceStepKind::Search
+        | TraceStepKind::Read
+        | TraceStepKind::Write
+        | TraceStepKind::Call
+        | TraceStepKind::Judge => kind.as_str(),
     }
 }
 
@@ -114,7 +114,7 @@ fn took(milliseconds: u64) -> String {
     match milliseconds {
         0..100 => String::new(),
         100..10_000 => format!("{}.{} s", milliseconds / 1_000, milliseconds % 1_000 / 100),
-        _ => words::span(std::time::Duration::from_millis(milliseconds)),
+        _ => format::span(std::time::Duration::from_millis(milliseconds)),
     }
 }
 
@@ -123,23 +123,23 @@ mod tests {
     use probity_research::{
         cost::{Cost, Usage},
         time::Moment,
-        trace::{Kind, Outcome, Trace, TraceStep},
+        trace::{Trace, TraceStep, TraceStepKind, TraceStepStatus},
     };
 
     use super::rows;
 
-    fn step(kind: Kind, label: &str, outcome: Outcome, from: i64, until: i64) -> TraceStep {
+    fn step(kind: TraceStepKind, label: &str, outcome: TraceStepStatus, from: i64, until: i64) -> TraceStep {
         TraceStep {
             kind,
             label: label.to_owned(),
             provider: None,
             started: Moment(from),
-            ended: (outcome != Outcome::Open).then_some(Moment(until)),
+            ended: (outcome != TraceStepStatus::Open).then_some(Moment(until)),
             outcome,
             usage: Usage::NONE,
             cost: Cost::Nothing,
             refusals: 0,
-            result: if outcome == Outcome::Open { String::new() } else { "3 results".to_owned() },
+            result: if outcome == TraceStepStatus::Open { String::new() } else { "3 results".to_owned() },
             children: Vec::new(),
             children_left_out: 0,
         }
@@ -160,14 +160,14 @@ mod tests {
 
     #[test]
     fn steps_of_a_sort_share_a_row_and_earlier_steps_have_one_each() {
-        let first = step(Kind::Attempt, "attempt 1", Outcome::Done, 0, 2_500);
-        let mut second = step(Kind::Attempt, "attempt 2", Outcome::Open, 2_500, 0);
+        let first = step(TraceStepKind::Attempt, "attempt 1", TraceStepStatus::Done, 0, 2_500);
+        let mut second = step(TraceStepKind::Attempt, "attempt 2", TraceStepStatus::Open, 2_500, 0);
         second.children = vec![
-            step(Kind::Plan, "what to look up", Outcome::Done, 2_500, 3_000),
-            step(Kind::Search, "tower height", Outcome::Done, 3_000, 4_000),
-            step(Kind::Search, "tower age", Outcome::Failed, 3_000, 4_500),
-            step(Kind::Fetch, "https://a.example/", Outcome::Done, 4_500, 5_000),
-            step(Kind::Fetch, "https://b.example/", Outcome::Open, 4_500, 0),
+            step(TraceStepKind::Plan, "what to look up", TraceStepStatus::Done, 2_500, 3_000),
+            step(TraceStepKind::Search, "tower height", TraceStepStatus::Done, 3_000, 4_000),
+            step(TraceStepKind::Search, "tower age", TraceStepStatus::Failed, 3_000, 4_500),
+            step(TraceStepKind::Fetch, "https://a.example/", TraceStepStatus::Done, 4_500, 5_000),
+            step(TraceStepKind::Fetch, "https://b.example/", TraceStepStatus::Open, 4_500, 0),
         ];
         assert_eq!(
             shown(vec![first, second]),

@@ -1,19 +1,19 @@
 use expect_test::{Expect, expect};
 use probity_research::{
-    ResearchId,
+    RunId,
     cost::{Cost, MicroUsd},
-    progress::News,
-    rounds::Manner,
-    status::{RoundsShown, Status, Summary},
+    progress::ProgressLine,
+    rounds::Mode,
+    status::{RoundsStatus, RunStatus, RunSummary},
     time::Moment,
 };
 
-use super::{happenings, head};
+use super::{head, news_lines};
 
-fn summary(status: Status, cost: Cost, news: &[News]) -> Summary {
-    let counted = if status == Status::Pending { 0 } else { 1 };
-    Summary {
-        id: ResearchId::from_random(1),
+fn summary(status: RunStatus, cost: Cost, news: &[ProgressLine]) -> RunSummary {
+    let counted = if status == RunStatus::Pending { 0 } else { 1 };
+    RunSummary {
+        id: RunId::from_random(1),
         status,
         due: true,
         query: "q".to_owned(),
@@ -49,26 +49,27 @@ fn summary(status: Status, cost: Cost, news: &[News]) -> Summary {
 }
 
 #[track_caller]
-fn check(summary: &Summary, budget: Option<MicroUsd>, expected: Expect) {
+fn check(summary: &RunSummary, budget: Option<MicroUsd>, expected: Expect) {
     let mut lines = vec![head(summary, budget)];
-    lines.extend(happenings(summary));
+    lines.extend(news_lines(summary));
     expected.assert_eq(&lines.join("\n"));
 }
 
 #[test]
 fn only_real_counters_are_shown() {
-    check(&summary(Status::Pending, Cost::Nothing, &[]), None, expect!["starting"]);
-    let running = summary(Status::RunningAsync, Cost::Unknown, &[]);
+    check(&summary(RunStatus::Pending, Cost::Nothing, &[]), None, expect!["starting"]);
+    let running = summary(RunStatus::RunningAsync, Cost::Unknown, &[]);
     check(&running, None, expect!["1 step · 37 searches · 52 pages · cost not reported yet"]);
-    let spent = summary(Status::RunningAsync, Cost::FromUsage(MicroUsd(410_000)), &[]);
+    let spent = summary(RunStatus::RunningAsync, Cost::FromUsage(MicroUsd(410_000)), &[]);
     check(&spent, None, expect!["1 step · 37 searches · 52 pages · $0.41 so far"]);
     check(&spent, Some(MicroUsd(2_000_000)), expect!["1 step · 37 searches · 52 pages · $0.41 of $2.00"]);
 }
 
 #[test]
 fn the_newest_happenings_are_shown_and_nothing_in_them_acts() {
-    let news: Vec<News> = (0..6).map(|number| News::Search(format!("query {number}\u{1b}[2J"))).collect();
-    let running = summary(Status::RunningAsync, Cost::Unknown, &news);
+    let news: Vec<ProgressLine> =
+        (0..6).map(|number| ProgressLine::Search(format!("query {number}\u{1b}[2J"))).collect();
+    let running = summary(RunStatus::RunningAsync, Cost::Unknown, &news);
     check(
         &running,
         None,
@@ -83,18 +84,18 @@ fn the_newest_happenings_are_shown_and_nothing_in_them_acts() {
 
 #[test]
 fn the_round_stands_before_the_counters_and_is_not_said_twice() {
-    let rounds = RoundsShown {
-        manner: Manner::DeepSearch,
+    let rounds = RoundsStatus {
+        manner: Mode::DeepSearch,
         round: 2,
         rounds_max: 5,
         verified: false,
         calls: 2,
         calls_uncounted: 0,
     };
-    let waiting = Summary {
+    let waiting = RunSummary {
         rounds: Some(rounds),
         current_action: "round 2/5: waiting for the provider".to_owned(),
-        ..summary(Status::RunningAsync, Cost::Unknown, &[])
+        ..summary(RunStatus::RunningAsync, Cost::Unknown, &[])
     };
     check(
         &waiting,
@@ -103,10 +104,10 @@ fn the_round_stands_before_the_counters_and_is_not_said_twice() {
             round 2/5 · 1 step · 37 searches · 52 pages · cost not reported yet
             waiting for the provider"#]],
     );
-    let single = RoundsShown { round: 1, rounds_max: 1, manner: Manner::Search, ..rounds };
-    let searching = Summary {
+    let single = RoundsStatus { round: 1, rounds_max: 1, manner: Mode::Search, ..rounds };
+    let searching = RunSummary {
         rounds: Some(single),
-        ..summary(Status::RunningAsync, Cost::Unknown, &[News::Search("tpu".to_owned())])
+        ..summary(RunStatus::RunningAsync, Cost::Unknown, &[ProgressLine::Search("tpu".to_owned())])
     };
     check(
         &searching,

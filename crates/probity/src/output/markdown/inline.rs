@@ -6,16 +6,16 @@ use probity_research::{report::SourceLink, text};
 
 use super::{
     super::{Tone, styled},
-    Mark,
+    VerdictMark,
 };
 
 /// Longest address that is made clickable; a longer one is only listed.
 const ADDRESS_BYTES_MAX: usize = 2_000;
 
-pub(super) struct Inline<'a> {
+pub(super) struct InlineWriter<'a> {
     colour: bool,
     source: &'a str,
-    marks: &'a [Mark],
+    marks: &'a [VerdictMark],
     numbered: &'a [SourceLink],
     styles: Vec<Tone>,
     text: String,
@@ -26,8 +26,13 @@ pub(super) struct Inline<'a> {
     link: Option<(usize, String)>,
 }
 
-impl<'a> Inline<'a> {
-    pub(super) fn new(colour: bool, source: &'a str, marks: &'a [Mark], numbered: &'a [SourceLink]) -> Self {
+impl<'a> InlineWriter<'a> {
+    pub(super) fn new(
+        colour: bool,
+        source: &'a str,
+        marks: &'a [VerdictMark],
+        numbered: &'a [SourceLink],
+    ) -> Self {
         Self {
             colour,
             source,
@@ -112,7 +117,7 @@ impl<'a> Inline<'a> {
     }
 
     /// What was written since the last time.
-    pub(super) fn taken(&mut self) -> String {
+    pub(super) fn take_text(&mut self) -> String {
         std::mem::take(&mut self.text)
     }
 

@@ -1,17 +1,17 @@
 //! A table that fits: columns side by side where there is room, else one line per cell.
 
-use crate::words;
+use crate::format;
 
 /// Space between two columns.
 const BETWEEN: usize = 2;
 
 #[derive(Debug, Default)]
-pub(super) struct Table {
+pub(super) struct TextTable {
     rows: Vec<Vec<String>>,
     row: Vec<String>,
 }
 
-impl Table {
+impl TextTable {
     pub(super) fn cell(&mut self, text: String) {
         self.row.push(text);
     }
@@ -32,7 +32,7 @@ impl Table {
             self.rows
                 .iter()
                 .filter_map(|row| row.get(column))
-                .map(|cell| words::visible(cell))
+                .map(|cell| format::visible_width(cell))
                 .max()
                 .unwrap_or(0)
         };
@@ -42,7 +42,7 @@ impl Table {
     fn side_by_side(&self, widths: &[usize]) -> Vec<String> {
         let line = |row: &Vec<String>| {
             let cells = row.iter().zip(widths).map(|(cell, width)| {
-                format!("{cell}{}", " ".repeat(width.saturating_sub(words::visible(cell)) + BETWEEN))
+                format!("{cell}{}", " ".repeat(width.saturating_sub(format::visible_width(cell)) + BETWEEN))
             });
             cells.collect::<String>().trim_end().to_owned()
         };
@@ -59,7 +59,8 @@ impl Table {
         let mut lines = Vec::new();
         for row in rows {
             for (name, cell) in head.iter().zip(row).filter(|(_, cell)| !cell.trim().is_empty()) {
-                lines.extend(words::wrap(&format!("{name}: {cell}"), room, 2).split('\n').map(str::to_owned));
+                lines
+                    .extend(format::wrap(&format!("{name}: {cell}"), room, 2).split('\n').map(str::to_owned));
             }
             lines.push(String::new());
         }

@@ -2,12 +2,12 @@ use expect_test::{Expect, expect};
 
 use probity_research::report::SourceLink;
 
-use super::{Mark, Markdown};
+use super::{MarkdownRenderer, VerdictMark};
 use crate::output::Tone;
 
 #[track_caller]
 fn check(text: &str, columns: usize, expected: Expect) {
-    expected.assert_eq(&Markdown { colour: false, columns: Some(columns) }.render(text));
+    expected.assert_eq(&MarkdownRenderer { colour: false, columns: Some(columns) }.render(text));
 }
 
 #[test]
@@ -62,11 +62,11 @@ fn a_table_stands_side_by_side_or_below_each_other() {
 fn verdicts_stand_behind_their_sentences() {
     let text = "The tower is tall. It is green [1](https://e.org). Nobody knows.";
     let marks = [
-        Mark { at: 18, sign: "✓", tone: Tone::Good },
-        Mark { at: text.find(" Nobody").unwrap(), sign: "✗", tone: Tone::Bad },
-        Mark { at: text.len(), sign: "·", tone: Tone::Quiet },
+        VerdictMark { at: 18, sign: "✓", tone: Tone::Good },
+        VerdictMark { at: text.find(" Nobody").unwrap(), sign: "✗", tone: Tone::Bad },
+        VerdictMark { at: text.len(), sign: "·", tone: Tone::Quiet },
     ];
-    let shown = Markdown { colour: false, columns: Some(80) }.render_report(text, &marks, &[]);
+    let shown = MarkdownRenderer { colour: false, columns: Some(80) }.render_report(text, &marks, &[]);
     let first = shown.lines().next().unwrap();
     assert_eq!(first, "The tower is tall.\u{a0}✓ It is green [1].\u{a0}✗ Nobody knows.\u{a0}·");
 }
@@ -76,7 +76,7 @@ fn nothing_in_a_report_acts_on_the_terminal() {
     let hostile =
         "a \u{1b}[2J b \u{202e}c [x](https://e.org/\u{1b}]0;t\u{7}) <script>alert(1)</script> \u{9b}31m";
     for colour in [false, true] {
-        let shown = Markdown { colour, columns: Some(80) }.render(hostile);
+        let shown = MarkdownRenderer { colour, columns: Some(80) }.render(hostile);
         assert!(
             !shown.contains("\u{1b}[2J") && !shown.contains('\u{202e}') && !shown.contains('\u{7}'),
             "{shown:?}"
@@ -88,7 +88,7 @@ fn nothing_in_a_report_acts_on_the_terminal() {
 #[test]
 fn numbers_of_sources_can_be_clicked() {
     let source = SourceLink { url: "https://e.org/a".to_owned(), title: "A".to_owned() };
-    let page = Markdown { colour: true, columns: Some(80) };
+    let page = MarkdownRenderer { colour: true, columns: Some(80) };
     let shown = page.render_report("It is so. [1] And [2] is none.", &[], &[source]);
     assert_eq!(shown, "It is so. \u{1b}]8;;https://e.org/a\u{1b}\\[1]\u{1b}]8;;\u{1b}\\ And [2] is none.");
 }
@@ -96,5 +96,5 @@ fn numbers_of_sources_can_be_clicked() {
 #[test]
 fn elsewhere_it_stays_markdown() {
     let text = "# A\n\n[b](https://e.org)";
-    assert_eq!(Markdown { colour: false, columns: None }.render(text), text);
+    assert_eq!(MarkdownRenderer { colour: false, columns: None }.render(text), text);
 }

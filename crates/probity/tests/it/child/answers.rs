@@ -2,13 +2,13 @@
 
 use std::{collections::BTreeSet, fs, os::unix::fs::symlink, time::Duration};
 
-use probity_models::gemini_cli::{Ask, CliVersion, ENVIRONMENT, Heard, Reuse, sweep};
+use probity_models::gemini_cli::{CliEvent, CliProcessReuse, CliRequest, CliVersion, ENVIRONMENT, sweep};
 use probity_research::Code;
 
 use super::{Lab, ask, ended, fake_cli, files};
 use crate::harness::{KEY, wait_until};
 
-const BOTH: [Reuse; 2] = [Reuse::Spawn, Reuse::Pool];
+const BOTH: [CliProcessReuse; 2] = [CliProcessReuse::Spawn, CliProcessReuse::Pool];
 
 #[tokio::test]
 async fn a_polite_answer_comes_through_either_way() {
@@ -28,8 +28,8 @@ async fn a_listener_that_is_interrupted_all_the_time_misses_nothing() {
         let ended = loop {
             match tokio::time::timeout(Duration::from_micros(300), running.next()).await {
                 Err(_) => {}
-                Ok(Heard::Wrote(piece)) => pieces.push_str(&piece),
-                Ok(Heard::Ended(ended)) => break ended,
+                Ok(CliEvent::Wrote(piece)) => pieces.push_str(&piece),
+                Ok(CliEvent::Ended(ended)) => break ended,
                 Ok(other) => panic!("{other:?}"),
             }
         };
@@ -44,7 +44,7 @@ async fn a_listener_that_is_interrupted_all_the_time_misses_nothing() {
 
 #[tokio::test]
 async fn text_that_is_no_text_is_read_as_well_as_it_can_be() {
-    let ended = Lab::new(Reuse::Spawn).ended("[[fake invalid-text]]").await;
+    let ended = Lab::new(CliProcessReuse::Spawn).ended("[[fake invalid-text]]").await;
     assert_eq!((ended.outcome, ended.text.as_str()), (Ok(()), "a\u{fffd}b"));
 }
 
@@ -105,8 +105,8 @@ async fn no_at_sign_and_no_command_reaches_the_cli() {
     }
 }
 
-fn with_attachment(prompt: &str) -> Ask {
-    Ask { attachment: Some("invalid output".to_owned()), ..ask(prompt) }
+fn with_attachment(prompt: &str) -> CliRequest {
+    CliRequest { attachment: Some("invalid output".to_owned()), ..ask(prompt) }
 }
 
 /// Files with an attached text below the directory.
@@ -144,7 +144,7 @@ async fn an_attached_text_is_in_a_file_and_behind_the_prompt_until_the_question_
 
 #[tokio::test]
 async fn what_a_killed_owner_left_is_swept_and_counted() {
-    let lab = Lab::new(Reuse::Spawn);
+    let lab = Lab::new(CliProcessReuse::Spawn);
     let left = lab.directory.path().join("cli/run-left/attached");
     fs::create_dir_all(&left).unwrap();
     fs::write(left.join("temp-invalid-output-1-a.txt"), "x").unwrap();
@@ -157,15 +157,18 @@ async fn what_a_killed_owner_left_is_swept_and_counted() {
 
 #[tokio::test]
 async fn a_missing_and_an_old_cli_are_told_apart() {
-    let lab = Lab::with_program("/nonexistent/gemini".as_ref(), Reuse::Spawn);
+    let lab = Lab::with_program("/nonexistent/gemini".as_ref(), CliProcessReuse::Spawn);
     let missing = lab.cli.begin(ask("why?")).await.unwrap_err();
     assert_eq!(missing.code, Code::CliNotFound);
     assert!(missing.message.contains("npm install -g @google/gemini-cli"), "{}", missing.message);
     let directory = tempfile::tempdir().unwrap();
     let old = directory.path().join("old-cli");
     symlink(fake_cli(), &old).unwrap();
-    assert_eq!(Lab::with_program(&old, Reuse::Pool).cli.version().await.unwrap_err().code, Code::CliTooOld);
-    let new = Lab::new(Reuse::Spawn);
+    assert_eq!(
+        Lab::with_program(&old, CliProcessReuse::Pool).cli.version().await.unwrap_err().code,
+        Code::CliTooOld
+    );
+    let new = Lab::new(CliProcessReuse::Spawn);
     assert_eq!(new.cli.version().await, Ok(CliVersion { major: 0, minor: 61, patch: 0 }));
     wait_until("the folder of the version to go", || new.living().is_empty());
 }

@@ -7,14 +7,14 @@ use std::{
     process::{Command, Stdio},
 };
 
-use probity_models::gemini_cli::{Reuse, confinement, keeper::confine::Held};
+use probity_models::gemini_cli::{CliProcessReuse, confinement, supervisor::confine::KernelEnforcement};
 
 use super::Lab;
 
 #[tokio::test]
 async fn none_of_seven_attacks_succeeds() {
     let can = confinement();
-    if [can.files, can.connections, can.signals].contains(&Held::Not) {
+    if [can.files, can.connections, can.signals].contains(&KernelEnforcement::Not) {
         println!("notice: {can}; the attacks were not tried");
         return;
     }
@@ -36,7 +36,7 @@ async fn none_of_seven_attacks_succeeds() {
         written.display(),
         pid = bystander.id(),
     );
-    let lab = Lab::new(Reuse::Spawn);
+    let lab = Lab::new(CliProcessReuse::Spawn);
     let report = lab.ended(&format!("[[fake {wish}]]")).await.text;
     let alive = bystander.try_wait().unwrap().is_none();
     bystander.kill().unwrap();

@@ -7,7 +7,7 @@ use std::{
     time::Instant,
 };
 
-use probity_models::gemini_cli::{Ask, Counted, Ended, GeminiCli, Heard, Reuse};
+use probity_models::gemini_cli::{CliEvent, CliProcessReuse, CliReply, CliRequest, GeminiCli, UsageCoverage};
 use probity_research::{Code, model::ModelName};
 use probity_simulator::{Simulator, SimulatorOptions};
 use tempfile::TempDir;
@@ -22,7 +22,7 @@ struct Real {
 }
 
 impl Real {
-    async fn open(reuse: Reuse) -> Option<Self> {
+    async fn open(reuse: CliProcessReuse) -> Option<Self> {
         let program = gemini_cli()?;
         let simulator = Simulator::start(SimulatorOptions::default()).await.unwrap();
         let directory = TempDir::new().unwrap();
@@ -30,13 +30,13 @@ impl Real {
         Some(Self { directory, simulator, cli })
     }
 
-    async fn ended(&self, prompt: &str) -> Ended {
+    async fn ended(&self, prompt: &str) -> CliReply {
         ended(self.cli.begin(chosen(prompt)).await.unwrap()).await
     }
 }
 
-fn chosen(prompt: &str) -> Ask {
-    Ask { model: Some(ModelName::parse("gemini-3.8-flash").unwrap()), ..ask(prompt) }
+fn chosen(prompt: &str) -> CliRequest {
+    CliRequest { model: Some(ModelName::parse("gemini-3.8-flash").unwrap()), ..ask(prompt) }
 }
 
 /// Planted where a prompt might reach it.
@@ -45,7 +45,7 @@ const SECRET: &str = "PLANTED-SECRET-5d41402a";
 const SEARCH: &str = "[[rounds key=k topic=tpu turns=draft pages=numeric]] why";
 
 #[track_caller]
-fn check_search(ended: &Ended) {
+fn check_search(ended: &CliReply) {
     assert_eq!(ended.outcome, Ok(()), "{ended:?}");
     assert_eq!(ended.queries, ["tpu first deployment", "tpu second generation"]);
     assert_eq!(ended.pages, ["https://[3fff::1]/tpu/1"]);
@@ -61,27 +61,27 @@ fn check_search(ended: &Ended) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn one_question_alone_names_its_searches_pages_links_and_model() {
-    let Some(real) = Real::open(Reuse::Spawn).await else { return };
+    let Some(real) = Real::open(CliProcessReuse::Spawn).await else { return };
     let started = Instant::now();
     let mut running = real.cli.begin(chosen(SEARCH)).await.unwrap();
     let mut heard = Vec::new();
     let ended = loop {
         match running.next().await {
-            Heard::Ended(ended) => break ended,
+            CliEvent::Ended(ended) => break ended,
             other => heard.push(other),
         }
     };
     println!("one question alone took {:?}", started.elapsed());
-    assert!(heard.contains(&Heard::Searched("tpu first deployment".to_owned())), "{heard:?}");
+    assert!(heard.contains(&CliEvent::Searched("tpu first deployment".to_owned())), "{heard:?}");
     check_search(&ended);
-    assert_eq!(ended.counted, Counted::Everything);
+    assert_eq!(ended.counted, UsageCoverage::Everything);
     assert!(!String::from_utf8(ended.raw).unwrap().contains(KEY));
     gone(real.directory.path(), "a question alone");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn three_rounds_in_one_process_take_less_than_one_more_start() {
-    let Some(real) = Real::open(Reuse::Pool).await else { return };
+    let Some(real) = Real::open(CliProcessReuse::Pool).await else { return };
     let mut processes = Vec::new();
     let mut took = Vec::new();
     for round in 0..3 {
@@ -89,7 +89,7 @@ async fn three_rounds_in_one_process_take_less_than_one_more_start() {
         let ended = real.ended(&SEARCH.replace("key=k", &format!("key=k{round}"))).await;
         took.push(started.elapsed());
         check_search(&ended);
-        assert_eq!(ended.counted, Counted::MainModelOnly);
+        assert_eq!(ended.counted, UsageCoverage::MainModelOnly);
         processes.push(super::living(real.directory.path()));
     }
     println!("three rounds took {took:?}");
@@ -105,7 +105,7 @@ async fn a_round_knows_nothing_of_the_one_before_it() {
     let Some(program) = gemini_cli() else { return };
     let directory = TempDir::new().unwrap();
     let (wire, address) = Wire::start();
-    let cli = GeminiCli::new(settings(directory.path(), &program, &address, Reuse::Pool));
+    let cli = GeminiCli::new(settings(directory.path(), &program, &address, CliProcessReuse::Pool));
     ended(cli.begin(chosen("the first question")).await.unwrap()).await.outcome.unwrap();
     let first = wire.sent();
     ended(cli.begin(chosen("the second question")).await.unwrap()).await.outcome.unwrap();
@@ -116,11 +116,11 @@ async fn a_round_knows_nothing_of_the_one_before_it() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_attached_text_is_read_from_its_file_either_way() {
-    for reuse in [Reuse::Spawn, Reuse::Pool] {
+    for reuse in [CliProcessReuse::Spawn, CliProcessReuse::Pool] {
         let Some(real) = Real::open(reuse).await else { return };
         let prose = real.ended("[[rounds key=k turns=prose,corrected]] why").await.text;
         assert!(prose.contains("In Zürich") && !prose.contains('{'), "{prose}");
-        let correction = Ask {
+        let correction = CliRequest {
             attachment: Some(prose),
             ..chosen("You are a JSON formatter. Read `{{path}}` and answer.")
         };
@@ -134,7 +134,7 @@ async fn the_attached_text_is_read_from_its_file_either_way() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn refusals_of_the_provider_have_their_names_either_way() {
-    for reuse in [Reuse::Spawn, Reuse::Pool] {
+    for reuse in [CliProcessReuse::Spawn, CliProcessReuse::Pool] {
         let Some(real) = Real::open(reuse).await else { return };
         let ended = real.ended("[[rounds key=k turns=error-401]] why").await;
         let problem = ended.outcome.unwrap_err();
@@ -149,7 +149,7 @@ async fn refusals_of_the_provider_have_their_names_either_way() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_file_reaches_the_model_because_a_prompt_names_it() {
-    for reuse in [Reuse::Spawn, Reuse::Pool] {
+    for reuse in [CliProcessReuse::Spawn, CliProcessReuse::Pool] {
         let Some(program) = gemini_cli() else { return };
         let directory = TempDir::new().unwrap();
         let (wire, address) = Wire::start();
@@ -164,7 +164,7 @@ async fn no_file_reaches_the_model_because_a_prompt_names_it() {
         let mut running = cli.begin(chosen(&prompt)).await.unwrap();
         plant(directory.path());
         let ended = loop {
-            if let Heard::Ended(ended) = running.next().await {
+            if let CliEvent::Ended(ended) = running.next().await {
                 break ended;
             }
         };

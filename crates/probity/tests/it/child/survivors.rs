@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use probity_models::gemini_cli::{GeminiCli, Reuse};
+use probity_models::gemini_cli::{CliProcessReuse, GeminiCli};
 use probity_research::Code;
 
 use super::{GONE_MAX, Lab, ask, ended, fake_cli, gone, living, settings};
@@ -21,7 +21,7 @@ const STUBBORN: &[(&str, usize)] =
 const OWNED: &str = "CHILD_OF_A_KILLED_OWNER";
 
 /// Listens until so many processes are there.
-async fn running(lab: &Lab, wish: &str, count: usize) -> probity_models::gemini_cli::Running {
+async fn running(lab: &Lab, wish: &str, count: usize) -> probity_models::gemini_cli::CliCall {
     let mut running = lab.begin(&format!("[[fake {wish}]]")).await;
     let started = Instant::now();
     while lab.living().len() < count {
@@ -34,7 +34,7 @@ async fn running(lab: &Lab, wish: &str, count: usize) -> probity_models::gemini_
 
 #[tokio::test]
 async fn nothing_is_left_after_a_stop() {
-    for reuse in [Reuse::Spawn, Reuse::Pool] {
+    for reuse in [CliProcessReuse::Spawn, CliProcessReuse::Pool] {
         let lab = Lab::new(reuse);
         for (wish, count) in STUBBORN {
             let running = running(&lab, wish, *count).await;
@@ -49,7 +49,7 @@ async fn nothing_is_left_after_a_stop() {
 
 #[tokio::test]
 async fn nothing_is_left_after_a_drop() {
-    for reuse in [Reuse::Spawn, Reuse::Pool] {
+    for reuse in [CliProcessReuse::Spawn, CliProcessReuse::Pool] {
         let lab = Lab::new(reuse);
         for (wish, count) in STUBBORN {
             drop(running(&lab, wish, *count).await);
@@ -84,13 +84,13 @@ fn nothing_is_left_when_the_owner_is_killed() {
 async fn an_owner_that_will_be_killed() {
     let Some(directory) = std::env::var_os(OWNED).map(PathBuf::from) else { return };
     let wish = std::env::var("WISH").unwrap();
-    let cli = GeminiCli::new(settings(&directory, &fake_cli(), "http://127.0.0.1:9", Reuse::Spawn));
+    let cli = GeminiCli::new(settings(&directory, &fake_cli(), "http://127.0.0.1:9", CliProcessReuse::Spawn));
     ended(cli.begin(ask(&format!("[[fake {wish}]]"))).await.unwrap()).await;
 }
 
 #[tokio::test]
 async fn an_answer_does_not_wait_for_a_grandchild_and_ends_it() {
-    let lab = Lab::new(Reuse::Spawn);
+    let lab = Lab::new(CliProcessReuse::Spawn);
     for wish in ["hold-pipe", "leave"] {
         let asked = Instant::now();
         let ended = lab.ended(&format!("[[fake {wish}]]")).await;
@@ -103,10 +103,10 @@ async fn an_answer_does_not_wait_for_a_grandchild_and_ends_it() {
 #[tokio::test]
 async fn a_gigabyte_is_cut_off_in_bounded_memory() {
     for (reuse, wish) in [
-        (Reuse::Spawn, "flood"),
-        (Reuse::Spawn, "flood-errors"),
-        (Reuse::Spawn, "endless-line"),
-        (Reuse::Pool, "flood"),
+        (CliProcessReuse::Spawn, "flood"),
+        (CliProcessReuse::Spawn, "flood-errors"),
+        (CliProcessReuse::Spawn, "endless-line"),
+        (CliProcessReuse::Pool, "flood"),
     ] {
         let lab = Lab::new(reuse);
         let before = peak_bytes();
@@ -129,7 +129,7 @@ fn peak_bytes() -> u64 {
 
 #[tokio::test]
 async fn a_keeper_that_is_killed_takes_the_cli_with_it() {
-    let lab = Lab::new(Reuse::Spawn);
+    let lab = Lab::new(CliProcessReuse::Spawn);
     let mut running = running(&lab, "ignore-term", 2).await;
     let keeper = lab
         .living()
@@ -142,7 +142,7 @@ async fn a_keeper_that_is_killed_takes_the_cli_with_it() {
     rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
     let heard = tokio::time::timeout(GONE_MAX, async {
         loop {
-            if let probity_models::gemini_cli::Heard::Ended(ended) = running.next().await {
+            if let probity_models::gemini_cli::CliEvent::Ended(ended) = running.next().await {
                 return ended;
             }
         }

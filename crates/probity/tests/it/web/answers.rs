@@ -51,7 +51,7 @@ fn a_model_writes_a_report_with_numbered_sources_and_the_bill_is_the_providers_o
     let told_cost = shown["cost_usd"].as_f64().unwrap();
     assert!((told_cost - charged).abs() <= ROUNDING_USD * calls as f64, "told {told_cost}, paid {charged}");
     assert_eq!(shown["cost_usd"], told["cost_usd"]);
-    assert_eq!((web.paid_again(), chat.repeated()), (0, 0));
+    assert_eq!((web.paid_again(), chat.repeated_count()), (0, 0));
     let fetches = stage.fetches();
     assert!(fetches.len() >= 2 && fetches.iter().all(|(_, times)| *times == 1), "{fetches:?}");
 }

@@ -74,7 +74,7 @@ fn recheck_says_what_flipped() {
     verify(&stage, &["--fail-on", "none"]);
     let mut web = norwick();
     let (url, title, text) = PAGES[0];
-    web.add(probity_simulator::Page::new(url, title, &text.replace("412", "398"))).unwrap();
+    web.add(probity_simulator::SmallWebPage::new(url, title, &text.replace("412", "398"))).unwrap();
     stage.world.handle().set_web(web);
     let done = stage.run(&["recheck", "--json"]);
     let document: Value = serde_json::from_str(&done.out).unwrap();

@@ -1,6 +1,6 @@
 //! How a research on the web engine ends when something is missing: searches, pages, a willing model, money.
 
-use probity_simulator::{Page, Script, SmallWeb, WebFault, WebFaultKind, web::Provider};
+use probity_simulator::{Script, SmallWeb, SmallWebPage, WebFault, WebFaultKind, web::Provider};
 
 use super::stage::{BUDGET, Hands, QUESTION, Stage, quotations, sources};
 use crate::harness::{document, finish};
@@ -25,7 +25,8 @@ fn failed_searches_are_told_from_nothing_found() {
 
 #[test]
 fn nothing_found_is_told_from_failed_searches() {
-    let other = Page::new("http://bread.example/", "Bread", "Rye bread rises slowly in a cold kitchen.");
+    let other =
+        SmallWebPage::new("http://bread.example/", "Bread", "Rye bread rises slowly in a cold kitchen.");
     let stage = Stage::with(Hands::Nothing, SmallWeb::new().with(other));
     let done = stage.run(&["ask", "--json", QUESTION]);
     let told = document(&done);

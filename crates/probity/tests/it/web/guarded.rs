@@ -5,7 +5,7 @@ use std::{
     net::{TcpListener, TcpStream},
 };
 
-use probity_simulator::{Asked, Page};
+use probity_simulator::{Asked, SmallWebPage};
 
 use super::stage::{Hands, QUESTION, Stage, norwick};
 
@@ -40,10 +40,10 @@ fn folders_and_context_stay_where_they_are() {
     assert_eq!(seen_by(&stage, "canary-folder"), []);
     assert_eq!(seen_by(&stage, "canary-context"), [Some(Asked::Write)]);
     let web = stage.web();
-    assert!(!web.recorded().is_empty() && !web.fetches().is_empty());
+    assert!(!web.requests().is_empty() && !web.fetches().is_empty());
     for word in ["canary", "secret", "loans", "buy"] {
         let leaked = |text: &str| text.to_lowercase().contains(word);
-        let asked = web.recorded().iter().find(|request| leaked(&request.target) || leaked(&request.body));
+        let asked = web.requests().iter().find(|request| leaked(&request.target) || leaked(&request.body));
         assert!(asked.is_none(), "{word} left in a search: {asked:?}");
         assert!(!web.fetches().keys().any(|url| leaked(url)), "{word} left in an address");
     }
@@ -55,7 +55,7 @@ fn a_model_on_this_machine_reads_the_folder() {
     let (stage, report) = with_canaries(Hands::LocalModel);
     assert!(report.contains("88 secret loans"), "{report}");
     assert!(seen_by(&stage, "canary-folder").contains(&Some(Asked::Read)));
-    let leaked = stage.web().recorded().iter().any(|request| request.body.contains("canary"));
+    let leaked = stage.web().requests().iter().any(|request| request.body.contains("canary"));
     assert!(!leaked);
 }
 
@@ -67,10 +67,10 @@ fn addresses_of_this_machine_are_not_fetched() {
     let text = "How long the harbour bridge of Norwick is and when it did open stands here.";
     let web = norwick()
         .with(
-            Page::new("http://moved.example/", "Norwick harbour bridge: long open", text)
+            SmallWebPage::new("http://moved.example/", "Norwick harbour bridge: long open", text)
                 .redirecting_to(&inside),
         )
-        .with(Page::new(&inside, "Norwick harbour bridge: how long, when open", text));
+        .with(SmallWebPage::new(&inside, "Norwick harbour bridge: how long, when open", text));
     let stage = Stage::with(Hands::Paid, web);
     let done = stage.run(&["research", "--web", "--page", &inside, QUESTION]);
     assert_eq!(done.code, 0, "{}", done.err);

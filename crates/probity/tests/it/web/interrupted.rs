@@ -1,6 +1,6 @@
 //! Killed while pages are on their way: what was recorded is not fetched again, and nothing is paid for twice.
 
-use probity_simulator::{Page, SmallWeb};
+use probity_simulator::{SmallWeb, SmallWebPage};
 
 use super::stage::{Hands, PAGES, QUESTION, Stage};
 use crate::harness::wait_until;
@@ -13,7 +13,7 @@ const QUICK: usize = 2;
 /// The web of the other tests with two sites that take their time.
 fn with_slow_sites() -> SmallWeb {
     let pages = PAGES.iter().enumerate().map(|(place, (url, title, text))| {
-        let page = Page::new(url, title, text);
+        let page = SmallWebPage::new(url, title, text);
         if place >= QUICK { page.after_ms(SLOW_MS) } else { page }
     });
     pages.fold(SmallWeb::new(), SmallWeb::with)
@@ -35,7 +35,7 @@ fn killed_and_taken_up(verb: &str) {
     let fetched_before = stage.fetches();
     assert_eq!(fetched_before.len(), PAGES.len(), "{fetched_before:?}");
     for (url, title, text) in PAGES {
-        let quick = Page::new(url, title, text);
+        let quick = SmallWebPage::new(url, title, text);
         stage.world.handle().with_web(|web, _| web.add(quick).unwrap());
     }
     let done = stage.run(&["runs", verb, &id]);
@@ -47,7 +47,7 @@ fn killed_and_taken_up(verb: &str) {
         assert_eq!(*times, if recorded { 1 } else { 2 }, "{url}");
     }
     let (web, chat) = (stage.web(), stage.chat());
-    assert_eq!((web.paid_again(), chat.repeated()), (0, 0));
+    assert_eq!((web.paid_again(), chat.repeated_count()), (0, 0));
     let paid = chat.entries().len() + web.paid_count();
     assert!(paid > paid_before, "nobody wrote the report");
     let shown = stage.json(&["runs", "show", "--json", &id]);

@@ -2,10 +2,10 @@
 
 use std::process::{Child, Command};
 
-use probity_simulator::{ChatLedger, Page, Script, SmallWeb, WebLedger};
+use probity_simulator::{ChatLedger, Script, SmallWeb, SmallWebPage, WebLedger};
 use serde_json::Value;
 
-use crate::harness::{Done, World, document, finish};
+use crate::harness::{CommandOutput, World, document, finish};
 
 /// Needs a search, and no tables to be understood.
 pub const QUESTION: &str = "How long is the harbour bridge of Norwick and when did it open?";
@@ -122,7 +122,7 @@ impl Stage {
         self.command(arguments).spawn().unwrap()
     }
 
-    pub fn run(&self, arguments: &[&str]) -> Done {
+    pub fn run(&self, arguments: &[&str]) -> CommandOutput {
         finish(self.start(arguments))
     }
 
@@ -148,7 +148,9 @@ impl Stage {
 }
 
 pub fn norwick() -> SmallWeb {
-    PAGES.iter().fold(SmallWeb::new(), |web, (url, title, text)| web.with(Page::new(url, title, text)))
+    PAGES
+        .iter()
+        .fold(SmallWeb::new(), |web, (url, title, text)| web.with(SmallWebPage::new(url, title, text)))
 }
 
 /// The quotations of a brief with the numbers of their sources.

@@ -2,26 +2,26 @@ use std::time::Duration;
 
 use expect_test::{Expect, expect};
 
-use super::Created;
+use super::CreateReply;
 use crate::{
     ApiKey,
     gemini::{
-        client::Client,
-        wire::{Create, Labels},
+        client::InteractionsClient,
+        wire::{CreateInteractionRequest, InteractionLabels},
     },
     transport::{
-        Reached,
-        scripted::{Play, Script, Scripted, json, stream},
+        SendState,
+        scripted::{BodyStep, ScriptedResponse, ScriptedTransport, json, stream},
     },
 };
 
 const CREATED: &str = "data: {\"event_type\":\"interaction.created\",\"interaction\":{\"id\":\"v1_a\"},\"event_id\":\"e1\"}\n\n";
 
-async fn created(script: Script) -> String {
-    let transport = Scripted::new([script]);
+async fn created(script: ScriptedResponse) -> String {
+    let transport = ScriptedTransport::new([script]);
     let key = ApiKey::parse("canary-key").unwrap();
-    let client = Client::new(transport.clone(), "http://127.0.0.1:1", "v1", key, 1);
-    let create = Create {
+    let client = InteractionsClient::new(transport.clone(), "http://127.0.0.1:1", "v1", key, 1);
+    let create = CreateInteractionRequest {
         agent: Some("a"),
         model: None,
         input: "q",
@@ -33,20 +33,20 @@ async fn created(script: Script) -> String {
         system_instruction: None,
         tools: &[],
         response_format: None,
-        labels: Labels { task: "t" },
+        labels: InteractionLabels { task: "t" },
     };
     let created = client.create(&create).await;
-    assert_eq!(transport.sent(), ["Post interactions"], "exactly one request, whatever happens");
+    assert_eq!(transport.take_targets(), ["Post interactions"], "exactly one request, whatever happens");
     match created {
-        Created::Started { remote_id, cursor, rest } => {
+        CreateReply::Started { remote_id, cursor, rest } => {
             format!(
                 "started {remote_id} {} {}",
                 cursor.unwrap_or_default(),
                 if rest.is_some() { "live" } else { "" }
             )
         }
-        Created::Refused(problem) => format!("refused {}", problem.code),
-        Created::Uncertain(problem) => {
+        CreateReply::Refused(problem) => format!("refused {}", problem.code),
+        CreateReply::Uncertain(problem) => {
             let cause = problem.message.split(": ").skip(1).collect::<Vec<_>>().join(": ");
             format!("uncertain {}: {cause}", problem.code)
         }
@@ -54,38 +54,42 @@ async fn created(script: Script) -> String {
 }
 
 #[track_caller]
-fn check(script: Script, expected: &Expect) {
+fn check(script: ScriptedResponse, expected: &Expect) {
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
     expected.assert_eq(&runtime.block_on(created(script)));
 }
 
-fn answers(status: u16, body: &'static str) -> Script {
+fn answers(status: u16, body: &'static str) -> ScriptedResponse {
     json(status, body)
 }
 
 #[test]
 fn the_first_byte_with_an_id_is_enough() {
-    check(stream(&[Play::Piece(CREATED), Play::Hang]), &expect!["started v1_a e1 live"]);
+    check(stream(&[BodyStep::Piece(CREATED), BodyStep::Hang]), &expect!["started v1_a e1 live"]);
     check(
-        stream(&[Play::Piece(": hello\n\n"), Play::Wait(Duration::from_secs(59)), Play::Piece(CREATED)]),
+        stream(&[
+            BodyStep::Piece(": hello\n\n"),
+            BodyStep::Wait(Duration::from_secs(59)),
+            BodyStep::Piece(CREATED),
+        ]),
         &expect!["started v1_a e1 live"],
     );
     check(
-        stream(&[Play::Piece(
+        stream(&[BodyStep::Piece(
             "data: {\"event_type\":\"interaction.status_update\",\"interaction_id\":\"v1_b\"}\n\n",
         )]),
         &expect!["started v1_b  live"],
     );
     check(answers(200, "{\"id\":\"v1_c\",\"status\":\"in_progress\"}"), &expect!["started v1_c  "]);
     let unfinished = "data: {\"interaction\":{\"id\":\"v1_d\"}}";
-    check(stream(&[Play::Piece(unfinished), Play::Cut]), &expect!["started v1_d  "]);
+    check(stream(&[BodyStep::Piece(unfinished), BodyStep::Cut]), &expect!["started v1_d  "]);
 }
 
 #[test]
 fn only_proof_is_called_a_refusal() {
     let error = "{\"error\":{\"message\":\"no\"}}";
-    check(Script::Fails(Reached::NotSent), &expect!["refused NETWORK"]);
+    check(ScriptedResponse::Fails(SendState::NotSent), &expect!["refused NETWORK"]);
     check(answers(429, "<html>"), &expect!["refused RATE_LIMITED"]);
     check(answers(400, error), &expect!["refused BAD_REQUEST"]);
     check(answers(409, error), &expect!["refused BAD_REQUEST"]);
@@ -95,13 +99,16 @@ fn only_proof_is_called_a_refusal() {
 #[test]
 fn everything_else_is_uncertain() {
     let error = "{\"error\":{\"message\":\"no\"}}";
-    check(Script::Fails(Reached::MaybeSent), &expect!["uncertain CREATE_UNCERTAIN: the connection was cut"]);
     check(
-        Script::Silent,
+        ScriptedResponse::Fails(SendState::MaybeSent),
+        &expect!["uncertain CREATE_UNCERTAIN: the connection was cut"],
+    );
+    check(
+        ScriptedResponse::Silent,
         &expect!["uncertain CREATE_UNCERTAIN: the provider did not give an id within 60 s"],
     );
     check(
-        stream(&[Play::Piece(": wait\n\n"), Play::Hang]),
+        stream(&[BodyStep::Piece(": wait\n\n"), BodyStep::Hang]),
         &expect!["uncertain CREATE_UNCERTAIN: the provider did not give an id within 60 s"],
     );
     check(answers(500, error), &expect!["uncertain CREATE_UNCERTAIN: the provider answered 500: no"]);
@@ -130,19 +137,23 @@ fn everything_else_is_uncertain() {
         answers(200, "{\"id\":"),
         &expect!["uncertain CREATE_UNCERTAIN: the provider's answer carries no id"],
     );
-    check(stream(&[Play::Cut]), &expect!["uncertain CREATE_UNCERTAIN: the connection was cut"]);
+    check(stream(&[BodyStep::Cut]), &expect!["uncertain CREATE_UNCERTAIN: the connection was cut"]);
     check(
-        stream(&[Play::Bytes(2_000_000), Play::Hang]),
+        stream(&[BodyStep::Bytes(2_000_000), BodyStep::Hang]),
         &expect!["uncertain CREATE_UNCERTAIN: the provider's answer carries no id"],
     );
     check(
-        stream(&[Play::Piece(
+        stream(&[BodyStep::Piece(
             "data: {\"event_type\":\"error\",\"error\":{\"message\":\"canary-key is bad\"}}\n\n",
         )]),
         &expect!["uncertain CREATE_UNCERTAIN: the stream began with an error: [key] is bad"],
     );
     check(
-        Script::Answers { status: 400, content_type: "application/json", plays: vec![Play::Hang] },
+        ScriptedResponse::Answers {
+            status: 400,
+            content_type: "application/json",
+            plays: vec![BodyStep::Hang],
+        },
         &expect!["uncertain CREATE_UNCERTAIN: the provider answered 400 with something that is not its JSON"],
     );
 }

@@ -1,0 +1,133 @@
+//! The way to the chat model, with every request kept. It can answer for the writer: one that cites every note that
+//! carries a claim, and one that cites all there are. The simulated model cites one note per sentence.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use bytes::Bytes;
+use probity_models::{
+    HttpTransport, Transport,
+    transport::{HttpRequest, HttpResponse, ResponseBody, ResponseHeaders, TransportError},
+};
+use serde_json::{Value, json};
+
+use super::leak_detector::ModelPrompt;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ScriptedWriter {
+    /// The simulated model itself.
+    Model,
+    /// States the claim with these words in it, and cites every note that has them.
+    Gathers(String),
+    /// States it and cites every note there is, whatever it says.
+    Lies(String),
+}
+
+pub struct RecordingTransport {
+    network: HttpTransport,
+    writer: ScriptedWriter,
+    said: Arc<Mutex<Vec<ModelPrompt>>>,
+}
+
+impl RecordingTransport {
+    pub fn new(network: HttpTransport, writer: ScriptedWriter) -> (Self, Arc<Mutex<Vec<ModelPrompt>>>) {
+        let said = Arc::new(Mutex::new(Vec::new()));
+        (Self { network, writer, said: Arc::clone(&said) }, said)
+    }
+
+    /// The answer of a writer of ours, where one is wanted.
+    fn own_answer(&self, prompt: &ModelPrompt) -> Option<Value> {
+        let (claim, all) = match &self.writer {
+            ScriptedWriter::Gathers(claim) if prompt.kind == "write" => (claim, false),
+            ScriptedWriter::Lies(claim) if prompt.kind == "write" => (claim, true),
+            ScriptedWriter::Model | ScriptedWriter::Gathers(_) | ScriptedWriter::Lies(_) => return None,
+        };
+        let notes: Vec<u64> = notes(&prompt.text)
+            .into_iter()
+            .filter(|(_, text)| all || text.contains(claim))
+            .map(|(note, _)| note)
+            .collect();
+        let sentence = json!({"text": format!("The bridge is {claim} metres long."), "notes": notes});
+        Some(
+            json!({"title": "The bridge", "sections": [{"heading": "Length", "sentences": [sentence]}], "unanswered": []}),
+        )
+    }
+}
+
+/// Notes of a prompt, `[3] site (date), on: question` and the quotations behind it.
+fn notes(prompt: &str) -> Vec<(u64, &str)> {
+    let inside = prompt.split_once("<notes>").map_or("", |(_, behind)| behind);
+    let inside = inside.split_once("</notes>").map_or(inside, |(before, _)| before);
+    let begins = |line: &str| -> Option<u64> { line.strip_prefix('[')?.split_once(']')?.0.parse().ok() };
+    let mut found: Vec<(u64, &str)> = Vec::new();
+    for part in inside.split("\n\n") {
+        if let Some(number) = begins(part.trim()) {
+            found.push((number, part));
+        }
+    }
+    found
+}
+
+fn prompt_of(request: &HttpRequest) -> ModelPrompt {
+    let body: Value = serde_json::from_slice(&request.body).unwrap_or_default();
+    let kind = body.pointer("/response_format/json_schema/name").and_then(Value::as_str).unwrap_or("unknown");
+    let messages = body.get("messages").and_then(Value::as_array).into_iter().flatten();
+    let texts: Vec<&str> = messages.filter_map(|message| message.get("content")?.as_str()).collect();
+    let offers_tools = ["tools", "functions", "tool_choice"].iter().any(|name| body.get(*name).is_some());
+    ModelPrompt { kind: kind.to_owned(), text: texts.join("\n"), offers_tools }
+}
+
+impl Transport for RecordingTransport {
+    type Body = RecordingBody;
+
+    async fn send(&self, request: HttpRequest) -> Result<HttpResponse<RecordingBody>, TransportError> {
+        let prompt = prompt_of(&request);
+        let own = self.own_answer(&prompt);
+        self.said.lock().unwrap_or_else(PoisonError::into_inner).push(prompt);
+        if let Some(answer) = own {
+            let message = json!({"role": "assistant", "content": answer.to_string()});
+            let body = json!({
+                "model": "writer",
+                "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
+                "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
+            });
+            let headers = ResponseHeaders {
+                content_type: Some("application/json".to_owned()),
+                ..ResponseHeaders::default()
+            };
+            return Ok(HttpResponse {
+                status: 200,
+                headers,
+                body: RecordingBody::Own(Some(body.to_string().into())),
+            });
+        }
+        let HttpResponse { status, headers, body } = self.network.send(request).await?;
+        Ok(HttpResponse { status, headers, body: RecordingBody::Real(Box::new(body)) })
+    }
+}
+
+pub enum RecordingBody {
+    Real(Box<<HttpTransport as Transport>::Body>),
+    Own(Option<Bytes>),
+}
+
+impl ResponseBody for RecordingBody {
+    async fn chunk(&mut self) -> Result<Option<Bytes>, TransportError> {
+        match self {
+            Self::Real(body) => body.chunk().await,
+            Self::Own(bytes) => Ok(bytes.take()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::notes;
+
+    #[test]
+    fn notes_are_found_by_their_numbers() {
+        let prompt = "x\n<notes>\n[0] a.example (no date), on: how\n“one”\n\n[4] b.example (no date), on: how\n“two”\n“three”\n</notes>";
+        let found = notes(prompt);
+        assert_eq!(found.iter().map(|(number, _)| *number).collect::<Vec<_>>(), [0, 4]);
+        assert!(found.last().unwrap().1.contains("three"));
+    }
+}

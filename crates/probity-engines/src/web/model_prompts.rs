@@ -1,0 +1,127 @@
+//! Puts the four calls of a model into words. Foreign text can neither close the part it stands in nor name a place.
+
+use probity_research::{
+    text,
+    web::{
+        canonical,
+        strategy::StrategyLevel,
+        task::{PromptNote, WebRequest},
+    },
+};
+
+use crate::prompts::{PromptName, Prompts, fill_template as fill_places, neutralize};
+
+/// Longest link text shown to a reader.
+const LINK_CHARACTERS_MAX: usize = 100;
+
+/// What stands at each place of a prompt.
+type PlaceValues<'a> = Box<dyn Fn(&str) -> Option<String> + 'a>;
+
+pub fn fill_model_prompt(prompts: &Prompts, ask: &WebRequest) -> String {
+    let (name, value): (PromptName, PlaceValues<'_>) = match ask {
+        WebRequest::Plan(ask) => (
+            PromptName::WebPlan,
+            Box::new(move |place| {
+                Some(match place {
+                    "query" => neutralize(&ask.question),
+                    "context" => neutralize(ask.context.as_deref().unwrap_or("(none)")),
+                    "attempt" => ask.attempt.to_string(),
+                    "today" => ask.today.clone(),
+                    "queries_max" => ask.queries_max.to_string(),
+                    "asked" => list(&ask.asked_before),
+                    "open" => list(&ask.open),
+                    "notes" => notes(&ask.notes),
+                    _ => return None,
+                })
+            }),
+        ),
+        WebRequest::Choose(ask) => (
+            PromptName::WebChoose,
+            Box::new(move |place| {
+                Some(match place {
+                    "query" => neutralize(&ask.question),
+                    "pages_max" => ask.pages_max.to_string(),
+                    "candidates" => {
+                        let line = |(number, candidate): (usize, &probity_research::web::fuse::Candidate)| {
+                            let site = canonical::site(&candidate.url).unwrap_or_default();
+                            let date = candidate.published.as_deref().unwrap_or("no date");
+                            neutralize(&format!(
+                                "[{number}] {} ({site}, {date}): {}",
+                                candidate.title, candidate.snippet
+                            ))
+                        };
+                        ask.candidates.iter().enumerate().map(line).collect::<Vec<_>>().join("\n")
+                    }
+                    _ => return None,
+                })
+            }),
+        ),
+        WebRequest::Read(ask) => (
+            PromptName::WebRead,
+            Box::new(move |place| {
+                Some(match place {
+                    "query" => neutralize(&ask.question),
+                    "page" => neutralize(&ask.text),
+                    "links" => {
+                        let line = |(number, link): (usize, &String)| {
+                            format!("[{number}] {}", neutralize(&text::line(link, LINK_CHARACTERS_MAX)))
+                        };
+                        ask.links.iter().enumerate().map(line).collect::<Vec<_>>().join("\n")
+                    }
+                    _ => return None,
+                })
+            }),
+        ),
+        WebRequest::Write(ask) => (
+            PromptName::WebWrite,
+            Box::new(move |place| {
+                Some(match place {
+                    "query" => neutralize(&ask.question),
+                    "context" => neutralize(ask.context.as_deref().unwrap_or("(none)")),
+                    "today" => ask.today.clone(),
+                    "length" => length(ask.level).to_owned(),
+                    "notes" => notes(&ask.notes),
+                    _ => return None,
+                })
+            }),
+        ),
+        // Nobody is asked in words for these.
+        WebRequest::Search(_) | WebRequest::Folder { .. } | WebRequest::Page { .. } => return String::new(),
+    };
+    fill_places(prompts.text(name), value)
+}
+
+fn length(level: StrategyLevel) -> &'static str {
+    match level {
+        StrategyLevel::None => "a few sentences long",
+        StrategyLevel::Shallow => "one or two short paragraphs long",
+        StrategyLevel::Medium => "about a page long",
+        StrategyLevel::Deep => "two to four pages long",
+    }
+}
+
+fn list(items: &[String]) -> String {
+    match items.is_empty() {
+        true => "(none)".to_owned(),
+        false => items.iter().map(|item| format!("- {}", neutralize(item))).collect::<Vec<_>>().join("\n"),
+    }
+}
+
+fn notes(told: &[PromptNote]) -> String {
+    let note = |told: &PromptNote| {
+        let date = told.published.as_deref().unwrap_or("no date");
+        let quotes: Vec<String> =
+            told.quotes.iter().map(|quote| format!("“{}”", text::line(quote, 1_200))).collect();
+        neutralize(&format!(
+            "[{}] {} ({date}), on: {}\n{}",
+            told.note,
+            told.site,
+            told.question,
+            quotes.join("\n")
+        ))
+    };
+    match told.is_empty() {
+        true => "(none)".to_owned(),
+        false => told.iter().map(note).collect::<Vec<_>>().join("\n\n"),
+    }
+}

@@ -1,0 +1,353 @@
+//! The claim beside the one sentence that says most of it: polarity, hedges, scope, attribution; and freshness.
+//!
+//! Only where the sentence has most of the claim's words: two sentences about different things may well differ.
+
+use super::{
+    Comparison, ComparisonAspect, ComparisonRemark, ComparisonSource, claim::ClaimFacts,
+    item_remarks::span_of, page_comparison::BestSentence,
+};
+use crate::{
+    hedge::{self, QualifierKind},
+    names, polarity,
+    words::{self, TextWord, WordKind},
+};
+
+/// Share of the claim's words that the sentence must have for its polarity to count.
+const SAME_STATEMENT: f32 = 0.75;
+/// The same for what only weakens.
+const SAME_TOPIC: f32 = 0.6;
+/// Words between a negation and what it negates.
+const NEGATION_REACH: usize = 3;
+/// Years after which "currently" is no longer what a page can say.
+const CURRENT_YEARS: i32 = 2;
+
+pub(super) fn remarks(
+    claim: &ClaimFacts<'_>,
+    source: &ComparisonSource<'_>,
+    best: &BestSentence,
+    weights: &[f32],
+) -> Vec<ComparisonRemark> {
+    let text = source.page.sentence_text(&best.sentence);
+    let span = Some((best.sentence.start, best.sentence.end));
+    let words = words::words(text);
+    let sides = SentenceComparer {
+        claim,
+        text,
+        words: &words,
+        stems: stems(&words),
+        claim_stems: stems(&claim.words),
+        span,
+    };
+    // What differs is missing from the sentence: the rest must be there.
+    let same = |remark: &ComparisonRemark| best.share_without(claim, weights, remark.part) >= SAME_STATEMENT;
+    let turned = sides.opposite().filter(same).or_else(|| sides.negated().filter(same));
+    let mut found: Vec<ComparisonRemark> =
+        turned.into_iter().chain(sides.attribution().filter(same)).collect();
+    if best.share >= SAME_TOPIC {
+        found.extend(sides.hedge());
+    }
+    found.extend(sides.scope().filter(|remark| {
+        let part = if remark.part.1 - remark.part.0 == claim.text.len() { (0, 0) } else { remark.part };
+        best.share_without(claim, weights, part) >= SAME_TOPIC
+    }));
+    found
+}
+
+/// "Currently", "as of 2026": a page of years ago cannot say it.
+pub(super) fn freshness(claim: &ClaimFacts<'_>, source: &ComparisonSource<'_>) -> Option<ComparisonRemark> {
+    let published = source.context.year_published?;
+    let says_now =
+        claim.words.iter().find(|word| hedge::qualifier_kind(&word.folded) == Some(QualifierKind::Now));
+    let dense = hedge::DENSE_NOW
+        .iter()
+        .filter(|_| !claim.text.is_ascii())
+        .find_map(|part| claim.text.find(part).map(|start| (start, start + part.len())));
+    let as_of = claim.values.dates.iter().find(|date| {
+        let before = claim.text.get(..date.start).unwrap_or_default().trim_end().to_lowercase();
+        before.ends_with("as of") || before.ends_with("stand") || before.ends_with("since")
+    });
+    let as_of = as_of.filter(|date| date.year.is_some_and(|year| year > published));
+    let now = says_now.map(|word| (word.start, word.end)).or(dense);
+    let stale = source.context.year_now.is_some_and(|year| year - published > CURRENT_YEARS);
+    let part = as_of.map(|date| (date.start, date.end)).or(now.filter(|_| stale))?;
+    Some(ComparisonRemark {
+        aspect: ComparisonAspect::Freshness,
+        finding: Comparison::Weakens,
+        part,
+        span: span_of(source, 0),
+        reason: format!("the page is of {published}"),
+        confidence: 70,
+    })
+}
+
+struct SentenceComparer<'a, 'b> {
+    claim: &'a ClaimFacts<'b>,
+    text: &'a str,
+    words: &'a [TextWord],
+    /// Of each word of the sentence and of the claim.
+    stems: Vec<&'a str>,
+    claim_stems: Vec<&'a str>,
+    span: Option<(usize, usize)>,
+}
+
+impl SentenceComparer<'_, '_> {
+    fn remark(
+        &self,
+        aspect: ComparisonAspect,
+        finding: Comparison,
+        part: (usize, usize),
+        confidence: u8,
+        reason: String,
+    ) -> ComparisonRemark {
+        ComparisonRemark { aspect, finding, part, span: self.span, reason, confidence }
+    }
+
+    /// A word of the claim whose opposite stands in the sentence instead of it.
+    fn opposite(&self) -> Option<ComparisonRemark> {
+        let words = self.claim.words.iter().zip(&self.claim_stems);
+        for (word, stem) in words.filter(|(word, _)| word.kind == WordKind::Plain) {
+            if self.stems.contains(stem) {
+                continue;
+            }
+            for against in polarity::opposites(&word.folded) {
+                let theirs = self.words.iter().position(|other| plain(other) == against);
+                let Some(place) =
+                    theirs.filter(|_| !self.claim.words.iter().any(|mine| plain(mine) == against))
+                else {
+                    continue;
+                };
+                if self.same_surroundings(word, place) {
+                    let reason =
+                        format!("the page says \"{against}\" where the claim says \"{}\"", word.folded);
+                    return Some(self.remark(
+                        ComparisonAspect::Polarity,
+                        Comparison::Differs,
+                        (word.start, word.end),
+                        72,
+                        reason,
+                    ));
+                }
+            }
+        }
+        self.dense_opposite()
+    }
+
+    fn dense_opposite(&self) -> Option<ComparisonRemark> {
+        if self.claim.text.is_ascii() || self.text.is_ascii() {
+            return None;
+        }
+        let sides =
+            polarity::DENSE_OPPOSITES.iter().flat_map(|(one, other)| [(*one, *other), (*other, *one)]);
+        for (mine, theirs) in sides {
+            let alone = |text: &str, wanted: &str, other: &str| {
+                text.replace(other, "").contains(wanted) || (text.contains(wanted) && !text.contains(other))
+            };
+            let claim_says = alone(self.claim.text, mine, theirs) && !alone(self.claim.text, theirs, mine);
+            let page_says = alone(self.text, theirs, mine) && !alone(self.text, mine, theirs);
+            if let Some(start) = self.claim.text.find(mine).filter(|_| claim_says && page_says) {
+                let reason = format!("the page says “{theirs}” where the claim says “{mine}”");
+                return Some(self.remark(
+                    ComparisonAspect::Polarity,
+                    Comparison::Differs,
+                    (start, start + mine.len()),
+                    72,
+                    reason,
+                ));
+            }
+        }
+        None
+    }
+
+    /// One of the words around the opposite is the same on both sides.
+    fn same_surroundings(&self, mine: &TextWord, their_place: usize) -> bool {
+        let my_place = self.claim.words.iter().position(|word| word.start == mine.start).unwrap_or(0);
+        let around = |words: &[TextWord], place: usize| -> Vec<String> {
+            let from = place.saturating_sub(2);
+            let near = words.iter().enumerate().skip(from).take(5).filter(|(other, _)| *other != place);
+            near.map(|(_, word)| words::stem(&word.folded).to_owned()).collect()
+        };
+        let (ours, theirs) = (around(&self.claim.words, my_place), around(self.words, their_place));
+        ours.iter().filter(|word| theirs.contains(word)).count() >= 2
+    }
+
+    /// A word that both have and only one of them negates.
+    fn negated(&self) -> Option<ComparisonRemark> {
+        // As many negations on both sides: the sentence is built otherwise, not turned round.
+        if count_negations(&self.claim.words) == count_negations(self.words) {
+            return None;
+        }
+        let mine = negated_words(&self.claim.words);
+        let theirs = negated_words(self.words);
+        let only = |these: &[(usize, String)], others: &[(usize, String)], other_stems: &[&str]| {
+            these
+                .iter()
+                .find(|(_, word)| {
+                    !others.iter().any(|(_, other)| other == word) && other_stems.contains(&word.as_str())
+                })
+                .cloned()
+        };
+        let in_claim = only(&mine, &theirs, &self.stems);
+        let (place, word, reason) = match in_claim {
+            Some((place, word)) => (place, word, "the claim negates what the page says"),
+            None => {
+                let (_, word) = only(&theirs, &mine, &self.claim_stems)?;
+                let place = self.claim_stems.iter().position(|other| *other == word)?;
+                (place, word, "the page negates what the claim says")
+            }
+        };
+        let at = self.claim.words.get(place)?;
+        Some(self.remark(
+            ComparisonAspect::Polarity,
+            Comparison::Differs,
+            (at.start, at.end),
+            70,
+            format!("{reason}: \"{word}\""),
+        ))
+    }
+
+    fn hedge(&self) -> Option<ComparisonRemark> {
+        let hedged = |words: &[TextWord], text: &str| {
+            let word = words.iter().find(|word| {
+                hedge::qualifier_kind(&word.folded) == Some(QualifierKind::Hedge) && !is_month(word, text)
+            });
+            let dense = || hedge::DENSE_HEDGES.iter().find(|part| !text.is_ascii() && text.contains(**part));
+            word.map(|word| word.folded.clone()).or_else(|| dense().map(|part| (*part).to_owned()))
+        };
+        let theirs = hedged(self.words, self.text)?;
+        if hedged(&self.claim.words, self.claim.text).is_some() {
+            return None;
+        }
+        let whole = (0, self.claim.text.len());
+        Some(self.remark(
+            ComparisonAspect::Hedge,
+            Comparison::Weakens,
+            whole,
+            62,
+            format!("the page hedges (\"{theirs}\"), the claim does not"),
+        ))
+    }
+
+    fn scope(&self) -> Option<ComparisonRemark> {
+        let with = |words: &[TextWord], shade: QualifierKind| {
+            words.iter().find(|word| hedge::qualifier_kind(&word.folded) == Some(shade)).cloned()
+        };
+        let (all, some) =
+            (with(&self.claim.words, QualifierKind::All), with(self.words, QualifierKind::Some));
+        if let (Some(all), Some(some)) = (&all, &some)
+            && !has(&self.stems, &all.folded)
+            && with(&self.claim.words, QualifierKind::Some).is_none()
+        {
+            let reason = format!("the page says \"{}\" where the claim says \"{}\"", some.folded, all.folded);
+            return Some(self.remark(
+                ComparisonAspect::Scope,
+                Comparison::Weakens,
+                (all.start, all.end),
+                65,
+                reason,
+            ));
+        }
+        if let (Some(all), Some(_)) = (&all, with(self.words, QualifierKind::All))
+            && !has(&self.stems, &all.folded)
+        {
+            return None;
+        }
+        let narrow = with(self.words, QualifierKind::Narrow)
+            .filter(|narrow| !has(&self.claim_stems, &narrow.folded))?;
+        let place = self.words.iter().position(|word| word.start == narrow.start)?;
+        let before = place
+            .checked_sub(1)
+            .and_then(|before| self.words.get(before))
+            .map_or("", |word| word.folded.as_str());
+        let limiting = matches!(
+            before,
+            "in" | "among" | "for" | "bei" | "chez" | "en" | "on" | "unter" | "auf" | "sous" | "sur"
+        );
+        let whole = (0, self.claim.text.len());
+        limiting.then(|| {
+            self.remark(
+                ComparisonAspect::Scope,
+                Comparison::Weakens,
+                whole,
+                60,
+                format!("the page says it {before} {} only", narrow.folded),
+            )
+        })
+    }
+
+    /// Reported speech with another speaker.
+    fn attribution(&self) -> Option<ComparisonRemark> {
+        let mine = speaker(self.claim.text, &self.claim.words)?;
+        let theirs = speaker(self.text, self.words)?;
+        let shared = mine.tokens.iter().any(|token| theirs.tokens.contains(token));
+        let elsewhere = mine
+            .tokens
+            .iter()
+            .any(|token| self.words.iter().any(|word| &names::plain_token(&word.folded) == token));
+        if shared || elsewhere {
+            return None;
+        }
+        let reason = format!("the page gives these words to {}", theirs.tokens.join(" "));
+        Some(self.remark(
+            ComparisonAspect::Attribution,
+            Comparison::Differs,
+            (mine.start, mine.end),
+            75,
+            reason,
+        ))
+    }
+}
+
+/// The name nearest to a verb of saying.
+fn speaker(text: &str, words: &[TextWord]) -> Option<names::NameMention> {
+    let verb = words.iter().find(|word| hedge::qualifier_kind(&word.folded) == Some(QualifierKind::Says))?;
+    let found = names::names(text, words);
+    let distance = |name: &names::NameMention| {
+        if name.start >= verb.end { name.start - verb.end } else { verb.start.saturating_sub(name.end) }
+    };
+    /// Bytes between a speaker and the verb.
+    const NEAR: usize = 24;
+    found.into_iter().filter(|name| distance(name) <= NEAR).min_by_key(distance)
+}
+
+fn is_month(word: &TextWord, text: &str) -> bool {
+    word.folded == "may" && text.get(word.start..word.end).is_some_and(|written| written.starts_with('M'))
+}
+
+fn plain(word: &TextWord) -> String {
+    names::plain_token(&word.folded)
+}
+
+fn stems(words: &[TextWord]) -> Vec<&str> {
+    words.iter().map(|word| words::stem(&word.folded)).collect()
+}
+
+fn has(stems: &[&str], folded: &str) -> bool {
+    stems.contains(&words::stem(folded))
+}
+
+fn count_negations(words: &[TextWord]) -> usize {
+    words.iter().filter(|word| polarity::negates(&word.folded)).count()
+}
+
+/// The content words that stand in the reach of a negation, with their places.
+fn negated_words(words: &[TextWord]) -> Vec<(usize, String)> {
+    let mut found = Vec::new();
+    for (place, _) in words.iter().enumerate().filter(|(_, word)| polarity::negates(&word.folded)) {
+        let behind = words.iter().enumerate().skip(place + 1).take(NEGATION_REACH);
+        let telling = |(_, word): &(usize, &TextWord)| {
+            word.kind == WordKind::Dense
+                || (word.kind == WordKind::Plain
+                    && !words::is_stop_word(&word.folded)
+                    && !polarity::negates(&word.folded))
+        };
+        if let Some((at, word)) = behind.into_iter().find(telling) {
+            found.push((at, words::stem(&word.folded).to_owned()));
+        }
+        // German and French negate what stands before: "er kommt nicht", "il ne vient pas".
+        let before = words.iter().enumerate().take(place).rev().take(NEGATION_REACH);
+        if let Some((at, word)) = before.into_iter().find(telling) {
+            found.push((at, words::stem(&word.folded).to_owned()));
+        }
+    }
+    found
+}

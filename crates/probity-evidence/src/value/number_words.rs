@@ -1,0 +1,172 @@
+//! Numbers written as words, in English, German, French and Spanish.
+//!
+//! Only what reports use: up to a hundred, dozens, halves and ordinals; scales are read in `number.rs`.
+
+use std::sync::LazyLock;
+
+use crate::hash::QuickMap;
+
+/// A spelled part of a number: `twenty` and `three` add up, so each says what it is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum SpelledNumber {
+    Cardinal(f64),
+    Ordinal(f64),
+}
+
+/// What a folded word says; articles (`one`, `ein`, `un`) are left out because they seldom count.
+pub fn spelled_number(word: &str) -> Option<SpelledNumber> {
+    SPELLED.get(word).copied().or_else(|| german_compound(word).map(SpelledNumber::Cardinal))
+}
+
+/// `twenty`, to which a unit may follow: `twenty-three`, `treinta y dos`, `soixante-douze`.
+pub fn takes_units(value: f64) -> bool {
+    (20.0..100.0).contains(&value) && value % 10.0 == 0.0
+}
+
+/// The digits that follow tens; here articles do count: `twenty-one`, `treinta y uno`.
+pub fn unit_digit(word: &str) -> Option<f64> {
+    match word {
+        "one" | "un" | "une" | "uno" | "una" => Some(1.0),
+        _ => cardinal(word).filter(|value| (1.0..20.0).contains(value)),
+    }
+}
+
+/// Folded words for each number.
+const CARDINALS: &[(f64, &str)] = &[
+    (0.0, "zero null cero"),
+    (2.0, "two zwei deux dos both beide beiden"),
+    (3.0, "three drei trois tres"),
+    (4.0, "four vier quatre cuatro"),
+    (5.0, "five funf cinq cinco"),
+    (6.0, "six sechs seis"),
+    (7.0, "seven sieben sept siete"),
+    (8.0, "eight acht huit ocho"),
+    (9.0, "nine neun neuf nueve"),
+    (10.0, "ten zehn dix diez"),
+    (11.0, "eleven elf onze once"),
+    (12.0, "twelve zwolf douze doce dozen dutzend douzaine docena"),
+    (13.0, "thirteen dreizehn treize trece"),
+    (14.0, "fourteen vierzehn quatorze catorce"),
+    (15.0, "fifteen funfzehn quinze quince"),
+    (16.0, "sixteen sechzehn seize dieciseis"),
+    (17.0, "seventeen siebzehn diecisiete"),
+    (18.0, "eighteen achtzehn dieciocho"),
+    (19.0, "nineteen neunzehn diecinueve"),
+    (20.0, "twenty zwanzig vingt veinte"),
+    (21.0, "veintiuno"),
+    (22.0, "veintidos"),
+    (23.0, "veintitres"),
+    (24.0, "veinticuatro"),
+    (25.0, "veinticinco"),
+    (30.0, "thirty dreissig trente treinta"),
+    (40.0, "forty vierzig quarante cuarenta"),
+    (50.0, "fifty funfzig cinquante cincuenta"),
+    (60.0, "sixty sechzig soixante sesenta"),
+    (70.0, "seventy siebzig septante setenta"),
+    (80.0, "eighty achtzig ochenta"),
+    (90.0, "ninety neunzig nonante noventa"),
+    (100.0, "cent cien ciento einhundert"),
+    (200.0, "doscientos"),
+    (0.5, "half halb halbe hälfte halfte moitie mitad"),
+];
+
+/// The same for places in a row.
+const ORDINALS: &[(f64, &str)] = &[
+    (1.0, "first erste ersten erster premier premiere primer primero primera"),
+    (2.0, "zweite zweiten zweiter deuxieme segunda"),
+    (3.0, "third dritte dritten dritter troisieme tercer tercero tercera"),
+    (4.0, "fourth vierte vierten quatrieme cuarto cuarta"),
+    (5.0, "fifth funfte funften cinquieme quinto quinta"),
+    (6.0, "sixth sechste sechsten sixieme sexto"),
+    (7.0, "seventh siebte siebten septieme septimo"),
+    (8.0, "eighth achte achten huitieme octavo"),
+    (9.0, "ninth neunte neunten neuvieme noveno"),
+    (10.0, "tenth zehnte zehnten dixieme decimo"),
+    (11.0, "eleventh"),
+    (12.0, "twelfth"),
+    (13.0, "thirteenth"),
+    (14.0, "fourteenth"),
+    (15.0, "fifteenth"),
+    (16.0, "sixteenth"),
+    (17.0, "seventeenth"),
+    (18.0, "eighteenth"),
+    (19.0, "nineteenth"),
+    (20.0, "twentieth"),
+];
+
+/// A word that is both counts.
+static SPELLED: LazyLock<QuickMap<&'static str, SpelledNumber>> = LazyLock::new(|| {
+    let read = |table: &'static [(f64, &'static str)], kind: fn(f64) -> SpelledNumber| {
+        table.iter().flat_map(move |(value, forms)| forms.split(' ').map(move |form| (form, kind(*value))))
+    };
+    read(ORDINALS, SpelledNumber::Ordinal).chain(read(CARDINALS, SpelledNumber::Cardinal)).collect()
+});
+
+fn cardinal(word: &str) -> Option<f64> {
+    match SPELLED.get(word)? {
+        SpelledNumber::Cardinal(value) => Some(*value),
+        SpelledNumber::Ordinal(_) => None,
+    }
+}
+
+/// The shortest parts: `sechs` and its kin have three letters, the tens five.
+const COMPOUND_BYTES_MIN: usize = 11;
+
+/// `dreiundzwanzig`: units, `und`, tens.
+fn german_compound(word: &str) -> Option<f64> {
+    if word.len() < COMPOUND_BYTES_MIN {
+        return None;
+    }
+    let (units, tens) = word.split_once("und")?;
+    let tens = cardinal(tens).filter(|&value| takes_units(value))?;
+    let units = if units == "ein" { 1.0 } else { cardinal(units).filter(|&value| value < 10.0)? };
+    Some(tens + units)
+}
+
+/// The value of one Han digit or multiplier.
+pub fn han_digit(text: &str) -> Option<f64> {
+    Some(match text {
+        "〇" | "零" => 0.0,
+        "一" => 1.0,
+        "二" | "两" | "兩" => 2.0,
+        "三" => 3.0,
+        "四" => 4.0,
+        "五" => 5.0,
+        "六" => 6.0,
+        "七" => 7.0,
+        "八" => 8.0,
+        "九" => 9.0,
+        _ => return None,
+    })
+}
+
+/// The value of a run of Han digits and multipliers, such as `二十三` or `三百五十`.
+pub fn han_number<'a>(run: impl IntoIterator<Item = &'a str>) -> Option<f64> {
+    let (mut total, mut section, mut digit, mut digits_in_row) = (0.0, 0.0, None::<f64>, 0_u32);
+    for sign in run {
+        if let Some(value) = han_digit(sign) {
+            digits_in_row += 1;
+            digit = Some(digit.map_or(value, |before| before * 10.0 + value));
+            continue;
+        }
+        digits_in_row = 0;
+        match sign {
+            "十" | "百" | "千" => {
+                let times = match sign {
+                    "十" => 10.0,
+                    "百" => 100.0,
+                    _ => 1000.0,
+                };
+                section += digit.take().unwrap_or(1.0) * times;
+            }
+            "万" | "萬" | "亿" | "億" => {
+                let times = if matches!(sign, "万" | "萬") { 1e4 } else { 1e8 };
+                total += (section + digit.take().unwrap_or(0.0)).max(1.0) * times;
+                section = 0.0;
+            }
+            _ => return None,
+        }
+    }
+    debug_assert!(digits_in_row <= 16, "years and serial numbers are the longest runs");
+    Some(total + section + digit.unwrap_or(0.0))
+}

@@ -1,0 +1,93 @@
+//! What changed between two checks of one text: claims whose verdict flipped, with the difference of the passage.
+
+use probity_research::{
+    ledger::{Claim, ClaimId, ClaimVerdict, Ledger, SourceState, Verdict},
+    text,
+};
+use serde::Serialize;
+
+const PASSAGE_CHARACTERS_MAX: usize = 400;
+
+/// A claim that is judged otherwise than before.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct VerdictChange {
+    /// In the newer ledger.
+    pub claim: ClaimId,
+    pub words: String,
+    pub before: String,
+    pub now: String,
+    /// It stood better before.
+    pub worse: bool,
+    /// `-` what the page said, `+` what it says now.
+    pub difference: String,
+}
+
+pub fn verdict_changes(before: &Ledger, now: &Ledger) -> Vec<VerdictChange> {
+    let mut known: Vec<(&Claim, &ClaimVerdict, bool)> =
+        before.claims.iter().zip(&before.settled).map(|(claim, settled)| (claim, settled, false)).collect();
+    let mut found = Vec::new();
+    for (claim, settled) in now.claims.iter().zip(&now.settled) {
+        // The same words; where they stand twice, in the same order.
+        let Some(old) = known.iter_mut().find(|(old, _, taken)| !taken && old.words == claim.words) else {
+            continue;
+        };
+        old.2 = true;
+        let (old_claim, old_settled) = (old.0, old.1);
+        if old_settled.verdict.name() == settled.verdict.name() {
+            continue;
+        }
+        found.push(VerdictChange {
+            claim: claim.id,
+            words: claim.words.clone(),
+            before: old_settled.verdict.to_string(),
+            now: settled.verdict.to_string(),
+            worse: rank(&settled.verdict) < rank(&old_settled.verdict),
+            difference: difference((before, old_claim, old_settled), (now, claim, settled)),
+        });
+    }
+    found
+}
+
+fn rank(verdict: &Verdict) -> u8 {
+    match verdict {
+        Verdict::Contradicted => 0,
+        Verdict::NotInSource => 1,
+        Verdict::NotChecked { .. } | Verdict::CheckFailed { .. } => 2,
+        Verdict::Partly => 3,
+        Verdict::Qualified => 4,
+        Verdict::Quoted => 5,
+        Verdict::Supported => 6,
+    }
+}
+
+fn difference(old: (&Ledger, &Claim, &ClaimVerdict), new: (&Ledger, &Claim, &ClaimVerdict)) -> String {
+    let (was, is) = (evidence(old.0, old.1, old.2), evidence(new.0, new.1, new.2));
+    if was == is { format!("  {was}") } else { format!("- {was}\n+ {is}") }
+}
+
+/// The passage that a claim rests on, or why there is none.
+fn evidence(ledger: &Ledger, claim: &Claim, settled: &ClaimVerdict) -> String {
+    let of_span = settled.source.zip(settled.span).and_then(|(source, (start, end))| {
+        let holds = |passage: &&probity_research::ledger::Passage| {
+            passage.source == source && passage.start <= start && end <= passage.end
+        };
+        ledger.passages.iter().find(holds)
+    });
+    let of_question = || {
+        let question = ledger.questions.iter().find(|question| question.claim == claim.id)?;
+        ledger.passages.get(usize::try_from(*question.passages.first()?).ok()?)
+    };
+    let passage =
+        of_span.or_else(of_question).map(|passage| text::line(&passage.text, PASSAGE_CHARACTERS_MAX));
+    let lost = || {
+        let source = ledger.sources.get(usize::try_from(*claim.cites.first()?).ok()?)?;
+        match &source.state {
+            SourceState::Unreachable { why } => Some(format!("(not read: {})", text::line(why, 200))),
+            SourceState::Kept { .. } => None,
+        }
+    };
+    passage.or_else(lost).unwrap_or_else(|| match settled.reason.is_empty() {
+        true => "(no passage)".to_owned(),
+        false => format!("({})", text::line(&settled.reason, PASSAGE_CHARACTERS_MAX)),
+    })
+}

@@ -1,0 +1,125 @@
+//! Where the CLI is, which version it has, and what it must be able to read.
+//!
+//! Looks along PATH itself: the result is absolute, and an entry that is relative is never used.
+
+use std::{
+    ffi::OsStr,
+    fs,
+    os::unix::fs::PermissionsExt as _,
+    path::{Path, PathBuf},
+};
+
+use probity_research::error::{Code, CodedError};
+use serde::Deserialize;
+
+use super::CliVersion;
+
+/// The first version whose sandboxing and trust checks are sound.
+pub const VERSION_MIN: CliVersion = CliVersion { major: 0, minor: 39, patch: 1 };
+
+const PROGRAM: &str = "gemini";
+const PACKAGE: &str = "@google/gemini-cli";
+
+/// `bundle/gemini.js` in its package, and a folder or two more for other layouts.
+const PARENTS_MAX: usize = 4;
+/// A package file has a few kilobytes.
+const PACKAGE_BYTES_MAX: u64 = 256 * 1024;
+
+const NOT_FOUND: &str = "the Gemini CLI was not found; install it with `npm install -g @google/gemini-cli`. \
+                         It needs an API key in GEMINI_API_KEY: log-ins with a Google account no longer work";
+
+/// A CLI that can be started.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CliInstallation {
+    /// Absolute, as it was found: links are followed by the system.
+    pub program: PathBuf,
+    /// What the CLI reads besides the system: its package, and the runtime that executes it.
+    pub reads: Vec<PathBuf>,
+    /// From the package beside the program, where there is one.
+    pub packaged: Option<CliVersion>,
+}
+
+/// Looks for the CLI: at the configured place, or along PATH.
+pub fn find(program: Option<&Path>, path: &OsStr) -> Result<CliInstallation, CodedError> {
+    let found = match program {
+        Some(program) => is_program(program).then(|| program.to_owned()),
+        None => find_on_path(path, PROGRAM),
+    };
+    let Some(program) = found.and_then(|found| std::path::absolute(found).ok()) else {
+        let place = program.map(|program| format!(" at {}", program.display())).unwrap_or_default();
+        return Err(CodedError::new(
+            Code::CliNotFound,
+            &NOT_FOUND.replacen("found;", &format!("found{place};"), 1),
+        ));
+    };
+    let target = fs::canonicalize(&program).unwrap_or_else(|_| program.clone());
+    let mut reads = vec![program.clone(), readable_root(&target)];
+    reads.extend(runtime(path));
+    let packaged = packaged_version(&target);
+    Ok(CliInstallation { program, reads, packaged })
+}
+
+/// The version, if it is new enough.
+pub fn check_version(version: CliVersion) -> Result<CliVersion, CodedError> {
+    if version >= VERSION_MIN {
+        return Ok(version);
+    }
+    let message = format!("the Gemini CLI has version {version}; Probity needs {VERSION_MIN} or newer");
+    Err(CodedError::new(Code::CliTooOld, &message))
+}
+
+/// The first three numbers in what `--version` prints.
+pub fn version_in(text: &str) -> Option<CliVersion> {
+    text.split_whitespace().find_map(|word| {
+        let word = word.trim_start_matches('v');
+        let core = word.split(['-', '+']).next()?;
+        let mut numbers = core.split('.').map(|part| part.parse::<u32>().ok());
+        let (major, minor, patch) = (numbers.next()??, numbers.next()??, numbers.next()??);
+        numbers.next().is_none().then_some(CliVersion { major, minor, patch })
+    })
+}
+
+fn find_on_path(path: &OsStr, name: &str) -> Option<PathBuf> {
+    let directories = std::env::split_paths(path).filter(|directory| directory.is_absolute());
+    directories.map(|directory| directory.join(name)).find(|candidate| is_program(candidate))
+}
+
+fn is_program(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+}
+
+/// The outermost `node_modules` above the program: its dependencies lie beside it. Otherwise its own folder,
+/// unless that is one where everybody's programs are.
+fn readable_root(target: &Path) -> PathBuf {
+    let modules =
+        target.ancestors().filter(|parent| parent.file_name() == Some(OsStr::new("node_modules"))).last();
+    modules.map_or_else(|| target.to_owned(), Path::to_owned)
+}
+
+/// The Node that runs it, with the libraries beside it.
+fn runtime(path: &OsStr) -> Vec<PathBuf> {
+    let Some(node) = find_on_path(path, "node") else { return Vec::new() };
+    let target = fs::canonicalize(&node).unwrap_or_else(|_| node.clone());
+    let beside = target.parent().and_then(Path::parent).map(|prefix| prefix.join("lib"));
+    let beside = beside.filter(|library| library.join("node_modules").is_dir());
+    [Some(node), Some(target), beside].into_iter().flatten().collect()
+}
+
+#[derive(Deserialize)]
+struct PackageManifest {
+    name: String,
+    version: String,
+}
+
+fn packaged_version(target: &Path) -> Option<CliVersion> {
+    target.ancestors().skip(1).take(PARENTS_MAX).find_map(|parent| {
+        let file = parent.join("package.json");
+        let small = fs::metadata(&file).is_ok_and(|found| found.len() <= PACKAGE_BYTES_MAX);
+        let text = small.then(|| fs::read(&file).ok()).flatten()?;
+        let package: PackageManifest = serde_json::from_slice(&text).ok()?;
+        (package.name == PACKAGE).then(|| version_in(&package.version)).flatten()
+    })
+}
+
+#[cfg(test)]
+mod tests;

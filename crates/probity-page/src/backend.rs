@@ -1,0 +1,164 @@
+//! What the page asks of the program behind it. Boxed futures: the page is built once, whatever stands behind it.
+
+use std::{pin::Pin, sync::Arc};
+
+use bytes::Bytes;
+use futures_core::Stream;
+use probity_report::{ReportDocument, ReportFormat};
+use probity_research::{
+    CodedError, RunId, Sequence,
+    cost::{Cost, MicroUsd},
+    estimate::Estimate,
+    query::Query,
+    rounds::Mode,
+    status::{RunStatus, RunSummary},
+    time::Moment,
+    trace::Trace,
+};
+
+pub type UiFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, CodedError>> + Send + 'a>>;
+/// Ends when the research does, or when nobody can follow it any more.
+pub type RunViewStream = Pin<Box<dyn Stream<Item = RunView> + Send>>;
+
+/// Researches on one page of the library: a screen or two, and far below what a page may weigh.
+pub const LIBRARY_PAGE_MAX: usize = 50;
+
+/// What to show of the library.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct LibraryQuery {
+    /// Part of the question.
+    pub text: Option<String>,
+    pub status: Option<RunStatus>,
+    pub offset: usize,
+    /// At most `SHELF_MAX`.
+    pub limit: usize,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct LibraryPage {
+    pub cards: Vec<LibraryCard>,
+    /// All that fit, on every page.
+    pub total: usize,
+}
+
+/// A research as the library shows it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LibraryCard {
+    pub summary: RunSummary,
+    /// None: nobody could say, because it runs or was never checked.
+    pub verified: Option<bool>,
+}
+
+/// How a research stands at one moment.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunView {
+    /// Of the newest event that is in it: where a broken stream goes on.
+    pub sequence: Sequence,
+    pub summary: RunSummary,
+    pub trace: Trace,
+    /// None: it may spend what it needs.
+    pub budget: Option<MicroUsd>,
+}
+
+/// A report as a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReportDownload {
+    /// Without folders; letters, digits, dots and dashes are kept of it.
+    pub filename: String,
+    pub media_type: &'static str,
+    pub bytes: Bytes,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct CostOverview {
+    /// First day that is counted, `YYYY-MM-DD`.
+    pub since: String,
+    pub total: Cost,
+    pub by_day: Vec<CostGroup>,
+    pub by_provider: Vec<CostGroup>,
+    /// Dearest first, as many as are worth showing.
+    pub by_research: Vec<RunCost>,
+    pub caps: Vec<SpendLimit>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct CostGroup {
+    /// A day or a provider.
+    pub name: String,
+    pub cost: Cost,
+    /// Researches of a day, calls of a provider.
+    pub count: u32,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunCost {
+    pub id: RunId,
+    pub question: String,
+    pub asked_at: Moment,
+    pub cost: Cost,
+}
+
+/// A bound that the user set.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SpendLimit {
+    pub name: String,
+    pub limit: MicroUsd,
+    pub used: MicroUsd,
+}
+
+/// A setting, its value and who set it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SettingEntry {
+    pub key: String,
+    pub value: SettingValue,
+    /// `default`, a file with its line, a variable, a flag.
+    pub origin: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SettingValue {
+    Shown(String),
+    /// Only whether there is one.
+    SecretPresent,
+    SecretAbsent,
+}
+
+/// A question that somebody typed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UiStartRequest {
+    pub question: Query,
+    pub manner: Mode,
+    /// None takes the user's own setting.
+    pub budget: Option<MicroUsd>,
+}
+
+/// What would be done and what it may cost, before anything is paid.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlanProposal {
+    /// One sentence: which engine, how deep.
+    pub plan: String,
+    /// None: nobody knows.
+    pub estimate: Option<Estimate>,
+    pub budget: Option<MicroUsd>,
+}
+
+pub trait UiBackend: Send + Sync + 'static {
+    fn now(&self) -> Moment;
+    fn library(&self, shelf: LibraryQuery) -> UiFuture<'_, LibraryPage>;
+    fn run_view(&self, id: RunId) -> UiFuture<'_, RunView>;
+    /// None while there is no text.
+    fn document(&self, id: RunId) -> UiFuture<'_, Option<Arc<ReportDocument>>>;
+    /// `NotFinished` while there is no text; any other problem where this form cannot be made.
+    fn download(&self, id: RunId, format: ReportFormat) -> UiFuture<'_, ReportDownload>;
+    fn costs(&self) -> UiFuture<'_, CostOverview>;
+    fn settings(&self) -> UiFuture<'_, Vec<SettingEntry>>;
+    /// Local: spends nothing.
+    fn propose(&self, wanted: UiStartRequest) -> UiFuture<'_, PlanProposal>;
+    /// When this returns, the research is on disk.
+    fn start(&self, wanted: UiStartRequest) -> UiFuture<'_, RunId>;
+    fn cancel(&self, id: RunId) -> UiFuture<'_, ()>;
+    /// It may spend this much in all from now on.
+    fn extend_budget(&self, id: RunId, to: MicroUsd) -> UiFuture<'_, ()>;
+    /// How it stands each time after event `after`; at once, if there is a later one already.
+    fn watch_run(&self, id: RunId, after: Sequence) -> UiFuture<'_, RunViewStream>;
+}

@@ -1,0 +1,67 @@
+//! Front matter, the line below the title, and where sources disagree.
+
+use super::escape::{text, yaml};
+use crate::document::{DisplayVerdict, ReportDocument};
+
+pub fn matter(document: &ReportDocument) -> String {
+    let answer = &document.answer;
+    let dollars = |micro: u64| format!("{}.{:06}", micro / 1_000_000, micro % 1_000_000);
+    let mut lines = vec![
+        "---".to_owned(),
+        format!("id: {}", yaml(&document.id)),
+        format!("title: {}", yaml(&document.title)),
+        format!("question: {}", yaml(&document.question)),
+        format!("date: {}", yaml(answer.ended_at.as_deref().unwrap_or(&answer.asked_at))),
+        format!("status: {}", yaml(&answer.status)),
+        format!("engine: {}", yaml(&answer.engine)),
+        format!("model: {}", yaml(&answer.model)),
+        format!("cost_usd: {}", answer.cost_micro_usd.map_or_else(|| "null".to_owned(), dollars)),
+        format!("cost_basis: {}", yaml(&answer.cost_basis)),
+        format!("verified: {}", document.verified.verified),
+        format!("verification_rule: {}", yaml(&document.verified.rule)),
+        format!("sources: {}", document.sources.len()),
+        "claims:".to_owned(),
+    ];
+    for verdict in DisplayVerdict::ALL {
+        let count =
+            document.counts.iter().find(|count| count.verdict == verdict).map_or(0, |count| count.claims);
+        lines.push(format!("  {}: {count}", verdict.name()));
+    }
+    lines.push(format!("written_at: {}", yaml(&document.written_at)));
+    lines.push("---".to_owned());
+    lines.join("\n")
+}
+
+/// `> Not verified. 31 claims: 11 supported, 2 contradicted. gemini-3-pro, $0.32.`
+pub fn line(document: &ReportDocument) -> String {
+    let word = if document.verified.verified { "Verified" } else { "Not verified" };
+    let counts: Vec<String> =
+        document.counts.iter().map(|count| format!("{} {}", count.claims, count.verdict.label())).collect();
+    let claims = match counts.is_empty() {
+        true => "Its claims were not checked.".to_owned(),
+        false => format!("Claims: {}.", counts.join(", ")),
+    };
+    format!("> **{word}.** {claims} {}, {}.", text(&document.answer.model), text(&document.answer.cost))
+}
+
+pub fn conflicts(document: &ReportDocument) -> Option<String> {
+    if document.conflicts.is_empty() {
+        return None;
+    }
+    let rows: Vec<String> = document
+        .conflicts
+        .iter()
+        .map(|conflict| {
+            format!(
+                "- {} ({}): “{}” (source {}) against “{}” (source {})",
+                text(&conflict.about),
+                text(&conflict.claim),
+                text(conflict.left.passage.trim()),
+                conflict.left.source,
+                text(conflict.right.passage.trim()),
+                conflict.right.source
+            )
+        })
+        .collect();
+    Some(format!("## Where sources disagree\n\n{}", rows.join("\n")))
+}

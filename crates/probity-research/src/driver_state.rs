@@ -1,0 +1,60 @@
+//! What a driver remembers while it attends to one research; lost at a crash, and that is fine.
+
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
+
+use serde::{Deserialize, Serialize};
+
+use crate::{checking::task::JudgeAnswer, id::Digest};
+
+/// Nothing here is needed to continue correctly: a fresh value makes the rules careful, not wrong. On a
+/// distributed engine the small part travels from step to step in its journal.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct DriverState {
+    /// Monotonic time that drivers have spent on this research, this and earlier ones together.
+    pub attended: Duration,
+    /// This driver recorded the intent itself, so the paid call has provably not been made yet.
+    #[serde(skip)]
+    pub intent_is_fresh: bool,
+    /// Wait before the next call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pause: Option<Duration>,
+    #[serde(skip_serializing_if = "is_zero")]
+    pub failures_in_a_row: u32,
+    #[serde(skip_serializing_if = "is_zero")]
+    pub not_there_in_a_row: u32,
+    /// Looks that brought an answer since this driver took over. A deadline is judged only after one:
+    /// the run may have finished while nobody attended to it.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub looks: u32,
+    /// Looks for final results since the cancel was answered.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub collects: u32,
+    /// When the last observation was recorded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recorded_at: Option<Duration>,
+    /// Researches that the same process drives; see `react::record_pause`.
+    #[serde(skip)]
+    pub crowd: usize,
+    /// Stored bytes that the rules asked for: answers of earlier rounds.
+    #[serde(skip)]
+    pub blobs: BTreeMap<Digest, Arc<[u8]>>,
+    /// Questions that were looked up among those answered before.
+    #[serde(skip)]
+    pub recalled: BTreeMap<Digest, Option<JudgeAnswer>>,
+}
+
+impl DriverState {
+    pub fn resuming(attended_before: Duration) -> Self {
+        Self { attended: attended_before, ..Self::default() }
+    }
+
+    pub fn blob(&self, digest: Digest) -> Option<&[u8]> {
+        self.blobs.get(&digest).map(AsRef::as_ref)
+    }
+}
+
+/// Kept out of what travels: most of the time there is nothing to tell.
+fn is_zero(number: &u32) -> bool {
+    *number == 0
+}

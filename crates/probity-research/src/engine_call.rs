@@ -1,0 +1,143 @@
+//! What an engine is asked to do and what it brings back. Engines never write and never decide when to stop.
+
+use crate::{
+    checking::{CheckCall, CheckTaskReply},
+    cost::Usage,
+    error::CodedError,
+    model::ModelName,
+    progress::Progress,
+    report::{Citation, Report},
+    rounds::{ToolEvidence, state::CallBilling},
+    web::task::{WebCall, WebTaskReply},
+};
+
+/// One thing to do in the outside world.
+#[derive(Debug, Clone, PartialEq)]
+pub enum EngineCall {
+    /// The paid one. Its intent is on disk.
+    Create {
+        attempt: u32,
+    },
+    /// One call of a round: paid, and its intent is on disk.
+    Ask(Box<RoundCall>),
+    /// Watch or look at the running work, from `cursor` on if there is one.
+    Follow {
+        remote_id: String,
+        cursor: Option<String>,
+    },
+    Cancel {
+        remote_id: String,
+    },
+    /// One thing to do for the web engine.
+    Web(Box<WebCall>),
+    /// One thing to do in checking a text.
+    Check(Box<CheckCall>),
+    /// After a cancel: fetch whatever exists, once, without waiting for news.
+    Collect {
+        remote_id: String,
+    },
+}
+
+/// What a round asks for; the engine puts it into words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RoundCall {
+    pub round: u32,
+    pub rounds_max: u32,
+    /// None lets the engine choose.
+    pub model: Option<ModelName>,
+    /// The best answer so far, to be verified.
+    pub current: Option<String>,
+    /// Claims in it that did not stand up to checking, each with what was found.
+    pub failing: Vec<String>,
+    /// Addresses in it that no tool brought.
+    pub untraced: Vec<String>,
+    /// An unusable answer, to be put into shape instead of asking anew.
+    pub invalid: Option<String>,
+}
+
+/// What a round brought back.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RoundReply {
+    /// As the model wrote it; the JSON is somewhere inside.
+    pub text: String,
+    /// Ranges of `text`, with places in `evidence.sources`.
+    pub citations: Vec<Citation>,
+    pub evidence: ToolEvidence,
+    pub billed: CallBilling,
+    /// The model that wrote it, where anyone saw its name.
+    pub model: Option<String>,
+    /// Links of the provider in the text, and the pages they lead to.
+    pub redirects: Vec<(String, String)>,
+    /// Why there is no answer.
+    pub problem: Option<CodedError>,
+    /// The whole answer as received.
+    pub raw: Vec<u8>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum EngineOutcome {
+    Started {
+        remote_id: String,
+        cursor: Option<String>,
+    },
+    /// The create was provably not accepted.
+    Refused(CodedError),
+    /// The create may have been accepted.
+    Uncertain(CodedError),
+    /// Still running.
+    Running(Box<Poll>),
+    /// The provider is done with it.
+    Finished(Box<RemoteResult>),
+    /// A round is over.
+    Answered(Box<RoundReply>),
+    /// The round is gone for good and will not be found again; it may have been billed.
+    Lost(CodedError),
+    /// The provider does not know the run (404), or does not show it yet (403).
+    NotThere(CodedError),
+    /// No answer that says anything about the run.
+    Unreachable(CodedError),
+    /// Something was done for the web engine.
+    Web(Box<WebTaskReply>),
+    /// Something was done in checking a text.
+    Check(Box<CheckTaskReply>),
+    CancelAccepted,
+    CancelRefused(CodedError),
+}
+
+/// Whether the engine goes on hearing by itself, or must be asked again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StreamState {
+    /// A stream is open: the next follow waits for news on it, so no pause is needed before.
+    Open,
+    Closed,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Poll {
+    pub progress: Progress,
+    pub cursor: Option<String>,
+    pub stream: StreamState,
+    /// What has been written so far, where the provider shows it.
+    pub so_far: Option<Report>,
+}
+
+/// How the provider says it ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RemoteEnd {
+    Completed,
+    Incomplete,
+    Failed,
+    Cancelled,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct RemoteResult {
+    pub end: RemoteEnd,
+    pub report: Report,
+    pub usage: Option<Usage>,
+    pub progress: Progress,
+    /// The provider's words on a failure.
+    pub problem: Option<CodedError>,
+    /// The whole answer as received, kept for whoever must look into it.
+    pub raw: Vec<u8>,
+}

@@ -1,0 +1,66 @@
+//! The log lines of a deep search, word for word as users know them.
+
+use super::{Mode, state::RoundStage};
+use crate::{error::Code, event::Event, state::RunState, stop::RunStop};
+
+/// Log target of these lines: the program prints them bare, as `[INFO] …` and `[ERROR] …`.
+pub const TARGET: &str = "probity::rounds";
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LogLine {
+    Info(String),
+    Error(String),
+}
+
+/// What to say when `event` has been appended to `before`.
+pub fn lines(before: &RunState, event: &Event) -> Vec<LogLine> {
+    let (Some(plan), Some(course)) = (&before.plan.rounds, &before.rounds_state) else { return Vec::new() };
+    let place = course.position;
+    let deep = plan.manner == Mode::DeepSearch;
+    let line = match event {
+        Event::CreateIntended { .. } if deep && place.cycle == 1 && place.stage == RoundStage::Main => {
+            LogLine::Info(format!("Deep search round {}/{}...", place.round, plan.rounds_max))
+        }
+        // With checks, a round is over when its claims are checked; the same words were checked before.
+        Event::RoundAnswered { answer, facts, .. } if deep => {
+            let known = course.answered.iter().find(|answered| answered.answer == *answer);
+            let verified = match (course.checks, known.and_then(|answered| answered.checked)) {
+                (false, _) => facts.verified,
+                (true, None) => return Vec::new(),
+                (true, Some(checked)) => {
+                    facts.model_says_verified && (checked.standing.evidence_holds || !course.ledger_decides)
+                }
+            };
+            LogLine::Info(format!("Round {} completed, verified: {verified}", place.round))
+        }
+        Event::Checked { subject, standing, .. } if deep => {
+            let answered = course.answered.iter().find(|answered| answered.answer == *subject);
+            let says = answered.is_some_and(|answered| answered.facts.model_says_verified);
+            let verified = if course.ledger_decides { says && standing.evidence_holds } else { says };
+            let round = answered.map_or(place.round, |answered| answered.round);
+            LogLine::Info(format!("Round {round} completed, verified: {verified}"))
+        }
+        Event::RoundStumbled { problem, kept, .. } => {
+            let what = match (place.stage, problem.code, kept) {
+                (RoundStage::Correction, Code::UnusableAnswer, _) => "JSON correction failed".to_owned(),
+                (RoundStage::Main, Code::UnusableAnswer, Some(_)) => {
+                    format!("Round {} needs JSON correction", place.round)
+                }
+                _ => format!("Round {} failed", place.round),
+            };
+            LogLine::Error(format!("{what} (cycle {}): {}: {}", place.cycle, problem.code, problem.message))
+        }
+        Event::Ended { stop: RunStop::Completed, .. } if deep => {
+            let verified = course.best().is_some_and(|best| best.facts.verified);
+            LogLine::Info(format!(
+                "Deep search completed: {} rounds, verified: {verified}",
+                course.iterations()
+            ))
+        }
+        Event::Ended { problem: Some(problem), .. } => {
+            LogLine::Error(format!("{} failed: {}: {}", plan.manner.as_str(), problem.code, problem.message))
+        }
+        _ => return Vec::new(),
+    };
+    vec![line]
+}

@@ -1,0 +1,307 @@
+//! Where a research in rounds stands: the state that its events leave behind.
+
+use std::{cmp::Reverse, time::Duration};
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    RoundsPlan, RoundsStop,
+    plan::{CYCLE_PAUSE_MAX, CYCLE_PAUSES, CYCLES_MAX},
+};
+use crate::{
+    checking::VerificationSummary,
+    cost::{Cost, MicroUsd, Usage},
+    error::{Code, CodedError},
+    id::Digest,
+    price,
+    progress::Progress,
+};
+
+/// Which call of a cycle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RoundStage {
+    Main,
+    /// The main answer could not be read: another call puts it into shape.
+    Correction,
+}
+
+/// The call that is under way or comes next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RoundPosition {
+    pub round: u32,
+    pub cycle: u32,
+    pub stage: RoundStage,
+    /// The unusable answer that a correction works on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub invalid: Option<Digest>,
+}
+
+impl RoundPosition {
+    pub const FIRST: Self = Self { round: 1, cycle: 1, stage: RoundStage::Main, invalid: None };
+
+    fn next_round(self) -> Self {
+        Self { round: self.round + 1, ..Self::FIRST }
+    }
+}
+
+/// What is known of the bill of one call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "basis", content = "usage", rename_all = "kebab-case")]
+pub enum CallBilling {
+    /// Provably not accepted.
+    Nothing,
+    Counted(Usage),
+    /// A part was counted, and it is known that there was more.
+    AtLeast(Usage),
+    /// Accepted, or perhaps accepted, and nobody counted.
+    Unknown,
+}
+
+/// A round that brought an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AnsweredRound {
+    pub round: u32,
+    pub answer: Digest,
+    pub facts: AnswerFacts,
+    /// Its checked form, once every claim has a verdict.
+    pub checked: Option<CheckedAnswer>,
+}
+
+/// An answer whose claims were checked, stored with its ledger.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CheckedAnswer {
+    pub report: Digest,
+    pub standing: VerificationSummary,
+}
+
+/// What the rules must know of an answer without reading it again.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct AnswerFacts {
+    pub verified: bool,
+    pub model_says_verified: bool,
+    /// Every address in its text came from a tool.
+    pub resolved: bool,
+    pub searches: u32,
+    pub pages: u32,
+    pub sources: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FailedRound {
+    pub round: u32,
+    pub problem: CodedError,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct RoundsState {
+    pub position: RoundPosition,
+    pub answered: Vec<AnsweredRound>,
+    pub failed: Vec<FailedRound>,
+    /// Why no further round is asked, once that is certain.
+    pub over: Option<RoundsStop>,
+    pub calls: u32,
+    pub calls_uncounted: u32,
+    pub spent: Usage,
+    /// The dearest call so far: what another one may cost.
+    pub dearest: Usage,
+    pub last_raw: Option<Digest>,
+    /// Counted in calls that are over.
+    pub before: CallCounts,
+    /// Answers are checked claim by claim.
+    pub checks: bool,
+    /// And the ledger, not the model and its sources alone, says whether one is verified.
+    pub ledger_decides: bool,
+}
+
+/// Steps, searches and pages of several calls together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct CallCounts {
+    pub steps: u32,
+    pub searches: u32,
+    pub pages: u32,
+}
+
+impl CallCounts {
+    pub fn add(&mut self, progress: &Progress) {
+        self.steps = self.steps.saturating_add(progress.steps);
+        self.searches = self.searches.saturating_add(progress.searches);
+        self.pages = self.pages.saturating_add(progress.pages);
+    }
+
+    /// The end of a call tells all of it; a quick one is over before anyone looked.
+    pub fn add_answer(&mut self, progress: &Progress, facts: &AnswerFacts) {
+        self.add(&Progress {
+            searches: progress.searches.max(facts.searches),
+            pages: progress.pages.max(facts.pages),
+            ..progress.clone()
+        });
+    }
+}
+
+impl Default for RoundsState {
+    fn default() -> Self {
+        Self {
+            position: RoundPosition::FIRST,
+            answered: Vec::new(),
+            failed: Vec::new(),
+            over: None,
+            calls: 0,
+            calls_uncounted: 0,
+            spent: Usage::default(),
+            dearest: Usage::default(),
+            last_raw: None,
+            before: CallCounts::default(),
+            checks: false,
+            ledger_decides: false,
+        }
+    }
+}
+
+impl RoundsState {
+    /// A round was answered.
+    pub fn apply_answer(&mut self, answer: Digest, facts: &AnswerFacts, billed: CallBilling) {
+        self.count(billed);
+        let mut facts = facts.clone();
+        facts.verified &= !self.ledger_decides;
+        if facts.verified {
+            self.over = Some(RoundsStop::Verified);
+        }
+        // A round that leaves every word as it is was checked before.
+        let known =
+            self.answered.iter().find(|answered| answered.answer == answer).and_then(|same| same.checked);
+        self.answered.push(AnsweredRound { round: self.position.round, answer, facts, checked: None });
+        self.position = self.position.next_round();
+        if let Some(checked) = known {
+            self.apply_check(answer, checked);
+            // Whoever changes nothing was asked in vain: another round would be paid for the same words.
+            self.over = self.over.or(Some(RoundsStop::Saturated));
+        }
+    }
+
+    /// The claims of an answer were checked: verified is what the model confirms and the ledger bears out.
+    pub fn apply_check(&mut self, subject: Digest, checked: CheckedAnswer) {
+        let mut verified = false;
+        for answered in self.answered.iter_mut().filter(|answered| answered.answer == subject) {
+            answered.checked = Some(checked);
+            if self.ledger_decides {
+                answered.facts.verified =
+                    answered.facts.model_says_verified && checked.standing.evidence_holds;
+            }
+            verified |= answered.facts.verified;
+        }
+        if verified {
+            self.over = Some(RoundsStop::Verified);
+        }
+    }
+
+    /// The newest answer, if it waits to be checked.
+    pub fn unchecked(&self) -> Option<Digest> {
+        let newest = self.answered.last().filter(|_| self.checks)?;
+        newest.checked.is_none().then_some(newest.answer)
+    }
+
+    /// A call of a round failed. What follows: its correction, another cycle, the next round, or the end.
+    pub fn apply_failure(&mut self, problem: &CodedError, kept: Option<Digest>, billed: CallBilling) {
+        self.count(billed);
+        let correctable = problem.code == Code::UnusableAnswer && self.position.stage == RoundStage::Main;
+        if let (true, Some(invalid)) = (correctable, kept) {
+            self.position =
+                RoundPosition { stage: RoundStage::Correction, invalid: Some(invalid), ..self.position };
+            return;
+        }
+        let hopeless = problem.wait_before_retry().is_none() && problem.code != Code::CreateUncertain;
+        if !hopeless && self.position.cycle < CYCLES_MAX {
+            self.position = RoundPosition {
+                cycle: self.position.cycle + 1,
+                stage: RoundStage::Main,
+                invalid: None,
+                ..self.position
+            };
+            return;
+        }
+        self.failed.push(FailedRound { round: self.position.round, problem: problem.clone() });
+        if hopeless || self.answered.is_empty() {
+            self.over = Some(RoundsStop::Failure);
+        }
+        self.position = self.position.next_round();
+    }
+
+    fn count(&mut self, billed: CallBilling) {
+        match billed {
+            CallBilling::Nothing => {}
+            CallBilling::Unknown => {
+                self.calls = self.calls.saturating_add(1);
+                self.calls_uncounted = self.calls_uncounted.saturating_add(1);
+            }
+            CallBilling::Counted(usage) | CallBilling::AtLeast(usage) => {
+                self.calls = self.calls.saturating_add(1);
+                if matches!(billed, CallBilling::AtLeast(_)) {
+                    self.calls_uncounted = self.calls_uncounted.saturating_add(1);
+                }
+                self.spent = self.spent.plus(&usage);
+                self.dearest = self.dearest.larger(&usage);
+            }
+        }
+    }
+
+    /// How long to wait after this stumble: the table's pause or what the provider asked for; not at all before
+    /// a correction, which is no second try, and where nothing follows.
+    pub fn pause_after(&self, plan: &RoundsPlan, problem: &CodedError, kept: Option<Digest>) -> Duration {
+        let mut after = self.clone();
+        after.apply_failure(problem, kept, CallBilling::Nothing);
+        let corrects = after.position.stage == RoundStage::Correction;
+        if corrects || after.over.is_some() || after.position.round > plan.rounds_max {
+            return Duration::ZERO;
+        }
+        let position = usize::try_from(self.position.cycle.saturating_sub(1)).unwrap_or(usize::MAX);
+        let table = CYCLE_PAUSES.get(position).or(CYCLE_PAUSES.last()).copied().unwrap_or_default();
+        let asked = Duration::from_millis(problem.retry_after_ms.unwrap_or(0));
+        table.max(asked.min(CYCLE_PAUSE_MAX))
+    }
+
+    /// Rounds begun, failed ones included.
+    pub fn iterations(&self) -> u32 {
+        let answered = self.answered.last().map_or(0, |answered| answered.round);
+        let failed = self.failed.last().map_or(0, |failed| failed.round);
+        answered.max(failed)
+    }
+
+    /// The answer to show and to go on from: verified before not, with all its addresses traced before not,
+    /// with pages read before not, with fewer claims refuted before more, later before earlier.
+    pub fn best(&self) -> Option<&AnsweredRound> {
+        self.answered.iter().max_by_key(|answered| {
+            let facts = &answered.facts;
+            let faults = answered.checked.map_or(0, |checked| checked.standing.faults());
+            (facts.verified, facts.resolved, facts.pages > 0, Reverse(faults), answered.round)
+        })
+    }
+
+    /// The model that answered last, where anyone saw its name.
+    pub fn model_seen(&self) -> Option<&str> {
+        self.answered.iter().rev().find_map(|answered| answered.facts.model.as_deref())
+    }
+
+    pub fn cost(&self, plan: &RoundsPlan, date: &str) -> Cost {
+        let model = self.model_seen().unwrap_or_else(|| plan.model_name());
+        let counted = price::of_model(model, &self.spent, date);
+        match (self.calls, self.calls_uncounted) {
+            (0, _) => Cost::Nothing,
+            _ if self.spent == Usage::default() => Cost::Unknown,
+            (_, 0) => Cost::FromUsage(counted),
+            _ => Cost::AtLeast(counted),
+        }
+    }
+
+    /// Whether another call like the dearest one would break the budget.
+    pub fn exceeds_budget(&self, budget: Option<MicroUsd>, plan: &RoundsPlan, date: &str) -> bool {
+        let model = self.model_seen().unwrap_or_else(|| plan.model_name());
+        let expected = price::of_model(model, &self.spent.plus(&self.dearest), date);
+        self.calls > 0 && budget.is_some_and(|budget| expected > budget)
+    }
+}
+
+#[cfg(test)]
+mod tests;

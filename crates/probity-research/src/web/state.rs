@@ -1,0 +1,545 @@
+//! Where a research on the web engine stands: the state that its events leave behind.
+
+mod attempt_gain;
+mod candidates;
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    bill::{Bill, SpendTotal},
+    fuse::Candidate,
+    gain::AttemptGain,
+    note::ReaderNote,
+    passages,
+    plan::WebPlan,
+    search::{FilterReport, ProviderName, SearchHit},
+    strategy::StrategyLevel,
+    task::{PageMetadata, PlannedQuery, QueryPlan, ReportDraft, WebTask, WebTaskOutcome},
+};
+use crate::{
+    error::{Code, CodedError},
+    progress::{NEWS_MAX, Progress, ProgressLine},
+    text,
+};
+
+/// Tries of one call: a second one after a failure that may pass, or after a crash in between.
+const TRIES_MAX: u32 = 2;
+/// Pages fetched in one attempt for each one that is wanted: some are dead, and the next best takes their place.
+const FETCHES_PER_PAGE: usize = 2;
+
+/// Longest line of news.
+const NEWS_CHARACTERS_MAX: usize = 160;
+
+/// Why nothing more is gathered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WebStop {
+    /// The question needs no search.
+    NotNeeded,
+    /// Nothing is left to ask.
+    Enough,
+    /// Another attempt no longer helped.
+    Saturated,
+    /// All attempts that the plan allows were used.
+    Limit,
+    Budget,
+    Deadline,
+    /// Every search failed.
+    Failure,
+    Cancelled,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum WebStage {
+    Plan,
+    Search,
+    Choose,
+    Page,
+    Read,
+    Write,
+    Done,
+}
+
+/// A query with the question it is to answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SearchQuery {
+    pub attempt: u32,
+    pub question: String,
+    pub query: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SearchOutcome {
+    pub query: u32,
+    pub provider: ProviderName,
+    pub hits: Vec<SearchHit>,
+    pub heeded: FilterReport,
+    pub silent_engines: Vec<String>,
+    pub problem: Option<CodedError>,
+}
+
+/// Where an address came from. Never from a model's text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CandidateOrigin {
+    User,
+    Search,
+    /// A link on a page that was read.
+    Link,
+    LocalFile,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CandidateStatus {
+    Waiting,
+    Chosen,
+    /// Place in the list of pages.
+    Fetched(u32),
+    Failed(CodedError),
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct ListedCandidate {
+    pub candidate: Candidate,
+    pub attempt: u32,
+    pub question: String,
+    pub origin: CandidateOrigin,
+    pub status: CandidateStatus,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct GatheredPage {
+    pub candidate: u32,
+    pub attempt: u32,
+    pub metadata: PageMetadata,
+    /// The model did not manage: its words are looked up by rule.
+    pub by_rule: bool,
+    pub is_read: bool,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct PageNote {
+    pub page: u32,
+    pub question: String,
+    pub note: ReaderNote,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct WebState {
+    /// From 1.
+    pub attempt: u32,
+    pub stage: WebStage,
+    /// Intended and not yet answered.
+    pub open: Vec<WebTask>,
+    pub queries: Vec<SearchQuery>,
+    pub search_outcomes: Vec<SearchOutcome>,
+    pub candidates: Vec<ListedCandidate>,
+    pub pages: Vec<GatheredPage>,
+    pub notes: Vec<PageNote>,
+    pub gains: Vec<AttemptGain>,
+    pub draft: Option<ReportDraft>,
+    pub stop: Option<WebStop>,
+    pub spent: SpendTotal,
+    /// What was given up, and why.
+    pub troubles: Vec<(WebTask, CodedError)>,
+    /// The model cannot be used any more: the rest is done by rule.
+    pub model_lost: Option<CodedError>,
+    tries: BTreeMap<WebTask, u32>,
+    over: Vec<WebTask>,
+}
+
+impl WebState {
+    pub fn begin(plan: &WebPlan, question: &str) -> Self {
+        let mut gathering = Self {
+            attempt: 1,
+            stage: WebStage::Plan,
+            open: Vec::new(),
+            queries: Vec::new(),
+            search_outcomes: Vec::new(),
+            candidates: Vec::new(),
+            pages: Vec::new(),
+            notes: Vec::new(),
+            gains: Vec::new(),
+            draft: None,
+            stop: None,
+            spent: SpendTotal::default(),
+            troubles: Vec::new(),
+            model_lost: None,
+            tries: BTreeMap::new(),
+            over: Vec::new(),
+        };
+        if plan.strategy.level == StrategyLevel::None && plan.pages.is_empty() && plan.folders.is_empty() {
+            gathering.stop(WebStop::NotNeeded);
+        }
+        gathering.list_own_pages(plan, question);
+        gathering.settle(plan, question);
+        gathering
+    }
+
+    pub fn has_model(&self, plan: &WebPlan) -> bool {
+        plan.model.is_some() && self.model_lost.is_none()
+    }
+
+    /// These are about to be done.
+    pub fn intend(&mut self, tasks: &[WebTask]) {
+        self.open.extend_from_slice(tasks);
+    }
+
+    /// Something was done.
+    pub fn apply_outcome(
+        &mut self,
+        plan: &WebPlan,
+        question: &str,
+        task: WebTask,
+        outcome: &WebTaskOutcome,
+        bill: &Bill,
+    ) {
+        self.open.retain(|open| *open != task);
+        self.spent.add(bill);
+        match outcome {
+            WebTaskOutcome::Failed { problem } => self.fail(task, problem),
+            outcome => {
+                self.over.push(task);
+                self.succeed(plan, question, task, outcome);
+            }
+        }
+        self.settle(plan, question);
+    }
+
+    /// Nothing more is gathered; what is there is written down.
+    pub fn stop(&mut self, why: WebStop) {
+        self.stop = self.stop.or(Some(why));
+        self.stage = self.stage.max(WebStage::Write);
+    }
+
+    fn succeed(&mut self, plan: &WebPlan, question: &str, task: WebTask, outcome: &WebTaskOutcome) {
+        match (task, outcome) {
+            (WebTask::Plan { .. }, WebTaskOutcome::Planned(planned)) => {
+                self.take_queries(plan, question, planned)
+            }
+            (WebTask::Search { query, provider }, WebTaskOutcome::Found { hits, heeded, silent_engines }) => {
+                self.search_outcomes.push(SearchOutcome {
+                    query,
+                    provider,
+                    hits: hits.clone(),
+                    heeded: *heeded,
+                    silent_engines: silent_engines.clone(),
+                    problem: None,
+                });
+            }
+            (WebTask::Folder { folder }, WebTaskOutcome::Files { names }) => {
+                self.list_files(folder, names, question)
+            }
+            (WebTask::Choose { .. }, WebTaskOutcome::Chosen { candidates }) => self.choose(candidates, plan),
+            (WebTask::Page { candidate }, WebTaskOutcome::Page(kept)) => {
+                let place = length(&self.pages);
+                self.pages.push(GatheredPage {
+                    candidate,
+                    attempt: self.attempt,
+                    metadata: (**kept).clone(),
+                    by_rule: false,
+                    is_read: false,
+                });
+                self.set_candidate_status(candidate, CandidateStatus::Fetched(place));
+            }
+            (WebTask::Read { page }, WebTaskOutcome::Noted(note)) => self.take_note(page, note),
+            (WebTask::Write, WebTaskOutcome::Written(draft)) => self.draft = Some(draft.clone()),
+            // An outcome of another kind says nothing about this task.
+            _ => {}
+        }
+    }
+
+    fn take_note(&mut self, page: u32, note: &ReaderNote) {
+        let Some(read) = self.pages.get_mut(to_index(page)) else { return };
+        // A reader that only invents is replaced by the rule.
+        let only_invented = note.quotes.is_empty() && note.invented > 0 && !read.by_rule;
+        read.is_read = !only_invented;
+        read.by_rule |= only_invented;
+        if only_invented {
+            self.over.retain(|over| *over != WebTask::Read { page });
+        }
+        let question = self.candidates.get(to_index(read.candidate)).map(|listed| listed.question.clone());
+        if !note.quotes.is_empty() || note.invented > 0 {
+            self.notes.push(PageNote { page, question: question.unwrap_or_default(), note: note.clone() });
+        }
+    }
+
+    /// A failure that may pass is tried once more; any other is given up, and something simpler takes its place.
+    fn fail(&mut self, task: WebTask, problem: &CodedError) {
+        let tries = self.tries.entry(task).or_default();
+        *tries += 1;
+        let may_pass = problem.wait_before_retry().is_some() || problem.code == Code::CreateUncertain;
+        if may_pass && *tries < TRIES_MAX {
+            return;
+        }
+        self.over.push(task);
+        self.troubles.push((task, problem.clone()));
+        if asks_a_model(task) && is_for_good(problem.code) {
+            self.model_lost = Some(problem.clone());
+        }
+        match task {
+            WebTask::Search { query, provider } => self.search_outcomes.push(SearchOutcome {
+                query,
+                provider,
+                hits: Vec::new(),
+                heeded: FilterReport::default(),
+                silent_engines: Vec::new(),
+                problem: Some(problem.clone()),
+            }),
+            WebTask::Page { candidate } => {
+                self.set_candidate_status(candidate, CandidateStatus::Failed(problem.clone()))
+            }
+            WebTask::Read { page } => {
+                // Read by rule instead.
+                self.over.retain(|over| *over != task);
+                if let Some(page) = self.pages.get_mut(to_index(page)) {
+                    page.by_rule = true;
+                }
+            }
+            WebTask::Plan { .. } | WebTask::Choose { .. } | WebTask::Folder { .. } | WebTask::Write => {}
+        }
+    }
+
+    fn take_queries(&mut self, plan: &WebPlan, question: &str, planned: &QueryPlan) {
+        // Who has not found anything cannot have enough.
+        let quoted = self.notes.iter().any(|note| !note.note.quotes.is_empty());
+        if planned.enough && quoted {
+            self.stop(WebStop::Enough);
+            return;
+        }
+        // A planner whose queries find nothing is not trusted again: the question's own words come first.
+        if self.attempt > 1 && self.candidates.is_empty() {
+            self.plain_queries(plan, question);
+        }
+        let asked = |known: &[SearchQuery], query: &str| known.iter().any(|asked| asked.query == query);
+        for PlannedQuery { question: wanted, query } in &planned.queries {
+            if self.queries_now().count() >= wanted_queries(plan) {
+                break;
+            }
+            let query = text::line(query, super::search::QUERY_CHARACTERS_MAX);
+            if !query.is_empty() && !asked(&self.queries, &query) {
+                let wanted = text::line(wanted, super::search::QUERY_CHARACTERS_MAX);
+                let wanted = if wanted.is_empty() { question.to_owned() } else { wanted };
+                self.queries.push(SearchQuery { attempt: self.attempt, question: wanted, query });
+            }
+        }
+    }
+
+    /// The words of the question, where no model put them into queries.
+    fn plain_queries(&mut self, plan: &WebPlan, question: &str) {
+        let wanted = wanted_queries(plan);
+        for query in passages::queries(question, wanted) {
+            if self.queries_now().count() < wanted && !self.queries.iter().any(|asked| asked.query == query) {
+                self.queries.push(SearchQuery {
+                    attempt: self.attempt,
+                    question: question.to_owned(),
+                    query,
+                });
+            }
+        }
+    }
+
+    fn queries_now(&self) -> impl Iterator<Item = (usize, &SearchQuery)> {
+        self.queries.iter().enumerate().filter(|(_, query)| query.attempt == self.attempt)
+    }
+
+    /// What there is to do now, most wanted first.
+    pub fn due(&self, plan: &WebPlan) -> Vec<WebTask> {
+        let all: Vec<WebTask> = match self.stage {
+            WebStage::Plan if self.has_model(plan) && wanted_queries(plan) > 0 => {
+                vec![WebTask::Plan { attempt: self.attempt }]
+            }
+            WebStage::Search => self.due_searches(plan),
+            WebStage::Choose if self.must_choose(plan) => vec![WebTask::Choose { attempt: self.attempt }],
+            WebStage::Page => self.due_pages(),
+            WebStage::Read => {
+                let unread = self.pages.iter().enumerate().filter(|(_, page)| !page.is_read);
+                unread.map(|(page, _)| WebTask::Read { page: to_count(page) }).collect()
+            }
+            WebStage::Write if self.has_model(plan) && self.can_be_written() => vec![WebTask::Write],
+            WebStage::Plan | WebStage::Choose | WebStage::Write | WebStage::Done => Vec::new(),
+        };
+        all.into_iter().filter(|task| !self.over.contains(task) && !self.open.contains(task)).collect()
+    }
+
+    /// There is something to write from, or the question needs nothing.
+    fn can_be_written(&self) -> bool {
+        self.stop == Some(WebStop::NotNeeded) || self.notes.iter().any(|note| !note.note.quotes.is_empty())
+    }
+
+    fn due_searches(&self, plan: &WebPlan) -> Vec<WebTask> {
+        let folders = (0..to_count(plan.folders.len()))
+            .filter(|_| self.attempt == 1)
+            .map(|folder| WebTask::Folder { folder });
+        let searches = self.queries_now().flat_map(|(query, _)| {
+            let alive = plan.asked().iter().filter(|provider| !self.is_dead(**provider));
+            alive.map(move |provider| WebTask::Search { query: to_count(query), provider: *provider })
+        });
+        folders.chain(searches).collect()
+    }
+
+    /// A provider that refused for good is not asked again.
+    fn is_dead(&self, provider: ProviderName) -> bool {
+        self.search_outcomes.iter().any(|searched| {
+            searched.provider == provider
+                && searched.problem.as_ref().is_some_and(|problem| is_for_good(problem.code))
+        })
+    }
+
+    fn due_pages(&self) -> Vec<WebTask> {
+        let chosen =
+            self.candidates.iter().enumerate().filter(|(_, listed)| listed.status == CandidateStatus::Chosen);
+        chosen.map(|(candidate, _)| WebTask::Page { candidate: to_count(candidate) }).collect()
+    }
+
+    /// Goes on to the first stage in which there is something to do.
+    fn settle(&mut self, plan: &WebPlan, question: &str) {
+        while self.open.is_empty() && self.stage != WebStage::Done && self.due(plan).is_empty() {
+            match self.stage {
+                WebStage::Plan => {
+                    if self.queries_now().count() == 0 {
+                        self.plain_queries(plan, question);
+                    }
+                    self.stage = WebStage::Search;
+                }
+                WebStage::Search => {
+                    self.list_hits(plan);
+                    self.stage = WebStage::Choose;
+                }
+                WebStage::Choose => {
+                    self.choose_best(plan);
+                    self.stage = WebStage::Page;
+                }
+                // Dead pages are replaced by the next best, as long as there are any.
+                WebStage::Page => {
+                    if !self.choose_best(plan) {
+                        self.stage = WebStage::Read;
+                    }
+                }
+                WebStage::Read => self.judge_attempt(plan),
+                WebStage::Write => self.stage = WebStage::Done,
+                WebStage::Done => {}
+            }
+        }
+    }
+
+    fn set_candidate_status(&mut self, candidate: u32, fate: CandidateStatus) {
+        if let Some(listed) = self.candidates.get_mut(to_index(candidate)) {
+            listed.status = fate;
+        }
+    }
+
+    /// Something was intended, done or decided.
+    pub fn has_begun(&self) -> bool {
+        !self.open.is_empty() || !self.over.is_empty() || !self.tries.is_empty()
+    }
+
+    /// Share of the stages of all attempts that are behind us: counted, and more than it will be if it stops early.
+    pub fn percent(&self, plan: &WebPlan) -> u32 {
+        const STAGES: u32 = 5;
+        let stage = match self.stage {
+            WebStage::Plan => 0,
+            WebStage::Search => 1,
+            WebStage::Choose => 2,
+            WebStage::Page => 3,
+            WebStage::Read => 4,
+            WebStage::Write | WebStage::Done => return 90,
+        };
+        let behind = self.attempt.saturating_sub(1).saturating_mul(STAGES).saturating_add(stage);
+        behind.saturating_mul(90) / plan.strategy.max_attempts.max(1).saturating_mul(STAGES)
+    }
+
+    /// What can be counted so far, and what is under way.
+    pub fn progress(&self) -> Progress {
+        let searches = self.search_outcomes.iter().filter(|searched| searched.problem.is_none()).count();
+        Progress {
+            steps: length(&self.over),
+            searches: to_count(searches),
+            pages: length(&self.pages),
+            usage: None,
+            news: self.open.iter().take(NEWS_MAX).map(|task| self.news(*task)).collect(),
+            remote_status: String::new(),
+        }
+    }
+
+    fn news(&self, task: WebTask) -> ProgressLine {
+        let query = |query: u32| {
+            self.queries.get(to_index(query)).map(|asked| asked.query.clone()).unwrap_or_default()
+        };
+        let listed = |candidate: u32| {
+            self.candidates
+                .get(to_index(candidate))
+                .map(|listed| listed.candidate.url.clone())
+                .unwrap_or_default()
+        };
+        match task {
+            WebTask::Plan { attempt } => {
+                ProgressLine::Thought(format!("what to look up in attempt {attempt}"))
+            }
+            WebTask::Choose { .. } => ProgressLine::Thought("which pages to read".to_owned()),
+            WebTask::Search { query: asked, provider } => ProgressLine::Search(text::line(
+                &format!("{} ({})", query(asked), provider.as_str()),
+                NEWS_CHARACTERS_MAX,
+            )),
+            WebTask::Folder { .. } => ProgressLine::Search("your own files".to_owned()),
+            WebTask::Page { candidate } => {
+                ProgressLine::Page(text::line(&listed(candidate), NEWS_CHARACTERS_MAX))
+            }
+            WebTask::Read { page } => {
+                let candidate = self.pages.get(to_index(page)).map(|page| page.candidate);
+                ProgressLine::Page(text::line(
+                    &candidate.map(listed).unwrap_or_default(),
+                    NEWS_CHARACTERS_MAX,
+                ))
+            }
+            WebTask::Write => ProgressLine::Writing("the report".to_owned()),
+        }
+    }
+
+    /// Sub-questions that no quotation speaks to.
+    pub fn open_questions(&self) -> Vec<String> {
+        let mut open: Vec<String> = Vec::new();
+        for asked in &self.queries {
+            let told =
+                self.notes.iter().any(|note| note.question == asked.question && !note.note.quotes.is_empty());
+            if !told && !open.contains(&asked.question) {
+                open.push(asked.question.clone());
+            }
+        }
+        open
+    }
+}
+
+/// A question that needs no search asks for none, even where there are pages of the user's own to read.
+fn wanted_queries(plan: &WebPlan) -> usize {
+    to_index(plan.strategy.queries)
+}
+
+fn asks_a_model(task: WebTask) -> bool {
+    matches!(task, WebTask::Plan { .. } | WebTask::Choose { .. } | WebTask::Read { .. } | WebTask::Write)
+}
+
+/// Asking again would bring the same refusal.
+fn is_for_good(code: Code) -> bool {
+    matches!(
+        code,
+        Code::KeyMissing
+            | Code::KeyRefused
+            | Code::PermissionDenied
+            | Code::QuotaExhausted
+            | Code::UnknownModel
+    )
+}
+
+pub(crate) fn to_index(index: u32) -> usize {
+    usize::try_from(index).unwrap_or(usize::MAX)
+}
+
+pub(super) fn to_count(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX)
+}
+
+fn length<T>(list: &[T]) -> u32 {
+    to_count(list.len())
+}

@@ -1,0 +1,534 @@
+//! The loop: ask the rules, perform one step, append what came back.
+//!
+//! The same function runs on a laptop and on a durable engine; it knows neither a database nor a provider.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use futures_util::{StreamExt as _, stream::FuturesUnordered};
+use probity_research::{
+    Digest, Event, RunState, Step,
+    checking::{CheckTask, CheckTaskOutcome, task::JudgeAnswer},
+    driver_state::DriverState,
+    engine_call::{EngineCall, EngineOutcome},
+    next_step,
+    ports::{Clock, Engine, InFlightLock, Journal, JournalError, JournalWriter, LeaseClaim, UpcomingCalls},
+    react::{Reaction, RunFinish, react},
+    report::Report,
+    rounds::parse_answer::RoundToStore,
+    status::{RunStatus, RunSummary},
+    web::{bill::Bill, react::PageToStore},
+};
+use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    event_bus::EventBus,
+    recorder::{AppendKind, AppendResult, DriveError, Recorder},
+};
+
+/// What reaches into a running drive from outside.
+pub struct DriverControl {
+    /// Leave, and let another driver go on. Never interrupts a paid call.
+    pub stop: CancellationToken,
+    /// A guest appended something: load again.
+    pub called: Arc<Notify>,
+    /// How many researches this process drives now.
+    pub active_runs: Arc<AtomicUsize>,
+}
+
+/// One research between turns: what its journal says, and what its driver remembers.
+pub struct RunCursor<'a, J, C> {
+    recorder: Recorder<'a, J, C>,
+    attention: DriverState,
+    attended_before: Duration,
+    began: Duration,
+    rested_before: bool,
+}
+
+impl<'a, J: Journal, C: Clock> RunCursor<'a, J, C> {
+    /// Takes a research up where its driver, this or another, left it.
+    pub fn new(recorder: Recorder<'a, J, C>, attention: DriverState, clock: &C) -> Self {
+        let rested_before = RunStatus::of(&recorder.research).is_final();
+        let (attended_before, began) = (attention.attended, clock.monotonic());
+        Self { recorder, attention, attended_before, began, rested_before }
+    }
+
+    pub fn research(&self) -> &RunState {
+        &self.recorder.research
+    }
+
+    /// Whether the last event left a hold on the research behind; see [`probity_research::seams::Hold`].
+    pub fn has_in_flight_lock(&self) -> bool {
+        self.recorder.has_in_flight_lock()
+    }
+
+    /// What is left when the driver lays the research down.
+    pub fn into_parts(mut self, clock: &C) -> (RunState, DriverState) {
+        self.update_attended(clock);
+        (self.recorder.research, self.attention)
+    }
+
+    /// The pause that the last turn asked for is over.
+    pub fn end_pause(&mut self) {
+        self.attention.pause = None;
+    }
+
+    fn update_attended(&mut self, clock: &C) {
+        self.attention.attended = self.attended_before + clock.monotonic().saturating_sub(self.began);
+    }
+}
+
+/// Why a turn is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TurnOutcome {
+    /// One call was carried out, and there is another.
+    Again,
+    /// Nothing to do for so long, or until someone calls.
+    Wait(Duration),
+    /// Nothing more to do.
+    Rest,
+    /// Told to stop before the next call.
+    Stopped,
+}
+
+/// How a drive ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DriveExit {
+    /// Nothing more to do.
+    Resting,
+    /// Told to stop; the research goes on elsewhere.
+    Stopped,
+}
+
+pub struct Driver<'a, J, E, C> {
+    pub journal: &'a J,
+    pub engine: &'a E,
+    pub clock: &'a C,
+    pub event_bus: &'a EventBus,
+}
+
+impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
+    pub async fn drive(
+        &self,
+        claim: LeaseClaim,
+        writer: JournalWriter,
+        control: &DriverControl,
+    ) -> Result<DriveExit, DriveError> {
+        let recorder = Recorder::load(self.journal, self.clock, claim.id, writer).await?;
+        let attended = Duration::from_millis(recorder.research.attended_ms);
+        let mut hand = RunCursor::new(recorder, DriverState::resuming(attended), self.clock);
+        loop {
+            match Box::pin(self.turn(&mut hand, control)).await? {
+                TurnOutcome::Again => {}
+                TurnOutcome::Wait(pause) => match self.pause(pause, control).await {
+                    WakeReason::Rested => hand.end_pause(),
+                    WakeReason::Called => hand.recorder.reload().await?,
+                    WakeReason::Stopped => return Ok(DriveExit::Stopped),
+                },
+                TurnOutcome::Rest => return Ok(DriveExit::Resting),
+                TurnOutcome::Stopped => return Ok(DriveExit::Stopped),
+            }
+        }
+    }
+
+    /// Goes on until one call, or one bundle of calls, was carried out and recorded, or there is nothing to do
+    /// now. An intent and its call are never parted: whoever finds an intent that is not its own must assume
+    /// that money may have been spent.
+    pub async fn turn(
+        &self,
+        hand: &mut RunCursor<'_, J, C>,
+        control: &DriverControl,
+    ) -> Result<TurnOutcome, DriveError> {
+        let (mut performed, mut intended) = (false, false);
+        loop {
+            hand.update_attended(self.clock);
+            hand.attention.crowd = control.active_runs.load(Ordering::Relaxed);
+            let step = next_step(&hand.recorder.research, &hand.attention);
+            if let (false, Some(upcoming)) = (intended, upcoming(&step)) {
+                if performed {
+                    return Ok(TurnOutcome::Again);
+                }
+                if control.stop.is_cancelled() {
+                    return Ok(TurnOutcome::Stopped);
+                }
+                if let Some(pause) = self.engine.ready(&hand.recorder.research, upcoming) {
+                    return Ok(TurnOutcome::Wait(pause));
+                }
+            }
+            match step {
+                Step::Rest => {
+                    if !hand.rested_before {
+                        hand.rested_before = true;
+                        self.event_bus.publish_ending(|| RunSummary::of(&hand.recorder.research));
+                    }
+                    return Ok(TurnOutcome::Rest);
+                }
+                Step::Wait(pause) => return Ok(TurnOutcome::Wait(pause)),
+                Step::PerformAll(calls) => {
+                    (performed, intended) = (true, false);
+                    // Those still under way must not be taken for orphans when the first of them is recorded.
+                    hand.recorder.hold = InFlightLock::Keep;
+                    let several = Box::pin(self.perform_all(hand, calls, control)).await?;
+                    hand.recorder.hold = InFlightLock::Free;
+                    if several == BatchResult::Stopped {
+                        return Ok(TurnOutcome::Stopped);
+                    }
+                }
+                Step::Perform(call) => {
+                    (performed, intended) = (true, false);
+                    match Box::pin(self.perform(&hand.recorder, &call, control)).await {
+                        StepResult::Found(finding) => {
+                            hand.update_attended(self.clock);
+                            Box::pin(self.record_outcome(&mut hand.recorder, &mut hand.attention, *finding))
+                                .await?;
+                        }
+                        StepResult::Called => hand.recorder.reload().await?,
+                        StepResult::Stopped => return Ok(TurnOutcome::Stopped),
+                    }
+                }
+                Step::Record(event) => {
+                    let is_intent = event.is_intent();
+                    self.decide(&mut hand.recorder, &mut hand.attention, *event).await?;
+                    intended = is_intent && hand.attention.intent_is_fresh;
+                }
+                local => self.perform_local_step(hand, local).await?,
+            }
+        }
+    }
+
+    /// Steps that need nobody outside.
+    async fn perform_local_step(&self, hand: &mut RunCursor<'_, J, C>, step: Step) -> Result<(), DriveError> {
+        let RunCursor { recorder, attention, .. } = hand;
+        match step {
+            Step::Fetch(digest) => {
+                let bytes = self.fetch(recorder, digest).await?;
+                attention.blobs.insert(digest, bytes.into());
+                Ok(())
+            }
+            Step::Recall(questions) => {
+                let known = self.recall(recorder, &questions).await?;
+                attention.recalled.extend(
+                    questions.into_iter().map(|question| {
+                        (question, known.iter().find(|answer| answer.key == question).cloned())
+                    }),
+                );
+                Ok(())
+            }
+            Step::Finish(finish) => {
+                self.finish(recorder, *finish, attention.attended).await?;
+                self.publish(recorder);
+                Ok(())
+            }
+            Step::Record(_) | Step::Rest | Step::Wait(_) | Step::Perform(_) | Step::PerformAll(_) => Ok(()),
+        }
+    }
+
+    async fn decide(
+        &self,
+        recorder: &mut Recorder<'_, J, C>,
+        attention: &mut DriverState,
+        event: Event,
+    ) -> Result<(), DriveError> {
+        let is_intent = event.is_intent();
+        let appended = recorder.append(event, AppendKind::Decision, attention.attended).await?;
+        attention.intent_is_fresh = is_intent && appended == AppendResult::Yes;
+        self.publish(recorder);
+        Ok(())
+    }
+
+    /// A paid call is never interrupted: its answer decides whether money was spent.
+    async fn perform(
+        &self,
+        recorder: &Recorder<'_, J, C>,
+        call: &EngineCall,
+        control: &DriverControl,
+    ) -> StepResult {
+        let work = self.engine.perform(&recorder.research, call);
+        if matches!(call, EngineCall::Create { .. } | EngineCall::Ask(_)) {
+            return StepResult::Found(Box::new(work.await));
+        }
+        tokio::select! {
+            biased;
+            () = control.stop.cancelled() => StepResult::Stopped,
+            () = control.called.notified() => StepResult::Called,
+            finding = work => StepResult::Found(Box::new(finding)),
+        }
+    }
+
+    /// Several at once; each is recorded as it comes back, so that a crash loses only what was under way. Paid
+    /// ones are never interrupted.
+    async fn perform_all(
+        &self,
+        hand: &mut RunCursor<'_, J, C>,
+        calls: Vec<EngineCall>,
+        control: &DriverControl,
+    ) -> Result<BatchResult, DriveError> {
+        let RunCursor { recorder, attention, .. } = hand;
+        let free = calls.iter().all(|call| match call {
+            EngineCall::Web(call) => !call.paid,
+            EngineCall::Check(call) => !call.paid,
+            _ => false,
+        });
+        let research = recorder.research.clone();
+        let mut running: FuturesUnordered<_> =
+            calls.iter().map(|call| Box::pin(self.engine.perform(&research, call))).collect();
+        loop {
+            tokio::select! {
+                biased;
+                () = control.stop.cancelled(), if free => return Ok(BatchResult::Stopped),
+                () = control.called.notified(), if free => {
+                    recorder.reload().await?;
+                    return Ok(BatchResult::Over);
+                }
+                finding = running.next() => match finding {
+                    Some(finding) => Box::pin(self.record_outcome(recorder, attention, finding)).await?,
+                    None => return Ok(BatchResult::Over),
+                },
+            }
+        }
+    }
+
+    async fn record_outcome(
+        &self,
+        recorder: &mut Recorder<'_, J, C>,
+        attention: &mut DriverState,
+        finding: EngineOutcome,
+    ) -> Result<(), DriveError> {
+        self.publish_poll(recorder, &finding);
+        let reaction = react(&recorder.research, attention, finding, self.clock.now());
+        let attended = attention.attended;
+        match reaction {
+            Reaction::Nothing => return Ok(()),
+            Reaction::Append(event) => {
+                recorder.append(event, AppendKind::Fact, attended).await?;
+            }
+            Reaction::KeepPartial { report, observed } => {
+                recorder.append(observed, AppendKind::Fact, attended).await?;
+                if let Some(digest) = self.keep_report(&report).await? {
+                    recorder
+                        .append(Event::PartialKept { report: digest }, AppendKind::Fact, attended)
+                        .await?;
+                }
+            }
+            Reaction::Finish(finish) => self.finish(recorder, *finish, attended).await?,
+            Reaction::KeepRound(kept) => self.keep_round(recorder, *kept, attended).await?,
+            Reaction::KeepPage(page) => self.keep_page(recorder, *page, attended).await?,
+            Reaction::KeepDraft(draft) => self.keep_draft(recorder, attention, &draft).await?,
+        }
+        self.publish(recorder);
+        Ok(())
+    }
+
+    /// Stores report and raw answer, then the event that names them. If the journal cannot take them, the
+    /// report is written beside it as plain Markdown before trying on: the user paid for it.
+    async fn finish(
+        &self,
+        recorder: &mut Recorder<'_, J, C>,
+        finish: RunFinish,
+        attended: Duration,
+    ) -> Result<(), DriveError> {
+        let mut rescued = false;
+        let mut tries = 0;
+        let event = loop {
+            match self.finish_event(&finish).await {
+                Ok(event) => break event,
+                Err(error) => {
+                    if let (false, Some(report)) = (rescued, &finish.report) {
+                        rescued = self.rescue(recorder, report).await;
+                    }
+                    recorder.wait_or_give_up(error, &mut tries).await?;
+                }
+            }
+        };
+        recorder.append(event, AppendKind::Fact, attended).await?;
+        Ok(())
+    }
+
+    /// Stores what a round brought, then the event that names it: both were paid for.
+    async fn keep_round(
+        &self,
+        recorder: &mut Recorder<'_, J, C>,
+        kept: RoundToStore,
+        attended: Duration,
+    ) -> Result<(), DriveError> {
+        let mut tries = 0;
+        let event = loop {
+            let (bytes, raw) = tokio::join!(self.keep(kept.bytes.clone()), self.keep(kept.raw.clone()));
+            match bytes.and_then(|bytes| Ok((bytes, raw?))) {
+                Ok((bytes, raw)) => break kept.event(bytes, raw),
+                Err(error) => recorder.wait_or_give_up(error, &mut tries).await?,
+            }
+        };
+        recorder.append(event, AppendKind::Fact, attended).await?;
+        Ok(())
+    }
+
+    /// Stores a page's bytes and its text, then the event that names them.
+    async fn keep_page(
+        &self,
+        recorder: &mut Recorder<'_, J, C>,
+        mut page: PageToStore,
+        attended: Duration,
+    ) -> Result<(), DriveError> {
+        let snapshot = std::mem::take(&mut page.snapshot);
+        let text = page.extract.encode();
+        let mut tries = 0;
+        let event = loop {
+            let (snapshot, text) = tokio::join!(self.keep(snapshot.clone()), self.keep(text.clone()));
+            match snapshot.and_then(|snapshot| Ok((snapshot, text?))) {
+                Ok((snapshot, text)) => break page.event(snapshot, text),
+                Err(error) => recorder.wait_or_give_up(error, &mut tries).await?,
+            }
+        };
+        recorder.append(event, AppendKind::Fact, attended).await?;
+        Ok(())
+    }
+
+    /// Stores an examined text with its ledger, then the event that names it. It stays at hand: it is looked into next.
+    async fn keep_draft(
+        &self,
+        recorder: &mut Recorder<'_, J, C>,
+        attention: &mut DriverState,
+        draft: &Report,
+    ) -> Result<(), DriveError> {
+        let bytes = draft.encode();
+        let mut tries = 0;
+        let digest = loop {
+            match self.journal.store_blob(bytes.clone()).await {
+                Ok(digest) => break digest,
+                Err(error) => recorder.wait_or_give_up(error, &mut tries).await?,
+            }
+        };
+        attention.blobs.insert(digest, bytes.into());
+        let questions = draft.ledger.as_ref().map_or(0, |ledger| ledger.questions.len());
+        let outcome = CheckTaskOutcome::Examined {
+            draft: digest,
+            questions: u32::try_from(questions).unwrap_or(u32::MAX),
+        };
+        let event = Event::CheckDone { task: CheckTask::Examine, outcome, bill: Bill::NOTHING };
+        recorder.append(event, AppendKind::Fact, attention.attended).await?;
+        Ok(())
+    }
+
+    async fn recall(
+        &self,
+        recorder: &Recorder<'_, J, C>,
+        questions: &[Digest],
+    ) -> Result<Vec<JudgeAnswer>, DriveError> {
+        let mut tries = 0;
+        loop {
+            match self.journal.recall_answers(questions.to_vec()).await {
+                Ok(answers) => return Ok(answers),
+                Err(error) => recorder.wait_or_give_up(error, &mut tries).await?,
+            }
+        }
+    }
+
+    async fn fetch(&self, recorder: &Recorder<'_, J, C>, digest: Digest) -> Result<Vec<u8>, DriveError> {
+        let mut tries = 0;
+        loop {
+            match self.journal.fetch_blob(digest).await {
+                Ok(bytes) => return Ok(bytes),
+                Err(error) => recorder.wait_or_give_up(error, &mut tries).await?,
+            }
+        }
+    }
+
+    async fn finish_event(&self, finish: &RunFinish) -> Result<Event, JournalError> {
+        // Together, so that they share a commit.
+        let report = finish.report.as_ref().map(Report::encode).unwrap_or_default();
+        let (report, raw) = tokio::join!(self.keep(report), self.keep(finish.raw.clone()));
+        Ok(finish.event(report?, raw?, self.clock.now()))
+    }
+
+    async fn keep(&self, bytes: Vec<u8>) -> Result<Option<Digest>, JournalError> {
+        if bytes.is_empty() {
+            return Ok(None);
+        }
+        self.journal.store_blob(bytes).await.map(Some)
+    }
+
+    async fn keep_report(&self, report: &Report) -> Result<Option<Digest>, DriveError> {
+        match self.journal.store_blob(report.encode()).await {
+            Ok(digest) => Ok(Some(digest)),
+            Err(JournalError::Refused(problem)) => {
+                tracing::warn!(code = %problem.code, "a partial report could not be stored");
+                Ok(None)
+            }
+            Err(lost) => Err(lost.into()),
+        }
+    }
+
+    async fn rescue(&self, recorder: &Recorder<'_, J, C>, report: &Report) -> bool {
+        match self.journal.write_rescue_file(recorder.research.id, report.text.clone()).await {
+            Ok(path) => {
+                tracing::warn!(path, "the database cannot take the report; it was written here instead");
+                true
+            }
+            Err(problem) => {
+                tracing::error!(code = %problem.code, "the report could not be rescued to a file either");
+                false
+            }
+        }
+    }
+
+    async fn pause(&self, pause: Duration, control: &DriverControl) -> WakeReason {
+        tokio::select! {
+            biased;
+            () = control.stop.cancelled() => WakeReason::Stopped,
+            () = control.called.notified() => WakeReason::Called,
+            () = self.clock.sleep(pause) => WakeReason::Rested,
+        }
+    }
+
+    fn publish(&self, recorder: &Recorder<'_, J, C>) {
+        self.event_bus.publish(recorder.research.id, || RunSummary::of(&recorder.research));
+    }
+
+    /// Shows what was seen even when it is not worth a row on disk.
+    fn publish_poll(&self, recorder: &Recorder<'_, J, C>, finding: &EngineOutcome) {
+        if let EngineOutcome::Running(sighting) = finding {
+            self.event_bus.publish(recorder.research.id, || {
+                let mut shown = recorder.research.clone();
+                shown.progress.advance(&sighting.progress);
+                RunSummary::of(&shown)
+            });
+        }
+    }
+}
+
+/// Whether this step leads to somebody outside.
+fn upcoming(step: &Step) -> Option<UpcomingCalls<'_>> {
+    match step {
+        Step::Record(event) if event.is_intent() => Some(UpcomingCalls::Intent(event)),
+        Step::Perform(call) => Some(UpcomingCalls::Calls(std::slice::from_ref(call))),
+        Step::PerformAll(calls) => Some(UpcomingCalls::Calls(calls)),
+        Step::Record(_) | Step::Fetch(_) | Step::Recall(_) | Step::Finish(_) | Step::Wait(_) | Step::Rest => {
+            None
+        }
+    }
+}
+
+enum WakeReason {
+    Rested,
+    Called,
+    Stopped,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum BatchResult {
+    Over,
+    Stopped,
+}
+
+enum StepResult {
+    Found(Box<EngineOutcome>),
+    Called,
+    Stopped,
+}

@@ -1,0 +1,194 @@
+//! What the service of a fleet asks beyond [`Desk`](super::Desk): keys, tenants, starts that may be repeated,
+//! events, full-text search, what was spent, webhooks. Values only; whose question it is has been settled
+//! before: a desk is asked on behalf of a tenant and never checks tokens or scopes itself.
+
+use probity_research::{
+    CodedError, Digest, RunId, Sequence,
+    cost::MicroUsd,
+    event::StoredEvent,
+    plan::Plan,
+    principal::{Principal, RunAccess},
+    query::Query,
+    scope::KeyScopes,
+    status::RunSummary,
+    tenant::Tenant,
+    time::Moment,
+};
+
+use super::BackendFuture;
+
+/// Who holds an API key that is valid now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyHolder {
+    pub tenant: Principal,
+    pub scopes: KeyScopes,
+    /// Not the secret: the name under which the key is listed and revoked.
+    pub key_id: String,
+    pub limits: TenantLimits,
+}
+
+/// What a tenant that may enter is held to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TenantLimits {
+    pub requests_per_second: u32,
+}
+
+/// A start. When it has a key, the same start again gives the same research.
+#[derive(Debug, Clone)]
+pub struct StartRequest {
+    /// None is the operator.
+    pub tenant: Option<Principal>,
+    /// Who acted for the tenant, for the audit log.
+    pub actor: String,
+    pub subject: StartSubject,
+    pub idempotency: Option<Idempotency>,
+}
+
+#[derive(Debug, Clone)]
+pub enum StartSubject {
+    Question {
+        query: Query,
+        plan: Box<Plan>,
+    },
+    /// A text of somebody's own whose claims are to be checked.
+    Text(String),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Idempotency {
+    pub key: String,
+    /// Of everything that was asked for. Another digest under the same key is `Code::KeyReused`.
+    pub request: Digest,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct StartOutcome {
+    pub summary: RunSummary,
+    pub which: StartKind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StartKind {
+    New,
+    /// It was started before with the same key.
+    Same,
+}
+
+/// What one day cost.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DayUsage {
+    /// `YYYY-MM-DD` in UTC.
+    pub day: String,
+    pub researches: u64,
+    pub spent: MicroUsd,
+}
+
+/// An API key without its secret.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyInfo {
+    pub id: String,
+    pub tenant: Principal,
+    pub scopes: KeyScopes,
+    pub made_at: Moment,
+    pub expires_at: Option<Moment>,
+    pub revoked: bool,
+    /// `YYYY-MM-DD`.
+    pub last_used_day: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyRequest {
+    pub tenant: Principal,
+    pub scopes: KeyScopes,
+    pub expires_at: Option<Moment>,
+}
+
+/// Something that is told once and kept by nobody here.
+#[derive(Clone, PartialEq, Eq)]
+pub struct OneTimeSecret(pub String);
+
+impl std::fmt::Debug for OneTimeSecret {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str("ToldOnce(hidden)")
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CreatedKey {
+    pub key: KeyInfo,
+    /// `prb_<id>_<secret>`.
+    pub secret: OneTimeSecret,
+}
+
+/// Where a tenant wants to hear that a research has come to rest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WebhookInfo {
+    pub id: String,
+    pub url: String,
+    pub made_at: Moment,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CreatedWebhook {
+    pub webhook: WebhookInfo,
+    /// `whsec_…`.
+    pub secret: OneTimeSecret,
+}
+
+/// One message to a webhook and how its delivery stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeliveryInfo {
+    pub id: String,
+    pub webhook_id: String,
+    pub research: RunId,
+    /// `waiting`, `delivered` or `dead`.
+    pub state: &'static str,
+    pub attempts: u32,
+    pub made_at: Moment,
+}
+
+/// The operator's part of a fleet. `None` and `false` say that there is no such thing of that tenant.
+pub trait AdminBackend: Send + Sync + 'static {
+    /// Whose key this is; none for every key that opens nothing now: unknown, wrong, expired, revoked, of a
+    /// suspended tenant. Told apart by nothing, not even by time.
+    fn key_holder<'a>(&'a self, presented: &'a str) -> BackendFuture<'a, Option<KeyHolder>>;
+    /// Whether a tenant that an issuer vouches for may enter; none if it is suspended.
+    fn tenant_limits<'a>(&'a self, tenant: &'a Principal) -> BackendFuture<'a, Option<TenantLimits>>;
+
+    /// When this returns, the research is stored and its id may be told.
+    fn start_idempotent(&self, begin: StartRequest) -> BackendFuture<'_, StartOutcome>;
+    /// A provider says that its run with this id is worth a look. Nothing happens if it is not ours.
+    fn wake_remote<'a>(&'a self, _remote_id: &'a str) -> BackendFuture<'a, ()> {
+        Box::pin(std::future::ready(Ok(())))
+    }
+    /// Events with a larger sequence, in order, at most `limit`. The id has been found within reach before.
+    fn events_after(&self, id: RunId, after: Sequence, limit: usize) -> BackendFuture<'_, Vec<StoredEvent>>;
+    /// Researches whose question or report has these words, the best first.
+    fn search<'a>(
+        &'a self,
+        reach: &'a RunAccess,
+        words: &'a str,
+        limit: usize,
+    ) -> BackendFuture<'a, Vec<RunSummary>>;
+    /// The last days, newest first; none is the operator's own.
+    fn usage<'a>(&'a self, tenant: Option<&'a Principal>, days: u32) -> BackendFuture<'a, Vec<DayUsage>>;
+
+    fn tenants(&self) -> BackendFuture<'_, Vec<Tenant>>;
+    fn tenant<'a>(&'a self, name: &'a Principal) -> BackendFuture<'a, Option<Tenant>>;
+    fn put_tenant(&self, tenant: Tenant) -> BackendFuture<'_, ()>;
+
+    fn keys<'a>(&'a self, tenant: &'a Principal) -> BackendFuture<'a, Vec<KeyInfo>>;
+    fn make_key(&self, key: KeyRequest) -> BackendFuture<'_, CreatedKey>;
+    fn revoke_key<'a>(&'a self, tenant: &'a Principal, key_id: &'a str) -> BackendFuture<'a, bool>;
+
+    fn webhooks<'a>(&'a self, tenant: &'a Principal) -> BackendFuture<'a, Vec<WebhookInfo>>;
+    /// Refuses an address that may not be asked.
+    fn make_webhook<'a>(&'a self, tenant: &'a Principal, url: &'a str) -> BackendFuture<'a, CreatedWebhook>;
+    fn remove_webhook<'a>(&'a self, tenant: &'a Principal, webhook_id: &'a str) -> BackendFuture<'a, bool>;
+    fn deliveries<'a>(&'a self, tenant: &'a Principal, limit: usize) -> BackendFuture<'a, Vec<DeliveryInfo>>;
+}
+
+/// What there is to say to an id that is not there, and to one that belongs to another tenant.
+pub fn not_found_error(what: &str) -> CodedError {
+    CodedError::new(probity_research::Code::NotFound, &format!("there is no such {what}"))
+}

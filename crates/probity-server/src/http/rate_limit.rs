@@ -1,0 +1,166 @@
+//! How much one caller may ask: so many requests a second, so many at once. One runaway client slows itself
+//! down, not the others.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use probity_research::principal::Principal;
+use tokio::{
+    sync::{OwnedSemaphorePermit, Semaphore},
+    time::Instant,
+};
+
+/// Shares kept before idle ones are thrown away. Only names with a token get one.
+const SHARES_KEPT_MAX: usize = 1_024;
+/// What a caller is told when too many of its requests are open: most end within a second.
+const RETRY_WHEN_FULL: Duration = Duration::from_secs(1);
+
+/// What each caller may do.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RateLimits {
+    pub per_second: u32,
+    /// Requests after a pause that need not wait: a client that starts lists everything at once.
+    pub burst: u32,
+    /// Requests and streams open at the same time.
+    pub open_max: usize,
+}
+
+impl Default for RateLimits {
+    /// An agent asks a few times a second; a loop that asks without pause is held at two hundred.
+    fn default() -> Self {
+        Self { per_second: 200, burst: 400, open_max: 128 }
+    }
+}
+
+impl RateLimits {
+    /// The same at another speed.
+    fn at(self, per_second: u32) -> Self {
+        let seconds = self.burst.div_ceil(self.per_second.max(1)).max(1);
+        Self { per_second, burst: per_second.saturating_mul(seconds), ..self }
+    }
+}
+
+/// How long to wait before asking again, and why.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum RateLimitError {
+    TooFast(Duration),
+    TooManyOpen(Duration),
+}
+
+#[derive(Debug)]
+pub(super) struct RateLimiter {
+    pace: RateLimits,
+    shares: Mutex<HashMap<Option<Principal>, CallerRate>>,
+}
+
+#[derive(Debug)]
+struct CallerRate {
+    bucket: RequestBucket,
+    open: Arc<Semaphore>,
+}
+
+impl RateLimiter {
+    pub(super) fn new(pace: RateLimits) -> Self {
+        Self { pace, shares: Mutex::new(HashMap::new()) }
+    }
+
+    /// Takes one request out of the caller's share. The permit is held until the answer's last byte.
+    /// A caller with a pace of its own may burst for as many seconds as everybody.
+    pub(super) fn take(
+        &self,
+        caller: Option<&Principal>,
+        per_second: Option<u32>,
+        now: Instant,
+    ) -> Result<OwnedSemaphorePermit, RateLimitError> {
+        let pace = per_second.map_or(self.pace, |per_second| self.pace.at(per_second));
+        let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
+        if shares.len() >= SHARES_KEPT_MAX {
+            let open_max = self.pace.open_max;
+            shares.retain(|_, share| share.open.available_permits() < open_max);
+        }
+        let share = shares.entry(caller.cloned()).or_insert_with(|| CallerRate {
+            bucket: RequestBucket::full(pace, now),
+            open: Arc::new(Semaphore::new(self.pace.open_max)),
+        });
+        share.bucket.take(pace, now).map_err(RateLimitError::TooFast)?;
+        Arc::clone(&share.open).try_acquire_owned().map_err(|_| RateLimitError::TooManyOpen(RETRY_WHEN_FULL))
+    }
+}
+
+/// A token bucket: fills with time up to the burst, one token per request.
+#[derive(Debug, Clone, Copy)]
+struct RequestBucket {
+    tokens: f64,
+    at: Instant,
+}
+
+impl RequestBucket {
+    fn full(pace: RateLimits, now: Instant) -> Self {
+        Self { tokens: f64::from(pace.burst.max(1)), at: now }
+    }
+
+    /// `Err` says when the next token is there.
+    fn take(&mut self, pace: RateLimits, now: Instant) -> Result<(), Duration> {
+        let per_second = f64::from(pace.per_second.max(1));
+        let grown = now.saturating_duration_since(self.at).as_secs_f64() * per_second;
+        self.tokens = (self.tokens + grown).min(f64::from(pace.burst.max(1)));
+        self.at = now;
+        if self.tokens < 1.0 {
+            return Err(Duration::from_secs_f64((1.0 - self.tokens) / per_second));
+        }
+        self.tokens -= 1.0;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "the runtime's time stands still here")]
+mod tests {
+    use std::time::Duration;
+
+    use probity_research::principal::Principal;
+    use tokio::time::Instant;
+
+    use super::{RateLimitError, RateLimiter, RateLimits};
+
+    #[tokio::test(start_paused = true)]
+    async fn a_burst_goes_through_then_the_pace_holds() {
+        let shares = RateLimiter::new(RateLimits { per_second: 10, burst: 3, open_max: 100 });
+        let start = Instant::now();
+        let taken =
+            |after_ms: u64| shares.take(None, None, start + Duration::from_millis(after_ms)).map(drop);
+        assert_eq!([taken(0), taken(0), taken(0)], [Ok(()); 3]);
+        assert_eq!(taken(0), Err(RateLimitError::TooFast(Duration::from_millis(100))));
+        assert_eq!(taken(100), Ok(()));
+        assert!(taken(150).is_err());
+        assert_eq!([taken(10_000), taken(10_000), taken(10_000)], [Ok(()); 3], "full again, and not fuller");
+        assert!(taken(10_000).is_err());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_caller_may_have_a_pace_of_its_own() {
+        let shares = RateLimiter::new(RateLimits { per_second: 10, burst: 20, open_max: 100 });
+        let (anna, now) = (Principal::parse("anna").unwrap(), Instant::now());
+        let taken = || shares.take(Some(&anna), Some(2), now).map(drop);
+        assert_eq!([taken(), taken(), taken(), taken()], [Ok(()); 4]);
+        assert_eq!(taken(), Err(RateLimitError::TooFast(Duration::from_millis(500))));
+        assert_eq!(shares.take(None, None, now).map(drop), Ok(()), "others keep theirs");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn callers_have_shares_of_their_own() {
+        let shares = RateLimiter::new(RateLimits { per_second: 1, burst: 9, open_max: 2 });
+        let (anna, now) = (Principal::parse("anna").unwrap(), Instant::now());
+        let held = [shares.take(None, None, now).unwrap(), shares.take(None, None, now).unwrap()];
+        assert_eq!(
+            shares.take(None, None, now).unwrap_err(),
+            RateLimitError::TooManyOpen(Duration::from_secs(1))
+        );
+        drop(shares.take(Some(&anna), None, now).unwrap());
+        drop(held);
+        drop(shares.take(None, None, now).unwrap());
+    }
+}

@@ -1,0 +1,102 @@
+//! MCP for other programs of this machine's own user: a Unix socket that speaks one message per line.
+//!
+//! No token: only the owner may enter the directory or open the socket, and the owner reaches everything.
+
+use std::{
+    fs, io,
+    os::unix::fs::PermissionsExt as _,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
+
+use probity_runner::tasks::TaskGroup;
+use rmcp::ServerHandler;
+use tokio::{
+    net::{UnixListener, UnixStream},
+    sync::Semaphore,
+};
+use tokio_util::sync::CancellationToken;
+
+use crate::stdio;
+
+/// Its name in the data directory.
+pub const SOCKET: &str = "serve.sock";
+
+/// Clients attached at the same time; an editor with its agents has some ten. Others wait in the queue.
+const CLIENTS_MAX: usize = 256;
+/// Pause after a failed accept: usually too many open files, which passes.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(10);
+
+/// A socket that is listened on. Its file goes with it.
+#[derive(Debug)]
+pub struct LocalSocket {
+    listener: UnixListener,
+    path: PathBuf,
+}
+
+impl LocalSocket {
+    /// Listens in a directory that only its owner may enter. What a dead server left behind is replaced;
+    /// a living one is `AddrInUse`. The caller makes sure that no two processes do this at once.
+    pub fn bind(directory: &Path) -> io::Result<Self> {
+        let path = directory.join(SOCKET);
+        match std::os::unix::net::UnixStream::connect(&path) {
+            Ok(_) => return Err(io::ErrorKind::AddrInUse.into()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(_) => fs::remove_file(&path)?,
+        }
+        let listener = UnixListener::bind(&path)?;
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o600))?;
+        Ok(Self { listener, path })
+    }
+}
+
+impl Drop for LocalSocket {
+    fn drop(&mut self) {
+        if let Err(error) = fs::remove_file(&self.path) {
+            tracing::debug!(%error, "the socket was gone already");
+        }
+    }
+}
+
+/// Serves until `stop`. `make` yields the handler of one client.
+pub async fn serve<H, F>(socket: LocalSocket, make: F, stop: CancellationToken)
+where
+    H: ServerHandler,
+    F: Fn() -> H,
+{
+    let tasks = TaskGroup::child_of(&stop);
+    let room = Arc::new(Semaphore::new(CLIENTS_MAX));
+    loop {
+        let accepting = async {
+            let Ok(place) = Arc::clone(&room).acquire_owned().await else { return };
+            match socket.listener.accept().await {
+                Ok((stream, _)) => {
+                    let handler = make();
+                    tasks.spawn_named("attached client", |stop| async move {
+                        let _place = place;
+                        serve_client(handler, stream, stop).await;
+                    });
+                }
+                Err(error) => {
+                    tracing::warn!(%error, "a client could not be accepted");
+                    tokio::time::sleep(ACCEPT_PAUSE).await;
+                }
+            }
+        };
+        tokio::select! {
+            biased;
+            () = stop.cancelled() => break,
+            () = accepting => {}
+        }
+    }
+    drop(socket);
+    tasks.close().await;
+}
+
+async fn serve_client<H: ServerHandler>(handler: H, stream: UnixStream, stop: CancellationToken) {
+    let (reader, writer) = stream.into_split();
+    if let Err(error) = stdio::serve(handler, reader, writer, stop).await {
+        tracing::debug!(%error, "a client's session did not begin");
+    }
+}

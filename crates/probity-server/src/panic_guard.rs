@@ -1,0 +1,33 @@
+//! A panic ends the call in which it happens, with an answer, and nothing else.
+//!
+//! The library answers nothing for a handler that panics, so its client would wait for ever. What the panic
+//! said is on stderr by then; a client is only told that there was one.
+
+use std::{
+    future::poll_fn,
+    panic::{AssertUnwindSafe, catch_unwind},
+    pin::pin,
+    task::Poll,
+};
+
+use rmcp::ErrorData;
+
+/// What a client is told. A paid start may have happened before the panic: looking comes before trying again.
+const BROKEN: &str = "this call broke inside the server, which goes on; what it had started is on disk: \
+call list_research before you try again";
+
+/// The answer of `work`, or an internal error if it panics.
+pub async fn catch_panic<Out>(work: impl Future<Output = Result<Out, ErrorData>>) -> Result<Out, ErrorData> {
+    let mut work = pin!(work);
+    poll_fn(|context| {
+        // After a panic `work` is dropped and never looked at again, so nothing half-done is seen.
+        match catch_unwind(AssertUnwindSafe(|| work.as_mut().poll(context))) {
+            Ok(polled) => polled,
+            Err(_) => {
+                tracing::error!("a call panicked; it was answered with an internal error");
+                Poll::Ready(Err(ErrorData::internal_error(BROKEN, None)))
+            }
+        }
+    })
+    .await
+}

@@ -1,0 +1,43 @@
+//! The face on each way in. Nothing here is generic: the protocol's machinery is built once, in this crate,
+//! and not again in every program and test that serves.
+
+use std::{io, pin::Pin, sync::Arc};
+
+use rmcp::service::ServerInitializeError;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    http::{self, HttpSettings},
+    local_socket::{self, LocalSocket},
+    mcp_server::McpServer,
+    stdio,
+};
+
+/// Serving, until its stop or the client's end.
+pub type ServeFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
+
+impl McpServer {
+    /// One client on this process's own stdin and stdout.
+    pub fn serve_stdio(self, stop: CancellationToken) -> ServeFuture<Result<(), ServerInitializeError>> {
+        let (reader, writer) = stdio::streams();
+        Box::pin(stdio::serve(self, reader, writer, stop))
+    }
+
+    /// Many clients over HTTP.
+    pub fn serve_http(
+        self: &Arc<Self>,
+        listener: TcpListener,
+        settings: HttpSettings,
+        stop: CancellationToken,
+    ) -> ServeFuture<io::Result<()>> {
+        let face = Arc::clone(self);
+        Box::pin(http::serve(listener, move || face.session(), settings, stop))
+    }
+
+    /// Many clients of this machine's own user over a socket.
+    pub fn serve_local(self: &Arc<Self>, socket: LocalSocket, stop: CancellationToken) -> ServeFuture<()> {
+        let face = Arc::clone(self);
+        Box::pin(local_socket::serve(socket, move || face.session(), stop))
+    }
+}

@@ -1,0 +1,164 @@
+//! Claims as SQL: who drives what, inside the writer's transaction.
+
+use probity_research::{
+    id::{Fence, OwnerId, RunId},
+    ports::LeaseClaim,
+    time::Moment,
+};
+use rusqlite::{Connection, params};
+
+use crate::{
+    error::Error,
+    row::{self, Hash, LeaseColumns, SqliteRunRow, signed},
+    writer::WriteContext,
+};
+
+/// Claims taken in one call: a process that comes back to thousands of due researches takes them in turns.
+pub const CLAIMS_MAX: usize = 256;
+
+/// What a look without a lock shows of the claims.
+#[derive(Debug, Default)]
+pub struct LeaseOverview {
+    pub owners: Vec<(OwnerId, Option<i64>)>,
+    pub is_unclaimed: bool,
+}
+
+/// All owners that have a row or a claim, and whether something waits to be claimed.
+pub fn overview(connection: &Connection, engine: Option<&str>) -> Result<LeaseOverview, Error> {
+    let mut owners = Vec::new();
+    let mut statement = connection.prepare_cached("SELECT owner, beats FROM owner")?;
+    let mut rows = statement.query([])?;
+    while let Some(found) = rows.next()? {
+        owners.push((OwnerId::from_bytes(row::bytes(found, 0)?), Some(found.get(1)?)));
+    }
+    // One index seek per distinct owner; `SELECT DISTINCT` would read the whole index.
+    let mut next = connection
+        .prepare_cached("SELECT owner FROM research WHERE due = 1 AND owner > ?1 ORDER BY owner LIMIT 1")?;
+    let mut after: Vec<u8> = Vec::new();
+    while let Some(bytes) = row::optional(next.query_row(params![after], |row| row.get::<_, [u8; 16]>(0)))? {
+        let owner = OwnerId::from_bytes(bytes);
+        if !owners.iter().any(|(known, _)| *known == owner) {
+            owners.push((owner, None));
+        }
+        after = bytes.to_vec();
+    }
+    let unclaimed = connection
+        .prepare_cached(
+            "SELECT 1 FROM research WHERE due = 1 AND owner IS NULL AND called = 0 \
+             AND (?1 IS NULL OR engine = ?1) LIMIT 1",
+        )?
+        .exists(params![engine])?;
+    Ok(LeaseOverview { owners, is_unclaimed: unclaimed })
+}
+
+pub fn beat(change: &mut WriteContext<'_>, owner: OwnerId, now: Moment) -> Result<(), Error> {
+    change
+        .connection
+        .prepare_cached(
+            "INSERT INTO owner (owner, beats, beat_at, pid) VALUES (?1, 1, ?2, ?3)
+             ON CONFLICT (owner) DO UPDATE SET beats = beats + 1, beat_at = excluded.beat_at",
+        )?
+        .execute(params![owner.to_bytes(), now.0, std::process::id()])?;
+    change.other_changed();
+    Ok(())
+}
+
+/// Takes up to `room` unclaimed researches, the longest waiting first.
+/// `engine` leaves out what this process cannot drive.
+pub fn claim_runs(
+    change: &mut WriteContext<'_>,
+    owner: OwnerId,
+    room: usize,
+    engine: Option<&str>,
+) -> Result<Vec<LeaseClaim>, Error> {
+    let sql = concat!(
+        "SELECT ",
+        row::columns!(),
+        " FROM research WHERE due = 1 AND owner IS NULL AND called = 0 AND (?2 IS NULL OR engine = ?2) \
+         ORDER BY number LIMIT ?1"
+    );
+    let room = signed(room.min(CLAIMS_MAX) as u64);
+    let held = |fence: Fence| LeaseColumns { owner: Some(owner), fence: Fence(fence.0 + 1), called: false };
+    let changed = set_lease_columns(change, sql, params![room, engine], held)?;
+    Ok(changed.into_iter().map(|(id, hold)| LeaseClaim { id, fence: hold.fence }).collect())
+}
+
+/// Frees what an owner holds and forgets the owner, unless it has beaten since it was judged.
+pub fn free_owner(change: &mut WriteContext<'_>, owner: OwnerId, beats: Option<i64>) -> Result<(), Error> {
+    let found = row::optional(
+        change
+            .connection
+            .prepare_cached("SELECT beats FROM owner WHERE owner = ?1")?
+            .query_row(params![owner.to_bytes()], |row| row.get::<_, i64>(0)),
+    )?;
+    if beats.is_some_and(|judged| judged != found.unwrap_or(0)) {
+        return Ok(());
+    }
+    let sql = concat!("SELECT ", row::columns!(), " FROM research WHERE due = 1 AND owner = ?1");
+    set_lease_columns(change, sql, params![owner.to_bytes()], |fence| LeaseColumns {
+        owner: None,
+        fence,
+        called: false,
+    })?;
+    let removed = change
+        .connection
+        .prepare_cached("DELETE FROM owner WHERE owner = ?1")?
+        .execute(params![owner.to_bytes()])?;
+    if removed > 0 {
+        change.other_changed();
+    }
+    Ok(())
+}
+
+/// Gives one claim back; a claim that was lost already is not touched.
+pub fn release(change: &mut WriteContext<'_>, owner: OwnerId, claim: LeaseClaim) -> Result<(), Error> {
+    let sql =
+        concat!("SELECT ", row::columns!(), " FROM research WHERE id = ?1 AND owner = ?2 AND fence = ?3");
+    let parameters = params![claim.id.to_bytes(), owner.to_bytes(), signed(claim.fence.0)];
+    set_lease_columns(change, sql, parameters, |fence| LeaseColumns { owner: None, fence, called: false })?;
+    Ok(())
+}
+
+const CALLED: &str =
+    concat!("SELECT ", row::columns!(), " FROM research WHERE due = 1 AND owner = ?1 AND called = 1");
+
+pub fn is_called(connection: &Connection, owner: OwnerId) -> Result<bool, Error> {
+    Ok(connection.prepare_cached(CALLED)?.exists(params![owner.to_bytes()])?)
+}
+
+/// Researches of this owner that a guest appended to since the last call.
+pub fn take_calls(change: &mut WriteContext<'_>, owner: OwnerId) -> Result<Vec<RunId>, Error> {
+    let held = |fence: Fence| LeaseColumns { owner: Some(owner), fence, called: false };
+    let changed = set_lease_columns(change, CALLED, params![owner.to_bytes()], held)?;
+    Ok(changed.into_iter().map(|(id, _)| id).collect())
+}
+
+/// Gives every selected row a new holder, with its hash.
+fn set_lease_columns(
+    change: &mut WriteContext<'_>,
+    select: &str,
+    parameters: impl rusqlite::Params,
+    holder: impl Fn(Fence) -> LeaseColumns,
+) -> Result<Vec<(RunId, LeaseColumns)>, Error> {
+    let mut planned: Vec<(i64, RunId, LeaseColumns, Hash, Hash)> = Vec::new();
+    {
+        let mut statement = change.connection.prepare_cached(select)?;
+        let mut rows = statement.query(parameters)?;
+        while let Some(found) = rows.next()? {
+            let (columns, old) = SqliteRunRow::read(found)?;
+            let hold = holder(columns.head(old)?.fence);
+            planned.push((columns.number, RunId::from_bytes(columns.id), hold, old, columns.hash_with(hold)));
+        }
+    }
+    let mut update = change.connection.prepare_cached(
+        "UPDATE research SET owner = ?2, fence = ?3, called = ?4, hash = ?5 WHERE number = ?1",
+    )?;
+    let mut changed = Vec::with_capacity(planned.len());
+    for (number, id, hold, old, new) in planned {
+        let owner = hold.owner.map(OwnerId::to_bytes);
+        update.execute(params![number, owner, signed(hold.fence.0), hold.called, new])?;
+        change.row_replaced(&old, &new);
+        changed.push((id, hold));
+    }
+    Ok(changed)
+}

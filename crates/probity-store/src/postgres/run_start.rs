@@ -1,0 +1,230 @@
+//! A start, in one transaction: the sender's key, money, the queue, the first event, the audit line.
+//!
+//! Where a limit is near, starts of one tenant are made one after the other, so that what is counted is exact. What was
+//! started waits until it is admitted.
+
+use probity_research::{
+    cost::MicroUsd,
+    error::{Code, CodedError},
+    estimate,
+    id::RunId,
+    ports::{JournalEntry, JournalError},
+    tenant::TenantQuota,
+};
+use tokio_postgres::{Row, types::ToSql};
+
+use super::{
+    Postgres, audit,
+    audit::NewAuditLine,
+    events::StartAdmission,
+    idempotency::{IdempotencyKey, KEY_HOURS_MAX, REMEMBER},
+    quotas::QuotaUsage,
+    row::sized,
+    tenants::tenant_column,
+};
+
+/// First half of the lock that a tenant's starts take; the second half is drawn from its name.
+const LOCK: i32 = 0x5052_0002;
+
+/// Starts that all front ends together can have under way: as many as they have connections, and some more.
+const SIDE_BY_SIDE_MAX: u32 = 2_000;
+
+/// Everything that a start is decided by. The tenant's limits as they are at this moment; `$2` and `$5` stand in
+/// for those of a tenant that nobody set up. What was charged counts by whole hours: this one and the 24 before.
+const LOOK: &str = "
+SELECT coalesce(known.suspended, false), before.request, before.research,
+       CASE WHEN known.name IS NULL THEN $5::bigint ELSE known.budget_per_day END,
+       coalesce(known.waiting_max, $2::int),
+       (SELECT coalesce(sum(money), 0)::bigint FROM (
+            SELECT money FROM tenant_spending WHERE tenant = $1 AND hour >= now() - interval '25 hours'
+            UNION ALL
+            SELECT money FROM tenant_change WHERE tenant = $1 AND hour >= now() - interval '25 hours') AS charged),
+       (SELECT coalesce(sum(waiting), 0)::bigint FROM (
+            SELECT waiting FROM tenant_load WHERE tenant = $1
+            UNION ALL SELECT waiting FROM tenant_change WHERE tenant = $1) AS queue)
+FROM (SELECT) AS one
+LEFT JOIN tenant AS known ON known.name = $1
+LEFT JOIN (SELECT request, research FROM idempotency
+           WHERE tenant = $1 AND key = $3::text AND made_at > now() - make_interval(hours => $4)) AS before ON true";
+
+/// A research to be started.
+#[derive(Debug)]
+pub struct RunStartRequest<'a> {
+    /// The `Asked` event; its summary names the tenant and what it may cost.
+    pub entry: JournalEntry,
+    pub idempotency: Option<IdempotencyKey>,
+    /// What a tenant may use that nobody set up.
+    pub unknown: &'a TenantQuota,
+    /// Who acts for the tenant, for the audit log.
+    pub actor: &'a str,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RunStartOutcome {
+    New,
+    /// The same start was made before; nothing was started now.
+    Same(RunId),
+}
+
+impl Postgres {
+    /// When this returns, the research is on disk and its id may be told; it waits for its turn.
+    pub async fn start(&self, started: RunStartRequest<'_>) -> Result<RunStartOutcome, CodedError> {
+        if let Some(idempotency) = &started.idempotency {
+            idempotency.check()?;
+        }
+        let tenant = started.entry.summary.asked_by.clone();
+        let line = |outcome: &str| NewAuditLine {
+            tenant: tenant.clone(),
+            actor: started.actor.to_owned(),
+            action: "research.start".to_owned(),
+            research: Some(started.entry.id),
+            outcome: outcome.to_owned(),
+        };
+        let begun = Box::pin(self.start_in_turn(&started, line("done"))).await;
+        if let Err(problem) = &begun
+            && is_refusal(problem.code)
+            && let Err(error) = self.audit(line(problem.code.as_str())).await
+        {
+            tracing::warn!(%error, "a refused start is not in the audit log");
+        }
+        begun
+    }
+
+    async fn start_in_turn(
+        &self,
+        started: &RunStartRequest<'_>,
+        line: NewAuditLine,
+    ) -> Result<RunStartOutcome, CodedError> {
+        let tenant = tenant_column(started.entry.summary.asked_by.as_ref());
+        let _turn = self.inner.turns.take(tenant).await?;
+        let told = |error| self.problem(&error);
+        let mut client = self.client().await?;
+        let transaction = client.transaction().await.map_err(told)?;
+        if let Some(before) = self.check_start(&transaction, started, tenant).await? {
+            return Ok(RunStartOutcome::Same(before));
+        }
+        let remembered = async {
+            let Some(IdempotencyKey { key, request }) = &started.idempotency else { return Ok(0) };
+            let statement = transaction.prepare_cached(REMEMBER).await?;
+            let research = started.entry.id.to_bytes();
+            let (request, research) = (request.0.as_slice(), research.as_slice());
+            transaction.execute(&statement, &[&tenant, key, &request, &research]).await
+        };
+        let columns = audit::AuditColumns::of(&[line]);
+        let audited = async {
+            let statement = transaction.prepare_cached(audit::INSERT).await?;
+            transaction.execute(&statement, &columns.values()).await
+        };
+        // All three are on their way at once; the database takes them in this order.
+        let asked = self.append_with(&transaction, started.entry.clone(), StartAdmission::Waits);
+        let (asked, remembered, audited) = tokio::join!(asked, remembered, audited);
+        match asked {
+            Ok(_) => {}
+            // Ids are drawn at random: this very start has come through before.
+            Err(JournalError::Conflict) => return Ok(RunStartOutcome::Same(started.entry.id)),
+            Err(JournalError::Refused(problem)) => return Err(problem),
+            Err(error @ JournalError::Fenced) => {
+                return Err(CodedError::new(Code::StoreFailed, &error.to_string()));
+            }
+        }
+        remembered.and(audited).map_err(told)?;
+        transaction.commit().await.map_err(told)?;
+        Ok(RunStartOutcome::New)
+    }
+
+    /// Looks whether this start fits; what it started before, if it did. Where it might be one too many, it waits for
+    /// the tenant's other starts and looks again: then what is counted is exact.
+    async fn check_start(
+        &self,
+        transaction: &deadpool_postgres::Transaction<'_>,
+        started: &RunStartRequest<'_>,
+        tenant: &str,
+    ) -> Result<Option<RunId>, CodedError> {
+        let told = |error| self.problem(&error);
+        let look = transaction.prepare_cached(LOOK).await.map_err(told)?;
+        let unknown = started.unknown;
+        let budget = unknown.budget_per_day.map(|budget| i64::try_from(budget.0).unwrap_or(i64::MAX));
+        let waiting_max = i32::try_from(unknown.waiting_max).unwrap_or(i32::MAX);
+        let key = started.idempotency.as_ref().map(|idempotency| idempotency.key.as_str());
+        let looking: [&(dyn ToSql + Sync); 5] = [&tenant, &waiting_max, &key, &KEY_HOURS_MAX, &budget];
+        let row = transaction.query_one(&look, &looking).await.map_err(told)?;
+        let mut seen = StartCheckRow::read(&row).map_err(told)?;
+        // The same start twice at once waits for itself only.
+        let half = match (seen.is_near_limit(), key) {
+            (true, _) => Some(lock_of(&[tenant])),
+            (false, Some(key)) => Some(lock_of(&[tenant, key])),
+            (false, None) => None,
+        };
+        if let Some(half) = half {
+            let lock =
+                transaction.prepare_cached("SELECT pg_advisory_xact_lock($1, $2)").await.map_err(told)?;
+            let locking: [&(dyn ToSql + Sync); 2] = [&LOCK, &half];
+            // The second is sent before the first has answered, and sees what is there once the lock is held.
+            let (locked, row) =
+                tokio::join!(transaction.query_one(&lock, &locking), transaction.query_one(&look, &looking));
+            locked.map_err(told)?;
+            seen = StartCheckRow::read(&row.map_err(told)?).map_err(told)?;
+        }
+        if let (Some(idempotency), Some((request, research))) = (&started.idempotency, &seen.before) {
+            return idempotency.check_repeat(request, *research).map(Some);
+        }
+        if seen.suspended {
+            return Err(CodedError::new(Code::Unauthorised, "this tenant is suspended"));
+        }
+        if started.entry.summary.asked_by.is_some() {
+            let quota =
+                TenantQuota { budget_per_day: seen.budget, waiting_max: seen.waiting_max, ..*unknown };
+            seen.used.fits(&quota, estimate::spent_or_reserved([&started.entry.summary]))?;
+        }
+        Ok(None)
+    }
+}
+
+/// What `LOOK` saw.
+struct StartCheckRow {
+    suspended: bool,
+    before: Option<(Vec<u8>, RunId)>,
+    budget: Option<MicroUsd>,
+    waiting_max: u32,
+    used: QuotaUsage,
+}
+
+impl StartCheckRow {
+    /// Whether starts beside this one could make it one too many.
+    fn is_near_limit(&self) -> bool {
+        self.budget.is_some() || self.used.waiting.saturating_add(SIDE_BY_SIDE_MAX) >= self.waiting_max
+    }
+
+    fn read(row: &Row) -> Result<Self, tokio_postgres::Error> {
+        let request: Option<Vec<u8>> = row.try_get(1)?;
+        let research: Option<&[u8]> = row.try_get(2)?;
+        let money = |money: i64| MicroUsd(u64::try_from(money).unwrap_or(0));
+        let waiting: i64 = row.try_get(6)?;
+        Ok(Self {
+            suspended: row.try_get(0)?,
+            before: request.zip(research.map(|bytes| RunId::from_bytes(sized(bytes)))),
+            budget: row.try_get::<_, Option<i64>>(3)?.map(money),
+            waiting_max: u32::try_from(row.try_get::<_, i32>(4)?).unwrap_or(0),
+            used: QuotaUsage {
+                money: money(row.try_get(5)?),
+                waiting: u32::try_from(waiting).unwrap_or(u32::MAX),
+            },
+        })
+    }
+}
+
+/// Two names that share a lock wait for each other now and then; nothing else happens.
+fn lock_of(names: &[&str]) -> i32 {
+    let mut hasher = blake3::Hasher::new();
+    for name in names {
+        hasher.update(name.as_bytes());
+        hasher.update(&[0]);
+    }
+    let [a, b, c, d, ..] = *hasher.finalize().as_bytes();
+    i32::from_le_bytes([a, b, c, d])
+}
+
+/// Refused by a rule, not by the machine.
+fn is_refusal(code: Code) -> bool {
+    matches!(code, Code::Budget | Code::RateLimited | Code::KeyReused | Code::Unauthorised)
+}

@@ -1,0 +1,103 @@
+//! A few connections for reading, used on the caller's own thread: a read takes microseconds.
+
+use std::{
+    ops::Deref,
+    path::{Path, PathBuf},
+    sync::{Condvar, Mutex, MutexGuard, PoisonError},
+};
+
+use rusqlite::Connection;
+
+use crate::{
+    connection::{self, Access},
+    error::Error,
+};
+
+/// Connections for reading. A caller beyond this waits for one; each costs up to `CACHE_KIB` of cache.
+const READERS_MAX: usize = 8;
+
+#[derive(Debug)]
+pub struct ReaderPool {
+    database: PathBuf,
+    access: Access,
+    pool: Mutex<PoolState>,
+    returned: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct PoolState {
+    idle: Vec<Connection>,
+    lent: usize,
+}
+
+/// Lent for one read; goes back when dropped.
+pub struct PooledReader<'a> {
+    readers: &'a ReaderPool,
+    connection: Option<Connection>,
+}
+
+impl ReaderPool {
+    pub fn new(database: &Path, access: Access) -> Self {
+        Self {
+            database: database.to_owned(),
+            access,
+            pool: Mutex::new(PoolState::default()),
+            returned: Condvar::new(),
+        }
+    }
+
+    /// Do not ask for a second one while holding the first: with every reader lent that would wait for ever.
+    pub fn with<T>(&self, read: impl FnOnce(&Connection) -> Result<T, Error>) -> Result<T, Error> {
+        let mut reader = self.take()?;
+        let result = match reader.connection.as_ref() {
+            Some(connection) => read(connection),
+            None => Err(Error::Damaged("a reader without a connection".to_owned())),
+        };
+        if result.as_ref().is_err_and(Error::spoils_connection) {
+            reader.connection = None;
+        }
+        result
+    }
+
+    /// Several reads of one state of the database.
+    pub fn with_snapshot<T>(&self, read: impl FnOnce(&Connection) -> Result<T, Error>) -> Result<T, Error> {
+        self.with(|connection| {
+            let snapshot = connection.unchecked_transaction()?;
+            read(snapshot.deref())
+        })
+    }
+
+    pub fn close(&self) {
+        self.lock().idle.clear();
+    }
+
+    fn take(&self) -> Result<PooledReader<'_>, Error> {
+        let mut pool = self.lock();
+        while pool.lent >= READERS_MAX {
+            pool = self.returned.wait(pool).unwrap_or_else(PoisonError::into_inner);
+        }
+        pool.lent += 1;
+        let idle = pool.idle.pop();
+        drop(pool);
+        // Lent before it is opened, so that dropping it gives the place back whatever happens.
+        let mut reader = PooledReader { readers: self, connection: idle };
+        if reader.connection.is_none() {
+            reader.connection = Some(connection::open(&self.database, self.access)?);
+        }
+        Ok(reader)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, PoolState> {
+        self.pool.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for PooledReader<'_> {
+    fn drop(&mut self) {
+        let mut pool = self.readers.lock();
+        pool.lent = pool.lent.saturating_sub(1);
+        pool.idle.extend(self.connection.take());
+        drop(pool);
+        self.readers.returned.notify_one();
+    }
+}

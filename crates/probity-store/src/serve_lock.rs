@@ -1,0 +1,71 @@
+//! One `probity serve` per data directory: a lock that dies with its process, and says where it listens.
+
+use std::{
+    fs::{File, TryLockError},
+    path::Path,
+};
+
+use probity_research::error::{Code, CodedError};
+
+use crate::{error::Error, files};
+
+/// Held while this process serves. Letting go is enough: a dead process holds no lock.
+#[derive(Debug)]
+pub struct ServeLock {
+    file: File,
+}
+
+impl ServeLock {
+    /// Fails with `ALREADY_SERVING` while another process serves from this directory.
+    pub fn acquire(directory: &Path) -> Result<Self, CodedError> {
+        let path = directory.join("serve.lock");
+        let opened = files::private_directory(directory).and_then(|()| {
+            files::private_file_kept(&path).map_err(|source| Error::file("open", &path, source))
+        });
+        let file = opened.map_err(|error| error.problem(&path, 0))?;
+        match file.try_lock() {
+            Ok(()) => Ok(Self { file }),
+            Err(TryLockError::WouldBlock) => Err(already_serving(&path)),
+            Err(TryLockError::Error(error)) => {
+                tracing::warn!(%error, "no file locks here; two servers on one directory go unnoticed");
+                Ok(Self { file })
+            }
+        }
+    }
+
+    /// What whoever comes second is told.
+    pub fn write_address(&self, place: &str) {
+        let said = self.file.set_len(0).and_then(|()| files::write_start(&self.file, place.as_bytes()));
+        if let Err(error) = said {
+            tracing::debug!(%error, "could not note the address in the lock");
+        }
+    }
+}
+
+fn already_serving(path: &Path) -> CodedError {
+    let place = files::read(path).ok().flatten().and_then(|bytes| String::from_utf8(bytes).ok());
+    let message = match place.filter(|place| !place.is_empty()) {
+        Some(place) => format!("another `probity serve` runs already, on {place}"),
+        None => "another `probity serve` runs already".to_owned(),
+    };
+    CodedError::new(Code::AlreadyServing, &message)
+}
+
+#[cfg(test)]
+mod tests {
+    use probity_research::error::Code;
+
+    use super::ServeLock;
+
+    #[test]
+    fn a_second_server_is_told_where_the_first_one_is() {
+        let directory = tempfile::tempdir().unwrap();
+        let first = ServeLock::acquire(directory.path()).unwrap();
+        first.write_address("http://127.0.0.1:8765/mcp");
+        let refused = ServeLock::acquire(directory.path()).unwrap_err();
+        assert_eq!(refused.code, Code::AlreadyServing);
+        assert!(refused.message.ends_with("on http://127.0.0.1:8765/mcp"), "{}", refused.message);
+        drop(first);
+        ServeLock::acquire(directory.path()).unwrap();
+    }
+}

@@ -1,0 +1,74 @@
+//! How the network is reached; with `--probe` one live call that costs nothing: asks the provider for an
+//! interaction that cannot exist.
+
+use std::time::Duration;
+
+use probity_models::{
+    ApiKey, HttpTransport,
+    gemini::client::{InteractionsClient, InteractionsReply},
+};
+use probity_research::{Code, CodedError, ports::Clock as _};
+use probity_runner::SystemClock;
+
+use super::{DoctorCheck, NETWORK, ProviderProbe};
+use crate::settings::Settings;
+
+/// No id of the provider's looks like this.
+const NO_INTERACTION: &str = "probity-doctor-probe";
+
+pub async fn all(settings: &Settings, key: Option<ApiKey>, provider: ProviderProbe) -> Vec<DoctorCheck> {
+    let mut checks = vec![match settings.web.proxy {
+        Some(_) => DoctorCheck::fine(NETWORK, "pages", "read through the proxy that `web.proxy` names"),
+        None => DoctorCheck::fine(NETWORK, "pages", "read directly; public addresses only"),
+    }];
+    match provider {
+        ProviderProbe::Asked => checks.extend(probe(settings, key).await),
+        ProviderProbe::LeftAlone => {
+            checks.push(DoctorCheck::fine(
+                NETWORK,
+                "provider",
+                "not asked; `probity doctor --probe` does, for nothing",
+            ));
+        }
+    }
+    checks
+}
+
+async fn probe(settings: &Settings, key: Option<ApiKey>) -> Vec<DoctorCheck> {
+    let Some(key) = key else {
+        return vec![DoctorCheck::failed(
+            NETWORK,
+            "provider",
+            "not asked: there is no API key",
+            "probity setup --gemini-key - < key.txt",
+        )];
+    };
+    let base_url = settings.base_url.as_str();
+    let network = match HttpTransport::new(base_url) {
+        Ok(network) => network,
+        Err(problem) => return vec![probe_check(&problem, Duration::ZERO)],
+    };
+    let client = InteractionsClient::new(network, base_url, &settings.api_version, key, 1);
+    let clock = SystemClock::default();
+    let begun = clock.monotonic();
+    let answer = Box::pin(client.get(NO_INTERACTION)).await;
+    let took = clock.monotonic().saturating_sub(begun);
+    vec![match answer {
+        InteractionsReply::Success(_) => {
+            DoctorCheck::fine(NETWORK, "provider", format!("answers ({} ms)", took.as_millis()))
+        }
+        InteractionsReply::Refused(refusal) => probe_check(&refusal.problem, took),
+        InteractionsReply::Nothing(problem) => probe_check(&problem, took),
+    }]
+}
+
+/// That there is no such interaction is the answer that was hoped for.
+fn probe_check(problem: &CodedError, took: Duration) -> DoctorCheck {
+    let detail = format!("{} ({} ms)", problem.message, took.as_millis());
+    let not_there = problem.http_status == Some(404) || problem.code == Code::NotFound;
+    if not_there {
+        let detail = format!("reached, and the key was not refused; {detail}");
+        return DoctorCheck::fine(NETWORK, "provider", detail);
+    }
+    DoctorCheck::failed(NETWORK, "provider", format!("{}: {detail}", problem.code), problem.code.hint())
+}

@@ -1,0 +1,133 @@
+//! Where researches are kept: the directory, the disk, the database and what it holds.
+
+use std::{fs, os::unix::fs::PermissionsExt as _, path::Path};
+
+use probity_research::{Code, CodedError, status::RunStatus};
+use probity_store::{IntegrityDepth, Store};
+
+use super::{DoctorCheck, STORAGE};
+use crate::{app_context::AppContext, format, settings::Settings};
+
+/// A research with a large report takes a few megabytes; below this the next one may not fit.
+const FREE_BYTES_MIN: u64 = 200 * 1024 * 1024;
+
+pub fn all(settings: &Settings) -> Vec<DoctorCheck> {
+    let directory = &settings.store_directory;
+    let mut checks = vec![place(directory)];
+    checks.extend(space(directory));
+    match AppContext::open_to_read(settings) {
+        Ok(None) => checks.push(DoctorCheck::fine(
+            STORAGE,
+            "database",
+            "not there yet; the first research creates it",
+        )),
+        Ok(Some(desk)) => checks.extend(database(settings, &desk.store)),
+        Err(failure) => checks.push(broken(settings, &failure.problem)),
+    }
+    checks
+}
+
+/// Looks at the directory without creating it.
+fn place(directory: &Path) -> DoctorCheck {
+    let shown = directory.display().to_string();
+    let nearest = directory.ancestors().find(|path| path.exists()).unwrap_or(directory);
+    let writable = rustix::fs::access(nearest, rustix::fs::Access::WRITE_OK).is_ok();
+    if !writable {
+        let fix = "make it writable, or set `store.directory` in your own settings";
+        return DoctorCheck::failed(STORAGE, "directory", format!("{shown} cannot be written"), fix);
+    }
+    match fs::metadata(directory) {
+        Err(_) => DoctorCheck::fine(STORAGE, "directory", format!("{shown} (will be created)")),
+        Ok(found) if found.permissions().mode() & 0o077 != 0 => DoctorCheck::warning(
+            STORAGE,
+            "directory",
+            format!("{shown} can be read by others"),
+            format!("chmod 700 {shown}"),
+        ),
+        Ok(_) => DoctorCheck::fine(STORAGE, "directory", format!("{shown}, private and writable")),
+    }
+}
+
+fn space(directory: &Path) -> Option<DoctorCheck> {
+    let nearest = directory.ancestors().find(|path| path.exists())?;
+    let found = rustix::fs::statvfs(nearest).ok()?;
+    let free = found.f_bavail.saturating_mul(found.f_frsize);
+    let detail = format!("{} free", format::bytes(free));
+    Some(match free >= FREE_BYTES_MIN {
+        true => DoctorCheck::fine(STORAGE, "disk", detail),
+        false => DoctorCheck::warning(STORAGE, "disk", detail, "free some disk space"),
+    })
+}
+
+fn database(settings: &Settings, store: &Store) -> Vec<DoctorCheck> {
+    let health = store.health();
+    let detail = format!(
+        "SQLite {}, version {}, {}",
+        health.sqlite_version,
+        health.schema_version,
+        format::bytes(health.database_bytes + health.log_bytes)
+    );
+    let mut checks = vec![DoctorCheck::fine(STORAGE, "database", detail)];
+    checks.push(match store.check_integrity(IntegrityDepth::Everything) {
+        Ok(found) => DoctorCheck::fine(
+            STORAGE,
+            "audit",
+            format!(
+                "whole: {}, {}, {}",
+                format::count(found.researches, "research", "researches"),
+                format::count(found.events, "event", "events"),
+                format::count(found.blobs, "stored text", "stored texts")
+            ),
+        ),
+        Err(problem) => broken(settings, &problem),
+    });
+    match store.counts() {
+        Ok(counts) => checks.extend(researches(&counts)),
+        Err(problem) => checks.push(broken(settings, &problem)),
+    }
+    checks
+}
+
+fn researches(counts: &[(RunStatus, u64)]) -> Vec<DoctorCheck> {
+    let listed: Vec<String> = counts
+        .iter()
+        .map(|(status, number)| format!("{number} {}", status.as_str().replace('_', " ")))
+        .collect();
+    let detail = if listed.is_empty() { "none yet".to_owned() } else { listed.join(" · ") };
+    let mut checks = vec![DoctorCheck::fine(STORAGE, "researches", detail)];
+    let unknown =
+        counts.iter().find(|(status, _)| *status == RunStatus::Unknown).map_or(0, |(_, number)| *number);
+    if unknown > 0 {
+        checks.push(DoctorCheck::warning(
+            STORAGE,
+            "unknown",
+            format!(
+                "{} may have been billed without an answer",
+                format::count(unknown, "research", "researches")
+            ),
+            "probity runs list --status unknown",
+        ));
+    }
+    checks
+}
+
+/// The message names the damaged file. Nothing is mended here: a copy comes first.
+fn broken(settings: &Settings, problem: &CodedError) -> DoctorCheck {
+    let fix = match problem.code {
+        Code::StoreCorrupt => damaged(settings),
+        code => code.hint().to_owned(),
+    };
+    DoctorCheck::failed(STORAGE, "audit", format!("{}: {}", problem.code, problem.message), fix)
+}
+
+fn damaged(settings: &Settings) -> String {
+    let directory = &settings.store_directory;
+    let backups = fs::read_dir(directory.join("backups")).into_iter().flatten().flatten();
+    match backups.map(|entry| entry.path()).max() {
+        Some(backup) => format!("probity store restore (the newest backup is {})", backup.display()),
+        None => format!(
+            "there is no backup; keep a copy of {} and set `store.directory` anew",
+            directory.display()
+        ),
+    }
+}

@@ -1,0 +1,107 @@
+//! What the doctor tells of our own web engine: who searches, who writes, what reads pages, what is opened.
+
+use probity_extract::PAGE_TIME_MAX;
+use probity_research::web::StrategyHints;
+use probity_web::{browser, fetch::ReachRules};
+
+use super::{DoctorCheck, MODELS, SEARCH};
+use crate::{keys::ProviderKeys, planning, settings::Settings};
+
+pub fn all(settings: &Settings, keys: &ProviderKeys) -> Vec<DoctorCheck> {
+    let mut checks = vec![search(settings, keys), model(settings, keys), parser(), chromium(settings)];
+    checks.extend(reach(settings));
+    checks
+}
+
+fn search(settings: &Settings, keys: &ProviderKeys) -> DoctorCheck {
+    let asked: Vec<&str> = planning::choose_providers(settings, keys, &StrategyHints::default())
+        .iter()
+        .map(|name| name.as_str())
+        .collect();
+    match asked.first() {
+        Some(&"tavily-keyless") => DoctorCheck::warning(
+            SEARCH,
+            "search",
+            format!("{} (no key: costs nothing, and is capped)", asked.join(", ")),
+            "for more: TAVILY_API_KEY=… in a file and `probity setup --key-file FILE`, or your own SEARXNG_URL",
+        ),
+        Some(_) => DoctorCheck::fine(SEARCH, "search", asked.join(", ")),
+        None => DoctorCheck::failed(
+            SEARCH,
+            "search",
+            "nobody to ask",
+            "unset `search.providers`, or name one there",
+        ),
+    }
+}
+
+fn model(settings: &Settings, keys: &ProviderKeys) -> DoctorCheck {
+    match planning::chat_client(settings, keys) {
+        Ok(Some(chat)) => {
+            let place = if chat.is_local() {
+                "on this machine"
+            } else {
+                "elsewhere: your question and quotations go there"
+            };
+            DoctorCheck::fine(MODELS, "chat model", format!("{} ({place})", chat.model()))
+        }
+        Ok(None) => DoctorCheck::warning(
+            MODELS,
+            "chat model",
+            "none: reports are made of quotations",
+            "probity setup --model-endpoint http://127.0.0.1:11434/v1 --model NAME, or store a Gemini key",
+        ),
+        Err(problem) => DoctorCheck::failed(
+            MODELS,
+            "chat model",
+            problem.message,
+            "look at `chat.*` in `probity config show --origin`",
+        ),
+    }
+}
+
+fn parser() -> DoctorCheck {
+    let seconds = PAGE_TIME_MAX.as_secs();
+    match cfg!(target_os = "linux") {
+        true => DoctorCheck::fine(
+            SEARCH,
+            "parser",
+            format!("a process of its own: {seconds} s a page, no files, no network, few system calls"),
+        ),
+        false => DoctorCheck::warning(
+            SEARCH,
+            "parser",
+            format!(
+                "a process of its own: {seconds} s a page; this system does not keep it from files and network"
+            ),
+            "run Probity on Linux for pages that you do not trust",
+        ),
+    }
+}
+
+/// Missing is fine: only pages that scripts build need it, and only where it is asked for.
+fn chromium(settings: &Settings) -> DoctorCheck {
+    if !settings.web.browser {
+        return DoctorCheck::fine(SEARCH, "Chromium", "switched off");
+    }
+    match browser::find(settings.web.browser_program.as_deref(), &settings.path) {
+        Ok(program) => DoctorCheck::fine(
+            SEARCH,
+            "Chromium",
+            format!("{}; {}", program.display(), browser::confinement().sentence()),
+        ),
+        Err(_) => DoctorCheck::fine(SEARCH, "Chromium", "not found; pages that scripts build stay unread"),
+    }
+}
+
+fn reach(settings: &Settings) -> Option<DoctorCheck> {
+    let open = settings.web.reach != ReachRules::default();
+    open.then(|| {
+        DoctorCheck::warning(
+            SEARCH,
+            "reach",
+            "hosts are opened that are not public",
+            "look at `web.reach` in `probity config show --origin`",
+        )
+    })
+}

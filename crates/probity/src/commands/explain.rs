@@ -1,0 +1,87 @@
+//! `probity explain`: one claim with everything that was checked, who checked it, and the passage behind it; or what
+//! an error code means and what to do.
+
+use clap::Args;
+use probity_research::{Code, ledger::ClaimId, status::RunSummary};
+use serde_json::json;
+
+use crate::{
+    app_context::AppContext,
+    command_context::CommandContext,
+    command_error::{CommandError, error_page_path},
+    error_docs,
+    exit::Exit,
+    identify::{identify, no_runs_error},
+    output::markdown::MarkdownRenderer,
+    render::claims,
+    settings::raw::RawSettings,
+    wire::SCHEMA_VERSION,
+};
+
+#[derive(Debug, Args)]
+pub struct ExplainArguments {
+    /// A claim, such as C17, or an error code, such as KEY_MISSING
+    #[arg(value_name = "CLAIM|CODE")]
+    pub what: String,
+    /// The research that a claim belongs to: an id, the beginning of one, or `last`
+    #[arg(long, value_name = "ID", default_value = "last", add = crate::tab_completion::run_id_candidates())]
+    pub of: String,
+    /// Print exactly one JSON document on stdout
+    #[arg(long)]
+    pub json: bool,
+}
+
+pub async fn run(context: &CommandContext, arguments: &ExplainArguments) -> Result<Exit, CommandError> {
+    match code_of(&arguments.what) {
+        Some(code) => explain_code(context, code, arguments.json)?,
+        None => explain_claim(context, arguments).await?,
+    }
+    Ok(Exit::Done)
+}
+
+/// Codes are typed as people like: `key-missing` is `KEY_MISSING`.
+fn code_of(text: &str) -> Option<Code> {
+    let wanted = text.trim().trim_start_matches("error[").trim_end_matches(']').to_ascii_uppercase();
+    let wanted = wanted.replace(['-', ' '], "_");
+    Code::ALL.iter().copied().find(|code| code.as_str() == wanted)
+}
+
+fn explain_code(context: &CommandContext, code: Code, json: bool) -> Result<(), CommandError> {
+    if json {
+        return context.output.json(&json!({
+            "schema_version": SCHEMA_VERSION,
+            "code": code.as_str(),
+            "what_happened": error_docs::what_happened(code),
+            "hint": code.hint(),
+            "page": error_page_path(code),
+        }));
+    }
+    context.output.data(&MarkdownRenderer::of(&context.output).render(&error_docs::error_page(code)))
+}
+
+async fn explain_claim(context: &CommandContext, arguments: &ExplainArguments) -> Result<(), CommandError> {
+    let id: ClaimId = arguments.what.parse().map_err(|why: String| {
+        CommandError::new(Code::InvalidArguments, &why)
+            .with_hint("a claim is called C1, C2, …; error codes are listed in `docs/errors/index.md`")
+    })?;
+    let settings = context.settings(RawSettings::default())?.settings;
+    let desk = AppContext::open_to_read(&settings)?.ok_or_else(no_runs_error)?;
+    let summary = desk.summary(identify(&desk, &arguments.of)?)?;
+    let report = desk.report(&summary).await?;
+    let ledger = report.as_ref().and_then(|report| report.ledger.as_deref());
+    let ledger = ledger.ok_or_else(|| not_checked(&summary))?;
+    let Some(explained) = claims::ClaimExplanation::of(ledger, id) else {
+        let message = format!("there is no {id} in {}; it has {} claims", summary.id, ledger.claims.len());
+        return Err(CommandError::new(Code::NotFound, &message));
+    };
+    match arguments.json {
+        true => context.output.json(&explained.document()),
+        false => context.output.data(&explained.text(&context.output)),
+    }
+}
+
+fn not_checked(summary: &RunSummary) -> CommandError {
+    let id = summary.id;
+    let message = format!("the claims of {id} were not checked; check them with `probity recheck {id}`");
+    CommandError::new(Code::NotFound, &message)
+}

@@ -1,0 +1,104 @@
+//! `probity recheck`: fetches the cited pages of a finished research again and says which claims flipped.
+
+use clap::Args;
+use probity_evidence::verdict_changes::{VerdictChange, verdict_changes};
+use probity_research::{Code, ledger::Ledger, report::Report, text};
+use serde::Serialize;
+
+use crate::{
+    app_context::AppContext,
+    checks::CheckInput,
+    command_context::CommandContext,
+    command_error::CommandError,
+    commands::verify,
+    exit::Exit,
+    identify::{identify, no_runs_error},
+    settings::raw::RawSettings,
+    wire::SCHEMA_VERSION,
+};
+
+#[derive(Debug, Args)]
+pub struct RecheckArguments {
+    /// An id, the beginning of one, or `last`
+    #[arg(default_value = "last", value_name = "ID", add = crate::tab_completion::run_id_candidates())]
+    pub id: String,
+    /// Print exactly one JSON document on stdout
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct RecheckDocument {
+    schema_version: u32,
+    task_id: String,
+    rechecked: String,
+    before: String,
+    now: String,
+    flips: Vec<VerdictChange>,
+}
+
+pub async fn run(context: &CommandContext, arguments: &RecheckArguments) -> Result<Exit, CommandError> {
+    let settings = context.settings(RawSettings::default())?.settings;
+    let desk = AppContext::open_to_read(&settings)?.ok_or_else(no_runs_error)?;
+    let summary = desk.summary(identify(&desk, &arguments.id)?)?;
+    let old = desk.report(&summary).await?;
+    drop(desk);
+    let Some(old) = old else {
+        return Err(CommandError::new(Code::EmptyReport, "this research has no report to check again"));
+    };
+    let before = old.ledger.as_deref().cloned().unwrap_or_default();
+    let report =
+        Report { text: old.text, citations: old.citations, sources: old.sources, ..Report::default() };
+    let given = CheckInput { report, title: Some(&summary.query), follows: Some(summary.id), asked_by: None };
+    let (again, report) = Box::pin(verify::check(context, &settings, &given)).await?;
+    let Some(report) = report else { return Ok(Exit::Interrupted) };
+    let now = report.ledger.as_deref().cloned().unwrap_or_default();
+    let flipped = verdict_changes(&before, &now);
+    print_flips(
+        context,
+        arguments,
+        (&summary.id.to_string(), &again.id.to_string()),
+        (&before, &now),
+        flipped,
+    )
+}
+
+fn print_flips(
+    context: &CommandContext,
+    arguments: &RecheckArguments,
+    (old, again): (&str, &str),
+    (before, now): (&Ledger, &Ledger),
+    flipped: Vec<VerdictChange>,
+) -> Result<Exit, CommandError> {
+    let worse = flipped.iter().any(|flip| flip.worse);
+    let output = &context.output;
+    if arguments.json {
+        output.json(&RecheckDocument {
+            schema_version: SCHEMA_VERSION,
+            task_id: again.to_owned(),
+            rechecked: old.to_owned(),
+            before: before.tally().line(),
+            now: now.tally().line(),
+            flips: flipped,
+        })?;
+    } else {
+        output.data(&format!("before: {}\nnow:    {}", before.tally().line(), now.tally().line()))?;
+        if flipped.is_empty() {
+            output.data("no claim flipped")?;
+        }
+        for flip in &flipped {
+            output.data(&format!(
+                "\n{} {} -> {}: {}",
+                flip.claim,
+                flip.before,
+                flip.now,
+                text::line(&flip.words, 300)
+            ))?;
+            for line in flip.difference.lines() {
+                output.data(&format!("  {line}"))?;
+            }
+        }
+        output.print_message(&format!("to look at one: probity explain C1 --of {again}"));
+    }
+    Ok(if worse { Exit::Contradicted } else { Exit::Done })
+}

@@ -1,0 +1,177 @@
+//! `probity research`: one question, one report; in rounds with `--rounds`. `--detach` leaves the work to a
+//! background process and prints the handle.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use probity_research::{
+    Code,
+    plan::{EngineName, Plan},
+    query::Query,
+    rounds::Mode,
+    text,
+    web::{StrategyHints, TaskScope, TaskType, strategy::CONTEXT_BYTES_MAX},
+};
+
+use crate::{
+    app_context,
+    command_context::CommandContext,
+    command_error::CommandError,
+    exit::Exit,
+    keys::ProviderKeys,
+    planning::{self, PlanningRequest},
+    render::OutputFormat,
+    settings::{Settings, raw::RawSettings, rounds::EngineChoice},
+    source_arguments::SourceArguments,
+    start_run::{self, CliStartOptions, flags},
+};
+
+#[derive(Debug, Args)]
+pub struct ResearchArguments {
+    /// The question, best in quotes
+    #[arg(required = true, value_name = "QUESTION")]
+    pub question: Vec<String>,
+    /// The agent that researches; `probity doctor` lists them
+    #[arg(long, value_name = "NAME", conflicts_with = "rounds")]
+    pub agent: Option<String>,
+    /// Search, verify and correct in rounds until the answer is verified: minutes and cents
+    #[arg(long)]
+    pub rounds: bool,
+    /// Go as deep as the question needs on the web engine: none, shallow, medium or deep
+    #[arg(long, conflicts_with_all = ["rounds", "agent"])]
+    pub web: bool,
+    /// How large the task is: tiny, normal or large
+    #[arg(long, value_name = "SIZE", requires = "web")]
+    pub scope: Option<String>,
+    /// What kind of task: reference, debug, architecture or research
+    #[arg(long = "type", value_name = "KIND", requires = "web")]
+    pub kind: Option<String>,
+    /// A file with context of your own; it is never sent to a search provider
+    #[arg(long, value_name = "FILE", requires = "web")]
+    pub context: Option<PathBuf>,
+    /// Let words of that context be part of searches
+    #[arg(long, requires = "context")]
+    pub share_context: bool,
+    /// Rounds at most, from 2 to 20
+    #[arg(long, value_name = "N", requires = "rounds", allow_negative_numbers = true)]
+    pub max_iterations: Option<String>,
+    /// What works in rounds: auto, gemini-api, gemini-cli or web
+    #[arg(long, value_name = "NAME", requires = "rounds")]
+    pub engine: Option<String>,
+    /// The model that works in rounds; else the engine chooses
+    #[arg(long, value_name = "NAME", requires = "rounds")]
+    pub model: Option<String>,
+    /// What this research may cost, such as 2.50
+    #[arg(long, value_name = "USD")]
+    pub budget: Option<String>,
+    /// How long it may take, such as 20m
+    #[arg(long, value_name = "SPAN")]
+    pub max_time: Option<String>,
+    /// Show the plan and its price first, and ask before starting
+    #[arg(long)]
+    pub plan: bool,
+    /// Do not ask
+    #[arg(long, requires = "plan")]
+    pub yes: bool,
+    /// Go on in the background and print the handle at once
+    #[arg(long)]
+    pub detach: bool,
+    /// Print exactly one JSON document on stdout
+    #[arg(long)]
+    pub json: bool,
+    /// Print one typed JSON line per change on stdout, the result as the last
+    #[arg(long, conflicts_with_all = ["json", "raw", "detach"])]
+    pub stream_json: bool,
+    /// Print the provider's whole answer instead of the report
+    #[arg(long, conflicts_with_all = ["json", "detach"])]
+    pub raw: bool,
+    #[command(flatten)]
+    pub sources: SourceArguments,
+}
+
+pub async fn run(context: &CommandContext, arguments: &ResearchArguments) -> Result<Exit, CommandError> {
+    let query = Query::parse(&arguments.question.join(" "))?;
+    let loaded = context.settings(overrides(arguments))?;
+    loaded.notes.iter().for_each(|note| context.output.print_message(&format!("note: {note}")));
+    let settings = loaded.settings;
+    let keys = ProviderKeys::read(&context.environment)?;
+    // Without Google's key there is no agent: the web engine goes as deep as the question needs.
+    let on_the_web =
+        arguments.web || (!arguments.rounds && keys.gemini.is_none() && arguments.agent.is_none());
+    let plan = match (on_the_web, arguments.rounds) {
+        (true, _) => {
+            let asking =
+                PlanningRequest { hints: hints(arguments)?, ..PlanningRequest::new(Mode::DeepResearch) };
+            let web = Settings { engine: EngineChoice::Named(EngineName::Web), ..settings.clone() };
+            planning::plan(&web, &keys, arguments.sources.apply_to(asking)?, &query)?
+        }
+        (false, true) => {
+            let asking = arguments.sources.apply_to(PlanningRequest::new(Mode::DeepSearch))?;
+            planning::plan(&settings, &keys, asking, &query)?
+        }
+        (false, false) => with_agent(&settings, &keys, &query)?,
+    };
+    let wishes = CliStartOptions {
+        plan: arguments.plan,
+        yes: arguments.yes,
+        detach: arguments.detach,
+        form: OutputFormat::of(arguments.json, arguments.raw).or_stream(arguments.stream_json),
+    };
+    Box::pin(start_run::start(context, &settings, query, plan, wishes)).await
+}
+
+fn hints(arguments: &ResearchArguments) -> Result<StrategyHints, CommandError> {
+    let wrong = |flag: &str, text: &str, known: &str| {
+        CommandError::new(Code::InvalidArguments, &format!("{flag} is `{text}`; known: {known}"))
+    };
+    let task_scope = match arguments.scope.as_deref() {
+        None => None,
+        Some("tiny") => Some(TaskScope::Tiny),
+        Some("normal") => Some(TaskScope::Normal),
+        Some("large") => Some(TaskScope::Large),
+        Some(other) => return Err(wrong("--scope", other, "tiny, normal, large")),
+    };
+    let task_type_hint = match arguments.kind.as_deref() {
+        None => None,
+        Some("reference") => Some(TaskType::Reference),
+        Some("debug") => Some(TaskType::Debug),
+        Some("architecture") => Some(TaskType::Architecture),
+        Some("research") => Some(TaskType::Research),
+        Some(other) => return Err(wrong("--type", other, "reference, debug, architecture, research")),
+    };
+    let context_snippet = arguments.context.as_deref().map(context_of).transpose()?;
+    Ok(StrategyHints {
+        task_scope,
+        task_type_hint,
+        context_snippet,
+        context_may_leave: arguments.share_context,
+        ..StrategyHints::default()
+    })
+}
+
+/// The file's text. A longer one is a source: name its folder with `--folder`.
+fn context_of(path: &Path) -> Result<String, CommandError> {
+    let refused = |why: String| CommandError::new(Code::SourceFolder, &format!("{} {why}", path.display()));
+    let bytes = std::fs::read(path).map_err(|error| refused(format!("cannot be read: {error}")))?;
+    if bytes.len() > CONTEXT_BYTES_MAX {
+        return Err(refused(format!("has {} bytes; at most {CONTEXT_BYTES_MAX} are taken", bytes.len())));
+    }
+    Ok(text::block(&String::from_utf8_lossy(&bytes)))
+}
+
+fn with_agent(settings: &Settings, keys: &ProviderKeys, query: &Query) -> Result<Plan, CommandError> {
+    let price = app_context::estimate_cost(settings, &settings.agent, query)?;
+    let checks = planning::check_plan(settings, keys, settings.agent.as_str())?;
+    Ok(Plan { estimate: Some(price), checks, ..Plan::new(settings.agent.clone(), settings.limits()) })
+}
+
+fn overrides(arguments: &ResearchArguments) -> RawSettings {
+    flags(&[
+        ("research.agent", arguments.agent.as_ref(), "--agent"),
+        ("rounds.max_iterations", arguments.max_iterations.as_ref(), "--max-iterations"),
+        ("research.engine", arguments.engine.as_ref(), "--engine"),
+        ("rounds.model", arguments.model.as_ref(), "--model"),
+        ("budget.max_usd", arguments.budget.as_ref(), "--budget"),
+        ("research.deadline", arguments.max_time.as_ref(), "--max-time"),
+    ])
+}

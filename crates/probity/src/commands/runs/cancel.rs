@@ -1,0 +1,103 @@
+//! `probity runs cancel`: puts the wish on disk, then sees to it that the provider is told.
+
+use std::time::Duration;
+
+use clap::Args;
+use probity_research::{
+    Code,
+    status::{RunStatus, RunSummary},
+    stop::PartialResults,
+};
+
+use crate::{
+    app_context::{AppContext, DriveCapability},
+    command_context::CommandContext,
+    command_error::CommandError,
+    exit::Exit,
+    follow::{FollowOutcome, follow},
+    identify::identify,
+    keys::ProviderKeys,
+    output::live::LiveProgress,
+    render,
+    settings::raw::RawSettings,
+    wire::ResearchDocument,
+};
+
+/// One call to the provider and three looks for what is left take about ten seconds; a slow line gets more.
+const WAIT_MAX: Duration = Duration::from_secs(45);
+
+#[derive(Debug, Args)]
+pub struct CancelArguments {
+    /// An id, the beginning of one, or `last`
+    #[arg(value_name = "ID", add = crate::tab_completion::run_id_candidates())]
+    pub id: String,
+    /// Throw away what exists so far
+    #[arg(long)]
+    pub drop_partial: bool,
+    /// Print exactly one JSON document on stdout
+    #[arg(long)]
+    pub json: bool,
+}
+
+pub async fn run(context: &CommandContext, arguments: &CancelArguments) -> Result<Exit, CommandError> {
+    let settings = context.settings(RawSettings::default())?.settings;
+    let keys = ProviderKeys::read(&context.environment).ok();
+    let desk = AppContext::open(&settings, keys)?;
+    let id = identify(&desk, &arguments.id)?;
+    let partial = if arguments.drop_partial { PartialResults::Drop } else { PartialResults::Keep };
+    let wished = desk
+        .researches
+        .cancel(id, partial)
+        .await
+        .map_err(|problem| CommandError::from(problem).with_run_id(id))?;
+    let mut live =
+        LiveProgress::begin(&context.output, &wished, None, desk.now(), render::OutputFormat::Markdown)?;
+    let followed = Box::pin(follow(&desk, id, &mut live, Some(WAIT_MAX))).await;
+    live.end();
+    match followed? {
+        FollowOutcome::Rests(summary) => print_cancel(context, &desk, &summary, arguments.json).await,
+        FollowOutcome::Left(summary) => render::print_left_running(
+            &context.output,
+            &summary,
+            render::OutputFormat::of(arguments.json, false),
+        ),
+        FollowOutcome::OutOfTime(_) => Err(not_cancelled_yet(&desk).with_run_id(id)),
+    }
+}
+
+async fn print_cancel(
+    context: &CommandContext,
+    desk: &AppContext,
+    summary: &RunSummary,
+    json: bool,
+) -> Result<Exit, CommandError> {
+    let output = &context.output;
+    output.print_message(&render::closing_line(output, summary));
+    let answer = summary.cancel_answer.clone().unwrap_or_else(|| "the provider had not taken it".to_owned());
+    output.print_message(&format!("  {answer}"));
+    if summary.status == RunStatus::Completed {
+        output.print_message("  it finished first; nothing was cancelled");
+    }
+    if summary.report.is_some() {
+        output.print_message(&format!("  what exists is kept: probity runs show {}", summary.id));
+    }
+    if json {
+        let report = desk.report(summary).await?;
+        output.json(&ResearchDocument::of(summary, report.as_ref(), Exit::Done))?;
+    }
+    Ok(Exit::Done)
+}
+
+/// The wish is on disk: whoever drives next tells the provider.
+fn not_cancelled_yet(desk: &AppContext) -> CommandError {
+    if desk.drives != DriveCapability::Nothing {
+        return CommandError::new(
+            Code::NotFinished,
+            "the cancel is saved, but the provider has not answered it yet",
+        );
+    }
+    CommandError::new(
+        Code::KeyMissing,
+        "the cancel is saved, but without an API key the provider cannot be told",
+    )
+}

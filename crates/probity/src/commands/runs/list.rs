@@ -1,0 +1,116 @@
+//! `probity runs list`: newest first, from the status rows alone.
+
+use clap::Args;
+use probity_research::{
+    Code,
+    cost::Cost,
+    status::{RunStatus, RunSummary},
+    text,
+};
+use probity_store::{LIST_MAX, ListFilter};
+
+use crate::{
+    app_context::AppContext,
+    command_context::CommandContext,
+    command_error::CommandError,
+    exit::Exit,
+    format,
+    output::Tone,
+    render,
+    settings::raw::RawSettings,
+    wire::{ListDocument, RunRowDocument, SCHEMA_VERSION},
+};
+
+/// Digits of an id that are enough to name it; `runs show` takes any unique beginning.
+const ID_CHARACTERS: usize = 12;
+/// Columns before the cost.
+const COLUMNS_BEFORE: usize = 12 + 2 + 13 + 2 + 11 + 2;
+/// Narrowest question worth showing.
+const QUESTION_MIN: usize = 20;
+
+#[derive(Debug, Args)]
+pub struct ListArguments {
+    /// Only those with this status, such as completed or unknown
+    #[arg(long, value_name = "STATUS")]
+    pub status: Option<String>,
+    /// Only those whose question contains this
+    #[arg(long, value_name = "TEXT")]
+    pub text: Option<String>,
+    /// At most this many
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=500))]
+    pub limit: u32,
+    /// Print exactly one JSON document on stdout
+    #[arg(long)]
+    pub json: bool,
+}
+
+pub fn run(context: &CommandContext, arguments: &ListArguments) -> Result<Exit, CommandError> {
+    let status = arguments.status.as_deref().map(parse_status).transpose()?;
+    let settings = context.settings(RawSettings::default())?.settings;
+    let limit = usize::try_from(arguments.limit).unwrap_or(LIST_MAX);
+    let filter = ListFilter { status, text: arguments.text.clone(), limit, ..ListFilter::default() };
+    let found = match AppContext::open_to_read(&settings)? {
+        Some(desk) => desk.store.list(&filter)?,
+        None => Vec::new(),
+    };
+    if arguments.json {
+        let researches = found.iter().map(RunRowDocument::of).collect();
+        context.output.json(&ListDocument { schema_version: SCHEMA_VERSION, researches })?;
+        return Ok(Exit::Done);
+    }
+    if found.is_empty() {
+        context.output.print_message("no researches here; start one with `probity research \"…\"`");
+        return Ok(Exit::Done);
+    }
+    let now = probity_runner::clock::wall_now();
+    let columns = context.output.columns();
+    // As wide as the widest: `under $0.01` is rare.
+    let priced = found.iter().map(|summary| format::visible_width(&price(summary))).max().unwrap_or(0).max(7);
+    let mut lines: Vec<String> = Vec::new();
+    if columns.is_some() {
+        let header =
+            format!("{:<12}  {:<13}  {:<11}  {:<priced$}  question", "id", "status", "asked", "cost");
+        lines.push(context.output.style_out(Tone::Quiet, &header));
+    }
+    let rows = found.iter().map(|summary| {
+        let (_, tone) = render::mark(summary.status);
+        let status = format!("{:<13}", summary.status.as_str());
+        let asked = format::ago(now, summary.asked_at);
+        row(summary, &context.output.style_out(tone, &status), &asked, priced, columns)
+    });
+    lines.extend(rows);
+    context.output.data(&lines.join("\n"))?;
+    Ok(Exit::Done)
+}
+
+fn parse_status(text: &str) -> Result<RunStatus, CommandError> {
+    RunStatus::parse(text).ok_or_else(|| {
+        let names: Vec<&str> = RunStatus::ALL.iter().map(|status| status.as_str()).collect();
+        let message = format!("`{}` is not a status; there are: {}", text::line(text, 40), names.join(", "));
+        CommandError::new(Code::Settings, &message).with_hint("see `probity runs list --help`")
+    })
+}
+
+/// Short ids and a cut question on a terminal; whole ones for whoever pipes.
+fn row(summary: &RunSummary, status: &str, asked: &str, priced: usize, columns: Option<usize>) -> String {
+    let id = summary.id.to_string();
+    let question = text::line(&summary.query, 200);
+    let (id, question) = match columns {
+        Some(columns) => {
+            let room = columns.saturating_sub(COLUMNS_BEFORE + priced + 2).max(QUESTION_MIN);
+            (id.chars().take(ID_CHARACTERS).collect(), format::fit(&question, room))
+        }
+        None => (id, question),
+    };
+    format!("{id}  {status}  {asked:<11}  {:<priced$}  {question}", price(summary))
+}
+
+fn price(summary: &RunSummary) -> String {
+    match summary.cost {
+        Cost::FromUsage(amount) => amount.to_string(),
+        Cost::AtLeast(amount) => format!("{amount}+"),
+        Cost::Unknown if summary.status.is_final() => "unknown".to_owned(),
+        Cost::Unknown => "not yet".to_owned(),
+        Cost::Nothing => "nothing".to_owned(),
+    }
+}

@@ -1,0 +1,131 @@
+//! `probity runs show`: how one research stands, from the disk alone. Its report goes to stdout.
+
+use std::time::Duration;
+
+use clap::Args;
+use probity_research::{
+    cost::Cost,
+    report::Report,
+    status::{RunStatus, RunSummary},
+    text,
+};
+
+use crate::{
+    app_context::AppContext,
+    command_context::CommandContext,
+    command_error::CommandError,
+    exit::Exit,
+    format,
+    identify::{identify, no_runs_error},
+    output::ConsoleOutput,
+    render::{self, OutputFormat},
+    settings::raw::RawSettings,
+    wire::verification,
+};
+
+#[derive(Debug, Args)]
+pub struct RunShowArguments {
+    /// An id, the beginning of one, or `last`
+    #[arg(default_value = "last", value_name = "ID", add = crate::tab_completion::run_id_candidates())]
+    pub id: String,
+    /// Print exactly one JSON document on stdout
+    #[arg(long)]
+    pub json: bool,
+    /// Print the provider's whole answer instead of the report
+    #[arg(long, conflicts_with = "json")]
+    pub raw: bool,
+}
+
+pub async fn run(context: &CommandContext, arguments: &RunShowArguments) -> Result<Exit, CommandError> {
+    let settings = context.settings(RawSettings::default())?.settings;
+    let desk = AppContext::open_to_read(&settings)?.ok_or_else(no_runs_error)?;
+    let summary = desk.summary(identify(&desk, &arguments.id)?)?;
+    let form = OutputFormat::of(arguments.json, arguments.raw);
+    let output = &context.output;
+    if form == OutputFormat::Markdown {
+        let report = desk.report(&summary).await?;
+        let block = block(output, &summary, report.as_ref());
+        if summary.report.is_some() {
+            output.print_message(&block);
+            render::print_problem(output, &summary);
+        } else {
+            output.data(&block)?;
+            render::print_problem(output, &summary);
+        }
+    }
+    render::print_result(output, &desk, &summary, form, Exit::Done).await?;
+    Ok(Exit::Done)
+}
+
+/// One fact per line; without a report this block is the answer.
+fn block(output: &ConsoleOutput, summary: &RunSummary, report: Option<&Report>) -> String {
+    let (mark, tone) = render::mark(summary.status);
+    let mut rows = vec![
+        ("question", text::line(&summary.query, 400)),
+        ("asked", summary.asked_at.to_string()),
+        worker(summary, report),
+    ];
+    if let Some(ended) = summary.ended_at {
+        let took = Duration::from_millis(ended.since_ms(summary.asked_at));
+        rows.push(("ended", format!("{ended}, after {}", format::span(took))));
+    } else if summary.status != RunStatus::Unknown {
+        rows.push(("now", text::line(&summary.current_action, 200)));
+        rows.push(("progress", format!("{} % (estimated)", summary.progress_percent)));
+    }
+    let counts = render::counts(summary);
+    if !counts.is_empty() {
+        rows.push(("seen", counts.join(" · ")));
+    }
+    rows.push(("cost", price(summary)));
+    rows.extend(summary.cancel_answer.clone().map(|answer| ("cancel", answer)));
+    rows.extend(summary.note.clone().map(|note| ("note", note)));
+    rows.extend(report.into_iter().flat_map(|report| checked(summary, report)));
+    let mut lines = vec![format!(
+        "{} {} {}",
+        output.style_err(tone, mark),
+        summary.id,
+        output.style_err(tone, &summary.status.as_str().replace('_', " "))
+    )];
+    lines.push(output.rows(&rows));
+    lines.join("\n")
+}
+
+/// Who does the work, and in how many rounds.
+fn worker(summary: &RunSummary, report: Option<&Report>) -> (&'static str, String) {
+    let record = report.and_then(|report| report.rounds.as_ref());
+    match summary.rounds {
+        Some(rounds) => (
+            "manner",
+            format!(
+                "{}, {}, model {}, round {} of {}",
+                rounds.manner.as_str(),
+                summary.engine,
+                record.map_or(&summary.agent, |record| &record.model),
+                record.map_or(rounds.round, |record| record.iterations),
+                rounds.rounds_max
+            ),
+        ),
+        None => ("agent", summary.agent.clone()),
+    }
+}
+
+/// What stands behind the report, and how each round went.
+fn checked(summary: &RunSummary, report: &Report) -> Vec<(&'static str, String)> {
+    let Some(record) = &report.rounds else {
+        let (_, basis) = verification(Some(report));
+        return if summary.status == RunStatus::Completed { vec![("checked", basis)] } else { Vec::new() };
+    };
+    let told = render::rounds::rows(summary, record);
+    let named = told.into_iter().filter(|(name, _)| !matches!(*name, "cost" | "sources" | "rounds"));
+    render::rounds::lines(record).into_iter().chain(named).collect()
+}
+
+/// The figure with its basis; what is not known yet is not called unknown.
+fn price(summary: &RunSummary) -> String {
+    let basis = crate::wire::cost_basis(summary.cost);
+    match summary.cost {
+        Cost::FromUsage(amount) | Cost::AtLeast(amount) => format!("{amount} ({basis})"),
+        Cost::Unknown if !summary.status.is_final() => "not reported yet".to_owned(),
+        Cost::Unknown | Cost::Nothing => basis.to_owned(),
+    }
+}

@@ -1,0 +1,123 @@
+//! `probity serve --fleet`: a front end of a fleet. Keeps nothing of its own: any other could answer the next
+//! request.
+
+use std::{sync::Arc, time::Duration};
+
+use probity_research::{Code, ports::Clock as _};
+use probity_runner::{SystemClock, tasks::TaskGroup};
+use probity_server::{
+    Backend, McpServer, McpServerParts,
+    backend::admin::AdminBackend,
+    http::{AuthPolicy, ConnectionLimits, HttpSettings, SharedAuthenticator},
+    markdown::ReportTemplates,
+    oauth::{IssuerSettings, TokenVerifier},
+    rest::{FleetAuthenticator, RestApi},
+    webhooks::WebhookSecret,
+};
+use probity_store::TokenFiles;
+use probity_telemetry::record::ProcessRole;
+use tokio_util::sync::CancellationToken;
+
+use super::{listen, token};
+use crate::{
+    command_context::CommandContext,
+    command_error::CommandError,
+    environment::PROVIDER_SECRET,
+    exit::Exit,
+    fleet::{self, FleetBackend, issuer::IssuerKeyFetcher, operations},
+    follow::ShutdownSignals,
+    keys::ProviderKeys,
+    output::Tone,
+    settings::Settings,
+};
+
+/// Calls that are under way end within this after a wish to leave.
+const LEAVING_TAKES: Duration = Duration::from_secs(20);
+/// Connections of one front end; each is one file.
+const CONNECTIONS_MAX: usize = 4_096;
+
+pub async fn run(context: &CommandContext, settings: &Settings) -> Result<Exit, CommandError> {
+    let wanted = settings.serve.address()?;
+    let keys = ProviderKeys::read(&context.environment)?;
+    let postgres = fleet::postgres_when_up(context, settings).await?;
+    let executor = fleet::executor(settings, postgres.clone())?;
+    let office = Arc::new(FleetBackend::new(executor.clone(), settings, keys));
+    let face = Arc::new(McpServer::new(McpServerParts {
+        backend: Arc::clone(&office) as Arc<dyn Backend>,
+        templates: ReportTemplates::new(settings.report_template()?)?,
+        secret: fleet::seal_key(settings)?,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        app: Some(crate::commands::mcp::mcp_app()),
+    }));
+    let http = http_settings(context, settings, &office, &face)?;
+    let listener = listen(wanted).await?;
+    let address = listener.local_addr().unwrap_or(wanted);
+    context.output.print_message(&context.output.rows(&[
+        ("serving", context.output.style_err(Tone::Strong, &format!("http://{address}"))),
+        ("MCP", format!("http://{address}/mcp")),
+        ("API", format!("http://{address}/v1/openapi.json")),
+        (
+            "keys",
+            "make one with `probity fleet key make TENANT --scopes research:read,research:start`".to_owned(),
+        ),
+    ]));
+
+    let stop = CancellationToken::new();
+    let work = TaskGroup::child_of(&stop);
+    work.spawn_named("http", |stop| async move {
+        if let Err(error) = face.serve_http(listener, http, stop).await {
+            tracing::error!(%error, "the listener broke");
+        }
+    });
+    operations::serve(settings, &postgres, ProcessRole::Serve, &work).await?;
+    work.spawn_named("fleet", |stop| async move { executor.run(stop).await });
+    let clock = SystemClock::default();
+    let mut leave = ShutdownSignals::new();
+    leave.wait().await;
+    tracing::info!("asked to leave");
+    tokio::select! {
+        () = work.close() => {}
+        () = leave.wait() => tracing::warn!("asked twice; what is open is cut"),
+        () = clock.sleep(LEAVING_TAKES) => tracing::warn!("some calls did not end in time"),
+    }
+    Ok(Exit::Done)
+}
+
+fn http_settings(
+    context: &CommandContext,
+    settings: &Settings,
+    office: &Arc<FleetBackend>,
+    face: &Arc<McpServer>,
+) -> Result<HttpSettings, CommandError> {
+    let fleet_desk = Arc::clone(office) as Arc<dyn AdminBackend>;
+    let files = TokenFiles::create_in(&settings.store_directory)?;
+    let own = files
+        .own_token(token::random_secret()?)
+        .map_err(|problem| token::token_file_error(problem, &files.own_path()))?;
+    let mut keeper = FleetAuthenticator::new(Arc::clone(office) as Arc<dyn Backend>, Arc::clone(&fleet_desk))
+        .with_operator(own.hash());
+    if let Some(oauth) = &settings.fleet.oauth {
+        if settings.fleet.resource.is_empty() {
+            let message = "`fleet.oauth_issuer` is set and `fleet.resource` is not: tokens need an audience";
+            return Err(CommandError::new(Code::Settings, message));
+        }
+        let trusted = IssuerSettings {
+            issuer: oauth.issuer.clone(),
+            audience: settings.fleet.resource.clone(),
+            tenant_claim: Some(oauth.tenant_claim.clone()),
+        };
+        keeper = keeper
+            .with_tokens_of(TokenVerifier::new(trusted, Arc::new(IssuerKeyFetcher::new(&oauth.issuer)?))?);
+    }
+    let secrets = match context.environment.text(PROVIDER_SECRET) {
+        Some(text) => WebhookSecret::parse_all(&text)?,
+        None => Vec::new(),
+    };
+    Ok(HttpSettings {
+        allowed: settings.serve.allowed.clone(),
+        pace: settings.serve.pace,
+        api: Some(Arc::new(RestApi::new(Arc::clone(face), fleet_desk).with_provider_secrets(secrets))),
+        limits: ConnectionLimits { connections_max: CONNECTIONS_MAX, ..ConnectionLimits::default() },
+        ..HttpSettings::new(AuthPolicy::External(SharedAuthenticator(Arc::new(keeper))))
+    })
+}

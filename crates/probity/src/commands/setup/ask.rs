@@ -1,0 +1,127 @@
+//! The questions of `probity setup`, one line each. An empty answer leaves things as they are.
+
+use std::io::{self, BufRead as _, Read as _};
+
+use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
+
+use super::{SetupAnswers, SetupArguments, findings::SetupFindings, model_settings, spend_cap};
+use crate::{command_context::CommandContext, keys::file};
+
+/// Longest line that is read as an answer; no key is longer.
+const ANSWER_BYTES_MAX: u64 = 4 * 1024;
+/// A typing mistake is forgiven this often.
+const TRIES_MAX: usize = 3;
+
+/// Asks for what neither a flag nor the machine answers.
+pub fn ask_missing(
+    context: &CommandContext,
+    found: &SetupFindings,
+    arguments: &SetupArguments,
+    answers: &mut SetupAnswers,
+) {
+    if !found.has_gemini_key() && answers.keys.is_empty() {
+        gemini_key(context, answers);
+    }
+    if !found.has_model() && arguments.model_endpoint.is_none() {
+        model(context, found, answers);
+    }
+    if found.settings.budget.is_none() && arguments.spend_cap.is_none() {
+        cap(context, answers);
+    }
+    if arguments.clients.is_none() {
+        clients(context, found, answers);
+    }
+}
+
+fn gemini_key(context: &CommandContext, answers: &mut SetupAnswers) {
+    context.output.print_message(
+        "Gemini API key, for Google's research agents (https://aistudio.google.com/apikey).\n\
+         Paste it, it is not shown; Enter goes on without one:",
+    );
+    for _ in 0..TRIES_MAX {
+        let hidden = HiddenInput::begin();
+        let answer = line();
+        drop(hidden);
+        match answer.as_deref().map(str::trim) {
+            None | Some("") => return,
+            Some(key) if file::is_key(key) => {
+                answers.keys.insert("GEMINI_API_KEY".to_owned(), key.to_owned());
+                context.output.print_message("taken; it will be stored where only you can read it\n");
+                return;
+            }
+            Some(_) => {
+                context.output.print_message("that cannot be a key; once more, or Enter to go on without:")
+            }
+        }
+    }
+}
+
+fn model(context: &CommandContext, found: &SetupFindings, answers: &mut SetupAnswers) {
+    let offered = found.endpoints.iter().find_map(|endpoint| Some((endpoint, endpoint.models.first()?)));
+    let Some((endpoint, model)) = offered else { return };
+    let question =
+        format!("Let {model} at {} write and judge? Nothing leaves this machine.", endpoint.address);
+    if context.output.confirm(&question) {
+        answers.settings.extend(model_settings(&endpoint.address, model));
+    }
+}
+
+fn cap(context: &CommandContext, answers: &mut SetupAnswers) {
+    context
+        .output
+        .print_message("Most that one research may cost, in US dollars, such as 5; Enter for no cap:");
+    for _ in 0..TRIES_MAX {
+        match line().as_deref().map(str::trim) {
+            None | Some("") => return,
+            Some(text) => match spend_cap(text) {
+                Ok(cap) => return answers.settings.push(("budget.max_usd", cap)),
+                Err(failure) => {
+                    context.output.print_message(&format!("{}; once more:", failure.problem.message))
+                }
+            },
+        }
+    }
+}
+
+fn clients(context: &CommandContext, found: &SetupFindings, answers: &mut SetupAnswers) {
+    let open = found.clients_without_entry();
+    if open.is_empty() {
+        return;
+    }
+    let names: Vec<&str> = open.iter().map(|client| client.title()).collect();
+    let question = format!("Add Probity to {}? You see the changes first.", names.join(", "));
+    if context.output.confirm(&question) {
+        answers.clients = open;
+    }
+}
+
+/// `None` at the end of the input.
+fn line() -> Option<String> {
+    let mut text = String::new();
+    let read = io::stdin().lock().take(ANSWER_BYTES_MAX).read_line(&mut text);
+    read.ok().filter(|bytes| *bytes > 0).map(|_| text)
+}
+
+/// The terminal shows nothing of what is typed, until this is dropped.
+struct HiddenInput {
+    before: Termios,
+}
+
+impl HiddenInput {
+    fn begin() -> Option<Self> {
+        let before = tcgetattr(io::stdin()).ok()?;
+        let mut quiet = before.clone();
+        quiet.local_modes.remove(LocalModes::ECHO);
+        quiet.local_modes.insert(LocalModes::ECHONL);
+        tcsetattr(io::stdin(), OptionalActions::Flush, &quiet).ok()?;
+        Some(Self { before })
+    }
+}
+
+impl Drop for HiddenInput {
+    fn drop(&mut self) {
+        if let Err(error) = tcsetattr(io::stdin(), OptionalActions::Now, &self.before) {
+            tracing::debug!(%error, "the terminal was not put back");
+        }
+    }
+}

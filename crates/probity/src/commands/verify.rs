@@ -1,0 +1,187 @@
+//! `probity verify`: every claim of a text with links, checked against the pages it cites. For people, and as a gate
+//! in CI: the exit code says whether a claim has a verdict that must not be.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use probity_evidence::output::{CheckedText, junit, markdown, sarif};
+use probity_research::{
+    Code,
+    ledger::{Ledger, verdict::VerdictName},
+    report::Report,
+    status::RunSummary,
+};
+
+use crate::{
+    app_context::AppContext,
+    checks::{self, CheckInput},
+    command_context::CommandContext,
+    command_error::CommandError,
+    exit::Exit,
+    follow::{FollowOutcome, follow},
+    input_text,
+    keys::ProviderKeys,
+    output::live::LiveProgress,
+    render::{self, OutputFormat, claims},
+    settings::Settings,
+    start_run::flags,
+    wire::ResearchDocument,
+};
+
+/// What goes to stdout.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum VerifyFormat {
+    /// A table of claims, the worst first
+    Table,
+    /// The text itself with a verdict behind each claim
+    Markdown,
+    /// One JSON document
+    Json,
+    /// SARIF 2.1.0, for annotations on a pull request
+    Sarif,
+    /// JUnit XML, for test reports
+    Junit,
+}
+
+#[derive(Debug, Args)]
+pub struct VerifyArguments {
+    /// A file (Markdown, text, HTML, PDF, DOCX), an address, or `-` for stdin
+    #[arg(value_name = "FILE|URL|-")]
+    pub what: String,
+    /// Exit with 4 if a claim has one of these verdicts; `none` never fails
+    #[arg(
+        long,
+        value_name = "VERDICTS",
+        value_delimiter = ',',
+        default_value = "contradicted,not-in-source"
+    )]
+    pub fail_on: Vec<String>,
+    /// What goes to stdout
+    #[arg(long, value_enum, default_value = "table", value_name = "FORM")]
+    pub format: VerifyFormat,
+    /// The same as `--format json`
+    #[arg(long)]
+    pub json: bool,
+    /// Ask nobody: rules only, nothing leaves the machine but the fetching of cited pages
+    #[arg(long)]
+    pub no_judge: bool,
+    /// What the judge may cost, such as 0.50
+    #[arg(long, value_name = "USD")]
+    pub budget: Option<String>,
+    /// How long it may take, such as 2m
+    #[arg(long, value_name = "SPAN")]
+    pub max_time: Option<String>,
+}
+
+impl VerifyArguments {
+    fn format(&self) -> VerifyFormat {
+        if self.json { VerifyFormat::Json } else { self.format }
+    }
+
+    pub fn wants_json(&self) -> bool {
+        self.format() == VerifyFormat::Json
+    }
+}
+
+pub async fn run(context: &CommandContext, arguments: &VerifyArguments) -> Result<Exit, CommandError> {
+    let fail_on = fail_on(&arguments.fail_on)?;
+    let judge = arguments.no_judge.then(|| "none".to_owned());
+    let loaded = context.settings(flags(&[
+        ("checks.judge", judge.as_ref(), "--no-judge"),
+        ("budget.max_usd", arguments.budget.as_ref(), "--budget"),
+        ("research.deadline", arguments.max_time.as_ref(), "--max-time"),
+    ]))?;
+    loaded.notes.iter().for_each(|note| context.output.print_message(&format!("note: {note}")));
+    let settings = loaded.settings;
+    let text = input_text::read(&settings, &arguments.what).await?;
+    let report = Report { text, ..Report::default() };
+    let given = CheckInput { report, title: Some(arguments.what.as_str()), follows: None, asked_by: None };
+    let (summary, report) = Box::pin(check(context, &settings, &given)).await?;
+    let Some((summary, report)) = report.map(|report| (summary, report)) else {
+        return Ok(Exit::Interrupted);
+    };
+    let ledger = report.ledger.as_deref().cloned().unwrap_or_default();
+    let exit = if fails(&ledger, &fail_on) { Exit::Contradicted } else { Exit::Done };
+    print_check(context, arguments, &summary, &report, &ledger, exit)?;
+    Ok(exit)
+}
+
+/// Starts the check and stays until it rests; no report if the user left.
+pub async fn check(
+    context: &CommandContext,
+    settings: &Settings,
+    given: &CheckInput<'_>,
+) -> Result<(RunSummary, Option<Report>), CommandError> {
+    let keys = ProviderKeys::read(&context.environment)?;
+    let plan = checks::plan(settings, &keys, given)?;
+    let budget = plan.limits.budget;
+    let desk = AppContext::open(settings, Some(keys))?;
+    let started = checks::start(&desk, given, plan).await?;
+    let mut live =
+        LiveProgress::begin(&context.output, &started, budget, desk.now(), OutputFormat::Markdown)?;
+    let followed = Box::pin(follow(&desk, started.id, &mut live, None)).await;
+    live.end();
+    match followed? {
+        FollowOutcome::Rests(summary) => {
+            render::print_problem(&context.output, &summary);
+            let report = desk.report(&summary).await?;
+            let failed = || CommandError::new(Code::EmptyReport, "the check ended without a result");
+            Ok((*summary, Some(report.ok_or_else(failed)?)))
+        }
+        FollowOutcome::Left(summary) | FollowOutcome::OutOfTime(summary) => {
+            render::print_left_running(&context.output, &summary, OutputFormat::Markdown)?;
+            Ok((*summary, None))
+        }
+    }
+}
+
+fn print_check(
+    context: &CommandContext,
+    arguments: &VerifyArguments,
+    summary: &RunSummary,
+    report: &Report,
+    ledger: &Ledger,
+    exit: Exit,
+) -> Result<(), CommandError> {
+    let output = &context.output;
+    let path = label(&arguments.what);
+    let labelled = CheckedText { path: &path, report, ledger };
+    match arguments.format() {
+        VerifyFormat::Table => {
+            output.data(&claims::table(output, ledger))?;
+        }
+        VerifyFormat::Markdown => output.data(&markdown::annotate(&labelled))?,
+        VerifyFormat::Json => output.json(&ResearchDocument::of(summary, Some(report), exit))?,
+        VerifyFormat::Sarif => output.data(&sarif::document(&labelled))?,
+        VerifyFormat::Junit => output.data(&junit::document(&labelled))?,
+    }
+    output.print_message(&claims::summary_line(output, summary, ledger));
+    output.print_message(&format!("to look at one: probity explain C1 --of {}", summary.id));
+    Ok(())
+}
+
+/// Where annotations point: the file as it was named, never with a way out of the folder.
+fn label(what: &str) -> String {
+    let path = Path::new(what);
+    let outside = path.is_absolute() || path.components().any(|part| part.as_os_str() == "..");
+    match what {
+        "-" => "stdin".to_owned(),
+        _ if outside => path.file_name().map(PathBuf::from).unwrap_or_default().display().to_string(),
+        _ => what.trim_start_matches("./").to_owned(),
+    }
+}
+
+fn fail_on(names: &[String]) -> Result<Vec<VerdictName>, CommandError> {
+    let wanted = names.iter().map(|name| name.trim()).filter(|name| !name.is_empty() && *name != "none");
+    wanted
+        .map(|name| {
+            name.parse().map_err(|why: String| {
+                CommandError::new(Code::InvalidArguments, &format!("--fail-on: {why}"))
+            })
+        })
+        .collect()
+}
+
+fn fails(ledger: &Ledger, fail_on: &[VerdictName]) -> bool {
+    ledger.settled.iter().any(|settled| fail_on.iter().any(|name| name.0 == settled.verdict.name()))
+}

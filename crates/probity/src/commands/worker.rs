@@ -1,0 +1,184 @@
+//! `probity worker`: carries out steps of researches for a fleet. Any number of them may run, anywhere.
+
+use std::{sync::Arc, time::Duration};
+
+use clap::Args;
+use probity_fleet::{
+    Ingress, Worker, WorkerSettings, endpoint,
+    throttled_engine::{ThrottleSettings, ThrottledEngine},
+};
+use probity_research::{
+    Code,
+    ports::{Clock as _, Journal as _, Leases as _},
+    report::Report,
+    status::RunSummary,
+    throttle::{CallRate, ProviderCeiling},
+};
+use probity_runner::{SystemClock, tasks::TaskGroup};
+use probity_store::postgres::Postgres;
+use probity_telemetry::{
+    ObservedEngine,
+    record::{self, ProcessRole},
+};
+use tokio::sync::broadcast::{Receiver, error::RecvError};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    command_context::CommandContext,
+    command_error::CommandError,
+    engine::LazyEngine,
+    exit::Exit,
+    fleet::{self, operations},
+    follow::ShutdownSignals,
+    keys::ProviderKeys,
+    logging,
+    output::Tone,
+    settings::{
+        Settings,
+        raw::{RawSettings, RawValue, SettingOrigin},
+    },
+};
+
+/// A start that is under way says whether money was spent, so leaving waits for it, but not for ever.
+const LEAVING_TAKES: Duration = Duration::from_secs(60);
+/// Pause before the engine is told again where the workers are.
+const REGISTER_EVERY: Duration = Duration::from_secs(2);
+/// How often a worker looks how many researches are in flight.
+const CROWD_EVERY: Duration = Duration::from_secs(5);
+/// How often partitions are made ahead and old rows are swept.
+const UPKEEP_EVERY: Duration = Duration::from_secs(6 * 3_600);
+
+#[derive(Debug, Args)]
+pub struct WorkerArguments {
+    /// Address and port to listen on for the engine, instead of `fleet.worker_listen`
+    #[arg(long, value_name = "ADDRESS")]
+    listen: Option<String>,
+}
+
+pub async fn run(context: &CommandContext, arguments: &WorkerArguments) -> Result<Exit, CommandError> {
+    let mut flags = RawSettings::default();
+    if let Some(listen) = &arguments.listen {
+        flags.values.insert("fleet.worker_listen", RawValue::one(listen, SettingOrigin::Flag("--listen")));
+    }
+    let mut settings = context.settings(flags)?.settings;
+    // Between two looks a research waits in the engine; a stream would hold it here.
+    settings.streams_open = 0;
+    let keys = ProviderKeys::read(&context.environment)?;
+    let postgres = fleet::postgres_when_up(context, &settings).await?;
+    let clock = SystemClock::default();
+    let engine = LazyEngine::new(&settings, keys);
+    engine.prepare();
+    let engine = ObservedEngine::new(engine, clock, logging::capture(&context.environment));
+    let engine = ThrottledEngine::new(engine, postgres.clone(), clock, postgres.owner(), limits(&settings));
+    let worker =
+        Worker::new(postgres.clone(), engine.clone(), clock, postgres.owner(), WorkerSettings::default());
+    let wanted = settings.fleet.worker_listen;
+    let listener = endpoint::listen(wanted).map_err(|error| {
+        CommandError::new(Code::ListenFailed, &format!("could not listen on {wanted}")).with_cause(&error)
+    })?;
+
+    // Known to be alive before the first call: a hold of somebody unknown would never lapse.
+    postgres.heartbeat(postgres.owner()).await?;
+    let stop = CancellationToken::new();
+    let work = TaskGroup::child_of(&stop);
+    let turns = Arc::new(worker.clone());
+    work.spawn_named("engine", |stop| endpoint::serve(listener, turns, stop));
+    let beating = worker.clone();
+    work.spawn_named("worker", |stop| async move {
+        // Shares are given back only when the last call is over.
+        let over = CancellationToken::new();
+        let driving = async {
+            beating.run(stop).await;
+            over.cancel();
+        };
+        tokio::join!(driving, engine.run(over.clone()));
+    });
+    let (counted, of) = (worker.clone(), postgres.clone());
+    work.spawn_named("crowd", move |stop| async move {
+        while stop.run_until_cancelled(clock.sleep(CROWD_EVERY)).await.is_some() {
+            if let Ok(crowd) = of.in_flight_count().await {
+                counted.set_active_runs(crowd);
+            }
+        }
+    });
+    let kept = postgres.clone();
+    work.spawn_named("upkeep", move |stop| async move { upkeep(&kept, clock, stop).await });
+    let (delivered, hosts) = (postgres.clone(), settings.fleet.webhook_hosts.clone());
+    work.spawn_named("webhooks", move |stop| async move {
+        fleet::deliver_webhooks(delivered, hosts, clock, stop).await
+    });
+    operations::serve(&settings, &postgres, ProcessRole::Worker, &work).await?;
+    let (endings, indexed) = (worker.event_bus().subscribe_endings(), postgres.clone());
+    work.spawn_named("index", move |stop| index(endings, indexed, stop));
+    register(&settings, clock, &work)?;
+    context.output.print_message(&context.output.rows(&[
+        ("working", context.output.style_err(Tone::Strong, &settings.fleet.worker_address())),
+        ("engine", settings.fleet.engine.clone()),
+    ]));
+
+    let mut leave = ShutdownSignals::new();
+    leave.wait().await;
+    tracing::info!("asked to leave; what is under way ends first");
+    tokio::select! {
+        () = work.close() => {}
+        () = leave.wait() => tracing::warn!("asked twice; what is open is cut"),
+        () = clock.sleep(LEAVING_TAKES) => tracing::warn!("some work did not end in time; others take it up"),
+    }
+    Ok(Exit::Done)
+}
+
+/// What all workers together may ask of one provider.
+fn limits(settings: &Settings) -> ThrottleSettings {
+    let per_second = settings.fleet.provider_calls_per_second;
+    let otherwise = ProviderCeiling {
+        slots: settings.fleet.provider_calls_max,
+        rate: CallRate::per_second(per_second),
+        burst: per_second.saturating_mul(2),
+    };
+    ThrottleSettings { otherwise, ..ThrottleSettings::default() }
+}
+
+/// Tells the engine where the workers are, until it has heard it.
+fn register(settings: &Settings, clock: SystemClock, work: &TaskGroup) -> Result<(), CommandError> {
+    let ingress = Ingress::new(&settings.fleet.engine)?;
+    let (admin, address) = (settings.fleet.engine_admin.clone(), settings.fleet.worker_address());
+    work.spawn_named("register", move |stop| async move {
+        while let Err(problem) = ingress.register(&admin, &address).await {
+            tracing::warn!(message = %problem.message, "the engine does not know this worker yet");
+            if stop.run_until_cancelled(clock.sleep(REGISTER_EVERY)).await.is_none() {
+                return;
+            }
+        }
+        tracing::info!(address, "the engine knows the workers");
+    });
+    Ok(())
+}
+
+/// Makes the words of finished reports findable. One that is missed is found by its question.
+async fn index(mut endings: Receiver<Arc<RunSummary>>, postgres: Postgres, stop: CancellationToken) {
+    while let Some(heard) = stop.run_until_cancelled(endings.recv()).await {
+        let summary = match heard {
+            Ok(summary) => summary,
+            Err(RecvError::Lagged(_)) => continue,
+            Err(RecvError::Closed) => return,
+        };
+        record::research_ended(summary.status);
+        let Some(digest) = summary.report else { continue };
+        let Ok(bytes) = postgres.fetch_blob(digest).await else { continue };
+        let Ok(report) = Report::decode(&bytes) else { continue };
+        if let Err(problem) = postgres.index_report(summary.id, &summary.query, &report.text).await {
+            tracing::debug!(research = %summary.id, code = %problem.code, "its words are not indexed");
+        }
+    }
+}
+
+async fn upkeep(postgres: &Postgres, clock: SystemClock, stop: CancellationToken) {
+    loop {
+        if let Err(problem) = postgres.upkeep().await {
+            tracing::warn!(code = %problem.code, message = %problem.message, "upkeep of the tables failed");
+        }
+        if stop.run_until_cancelled(clock.sleep(UPKEEP_EVERY)).await.is_none() {
+            return;
+        }
+    }
+}

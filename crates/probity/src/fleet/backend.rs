@@ -1,0 +1,227 @@
+//! The desk as a front end of a fleet asks it. Keeps nothing: another front end could answer the next question.
+
+use std::time::Duration;
+
+use probity_fleet::FleetExecutor;
+use probity_research::{
+    Code, CodedError, RunId,
+    agent::AgentName,
+    estimate::{self, Estimate, PastRun, estimate},
+    list::ListFilter,
+    plan::Plan,
+    ports::{Clock as _, Journal as _},
+    principal::RunAccess,
+    query::Query,
+    report::Report,
+    status::RunSummary,
+    stop::PartialResults,
+    time::Moment,
+};
+use probity_runner::{ExecutorContext as _, RunService, first_entry};
+use probity_server::backend::{
+    AuditEntry, BackendFuture, ExportOutcome, ExportRequest, PlanOptions, RunSettings, TextCheckRequest,
+    WatchCondition,
+    admin::{StartKind, StartOutcome, StartRequest, StartSubject},
+};
+use probity_store::postgres::{self, Postgres, RunStartRequest};
+
+use crate::{
+    app_context::new_id,
+    checks::{self, CheckInput},
+    keys::ProviderKeys,
+    local_backend,
+    planning::{self, PlanningRequest},
+    settings::Settings,
+};
+
+/// The board brings news; this is for the case that it is full, or that the database was away.
+const LOOK_EVERY: Duration = Duration::from_secs(3);
+
+pub struct FleetBackend {
+    pub(super) researches: RunService<FleetExecutor>,
+    pub(super) settings: Settings,
+    keys: ProviderKeys,
+    rules: RunSettings,
+}
+
+impl FleetBackend {
+    pub fn new(executor: FleetExecutor, settings: &Settings, keys: ProviderKeys) -> Self {
+        Self {
+            researches: RunService::new(executor),
+            settings: settings.clone(),
+            keys,
+            rules: local_backend::rules(settings),
+        }
+    }
+
+    pub(super) fn postgres(&self) -> &Postgres {
+        self.researches.executor().postgres()
+    }
+
+    /// Stores a research if its tenant may have it. It waits for its turn; the id may be told.
+    pub(super) async fn begin(&self, begin: StartRequest) -> Result<StartOutcome, CodedError> {
+        let StartRequest { tenant, actor, subject, idempotency } = begin;
+        let id = new_id().map_err(|failure| failure.problem)?;
+        let (query, mut plan) = match subject {
+            StartSubject::Question { query, plan } => (query, *plan),
+            StartSubject::Text(text) => self.text_to_check(text).await?,
+        };
+        plan.asked_by = tenant;
+        if plan.checks.is_none() {
+            plan.checks = planning::check_plan(&self.settings, &self.keys, plan.model_or_agent())?;
+        }
+        let entry = first_entry(id, query, plan, self.now())?;
+        let summary = entry.summary.clone();
+        let started = RunStartRequest {
+            entry,
+            idempotency: idempotency
+                .map(|one| postgres::IdempotencyKey { key: one.key, request: one.request }),
+            unknown: &self.settings.fleet.quota,
+            actor: &actor,
+        };
+        match self.postgres().start(started).await? {
+            postgres::RunStartOutcome::New => {
+                self.researches.executor().nudge();
+                Ok(StartOutcome { summary, which: StartKind::New })
+            }
+            postgres::RunStartOutcome::Same(id) => {
+                Ok(StartOutcome { summary: self.postgres().status(id).await?, which: StartKind::Same })
+            }
+        }
+    }
+
+    /// The text is stored before the research that names it.
+    async fn text_to_check(&self, text: String) -> Result<(Query, Plan), CodedError> {
+        let report = Report { text, ..Report::default() };
+        let given = CheckInput { report, title: None, follows: None, asked_by: None };
+        let plan = checks::plan(&self.settings, &self.keys, &given)?;
+        let digest = self.postgres().store_blob(given.report.encode()).await?;
+        Ok((checks::query(&given)?, Plan { given: Some(digest), ..plan }))
+    }
+
+    async fn wait_for_change(
+        &self,
+        id: RunId,
+        until: WatchCondition,
+        limit: Duration,
+    ) -> Result<RunSummary, CodedError> {
+        let mut news = self.researches.subscribe(id).ok();
+        let ends = self.monotonic_now() + limit;
+        loop {
+            let summary = self.postgres().status(id).await?;
+            let changed = match until {
+                WatchCondition::Rests => false,
+                WatchCondition::ChangedAfter(seen) => summary.updated_at > seen,
+            };
+            let left = ends.saturating_sub(self.monotonic_now());
+            if changed || summary.status.is_final() || left.is_zero() {
+                return Ok(summary);
+            }
+            let heard = async {
+                match &mut news {
+                    Some(news) => drop(news.changed().await),
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                () = heard => {}
+                () = self.researches.executor().clock().sleep(left.min(LOOK_EVERY)) => {}
+            }
+        }
+    }
+
+    async fn history(&self, reach: &RunAccess, agent: &AgentName) -> Result<Vec<PastRun>, CodedError> {
+        let Some(filter) = estimate::finished_runs_filter(reach) else { return Ok(Vec::new()) };
+        Ok(estimate::past_runs(&self.postgres().list(&filter).await?, agent))
+    }
+
+    async fn read_report(&self, summary: &RunSummary) -> Result<Option<Report>, CodedError> {
+        let Some(digest) = summary.report else { return Ok(None) };
+        let bytes = self.postgres().fetch_blob(digest).await?;
+        let unreadable = |_| CodedError::new(Code::StoreCorrupt, "the stored report is unreadable");
+        Report::decode(&bytes).map(Some).map_err(unreadable)
+    }
+
+    pub(super) fn now(&self) -> Moment {
+        self.researches.executor().clock().now()
+    }
+
+    fn monotonic_now(&self) -> Duration {
+        self.researches.executor().clock().monotonic()
+    }
+}
+
+impl probity_server::Backend for FleetBackend {
+    fn run_settings(&self) -> &RunSettings {
+        &self.rules
+    }
+
+    fn now(&self) -> Moment {
+        Self::now(self)
+    }
+
+    fn monotonic(&self) -> Duration {
+        self.monotonic_now()
+    }
+
+    fn estimate<'a>(
+        &'a self,
+        reach: &'a RunAccess,
+        agent: &'a AgentName,
+        query: &'a Query,
+    ) -> BackendFuture<'a, Estimate> {
+        Box::pin(async move { Ok(estimate(agent, query, &self.history(reach, agent).await?)) })
+    }
+
+    fn plan(&self, wanted: PlanOptions, query: &Query) -> Result<Plan, CodedError> {
+        let PlanOptions { mode: manner, rounds, hints } = wanted;
+        let asking = PlanningRequest { rounds, hints, ..PlanningRequest::new(manner) };
+        planning::plan(&self.settings, &self.keys, asking, query)
+    }
+
+    fn start(&self, query: Query, plan: Plan) -> BackendFuture<'_, RunSummary> {
+        let tenant = plan.asked_by.clone();
+        let subject = StartSubject::Question { query, plan: Box::new(plan) };
+        let begin = StartRequest { tenant, actor: "mcp".to_owned(), subject, idempotency: None };
+        Box::pin(async { self.begin(begin).await.map(|begun| begun.summary) })
+    }
+
+    fn start_check(&self, wanted: TextCheckRequest) -> BackendFuture<'_, RunSummary> {
+        let subject = StartSubject::Text(wanted.text);
+        let begin =
+            StartRequest { tenant: wanted.asked_by, actor: "mcp".to_owned(), subject, idempotency: None };
+        Box::pin(async { self.begin(begin).await.map(|begun| begun.summary) })
+    }
+
+    fn status(&self, id: RunId) -> BackendFuture<'_, RunSummary> {
+        Box::pin(self.postgres().status(id))
+    }
+
+    fn watch(&self, id: RunId, until: WatchCondition, limit: Duration) -> BackendFuture<'_, RunSummary> {
+        Box::pin(self.wait_for_change(id, until, limit))
+    }
+
+    fn cancel(&self, id: RunId, partial: PartialResults) -> BackendFuture<'_, RunSummary> {
+        Box::pin(self.researches.cancel(id, partial))
+    }
+
+    fn list(&self, filter: ListFilter) -> BackendFuture<'_, Vec<RunSummary>> {
+        Box::pin(async move { self.postgres().list(&filter).await })
+    }
+
+    fn report<'a>(&'a self, summary: &'a RunSummary) -> BackendFuture<'a, Option<Report>> {
+        Box::pin(self.read_report(summary))
+    }
+
+    fn record_audit(&self, note: AuditEntry) -> BackendFuture<'_, ()> {
+        let AuditEntry { tenant, actor, action, research, refused } = note;
+        let outcome = refused.map_or("done", Code::as_str).to_owned();
+        let line = postgres::NewAuditLine { tenant, actor, action, research, outcome };
+        Box::pin(self.postgres().audit(line))
+    }
+
+    fn export<'a>(&'a self, _export: ExportRequest<'a>) -> BackendFuture<'a, ExportOutcome> {
+        let message = "a fleet keeps reports in its store and writes no files; read this one as a resource";
+        Box::pin(std::future::ready(Err(CodedError::new(Code::OutputPath, message))))
+    }
+}

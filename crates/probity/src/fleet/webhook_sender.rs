@@ -1,0 +1,130 @@
+//! Webhooks on their way out: rows from the database's outbox, sent through the guarded fetcher.
+
+use std::{sync::Arc, time::Duration};
+
+use probity_research::{Code, CodedError, ports::Clock as _};
+use probity_runner::SystemClock;
+use probity_server::webhooks::{
+    self, DeliveryOutcome, OutgoingMessage, WebhookDispatcher, WebhookMessage, WebhookSecret,
+};
+use probity_store::postgres::{AttemptOutcome, DeliveryAttempt, Postgres};
+use probity_web::fetch::{Fetcher, FetcherSettings, ReachRules, RequestValue, WebhookPost};
+use tokio_util::sync::CancellationToken;
+
+use crate::planning;
+
+/// How often the outbox is looked into while it is empty.
+const LOOK_EVERY: Duration = Duration::from_secs(2);
+/// Messages claimed by one worker at once; see `webhooks::Deliverer`.
+const FULL: usize = 16;
+
+pub struct GuardedWebhookSender {
+    fetcher: Arc<Fetcher>,
+}
+
+impl GuardedWebhookSender {
+    /// `hosts`: internal ones that may be told, as in `web.reach`.
+    pub fn new(hosts: &[String]) -> Result<Self, CodedError> {
+        let settings =
+            FetcherSettings { reach: ReachRules::parse(hosts)?, ..FetcherSettings::new(planning::now) };
+        Ok(Self { fetcher: Arc::new(Fetcher::new(settings)?) })
+    }
+
+    /// Refuses what would be refused when there is something to tell.
+    pub fn check_address(&self, url: &str) -> Result<(), CodedError> {
+        let guard = self.fetcher.guard();
+        let parsed = guard.parse(url)?;
+        match parsed.scheme() == "https" || guard.has_reach_rule_for(&parsed) {
+            true => Ok(()),
+            false => Err(CodedError::new(Code::AddressRefused, "a webhook is delivered by https only")),
+        }
+    }
+}
+
+impl webhooks::WebhookSender for GuardedWebhookSender {
+    async fn post(
+        &self,
+        url: &str,
+        headers: Vec<(&'static str, String)>,
+        body: Vec<u8>,
+    ) -> Result<u16, CodedError> {
+        let headers = headers.into_iter().map(|(name, value)| (name.to_owned(), RequestValue::Plain(value)));
+        let delivery = WebhookPost {
+            url: url.to_owned(),
+            headers: headers.collect(),
+            content_type: "application/json".to_owned(),
+            body: body.into(),
+        };
+        Ok(self.fetcher.deliver(delivery).await?)
+    }
+}
+
+struct PostgresOutbox(Postgres);
+
+impl webhooks::Outbox for PostgresOutbox {
+    async fn claim(&self, room: usize) -> Result<Vec<OutgoingMessage>, CodedError> {
+        let claimed = self.0.claim_deliveries(room).await?;
+        Ok(claimed.into_iter().filter_map(outgoing).collect())
+    }
+
+    async fn settle(&self, id: &str, outcome: DeliveryOutcome) -> Result<(), CodedError> {
+        let Some(number) = id.strip_prefix(MESSAGE).and_then(|number| number.parse().ok()) else {
+            return Ok(());
+        };
+        let settled = match outcome {
+            DeliveryOutcome::Delivered => AttemptOutcome::Delivered,
+            DeliveryOutcome::Retry { after, why } => AttemptOutcome::Again { after, why },
+            DeliveryOutcome::Dead { why } => AttemptOutcome::Dead { why },
+        };
+        self.0.settle_delivery(number, &settled).await
+    }
+}
+
+/// How the ids of messages begin.
+const MESSAGE: &str = "msg_";
+
+fn outgoing(claimed: DeliveryAttempt) -> Option<OutgoingMessage> {
+    let secret = WebhookSecret::parse(std::str::from_utf8(&claimed.secret.0).ok()?).ok()?;
+    Some(OutgoingMessage {
+        message: WebhookMessage {
+            id: format!("{MESSAGE}{}", claimed.number),
+            research: claimed.research,
+            status: claimed.status,
+            asked_at: claimed.asked_at,
+            rested_at: claimed.rested_at,
+        },
+        url: claimed.url,
+        secrets: vec![secret],
+        tries: claimed.attempt.saturating_sub(1),
+    })
+}
+
+/// Delivers until `stop`.
+pub async fn deliver_webhooks(
+    postgres: Postgres,
+    hosts: Vec<String>,
+    clock: SystemClock,
+    stop: CancellationToken,
+) {
+    let postman = match GuardedWebhookSender::new(&hosts) {
+        Ok(postman) => postman,
+        Err(problem) => {
+            tracing::error!(message = %problem.message, "webhooks are not delivered by this worker");
+            return;
+        }
+    };
+    let deliverer = WebhookDispatcher::new(PostgresOutbox(postgres), postman);
+    loop {
+        let pause = match deliverer.deliver_due(clock.now()).await {
+            Ok(count) if count >= FULL => Duration::ZERO,
+            Ok(_) => LOOK_EVERY,
+            Err(problem) => {
+                tracing::warn!(code = %problem.code, message = %problem.message, "the outbox did not open");
+                LOOK_EVERY
+            }
+        };
+        if stop.run_until_cancelled(clock.sleep(pause)).await.is_none() {
+            return;
+        }
+    }
+}

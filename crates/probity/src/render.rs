@@ -1,0 +1,207 @@
+//! Tells how a research stands: the closing line, the problem with its hint, the report or its JSON document.
+
+pub mod claims;
+pub mod rounds;
+
+use std::time::Duration;
+
+use probity_research::{
+    cost::Cost,
+    status::{RunStatus, RunSummary},
+};
+
+use crate::{
+    app_context::AppContext,
+    command_error::{CommandError, hint_for_run},
+    exit::Exit,
+    format,
+    output::{ConsoleOutput, Tone, live, markdown::MarkdownRenderer},
+    wire::{ResearchDocument, stream::StreamLine},
+};
+
+/// What goes to stdout.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OutputFormat {
+    Markdown,
+    Json,
+    /// One typed line per change, the result as the last.
+    Stream,
+    /// The provider's whole answer as it was received.
+    Raw,
+}
+
+impl OutputFormat {
+    pub fn of(json: bool, raw: bool) -> Self {
+        match (json, raw) {
+            (true, _) => Self::Json,
+            (false, true) => Self::Raw,
+            (false, false) => Self::Markdown,
+        }
+    }
+
+    /// The same where changes can be streamed.
+    pub fn or_stream(self, stream: bool) -> Self {
+        if stream { Self::Stream } else { self }
+    }
+}
+
+/// For a command that waited: its exit code is the research's end.
+pub async fn print_end(
+    output: &ConsoleOutput,
+    desk: &AppContext,
+    summary: &RunSummary,
+    form: OutputFormat,
+) -> Result<Exit, CommandError> {
+    let exit = Exit::of_research(summary.status, summary.problem.as_ref());
+    print_steps(output, desk, summary).await?;
+    output.print_message(&closing_line(output, summary));
+    print_problem(output, summary);
+    print_result(output, desk, summary, form, exit).await?;
+    if form == OutputFormat::Markdown {
+        print_evidence(output, desk, summary).await?;
+    }
+    Ok(exit)
+}
+
+/// The tree as it stood at the end, on a terminal.
+async fn print_steps(
+    output: &ConsoleOutput,
+    desk: &AppContext,
+    summary: &RunSummary,
+) -> Result<(), CommandError> {
+    let Some(trace) = desk.trace(summary.id).await? else { return Ok(()) };
+    if let Some(steps) = live::finished_steps(output, &trace, desk.now()) {
+        output.print_message(&steps);
+    }
+    Ok(())
+}
+
+/// What stands behind the report, below it.
+async fn print_evidence(
+    output: &ConsoleOutput,
+    desk: &AppContext,
+    summary: &RunSummary,
+) -> Result<(), CommandError> {
+    let Some(report) = desk.report(summary).await? else { return Ok(()) };
+    if let Some(record) = &report.rounds {
+        output.print_blank_line();
+        output.print_message(&output.rows(&rounds::rows(summary, record)));
+    }
+    if let Some(ledger) = &report.ledger {
+        output.print_message(&claims::summary_line(output, summary, ledger));
+        output.print_message(&format!("to look at a claim: probity explain C1 --of {}", summary.id));
+    }
+    Ok(())
+}
+
+/// For a user who left: the work is not lost and not cancelled.
+pub fn print_left_running(
+    output: &ConsoleOutput,
+    summary: &RunSummary,
+    form: OutputFormat,
+) -> Result<Exit, CommandError> {
+    let id = summary.id;
+    let where_it_is = match (summary.status, &summary.remote_id) {
+        (RunStatus::Cancelling, _) => "the cancel is saved and will be told to the provider",
+        // A round under way may be lost with this process; the answers before it are not.
+        _ if summary.rounds.is_some() => {
+            "the rounds so far are saved; it goes on when Probity drives it again"
+        }
+        (_, Some(_)) => "the research goes on at the provider; what is known so far is saved",
+        (_, None) => "the research is saved; the provider has not taken it yet",
+    };
+    output.print_message(&format!("left: {where_it_is}"));
+    output.print_message(&format!("to come back: probity runs watch {id}"));
+    let document = || ResearchDocument::of(summary, None, Exit::Interrupted);
+    match form {
+        OutputFormat::Json => output.json(&document())?,
+        OutputFormat::Stream => output.json_line(&StreamLine::Result(Box::new(document())))?,
+        OutputFormat::Markdown | OutputFormat::Raw => {}
+    }
+    Ok(Exit::Interrupted)
+}
+
+/// Only what goes to stdout.
+pub async fn print_result(
+    output: &ConsoleOutput,
+    desk: &AppContext,
+    summary: &RunSummary,
+    form: OutputFormat,
+    exit: Exit,
+) -> Result<(), CommandError> {
+    match form {
+        OutputFormat::Json => {
+            let report = desk.report(summary).await?;
+            output.json(&ResearchDocument::of(summary, report.as_ref(), exit))
+        }
+        OutputFormat::Stream => {
+            let report = desk.report(summary).await?;
+            let document = ResearchDocument::of(summary, report.as_ref(), exit);
+            output.json_line(&StreamLine::Result(Box::new(document)))
+        }
+        OutputFormat::Raw => match desk.raw_answer(summary).await? {
+            Some(raw) => output.bytes(&raw),
+            None => {
+                output.print_message("no raw answer was kept for this research");
+                Ok(())
+            }
+        },
+        OutputFormat::Markdown => match desk.report(summary).await? {
+            Some(report) => {
+                output.print_blank_line();
+                let marks = report.ledger.as_deref().map(claims::marks).unwrap_or_default();
+                output.data(&MarkdownRenderer::of(output).render_report(
+                    &report.text,
+                    &marks,
+                    &report.sources,
+                ))
+            }
+            None => Ok(()),
+        },
+    }
+}
+
+pub fn print_problem(output: &ConsoleOutput, summary: &RunSummary) {
+    if let Some(problem) = &summary.problem {
+        output.failure(&CommandError::from(problem.clone()).with_hint(hint_for_run(summary, problem)));
+    }
+}
+
+/// `✓ completed · 12 min 03 s · 80 searches · 52 pages · 31 sources · $2.07`
+pub fn closing_line(output: &ConsoleOutput, summary: &RunSummary) -> String {
+    let (mark, tone) = mark(summary.status);
+    let mut parts = vec![summary.status.as_str().replace('_', " ")];
+    let until = summary.ended_at.unwrap_or(summary.updated_at);
+    parts.push(format::span(Duration::from_millis(until.since_ms(summary.asked_at))));
+    parts.extend(counts(summary));
+    parts.push(cost(summary.cost));
+    format!("{} {}", output.style_err(tone, mark), parts.join(" · "))
+}
+
+pub fn counts(summary: &RunSummary) -> Vec<String> {
+    let counted = [
+        (summary.searches, "search", "searches"),
+        (summary.pages, "page", "pages"),
+        (summary.sources, "source", "sources"),
+    ];
+    let shown = counted.iter().filter(|(number, ..)| *number > 0);
+    shown.map(|(number, one, many)| format::count(u64::from(*number), one, many)).collect()
+}
+
+pub fn cost(cost: Cost) -> String {
+    match cost {
+        Cost::FromUsage(_) | Cost::AtLeast(_) | Cost::Unknown => cost.to_string(),
+        Cost::Nothing => "nothing paid".to_owned(),
+    }
+}
+
+pub fn mark(status: RunStatus) -> (&'static str, Tone) {
+    match status {
+        RunStatus::Completed => ("✓", Tone::Good),
+        RunStatus::Pending | RunStatus::RunningAsync | RunStatus::Cancelling => ("●", Tone::Strong),
+        RunStatus::Incomplete | RunStatus::Cancelled | RunStatus::TimedOut | RunStatus::OverBudget => {
+            ("⚠", Tone::Warning)
+        }
+        RunStatus::Failed | RunStatus::Expired | RunStatus::Unknown => ("✗", Tone::Bad),
+    }
+}

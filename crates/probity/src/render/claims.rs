@@ -1,0 +1,233 @@
+//! Claims and their verdicts for people: a table, a closing line, and everything about one claim.
+
+use probity_research::{
+    ledger::{Check, CheckAuthor, Claim, ClaimId, ClaimVerdict, Ledger, SourceState, Verdict},
+    status::RunSummary,
+    text,
+};
+use serde_json::{Value, json};
+
+use crate::output::{ConsoleOutput, Tone, markdown::VerdictMark};
+
+/// Longest claim and passage in a line.
+const WORDS_MAX: usize = 300;
+
+pub fn mark(verdict: &Verdict) -> (&'static str, Tone) {
+    match verdict {
+        Verdict::Supported => ("✓", Tone::Good),
+        Verdict::Quoted => ("”", Tone::Good),
+        Verdict::Partly | Verdict::Qualified => ("~", Tone::Warning),
+        Verdict::Contradicted | Verdict::NotInSource => ("✗", Tone::Bad),
+        Verdict::NotChecked { .. } | Verdict::CheckFailed { .. } => ("·", Tone::Quiet),
+    }
+}
+
+/// One line per claim that a source could say, the worst first.
+pub fn table(output: &ConsoleOutput, ledger: &Ledger) -> String {
+    let mut rows: Vec<(&Claim, &ClaimVerdict)> =
+        ledger.claims.iter().zip(&ledger.settled).filter(|(claim, _)| claim.is_checkable()).collect();
+    rows.sort_by_key(|(_, settled)| rank(&settled.verdict));
+    let lines: Vec<String> = rows.iter().map(|(claim, settled)| row(output, claim, settled)).collect();
+    match lines.is_empty() {
+        true => "there is no claim in this text".to_owned(),
+        false => lines.join("\n"),
+    }
+}
+
+/// The strictest verdict of each sentence, to be shown where it ends. Sentences that say nothing checkable have none.
+pub fn marks(ledger: &Ledger) -> Vec<VerdictMark> {
+    let verdict = |id: &ClaimId| {
+        let claim = ledger.claim(*id).filter(|claim| claim.is_checkable())?;
+        ledger.verdict(claim.id).map(|settled| &settled.verdict)
+    };
+    let mut marks: Vec<VerdictMark> = ledger
+        .sentences
+        .iter()
+        .filter_map(|sentence| {
+            let worst = sentence.claims.iter().filter_map(verdict).min_by_key(|verdict| rank(verdict))?;
+            let (sign, tone) = mark(worst);
+            Some(VerdictMark { at: sentence.end, sign, tone })
+        })
+        .collect();
+    marks.sort_by_key(|mark| mark.at);
+    marks
+}
+
+/// The same order as in every form of the report.
+fn rank(verdict: &Verdict) -> u8 {
+    probity_report::document::DisplayVerdict::from(verdict).rank()
+}
+
+fn row(output: &ConsoleOutput, claim: &Claim, settled: &ClaimVerdict) -> String {
+    let (mark, tone) = mark(&settled.verdict);
+    let head = output.style_out(tone, &format!("{mark} {} {}", claim.id, settled.verdict));
+    let reason = match settled.reason.is_empty() {
+        true => String::new(),
+        false => format!("\n    {}", text::line(&settled.reason, WORDS_MAX)),
+    };
+    output.fit_out(&format!("{head}: {}{reason}", text::line(&claim.words, WORDS_MAX)), 4)
+}
+
+/// `12 claims: 7 supported, 5 not checked · judged by m · $0.01`
+pub fn summary_line(output: &ConsoleOutput, summary: &RunSummary, ledger: &Ledger) -> String {
+    let verified = ledger.verification.as_ref().is_some_and(|verification| verification.verified);
+    let (word, tone) = if verified { ("verified", Tone::Good) } else { ("not verified", Tone::Quiet) };
+    let asked = ledger.checks.iter().any(|check| matches!(check.by, CheckAuthor::Model { .. }));
+    let judge = ledger.judge.as_deref().filter(|_| asked).map_or("nothing was judged".to_owned(), |judge| {
+        let own = if ledger.judge_wrote_it { " (which also wrote it)" } else { "" };
+        format!("judged by {}{own}", text::line(judge, 80))
+    });
+    let line = ledger.tally().line();
+    let line = match unchecked_reasons(ledger) {
+        why if why.is_empty() => line,
+        why => line.replace("not checked", &format!("not checked ({why})")),
+    };
+    let disputed = if verified { String::new() } else { disputed(ledger) };
+    format!("{}{disputed} · {line} · {judge} · {}", output.style_err(tone, word), summary.cost)
+}
+
+/// Every sentence may be supported and the report not verified all the same: say which of them disagree.
+fn disputed(ledger: &Ledger) -> String {
+    /// Ids in a line that is read at a glance.
+    const NAMED_MAX: usize = 6;
+    let failing = ledger.verification.iter().flat_map(|verification| &verification.failing);
+    let mut ids: Vec<String> = failing
+        .filter(|id| ledger.conflicts.iter().any(|conflict| conflict.claim == **id))
+        .map(ToString::to_string)
+        .collect();
+    let more = ids.len().saturating_sub(NAMED_MAX);
+    ids.truncate(NAMED_MAX);
+    match (ids.is_empty(), more) {
+        (true, _) => String::new(),
+        (false, 0) => format!(" (sources disagree: {})", ids.join(", ")),
+        (false, more) => format!(" (sources disagree: {} and {more} more)", ids.join(", ")),
+    }
+}
+
+/// Why claims were not checked, most frequent first: `4 unreachable, 2 cites nothing`.
+fn unchecked_reasons(ledger: &Ledger) -> String {
+    let mut counts: Vec<(u32, &str)> = Vec::new();
+    for settled in &ledger.settled {
+        let Verdict::NotChecked { why } = settled.verdict else { continue };
+        match counts.iter_mut().find(|(_, word)| *word == why.as_str()) {
+            Some((count, _)) => *count += 1,
+            None => counts.push((1, why.as_str())),
+        }
+    }
+    counts.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
+    counts.iter().map(|(count, word)| format!("{count} {word}")).collect::<Vec<_>>().join(", ")
+}
+
+/// One claim with all that was looked at.
+pub struct ClaimExplanation<'a> {
+    ledger: &'a Ledger,
+    claim: &'a Claim,
+    settled: &'a ClaimVerdict,
+}
+
+impl<'a> ClaimExplanation<'a> {
+    pub fn of(ledger: &'a Ledger, id: ClaimId) -> Option<Self> {
+        Some(Self { ledger, claim: ledger.claim(id)?, settled: ledger.verdict(id)? })
+    }
+
+    pub fn text(&self, output: &ConsoleOutput) -> String {
+        let (mark, tone) = mark(&self.settled.verdict);
+        let mut lines = vec![
+            output.style_out(tone, &format!("{mark} {} {}", self.claim.id, self.settled.verdict)),
+            format!("  {}", text::line(&self.claim.words, 1_000)),
+        ];
+        for place in &self.claim.cites {
+            lines.push(format!("  cites {}", self.source(*place)));
+        }
+        if self.claim.cites.is_empty() {
+            lines.push("  cites nothing".to_owned());
+        }
+        for check in self.ledger.checks_of(self.claim.id) {
+            lines.push(format!("  {}", self.check_detail(check)));
+        }
+        for (conflict, one, other) in self.conflicts() {
+            lines.push(format!(
+                "  sources disagree: {}\n    “{one}”\n    “{other}”",
+                text::line(conflict, WORDS_MAX)
+            ));
+        }
+        if let Some(derived) = &self.claim.derived {
+            let computed = derived.computed.as_deref().unwrap_or("not computable");
+            lines.push(format!(
+                "  computed again: {} = {computed} (stated: {})",
+                derived.formula, derived.stated
+            ));
+        }
+        lines.iter().map(|line| output.fit_out(line, 4)).collect::<Vec<_>>().join("\n")
+    }
+
+    fn conflicts(&self) -> impl Iterator<Item = (&str, String, String)> {
+        let passage = |place: u32| {
+            let found = usize::try_from(place).ok().and_then(|place| self.ledger.passages.get(place));
+            found.map(|passage| text::line(&passage.text, WORDS_MAX)).unwrap_or_default()
+        };
+        let of_this = self.ledger.conflicts.iter().filter(|conflict| conflict.claim == self.claim.id);
+        of_this
+            .map(move |conflict| (conflict.about.as_str(), passage(conflict.left), passage(conflict.right)))
+    }
+
+    fn check_detail(&self, check: &Check) -> String {
+        let by = match &check.by {
+            CheckAuthor::Rules { version } => version.clone(),
+            CheckAuthor::Model { name, version } => format!("{name}, {version}"),
+        };
+        let place = match (check.source, check.span) {
+            (Some(source), Some((start, end))) => {
+                format!(" at bytes {start}-{end} of {}", self.source(source))
+            }
+            (Some(source), None) => format!(" on {}", self.source(source)),
+            _ => String::new(),
+        };
+        let words = |value: Value| value.as_str().unwrap_or_default().replace('-', " ");
+        let aspect = words(serde_json::to_value(check.aspect).unwrap_or_default());
+        let opinion = words(serde_json::to_value(check.opinion()).unwrap_or_default());
+        let reason = text::line(&check.reason, WORDS_MAX);
+        format!(
+            "{aspect}: {opinion}, {} % sure, by {by}{place}{}",
+            check.confidence,
+            match reason.is_empty() {
+                true => String::new(),
+                false => format!("\n    {reason}"),
+            }
+        )
+    }
+
+    fn source(&self, place: u32) -> String {
+        let Some(source) = usize::try_from(place).ok().and_then(|place| self.ledger.sources.get(place))
+        else {
+            return "nothing".to_owned();
+        };
+        let address = text::line(&source.url, WORDS_MAX);
+        match &source.state {
+            SourceState::Kept { snapshot, fetched_at, .. } => {
+                let hash: String = snapshot.to_string().chars().take(12).collect();
+                format!("{address} (fetched {}, {hash})", fetched_at.date())
+            }
+            SourceState::Unreachable { why } => format!("{address} (not read: {})", text::line(why, 200)),
+        }
+    }
+
+    pub fn document(&self) -> Value {
+        let checks: Vec<&Check> = self.ledger.checks_of(self.claim.id).collect();
+        let sources: Vec<Value> = self
+            .claim
+            .cites
+            .iter()
+            .filter_map(|place| self.ledger.sources.get(usize::try_from(*place).ok()?))
+            .filter_map(|source| serde_json::to_value(source).ok())
+            .collect();
+        json!({
+            "schema_version": crate::wire::SCHEMA_VERSION,
+            "claim": self.claim,
+            "settled": self.settled,
+            "verdict": self.settled.verdict.to_string(),
+            "checks": checks,
+            "sources": sources,
+        })
+    }
+}

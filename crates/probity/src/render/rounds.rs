@@ -1,0 +1,76 @@
+//! What is told of a research in rounds: whether it is verified and why, and how each round went.
+
+use probity_research::{
+    rounds::{Mode, RoundNote, RoundsRecord},
+    status::RunSummary,
+    text,
+};
+
+use crate::format;
+
+/// The block below a report.
+pub fn rows(summary: &RunSummary, record: &RoundsRecord) -> Vec<(&'static str, String)> {
+    let verified = if record.verified { "yes" } else { "no" };
+    let mut rows = vec![("verified", format!("{verified}; {}", record.verification_basis))];
+    if record.model_says_verified && !record.verified {
+        rows.push(("the model", "says it is verified".to_owned()));
+    }
+    if record.manner == Mode::DeepSearch {
+        rows.push(("rounds", format!("{} of {}", record.iterations, record.rounds_max)));
+    }
+    rows.push(("sources", summary.sources.to_string()));
+    if !record.unresolved.is_empty() {
+        let number = format::count(record.unresolved.len() as u64, "address", "addresses");
+        rows.push(("unproven", format!("{number} from the model's word alone")));
+    }
+    rows.push(("cost", super::cost(summary.cost)));
+    rows.extend(record.note.clone().map(|note| ("note", note)));
+    rows
+}
+
+/// One line for each round.
+pub fn lines(record: &RoundsRecord) -> Vec<(&'static str, String)> {
+    record.rounds.iter().map(|note| ("round", format!("{}: {}", note.round_number, line(note)))).collect()
+}
+
+fn line(note: &RoundNote) -> String {
+    if let Some(problem) = &note.problem {
+        return text::line(&format!("failed, {}: {}", problem.code, problem.message), 300);
+    }
+    let verified = match (note.verified, note.model_says_verified) {
+        (true, _) => "verified",
+        (false, true) => "not verified, though the model says so",
+        (false, false) => "not verified",
+    };
+    let counted = [
+        (note.sources_visited.len() as u64, "source", "sources"),
+        (note.search_queries.len() as u64, "search", "searches"),
+        (u64::from(note.pages_read), "page", "pages"),
+    ];
+    let counted = counted.iter().map(|(number, one, many)| format::count(*number, one, many));
+    std::iter::once(verified.to_owned()).chain(counted).collect::<Vec<String>>().join(" · ")
+}
+
+#[cfg(test)]
+mod tests {
+    use probity_research::{Code, CodedError, rounds::RoundNote};
+
+    use super::line;
+
+    #[test]
+    fn a_round_is_one_line_and_a_failed_one_says_why() {
+        let mut note = RoundNote {
+            round_number: 2,
+            verified: false,
+            model_says_verified: true,
+            sources_visited: vec!["https://a.example/".to_owned()],
+            search_queries: vec!["a".to_owned(), "b".to_owned()],
+            pages_read: 0,
+            intermediate_result_summary: String::new(),
+            problem: None,
+        };
+        assert_eq!(line(&note), "not verified, though the model says so · 1 source · 2 searches · 0 pages");
+        note.problem = Some(CodedError::new(Code::Timeout, "no answer\nwithin 5 min"));
+        assert_eq!(line(&note), "failed, TIMEOUT: no answer within 5 min");
+    }
+}

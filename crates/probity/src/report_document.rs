@@ -1,0 +1,86 @@
+//! A stored research as a document, and the document in one of its forms.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use probity_report::{
+    CostRow, DocumentInput, ReportDocument, ReportFormat, bibliography, docx, html, json, markdown,
+};
+use probity_research::{
+    Code, CodedError, Digest, cost::Cost, ledger::SourceState, ports::Journal as _, report::Report,
+    status::RunSummary, trace::Trace, web::page::Extract,
+};
+
+use crate::{app_context::AppContext, command_error::CommandError, engine, settings::Settings};
+
+/// Pages whose text is read for the surroundings of passages. A report cites fewer; beyond it passages stand alone.
+const PAGES_MAX: usize = 200;
+
+/// None while there is no text.
+pub async fn load_document(
+    desk: &AppContext,
+    summary: &RunSummary,
+) -> Result<Option<ReportDocument>, CommandError> {
+    let Some(report) = desk.report(summary).await? else { return Ok(None) };
+    let texts = source_texts(desk, &report).await;
+    let costs = desk.trace(summary.id).await?.map(|trace| costs(&trace)).unwrap_or_default();
+    Ok(Some(probity_report::build_document(&DocumentInput {
+        summary,
+        report: &report,
+        texts: &texts,
+        costs: &costs,
+        written_at: desk.now(),
+        version: env!("CARGO_PKG_VERSION"),
+    })))
+}
+
+/// The document as bytes of a file.
+pub async fn render_bytes(
+    settings: &Settings,
+    document: &ReportDocument,
+    format: ReportFormat,
+) -> Result<Vec<u8>, CodedError> {
+    Ok(match format {
+        ReportFormat::Markdown => markdown::render(document).into_bytes(),
+        ReportFormat::Html => html::page(document).into_bytes(),
+        ReportFormat::Pdf => engine::print_pdf(settings, &html::page(document)).await?,
+        ReportFormat::Docx => docx::render(document).map_err(|error| {
+            CodedError::new(Code::OutputPath, &format!("no Word document could be made: {error}"))
+        })?,
+        ReportFormat::Json => json::render(document).into_bytes(),
+        ReportFormat::Bibtex => bibliography::bibtex(document).into_bytes(),
+        ReportFormat::CslJson => bibliography::csl_json(document).into_bytes(),
+    })
+}
+
+/// What its cited pages say. A page that is gone from the store leaves its passages without their surroundings.
+async fn source_texts(desk: &AppContext, report: &Report) -> BTreeMap<Digest, String> {
+    let sources = report.ledger.iter().flat_map(|ledger| &ledger.sources);
+    let wanted: BTreeSet<Digest> =
+        sources.map(|source| &source.state).filter_map(SourceState::extract).take(PAGES_MAX).collect();
+    let mut texts = BTreeMap::new();
+    for digest in wanted {
+        let Ok(bytes) = desk.store.fetch_blob(digest).await else { continue };
+        if let Ok(extract) = Extract::decode(&bytes) {
+            texts.insert(digest, extract.text);
+        }
+    }
+    texts
+}
+
+/// What each sort of step cost, dearest first; what cost nothing is left out.
+fn costs(trace: &Trace) -> Vec<CostRow> {
+    let known = |cost: Cost| match cost {
+        Cost::FromUsage(amount) | Cost::AtLeast(amount) if amount.0 > 0 => Some(amount),
+        _ => None,
+    };
+    let mut rows: Vec<CostRow> = trace
+        .by_kind
+        .iter()
+        .filter_map(|(kind, total)| {
+            let cost = known(total.cost)?;
+            Some(CostRow { label: kind.as_str().to_owned(), micro_usd: cost.0, calls: total.steps })
+        })
+        .collect();
+    rows.sort_by_key(|row| std::cmp::Reverse(row.micro_usd));
+    rows
+}

@@ -1,0 +1,129 @@
+//! Settings as written: texts with the place they were written at. Optional, and unchecked but for their names.
+
+use std::{collections::BTreeMap, fmt, path::PathBuf};
+
+use crate::{
+    command_error::CommandError,
+    environment::{self, Environment},
+    settings::definitions::{self, SettingDefinition},
+};
+use probity_research::Code;
+
+/// Where a value was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SettingOrigin {
+    Default,
+    File { path: PathBuf, line: usize },
+    Variable(String),
+    Flag(&'static str),
+}
+
+impl fmt::Display for SettingOrigin {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Default => out.write_str("default"),
+            Self::File { path, line } => write!(out, "{}:{line}", path.display()),
+            Self::Variable(name) => out.write_str(name),
+            Self::Flag(name) => out.write_str(name),
+        }
+    }
+}
+
+/// One value as text; a list has several.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RawValue {
+    pub texts: Vec<String>,
+    pub origin: SettingOrigin,
+}
+
+impl RawValue {
+    pub fn one(text: impl Into<String>, origin: SettingOrigin) -> Self {
+        Self { texts: vec![text.into()], origin }
+    }
+
+    pub fn text(&self) -> String {
+        self.texts.join(",")
+    }
+}
+
+/// Names are checked, values are not.
+#[derive(Debug, Clone, Default)]
+pub struct RawSettings {
+    pub values: BTreeMap<&'static str, RawValue>,
+}
+
+impl RawSettings {
+    pub fn defaults() -> Self {
+        let with_default = definitions::all().filter(|known| !known.default.is_empty());
+        let values =
+            with_default.map(|known| (known.key, RawValue::one(known.default, SettingOrigin::Default)));
+        Self { values: values.collect() }
+    }
+
+    /// The text and the place of a value.
+    pub fn get(&self, key: &str) -> Option<&RawValue> {
+        self.values.get(key)
+    }
+
+    /// Later layers win.
+    pub fn override_with(&mut self, later: Self) {
+        self.values.extend(later.values);
+    }
+
+    pub fn from_environment(environment: &Environment) -> Result<Self, CommandError> {
+        let mut raw = Self::default();
+        for (name, key) in environment::GENERAL {
+            if let Some(text) = environment.text(name) {
+                raw.values.insert(key, RawValue::one(text, SettingOrigin::Variable(name.to_owned())));
+            }
+        }
+        for (name, value) in environment.settings() {
+            let known = of_variable(name).ok_or_else(|| unknown_variable(name))?;
+            let texts = match known.kind {
+                definitions::SettingKind::Names => {
+                    value.split(',').map(|name| name.trim().to_owned()).collect()
+                }
+                _ => vec![value],
+            };
+            raw.values
+                .insert(known.key, RawValue { texts, origin: SettingOrigin::Variable(name.to_owned()) });
+        }
+        Ok(raw)
+    }
+}
+
+fn of_variable(name: &str) -> Option<&'static SettingDefinition> {
+    definitions::all().find(|known| known.variable() == name)
+}
+
+/// A misspelt budget must not pass as "no budget".
+fn unknown_variable(name: &str) -> CommandError {
+    let names: Vec<String> = definitions::all().map(SettingDefinition::variable).collect();
+    let message = format!("`{name}` is not a variable Probity knows{}", did_you_mean(name, &names));
+    CommandError::new(Code::Settings, &message)
+}
+
+/// ` (did you mean …?)` when one of the names is close, else nothing.
+pub fn did_you_mean(wrong: &str, names: &[String]) -> String {
+    let closest = names.iter().min_by_key(|name| distance(wrong, name));
+    match closest.filter(|name| distance(wrong, name) <= 3) {
+        Some(name) => format!(" (did you mean `{name}`?)"),
+        None => String::new(),
+    }
+}
+
+/// Letters to add, drop or change.
+fn distance(from: &str, to: &str) -> usize {
+    let to: Vec<char> = to.chars().collect();
+    let mut row: Vec<usize> = (0..=to.len()).collect();
+    for (above, letter) in from.chars().enumerate() {
+        let mut next = vec![above + 1];
+        for ((other, diagonal), up) in to.iter().zip(&row).zip(row.iter().skip(1)) {
+            let left = next.last().copied().unwrap_or(usize::MAX - 1);
+            let changed = diagonal + usize::from(*other != letter);
+            next.push(changed.min(left + 1).min(up + 1));
+        }
+        row = next;
+    }
+    row.last().copied().unwrap_or(usize::MAX)
+}

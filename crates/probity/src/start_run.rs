@@ -1,0 +1,261 @@
+//! Starts a research for the person at the terminal: shows the plan if asked to, starts it, and stays until it
+//! rests or the user leaves. The same for every verb that starts one.
+
+use probity_research::{
+    RunId,
+    cost::MicroUsd,
+    estimate::Estimate,
+    plan::Plan,
+    query::Query,
+    rounds::{Mode, RoundsPlan, plan::ROUNDS_MIN},
+    status::RunSummary,
+    web::plan::WebPlan,
+};
+
+use crate::{
+    app_context::{self, AppContext},
+    command_context::CommandContext,
+    command_error::CommandError,
+    detach,
+    exit::Exit,
+    follow::{FollowOutcome, follow},
+    format,
+    keys::ProviderKeys,
+    output::{Tone, live::LiveProgress},
+    render::{self, OutputFormat},
+    settings::{
+        Settings,
+        raw::{RawSettings, RawValue, SettingOrigin},
+    },
+    wire::{HandleDocument, PlanDocument, SCHEMA_VERSION},
+};
+
+/// What the user wants of a start besides the answer.
+#[derive(Debug, Clone, Copy)]
+pub struct CliStartOptions {
+    /// Show the plan and its price first.
+    pub plan: bool,
+    /// Do not ask.
+    pub yes: bool,
+    pub detach: bool,
+    pub form: OutputFormat,
+}
+
+/// `plan` carries its price.
+pub async fn start(
+    context: &CommandContext,
+    settings: &Settings,
+    query: Query,
+    plan: Plan,
+    wishes: CliStartOptions,
+) -> Result<Exit, CommandError> {
+    if wishes.plan {
+        show_plan(context, wishes, &query, &plan)?;
+        if !wishes.yes && !context.output.can_ask() {
+            context.output.print_message("nothing was started; add `--yes` to start without being asked");
+            return Ok(Exit::Done);
+        }
+    }
+    let keys = ProviderKeys::read(&context.environment)?;
+    if plan.web.is_none() {
+        keys.google()?;
+    }
+    if wishes.plan && !wishes.yes && !context.output.confirm("Start this research?") {
+        context.output.print_message("nothing was started");
+        return Ok(Exit::Done);
+    }
+    let desk = AppContext::open(settings, Some(keys))?;
+    desk.researches.executor().engine().prepare_for(&plan);
+    let started = desk.researches.start(app_context::new_id()?, query, plan.clone()).await?;
+    print_started(context, &started, &plan, wishes.plan);
+    if wishes.detach {
+        drop(desk);
+        return detach_run(context, started.id, wishes.form);
+    }
+    follow_to_end(context, &desk, &started, plan.limits.budget, wishes.form).await
+}
+
+/// Stays until it rests or the user leaves. Leaving never cancels paid work.
+pub async fn follow_to_end(
+    context: &CommandContext,
+    desk: &AppContext,
+    summary: &RunSummary,
+    budget: Option<MicroUsd>,
+    form: OutputFormat,
+) -> Result<Exit, CommandError> {
+    let mut live = LiveProgress::begin(&context.output, summary, budget, desk.now(), form)?;
+    let followed = Box::pin(follow(desk, summary.id, &mut live, None)).await;
+    live.end();
+    match followed? {
+        FollowOutcome::Rests(summary) => render::print_end(&context.output, desk, &summary, form).await,
+        FollowOutcome::Left(summary) | FollowOutcome::OutOfTime(summary) => {
+            render::print_left_running(&context.output, &summary, form)
+        }
+    }
+}
+
+/// Settings that the command line overrides: the key, what was typed, and the flag's name.
+pub fn flags(given: &[(&'static str, Option<&String>, &'static str)]) -> RawSettings {
+    let mut raw = RawSettings::default();
+    for (key, text, flag) in given {
+        if let Some(text) = text {
+            raw.values.insert(key, RawValue::one(*text, SettingOrigin::Flag(flag)));
+        }
+    }
+    raw
+}
+
+fn detach_run(context: &CommandContext, id: RunId, form: OutputFormat) -> Result<Exit, CommandError> {
+    detach::start_driver()?;
+    if form == OutputFormat::Json {
+        context.output.json(&HandleDocument::of(id))?;
+    } else {
+        context.output.data(&id.to_string())?;
+        context.output.print_message(&format!("to follow it: probity runs watch {id}"));
+    }
+    Ok(Exit::Done)
+}
+
+fn show_plan(
+    context: &CommandContext,
+    wishes: CliStartOptions,
+    query: &Query,
+    plan: &Plan,
+) -> Result<(), CommandError> {
+    if wishes.form == OutputFormat::Json && !wishes.yes && !context.output.can_ask() {
+        return context.output.json(&document(query, plan));
+    }
+    let mut rows = vec![("question", query.headline())];
+    rows.extend(worker_rows(plan));
+    rows.extend(prices(plan));
+    context.output.print_message(&context.output.style_err(Tone::Strong, "plan"));
+    context.output.print_message(&context.output.rows(&rows));
+    Ok(())
+}
+
+/// Who does the work, and how much of it there may be.
+fn worker_rows(plan: &Plan) -> Vec<(&'static str, String)> {
+    if let Some(web) = &plan.web {
+        return web_plan_rows(web);
+    }
+    match &plan.rounds {
+        Some(rounds) => vec![
+            ("engine", plan.engine.as_str().to_owned()),
+            ("model", model(rounds)),
+            ("rounds", rounds_of(rounds)),
+        ],
+        None => vec![
+            ("agent", plan.agent.as_str().to_owned()),
+            ("searches", format!("about {}", plan.agent.facts().searches_typical)),
+        ],
+    }
+}
+
+fn web_plan_rows(web: &WebPlan) -> Vec<(&'static str, String)> {
+    let strategy = &web.strategy;
+    let providers: Vec<&str> = web.asked().iter().map(|name| name.as_str()).collect();
+    let model = web.model.as_ref().map_or("none: the report is made of quotations", |model| &model.name);
+    vec![
+        ("engine", "web".to_owned()),
+        ("depth", format!("{}: {}", strategy.level.as_str(), strategy.reason)),
+        (
+            "effort",
+            format!(
+                "up to {} attempts of {} queries and {} pages",
+                strategy.max_attempts, strategy.queries, strategy.top_pages
+            ),
+        ),
+        ("search", if providers.is_empty() { "none".to_owned() } else { providers.join(", ") }),
+        ("model", model.to_owned()),
+    ]
+}
+
+fn prices(plan: &Plan) -> Vec<(&'static str, String)> {
+    let budget = plan.limits.budget.map_or_else(|| "none set".to_owned(), |budget| budget.to_string());
+    let deadline = format::span(plan.limits.deadline());
+    let Some(price) = plan.estimate else { return vec![("budget", budget), ("deadline", deadline)] };
+    vec![
+        ("cost", format!("{} to {}, likely {}", price.cost_min, price.cost_max, price.cost_likely)),
+        ("budget", budget),
+        (
+            "time",
+            format!("{} to {} min, likely {}", price.minutes_min, price.minutes_max, price.minutes_likely),
+        ),
+        ("deadline", deadline),
+        ("basis", price.basis.sentence()),
+    ]
+}
+
+fn model(rounds: &RoundsPlan) -> String {
+    rounds.model.as_ref().map_or_else(|| "chosen by the engine".to_owned(), ToString::to_string)
+}
+
+fn rounds_of(rounds: &RoundsPlan) -> String {
+    match rounds.manner {
+        Mode::DeepSearch if rounds.rounds_max <= ROUNDS_MIN => ROUNDS_MIN.to_string(),
+        Mode::DeepSearch => format!("{ROUNDS_MIN} to {}, until verified", rounds.rounds_max),
+        Mode::Search | Mode::DeepResearch => "one".to_owned(),
+    }
+}
+
+fn document(query: &Query, plan: &Plan) -> PlanDocument {
+    let price = plan.estimate.as_ref();
+    let dollars = |of: fn(&Estimate) -> MicroUsd| price.map_or(0.0, |price| of(price).as_usd());
+    let minutes = |of: fn(&Estimate) -> u32| price.map_or(0, of);
+    let agent = plan.rounds.is_none().then(|| plan.agent.facts());
+    PlanDocument {
+        schema_version: SCHEMA_VERSION,
+        started: false,
+        query: query.as_str().to_owned(),
+        engine: plan.engine.as_str(),
+        agent: plan.model_or_agent().to_owned(),
+        rounds_max: plan.rounds.as_ref().map(|rounds| rounds.rounds_max),
+        superseded_by: agent.and_then(|agent| agent.superseded_by),
+        deadline_seconds: plan.limits.deadline().as_secs(),
+        note: plan.limits.deadline_note(),
+        budget_usd: plan.limits.budget.map(MicroUsd::as_usd),
+        cost_usd_min: dollars(|price| price.cost_min),
+        cost_usd_likely: dollars(|price| price.cost_likely),
+        cost_usd_max: dollars(|price| price.cost_max),
+        minutes_min: minutes(|price| price.minutes_min),
+        minutes_likely: minutes(|price| price.minutes_likely),
+        minutes_max: minutes(|price| price.minutes_max),
+        basis: price.map(|price| price.basis.sentence()).unwrap_or_default(),
+    }
+}
+
+fn print_started(context: &CommandContext, started: &RunSummary, plan: &Plan, plan_was_shown: bool) {
+    let output = &context.output;
+    output.print_message(&format!(
+        "research {} started",
+        output.style_err(Tone::Strong, &started.id.to_string())
+    ));
+    if !plan_was_shown {
+        if let Some(web) = &plan.web {
+            let told: Vec<String> =
+                web_plan_rows(web).into_iter().map(|(name, value)| format!("{name}: {value}")).collect();
+            output.print_message(&told.join("; "));
+        } else if let Some(rounds) = &plan.rounds {
+            let (engine, model) = (plan.engine.as_str(), model(rounds));
+            output.print_message(&format!("engine: {engine}; model: {model}; rounds: {}", rounds_of(rounds)));
+        }
+        if let Some(price) = plan.estimate {
+            output.print_message(&format!(
+                "estimate: {} to {} and {} to {} min; basis: {}",
+                price.cost_min,
+                price.cost_max,
+                price.minutes_min,
+                price.minutes_max,
+                price.basis.sentence()
+            ));
+        }
+    }
+    if let Some(note) = plan.limits.deadline_note() {
+        output.print_message(&format!("note: {note}"));
+    }
+    if plan.rounds.is_none()
+        && let Some(newer) = plan.agent.facts().superseded_by
+    {
+        output.print_message(&format!("note: {} is superseded by {newer}", plan.agent.as_str()));
+    }
+}

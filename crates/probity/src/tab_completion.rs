@@ -1,0 +1,56 @@
+//! What a shell offers when the user presses Tab: verbs and flags from the command line's own definition, and ids of
+//! researches from the store. Says nothing and changes nothing, whatever goes wrong: the user is typing.
+
+use clap::CommandFactory as _;
+use clap_complete::{
+    CompleteEnv,
+    engine::{ArgValueCandidates, CompletionCandidate},
+};
+use probity_research::text;
+use probity_store::ListFilter;
+
+use crate::{
+    app_context::AppContext,
+    arguments::CliArguments,
+    command_context::CommandContext,
+    environment::{self, Environment},
+    output::ConsoleOutput,
+    settings::raw::RawSettings,
+};
+
+/// The variable by which a shell's script asks; its value is the name of the shell.
+pub const VARIABLE: &str = "PROBITY_COMPLETE";
+/// Ids offered: as many as anyone reads.
+const OFFERED_MAX: usize = 20;
+/// Longest question beside an id.
+const QUESTION_CHARACTERS_MAX: usize = 60;
+
+/// Answers a shell that asks, and says whether one did.
+pub fn answer_shell(environment: &Environment) -> bool {
+    if !environment.is_set(VARIABLE) {
+        return false;
+    }
+    let here = environment::working_directory();
+    let asked = CompleteEnv::with_factory(CliArguments::command).var(VARIABLE);
+    // A shell that could not be answered has been answered with nothing.
+    asked.try_complete(environment::command_line(), here.as_deref()).unwrap_or(true)
+}
+
+/// For every argument that takes the id of a research.
+pub fn run_id_candidates() -> ArgValueCandidates {
+    ArgValueCandidates::new(|| newest_run_ids().unwrap_or_default())
+}
+
+fn newest_run_ids() -> Option<Vec<CompletionCandidate>> {
+    let environment = Environment::read();
+    let context = CommandContext { output: ConsoleOutput::new(&environment), environment };
+    let settings = context.settings(RawSettings::default()).ok()?.settings;
+    let desk = AppContext::open_to_read(&settings).ok()??;
+    let listed = desk.store.list(&ListFilter { limit: OFFERED_MAX, ..ListFilter::default() }).ok()?;
+    let mut offered = vec![CompletionCandidate::new("last").help(Some("the newest".into()))];
+    offered.extend(listed.iter().map(|summary| {
+        let question = text::line(&summary.query, QUESTION_CHARACTERS_MAX);
+        CompletionCandidate::new(summary.id.to_string()).help(Some(question.into()))
+    }));
+    Some(offered)
+}

@@ -1,0 +1,238 @@
+//! What the local web page asks for: the same store, rules and office as every other face.
+
+mod costs;
+mod run_views;
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use bytes::Bytes;
+use probity_page::backend::{
+    CostOverview, LIBRARY_PAGE_MAX, LibraryCard, LibraryPage, LibraryQuery, PlanProposal, ReportDownload,
+    RunView, RunViewStream, SettingEntry, SettingValue, UiBackend, UiFuture, UiStartRequest,
+};
+use probity_report::{ReportDocument, ReportFormat};
+use probity_research::{
+    Code, CodedError, Digest, RunId, Sequence, cost::MicroUsd, list::ListFilter, plan::Plan,
+    ports::Journal as _, status::RunSummary, stop::PartialResults, time::Moment, trace::Trace,
+    web::StrategyHints,
+};
+use probity_server::Backend as _;
+
+use crate::{
+    app_context::AppContext,
+    command_error::CommandError,
+    local_backend::{LocalBackend, run_blocking},
+    report_document,
+    settings::{LoadedSettings, Settings},
+};
+
+/// Verdicts on whole reports that are remembered: a few screens of the library.
+const VERDICTS_MAX: usize = 2_000;
+/// Documents that are remembered: the one that is read, and a few beside it. Each may take megabytes.
+const DOCUMENTS_MAX: usize = 4;
+
+pub struct LocalUiBackend {
+    app: Arc<AppContext>,
+    backend: LocalBackend,
+    settings: Settings,
+    shown: Vec<SettingEntry>,
+    verdicts: Mutex<BTreeMap<Digest, Option<bool>>>,
+    documents: Mutex<Vec<(Digest, Arc<ReportDocument>)>>,
+}
+
+impl LocalUiBackend {
+    pub fn new(app: Arc<AppContext>, loaded: LoadedSettings) -> Self {
+        let backend = LocalBackend::new(Arc::clone(&app), &loaded.settings);
+        let shown = loaded.shown.iter().map(|shown| SettingEntry {
+            key: shown.key.to_owned(),
+            value: SettingValue::Shown(shown.value.clone()),
+            origin: shown.origin.clone(),
+        });
+        let keys = [("Google's API key", app.keys.gemini.is_some())].into_iter().map(|(key, present)| {
+            SettingEntry {
+                key: key.to_owned(),
+                value: if present { SettingValue::SecretPresent } else { SettingValue::SecretAbsent },
+                origin: "environment or key file".to_owned(),
+            }
+        });
+        let shown = shown.chain(keys).collect();
+        Self {
+            app,
+            backend,
+            settings: loaded.settings,
+            shown,
+            verdicts: Mutex::default(),
+            documents: Mutex::default(),
+        }
+    }
+
+    async fn list_library(&self, shelf: LibraryQuery) -> Result<LibraryPage, CodedError> {
+        let filter = ListFilter {
+            text: shelf.text,
+            status: shelf.status,
+            limit: shelf.limit.min(LIBRARY_PAGE_MAX),
+            offset: shelf.offset,
+            ..ListFilter::default()
+        };
+        let store = self.app.store.clone();
+        let (listed, total) = run_blocking(move || Ok((store.list(&filter)?, store.total(&filter)?))).await?;
+        let mut cards = Vec::with_capacity(listed.len());
+        for summary in listed {
+            let verified = self.verified(&summary).await;
+            cards.push(LibraryCard { summary, verified });
+        }
+        Ok(LibraryPage { cards, total: usize::try_from(total).unwrap_or(usize::MAX) })
+    }
+
+    /// What its ledger says; a report that cannot be read says nothing.
+    async fn verified(&self, summary: &RunSummary) -> Option<bool> {
+        let digest = summary.report.filter(|_| summary.status.is_final())?;
+        let remembered = || self.verdicts.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = remembered().get(&digest) {
+            return *known;
+        }
+        let report = self.app.report(summary).await.ok().flatten()?;
+        let verification = report.ledger.as_ref().and_then(|ledger| ledger.verification.as_ref());
+        let verified = verification.map(|verification| verification.verified);
+        let mut verdicts = remembered();
+        if verdicts.len() >= VERDICTS_MAX {
+            verdicts.clear();
+        }
+        verdicts.insert(digest, verified);
+        verified
+    }
+
+    async fn load_run_view(&self, id: RunId) -> Result<RunView, CodedError> {
+        run_view(&self.app, id).await
+    }
+
+    async fn load_document(&self, id: RunId) -> Result<Option<Arc<ReportDocument>>, CodedError> {
+        let summary = self.app.store.status(id)?;
+        let Some(digest) = summary.report else { return Ok(None) };
+        let remembered = || self.documents.lock().unwrap_or_else(PoisonError::into_inner);
+        let known =
+            remembered().iter().find(|(of, _)| *of == digest).map(|(_, document)| Arc::clone(document));
+        if known.is_some() {
+            return Ok(known);
+        }
+        let Some(document) = report_document::load_document(&self.app, &summary).await.map_err(problem)?
+        else {
+            return Ok(None);
+        };
+        let document = Arc::new(document);
+        let mut documents = remembered();
+        if documents.len() >= DOCUMENTS_MAX {
+            documents.remove(0);
+        }
+        documents.push((digest, Arc::clone(&document)));
+        Ok(Some(document))
+    }
+
+    async fn download_report(&self, id: RunId, format: ReportFormat) -> Result<ReportDownload, CodedError> {
+        let document = self.load_document(id).await?;
+        let document =
+            document.ok_or_else(|| CodedError::new(Code::NotFinished, "this research has no report yet"))?;
+        let bytes = Box::pin(report_document::render_bytes(&self.settings, &document, format)).await?;
+        let filename = format!("probity-{id}.{}", format.extension());
+        Ok(ReportDownload { filename, media_type: format.media_type(), bytes: Bytes::from(bytes) })
+    }
+
+    fn plan_start(&self, wanted: &UiStartRequest) -> Result<Plan, CodedError> {
+        let asked = probity_server::backend::PlanOptions {
+            mode: wanted.manner,
+            rounds: None,
+            hints: StrategyHints::default(),
+        };
+        let mut plan = self.backend.plan(asked, &wanted.question)?;
+        plan.limits.budget = wanted.budget.or(plan.limits.budget);
+        Ok(plan)
+    }
+
+    async fn start_run(&self, wanted: UiStartRequest) -> Result<RunId, CodedError> {
+        let plan = self.plan_start(&wanted)?;
+        Ok(self.backend.start(wanted.question, plan).await?.id)
+    }
+}
+
+/// How it stands, with all that it did.
+async fn run_view(desk: &AppContext, id: RunId) -> Result<RunView, CodedError> {
+    let journal = desk.store.load(id).await?;
+    let damaged =
+        |error: probity_research::state::ReplayError| CodedError::new(error.code(), &error.to_string());
+    let (trace, research) = Trace::with_run_state(id, &journal).map_err(damaged)?;
+    Ok(RunView {
+        sequence: research.sequence,
+        summary: RunSummary::of(&research),
+        trace,
+        budget: research.budget(),
+    })
+}
+
+impl UiBackend for LocalUiBackend {
+    fn now(&self) -> Moment {
+        self.app.now()
+    }
+
+    fn library(&self, shelf: LibraryQuery) -> UiFuture<'_, LibraryPage> {
+        Box::pin(self.list_library(shelf))
+    }
+
+    fn run_view(&self, id: RunId) -> UiFuture<'_, RunView> {
+        Box::pin(self.load_run_view(id))
+    }
+
+    fn document(&self, id: RunId) -> UiFuture<'_, Option<Arc<ReportDocument>>> {
+        Box::pin(self.load_document(id))
+    }
+
+    fn download(&self, id: RunId, format: ReportFormat) -> UiFuture<'_, ReportDownload> {
+        Box::pin(self.download_report(id, format))
+    }
+
+    fn costs(&self) -> UiFuture<'_, CostOverview> {
+        let (desk, limit) = (Arc::clone(&self.app), self.settings.budget_per_day);
+        Box::pin(run_blocking(move || costs::cost_overview(&desk, limit)))
+    }
+
+    fn settings(&self) -> UiFuture<'_, Vec<SettingEntry>> {
+        Box::pin(std::future::ready(Ok(self.shown.clone())))
+    }
+
+    fn propose(&self, wanted: UiStartRequest) -> UiFuture<'_, PlanProposal> {
+        let proposed = self.plan_start(&wanted).map(|plan| PlanProposal {
+            plan: plan_sentence(&plan),
+            estimate: plan.estimate,
+            budget: plan.limits.budget,
+        });
+        Box::pin(std::future::ready(proposed))
+    }
+
+    fn start(&self, wanted: UiStartRequest) -> UiFuture<'_, RunId> {
+        Box::pin(self.start_run(wanted))
+    }
+
+    fn cancel(&self, id: RunId) -> UiFuture<'_, ()> {
+        Box::pin(async move { self.app.researches.cancel(id, PartialResults::Keep).await.map(drop) })
+    }
+
+    fn extend_budget(&self, id: RunId, to: MicroUsd) -> UiFuture<'_, ()> {
+        Box::pin(async move { self.app.researches.raise_budget(id, to).await.map(drop) })
+    }
+
+    fn watch_run(&self, id: RunId, after: Sequence) -> UiFuture<'_, RunViewStream> {
+        Box::pin(std::future::ready(Ok(run_views::run_view_stream(Arc::clone(&self.app), id, after))))
+    }
+}
+
+/// `on the web engine, medium depth, model m`: before anything is paid.
+fn plan_sentence(plan: &Plan) -> String {
+    let depth = plan.web.as_ref().map(|web| format!(", {} depth", web.strategy.level.as_str()));
+    format!("on {}{}, by {}", plan.engine.as_str(), depth.unwrap_or_default(), plan.model_or_agent())
+}
+
+fn problem(failure: CommandError) -> CodedError {
+    failure.problem
+}
