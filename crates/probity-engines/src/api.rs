@@ -1,4 +1,4 @@
-//! Rounds at Google's Interactions API: a model with search and page reading, held to a JSON schema.
+//! Rounds at Google's Interactions API: a model with search and page reading, bound to a JSON schema.
 
 use probity_models::{
     DeepResearch, Transport,
@@ -26,7 +26,7 @@ use crate::{
     sources::resolve_sources,
 };
 
-/// What a round may do: look for pages and read them.
+/// The tools of a round: search for pages and read them.
 const TOOLS: [InteractionTool; 2] = [InteractionTool::GoogleSearch, InteractionTool::UrlContext];
 /// Pages of one answer that are listed as read.
 const PAGES_MAX: usize = 500;
@@ -41,7 +41,7 @@ impl<T: Transport> ApiRounds<T> {
         Self { redirects, schema: schema() }
     }
 
-    /// Carries out one call of a research in rounds, over the same runs and streams as everything else there.
+    /// Makes one call of a run in rounds, over the same remote runs and streams as everything else there.
     pub async fn perform<R: Transport>(
         &self,
         service: &DeepResearch<R>,
@@ -75,7 +75,7 @@ impl<T: Transport> ApiRounds<T> {
     ) -> EngineOutcome {
         let prompt = prompts.fill(plan.manner, research.query.as_str(), call, CorrectionPlacement::Inline);
         let task = research.id.to_string();
-        // A correction only puts words into shape: it has nothing to look up.
+        // A correction only reformats text: it has nothing to look up.
         let tools: &[InteractionTool] = if call.invalid.is_some() { &[] } else { &TOOLS };
         let create = CreateInteractionRequest {
             agent: None,
@@ -95,17 +95,17 @@ impl<T: Transport> ApiRounds<T> {
     }
 }
 
-/// What a finished run brought, with nothing of it taken from the model's own text.
+/// The reply of a finished remote run, with nothing of it taken from the model's own text.
 fn reply(finished: RemoteResult) -> RoundReply {
     let (pages, model) = pages_and_model(&finished.raw);
     let problem = match finished.end {
-        // An answer that was cut off is told by its text, and can be corrected.
+        // An answer that was cut off shows in its text, and can be corrected.
         RemoteEnd::Completed | RemoteEnd::Incomplete => None,
         RemoteEnd::Cancelled => {
             Some(CodedError::new(Code::Cancelled, "the round was cancelled at the provider"))
         }
         RemoteEnd::Failed => {
-            // Another try may go better; what cannot is refused before it starts.
+            // A retry may succeed; a call that cannot is refused before it starts.
             let words = finished.problem.map(|problem| problem.message).unwrap_or_default();
             Some(CodedError::new(
                 Code::ProviderUnavailable,

@@ -1,6 +1,6 @@
-//! Rounds on the Gemini CLI: each call is a question to a child process that nobody else can find again.
+//! Rounds on the Gemini CLI: each call is a question to a child process that no other process can find again.
 //!
-//! What runs is kept in memory only: after a crash it is gone, and the rules count it as lost.
+//! Questions under way are in memory only: after a crash they are gone, and the rules count them as lost.
 
 use std::{
     collections::HashMap,
@@ -31,11 +31,11 @@ use crate::{
     sources::resolve_sources,
 };
 
-/// Longest listening without news: deadlines are judged between two of them.
+/// Longest wait for output of the child process: deadlines are checked between two of them.
 const LISTEN_MAX: Duration = Duration::from_secs(2);
-/// After the first news, for what comes with it.
+/// Wait after the first output, for what comes with it.
 const SETTLE: Duration = Duration::from_millis(300);
-/// Longest piece of news shown.
+/// Longest progress line shown.
 const NEWS_CHARACTERS_MAX: usize = 200;
 
 pub struct CliRounds<T: Transport> {
@@ -45,7 +45,7 @@ pub struct CliRounds<T: Transport> {
     count: AtomicU64,
 }
 
-/// One question under way. The lock is held by whoever listens; nobody else waits for it.
+/// One question under way. The task that listens has the lock; no other task waits for it.
 struct CliTurn {
     remote_id: String,
     state: tokio::sync::Mutex<CliTurnState>,
@@ -54,7 +54,7 @@ struct CliTurn {
 struct CliTurnState {
     running: Option<CliCall>,
     progress: Progress,
-    /// Kept until it was delivered: a listener may be called away while links are resolved.
+    /// Kept until it was delivered: a listener may be cancelled while links are resolved.
     ended: Option<CliReply>,
 }
 
@@ -93,7 +93,8 @@ impl<T: Transport> CliRounds<T> {
         }
     }
 
-    /// Nobody attends to this research any more: what runs for it is stopped, and its process with it.
+    /// No driver attends to this run any more: its questions are stopped, and their child processes with
+    /// them.
     pub fn forget(&self, id: RunId) {
         drop(self.turns().remove(&id));
         self.cli.drop_session(&id.to_string());
@@ -162,7 +163,7 @@ impl<T: Transport> CliRounds<T> {
     }
 }
 
-/// Until there is news and then a moment longer, until the end, or until the limit.
+/// Until there is output and then a moment longer, until the end, or until the timeout.
 async fn listen(state: &mut CliTurnState) {
     let mut limit = LISTEN_MAX;
     while state.ended.is_none() {
@@ -207,7 +208,7 @@ fn record_event(progress: &mut Progress, heard: CliEvent) {
 
 fn reply(ended: &CliReply) -> RoundReply {
     let problem = ended.outcome.as_ref().err().cloned();
-    // The small calls inside a search are not reported when a process is shared: what is counted is not all.
+    // The small calls inside a search are not reported when a process is shared: the counts are incomplete.
     let whole = ended.counted == UsageCoverage::Everything || ended.queries.is_empty();
     let billed = match ended.usage {
         Some(usage) if whole => CallBilling::Counted(usage),

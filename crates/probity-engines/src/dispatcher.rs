@@ -1,4 +1,4 @@
-//! The ways to gather behind one door: each research is carried out by the engine its plan names.
+//! All engines as one: each run is served by the engine its plan names.
 
 use probity_models::{DeepResearch, Transport};
 use probity_research::{
@@ -15,14 +15,14 @@ use crate::{api::ApiRounds, cli::CliRounds, prompts::Prompts, web::WebEngine};
 /// The Gemini CLI, or why there is none.
 pub type CliRoundsResult<T> = Result<CliRounds<T>, CodedError>;
 
-/// What needs Google's key.
+/// The engines that need Google's key.
 pub struct GoogleEngines<T: Transport> {
     pub service: DeepResearch<T>,
     pub api: ApiRounds<T>,
     pub cli: CliRoundsResult<T>,
 }
 
-/// Each way, or why it cannot be gone.
+/// Each engine, or why it is not available.
 pub struct EngineDispatcher<T: Transport> {
     pub google: Result<GoogleEngines<T>, CodedError>,
     pub web: Result<WebEngine<T>, CodedError>,
@@ -83,7 +83,7 @@ fn unsupported_call(engine: EngineName) -> CodedError {
     CodedError::new(Code::UnknownEngine, &format!("the engine {} does not do this", engine.as_str()))
 }
 
-/// Nothing was asked; what was asked by an earlier process is gone.
+/// No call was made; a call of an earlier process is lost.
 fn unavailable_outcome(call: &EngineCall, problem: &CodedError) -> EngineOutcome {
     match call {
         EngineCall::Create { .. } | EngineCall::Ask(_) => EngineOutcome::Refused(problem.clone()),

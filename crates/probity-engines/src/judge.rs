@@ -1,7 +1,7 @@
 //! A language model as a judge: one call for a few claims, each with its best passages and nothing else.
 //!
-//! It has no tools and sees no page, no question and no other claim's verdict. What it answers is typed, and its
-//! quotations are compared with the passages by the rules before anything of it counts.
+//! It has no tools and sees no page, no question and no other claim's verdict. Its answer is parsed into
+//! types, and its quotations are compared with the passages by the rules before anything of it counts.
 
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ use serde_json::{Value, json};
 
 use crate::prompts::{PromptName, Prompts, fill_template, neutralize};
 
-/// Version of the question; another wording is another judge, and what it answered is bought anew.
+/// Version of the prompt; another wording is another judge, and its answers are bought anew.
 pub const VERSION: &str = "judge-prompt/1";
 /// Eight claims with quotations and reasons.
 const OUTPUT_TOKENS_MAX: u32 = 4_000;
@@ -56,11 +56,11 @@ struct JudgeAnswerBody {
     reason: String,
 }
 
-/// Who judges.
+/// The judge of a run's claims.
 pub enum Judge<T: Transport> {
-    /// A language model, asked in words.
+    /// A language model, asked with a prompt.
     Chat(ChatClient<T>),
-    /// A model of this machine, asked by a program of the user's.
+    /// A model on this machine, called through a program of the user's.
     Local(EntailmentModel),
 }
 

@@ -1,7 +1,7 @@
 //! Ways to gather: rounds at Google's API and on the Gemini CLI, and our own web engine with any chat model or none.
 //!
-//! Puts what the rules ask for into words, has it asked through `probity-models`, and brings back what was
-//! written and what was searched and read. Never decides what comes next and never stores anything.
+//! Builds prompts from what the rules ask for, sends them through `probity-models`, and returns what was
+//! written, searched and read. Never decides what comes next and never stores anything.
 
 mod api;
 mod cli;

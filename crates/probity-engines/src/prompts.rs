@@ -1,6 +1,6 @@
-//! The prompts: files with a few places to fill, shipped with the program and replaceable by the user.
+//! The prompts: files with a few placeholders, shipped with the program and replaceable by the user.
 //!
-//! Filled in one pass: what is put in is never searched for places again.
+//! Filled in one pass: an inserted value is never searched for placeholders again.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use crate::schema::EXAMPLE;
 pub const PROMPT_BYTES_MAX: usize = 64 * 1024;
 /// Longest earlier result or unusable answer put into a prompt, so that rounds do not grow without end.
 const RESULT_BYTES_MAX: usize = 200 * 1024;
-/// The parts of a prompt that hold foreign text.
+/// The parts of a prompt that contain foreign text.
 const PARTS: [&str; 11] = [
     "items",
     "question",
@@ -99,7 +99,7 @@ impl PromptName {
         }
     }
 
-    /// Places without which the prompt cannot do its work.
+    /// Placeholders without which the prompt cannot work.
     fn required_places(self) -> &'static [&'static str] {
         match self {
             Self::Search | Self::DeepSearch | Self::DeepResearch => &["query"],
@@ -115,12 +115,12 @@ impl PromptName {
     }
 }
 
-/// How an unusable answer reaches whoever corrects it.
+/// How an unusable answer reaches the model that corrects it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CorrectionPlacement {
-    /// The prompt holds it.
+    /// The prompt contains it.
     Inline,
-    /// A file holds it; `{{path}}` stands for its path until the file exists.
+    /// A file contains it; `{{path}}` is a placeholder for its path until the file exists.
     File,
 }
 
@@ -155,7 +155,7 @@ impl Prompts {
         Ok(())
     }
 
-    /// Those that the user replaced.
+    /// The prompts that the user replaced.
     pub fn replaced(&self) -> &[PromptName] {
         &self.replaced
     }
@@ -164,7 +164,7 @@ impl Prompts {
         self.texts.get(&name).map_or(name.default_text(), String::as_str)
     }
 
-    /// The whole prompt of one call.
+    /// The complete prompt of one call.
     pub fn fill(&self, manner: Mode, query: &str, call: &RoundCall, carried: CorrectionPlacement) -> String {
         let template = match (&call.invalid, &call.current, manner) {
             (Some(_), ..) => PromptName::Correction,
@@ -206,7 +206,7 @@ fn placement_text(carried: CorrectionPlacement) -> &'static str {
     }
 }
 
-/// What was found wrong with the current result: addresses from nowhere, and claims that did not stand up to checking.
+/// Problems of the current result: untraced addresses, and claims that failed a check.
 fn problems(untraced: &[String], failing: &[String]) -> String {
     let list = |items: &[String]| {
         let named: Vec<String> =
@@ -236,7 +236,7 @@ fn bounded(text: &str) -> &str {
     text.get(..text.floor_char_boundary(RESULT_BYTES_MAX)).unwrap_or_default()
 }
 
-/// Foreign text that can neither close the part it stands in nor name a place to be filled.
+/// Foreign text that can neither close the part it is in nor form a placeholder.
 pub(crate) fn neutralize(text: &str) -> String {
     let closed = PARTS
         .iter()
@@ -244,7 +244,7 @@ pub(crate) fn neutralize(text: &str) -> String {
     closed.replace("{{", "{ {")
 }
 
-/// Replaces each `{{place}}` that `value` knows; others stay as they are.
+/// Replaces each `{{placeholder}}` that `value` knows; others stay as they are.
 pub(crate) fn fill_template(template: &str, value: impl Fn(&str) -> Option<String>) -> String {
     let mut filled = String::with_capacity(template.len());
     let mut rest = template;

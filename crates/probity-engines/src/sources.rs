@@ -23,7 +23,7 @@ pub async fn resolve_sources<T: Transport>(
     reply
 }
 
-/// Renames in place; says for each old place where its source stands now.
+/// Renames in place; returns for each old position the position of its source now.
 fn rename(sources: &mut Vec<SourceLink>, resolved: &[(String, String)]) -> Vec<usize> {
     let mut named: Vec<SourceLink> = Vec::with_capacity(sources.len());
     let mut places = Vec::with_capacity(sources.len());

@@ -43,7 +43,7 @@ use schema::ModelCallKind;
 
 /// One call of a model. A writer with eighty notes takes a minute; a small local model takes longer.
 const CALL_TIME_MAX: Duration = Duration::from_secs(180);
-/// Of a file whose text is looked at before one is chosen, in bytes: its beginning says what it is about.
+/// Bytes of a file that are read before one is chosen: its beginning says what it is about.
 const FILE_PREVIEW_BYTES: usize = 64 * 1024;
 
 /// The parts, as the program puts them together.
@@ -51,13 +51,13 @@ pub struct WebEngine<T: Transport> {
     pub fetcher: Arc<Fetcher>,
     pub search: SearchClient,
     pub parser: ParserPool,
-    /// Looked into for pages that are gone.
+    /// Asked for pages that are gone.
     pub archive: Option<WebArchive>,
-    /// Builds pages whose text scripts make, or why it cannot.
+    /// Renders pages whose text is made by scripts, or why it cannot.
     pub browser: Result<Browser<AddressGuard>, CodedError>,
     /// None: the rules do without.
     pub chat: Option<ChatClient<T>>,
-    /// Asked whether passages say what claims say.
+    /// Asked whether passages support claims.
     pub judge: Option<Judge<T>>,
     pub now: Box<dyn Fn() -> Moment + Send + Sync>,
 }
@@ -114,7 +114,7 @@ impl<T: Transport> WebEngine<T> {
         let limits = LocalLimits::default();
         let files = LocalFolder::open(Path::new(path)).and_then(|folder| {
             let listing = folder.files(&limits)?;
-            let glance = |file| {
+            let preview = |file| {
                 let read = folder.read(file, &limits, (self.now)()).ok()?;
                 let start = read.bytes.get(..read.bytes.len().min(FILE_PREVIEW_BYTES)).unwrap_or_default();
                 Some(String::from_utf8_lossy(start).into_owned())
@@ -122,7 +122,7 @@ impl<T: Transport> WebEngine<T> {
             let texts: Vec<String> = listing
                 .files
                 .iter()
-                .map(|file| format!("{} {}", file.name, glance(file).unwrap_or_default()))
+                .map(|file| format!("{} {}", file.name, preview(file).unwrap_or_default()))
                 .collect();
             let most = usize::try_from(files_max).unwrap_or(usize::MAX);
             let best = rank(question, &texts).into_iter().take(most);

@@ -1,6 +1,6 @@
 //! The worker's side of the engine: one service, its handlers, and the listener they answer on.
 //!
-//! The loop of a research: take a turn, wait for its pause or for a call, take the next. Only what the engine's
+//! The loop of a run: take a turn, wait for its pause or for a wake-up, take the next. Only what the engine's
 //! journal needs to be deterministic happens here.
 
 use std::{io, net::SocketAddr, sync::Arc, time::Duration};
@@ -14,8 +14,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::turn_request::{NextAction, TurnHandler, TurnReply, TurnRequest};
 
-/// Turns of one invocation: replaying its journal after a long wait reads all of them, so it is cut before that
-/// costs much. The next invocation goes on where this one ended.
+/// Turns of one invocation: replaying its journal after a long wait reads all of them, so the invocation ends
+/// before that costs much. The next invocation goes on where this one ended.
 pub const TURNS_MAX: u64 = 48;
 /// Invocations under way on one connection; each is a stream with some kilobytes.
 const STREAMS_MAX: u32 = 20_000;
@@ -25,7 +25,7 @@ const BACKLOG: u32 = 1_024;
 /// The engine's name for our service. Part of every address: it never changes.
 pub const SERVICE: &str = "ProbityResearch";
 
-/// A call to whoever waits in an invocation.
+/// A wake-up for the turn loop that waits in an invocation.
 #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub struct WakeRequest {
     pub invocation: String,
@@ -33,13 +33,13 @@ pub struct WakeRequest {
     pub wish: RunCommand,
 }
 
-/// Why somebody calls.
+/// Why the loop is woken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunCommand {
     /// Something was appended to the journal.
     Read,
-    /// The provider has news.
+    /// The provider has news: poll it.
     Look,
 }
 
@@ -62,7 +62,7 @@ struct ProbityResearch {
     )
 )]
 impl ProbityResearch {
-    /// Drives one research until it rests, or hands it to the next invocation.
+    /// Drives one run until it is at rest, or passes it to the next invocation.
     #[handler]
     async fn drive(&self, ctx: Context<'_>, order: Json<TurnRequest>) -> Result<(), HandlerError> {
         let Json(mut order) = order;
@@ -93,7 +93,7 @@ impl ProbityResearch {
         Ok(())
     }
 
-    /// Wakes a research that waits: somebody appended to its journal.
+    /// Wakes a run that waits: a client appended to its journal.
     #[handler]
     async fn wake(&self, ctx: Context<'_>, call: Json<WakeRequest>) -> Result<(), HandlerError> {
         let Json(call) = call;
@@ -106,7 +106,7 @@ fn signal_name(sequence: u64) -> String {
     format!("after-{sequence}")
 }
 
-/// Listens where other workers of this machine listen too: the system spreads connections over them.
+/// Listens on an address that other workers of this machine share: the kernel spreads connections over them.
 pub fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
     socket.set_reuseaddr(true)?;
@@ -116,7 +116,7 @@ pub fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     socket.listen(BACKLOG)
 }
 
-/// Answers the engine until `stop`; then what is under way ends by itself and new work goes elsewhere.
+/// Serves the engine until `stop`; then invocations under way end by themselves and new work goes elsewhere.
 pub async fn serve(listener: TcpListener, turns: Arc<dyn TurnHandler>, stop: CancellationToken) {
     let endpoint = HyperEndpoint::new(Endpoint::builder().bind(ProbityResearch { turns }).build());
     let connections = TaskGroup::child_of(&CancellationToken::new());
@@ -128,7 +128,7 @@ pub async fn serve(listener: TcpListener, turns: Arc<dyn TurnHandler>, stop: Can
         };
         let Ok((stream, _)) = accepted else { continue };
         if let Err(error) = stream.set_nodelay(true) {
-            tracing::debug!(%error, "a connection of the engine is slower than it could be");
+            tracing::debug!(%error, "could not set nodelay on an engine connection");
         }
         let (endpoint, draining) = (endpoint.clone(), stop.clone());
         connections.spawn_named("engine", |_| async move {
@@ -151,6 +151,6 @@ pub async fn serve(listener: TcpListener, turns: Arc<dyn TurnHandler>, stop: Can
 
 fn log_connection_error(ended: hyper::Result<()>) {
     if let Err(error) = ended {
-        tracing::debug!(%error, "a connection of the engine broke");
+        tracing::debug!(%error, "engine connection broke");
     }
 }

@@ -1,7 +1,7 @@
-//! Gets researches driven by the fleet: admits them fairly, hands them to the engine, wakes those that wait, and
-//! keeps those who listen at a front end up to date.
+//! Gets runs driven by the fleet: admits them fairly, submits them to the engine, wakes those that wait, and
+//! keeps the subscribers at a front end up to date.
 //!
-//! The database is the queue; the engine only ever gets what was admitted. Everything here may run in several
+//! The database is the queue; the engine only ever gets admitted runs. Everything here may run in several
 //! processes at once and may be repeated.
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
@@ -18,24 +18,24 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{Ingress, endpoint::RunCommand};
 
-/// How often somebody looks whether a waiting research can be admitted.
+/// How often a front end checks whether a queued run can be admitted.
 const ADMIT_EVERY: Duration = Duration::from_millis(200);
-/// The same when nothing waits: another front end may have died between a start and its admission.
+/// The same when the queue is empty: another front end may have died between a start and its admission.
 const ADMIT_IDLE: Duration = Duration::from_secs(1);
-/// Researches admitted in one round; a round is one short transaction.
+/// Runs admitted in one round; a round is one short transaction.
 const ADMIT_MAX: usize = 256;
 /// Submissions on their way to the engine at once.
 const SUBMITTING_MAX: usize = 32;
-/// A research that was admitted and not handed over for so long is handed over again.
+/// An admitted run that was not submitted for this long is submitted again.
 const SUBMIT_AGAIN: Duration = Duration::from_secs(5);
-/// How often the status of what somebody waits for is read, all in one query.
+/// How often the status of the runs with subscribers is read, all in one query.
 const WATCH_EVERY: Duration = Duration::from_millis(300);
 
 /// What a fleet as a whole may have under way.
 #[derive(Debug, Clone, Copy)]
 pub struct FleetLimits {
     pub in_flight_max: usize,
-    /// What a tenant may use that nobody set up.
+    /// Quota of a tenant that the administrator did not set up.
     pub unknown: TenantQuota,
 }
 
@@ -59,12 +59,12 @@ impl Clone for FleetExecutor {
 }
 
 impl Executor for FleetExecutor {
-    /// The journal already holds the work. One that waits in the engine is woken; one that waits for its turn is
-    /// looked at soon.
+    /// The journal already has the work. A run that waits in the engine is woken; a queued one is considered
+    /// in the next round.
     async fn submit(&self, id: RunId) {
         if let Err(problem) = self.wake_invocation(id).await {
-            // It stands in the journal; whoever takes the next turn sees it.
-            tracing::warn!(research = %id, code = %problem.code, message = %problem.message, "not woken");
+            // The event is in the journal; the worker of the next turn sees it.
+            tracing::warn!(research = %id, code = %problem.code, message = %problem.message, "run not woken");
         }
         self.inner.nudge.notify_one();
     }
@@ -110,7 +110,7 @@ impl FleetExecutor {
         &self.inner.ingress
     }
 
-    /// A research was stored and waits for its turn.
+    /// A run was stored and waits in the queue.
     pub fn nudge(&self) {
         self.inner.nudge.notify_one();
     }
@@ -132,7 +132,7 @@ impl FleetExecutor {
                 Ok(full) if full >= ADMIT_MAX => Duration::ZERO,
                 Ok(_) => ADMIT_EVERY,
                 Err(problem) => {
-                    tracing::warn!(code = %problem.code, message = %problem.message, "nothing was admitted");
+                    tracing::warn!(code = %problem.code, message = %problem.message, "admission failed");
                     ADMIT_IDLE
                 }
             };
@@ -143,7 +143,8 @@ impl FleetExecutor {
         }
     }
 
-    /// One round: admits what there is room for, hands it over, and hands over again what got lost on the way.
+    /// One round: admits runs while there is room, submits them, and submits again those that were lost on
+    /// the way.
     async fn admit(&self) -> Result<usize, CodedError> {
         let inner = &self.inner;
         let mut admitted = inner.postgres.admit(inner.round).await?;
@@ -178,7 +179,7 @@ impl FleetExecutor {
         refused.map_or(Ok(()), Err)
     }
 
-    /// Whoever waits for the provider looks at once, although nothing was appended.
+    /// Makes a worker that waits for the provider poll at once, although nothing was appended.
     pub async fn poll_now(&self, id: RunId) -> Result<(), CodedError> {
         let inner = &self.inner;
         match inner.postgres.invocation_state(id).await? {
@@ -196,11 +197,11 @@ impl FleetExecutor {
         else {
             return Ok(());
         };
-        // Whoever waits knew everything but the event that was just appended.
+        // The waiting turn knew everything but the event that was just appended.
         inner.ingress.wake(&invocation, Sequence(sequence.0.saturating_sub(1)), RunCommand::Read).await
     }
 
-    /// Reads the status of everything that somebody at this front end waits for.
+    /// Reads the status of every run that has subscribers at this front end.
     async fn keep_watching(&self) {
         let inner = &self.inner;
         let mut shown: HashMap<RunId, Sequence> = HashMap::new();
@@ -220,7 +221,7 @@ impl FleetExecutor {
                     }
                 }
                 Err(problem) => {
-                    tracing::debug!(code = %problem.code, "those who wait are told nothing new");
+                    tracing::debug!(code = %problem.code, "could not read the status of watched runs");
                 }
             }
         }

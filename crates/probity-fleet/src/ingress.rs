@@ -1,4 +1,4 @@
-//! Talks to the engine from outside: hand a research in, wake one, register workers, ask whether it lives.
+//! Talks to the engine from outside: submit a run, wake one, register workers, ask for its health.
 #![expect(clippy::disallowed_methods, reason = "this is the one door to the engine's own HTTP")]
 
 use std::{
@@ -24,7 +24,7 @@ const REGISTER_TAKES_MAX: Duration = Duration::from_secs(30);
 
 const JSON: &str = "application/json";
 
-/// The engine's nodes; whichever answers will do.
+/// The engine's nodes; any that answers will do.
 pub struct Ingress {
     client: Client,
     nodes: Vec<String>,
@@ -59,7 +59,7 @@ impl Ingress {
         Ok(Self { client, nodes, preferred: AtomicUsize::new(0) })
     }
 
-    /// Hands a research in. `due` is the event that made it due: the same submission twice is one invocation.
+    /// Submits a run. `due` is the event that made it due: the same submission twice is one invocation.
     pub async fn submit(&self, id: RunId, due: Sequence) -> Result<String, CodedError> {
         let key = format!("{id}-{}", due.0);
         let order = json!(TurnRequest::new(id)).to_string();
@@ -82,7 +82,7 @@ impl Ingress {
         )
     }
 
-    /// Wakes whoever waits in `invocation` for the event after `sequence`. Lost if nobody does.
+    /// Wakes the turn loop that waits in `invocation` for the event after `sequence`. Lost if none waits.
     pub async fn wake(
         &self,
         invocation: &str,
@@ -123,7 +123,7 @@ impl Ingress {
             .map(drop)
     }
 
-    /// One round over the nodes: everything that is asked here may be asked twice.
+    /// One round over the nodes: every request made here may be repeated.
     async fn ask(&self, request: impl Fn(&Client, &str) -> RequestBuilder) -> Result<Value, CodedError> {
         let first = self.preferred.load(Ordering::Relaxed);
         let mut last = None;
@@ -156,7 +156,7 @@ impl Ingress {
     }
 }
 
-/// Without the address: it may carry a password.
+/// Without the address: it may contain a password.
 fn unreachable_engine(error: &reqwest::Error) -> CodedError {
     let why = match (error.is_timeout(), error.is_connect()) {
         (true, _) => "it did not answer in time",

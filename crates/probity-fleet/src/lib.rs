@@ -1,8 +1,8 @@
-//! The same research on a distributed engine.
+//! The same runs on a distributed engine.
 //!
-//! The engine (Restate) keeps the running work: which research is due when, which worker has it now, timers
-//! and signals. The rules, the step and the journal are the same as on a laptop. Never decides anything about a
-//! research, and never stores more in the engine than ids and small numbers.
+//! The engine (Restate) keeps the running work: which run is due when, which worker has it now, timers and
+//! signals. The rules, the step and the journal are the same as on a laptop. Never decides anything about a
+//! run, and never stores more in the engine than ids and small numbers.
 
 pub mod endpoint;
 pub mod executor;

@@ -1,8 +1,8 @@
-//! An engine that keeps to what its providers take, together with all other workers.
+//! An engine that stays within its providers' limits, together with all other workers.
 //!
-//! A slot is taken before an intent is recorded ([`Engine::ready`]) and given back when the call is over. Shares come
-//! from a lessor, for a few seconds each; what calls teach goes to it in the same visit. The rules are
-//! `probity_research::throttle`.
+//! A slot is taken before an intent is recorded ([`Engine::ready`]) and returned when the call is over.
+//! Shares of a limit come from the share allocator, for a few seconds each; what the calls observed goes to
+//! it in the same request. The rules are `probity_research::throttle`.
 
 use std::{
     collections::{BTreeMap, btree_map::Entry},
@@ -27,22 +27,22 @@ use probity_research::{
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
-/// A share is good for so long: five visits, so that a slow database does not stop the work.
+/// A share is valid for this long: five renewals, so that a slow database does not stop the work.
 const LEASE: Duration = Duration::from_secs(5);
-/// Between two visits to the lessor for the same provider.
+/// Between two renewals of the share of one provider.
 const RENEW_EVERY: Duration = Duration::from_secs(1);
-/// How often it is looked whether a visit is due.
+/// How often it is checked whether a renewal is due.
 const DUE_CHECK_EVERY: Duration = Duration::from_millis(250);
-/// How long a call waits whose intent is recorded and that has no slot: one of a bundle, behind the others. After
-/// that it is answered as refused, which costs nothing.
+/// How long a call waits whose intent is recorded and that has no slot: one of a batch, behind the others.
+/// After that it is answered as refused, which costs nothing.
 const PERMIT_WAIT_MAX: Duration = Duration::from_secs(120);
-/// Such a call looks again this often at least.
+/// Such a call tries again at least this often.
 const PERMIT_WAIT_STEP_MAX: Duration = Duration::from_secs(2);
 
 /// What the operator allows, and which key is used where.
 #[derive(Debug, Clone)]
 pub struct ThrottleSettings {
-    /// By the provider's name (see `throttle::target`) or by what stands before the slash in it.
+    /// By the provider's name (see `throttle::target`) or by its part before the slash.
     pub ceilings: BTreeMap<String, ProviderCeiling>,
     pub otherwise: ProviderCeiling,
     /// Hashes of keys, by the same names: workers with different keys do not share a limit.
@@ -50,7 +50,7 @@ pub struct ThrottleSettings {
 }
 
 impl Default for ThrottleSettings {
-    /// What the usual paid plans of the providers carry; more is a setting.
+    /// What the providers' usual paid plans allow; more is a setting.
     fn default() -> Self {
         let otherwise = ProviderCeiling { slots: 64, rate: CallRate::per_second(20), burst: 40 };
         Self { ceilings: BTreeMap::new(), otherwise, keys: BTreeMap::new() }
@@ -73,7 +73,7 @@ fn by_name<T: Copy>(values: &BTreeMap<String, T>, provider: &str) -> Option<T> {
     values.get(provider).or_else(family).copied()
 }
 
-/// What one provider's gate looks like from outside.
+/// The state of one provider's gate, for status and metrics.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GateStatus {
     pub provider: String,
@@ -81,7 +81,8 @@ pub struct GateStatus {
     pub waiting: usize,
 }
 
-/// Cheap to clone; all clones share the gates. [`Limited::run`] must be running, else nobody gets a slot.
+/// Cheap to clone; all clones share the gates. [`ThrottledEngine::run`] must be running, else no call gets a
+/// slot.
 pub struct ThrottledEngine<E, L, C> {
     inner: Arc<ThrottledEngineInner<E, L, C>>,
 }
@@ -94,7 +95,7 @@ impl<E, L, C> Clone for ThrottledEngine<E, L, C> {
 
 struct ThrottledEngineInner<E, L, C> {
     engine: E,
-    lessor: L,
+    allocator: L,
     clock: C,
     owner: OwnerId,
     limits: ThrottleSettings,
@@ -106,19 +107,21 @@ struct GateRecord {
     gate: ThrottleGate,
     target: ThrottleTarget,
     visited_at: Option<Duration>,
-    /// Nobody wants anything, and the lessor knows.
+    /// No call wants a slot, and the share allocator knows.
     released: bool,
 }
 
 impl<E: Engine, L: ShareAllocator, C: Clock> ThrottledEngine<E, L, C> {
-    pub fn new(engine: E, lessor: L, clock: C, owner: OwnerId, limits: ThrottleSettings) -> Self {
+    pub fn new(engine: E, allocator: L, clock: C, owner: OwnerId, limits: ThrottleSettings) -> Self {
         let gates = Mutex::default();
         let wanted = Notify::new();
-        Self { inner: Arc::new(ThrottledEngineInner { engine, lessor, clock, owner, limits, gates, wanted }) }
+        Self {
+            inner: Arc::new(ThrottledEngineInner { engine, allocator, clock, owner, limits, gates, wanted }),
+        }
     }
 
-    /// Takes shares and tells what was observed, until `stop`; then gives back what is held. Stop it after the last
-    /// call is over.
+    /// Renews shares and reports what was observed, until `stop`; then returns the shares. Stop it after the
+    /// last call is over.
     pub async fn run(&self, stop: CancellationToken) {
         let inner = &self.inner;
         loop {
@@ -193,7 +196,7 @@ impl<E: Engine, L: ShareAllocator, C: Clock> Engine for ThrottledEngine<E, L, C>
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum RenewalKind {
     Regular,
-    /// Nothing more will be called: all is given back.
+    /// No more calls will be made: everything is returned.
     Last,
 }
 
@@ -202,7 +205,7 @@ impl<E: Engine, L: ShareAllocator, C: Clock> ThrottledEngineInner<E, L, C> {
         self.gates.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A provider that is asked for the first time is visited at once.
+    /// The share of a provider that is called for the first time is renewed at once.
     fn gate<'a>(&self, gates: &'a mut BTreeMap<String, GateRecord>, provider: &str) -> &'a mut ThrottleGate {
         let kept = match gates.entry(provider.to_owned()) {
             Entry::Occupied(known) => known.into_mut(),
@@ -231,7 +234,7 @@ impl<E: Engine, L: ShareAllocator, C: Clock> ThrottledEngineInner<E, L, C> {
         join_all(due.iter().map(|provider| self.renew_share(provider, RenewalKind::Regular))).await;
     }
 
-    /// Tells and asks. Without an answer the old share goes on until it ends.
+    /// Reports and asks. Without an answer the old share goes on until it ends.
     async fn renew_share(&self, provider: &str, visit: RenewalKind) {
         let now = self.clock.monotonic();
         let (target, mut asked, idle) = {
@@ -245,7 +248,7 @@ impl<E: Engine, L: ShareAllocator, C: Clock> ThrottledEngineInner<E, L, C> {
             asked.wanted = ShareDemand::default();
         }
         let ceiling = self.limits.ceiling(provider);
-        let given = self.lessor.take_share(self.owner, &target, ceiling, asked, LEASE).await;
+        let given = self.allocator.take_share(self.owner, &target, ceiling, asked, LEASE).await;
         let now = self.clock.monotonic();
         let mut gates = self.gates();
         let Some(kept) = gates.get_mut(provider) else { return };
@@ -256,7 +259,7 @@ impl<E: Engine, L: ShareAllocator, C: Clock> ThrottledEngineInner<E, L, C> {
             }
             Err(problem) => {
                 kept.gate.put_back(asked.observed);
-                tracing::warn!(provider, code = %problem.code, "could not renew the share of a provider's limit");
+                tracing::warn!(provider, code = %problem.code, "could not renew the share of the limit");
             }
         }
     }
@@ -283,7 +286,7 @@ impl<E: Engine, L: ShareAllocator, C: Clock> ThrottledEngineInner<E, L, C> {
     }
 }
 
-/// A call under way; given back also when it is dropped in the middle.
+/// A call under way; its slot is returned also when the call is dropped in the middle.
 struct PermitGuard<'a, E: Engine, L: ShareAllocator, C: Clock> {
     inner: &'a ThrottledEngineInner<E, L, C>,
     provider: String,
@@ -313,7 +316,7 @@ impl<E: Engine, L: ShareAllocator, C: Clock> Drop for PermitGuard<'_, E, L, C> {
     }
 }
 
-/// The call was not made: nothing was paid, and the rules come back to it.
+/// The call was not made: nothing was paid, and the rules retry it.
 fn rate_limited_outcome(call: &EngineCall, wait: Duration) -> EngineOutcome {
     let problem = CodedError::new(Code::RateLimited, "the provider takes no more calls for now")
         .with_retry_after(Some(wait));

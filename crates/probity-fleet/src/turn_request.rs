@@ -5,11 +5,11 @@ use std::{pin::Pin, time::Duration};
 use probity_research::{RunId, Sequence, driver_state::DriverState, time::Moment};
 use serde::{Deserialize, Serialize};
 
-/// Longest time between two turns that counts as attended beyond the pause that was wished for: a worker's clock
-/// that jumped must not end a research.
+/// Longest time between two turns that counts as attended beyond the pause that was asked for: a worker's
+/// clock that jumped must not end a run.
 const UNATTENDED_MAX: Duration = Duration::from_secs(600);
 
-/// What a driver carries from one turn to the next.
+/// What a driver keeps from one turn to the next.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct CarriedState {
@@ -18,13 +18,14 @@ pub struct CarriedState {
     /// When the last turn was over; none before the first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left_at: Option<Moment>,
-    /// The pause that the last turn wished for.
+    /// The pause that the last turn asked for.
     #[serde(skip_serializing_if = "is_default")]
     pub pause_ms: u64,
 }
 
 impl CarriedState {
-    /// The time that passed since the last turn is attended: on a fleet somebody always watches the clock.
+    /// The time since the last turn counts as attended: on a fleet some worker or timer always watches the
+    /// clock.
     pub fn into_driver_state(mut self, now: Moment) -> DriverState {
         let passed = self.left_at.map_or(0, |left| now.since_ms(left));
         let most = Duration::from_millis(self.pause_ms) + UNATTENDED_MAX;
@@ -33,7 +34,7 @@ impl CarriedState {
     }
 }
 
-/// One turn of one research, as the engine hands it out.
+/// One turn of one run, as the engine hands it out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TurnRequest {
     pub id: RunId,
@@ -42,7 +43,7 @@ pub struct TurnRequest {
     /// Turns that earlier invocations of the same submission took.
     #[serde(default)]
     pub turns: u64,
-    /// The invocation that carries it, so that others can wake it; only on the first turn of each.
+    /// The invocation that drives the run, so that others can wake it; only on the first turn of each.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub invocation: Option<String>,
 }
@@ -65,7 +66,7 @@ pub enum NextAction {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TurnReply {
     pub then: NextAction,
-    /// The newest event that the turn knew: whoever appends the next one wakes a wait for it.
+    /// The newest event that the turn knew: the append of the next one wakes a wait for it.
     pub sequence: u64,
     #[serde(default)]
     pub memory: CarriedState,
@@ -79,7 +80,7 @@ impl TurnReply {
     }
 }
 
-/// Who takes turns. Boxed, so that the engine's side is built once whatever stands behind it.
+/// Takes turns. Boxed, so that the engine's side is compiled once for every implementation.
 pub trait TurnHandler: Send + Sync + 'static {
     fn take_turn(&self, order: TurnRequest) -> Pin<Box<dyn Future<Output = TurnReply> + Send + '_>>;
 }

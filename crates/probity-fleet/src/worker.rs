@@ -1,7 +1,8 @@
-//! Takes turns: glance at the research, go on from what is stored, carry out one call, lay it down again.
+//! Takes turns: read a lease status, go on from the stored state, make one call, leave the run again.
 //!
-//! A turn runs in a task of its own. The engine may lose sight of it (a node dies) and hand the same research out
-//! again: whoever comes second joins the turn under way. Across workers the hold in the journal does the same.
+//! A turn runs in a task of its own. The engine may lose sight of it (a node dies) and hand out the same run
+//! again: the second request joins the turn under way. Across workers the in-flight lock in the journal does
+//! the same.
 
 mod cache;
 mod uncertain_locks;
@@ -35,26 +36,26 @@ use crate::turn_request::{CarriedState, NextAction, TurnHandler, TurnReply, Turn
 use cache::RunCache;
 use uncertain_locks::UncertainLocks;
 
-/// How often a worker says that it is alive; a third of the lease, so that two lost beats do no harm.
+/// How often a worker renews its lease; a third of the lease time, so that two lost heartbeats do no harm.
 const BEAT_EVERY: Duration = Duration::from_secs(10);
-/// Another worker is in the middle of a paid call, or this one is leaving: come back soon.
+/// Another worker is in the middle of a paid call, or this one is shutting down: retry soon.
 const HELD_PAUSE: Duration = Duration::from_secs(1);
 const LEAVING_PAUSE: Duration = Duration::from_millis(100);
 /// After the journal did not answer, or was written by a newer release than this worker's.
 const FAILED_PAUSE: Duration = Duration::from_secs(3);
-/// Damage does not heal by looking again soon.
+/// Damage does not heal by an early retry.
 const DAMAGED_PAUSE: Duration = Duration::from_secs(300);
 
-/// Longest wait that a worker waits itself, and how long it does so within one turn.
+/// Longest pause that a worker waits out itself, and how long it does so within one turn.
 const SHORT_WAIT: Duration = Duration::from_millis(600);
 const SHORT_WAITS_MAX: Duration = Duration::from_secs(2);
 
-/// A turn under way: what it comes to, once it is over.
+/// A turn under way: receives its reply once it is over.
 type TurnReceiver = watch::Receiver<Option<TurnReply>>;
 
 #[derive(Debug, Clone, Copy)]
 pub struct WorkerSettings {
-    /// Bytes of states and stored texts that stay at hand between turns.
+    /// Bytes of states and stored texts cached between turns.
     pub cache_bytes_max: usize,
 }
 
@@ -75,7 +76,7 @@ struct WorkerInner<J, E, C> {
     clock: C,
     owner: OwnerId,
     event_bus: EventBus,
-    /// Researches in flight that this worker's share is; set from outside, see [`Worker::crowd`].
+    /// Runs in flight that are this worker's share; set from outside, see [`Worker::set_active_runs`].
     active_runs: Arc<AtomicUsize>,
     under_way: Mutex<HashMap<RunId, TurnReceiver>>,
     cache: Mutex<RunCache>,
@@ -108,7 +109,7 @@ where
             under_way: Mutex::default(),
             cache: Mutex::new(RunCache::new(settings.cache_bytes_max)),
             uncertain_locks: Mutex::default(),
-            // Turns outlive the wish to stop: a paid call is never cut.
+            // Turns outlive the stop signal: a paid call is never cut.
             tasks: TaskGroup::child_of(&CancellationToken::new()),
             stop,
         };
@@ -119,7 +120,7 @@ where
         &self.inner.event_bus
     }
 
-    /// How crowded it is: a crowd writes its progress down less often.
+    /// How many runs are in flight: with many, each writes its progress less often.
     pub fn set_active_runs(&self, researches: usize) {
         self.inner.active_runs.store(researches, Ordering::Relaxed);
     }
@@ -128,7 +129,8 @@ where
         self.inner.under_way().len()
     }
 
-    /// Says that this worker lives, until `stop`; then no new call begins, and those under way are waited for.
+    /// Renews the lease of this worker until `stop`; then no new call begins, and those under way are waited
+    /// for.
     pub async fn run(&self, stop: CancellationToken) {
         let inner = &self.inner;
         loop {
@@ -154,21 +156,21 @@ where
         }
     }
 
-    /// Holds that this worker may have without knowing. Each counts as a turn meanwhile, so that no turn of the same
-    /// research takes a hold that is then let go.
+    /// Releases in-flight locks that this worker may have without knowing. Each release counts as a turn
+    /// meanwhile, so that no turn of the same run takes a lock that is then released.
     async fn release_uncertain_locks(&self) {
         let due = self.inner.uncertain_locks().due();
         for id in due {
             let Ok(sender) = self.inner.register_turn(id) else { continue };
             if let Err(error) = self.inner.journal.release_lock(self.inner.owner, id).await {
-                tracing::debug!(research = %id, %error, "its hold is let go later");
+                tracing::debug!(research = %id, %error, "in-flight lock not released; retry later");
             }
             sender.send_replace(Some(TurnReply::wait(LEAVING_PAUSE, Sequence(0), CarriedState::default())));
             self.inner.under_way().remove(&id);
         }
     }
 
-    /// Joins the turn of this research that is under way, or begins one.
+    /// Joins the turn of this run that is under way, or starts one.
     fn join_or_start_turn(&self, order: TurnRequest) -> TurnReceiver {
         let sender = match self.inner.register_turn(order.id) {
             Ok(sender) => sender,
@@ -179,7 +181,7 @@ where
         self.inner.tasks.spawn_named("turn", |_| async move {
             let id = order.id;
             let outcome = Box::pin(inner.turn(order)).await;
-            // Told first, then taken off the list: whoever comes between finds the outcome.
+            // Sent first, then removed from the map: a request that comes between finds the reply.
             sender.send_replace(Some(outcome));
             inner.under_way().remove(&id);
         });
@@ -199,7 +201,7 @@ where
             let mut outcome = self.join_or_start_turn(order);
             match outcome.wait_for(Option::is_some).await.as_deref() {
                 Ok(Some(outcome)) => outcome.clone(),
-                // The task died without a word; what it did stands in the journal.
+                // The task died without a reply; what it did is in the journal.
                 _ => TurnReply::wait(FAILED_PAUSE, Sequence(0), fallback),
             }
         })
@@ -220,16 +222,17 @@ where
         match self.journal.lease_status(self.owner, id).await {
             Ok(LeaseStatus::Held) => TurnReply::wait(HELD_PAUSE, Sequence(0), memory),
             Ok(LeaseStatus::Free(sequence)) => {
-                // The first invocation was told by whoever handed the research in.
+                // The first invocation was stored by the front end that submitted the run.
                 if let Some(invocation) = order.invocation.as_ref().filter(|_| order.turns > 0)
                     && let Err(error) = self.journal.set_invocation(id, invocation).await
                 {
-                    tracing::warn!(research = %id, %error, "a wish for it will be heard after its next pause");
+                    tracing::warn!(research = %id, %error, "invocation not stored; commands arrive late");
                 }
                 match Box::pin(self.resume_turn(order, sequence)).await {
                     Ok(outcome) => outcome,
                     Err(error) => {
-                        // An intent may have been taken all the same, and its hold with it.
+                        // An intent may have been appended all the same, and the in-flight lock taken with
+                        // it.
                         self.uncertain_locks().remember(id);
                         failure_reply(id, &error, memory)
                     }
@@ -252,7 +255,7 @@ where
             None => Recorder::load(&self.journal, &self.clock, id, writer).await?,
         };
         attention.attended = attention.attended.max(Duration::from_millis(recorder.research.attended_ms));
-        let mut hand = RunCursor::new(recorder, attention, &self.clock);
+        let mut cursor = RunCursor::new(recorder, attention, &self.clock);
         let driver = Driver {
             journal: &self.journal,
             engine: &self.engine,
@@ -264,31 +267,31 @@ where
             called: Arc::new(Notify::new()),
             active_runs: Arc::clone(&self.active_runs),
         };
-        let turned = Box::pin(self.turn_with_short_waits(&driver, &mut hand, &control)).await;
-        if hand.has_in_flight_lock()
+        let turned = Box::pin(self.turn_with_short_waits(&driver, &mut cursor, &control)).await;
+        if cursor.has_in_flight_lock()
             && let Err(error) = self.journal.release_lock(self.owner, id).await
         {
-            tracing::warn!(research = %id, %error, "its hold is let go at the next beat");
+            tracing::warn!(research = %id, %error, "in-flight lock not released; retry at next heartbeat");
             self.uncertain_locks().remember(id);
         }
-        let (research, attention) = hand.into_parts(&self.clock);
+        let (research, attention) = cursor.into_parts(&self.clock);
         Ok(self.turn_reply(turned?, research, attention))
     }
 
-    /// A wait of a moment is waited here: a durable timer would cost more than it saves.
+    /// A short pause is waited out here: a durable timer would cost more than it saves.
     async fn turn_with_short_waits(
         &self,
         driver: &Driver<'_, J, E, C>,
-        hand: &mut RunCursor<'_, J, C>,
+        cursor: &mut RunCursor<'_, J, C>,
         control: &DriverControl,
     ) -> Result<TurnOutcome, DriveError> {
         let mut waited = Duration::ZERO;
         loop {
-            match Box::pin(driver.turn(hand, control)).await? {
+            match Box::pin(driver.turn(cursor, control)).await? {
                 TurnOutcome::Wait(pause) if pause <= SHORT_WAIT && waited < SHORT_WAITS_MAX => {
                     self.clock.sleep(pause).await;
                     waited += pause;
-                    hand.end_pause();
+                    cursor.end_pause();
                 }
                 turned => return Ok(turned),
             }
@@ -320,7 +323,7 @@ where
         }
     }
 
-    /// Puts this research on the list of those under way; if it is there, what to listen to.
+    /// Registers this run as under way; if it is already, returns the receiver of its reply.
     fn register_turn(&self, id: RunId) -> Result<watch::Sender<Option<TurnReply>>, TurnReceiver> {
         let mut under_way = self.under_way();
         if let Some(running) = under_way.get(&id) {
@@ -331,7 +334,7 @@ where
         Ok(sender)
     }
 
-    /// Every change to these is one call, so a panic elsewhere leaves them whole.
+    /// Every change to these maps is one call, so a panic elsewhere leaves them consistent.
     fn under_way(&self) -> MutexGuard<'_, HashMap<RunId, TurnReceiver>> {
         self.under_way.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -345,7 +348,7 @@ where
     }
 }
 
-/// The part of it that travels; the rest is read again where it is needed.
+/// The part of the state that travels; blobs are read again where they are needed.
 fn without_cached_blobs(attention: &DriverState) -> DriverState {
     DriverState {
         blobs: std::collections::BTreeMap::new(),
@@ -356,13 +359,13 @@ fn without_cached_blobs(attention: &DriverState) -> DriverState {
     }
 }
 
-/// Retries belong to the rules; here it is only said when to look again.
+/// Retries belong to the rules; the reply only says when to come back.
 fn failure_reply(id: RunId, error: &DriveError, memory: CarriedState) -> TurnReply {
     let rest = |pause| TurnReply::wait(pause, Sequence(0), memory.clone());
     match error {
         DriveError::LostLease => rest(HELD_PAUSE),
         DriveError::Journal(CodedError { code: Code::NotFound, .. }) => {
-            tracing::warn!(research = %id, "there is no such research here; nothing to do");
+            tracing::warn!(research = %id, "no such run; nothing to do");
             TurnReply { then: NextAction::Rest, sequence: 0, memory: CarriedState::default() }
         }
         DriveError::Journal(problem) => {

@@ -93,7 +93,7 @@ impl AgentName {
     }
 }
 
-/// What a name of an agent or a model may look like: it travels in addresses and on command lines.
+/// The form of an agent's or a model's name: it travels in addresses and on command lines.
 pub(crate) fn well_formed(text: &str) -> bool {
     let allowed =
         |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'.');

@@ -1,8 +1,8 @@
 //! Checking a report: fetch what it cites, examine every claim by rule, ask a judge about what rules leave open.
 //!
-//! The same for every engine: it begins where a text is there, and ends with that text and its ledger. Every page is
-//! fetched once per research, every paid question is on disk before it is asked, and an answer that was bought is
-//! never bought again.
+//! The same for every engine: it begins when a text is stored, and ends with that text and its ledger. Every
+//! page is fetched once per run, every paid question is on disk before it is asked, and an answer that was
+//! bought is never bought again.
 
 pub mod conclude;
 pub mod judge;

@@ -1,4 +1,4 @@
-//! What a driver remembers while it attends to one research; lost at a crash, and that is fine.
+//! What a driver remembers while it attends to one run; lost at a crash, and that is fine.
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
@@ -11,7 +11,7 @@ use crate::{checking::task::JudgeAnswer, id::Digest};
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct DriverState {
-    /// Monotonic time that drivers have spent on this research, this and earlier ones together.
+    /// Monotonic time that drivers have spent on this run, this and earlier ones together.
     pub attended: Duration,
     /// This driver recorded the intent itself, so the paid call has provably not been made yet.
     #[serde(skip)]
@@ -23,17 +23,17 @@ pub struct DriverState {
     pub failures_in_a_row: u32,
     #[serde(skip_serializing_if = "is_zero")]
     pub not_there_in_a_row: u32,
-    /// Looks that brought an answer since this driver took over. A deadline is judged only after one:
-    /// the run may have finished while nobody attended to it.
+    /// Polls that were answered since this driver took over. A deadline is checked only after one: the remote
+    /// run may have finished while no driver attended to it.
     #[serde(skip_serializing_if = "is_zero")]
     pub looks: u32,
-    /// Looks for final results since the cancel was answered.
+    /// Polls for final results since the cancel was answered.
     #[serde(skip_serializing_if = "is_zero")]
     pub collects: u32,
     /// When the last observation was recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recorded_at: Option<Duration>,
-    /// Researches that the same process drives; see `react::record_pause`.
+    /// Runs that the same process drives; see `react::record_pause`.
     #[serde(skip)]
     pub crowd: usize,
     /// Stored bytes that the rules asked for: answers of earlier rounds.
@@ -54,7 +54,7 @@ impl DriverState {
     }
 }
 
-/// Kept out of what travels: most of the time there is nothing to tell.
+/// Left out of the serialized form: most of the time it is zero.
 fn is_zero(number: &u32) -> bool {
     *number == 0
 }

@@ -1,4 +1,4 @@
-//! What an engine is asked to do and what it brings back. Engines never write and never decide when to stop.
+//! What an engine is asked to do and what it returns. Engines never write and never decide when to stop.
 
 use crate::{
     checking::{CheckCall, CheckTaskReply},
@@ -11,16 +11,16 @@ use crate::{
     web::task::{WebCall, WebTaskReply},
 };
 
-/// One thing to do in the outside world.
+/// One call to a provider or to the web.
 #[derive(Debug, Clone, PartialEq)]
 pub enum EngineCall {
-    /// The paid one. Its intent is on disk.
+    /// The paid call. Its intent is on disk.
     Create {
         attempt: u32,
     },
     /// One call of a round: paid, and its intent is on disk.
     Ask(Box<RoundCall>),
-    /// Watch or look at the running work, from `cursor` on if there is one.
+    /// Follow the stream of the running work or poll it, from `cursor` on if there is one.
     Follow {
         remote_id: String,
         cursor: Option<String>,
@@ -28,17 +28,17 @@ pub enum EngineCall {
     Cancel {
         remote_id: String,
     },
-    /// One thing to do for the web engine.
+    /// One task of the web engine.
     Web(Box<WebCall>),
-    /// One thing to do in checking a text.
+    /// One task in checking a text.
     Check(Box<CheckCall>),
-    /// After a cancel: fetch whatever exists, once, without waiting for news.
+    /// After a cancel: fetch what exists, once, without waiting for news.
     Collect {
         remote_id: String,
     },
 }
 
-/// What a round asks for; the engine puts it into words.
+/// What a round asks for; the engine builds the prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RoundCall {
     pub round: u32,
@@ -47,30 +47,30 @@ pub struct RoundCall {
     pub model: Option<ModelName>,
     /// The best answer so far, to be verified.
     pub current: Option<String>,
-    /// Claims in it that did not stand up to checking, each with what was found.
+    /// Claims in it that failed a check, each with what was found.
     pub failing: Vec<String>,
-    /// Addresses in it that no tool brought.
+    /// Addresses in it that no tool returned.
     pub untraced: Vec<String>,
-    /// An unusable answer, to be put into shape instead of asking anew.
+    /// An unusable answer, to be reformatted instead of asking anew.
     pub invalid: Option<String>,
 }
 
-/// What a round brought back.
+/// The reply of a round.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RoundReply {
     /// As the model wrote it; the JSON is somewhere inside.
     pub text: String,
-    /// Ranges of `text`, with places in `evidence.sources`.
+    /// Ranges of `text`, with positions in `evidence.sources`.
     pub citations: Vec<Citation>,
     pub evidence: ToolEvidence,
     pub billed: CallBilling,
-    /// The model that wrote it, where anyone saw its name.
+    /// The model that wrote it, where its name is known.
     pub model: Option<String>,
     /// Links of the provider in the text, and the pages they lead to.
     pub redirects: Vec<(String, String)>,
     /// Why there is no answer.
     pub problem: Option<CodedError>,
-    /// The whole answer as received.
+    /// The complete answer as received.
     pub raw: Vec<u8>,
 }
 
@@ -90,21 +90,21 @@ pub enum EngineOutcome {
     Finished(Box<RemoteResult>),
     /// A round is over.
     Answered(Box<RoundReply>),
-    /// The round is gone for good and will not be found again; it may have been billed.
+    /// The round is gone for good and cannot be found again; it may have been billed.
     Lost(CodedError),
     /// The provider does not know the run (404), or does not show it yet (403).
     NotThere(CodedError),
     /// No answer that says anything about the run.
     Unreachable(CodedError),
-    /// Something was done for the web engine.
+    /// A task of the web engine is over.
     Web(Box<WebTaskReply>),
-    /// Something was done in checking a text.
+    /// A task in checking a text is over.
     Check(Box<CheckTaskReply>),
     CancelAccepted,
     CancelRefused(CodedError),
 }
 
-/// Whether the engine goes on hearing by itself, or must be asked again.
+/// Whether the engine's stream stays open, or it must be polled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StreamState {
     /// A stream is open: the next follow waits for news on it, so no pause is needed before.
@@ -121,7 +121,7 @@ pub struct Poll {
     pub so_far: Option<Report>,
 }
 
-/// How the provider says it ended.
+/// How the provider says the remote run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RemoteEnd {
     Completed,
@@ -136,8 +136,8 @@ pub struct RemoteResult {
     pub report: Report,
     pub usage: Option<Usage>,
     pub progress: Progress,
-    /// The provider's words on a failure.
+    /// The provider's message on a failure.
     pub problem: Option<CodedError>,
-    /// The whole answer as received, kept for whoever must look into it.
+    /// The complete answer as received, kept for diagnosis.
     pub raw: Vec<u8>,
 }

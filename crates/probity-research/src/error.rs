@@ -120,7 +120,7 @@ impl fmt::Display for Code {
     }
 }
 
-/// An error with all its causes, in one line. Whoever asks has taken out what must not be read.
+/// An error with all its causes, in one line. The caller has removed what must not be shown.
 pub fn with_causes(error: &dyn std::error::Error) -> String {
     let mut words = error.to_string();
     let mut cause = error.source();
@@ -132,7 +132,7 @@ pub fn with_causes(error: &dyn std::error::Error) -> String {
     words
 }
 
-/// A failure as data: what it was, in whose words, and how long the provider asked us to wait.
+/// A failure as data: its code, its message, and how long the provider asked us to wait.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("{message}")]
 pub struct CodedError {

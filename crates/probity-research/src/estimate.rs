@@ -1,4 +1,4 @@
-//! What a research will likely cost and take, before it starts. Local: no token is spent on it.
+//! What a run will likely cost and take, before it starts. Local: no token is spent on it.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +14,7 @@ use crate::{
     web::{plan::WebPlan, strategy::StrategyLevel},
 };
 
-/// Fewer finished researches say too little about the next one.
+/// Fewer finished runs say too little about the next one.
 pub const HISTORY_MIN: usize = 5;
 /// More say nothing new, and prices of long ago mislead.
 pub const HISTORY_MAX: usize = 50;
@@ -22,7 +22,7 @@ pub const HISTORY_MAX: usize = 50;
 /// Documented span of a Deep Research run, in minutes.
 const MINUTES_DOCUMENTED: EstimateRange = EstimateRange { min: 5, likely: 15, max: 60 };
 
-/// How much a question asks for, judged by its words alone.
+/// How much a question asks for, estimated from its words alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Complexity {
@@ -100,7 +100,7 @@ pub struct Estimate {
     pub basis: EstimateBasis,
 }
 
-/// What one finished research cost and took.
+/// What one finished run cost and took.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PastRun {
     pub cost: MicroUsd,
@@ -108,7 +108,7 @@ pub struct PastRun {
 }
 
 impl PastRun {
-    /// Only a complete research with a counted cost teaches anything.
+    /// Only a complete run with a counted cost counts as history.
     pub fn of(summary: &RunSummary) -> Option<Self> {
         let (RunStatus::Completed, Some(ended)) = (summary.status, summary.ended_at) else { return None };
         let minutes = ended.since_ms(summary.asked_at).div_ceil(60_000);
@@ -119,7 +119,7 @@ impl PastRun {
     }
 }
 
-/// Where to look for what finished researches within `reach` cost; none for someone who may see nothing.
+/// The filter for finished runs within `reach`; none for a caller without access.
 pub fn finished_runs_filter(reach: &RunAccess) -> Option<ListFilter> {
     (*reach != RunAccess::Nothing).then(|| ListFilter {
         status: Some(RunStatus::Completed),
@@ -129,7 +129,7 @@ pub fn finished_runs_filter(reach: &RunAccess) -> Option<ListFilter> {
     })
 }
 
-/// What of it teaches something about `agent`, in the same order.
+/// The finished runs that are history for `agent`, in the same order.
 pub fn past_runs(finished: &[RunSummary], agent: &AgentName) -> Vec<PastRun> {
     let same_agent = finished.iter().filter(|summary| summary.agent == agent.as_str());
     same_agent.filter_map(PastRun::of).take(HISTORY_MAX).collect()
@@ -148,8 +148,8 @@ pub fn estimate(agent: &AgentName, query: &Query, history: &[PastRun]) -> Estima
     Estimate::of(complexity, cost, minutes, EstimateBasis::History { researches })
 }
 
-/// A further question to a model with a finished run as its context: seconds and cents, not minutes.
-/// Assumed from the model's prices; our own history will say more.
+/// A follow-up question to a model with a finished run as its context: seconds and cents, not minutes.
+/// Assumed from the model's prices, until there is a history.
 pub fn follow_up() -> Estimate {
     let cost = EstimateRange { min: 10_000, likely: 100_000, max: 500_000 };
     Estimate::of(
@@ -160,7 +160,7 @@ pub fn follow_up() -> Estimate {
     )
 }
 
-/// What a research in rounds will likely cost: typical calls at the model's prices, times the rounds it may
+/// What a run in rounds will likely cost: typical calls at the model's prices, times the rounds it may
 /// take. Assumed from what such calls count, until there is a history.
 pub fn rounds(plan: &RoundsPlan, query: &Query, date: &str) -> Estimate {
     let call = |input: u64, output: u64, searches: u64| {
@@ -180,7 +180,7 @@ pub fn rounds(plan: &RoundsPlan, query: &Query, date: &str) -> Estimate {
     Estimate::of(Complexity::of(query), cost, minutes, EstimateBasis::Assumed)
 }
 
-/// What a research on the web engine will likely cost: each kind of call at its expected price, for one attempt at
+/// What a run on the web engine will likely cost: each kind of call at its expected price, for one attempt at
 /// least and all of them at most. A budget that the question is worth bounds it.
 pub fn web(plan: &WebPlan, query: &Query) -> Estimate {
     let strategy = &plan.strategy;
@@ -206,12 +206,12 @@ pub fn web(plan: &WebPlan, query: &Query) -> Estimate {
     Estimate::of(Complexity::of(query), cost, minutes, EstimateBasis::Assumed)
 }
 
-/// Whether a budget can carry even the cheapest expected run.
+/// Whether a budget is enough for even the cheapest expected run.
 pub fn affordable(estimate: &Estimate, budget: Option<MicroUsd>) -> bool {
     budget.is_none_or(|budget| budget >= estimate.cost_min)
 }
 
-/// What these researches have cost, or may still: the counted cost of those that ended, else the most that
+/// What these runs have cost, or may still: the counted cost of those that ended, else the most that
 /// was expected when they began.
 pub fn spent_or_reserved<'a>(summaries: impl IntoIterator<Item = &'a RunSummary>) -> MicroUsd {
     summaries.into_iter().fold(MicroUsd(0), |sum, summary| {
@@ -247,7 +247,7 @@ struct EstimateRange {
 }
 
 impl EstimateRange {
-    /// The lowest tenth, the middle and the highest tenth of what was seen.
+    /// The lowest tenth, the middle and the highest tenth of the values.
     fn of(values: impl Iterator<Item = u64>) -> Self {
         let mut sorted: Vec<u64> = values.collect();
         sorted.sort_unstable();

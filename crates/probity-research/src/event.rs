@@ -1,4 +1,4 @@
-//! What happened, in order: the only thing that is stored of a research's course.
+//! What happened, in order: the only thing that is stored of a run's history.
 //!
 //! Versioned. A field is added with a default; a meaning is changed only with a new version and an upgrade
 //! in `decode`. Each release keeps a fixture that must still replay (`fixtures/journal-v*.jsonl`).
@@ -24,10 +24,10 @@ use crate::{
     },
 };
 
-/// Newest version written. An event carries the lowest version that can read it, so that what an older Probity
+/// Newest version written. An event has the lowest version that can read it, so that what an older Probity
 /// understands stays readable to it.
 pub const EVENT_VERSION: u32 = 6;
-/// Rounds came with this version: an older Probity must not take such a research for a Deep Research run.
+/// Rounds came with this version: an older Probity must not take such a run for a Deep Research run.
 const VERSION_OF_ROUNDS: u32 = 2;
 /// Our own web engine came with this one.
 const VERSION_OF_WEB: u32 = 3;
@@ -35,15 +35,15 @@ const VERSION_OF_WEB: u32 = 3;
 const VERSION_OF_CHECKS: u32 = 4;
 /// Moving from one store to another came with this one.
 const VERSION_OF_MOVES: u32 = 5;
-/// Raising the budget of a research under way came with this one.
+/// Raising the budget of a run under way came with this one.
 const VERSION_OF_RAISES: u32 = 6;
 
-/// One event with its place, its time and how long the research had been attended to by then.
+/// One event with its sequence, its time and how long the run had been attended to by then.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredEvent {
     pub sequence: Sequence,
     pub at: Moment,
-    /// Monotonic time that drivers have spent on this research: what deadlines are measured in.
+    /// Monotonic time that drivers have spent on this run: what deadlines are measured in.
     pub attended_ms: u64,
     pub event: Event,
 }
@@ -65,21 +65,21 @@ pub enum Event {
         attempt: u32,
         problem: CodedError,
     },
-    /// The call may have been accepted and billed; it is never repeated without the user's word.
+    /// The call may have been accepted and billed; it is never repeated unless the user says so.
     CreateUncertain {
         attempt: u32,
         problem: CodedError,
     },
     /// The user accepted that an uncertain start may be paid for again.
     PayAgainAccepted,
-    /// The provider's id, recorded at the first byte that carried it.
+    /// The provider's id, recorded at the first byte that contained it.
     RemoteStarted {
         attempt: u32,
         remote_id: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         cursor: Option<String>,
     },
-    /// The run was seen working; counts only grow.
+    /// The remote run was polled and is working; counts only grow.
     Observed {
         progress: Progress,
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -93,7 +93,7 @@ pub enum Event {
         reason: CancelReason,
         partial: PartialResults,
     },
-    /// What the provider said to the cancel; `None` means it accepted.
+    /// The provider's answer to the cancel; `None` means it accepted.
     CancelAnswered {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         refusal: Option<CodedError>,
@@ -111,13 +111,13 @@ pub enum Event {
         problem: Option<CodedError>,
         #[serde(default)]
         sources: u32,
-        /// The last counts, where the provider's final answer told them.
+        /// The last counts, where the provider's final answer had them.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         progress: Option<Progress>,
     },
-    /// The user asked to look at an ended run once more.
+    /// The user asked to poll an ended run once more.
     Reopened,
-    /// A round brought an answer; it is stored under this digest.
+    /// A round returned an answer; it is stored under this digest.
     RoundAnswered {
         answer: Digest,
         facts: AnswerFacts,
@@ -125,7 +125,7 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         raw: Option<Digest>,
     },
-    /// A call of a round failed; what it wrote is kept where there is something to correct.
+    /// A call of a round failed; its text is stored where there is something to correct.
     RoundStumbled {
         problem: CodedError,
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -138,17 +138,17 @@ pub enum Event {
     GatherIntended {
         tasks: Vec<WebTask>,
     },
-    /// One of them is over; what it brought is here or stored under the digests that it names.
+    /// One of them is over; its output is here or stored under the digests that it names.
     GatherDone {
         task: WebTask,
         outcome: WebTaskOutcome,
         bill: Bill,
     },
-    /// Nothing more is gathered: what is there is written down.
+    /// Nothing more is gathered: the report is written from what there is.
     GatherStopped {
         why: WebStop,
     },
-    /// The text is there and stored; its claims are checked before the research ends.
+    /// The text is complete and stored; its claims are checked before the run ends.
     Gathered(Box<RunEnding>),
     /// The checking of this stored text begins.
     CheckBegun {
@@ -169,11 +169,11 @@ pub enum Event {
         report: Digest,
         standing: VerificationSummary,
     },
-    /// It is carried to another store: nobody drives it here any more.
+    /// The run moved to another store: no process drives it here any more.
     Left,
-    /// It was carried here and goes on.
+    /// The run was moved here and goes on.
     Arrived,
-    /// The user gives it more money than it began with.
+    /// The user gives the run more money than it began with.
     BudgetRaised {
         to: MicroUsd,
     },
@@ -188,12 +188,13 @@ pub enum DecodeError {
 }
 
 impl Event {
-    /// Whether a paid call may follow it: whoever finds it without its outcome must assume that money was spent.
+    /// Whether a paid call may follow it: a driver that finds it without its outcome must assume that money
+    /// was spent.
     pub fn is_intent(&self) -> bool {
         matches!(self, Self::CreateIntended { .. } | Self::GatherIntended { .. } | Self::CheckIntended { .. })
     }
 
-    /// The version to write beside it.
+    /// The version to write with it.
     pub fn version(&self) -> u32 {
         match self {
             Self::RoundAnswered { .. } | Self::RoundStumbled { .. } => VERSION_OF_ROUNDS,

@@ -1,4 +1,4 @@
-//! Journals written as words, for the tests of the rules.
+//! Journals written as a line of text, for the tests of the rules.
 
 use std::time::Duration;
 

@@ -6,19 +6,19 @@ use std::{borrow::Cow, fmt, marker::PhantomData, str::FromStr};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// Names one research. 128 random bits, so that holding the id of another user cannot be guessed.
+/// Names one run. 128 random bits, so that the id of another user's run cannot be guessed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RunId(u128);
 
-/// Names one process that drives researches.
+/// Names one process that drives runs.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct OwnerId(u128);
 
-/// Counts the claims of a research. A driver that lost its claim holds a smaller number and is refused.
+/// Counts the leases of a run. A driver that lost its lease has a smaller number and is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Fence(pub u64);
 
-/// Place of an event in its research's journal; the first event has 1, an empty journal 0.
+/// Place of an event in its run's journal; the first event has 1, an empty journal 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Sequence(pub u64);
 
@@ -169,7 +169,7 @@ impl<'de> Deserialize<'de> for Digest {
     }
 }
 
-/// Reads an id from text without a copy of it: status rows hold several.
+/// Reads an id from text without a copy of it: status rows have several.
 struct IdVisitor<T>(PhantomData<T>);
 
 impl<T: FromStr<Err = ParseIdError>> de::Visitor<'_> for IdVisitor<T> {

@@ -1,8 +1,8 @@
-//! The evidence ledger of one report: its sentences and claims, the pages they cite, what was checked and by whom,
-//! and one verdict for each claim, computed from the checks.
+//! The evidence ledger of one report: its sentences and claims, the pages they cite, every check with its
+//! author, and one verdict for each claim, computed from the checks.
 //!
-//! Checks are only ever added. A verdict is never stored by whoever checks: it is the fold of the checks, so that a
-//! weaker check cannot wear a stronger label and anyone can compute it again.
+//! Checks are only ever added. A checker never stores a verdict: it is computed from the checks, so that a
+//! weaker check cannot have a stronger label and any reader can compute it again.
 
 pub mod check;
 pub mod claim;
@@ -20,16 +20,17 @@ pub use tally::VerdictTally;
 pub use verdict::{ClaimVerdict, NotCheckedReason, Verdict};
 pub use verification::{VerificationResult, VerificationRule};
 
-/// Claims of one report: a book of a thousand pages has fewer. What lies beyond is named, never dropped silently.
+/// Claims of one report: a book of a thousand pages has fewer. Claims beyond are named, never dropped
+/// silently.
 pub const CLAIMS_MAX: usize = 5_000;
-/// Passages of a page that a judge is shown for one claim: five hold the evidence in 98 of 100 cases.
+/// Passages of a page that a judge is shown for one claim: five contain the evidence in 98 of 100 cases.
 pub const PASSAGES_PER_CLAIM: usize = 5;
 
-/// What a judge is still to be asked: one claim and the passages it most likely rests on.
+/// A question still to be put to a judge: one claim and the passages it most likely rests on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JudgeQuestion {
     pub claim: ClaimId,
-    /// Places in `Ledger::passages`.
+    /// Positions in `Ledger::passages`.
     pub passages: Vec<u32>,
 }
 
@@ -44,7 +45,7 @@ pub struct Ledger {
     pub checks: Vec<Check>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conflicts: Vec<SourceConflict>,
-    /// Pairs of sources that carry the same text with other numbers: one of them is wrong, or was made to be.
+    /// Pairs of sources that have the same text with other numbers: one of them is wrong, or was made to be.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub altered: Vec<(u32, u32)>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -54,10 +55,10 @@ pub struct Ledger {
     pub settled: Vec<ClaimVerdict>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verification: Option<VerificationResult>,
-    /// What had to be put right in the report's citations before it could be checked.
+    /// What had to be repaired in the report's citations before it could be checked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mended: Vec<String>,
-    /// Who judged, and whether it is the model that wrote the text.
+    /// The judge, and whether it is the model that wrote the text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judge: Option<String>,
     #[serde(default)]

@@ -1,7 +1,7 @@
-//! The rules of Probity: what a research is, what comes next, when it stops, what it costs.
+//! The rules of Probity: what a run is, what comes next, when it stops, what it costs.
 //!
-//! Pure. No tokio, sockets, files, processes, environment or wall clock: drivers perform the steps
-//! that these rules name and append what came back. A laptop and a fleet run the same rules.
+//! Pure. No tokio, sockets, files, processes, environment or wall clock: drivers perform the steps that these
+//! rules name and append their outcomes. A laptop and a fleet run the same rules.
 
 pub mod agent;
 pub mod checking;

@@ -1,8 +1,8 @@
-//! What to list of the library.
+//! Filters for lists of runs.
 
 use crate::{principal::Principal, status::RunStatus, time::Moment};
 
-/// Researches in one answer; more are asked for with `offset`.
+/// Runs in one answer; more are asked for with `offset`.
 pub const LIST_MAX: usize = 500;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,7 +11,7 @@ pub struct ListFilter {
     pub text: Option<String>,
     pub status: Option<RunStatus>,
     pub engine: Option<String>,
-    /// Asked by this principal; none lists everyone's.
+    /// Asked by this principal; none lists those of all.
     pub asked_by: Option<Principal>,
     /// Asked at this moment or later.
     pub asked_after: Option<Moment>,

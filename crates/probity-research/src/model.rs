@@ -1,6 +1,6 @@
 //! The name of a model, as a user may write it in a setting or in `GEMINI_MODEL`.
 //!
-//! Says only that it can be a name. Which models exist is the provider's business and changes weekly.
+//! Says only that it can be a name. Which models exist is up to the provider and changes weekly.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use crate::{
     error::{Code, CodedError},
 };
 
-/// What answers rounds at the Interactions API when the user names no model.
+/// The model of rounds at the Interactions API when the user names none.
 pub const DEFAULT_MODEL: &str = "gemini-3.8-flash";
 
 /// `^[a-z0-9][a-z0-9.\-]{0,63}$`: fits an address and a command line, and can be neither a flag nor a path.

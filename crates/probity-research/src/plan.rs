@@ -1,4 +1,4 @@
-//! What one research is allowed to do. Written into its first event and never read from settings again.
+//! What one run is allowed to do. Written into its first event and never read from settings again.
 
 use std::time::Duration;
 
@@ -18,10 +18,10 @@ use crate::{
 /// The provider ends a Deep Research run after 60 minutes; five more let its last answer arrive.
 pub const DEADLINE_MAX: Duration = Duration::from_secs(65 * 60);
 
-/// A create may be refused and tried again this often; every refusal is proof that nothing was billed.
+/// A create may be refused and retried this often; every refusal is proof that nothing was billed.
 pub const CREATE_ATTEMPTS_MAX: u32 = 5;
 
-/// Which way to gather.
+/// Which engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum EngineName {
@@ -41,14 +41,14 @@ impl EngineName {
     }
 }
 
-/// Whether the agent researches at once or first proposes a plan to be refined.
+/// Whether the agent runs at once or first proposes a plan to be refined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TurnKind {
     #[default]
     Research,
     Planning,
-    /// A further question to a model, with the finished run as its context.
+    /// A follow-up question to a model, with the finished run as its context.
     FollowUp,
 }
 
@@ -60,11 +60,11 @@ pub enum Notify {
     Never,
 }
 
-/// Limits of this research, each with its effective value; what was asked for stands beside it.
+/// Limits of this run, each with its effective value; the requested value is beside it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunLimits {
     pub deadline_ms: u64,
-    /// What the caller asked for, when it was more than the provider can give.
+    /// The requested value, when it was more than the provider can give.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline_asked_ms: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -107,10 +107,10 @@ pub struct Plan {
     /// The provider's id of the run that this one continues.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub continues: Option<String>,
-    /// The research that this one continues, in our own words.
+    /// The run that this one continues, by our own id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub follows: Option<RunId>,
-    /// Who asked; none is the machine's own user.
+    /// The principal that asked; none is the machine's own user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked_by: Option<Principal>,
     #[serde(default)]
@@ -125,24 +125,24 @@ pub struct Plan {
     /// Check every claim before it ends; none: as it was before claims were checked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checks: Option<Box<CheckPlan>>,
-    /// A text of somebody's own to check, stored under this digest: nothing is gathered.
+    /// A text of the user's own to check, stored under this digest: nothing is gathered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub given: Option<Digest>,
     /// What it was expected to cost when it began: reserved until the counted cost is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub estimate: Option<Estimate>,
-    /// The release that was asked; none: one from before it was written down.
+    /// The release that the run began under; none: one from before it was stored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked_with: Option<String>,
 }
 
 impl Plan {
-    /// A research in rounds. The agent is not asked; it stands for what a Deep Research run would take.
+    /// A run in rounds. The agent is not called; it stands for what a Deep Research run would take.
     pub fn for_rounds(engine: EngineName, rounds: RoundsPlan, limits: RunLimits) -> Self {
         Self { engine, rounds: Some(Box::new(rounds)), ..Self::new(AgentName::default(), limits) }
     }
 
-    /// Who does the work: the model of the rounds, or the agent.
+    /// The model of the rounds, or the agent.
     pub fn model_or_agent(&self) -> &str {
         if self.given.is_some() {
             return self
@@ -158,7 +158,7 @@ impl Plan {
         }
     }
 
-    /// A research on our own web engine, asked for by the tool that `rounds` names.
+    /// A run on our own web engine, asked for by the tool that `rounds` names.
     pub fn for_web(rounds: RoundsPlan, web: WebPlan, limits: RunLimits) -> Self {
         Self { web: Some(Box::new(web)), ..Self::for_rounds(EngineName::Web, rounds, limits) }
     }

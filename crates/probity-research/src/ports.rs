@@ -1,4 +1,4 @@
-//! The small traits that the rim implements. Free of SQL, of tokio and of any provider's types.
+//! The small traits that the outer crates implement. Free of SQL, of tokio and of any provider's types.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::{
     time::Moment,
 };
 
-/// What is about to go out.
+/// The calls about to be made.
 #[derive(Debug, Clone, Copy)]
 pub enum UpcomingCalls<'a> {
     /// The calls whose intent is about to be recorded.
@@ -22,17 +22,17 @@ pub enum UpcomingCalls<'a> {
     Calls(&'a [EngineCall]),
 }
 
-/// One way to gather.
+/// One engine.
 pub trait Engine: Send + Sync {
     fn perform(&self, research: &RunState, call: &EngineCall) -> impl Future<Output = EngineOutcome> + Send;
 
-    /// Asked before an intent is recorded and before a call that needs none: how long to stay away, if there is
-    /// no room for it now.
+    /// Asked before an intent is recorded and before a call that needs none: how long to wait, if there is no
+    /// slot for it now.
     fn ready(&self, _research: &RunState, _upcoming: UpcomingCalls<'_>) -> Option<Duration> {
         None
     }
 
-    /// The research is no longer driven here: whatever was kept open for it can go.
+    /// The run is no longer driven here: everything kept open for it can be closed.
     fn release_run(&self, _id: RunId) {}
 }
 
@@ -43,25 +43,26 @@ pub trait Clock: Send + Sync {
     fn sleep(&self, duration: Duration) -> impl Future<Output = ()> + Send;
 }
 
-/// Who appends: the driver that holds the claim, or anyone who adds a wish (cancel, resume).
+/// Who appends: the driver that has the lease, or a client with a command (cancel, resume).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JournalWriter {
     Driver(OwnerId, Fence),
-    /// Carries out single steps of many researches, given out by a distributed engine. Needs no claim; the
-    /// append itself takes hold of the research, or lets go of it. Fenced while another owner has hold of it.
+    /// A worker that performs single steps of many runs, assigned by a distributed engine. Needs no lease;
+    /// the append itself takes or releases the in-flight lock of the run. Fenced while another owner has that
+    /// lock.
     Worker(OwnerId, InFlightLock),
     Client,
 }
 
-/// What a stepper's append leaves behind.
+/// What a worker's append does with the in-flight lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InFlightLock {
-    /// A paid call is under way: nobody else may take its intent for an orphan while this owner lives.
+    /// A paid call is under way: no other worker may take its intent for a lost one while this owner lives.
     Keep,
     Free,
 }
 
-/// One event on its way to the disk, with the status row that is true once it is there.
+/// One event to be appended, with the status row that is true once it is in the journal.
 #[derive(Debug, Clone)]
 pub struct JournalEntry {
     pub id: RunId,
@@ -76,10 +77,10 @@ pub struct JournalEntry {
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum JournalError {
-    /// Someone appended first: load again and decide anew.
+    /// Another writer appended first: load again and decide anew.
     #[error("the journal has moved on")]
     Conflict,
-    /// Another driver claimed the research: stop at once.
+    /// Another driver claimed the run: stop at once.
     #[error("another driver holds this research")]
     Fenced,
     #[error(transparent)]
@@ -95,7 +96,7 @@ impl JournalError {
     }
 }
 
-/// For callers who cannot load again: what is told to people.
+/// For callers that cannot load again: the error for users.
 impl From<JournalError> for CodedError {
     fn from(error: JournalError) -> Self {
         match error {
@@ -105,25 +106,26 @@ impl From<JournalError> for CodedError {
     }
 }
 
-/// What survives. An append that returned `Ok` is on disk, through power loss.
+/// The durable store. An append that returned `Ok` is on disk, through power loss.
 pub trait Journal: Send + Sync {
     /// All events in order; `Refused` with `NotFound` for an id that is not there.
     fn load(&self, id: RunId) -> impl Future<Output = Result<Vec<StoredEvent>, JournalError>> + Send;
-    /// After an error other than `Conflict` and `Fenced` nobody knows whether the event is there: load again.
+    /// After an error other than `Conflict` and `Fenced` it is unknown whether the event is there: load
+    /// again.
     fn append(&self, entry: JournalEntry) -> impl Future<Output = Result<Sequence, JournalError>> + Send;
     /// Stores bytes under their digest; storing the same bytes twice is free.
     fn store_blob(&self, bytes: Vec<u8>) -> impl Future<Output = Result<Digest, JournalError>> + Send;
     /// Bytes whose digest was checked after reading.
     fn fetch_blob(&self, digest: Digest) -> impl Future<Output = Result<Vec<u8>, JournalError>> + Send;
-    /// Answers that were bought before to questions with these names, in any research. Forgetting is allowed:
-    /// it costs money, never truth.
+    /// Answers that were bought before to questions with these keys, in any run. Eviction is allowed: it
+    /// costs money, never correctness.
     fn recall_answers(
         &self,
         _questions: Vec<Digest>,
     ) -> impl Future<Output = Result<Vec<JudgeAnswer>, JournalError>> + Send {
         async { Ok(Vec::new()) }
     }
-    /// Last resort when the journal cannot take a finished report: a plain file beside it.
+    /// Last resort when the journal refuses a finished report: a plain file beside it.
     fn write_rescue_file(
         &self,
         id: RunId,
@@ -131,18 +133,18 @@ pub trait Journal: Send + Sync {
     ) -> impl Future<Output = Result<String, CodedError>> + Send;
 }
 
-/// A research taken over by a driver.
+/// A run leased to a driver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LeaseClaim {
     pub id: RunId,
     pub fence: Fence,
 }
 
-/// Who drives what. A claim whose owner died or fell silent can be taken by another.
+/// Which process drives which run. The lease of an owner that died or fell silent can be taken by another.
 pub trait Leases: Send + Sync {
-    /// Says that this owner is alive; must be repeated within the lease time.
+    /// Renews the lease of this owner; must be repeated within the lease time.
     fn heartbeat(&self, owner: OwnerId) -> impl Future<Output = Result<(), JournalError>> + Send;
-    /// Claims up to `room` researches that should be driven and that no living owner holds.
+    /// Claims up to `room` due runs that no living owner has leased.
     fn claim_due(
         &self,
         owner: OwnerId,
@@ -153,30 +155,30 @@ pub trait Leases: Send + Sync {
         owner: OwnerId,
         claim: LeaseClaim,
     ) -> impl Future<Output = Result<(), JournalError>> + Send;
-    /// Researches of this owner to whose journal a guest has appended.
+    /// Runs of this owner to whose journal a client has appended.
     fn runs_with_commands(
         &self,
         owner: OwnerId,
     ) -> impl Future<Output = Result<Vec<RunId>, JournalError>> + Send;
 }
 
-/// What one look tells a stepper before it works on a research.
+/// What one query tells a worker before it works on a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LeaseStatus {
-    /// The newest sequence; nobody else is in the middle of a paid call.
+    /// The newest sequence; no other worker is in the middle of a paid call.
     Free(Sequence),
-    /// Another living owner is: come back later.
+    /// Another living owner has the in-flight lock: retry later.
     Held,
 }
 
-/// Who is in the middle of a paid call, for steppers. A dead owner's hold counts for nothing.
+/// Which worker is in the middle of a paid call. The lock of a dead owner counts for nothing.
 pub trait InFlightLocks: Send + Sync {
     fn lease_status(
         &self,
         owner: OwnerId,
         id: RunId,
     ) -> impl Future<Output = Result<LeaseStatus, JournalError>> + Send;
-    /// The engine's name for what carries this research now, so that others can wake it.
+    /// The engine's name for the invocation that drives this run now, so that others can wake it.
     fn set_invocation(
         &self,
         _id: RunId,
@@ -184,7 +186,7 @@ pub trait InFlightLocks: Send + Sync {
     ) -> impl Future<Output = Result<(), JournalError>> + Send {
         async { Ok(()) }
     }
-    /// Lets go without an event; nothing happens if another has hold of it.
+    /// Releases the lock without an event; nothing happens if another owner has it.
     fn release_lock(
         &self,
         owner: OwnerId,
@@ -192,7 +194,7 @@ pub trait InFlightLocks: Send + Sync {
     ) -> impl Future<Output = Result<(), JournalError>> + Send;
 }
 
-/// Gets a research driven, here or elsewhere. Must be safe to call twice.
+/// Gets a run driven, here or elsewhere. Must be safe to call twice.
 pub trait Executor: Send + Sync {
     fn submit(&self, id: RunId) -> impl Future<Output = ()> + Send;
 }

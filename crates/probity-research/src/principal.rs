@@ -4,10 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Code, CodedError};
 
-/// Longest name; it is shown in lists and kept with every research.
+/// Longest name; it is shown in lists and kept with every run.
 const NAME_BYTES_MAX: usize = 32;
 
-/// Name of someone who holds a token of their own. Researches belong to the principal that asked.
+/// Name of a holder of a token of their own. Runs belong to the principal that asked.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Principal(String);
@@ -31,18 +31,18 @@ impl Principal {
     }
 }
 
-/// Which researches someone may see and change.
+/// Which runs a caller may see and change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RunAccess {
     /// The machine's own user: command line, stdio, the local token.
     Everything,
     Of(Principal),
-    /// Someone who could not be told apart.
+    /// A caller that could not be identified.
     Nothing,
 }
 
 impl RunAccess {
-    /// Whether a research asked by `asked_by` is within reach.
+    /// Whether a run asked by `asked_by` may be accessed.
     pub fn covers(&self, asked_by: Option<&Principal>) -> bool {
         match self {
             Self::Everything => true,

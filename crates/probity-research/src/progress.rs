@@ -10,10 +10,10 @@ pub const NEWS_MAX: usize = 12;
 /// Highest share shown before the provider says that it is done.
 pub(crate) const PERCENT_BEFORE_END_MAX: u32 = 95;
 
-/// What the provider has been seen to do. Counts only grow: a resumed stream repeats itself.
+/// What polls of the provider have shown. Counts only grow: a resumed stream repeats itself.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Progress {
-    /// The provider's own word for its state.
+    /// The provider's own name for its state.
     pub remote_status: String,
     pub steps: u32,
     pub searches: u32,
@@ -52,7 +52,7 @@ impl Progress {
         (self.searches.saturating_mul(100) / expected).min(PERCENT_BEFORE_END_MAX)
     }
 
-    /// What is going on now, in a few words.
+    /// The current action, in a few words.
     pub fn action(&self) -> String {
         match self.news.last() {
             Some(news) => news.sentence(),
@@ -61,7 +61,7 @@ impl Progress {
         }
     }
 
-    /// Takes in a later look; counts never go back.
+    /// Applies a later poll; counts never go back.
     pub fn advance(&mut self, later: &Self) {
         self.remote_status.clone_from(&later.remote_status);
         self.steps = self.steps.max(later.steps);
@@ -73,7 +73,7 @@ impl Progress {
         }
     }
 
-    /// Whether `later` tells something that is worth a row on disk.
+    /// Whether `later` has news that are worth a row on disk.
     pub fn differs(&self, later: &Self) -> bool {
         later.steps > self.steps
             || later.searches > self.searches

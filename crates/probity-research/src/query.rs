@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Code, CodedError};
 
 /// Longest question in bytes. Deep Research takes far more; a question beyond this is a pasted document,
-/// which belongs into sources, and every journal and status row would carry it.
+/// which belongs into sources, and every journal and status row would contain it.
 pub const QUERY_BYTES_MAX: usize = 32 * 1024;
 
 /// A question that is not empty, not too long and free of characters that act on a terminal.

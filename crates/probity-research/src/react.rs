@@ -1,4 +1,4 @@
-//! What a finding means: the events to append, the bytes to keep, and what the driver should remember.
+//! What an outcome means: the events to append, the bytes to store, and what the driver should remember.
 
 use std::time::Duration;
 
@@ -25,24 +25,24 @@ use crate::{
     web::{self, react::PageToStore},
 };
 
-/// Said to the user, word for word, when the provider has forgotten a run.
+/// Shown to the user, word for word, when the provider no longer has a run.
 pub const EXPIRED_MESSAGE: &str =
     "Research session expired on Gemini servers. Task was interrupted and cannot be recovered.";
 
 /// A fresh run may be invisible for a while (404 or 403 right after create were seen for up to a minute).
 pub const NOT_THERE_GRACE: Duration = Duration::from_secs(120);
-/// And one look is not enough to call it lost.
+/// And one poll is not enough to call it lost.
 pub const NOT_THERE_POLLS_MIN: u32 = 5;
-/// Between two looks when all is well. The provider's own advice is 5 to 10 seconds.
+/// Between two polls when all is well. The provider's own advice is 5 to 10 seconds.
 pub const POLL_PAUSE: Duration = Duration::from_secs(5);
-/// Looks per second of everything that is driven together: a provider's run takes minutes, and a crowd that looked
-/// at each every few seconds would spend most of a machine on hearing "not yet".
+/// Polls per second of all runs that a process drives: a provider's run takes minutes, and polling each of
+/// many runs every few seconds would spend most of a machine on hearing "not yet".
 const POLLS_PER_SECOND: u32 = 400;
-/// Longest pause between two looks, however large the crowd: a finished report is found within this.
+/// Longest pause between two polls, however many runs there are: a finished report is found within this.
 pub const POLL_PAUSE_MAX: Duration = Duration::from_secs(300);
-/// Longest pause after failures: an outage of an hour costs 60 calls per research.
+/// Longest pause after failures: an outage of an hour costs 60 calls per run.
 pub const FAILURE_PAUSE_MAX: Duration = Duration::from_secs(60);
-/// Observations closer together than this are shown but not written to disk.
+/// Polls closer together than this are shown but not written to disk.
 pub const RECORD_PAUSE: Duration = Duration::from_secs(2);
 /// A process that drives many writes the progress of each less often: about this many rows a second in all.
 /// Only progress waits; ids, cancels and ends never do.
@@ -53,7 +53,7 @@ pub const RECORD_PAUSE_MAX: Duration = Duration::from_secs(60);
 /// What to append, in this order; bytes are stored first, so an event never names what is not there.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Reaction {
-    /// Nothing worth a row; show it if it is news.
+    /// Nothing worth a row; show it if it is new.
     Nothing,
     Append(Event),
     /// Store this, then append.
@@ -85,10 +85,10 @@ pub struct RunFinish {
     pub action: FinishAction,
 }
 
-/// What becomes of a finished text.
+/// What happens to a finished text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FinishAction {
-    /// Its claims are checked before the research ends.
+    /// Its claims are checked before the run ends.
     Check,
     /// It is the checked form of this stored answer of a round.
     Checked {
@@ -99,7 +99,7 @@ pub enum FinishAction {
 }
 
 impl FinishAction {
-    /// A text that came to its end is checked, if the plan says so; what was cut off is shown as it is.
+    /// A complete text is checked, if the plan says so; a cut-off text is shown as it is.
     pub fn of(research: &RunState, stop: RunStop, has_report: bool) -> Self {
         let whole = has_report && matches!(stop, RunStop::Completed | RunStop::Incomplete);
         let is_text = research.plan.turn != TurnKind::Planning;
@@ -186,7 +186,7 @@ pub fn react(
         }
         EngineOutcome::Running(sighting) => record_poll(research, attention, *sighting),
         EngineOutcome::Finished(finished) => Reaction::Finish(Box::new(finish(research, *finished, now))),
-        // Rounds answered above; anything else that claims to be one tells nothing about this run.
+        // Rounds were handled above; any other outcome of a round says nothing about this run.
         EngineOutcome::Answered(_) | EngineOutcome::Web(_) | EngineOutcome::Check(_) => Reaction::Nothing,
         EngineOutcome::Lost(problem) | EngineOutcome::NotThere(problem) => {
             not_there(research, attention, problem, now)
@@ -208,7 +208,7 @@ fn attempt(research: &RunState) -> u32 {
     }
 }
 
-/// Doubles from two seconds, spread by up to a quarter so that many researches do not call in step.
+/// Doubles from two seconds, spread by up to a quarter so that many runs do not call at the same time.
 pub fn backoff(research: &RunState, failures: u32) -> Duration {
     let doubled = 2_000_u64.saturating_mul(1_u64 << failures.saturating_sub(1).min(10));
     let capped = Duration::from_millis(doubled).min(FAILURE_PAUSE_MAX);
@@ -240,19 +240,19 @@ fn record_poll(research: &RunState, attention: &mut DriverState, sighting: Poll)
     }
 }
 
-/// Shortest time between two progress rows of one research.
-pub fn record_pause(crowd: usize) -> Duration {
-    let crowd = u32::try_from(crowd).unwrap_or(u32::MAX);
-    (Duration::from_secs(1) * crowd / RECORDS_PER_SECOND).clamp(RECORD_PAUSE, RECORD_PAUSE_MAX)
+/// Shortest time between two progress rows of one run.
+pub fn record_pause(active_runs: usize) -> Duration {
+    let active_runs = u32::try_from(active_runs).unwrap_or(u32::MAX);
+    (Duration::from_secs(1) * active_runs / RECORDS_PER_SECOND).clamp(RECORD_PAUSE, RECORD_PAUSE_MAX)
 }
 
-/// Pause between two looks while `crowd` researches are looked at by the same provider's clients.
-pub fn poll_pause_for_load(crowd: usize) -> Duration {
-    let crowd = u32::try_from(crowd).unwrap_or(u32::MAX);
-    (Duration::from_secs(1) * crowd / POLLS_PER_SECOND).clamp(POLL_PAUSE, POLL_PAUSE_MAX)
+/// Pause between two polls while `active_runs` runs poll the same provider.
+pub fn poll_pause_for_load(active_runs: usize) -> Duration {
+    let active_runs = u32::try_from(active_runs).unwrap_or(u32::MAX);
+    (Duration::from_secs(1) * active_runs / POLLS_PER_SECOND).clamp(POLL_PAUSE, POLL_PAUSE_MAX)
 }
 
-/// Spread by a fifth, so that researches started together drift apart.
+/// Spread by a fifth, so that runs started together drift apart.
 fn poll_pause(research: &RunState, attention: &DriverState) -> Duration {
     poll_pause_for_load(attention.crowd).mul_f64(0.9 + 0.2 * research.id.spread(u64::from(attention.looks)))
 }
@@ -262,8 +262,8 @@ fn unreachable(research: &RunState, attention: &mut DriverState, problem: &Coded
     let asked = Duration::from_millis(problem.retry_after_ms.unwrap_or(0));
     attention.pause = Some(backoff(research, attention.failures_in_a_row).max(asked));
     match &research.cancel {
-        // A cancel that cannot be delivered is answered as refused, so that the end is not held up.
-        Some(wish) if wish.answer == crate::state::CancelAnswer::NotAsked => {
+        // A cancel that cannot be delivered counts as refused, so that the end is not delayed.
+        Some(command) if command.answer == crate::state::CancelAnswer::NotAsked => {
             attention.pause = None;
             Reaction::Append(Event::CancelAnswered { refusal: Some(problem.clone()) })
         }
@@ -281,10 +281,10 @@ fn not_there(research: &RunState, attention: &mut DriverState, problem: CodedErr
     attention.looks = attention.looks.saturating_add(1);
     let since_start = attention.attended.saturating_sub(started(research));
     let lost = since_start >= NOT_THERE_GRACE && attention.not_there_in_a_row >= NOT_THERE_POLLS_MIN;
-    if let Some(wish) = &research.cancel {
+    if let Some(command) = &research.cancel {
         attention.collects = crate::step::COLLECTS_MAX;
         attention.pause = None;
-        return match wish.answer {
+        return match command.answer {
             crate::state::CancelAnswer::NotAsked => {
                 Reaction::Append(Event::CancelAnswered { refusal: Some(problem) })
             }
@@ -322,7 +322,7 @@ fn finish(research: &RunState, finished: RemoteResult, now: Moment) -> RunFinish
             Some(CodedError::new(Code::EmptyReport, "the provider says completed but sent no report text")),
         ),
         (_, RemoteEnd::Completed) => (RunStop::Completed, None),
-        (Some(wish), _) => (wish.reason.stop(), cancel_error(wish.reason)),
+        (Some(command), _) => (command.reason.stop(), cancel_error(command.reason)),
         (None, RemoteEnd::Cancelled) => (
             RunStop::Cancelled,
             Some(CodedError::new(Code::Cancelled, "the run was cancelled at the provider")),
@@ -330,7 +330,7 @@ fn finish(research: &RunState, finished: RemoteResult, now: Moment) -> RunFinish
         (None, RemoteEnd::Incomplete) => (RunStop::Incomplete, finished.problem),
         (None, RemoteEnd::Failed) => (RunStop::Failed, finished.problem),
     };
-    let dropped = research.cancel.as_ref().is_some_and(|wish| wish.partial == PartialResults::Drop)
+    let dropped = research.cancel.as_ref().is_some_and(|command| command.partial == PartialResults::Drop)
         && stop != RunStop::Completed;
     RunFinish {
         action: FinishAction::of(research, stop, !empty && !dropped),

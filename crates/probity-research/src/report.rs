@@ -1,4 +1,4 @@
-//! The finished text with its citations, as stored: one JSON document per research, named by its digest.
+//! The finished text with its citations, as stored: one JSON document per run, named by its digest.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +8,7 @@ use crate::{ledger::Ledger, rounds::RoundsRecord, web::record::WebRecord};
 /// 1 MiB text, and 8 MiB leaves room for whatever it becomes without letting an answer fill the disk.
 pub const REPORT_BYTES_MAX: usize = 8 * 1024 * 1024;
 
-/// What stands behind the sentences of a report: why nothing is called verified yet.
+/// The evidence behind the sentences of a report: why nothing is called verified yet.
 pub const VERIFICATION_BASIS: &str = "none yet: the report's claims were not checked against its sources";
 
 /// A byte range of `Report::text` that the provider attributes to a source. Attributed, not verified.
@@ -33,10 +33,10 @@ pub struct Report {
     pub sources: Vec<SourceLink>,
     /// Searches the provider reports having run.
     pub queries: Vec<String>,
-    /// How it came about, where it was worked out in rounds.
+    /// Its history, where it was worked out in rounds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounds: Option<Box<RoundsRecord>>,
-    /// What stands behind its sentences, where our own web engine gathered it.
+    /// The evidence of its sentences, where our own web engine gathered it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub web: Option<Box<WebRecord>>,
     /// Its claims, what was checked, and the verdict on each.

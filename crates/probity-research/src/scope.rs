@@ -1,6 +1,6 @@
-//! What the holder of a key or token may do. Pure: who holds which is the gate's business.
+//! What the holder of a key or token may do. Pure: the gate knows the holder.
 //!
-//! No scope contains another: a key that may administer cannot start a research unless it says so too.
+//! No scope contains another: a key that may administer cannot start a run unless it says so too.
 
 use std::fmt;
 
@@ -85,14 +85,14 @@ impl KeyScopes {
         KeyScope::ALL.into_iter().filter(move |scope| self.allows(*scope))
     }
 
-    /// As somebody typed them, apart by blanks or commas: a word that is no scope is an error.
+    /// As a user typed them, separated by blanks or commas: an unknown scope is an error.
     pub fn parse(text: &str) -> Result<Self, CodedError> {
         let words = text.split([' ', ',']).filter(|word| !word.is_empty());
         let known = words.map(|word| KeyScope::parse(word).ok_or_else(|| unknown(word)));
         Ok(Self::of(&known.collect::<Result<Vec<_>, _>>()?))
     }
 
-    /// As a token lists them: those of other services stand beside ours and mean nothing here.
+    /// As a token lists them: those of other services are ignored.
     pub fn known_in(text: &str) -> Self {
         Self::of(&text.split_whitespace().filter_map(KeyScope::parse).collect::<Vec<_>>())
     }

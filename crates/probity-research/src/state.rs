@@ -1,4 +1,4 @@
-//! A research as its journal tells it. `apply` is the only way it changes.
+//! The state of a run, rebuilt from its journal. `apply` is the only way it changes.
 
 use serde::{Deserialize, Serialize};
 
@@ -38,13 +38,13 @@ pub struct RunState {
     pub cancel: Option<CancelCommand>,
     /// Attended time at which the provider's id was recorded.
     pub started_attended_ms: Option<u64>,
-    /// Where a research in rounds stands.
+    /// The state of a run in rounds.
     pub rounds_state: Option<Box<RoundsState>>,
-    /// Where a research on the web engine stands.
+    /// The state of a run on the web engine.
     pub web_state: Option<Box<WebState>>,
-    /// Where the checking of its texts stands.
+    /// The state of checking its texts.
     pub check_state: Option<Box<CheckState>>,
-    /// It was carried to another store.
+    /// The run was moved to another store.
     pub moved_away: bool,
 }
 
@@ -74,13 +74,13 @@ pub enum RunPhase {
         attempt: u32,
         problem: CodedError,
     },
-    /// Nobody knows whether the paid call was accepted. Rests until the user speaks.
+    /// It is unknown whether the paid call was accepted. At rest until the user decides.
     Uncertain {
         attempt: u32,
         problem: CodedError,
     },
     Running,
-    /// The text is there; its claims are being checked. What the end will say, but for that.
+    /// The text is complete; its claims are being checked. The ending, but for the checks.
     Gathered(Box<RunEnding>),
     Ended(RunEnding),
 }
@@ -102,7 +102,7 @@ pub struct RunEnding {
 }
 
 impl RunEnding {
-    /// Somebody's own text: it is there from the beginning and cost nothing.
+    /// The user's own text: it is there from the beginning and cost nothing.
     fn of_given(text: Digest, at: Moment) -> Self {
         Self {
             stop: RunStop::Completed,
@@ -212,8 +212,8 @@ impl RunState {
                 });
             }
             Event::CancelAnswered { refusal } => {
-                let wish = self.cancel.as_mut().ok_or(misfit)?;
-                wish.answer = refusal.clone().map_or(CancelAnswer::Accepted, CancelAnswer::Refused);
+                let command = self.cancel.as_mut().ok_or(misfit)?;
+                command.answer = refusal.clone().map_or(CancelAnswer::Accepted, CancelAnswer::Refused);
             }
             Event::Ended { .. } => self.end(recorded),
             Event::Reopened => self.reopen(misfit)?,
@@ -244,8 +244,8 @@ impl RunState {
         Ok(())
     }
 
-    /// Whether it can be carried to another store now: not while a paid call may be under way, and not after its
-    /// end.
+    /// Whether the run can be moved to another store now: not while a paid call may be under way, and not
+    /// after its end.
     pub fn can_move(&self) -> bool {
         let intended = matches!(self.phase, RunPhase::Intended { .. });
         let gathering = self.web_state.as_ref().is_some_and(|gathering| !gathering.open.is_empty());
@@ -253,13 +253,13 @@ impl RunState {
         self.is_due() && !intended && !gathering && !checking
     }
 
-    /// Whether it can be given this much: more than before, and while there is something left to spend it on. A
-    /// research without a budget has no need of one.
+    /// Whether the run can get this budget: more than before, and while there is something left to spend it
+    /// on. A run without a budget has no need of one.
     pub fn can_raise_budget(&self, to: MicroUsd) -> bool {
         self.is_due() && self.budget().is_some_and(|budget| to > budget)
     }
 
-    /// Whether a driver has something to do here.
+    /// Whether a driver has something to do.
     pub fn is_due(&self) -> bool {
         if self.moved_away {
             return false;
@@ -287,7 +287,7 @@ impl RunState {
         }
     }
 
-    /// The report to show: the final one, or what was kept on the way.
+    /// The report to show: the final one, or the partial one.
     pub fn report(&self) -> Option<Digest> {
         match &self.phase {
             RunPhase::Gathered(ending) => ending.report.or(self.partial_report),
@@ -295,7 +295,7 @@ impl RunState {
         }
     }
 
-    /// What may be spent on it in all, where there is a bound.
+    /// The most that the run may cost, where there is a limit.
     pub fn budget(&self) -> Option<MicroUsd> {
         match &self.plan.web {
             Some(web) => Some(web.budget(&self.plan.limits)),

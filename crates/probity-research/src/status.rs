@@ -19,7 +19,7 @@ use crate::{
     web::{plan::WebPlan, state::WebState},
 };
 
-/// The words that clients see.
+/// The status names that clients see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunStatus {
@@ -144,7 +144,7 @@ pub struct RunSummary {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub raw: Option<Digest>,
     pub sources: u32,
-    /// What the provider answered to a cancel, in words.
+    /// The provider's answer to a cancel, as text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cancel_answer: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -159,12 +159,12 @@ pub struct RunSummary {
     pub notify: Notify,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounds: Option<RoundsStatus>,
-    /// Somebody's own text was checked.
+    /// The user's own text was checked.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub given: bool,
 }
 
-/// How far a research in rounds is.
+/// The progress of a run in rounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RoundsStatus {
     pub manner: Mode,
@@ -172,7 +172,7 @@ pub struct RoundsStatus {
     pub round: u32,
     pub rounds_max: u32,
     pub verified: bool,
-    /// Paid calls, and those of which nobody knows what they cost.
+    /// Paid calls, and those whose cost is unknown.
     pub calls: u32,
     pub calls_uncounted: u32,
 }
@@ -187,7 +187,7 @@ impl RoundsStatus {
         }
     }
 
-    /// Attempts of the web engine, told as rounds.
+    /// Attempts of the web engine, shown as rounds.
     fn of_web(plan: &RoundsPlan, web: &WebPlan, gathering: &WebState) -> Self {
         Self {
             manner: plan.manner,
@@ -262,13 +262,13 @@ impl RunSummary {
     }
 }
 
-/// The model that was seen at work, else the one that the plan names.
+/// The model that answered, else the one that the plan names.
 fn worker(research: &RunState) -> String {
     let seen = research.rounds_state.as_ref().and_then(|course| course.model_seen());
     seen.unwrap_or_else(|| research.plan.model_or_agent()).to_owned()
 }
 
-/// Rounds that are over, of all that there may be; else what the agent typically searches.
+/// Rounds that are over, of all that there may be; else the share of the agent's typical searches.
 fn percent(research: &RunState) -> u32 {
     if let (Some(web), Some(gathering)) = (&research.plan.web, &research.web_state) {
         return gathering.percent(web).min(PERCENT_BEFORE_END_MAX);

@@ -18,9 +18,9 @@ use crate::{
     web,
 };
 
-/// Looks for final results and usage after a cancel: the provider's answer may lag behind it.
+/// Polls for final results and usage after a cancel: the provider's answer may lag behind it.
 pub const COLLECTS_MAX: u32 = 3;
-/// Pause between those looks.
+/// Pause between those polls.
 pub const COLLECT_PAUSE: Duration = Duration::from_secs(2);
 
 #[derive(Debug, Clone, PartialEq)]
@@ -35,9 +35,9 @@ pub enum Step {
     Recall(Vec<Digest>),
     /// Several at once, each with an event of its own; their intent is on disk.
     PerformAll(Vec<EngineCall>),
-    /// Store what this holds, then append its event.
+    /// Store its report, then append its event.
     Finish(Box<RunFinish>),
-    /// Nothing to do until someone asks for more.
+    /// Nothing to do until a client asks for more.
     Rest,
 }
 
@@ -79,13 +79,13 @@ fn record(event: Event) -> Step {
     Step::Record(Box::new(event))
 }
 
-/// A fresh cancel wish does not wait for the next look.
+/// A new cancel command does not wait for the next poll.
 fn skips_pause(research: &RunState, attention: &DriverState) -> bool {
-    research.cancel.as_ref().is_some_and(|wish| wish.answer == CancelAnswer::NotAsked)
+    research.cancel.as_ref().is_some_and(|command| command.answer == CancelAnswer::NotAsked)
         && attention.collects == 0
 }
 
-/// A driver died between the intent and the provider's answer: nobody knows whether it was billed.
+/// A driver died between the intent and the provider's answer: it is unknown whether it was billed.
 fn interrupted(attempt: u32) -> Event {
     let problem = CodedError::new(
         Code::CreateUncertain,
@@ -117,7 +117,7 @@ fn running(research: &RunState, attention: &DriverState) -> Step {
         return record(interrupted(0));
     };
     match &research.cancel {
-        Some(wish) => ending(research, attention, wish, remote_id),
+        Some(command) => ending(research, attention, command, remote_id),
         None if attention.looks > 0 && attention.attended >= research.plan.limits.deadline() => {
             cancel(CancelReason::Deadline)
         }
@@ -126,12 +126,12 @@ fn running(research: &RunState, attention: &DriverState) -> Step {
     }
 }
 
-/// Local first: the wish is on disk. Then the provider, then what it has left to show, then the end.
-fn ending(research: &RunState, attention: &DriverState, wish: &CancelCommand, remote_id: String) -> Step {
-    match wish.answer {
+/// Local first: the cancel command is on disk. Then the provider, then its last results, then the end.
+fn ending(research: &RunState, attention: &DriverState, command: &CancelCommand, remote_id: String) -> Step {
+    match command.answer {
         CancelAnswer::NotAsked => Step::Perform(EngineCall::Cancel { remote_id }),
         _ if attention.collects < COLLECTS_MAX => Step::Perform(EngineCall::Collect { remote_id }),
-        _ => record(cancelled_event(research, wish)),
+        _ => record(cancelled_event(research, command)),
     }
 }
 
@@ -144,22 +144,22 @@ fn over_budget(research: &RunState) -> bool {
     matches!((spent, research.plan.limits.budget), (Some(spent), Some(budget)) if spent > budget)
 }
 
-/// The end of a cancelled run of which the provider showed nothing more.
-pub fn cancelled_event(research: &RunState, wish: &CancelCommand) -> Event {
+/// The end of a cancelled run of which the provider returned nothing more.
+pub fn cancelled_event(research: &RunState, command: &CancelCommand) -> Event {
     let usage = research.progress.usage;
     Event::Ended {
-        stop: wish.reason.stop(),
-        report: research.partial_report.filter(|_| wish.partial == PartialResults::Keep),
+        stop: command.reason.stop(),
+        report: research.partial_report.filter(|_| command.partial == PartialResults::Keep),
         raw: None,
         usage,
         cost: price::cost(usage.as_ref(), &research.updated_at.date()),
-        problem: cancel_error(wish.reason),
+        problem: cancel_error(command.reason),
         sources: 0,
         progress: None,
     }
 }
 
-/// The words for an end that the user did not ask for.
+/// The error for an end that the user did not ask for.
 pub fn cancel_error(reason: CancelReason) -> Option<CodedError> {
     match reason {
         CancelReason::User => None,
@@ -171,7 +171,7 @@ pub fn cancel_error(reason: CancelReason) -> Option<CodedError> {
 }
 
 fn unpaid_end(research: &RunState) -> Step {
-    let reason = research.cancel.as_ref().map_or(CancelReason::User, |wish| wish.reason);
+    let reason = research.cancel.as_ref().map_or(CancelReason::User, |command| command.reason);
     record(Event::Ended {
         stop: reason.stop(),
         report: None,

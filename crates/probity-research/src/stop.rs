@@ -1,4 +1,4 @@
-//! Why a research ended.
+//! Why a run ended.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,17 +6,17 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "kebab-case")]
 pub enum RunStop {
     Completed,
-    /// The provider stopped before the end; what it had is kept.
+    /// The provider stopped before the end; its output is kept.
     Incomplete,
     Failed,
     Cancelled,
-    /// The provider no longer knows the run.
+    /// The provider no longer has the run.
     Expired,
     TimedOut,
     OverBudget,
 }
 
-/// Why a running research is being ended by us.
+/// Why a running run is being ended by us.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CancelReason {
@@ -35,7 +35,7 @@ impl CancelReason {
     }
 }
 
-/// Whether results that exist when a research is cancelled are kept.
+/// Whether results that exist when a run is cancelled are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PartialResults {

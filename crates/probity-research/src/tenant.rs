@@ -1,22 +1,22 @@
-//! Tenants of a fleet: what each may use, and whose turn it is when many wait.
+//! Tenants of a fleet: their quotas, and which run is admitted next when many are queued.
 //!
-//! Pure: counting what is in flight and waiting is the store's business.
+//! Pure: counting what is in flight and queued is up to the store.
 
 use std::{cmp::Reverse, collections::BinaryHeap};
 
 use crate::{cost::MicroUsd, principal::Principal};
 
-/// A tenant of which nothing is said may have this many researches under way: a team, not a flood.
+/// A tenant without a quota of its own may have this many runs under way: a team, not a flood.
 const IN_FLIGHT_MAX: u32 = 100;
-/// And this many waiting for their turn: an afternoon's batch; more is a mistake in a loop.
+/// And this many in the queue: an afternoon's batch; more is a mistake in a loop.
 const WAITING_MAX: u32 = 10_000;
-/// And this many requests in a second: a handful of people who watch their researches.
+/// And this many requests per second: a handful of people who watch their runs.
 const REQUESTS_PER_SECOND: u32 = 50;
 /// One part in this many of the fleet is kept for tenants that have nothing in flight: a newcomer then never
-/// waits for the researches of others to end.
+/// waits for the runs of others to end.
 const NEWCOMERS_PART: usize = 20;
 
-/// What one tenant may use.
+/// The quota of one tenant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TenantQuota {
     /// Spent or reserved within 24 hours; none is without limit.
@@ -24,7 +24,7 @@ pub struct TenantQuota {
     pub in_flight_max: u32,
     pub waiting_max: u32,
     pub requests_per_second: u32,
-    /// Its share beside others that wait too; never below 1.
+    /// Its share beside other tenants that wait; never below 1.
     pub weight: u32,
 }
 
@@ -45,11 +45,11 @@ impl Default for TenantQuota {
 pub struct Tenant {
     pub name: Principal,
     pub quota: TenantQuota,
-    /// Opens nothing and starts nothing; what is in flight goes on to its end.
+    /// Its keys are refused and it starts nothing; what is in flight goes on to its end.
     pub suspended: bool,
 }
 
-/// How one tenant stands before a round of admission. None is the operator.
+/// What one tenant uses before a round of admission. None is the operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TenantUsage {
     pub in_flight: usize,
@@ -59,9 +59,10 @@ pub struct TenantUsage {
     pub weight: u32,
 }
 
-/// How many of each tenant's waiting researches to admit, in the order of `standings`: one after the other to
-/// whoever has the fewest in flight for its weight. Among equals the earlier one is first, so the caller lists
-/// who has waited longest first. `in_flight` is that of the whole fleet, of which `fleet_max` is the limit.
+/// How many of each tenant's queued runs to admit, in the order of `standings`: one after the other to the
+/// tenant with the fewest in flight for its weight. Among equals the earlier one is first, so the caller
+/// lists the tenant that has waited longest first. `in_flight` is that of the whole fleet, of which
+/// `fleet_max` is the limit.
 pub fn admissions_per_tenant(
     standings: &[TenantUsage],
     in_flight: usize,
@@ -79,7 +80,7 @@ pub fn admissions_per_tenant(
     let most = in_flight + room.min(fleet_max.saturating_sub(in_flight));
     for total in in_flight..most {
         let Some(Reverse(turn)) = turns.pop() else { break };
-        // Whoever is next has the fewest: if it is no newcomer, nobody is.
+        // The next tenant has the fewest: if it is no newcomer, none is.
         if turn.in_flight > 0 && total + for_newcomers >= fleet_max {
             break;
         }
@@ -106,7 +107,7 @@ impl TenantUsage {
     }
 }
 
-/// A tenant's place in the queue: fewest in flight for its weight, then who waits longest.
+/// A tenant's position in the queue: fewest in flight for its weight, then the longest waiting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct AdmissionTurn {
     in_flight: usize,

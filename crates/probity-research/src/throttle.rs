@@ -1,5 +1,6 @@
-//! How much a provider is asked for at once, learnt from its answers: a limit that halves when the provider says
-//! "too much" and grows back slowly, and a breaker that leaves a provider alone which does not answer.
+//! How many calls a provider gets at once, learnt from its answers: a limit that halves when the provider
+//! answers "too many" and grows back slowly, and a circuit breaker that suspends a provider that does not
+//! answer.
 //!
 //! Pure: time is passed in. One value per provider and key, shared by all workers; [`share`] divides what it allows
 //! among them, [`gate`] is one worker's part of it.
@@ -20,7 +21,7 @@ mod queue;
 pub mod share;
 pub mod target;
 
-/// Answers that are no success, one after the other, before a provider is left alone.
+/// Failures in a row before a provider is suspended.
 pub const FAILURES_IN_A_ROW_MAX: u32 = 5;
 /// Or half of this many calls within one window.
 const FAILED_SHARE_CALLS_MIN: u32 = 20;
@@ -28,14 +29,14 @@ const FAILED_SHARE_CALLS_MIN: u32 = 20;
 /// outage of ten minutes costs about fifteen probes, and its end is noticed within a minute.
 pub const REST_FIRST: Duration = Duration::from_secs(5);
 pub const REST_MAX: Duration = Duration::from_secs(60);
-/// Longest `Retry-After` that is believed. Past an hour it is more likely a mistake than a wish.
+/// Longest `Retry-After` that is accepted. Past an hour it is more likely a mistake than intended.
 pub const RETRY_AFTER_MAX: Duration = Duration::from_secs(3600);
-/// The limit changes at most once in this time, or in one round trip if that is longer: what comes back sooner was
+/// The limit changes at most once in this time, or in one round trip if that is longer: earlier answers were
 /// sent under the limit before.
 const WINDOW_MIN: Duration = Duration::from_secs(1);
-/// A round trip that is believed; longer ones are streams, not answers.
+/// Longest round trip that is accepted; longer ones are streams, not answers.
 const WINDOW_MAX: Duration = Duration::from_secs(60);
-/// A provider is asked at least this often while it has a slot, else nobody would learn that it recovered.
+/// A provider is called at least this often while it has a slot, else its recovery would go unnoticed.
 const RATE_MIN: CallRate = CallRate(50);
 
 /// Calls per second, in thousandths.
@@ -58,7 +59,7 @@ impl CallRate {
     }
 }
 
-/// The most that the operator lets a provider be asked for, by all workers together.
+/// The operator's limit for a provider, for all workers together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProviderCeiling {
     pub slots: u32,
@@ -77,10 +78,10 @@ pub struct ThrottleTarget {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CallObservations {
     pub ok: u32,
-    /// The provider lives and says that it is too much.
+    /// The provider is up and answers with a rate limit.
     pub throttled: u32,
     pub failed: u32,
-    /// The longest that the provider asked to be left alone for.
+    /// The longest `Retry-After` of the provider.
     pub retry_after: Option<Duration>,
     /// How long its answers took, the longest of them.
     pub round_trip: Option<Duration>,
@@ -107,15 +108,16 @@ pub struct ThrottleAllowance {
     pub rate: CallRate,
     /// Thousandths of calls that may go out at once.
     pub burst: u64,
-    /// The one slot is for a probe: one call, then wait for what it teaches.
+    /// The one slot is for a probe: one call, then wait for its outcome.
     pub probe: bool,
-    /// How long there is nothing at all.
+    /// How long no call is allowed at all.
     pub pause: Duration,
 }
 
-/// Divides what a provider takes among workers; see [`share::share`].
+/// Divides a provider's limit among workers; see [`share::compute_share`].
 pub trait ShareAllocator: Send + Sync {
-    /// Tells what was observed and takes a share for `lease`, in one go. At most once a second per target.
+    /// Reports what was observed and takes a share for `lease`, in one request. At most once a second per
+    /// target.
     fn take_share(
         &self,
         owner: OwnerId,
@@ -150,7 +152,7 @@ struct ThrottleWindow {
     failed: u32,
 }
 
-/// What is known about one provider and key. Stored as JSON; fields are added with a default.
+/// The state of one provider and key. Stored as JSON; fields are added with a default.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Throttle {
@@ -182,7 +184,7 @@ impl Default for Throttle {
 }
 
 impl Throttle {
-    /// Takes in what workers observed. Order within one report is not known; one success in it breaks a row of
+    /// Applies what workers observed. Order within one report is not known; one success in it breaks a row of
     /// failures.
     pub fn observe(&mut self, ceiling: ProviderCeiling, observed: CallObservations, now: Moment) {
         self.tick(now);
@@ -198,7 +200,7 @@ impl Throttle {
         self.in_a_row = if observed.ok > 0 { 0 } else { self.in_a_row.saturating_add(bad) };
         match self.breaker {
             Breaker::Closed => self.observe_closed(ceiling, observed, now),
-            // Answers to calls from before the rest began teach nothing new.
+            // Answers to calls from before the suspension say nothing new.
             Breaker::Open { .. } => {}
             Breaker::Probing { .. } if observed.ok > 0 => self.close(now),
             Breaker::Probing { rest_ms } if bad > 0 => self.open(rest_ms.saturating_mul(2), now),
@@ -206,7 +208,7 @@ impl Throttle {
         }
     }
 
-    /// Moves on what only time moves on.
+    /// Applies what only time changes.
     pub fn tick(&mut self, now: Moment) {
         if let Breaker::Open { until, rest_ms } = self.breaker
             && left(Some(until), now, REST_MAX).is_zero()
@@ -235,7 +237,7 @@ impl Throttle {
         ThrottleAllowance { slots: slots.min(ceiling.slots), rate, burst, probe, pause }
     }
 
-    /// Whether the provider is left alone, or probed.
+    /// Whether the provider is suspended, or probed.
     pub fn is_open(&self) -> bool {
         self.breaker != Breaker::Closed
     }
@@ -255,7 +257,7 @@ impl Throttle {
         let calls = ok.saturating_add(throttled).saturating_add(failed);
         let mostly_failed = calls >= FAILED_SHARE_CALLS_MIN && failed >= calls.div_ceil(2);
         if self.in_a_row >= FAILURES_IN_A_ROW_MAX || mostly_failed {
-            // What went well before is what the recovery aims at.
+            // The limit that worked before is what the recovery aims at.
             self.doubling_until = self.limit(ceiling).max(2);
             return self.open(milliseconds(REST_FIRST), now);
         }

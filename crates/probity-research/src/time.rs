@@ -1,10 +1,10 @@
-//! Points in time as stored. Reading the clock is the driver's business (`seams::Clock`).
+//! Points in time as stored. Reading the clock is up to the driver (`ports::Clock`).
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Milliseconds since 1970 in UTC, as the machine's clock told them: good for showing, never for deadlines.
+/// Milliseconds since 1970 in UTC, from the machine's clock: good for showing, never for deadlines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, Default)]
 #[serde(transparent)]
 pub struct Moment(pub i64);

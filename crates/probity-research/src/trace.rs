@@ -1,7 +1,8 @@
-//! What a research did, step by step: how long each took, what it cost, how it came out.
+//! What a run did, step by step: how long each took, what it cost, how it ended.
 //!
-//! Pure: read from the journal alone, so that a running research and one of last year are shown alike.
-//! Never decides anything, and never shows more than the journal knows: a price that nobody counted is unknown.
+//! Pure: read from the journal alone, so that a running run and one of last year are shown alike.
+//! Never decides anything, and never shows more than the journal has: a price that was not counted is
+//! unknown.
 
 mod build;
 mod format;
@@ -34,13 +35,13 @@ pub enum TraceStepKind {
     Check,
     Plan,
     Search,
-    /// A folder of the user's own was looked through.
+    /// A folder of the user's own was searched.
     Folder,
     Choose,
     Fetch,
     Read,
     Write,
-    /// What an agent said to itself on the way.
+    /// A thought that an agent reported on the way.
     Thought,
     /// One call to a model within a round.
     Call,
@@ -92,7 +93,7 @@ impl TraceStepKind {
     }
 }
 
-/// How a step stands.
+/// The status of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TraceStepStatus {
     Open,
@@ -115,7 +116,7 @@ pub struct TraceStep {
     pub kind: TraceStepKind,
     /// One clean line.
     pub label: String,
-    /// Who did it, where somebody else than Probity did.
+    /// The provider that did it, where it was not Probity itself.
     pub provider: Option<String>,
     pub started: Moment,
     pub ended: Option<Moment>,
@@ -124,7 +125,7 @@ pub struct TraceStep {
     pub cost: Cost,
     /// Tries that were refused or failed before, or within.
     pub refusals: u32,
-    /// What came of it, in one line; empty while it is open.
+    /// Its result, in one line; empty while it is open.
     pub result: String,
     pub children: Vec<TraceStep>,
     /// Children that are counted in the sums and not listed.
@@ -146,19 +147,19 @@ pub struct Trace {
     /// The last moment that the journal knows of.
     pub last: Moment,
     pub steps: Vec<TraceStep>,
-    /// What the research itself says that it cost; the steps may know less.
+    /// The cost that the run itself reports; the steps may know less.
     pub cost: Cost,
     pub by_kind: Vec<(TraceStepKind, TraceTotal)>,
     pub by_provider: Vec<(String, TraceTotal)>,
 }
 
 impl Trace {
-    /// Read from a whole journal. Damage is an error, as everywhere.
+    /// Read from a complete journal. Damage is an error, as everywhere.
     pub fn of(id: RunId, journal: &[StoredEvent]) -> Result<Self, ReplayError> {
         Self::with_run_state(id, journal).map(|(trace, _)| trace)
     }
 
-    /// The same with the state it leads to: the journal is gone through once.
+    /// The same with the state it leads to: the journal is read once.
     pub fn with_run_state(id: RunId, journal: &[StoredEvent]) -> Result<(Self, RunState), ReplayError> {
         let (first, rest) = journal.split_first().ok_or(ReplayError::Empty)?;
         let mut research = RunState::replay(id, std::slice::from_ref(first))?;
@@ -181,7 +182,7 @@ impl Trace {
         Ok((trace, research))
     }
 
-    /// How long the whole has taken: to its end, or to `now`.
+    /// How long the run has taken: to its end, or to `now`.
     pub fn elapsed_ms(&self, now: Moment) -> u64 {
         self.ended.unwrap_or(now.max(self.last)).since_ms(self.started)
     }

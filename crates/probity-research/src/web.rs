@@ -1,6 +1,6 @@
-//! Our own web engine, as rules: how deep to go, what to ask for next, what came back, when to stop.
+//! Our own web engine, as rules: how deep to search, which task is next, what its output means, when to stop.
 //!
-//! Search, read and write calls are performed by the rim; what they bring comes back as the types below.
+//! Search, read and write calls are performed by the outer crates; their outputs are the types below.
 
 pub mod anchor;
 pub mod bill;

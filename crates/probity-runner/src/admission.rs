@@ -1,18 +1,18 @@
-//! How many researches may be taken up now. Pure: the caller says what time it is.
+//! How many runs a process may claim now. Pure: the caller passes the time.
 //!
-//! After a restart thousands may be due at once; taking them all in the same instant would hit the provider
-//! and the database with one wall of calls.
+//! After a restart thousands may be due at once; claiming them all in the same instant would send the
+//! provider and the database one burst of calls.
 
 use std::time::Duration;
 
-/// Researches taken up per second. 5,000 due ones are spread over about half a minute.
+/// Runs claimed per second. 5,000 due ones are spread over about half a minute.
 pub const STARTS_PER_SECOND: f64 = 150.0;
-/// Taken up at once after a quiet time, so that a person who starts a few never waits.
+/// Runs claimed at once after a quiet time, so that a user who starts a few never waits.
 pub const STARTS_BURST: f64 = 50.0;
-/// Researches driven by one process. Each is a few KiB of waiting, not a thread.
+/// Runs driven by one process. Each is a waiting task of a few KiB, not a thread.
 pub const DRIVEN_MAX: usize = 20_000;
 
-/// A bucket that refills with time.
+/// A token bucket that refills with time.
 #[derive(Debug, Clone)]
 pub struct AdmissionBucket {
     driven_max: usize,
@@ -26,7 +26,7 @@ impl AdmissionBucket {
         Self { driven_max, per_second, tokens: STARTS_BURST, refilled_at: Duration::ZERO }
     }
 
-    /// How many may be started at `now`, given how many are driven already.
+    /// How many runs may be claimed at `now`, given how many are driven already.
     pub fn room(&mut self, now: Duration, driven: usize) -> usize {
         let passed = now.saturating_sub(self.refilled_at).as_secs_f64();
         self.refilled_at = now.max(self.refilled_at);
@@ -34,7 +34,7 @@ impl AdmissionBucket {
         (self.tokens as usize).min(self.driven_max.saturating_sub(driven))
     }
 
-    /// Takes what was really started.
+    /// Takes the tokens of the runs that were claimed.
     pub fn take(&mut self, started: usize) {
         self.tokens = (self.tokens - started as f64).max(0.0);
     }

@@ -18,7 +18,7 @@ impl Default for SystemClock {
     }
 }
 
-/// The wall clock alone, for whoever needs no sleeping.
+/// The wall clock alone, for callers that never sleep.
 pub fn wall_now() -> Moment {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     Moment(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))

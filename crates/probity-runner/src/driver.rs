@@ -1,4 +1,4 @@
-//! The loop: ask the rules, perform one step, append what came back.
+//! The loop: ask the rules for the next step, perform it, append its outcome.
 //!
 //! The same function runs on a laptop and on a durable engine; it knows neither a database nor a provider.
 
@@ -32,17 +32,17 @@ use crate::{
     recorder::{AppendKind, AppendResult, DriveError, Recorder},
 };
 
-/// What reaches into a running drive from outside.
+/// How the executor reaches a driver that is running.
 pub struct DriverControl {
-    /// Leave, and let another driver go on. Never interrupts a paid call.
+    /// Stop and leave the run to another driver. Never interrupts a paid call.
     pub stop: CancellationToken,
-    /// A guest appended something: load again.
+    /// A client appended a command: load the journal again.
     pub called: Arc<Notify>,
-    /// How many researches this process drives now.
+    /// How many runs this process drives now.
     pub active_runs: Arc<AtomicUsize>,
 }
 
-/// One research between turns: what its journal says, and what its driver remembers.
+/// One run between turns: the state of its journal, and what its driver remembers.
 pub struct RunCursor<'a, J, C> {
     recorder: Recorder<'a, J, C>,
     attention: DriverState,
@@ -52,7 +52,7 @@ pub struct RunCursor<'a, J, C> {
 }
 
 impl<'a, J: Journal, C: Clock> RunCursor<'a, J, C> {
-    /// Takes a research up where its driver, this or another, left it.
+    /// Takes a run up where its last driver, in this process or another, left it.
     pub fn new(recorder: Recorder<'a, J, C>, attention: DriverState, clock: &C) -> Self {
         let rested_before = RunStatus::of(&recorder.research).is_final();
         let (attended_before, began) = (attention.attended, clock.monotonic());
@@ -63,12 +63,12 @@ impl<'a, J: Journal, C: Clock> RunCursor<'a, J, C> {
         &self.recorder.research
     }
 
-    /// Whether the last event left a hold on the research behind; see [`probity_research::seams::Hold`].
+    /// Whether the last append kept the in-flight lock; see [`probity_research::ports::InFlightLock`].
     pub fn has_in_flight_lock(&self) -> bool {
         self.recorder.has_in_flight_lock()
     }
 
-    /// What is left when the driver lays the research down.
+    /// The state and the driver's memory, when the driver leaves the run.
     pub fn into_parts(mut self, clock: &C) -> (RunState, DriverState) {
         self.update_attended(clock);
         (self.recorder.research, self.attention)
@@ -84,25 +84,25 @@ impl<'a, J: Journal, C: Clock> RunCursor<'a, J, C> {
     }
 }
 
-/// Why a turn is over.
+/// How a turn ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TurnOutcome {
-    /// One call was carried out, and there is another.
+    /// One call was made, and there is another.
     Again,
-    /// Nothing to do for so long, or until someone calls.
+    /// Nothing to do for this long, or until a client's command arrives.
     Wait(Duration),
-    /// Nothing more to do.
+    /// Nothing more to do: the run is at rest.
     Rest,
-    /// Told to stop before the next call.
+    /// The driver was asked to stop before the next call.
     Stopped,
 }
 
-/// How a drive ended.
+/// Why a driver stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DriveExit {
-    /// Nothing more to do.
+    /// Nothing more to do: the run is at rest.
     Resting,
-    /// Told to stop; the research goes on elsewhere.
+    /// The driver was asked to stop; the run goes on elsewhere.
     Stopped,
 }
 
@@ -122,13 +122,13 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
     ) -> Result<DriveExit, DriveError> {
         let recorder = Recorder::load(self.journal, self.clock, claim.id, writer).await?;
         let attended = Duration::from_millis(recorder.research.attended_ms);
-        let mut hand = RunCursor::new(recorder, DriverState::resuming(attended), self.clock);
+        let mut cursor = RunCursor::new(recorder, DriverState::resuming(attended), self.clock);
         loop {
-            match Box::pin(self.turn(&mut hand, control)).await? {
+            match Box::pin(self.turn(&mut cursor, control)).await? {
                 TurnOutcome::Again => {}
                 TurnOutcome::Wait(pause) => match self.pause(pause, control).await {
-                    WakeReason::Rested => hand.end_pause(),
-                    WakeReason::Called => hand.recorder.reload().await?,
+                    WakeReason::Rested => cursor.end_pause(),
+                    WakeReason::Called => cursor.recorder.reload().await?,
                     WakeReason::Stopped => return Ok(DriveExit::Stopped),
                 },
                 TurnOutcome::Rest => return Ok(DriveExit::Resting),
@@ -137,19 +137,19 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
         }
     }
 
-    /// Goes on until one call, or one bundle of calls, was carried out and recorded, or there is nothing to do
-    /// now. An intent and its call are never parted: whoever finds an intent that is not its own must assume
-    /// that money may have been spent.
+    /// Goes on until one call, or one batch of calls, was made and recorded, or there is nothing to do now.
+    /// An intent and its call are never separated: a driver that finds an intent of another driver must
+    /// assume that money may have been spent.
     pub async fn turn(
         &self,
-        hand: &mut RunCursor<'_, J, C>,
+        cursor: &mut RunCursor<'_, J, C>,
         control: &DriverControl,
     ) -> Result<TurnOutcome, DriveError> {
         let (mut performed, mut intended) = (false, false);
         loop {
-            hand.update_attended(self.clock);
-            hand.attention.crowd = control.active_runs.load(Ordering::Relaxed);
-            let step = next_step(&hand.recorder.research, &hand.attention);
+            cursor.update_attended(self.clock);
+            cursor.attention.crowd = control.active_runs.load(Ordering::Relaxed);
+            let step = next_step(&cursor.recorder.research, &cursor.attention);
             if let (false, Some(upcoming)) = (intended, upcoming(&step)) {
                 if performed {
                     return Ok(TurnOutcome::Again);
@@ -157,54 +157,63 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
                 if control.stop.is_cancelled() {
                     return Ok(TurnOutcome::Stopped);
                 }
-                if let Some(pause) = self.engine.ready(&hand.recorder.research, upcoming) {
+                if let Some(pause) = self.engine.ready(&cursor.recorder.research, upcoming) {
                     return Ok(TurnOutcome::Wait(pause));
                 }
             }
             match step {
                 Step::Rest => {
-                    if !hand.rested_before {
-                        hand.rested_before = true;
-                        self.event_bus.publish_ending(|| RunSummary::of(&hand.recorder.research));
+                    if !cursor.rested_before {
+                        cursor.rested_before = true;
+                        self.event_bus.publish_ending(|| RunSummary::of(&cursor.recorder.research));
                     }
                     return Ok(TurnOutcome::Rest);
                 }
                 Step::Wait(pause) => return Ok(TurnOutcome::Wait(pause)),
                 Step::PerformAll(calls) => {
                     (performed, intended) = (true, false);
-                    // Those still under way must not be taken for orphans when the first of them is recorded.
-                    hand.recorder.hold = InFlightLock::Keep;
-                    let several = Box::pin(self.perform_all(hand, calls, control)).await?;
-                    hand.recorder.hold = InFlightLock::Free;
+                    // Calls still under way must not be taken for lost ones when the first of them is
+                    // recorded.
+                    cursor.recorder.lock = InFlightLock::Keep;
+                    let several = Box::pin(self.perform_all(cursor, calls, control)).await?;
+                    cursor.recorder.lock = InFlightLock::Free;
                     if several == BatchResult::Stopped {
                         return Ok(TurnOutcome::Stopped);
                     }
                 }
                 Step::Perform(call) => {
                     (performed, intended) = (true, false);
-                    match Box::pin(self.perform(&hand.recorder, &call, control)).await {
+                    match Box::pin(self.perform(&cursor.recorder, &call, control)).await {
                         StepResult::Found(finding) => {
-                            hand.update_attended(self.clock);
-                            Box::pin(self.record_outcome(&mut hand.recorder, &mut hand.attention, *finding))
-                                .await?;
+                            cursor.update_attended(self.clock);
+                            Box::pin(self.record_outcome(
+                                &mut cursor.recorder,
+                                &mut cursor.attention,
+                                *finding,
+                            ))
+                            .await?;
                         }
-                        StepResult::Called => hand.recorder.reload().await?,
+                        StepResult::Called => cursor.recorder.reload().await?,
                         StepResult::Stopped => return Ok(TurnOutcome::Stopped),
                     }
                 }
                 Step::Record(event) => {
                     let is_intent = event.is_intent();
-                    self.decide(&mut hand.recorder, &mut hand.attention, *event).await?;
-                    intended = is_intent && hand.attention.intent_is_fresh;
+                    self.decide(&mut cursor.recorder, &mut cursor.attention, *event).await?;
+                    intended = is_intent && cursor.attention.intent_is_fresh;
                 }
-                local => self.perform_local_step(hand, local).await?,
+                local => self.perform_local_step(cursor, local).await?,
             }
         }
     }
 
-    /// Steps that need nobody outside.
-    async fn perform_local_step(&self, hand: &mut RunCursor<'_, J, C>, step: Step) -> Result<(), DriveError> {
-        let RunCursor { recorder, attention, .. } = hand;
+    /// Steps that need no call to a provider.
+    async fn perform_local_step(
+        &self,
+        cursor: &mut RunCursor<'_, J, C>,
+        step: Step,
+    ) -> Result<(), DriveError> {
+        let RunCursor { recorder, attention, .. } = cursor;
         match step {
             Step::Fetch(digest) => {
                 let bytes = self.fetch(recorder, digest).await?;
@@ -261,15 +270,15 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
         }
     }
 
-    /// Several at once; each is recorded as it comes back, so that a crash loses only what was under way. Paid
-    /// ones are never interrupted.
+    /// Makes several calls at once; each outcome is recorded as it arrives, so that a crash loses only the
+    /// calls under way. Paid calls are never interrupted.
     async fn perform_all(
         &self,
-        hand: &mut RunCursor<'_, J, C>,
+        cursor: &mut RunCursor<'_, J, C>,
         calls: Vec<EngineCall>,
         control: &DriverControl,
     ) -> Result<BatchResult, DriveError> {
-        let RunCursor { recorder, attention, .. } = hand;
+        let RunCursor { recorder, attention, .. } = cursor;
         let free = calls.iter().all(|call| match call {
             EngineCall::Web(call) => !call.paid,
             EngineCall::Check(call) => !call.paid,
@@ -325,8 +334,8 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
         Ok(())
     }
 
-    /// Stores report and raw answer, then the event that names them. If the journal cannot take them, the
-    /// report is written beside it as plain Markdown before trying on: the user paid for it.
+    /// Stores report and raw answer, then the event that names them. If the journal refuses them, the report
+    /// is written beside it as plain Markdown before the next try: the user paid for it.
     async fn finish(
         &self,
         recorder: &mut Recorder<'_, J, C>,
@@ -350,7 +359,7 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
         Ok(())
     }
 
-    /// Stores what a round brought, then the event that names it: both were paid for.
+    /// Stores the output of a round, then the event that names it: both were paid for.
     async fn keep_round(
         &self,
         recorder: &mut Recorder<'_, J, C>,
@@ -390,7 +399,8 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
         Ok(())
     }
 
-    /// Stores an examined text with its ledger, then the event that names it. It stays at hand: it is looked into next.
+    /// Stores an examined text with its ledger, then the event that names it. The text stays cached: the next
+    /// step reads it.
     async fn keep_draft(
         &self,
         recorder: &mut Recorder<'_, J, C>,
@@ -441,7 +451,7 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
     }
 
     async fn finish_event(&self, finish: &RunFinish) -> Result<Event, JournalError> {
-        // Together, so that they share a commit.
+        // Together, so that both blobs share a commit.
         let report = finish.report.as_ref().map(Report::encode).unwrap_or_default();
         let (report, raw) = tokio::join!(self.keep(report), self.keep(finish.raw.clone()));
         Ok(finish.event(report?, raw?, self.clock.now()))
@@ -458,7 +468,7 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
         match self.journal.store_blob(report.encode()).await {
             Ok(digest) => Ok(Some(digest)),
             Err(JournalError::Refused(problem)) => {
-                tracing::warn!(code = %problem.code, "a partial report could not be stored");
+                tracing::warn!(code = %problem.code, "partial report not stored");
                 Ok(None)
             }
             Err(lost) => Err(lost.into()),
@@ -468,11 +478,11 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
     async fn rescue(&self, recorder: &Recorder<'_, J, C>, report: &Report) -> bool {
         match self.journal.write_rescue_file(recorder.research.id, report.text.clone()).await {
             Ok(path) => {
-                tracing::warn!(path, "the database cannot take the report; it was written here instead");
+                tracing::warn!(path, "journal refused the report; report written to a file");
                 true
             }
             Err(problem) => {
-                tracing::error!(code = %problem.code, "the report could not be rescued to a file either");
+                tracing::error!(code = %problem.code, "report not written to a file either");
                 false
             }
         }
@@ -491,7 +501,7 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
         self.event_bus.publish(recorder.research.id, || RunSummary::of(&recorder.research));
     }
 
-    /// Shows what was seen even when it is not worth a row on disk.
+    /// Publishes a poll even when it is not worth a row in the journal.
     fn publish_poll(&self, recorder: &Recorder<'_, J, C>, finding: &EngineOutcome) {
         if let EngineOutcome::Running(sighting) = finding {
             self.event_bus.publish(recorder.research.id, || {
@@ -503,7 +513,7 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
     }
 }
 
-/// Whether this step leads to somebody outside.
+/// The call that this step makes, if it makes one.
 fn upcoming(step: &Step) -> Option<UpcomingCalls<'_>> {
     match step {
         Step::Record(event) if event.is_intent() => Some(UpcomingCalls::Intent(event)),

@@ -1,4 +1,4 @@
-//! Tells whoever listens how a research is going. Bounded, and lossy on purpose: only the newest matters.
+//! Tells subscribers how a run is going. Bounded, and lossy on purpose: only the newest state matters.
 
 use std::{
     collections::HashMap,
@@ -12,13 +12,13 @@ use probity_research::{
 };
 use tokio::sync::{broadcast, watch};
 
-/// Researches that can be listened to at once. Any number of listeners share one.
+/// Runs that can have subscribers at once. Any number of subscribers share one.
 pub const SUBSCRIPTIONS_MAX: usize = 4_096;
 
-/// Endings that wait for a slow listener; a listener that falls further behind is told how many it missed.
+/// Endings that wait for a slow subscriber; one that falls further behind is told how many it missed.
 pub const ENDINGS_WAITING_MAX: usize = 256;
 
-/// The newest state of each research that somebody listens to.
+/// The newest state of each run that has subscribers.
 type RunSubscription = HashMap<RunId, watch::Sender<Option<Arc<RunSummary>>>>;
 
 #[derive(Debug, Clone)]
@@ -34,7 +34,7 @@ impl Default for EventBus {
 }
 
 impl EventBus {
-    /// Starts listening. The first value may be `None`: nothing was published since.
+    /// Subscribes to a run. The first value may be `None`: nothing was published since.
     pub fn subscribe(&self, id: RunId) -> Result<watch::Receiver<Option<Arc<RunSummary>>>, CodedError> {
         let mut watched = self.lock();
         watched.retain(|_, sender| sender.receiver_count() > 0);
@@ -45,34 +45,34 @@ impl EventBus {
         Ok(watched.entry(id).or_insert_with(|| watch::Sender::new(None)).subscribe())
     }
 
-    /// Researches that somebody listens to now.
+    /// Runs that have subscribers now.
     pub fn subscribed_runs(&self) -> Vec<RunId> {
         let mut watched = self.lock();
         watched.retain(|_, sender| sender.receiver_count() > 0);
         watched.keys().copied().collect()
     }
 
-    /// Shows the newest state; `summary` is only computed when somebody listens.
+    /// Publishes the newest state; `summary` is only computed when the run has subscribers.
     pub fn publish(&self, id: RunId, summary: impl FnOnce() -> RunSummary) {
         if let Some(sender) = self.lock().get(&id) {
             sender.send_replace(Some(Arc::new(summary())));
         }
     }
 
-    /// Every research that this process drives to rest from now on, each once.
+    /// Every run that this process drives to rest from now on, each once.
     pub fn subscribe_endings(&self) -> broadcast::Receiver<Arc<RunSummary>> {
         self.endings.subscribe()
     }
 
-    /// Told by the driver under whose hands a research came to rest, and by nobody else.
+    /// Called only by the driver that brought the run to rest.
     pub fn publish_ending(&self, summary: impl FnOnce() -> RunSummary) {
         if self.endings.receiver_count() > 0 {
-            // The last listener may have left meanwhile.
+            // The last subscriber may have left meanwhile.
             drop(self.endings.send(Arc::new(summary())));
         }
     }
 
-    /// A listener's panic leaves a map that is still whole: every change to it is one call.
+    /// A panic of a subscriber leaves a map that is still consistent: every change to it is one call.
     fn lock(&self) -> MutexGuard<'_, RunSubscription> {
         self.subscriptions.lock().unwrap_or_else(PoisonError::into_inner)
     }

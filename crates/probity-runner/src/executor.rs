@@ -1,4 +1,4 @@
-//! Drives researches in this process. `reconcile` is the only starter: for new work, after a crash, on a timer.
+//! Drives runs in this process. `reconcile` is the only starter: for new work, after a crash, on a timer.
 
 use std::{
     collections::HashMap,
@@ -25,15 +25,17 @@ use crate::{
     tasks::TaskGroup,
 };
 
-/// How often this process says that it is alive; a third of the lease, so that two lost beats do no harm.
+/// How often this process renews its lease; a third of the lease time, so that two lost heartbeats do no
+/// harm.
 const BEAT_EVERY: Duration = Duration::from_secs(10);
-/// How often the store is asked when nobody nudges: another process may have died, or wished for a cancel.
+/// How often the store is asked without a nudge: another process may have died, or a client may have asked
+/// for a cancel.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
-/// While more are due than may start at once.
+/// The same while more runs are due than may start at once.
 const LOOK_BUSY: Duration = Duration::from_millis(100);
-/// After the store did not answer.
+/// The same after the store did not answer.
 const LOOK_FAILED: Duration = Duration::from_secs(2);
-/// A research whose drive failed is left alone this long, so that a broken one does not spin.
+/// Pause after a failed drive, so that a broken run does not spin.
 const FAILED_REST: Duration = Duration::from_secs(30);
 
 #[derive(Debug, Clone)]
@@ -48,7 +50,7 @@ impl Default for RunnerSettings {
     }
 }
 
-/// The executor of a laptop: one process, a lease in the store, one small task per research.
+/// The executor of a laptop: one process, a lease in the store, one small task per run.
 pub struct LocalExecutor<J, E, C> {
     shared: Arc<LocalExecutorInner<J, E, C>>,
 }
@@ -78,7 +80,7 @@ where
     E: Engine + 'static,
     C: Clock + 'static,
 {
-    /// The journal already holds the work: this only says that now is a good time to look.
+    /// The journal already has the work: this only wakes the loop that looks for due runs.
     async fn submit(&self, id: RunId) {
         if let Some(called) = self.shared.driven().get(&id) {
             called.notify_one();
@@ -140,7 +142,7 @@ where
         self.shared.driven().len()
     }
 
-    /// Works until `stop`; then every driver leaves its research to whoever comes next, and is waited for.
+    /// Works until `stop`; then every driver leaves its run to the next process, and is waited for.
     pub async fn run(&self, stop: CancellationToken) {
         let drivers = TaskGroup::child_of(&stop);
         let mut admission =
@@ -168,7 +170,8 @@ where
         drivers.close().await;
     }
 
-    /// Starts a driver for what should be driven and is not. Safe to run at any time; answers when to look again.
+    /// Starts a driver for each run that is due and has none. Safe to call at any time; returns when to call
+    /// it again.
     async fn reconcile(&self, admission: &mut AdmissionBucket, drivers: &TaskGroup) -> Duration {
         let shared = &self.shared;
         let now = shared.clock.monotonic();
@@ -179,7 +182,7 @@ where
         let claims = match shared.journal.claim_due(shared.owner, room).await {
             Ok(claims) => claims,
             Err(error) => {
-                tracing::warn!(%error, "could not look for due researches");
+                tracing::warn!(%error, "could not list due runs");
                 return LOOK_FAILED;
             }
         };
@@ -196,8 +199,8 @@ where
         let called = Arc::new(Notify::new());
         shared.change_driven(|driven| driven.insert(claim.id, Arc::clone(&called)));
         drivers.spawn_named("drive", move |stop| async move {
-            let crowd = Arc::clone(&shared.active_runs);
-            shared.drive_claimed_run(claim, DriverControl { stop, called, active_runs: crowd }).await;
+            let active_runs = Arc::clone(&shared.active_runs);
+            shared.drive_claimed_run(claim, DriverControl { stop, called, active_runs }).await;
             shared.change_driven(|driven| driven.remove(&claim.id));
         });
     }
@@ -231,23 +234,23 @@ where
         self.resting_until().remove(&claim.id);
         self.engine.release_run(claim.id);
         match &left {
-            Ok(DriveExit::Resting) => tracing::debug!(research = %claim.id, "research rests"),
-            Ok(DriveExit::Stopped) => tracing::debug!(research = %claim.id, "driver leaves"),
-            Err(DriveError::LostLease) => tracing::info!(research = %claim.id, "another driver took over"),
+            Ok(DriveExit::Resting) => tracing::debug!(research = %claim.id, "run is at rest"),
+            Ok(DriveExit::Stopped) => tracing::debug!(research = %claim.id, "driver stopped"),
+            Err(DriveError::LostLease) => tracing::info!(research = %claim.id, "lease lost"),
             Err(DriveError::Journal(problem)) => {
-                tracing::warn!(research = %claim.id, code = %problem.code, "drive failed; trying again later");
+                tracing::warn!(research = %claim.id, code = %problem.code, "drive failed; retry later");
                 self.resting_until().insert(claim.id, self.clock.monotonic() + FAILED_REST);
             }
         }
-        // The journal drops the claim with the event that brought a research to rest.
+        // The journal drops the lease with the event that brought a run to rest.
         if left != Ok(DriveExit::Resting)
             && let Err(error) = self.journal.release(self.owner, claim).await
         {
-            tracing::debug!(research = %claim.id, %error, "the claim will lapse by itself");
+            tracing::debug!(research = %claim.id, %error, "could not release the lease; it will expire");
         }
     }
 
-    /// The one way in and out, so that the crowd is always the number of those driven.
+    /// The only place that changes the map, so that `active_runs` is always the number of runs driven.
     fn change_driven<T>(&self, change: impl FnOnce(&mut HashMap<RunId, Arc<Notify>>) -> T) {
         let mut driven = self.driven();
         change(&mut driven);
@@ -269,11 +272,11 @@ where
                     }
                 }
             }
-            Err(error) => tracing::warn!(%error, "could not look for calls"),
+            Err(error) => tracing::warn!(%error, "could not list runs with commands"),
         }
     }
 
-    /// Every change to these maps is one call, so a panic elsewhere leaves them whole.
+    /// Every change to these maps is one call, so a panic elsewhere leaves them consistent.
     fn driven(&self) -> MutexGuard<'_, HashMap<RunId, Arc<Notify>>> {
         self.driven.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,4 +1,4 @@
-//! Drives researches to their end: the loop, the local executor, reconcile, waiting and watching.
+//! Drives runs to their end: the loop, the local executor, reconcile, waiting and watching.
 //!
 //! Decides nothing about research itself (that is `probity-research`) and knows no database and no provider.
 

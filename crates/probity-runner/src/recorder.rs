@@ -1,4 +1,4 @@
-//! One research in a driver's hands: its state, and appending to its journal without losing anything.
+//! One run of a driver: its state, and appends to its journal that lose nothing.
 
 use std::time::Duration;
 
@@ -11,16 +11,16 @@ use probity_research::{
     status::RunSummary,
 };
 
-/// Tries to put a fact on disk that must not be lost, before its driver gives up and leaves it to a restart.
+/// Tries to append a fact that must not be lost, before its driver gives up and leaves the run to a restart.
 /// With the pauses below this is about an hour of a full disk.
 const APPEND_TRIES_MAX: u32 = 60;
 /// Pause after a failed append, growing up to a minute.
 const APPEND_PAUSE: Duration = Duration::from_secs(1);
 const APPEND_PAUSE_MAX: Duration = Duration::from_secs(60);
-/// Tries for a mere intent: without it on disk nothing is paid, so giving up is safe.
+/// Tries for an intent: without it in the journal nothing is paid, so giving up is safe.
 const INTENT_TRIES_MAX: u32 = 3;
 
-/// Why a driver stops before the research rests.
+/// Why a driver stops before the run is at rest.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DriveError {
     #[error("another driver holds this research")]
@@ -38,7 +38,7 @@ impl From<JournalError> for DriveError {
     }
 }
 
-/// Whether an event was decided from the state (and may be decided anew) or tells what happened outside.
+/// Whether an event was decided from the state (and may be decided anew) or records what happened outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AppendKind {
     Decision,
@@ -49,7 +49,7 @@ pub enum AppendKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AppendResult {
     Yes,
-    /// Someone else appended first; the state is fresh, decide again.
+    /// Another writer appended first; the state was loaded again, decide anew.
     DecideAgain,
 }
 
@@ -60,8 +60,8 @@ pub struct Recorder<'a, J, C> {
     journal: &'a J,
     clock: &'a C,
     writer: JournalWriter,
-    /// What a stepper's facts leave behind; an intent always keeps hold.
-    pub(crate) hold: InFlightLock,
+    /// Whether a worker's facts keep the in-flight lock; an intent always takes it.
+    pub(crate) lock: InFlightLock,
     held: bool,
 }
 
@@ -76,12 +76,12 @@ impl<'a, J: Journal, C: Clock> Recorder<'a, J, C> {
         Ok(Self { newest, ..Self::resume(journal, clock, research, writer) })
     }
 
-    /// Goes on with a state that is known to be the newest; if it is not, the first append says so.
+    /// Goes on with a state that should be the newest; if it is not, the first append says so.
     pub fn resume(journal: &'a J, clock: &'a C, research: RunState, writer: JournalWriter) -> Self {
-        Self { research, newest: None, journal, clock, writer, hold: InFlightLock::Free, held: false }
+        Self { research, newest: None, journal, clock, writer, lock: InFlightLock::Free, held: false }
     }
 
-    /// Whether the last append of a stepper kept hold of the research.
+    /// Whether the last append of a worker kept the in-flight lock.
     pub fn has_in_flight_lock(&self) -> bool {
         self.held
     }
@@ -100,7 +100,8 @@ impl<'a, J: Journal, C: Clock> Recorder<'a, J, C> {
         }
     }
 
-    /// Appends one event. A fact is tried again until it is on disk; a decision yields to whoever was first.
+    /// Appends one event. A fact is retried until it is in the journal; a decision yields to the writer that
+    /// was first.
     pub async fn append(
         &mut self,
         event: Event,
@@ -135,7 +136,7 @@ impl<'a, J: Journal, C: Clock> Recorder<'a, J, C> {
             JournalWriter::Worker(owner, _) if event.is_intent() => {
                 JournalWriter::Worker(owner, InFlightLock::Keep)
             }
-            JournalWriter::Worker(owner, _) => JournalWriter::Worker(owner, self.hold),
+            JournalWriter::Worker(owner, _) => JournalWriter::Worker(owner, self.lock),
             other => other,
         };
         let (entry, next) = self.entry(event, attended, writer)?;
@@ -146,7 +147,7 @@ impl<'a, J: Journal, C: Clock> Recorder<'a, J, C> {
         Ok(())
     }
 
-    /// The entry, and the state once it is on disk.
+    /// The entry, and the state once the entry is in the journal.
     fn entry(
         &self,
         event: &Event,
@@ -171,7 +172,8 @@ impl<'a, J: Journal, C: Clock> Recorder<'a, J, C> {
         Ok((entry, next))
     }
 
-    /// The claim was lost after a paid call was accepted: its id is told as a guest, so the money is not lost.
+    /// The lease was lost after a paid call was accepted: its id is appended as a client would, so the money
+    /// is not lost.
     async fn append_remote_id_as_client(&mut self, event: &Event, attended: Duration) {
         if !matches!(event, Event::RemoteStarted { .. }) {
             return;
@@ -183,17 +185,17 @@ impl<'a, J: Journal, C: Clock> Recorder<'a, J, C> {
             let Ok((entry, _)) = self.entry(event, attended, JournalWriter::Client) else { return };
             match self.journal.append(entry).await {
                 Ok(_) => return,
-                Err(error) => tracing::warn!(%error, "could not leave the provider's id for the next driver"),
+                Err(error) => tracing::warn!(%error, "provider's id not appended for the next driver"),
             }
         }
     }
 
-    /// A fact appended just before the connection to the journal broke must not stand there twice.
+    /// A fact appended just before the connection to the journal broke must not be appended twice.
     fn is_recorded(&self, event: &Event) -> bool {
         match event {
             Event::RemoteStarted { remote_id, .. } => self.research.remote_id.as_ref() == Some(remote_id),
             Event::Ended { .. } => self.research.ending().is_some(),
-            // Once its end is recorded nothing of a round is under way.
+            // Once the end of a round is recorded none of its calls is under way.
             Event::RoundAnswered { .. } | Event::RoundStumbled { .. } => {
                 !matches!(self.research.phase, RunPhase::Running | RunPhase::Intended { .. })
             }
@@ -201,7 +203,7 @@ impl<'a, J: Journal, C: Clock> Recorder<'a, J, C> {
         }
     }
 
-    /// Waits after a refusal of what must not be lost; gives up where a fact would.
+    /// Waits after the journal refused what must not be lost; gives up after as many tries as for a fact.
     pub async fn wait_or_give_up(&self, error: JournalError, tries: &mut u32) -> Result<(), DriveError> {
         self.pause_or_give_up(error, tries, APPEND_TRIES_MAX).await
     }
@@ -221,14 +223,14 @@ impl<'a, J: Journal, C: Clock> Recorder<'a, J, C> {
         if hopeless || *tries >= tries_max {
             return Err(DriveError::Journal(problem));
         }
-        tracing::warn!(code = %problem.code, tries, "the journal did not take an event; durability is degraded");
+        tracing::warn!(code = %problem.code, tries, "append failed; retry; durability is degraded");
         let pause = APPEND_PAUSE.saturating_mul(1 << (*tries - 1).min(6)).min(APPEND_PAUSE_MAX);
         self.clock.sleep(pause).await;
         Ok(())
     }
 }
 
-/// The log lines that users of a deep search know. Said once it is on disk, so that no line is untrue.
+/// The log lines that users of a deep search know. Logged after the append, so that no line is untrue.
 fn log_event(before: &RunState, event: &Event) {
     for line in lines(before, event) {
         match line {
@@ -238,7 +240,7 @@ fn log_event(before: &RunState, event: &Event) {
     }
 }
 
-/// The research as its journal tells it now.
+/// The state of a run as its journal has it now.
 pub async fn load<J: Journal>(journal: &J, id: RunId) -> Result<RunState, JournalError> {
     load_with_newest(journal, id).await.map(|(research, _)| research)
 }
@@ -253,7 +255,7 @@ async fn load_with_newest<J: Journal>(
     Ok((research, recorded.pop()))
 }
 
-/// First event of a new research. Only when it is in the journal may its id be told to anyone.
+/// First event of a new run. Its id may be given out only when this event is in the journal.
 pub fn opening_entry(id: RunId, recorded: StoredEvent) -> Result<JournalEntry, JournalError> {
     let research = RunState::replay(id, std::slice::from_ref(&recorded))
         .map_err(|error| CodedError::new(error.code(), &error.to_string()))?;

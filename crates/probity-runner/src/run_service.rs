@@ -1,4 +1,5 @@
-//! What a face (command line, server) asks for: start, wait, cancel, resume. Knows no driver and no provider.
+//! What the command line and the server ask for: start, wait, cancel, resume. Knows no driver and no
+//! provider.
 
 use std::{sync::Arc, time::Duration};
 
@@ -22,14 +23,14 @@ use crate::{
     recorder::{AppendKind, AppendResult, DriveError, Recorder, load, opening_entry},
 };
 
-/// A wish competes with a driver's appends; each loss means that the driver got on with its work.
+/// A command competes with a driver's appends; each lost try means that the driver made progress.
 const COMMAND_TRIES_MAX: u32 = 20;
-/// Looks for the end of a paid call before a research is carried away: half a minute.
+/// Polls for the end of a paid call before a run is moved to another store: half a minute.
 const MOVE_OUT_TRIES_MAX: u32 = 60;
-/// How often a waiting caller looks at the journal itself: the research may be driven by another process.
+/// How often a waiting caller reads the journal itself: the run may be driven by another process.
 const WAIT_POLL_EVERY: Duration = Duration::from_millis(500);
 
-/// Which rules a research began under.
+/// The release whose rules a run began under.
 const RELEASE: &str = env!("CARGO_PKG_VERSION");
 
 /// Whether the user accepts that an uncertain start may be paid for a second time.
@@ -39,7 +40,7 @@ pub enum PayAgain {
     No,
 }
 
-/// An executor with what stands around it: where events go, what time it is, who listens.
+/// An executor with what it works with: the journal, the clock, the event bus.
 pub trait ExecutorContext: Executor {
     type Journal: Journal;
     type Clock: Clock;
@@ -49,7 +50,7 @@ pub trait ExecutorContext: Executor {
     fn event_bus(&self) -> &EventBus;
 }
 
-/// A research that is about to begin: its first event, not on disk yet.
+/// The first event of a new run, not in the journal yet.
 pub fn first_entry(id: RunId, query: Query, plan: Plan, now: Moment) -> Result<JournalEntry, CodedError> {
     let price = plan.estimate.unwrap_or_else(|| estimate(&plan.agent, &query, &[]));
     if !affordable(&price, plan.limits.budget) {
@@ -72,7 +73,7 @@ impl<X: ExecutorContext> RunService<X> {
         Self { executor }
     }
 
-    /// When this returns, the research is on disk and its id may be told. `id` comes from random bits.
+    /// When this returns, the run is on disk and its id may be given out. `id` comes from random bits.
     pub async fn start(&self, id: RunId, query: Query, plan: Plan) -> Result<RunSummary, CodedError> {
         let entry = first_entry(id, query, plan, self.clock().now())?;
         let summary = entry.summary.clone();
@@ -81,7 +82,7 @@ impl<X: ExecutorContext> RunService<X> {
         Ok(summary)
     }
 
-    /// Checks a text of somebody's own: it is on disk before the research that names it.
+    /// Checks a text of the user's own: it is on disk before the run that names it.
     pub async fn check_text(
         &self,
         id: RunId,
@@ -97,7 +98,7 @@ impl<X: ExecutorContext> RunService<X> {
         load(self.journal(), id).await.map_err(CodedError::from)
     }
 
-    /// Puts the wish on disk; the driver, wherever it runs, does the rest.
+    /// Appends the cancel command; the driver, wherever it runs, does the rest.
     pub async fn cancel(&self, id: RunId, partial: PartialResults) -> Result<RunSummary, CodedError> {
         self.append_command(id, |research| match RunStatus::of(research) {
             RunStatus::Cancelling => Ok(None),
@@ -110,7 +111,7 @@ impl<X: ExecutorContext> RunService<X> {
         .await
     }
 
-    /// Puts on disk that it may spend more than it began with; whoever drives it goes by that from its next step on.
+    /// Appends a higher budget; the driver applies it from its next step on.
     pub async fn raise_budget(&self, id: RunId, to: MicroUsd) -> Result<RunSummary, CodedError> {
         self.append_command(id, |research| match research.budget() {
             _ if !research.is_due() => Err(CodedError::new(
@@ -132,8 +133,8 @@ impl<X: ExecutorContext> RunService<X> {
         .await
     }
 
-    /// Puts on disk that it is carried to another store, as soon as no paid call is under way; gives its whole
-    /// journal.
+    /// Appends that the run moves to another store, as soon as no paid call is under way; returns its
+    /// complete journal.
     pub async fn move_out(&self, id: RunId) -> Result<Vec<StoredEvent>, CodedError> {
         for _ in 0..MOVE_OUT_TRIES_MAX {
             let under_way = "a paid call of this research is under way; try again when it is over";
@@ -162,7 +163,7 @@ impl<X: ExecutorContext> RunService<X> {
         ))
     }
 
-    /// Takes in a research that was carried here: what is missing of its journal, and that it goes on here.
+    /// Takes in a run that was moved here: the missing events of its journal, and that it goes on here.
     pub async fn move_in(&self, id: RunId, journal: Vec<StoredEvent>) -> Result<RunSummary, CodedError> {
         let known = match self.journal().load(id).await {
             Ok(known) => known,
@@ -206,7 +207,7 @@ impl<X: ExecutorContext> RunService<X> {
         .await
     }
 
-    /// Looks at an ended run once more, or pays again for an uncertain start if the user said so.
+    /// Polls an ended run once more, or pays again for an uncertain start if the user said so.
     pub async fn resume(&self, id: RunId, pay_again: PayAgain) -> Result<RunSummary, CodedError> {
         self.append_command(id, |research| match (&research.phase, pay_again) {
             (RunPhase::Uncertain { .. }, PayAgain::Accepted) => Ok(Some(Event::PayAgainAccepted)),
@@ -231,7 +232,7 @@ impl<X: ExecutorContext> RunService<X> {
         .await
     }
 
-    /// Waits until the research rests or `limit` has passed, and tells how it stands then.
+    /// Waits until the run is at rest or `limit` has passed, and returns its status then.
     pub async fn wait(&self, id: RunId, limit: Option<Duration>) -> Result<RunSummary, CodedError> {
         let mut news = self.executor.event_bus().subscribe(id)?;
         let until = limit.map(|limit| self.clock().monotonic() + limit);
@@ -262,7 +263,7 @@ impl<X: ExecutorContext> RunService<X> {
         &self.executor
     }
 
-    /// Appends what `decide` wants, deciding anew whenever the driver was faster.
+    /// Appends what `decide` returns, deciding anew whenever the driver was faster.
     async fn append_command(
         &self,
         id: RunId,

@@ -16,7 +16,7 @@ impl TaskGroup {
         Self { tracker: TaskTracker::new(), stop: parent.child_token() }
     }
 
-    /// The name is for whoever reads a trace of what is running.
+    /// The name appears in a trace of what is running.
     pub fn spawn_named<F>(&self, name: &'static str, work: impl FnOnce(CancellationToken) -> F)
     where
         F: Future<Output = ()> + Send + 'static,

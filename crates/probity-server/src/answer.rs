@@ -1,5 +1,5 @@
-//! What a tool gives back: structured content that is complete on its own, and the same facts as readable
-//! text. Clients show the model one or the other.
+//! The answer of a tool: structured content that is complete on its own, and the same facts as readable text.
+//! Clients show the model one or the other.
 
 use probity_research::{Code, CodedError, RunId, query::QUERY_BYTES_MAX};
 use rmcp::model::{
@@ -8,12 +8,12 @@ use rmcp::model::{
 use serde::Serialize;
 use serde_json::{Value, json};
 
-/// What a call ends in.
+/// How a call ends.
 pub enum ToolReply {
     Done(ToolAnswer),
-    /// The work goes on as a task that the client looks after by itself.
+    /// The work goes on as a task that the client polls by itself.
     Task(Box<CreateTaskResult>),
-    /// A question to the person behind the client.
+    /// A question to the user of the client.
     Ask(Box<InputRequiredResult>),
 }
 

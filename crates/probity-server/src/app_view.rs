@@ -1,5 +1,5 @@
-//! The view that hosts with interfaces can show beside our tools: told to those only that say they can, so that it costs
-//! no other client a token.
+//! The view that hosts with interfaces can show beside our tools: offered only to hosts that declare support,
+//! so that it costs no other client a token.
 
 use rmcp::model::{ClientCapabilities, MetaObject, ReadResourceResult, ResourceContents, Tool};
 use serde_json::{Value, json};
@@ -17,7 +17,7 @@ pub struct AppView {
     pub uri: &'static str,
     pub media_type: &'static str,
     pub html: &'static str,
-    /// What a host is told of it.
+    /// The view's metadata for a host.
     pub meta: Value,
 }
 
@@ -42,7 +42,7 @@ pub(crate) fn client_supports_views(client: Option<&ClientCapabilities>) -> bool
     client.and_then(|client| client.extensions.as_ref()).is_some_and(|known| known.contains_key(EXTENSION))
 }
 
-/// Tools whose answer is a research that goes on or has ended.
+/// Tools whose answer is a run that goes on or has ended.
 fn shows_progress(tool: ToolName) -> bool {
     matches!(
         tool,

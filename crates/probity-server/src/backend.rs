@@ -1,4 +1,4 @@
-//! What the face asks of the program behind it: the same questions on a laptop and on a fleet.
+//! What the MCP server asks of the program behind it: the same questions on a laptop and on a fleet.
 
 pub mod admin;
 
@@ -21,7 +21,7 @@ use probity_research::{
     web::StrategyHints,
 };
 
-/// What the user's settings say about researches that clients start.
+/// What the user's settings say about runs that clients start.
 #[derive(Debug, Clone)]
 pub struct RunSettings {
     /// Taken when a client names none.
@@ -30,9 +30,9 @@ pub struct RunSettings {
     pub agents: Vec<String>,
     pub deadline: Duration,
     pub budget: Option<MicroUsd>,
-    /// A research that may cost more than this is started only after someone said yes.
+    /// A run that may cost more than this is started only after the user confirmed.
     pub ask_above: MicroUsd,
-    /// How long `start_deep_research` stays before it hands the id back.
+    /// How long `start_deep_research` waits before it returns the id.
     pub start_wait: Duration,
     /// The same for the other long tools. Most clients cut a call after 60 seconds.
     pub call_wait: Duration,
@@ -47,7 +47,7 @@ pub struct PlanOptions {
     pub hints: StrategyHints,
 }
 
-/// A text of somebody's own whose claims are to be checked.
+/// A text of the user's own whose claims are to be checked.
 #[derive(Debug, Clone)]
 pub struct TextCheckRequest {
     pub text: String,
@@ -72,11 +72,11 @@ impl RunSettings {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WatchCondition {
     Rests,
-    /// The research changed after this moment, or rests.
+    /// The run changed after this moment, or rests.
     ChangedAfter(Moment),
 }
 
-/// A report on its way into a file.
+/// A report to be written to a file.
 #[derive(Debug, Clone, Copy)]
 pub struct ExportRequest<'a> {
     pub output_dir: &'a str,
@@ -93,7 +93,7 @@ pub struct ExportOutcome {
     pub bytes: u64,
 }
 
-/// Something that was done on someone's behalf, for the audit log of a fleet. Never holds contents.
+/// An action on behalf of a caller, for the audit log of a fleet. Never has contents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditEntry {
     /// None is the operator.
@@ -107,16 +107,15 @@ pub struct AuditEntry {
     pub refused: Option<Code>,
 }
 
-/// An answer on its way. Boxed, so that everything that serves is built once, in this crate, whatever desk
-/// stands behind it.
+/// A pending answer. Boxed, so that the whole server is compiled once, in this crate, for every backend.
 pub type BackendFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, CodedError>> + Send + 'a>>;
 
 pub trait Backend: Send + Sync + 'static {
     fn run_settings(&self) -> &RunSettings;
     fn now(&self) -> Moment;
-    /// For budgets of time; starts anywhere, never goes back.
+    /// For time budgets; starts anywhere, never goes back.
     fn monotonic(&self) -> Duration;
-    /// What this question will likely cost, judged by finished researches within `reach` only. Local.
+    /// What this question will likely cost, estimated from finished runs within `reach` only. Local.
     fn estimate<'a>(
         &'a self,
         reach: &'a RunAccess,
@@ -125,23 +124,23 @@ pub trait Backend: Send + Sync + 'static {
     ) -> BackendFuture<'a, Estimate>;
     /// Which engine, how deep and at what price. Local.
     fn plan(&self, wanted: PlanOptions, query: &Query) -> Result<Plan, CodedError>;
-    /// When this returns, the research is on disk and its id may be told.
+    /// When this returns, the run is on disk and its id may be given out.
     fn start(&self, query: Query, plan: Plan) -> BackendFuture<'_, RunSummary>;
-    /// Checks a text of somebody's own, claim by claim.
+    /// Checks a text of the user's own, claim by claim.
     fn start_check(&self, wanted: TextCheckRequest) -> BackendFuture<'_, RunSummary>;
     fn status(&self, id: RunId) -> BackendFuture<'_, RunSummary>;
-    /// How the research stands when `until` is reached or `limit` has passed.
+    /// The status of the run when `until` is reached or `limit` has passed.
     fn watch(&self, id: RunId, until: WatchCondition, limit: Duration) -> BackendFuture<'_, RunSummary>;
     fn cancel(&self, id: RunId, partial: PartialResults) -> BackendFuture<'_, RunSummary>;
     fn list(&self, filter: ListFilter) -> BackendFuture<'_, Vec<RunSummary>>;
-    /// The final report, or what was kept on the way.
+    /// The final report, or the partial one.
     fn report<'a>(&'a self, summary: &'a RunSummary) -> BackendFuture<'a, Option<Report>>;
     /// Writes below the configured roots only, and never over an existing file.
     fn export<'a>(&'a self, export: ExportRequest<'a>) -> BackendFuture<'a, ExportOutcome>;
-    /// Writes down that something was started, cancelled or administered, before it is answered. A laptop
-    /// keeps no such log.
+    /// Writes an audit line before a start, a cancel or an administrative call is answered. A laptop keeps no
+    /// such log.
     fn record_audit(&self, note: AuditEntry) -> BackendFuture<'_, ()> {
-        tracing::debug!(action = note.action, "done");
+        tracing::debug!(action = note.action, "audit");
         Box::pin(std::future::ready(Ok(())))
     }
 }

@@ -1,4 +1,4 @@
-//! Who calls, and what their client understands.
+//! Who calls, and what the caller's client supports.
 
 use std::time::Duration;
 
@@ -16,11 +16,12 @@ use crate::{
     stdio::ShutdownSignal,
 };
 
-/// The library stops waiting first and passes the client's word on afterwards; on a busy machine within this.
+/// The library stops waiting first and passes on the client's cancel reason afterwards; on a busy machine
+/// within this.
 const WORD_TAKES: Duration = Duration::from_secs(2);
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
-/// How a question can be put to the person behind the client.
+/// How a question can be put to the user of the client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QuestionChannel {
     /// The answer asks, and the client calls again (2026-07-28).
@@ -30,12 +31,12 @@ pub enum QuestionChannel {
     Impossible,
 }
 
-/// Why nobody waits for an answer any more.
+/// Why no client waits for an answer any more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AbandonReason {
     /// The client said that it does not want the result.
     Cancelled,
-    /// The connection ended, the client's own limit was reached, or this process is about to end: nobody
+    /// The connection ended, the client's own timeout was reached, or this process is about to end: no user
     /// decided anything.
     Lost,
 }
@@ -89,7 +90,7 @@ impl Caller {
         self.context.ct.is_cancelled()
     }
 
-    /// Returns when nobody waits any more, and says why.
+    /// Returns when no client waits any more, and says why.
     pub async fn wait_until_gone(&self) -> AbandonReason {
         let leaving = ShutdownSignal::token_from(&self.context.extensions);
         tokio::select! {
@@ -119,7 +120,7 @@ impl Caller {
     }
 }
 
-/// Over HTTP the middleware says who it is; without its word nobody reaches anything.
+/// Over HTTP the middleware sets the identity; without it the caller can access nothing.
 pub fn caller_identity(context: &RequestContext<RoleServer>) -> CallerIdentity {
     match context.extensions.get::<Parts>() {
         None => CallerIdentity::owner(),
@@ -129,7 +130,7 @@ pub fn caller_identity(context: &RequestContext<RoleServer>) -> CallerIdentity {
     }
 }
 
-/// What someone who only looks may see. Whoever may not read reaches nothing.
+/// The runs that a caller with read access may see. A caller without the read scope sees none.
 pub fn reach(context: &RequestContext<RoleServer>) -> RunAccess {
     let admitted = caller_identity(context);
     if admitted.scopes.allows(KeyScope::Read) { admitted.reach } else { RunAccess::Nothing }

@@ -1,8 +1,8 @@
-//! What clients said when they cancelled calls of theirs.
+//! The reasons that clients gave when they cancelled calls of theirs.
 //!
-//! Only a word that somebody meant withdraws a research. A stream that closes is no word: over HTTP the new era
-//! has no other, and a broken line looks the same. Nor is a clock that ran out: client libraries cancel every
-//! call that outlasts their own limit, and the paid research behind it is looked for afterwards.
+//! Only an explicit cancel of the user cancels a run. A stream that closes is not one: over HTTP the new era
+//! has no other, and a broken connection looks the same. Nor is a timeout: client libraries cancel every call
+//! that outlasts their own timeout, and the paid run behind it is fetched afterwards.
 
 use std::{
     collections::VecDeque,
@@ -11,18 +11,18 @@ use std::{
 
 use rmcp::model::{CancelledNotificationParam, RequestId};
 
-/// Words kept for one session. A call looks for its own within seconds; one that is forgotten was never said.
+/// Reasons kept for one session. A call reads its own within seconds; an evicted one counts as never given.
 const KEPT_MAX: usize = 256;
 
-/// How libraries spell that their limit was reached, in the reasons they give: the TypeScript SDKs say
-/// `Request timed out`, Python `timed out after 60s`, rmcp `request timeout`, Go `context deadline exceeded`.
+/// How libraries spell a timeout, in the reasons they give: the TypeScript SDKs say `Request timed out`,
+/// Python `timed out after 60s`, rmcp `request timeout`, Go `context deadline exceeded`.
 const IMPATIENT: [&str; 4] = ["timed out", "timeout", "time out", "deadline"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CallCancelReason {
     /// The result is not wanted any more.
     Unwanted,
-    /// The client's own limit was reached; nobody decided anything.
+    /// The client's own timeout was reached; the user decided nothing.
     ClientTimeout,
 }
 
@@ -37,7 +37,7 @@ impl CallCancelReason {
     }
 }
 
-/// The words of one session. Clones share them.
+/// The cancel reasons of one session. Clones share them.
 #[derive(Debug, Clone, Default)]
 pub struct CancellationLog(Arc<Mutex<VecDeque<(RequestId, CallCancelReason)>>>);
 
@@ -52,7 +52,7 @@ impl CancellationLog {
         words.push_back((request, word));
     }
 
-    /// What the client said about this call of its.
+    /// The reason that the client gave for cancelling this call.
     pub fn reason(&self, request: &RequestId) -> Option<CallCancelReason> {
         let words = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         words.iter().rev().find(|(said, _)| said == request).map(|(_, word)| *word)

@@ -1,8 +1,8 @@
-//! Asks before a research that may cost more than the user wants to spend unasked.
+//! Asks before a run that may cost more than the user wants to spend unasked.
 //!
-//! Three ways, by what the client understands: a question in the answer, a question during the call, or an
+//! Three ways, by what the client supports: a question in the answer, a question during the call, or an
 //! answer that says what to pass next time. A question that was asked in an answer comes back with sealed
-//! state, bound to the caller and to the arguments: whoever changes either is asked again.
+//! state, bound to the caller and to the arguments: a call that changes either is asked again.
 
 use std::time::Duration;
 
@@ -34,7 +34,7 @@ pub enum ConfirmationOutcome {
     Not(ToolReply),
 }
 
-/// What a second call brings back from the first, and what the question is bound to.
+/// What a second call returns from the first, and what the question is bound to.
 pub struct RetryContext {
     bound_to: Vec<u8>,
     state: Option<String>,
@@ -65,7 +65,7 @@ impl RetryContext {
     }
 }
 
-/// What the person said.
+/// The user's answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum UserDecision {
     Yes,
@@ -93,13 +93,13 @@ struct ConfirmationForm {
 rmcp::elicit_safe!(ConfirmationForm);
 
 pub async fn confirm(
-    face: &McpServer,
+    server: &McpServer,
     caller: &Caller,
     price: &Estimate,
     confirmed_usd: Option<f64>,
     retried: RetryContext,
 ) -> Result<ConfirmationOutcome, CodedError> {
-    if price.cost_max <= face.backend().run_settings().ask_above {
+    if price.cost_max <= server.backend().run_settings().ask_above {
         return Ok(ConfirmationOutcome::Yes(None));
     }
     let accepted = confirmed_usd.and_then(parse_amount);
@@ -107,24 +107,24 @@ pub async fn confirm(
         return Ok(ConfirmationOutcome::Yes(accepted));
     }
     match caller.questions() {
-        QuestionChannel::InTheAnswer => in_the_answer(face, price, &retried),
+        QuestionChannel::InTheAnswer => in_the_answer(server, price, &retried),
         QuestionChannel::DuringTheCall => during_the_call(caller, price).await,
         QuestionChannel::Impossible => Ok(ConfirmationOutcome::Not(needs_confirmation(price))),
     }
 }
 
 fn in_the_answer(
-    face: &McpServer,
+    server: &McpServer,
     price: &Estimate,
     retried: &RetryContext,
 ) -> Result<ConfirmationOutcome, CodedError> {
-    let shown = retried.shown_amount(face.seal()).filter(|shown| *shown >= price.cost_max);
+    let shown = retried.shown_amount(server.seal()).filter(|shown| *shown >= price.cost_max);
     match (shown, retried.answer()) {
         (Some(shown), Some(UserDecision::Yes)) => Ok(ConfirmationOutcome::Yes(Some(shown))),
         (Some(_), Some(UserDecision::No)) => Ok(ConfirmationOutcome::Not(declined())),
         _ => {
             let options = SealOptions::new().associated_data(&retried.bound_to).ttl(QUESTION_LIVES);
-            let state = face.seal().seal_with(&price.cost_max.0.to_le_bytes(), &options);
+            let state = server.seal().seal_with(&price.cost_max.0.to_le_bytes(), &options);
             let requests = InputRequests::from([(QUESTION.to_owned(), question(price)?)]);
             let result = InputRequiredResult::new(Some(requests), Some(state));
             Ok(ConfirmationOutcome::Not(ToolReply::Ask(Box::new(result))))
@@ -145,7 +145,7 @@ async fn during_the_call(caller: &Caller, price: &Estimate) -> Result<Confirmati
             rmcp::service::ElicitationError::UserDeclined | rmcp::service::ElicitationError::UserCancelled,
         ) => Ok(ConfirmationOutcome::Not(declined())),
         Err(error) => {
-            tracing::debug!(%error, "the client could not ask");
+            tracing::debug!(%error, "the client could not ask its user");
             Ok(ConfirmationOutcome::Not(needs_confirmation(price)))
         }
     }
@@ -175,7 +175,7 @@ fn sentence(price: &Estimate) -> String {
     )
 }
 
-/// For clients through which nobody can be asked: the model asks, and calls again.
+/// For clients that cannot ask their user: the model asks, and calls again.
 fn needs_confirmation(price: &Estimate) -> ToolReply {
     let cost = to_confirm(price.cost_max);
     let message = format!(
@@ -209,14 +209,14 @@ fn not_started(status: &'static str, message: String) -> ToolReply {
     ToolReply::Done(ToolAnswer::new(&output, message))
 }
 
-/// The client withdrew its call before anything was written down.
+/// The client cancelled its call before anything was stored.
 pub fn call_cancelled_error() -> CodedError {
     CodedError::new(Code::Cancelled, "the call was withdrawn; nothing was started")
 }
 
 fn parse_amount(dollars: f64) -> Option<MicroUsd> {
     let micro = (dollars * 1_000_000.0).round();
-    // Beyond a million dollars it is not an amount that anyone confirmed.
+    // Beyond a million dollars it is not an amount that a user confirmed.
     (micro.is_finite() && (0.0..=1e12).contains(&micro)).then_some(MicroUsd(micro as u64))
 }
 

@@ -1,7 +1,7 @@
-//! The one way from waiting to a handle, for every tool that starts long work.
+//! The one way from waiting to a task handle, for every tool that starts long work.
 //!
-//! The research is on disk before this begins. Nothing here can lose it: a client that goes away, stops
-//! reading or cuts the call finds it again under its id. Only a client that says so cancels it.
+//! The run is on disk before this begins. Nothing here can lose it: a client that disconnects, stops reading
+//! or cuts the call finds the run again under its id. Only an explicit cancel of the client cancels it.
 
 use std::time::Duration;
 
@@ -32,31 +32,31 @@ use crate::{
 
 /// An answer that comes this soon needs no handle, in either era.
 const SHORT_WAIT: Duration = Duration::from_secs(2);
-/// A sign of life at least this often; clients give up after 15 to 60 seconds of silence.
+/// A progress notification at least this often; clients give up after 15 to 60 seconds of silence.
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(5);
-/// A client that does not read must not hold up its own call.
+/// A client that does not read must not block its own call.
 const SEND_WITHIN: Duration = Duration::from_secs(1);
 
 /// Longest long poll. Below the 60 seconds after which most clients cut a call.
 const WAIT_SECONDS_MAX: u64 = 50;
 
-/// Waits a bounded time for the end of a research that was just started, then hands it over.
+/// Waits a bounded time for the end of a run that was just started, then hands it over.
 pub async fn wait_or_hand_over(
-    face: &McpServer,
+    server: &McpServer,
     caller: &Caller,
     started: RunSummary,
     budget: Duration,
 ) -> Result<ToolReply, CodedError> {
-    let begun = face.backend().monotonic();
+    let begun = server.backend().monotonic();
     let mut signs = ProgressNotifier::new(caller);
     let soon = SHORT_WAIT.min(budget);
-    let summary = match face.wait_with_progress(&mut signs, &started, soon, CancelPolicy::CancelRun).await {
+    let summary = match server.wait_with_progress(&mut signs, &started, soon, CancelPolicy::CancelRun).await {
         Ok(summary) => summary,
-        // The store did not answer; the research is on disk all the same.
+        // The store did not answer; the run is on disk all the same.
         Err(problem) => return Ok(ToolReply::Done(handle_answer(&started, Some(&problem)))),
     };
     if summary.status.is_final() {
-        return final_answer(face, &summary).await.map(ToolReply::Done);
+        return final_answer(server, &summary).await.map(ToolReply::Done);
     }
     if caller.is_gone() {
         return Ok(ToolReply::Done(handle_answer(&summary, None)));
@@ -64,17 +64,19 @@ pub async fn wait_or_hand_over(
     if caller.takes_tasks() {
         return Ok(ToolReply::Task(Box::new(CreateTaskResult::new(tasks::task(&summary)))));
     }
-    let spent = face.backend().monotonic().saturating_sub(begun);
+    let spent = server.backend().monotonic().saturating_sub(begun);
     let left = budget.saturating_sub(spent);
-    let summary =
-        face.wait_with_progress(&mut signs, &summary, left, CancelPolicy::CancelRun).await.unwrap_or(summary);
+    let summary = server
+        .wait_with_progress(&mut signs, &summary, left, CancelPolicy::CancelRun)
+        .await
+        .unwrap_or(summary);
     if summary.status.is_final() {
-        return final_answer(face, &summary).await.map(ToolReply::Done);
+        return final_answer(server, &summary).await.map(ToolReply::Done);
     }
     Ok(ToolReply::Done(handle_answer(&summary, None)))
 }
 
-/// The seed's answer for work that goes on.
+/// The original tool's answer for work that goes on.
 fn handle_answer(summary: &RunSummary, problem: Option<&CodedError>) -> ToolAnswer {
     let mut message = "Research running in background. Notification when complete.".to_owned();
     if summary.status == RunStatus::Pending {
@@ -104,9 +106,9 @@ fn handle_answer(summary: &RunSummary, problem: Option<&CodedError>) -> ToolAnsw
     ToolAnswer::new(&output, text)
 }
 
-/// The whole answer of a research that rests, as a call or a task gives it back.
-pub async fn final_answer(face: &McpServer, summary: &RunSummary) -> Result<ToolAnswer, CodedError> {
-    let Some(report) = face.backend().report(summary).await? else { return Ok(without_report(summary)) };
+/// The full answer of a run at rest, as a call or a task returns it.
+pub async fn final_answer(server: &McpServer, summary: &RunSummary) -> Result<ToolAnswer, CodedError> {
+    let Some(report) = server.backend().report(summary).await? else { return Ok(without_report(summary)) };
     if let (true, Some(ledger)) = (summary.given, &report.ledger) {
         return Ok(check_citations::citations_answer(summary, &report, ledger));
     }
@@ -115,8 +117,13 @@ pub async fn final_answer(face: &McpServer, summary: &RunSummary) -> Result<Tool
     }
     let whole = clean(&report);
     let page = outline::page(&whole, 0, REPORT_CHARACTERS);
-    let results =
-        RunResults::of(summary, &report, (&whole, page), SourceListVisibility::Listed, face.backend().now());
+    let results = RunResults::of(
+        summary,
+        &report,
+        (&whole, page),
+        SourceListVisibility::Listed,
+        server.backend().now(),
+    );
     let text = results.text(summary);
     let completed = summary.status == RunStatus::Completed;
     let output = StartDeepResearchOutput {
@@ -134,17 +141,17 @@ pub async fn final_answer(face: &McpServer, summary: &RunSummary) -> Result<Tool
     Ok(if completed { answer } else { answer.failed() })
 }
 
-/// What an explicit cancel of the call means for the research.
+/// What an explicit cancel of the call means for the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CancelPolicy {
-    /// This call started it, and its caller no longer wants it.
+    /// This call started the run, and its caller no longer wants it.
     CancelRun,
-    /// The call only looked: whoever looks may look away.
+    /// The call only watched the run: it stops waiting.
     StopWaiting,
 }
 
 impl McpServer {
-    /// Brings `summary` up to the research's end, if that comes within the seconds that the caller gave.
+    /// Updates `summary` to the run's end, if that comes within the seconds that the caller gave.
     pub async fn long_poll(
         &self,
         caller: &Caller,
@@ -152,7 +159,7 @@ impl McpServer {
         wait_seconds: u64,
     ) -> Result<(), CodedError> {
         if wait_seconds > 0 && !summary.status.is_final() {
-            // Boxed: whoever does not wait, which is nearly every status call, need not carry it.
+            // Boxed: a call that does not wait, which is nearly every status call, need not carry the future.
             *summary = Box::pin(async {
                 let limit = Duration::from_secs(wait_seconds.min(WAIT_SECONDS_MAX));
                 self.wait_with_progress(
@@ -168,7 +175,7 @@ impl McpServer {
         Ok(())
     }
 
-    /// Stays with a research until it rests or `limit` has passed, and tells the client how it is going.
+    /// Waits until a run is at rest or `limit` has passed, and sends the client progress.
     pub async fn wait_with_progress(
         &self,
         signs: &mut ProgressNotifier<'_>,
@@ -190,7 +197,7 @@ impl McpServer {
                     if (gone, on_cancel) == (AbandonReason::Cancelled, CancelPolicy::CancelRun) {
                         self.cancel_run(&latest).await;
                     }
-                    // Whoever still reads is told how it stands now, not how it stood at the last look.
+                    // A client that still reads gets the status as it is now, not as of the last poll.
                     return Ok(self.backend().status(latest.id).await.unwrap_or(latest));
                 }
                 now = self.backend().watch(latest.id, WatchCondition::Rests, left.min(PROGRESS_INTERVAL)) => latest = now?,
@@ -200,13 +207,13 @@ impl McpServer {
 
     async fn cancel_run(&self, summary: &RunSummary) {
         if let Err(problem) = self.backend().cancel(summary.id, PartialResults::Keep).await {
-            tracing::warn!(research = %summary.id, code = %problem.code, "could not cancel");
+            tracing::warn!(research = %summary.id, code = %problem.code, "cancel failed");
         }
     }
 }
 
-/// Progress notifications of one call. Counted things only, and the count must grow: what a client is told
-/// is the number of signs, with the research's own words beside it.
+/// Progress notifications of one call. The count must grow: the client gets the number of notifications, with
+/// the run's own progress text beside it.
 pub struct ProgressNotifier<'a> {
     caller: &'a Caller,
     given: u32,
@@ -227,7 +234,7 @@ impl<'a> ProgressNotifier<'a> {
         let sign = ProgressNotificationParam::new(token, progress).with_message(message);
         let sent = tokio::time::timeout(SEND_WITHIN, self.caller.peer().notify_progress(sign)).await;
         if !matches!(sent, Ok(Ok(()))) {
-            tracing::debug!(research = %summary.id, "the client took no progress");
+            tracing::debug!(research = %summary.id, "progress notification not sent");
         }
     }
 }

@@ -1,6 +1,7 @@
-//! MCP over Streamable HTTP, and a fleet's API beside it: the listener and everything a request passes before it reaches a handler.
+//! MCP over Streamable HTTP, and a fleet's API beside it: the listener and every check before a request
+//! reaches a handler.
 //!
-//! Both protocol eras on one path. Never asks what a request means: that is the handler's.
+//! Both protocol eras on one path. Never interprets a request: that is the handler's part.
 
 mod allow_list;
 mod auth;
@@ -43,9 +44,9 @@ use crate::{
     rest::{self, RestApi},
 };
 
-/// Where the protocol is spoken.
+/// The path of the MCP endpoint.
 pub const PATH: &str = "/mcp";
-/// Answers `ok` to whoever asks, without a token.
+/// Answers `ok` without a token.
 pub const HEALTH_PATH: &str = "/health";
 
 /// Pause after a failed accept: usually too many open files, which passes.
@@ -82,7 +83,7 @@ impl HttpSettings {
     }
 }
 
-/// What one connection may take of us.
+/// The limits of one connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ConnectionLimits {
     /// Beyond this a connection waits in the listener's queue.
@@ -92,7 +93,7 @@ pub struct ConnectionLimits {
     pub body_bytes_max: usize,
     /// From the end of the headers to the end of the body, however steadily it drips.
     pub body_time_max: Duration,
-    /// A reader that takes not one byte for so long is gone.
+    /// A client that reads not one byte for this long is gone.
     pub write_time_max: Duration,
     /// Calls may end in this time after a stop; then streams are ended, and after as long again connections.
     pub drain_time_max: Duration,
@@ -115,7 +116,7 @@ impl Default for ConnectionLimits {
 }
 
 /// Serves until `stop`, then lets open calls end for a bounded time. `make` yields the handler of one session
-/// or request and must be cheap. Handlers find the caller's [`Reach`] in the extensions of the
+/// or request and must be cheap. Handlers find the caller's [`RunAccess`] in the extensions of the
 /// `http::request::Parts` that rmcp puts into the extensions of every request.
 pub async fn serve<H, F>(
     listener: TcpListener,
@@ -145,7 +146,7 @@ where
 
     gate.calls.close();
     if tokio::time::timeout(limits.drain_time_max, gate.calls.wait()).await.is_err() {
-        tracing::warn!("calls were still open when the server stopped");
+        tracing::warn!("server stopped with calls still open");
     }
     streams.cancel();
     if let Some(api) = &api {
@@ -166,7 +167,7 @@ where
     H: ServerHandler,
     F: Fn() -> H + Clone + Send + Sync + 'static,
 {
-    // Host and origin are the gate's: one list, checked on every path.
+    // Host and origin are checked by the gate: one list, for every path.
     let config = StreamableHttpServerConfig::default()
         .disable_allowed_hosts()
         .disable_allowed_origins()
@@ -190,7 +191,7 @@ where
     router.layer(middleware::from_fn_with_state(gate, gate::same_house))
 }
 
-/// Where clients without a token learn whom to ask for one.
+/// Where clients without a token learn which issuer to ask for one.
 fn description(resource: &ProtectedResource) -> Router {
     let document = resource.document();
     let answer = routing::get(async move || axum::Json(document));
@@ -201,7 +202,7 @@ fn description(resource: &ProtectedResource) -> Router {
     }
 }
 
-/// Every route of the API behind the gate, each with the scope that it needs.
+/// Every route of the API behind the gate, each with its scope.
 fn guarded(api: &Arc<RestApi>, gate: &Arc<RequestGate>) -> Router {
     let mut router = Router::new();
     for (operation, handler) in rest::routes() {
@@ -234,7 +235,7 @@ async fn accept(
                     });
                 }
                 Err(error) => {
-                    tracing::warn!(%error, "a connection could not be accepted");
+                    tracing::warn!(%error, "connection not accepted");
                     tokio::time::sleep(ACCEPT_PAUSE).await;
                 }
             }
@@ -247,7 +248,7 @@ async fn accept(
     }
 }
 
-/// Answers one connection until it ends, `cut` falls, or it is idle while `draining`.
+/// Serves one connection until it ends, `cut` is cancelled, or it is idle while `draining`.
 async fn connection(
     stream: TcpStream,
     router: Router,
@@ -257,7 +258,7 @@ async fn connection(
 ) {
     // Without this an answer in two parts waits 40 ms for the client's acknowledgement.
     if let Err(error) = stream.set_nodelay(true) {
-        tracing::debug!(%error, "a connection went before it was served");
+        tracing::debug!(%error, "connection closed before it was served");
         return;
     }
     let io = TokioIo::new(WriteTimeoutStream::new(stream, limits.write_time_max));
@@ -275,7 +276,7 @@ async fn connection(
         tokio::select! {
             ended = serving.as_mut() => {
                 if let Err(error) = ended {
-                    tracing::debug!(%error, "a connection ended early");
+                    tracing::debug!(%error, "connection ended early");
                 }
                 return;
             }

@@ -1,4 +1,4 @@
-//! The evidence ledger as clients read it: every claim with its verdict, where it stands, and who says so.
+//! The evidence ledger as clients read it: every claim with its verdict, its position, and its judge.
 
 use probity_research::{
     ledger::{Check, CheckAuthor, Claim, ClaimVerdict, Ledger, LedgerSource, Opinion, SourceState},
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 const WORDS_MAX: usize = 600;
 const ADDRESS_MAX: usize = 2_000;
 
-/// The whole ledger, for the evidence resource.
+/// The complete ledger, for the evidence resource.
 pub fn ledger_document(report: &Report, ledger: &Ledger) -> Value {
     let claims: Vec<Value> = ledger
         .claims
@@ -50,7 +50,7 @@ pub fn ledger_document(report: &Report, ledger: &Ledger) -> Value {
     })
 }
 
-/// Sources that carry the same text with other numbers.
+/// Sources that have the same text with other numbers.
 fn altered_sources(ledger: &Ledger) -> Vec<Value> {
     ledger
         .altered
@@ -59,7 +59,7 @@ fn altered_sources(ledger: &Ledger) -> Vec<Value> {
         .collect()
 }
 
-/// One claim in a line or two: what a client needs to decide whether to look closer.
+/// One claim in a line or two: what a client needs to decide whether to read more.
 pub fn claim_row(ledger: &Ledger, claim: &Claim, settled: &ClaimVerdict) -> Value {
     json!({
         "id": claim.id,

@@ -1,4 +1,4 @@
-//! What others see: MCP in both protocol eras over stdio and HTTP, a fleet's HTTP API, and the report as
+//! What clients see: MCP in both protocol eras over stdio and HTTP, a fleet's HTTP API, and the report as
 //! Markdown. No rules.
 
 pub mod answer;

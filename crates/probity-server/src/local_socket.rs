@@ -1,6 +1,6 @@
 //! MCP for other programs of this machine's own user: a Unix socket that speaks one message per line.
 //!
-//! No token: only the owner may enter the directory or open the socket, and the owner reaches everything.
+//! No token: only the owner may enter the directory or open the socket, and the owner can access everything.
 
 use std::{
     fs, io,
@@ -28,7 +28,7 @@ const CLIENTS_MAX: usize = 256;
 /// Pause after a failed accept: usually too many open files, which passes.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(10);
 
-/// A socket that is listened on. Its file goes with it.
+/// A listening socket. Its file is removed with it.
 #[derive(Debug)]
 pub struct LocalSocket {
     listener: UnixListener,
@@ -36,8 +36,8 @@ pub struct LocalSocket {
 }
 
 impl LocalSocket {
-    /// Listens in a directory that only its owner may enter. What a dead server left behind is replaced;
-    /// a living one is `AddrInUse`. The caller makes sure that no two processes do this at once.
+    /// Listens in a directory that only its owner may enter. The socket of a dead server is replaced; a
+    /// living one is `AddrInUse`. The caller makes sure that no two processes do this at once.
     pub fn bind(directory: &Path) -> io::Result<Self> {
         let path = directory.join(SOCKET);
         match std::os::unix::net::UnixStream::connect(&path) {
@@ -79,7 +79,7 @@ where
                     });
                 }
                 Err(error) => {
-                    tracing::warn!(%error, "a client could not be accepted");
+                    tracing::warn!(%error, "client connection not accepted");
                     tokio::time::sleep(ACCEPT_PAUSE).await;
                 }
             }
@@ -97,6 +97,6 @@ where
 async fn serve_client<H: ServerHandler>(handler: H, stream: UnixStream, stop: CancellationToken) {
     let (reader, writer) = stream.into_split();
     if let Err(error) = stdio::serve(handler, reader, writer, stop).await {
-        tracing::debug!(%error, "a client's session did not begin");
+        tracing::debug!(%error, "client session did not start");
     }
 }

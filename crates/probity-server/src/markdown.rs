@@ -1,7 +1,7 @@
 //! A report as a Markdown file: the user's template or ours, filled with texts that can no longer act.
 //!
-//! Pure: where the file goes is `probity-store`'s business. Every value a template can reach is made
-//! harmless first, so that a template of the user's own cannot forget to.
+//! Pure: where the file is written is up to `probity-store`. Every value a template can use is sanitized
+//! first, so that a template of the user's own cannot forget to.
 
 mod page;
 mod sanitize;
@@ -40,7 +40,7 @@ pub struct ReportTemplates {
     origin: TemplateOrigin,
 }
 
-/// Whose template it is, for saying what to mend.
+/// Whose template it is, for the hint in its errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TemplateOrigin {
     BuiltIn,
@@ -93,7 +93,7 @@ impl ReportTemplates {
     }
 }
 
-/// The line and the way out; a template of ours that fails is our mistake and says so.
+/// The line and the hint; a built-in template that fails is our mistake and says so.
 fn problem(origin: TemplateOrigin, error: &minijinja::Error) -> CodedError {
     let line = error.line().map(|line| format!(" at line {line}")).unwrap_or_default();
     let cause = error

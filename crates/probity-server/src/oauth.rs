@@ -1,8 +1,8 @@
 //! Tokens of an OAuth 2.1 issuer: a resource server's half. Verifies what the issuer signed; never asks for,
 //! stores or passes on a token.
 //!
-//! Every refusal looks the same from outside. An issuer that cannot be reached is our trouble, not the
-//! caller's, and is told apart.
+//! Every refusal looks the same from outside. An issuer that cannot be reached is our fault, not the
+//! caller's, and is a different error.
 
 mod key;
 mod key_cache;
@@ -20,7 +20,7 @@ pub use resource::{ProtectedResource, TokenRefusal, WELL_KNOWN, challenge};
 use key_cache::IssuerKeyCache;
 use token::{TokenClaims, UnverifiedToken};
 
-/// Where a token says whose it is, unless the operator names another claim.
+/// The claim that names the tenant, unless the operator names another.
 const TENANT_CLAIM: &str = "tenant";
 /// Names that are made from subjects begin like this, and no issuer may give such a name to a tenant.
 const OF_SUBJECT: &str = "sub-";
@@ -29,13 +29,13 @@ const SUBJECT_DIGITS: usize = 28;
 /// Longest subject shown in the audit log.
 const SUBJECT_CHARACTERS_MAX: usize = 100;
 
-/// The door to the issuer: a GET that follows no redirect, holds its own time limit, and gives up on more than
-/// `bytes_max`.
+/// The HTTP client for the issuer: a GET that follows no redirect, has its own timeout, and gives up on more
+/// than `bytes_max`.
 pub trait IssuerClient: Send + Sync + 'static {
     fn fetch<'a>(&'a self, url: &'a str, bytes_max: usize) -> BackendFuture<'a, Vec<u8>>;
 }
 
-/// Whom we trust, and as whom we are known.
+/// The issuer we trust, and our own audience.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IssuerSettings {
     /// As in every token's `iss`.
@@ -46,7 +46,7 @@ pub struct IssuerSettings {
     pub tenant_claim: Option<String>,
 }
 
-/// What a valid token says.
+/// The identity in a valid token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TokenIdentity {
     pub tenant: Principal,
@@ -68,12 +68,12 @@ impl TokenVerifier {
         Ok(Self { trusted, keys, resource })
     }
 
-    /// How this service describes itself to clients that need a token.
+    /// The metadata of this service for clients that need a token.
     pub fn resource(&self) -> &ProtectedResource {
         &self.resource
     }
 
-    /// `None`: not a token of ours. An error: the issuer's keys could not be had.
+    /// `None`: not a token of ours. An error: the issuer's keys could not be fetched.
     pub async fn verify(&self, presented: &str, now: Moment) -> Result<Option<TokenIdentity>, CodedError> {
         let Some(token) = UnverifiedToken::parse(presented) else { return Ok(None) };
         let Some(key) = self.keys.find(token.key_id.as_deref(), token.algorithm).await? else {
@@ -111,7 +111,7 @@ fn parse_tenant(name: &str) -> Option<Principal> {
     Principal::parse(name).ok().filter(|_| !name.starts_with(OF_SUBJECT))
 }
 
-/// An address that may be asked for keys: encrypted, or on this machine.
+/// An address that keys may be fetched from: encrypted, or on this machine.
 fn parse_issuer_url(text: &str, what: &str) -> Result<axum::http::Uri, CodedError> {
     let parsed: Option<axum::http::Uri> = text.parse().ok();
     let fits = parsed.filter(|uri| {

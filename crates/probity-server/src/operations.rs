@@ -1,6 +1,7 @@
-//! What operators and their probes ask of a process of a fleet: is it alive, is it ready, how is it doing.
+//! Endpoints for operators and their probes: is a process of a fleet alive, is it ready, what are its
+//! metrics.
 //!
-//! On a port of its own that clients do not reach: no token is asked for, and nothing of a research is told.
+//! On a port of its own that clients do not reach: no token is asked for, and nothing of a run is shown.
 
 use std::{io, sync::Arc};
 
@@ -17,13 +18,13 @@ use tokio_util::sync::CancellationToken;
 
 use crate::backend::BackendFuture;
 
-/// One part that this process needs, and how it stands.
+/// One component that this process needs, and its health.
 pub type ComponentHealth = (&'static str, Result<(), CodedError>);
 
 pub trait Operations: Send + Sync + 'static {
     /// The metrics of this process, as Prometheus reads them.
     fn metrics(&self) -> String;
-    /// Every part that this process needs; also whether it is leaving.
+    /// Every component that this process needs; also whether it is draining.
     fn component_health(&self) -> BackendFuture<'_, Vec<ComponentHealth>>;
 }
 
@@ -53,7 +54,7 @@ async fn ready(operations: &dyn Operations) -> axum::response::Response {
         Err(problem) => vec![("parts", Err(problem))],
     };
     let is_ready = parts.iter().all(|(_, answer)| answer.is_ok());
-    let told: Vec<Value> = parts
+    let described: Vec<Value> = parts
         .iter()
         .map(|(part, answer)| match answer {
             Ok(()) => json!({ "part": part, "ok": true }),
@@ -61,5 +62,5 @@ async fn ready(operations: &dyn Operations) -> axum::response::Response {
         })
         .collect();
     let status = if is_ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
-    (status, Json(json!({ "ready": is_ready, "parts": told }))).into_response()
+    (status, Json(json!({ "ready": is_ready, "parts": described }))).into_response()
 }

@@ -4,7 +4,7 @@ use probity_research::{Code, CodedError, text};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Headings told in one answer. A report has some twenty; a text of nothing but headings must not flood.
+/// Headings in one answer. A report has some twenty; a text of nothing but headings must not flood.
 const HEADINGS_MAX: usize = 60;
 const TITLE_CHARACTERS_MAX: usize = 100;
 

@@ -1,6 +1,6 @@
 //! Lists in pages: a cursor is how many entries came before. Opaque to clients, so any text may come back.
 
-/// Nobody turns this many pages; beyond it a cursor was made up.
+/// No client reads this many pages; beyond it a cursor was made up.
 const OFFSET_MAX: usize = 1_000_000;
 
 /// Where a page begins; `None` for a cursor that is not ours.

@@ -1,7 +1,7 @@
 //! A panic ends the call in which it happens, with an answer, and nothing else.
 //!
-//! The library answers nothing for a handler that panics, so its client would wait for ever. What the panic
-//! said is on stderr by then; a client is only told that there was one.
+//! The library answers nothing for a handler that panics, so its client would wait for ever. The panic
+//! message is on stderr by then; a client is only told that there was one.
 
 use std::{
     future::poll_fn,
@@ -12,7 +12,7 @@ use std::{
 
 use rmcp::ErrorData;
 
-/// What a client is told. A paid start may have happened before the panic: looking comes before trying again.
+/// The error text. A paid start may have happened before the panic: list runs before a retry.
 const BROKEN: &str = "this call broke inside the server, which goes on; what it had started is on disk: \
 call list_research before you try again";
 
@@ -20,11 +20,11 @@ call list_research before you try again";
 pub async fn catch_panic<Out>(work: impl Future<Output = Result<Out, ErrorData>>) -> Result<Out, ErrorData> {
     let mut work = pin!(work);
     poll_fn(|context| {
-        // After a panic `work` is dropped and never looked at again, so nothing half-done is seen.
+        // After a panic `work` is dropped and never polled again, so nothing half-done is seen.
         match catch_unwind(AssertUnwindSafe(|| work.as_mut().poll(context))) {
             Ok(polled) => polled,
             Err(_) => {
-                tracing::error!("a call panicked; it was answered with an internal error");
+                tracing::error!("call panicked; answered with an internal error");
                 Poll::Ready(Err(ErrorData::internal_error(BROKEN, None)))
             }
         }

@@ -1,4 +1,4 @@
-//! Prompts that a person picks in a client's menu.
+//! Prompts that a user picks in a client's menu.
 
 use probity_research::principal::RunAccess;
 use rmcp::{
@@ -33,7 +33,7 @@ pub fn all() -> Vec<Prompt> {
 }
 
 pub async fn get(
-    face: &McpServer,
+    server: &McpServer,
     reach: &RunAccess,
     request: GetPromptRequestParams,
 ) -> Result<GetPromptResult, ErrorData> {
@@ -46,7 +46,7 @@ pub async fn get(
     let text = match request.name.as_str() {
         DEEP_RESEARCH => deep_research(&argument("topic")?),
         VERIFY_REPORT => {
-            let summary = face.find_within(reach, &argument("task_id")?).await;
+            let summary = server.find_within(reach, &argument("task_id")?).await;
             let summary = summary.map_err(|problem| protocol_error(&problem))?;
             verify_report(&summary.id.to_string())
         }

@@ -1,6 +1,6 @@
-//! Researches as MCP resources: `research://{id}/report`, `/sources`, `/evidence`, `/rounds/{n}`.
+//! Runs as MCP resources: `research://{id}/report`, `/sources`, `/evidence`, `/rounds/{n}`.
 //!
-//! A long report is read outline first: `research://{id}/report` then holds its headings and its first page,
+//! A long report is read outline first: `research://{id}/report` then has its headings and its first page,
 //! `research://{id}/report/{cursor}` any other. A finished report never changes, and says so.
 
 pub mod address;
@@ -43,7 +43,7 @@ const LISTED: usize = 50;
 const COMPLETED_MAX: usize = 20;
 /// A finished report is immutable: a day, because clients ask again anyway.
 const IMMUTABLE_MS: u64 = 86_400_000;
-/// What may still change is fresh for as long as it takes to ask again.
+/// A resource that may still change is fresh for as long as it takes to ask again.
 const CHANGING_MS: u64 = 1_000;
 
 pub fn templates() -> Vec<ResourceTemplate> {
@@ -66,7 +66,7 @@ const JSON: &str = "application/json";
 
 /// Finished reports, newest first.
 pub async fn list(
-    face: &McpServer,
+    server: &McpServer,
     reach: &RunAccess,
     cursor: Option<String>,
 ) -> Result<ListResourcesResult, ErrorData> {
@@ -74,7 +74,7 @@ pub async fn list(
         .ok_or_else(|| ErrorData::invalid_params("this is not a cursor of the list", None))?;
     let filter =
         ListFilter { status: Some(RunStatus::Completed), limit: LISTED + 1, offset, ..ListFilter::default() };
-    let mut found = face.list_within(reach, filter).await.map_err(|problem| protocol_error(&problem))?;
+    let mut found = server.list_within(reach, filter).await.map_err(|problem| protocol_error(&problem))?;
     let next_cursor = paging::cut_to_page(&mut found, offset, LISTED);
     let mut result = ListResourcesResult::with_all_items(found.iter().map(links::report).collect())
         .with_ttl_ms(CHANGING_MS)
@@ -83,10 +83,10 @@ pub async fn list(
     Ok(result)
 }
 
-pub async fn read(face: &McpServer, reach: &RunAccess, uri: &str) -> Result<ReadResourceResult, ErrorData> {
+pub async fn read(server: &McpServer, reach: &RunAccess, uri: &str) -> Result<ReadResourceResult, ErrorData> {
     let address = ResourceAddress::parse(uri).ok_or_else(|| not_found(uri))?;
-    let summary = face.find_within(reach, &address.id.to_string()).await.map_err(|_| not_found(uri))?;
-    let report = face.backend().report(&summary).await.map_err(|problem| protocol_error(&problem))?;
+    let summary = server.find_within(reach, &address.id.to_string()).await.map_err(|_| not_found(uri))?;
+    let report = server.backend().report(&summary).await.map_err(|problem| protocol_error(&problem))?;
     let report = report.ok_or_else(|| not_found(uri))?;
     let (text, mime) = match &address.part {
         ResourcePart::Report { cursor } => {
@@ -129,7 +129,7 @@ fn sources(report: &Report) -> Value {
     json!({ "sources": listed })
 }
 
-/// Attributed by the provider, checked by nobody yet: said so for each.
+/// Attributed by the provider, not checked yet: said so for each.
 pub(crate) fn evidence(report: &Report) -> Value {
     if let Some(checked) = &report.ledger {
         return ledger::ledger_document(report, checked);
@@ -152,15 +152,15 @@ pub(crate) fn evidence(report: &Report) -> Value {
         })
         .collect();
     let (verified, basis) = verification(report);
-    let mut told = json!({ "verified": verified, "verification_basis": basis, "claims": claims });
-    if let (Some(record), Some(object)) = (&report.rounds, told.as_object_mut()) {
+    let mut document = json!({ "verified": verified, "verification_basis": basis, "claims": claims });
+    if let (Some(record), Some(object)) = (&report.rounds, document.as_object_mut()) {
         object.insert("model_says_verified".to_owned(), record.model_says_verified.into());
         object.insert("model_only_sources".to_owned(), record.unresolved.clone().into());
     }
-    told
+    document
 }
 
-/// What our own web engine has behind each sentence: quotations with their place in a stored page.
+/// The evidence of our own web engine for each sentence: quotations with their position in a snapshot.
 fn quoted(report: &Report, record: &WebRecord) -> Value {
     let page = |number: u32| usize::try_from(number).ok().and_then(|number| record.pages.get(number));
     let quotes = |note: &RecordedNote| -> Vec<Value> {
@@ -201,7 +201,7 @@ fn quoted(report: &Report, record: &WebRecord) -> Value {
     })
 }
 
-/// A run of an agent is one round that nobody saw the inside of.
+/// A run of a remote agent is one round whose steps are not visible.
 fn round(summary: &RunSummary, report: &Report, number: u32) -> Option<Value> {
     match &report.rounds {
         Some(record) => {
@@ -228,7 +228,7 @@ fn whole_run(summary: &RunSummary, report: &Report) -> Value {
 
 /// Ids that begin as typed, newest first.
 pub async fn complete(
-    face: &McpServer,
+    server: &McpServer,
     reach: &RunAccess,
     request: CompleteRequestParams,
 ) -> Result<CompleteResult, ErrorData> {
@@ -240,7 +240,7 @@ pub async fn complete(
     let mut values = Vec::new();
     if about_an_id {
         let filter = ListFilter { limit: probity_research::list::LIST_MAX, ..ListFilter::default() };
-        let newest = face.list_within(reach, filter).await.map_err(|problem| protocol_error(&problem))?;
+        let newest = server.list_within(reach, filter).await.map_err(|problem| protocol_error(&problem))?;
         let typed = request.argument.value.as_str();
         let fitting = newest.iter().map(|summary| summary.id.to_string()).filter(|id| {
             id.starts_with(typed) || id.strip_prefix("res_").is_some_and(|digits| digits.starts_with(typed))

@@ -1,5 +1,5 @@
-//! The HTTP API of a fleet: every route with its scope, in one table that the router and the OpenAPI document are
-//! both made from. No rules: handlers translate between JSON and the desk.
+//! The HTTP API of a fleet: every route with its scope, in one table that the router and the OpenAPI document
+//! are both made from. No rules: handlers translate between JSON and the backend.
 
 mod administration;
 mod authenticator;
@@ -46,14 +46,14 @@ const ERRORS_PATH: &str = "/v1/errors/{code}";
 /// How the path of a stream of events ends.
 pub(crate) const EVENTS_END: &str = "/events";
 
-/// Everything that answers.
+/// What the handlers need.
 pub struct RestApi {
     mcp_server: Arc<McpServer>,
     fleet: Arc<dyn AdminBackend>,
     streams: StreamCounter,
-    /// Streams end with it.
+    /// Streams end when it is cancelled.
     stop: CancellationToken,
-    /// What Google's webhooks are signed with; none are taken without.
+    /// The secrets of Google's webhooks; without one none are accepted.
     provider_secrets: Vec<WebhookSecret>,
 }
 
@@ -74,17 +74,17 @@ impl RestApi {
         self
     }
 
-    /// Ends what would go on by itself.
+    /// Ends the event streams.
     pub(crate) fn end_streams(&self) {
         self.stop.cancel();
     }
 
-    /// The research of this id, if it is within reach. What is out of reach does not exist.
+    /// The run of this id, if the caller may see it. For other callers it does not exist.
     async fn find(&self, admitted: &CallerIdentity, id: &str) -> Result<RunSummary, ApiError> {
         Ok(self.mcp_server.find_within(&admitted.reach, id).await?)
     }
 
-    /// Writes down what was done, and gives it on.
+    /// Audits the outcome, and returns it.
     async fn audit_outcome<T>(
         &self,
         admitted: &CallerIdentity,
@@ -98,7 +98,7 @@ impl RestApi {
     }
 }
 
-/// The tenant on whose behalf something is administered: one's own, or any for the operator.
+/// The tenant that is administered: the caller's own, or any for the operator.
 fn tenant_for(admitted: &CallerIdentity, named: Option<&str>) -> Result<Principal, ApiError> {
     let named =
         named.map(|name| Principal::parse(name).map_err(|_| not_found_error("tenant"))).transpose()?;
@@ -128,7 +128,7 @@ pub(crate) fn routes() -> Vec<(ApiOperation, RouteHandler)> {
     all.into_iter().flatten().collect()
 }
 
-/// What needs no token: the document, and what each error means.
+/// Routes without a token: the document, and the error codes.
 pub(crate) fn open_routes() -> Router {
     Router::new()
         .route(OPENAPI_PATH, routing::get(async || Json(openapi::document())))
@@ -147,7 +147,7 @@ pub fn operations() -> Vec<ApiOperation> {
     routes().into_iter().map(|(operation, _)| operation).collect()
 }
 
-/// Whoever is not the operator is told so, whatever the rest of the request says.
+/// Refuses every caller but the operator, whatever the rest of the request says.
 fn operator_only(admitted: &CallerIdentity) -> Result<(), ApiError> {
     if admitted.reach.principal().is_none() && admitted.scopes.allows(KeyScope::Admin) {
         return Ok(());

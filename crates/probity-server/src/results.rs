@@ -1,4 +1,4 @@
-//! A research with its report, as answers carry it: one page of the text, its sources and what it cost.
+//! A run with its report, as answers contain it: one page of the text, its sources and what it cost.
 
 use probity_research::{
     report::{Report, VERIFICATION_BASIS},
@@ -20,7 +20,7 @@ use crate::{
 pub const REPORT_CHARACTERS: usize = 30_000;
 /// Sources listed in one answer; the rest is in the resource.
 pub const SOURCES_MAX: usize = 100;
-/// A run that ended this soon was told in the call that started it.
+/// A run that ended this soon was answered in the call that started it.
 const SYNC_MS_MAX: u64 = 25_000;
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -43,7 +43,7 @@ pub struct ResultsMetadata {
     pub claims: Option<String>,
 }
 
-/// Whether a report is verified, and what that rests on.
+/// Whether a report is verified, and on what basis.
 pub fn verification(report: &Report) -> (bool, &str) {
     let checked = report.ledger.as_ref().and_then(|ledger| ledger.verification.as_ref());
     if let (None, Some(checked)) = (&report.rounds, checked) {
@@ -113,7 +113,7 @@ impl RunResults {
         }
     }
 
-    /// The same as prose.
+    /// The same as text.
     pub fn text(&self, summary: &RunSummary) -> String {
         let verified = if self.metadata.verified { "verified" } else { "not verified" };
         let mut lines = format!(
@@ -149,12 +149,12 @@ impl RunResults {
     }
 }
 
-/// The report's text without characters that act unseen: it is read by models.
+/// The report's text without invisible control characters: models read it.
 pub fn clean(report: &Report) -> String {
     text::block(&report.text)
 }
 
-/// Whether there is something to read although the research did not complete.
+/// Whether there is a report although the run did not complete.
 pub fn is_partial(summary: &RunSummary) -> bool {
     summary.report.is_some() && summary.status != RunStatus::Completed
 }

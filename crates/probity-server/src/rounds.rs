@@ -1,5 +1,5 @@
-//! What `search`, `deep_search` and `deep_research` share: the way to a started research, and the shape of
-//! its end. The rules of rounds are not here.
+//! What `search`, `deep_search` and `deep_research` share: the way to a started run, and the shape of its
+//! end. The rules of rounds are not here.
 
 mod output;
 
@@ -33,7 +33,7 @@ pub struct SearchInput {
     pub confirmed_cost_usd: Option<f64>,
 }
 
-/// A call that has been understood.
+/// A call that was parsed.
 pub struct RoundsCall {
     pub query: String,
     pub wanted: PlanOptions,
@@ -41,24 +41,24 @@ pub struct RoundsCall {
     pub retried: RetryContext,
 }
 
-pub async fn start(face: &McpServer, caller: &Caller, asked: RoundsCall) -> Result<ToolReply, CodedError> {
-    let rules = face.backend().run_settings();
+pub async fn start(server: &McpServer, caller: &Caller, asked: RoundsCall) -> Result<ToolReply, CodedError> {
+    let rules = server.backend().run_settings();
     let query = Query::parse(&asked.query)?;
     let manner = asked.wanted.mode;
-    let planned = face.backend().plan(asked.wanted, &query)?;
+    let planned = server.backend().plan(asked.wanted, &query)?;
     let price = planned.estimate.unwrap_or_else(estimate::follow_up);
-    let confirming = confirm::confirm(face, caller, &price, asked.confirmed_cost_usd, asked.retried);
+    let confirming = confirm::confirm(server, caller, &price, asked.confirmed_cost_usd, asked.retried);
     let accepted = match confirming.await? {
         ConfirmationOutcome::Yes(accepted) => accepted,
         ConfirmationOutcome::Not(reply) => return Ok(reply),
     };
-    // Who asks for an answer within seconds sits before the screen.
+    // A user who asks for an answer within seconds is at the screen.
     let notify = if manner == Mode::Search { Notify::Never } else { Notify::WhenDone };
     let limits = RunLimits::new(rules.deadline, lower(rules.budget, accepted));
     let plan = Plan { asked_by: caller.reach.principal().cloned(), notify, limits, ..planned };
     if caller.is_gone() {
         return Err(confirm::call_cancelled_error());
     }
-    let started = face.backend().start(query, plan).await?;
-    wait_or_hand_over(face, caller, started, rules.call_wait).await
+    let started = server.backend().start(query, plan).await?;
+    wait_or_hand_over(server, caller, started, rules.call_wait).await
 }

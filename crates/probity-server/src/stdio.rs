@@ -1,4 +1,4 @@
-//! MCP over stdin and stdout, or over any pair of byte streams that carries one message per line.
+//! MCP over stdin and stdout, or over any pair of byte streams with one message per line.
 
 use rmcp::{
     RoleServer, ServerHandler, ServiceExt as _,
@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 /// Longest line. A question has at most 32 KiB; this leaves room for any client's metadata.
 pub const LINE_BYTES_MAX: usize = 4 * 1024 * 1024;
 
-/// Serves one client until it goes away or `stop`.
+/// Serves one client until it disconnects or `stop`.
 pub async fn serve<H, R, W>(
     handler: H,
     reader: R,
@@ -29,12 +29,12 @@ where
 {
     let lines = AsyncRwTransport::new_server(reader, writer).with_max_line_length(LINE_BYTES_MAX);
     let leaving = ShutdownSignal(stop.child_token());
-    // Also when this future is dropped: then too nobody decided anything about the calls that are open.
+    // Also when this future is dropped: then too no user decided anything about the open calls.
     let _left = leaving.0.clone().drop_guard();
     let transport = WatchedTransport { lines, leaving, begun: false };
     let serving = match handler.serve_with_ct(transport, stop).await {
         Ok(serving) => serving,
-        // The client left before it said anything, or before it heard anything.
+        // The client disconnected before its first message, or before it got an answer.
         Err(ServerInitializeError::ConnectionClosed(_) | ServerInitializeError::TransportError { .. }) => {
             return Ok(());
         }
@@ -42,8 +42,8 @@ where
     };
     match serving.waiting().await {
         Ok(QuitReason::Cancelled | QuitReason::Closed) => {}
-        Ok(other) => tracing::debug!(?other, "the client's session ended"),
-        Err(error) => tracing::warn!(%error, "the client's session broke"),
+        Ok(other) => tracing::debug!(?other, "client session ended"),
+        Err(error) => tracing::warn!(%error, "client session broke"),
     }
     Ok(())
 }
@@ -54,22 +54,23 @@ pub fn streams() -> (impl AsyncRead + Send + Unpin, impl AsyncWrite + Send + Unp
 }
 
 /// Cancelled when the client has closed its side or this process is about to end. Travels with every request:
-/// a call that waits then answers with what it has, while there is still somebody to write the answer.
+/// a call that waits then answers with what it has, while the answer can still be written.
 #[derive(Debug, Clone)]
 pub struct ShutdownSignal(CancellationToken);
 
 impl ShutdownSignal {
-    /// What came with a request. Over HTTP nothing does; a token that is never cancelled stands for it.
+    /// The token that came with a request. Over HTTP there is none; a token that is never cancelled stands
+    /// for it.
     pub fn token_from(extensions: &Extensions) -> CancellationToken {
         extensions.get::<Self>().map_or_else(CancellationToken::new, |leaving| leaving.0.clone())
     }
 }
 
-/// The lines, and what they tell about the client.
+/// The lines, and what they say about the client.
 struct WatchedTransport<T> {
     lines: T,
     leaving: ShutdownSignal,
-    /// Whether the library has taken the session up. Until then it takes anything but a request for the end.
+    /// Whether the library has started the session. Until then it accepts anything but a request for the end.
     begun: bool,
 }
 
@@ -100,7 +101,7 @@ impl<T: Transport<RoleServer>> Transport<RoleServer> for WatchedTransport<T> {
             if self.begun {
                 return Some(message);
             }
-            tracing::debug!("a notification or an answer before the first request; it means nothing");
+            tracing::debug!("ignored a message before the first request");
         }
     }
 

@@ -1,4 +1,4 @@
-//! Tells clients when a research they subscribed to has changed, in the way of their era.
+//! Notifies clients when a run they subscribed to has changed, as their protocol era expects.
 
 use std::{
     collections::HashMap,
@@ -25,10 +25,10 @@ use crate::{
 
 /// Subscriptions of one session, or of one `subscriptions/listen`.
 pub const SUBSCRIPTIONS_MAX: usize = 64;
-/// How long one look lasts before the client's presence is asked for again.
+/// How long one wait for a change lasts before the client's presence is checked again.
 const LOOK: Duration = Duration::from_secs(30);
 
-/// What one session of the old era has subscribed to. Ends with the session.
+/// The subscriptions of one session of the old era. Ends with the session.
 #[derive(Default)]
 pub struct Subscriptions {
     watched: Arc<Mutex<HashMap<String, CancellationToken>>>,
@@ -42,32 +42,32 @@ impl Drop for Subscriptions {
 }
 
 impl Subscriptions {
-    /// What we can tell about: researches, at most so many.
+    /// What can be subscribed to: runs, at most so many.
     pub fn accepted(requested: &SubscriptionFilter) -> SubscriptionFilter {
         let uris = requested.resource_subscriptions.iter().flatten();
         let known = uris.filter(|uri| ResourceAddress::parse(uri).is_some()).take(SUBSCRIPTIONS_MAX);
         SubscriptionFilter::builder().resource_subscriptions(known.cloned()).build()
     }
 
-    /// The new era: one request stays open and carries the updates of all its resources.
-    pub async fn listen(face: &McpServer, context: SubscriptionContext) {
+    /// The new era: one request stays open and sends the updates of all its resources.
+    pub async fn listen(server: &McpServer, context: SubscriptionContext) {
         let reach = caller::reach(context.request_context());
         let leaving = ShutdownSignal::token_from(&context.request_context().extensions);
         let uris = context.accepted().resource_subscriptions.clone().unwrap_or_default();
         let watching = TaskGroup::default();
         for uri in uris {
-            let Some(summary) = find_resource(face, &reach, &uri).await else { continue };
-            let (desk, sink) = (face.shared_backend(), context.sink().clone());
+            let Some(summary) = find_resource(server, &reach, &uri).await else { continue };
+            let (backend, sink) = (server.shared_backend(), context.sink().clone());
             watching.spawn_named("subscription", move |stop| async move {
-                let told =
-                    follow(&*desk, summary, || async { sink.notify_resource_updated(&uri).await.is_ok() });
+                let updates =
+                    follow(&*backend, summary, || async { sink.notify_resource_updated(&uri).await.is_ok() });
                 tokio::select! {
                     () = stop.cancelled() => {}
-                    () = told => {}
+                    () = updates => {}
                 }
             });
         }
-        // Also when everything rests: the client decides when to leave.
+        // Also when all runs are at rest: the client decides when to leave.
         tokio::select! {
             () = context.cancelled() => {}
             () = leaving.cancelled() => {}
@@ -75,15 +75,15 @@ impl Subscriptions {
         watching.close().await;
     }
 
-    /// The old era: each resource on its own, until told otherwise or the session ends.
+    /// The old era: each resource on its own, until the client unsubscribes or the session ends.
     pub async fn subscribe(
         &self,
-        face: &McpServer,
+        server: &McpServer,
         uri: String,
         context: &RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
         let reach = caller::reach(context);
-        let Some(summary) = find_resource(face, &reach, &uri).await else {
+        let Some(summary) = find_resource(server, &reach, &uri).await else {
             return Err(resources::not_found(&uri));
         };
         let stop = CancellationToken::new();
@@ -97,11 +97,11 @@ impl Subscriptions {
                 before.cancel();
             }
         }
-        let (desk, peer) = (face.shared_backend(), context.peer.clone());
+        let (backend, peer) = (server.shared_backend(), context.peer.clone());
         self.tasks.spawn_named("subscription", move |_| async move {
             tokio::select! {
                 () = stop.cancelled() => {}
-                () = follow(&*desk, summary, || notify_update(&peer, &uri)) => {}
+                () = follow(&*backend, summary, || notify_update(&peer, &uri)) => {}
             }
         });
         Ok(())
@@ -113,7 +113,7 @@ impl Subscriptions {
         }
     }
 
-    /// Every change to the map is one call: a panic elsewhere leaves it whole.
+    /// Every change to the map is one call: a panic elsewhere leaves it consistent.
     fn lock(&self) -> MutexGuard<'_, HashMap<String, CancellationToken>> {
         self.watched.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -124,15 +124,19 @@ async fn notify_update(peer: &Peer<RoleServer>, uri: &str) -> bool {
     !peer.is_transport_closed() && peer.notify_resource_updated(updated).await.is_ok()
 }
 
-async fn find_resource(face: &McpServer, reach: &RunAccess, uri: &str) -> Option<RunSummary> {
+async fn find_resource(server: &McpServer, reach: &RunAccess, uri: &str) -> Option<RunSummary> {
     let id: RunId = ResourceAddress::parse(uri)?.id;
-    face.find_within(reach, &id.to_string()).await.ok()
+    server.find_within(reach, &id.to_string()).await.ok()
 }
 
-/// Calls `tell` after every change until the research rests or nobody takes the news.
-async fn follow<F: Future<Output = bool>>(desk: &dyn Backend, mut summary: RunSummary, tell: impl Fn() -> F) {
+/// Calls `tell` after every change until the run is at rest or the client stops reading.
+async fn follow<F: Future<Output = bool>>(
+    backend: &dyn Backend,
+    mut summary: RunSummary,
+    tell: impl Fn() -> F,
+) {
     while !summary.status.is_final() {
-        match desk.watch(summary.id, WatchCondition::ChangedAfter(summary.updated_at), LOOK).await {
+        match backend.watch(summary.id, WatchCondition::ChangedAfter(summary.updated_at), LOOK).await {
             Ok(now) if now.updated_at == summary.updated_at => {}
             Ok(now) => {
                 summary = now;

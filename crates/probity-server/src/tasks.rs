@@ -1,4 +1,4 @@
-//! Researches as MCP tasks (the 2026-07-28 extension), served from the store: a task id is a research's
+//! Runs as MCP tasks (the 2026-07-28 extension), served from the store: a task id is a run's
 //! `task_id`, outlives this process, and is never kept in memory only.
 
 use probity_research::{
@@ -15,10 +15,10 @@ use serde_json::Value;
 
 use crate::{answer::ToolAnswer, caller::Caller, handover::final_answer, mcp_server::McpServer};
 
-/// How often a client should look. The provider changes its state every few seconds at most.
+/// How often a client should poll. The provider changes its state every few seconds at most.
 const POLL_EVERY_MS: u64 = 5_000;
 
-/// A research in the task's words. It is kept for good, so there is no time to live.
+/// A run as a task. It is kept for good, so there is no time to live.
 pub fn task(summary: &RunSummary) -> Task {
     Task::new(
         summary.id.to_string(),
@@ -65,7 +65,7 @@ impl McpServer {
     }
 }
 
-/// A research that ended badly is a completed task whose result says so: `failed` is for broken calls.
+/// A run that ended badly is a completed task whose result says so: `failed` is for broken calls.
 fn status(status: RunStatus) -> TaskStatus {
     match status {
         RunStatus::Pending | RunStatus::RunningAsync | RunStatus::Cancelling => TaskStatus::Working,

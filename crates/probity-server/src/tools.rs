@@ -1,4 +1,4 @@
-//! The tools: one file each. Here are their names, the list that clients see, and the way to them.
+//! The tools: one file each. Here are their names, the list that clients see, and the dispatch.
 
 pub mod cancel_research;
 pub mod check_citations;
@@ -96,7 +96,7 @@ impl ToolName {
 }
 
 impl ToolName {
-    /// What a caller must be allowed to do.
+    /// The scope that a caller needs.
     pub fn scope(self) -> KeyScope {
         match self {
             Self::StartDeepResearch
@@ -114,7 +114,7 @@ impl ToolName {
         }
     }
 
-    /// The whole shape of its answer, for the reference page.
+    /// The full schema of its answer, for the reference page.
     pub fn full_output_schema(self) -> Arc<JsonObject> {
         match self {
             Self::StartDeepResearch | Self::FollowUpResearch => {
@@ -150,12 +150,12 @@ pub struct ToolCall {
 }
 
 impl ToolCall {
-    /// What this call brings back from an earlier one. Asked before the arguments are taken out.
+    /// What this call returns from an earlier one. Read before the arguments are taken out.
     pub fn retry_context(&mut self, tool: ToolName, caller: &Caller) -> RetryContext {
         RetryContext::of(self, tool, &caller.reach)
     }
 
-    /// Arguments come from a model: what does not fit is told in words it can act on.
+    /// Arguments come from a model: an error says in words it can act on what does not fit.
     pub fn input<T: DeserializeOwned>(&mut self) -> Result<T, CodedError> {
         let arguments = serde_json::Value::Object(std::mem::take(&mut self.arguments));
         serde_json::from_value(arguments)
@@ -164,42 +164,42 @@ impl ToolCall {
 }
 
 pub async fn call(
-    face: &McpServer,
+    server: &McpServer,
     caller: &Caller,
     name: ToolName,
     mut call: ToolCall,
 ) -> Result<ToolReply, CodedError> {
     caller.require_scope(name.scope())?;
     match name {
-        // First, and without a box: this one is asked most.
+        // First, and without a box: this one is called most.
         ToolName::CheckResearchStatus => {
-            check_research_status::run(face, caller, call.input()?).await.map(ToolReply::Done)
+            check_research_status::run(server, caller, call.input()?).await.map(ToolReply::Done)
         }
-        ToolName::StartDeepResearch => Box::pin(start_deep_research::run(face, caller, call)).await,
-        ToolName::FollowUpResearch => Box::pin(follow_up_research::run(face, caller, call)).await,
-        ToolName::Search => Box::pin(search::run(face, caller, call)).await,
-        ToolName::DeepSearch => Box::pin(deep_search::run(face, caller, call)).await,
-        ToolName::DeepResearch => Box::pin(deep_research::run(face, caller, call)).await,
-        ToolName::CheckCitations => Box::pin(check_citations::run(face, caller, call)).await,
+        ToolName::StartDeepResearch => Box::pin(start_deep_research::run(server, caller, call)).await,
+        ToolName::FollowUpResearch => Box::pin(follow_up_research::run(server, caller, call)).await,
+        ToolName::Search => Box::pin(search::run(server, caller, call)).await,
+        ToolName::DeepSearch => Box::pin(deep_search::run(server, caller, call)).await,
+        ToolName::DeepResearch => Box::pin(deep_research::run(server, caller, call)).await,
+        ToolName::CheckCitations => Box::pin(check_citations::run(server, caller, call)).await,
         ToolName::GetResearchResults => {
-            Box::pin(get_research_results::run(face, caller, call.input()?)).await.map(ToolReply::Done)
+            Box::pin(get_research_results::run(server, caller, call.input()?)).await.map(ToolReply::Done)
         }
         ToolName::CancelResearch => {
-            Box::pin(cancel_research::run(face, caller, call.input()?)).await.map(ToolReply::Done)
+            Box::pin(cancel_research::run(server, caller, call.input()?)).await.map(ToolReply::Done)
         }
         ToolName::EstimateResearchCost => {
-            Box::pin(estimate_research_cost::run(face, caller, call.input()?)).await.map(ToolReply::Done)
+            Box::pin(estimate_research_cost::run(server, caller, call.input()?)).await.map(ToolReply::Done)
         }
         ToolName::SaveResearchToMarkdown => {
-            Box::pin(save_research_to_markdown::run(face, caller, call.input()?)).await.map(ToolReply::Done)
+            Box::pin(save_research_to_markdown::run(server, caller, call.input()?)).await.map(ToolReply::Done)
         }
         ToolName::ListResearch => {
-            Box::pin(list_research::run(face, caller, call.input()?)).await.map(ToolReply::Done)
+            Box::pin(list_research::run(server, caller, call.input()?)).await.map(ToolReply::Done)
         }
     }
 }
 
-/// What a tool does to the world, for clients that ask before they call.
+/// The effect of a tool, for clients that ask before they call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ToolEffect {
     Reads,

@@ -1,5 +1,5 @@
-//! The face on each way in. Nothing here is generic: the protocol's machinery is built once, in this crate,
-//! and not again in every program and test that serves.
+//! The MCP server on each transport. Nothing here is generic: the protocol library is compiled once, in this
+//! crate, and not again in every program and test that serves.
 
 use std::{io, pin::Pin, sync::Arc};
 
@@ -14,7 +14,7 @@ use crate::{
     stdio,
 };
 
-/// Serving, until its stop or the client's end.
+/// Serves until its stop or the client's end.
 pub type ServeFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 
 impl McpServer {
@@ -31,13 +31,13 @@ impl McpServer {
         settings: HttpSettings,
         stop: CancellationToken,
     ) -> ServeFuture<io::Result<()>> {
-        let face = Arc::clone(self);
-        Box::pin(http::serve(listener, move || face.session(), settings, stop))
+        let server = Arc::clone(self);
+        Box::pin(http::serve(listener, move || server.session(), settings, stop))
     }
 
     /// Many clients of this machine's own user over a socket.
     pub fn serve_local(self: &Arc<Self>, socket: LocalSocket, stop: CancellationToken) -> ServeFuture<()> {
-        let face = Arc::clone(self);
-        Box::pin(local_socket::serve(socket, move || face.session(), stop))
+        let server = Arc::clone(self);
+        Box::pin(local_socket::serve(socket, move || server.session(), stop))
     }
 }

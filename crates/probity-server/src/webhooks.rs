@@ -1,8 +1,8 @@
 //! Webhooks as in Standard Webhooks: what we send is signed, what a provider sends is verified.
 //!
-//! A message names a research and says how it stands; it never carries a result. Whoever gets one fetches the
-//! result with a key of their own, so a leaked address leaks no report. Sockets and rows stay outside: `deliver`
-//! sees both through small traits.
+//! A message names a run and its status; it never contains a result. A receiver fetches the result with a key
+//! of its own, so a leaked address leaks no report. Sockets and rows stay outside: `delivery` uses both
+//! through small traits.
 
 pub mod delivery;
 pub mod incoming;

@@ -42,7 +42,7 @@ impl SourceBody {
     }
 }
 
-/// Money as clients read it: dollars, or nothing when nobody counted.
+/// Money as clients read it: dollars, or nothing when it was not counted.
 pub fn usd(cost: Cost) -> Option<f64> {
     cost.known().map(|amount| cents(amount.as_usd()))
 }
@@ -67,12 +67,12 @@ pub fn minutes(milliseconds: u64) -> f64 {
     (milliseconds as f64 / 6_000.0).round() / 10.0
 }
 
-/// How long it took, or has been going on.
+/// How long the run took, or has been going on.
 pub fn elapsed_minutes(summary: &RunSummary, now: Moment) -> f64 {
     minutes(summary.ended_at.unwrap_or(now).since_ms(summary.asked_at))
 }
 
-/// What is left of the likely duration; nothing once it is over, because then nobody knows.
+/// What is left of the likely duration; nothing once it is over, because then it is unknown.
 pub fn remaining_minutes(summary: &RunSummary, estimate: Option<Estimate>, now: Moment) -> Option<f64> {
     let likely_ms = u64::from(estimate?.minutes_likely).saturating_mul(60_000);
     let gone_ms = now.since_ms(summary.asked_at);

@@ -1,6 +1,6 @@
 //! Bytes under their own digest: small ones in the database, large ones as files.
 //!
-//! Both are on disk before `keep` returns, and the digest is checked on every read.
+//! Both are on disk before `store_blob` returns, and the digest is checked on every read.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -33,7 +33,7 @@ pub fn keep_row(change: &mut WriteContext<'_>, digest: Digest, bytes: &[u8]) -> 
 pub fn keep_file(layout: &Layout, owner: OwnerId, digest: Digest, bytes: &[u8]) -> Result<(), Error> {
     let target = layout.blob(digest);
     if files::length(&target) == Some(bytes.len() as u64) {
-        // Whoever wrote it may not have synced the directory yet.
+        // The process that wrote it may not have synced the directory yet.
         return files::sync_directory_of(&target);
     }
     files::private_directory(&layout.unfinished())?;

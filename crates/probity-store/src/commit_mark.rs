@@ -20,12 +20,12 @@ impl CommitMark {
         files::private_file_kept(&path).map(Self).map_err(|source| Error::file("open", &path, source))
     }
 
-    /// Ours was just made or opened by us: a directory of someone else is refused by comparing owners.
+    /// Ours was just made or opened by us: a directory of another user is refused by comparing owners.
     pub fn refuse_foreign(&self, layout: &Layout) -> Result<(), Error> {
         files::refuse_foreign(layout.directory(), &self.0)
     }
 
-    /// A mark that cannot be written weakens one check; the commit stands.
+    /// A mark that cannot be written weakens one check; the commit is valid all the same.
     pub fn set(&self, commits: u64) {
         if let Err(error) = files::write_start(&self.0, &encode(commits)) {
             tracing::warn!(%error, "could not write the commit mark");

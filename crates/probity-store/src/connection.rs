@@ -1,4 +1,4 @@
-//! The door to SQLite: how a connection is opened and what is switched on for it.
+//! How a connection to SQLite is opened and what is switched on for it.
 #![expect(clippy::disallowed_methods, reason = "the one place where SQL connections are opened")]
 
 use std::{fmt::Write as _, path::Path, thread, time::Duration};
@@ -10,7 +10,7 @@ use crate::error::Error;
 /// How long a write waits for another process. Long, because the alternative is an error to a user;
 /// bounded, because a stopped process must not stop this one for ever.
 const BUSY_WAIT: Duration = Duration::from_secs(30);
-/// Pause between looks at a lock held by another process: about one commit.
+/// Pause between two tries for a lock that another process has: about one commit.
 const BUSY_PAUSE: Duration = Duration::from_millis(1);
 const BUSY_TRIES_MAX: i32 = (BUSY_WAIT.as_millis() / BUSY_PAUSE.as_millis()) as i32;
 /// The log is cut back to this after a checkpoint: enough for a burst, too little to fill a disk.
@@ -28,7 +28,7 @@ pub enum Access {
     Lockless,
 }
 
-/// Pages that one connection keeps, at most. The index of the ids of a hundred thousand researches fits, so that
+/// Pages that one connection keeps, at most. The index of the ids of a hundred thousand runs fits, so that
 /// a status read fetches one page and not three.
 pub const CACHE_KIB: usize = 6 * 1024;
 

@@ -1,6 +1,6 @@
 //! What went wrong inside the store, and which of the public codes it is.
 //!
-//! Every answer that leaves the crate is a `Problem` or a `JournalError`; this type only carries the cause.
+//! Every error that leaves the crate is a `CodedError` or a `JournalError`; this type only carries the cause.
 
 use std::{
     io,
@@ -50,7 +50,7 @@ impl Error {
         }
     }
 
-    /// After these nothing is known about what the connection holds: it must be opened anew.
+    /// After these the state of the connection is unknown: it must be opened anew.
     pub fn spoils_connection(&self) -> bool {
         match self {
             Self::Sql(error) => matches!(sql_code(error), Code::StoreFailed | Code::StoreCorrupt),
@@ -58,7 +58,7 @@ impl Error {
         }
     }
 
-    /// As told to callers: with the path, and for a full disk with the bytes that did not fit.
+    /// The error that callers get: with the path, and for a full disk with the bytes that did not fit.
     pub fn problem(&self, database: &Path, bytes_needed: usize) -> CodedError {
         let code = self.code();
         let place = database.display();
@@ -83,7 +83,7 @@ impl Error {
         }
     }
 
-    /// A `Problem` has no source, so the cause goes into its words.
+    /// A `CodedError` has no source, so the cause goes into its message.
     fn cause(&self) -> String {
         match self {
             Self::Sql(error) => error.to_string(),

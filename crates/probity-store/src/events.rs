@@ -1,4 +1,4 @@
-//! The journal's rows: how an event is added and how a whole journal is read back and checked.
+//! The journal's rows: how an event is added and how a complete journal is read back and checked.
 
 use probity_research::{
     error::{Code, CodedError},
@@ -16,12 +16,12 @@ use crate::{
     writer::WriteContext,
 };
 
-/// Bits of `event.place` that hold the sequence.
+/// Bits of `event.place` that contain the sequence.
 const SEQUENCE_BITS: u32 = 20;
-/// Events of one research: far above what the longest run leaves, and it must fit the bits above.
+/// Events of one run: far above what the longest run leaves, and it must fit the bits above.
 pub const EVENTS_MAX: u64 = (1 << SEQUENCE_BITS) - 1;
 
-/// An entry with its texts made, ready for the writer.
+/// An entry with its texts serialized, ready for the writer.
 pub struct SqliteAppend {
     entry: JournalEntry,
     body: String,
@@ -176,7 +176,7 @@ impl SqliteAppend {
     }
 }
 
-/// The whole journal of one research, or `None` if there is no such research.
+/// The complete journal of one run, or `None` if there is no such run.
 /// Call it on a snapshot: the row and its events must be of one moment.
 pub fn load(connection: &Connection, id: RunId) -> Result<Option<Vec<StoredEvent>>, Error> {
     let Some(held) = row::find(connection, id, |columns, hash| columns.head(hash))? else {
@@ -226,7 +226,7 @@ pub fn digest(bytes: &[u8]) -> Digest {
     Digest(*blake3::hash(bytes).as_bytes())
 }
 
-/// A driver without the claim is stopped before anything else is looked at.
+/// A driver without the lease is stopped before anything else is checked.
 fn check(entry: &JournalEntry, held: Option<&SqliteRowHead>) -> Result<(), Error> {
     if let JournalWriter::Driver(owner, fence) = entry.writer
         && held.is_none_or(|held| held.owner != Some(owner) || held.fence != fence)

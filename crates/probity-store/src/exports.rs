@@ -28,7 +28,7 @@ use crate::files;
 pub use export_testbed::{ExportTestbed, HOSTILE_FOLDERS, HOSTILE_PREFIXES};
 pub use names::{checked_folder, checked_prefix};
 
-/// Files of one research in one second before the next is refused.
+/// Files of one run in one second before the next is refused.
 const SAME_NAME_MAX: u32 = 100;
 /// Tries to find a name for the unfinished file; more than one is needed only after a crash.
 const UNFINISHED_TRIES_MAX: u32 = 8;
@@ -39,7 +39,7 @@ pub struct ReportExporter {
     roots: Vec<PathBuf>,
 }
 
-/// One file that somebody asked for.
+/// One file that a client asked for.
 #[derive(Debug, Clone, Copy)]
 pub struct FileExportRequest<'a> {
     /// Relative to the first root, or absolute and inside one of them.
@@ -145,7 +145,7 @@ fn write(directory: &Dir, name: &str, bytes: &[u8]) -> io::Result<String> {
     Ok(filename)
 }
 
-/// A new file that nobody else holds: never through a link, never one that is there.
+/// A new file that no other process has open: never through a link, never one that is there.
 fn unfinished(directory: &Dir) -> io::Result<(String, File)> {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let mut tries = 0;

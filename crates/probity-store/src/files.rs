@@ -1,4 +1,4 @@
-//! The door to our own files: private modes, and writes that are whole or absent after a power cut.
+//! Access to our own files: private modes, and writes that are complete or absent after a power cut.
 //!
 //! Never opens the database itself: closing a second handle would drop SQLite's own locks.
 
@@ -106,7 +106,7 @@ pub fn names(directory: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// Removes what is no longer needed; failing to is worth a line, not an error.
+/// Removes what is no longer needed; a failure is worth a log line, not an error.
 pub fn remove(path: &Path) {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => {
@@ -126,7 +126,7 @@ pub fn write_start(mut file: &File, bytes: &[u8]) -> io::Result<()> {
     file.write_all(bytes)
 }
 
-/// Refuses a directory that belongs to someone else: they could swap files under us.
+/// Refuses a directory that belongs to another user, who could swap files under us.
 #[cfg(unix)]
 pub fn refuse_foreign(directory: &Path, ours: &File) -> Result<(), Error> {
     use std::os::unix::fs::MetadataExt;

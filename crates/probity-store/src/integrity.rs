@@ -1,4 +1,4 @@
-//! Looks for damage that a single read cannot show: rows that vanished, were swapped, or that an index
+//! Finds damage that a single read cannot show: rows that vanished, were swapped, or that an index
 //! no longer leads to.
 
 use probity_research::id::{Digest, RunId};
@@ -16,13 +16,13 @@ use crate::{
 /// How much to read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IntegrityDepth {
-    /// The status rows and their indices: what lists and "not found" rest on.
+    /// The status rows and their indices: what lists and "not found" depend on.
     Rows,
-    /// All pages, all journals, all kept bytes.
+    /// All pages, all journals, all stored blobs.
     Everything,
 }
 
-/// What was looked at and found whole.
+/// What was checked and found undamaged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IntegrityReport {
     pub depth: IntegrityDepth,

@@ -1,4 +1,4 @@
-//! What judges have answered, in any research: the same question is not bought twice.
+//! What judges have answered, in any run: the same question is not bought twice.
 
 use probity_research::{
     checking::{CheckTask, CheckTaskOutcome, task::JudgeAnswer},
@@ -10,10 +10,10 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 
 use crate::error::Error;
 
-/// Answers kept. A heavy user buys some thousands a day; older ones than these are forgotten and bought again.
+/// Answers stored. A heavy user buys some thousands a day; older ones are deleted and bought again.
 const JUDGEMENTS_MAX: i64 = 200_000;
 
-/// Keeps the answers that this event tells, in the transaction that appends it.
+/// Stores the judge answers in this event, in the transaction that appends it.
 pub fn remember(connection: &Connection, event: &Event) -> Result<(), Error> {
     let mut answers = judgements_of(event).peekable();
     if answers.peek().is_none() {
@@ -31,7 +31,7 @@ pub fn remember(connection: &Connection, event: &Event) -> Result<(), Error> {
     Ok(())
 }
 
-/// The answers that this event tells. Who could not answer may be asked again.
+/// The judge answers in this event. A judge that could not answer may be asked again.
 pub fn judgements_of(event: &Event) -> impl Iterator<Item = &JudgeAnswer> {
     let answers = match event {
         Event::CheckDone {
@@ -44,7 +44,7 @@ pub fn judgements_of(event: &Event) -> impl Iterator<Item = &JudgeAnswer> {
     answers.iter().filter(|answer| answer.opinion != Opinion::Abstains)
 }
 
-/// Those that are known. A damaged row is forgotten: it is only a purchase saved.
+/// The stored answers to these questions. A damaged row is ignored: it only saves a purchase.
 pub fn recall(connection: &Connection, questions: &[Digest]) -> Result<Vec<JudgeAnswer>, Error> {
     let mut statement =
         connection.prepare_cached("SELECT answer, hash FROM judgement WHERE question = ?1")?;

@@ -1,4 +1,4 @@
-//! Claims as SQL: who drives what, inside the writer's transaction.
+//! Leases as SQL: which process drives which run, inside the writer's transaction.
 
 use probity_research::{
     id::{Fence, OwnerId, RunId},
@@ -13,17 +13,17 @@ use crate::{
     writer::WriteContext,
 };
 
-/// Claims taken in one call: a process that comes back to thousands of due researches takes them in turns.
+/// Leases taken in one call: a process that comes back to thousands of due runs claims them in batches.
 pub const CLAIMS_MAX: usize = 256;
 
-/// What a look without a lock shows of the claims.
+/// The leases as read without a lock.
 #[derive(Debug, Default)]
 pub struct LeaseOverview {
     pub owners: Vec<(OwnerId, Option<i64>)>,
     pub is_unclaimed: bool,
 }
 
-/// All owners that have a row or a claim, and whether something waits to be claimed.
+/// All owners that have a row or a lease, and whether a run waits to be claimed.
 pub fn overview(connection: &Connection, engine: Option<&str>) -> Result<LeaseOverview, Error> {
     let mut owners = Vec::new();
     let mut statement = connection.prepare_cached("SELECT owner, beats FROM owner")?;
@@ -63,8 +63,8 @@ pub fn beat(change: &mut WriteContext<'_>, owner: OwnerId, now: Moment) -> Resul
     Ok(())
 }
 
-/// Takes up to `room` unclaimed researches, the longest waiting first.
-/// `engine` leaves out what this process cannot drive.
+/// Claims up to `room` runs without an owner, the longest waiting first. `engine` leaves out runs that this
+/// process cannot drive.
 pub fn claim_runs(
     change: &mut WriteContext<'_>,
     owner: OwnerId,
@@ -80,10 +80,10 @@ pub fn claim_runs(
     let room = signed(room.min(CLAIMS_MAX) as u64);
     let held = |fence: Fence| LeaseColumns { owner: Some(owner), fence: Fence(fence.0 + 1), called: false };
     let changed = set_lease_columns(change, sql, params![room, engine], held)?;
-    Ok(changed.into_iter().map(|(id, hold)| LeaseClaim { id, fence: hold.fence }).collect())
+    Ok(changed.into_iter().map(|(id, lease)| LeaseClaim { id, fence: lease.fence }).collect())
 }
 
-/// Frees what an owner holds and forgets the owner, unless it has beaten since it was judged.
+/// Frees the leases of an owner and deletes the owner, unless it sent a heartbeat since it was found dead.
 pub fn free_owner(change: &mut WriteContext<'_>, owner: OwnerId, beats: Option<i64>) -> Result<(), Error> {
     let found = row::optional(
         change
@@ -110,7 +110,7 @@ pub fn free_owner(change: &mut WriteContext<'_>, owner: OwnerId, beats: Option<i
     Ok(())
 }
 
-/// Gives one claim back; a claim that was lost already is not touched.
+/// Releases one lease; a lease that was lost already is not touched.
 pub fn release(change: &mut WriteContext<'_>, owner: OwnerId, claim: LeaseClaim) -> Result<(), Error> {
     let sql =
         concat!("SELECT ", row::columns!(), " FROM research WHERE id = ?1 AND owner = ?2 AND fence = ?3");
@@ -126,14 +126,14 @@ pub fn is_called(connection: &Connection, owner: OwnerId) -> Result<bool, Error>
     Ok(connection.prepare_cached(CALLED)?.exists(params![owner.to_bytes()])?)
 }
 
-/// Researches of this owner that a guest appended to since the last call.
+/// Runs of this owner that a client appended to since the last call.
 pub fn take_calls(change: &mut WriteContext<'_>, owner: OwnerId) -> Result<Vec<RunId>, Error> {
     let held = |fence: Fence| LeaseColumns { owner: Some(owner), fence, called: false };
     let changed = set_lease_columns(change, CALLED, params![owner.to_bytes()], held)?;
     Ok(changed.into_iter().map(|(id, _)| id).collect())
 }
 
-/// Gives every selected row a new holder, with its hash.
+/// Gives every selected row a new owner, with its hash.
 fn set_lease_columns(
     change: &mut WriteContext<'_>,
     select: &str,
@@ -146,19 +146,25 @@ fn set_lease_columns(
         let mut rows = statement.query(parameters)?;
         while let Some(found) = rows.next()? {
             let (columns, old) = SqliteRunRow::read(found)?;
-            let hold = holder(columns.head(old)?.fence);
-            planned.push((columns.number, RunId::from_bytes(columns.id), hold, old, columns.hash_with(hold)));
+            let lease = holder(columns.head(old)?.fence);
+            planned.push((
+                columns.number,
+                RunId::from_bytes(columns.id),
+                lease,
+                old,
+                columns.hash_with(lease),
+            ));
         }
     }
     let mut update = change.connection.prepare_cached(
         "UPDATE research SET owner = ?2, fence = ?3, called = ?4, hash = ?5 WHERE number = ?1",
     )?;
     let mut changed = Vec::with_capacity(planned.len());
-    for (number, id, hold, old, new) in planned {
-        let owner = hold.owner.map(OwnerId::to_bytes);
-        update.execute(params![number, owner, signed(hold.fence.0), hold.called, new])?;
+    for (number, id, lease, old, new) in planned {
+        let owner = lease.owner.map(OwnerId::to_bytes);
+        update.execute(params![number, owner, signed(lease.fence.0), lease.called, new])?;
         change.row_replaced(&old, &new);
-        changed.push((id, hold));
+        changed.push((id, lease));
     }
     Ok(changed)
 }

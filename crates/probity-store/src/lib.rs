@@ -1,4 +1,4 @@
-//! What survives: journals, status rows, claims and kept bytes, in one SQLite database and some files.
+//! What survives a restart: journals, status rows, leases and blobs, in one SQLite database and some files.
 //!
 //! An append that returned `Ok` is on disk through power loss. Every read is checked against a hash:
 //! an answer is what was written, or an error. Never decides what happens next and never reads a clock

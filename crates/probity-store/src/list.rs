@@ -1,4 +1,4 @@
-//! Lists of researches, newest change first: index scans, each row checked against its hash.
+//! Lists of runs, newest change first: index scans, each row checked against its hash.
 
 use probity_research::{
     error::{Code, CodedError},
@@ -69,7 +69,7 @@ fn list_sql(wanted: &[RunStatus]) -> String {
     )
 }
 
-/// How many researches there are of this status with this text in their question.
+/// How many runs there are of this status with this text in their question.
 pub fn total(connection: &Connection, filter: &ListFilter) -> Result<u64, Error> {
     let mut statement = connection.prepare_cached(
         "SELECT count(*) FROM research WHERE (?1 IS NULL OR status = ?1)
@@ -80,7 +80,7 @@ pub fn total(connection: &Connection, filter: &ListFilter) -> Result<u64, Error>
     rows.next()?.map_or(Ok(0), |found| row::count(found, 0))
 }
 
-/// How many researches have each status; those without any are left out.
+/// How many runs have each status; those without any are left out.
 pub fn counts(connection: &Connection) -> Result<Vec<(RunStatus, u64)>, Error> {
     let mut statement = connection.prepare_cached("SELECT status, count(*) FROM research GROUP BY status")?;
     let mut rows = statement.query([])?;
@@ -103,7 +103,7 @@ pub fn has_due(connection: &Connection, engine: Option<&str>) -> Result<bool, Er
     Ok(statement.query_row([engine], |row| row.get(0))?)
 }
 
-/// The research that was asked last.
+/// The run that was started last.
 pub fn latest(connection: &Connection) -> Result<Option<RunSummary>, Error> {
     let mut statement = connection.prepare_cached(concat!(
         "SELECT ",

@@ -1,8 +1,8 @@
 //! Large bytes under their digest, where every worker of a fleet can reach them: a shared directory,
 //! or storage that speaks S3.
 //!
-//! Putting is idempotent, getting checks the digest. Never lists and never deletes: whoever runs the storage
-//! decides how long it keeps things.
+//! Putting is idempotent, getting checks the digest. Never lists and never deletes: the operator of the
+//! storage decides how long it keeps things.
 
 mod directory;
 mod http;
@@ -30,7 +30,7 @@ pub enum ObjectStorage {
     /// A directory that all workers and front ends see, such as a network file system.
     Directory(PathBuf),
     S3(S3),
-    /// Nowhere: whatever does not fit into a row is refused.
+    /// Nowhere: a blob that does not fit into a row is refused.
     None,
 }
 
@@ -78,7 +78,7 @@ impl ObjectStorage {
         }
     }
 
-    /// Whether the place can be written and read: puts a small object and gets it back.
+    /// Whether the storage can be written and read: puts a small object and gets it back.
     pub async fn check(&self) -> Result<(), CodedError> {
         if matches!(self, Self::None) {
             return Ok(());

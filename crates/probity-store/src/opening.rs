@@ -54,7 +54,7 @@ pub fn open(
     };
     match open_for_reading(layout, steps) {
         Ok(access) => Ok(OpenOutcome::ForReading(access, refusal)),
-        // Nothing to read: what kept us from creating it is the better answer.
+        // Nothing to read: the error that kept us from creating it is the better answer.
         Err(error) if options.mode == OpenMode::ReadWrite && error.code() == Code::StoreReadOnly => {
             Err(refusal.into())
         }
@@ -82,7 +82,7 @@ fn open_for_writing(
     WriterHandle::start(layout, connection, mark)
 }
 
-/// Removes what dead processes left that never held a claim; those with claims are left to `claim_due`.
+/// Removes lock files of dead processes that never had a lease; those with leases are left to `claim_due`.
 fn sweep(connection: &Connection, layout: &Layout, owners: &OwnerRegistry) -> Result<(), Error> {
     let known = leases::overview(connection, None)?.owners;
     let mut others = owners.other_owners(layout);
@@ -136,7 +136,8 @@ fn prepare(
     transaction.commit()
 }
 
-/// Tries the ways to read, from the one with most care for others to the one that needs no lock files.
+/// Tries the ways to read, from the one with most care for other processes to the one that needs no lock
+/// files.
 fn open_for_reading(layout: &Layout, steps: &[&str]) -> Result<Access, Error> {
     let acknowledged = commit_mark::read(layout)?;
     let has_log = files::length(&layout.log()).is_some_and(|bytes| bytes > 0);
@@ -153,7 +154,7 @@ fn open_for_reading(layout: &Layout, steps: &[&str]) -> Result<Access, Error> {
     }
 }
 
-/// What a database that could be opened holds.
+/// What a database that could be opened contains.
 enum ReadCheck {
     Yes,
     /// Another process may be creating it this moment: it must not be opened without locks because of that.

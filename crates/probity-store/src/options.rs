@@ -17,10 +17,10 @@ pub struct StoreOptions {
     /// Names this process among those that share the directory; never used twice.
     pub owner: OwnerId,
     pub clocks: Clocks,
-    /// Where a report goes that the journal cannot take.
+    /// Where a report is written that the journal refuses.
     pub rescue_directory: PathBuf,
     pub mode: OpenMode,
-    /// Researches of this engine only are claimed: what this process can drive. None takes all.
+    /// Only runs of this engine are claimed: those that this process can drive. None claims all.
     pub claims_only: Option<EngineName>,
 }
 
@@ -36,7 +36,7 @@ impl StoreOptions {
     }
 }
 
-/// The wall clock dates beats and backups; the monotonic one alone decides who fell silent.
+/// The wall clock dates heartbeats and backups; only the monotonic clock decides which owner fell silent.
 #[derive(Clone)]
 pub struct Clocks {
     pub wall: Arc<dyn Fn() -> Moment + Send + Sync>,

@@ -1,8 +1,8 @@
 //! Which processes are alive: a lock file per owner, and a heartbeat for those that hang.
 //!
-//! A lock that can be taken belongs to a dead process, whatever the clock says. A lock that is held by a
-//! process that stopped beating is judged by this process's own monotonic clock, so a jump of the wall
-//! clock frees nobody's claims.
+//! A lock that can be taken belongs to a dead process, whatever the clock says. An owner with a lock but
+//! without heartbeats is timed by this process's own monotonic clock, so a jump of the wall clock frees no
+//! lease.
 
 use std::{
     collections::HashMap,
@@ -20,7 +20,7 @@ use probity_research::{
 
 use crate::{error::Error, files, layout::Layout};
 
-/// An owner that has not beaten for so long lost its claims, even if its process is still there.
+/// An owner without a heartbeat for this long lost its leases, even if its process still exists.
 pub const LEASE: Duration = Duration::from_secs(30);
 
 #[derive(Debug, Default)]
@@ -29,20 +29,21 @@ pub struct OwnerRegistry {
     seen: Mutex<HashMap<OwnerId, LastBeat>>,
 }
 
-/// Last number of beats seen of another owner, and since when it has not changed.
+/// Last number of heartbeats seen of another owner, and since when it has not changed.
 #[derive(Debug, Clone, Copy)]
 struct LastBeat {
     beats: i64,
     since: Duration,
 }
 
-/// An owner whose claims are free.
+/// An owner whose leases can be freed.
 #[derive(Debug)]
 pub struct DeadOwner {
     pub owner: OwnerId,
-    /// For one that fell silent: its beats when it was judged. Another beat since then takes it back.
+    /// For one that fell silent: its heartbeats when it was found dead. Another heartbeat since then keeps it
+    /// alive.
     pub beats: Option<i64>,
-    /// Its lock, held by us until its claims are freed.
+    /// Its lock, kept by us until its leases are freed.
     lock: Option<File>,
 }
 
@@ -58,12 +59,12 @@ impl OwnerRegistry {
             let message = format!("{owner} is in use by another process");
             return Err(CodedError::new(Code::StoreBusy, &message).into());
         }
-        // Locked before it gets its name: whoever finds it free has found a dead owner's.
+        // Locked before it gets its name: a lock file that is found free belongs to a dead owner.
         let unfinished = path.with_extension("new");
         let file =
             files::private_file(&unfinished).map_err(|source| Error::file("create", &unfinished, source))?;
         if let Err(error) = file.try_lock() {
-            tracing::warn!(%error, "no file locks here; a dead process is noticed by its silence only");
+            tracing::warn!(%error, "no file locks here; only its missing heartbeat shows a dead process");
         }
         files::rename(&unfinished, &path)?;
         held.insert(owner, file);
@@ -84,7 +85,7 @@ impl OwnerRegistry {
         guard(&self.held).keys().copied().collect()
     }
 
-    /// Removes our own lock files, after the claims were given back.
+    /// Removes our own lock files, after the leases were released.
     pub fn release_all(&self, layout: &Layout) {
         for (owner, file) in guard(&self.held).drain() {
             files::remove(&layout.lock(owner));
@@ -92,7 +93,8 @@ impl OwnerRegistry {
         }
     }
 
-    /// Which of these other owners are gone. `beats` is what their row says, if they have one.
+    /// Which of these other owners are dead. `beats` is the number of heartbeats in their row, if they have
+    /// one.
     pub fn find_dead(
         &self,
         layout: &Layout,
@@ -132,7 +134,7 @@ impl OwnerRegistry {
         now.saturating_sub(last.since) > LEASE
     }
 
-    /// After the claims of these were freed: their files go, and what we remember of them.
+    /// After the leases of these were freed: removes their files, and what we remember of them.
     pub fn remove_dead(&self, layout: &Layout, gone: Vec<DeadOwner>) {
         for DeadOwner { owner, lock, beats } in gone {
             guard(&self.seen).remove(&owner);
@@ -146,7 +148,7 @@ impl OwnerRegistry {
 }
 
 enum LockProbe {
-    /// Nobody holds it; ours now, unless the file was not even there.
+    /// No process has the lock; ours now, unless the file was not even there.
     Free(Option<File>),
     Held,
 }

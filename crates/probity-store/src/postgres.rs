@@ -1,8 +1,9 @@
-//! The store of a fleet: the same journals, claims and lists as on a laptop, in PostgreSQL, for many processes.
+//! The store of a fleet: the same journals, leases and lists as on a laptop, in PostgreSQL, for many
+//! processes.
 //!
 //! An append that returned `Ok` is committed with `synchronous_commit = on`. Every status row and every event
-//! is checked against its hash when it is read. Who is alive is judged by the database's clock alone. Bytes
-//! above `ROW_BYTES_MAX` lie in the object storage.
+//! is checked against its hash when it is read. Whether an owner is alive is decided by the database's clock
+//! alone. Bytes above `ROW_BYTES_MAX` are in the object storage.
 
 mod admission;
 mod audit;
@@ -66,7 +67,7 @@ pub use self::{
 /// How long a request waits for a connection before it says that the store is busy.
 const CONNECTION_WAIT_MAX: Duration = Duration::from_secs(5);
 
-/// How to reach the database, and who asks.
+/// How to reach the database, and the owner that does.
 #[derive(Clone)]
 pub struct PostgresSettings {
     /// `postgresql://user:password@host/database`; with `sslmode=require` or `verify-full` the connection is
@@ -77,9 +78,9 @@ pub struct PostgresSettings {
     pub objects: ObjectStorage,
     /// Names this process among all that share the database; never used twice.
     pub owner: OwnerId,
-    /// Where a report goes that the database cannot take.
+    /// Where a report is written that the database refuses.
     pub rescue_directory: PathBuf,
-    /// An owner that has not beaten for so long counts as dead. The same in all processes.
+    /// An owner without a heartbeat for this long counts as dead. The same in all processes.
     pub lease: Duration,
 }
 
@@ -167,7 +168,7 @@ impl Postgres {
         schema::migrate(self, STEPS).await
     }
 
-    /// Names this process in holds and claims.
+    /// Names this process in locks and leases.
     pub fn owner(&self) -> OwnerId {
         self.inner.owner
     }
@@ -237,12 +238,12 @@ impl Postgres {
         }
     }
 
-    /// What the database said, as one of the public codes; the place is named, never the password.
+    /// The error of the database, as one of the public codes; names host and database, never the password.
     pub(crate) fn problem(&self, error: &tokio_postgres::Error) -> CodedError {
         error_codes::problem_from_postgres(error, &self.inner.place)
     }
 
-    /// Something that was read is not what was written.
+    /// A row or blob that was read is not what was written.
     pub(crate) fn damaged(&self, what: &str) -> CodedError {
         CodedError::new(Code::StoreCorrupt, &format!("`{}` is damaged: {what}", self.inner.place))
     }

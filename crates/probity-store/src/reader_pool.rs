@@ -46,7 +46,7 @@ impl ReaderPool {
         }
     }
 
-    /// Do not ask for a second one while holding the first: with every reader lent that would wait for ever.
+    /// Do not ask for a second one while using the first: with every reader lent that would wait for ever.
     pub fn with<T>(&self, read: impl FnOnce(&Connection) -> Result<T, Error>) -> Result<T, Error> {
         let mut reader = self.take()?;
         let result = match reader.connection.as_ref() {
@@ -79,7 +79,7 @@ impl ReaderPool {
         pool.lent += 1;
         let idle = pool.idle.pop();
         drop(pool);
-        // Lent before it is opened, so that dropping it gives the place back whatever happens.
+        // Lent before it is opened, so that dropping it returns the slot whatever happens.
         let mut reader = PooledReader { readers: self, connection: idle };
         if reader.connection.is_none() {
             reader.connection = Some(connection::open(&self.database, self.access)?);

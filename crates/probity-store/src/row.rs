@@ -1,7 +1,7 @@
-//! One research as a row, and the hashes over it.
+//! One run as a row, and the hashes over it.
 //!
-//! The seal covers the summary and the id: all that a status answer needs to be trusted. The hash covers
-//! every other column and the seal, so that a change of the claim need not touch the summary.
+//! The summary hash covers the summary and the id: all that a status answer needs to be trusted. The row hash
+//! covers every other column and the summary hash, so that a change of the lease need not touch the summary.
 //! A row that does not match its hash is never used, neither for an answer nor as the base of a change.
 
 use probity_research::id::{Fence, OwnerId, RunId, Sequence};
@@ -14,7 +14,7 @@ pub type Hash = [u8; 32];
 /// What a hash usually covers, so that the buffer for it seldom grows.
 const HEAD_BYTES: usize = 512;
 
-/// In the order in which `Columns::read` takes them.
+/// In the order in which `SqliteRunRow::read` takes them.
 macro_rules! columns {
     () => {
         "number, id, sequence, chain, status, due, owner, fence, called, asked_at, updated_at, ended_at, \
@@ -35,7 +35,7 @@ pub struct SqliteRunRow<'a> {
     pub due: bool,
     pub owner: Option<[u8; 16]>,
     pub fence: i64,
-    /// A guest appended since the owner last asked.
+    /// A client appended since the owner last asked.
     pub called: bool,
     pub asked_at: i64,
     pub updated_at: i64,
@@ -58,7 +58,7 @@ pub struct SqliteRowHead {
     pub hash: Hash,
 }
 
-/// Who drives a research: the part of a row that changes without an event.
+/// Which process drives a run: the part of a row that changes without an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LeaseColumns {
     pub owner: Option<OwnerId>,
@@ -135,12 +135,12 @@ impl<'a> SqliteRunRow<'a> {
         })
     }
 
-    /// The hash of this row once `hold` is written to it.
-    pub fn hash_with(&self, hold: LeaseColumns) -> Hash {
+    /// The hash of this row once `lease` is written to it.
+    pub fn hash_with(&self, lease: LeaseColumns) -> Hash {
         Self {
-            owner: hold.owner.map(OwnerId::to_bytes),
-            fence: signed(hold.fence.0),
-            called: hold.called,
+            owner: lease.owner.map(OwnerId::to_bytes),
+            fence: signed(lease.fence.0),
+            called: lease.called,
             ..*self
         }
         .hash()
@@ -167,7 +167,7 @@ pub fn checked_summary<'a>(id: RunId, summary: &'a str, found: &Hash) -> Result<
     Ok(summary)
 }
 
-/// Looks the summary of one research up and hands it to `with`: the fastest read there is.
+/// Finds the summary of one run and passes it to `with`: the fastest read there is.
 pub fn find_summary<T>(
     connection: &Connection,
     id: RunId,
@@ -179,7 +179,7 @@ pub fn find_summary<T>(
     with(checked_summary(id, text(row, 0)?, &bytes(row, 1)?)?).map(Some)
 }
 
-/// Looks one research up and hands its checked columns to `with`.
+/// Finds one run and passes its checked columns to `with`.
 pub fn find<T>(
     connection: &Connection,
     id: RunId,

@@ -12,7 +12,7 @@ pub const APPLICATION_ID: i64 = 0x5052_4254;
 /// Step 1 leads from an empty file to version 1, and so on.
 ///
 /// `event.place` is `research.number` times 2^20 plus the sequence: one b-tree without a second index,
-/// with the events of one research side by side.
+/// with the events of one run side by side.
 pub const STEPS: &[&str] = &[
     "
 CREATE TABLE research (

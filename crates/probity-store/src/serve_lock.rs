@@ -1,4 +1,5 @@
-//! One `probity serve` per data directory: a lock that dies with its process, and says where it listens.
+//! One `probity serve` per data directory: a lock that dies with its process, and contains the address it
+//! listens on.
 
 use std::{
     fs::{File, TryLockError},
@@ -9,7 +10,7 @@ use probity_research::error::{Code, CodedError};
 
 use crate::{error::Error, files};
 
-/// Held while this process serves. Letting go is enough: a dead process holds no lock.
+/// Locked while this process serves. Dropping is enough: a dead process has no lock.
 #[derive(Debug)]
 pub struct ServeLock {
     file: File,
@@ -33,11 +34,11 @@ impl ServeLock {
         }
     }
 
-    /// What whoever comes second is told.
+    /// The address for the error of a second server.
     pub fn write_address(&self, place: &str) {
         let said = self.file.set_len(0).and_then(|()| files::write_start(&self.file, place.as_bytes()));
         if let Err(error) = said {
-            tracing::debug!(%error, "could not note the address in the lock");
+            tracing::debug!(%error, "could not write the address to the lock file");
         }
     }
 }

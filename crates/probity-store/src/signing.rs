@@ -1,4 +1,5 @@
-//! The private key that signs evidence bundles: one file, made once, for its owner's eyes only. Never leaves here.
+//! The private key that signs evidence bundles: one file, made once, readable by its owner only. Never leaves
+//! here.
 
 use std::path::{Path, PathBuf};
 
@@ -22,7 +23,7 @@ pub fn signing_key(
     let path = signing_key_path(directory);
     let work = || {
         files::private_directory(directory)?;
-        // Two that come at once must not sign with two keys.
+        // Two processes at once must not sign with two keys.
         let lock_path = directory.join("signing-key.lock");
         let lock =
             files::private_file_kept(&lock_path).map_err(|source| Error::file("open", &lock_path, source))?;

@@ -47,7 +47,7 @@ pub(crate) struct StoreInner {
     pub owners: OwnerRegistry,
     pub writing: WriteAccess,
     pub claims_only: Option<EngineName>,
-    /// The last audit that found nothing; it is run once, and again only after it failed.
+    /// The last integrity check that found nothing; it is made once, and again only after it failed.
     audited: Mutex<Option<IntegrityReport>>,
 }
 
@@ -111,7 +111,7 @@ impl Store {
         Ok(store)
     }
 
-    /// Names this process in claims.
+    /// Names this process in leases.
     pub fn owner(&self) -> OwnerId {
         self.inner.owner
     }
@@ -124,12 +124,12 @@ impl Store {
         }
     }
 
-    /// How a research is going: one row, checked against its hash.
+    /// The status of a run: one row, checked against its hash.
     pub fn status(&self, id: RunId) -> Result<RunSummary, CodedError> {
         self.find(id, list::parse_summary)
     }
 
-    /// The same as the JSON text that was stored, for faces that only pass it on.
+    /// The same as the JSON text that was stored, for callers that only pass it on.
     pub fn status_text(&self, id: RunId) -> Result<String, CodedError> {
         self.find(id, |summary| Ok(summary.to_owned()))
     }
@@ -144,29 +144,30 @@ impl Store {
         self.inner.read_complete(|connection| list::total(connection, filter))
     }
 
-    /// How many researches have each status.
+    /// How many runs have each status.
     pub fn counts(&self) -> Result<Vec<(RunStatus, u64)>, CodedError> {
         self.inner.read_complete(list::counts)
     }
 
-    /// Whether any research is due; one look at an index, for whoever waits until there is none.
+    /// Whether any run is due; one index read, for a caller that waits until there is none.
     pub fn has_due(&self) -> Result<bool, CodedError> {
         let engine = self.inner.claims_only.map(EngineName::as_str);
         self.inner.read_complete(|connection| list::has_due(connection, engine))
     }
 
-    /// The research that was asked last.
+    /// The run that was started last.
     pub fn latest(&self) -> Result<Option<RunSummary>, CodedError> {
         self.inner.read_complete(list::latest)
     }
 
-    /// The one research whose id starts like this; at least four digits.
+    /// The one run whose id starts like this; at least four digits.
     pub fn find_by_prefix(&self, text: &str) -> Result<RunId, CodedError> {
         let found = self.inner.read_complete(|connection| list::find_ids_by_prefix(connection, text))?;
         list::single_match(&found, text)
     }
 
-    /// Looks for damage. `Depth::Rows` reads every status row, `Depth::Everything` all that is stored.
+    /// Finds damage. `IntegrityDepth::Rows` reads every status row, `IntegrityDepth::Everything` all that is
+    /// stored.
     pub fn check_integrity(&self, depth: IntegrityDepth) -> Result<IntegrityReport, CodedError> {
         self.inner.check_integrity(depth).map_err(|error| self.inner.problem(&error))
     }
@@ -191,7 +192,7 @@ impl Store {
         backup::restore(&layout, now).map_err(|error| error.problem(layout.database(), 0))
     }
 
-    /// Goes on with a database that lost its newest commits; only on the user's word.
+    /// Goes on with a database that lost its newest commits; only when the user said so.
     pub fn accept_loss(directory: &Path) -> Result<(), CodedError> {
         let layout = Layout::new(directory);
         backup::accept_loss(&layout).map_err(|error| error.problem(layout.database(), 0))
@@ -226,7 +227,7 @@ impl Store {
 }
 
 impl StoreInner {
-    /// Reads whose answer rests on no row being missing.
+    /// Reads whose answer depends on no row being missing.
     pub fn read_complete<T>(
         &self,
         read: impl FnOnce(&rusqlite::Connection) -> Result<T, Error>,
@@ -235,7 +236,7 @@ impl StoreInner {
         self.readers.with_snapshot(read).map_err(|error| self.problem(&error))
     }
 
-    /// "Not found" is only said after the rows were seen to be complete.
+    /// "Not found" is only answered after the rows were found complete.
     pub fn not_found(&self, id: RunId) -> CodedError {
         match self.check_integrity_once() {
             Ok(()) => CodedError::new(Code::NotFound, &format!("there is no research {id}")),
@@ -259,7 +260,7 @@ impl StoreInner {
     }
 
     fn check_integrity_once(&self) -> Result<(), CodedError> {
-        // Held while auditing: those who come meanwhile wait for the one audit.
+        // Locked during the check: callers that come meanwhile wait for the one check.
         let mut audited = self.audited.lock().unwrap_or_else(PoisonError::into_inner);
         if audited.is_none() {
             *audited =

@@ -1,4 +1,4 @@
-//! Tokens that open `probity serve`: the machine's own in a file for its owner's eyes, those of others as
+//! Tokens of `probity serve`: the machine's own in a file that only its owner may read, those of others as
 //! hashes. Never prints one, and makes none: randomness comes in as an argument.
 
 use std::{
@@ -97,13 +97,13 @@ impl TokenFiles {
         work().map_err(|error| token_problem(&error, &path))
     }
 
-    /// Everyone with a token of their own, by name.
+    /// All named tokens, by name.
     pub fn named_tokens(&self) -> Result<Vec<(blake3::Hash, Principal)>, CodedError> {
         let path = self.named_path();
         self.read_named(&path).map_err(|error| token_problem(&error, &path))
     }
 
-    /// Keeps the hash of a new token for `principal`. Who had one before gets the new one instead.
+    /// Stores the hash of a new token for `principal`. A token it had before is replaced.
     pub fn add(&self, principal: &Principal, random: [u8; 32]) -> Result<ServeToken, CodedError> {
         let token = ServeToken::from_random(random);
         self.change(|named| {
@@ -118,7 +118,7 @@ impl TokenFiles {
         Ok(token)
     }
 
-    /// From now on the token of `principal` opens nothing.
+    /// From now on the token of `principal` is refused.
     pub fn remove(&self, principal: &Principal) -> Result<(), CodedError> {
         self.change(|named| {
             let before = named.len();
@@ -175,7 +175,7 @@ impl TokenFiles {
     }
 }
 
-/// Refuses a file that others may read: what they read opens this server.
+/// Refuses a file that others may read: a token in it grants access to this server.
 fn read_private(path: &Path) -> Result<Option<String>, Error> {
     match files::length(path) {
         None => return Ok(None),

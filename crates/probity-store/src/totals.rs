@@ -1,6 +1,7 @@
-//! How many researches there are and what they hash to together.
+//! How many runs there are and the combined hash of their rows.
 //!
-//! Changed in the same transaction as the rows, so that a vanished or swapped row shows in an audit.
+//! Changed in the same transaction as the rows, so that a vanished or swapped row shows in an integrity
+//! check.
 
 use rusqlite::{Connection, params};
 

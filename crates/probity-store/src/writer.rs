@@ -1,7 +1,7 @@
-//! One thread that writes: takes what waits, commits it together, answers everyone.
+//! The thread that writes: takes the requests that wait, commits them together, answers each.
 //!
-//! Requests are isolated by savepoints. Someone who writes alone is never delayed; while many write, a moment
-//! is waited before each commit, so that more of them share its sync. A failed write never ends the thread.
+//! Requests are isolated by savepoints. A single writer is never delayed; while many write, the thread waits
+//! a moment before each commit, so that more of them share its sync. A failed write never ends the thread.
 
 use std::{mem, path::PathBuf, thread, time::Duration};
 
@@ -25,9 +25,9 @@ use crate::{
 const WAITING_MAX: usize = 1024;
 /// Requests in one commit: enough to share its sync among thousands per second, few enough to answer soon.
 const BATCH_MAX: usize = 256;
-/// A commit shared by this many means that many are writing.
+/// A commit shared by this many requests means that many are writing.
 const BUSY_BATCH_MIN: usize = 4;
-/// What a crowd waits for more of them to arrive: fewer commits, and far below what anyone notices.
+/// How long a busy writer waits for more requests: fewer commits, and far below what a user notices.
 const BATCH_WAIT: Duration = Duration::from_millis(8);
 
 /// What a request may touch while it runs inside the shared transaction.
@@ -116,10 +116,10 @@ impl WriterHandle {
     pub fn start(layout: &Layout, connection: Connection, mark: CommitMark) -> Result<Self, Error> {
         let (jobs, waiting) = mpsc::channel(WAITING_MAX);
         let database = layout.database().to_owned();
-        let desk = WriterThread { database: database.clone(), connection: Some(connection), mark };
+        let writer_thread = WriterThread { database: database.clone(), connection: Some(connection), mark };
         let thread = thread::Builder::new()
             .name("probity-store".to_owned())
-            .spawn(move || desk.serve(waiting))
+            .spawn(move || writer_thread.serve(waiting))
             .map_err(|source| Error::file("start the writer of", &database, source))?;
         Ok(Self { jobs, thread: Some(thread), database })
     }
@@ -145,7 +145,7 @@ impl WriterHandle {
         drop(mem::replace(&mut self.jobs, closed));
         let ended = self.thread.take().is_none_or(|thread| thread.join().is_ok());
         if !sent || !ended {
-            tracing::warn!("the writer did not say goodbye; its claims are freed by the next process");
+            tracing::warn!("the writer did not finish; its leases are freed by the next process");
         }
     }
 
@@ -208,7 +208,7 @@ impl WriterThread {
 
     fn refuse(&self, batch: &mut [Box<dyn WriteJob>], error: &Error) {
         let problem = error.problem(&self.database, batch.iter().map(|job| job.bytes()).sum());
-        tracing::warn!(requests = batch.len(), code = %problem.code, message = %problem.message, "a commit failed");
+        tracing::warn!(requests = batch.len(), code = %problem.code, message = %problem.message, "commit failed");
         for job in batch {
             job.fail(problem.clone().into());
         }

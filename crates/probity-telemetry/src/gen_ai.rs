@@ -1,6 +1,6 @@
 //! Spans of model calls and agent runs, named as the GenAI conventions of OpenTelemetry name them.
 //!
-//! What was asked and answered is recorded only where the operator chose [`Capture::Content`].
+//! What was asked and answered is recorded only where the operator chose [`ContentCapture::Content`].
 
 use probity_research::cost::Usage;
 use tracing::{Span, field::Empty};
@@ -40,21 +40,21 @@ pub mod attribute {
     ];
 }
 
-/// What the conventions call the two things we do.
+/// What the conventions call our two operations.
 pub const CHAT: &str = "chat";
 pub const INVOKE_AGENT: &str = "invoke_agent";
 
 /// Most of one message that a span takes: collectors refuse records of several megabytes.
 const MESSAGE_CHARACTERS_MAX: usize = 8_000;
 
-/// Whether spans carry what was asked and answered.
+/// Whether spans contain what was asked and answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ContentCapture {
     Content,
     Nothing,
 }
 
-/// Who is called, about which research.
+/// The model or agent that is called, and the run it is called for.
 #[derive(Debug, Clone, Copy)]
 pub struct CallTarget<'a> {
     /// As the conventions name providers (`gcp.gemini`), or our own name of one.
@@ -86,7 +86,7 @@ pub fn model_call(called: CallTarget<'_>) -> Span {
     )
 }
 
-/// The span of one call to a remote agent that works by itself: start, look, cancel.
+/// The span of one call to a remote agent that works by itself: start, poll, cancel.
 pub fn agent_run(called: CallTarget<'_>) -> Span {
     tracing::info_span!(
         "agent_run",
@@ -109,7 +109,7 @@ pub fn agent_run(called: CallTarget<'_>) -> Span {
     )
 }
 
-/// What the provider counted.
+/// The provider's token counts.
 pub fn record_usage(span: &Span, usage: &Usage) {
     // Thoughts are billed as output, and the conventions count them into it.
     let output = usage.output_tokens.saturating_add(usage.thought_tokens);
@@ -133,20 +133,20 @@ pub fn record_response(span: &Span, id: Option<&str>, model: Option<&str>) {
     }
 }
 
-/// `code` is one of our error codes: never the provider's words, which may repeat the question.
+/// `code` is one of our error codes: never the provider's message, which may repeat the question.
 pub fn record_failure(span: &Span, code: &'static str) {
     span.record(attribute::ERROR_TYPE, code);
     span.record("otel.status_code", "ERROR");
 }
 
-/// What was asked, where the operator wants it.
+/// The question, where the operator chose to capture it.
 pub fn record_question(span: &Span, capture: ContentCapture, question: &str) {
     if capture == ContentCapture::Content {
         span.record(attribute::INPUT_MESSAGES, message("user", question));
     }
 }
 
-/// What was answered, where the operator wants it.
+/// The answer, where the operator chose to capture it.
 pub fn record_answer(span: &Span, capture: ContentCapture, answer: &str) {
     if capture == ContentCapture::Content {
         span.record(attribute::OUTPUT_MESSAGES, message("assistant", answer));

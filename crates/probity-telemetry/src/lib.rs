@@ -1,7 +1,7 @@
 //! What operators see of a fleet: metrics for Prometheus, traces and logs by OTLP, and the names of both.
 //!
-//! Nothing here is set up unless somebody asks: without [`Metrics::install`] recording does nothing, and without
-//! an endpoint there is no exporter, no thread and no connection.
+//! Nothing here is set up unless the program asks: without [`Metrics::install`] recording does nothing, and
+//! without an endpoint there is no exporter, no thread and no connection.
 
 pub mod gen_ai;
 pub mod metric_names;

@@ -1,4 +1,4 @@
-//! Every metric by name, with what it says, its labels and, for a histogram, its buckets.
+//! Every metric by name, with its help text, its labels and, for a histogram, its buckets.
 //!
 //! The dashboard and the alert rules are checked against this table.
 
@@ -25,7 +25,7 @@ pub struct Metric {
 const QUICK: &[BucketBound] = &[1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000];
 /// HTTP requests: from a status in a millisecond to a report of many megabytes.
 const REQUEST: &[BucketBound] = &[1, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000];
-/// Steps and calls to providers: a look takes a second, a round of a model up to an hour.
+/// Steps and calls to providers: a poll takes a second, a round of a model up to an hour.
 const LONG: &[BucketBound] = &[
     10, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000, 120_000, 300_000, 600_000, 1_800_000,
     3_600_000,

@@ -10,20 +10,20 @@ use crate::metric_names::{ALL, Metric, MetricKind};
 /// A process has one recorder: the facade allows no second.
 static INSTALLED: OnceLock<PrometheusHandle> = OnceLock::new();
 
-/// From here on what is recorded is kept. Cheap to clone.
+/// From here on recorded values are kept. Cheap to clone.
 #[derive(Clone)]
 pub struct Metrics {
     handle: PrometheusHandle,
 }
 
 impl Metrics {
-    /// Starts recording in this process. Asked again, it gives the same.
+    /// Starts recording in this process. Another call returns the same recorder.
     pub fn install() -> Self {
         let handle = INSTALLED.get_or_init(|| {
             let recorder = builder().build_recorder();
             let handle = recorder.handle();
             if metrics::set_global_recorder(recorder).is_err() {
-                tracing::warn!("metrics are recorded elsewhere in this process; /metrics stays empty");
+                tracing::warn!("another metrics recorder is installed; /metrics stays empty");
             }
             ALL.iter().for_each(describe);
             handle
@@ -37,16 +37,16 @@ impl Metrics {
     }
 
     /// Puts recorded durations into their buckets. To be called every few seconds: durations wait in memory
-    /// until then, also when nobody scrapes.
+    /// until then, also when Prometheus does not scrape.
     pub fn upkeep(&self) {
         self.handle.run_upkeep();
     }
 }
 
-/// What the text is, for the answer's header.
+/// The content type for the response header.
 pub const CONTENT_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
 
-/// Refused only if a histogram had no bounds, and a test sees to it that each has some.
+/// Refused only if a histogram had no bounds, and a test checks that each has some.
 fn builder() -> PrometheusBuilder {
     let with_bounds = ALL.iter().try_fold(PrometheusBuilder::new(), |builder, metric| {
         let MetricKind::Histogram(bounds) = metric.kind else { return Ok(builder) };
@@ -54,7 +54,7 @@ fn builder() -> PrometheusBuilder {
         builder.set_buckets_for_metric(Matcher::Full(metric.name.to_owned()), &seconds)
     });
     with_bounds.unwrap_or_else(|error| {
-        tracing::warn!(%error, "durations are kept without buckets");
+        tracing::warn!(%error, "histogram buckets not set; durations go without buckets");
         PrometheusBuilder::new()
     })
 }

@@ -1,4 +1,4 @@
-//! An engine that is watched: every call becomes a span and is counted. Changes nothing about the call.
+//! An engine that is observed: every call becomes a span and is counted. Changes nothing about the call.
 
 use std::time::Duration;
 
@@ -136,7 +136,7 @@ fn problem_of(finding: &EngineOutcome) -> Option<&CodedError> {
     }
 }
 
-/// How the provider answered; none where a step may have asked several or nobody.
+/// How the provider answered; none where a step may have called several providers or none.
 fn provider_outcome(finding: &EngineOutcome) -> Option<ProviderCallOutcome> {
     match finding {
         EngineOutcome::Web(_) | EngineOutcome::Check(_) => None,

@@ -20,11 +20,11 @@ mod settings;
 
 pub use settings::{OtlpSettings, ServiceIdentity, variable};
 
-/// One batch must be taken within this time; the next one waits behind it.
+/// One batch must be accepted within this time; the next one waits behind it.
 const EXPORT_MAX: Duration = Duration::from_secs(10);
 /// How long a process that ends waits for its last batches.
 const LAST_BATCHES_MAX: Duration = Duration::from_secs(5);
-/// What the exporter itself says must not be exported: each batch would make the next.
+/// Lines of the exporter itself must not be exported: each batch would make the next.
 const OWN_TARGETS: [&str; 6] = ["opentelemetry", "reqwest", "hyper", "hyper_util", "h2", "rustls"];
 
 /// Sends the last batches when dropped.
@@ -96,7 +96,7 @@ where
     Ok((layer, OtlpGuard { tracers, loggers }))
 }
 
-/// What `probity` and the libraries tell from `info` up, and nothing about exporting.
+/// Lines of `probity` and its libraries from `info` up, and none about exporting.
 fn export_filter() -> Targets {
     let all = Targets::new().with_default(LevelFilter::INFO);
     OWN_TARGETS.into_iter().fold(all, |targets, own| targets.with_target(own, LevelFilter::OFF))

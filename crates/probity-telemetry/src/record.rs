@@ -1,4 +1,4 @@
-//! One small function per thing that happens, so that nobody types the name of a metric.
+//! One small function per thing that happens, so that callers never write the name of a metric.
 //!
 //! Labels come from closed sets: a label with free text would grow the process without end.
 
@@ -67,12 +67,12 @@ pub fn ready(part: ReadinessDependency, reachable: Reachability) {
     gauge!(metric_names::READY.name, "part" => part.as_str()).set(value);
 }
 
-/// From now on this process takes nothing new.
+/// From now on this process accepts no new work.
 pub fn draining() {
     gauge!(metric_names::DRAINING.name).set(1.0);
 }
 
-/// What a step does, as a label.
+/// The kind of a step, as a label.
 pub fn kind_of(call: &EngineCall) -> &'static str {
     match call {
         EngineCall::Create { .. } => "create",
@@ -85,7 +85,7 @@ pub fn kind_of(call: &EngineCall) -> &'static str {
     }
 }
 
-/// What a step brought, as a label.
+/// The outcome of a step, as a label.
 pub fn outcome_of(finding: &EngineOutcome) -> &'static str {
     match finding {
         EngineOutcome::Started { .. } => "started",
@@ -109,7 +109,7 @@ pub fn step(kind: &'static str, outcome: &'static str, took: Duration) {
     histogram!(metric_names::STEP_SECONDS.name, "kind" => kind).record(took);
 }
 
-/// Counts as long as it lives.
+/// Counts one up for as long as it lives.
 #[derive(Debug)]
 #[must_use = "it stops counting when dropped"]
 pub struct InFlightGauge(&'static str);
@@ -127,7 +127,7 @@ impl Drop for InFlightGauge {
     }
 }
 
-/// A turn of a research begins on this worker.
+/// A turn of a run begins on this worker.
 pub fn turn() -> InFlightGauge {
     InFlightGauge::start(metric_names::TURNS_RUNNING.name)
 }
@@ -153,10 +153,10 @@ pub fn money_spent(provider: &str, amount: MicroUsd) {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProviderCallOutcome {
     Good,
-    /// 429, 503, or words that mean the same.
+    /// 429, 503, or a text that means the same.
     Throttled,
     Failed,
-    /// Nobody knows whether the call was accepted.
+    /// It is unknown whether the call was accepted.
     Uncertain,
 }
 
@@ -206,7 +206,7 @@ pub fn slots(provider: &str, in_use: u32, limit: u32) {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AppendOutcome {
     Stored,
-    /// Somebody else was first, or holds the research.
+    /// Another writer was first, or has the in-flight lock of the run.
     Refused,
     Failed,
 }
@@ -241,7 +241,7 @@ pub fn engine_submission(outcome: SubmissionOutcome) {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AdmissionRoundOutcome {
     Admitted(u32),
-    /// Another front end held the round.
+    /// Another front end had the admission lock.
     Busy,
     Failed,
 }
@@ -286,7 +286,7 @@ pub fn http_request(route: &str, method: &str, status: u16, took: Duration) {
         .increment(1);
 }
 
-/// Clients may send any word as a method.
+/// Clients may send any text as a method.
 fn method_label(method: &str) -> &'static str {
     const KNOWN: [&str; 7] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
     KNOWN.into_iter().find(|known| *known == method).unwrap_or("other")

@@ -9,9 +9,9 @@ use crate::metric_names;
 /// Tenants with a series of their own. Each has two series in every front end; a hundred make a dashboard that
 /// can still be read, and the scrape stays small.
 pub const TENANTS_NAMED_MAX: usize = 100;
-/// Everybody else together. A tenant cannot have this name and be told apart.
+/// All other tenants together. A tenant of this name cannot be told apart from them.
 pub const OTHER: &str = "other";
-/// The operator's own researches, which belong to no tenant.
+/// The operator's own runs, which belong to no tenant.
 pub const OPERATOR: &str = "operator";
 
 /// How much one tenant has in the fleet.
@@ -32,14 +32,15 @@ impl TenantLoad {
     }
 }
 
-/// Remembers who has a series: a name given once stays, or the series would grow without end.
+/// Remembers which tenants have a series: a name given once stays, or the series would grow without end.
 #[derive(Debug, Default)]
 pub struct TenantGauges {
     named: BTreeSet<String>,
 }
 
 impl TenantGauges {
-    /// Sets all gauges from one look at the database. Who is not listed has nothing. `None` is the operator.
+    /// Sets all gauges from one read of the database. A tenant that is not listed has nothing. `None` is the
+    /// operator.
     pub fn set(&mut self, loads: &[(Option<&str>, TenantLoad)]) {
         for (name, load) in self.grouped(loads) {
             gauge!(metric_names::RESEARCHES_IN_FLIGHT.name, "tenant" => name.clone())
@@ -48,7 +49,7 @@ impl TenantGauges {
         }
     }
 
-    /// Who has most gets a name first, as long as there are names.
+    /// The tenants with the most runs get a name first, as long as there are names.
     fn grouped(&mut self, loads: &[(Option<&str>, TenantLoad)]) -> BTreeMap<String, TenantLoad> {
         let mut sorted: Vec<(&str, TenantLoad)> =
             loads.iter().map(|(name, load)| (name.unwrap_or(OPERATOR), *load)).collect();

@@ -33,7 +33,8 @@ impl<T: Transport> WebEngine<T> {
         EngineOutcome::Check(Box::new(CheckTaskReply { task: call.task.clone(), output: brought, bill }))
     }
 
-    /// A page that a report cites, or its copy from an archive. Never a file: reports are strangers' words.
+    /// A page that a report cites, or its copy from an archive. Never a file: the text of a report is not
+    /// trusted.
     async fn cited_page(&self, url: &str) -> CheckTaskOutput {
         let page = match self.fetch(url).await {
             Ok(fetched) => self.text(fetched.record, fetched.bytes).await,
@@ -43,7 +44,7 @@ impl<T: Transport> WebEngine<T> {
     }
 }
 
-/// A long report takes a moment of one core: not on a thread that others wait for.
+/// A long report takes a moment of one core: not on a thread that other tasks wait for.
 async fn examine(ask: Box<ExamineRequest>) -> CheckTaskOutput {
     let work = tokio::task::spawn_blocking(move || probity_evidence::examine::examine(&ask));
     match work.await {

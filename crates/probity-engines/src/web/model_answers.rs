@@ -1,5 +1,5 @@
-//! What a model answered, as types. Bounded, and nothing in it is believed: addresses are places in lists that the
-//! model was shown, quotations are compared with the page by the rules.
+//! A model's answers, as types. Bounded, and nothing in them is trusted: addresses are positions in lists
+//! that the model was shown, quotations are compared with the page by the rules.
 
 use probity_research::{
     error::{Code, CodedError},
@@ -13,7 +13,7 @@ use serde::{Deserialize, de::DeserializeOwned};
 
 use super::schema::ModelCallKind;
 
-/// Lists of a model are cut here, whatever they hold.
+/// Lists of a model are cut here, whatever they contain.
 const LIST_MAX: usize = 100;
 
 #[derive(Deserialize)]

@@ -1,4 +1,5 @@
-//! Puts the four calls of a model into words. Foreign text can neither close the part it stands in nor name a place.
+//! Builds the prompts of the four model calls. Foreign text can neither close the part it is in nor form a
+//! placeholder.
 
 use probity_research::{
     text,
@@ -14,7 +15,7 @@ use crate::prompts::{PromptName, Prompts, fill_template as fill_places, neutrali
 /// Longest link text shown to a reader.
 const LINK_CHARACTERS_MAX: usize = 100;
 
-/// What stands at each place of a prompt.
+/// The value of each placeholder of a prompt.
 type PlaceValues<'a> = Box<dyn Fn(&str) -> Option<String> + 'a>;
 
 pub fn fill_model_prompt(prompts: &Prompts, ask: &WebRequest) -> String {
@@ -85,7 +86,7 @@ pub fn fill_model_prompt(prompts: &Prompts, ask: &WebRequest) -> String {
                 })
             }),
         ),
-        // Nobody is asked in words for these.
+        // No model is called for these.
         WebRequest::Search(_) | WebRequest::Folder { .. } | WebRequest::Page { .. } => return String::new(),
     };
     fill_places(prompts.text(name), value)
@@ -107,21 +108,21 @@ fn list(items: &[String]) -> String {
     }
 }
 
-fn notes(told: &[PromptNote]) -> String {
-    let note = |told: &PromptNote| {
-        let date = told.published.as_deref().unwrap_or("no date");
+fn notes(items: &[PromptNote]) -> String {
+    let note = |item: &PromptNote| {
+        let date = item.published.as_deref().unwrap_or("no date");
         let quotes: Vec<String> =
-            told.quotes.iter().map(|quote| format!("“{}”", text::line(quote, 1_200))).collect();
+            item.quotes.iter().map(|quote| format!("“{}”", text::line(quote, 1_200))).collect();
         neutralize(&format!(
             "[{}] {} ({date}), on: {}\n{}",
-            told.note,
-            told.site,
-            told.question,
+            item.note,
+            item.site,
+            item.question,
             quotes.join("\n")
         ))
     };
-    match told.is_empty() {
+    match items.is_empty() {
         true => "(none)".to_owned(),
-        false => told.iter().map(note).collect::<Vec<_>>().join("\n\n"),
+        false => items.iter().map(note).collect::<Vec<_>>().join("\n\n"),
     }
 }

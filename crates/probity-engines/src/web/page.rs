@@ -55,7 +55,7 @@ impl<T: Transport> WebEngine<T> {
     pub(super) async fn fetch(&self, url: &str) -> Result<PageFetch, CodedError> {
         match (Box::pin(self.fetcher.page(url)).await, &self.archive) {
             (Err(problem), Some(archive)) if is_gone(&problem) => {
-                // The page's own problem is the one to tell.
+                // The page's own error is the one to report.
                 Box::pin(archive.copy(&self.fetcher, url)).await.map_err(|_| problem)
             }
             (fetched, _) => fetched,

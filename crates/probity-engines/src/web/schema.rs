@@ -1,4 +1,4 @@
-//! The shapes that the four calls of a model must have.
+//! The JSON schemas of the four model calls.
 
 use probity_research::web::{
     note::{FACTS_MAX, QUOTES_MAX},
@@ -15,7 +15,7 @@ pub enum ModelCallKind {
 }
 
 impl ModelCallKind {
-    /// Nothing for what no model is asked.
+    /// None for a request that needs no model.
     pub fn of(ask: &WebRequest) -> Option<Self> {
         match ask {
             WebRequest::Plan(_) => Some(Self::Plan),
@@ -78,7 +78,7 @@ impl ModelCallKind {
     }
 }
 
-/// Every field is there and no other: what strict endpoints ask for.
+/// Every field is required and no other allowed: what strict endpoints ask for.
 fn object(properties: Value) -> Value {
     let names: Vec<&String> =
         properties.as_object().map(|fields| fields.keys().collect()).unwrap_or_default();

@@ -1,13 +1,13 @@
-//! States and texts of researches that this worker drove last. Forgetting costs one read, never truth: what is
-//! here is taken only if the journal has not moved on.
+//! States and texts of runs that this worker drove last. Eviction costs one read, never correctness: an entry
+//! is used only if the journal has not moved on.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use probity_research::{RunId, RunState, Sequence, driver_state::DriverState, id::Digest};
 
-/// What a state without texts takes, roughly.
+/// Approximate size of a state without texts.
 const STATE_BYTES: usize = 4 * 1024;
-/// Stamps without a bearer that may lie about before they are swept.
+/// Stale entries of `order` that may pile up before they are swept.
 const IDLE_STAMPS_MAX: usize = 64;
 
 pub struct CachedRun {
@@ -18,7 +18,7 @@ pub struct CachedRun {
 }
 
 impl CachedRun {
-    /// Puts back what a driver had read.
+    /// Puts back the blobs that a driver had read.
     pub fn restore_into(&self, attention: &mut DriverState) {
         attention.blobs.clone_from(&self.blobs);
         attention.recalled.clone_from(&self.recalled);
@@ -30,7 +30,7 @@ pub struct RunCache {
     bytes: usize,
     stamp: u64,
     held: HashMap<RunId, (u64, CachedRun)>,
-    /// Oldest first. What was taken out or put in again since leaves a stamp behind that nobody bears.
+    /// Oldest first. An entry that was taken out or put in again since leaves a stale stamp behind.
     order: VecDeque<(u64, RunId)>,
 }
 
@@ -39,7 +39,7 @@ impl RunCache {
         Self { bytes_max, bytes: 0, stamp: 0, held: HashMap::new(), order: VecDeque::new() }
     }
 
-    /// Takes it out, if it is as new as the journal.
+    /// Takes an entry out, if it is as new as the journal.
     pub fn take(&mut self, id: RunId, newest: Sequence) -> Option<CachedRun> {
         self.remove(id).filter(|found| found.research.sequence == newest)
     }

@@ -1,17 +1,18 @@
-//! Researches that this worker may hold without knowing: the journal did not answer while a hold was taken or let go.
+//! In-flight locks that this worker may have without knowing: the journal did not answer while one was taken
+//! or released.
 //!
-//! While this worker lives nobody else drops such a hold, so it is let go again and again for a while: a statement on
-//! a connection that was cut can still arrive at the database minutes later.
+//! While this worker lives no other worker drops such a lock, so it is released again and again for a while:
+//! a statement on a connection that was cut can still arrive at the database minutes later.
 
 use std::collections::BTreeMap;
 
 use probity_research::RunId;
 
-/// Beats for which a hold is let go: three minutes, longer than a system goes on sending what a closed connection left
-/// behind.
+/// Heartbeats for which a lock is released: three minutes, longer than a system goes on sending what a closed
+/// connection left behind.
 const TIMES: u32 = 18;
-/// Researches remembered. A worker has a few hundred turns under way at most; beyond this the oldest id is dropped,
-/// and waits until this worker ends.
+/// Runs remembered. A worker has a few hundred turns under way at most; beyond this the oldest id is dropped,
+/// and its lock waits until this worker ends.
 const REMEMBERED_MAX: usize = 10_000;
 
 #[derive(Debug, Default)]
@@ -27,7 +28,7 @@ impl UncertainLocks {
         self.left.insert(id, TIMES);
     }
 
-    /// Those to let go of now.
+    /// Runs whose lock is to be released now.
     pub(super) fn due(&mut self) -> Vec<RunId> {
         let due = self.left.keys().copied().collect();
         self.left.retain(|_, times| {

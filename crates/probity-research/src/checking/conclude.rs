@@ -28,7 +28,7 @@ impl JudgeSkipReason {
     }
 }
 
-/// Adds what the judge said to what the rules saw, and settles every claim.
+/// Adds the judge's answers to the checks of the rules, and computes every verdict.
 pub fn complete(
     mut report: Report,
     plan: &CheckPlan,

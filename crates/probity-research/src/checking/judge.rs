@@ -1,4 +1,4 @@
-//! Questions to a judge: their names, and what of an answer is believed.
+//! Questions to a judge: their keys, and which parts of an answer are accepted.
 
 use super::{
     plan::JudgePlan,
@@ -12,10 +12,10 @@ use crate::{
 
 /// Quotations taken from one answer.
 const QUOTATIONS_MAX: usize = 3;
-/// Shorter ones stand on every page and prove nothing.
+/// Shorter ones are on every page and prove nothing.
 const QUOTATION_CHARACTERS_MIN: usize = 8;
 const REASON_CHARACTERS_MAX: usize = 200;
-/// Said where a judge quotes what is not there: its word then counts as nothing.
+/// Note where a judge quotes what is not there: its answer then counts as nothing.
 pub const INVENTED: &str = "the judge quoted words that do not stand on the page";
 
 pub fn item(ledger: &Ledger, question: &JudgeQuestion) -> Option<JudgeItem> {
@@ -28,8 +28,8 @@ pub fn item(ledger: &Ledger, question: &JudgeQuestion) -> Option<JudgeItem> {
     })
 }
 
-/// The name of a question. A strong hash, because pages choose the passages: nobody may make one question look like
-/// another that was answered kindly.
+/// The key of a question. A strong hash, because pages choose the passages: no page may make one question
+/// look like another that was answered in its favour.
 pub fn question_key(judge: &JudgePlan, item: &JudgeItem) -> Digest {
     let mut hasher = blake3::Hasher::new();
     let mut part = |words: &str| {
@@ -43,7 +43,8 @@ pub fn question_key(judge: &JudgePlan, item: &JudgeItem) -> Digest {
     Digest(*hasher.finalize().as_bytes())
 }
 
-/// What of a reply is believed. A word on the meaning needs a quotation that stands in a passage the judge was shown.
+/// The accepted part of a reply. An opinion on the meaning needs a quotation from a passage that the judge
+/// was shown.
 pub fn answer(judge: &JudgePlan, item: &JudgeItem, reply: &JudgeReply) -> JudgeAnswer {
     let places: Vec<(u32, usize, usize)> = reply
         .quotations
@@ -66,7 +67,7 @@ pub fn answer(judge: &JudgePlan, item: &JudgeItem, reply: &JudgeReply) -> JudgeA
     }
 }
 
-/// A judge cannot say what only rules can see.
+/// A judge cannot give an opinion that only rules can have.
 fn judge_opinion(opinion: Opinion) -> Opinion {
     match opinion {
         Opinion::Agrees | Opinion::Quoted | Opinion::Doubts => Opinion::Abstains,
@@ -74,7 +75,7 @@ fn judge_opinion(opinion: Opinion) -> Opinion {
     }
 }
 
-/// Where a quotation stands, white space aside; the first passage that has it.
+/// The position of a quotation, white space aside; the first passage that has it.
 fn find(passages: &[String], quotation: &str) -> Option<(u32, usize, usize)> {
     let said: Vec<&str> = quotation.trim_matches(['"', '“', '”', '\'', ' ']).split_whitespace().collect();
     if said.iter().map(|word| word.chars().count() + 1).sum::<usize>() <= QUOTATION_CHARACTERS_MIN {
@@ -88,13 +89,13 @@ fn find(passages: &[String], quotation: &str) -> Option<(u32, usize, usize)> {
     })
 }
 
-/// Where these words end, if they stand at `start` one after the other.
+/// Where these words end, if they follow each other from `start` on.
 fn ends(passage: &str, start: usize, words: &[&str]) -> Option<usize> {
     let mut rest = passage.get(start..)?;
     for (place, word) in words.iter().enumerate() {
         if place > 0 {
             let trimmed = rest.trim_start();
-            // Words that stand apart in the quotation stand apart on the page.
+            // Words that are separate in the quotation are separate on the page.
             if trimmed.len() == rest.len() {
                 return None;
             }

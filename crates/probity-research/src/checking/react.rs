@@ -1,4 +1,4 @@
-//! What a finding means in checking: the bytes to keep and the event to append.
+//! What an outcome means in checking: the bytes to store and the event to append.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ use crate::{
     },
 };
 
-/// Longest wait before a second try: the research has a deadline of its own.
+/// Longest wait before a retry: the run has a deadline of its own.
 const PAUSE_MAX: Duration = Duration::from_secs(20);
 
 pub fn react(
@@ -45,7 +45,7 @@ pub fn react(
             let ledger = draft(checking, attention).unwrap_or_default();
             let CheckTask::Judge { claims } = &task else { return Reaction::Nothing };
             let answer = |reply: &super::task::JudgeReply| {
-                // Only what was asked is heard, each question once.
+                // Only answers to questions that were asked count, each once.
                 claims.contains(&reply.claim).then_some(())?;
                 let question = ledger.questions.iter().find(|question| question.claim == reply.claim)?;
                 Some(judge::answer(judge, &judge::item(&ledger, question)?, reply))

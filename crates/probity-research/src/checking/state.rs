@@ -1,4 +1,4 @@
-//! Where the checking of a research's texts stands: the state that its events leave behind.
+//! The state of checking a run's texts: what its events leave behind.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,18 +14,18 @@ use crate::{
     web::{bill::Bill, bill::SpendTotal, task::PageMetadata},
 };
 
-/// How a checked text stands.
+/// The verification of a checked text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct VerificationSummary {
     pub tally: VerdictTally,
-    /// Whether the ledger alone would allow to call it verified.
+    /// Whether the ledger alone would make it verified.
     pub evidence_holds: bool,
-    /// Load-bearing claims that keep it from that.
+    /// Key claims that keep it from that.
     pub failing: u32,
 }
 
 impl VerificationSummary {
-    /// Claims that the sources speak against or do not have.
+    /// Claims that the sources contradict or do not have.
     pub fn faults(&self) -> u32 {
         self.tally.contradicted.saturating_add(self.tally.not_in_source)
     }
@@ -41,7 +41,7 @@ impl VerificationSummary {
     }
 }
 
-/// A page that was looked for, for any text of this research.
+/// A page that was fetched or failed, for any text of this run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PageLookup {
     pub url: String,
@@ -61,19 +61,19 @@ pub struct CheckState {
     /// The stored text that is being checked.
     pub subject: Option<Digest>,
     pub open: Vec<CheckTask>,
-    /// Kept from one text of the research to the next.
+    /// Kept from one text of the run to the next.
     pub page_lookups: Vec<PageLookup>,
     /// The examined text, with its ledger begun.
     pub draft: Option<Digest>,
     pub questions: u32,
     pub answers: Vec<JudgeAnswer>,
     pub unanswered: Vec<UnansweredQuestion>,
-    /// It was looked whether questions were answered before.
+    /// Earlier answers to the questions were looked up.
     pub recalled: bool,
     /// Calls to the judge that may be under way at once.
     pub calls_at_once: usize,
     pub spent: SpendTotal,
-    /// Answers to questions of earlier texts of this research.
+    /// Answers to questions of earlier texts of this run.
     pub earlier: Vec<JudgeAnswer>,
 }
 
@@ -132,7 +132,7 @@ impl CheckState {
             (CheckTask::Judge { claims }, CheckTaskOutcome::Judged { answers }) => {
                 self.answers.extend(answers.iter().cloned());
                 self.calls_at_once = (self.calls_at_once + 1).min(TOGETHER_MAX);
-                // Whoever answers some questions of a call and not others is asked again for those.
+                // A judge that answers some questions of a call and not others is asked again for those.
                 let silent =
                     claims.iter().filter(|claim| !answers.iter().any(|answer| answer.claim == **claim));
                 let problem = CodedError::new(Code::UnusableAnswer, "the judge did not answer this question");
@@ -174,12 +174,12 @@ impl CheckState {
         self.answers.iter().any(|answer| answer.claim == claim)
     }
 
-    /// Asked as often as it may be, without an answer.
+    /// Asked as often as allowed, without an answer.
     pub fn is_given_up(&self, claim: ClaimId) -> bool {
         self.unanswered.iter().any(|one| one.claim == claim && one.tries >= TRIES_MAX)
     }
 
-    /// What is going on, in words.
+    /// The current action, as text.
     pub fn action(&self) -> String {
         match (self.draft, self.questions) {
             (None, _) if self.open.iter().any(|task| matches!(task, CheckTask::Page { .. })) => {

@@ -76,7 +76,7 @@ impl CheckStepContext<'_> {
         }
     }
 
-    /// Cannot happen to bytes that were stored whole; if it does, the text ends as it is.
+    /// Cannot happen to bytes that were stored completely; if it does, the text ends as it is.
     fn unreadable(&self) -> Step {
         let problem =
             CodedError::new(Code::StoreCorrupt, "the stored text cannot be read, so it was not checked");
@@ -132,7 +132,7 @@ impl CheckStepContext<'_> {
         self.attention.attended >= self.research.plan.limits.deadline()
     }
 
-    /// Fetch what is cited and not here yet; then examine.
+    /// Fetch pages that are cited and not stored yet; then examine.
     fn gather(&self, report: Report, cited: &[String]) -> Step {
         let wanted: Vec<CheckTask> = cited
             .iter()
@@ -164,7 +164,7 @@ impl CheckStepContext<'_> {
         })))
     }
 
-    /// The page as it is stored, or why it is not; an error names bytes that must be at hand first.
+    /// The page as it is stored, or why it is not; an error names bytes that must be loaded first.
     fn page(&self, url: &str) -> Result<Result<StoredPage, String>, Digest> {
         let Some((kept, quoted)) = self.stored_page(url) else {
             let why = self.checking.page_lookup(url).and_then(|sought| sought.found.as_ref().err());
@@ -176,7 +176,7 @@ impl CheckStepContext<'_> {
         Ok(Ok(StoredPage { metadata: kept.clone(), extract: Arc::clone(bytes), quoted }))
     }
 
-    /// A page that is here: the web engine's own, or one fetched for checking.
+    /// A page that is stored: the web engine's own, or one fetched for checking.
     fn stored_page(&self, url: &str) -> Option<(&PageMetadata, Vec<(usize, usize)>)> {
         let wanted = links::canonical(url);
         if let Some(gathering) = &self.research.web_state {
@@ -196,7 +196,7 @@ impl CheckStepContext<'_> {
         Some((found, Vec::new()))
     }
 
-    /// Questions that rules leave open go to the judge, if there is one, time and money.
+    /// Questions that rules leave open go to the judge, if there is one, and time and money.
     fn judge(&self, draft_digest: Digest) -> Step {
         if let Some(digest) = self.missing_draft() {
             return Step::Fetch(digest);
@@ -233,7 +233,7 @@ impl CheckStepContext<'_> {
         }
     }
 
-    /// Calls that the budget still carries.
+    /// Calls that still fit into the budget.
     fn affordable(&self, judge: &JudgePlan) -> usize {
         let Some(budget) = self.research.budget() else { return usize::MAX };
         let price = judge.price.max(self.checking.spent.dearest);
@@ -244,7 +244,7 @@ impl CheckStepContext<'_> {
         usize::try_from(left.0 / price.0).unwrap_or(usize::MAX)
     }
 
-    /// What was asked before, in this research or another, is taken as it was answered.
+    /// Questions asked before, in this run or another, keep their answer.
     fn recall(&self, judge: &JudgePlan, ledger: &Ledger) -> Step {
         let asked = ledger.questions.iter().filter_map(|question| {
             let item = judge::item(ledger, question)?;
@@ -278,7 +278,7 @@ impl CheckStepContext<'_> {
         Step::Finish(Box::new(self.finish(report, None)))
     }
 
-    /// What the model says of its own text, where it is asked to.
+    /// Whether the model calls its own text verified, where it is asked to.
     fn model_says(&self) -> Option<bool> {
         let course = self.research.rounds_state.as_ref()?;
         course
@@ -325,7 +325,7 @@ fn done(task: CheckTask, outcome: CheckTaskOutcome, bill: Bill) -> Step {
     record(Event::CheckDone { task, outcome, bill })
 }
 
-/// The addresses that a report names, each once: its sources, then whatever else its text links to.
+/// The addresses that a report names, each once: its sources, then all others its text links to.
 pub fn cited_addresses(report: &Report, most: usize) -> Vec<String> {
     let mut cited: Vec<String> = Vec::new();
     let mut known: Vec<String> = Vec::new();

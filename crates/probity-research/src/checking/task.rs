@@ -1,4 +1,4 @@
-//! One thing to do in checking a report: what is asked, and what it brings back.
+//! One task in checking a report: its request and its output.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::{
     },
 };
 
-/// Names a thing to do; the same after a crash.
+/// Names a task; the same after a crash.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "check", rename_all = "kebab-case")]
 pub enum CheckTask {
@@ -34,13 +34,13 @@ pub enum CheckTask {
 #[derive(Debug, Clone, PartialEq)]
 pub struct CheckCall {
     pub task: CheckTask,
-    /// Making it twice could be paid for twice: it is never interrupted.
+    /// A second call could be paid for twice: it is never interrupted.
     pub paid: bool,
     pub ask: CheckRequest,
 }
 
 impl CheckCall {
-    /// Not even begun: nothing was paid.
+    /// Not even started: nothing was paid.
     pub fn refused(&self, problem: CodedError) -> EngineOutcome {
         let brought = CheckTaskOutput::Failed(problem);
         EngineOutcome::Check(Box::new(CheckTaskReply {
@@ -65,11 +65,11 @@ pub struct ExamineRequest {
     pub pages: Vec<CitedPage>,
     pub at: Moment,
     pub judging: JudgeLocation,
-    /// It is somebody's own text, not one that we show as ours.
+    /// It is the user's own text, not a report of ours.
     pub given: bool,
 }
 
-/// Who will be asked about what the rules leave open.
+/// Which judge is asked about what the rules leave open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JudgeLocation {
     Absent,
@@ -100,7 +100,7 @@ pub struct JudgeRequest {
     pub items: Vec<JudgeItem>,
 }
 
-/// One claim and the passages it most likely rests on; nothing else ever reaches the judge.
+/// One claim and the passages it most likely rests on; nothing else is ever sent to the judge.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JudgeItem {
     pub claim: ClaimId,
@@ -118,13 +118,13 @@ pub struct CheckTaskReply {
 #[derive(Debug, Clone, PartialEq)]
 pub enum CheckTaskOutput {
     Page(Box<FetchedPage>),
-    /// The report with its citations put right and its ledger begun.
+    /// The report with its citations repaired and its ledger begun.
     Examined(Box<Report>),
     Judged(Vec<JudgeReply>),
     Failed(CodedError),
 }
 
-/// As the judge said it: nothing here is believed before its quotation is found on the page.
+/// As the judge answered: nothing here is accepted before its quotation is found on the page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JudgeReply {
     pub claim: ClaimId,
@@ -134,7 +134,7 @@ pub struct JudgeReply {
     pub reason: String,
 }
 
-/// What the journal keeps of it.
+/// The part that the journal stores.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "outcome", rename_all = "kebab-case")]
 pub enum CheckTaskOutcome {
@@ -144,7 +144,7 @@ pub enum CheckTaskOutcome {
     Failed { problem: CodedError },
 }
 
-/// A judge's word on one claim, with the places on stored pages that it named.
+/// A judge's opinion on one claim, with the positions on stored pages that it named.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JudgeAnswer {
     pub claim: ClaimId,

@@ -1,17 +1,17 @@
-//! One look at one claim: who looked, at which passage, and what was seen. Never overwritten.
+//! One check of one claim: its author, its passage, and its outcome. Never overwritten.
 
 use serde::{Deserialize, Serialize};
 
 use super::ClaimId;
 use crate::{id::Digest, time::Moment};
 
-/// What was looked at.
+/// The aspect that was checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CheckAspect {
     /// Does it cite a page that exists and can be read?
     Citation,
-    /// Does what it quotes stand there, word for word?
+    /// Is its quotation there, word for word?
     Quotation,
     Number,
     Unit,
@@ -23,7 +23,7 @@ pub enum CheckAspect {
     Scope,
     Attribution,
     Freshness,
-    /// How much of it the page speaks of at all.
+    /// How much of it the page mentions at all.
     Coverage,
     /// A derived figure, computed again.
     Arithmetic,
@@ -31,13 +31,14 @@ pub enum CheckAspect {
     Meaning,
 }
 
-/// What was seen. Only a judge's word on the meaning can be `Supports`, and only with its quotation found on the page.
+/// The outcome. Only a judge's opinion on the meaning can be `Supports`, and only with its quotation found on
+/// the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Opinion {
-    /// Nothing speaks against it here.
+    /// Nothing contradicts it here.
     Agrees,
-    /// The quotation stands there, word for word.
+    /// The quotation is there, word for word.
     Quoted,
     Supports,
     /// A part of it is there.
@@ -45,15 +46,15 @@ pub enum Opinion {
     /// The page says it with a reservation that the claim leaves out.
     Qualifies,
     Contradicts,
-    /// Too little of it is on the page for anyone's word that it is supported to be believed.
+    /// Too little of it is on the page for any opinion that it is supported to be accepted.
     Doubts,
     /// The page does not have it.
     Absent,
-    /// Whoever should have looked could not.
+    /// The judge or rule could not check it.
     Abstains,
 }
 
-/// Who looked.
+/// The author of a check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "by", rename_all = "kebab-case")]
 pub enum CheckAuthor {
@@ -72,7 +73,7 @@ pub struct Check {
     pub by: CheckAuthor,
     /// In percent; for rules, as measured on labelled data.
     pub confidence: u8,
-    /// Place in `Ledger::sources`.
+    /// Position in `Ledger::sources`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<u32>,
     /// Byte range in that page's extracted text.
@@ -88,7 +89,7 @@ pub struct Check {
 }
 
 impl Check {
-    /// Supports from anyone but a judge who names a place on a stored page counts as nothing.
+    /// `Supports` counts as nothing unless a judge names a position on a stored page.
     pub fn opinion(&self) -> Opinion {
         let judged = matches!(self.by, CheckAuthor::Model { .. }) && self.aspect == CheckAspect::Meaning;
         let grounded = self.span.is_some() && self.page.is_some();

@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 pub struct ClaimId(u32);
 
 impl ClaimId {
-    /// The claim at this place of the list.
+    /// The claim at this position of the list.
     pub fn at(place: usize) -> Self {
         Self(u32::try_from(place).unwrap_or(u32::MAX - 1) + 1)
     }
@@ -77,7 +77,7 @@ pub struct DerivedFigure {
     pub inputs: Vec<DerivedInput>,
     /// As the report states it.
     pub stated: String,
-    /// As it comes out here; none if it cannot be computed.
+    /// As computed here; none if it cannot be computed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub computed: Option<String>,
     pub holds: Option<bool>,
@@ -86,7 +86,7 @@ pub struct DerivedFigure {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DerivedInput {
     pub name: String,
-    /// Value with its unit, as it stands in the text.
+    /// Value with its unit, as in the text.
     pub value: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claim: Option<ClaimId>,
@@ -98,12 +98,12 @@ pub struct Claim {
     /// Byte range in the report's text.
     pub start: usize,
     pub end: usize,
-    /// Its plain words: what is checked.
+    /// Its plain text: what is checked.
     pub words: String,
     pub kind: ClaimKind,
-    /// The report stands or falls with it: it carries a number, a date, a name or a quotation, or it cites.
+    /// A key claim: it has a number, a date, a name or a quotation, or it cites.
     pub load_bearing: bool,
-    /// Places in `Ledger::sources`.
+    /// Positions in `Ledger::sources`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cites: Vec<u32>,
     /// What it puts between quotation marks.

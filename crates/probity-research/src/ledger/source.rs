@@ -21,7 +21,7 @@ pub struct LedgerSource {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "state", rename_all = "kebab-case")]
 pub enum SourceState {
-    /// Stored: anyone can look at what was read.
+    /// Stored: any reader can see what was read.
     Kept {
         snapshot: Digest,
         extract: Digest,
@@ -53,7 +53,7 @@ impl SourceState {
 /// A piece of a stored page's text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Passage {
-    /// Place in `Ledger::sources`.
+    /// Position in `Ledger::sources`.
     pub source: u32,
     /// Byte range in the page's extracted text.
     pub start: usize,
@@ -65,7 +65,7 @@ pub struct Passage {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceConflict {
     pub claim: ClaimId,
-    /// Places in `Ledger::passages`.
+    /// Positions in `Ledger::passages`.
     pub left: u32,
     pub right: u32,
     pub about: String,

@@ -40,7 +40,7 @@ impl VerdictTally {
         }
     }
 
-    /// `12 claims: 7 supported, 2 quoted, 3 not checked`; what there is none of is left out.
+    /// `12 claims: 7 supported, 2 quoted, 3 not checked`; verdicts without a claim are left out.
     pub fn line(&self) -> String {
         let counts = [
             (self.supported, "supported"),

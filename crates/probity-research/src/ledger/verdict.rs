@@ -10,9 +10,9 @@ use crate::{id::Digest, time::Moment};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "verdict", rename_all = "kebab-case")]
 pub enum Verdict {
-    /// A judge found it on the page, and the passage it named stands there.
+    /// A judge found it on the page, and the passage it named is there.
     Supported,
-    /// A quotation in it stands on the page word for word; whether that says the rest nobody judged.
+    /// A quotation in it is on the page word for word; whether that supports the rest was not judged.
     Quoted,
     Partly,
     /// The page says it with a reservation that the claim leaves out.
@@ -37,7 +37,7 @@ pub enum NotCheckedReason {
     Uncited,
     /// The cited page could not be fetched or read.
     Unreachable,
-    /// Nothing speaks against it, and nobody judged whether the page says it.
+    /// Nothing contradicts it, and no judge was asked whether the page says it.
     NoJudge,
     Budget,
     Deadline,
@@ -122,7 +122,7 @@ pub struct ClaimVerdict {
     pub claim: ClaimId,
     #[serde(flatten)]
     pub verdict: Verdict,
-    /// Who decided; none if nobody had to.
+    /// The author of the deciding check; none if no check was needed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<CheckAuthor>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -194,7 +194,7 @@ fn plain(claim: &Claim, verdict: Verdict) -> ClaimVerdict {
     }
 }
 
-/// What is certain without looking at a page.
+/// The verdict that is certain without reading a page.
 fn nothing_to_check(claim: &Claim) -> Verdict {
     let why = match claim.kind {
         ClaimKind::OwnWords => NotCheckedReason::OwnWords,
@@ -205,10 +205,9 @@ fn nothing_to_check(claim: &Claim) -> Verdict {
     Verdict::NotChecked { why }
 }
 
-/// The verdict and the check that decided it, from the strictest to the kindest. None: nothing was there to check.
-///
-/// Pages of one sentence speak together: what one of them lacks another may have, so `absent` counts only where no
-/// page has it. Against a contradiction nothing helps but its being shown.
+/// The verdict and the check that decided it, from the strictest to the mildest. None: nothing was there to
+/// check. Pages of one sentence count together: what one of them lacks another may have, so `absent` counts
+/// only where no page has it. A contradiction is never outweighed, only shown.
 fn decide<'a>(ledger: &Ledger, claim: &Claim, checks: &[&'a Check]) -> Option<(Verdict, Option<&'a Check>)> {
     let strongest = |opinion: Opinion| {
         checks.iter().copied().filter(|check| check.opinion() == opinion).max_by_key(|check| check.confidence)
@@ -231,13 +230,13 @@ fn decide<'a>(ledger: &Ledger, claim: &Claim, checks: &[&'a Check]) -> Option<(V
         }
     }
     if let Some(check) = strongest(Opinion::Supports) {
-        // Rules do not refute here, they only do not let it pass.
+        // Rules do not refute here, they only withhold support.
         return Some(match strongest(Opinion::Doubts) {
             Some(doubt) => (Verdict::Partly, Some(doubt)),
             None => (Verdict::Supported, Some(check)),
         });
     }
-    // A derived figure that comes out right rests on its inputs alone.
+    // A derived figure that is computed correctly rests on its inputs alone.
     let holds =
         |check: &&Check| check.aspect == CheckAspect::Arithmetic && check.opinion() == Opinion::Agrees;
     if claim.kind == ClaimKind::Derived && claim.cites.is_empty() {
@@ -246,7 +245,7 @@ fn decide<'a>(ledger: &Ledger, claim: &Claim, checks: &[&'a Check]) -> Option<(V
             None => (Verdict::NotChecked { why: NotCheckedReason::NotComputable }, None),
         });
     }
-    // Words that stand there need no likeness of the rest.
+    // A verbatim quotation needs no similarity of the rest.
     if let Some(check) = strongest(Opinion::Quoted) {
         return Some((Verdict::Quoted, Some(check)));
     }
@@ -273,7 +272,7 @@ fn decide<'a>(ledger: &Ledger, claim: &Claim, checks: &[&'a Check]) -> Option<(V
     }
 }
 
-/// Why nobody judged, as the check says it.
+/// Why it was not judged, as the check says it.
 fn abstained(check: &Check) -> Verdict {
     match check.reason.as_str() {
         NOT_ASKED_BUDGET => Verdict::NotChecked { why: NotCheckedReason::Budget },
@@ -287,7 +286,7 @@ pub const NOT_ASKED_BUDGET: &str = "the budget did not carry this check";
 /// The judge was not asked because of the time.
 pub const NOT_ASKED_DEADLINE: &str = "there was no time left for this check";
 
-/// Arithmetic that holds is as good as the weakest claim it is computed from.
+/// A correct computation is as good as the weakest claim among its inputs.
 fn derived_verdict(ledger: &Ledger, claim: &Claim) -> Verdict {
     let inputs = claim.derived.iter().flat_map(|derived| &derived.inputs);
     let supported = |id: ClaimId| {
@@ -297,7 +296,7 @@ fn derived_verdict(ledger: &Ledger, claim: &Claim) -> Verdict {
     let mut any = false;
     for input in inputs {
         any = true;
-        // An input without a claim of its own stands in the same sentence and was checked with nothing.
+        // An input without a claim of its own is in the same sentence and was checked with nothing.
         if !input.claim.is_some_and(supported) {
             return Verdict::NotChecked { why: NotCheckedReason::NotComputable };
         }

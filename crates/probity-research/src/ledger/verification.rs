@@ -1,10 +1,11 @@
-//! When a report is called verified: arithmetic over the verdicts of its claims. A model's word alone never suffices.
+//! When a report is called verified: arithmetic over the verdicts of its claims. A model's own statement
+//! never suffices.
 
 use serde::{Deserialize, Serialize};
 
 use super::{ClaimId, ClaimKind, ClaimVerdict, Ledger, Verdict};
 
-/// In words, beside every `verified`.
+/// The rule as text, beside every `verified`.
 pub const RULE: &str = "every load-bearing claim is supported, contested ones by two independent origins; nothing is \
     contradicted; nothing load-bearing is unchecked; and the model that wrote it, where it was asked, confirms it";
 
@@ -26,16 +27,16 @@ pub struct VerificationResult {
     pub rule_in_words: String,
     /// Whether the ledger alone would allow it.
     pub evidence_holds: bool,
-    /// What the model said of its own text; none where it was not asked.
+    /// Whether the model calls its own text verified; none where it was not asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model_says: Option<bool>,
     pub load_bearing: u32,
     pub load_bearing_supported: u32,
     pub contradicted: u32,
     pub contested: u32,
-    /// Load-bearing claims that keep it from being verified.
+    /// Key claims that keep it from being verified.
     pub failing: Vec<ClaimId>,
-    /// Supported by one origin only: worth a second look.
+    /// Supported by one origin only: worth a second check.
     pub single_origin: Vec<ClaimId>,
 }
 

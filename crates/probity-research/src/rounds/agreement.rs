@@ -1,6 +1,6 @@
 //! Whether two rounds say the same: the same figures and negations, and nearly the same words.
 //!
-//! No proof that either is true; only that looking again did not change the answer.
+//! No proof that either is true; only that a second search did not change the answer.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ pub fn answers_agree(earlier: &str, later: &str) -> bool {
 
 #[derive(Debug, PartialEq, Eq)]
 struct AnswerWords {
-    /// Figures and negations: each one carries a meaning of its own.
+    /// Figures and negations: each one has a meaning of its own.
     hard: BTreeSet<String>,
     words: BTreeSet<String>,
 }
@@ -51,7 +51,7 @@ impl AnswerWords {
     }
 }
 
-/// Links move and are numbered anew; what is said is the text around them.
+/// Links move and are numbered anew; the content is the text around them.
 fn without_addresses(markdown: &str) -> String {
     let mut text = markdown.to_owned();
     for address in super::links::addresses(markdown) {

@@ -11,7 +11,7 @@ pub const ANSWER_BYTES_MAX: usize = 1024 * 1024;
 /// Deeper nesting than any answer needs; repairing works recursively and must not run out of stack.
 const DEPTH_MAX: usize = 64;
 
-/// What tools brought in one round: facts of the wire, not of the model's text.
+/// The output of tools in one round: facts of the wire, not of the model's text.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ToolEvidence {
     pub sources: Vec<SourceLink>,
@@ -25,7 +25,7 @@ impl ToolEvidence {
         self.sources.is_empty() && self.queries.is_empty() && self.pages.is_empty()
     }
 
-    /// Adds what another call of the same search brought; each thing once.
+    /// Adds the output of another call of the same search; each thing once.
     pub fn add(&mut self, other: &Self) {
         for source in &other.sources {
             if !self.sources.iter().any(|known| known.url == source.url) {
@@ -54,9 +54,9 @@ pub struct RoundAnswer {
     pub model_says_verified: bool,
     #[serde(default)]
     pub model: Option<String>,
-    /// Addresses in the text that no tool brought, in this round or before.
+    /// Addresses in the text that no tool returned, in this round or before.
     pub unresolved: Vec<String>,
-    /// Sources that the model says it visited and that no tool brought.
+    /// Sources that the model says it visited and that no tool returned.
     pub claimed: Vec<String>,
 }
 
@@ -78,7 +78,7 @@ impl RoundAnswer {
     }
 }
 
-/// An answer that could not be read, kept for its correction together with what its tools had brought.
+/// An answer that could not be parsed, kept for its correction together with its tools' output.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct InvalidAnswer {
     pub text: String,
@@ -110,7 +110,7 @@ fn yes() -> bool {
     true
 }
 
-/// Sources as the model names them: its word alone.
+/// Sources as the model names them, not confirmed by any tool.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 pub struct ModelSources {
     #[serde(default)]
@@ -140,7 +140,7 @@ pub fn parse_model_answer(text: &str) -> Result<ModelAnswer, AnswerError> {
     extract_json::<ModelAnswer>(text).and_then(whole)
 }
 
-/// The JSON object of this shape in whatever a model wrote around it.
+/// The JSON object of this type in whatever text a model wrote around it.
 pub fn extract_json<A: DeserializeOwned>(text: &str) -> Result<A, AnswerError> {
     let text = text.trim();
     if text.is_empty() {
@@ -168,8 +168,8 @@ fn whole(spoken: ModelAnswer) -> Result<ModelAnswer, AnswerError> {
     if spoken.report.trim().is_empty() { Err(AnswerError::NoReport) } else { Ok(spoken) }
 }
 
-/// A missing bracket or a comma too many is mended; a text that ends inside a string has lost something, and
-/// closing the string would pass a torn report off as a whole one.
+/// A missing bracket or a comma too many is repaired; a text that ends inside a string has lost something,
+/// and closing the string would pass a cut report off as a complete one.
 fn repaired<A: DeserializeOwned>(text: &str) -> Result<A, AnswerError> {
     let shape = JsonNesting::of(text);
     if shape.depth_max > DEPTH_MAX {
@@ -187,7 +187,7 @@ fn repaired<A: DeserializeOwned>(text: &str) -> Result<A, AnswerError> {
 fn fenced(text: &str) -> Option<&str> {
     let (_, opened) = text.split_once("```")?;
     let body = opened.strip_prefix("json").or(opened.strip_prefix("JSON")).unwrap_or(opened);
-    // The report itself may hold fences: the last one closes.
+    // The report itself may contain fences: the last one closes.
     Some(body.rsplit_once("```").map_or(body, |(inside, _)| inside).trim())
 }
 
@@ -200,7 +200,7 @@ fn from_first_brace(text: &str) -> Option<&str> {
     text.get(text.find('{')?..)
 }
 
-/// How a piece of JSON is nested, judged by its quotes and brackets alone.
+/// The nesting of a piece of JSON, from its quotes and brackets alone.
 struct JsonNesting {
     depth_max: usize,
     depth_at_end: usize,

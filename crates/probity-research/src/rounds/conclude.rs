@@ -1,4 +1,4 @@
-//! The end of a research in rounds: the best answer, what all rounds brought, and why there is no further one.
+//! The end of a run in rounds: the best answer, the output of all rounds, and why there is no further one.
 
 use super::{
     RoundAnswer, RoundNote, RoundsPlan, RoundsRecord, RoundsStop, ToolEvidence,
@@ -19,7 +19,7 @@ use crate::{
 
 /// Enough of a round's answer to recognise it.
 const SUMMARY_CHARACTERS_MAX: usize = 280;
-/// Shown where nobody told which model answered.
+/// Shown where it is unknown which model answered.
 pub const MODEL_UNSEEN: &str = "auto-detected";
 
 pub fn conclude(
@@ -30,7 +30,7 @@ pub fn conclude(
     stop: RoundsStop,
 ) -> RunFinish {
     let answers = answers(course, attention);
-    let dropped = research.cancel.as_ref().is_some_and(|wish| wish.partial == PartialResults::Drop);
+    let dropped = research.cancel.as_ref().is_some_and(|command| command.partial == PartialResults::Drop);
     let checked = parse_answer::checked(course, attention);
     let report =
         report(plan, course, &answers, checked, stop).filter(|_| !dropped || stop != RoundsStop::Cancelled);
@@ -174,7 +174,7 @@ fn failed(failed: &FailedRound) -> RoundNote {
     }
 }
 
-/// What the reader must know of the way this ended.
+/// Note for the reader on how the run ended.
 fn note(plan: &RoundsPlan, course: &RoundsState, stop: RoundsStop, verified: bool) -> Option<String> {
     let shown = course.best().map_or(0, |best| best.round);
     let why = match stop {

@@ -1,6 +1,6 @@
-//! The web addresses in a piece of Markdown, wherever they stand.
+//! The web addresses in a piece of Markdown, wherever they are.
 
-/// Links looked at in one report. One per sentence of a long report is far below this.
+/// Links considered in one report. One per sentence of a long report is far below this.
 pub const LINKS_MAX: usize = 5_000;
 /// Longest address; redirects of the provider have some hundred characters.
 const ADDRESS_BYTES_MAX: usize = 4_096;
@@ -37,12 +37,12 @@ fn find_ignoring_case(text: &str, ascii: &str) -> Option<usize> {
     text.as_bytes().windows(wanted.len()).position(|window| window.eq_ignore_ascii_case(wanted))
 }
 
-/// Up to the first character that cannot stand in an address; a closing bracket only if it was opened inside,
-/// so that `[1](https://a.example/x_(y))` keeps its own.
+/// Up to the first character that is not allowed in an address; a closing bracket only if it was opened
+/// inside, so that `[1](https://a.example/x_(y))` keeps its own.
 fn address(from: &str) -> &str {
     let mut open = 0_u32;
     let mut end = from.len();
-    // A host written as a number of the new kind stands in brackets of its own: `https://[2001:db8::1]/x`.
+    // An IPv6 host is in brackets of its own: `https://[2001:db8::1]/x`.
     let host = from.find("://").map_or(0, |scheme| scheme + "://".len());
     let bracketed = from.get(host..).filter(|rest| rest.starts_with('[')).and_then(|rest| rest.find(']'));
     let body = bracketed.map_or(host, |close| host + close + 1);

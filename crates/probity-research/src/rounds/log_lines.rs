@@ -12,7 +12,7 @@ pub enum LogLine {
     Error(String),
 }
 
-/// What to say when `event` has been appended to `before`.
+/// The lines to log when `event` has been appended to `before`.
 pub fn lines(before: &RunState, event: &Event) -> Vec<LogLine> {
     let (Some(plan), Some(course)) = (&before.plan.rounds, &before.rounds_state) else { return Vec::new() };
     let place = course.position;
@@ -21,7 +21,7 @@ pub fn lines(before: &RunState, event: &Event) -> Vec<LogLine> {
         Event::CreateIntended { .. } if deep && place.cycle == 1 && place.stage == RoundStage::Main => {
             LogLine::Info(format!("Deep search round {}/{}...", place.round, plan.rounds_max))
         }
-        // With checks, a round is over when its claims are checked; the same words were checked before.
+        // With checks, a round is over when its claims are checked; an unchanged text was checked before.
         Event::RoundAnswered { answer, facts, .. } if deep => {
             let known = course.answered.iter().find(|answered| answered.answer == *answer);
             let verified = match (course.checks, known.and_then(|answered| answered.checked)) {

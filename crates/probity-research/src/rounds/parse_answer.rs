@@ -1,4 +1,4 @@
-//! What the answer to a round means: the bytes to keep and the event that names them.
+//! What the answer to a round means: the bytes to store and the event that names them.
 
 use super::{
     RoundAnswer, RoundsPlan, ToolEvidence,
@@ -21,9 +21,9 @@ use crate::{
 /// Bytes that are stored first, and the event that is appended once their digests are known.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RoundToStore {
-    /// The answer, or the unusable text; nothing for a call that brought no text.
+    /// The answer, or the unusable text; nothing for a call without a text.
     pub bytes: Vec<u8>,
-    /// The whole answer as received.
+    /// The complete answer as received.
     pub raw: Vec<u8>,
     end: RoundEnd,
 }
@@ -51,7 +51,7 @@ impl RoundToStore {
         }
     }
 
-    /// The problem, if the call brought no usable answer.
+    /// The error, if the call returned no usable answer.
     pub fn problem(&self) -> Option<&CodedError> {
         match &self.end {
             RoundEnd::Stumbled { problem, .. } => Some(problem),
@@ -177,7 +177,7 @@ fn count(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)
 }
 
-/// The answers of earlier rounds, in order, each with what the journal knows of it.
+/// The answers of earlier rounds, in order, each with its facts from the journal.
 pub fn answers<'a>(
     course: &'a RoundsState,
     attention: &DriverState,
@@ -191,7 +191,7 @@ pub fn checked(course: &RoundsState, attention: &DriverState) -> Option<Report> 
     Report::decode(attention.blob(course.best()?.checked?.report)?).ok()
 }
 
-/// What was found when the best answer was checked.
+/// The ledger of the best answer, if it was checked.
 pub fn ledger(course: &RoundsState, attention: &DriverState) -> Option<Ledger> {
     checked(course, attention)?.ledger.map(|ledger| *ledger)
 }
@@ -215,7 +215,7 @@ fn replace_redirects(mut text: String, redirects: &[(String, String)]) -> String
     text
 }
 
-/// Citations count in the JSON that the model wrote; the report inside it stands elsewhere and unescaped.
+/// Citations count in the JSON that the model wrote; the report inside it is at another offset and unescaped.
 /// A range whose words are not found again is dropped: a citation on the wrong sentence is worse than none.
 fn rebase_citations(
     written: &str,

@@ -1,4 +1,4 @@
-//! What a research in rounds is allowed to do; part of its plan.
+//! What a run in rounds is allowed to do; part of its plan.
 
 use std::time::Duration;
 
@@ -52,10 +52,10 @@ impl Mode {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum VerificationMode {
-    /// The model's word, and what the server can compute.
+    /// The model's statement, and what the server can compute.
     #[default]
     Evidence,
-    /// The model's word alone.
+    /// The model's statement alone.
     Model,
 }
 
@@ -99,7 +99,7 @@ impl RoundsPlan {
         }
     }
 
-    /// What to call the model before anyone has seen it.
+    /// The name of the model before it is known which one answers.
     pub fn model_name(&self) -> &str {
         self.model.as_ref().map_or("auto", ModelName::as_str)
     }

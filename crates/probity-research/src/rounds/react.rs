@@ -1,4 +1,4 @@
-//! What a finding means in a research of rounds.
+//! What an outcome means in a run of rounds.
 
 use std::time::Duration;
 
@@ -18,13 +18,13 @@ use crate::{
     state::RunState,
 };
 
-/// A finding that rounds have a meaning of their own for, or one that means the same everywhere.
+/// An outcome that means something particular in rounds, or the same as everywhere.
 pub enum RoundReaction {
     Decided(Box<Reaction>),
     Unhandled(EngineOutcome),
 }
 
-/// A research in rounds at the moment of a finding.
+/// A run in rounds at the moment of an outcome.
 pub struct RoundContext<'a> {
     pub research: &'a RunState,
     pub plan: &'a RoundsPlan,
@@ -46,13 +46,13 @@ impl RoundContext<'_> {
                 let problem = CodedError::new(Code::RoundLost, "the provider no longer knows this round");
                 self.fail(attention, problem, CallBilling::Unknown)
             }
-            // Nobody asked for a cancel: the round was late and is given up.
+            // The user did not cancel: the round was late and is given up.
             EngineOutcome::CancelAccepted | EngineOutcome::CancelRefused(_)
                 if self.research.cancel.is_none() =>
             {
                 self.fail(attention, round_timeout_error(self.plan), CallBilling::Unknown)
             }
-            // What is written so far is the beginning of a JSON text: nobody wants to read that.
+            // The text so far is the beginning of a JSON text, which no user wants to read.
             EngineOutcome::Running(mut sighting) => {
                 sighting.so_far = None;
                 return RoundReaction::Unhandled(EngineOutcome::Running(sighting));
@@ -80,7 +80,7 @@ impl RoundContext<'_> {
         Reaction::Append(Event::RoundStumbled { problem, kept: None, billed, raw: None })
     }
 
-    /// Whoever cancelled does not wait for a next try.
+    /// A user who cancelled does not wait for a retry.
     fn pause(&self, problem: &CodedError, kept: Option<Digest>) -> Duration {
         match self.research.cancel {
             Some(_) => Duration::ZERO,
@@ -88,7 +88,7 @@ impl RoundContext<'_> {
         }
     }
 
-    /// The same patience as for any other run: a fresh one may be invisible for a while.
+    /// The same grace time as for any other run: a fresh one may be invisible for a while.
     fn is_lost(&self, attention: &DriverState) -> bool {
         let started = Duration::from_millis(self.research.started_attended_ms.unwrap_or(0));
         self.research.cancel.is_none()

@@ -1,4 +1,4 @@
-//! What is told of a finished research in rounds, stored with its report.
+//! The record of a finished run in rounds, stored with its report.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +15,7 @@ pub enum RoundsStop {
     /// Another round might have cost more than was left.
     Budget,
     Deadline,
-    /// Something that another try would not mend.
+    /// An error that a retry would not fix.
     Failure,
     Cancelled,
     /// The question needs no search.
@@ -56,10 +56,10 @@ pub struct RoundsRecord {
     pub note: Option<String>,
     /// Configured, else detected, else `auto-detected`.
     pub model: String,
-    /// Addresses in the text that no search and no fetch brought: the model's word alone.
+    /// Addresses in the text that no search and no fetch returned: only the model names them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unresolved: Vec<String>,
-    /// Paid calls made, and those of which nobody knows what they cost.
+    /// Paid calls made, and those whose cost is unknown.
     pub calls: u32,
     pub calls_uncounted: u32,
     pub rounds: Vec<RoundNote>,

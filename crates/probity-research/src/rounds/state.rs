@@ -1,4 +1,4 @@
-//! Where a research in rounds stands: the state that its events leave behind.
+//! The state of a run in rounds: what its events leave behind.
 
 use std::{cmp::Reverse, time::Duration};
 
@@ -22,7 +22,7 @@ use crate::{
 #[serde(rename_all = "kebab-case")]
 pub enum RoundStage {
     Main,
-    /// The main answer could not be read: another call puts it into shape.
+    /// The main answer could not be parsed: another call reformats it.
     Correction,
 }
 
@@ -54,11 +54,11 @@ pub enum CallBilling {
     Counted(Usage),
     /// A part was counted, and it is known that there was more.
     AtLeast(Usage),
-    /// Accepted, or perhaps accepted, and nobody counted.
+    /// Accepted, or perhaps accepted, and not counted.
     Unknown,
 }
 
-/// A round that brought an answer.
+/// A round that returned an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AnsweredRound {
     pub round: u32,
@@ -131,7 +131,7 @@ impl CallCounts {
         self.pages = self.pages.saturating_add(progress.pages);
     }
 
-    /// The end of a call tells all of it; a quick one is over before anyone looked.
+    /// The end of a call has all its counts; a quick one is over before it was ever polled.
     pub fn add_answer(&mut self, progress: &Progress, facts: &AnswerFacts) {
         self.add(&Progress {
             searches: progress.searches.max(facts.searches),
@@ -176,12 +176,12 @@ impl RoundsState {
         self.position = self.position.next_round();
         if let Some(checked) = known {
             self.apply_check(answer, checked);
-            // Whoever changes nothing was asked in vain: another round would be paid for the same words.
+            // A round that changed nothing was useless: another one would be paid for the same text.
             self.over = self.over.or(Some(RoundsStop::Saturated));
         }
     }
 
-    /// The claims of an answer were checked: verified is what the model confirms and the ledger bears out.
+    /// The claims of an answer were checked: it is verified if the model says so and the ledger confirms it.
     pub fn apply_check(&mut self, subject: Digest, checked: CheckedAnswer) {
         let mut verified = false;
         for answered in self.answered.iter_mut().filter(|answered| answered.answer == subject) {
@@ -247,8 +247,8 @@ impl RoundsState {
         }
     }
 
-    /// How long to wait after this stumble: the table's pause or what the provider asked for; not at all before
-    /// a correction, which is no second try, and where nothing follows.
+    /// How long to wait after this failure: the table's pause or what the provider asked for; not at all
+    /// before a correction, which is no second try, and where nothing follows.
     pub fn pause_after(&self, plan: &RoundsPlan, problem: &CodedError, kept: Option<Digest>) -> Duration {
         let mut after = self.clone();
         after.apply_failure(problem, kept, CallBilling::Nothing);
@@ -279,7 +279,7 @@ impl RoundsState {
         })
     }
 
-    /// The model that answered last, where anyone saw its name.
+    /// The model that answered last, where its name is known.
     pub fn model_seen(&self) -> Option<&str> {
         self.answered.iter().rev().find_map(|answered| answered.facts.model.as_deref())
     }
@@ -295,7 +295,7 @@ impl RoundsState {
         }
     }
 
-    /// Whether another call like the dearest one would break the budget.
+    /// Whether another call like the dearest one would exceed the budget.
     pub fn exceeds_budget(&self, budget: Option<MicroUsd>, plan: &RoundsPlan, date: &str) -> bool {
         let model = self.model_seen().unwrap_or_else(|| plan.model_name());
         let expected = price::of_model(model, &self.spent.plus(&self.dearest), date);

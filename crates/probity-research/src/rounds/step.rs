@@ -1,4 +1,4 @@
-//! What comes next in a research of rounds.
+//! What comes next in a run of rounds.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ use crate::{
     text,
 };
 
-/// Claims told to a next round: more than it can look at.
+/// Failing claims given to a next round: more than it can check.
 const FAILING_MAX: usize = 25;
 const FAILING_CHARACTERS_MAX: usize = 400;
 /// How long the provider may take to answer that a late round is cancelled.
@@ -56,12 +56,12 @@ fn record(event: Event) -> Step {
     Step::Record(Box::new(event))
 }
 
-/// A call of which nobody will hear any more; what it cost nobody says.
+/// A call whose outcome will never be known; its cost is unknown.
 fn record_lost_call(problem: CodedError) -> Step {
     record(Event::RoundStumbled { problem, kept: None, billed: CallBilling::Unknown, raw: None })
 }
 
-/// Bytes that must be at hand before anything is decided: earlier answers, and the one to be corrected.
+/// Bytes that must be loaded before anything is decided: earlier answers, and the one to be corrected.
 fn missing(course: &RoundsState, attention: &DriverState) -> Option<Digest> {
     let answers = course.answered.iter().map(|answered| answered.answer);
     let checked = course.best().and_then(|best| best.checked).map(|checked| checked.report);
@@ -75,8 +75,8 @@ fn over(
     course: &RoundsState,
     attention: &DriverState,
 ) -> Option<RoundsStop> {
-    if let Some(wish) = &research.cancel {
-        return Some(match wish.reason {
+    if let Some(command) = &research.cancel {
+        return Some(match command.reason {
             CancelReason::User => RoundsStop::Cancelled,
             CancelReason::Deadline => RoundsStop::Deadline,
             CancelReason::Budget => RoundsStop::Budget,
@@ -111,25 +111,25 @@ fn call(plan: &RoundsPlan, course: &RoundsState, attention: &DriverState) -> Rou
     }
 }
 
-/// Claims that a next round should look at: those that did not stand, then those that rest on one origin.
+/// Claims that a next round should check: those that failed, then those that rest on one origin.
 fn failing(ledger: &Ledger) -> Vec<String> {
     let Some(verification) = &ledger.verification else { return Vec::new() };
-    let told = |id: &ClaimId| {
+    let describe = |id: &ClaimId| {
         let (claim, settled) = (ledger.claim(*id)?, ledger.verdict(*id)?);
         let reason = if settled.reason.is_empty() { String::new() } else { format!(" ({})", settled.reason) };
         let line = format!("{} [{}{reason}]", claim.words, settled.verdict);
         Some(text::line(&line, FAILING_CHARACTERS_MAX))
     };
     let alone = verification.single_origin.iter();
-    verification.failing.iter().chain(alone).take(FAILING_MAX).filter_map(told).collect()
+    verification.failing.iter().chain(alone).take(FAILING_MAX).filter_map(describe).collect()
 }
 
 fn running(research: &RunState, plan: &RoundsPlan, attention: &DriverState) -> Step {
     let Some(remote_id) = research.remote_id.clone() else {
         return record_lost_call(CodedError::new(Code::RoundLost, "the round has no id to follow"));
     };
-    if let Some(wish) = &research.cancel {
-        return match wish.answer {
+    if let Some(command) = &research.cancel {
+        return match command.answer {
             CancelAnswer::NotAsked => Step::Perform(EngineCall::Cancel { remote_id }),
             _ if attention.collects < COLLECTS_MAX => Step::Perform(EngineCall::Collect { remote_id }),
             _ => record_lost_call(CodedError::new(Code::Cancelled, "the round was cancelled")),
@@ -150,7 +150,7 @@ fn running(research: &RunState, plan: &RoundsPlan, attention: &DriverState) -> S
     Step::Perform(EngineCall::Follow { remote_id, cursor: research.cursor.clone() })
 }
 
-/// A round that took too long; what it cost nobody says.
+/// A round that took too long; its cost is unknown.
 pub fn round_timeout_error(plan: &RoundsPlan) -> CodedError {
     let seconds = plan.round_deadline().as_secs();
     CodedError::new(Code::Timeout, &format!("the round did not end within {seconds} s"))

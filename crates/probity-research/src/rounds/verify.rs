@@ -1,19 +1,19 @@
-//! When an answer is called verified, and in which words that is said.
+//! When an answer is called verified, and the text that says so.
 //!
-//! The model's own word is kept beside it and never suffices: a model that reads hostile pages can be told
-//! to say it. Until claims are judged one by one, this is what the server itself can compute.
+//! The model's own statement is kept beside it and never suffices: a model that reads hostile pages can be
+//! told to say it. Until claims are judged one by one, this is what the server itself can compute.
 
 use super::{RoundAnswer, ToolEvidence, VerificationMode, agreement::answers_agree, links};
 
-/// Said beside every `verified` that this module computes.
+/// Beside every `verified` that this module computes.
 pub const BASIS_EVIDENCE: &str = "server: true only if the model confirms it, every cited address was returned by a search \
     or a fetch, at least one page was fetched, and two consecutive rounds agree; single claims are not checked";
-/// Said where every claim was checked.
+/// Where every claim was checked.
 pub const BASIS_LEDGER: &str = "ledger: every load-bearing claim supported by a stored page (contested ones by two \
     independent origins), nothing contradicted, nothing load-bearing unchecked, and the model confirms it";
-/// Said where the user chose to take the model's word.
+/// Where the user chose to accept the model's statement.
 pub const BASIS_MODEL: &str = "model: the model's own word (verification = \"model\")";
-/// Said where there is no second round to agree with.
+/// Where there is no second round to agree with.
 pub const BASIS_ONE_ROUND: &str = "none: one round only, nothing was looked at a second time";
 
 /// The provider's redirects hide where a link leads: one that stayed is not resolved.
@@ -28,8 +28,8 @@ pub fn basis(verification: VerificationMode, rounds_max: u32, checked: bool) -> 
     }
 }
 
-/// Whether the newest answer is verified. `earlier` is the round before it; `all` is everything that tools
-/// have brought so far, this round included.
+/// Whether the newest answer is verified. `earlier` is the round before it; `all` is the output of all tools
+/// so far, this round included.
 pub fn verified(
     verification: VerificationMode,
     earlier: Option<&RoundAnswer>,
@@ -44,7 +44,7 @@ pub fn verified(
     answer.model_says_verified && answer.unresolved.is_empty() && cites && !all.pages.is_empty() && agrees
 }
 
-/// Addresses that nothing but the model's word stands behind.
+/// Addresses that only the model names.
 pub fn untraced<'a>(addresses: impl IntoIterator<Item = &'a String>, evidence: &ToolEvidence) -> Vec<String> {
     let brought = |address: &str| {
         let wanted = links::canonical(address);

@@ -1,7 +1,7 @@
-//! One worker's part of a provider's limit: who may call now, who waits, and what came of it.
+//! One worker's part of a provider's limit: which run may call now, which wait, and how calls ended.
 //!
-//! A slot is taken before an intent is recorded, so that no intent waits on disk for a provider that takes nothing.
-//! The share comes from a lessor; without one nobody calls.
+//! A slot is taken before an intent is recorded, so that no intent waits on disk for a provider that accepts
+//! nothing. The share comes from the share allocator; without one no call is made.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -14,21 +14,21 @@ use super::{
 };
 use crate::{id::RunId, time::Moment};
 
-/// A slot taken for an intent is given back if no call follows: longer than a database may take to record it.
+/// A slot taken for an intent is returned if no call follows: longer than a database may take to record it.
 const PERMIT_LIFE: Duration = Duration::from_secs(90);
-/// Between two questions of the same research.
+/// Between two questions of the same run.
 const WAIT_MIN: Duration = Duration::from_millis(200);
-/// A recovery is noticed by all who wait within this time.
+/// A recovery is noticed by all waiting runs within this time.
 pub const WAIT_MAX: Duration = Duration::from_secs(30);
-/// Part of the expected time after which somebody comes back.
+/// Part of the expected time after which a waiting run tries again.
 const EARLY: f64 = 0.8;
-/// While no share has come yet: about one visit to the lessor.
+/// While no share has come yet: about one request to the share allocator.
 const FIRST_WAIT: Duration = Duration::from_millis(300);
 /// Slots asked for beyond the demand, so that the next call need not wait for the next lease.
 const SPARE: u32 = 8;
-/// The same for calls per second: a share that only fits what was called before makes whoever comes next wait.
+/// The same for calls per second: a share that only fits earlier calls makes the next run wait.
 const SPARE_RATE: f64 = 50.0;
-/// Nothing under way, nobody waiting for so long: the share is given back and no longer asked for.
+/// No call under way and no run waiting for this long: the share is returned and no longer asked for.
 const IDLE: Duration = Duration::from_secs(20);
 /// For the first estimates, until the provider was seen.
 const CALLS_PER_SECOND_FIRST: f64 = 50.0;
@@ -47,7 +47,7 @@ pub struct ThrottleGate {
     observed: CallObservations,
     /// Bad answers since the last share.
     bad_in_a_row: u32,
-    /// Nothing more is begun before the lessor has heard of it.
+    /// No more calls are begun before the share allocator knows of the failures.
     calls_suspended: bool,
     probes_left: u32,
     begun: u32,
@@ -63,8 +63,9 @@ struct Permit {
 }
 
 impl ThrottleGate {
-    /// Takes a slot for each of `calls` that will be made for `id`, or for as many as there are, but one at least;
-    /// else says when to come back. Asking again keeps what was taken. Who waits since longer ago is let in first.
+    /// Takes a slot for each of `calls` that will be made for `id`, or for as many as there are, but one at
+    /// least; else says when to retry. Asking again keeps what was taken. Runs that have waited longer come
+    /// first.
     pub fn reserve_slots(
         &mut self,
         id: RunId,
@@ -93,7 +94,7 @@ impl ThrottleGate {
         Err(self.wait(id, since, refused, now))
     }
 
-    /// A call begins: with the slot that was taken for it, or with one that is free; else says when to try again.
+    /// A call begins: with the slot that was taken for it, or with one that is free; else says when to retry.
     pub fn begin(&mut self, id: RunId, now: Duration) -> Result<(), Duration> {
         self.wanted_at = now;
         self.forget_permits(now);
@@ -143,7 +144,7 @@ impl ThrottleGate {
         self.observed.add(seen);
     }
 
-    /// The research goes elsewhere or will not call: its slots are free again.
+    /// The run goes elsewhere or will not call: its slots are free again.
     pub fn release_slots(&mut self, id: RunId) {
         self.queue.leave(id);
         if let Some(permit) = self.permits.remove(&id) {
@@ -154,19 +155,19 @@ impl ThrottleGate {
         }
     }
 
-    /// Whether there is anything to tell the lessor or to ask it for.
+    /// Whether there is nothing to report to the share allocator and nothing to ask for.
     pub fn is_idle(&self, now: Duration) -> bool {
         let quiet = self.running == 0 && self.queue.len() == 0 && self.observed.is_empty();
         quiet && now.saturating_sub(self.wanted_at) > IDLE
     }
 
-    /// Whether waiting for the next regular visit to the lessor would keep callers away for nothing.
+    /// Whether waiting for the next regular renewal would delay callers for nothing.
     pub fn is_urgent(&self, now: Duration) -> bool {
         let probed = self.share.probe && self.probes_left == 0 && self.busy() == 0;
         self.calls_suspended || probed || (now >= self.ends && (self.queue.len() > 0 || self.running > 0))
     }
 
-    /// What to tell the lessor. What was observed is handed over: put it back if it could not be told.
+    /// The request to the share allocator. The observations move into it: put them back if it fails.
     pub fn asked(&mut self, now: Duration) -> ShareRequest {
         self.forget_permits(now);
         self.queue.forget_lost(now);
@@ -190,7 +191,8 @@ impl ThrottleGate {
         self.observed.add(observed);
     }
 
-    /// A new share. It counts from the moment it was asked for, so that it ends here before it ends at the lessor.
+    /// A new share. It counts from the moment it was asked for, so that it ends here before it ends at the
+    /// share allocator.
     pub fn set_share(&mut self, share: ThrottleShare, now: Duration) {
         self.bucket.fill(now.min(self.ends));
         self.bucket.skip_to(now);
@@ -200,7 +202,7 @@ impl ThrottleGate {
         self.probes_left = u32::from(share.probe).saturating_sub(self.running);
         self.share = share;
         self.bad_in_a_row = 0;
-        // What came back meanwhile is not known to the lessor yet.
+        // Slots returned meanwhile are not known to the share allocator yet.
         self.calls_suspended = self.observed.throttled > 0 || self.observed.failed >= FAILURES_IN_A_ROW_MAX;
     }
 
@@ -235,7 +237,7 @@ impl ThrottleGate {
         Ok(taken)
     }
 
-    /// When there may be a slot again, for whoever is first.
+    /// When there may be a slot again, for the first in the queue.
     fn until_free(&self, now: Duration) -> Duration {
         let pause = self.pause_ends.saturating_sub(now);
         if !pause.is_zero() {
@@ -247,7 +249,7 @@ impl ThrottleGate {
         self.round_trip.unwrap_or(ROUND_TRIP_FIRST) / self.share.slots.max(1)
     }
 
-    /// Later for those further back; spread, so that they do not come back together.
+    /// Later for runs further back; spread, so that they do not retry together.
     fn wait(&mut self, id: RunId, since: Moment, first: Duration, now: Duration) -> Duration {
         let before = self.queue.join(id, since);
         // A little early: a slot that waits for its caller is lost, a caller that asks twice loses nothing.
@@ -259,7 +261,7 @@ impl ThrottleGate {
         wait
     }
 
-    /// How fast those who wait are let in, as far as it is known.
+    /// How fast waiting runs get slots, as far as it is known.
     fn calls_per_second(&self) -> f64 {
         if self.share.lease.is_zero() {
             return CALLS_PER_SECOND_FIRST;

@@ -1,20 +1,21 @@
-//! Who waits for a slot of one provider at one worker; who has waited longest is first.
+//! Runs that wait for a slot of one provider at one worker; the longest waiting is first.
 //!
-//! Nobody is called: whoever waits comes back by itself at the time it was told, and perhaps to another worker. So
-//! what counts is since when it waits, which it brings along, and one that does not come back is soon forgotten.
+//! No run is notified: a waiting run retries by itself at the time it was given, and perhaps at another
+//! worker. So what counts is since when it waits, which comes with the retry, and a run that does not retry
+//! is soon dropped.
 
 use std::{collections::BTreeMap, time::Duration};
 
 use crate::{id::RunId, time::Moment};
 
-/// How long after its time somebody who waited longer is still let in first: longer, and slots stand idle for those
-/// who came back to another worker.
+/// How long after its time a run that waited longer still comes first: longer, and slots stay idle for runs
+/// that retried at another worker.
 const EXPECTED: Duration = Duration::from_millis(300);
 /// And how long it counts as waiting here: a durable timer and a busy worker are not punctual.
 const GRACE: Duration = Duration::from_secs(3);
-/// Places that are counted: whoever is further back waits as long as anybody.
+/// Positions that are counted: runs further back all wait equally long.
 const COUNTED_MAX: usize = 1_000;
-/// Places that are looked at for somebody before this one: those who waited longest come back most often.
+/// Positions searched for a run before this one: those that waited longest retry most often.
 const LOOKED_AT_MAX: usize = 200;
 
 #[derive(Debug, Clone, Default)]
@@ -28,7 +29,8 @@ impl SlotQueue {
         self.places.len()
     }
 
-    /// Whether one of `free` slots is for this one: fewer than that many who waited longer are about to take them.
+    /// Whether one of `free` slots is for this run: fewer than that many that waited longer are about to take
+    /// them.
     pub fn is_turn(&self, id: RunId, since: Moment, free: u32, now: Duration) -> bool {
         let here = |back_at: &Duration| *back_at <= now && now <= *back_at + EXPECTED;
         let longer = self.places.range(..(since, id)).take(LOOKED_AT_MAX);
@@ -36,7 +38,7 @@ impl SlotQueue {
         u32::try_from(longer).unwrap_or(u32::MAX) < free
     }
 
-    /// Takes or keeps a place; tells how many are before it, as far as they are counted.
+    /// Takes or keeps a position; returns how many are before it, as far as they are counted.
     pub fn join(&mut self, id: RunId, since: Moment) -> usize {
         self.leave(id);
         self.since.insert(id, since);
@@ -56,7 +58,7 @@ impl SlotQueue {
         }
     }
 
-    /// Clears those who did not come back.
+    /// Removes runs that did not retry.
     pub fn forget_lost(&mut self, now: Duration) {
         let since = &mut self.since;
         self.places.retain(|(_, id), back_at| {

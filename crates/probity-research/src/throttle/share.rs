@@ -1,15 +1,16 @@
-//! One worker's share of what a provider takes, from what all of them want and hold.
+//! One worker's share of a provider's limit, from what all workers want and have.
 //!
-//! Shares are leased: a worker that dies loses its own. What is leased out never adds up to more than is allowed at
-//! the moment of leasing; when less is allowed than before, nobody gets more until enough leases were given back.
+//! Shares are leased: a worker that dies loses its own. The leases never add up to more than is allowed at
+//! the moment of leasing; when less is allowed than before, no worker gets more until enough leases were
+//! returned.
 
 use std::time::Duration;
 
 use super::{CallObservations, CallRate, ThrottleAllowance, milliseconds, signed};
 use crate::{id::OwnerId, time::Moment};
 
-/// Slots of a worker that fell silent stay counted this long after its lease: calls that it made before go on, and
-/// one that is only cut off from the database cannot be told from a dead one.
+/// Slots of a worker that fell silent stay counted this long after its lease: calls that it made before go
+/// on, and one that is only cut off from the database cannot be told from a dead one.
 pub const LINGER: Duration = Duration::from_secs(15);
 /// Longest lease: a dead worker's share is missing for so long. One that seems longer was given before the clock was
 /// set back, and is over.
@@ -21,7 +22,7 @@ pub struct ShareDemand {
     pub rate: CallRate,
 }
 
-/// What a worker says when it asks for its share.
+/// A worker's request for its share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ShareRequest {
     pub wanted: ShareDemand,
@@ -30,7 +31,7 @@ pub struct ShareRequest {
     pub observed: CallObservations,
 }
 
-/// What it gets.
+/// The share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ThrottleShare {
     pub slots: u32,
@@ -39,21 +40,21 @@ pub struct ThrottleShare {
     pub burst: u64,
     /// One call, then ask again.
     pub probe: bool,
-    /// How long nobody gets anything.
+    /// How long no worker gets a slot.
     pub pause: Duration,
     pub lease: Duration,
 }
 
-/// What is remembered of it.
+/// The stored lease of a share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ShareLease {
     pub owner: OwnerId,
-    /// Counted against the limit: the share, or what was in use if that was more.
+    /// Counted against the limit: the share, or the slots in use if that was more.
     pub slots: u32,
     pub rate: CallRate,
     pub wanted: ShareDemand,
     pub until: Moment,
-    /// When it last had a slot. Who has waited longest is first where there are fewer slots than workers.
+    /// When it last had a slot. The longest waiting worker is first where there are fewer slots than workers.
     pub served_at: Moment,
 }
 
@@ -124,8 +125,8 @@ struct ShareClaim {
     served_at: Moment,
 }
 
-/// Nobody gets more than it wants, and nobody gets less than another who wants as much; what cannot be divided goes
-/// to whoever comes first in `claims`.
+/// No worker gets more than it wants, and none gets less than another that wants as much; what cannot be
+/// divided goes to the first in `claims`.
 fn fair_part(claims: &[ShareClaim], owner: OwnerId, total: u64, of: impl Fn(&ShareDemand) -> u64) -> u64 {
     let mut wants: Vec<u64> = claims.iter().map(|claim| of(&claim.wanted)).collect();
     wants.sort_unstable();
@@ -136,7 +137,7 @@ fn fair_part(claims: &[ShareClaim], owner: OwnerId, total: u64, of: impl Fn(&Sha
         if want > level {
             break;
         }
-        // Satisfied with less than an equal part: the others divide what it leaves.
+        // Satisfied with less than an equal part: the others divide the rest.
         rest -= want;
         sharing -= 1;
         level = want;

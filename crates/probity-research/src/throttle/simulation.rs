@@ -1,4 +1,5 @@
-//! Workers, a lessor and a provider in virtual time: crashes, refusals and outages, and what the rules make of them.
+//! Workers, a share allocator and a provider in virtual time: crashes, refusals, outages, and how the rules
+//! cope.
 
 use std::{
     cmp::Reverse,
@@ -23,7 +24,7 @@ const LEASE_MS: u64 = 5_000;
 const VISIT_MS: u64 = 1_000;
 /// From the database's answer to the worker.
 const WIRE_MS: u64 = 5;
-/// A dead worker's researches are handed to another after this.
+/// A dead worker's runs are handed to another after this.
 const TAKEOVER_MS: u64 = 30_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -269,7 +270,7 @@ impl SimulatedFleet {
         self.at(pause, SimulatedEvent::Ask { research, turn });
     }
 
-    /// Its connections break, its memory is gone, another takes over its researches, and it starts again.
+    /// Its connections break, its memory is gone, another takes over its runs, and it starts again.
     fn crash(&mut self, worker: usize) {
         let living = self.workers.len();
         let Some(dead) = self.workers.get_mut(worker) else { return };
@@ -299,8 +300,8 @@ fn ceiling(slots: u32, rate: u32) -> ProviderCeiling {
     ProviderCeiling { slots, rate: CallRate::per_second(rate), burst: rate }
 }
 
-/// Ten minutes without a provider, five thousand that wait for it: nearly every call that is made is one that was
-/// needed, and nobody is forgotten.
+/// Ten minutes without a provider, five thousand runs that wait for it: nearly every call that is made is one
+/// that was needed, and no run is forgotten.
 #[test]
 fn an_outage_of_ten_minutes_makes_no_storm() {
     for says_so in [true, false] {

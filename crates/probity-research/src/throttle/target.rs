@@ -1,7 +1,7 @@
 //! Which provider a call goes to, and what its outcome says about that provider.
 //!
-//! Starting and looking are counted apart: a provider limits what it is paid for otherwise than what is free, and
-//! many good looks must not hide that every start is refused.
+//! Starts and polls are counted apart: a provider limits paid calls otherwise than free ones, and many good
+//! polls must not hide that every start is refused.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -15,19 +15,19 @@ use crate::{
     web::task::{WebTask, WebTaskOutput},
 };
 
-/// What one call taught about its provider.
+/// What one call showed about its provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CallOutcome {
     /// It answered, whatever it said.
     Answered,
-    /// It lives and says that it is too much, and perhaps for how long.
+    /// It is up and answers with a rate limit, perhaps with a retry time.
     Throttled(Option<Duration>),
     Failed,
     /// Nothing: the call was not made, or was given up.
     Unknown,
 }
 
-/// How many calls each provider gets from what is about to be done. Providers that need no limit are not named.
+/// How many calls each provider gets from the upcoming calls. Providers that need no limit are not named.
 pub fn of_upcoming(research: &RunState, upcoming: UpcomingCalls<'_>) -> BTreeMap<String, u32> {
     let mut counted = BTreeMap::new();
     let mut count = |provider: Option<String>| {
@@ -55,7 +55,7 @@ pub fn of_call(research: &RunState, call: &EngineCall) -> Option<String> {
         EngineCall::Follow { .. } | EngineCall::Collect { .. } => {
             Some(format!("{}/look", research.plan.engine.as_str()))
         }
-        // Stops what costs money: never held up.
+        // Stops what costs money: never delayed.
         EngineCall::Cancel { .. } => None,
         EngineCall::Web(call) => of_task(research, &call.task),
         EngineCall::Check(call) => of_check(research, &call.task),
@@ -73,7 +73,7 @@ fn of_task(research: &RunState, task: &WebTask) -> Option<String> {
             let model = research.plan.web.as_ref()?.model.as_ref()?;
             (!model.local).then(|| format!("model/{}", model.name))
         }
-        // Foreign sites are asked at their own pace, by the fetcher.
+        // Web sites have their own rate limit, in the fetcher.
         WebTask::Page { .. } | WebTask::Folder { .. } => None,
     }
 }

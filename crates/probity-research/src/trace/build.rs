@@ -1,4 +1,4 @@
-//! Builds the steps from the events, one event at a time, beside the state that they meet.
+//! Builds the steps from the events, one event at a time, beside the state before each event.
 
 use super::{CHILDREN_MAX, TraceStep, TraceStepKind, TraceStepStatus, format};
 use crate::{
@@ -25,7 +25,7 @@ enum TraceGroup {
     Check(u32),
 }
 
-/// Finds the row again when its end is told.
+/// Finds the row again at its end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum TraceRowKey {
     Task(WebTask),
@@ -56,7 +56,7 @@ struct TraceStepEnd {
 }
 
 impl TraceBuilder {
-    /// Takes in one event; `research` is the state that it meets.
+    /// Applies one event; `research` is the state before it.
     pub fn take(&mut self, research: &RunState, recorded: &StoredEvent) {
         let at = recorded.at;
         match &recorded.event {
@@ -96,7 +96,7 @@ impl TraceBuilder {
                 self.leave_open_ones(at);
             }
             Event::Reopened => self.reopen(),
-            // Wishes, budgets and moves are no work: they take no time and send no bill.
+            // Commands, budgets and moves are no work: they take no time and cost nothing.
             Event::Asked { .. }
             | Event::PayAgainAccepted
             | Event::RemoteStarted { .. }
@@ -111,7 +111,7 @@ impl TraceBuilder {
         }
     }
 
-    /// Rows of one group become the children of one step, where the first of them stood.
+    /// Rows of one group become the children of one step, at the position of the first of them.
     pub fn finish(self) -> Vec<TraceStep> {
         let mut steps: Vec<TraceStep> = Vec::new();
         let mut places: Vec<(TraceGroup, usize)> = Vec::new();
@@ -184,9 +184,9 @@ impl TraceBuilder {
         );
         for news in &progress.news {
             let (kind, label) = format::news(news);
-            // Observations overlap: what the last ones told is not told again.
-            let told = step.children.iter().rev().take(2 * NEWS_MAX);
-            if !told.into_iter().any(|child| child.kind == kind && child.label == label) {
+            // Polls overlap: what the last ones showed is not repeated.
+            let earlier = step.children.iter().rev().take(2 * NEWS_MAX);
+            if !earlier.into_iter().any(|child| child.kind == kind && child.label == label) {
                 let mut child = begun(kind, label, at);
                 child.ended = Some(at);
                 child.outcome = TraceStepStatus::Done;
@@ -209,20 +209,20 @@ impl TraceBuilder {
         self.begin_again(TraceRow { group, key: TraceRowKey::Task(task), step });
     }
 
-    fn task_ends(&mut self, research: &RunState, task: WebTask, told: (&TaskOutcome, &Bill), at: Moment) {
+    fn task_ends(&mut self, research: &RunState, task: WebTask, reply: (&TaskOutcome, &Bill), at: Moment) {
         let key = TraceRowKey::Task(task);
         if !self.is_open(&key) {
-            // Done by rule, or given up before it was begun: nobody was asked.
+            // Done by rule, or given up before it was begun: no provider was called.
             self.task_begins(research, task, at);
             if let Some(step) = self.last(&key) {
                 step.provider = None;
             }
         }
-        let outcome = match told.0 {
+        let outcome = match reply.0 {
             TaskOutcome::Failed { .. } => TraceStepStatus::Failed,
             _ => TraceStepStatus::Done,
         };
-        self.close(&key, at, end_of(outcome, format::task_result(told.0), told.1));
+        self.close(&key, at, end_of(outcome, format::task_result(reply.0), reply.1));
     }
 
     fn check_begins(&mut self, research: &RunState, task: &CheckTask, at: Moment) {
@@ -239,21 +239,21 @@ impl TraceBuilder {
         &mut self,
         research: &RunState,
         task: &CheckTask,
-        told: (&CheckTaskOutcome, &Bill),
+        reply: (&CheckTaskOutcome, &Bill),
         at: Moment,
     ) {
         let key = TraceRowKey::Check(task.clone());
         if !self.is_open(&key) {
             self.check_begins(research, task, at);
         }
-        let outcome = match told.0 {
+        let outcome = match reply.0 {
             CheckTaskOutcome::Failed { .. } => TraceStepStatus::Failed,
             _ => TraceStepStatus::Done,
         };
-        self.close(&key, at, end_of(outcome, format::check_result(told.0), told.1));
+        self.close(&key, at, end_of(outcome, format::check_result(reply.0), reply.1));
     }
 
-    /// A run of an agent is over; anything else keeps its own bill.
+    /// A run of an agent is over; any other step keeps its own cost.
     fn run_ends(&mut self, usage: Option<Usage>, cost: Cost, at: Moment) {
         let Some(step) = self.last(&TraceRowKey::Run).filter(|step| step.outcome == TraceStepStatus::Open)
         else {
@@ -265,12 +265,12 @@ impl TraceBuilder {
         step.cost = cost;
     }
 
-    /// The research is over and nobody will tell how these came out.
+    /// The run is over and the outcome of these steps stays unknown.
     fn leave_open_ones(&mut self, at: Moment) {
         for row in self.rows.iter_mut().filter(|row| row.step.outcome == TraceStepStatus::Open) {
             row.step.ended = Some(at);
             row.step.outcome = TraceStepStatus::Failed;
-            // Whoever else was asked may send a bill; our own work has none.
+            // A provider that was called may bill it; our own work costs nothing.
             row.step.cost = if row.step.provider.is_some() { Cost::Unknown } else { Cost::Nothing };
             row.step.result = "left when the research ended".to_owned();
         }
@@ -283,7 +283,7 @@ impl TraceBuilder {
         }
     }
 
-    /// The same thing tried again is a row of its own that says so.
+    /// The same task tried again is a row of its own that says so.
     fn begin_again(&mut self, mut row: TraceRow) {
         let before = self.rows.iter().filter(|known| known.key == row.key && known.group == row.group);
         row.step.refusals = u32::try_from(before.count()).unwrap_or(u32::MAX);
@@ -377,7 +377,7 @@ fn add_child(parent: &mut TraceStep, child: TraceStep) {
     }
 }
 
-/// What its rows come to.
+/// The sums of its rows.
 fn conclude(parent: &mut TraceStep) {
     let children = &parent.children;
     let open = children.iter().any(|child| child.outcome == TraceStepStatus::Open);

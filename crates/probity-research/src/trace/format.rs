@@ -1,4 +1,4 @@
-//! Steps in words: what a row is called and what came of it. Every word from outside is made one clean line first.
+//! Steps as text: the label of a row and its result. Every foreign text is made one clean line first.
 
 use crate::{
     checking::{CheckTask, CheckTaskOutcome},
@@ -136,8 +136,7 @@ pub(super) fn news(news: &ProgressLine) -> (TraceStepKind, String) {
     }
 }
 
-/// What a group is called and what it came to: its rows, counted.
-/// Counts, or what came of the only step that nobody counts.
+/// The result of a group: its rows, counted; or the result of its only step where that is not counted.
 pub(super) fn group_result(children: &[super::TraceStep]) -> String {
     let count = |kind: TraceStepKind| children.iter().filter(|child| child.kind == kind).count();
     let parts = [
@@ -147,14 +146,14 @@ pub(super) fn group_result(children: &[super::TraceStep]) -> String {
         (TraceStepKind::Judge, "judge call", "judge calls"),
         (TraceStepKind::Call, "call", "calls"),
     ];
-    let told: Vec<String> = parts
+    let counts: Vec<String> = parts
         .iter()
         .map(|(kind, one, many)| (count(*kind), one, many))
         .filter(|(count, _, _)| *count > 0)
         .map(|(count, one, many)| counted(count, one, many))
         .collect();
-    match told.is_empty() {
+    match counts.is_empty() {
         true => children.last().map(|child| child.result.clone()).unwrap_or_default(),
-        false => told.join(" · "),
+        false => counts.join(" · "),
     }
 }

@@ -53,7 +53,7 @@ pub(super) fn by_provider(steps: &[TraceStep]) -> Vec<(String, TraceTotal)> {
     sums.into_iter().collect()
 }
 
-/// Rows that carry a bill of their own: the lowest ones, and an agent's run, whose rows are only what it told.
+/// Rows with a cost of their own: the lowest ones, and an agent's run, whose rows are only its progress.
 fn workers(steps: &[TraceStep], each: &mut impl FnMut(&TraceStep)) {
     for step in steps {
         if step.children.is_empty() || step.kind == TraceStepKind::AgentRun {

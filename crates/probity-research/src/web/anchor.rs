@@ -1,18 +1,18 @@
-//! What of a reader's answer really stands on the page. A quotation that does not is dropped and counted.
+//! Which parts of a reader's answer are really on the page. A quotation that is not is dropped and counted.
 
 use super::{
     note::{FACTS_MAX, NoteFact, QUOTE_BYTES_MAX, QUOTES_MAX, Quote, ReaderNote},
     task::ReadReply,
 };
 
-/// Shorter ones stand on every page and prove nothing.
+/// Shorter ones are on every page and prove nothing.
 const QUOTE_CHARACTERS_MIN: usize = 8;
 
 /// `links` is the number of links that the reader was shown.
 pub fn anchor(text: &str, reply: &ReadReply, links: usize) -> ReaderNote {
     let mut note = ReaderNote::default();
     let page = SqueezedText::of(text);
-    // Where each quotation of the reply went, so that facts can point to it.
+    // The new position of each quotation of the reply, so that facts can point to it.
     let mut places = Vec::new();
     for said in reply.quotes.iter().take(QUOTES_MAX) {
         let found = page.find(text, said);
@@ -46,7 +46,7 @@ fn squeeze(text: &str) -> String {
     text.split_whitespace().collect::<Vec<&str>>().join(" ")
 }
 
-/// A text with its white space squeezed, and where each byte of it stood before.
+/// A text with its white space squeezed, and the former position of each byte.
 struct SqueezedText {
     text: String,
     places: Vec<usize>,

@@ -1,4 +1,4 @@
-//! What one call cost, as whoever made it knows it.
+//! What one call cost, as its engine knows it.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +15,7 @@ pub enum BillBasis {
     Counted,
     /// Counted in part; it is known that there was more, or the model has no price in the table.
     AtLeast,
-    /// Accepted, or perhaps accepted, and nobody counted.
+    /// Accepted, or perhaps accepted, and not counted.
     Unknown,
 }
 
@@ -44,7 +44,7 @@ pub struct SpendTotal {
     pub usage: Usage,
     /// Calls that were, or may have been, billed.
     pub calls: u32,
-    /// Those of them whose price nobody knows in full.
+    /// Those of them whose price is not known in full.
     pub uncounted: u32,
     /// The dearest single call: what another one may cost.
     pub dearest: MicroUsd,

@@ -54,7 +54,7 @@ pub fn canonical(address: &str) -> Option<String> {
     Some(format!("https://{host}{port}{path}{}", query_key(url.query())))
 }
 
-/// The domain that someone registered (`bbc.co.uk`, `someone.github.io`), or the host where there is none.
+/// The registered domain (`bbc.co.uk`, `example.github.io`), or the host where there is none.
 pub fn site(address: &str) -> Option<String> {
     let url = web(address)?;
     let host = url.host_str()?.trim_end_matches('.');
@@ -64,11 +64,11 @@ pub fn site(address: &str) -> Option<String> {
     }
 }
 
-/// The address as a person may read it: letters instead of punycode, unless the host mixes scripts, because
-/// a Cyrillic `а` in a Latin name looks like another site.
+/// The address as a user may read it: letters instead of punycode, unless the host mixes scripts, because a
+/// Cyrillic `а` in a Latin name looks like another site.
 pub fn display(address: &str) -> String {
     let Some(mut url) = web(address) else { return crate::text::line(address, super::search::URL_BYTES_MAX) };
-    // A password is nobody's business, and a user name in front of the host looks like another host.
+    // A password must not be shown, and a user name in front of the host looks like another host.
     if url.set_username("").is_err() || url.set_password(None).is_err() {
         return String::new();
     }

@@ -1,4 +1,4 @@
-//! Which pages speak for themselves: copies of one text, and pages of one site, are one origin.
+//! Which pages are independent: copies of one text, and pages of one site, are one origin.
 //!
 //! A fingerprint is a sample of a text's word sequences. The sample is the same for the same text, so two samples
 //! tell how much two texts share. Numbers are left out of the sequences and kept beside them: a copy of a page in
@@ -16,7 +16,7 @@ const SAMPLE_MAX: usize = 64;
 const NUMBERS_MAX: usize = 32;
 /// Words before a number that say what it counts.
 const NUMBER_CONTEXT_WORDS: usize = 3;
-/// Share of the shorter text that stands in the longer one from which it is a copy. Two reports that quote the
+/// Share of the shorter text that is in the longer one from which it is a copy. Two reports that quote the
 /// same press release at length share less; a copy with another head and foot shares more.
 const COPY_SHARE: f64 = 0.7;
 /// A text shorter than this many sequences says too little to call another its copy, unless it is equal.
@@ -29,7 +29,7 @@ pub struct Fingerprint {
     sequences: u64,
     /// The smallest hashes of them, ascending.
     sample: Vec<u32>,
-    /// Hash of the words before a number, hash of the numbers that stand there; the smallest, ascending.
+    /// Hash of the words before a number, hash of the numbers there; the smallest, ascending.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     numbers: Vec<(u32, u32)>,
 }
@@ -116,8 +116,8 @@ impl Fingerprint {
     }
 }
 
-/// The origin of each page, named by the place of its first page. Pages of one site, and copies of each other on
-/// any site, are one origin; a page without a site (a file of the user's own) only by what it says.
+/// The origin of each page, named by the position of its first page. Pages of one site, and copies of each
+/// other on any site, are one origin; a page without a site (a file of the user's own) only by its text.
 pub fn origins(pages: &[(Option<&str>, &Fingerprint)]) -> Vec<usize> {
     let mut origins: Vec<usize> = Vec::with_capacity(pages.len());
     for (place, (site, fingerprint)) in pages.iter().enumerate() {
@@ -181,7 +181,7 @@ fn words(text: &str) -> Vec<WordToken> {
             && ends_in_digit(&word)
             && characters.peek().copied().and_then(digit).is_some();
         if joins {
-            // 1,5 and 1.5 are told apart by nobody who copies a page.
+            // 1,5 and 1.5 count as the same number in copies.
             word.push('.');
         } else if let Some(digit) = digit(character) {
             if !word.is_empty() && !ends_in_digit(&word) {

@@ -1,5 +1,5 @@
-//! The text of a report on the web engine. Code writes it: a model's sentences are put in as words, never as markup,
-//! and every address in it is one that was fetched.
+//! The text of a report on the web engine. Code writes it: a model's sentences are inserted as text, never as
+//! markup, and every address in it is one that was fetched.
 
 use super::{
     canonical,
@@ -25,13 +25,13 @@ const SECTIONS_MAX: usize = 30;
 const SENTENCES_MAX: usize = 60;
 const UNANSWERED_MAX: usize = 12;
 
-/// A report while it is written: the text, and what its sentences rest on.
+/// A report while it is written: the text, and the evidence of its sentences.
 pub struct ReportComposer {
     pub text: String,
     pub citations: Vec<Citation>,
     pub sources: Vec<SourceLink>,
     pub sentences: Vec<RecordedSentence>,
-    /// Place in `Gathering::pages` of each source.
+    /// Position in `WebState::pages` of each source.
     pages: Vec<u32>,
 }
 
@@ -108,7 +108,7 @@ impl ReportComposer {
         if unanswered.is_empty() {
             return;
         }
-        // Nothing is called missing that nobody looked for.
+        // Nothing is called missing that was not searched for.
         match receipt.is_empty() {
             true => self.list("## Not looked up", &unanswered),
             false => {
@@ -183,7 +183,7 @@ impl ReportComposer {
             if question != query.as_str() {
                 self.line(&format!("## {}\n", neutralize_markdown(question, HEADING_CHARACTERS_MAX)));
             }
-            // Pages that talk to machines come last.
+            // Pages that address machines come last.
             let mut notes: Vec<(bool, usize, u32)> = gathering
                 .notes
                 .iter()
@@ -217,7 +217,7 @@ impl ReportComposer {
         self.text.push('\n');
     }
 
-    /// What must not be shown to a model elsewhere is quoted here by rule.
+    /// Files that must not be shown to a remote model are quoted here by rule.
     fn own_files(&mut self, plan: &WebPlan, gathering: &WebState, origins: &[usize]) {
         let own: Vec<(usize, u32)> = gathering
             .notes
@@ -240,7 +240,7 @@ impl ReportComposer {
         self.list("## About this report", remarks);
     }
 
-    /// What the numbers stand for.
+    /// The numbered list of sources.
     fn list_sources(&mut self, gathering: &WebState) {
         let pages = self.pages.clone();
         let source = |page: &u32| {
@@ -319,7 +319,7 @@ fn pages_of(notes: &[u32], gathering: &WebState) -> Vec<u32> {
     pages
 }
 
-/// Words that cannot act in Markdown: no image, no link, no tag, no address that we did not put there.
+/// Text that cannot act in Markdown: no image, no link, no tag, no address that we did not insert.
 pub fn neutralize_markdown(words: &str, characters_max: usize) -> String {
     let line = text::line(words, characters_max);
     let mut kept = String::with_capacity(line.len());

@@ -1,4 +1,4 @@
-//! The end of a research on the web engine: the report, what stands behind it, and what was not done.
+//! The end of a run on the web engine: the report, its evidence, and what was not done.
 
 use super::{
     cluster,
@@ -21,7 +21,7 @@ use crate::{
     text,
 };
 
-/// What stands behind a report of the web engine until its claims are judged one by one.
+/// The basis of a report of the web engine until its claims are judged one by one.
 pub const VERIFICATION_BASIS: &str =
     "quotations stand word for word in stored pages; whether they support each sentence was not judged";
 /// Shown as the model where none was used.
@@ -32,7 +32,7 @@ const SUMMARY_CHARACTERS_MAX: usize = 280;
 pub fn conclude(research: &RunState, plan: &WebPlan, gathering: &WebState, stop: WebStop) -> RunFinish {
     let stop = gathering.stop.filter(|_| stop != WebStop::Cancelled).unwrap_or(stop);
     let dropped = stop == WebStop::Cancelled
-        && research.cancel.as_ref().is_some_and(|wish| wish.partial == PartialResults::Drop);
+        && research.cancel.as_ref().is_some_and(|command| command.partial == PartialResults::Drop);
     let quoted = gathering.notes.iter().any(|note| !note.note.quotes.is_empty());
     let has_report = !dropped && (quoted || stop == WebStop::NotNeeded || gathering.draft.is_some());
     let report = has_report.then(|| report(research, plan, gathering, stop));
@@ -127,7 +127,7 @@ fn report(research: &RunState, plan: &WebPlan, gathering: &WebState, stop: WebSt
     }
 }
 
-/// What a reader must know: what was cut short, what failed, what tried to steer.
+/// Notes for the reader: what was cut short, what failed, which pages tried to steer a model.
 fn remarks(plan: &WebPlan, gathering: &WebState, stop: WebStop) -> Vec<String> {
     let mut remarks: Vec<String> = stopped(plan, stop).into_iter().collect();
     if gathering.draft.is_none() && plan.model.is_some() && stop != WebStop::NotNeeded {
@@ -189,7 +189,7 @@ fn stopped(plan: &WebPlan, stop: WebStop) -> Option<String> {
     }
 }
 
-/// What was asked of the sources and not enforced.
+/// Filters that were asked for and not enforced.
 fn filters(gathering: &WebState) -> Vec<String> {
     let weakest = |of: fn(&super::search::FilterReport) -> Option<FilterEnforcement>| {
         gathering
@@ -287,7 +287,7 @@ fn notes(gathering: &WebState) -> Vec<RecordedNote> {
         .collect()
 }
 
-/// Attempts told the way rounds are told, so that every client that knows rounds understands them.
+/// Attempts shown as rounds, so that every client that knows rounds understands them.
 fn in_rounds(rounds: &RoundsPlan, plan: &WebPlan, gathering: &WebState, stop: WebStop) -> RoundsRecord {
     RoundsRecord {
         manner: rounds.manner,

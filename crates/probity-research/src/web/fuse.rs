@@ -1,7 +1,8 @@
 //! Several providers' lists of results as one: the same page once, copies last, no site too often.
 //!
-//! Reciprocal rank fusion: a place in a list counts 1 / (60 + place), so that a page which several providers name
-//! beats one that a single provider puts first, and no provider's own score has to be believed.
+//! Reciprocal rank fusion: a position in a list counts 1 / (60 + position), so that a page which several
+//! providers name ranks before one that a single provider puts first, and no provider's own score has to be
+//! trusted.
 
 use std::collections::BTreeMap;
 
@@ -13,9 +14,9 @@ use super::{
 
 /// The usual constant of the method: it keeps the first places from deciding alone.
 const RANK_OFFSET: u64 = 60;
-/// What one place is counted in; whole numbers sort the same everywhere.
+/// The unit of a score; whole numbers sort the same everywhere.
 const SCORE_UNIT: u64 = 1_000_000;
-/// A result that reads like a better one counts this much less: less than the last place of any list.
+/// A result that reads like a better one counts this much less: less than the last position of any list.
 const COPY_DIVISOR: u64 = 100;
 /// Pages of one site among the candidates: enough for a site that matters, too few for one that floods.
 pub const PER_SITE_MAX: usize = 3;
@@ -30,7 +31,7 @@ pub struct Candidate {
     pub title: String,
     pub snippet: String,
     pub published: Option<String>,
-    /// Who named it, in the order of `ProviderName`.
+    /// The providers that named it, in the order of `ProviderName`.
     pub providers: Vec<ProviderName>,
     pub score: u64,
 }
@@ -54,12 +55,12 @@ pub fn fuse(lists: &[(ProviderName, &[SearchHit])], filters: &SearchFilters) -> 
     // The map is sorted by address, and sorting is stable: equal scores stay in that order.
     ranked.sort_by_key(|(_, candidate)| std::cmp::Reverse(candidate.score));
     let candidates = copies_last(ranked.into_iter().map(|(_, candidate)| candidate).collect());
-    // Whoever asks for pages of certain sites wants more than three of them.
+    // A user who asks for pages of certain sites wants more than three of them.
     let per_site_max = if filters.domains.is_empty() { PER_SITE_MAX } else { CANDIDATES_MAX };
     spread(candidates, per_site_max)
 }
 
-/// Whether a result may be used. Providers are asked for the same; not all of them heed it.
+/// Whether a result may be used. Providers are asked for the same; not all of them comply.
 pub fn fits(hit: &SearchHit, filters: &SearchFilters) -> bool {
     if hit.url.len() > URL_BYTES_MAX {
         return false;
@@ -86,7 +87,7 @@ fn is_on(host: &str, domain: &str) -> bool {
     host == domain || host.strip_suffix(&domain).is_some_and(|before| before.ends_with('.'))
 }
 
-/// A date that nobody knows excludes nothing: the page itself may tell it.
+/// An unknown date excludes nothing: the page itself may have it.
 fn in_time(published: Option<&str>, filters: &SearchFilters) -> bool {
     let Some(day) = published.and_then(|text| text.get(..10)).filter(|day| is_day(day)) else { return true };
     let after = filters.after.as_deref().is_none_or(|after| day >= after);
@@ -106,7 +107,7 @@ fn is_day(text: &str) -> bool {
 struct MergedHit<'a> {
     score: u64,
     providers: Vec<ProviderName>,
-    /// The best place, who gave it, and the result there.
+    /// The best position, the provider that gave it, and the result there.
     best: Option<(usize, ProviderName, &'a SearchHit)>,
     published: Option<&'a str>,
 }

@@ -1,29 +1,29 @@
-//! When another attempt is worth it: measured by what the attempts so far brought.
+//! When another attempt is worth it: measured by the gain of the attempts so far.
 //!
-//! Never looks at what a model thinks of its own result, nor at money and time: the plan bounds those.
+//! Never uses a model's opinion of its own result, nor money and time: the plan bounds those.
 
 use serde::{Deserialize, Serialize};
 
 use super::strategy::{Strategy, StrategyLevel};
 
-/// New facts in percent of what an attempt brought on average until then: at most this is little, and at most the
-/// second is not much. A page that only repeats what is known still brings a value that looks new now and then.
+/// New facts in percent of an attempt's average gain until then: at most this is little, and at most the
+/// second is not much. A page that only repeats known facts still has a value that looks new now and then.
 const LITTLE_PERCENT: u64 = 10;
 const NOT_MUCH_PERCENT: u64 = 20;
 /// Little counts twice, not much once, in a row. An open question is given another attempt with other words.
 const STALENESS_MAX: u32 = 2;
 const STALENESS_WITH_GAPS_MAX: u32 = 3;
 
-/// What one attempt brought that was not there before.
+/// What one attempt added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct AttemptGain {
     /// Origins (`cluster::origins`) that were quoted for the first time.
     pub new_origins: u32,
-    /// Values inside quotations that stand on a stored page and were not there before.
+    /// Values inside quotations that are on a stored page and were not known before.
     pub new_facts: u32,
     /// Facts that contradict or correct an earlier one.
     pub changed_facts: u32,
-    /// Searches or pages failed so that the attempt says nothing about what is out there.
+    /// So many searches or pages failed that the attempt says nothing about what exists.
     pub failed: bool,
 }
 
@@ -34,7 +34,7 @@ pub enum AttemptsStop {
     NotNeeded,
     /// Every sub-question has a quotation, and more was not asked for.
     Answered,
-    /// The last attempts brought little compared with those before them.
+    /// The last attempts added little compared with those before them.
     LittleNew,
     AttemptsUsed,
 }
@@ -88,7 +88,7 @@ fn staleness(history: &[AttemptGain]) -> u32 {
     for gain in history.iter().filter(|gain| !gain.failed) {
         let new_facts = u64::from(gain.new_facts);
         let at_most = |percent: u64| new_facts * 100 * attempts.max(1) <= facts * percent;
-        // Someone else who says the same makes it firmer, once: a fifth voice is no reason to go on.
+        // A second source that says the same makes a fact firmer, once: a fifth one is no reason to go on.
         let is_second_voice = origins == 1 && gain.new_origins > 0;
         stale = if gain.changed_facts > 0 || is_second_voice || !at_most(NOT_MUCH_PERCENT) {
             0

@@ -1,4 +1,4 @@
-//! What a reader brought back from one page: quotations that stand there word for word, and facts inside them.
+//! A reader's notes on one page: quotations that are there word for word, and facts inside them.
 
 use serde::{Deserialize, Serialize};
 
@@ -27,25 +27,25 @@ pub enum FactKind {
     Other,
 }
 
-/// A value that stands inside a quotation.
+/// A value inside a quotation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NoteFact {
     pub kind: FactKind,
     pub value: String,
-    /// Place of the quotation in `Note::quotes`.
+    /// Position of the quotation in `ReaderNote::quotes`.
     pub quote: usize,
 }
 
-/// What one page says to one question.
+/// The notes on one page for one question.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ReaderNote {
     pub quotes: Vec<Quote>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub facts: Vec<NoteFact>,
-    /// Places in the page's links that the reader would follow.
+    /// Positions in the page's links that the reader would follow.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<usize>,
-    /// Quotations and facts that the reader returned and that do not stand on the page.
+    /// Quotations and facts that the reader returned and that are not on the page.
     #[serde(default)]
     pub invented: u32,
 }

@@ -9,7 +9,7 @@ pub const TEXT_BYTES_MAX: usize = 2 * 1024 * 1024;
 /// Links kept of one page.
 pub const LINKS_MAX: usize = 200;
 
-/// What the bytes are, from looking at them; the server's word is only a hint.
+/// The type of the bytes, detected from them; the server's header is only a hint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MediaKind {
@@ -58,7 +58,7 @@ pub struct PageRecord {
     pub media: MediaKind,
     pub bytes: u64,
     pub provenance: Provenance,
-    /// The bytes were already here and the server says they still hold.
+    /// The bytes were already stored and the server says they are still current.
     #[serde(default)]
     pub revalidated: bool,
 }
@@ -76,7 +76,7 @@ pub enum ExtractBlockKind {
     TableRow,
 }
 
-/// A piece of `Extract::text` and where it stands in the page's bytes.
+/// A piece of `Extract::text` and its position in the page's bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExtractBlock {
     pub kind: ExtractBlockKind,
@@ -98,7 +98,7 @@ pub struct ExtractLink {
     pub text: String,
 }
 
-/// Something on a page that a reader does not see or that talks to machines. Reported, never a gate.
+/// Something on a page that a reader does not see or that addresses machines. Reported, never a gate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum InjectionSign {
@@ -130,7 +130,7 @@ pub struct Extract {
     pub links: Vec<ExtractLink>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub signs: Vec<InjectionSign>,
-    /// The page had more than was taken.
+    /// The page had more text than was stored.
     #[serde(default)]
     pub truncated: bool,
 }

@@ -105,7 +105,7 @@ pub fn select(extract: &Extract, question: &str, bytes_max: usize) -> String {
     parts.join("\n")
 }
 
-/// What a page says to a question, without a model: its sentences that share the most words with it.
+/// The notes on a page for a question, without a model: its sentences that share the most words with it.
 pub fn note(extract: &Extract, question: &str) -> ReaderNote {
     let wanted = words(question);
     let needed = if wanted.len() > 2 { 2 } else { 1 };
@@ -136,7 +136,7 @@ pub fn note(extract: &Extract, question: &str) -> ReaderNote {
     ReaderNote { quotes: ranges.into_iter().filter_map(quote).collect(), ..ReaderNote::default() }
 }
 
-/// Queries without a model: the question itself, then its telling words alone.
+/// Queries without a model: the question itself, then its distinctive words alone.
 pub fn queries(question: &str, count: usize) -> Vec<String> {
     let plain = crate::text::line(question, super::search::QUERY_CHARACTERS_MAX);
     let telling: Vec<&str> = question

@@ -1,4 +1,4 @@
-//! What a research on the web engine is allowed to do; part of its plan.
+//! What a run on the web engine is allowed to do; part of its plan.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{cost::MicroUsd, plan::RunLimits};
 
-/// Folders and addresses that a user may name as sources of one research.
+/// Folders and addresses that a user may name as sources of one run.
 pub const OWN_SOURCES_MAX: usize = 20;
 /// Kept for writing: the longest a report takes to be written.
 const WRITING_TIME: Duration = Duration::from_secs(90);
@@ -41,7 +41,7 @@ pub struct WebPlan {
     pub strategy: Strategy,
     #[serde(default)]
     pub hints: StrategyHints,
-    /// Who is asked, the preferred one first.
+    /// The search providers, the preferred one first.
     pub providers: Vec<ProviderName>,
     #[serde(default, skip_serializing_if = "SearchFilters::is_empty")]
     pub filters: SearchFilters,
@@ -56,13 +56,13 @@ pub struct WebPlan {
     /// Folders of the user's own; their text never leaves the machine.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub folders: Vec<String>,
-    /// Let a browser build pages whose text scripts make.
+    /// Let a browser render pages whose text is made by scripts.
     #[serde(default)]
     pub render: bool,
 }
 
 impl WebPlan {
-    /// How many providers one query goes to: more voices where more is at stake.
+    /// How many providers one query goes to: more providers where more is at stake.
     pub fn providers_per_query(&self) -> usize {
         match self.strategy.level {
             StrategyLevel::None => 0,
@@ -115,7 +115,7 @@ impl WebPlan {
         }
     }
 
-    /// What the model may be told of the user's own context while queries are made from its words.
+    /// The part of the user's own context that the model may see while it writes queries.
     pub fn context_for_queries(&self) -> Option<&str> {
         self.hints.context_snippet.as_deref().filter(|_| self.hints.context_may_leave)
     }

@@ -1,4 +1,4 @@
-//! What a finding means in a research on the web engine: the bytes to keep and the event to append.
+//! What an outcome means in a run on the web engine: the bytes to store and the event to append.
 
 use std::time::Duration;
 
@@ -25,7 +25,7 @@ use crate::{
     text,
 };
 
-/// Longest wait before a second try of something: the research has a deadline of its own.
+/// Longest wait before a retry: the run has a deadline of its own.
 const PAUSE_MAX: Duration = Duration::from_secs(10);
 /// Files of one folder kept in the journal.
 const FILES_MAX: usize = 50;
@@ -37,7 +37,7 @@ pub enum PagePurpose {
     Check(CheckTask),
 }
 
-/// A page on its way to the store: bytes and text first, then the event that names them.
+/// A page to be stored: bytes and text first, then the event that names them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PageToStore {
     pub of: PagePurpose,
@@ -127,7 +127,7 @@ pub fn react(
     Reaction::Append(Event::GatherDone { task, outcome, bill })
 }
 
-/// The wait is the research's, not only this call's: whoever fails asks all to slow down.
+/// The wait is the run's, not only this call's: one failure slows all calls down.
 fn failed(attention: &mut DriverState, problem: CodedError) -> WebTaskOutcome {
     if let Some(wait) = problem.wait_before_retry() {
         let pause = attention.pause.unwrap_or_default().max(wait.min(PAUSE_MAX));
@@ -136,7 +136,7 @@ fn failed(attention: &mut DriverState, problem: CodedError) -> WebTaskOutcome {
     WebTaskOutcome::Failed { problem }
 }
 
-/// What was chosen counts in the list that the chooser saw.
+/// The chooser's positions count in the list that it was shown.
 fn chosen_places(plan: &WebPlan, gathering: &WebState, chosen: &[usize]) -> Vec<u32> {
     let seen = choices(gathering);
     let most = to_index(plan.strategy.top_pages);
@@ -149,7 +149,7 @@ fn chosen_places(plan: &WebPlan, gathering: &WebState, chosen: &[usize]) -> Vec<
     places
 }
 
-/// Only what stands on the page is kept.
+/// Only quotations that are on the page are kept.
 fn noted(
     gathering: &WebState,
     attention: &mut DriverState,
@@ -174,7 +174,7 @@ fn noted(
     WebTaskOutcome::Noted(note)
 }
 
-/// A stranger's words, cleaned and bounded; without an address there is nothing to read.
+/// Foreign text, cleaned and bounded; without an address there is nothing to read.
 fn clean(hit: SearchHit) -> Option<SearchHit> {
     let url = hit.url.trim();
     let usable = !url.is_empty() && url.len() <= URL_BYTES_MAX && !url.contains(char::is_whitespace);

@@ -1,5 +1,5 @@
-//! The receipt of a search: what was looked for, where, and what could not be read. Stands beside every "not answered",
-//! so that nothing is called missing that nobody looked for.
+//! The receipt of a search: which queries, where, and what could not be read. Shown with every "not
+//! answered", so that nothing is called missing that was not searched for.
 
 use std::collections::BTreeSet;
 
@@ -54,7 +54,7 @@ impl SearchReceipt {
         }
     }
 
-    /// Nobody looked: nothing may be called missing.
+    /// No search was made: nothing may be called missing.
     pub fn is_empty(&self) -> bool {
         self.queries.is_empty() && self.pages_read == 0
     }

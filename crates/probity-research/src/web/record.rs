@@ -1,4 +1,4 @@
-//! What is told of a finished research on the web engine, stored with its report.
+//! The record of a finished run on the web engine, stored with its report.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{error::CodedError, id::Digest};
 
-/// How far the pages were kept away from whatever can act.
+/// How far the pages were kept away from everything that can act.
 pub const TRUST_CLASS: &str = "quarantined";
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,12 +28,12 @@ pub struct WebRecord {
     pub pages: Vec<RecordedPage>,
     pub notes: Vec<RecordedNote>,
     pub sentences: Vec<RecordedSentence>,
-    /// What was looked for, where, and what could not be read.
+    /// The queries, where they were sent, and what could not be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub receipt: Option<SearchReceipt>,
-    /// Quotations and facts that a model returned and that stand on no page.
+    /// Quotations and facts that a model returned and that are on no page.
     pub invented: u32,
-    /// What was not looked up, not read or not written, and why.
+    /// What was not searched, not read or not written, and why.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_checked: Vec<String>,
 }
@@ -70,7 +70,7 @@ pub struct RecordedPage {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordedNote {
-    /// Place in `pages`.
+    /// Position in `pages`.
     pub page: u32,
     pub question: String,
     pub quotes: Vec<Quote>,
@@ -78,13 +78,13 @@ pub struct RecordedNote {
     pub facts: Vec<NoteFact>,
 }
 
-/// A sentence of the report with what it rests on.
+/// A sentence of the report with its evidence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordedSentence {
     /// Byte range in the report's text.
     pub start: usize,
     pub end: usize,
-    /// Places in `notes`; none means that nothing but the model's word stands behind it.
+    /// Positions in `notes`; none means that only the model says it.
     pub notes: Vec<u32>,
     /// Independent origins among them.
     pub origins: u32,

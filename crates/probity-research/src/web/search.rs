@@ -1,4 +1,4 @@
-//! One question to one search provider, and what it answers.
+//! One query to one search provider, and its reply.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +14,7 @@ pub const URL_BYTES_MAX: usize = 2048;
 /// Longest query sent: the narrowest provider takes 400 characters.
 pub const QUERY_CHARACTERS_MAX: usize = 400;
 
-/// Who can be asked. One file each in `probity-web/src/search`.
+/// The search providers. One file each in `probity-web/src/search`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ProviderName {
@@ -107,13 +107,14 @@ impl SearchFilters {
     }
 }
 
-/// What became of a filter. Never better than it is: a provider's parameter is asked, our own check enforces.
+/// How a filter was applied. Never better than it is: a provider's parameter is asked, our own check
+/// enforces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FilterEnforcement {
     /// The provider has no such parameter and we cannot tell from its results.
     NotPossible,
-    /// Passed to the provider; nobody checked the results.
+    /// Passed to the provider; the results were not checked.
     Asked,
     /// Results that do not fit were removed by us.
     Enforced,
@@ -140,19 +141,19 @@ pub struct SearchCall {
     pub filters: SearchFilters,
 }
 
-/// One result. Title and snippet are a stranger's words: cleaned and bounded, never trusted.
+/// One result. Title and snippet are foreign text: cleaned and bounded, never trusted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SearchHit {
     pub url: String,
     pub title: String,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub snippet: String,
-    /// As the provider tells it; `YYYY-MM-DD` where it could be read.
+    /// As the provider gives it; `YYYY-MM-DD` where it could be parsed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub published: Option<String>,
 }
 
-/// An answer that says something. "Nothing, because the engines failed" is a `Problem` instead.
+/// A usable reply. "Nothing, because the engines failed" is a `CodedError` instead.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct SearchReply {
     /// Best first, at most `HITS_MAX`.

@@ -1,4 +1,4 @@
-//! Where a research on the web engine stands: the state that its events leave behind.
+//! The state of a run on the web engine: what its events leave behind.
 
 mod attempt_gain;
 mod candidates;
@@ -26,10 +26,10 @@ use crate::{
 
 /// Tries of one call: a second one after a failure that may pass, or after a crash in between.
 const TRIES_MAX: u32 = 2;
-/// Pages fetched in one attempt for each one that is wanted: some are dead, and the next best takes their place.
+/// Pages fetched in one attempt for each one that is wanted: some are dead, and the next best replaces them.
 const FETCHES_PER_PAGE: usize = 2;
 
-/// Longest line of news.
+/// Longest progress line.
 const NEWS_CHARACTERS_MAX: usize = 160;
 
 /// Why nothing more is gathered.
@@ -80,7 +80,7 @@ pub struct SearchOutcome {
     pub problem: Option<CodedError>,
 }
 
-/// Where an address came from. Never from a model's text.
+/// The origin of an address. Never a model's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CandidateOrigin {
     User,
@@ -94,7 +94,7 @@ pub enum CandidateOrigin {
 pub enum CandidateStatus {
     Waiting,
     Chosen,
-    /// Place in the list of pages.
+    /// Position in the list of pages.
     Fetched(u32),
     Failed(CodedError),
 }
@@ -113,7 +113,7 @@ pub struct GatheredPage {
     pub candidate: u32,
     pub attempt: u32,
     pub metadata: PageMetadata,
-    /// The model did not manage: its words are looked up by rule.
+    /// The model failed: its question is searched by rule.
     pub by_rule: bool,
     pub is_read: bool,
 }
@@ -141,7 +141,7 @@ pub struct WebState {
     pub draft: Option<ReportDraft>,
     pub stop: Option<WebStop>,
     pub spent: SpendTotal,
-    /// What was given up, and why.
+    /// Tasks that were given up, and why.
     pub troubles: Vec<(WebTask, CodedError)>,
     /// The model cannot be used any more: the rest is done by rule.
     pub model_lost: Option<CodedError>,
@@ -181,12 +181,12 @@ impl WebState {
         plan.model.is_some() && self.model_lost.is_none()
     }
 
-    /// These are about to be done.
+    /// These tasks are about to be done.
     pub fn intend(&mut self, tasks: &[WebTask]) {
         self.open.extend_from_slice(tasks);
     }
 
-    /// Something was done.
+    /// A task is over.
     pub fn apply_outcome(
         &mut self,
         plan: &WebPlan,
@@ -207,7 +207,7 @@ impl WebState {
         self.settle(plan, question);
     }
 
-    /// Nothing more is gathered; what is there is written down.
+    /// Nothing more is gathered; the report is written from what there is.
     pub fn stop(&mut self, why: WebStop) {
         self.stop = self.stop.or(Some(why));
         self.stage = self.stage.max(WebStage::Write);
@@ -252,7 +252,7 @@ impl WebState {
 
     fn take_note(&mut self, page: u32, note: &ReaderNote) {
         let Some(read) = self.pages.get_mut(to_index(page)) else { return };
-        // A reader that only invents is replaced by the rule.
+        // A reader that only invents quotations is replaced by the rule.
         let only_invented = note.quotes.is_empty() && note.invented > 0 && !read.by_rule;
         read.is_read = !only_invented;
         read.by_rule |= only_invented;
@@ -265,7 +265,7 @@ impl WebState {
         }
     }
 
-    /// A failure that may pass is tried once more; any other is given up, and something simpler takes its place.
+    /// A failure that may pass is retried once; any other is given up, and something simpler replaces it.
     fn fail(&mut self, task: WebTask, problem: &CodedError) {
         let tries = self.tries.entry(task).or_default();
         *tries += 1;
@@ -302,13 +302,13 @@ impl WebState {
     }
 
     fn take_queries(&mut self, plan: &WebPlan, question: &str, planned: &QueryPlan) {
-        // Who has not found anything cannot have enough.
+        // An attempt that found nothing cannot have enough.
         let quoted = self.notes.iter().any(|note| !note.note.quotes.is_empty());
         if planned.enough && quoted {
             self.stop(WebStop::Enough);
             return;
         }
-        // A planner whose queries find nothing is not trusted again: the question's own words come first.
+        // A planner whose queries find nothing is not used again: the question's own words come first.
         if self.attempt > 1 && self.candidates.is_empty() {
             self.plain_queries(plan, question);
         }
@@ -326,7 +326,7 @@ impl WebState {
         }
     }
 
-    /// The words of the question, where no model put them into queries.
+    /// The words of the question, where no model wrote queries.
     fn plain_queries(&mut self, plan: &WebPlan, question: &str) {
         let wanted = wanted_queries(plan);
         for query in passages::queries(question, wanted) {
@@ -344,7 +344,7 @@ impl WebState {
         self.queries.iter().enumerate().filter(|(_, query)| query.attempt == self.attempt)
     }
 
-    /// What there is to do now, most wanted first.
+    /// The tasks that are due, most wanted first.
     pub fn due(&self, plan: &WebPlan) -> Vec<WebTask> {
         let all: Vec<WebTask> = match self.stage {
             WebStage::Plan if self.has_model(plan) && wanted_queries(plan) > 0 => {
@@ -379,7 +379,7 @@ impl WebState {
         folders.chain(searches).collect()
     }
 
-    /// A provider that refused for good is not asked again.
+    /// A provider that refused for good is not called again.
     fn is_dead(&self, provider: ProviderName) -> bool {
         self.search_outcomes.iter().any(|searched| {
             searched.provider == provider
@@ -393,7 +393,7 @@ impl WebState {
         chosen.map(|(candidate, _)| WebTask::Page { candidate: to_count(candidate) }).collect()
     }
 
-    /// Goes on to the first stage in which there is something to do.
+    /// Goes on to the first stage in which there is a task.
     fn settle(&mut self, plan: &WebPlan, question: &str) {
         while self.open.is_empty() && self.stage != WebStage::Done && self.due(plan).is_empty() {
             match self.stage {
@@ -435,7 +435,7 @@ impl WebState {
         !self.open.is_empty() || !self.over.is_empty() || !self.tries.is_empty()
     }
 
-    /// Share of the stages of all attempts that are behind us: counted, and more than it will be if it stops early.
+    /// Share of the stages of all attempts that are over: counted, and too low if the run stops early.
     pub fn percent(&self, plan: &WebPlan) -> u32 {
         const STAGES: u32 = 5;
         let stage = match self.stage {
@@ -450,7 +450,7 @@ impl WebState {
         behind.saturating_mul(90) / plan.strategy.max_attempts.max(1).saturating_mul(STAGES)
     }
 
-    /// What can be counted so far, and what is under way.
+    /// The counts so far, and what is under way.
     pub fn progress(&self) -> Progress {
         let searches = self.search_outcomes.iter().filter(|searched| searched.problem.is_none()).count();
         Progress {
@@ -497,13 +497,13 @@ impl WebState {
         }
     }
 
-    /// Sub-questions that no quotation speaks to.
+    /// Sub-questions without any quotation.
     pub fn open_questions(&self) -> Vec<String> {
         let mut open: Vec<String> = Vec::new();
         for asked in &self.queries {
-            let told =
+            let answered =
                 self.notes.iter().any(|note| note.question == asked.question && !note.note.quotes.is_empty());
-            if !told && !open.contains(&asked.question) {
+            if !answered && !open.contains(&asked.question) {
                 open.push(asked.question.clone());
             }
         }
@@ -520,7 +520,7 @@ fn asks_a_model(task: WebTask) -> bool {
     matches!(task, WebTask::Plan { .. } | WebTask::Choose { .. } | WebTask::Read { .. } | WebTask::Write)
 }
 
-/// Asking again would bring the same refusal.
+/// A retry would get the same refusal.
 fn is_for_good(code: Code) -> bool {
     matches!(
         code,

@@ -1,4 +1,4 @@
-//! What comes next in a research on the web engine.
+//! What comes next in a run on the web engine.
 
 use super::{
     bill::Bill,
@@ -25,9 +25,9 @@ use crate::{
     stop::CancelReason,
 };
 
-/// Calls under way at once for one research: pages of several hosts, readers of several pages.
+/// Calls under way at once for one run: pages of several hosts, readers of several pages.
 pub const TOGETHER_MAX: usize = 6;
-/// What a reader is shown of one page, in bytes: about 6,000 tokens, so that a small model can hold it.
+/// The part of one page that a reader is shown, in bytes: about 6,000 tokens, so that it fits a small model.
 pub const READ_BYTES_MAX: usize = 24 * 1024;
 /// Links of a page that a reader may name.
 pub const READ_LINKS_MAX: usize = 30;
@@ -37,7 +37,7 @@ const CHOOSE_MAX: usize = 30;
 const FILES_MAX: u32 = 10;
 /// Notes that a planner is shown: enough to see what is missing.
 const PLANNER_NOTES_MAX: usize = 30;
-/// Notes that a writer is shown: all that a deep research brings.
+/// Notes that a writer is shown: all that a deep research run collects.
 const WRITER_NOTES_MAX: usize = 80;
 
 pub fn next(research: &RunState, plan: &WebPlan, gathering: &WebState, attention: &DriverState) -> Step {
@@ -48,8 +48,8 @@ pub fn next(research: &RunState, plan: &WebPlan, gathering: &WebState, attention
     if !gathering.open.is_empty() && research.cancel.is_none() {
         return stage.open();
     }
-    if let Some(wish) = &research.cancel {
-        let stop = match wish.reason {
+    if let Some(command) = &research.cancel {
+        let stop = match command.reason {
             CancelReason::User => WebStop::Cancelled,
             CancelReason::Deadline => WebStop::Deadline,
             CancelReason::Budget => WebStop::Budget,
@@ -69,12 +69,12 @@ fn record(event: Event) -> Step {
     Step::Record(Box::new(event))
 }
 
-/// Not even begun; something simpler takes its place.
+/// Not even started; something simpler replaces it.
 fn give_up(task: WebTask, problem: CodedError) -> Step {
     record(Event::GatherDone { task, outcome: WebTaskOutcome::Failed { problem }, bill: Bill::NOTHING })
 }
 
-/// Everything that a decision looks at.
+/// Everything that a decision depends on.
 struct WebStepContext<'a> {
     research: &'a RunState,
     plan: &'a WebPlan,
@@ -83,8 +83,8 @@ struct WebStepContext<'a> {
 }
 
 impl WebStepContext<'_> {
-    /// Calls were intended and not all of them answered. Those that this driver has not begun are made; after a
-    /// crash nobody knows whether a paid one was, so it is counted as perhaps paid.
+    /// Calls were intended and not all of them answered. Those that this driver has not begun are made; after
+    /// a crash it is unknown whether a paid one was made, so it is counted as perhaps paid.
     fn open(&self) -> Step {
         let interrupted = || self.gathering.open.iter().find(|task| self.plan.is_paid(task));
         if !self.attention.intent_is_fresh
@@ -126,8 +126,8 @@ impl WebStepContext<'_> {
         }
     }
 
-    /// The price of writing was kept back; only time can take it away. Without a single quotation there is nothing to
-    /// write: a model's own memory is no report.
+    /// The price of writing was reserved; only time can take it away. Without a single quotation there is
+    /// nothing to write: a model's own memory is no report.
     fn write(&self) -> Step {
         if self.gathering.due(self.plan).is_empty() {
             return self.finish();
@@ -141,7 +141,7 @@ impl WebStepContext<'_> {
         record(Event::GatherIntended { tasks: vec![WebTask::Write] })
     }
 
-    /// As many of them as fit beside each other and into the budget, with the price of writing kept back.
+    /// As many of them as fit at once and into the budget, with the price of writing reserved.
     fn affordable(&self, due: &[WebTask]) -> Vec<WebTask> {
         let budget = self.plan.budget(&self.research.plan.limits);
         let reserved = if self.gathering.has_model(self.plan) { self.plan.prices.write } else { MicroUsd(0) };
@@ -164,8 +164,8 @@ impl WebStepContext<'_> {
         search.and_then(|provider| self.plan.price_of_search(*provider)).unwrap_or_default()
     }
 
-    /// What the budget does not carry is left out or done by rule: pages that are found are read all the same. Only
-    /// another attempt is not begun.
+    /// What does not fit into the budget is left out or done by rule: pages that were found are read all the
+    /// same. Only another attempt is not begun.
     fn too_dear(&self, due: &[WebTask]) -> Step {
         let begins = |task: &WebTask| matches!(task, WebTask::Plan { .. } | WebTask::Search { .. });
         match due.first() {
@@ -320,7 +320,7 @@ impl WebStepContext<'_> {
     }
 }
 
-/// What a chooser is shown, with each candidate's place in the whole list.
+/// The candidates that a chooser is shown, with each one's position in the full list.
 pub fn choices(gathering: &WebState) -> Vec<(u32, &super::fuse::Candidate)> {
     let waiting = gathering.waiting().into_iter().take(CHOOSE_MAX);
     waiting

@@ -1,4 +1,4 @@
-//! How deep to go for one question: the depth that fits it, and never more than it is worth.
+//! How deep to search for one question: the depth that fits it, and never more than it is worth.
 //!
 //! Words decide, from short tables (`cues`). Where they say nothing, for instance in a language that the tables do
 //! not know, the answer is the ordinary depth: a search too many costs cents, a missing one costs the answer.
@@ -67,7 +67,7 @@ pub enum TaskType {
     Research,
 }
 
-/// What the caller says about the question.
+/// The caller's hints about the question.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct StrategyHints {
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -84,7 +84,7 @@ pub struct StrategyHints {
     pub level: Option<StrategyLevel>,
 }
 
-/// What one research may do at most. Written into its plan.
+/// What one run may do at most. Written into its plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Strategy {
     pub level: StrategyLevel,

@@ -1,4 +1,4 @@
-//! One thing to do in a research on the web engine: what is asked, and what it brings back.
+//! One task of a run on the web engine: its request and its output.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,20 +12,20 @@ use super::{
 };
 use crate::{engine_call::EngineOutcome, error::CodedError, id::Digest, web::cluster::Fingerprint};
 
-/// Names a thing to do; the same after a crash.
+/// Names a task; the same after a crash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(tag = "task", rename_all = "kebab-case")]
 pub enum WebTask {
-    /// Which questions to look up next.
+    /// Which questions to search for next.
     Plan {
         attempt: u32,
     },
-    /// One query to one provider; its place in the list of queries.
+    /// One query to one provider; its position in the list of queries.
     Search {
         query: u32,
         provider: ProviderName,
     },
-    /// What lies in a folder of the user's own.
+    /// The files in a folder of the user's own.
     Folder {
         folder: u32,
     },
@@ -33,28 +33,28 @@ pub enum WebTask {
     Choose {
         attempt: u32,
     },
-    /// Fetch a page; its place in the list of candidates.
+    /// Fetch a page; its position in the list of candidates.
     Page {
         candidate: u32,
     },
-    /// Read a page that was kept; its place in the list of pages.
+    /// Read a stored page; its position in the list of pages.
     Read {
         page: u32,
     },
     Write,
 }
 
-/// What the rim is asked to do. The engine puts it into words.
+/// The request of a task. The engine builds the prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WebCall {
     pub task: WebTask,
-    /// Making it twice could be paid for twice: it is never interrupted.
+    /// A second call could be paid for twice: it is never interrupted.
     pub paid: bool,
     pub ask: WebRequest,
 }
 
 impl WebCall {
-    /// Not even begun: nothing was paid.
+    /// Not even started: nothing was paid.
     pub fn refused(&self, problem: CodedError) -> EngineOutcome {
         let brought = WebTaskOutput::Failed(problem);
         EngineOutcome::Web(Box::new(WebTaskReply { task: self.task, output: brought, bill: Bill::NOTHING }))
@@ -75,7 +75,7 @@ pub enum WebRequest {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlanRequest {
     pub question: String,
-    /// Only what the user lets leave the machine: queries are made from these words.
+    /// Only what the user lets leave the machine: queries are written from it.
     pub context: Option<String>,
     pub attempt: u32,
     pub queries_max: u32,
@@ -93,13 +93,13 @@ pub struct ChooseRequest {
     pub candidates: Vec<Candidate>,
 }
 
-/// One page and one question; nothing else ever reaches the reader.
+/// One page and one question; nothing else is ever sent to the reader.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadRequest {
     pub question: String,
     /// The parts of the page's text that fit a reader, in order.
     pub text: String,
-    /// Texts of the page's links, to be named by their place.
+    /// Texts of the page's links, to be named by their position.
     pub links: Vec<String>,
 }
 
@@ -115,7 +115,7 @@ pub struct WriteRequest {
 /// A note as planner and writer see it: quotations and values, never the page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PromptNote {
-    /// Place in the list of notes; what the writer cites.
+    /// Position in the list of notes; what the writer cites.
     pub note: u32,
     pub site: String,
     pub published: Option<String>,
@@ -123,7 +123,7 @@ pub struct PromptNote {
     pub quotes: Vec<String>,
 }
 
-/// What came back.
+/// The output of a task.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WebTaskReply {
     pub task: WebTask,
@@ -166,7 +166,7 @@ pub struct FetchedPage {
     pub extract: Extract,
 }
 
-/// As the reader said it: nothing here is believed before it is found on the page.
+/// As the reader returned it: nothing here is accepted before it is found on the page.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ReadReply {
     pub quotes: Vec<String>,
@@ -197,7 +197,7 @@ pub struct DraftSentence {
     pub notes: Vec<u32>,
 }
 
-/// What the journal keeps of it.
+/// The part that the journal stores.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "outcome", rename_all = "kebab-case")]
 pub enum WebTaskOutcome {
@@ -237,7 +237,7 @@ pub struct PageMetadata {
     pub fingerprint: Fingerprint,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub signs: Vec<InjectionSign>,
-    /// Those that a reader may name by place.
+    /// Links that a reader may name by position.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<ExtractLink>,
 }

@@ -1,4 +1,4 @@
-//! Whole researches on the web engine, in milliseconds: a scripted outside, every step as the rules decide it.
+//! Whole runs on the web engine, in milliseconds: a scripted outside, every step as the rules decide it.
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 

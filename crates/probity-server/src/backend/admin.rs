@@ -1,6 +1,6 @@
-//! What the service of a fleet asks beyond [`Desk`](super::Desk): keys, tenants, starts that may be repeated,
-//! events, full-text search, what was spent, webhooks. Values only; whose question it is has been settled
-//! before: a desk is asked on behalf of a tenant and never checks tokens or scopes itself.
+//! What the service of a fleet asks beyond [`Backend`](super::Backend): keys, tenants, idempotent starts,
+//! events, full-text search, usage, webhooks. Values only; the caller is known before: a backend is asked on
+//! behalf of a tenant and never checks tokens or scopes itself.
 
 use probity_research::{
     CodedError, Digest, RunId, Sequence,
@@ -17,7 +17,7 @@ use probity_research::{
 
 use super::BackendFuture;
 
-/// Who holds an API key that is valid now.
+/// The holder of an API key that is valid now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyHolder {
     pub tenant: Principal,
@@ -27,13 +27,13 @@ pub struct KeyHolder {
     pub limits: TenantLimits,
 }
 
-/// What a tenant that may enter is held to.
+/// The limits of a tenant that may use the service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TenantLimits {
     pub requests_per_second: u32,
 }
 
-/// A start. When it has a key, the same start again gives the same research.
+/// A start. When it has a key, the same start again gives the same run.
 #[derive(Debug, Clone)]
 pub struct StartRequest {
     /// None is the operator.
@@ -50,14 +50,14 @@ pub enum StartSubject {
         query: Query,
         plan: Box<Plan>,
     },
-    /// A text of somebody's own whose claims are to be checked.
+    /// A text of the tenant's own whose claims are to be checked.
     Text(String),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Idempotency {
     pub key: String,
-    /// Of everything that was asked for. Another digest under the same key is `Code::KeyReused`.
+    /// Digest of everything that was asked for. Another digest under the same key is `Code::KeyReused`.
     pub request: Digest,
 }
 
@@ -103,7 +103,7 @@ pub struct KeyRequest {
     pub expires_at: Option<Moment>,
 }
 
-/// Something that is told once and kept by nobody here.
+/// A secret that is shown once and not stored here.
 #[derive(Clone, PartialEq, Eq)]
 pub struct OneTimeSecret(pub String);
 
@@ -120,7 +120,7 @@ pub struct CreatedKey {
     pub secret: OneTimeSecret,
 }
 
-/// Where a tenant wants to hear that a research has come to rest.
+/// Where a tenant wants webhooks sent when a run has come to rest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WebhookInfo {
     pub id: String,
@@ -135,7 +135,7 @@ pub struct CreatedWebhook {
     pub secret: OneTimeSecret,
 }
 
-/// One message to a webhook and how its delivery stands.
+/// One webhook message and the state of its delivery.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeliveryInfo {
     pub id: String,
@@ -147,23 +147,24 @@ pub struct DeliveryInfo {
     pub made_at: Moment,
 }
 
-/// The operator's part of a fleet. `None` and `false` say that there is no such thing of that tenant.
+/// The administrator's part of a fleet. `None` and `false` mean that the tenant has no such thing.
 pub trait AdminBackend: Send + Sync + 'static {
-    /// Whose key this is; none for every key that opens nothing now: unknown, wrong, expired, revoked, of a
-    /// suspended tenant. Told apart by nothing, not even by time.
+    /// The holder of this key; none for every key that is refused now: unknown, wrong, expired, revoked, of a
+    /// suspended tenant. Not distinguishable, not even by time.
     fn key_holder<'a>(&'a self, presented: &'a str) -> BackendFuture<'a, Option<KeyHolder>>;
-    /// Whether a tenant that an issuer vouches for may enter; none if it is suspended.
+    /// The limits of a tenant that an issuer vouches for; none if the tenant is suspended.
     fn tenant_limits<'a>(&'a self, tenant: &'a Principal) -> BackendFuture<'a, Option<TenantLimits>>;
 
-    /// When this returns, the research is stored and its id may be told.
+    /// When this returns, the run is stored and its id may be given out.
     fn start_idempotent(&self, begin: StartRequest) -> BackendFuture<'_, StartOutcome>;
-    /// A provider says that its run with this id is worth a look. Nothing happens if it is not ours.
+    /// A provider's webhook says that its run with this id has news. Nothing happens if it is not ours.
     fn wake_remote<'a>(&'a self, _remote_id: &'a str) -> BackendFuture<'a, ()> {
         Box::pin(std::future::ready(Ok(())))
     }
-    /// Events with a larger sequence, in order, at most `limit`. The id has been found within reach before.
+    /// Events with a larger sequence, in order, at most `limit`. The caller has checked access to the id
+    /// before.
     fn events_after(&self, id: RunId, after: Sequence, limit: usize) -> BackendFuture<'_, Vec<StoredEvent>>;
-    /// Researches whose question or report has these words, the best first.
+    /// Runs whose question or report has these words, the best first.
     fn search<'a>(
         &'a self,
         reach: &'a RunAccess,
@@ -182,13 +183,13 @@ pub trait AdminBackend: Send + Sync + 'static {
     fn revoke_key<'a>(&'a self, tenant: &'a Principal, key_id: &'a str) -> BackendFuture<'a, bool>;
 
     fn webhooks<'a>(&'a self, tenant: &'a Principal) -> BackendFuture<'a, Vec<WebhookInfo>>;
-    /// Refuses an address that may not be asked.
+    /// Refuses an address that must not be called.
     fn make_webhook<'a>(&'a self, tenant: &'a Principal, url: &'a str) -> BackendFuture<'a, CreatedWebhook>;
     fn remove_webhook<'a>(&'a self, tenant: &'a Principal, webhook_id: &'a str) -> BackendFuture<'a, bool>;
     fn deliveries<'a>(&'a self, tenant: &'a Principal, limit: usize) -> BackendFuture<'a, Vec<DeliveryInfo>>;
 }
 
-/// What there is to say to an id that is not there, and to one that belongs to another tenant.
+/// The same error for an id that is not there and for one that belongs to another tenant.
 pub fn not_found_error(what: &str) -> CodedError {
     CodedError::new(probity_research::Code::NotFound, &format!("there is no such {what}"))
 }

@@ -1,5 +1,5 @@
-//! Which `Host` and `Origin` a request may carry. Keeps a page in the user's browser from talking to us, be
-//! it from its own origin or through a name that suddenly points at this machine.
+//! Which `Host` and `Origin` a request may have. Keeps a page in the user's browser from talking to us, be it
+//! from its own origin or by DNS rebinding.
 //!
 //! Pure. Knows nothing about tokens.
 
@@ -64,7 +64,7 @@ impl AllowList {
         Ok(allowed)
     }
 
-    /// The status to refuse with, if the request must not go on.
+    /// The status to refuse with, if the request is not allowed.
     pub(super) fn refusal(&self, uri: &Uri, headers: &HeaderMap) -> Option<StatusCode> {
         let Some(host) =
             single_header(headers, &header::HOST).and_then(|host| Authority::try_from(host).ok())
@@ -109,7 +109,7 @@ impl HostPattern {
     }
 }
 
-/// The one value of a header that must not come twice.
+/// The value of a header that must not come twice.
 fn single_header<'headers>(headers: &'headers HeaderMap, name: &header::HeaderName) -> Option<&'headers str> {
     let mut values = headers.get_all(name).iter();
     match (values.next(), values.next()) {

@@ -1,5 +1,4 @@
-//! Who is asking: a bearer token in, the researches within reach and what may be done with them out. Keeps
-//! hashes, never tokens.
+//! Authentication: a bearer token in, the caller's access and scopes out. Keeps hashes, never tokens.
 
 use std::{
     fmt,
@@ -15,14 +14,14 @@ use probity_research::{
 
 use crate::{backend::BackendFuture, oauth::ProtectedResource};
 
-/// Someone who got in.
+/// An authenticated caller.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallerIdentity {
     pub reach: RunAccess,
     pub scopes: KeyScopes,
     /// Key id or subject, for the audit log. Never a secret.
     pub actor: String,
-    /// The caller's own pace; none is the server's.
+    /// The caller's own rate limit; none is the server's.
     pub per_second: Option<u32>,
     pub files: FileAccess,
 }
@@ -41,7 +40,7 @@ impl CallerIdentity {
         Self::with_local_token(RunAccess::Everything)
     }
 
-    /// Someone with a token of this machine.
+    /// The holder of a token of this machine.
     fn with_local_token(reach: RunAccess) -> Self {
         let (scopes, actor) = match &reach {
             RunAccess::Everything => (KeyScopes::all(), "owner".to_owned()),
@@ -51,22 +50,23 @@ impl CallerIdentity {
         Self { reach, scopes, actor, per_second: None, files: FileAccess::Offered }
     }
 
-    /// Someone who could not be told apart.
+    /// A caller that could not be identified.
     pub fn nobody() -> Self {
         Self::with_local_token(RunAccess::Nothing)
     }
 }
 
-/// Says who holds a token that this process cannot know by itself: keys of a database, tokens of an issuer.
+/// Identifies the holder of a token that this process cannot know by itself: keys of a database, tokens of an
+/// issuer.
 pub trait Authenticator: Send + Sync + 'static {
-    /// `None`: the token opens nothing. An error: it could not be found out.
+    /// `None`: the token is refused. An error: it could not be checked.
     fn admit<'a>(&'a self, bearer: &'a str) -> BackendFuture<'a, Option<CallerIdentity>>;
 
-    /// What clients without a token are told, if tokens can be had from an issuer.
+    /// The metadata for clients without a token, if tokens can be had from an issuer.
     fn resource(&self) -> Option<&ProtectedResource>;
 }
 
-/// A gatekeeper that can be passed around.
+/// An authenticator that can be passed around.
 #[derive(Clone)]
 pub struct SharedAuthenticator(pub Arc<dyn Authenticator>);
 
@@ -79,14 +79,14 @@ impl fmt::Debug for SharedAuthenticator {
 /// Whether a request must show a token.
 #[derive(Debug, Clone)]
 pub enum AuthPolicy {
-    /// Everyone reaches everything and nobody is paced. Only for fixtures that hold no researches, such as
+    /// Every caller can access everything without a rate limit. Only for fixtures that have no runs, such as
     /// the conformance suite's; the program itself never serves like this.
     Off,
     Tokens(Arc<TokenTable>),
     External(SharedAuthenticator),
 }
 
-/// What a request showed.
+/// The outcome of authenticating a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum AuthOutcome {
     Authenticated(CallerIdentity),
@@ -103,11 +103,11 @@ impl AuthPolicy {
                 let Some(presented) = bearer(headers) else { return Ok(AuthOutcome::NoToken) };
                 tokens.reach(presented).map(CallerIdentity::with_local_token)
             }
-            Self::External(keeper) => {
+            Self::External(authenticator) => {
                 let Some(presented) = bearer(headers) else { return Ok(AuthOutcome::NoToken) };
                 let presented = std::str::from_utf8(presented).ok().filter(|text| !text.is_empty());
                 match presented {
-                    Some(presented) => keeper.0.admit(presented).await?,
+                    Some(presented) => authenticator.0.admit(presented).await?,
                     None => None,
                 }
             }
@@ -118,19 +118,19 @@ impl AuthPolicy {
     pub(super) fn resource(&self) -> Option<&ProtectedResource> {
         match self {
             Self::Off | Self::Tokens(_) => None,
-            Self::External(keeper) => keeper.0.resource(),
+            Self::External(authenticator) => authenticator.0.resource(),
         }
     }
 }
 
-/// The tokens that open this server. Can be replaced while it runs.
+/// The tokens that this server accepts. Can be replaced while it runs.
 #[derive(Default)]
 pub struct TokenTable {
     known: RwLock<Vec<(blake3::Hash, RunAccess)>>,
 }
 
 impl TokenTable {
-    /// `owner` is the hash of the machine's own token, `named` those of others with whom they belong to.
+    /// `owner` is the hash of the machine's own token, `named` those of others with their principals.
     pub fn new(owner: blake3::Hash, named: impl IntoIterator<Item = (blake3::Hash, Principal)>) -> Self {
         let tokens = Self::default();
         tokens.replace(owner, named);
@@ -144,7 +144,7 @@ impl TokenTable {
         *self.known.write().unwrap_or_else(PoisonError::into_inner) = known;
     }
 
-    /// Compares hashes, in constant time, and looks at every one: time tells nothing about a token.
+    /// Compares with every hash, in constant time: the time taken reveals nothing about a token.
     pub fn reach(&self, presented: &[u8]) -> Option<RunAccess> {
         let presented = blake3::hash(presented);
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
@@ -161,7 +161,7 @@ impl fmt::Debug for TokenTable {
     }
 }
 
-/// What follows `Bearer`. Two `Authorization` headers are as good as none: which of them would count?
+/// The text after `Bearer`. Two `Authorization` headers are as good as none: which of them would count?
 fn bearer(headers: &HeaderMap) -> Option<&[u8]> {
     let mut values = headers.get_all(header::AUTHORIZATION).iter();
     let (first, None) = (values.next()?, values.next()) else { return None };

@@ -1,5 +1,5 @@
-//! What a request passes before it reaches a handler, in this order: host and origin, path, token, pace,
-//! session, body, scope. Whoever is refused costs a header's worth of work.
+//! The checks before a request reaches a handler, in this order: host and origin, path, token, rate limit,
+//! session, body, scope. A refused request costs only the reading of its headers.
 
 use std::{sync::Arc, time::Duration};
 
@@ -34,14 +34,14 @@ use crate::{
 };
 
 const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
-/// Stands in for a session that is not the caller's: the answer is the one for a session that never was.
+/// Replaces the id of a session that is not the caller's: the answer is the one for a session that never was.
 const NO_SESSION: HeaderValue = HeaderValue::from_static("none");
-/// What a client is told when there is no room for another session.
+/// `Retry-After` when there is no room for another session.
 const RETRY_WHEN_FULL: Duration = Duration::from_secs(30);
-/// And when the database or the issuer does not answer: both come back by themselves.
+/// The same when the database or the issuer does not answer: both recover by themselves.
 const RETRY_WHEN_UNSURE: Duration = Duration::from_secs(5);
 
-/// What the checks need to know. One per server.
+/// What the checks need. One per server.
 #[derive(Debug)]
 pub(super) struct RequestGate {
     pub(super) allowed: AllowList,
@@ -53,7 +53,7 @@ pub(super) struct RequestGate {
     pub(super) calls: TaskTracker,
 }
 
-/// For every path, before anything else is looked at.
+/// For every path, before all other checks.
 pub(super) async fn same_house(
     State(gate): State<Arc<RequestGate>>,
     request: Request,
@@ -61,24 +61,24 @@ pub(super) async fn same_house(
 ) -> Response {
     match gate.allowed.refusal(request.uri(), request.headers()) {
         Some(status) => {
-            tracing::warn!(status = status.as_u16(), "a request with a foreign host or origin was refused");
+            tracing::warn!(status = status.as_u16(), "request refused: host or origin not allowed");
             status.into_response()
         }
         None => next.run(request).await,
     }
 }
 
-/// What a request that may go on takes with it.
+/// What an admitted request takes with it.
 struct RequestAdmission {
     admitted: CallerIdentity,
     permit: Option<OwnedSemaphorePermit>,
 }
 
-/// Why one may not.
+/// Why a request is not admitted.
 enum AdmissionError {
     Denied(TokenRefusal),
     Busy(RateLimitError),
-    /// Whether the token is valid could not be found out.
+    /// Whether the token is valid could not be checked.
     Unavailable(CodedError),
 }
 
@@ -161,7 +161,7 @@ pub(super) async fn admit(
     hold_until_body_ends(next.run(request).await, (permit, counted))
 }
 
-/// For every path of the HTTP API. What a caller may do there is each route's own.
+/// For every path of the HTTP API. Scopes are checked by each route.
 pub(super) async fn gate_api_request(
     State(gate): State<Arc<RequestGate>>,
     request: Request,
@@ -203,7 +203,8 @@ pub(super) async fn require_route_scope(
     }
 }
 
-/// The frames pass through a closure that owns the permits: they end with the last frame, or with the client.
+/// The frames pass through a closure that owns the permits: they are dropped with the last frame, or with the
+/// client.
 fn hold_until_body_ends<T: Send + 'static>(response: Response, permits: T) -> Response {
     response.map(|body| {
         Body::new(body.map_frame(move |frame| {
@@ -213,20 +214,20 @@ fn hold_until_body_ends<T: Send + 'static>(response: Response, permits: T) -> Re
     })
 }
 
-/// The database or the issuer cannot be asked: nobody is told which.
+/// The database or the issuer does not answer: the client is not told which.
 fn unavailable_response(problem: &CodedError) -> Response {
-    tracing::warn!(code = %problem.code, message = problem.message, "a token could not be looked at");
+    tracing::warn!(code = %problem.code, message = problem.message, "token could not be checked");
     retry_later_response(StatusCode::SERVICE_UNAVAILABLE, RETRY_WHEN_UNSURE)
 }
 
-/// Takes away a session that another caller opened. Whoever guesses an id learns nothing.
+/// Removes the id of a session that another caller opened. A client that guesses an id learns nothing.
 fn strip_foreign_session(sessions: &BoundedSessions, caller: Option<&Principal>, headers: &mut HeaderMap) {
     let Some(sent) = headers.get(SESSION).cloned() else { return };
     let own = sent.to_str().is_ok_and(|session| sessions.belongs(session, caller));
     headers.insert(SESSION, if own { sent } else { NO_SESSION });
 }
 
-/// The whole body, or the status to refuse with: too much, too slow, or broken off.
+/// The complete body, or the status to refuse with: too long, too slow, or broken off.
 async fn with_whole_body(
     request: Request,
     limits: ConnectionLimits,

@@ -1,4 +1,4 @@
-//! How much one caller may ask: so many requests a second, so many at once. One runaway client slows itself
+//! The rate limit of one caller: requests per second, and requests at once. One runaway client slows itself
 //! down, not the others.
 
 use std::{
@@ -13,12 +13,12 @@ use tokio::{
     time::Instant,
 };
 
-/// Shares kept before idle ones are thrown away. Only names with a token get one.
+/// Callers remembered before idle ones are dropped. Only callers with a token get an entry.
 const SHARES_KEPT_MAX: usize = 1_024;
-/// What a caller is told when too many of its requests are open: most end within a second.
+/// `Retry-After` when too many of a caller's requests are open: most end within a second.
 const RETRY_WHEN_FULL: Duration = Duration::from_secs(1);
 
-/// What each caller may do.
+/// The limits of each caller.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RateLimits {
     pub per_second: u32,
@@ -29,21 +29,21 @@ pub struct RateLimits {
 }
 
 impl Default for RateLimits {
-    /// An agent asks a few times a second; a loop that asks without pause is held at two hundred.
+    /// An agent asks a few times a second; a loop that asks without pause is limited to two hundred.
     fn default() -> Self {
         Self { per_second: 200, burst: 400, open_max: 128 }
     }
 }
 
 impl RateLimits {
-    /// The same at another speed.
+    /// The same at another rate.
     fn at(self, per_second: u32) -> Self {
         let seconds = self.burst.div_ceil(self.per_second.max(1)).max(1);
         Self { per_second, burst: per_second.saturating_mul(seconds), ..self }
     }
 }
 
-/// How long to wait before asking again, and why.
+/// How long to wait before a retry, and why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RateLimitError {
     TooFast(Duration),
@@ -67,8 +67,8 @@ impl RateLimiter {
         Self { pace, shares: Mutex::new(HashMap::new()) }
     }
 
-    /// Takes one request out of the caller's share. The permit is held until the answer's last byte.
-    /// A caller with a pace of its own may burst for as many seconds as everybody.
+    /// Takes one request out of the caller's bucket. The permit is kept until the answer's last byte. A
+    /// caller with a rate limit of its own may burst for as many seconds as every other.
     pub(super) fn take(
         &self,
         caller: Option<&Principal>,

@@ -1,7 +1,7 @@
 //! Which scope a message of the protocol needs, read from its bytes before anything acts on them.
 //!
-//! So that a client gets the status that makes it ask for more. The face asks again before it does anything: what
-//! is read differently here and there is refused there.
+//! So that a client gets the status that makes it ask for more. The MCP server checks again before it acts: a
+//! message that is read differently here and there is refused there.
 
 use std::borrow::Cow;
 
@@ -24,7 +24,8 @@ struct ProtocolParams<'body> {
     name: Option<Cow<'body, str>>,
 }
 
-/// `None`: everyone with a valid token may say this. What cannot be read is the protocol's to refuse.
+/// `None`: any caller with a valid token may send this. A message that cannot be parsed is refused by the
+/// protocol.
 pub(super) fn required_scope(body: &[u8]) -> Option<KeyScope> {
     let message: ProtocolMessage<'_> = serde_json::from_slice(body).ok()?;
     match message.method.as_ref() {
@@ -37,7 +38,7 @@ pub(super) fn required_scope(body: &[u8]) -> Option<KeyScope> {
     }
 }
 
-/// Whatever shows researches. Greetings, notifications and the lists that are the same for everyone do not.
+/// Methods that show runs. Handshakes, notifications and the lists that are the same for all callers do not.
 fn needs_read(method: &str) -> bool {
     let is_common = matches!(method, "resources/templates/list" | "prompts/list");
     let of_researches = ["resources/", "prompts/", "tasks/", "completion/", "subscriptions/"];

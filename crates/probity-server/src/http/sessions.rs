@@ -17,10 +17,10 @@ use rmcp::{
     },
 };
 
-/// A session ends after this long without a message, also while a call is silent. Longer than any research.
+/// A session ends after this long without a message, also while a call is silent. Longer than any run.
 const SILENT_MAX: Duration = Duration::from_secs(3_600);
 
-/// How many sessions there may be. An editor holds one; those that end without a word stay for an hour.
+/// How many sessions there may be. An editor has one; those that end without a close stay for an hour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SessionLimits {
     pub total: usize,
@@ -38,7 +38,7 @@ impl Default for SessionLimits {
 pub(super) struct BoundedSessions {
     inner: LocalSessionManager,
     max: SessionLimits,
-    /// `None` until the first message has said whose it is.
+    /// `None` until the first message has identified the caller.
     owners: Mutex<HashMap<SessionId, Option<SessionOwner>>>,
 }
 
@@ -78,7 +78,7 @@ impl BoundedSessions {
         let open: Vec<SessionId> = self.with_owners(|owners| owners.keys().cloned().collect());
         for session in open {
             if let Err(error) = self.close_session(&session).await {
-                tracing::debug!(%error, "a session did not close");
+                tracing::debug!(%error, "session not closed");
             }
         }
     }
@@ -91,7 +91,7 @@ impl BoundedSessions {
     }
 }
 
-/// The gate puts the reach into every request that passes; without it nobody owns the session.
+/// The gate puts the caller's access into every request that passes; without it no caller owns the session.
 fn owner(message: &ClientJsonRpcMessage) -> Option<SessionOwner> {
     let ClientJsonRpcMessage::Request(request) = message else { return None };
     let parts = request.request.extensions().get::<Parts>()?;

@@ -1,4 +1,4 @@
-//! A connection that gives up on a reader who takes nothing: a laptop asleep, or one that means harm.
+//! A connection with a write timeout, for clients that stop reading: a laptop asleep, or an attacker.
 
 use std::{
     io,
@@ -12,8 +12,8 @@ use tokio::{
     time::Sleep,
 };
 
-/// Fails with `TimedOut` when a write makes no progress for `patience`. Reads wait as long as they like:
-/// hyper and the gate bound those.
+/// Fails with `TimedOut` when a write makes no progress for `patience`. Reads have no timeout here: hyper and
+/// the gate bound those.
 pub(super) struct WriteTimeoutStream<S> {
     stream: S,
     patience: Duration,

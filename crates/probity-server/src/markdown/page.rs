@@ -1,4 +1,4 @@
-//! What a template is given: the research, its report, and what the reader wants to see of both.
+//! The values of a template: the run, its report, and which parts the reader wants.
 
 use std::collections::BTreeMap;
 
@@ -47,7 +47,7 @@ pub struct MarkdownPage<'a> {
 impl MarkdownPage<'_> {
     pub(super) fn values(&self) -> Value {
         let summary = self.summary;
-        let told = TemplateRun {
+        let run_values = TemplateRun {
             id: summary.id,
             status: summary.status,
             query: &summary.query,
@@ -58,11 +58,11 @@ impl MarkdownPage<'_> {
             usage: summary.usage,
             cost: summary.cost,
         };
-        told.values(self.report, self.metadata, self.sources, self.written_at)
+        run_values.values(self.report, self.metadata, self.sources, self.written_at)
     }
 }
 
-/// What a file tells of a research: the part of its summary that a template can reach.
+/// The part of a run's summary that a template can use.
 struct TemplateRun<'a> {
     id: RunId,
     status: RunStatus,
@@ -76,7 +76,7 @@ struct TemplateRun<'a> {
 }
 
 impl TemplateRun<'_> {
-    /// Everything a template can reach, harmless in Markdown; what is below `yaml` is so in front matter.
+    /// Everything a template can use, harmless in Markdown; values below `yaml` are harmless in front matter.
     fn values(
         &self,
         report: &Report,
@@ -162,7 +162,7 @@ fn source_values(report: &Report) -> Vec<Value> {
     numbered.map(source).collect()
 }
 
-/// One value of the metadata. What nobody reported is `unknown`, never 0.
+/// One value of the metadata. A value that was not reported is `unknown`, never 0.
 enum MetadataValue {
     Text(String),
     /// Longer than fits a heading; ours.
@@ -198,10 +198,10 @@ fn cost(cost: Cost) -> String {
     }
 }
 
-/// The values of a page with every part in it, for trying a template before a research depends on it.
+/// The values of a page with every part in it, for trying a template before a run depends on it.
 pub(super) fn sample() -> Value {
     let at = Moment(0);
-    let told = TemplateRun {
+    let run_values = TemplateRun {
         id: RunId::from_random(0),
         status: RunStatus::Completed,
         query: "a question",
@@ -214,5 +214,5 @@ pub(super) fn sample() -> Value {
     };
     let source = SourceLink { url: "https://example.com/".to_owned(), title: "a title".to_owned() };
     let report = Report { text: "A report.".to_owned(), sources: vec![source], ..Report::default() };
-    told.values(&report, MetadataVisibility::Shown, SourceListVisibility::Listed, at)
+    run_values.values(&report, MetadataVisibility::Shown, SourceListVisibility::Listed, at)
 }

@@ -1,4 +1,5 @@
-//! Takes from foreign text what could act in a Markdown viewer: images, HTML, script links, hidden characters.
+//! Removes from foreign text what could act in a Markdown viewer: images, HTML, script links, hidden
+//! characters.
 //!
 //! Works on characters, not on a parsed document: what is left is inert in every reading of it, so that no
 //! difference between viewers matters. Headings, tables, lists, code and web links stay as they were.
@@ -13,13 +14,13 @@ use self::code_tracker::{CodeContext, CodeTracker};
 const ADDRESS_CHARACTERS_MAX: usize = 4_096;
 /// A link whose target is not clearly harmless within this many characters is taken apart.
 const TARGET_CHARACTERS_MAX: usize = 256;
-/// Longest character reference looked at: the longest name below, with its marks.
+/// Longest character reference considered: the longest name below, with its marks.
 const REFERENCE_CHARACTERS_MAX: usize = 26;
 
-/// Where a piece that is looked at may begin.
+/// Characters at which a checked piece may begin.
 const SPECIAL_CHARACTERS: [char; 7] = ['!', '<', ']', '[', '&', '`', '\n'];
 
-/// Names of characters that are not seen, as HTML knows them.
+/// Names of invisible characters, as HTML knows them.
 const UNSEEN: &[&str] = &[
     "shy",
     "lrm",
@@ -157,7 +158,7 @@ pub fn find_active_markup(markdown: &str) -> Option<String> {
     None
 }
 
-/// Writes what stands at the beginning of `rest` in a form that cannot act; answers how many bytes it used.
+/// Writes the beginning of `rest` in a form that cannot act; returns how many bytes it used.
 fn write_inert(rest: &str, code: CodeContext, kept: &mut String) -> usize {
     if rest.starts_with("![") {
         kept.push_str(if code == CodeContext::InCode { "! " } else { "image: " });
@@ -224,7 +225,8 @@ fn write_angle_bracket(rest: &str, code: CodeContext, kept: &mut String) -> usiz
     1
 }
 
-/// What stands behind `](` or `]:` leads to the web, to a heading of the same page or to a file beside it.
+/// Whether the text behind `](` or `]:` leads to the web, to a heading of the same page or to a file beside
+/// it.
 /// Anything that could become another scheme, in whatever disguise, does not.
 fn is_harmless_target(behind: &str) -> bool {
     let behind: String = behind.chars().take(TARGET_CHARACTERS_MAX).collect();
@@ -237,7 +239,7 @@ fn is_harmless_target(behind: &str) -> bool {
     end.and_then(|end| target.get(end..)?.chars().next()).is_some_and(|c| c.is_whitespace() || c == ')')
 }
 
-/// What stands behind `[[` is the name of a page to some viewers; it must not name a scheme either.
+/// Whether the text behind `[[`, which some viewers take for the name of a page, names no scheme either.
 fn is_harmless_page_name(behind: &str) -> bool {
     let near: String = behind.chars().take(TARGET_CHARACTERS_MAX).collect();
     near.split_once("]]").is_some_and(|(name, _)| !name.contains([':', '&', '\\']))

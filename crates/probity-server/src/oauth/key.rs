@@ -1,6 +1,6 @@
-//! Public keys of an issuer (RFC 7517) and the three ways of signing that are taken. Pure.
+//! Public keys of an issuer (RFC 7517) and the three accepted signing algorithms. Pure.
 //!
-//! A key says itself which way of signing it is for; what a token claims can only be compared with that.
+//! A key itself names its signing algorithm; what a token claims can only be compared with that.
 
 use aws_lc_rs::signature::{
     ECDSA_P256_SHA256_FIXED, ED25519, RSA_PKCS1_2048_8192_SHA256, RsaPublicKeyComponents, UnparsedPublicKey,
@@ -8,14 +8,14 @@ use aws_lc_rs::signature::{
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use serde::Deserialize;
 
-/// Keys of one issuer that are kept: two or three while they rotate, more at large houses.
+/// Keys of one issuer that are kept: two or three while they rotate, more at large organizations.
 const KEYS_MAX: usize = 64;
 /// Bytes of one coordinate on P-256, and of an Ed25519 key.
 const COORDINATE_BYTES: usize = 32;
 /// An uncompressed point follows.
 const UNCOMPRESSED: u8 = 4;
 
-/// Ways of signing. Never `none`; never a shared secret, which every reader of the public key would know.
+/// Signing algorithms. Never `none`; never a shared secret, which every reader of the public key would know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SigningAlgorithm {
     Rs256,
@@ -49,7 +49,7 @@ enum KeyMaterial {
     Ed25519(Vec<u8>),
 }
 
-/// As an issuer writes it. What is not for us is left out without a word: issuers list other keys too.
+/// As an issuer writes it. Keys of other kinds are ignored silently: issuers list other keys too.
 #[derive(Deserialize)]
 struct JsonWebKeyDocument {
     kty: String,

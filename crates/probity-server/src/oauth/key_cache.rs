@@ -1,5 +1,5 @@
-//! The issuer's keys, kept. Fetched when they are old or when a token names one that is not there, one fetch at a
-//! time and seldom: strangers who invent key names cannot make us ask the issuer more often.
+//! Cache of the issuer's keys. Fetched when they are old or when a token names an unknown key, one fetch at a
+//! time and seldom: clients that invent key names cannot make us ask the issuer more often.
 
 use std::{
     sync::{Arc, PoisonError, RwLock},
@@ -16,13 +16,13 @@ use super::{
     parse_issuer_url,
 };
 
-/// A key that the issuer has withdrawn is honoured for so long at most, while the issuer can be asked.
+/// A key that the issuer has withdrawn is accepted for this long at most, while the issuer answers.
 const FRESH_FOR: Duration = Duration::from_secs(600);
-/// An issuer that cannot be asked for this long is no longer believed.
+/// After this long without an answer of the issuer its keys are no longer accepted.
 const USABLE_FOR: Duration = Duration::from_secs(24 * 3600);
-/// A name that is not there is looked for this often.
+/// Shortest time between two fetches for an unknown key.
 const ASK_EVERY: Duration = Duration::from_secs(60);
-/// Without any key nobody gets in: asked more often.
+/// The same without any key: no token can be verified, so the issuer is asked more often.
 const ASK_EVERY_WITHOUT: Duration = Duration::from_secs(5);
 /// A document of an issuer has some kilobytes.
 const DOCUMENT_BYTES_MAX: usize = 256 * 1024;
@@ -34,7 +34,7 @@ pub(super) struct IssuerKeyCache {
     descriptions: [String; 2],
     fetch: Arc<dyn IssuerClient>,
     held: RwLock<IssuerKeys>,
-    /// When the issuer was asked last; whoever holds it is asking.
+    /// When the issuer was asked last; the task that has the lock is asking.
     asked: Mutex<Option<Instant>>,
 }
 
@@ -103,11 +103,11 @@ impl IssuerKeyCache {
         *asked = Some(now());
         match self.fetch_keys().await {
             Ok(keys) => {
-                tracing::info!(keys = keys.len(), "the issuer's keys were read");
+                tracing::info!(keys = keys.len(), "token issuer keys fetched");
                 let held = IssuerKeys { keys: keys.into(), at: Some(now()) };
                 *self.held.write().unwrap_or_else(PoisonError::into_inner) = held;
             }
-            Err(problem) => tracing::warn!(message = problem.message, "the issuer's keys were not read"),
+            Err(problem) => tracing::warn!(message = problem.message, "token issuer keys not fetched"),
         }
     }
 
@@ -125,7 +125,7 @@ impl IssuerKeyCache {
         Err(last.unwrap_or_else(|| unreadable(&self.issuer)))
     }
 
-    /// Where the keys are, by an issuer that says it is the one we trust.
+    /// The address of the keys, from an issuer document that names the issuer we trust.
     async fn fetch_key_address(&self, place: &str) -> Result<String, CodedError> {
         let bytes = self.get(place).await?;
         let described: IssuerDocument = serde_json::from_slice(&bytes).map_err(|_| unreadable(place))?;

@@ -1,4 +1,4 @@
-//! How this service describes itself to clients without a token (RFC 9728), and the challenge that leads there
+//! The metadata of this service for clients without a token (RFC 9728), and the challenge that leads there
 //! (RFC 6750).
 
 use axum::http::HeaderValue;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::parse_issuer_url;
 
-/// Where the description is served.
+/// Where the metadata is served.
 pub const WELL_KNOWN: &str = "/.well-known/oauth-protected-resource";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,7 +61,7 @@ impl ProtectedResource {
     }
 }
 
-/// `WWW-Authenticate`. Where tokens can be had is said if there is an issuer.
+/// `WWW-Authenticate`. Names the metadata if there is an issuer.
 pub fn challenge(refusal: TokenRefusal, resource: Option<&ProtectedResource>) -> HeaderValue {
     let mut parts = Vec::new();
     match refusal {

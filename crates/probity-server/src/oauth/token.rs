@@ -1,4 +1,4 @@
-//! A signed token (RFC 7519 in the compact form of RFC 7515) taken apart, and the rules its claims must keep.
+//! A signed token (RFC 7519 in the compact form of RFC 7515) parsed, and the rules its claims must satisfy.
 //! Pure: the moment comes in as an argument.
 
 use probity_research::time::Moment;
@@ -31,7 +31,7 @@ struct TokenHeader {
     kid: Option<String>,
     #[serde(default)]
     typ: Option<String>,
-    /// Whoever does not understand what is listed here must refuse; we understand none.
+    /// A verifier that does not support what is listed here must refuse the token; we support none.
     #[serde(default)]
     crit: Option<Value>,
 }
@@ -59,7 +59,7 @@ impl<'text> UnverifiedToken<'text> {
         })
     }
 
-    /// The claims, if `key` signed them. Nothing of them is looked at before.
+    /// The claims, if `key` signed them. None of them is used before.
     pub(super) fn verified_claims(&self, key: &IssuerKey) -> Option<TokenClaims> {
         if !key.verifies_signature(self.signed.as_bytes(), &self.signature) {
             return None;

@@ -1,4 +1,4 @@
-//! `research://{id}/…`: which part of which research an address means.
+//! `research://{id}/…`: which part of which run an address means.
 
 use probity_research::RunId;
 
@@ -38,7 +38,7 @@ impl ResourceAddress {
     }
 }
 
-/// The address of a part that every research has.
+/// The address of a part that every run has.
 pub fn resource_uri(id: RunId, part: &str) -> String {
     format!("{SCHEME}{id}/{part}")
 }

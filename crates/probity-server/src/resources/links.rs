@@ -1,4 +1,4 @@
-//! Links to a research's resources, as answers and lists carry them.
+//! Links to a run's resources, as answers and lists contain them.
 
 use probity_research::{status::RunSummary, text};
 use rmcp::model::{Annotations, Resource};

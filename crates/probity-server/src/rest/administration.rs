@@ -1,5 +1,5 @@
-//! Tenants and API keys. The operator administers all of them; a tenant's own administrator its keys, and nothing of
-//! anybody else: what belongs to others is not there.
+//! Tenants and API keys. The operator administers all of them; a tenant's own administrator its keys, and
+//! nothing of other tenants: what belongs to others does not exist.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ use crate::{
     wire::cents,
 };
 
-/// Keys live a year at most: one that nobody renews is one that nobody watches.
+/// Keys live a year at most: one that is never renewed is one that is not watched.
 const DAYS_MAX: u32 = 366;
 const DAY_MS: i64 = 24 * 3_600_000;
 

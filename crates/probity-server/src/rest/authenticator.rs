@@ -1,4 +1,4 @@
-//! Who gets into a fleet: holders of an API key, of a token of the issuer, and the operator.
+//! Authentication of a fleet: holders of an API key, of a token of the issuer, and the operator.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::{
 
 /// How every API key begins.
 pub const KEY_PREFIX: &str = "prb_";
-/// Longest API key looked at.
+/// Longest API key that is checked.
 const KEY_BYTES_MAX: usize = 200;
 
 pub struct FleetAuthenticator {
@@ -26,7 +26,7 @@ pub struct FleetAuthenticator {
 }
 
 impl FleetAuthenticator {
-    /// API keys only, until told otherwise.
+    /// API keys only, unless other tokens are configured.
     pub fn new(backend: Arc<dyn Backend>, fleet: Arc<dyn AdminBackend>) -> Self {
         Self { backend, fleet, verifier: None, operator: None }
     }
@@ -36,7 +36,7 @@ impl FleetAuthenticator {
         self
     }
 
-    /// The operator's own token reaches every tenant. Only its hash is kept.
+    /// The operator's own token can access every tenant. Only its hash is kept.
     pub fn with_operator(mut self, token: blake3::Hash) -> Self {
         self.operator = Some(token);
         self

@@ -1,6 +1,6 @@
-//! What happens in a research, as server-sent events. Each event is told as it stood when it happened, computed from
-//! the journal alone: whoever comes back with the last id they saw, to whichever front end, misses nothing and sees
-//! nothing twice. Journal bodies never leave.
+//! The events of a run as server-sent events. Each event shows the run as it was when it happened, computed
+//! from the journal alone: a client that comes back with the last id it saw, to whichever front end, misses
+//! nothing and sees nothing twice. Journal bodies never leave.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -37,9 +37,9 @@ use crate::{backend::WatchCondition, http::CallerIdentity};
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 /// A line this often keeps proxies and clients from giving up.
 const HEARTBEAT: Duration = Duration::from_secs(15);
-/// Longest wait before the journal is looked at again.
+/// Longest wait before the journal is read again.
 const POLL_INTERVAL: Duration = Duration::from_secs(2);
-/// A stream ends after this and its client comes back: a key that was revoked sees no more then.
+/// A stream ends after this and its client reconnects: a revoked key then sees no more.
 const STREAM_TIME_MAX: Duration = Duration::from_secs(15 * 60);
 /// Events read at once.
 const PAGE: usize = 200;
@@ -61,7 +61,7 @@ pub(super) fn routes() -> Vec<(ApiOperation, RouteHandler)> {
     vec![(operation, routing::get(events))]
 }
 
-/// Who follows how much.
+/// How many streams each tenant has open.
 #[derive(Debug, Clone, Default)]
 pub(super) struct StreamCounter(Arc<Mutex<HashMap<Option<Principal>, usize>>>);
 
@@ -107,7 +107,7 @@ async fn events(
     let mut follow = EventFollower::of(Arc::clone(&rest), summary.id, after, place);
     follow.read_new_events().await?;
     if follow.ready.is_empty() && follow.is_at_rest() {
-        // What makes a browser's client stop asking.
+        // The status that makes a browser's client stop reconnecting.
         return Ok(StatusCode::NO_CONTENT.into_response());
     }
     let stream = futures_util::stream::unfold(Box::new(follow), |mut follow| async move {
@@ -127,7 +127,7 @@ fn last_seen(headers: &HeaderMap) -> Result<Sequence, ApiError> {
     number.map(Sequence).ok_or_else(|| invalid_arguments("`Last-Event-ID` is not an id of this stream"))
 }
 
-/// One client's place in one journal.
+/// One client's position in one journal.
 struct EventFollower {
     rest: Arc<RestApi>,
     id: RunId,
@@ -149,8 +149,8 @@ impl EventFollower {
         self.research.as_ref().is_some_and(|research| !research.is_due())
     }
 
-    /// The next event; none when the research rests, the time is over, or the journal cannot be read: whoever
-    /// comes back goes on where this ended.
+    /// The next event; none when the run is at rest, the time is over, or the journal cannot be read: a
+    /// client that reconnects goes on where this ended.
     async fn next(&mut self) -> Option<Event> {
         loop {
             if let Some((kind, shown)) = self.ready.pop_front() {
@@ -167,7 +167,7 @@ impl EventFollower {
                 changed = self.changed() => changed.ok()?,
             }
             if let Err(problem) = self.read_new_events().await {
-                tracing::warn!(research = %self.id, code = %problem.code, "a stream broke off");
+                tracing::warn!(research = %self.id, code = %problem.code, "event stream broke off");
                 return None;
             }
         }
@@ -214,7 +214,7 @@ impl EventFollower {
     }
 }
 
-/// The name of an event towards clients.
+/// The name of an event for clients.
 fn kind(event: &event::Event) -> &'static str {
     use event::Event as E;
     match event {

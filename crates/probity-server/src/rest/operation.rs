@@ -1,4 +1,4 @@
-//! One route as others read about it: where, by which scope, what it takes and gives.
+//! One route as the OpenAPI document describes it: path, scope, request and response.
 
 use probity_research::scope::KeyScope;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -22,7 +22,7 @@ impl HttpVerb {
     }
 }
 
-/// Makes a type's schema, with whatever it refers to, in a generator.
+/// Adds a type's schema, with all that it refers to, to a generator.
 pub(super) type SchemaBuilder = fn(&mut SchemaGenerator) -> Schema;
 
 #[derive(Debug, Clone)]

@@ -1,5 +1,5 @@
-//! Refusals as RFC 9457 problem details, with our code and the next step. What is the service's own trouble is told
-//! without its inner words: those are in the log.
+//! Refusals as RFC 9457 problem details, with our code and the hint. An internal error is answered without
+//! its message: that is in the log.
 
 use axum::{
     Json,
@@ -13,7 +13,7 @@ use serde::Serialize;
 use crate::oauth::TokenRefusal;
 
 const PROBLEM_JSON: HeaderValue = HeaderValue::from_static("application/problem+json");
-/// Told with trouble that passes by itself.
+/// `Retry-After` of errors that pass by themselves.
 const RETRY_SECONDS: &str = "5";
 
 /// The body of every refusal.
@@ -32,7 +32,7 @@ pub(super) struct ProblemBody {
     hint: String,
 }
 
-/// A problem on its way out.
+/// An error on its way to the client.
 #[derive(Debug)]
 pub(crate) struct ApiError(CodedError);
 
@@ -46,7 +46,7 @@ impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let status = status(self.0.code);
         let detail = if status.is_server_error() {
-            tracing::warn!(code = %self.0.code, message = self.0.message, "a request could not be answered");
+            tracing::warn!(code = %self.0.code, message = self.0.message, "request failed");
             "the service cannot do this just now".to_owned()
         } else {
             self.0.message
@@ -64,7 +64,7 @@ impl IntoResponse for ApiError {
     }
 }
 
-/// Someone without a valid token, or without the scope.
+/// A caller without a valid token, or without the scope.
 pub(crate) fn refusal_response(refusal: TokenRefusal, challenge: HeaderValue) -> Response {
     let (status, code, detail) = match refusal {
         TokenRefusal::NoToken | TokenRefusal::BadToken => {
@@ -79,7 +79,7 @@ pub(crate) fn refusal_response(refusal: TokenRefusal, challenge: HeaderValue) ->
     response
 }
 
-/// The same refusal with a body that says what it is.
+/// The same refusal with a problem body.
 pub(crate) fn add_problem_body(refusal: Response) -> Response {
     let status = refusal.status();
     let (code, detail) = match status {
@@ -130,7 +130,7 @@ fn status(code: Code) -> StatusCode {
     }
 }
 
-/// The next step as a caller of this API can take it.
+/// The hint for a client of this API.
 pub(super) fn hint(code: Code) -> String {
     match code {
         Code::InvalidQuery => format!("send one question of at most {QUERY_BYTES_MAX} bytes"),

@@ -1,5 +1,5 @@
-//! A provider calls back: something of ours is worth a look. It brings no result, and without its signature it is
-//! nobody.
+//! Webhooks from a provider: a run of ours has news. They contain no result, and without a valid signature
+//! they are refused.
 
 use std::sync::Arc;
 
@@ -35,11 +35,11 @@ async fn gemini(State(rest): State<Arc<RestApi>>, headers: HeaderMap, body: Byte
     match received {
         Err(_) => StatusCode::UNAUTHORIZED,
         Ok(ReceiveOutcome::Other) => StatusCode::NO_CONTENT,
-        // Not found is an answer too: the provider need not know what is ours.
+        // Not found is accepted too: the provider need not know which runs are ours.
         Ok(ReceiveOutcome::Wake(incoming)) => match rest.fleet.wake_remote(&incoming.remote_id).await {
             Ok(()) => StatusCode::NO_CONTENT,
             Err(problem) => {
-                tracing::warn!(code = %problem.code, "a provider's call was not passed on; it is looked anyway");
+                tracing::warn!(code = %problem.code, "provider webhook not passed on; run is polled");
                 StatusCode::SERVICE_UNAVAILABLE
             }
         },

@@ -1,4 +1,4 @@
-//! What a research brought: the report in pages or as Markdown, and the evidence behind it.
+//! The results of a run: the report in pages or as Markdown, and the evidence behind it.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ use crate::{
 
 const MARKDOWN: &str = "text/markdown";
 const MARKDOWN_UTF8: HeaderValue = HeaderValue::from_static("text/markdown; charset=utf-8");
-/// Most characters of a report in one answer; the whole is there as Markdown.
+/// Most characters of a report in one answer; the complete report is there as Markdown.
 const CHARACTERS_MAX: usize = 200_000;
 const CHARACTERS_MIN: usize = 500;
 

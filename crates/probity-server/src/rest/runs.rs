@@ -1,4 +1,4 @@
-//! What there is: lists, one research, full-text search, what was spent; and cancelling.
+//! Lists, one run, full-text search, usage; and cancelling.
 
 use std::{sync::Arc, time::Duration};
 
@@ -23,12 +23,12 @@ use super::{
 };
 use crate::{backend::WatchCondition, http::CallerIdentity, paging, wire::cents};
 
-/// Researches in one answer.
+/// Runs in one answer.
 const PAGE_MAX: usize = 100;
 const PAGE: usize = 20;
-/// Longest wait for a research to rest: most proxies cut a request after 60 seconds.
+/// Longest wait for a run to be at rest: most proxies cut a request after 60 seconds.
 const WAIT_SECONDS_MAX: u64 = 50;
-/// Longest words to search for.
+/// Longest search text.
 const WORDS_BYTES_MAX: usize = 1_000;
 const DAYS_MAX: u32 = 366;
 const DAYS: u32 = 30;
@@ -105,7 +105,7 @@ pub(super) fn routes() -> Vec<(ApiOperation, RouteHandler)> {
     ]
 }
 
-/// The query string, or words about what does not fit.
+/// The query string, or an error that says what does not fit.
 pub(super) fn parse_query<T>(query: Result<Query<T>, QueryRejection>) -> Result<T, ApiError> {
     query.map(|Query(input)| input).map_err(|error| invalid_arguments(&error.body_text()))
 }
@@ -217,7 +217,7 @@ async fn search(
     }
     let limit = input.limit.unwrap_or(PAGE).clamp(1, PAGE_MAX);
     let mut found = rest.fleet.search(&admitted.reach, words, limit).await?;
-    // Whatever the index gives: nothing out of reach leaves this house.
+    // Whatever the index returns: no run outside the caller's access is sent.
     found.retain(|summary| admitted.reach.covers(summary.asked_by.as_ref()));
     Ok(Json(run_list(&found, None)))
 }

@@ -1,5 +1,5 @@
-//! Starting: a question, a further question, a text to check. With an `Idempotency-Key` a start may be repeated as
-//! often as its client needs to be sure.
+//! Starting: a question, a follow-up question, a text to check. With an `Idempotency-Key` a client may repeat
+//! a start as often as it needs to be sure.
 
 use std::{sync::Arc, time::Duration};
 
@@ -44,9 +44,9 @@ use crate::{
 };
 
 const KEY: HeaderName = HeaderName::from_static("idempotency-key");
-/// Told with the answer to a start that was made before.
+/// Header of the answer to a start that was made before.
 const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
-/// Longest key taken.
+/// Longest key accepted.
 const KEY_BYTES_MAX: usize = 255;
 const KEY_MEANING: &str = "The same start with the same key within a day gives the same research";
 const STARTED: &str = "It is stored and will be carried out";
@@ -123,7 +123,7 @@ async fn check(
     asked.begin(&rest, &admitted, StartSubject::Text(text)).await
 }
 
-/// A start that was understood, with the key that makes it safe to repeat.
+/// A start that was parsed, with its idempotency key.
 struct StartCall {
     action: String,
     idempotency: Option<Idempotency>,
@@ -137,7 +137,7 @@ impl StartCall {
     ) -> Result<(T, Self), ApiError> {
         let value: Value =
             serde_json::from_slice(body).map_err(|error| invalid_arguments(&error.to_string()))?;
-        // Written anew, so that blanks and the order of fields do not make it another request.
+        // Serialized anew, so that blanks and the order of fields do not make it another request.
         let whole = format!("{action}\n{value}");
         let request = Digest(*blake3::hash(whole.as_bytes()).as_bytes());
         let key = key(headers)?;
@@ -187,20 +187,20 @@ async fn plan_run(
     input: &StartRunBody,
     query: &Query,
 ) -> Result<Plan, ApiError> {
-    let (desk, rules) = (rest.mcp_server.backend(), rest.mcp_server.backend().run_settings());
+    let (backend, rules) = (rest.mcp_server.backend(), rest.mcp_server.backend().run_settings());
     let accepted = input.max_cost_usd.map(|dollars| {
         micro_usd(dollars).ok_or_else(|| invalid_arguments("`max_cost_usd` is not an amount of dollars"))
     });
     let accepted = accepted.transpose()?;
     let (plan, price) = match rounds_options(input)? {
         Some(wanted) => {
-            let plan = desk.plan(wanted, query)?;
+            let plan = backend.plan(wanted, query)?;
             let price = plan.estimate.unwrap_or_else(estimate::follow_up);
             (plan, price)
         }
         None => {
             let agent = rules.agent_named(input.agent.as_deref())?;
-            let price = desk.estimate(&admitted.reach, &agent, query).await?;
+            let price = backend.estimate(&admitted.reach, &agent, query).await?;
             (Plan::new(agent, RunLimits::new(rules.deadline, rules.budget)), price)
         }
     };
@@ -209,7 +209,7 @@ async fn plan_run(
     let limits = RunLimits::new(minutes.unwrap_or(rules.deadline), lower(rules.budget, accepted));
     Ok(Plan {
         asked_by: admitted.reach.principal().cloned(),
-        // Nobody sits before a machine of the fleet.
+        // No user has a screen on a machine of the fleet.
         notify: Notify::Never,
         estimate: Some(price),
         limits,
@@ -217,7 +217,7 @@ async fn plan_run(
     })
 }
 
-/// Nobody can be asked here: whoever may have to pay more than usual says so in the request.
+/// No user can be asked here: a client that accepts more than the usual cost says so in the request.
 fn check_accepted_cost(
     accepted: Option<MicroUsd>,
     ask_above: MicroUsd,

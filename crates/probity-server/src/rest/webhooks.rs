@@ -1,4 +1,4 @@
-//! Where a tenant wants to hear that a research has come to rest, and how the messages fared.
+//! Where a tenant wants webhooks sent when a run has come to rest, and the state of their deliveries.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ use crate::{
     http::CallerIdentity,
 };
 
-/// Longest address taken.
+/// Longest address accepted.
 const URL_BYTES_MAX: usize = 2_000;
 /// Messages in one answer.
 const DELIVERIES_MAX: usize = 100;

@@ -214,13 +214,13 @@ pub(super) struct DayUsageBody {
     pub spent_usd: f64,
 }
 
-/// Money as somebody typed it; more than a million dollars is a mistake.
+/// Money as a user typed it; more than a million dollars is a mistake.
 pub(super) fn micro_usd(dollars: f64) -> Option<MicroUsd> {
     let micro = (dollars * 1_000_000.0).round();
     (micro.is_finite() && (0.0..=1e12).contains(&micro)).then_some(MicroUsd(micro as u64))
 }
 
-/// The word of a status, or what the words are.
+/// The status of this name, or an error that lists the names.
 pub(super) fn status_named(word: &str) -> Result<RunStatus, probity_research::CodedError> {
     RunStatus::parse(word).ok_or_else(|| {
         let known: Vec<&str> = RunStatus::ALL.into_iter().map(RunStatus::as_str).collect();

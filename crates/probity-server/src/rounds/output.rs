@@ -1,4 +1,4 @@
-//! The end of a research in rounds, field by field as its clients know it, and the same as text.
+//! The end of a run in rounds, field by field as its clients know it, and the same as text.
 
 use probity_research::{
     report::Report,
@@ -18,7 +18,7 @@ use crate::{
     wire::{cost_basis, usd},
 };
 
-/// Searches told in one answer; a deep search of five rounds makes some thirty.
+/// Searches in one answer; a deep search of five rounds makes some thirty.
 const QUERIES_MAX: usize = 100;
 /// Sources and searches of one round in the same answer; the resource of the round has all.
 const OF_ROUND_MAX: usize = 40;
@@ -101,7 +101,7 @@ impl RoundEntry {
     }
 }
 
-/// The answer of a research in rounds that rests and has a report.
+/// The answer of a run in rounds that is at rest and has a report.
 pub fn rounds_answer(summary: &RunSummary, report: &Report, record: &RoundsRecord) -> ToolAnswer {
     let page = outline::page(&clean(report), 0, REPORT_CHARACTERS);
     let completed = summary.status == RunStatus::Completed;
@@ -148,7 +148,7 @@ fn metadata(summary: &RunSummary, report: &Report, record: &RoundsRecord) -> Rou
     }
 }
 
-/// The report, and behind it what stands behind it.
+/// The report, followed by its evidence.
 fn prose(summary: &RunSummary, output: &RoundsOutput) -> String {
     let mut lines = output.result.trim_end().to_owned();
     if let Some(next) = &output.next_cursor {
@@ -176,7 +176,7 @@ fn count(number: usize, word: &str) -> String {
     format!("{number} {word}{}", if number == 1 { "" } else { "s" })
 }
 
-/// Foreign texts, each on one line, cut where it is longer than anything honest.
+/// Foreign texts, each on one line, cut where it is longer than any genuine one.
 fn lines<'a>(texts: impl Iterator<Item = &'a String>, most: usize, characters: usize) -> Vec<String> {
     texts.take(most).map(|text| text::line(text, characters)).collect()
 }

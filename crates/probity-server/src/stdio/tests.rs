@@ -36,10 +36,10 @@ use crate::{
 
 /// Longest wait of a test for one line. Nothing here takes a tenth of it.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// What a start stays with its research, here far beyond `PATIENCE`.
+/// What a start stays with its run, here far beyond `PATIENCE`.
 const START_WAIT: Duration = Duration::from_secs(600);
 
-/// One research that never ends. `list` panics.
+/// One run that never ends. `list` panics.
 struct ScriptedBackend {
     rules: RunSettings,
     started: CancellationToken,
@@ -199,7 +199,7 @@ impl TestClient {
         }
     }
 
-    /// Starts a research whose call stays open.
+    /// Starts a run whose call stays open.
     async fn start(&mut self, id: u64) {
         self.call(id, "start_deep_research", json!({ "query": "why?" })).await;
         tokio::time::timeout(PATIENCE, self.started.cancelled()).await.unwrap();

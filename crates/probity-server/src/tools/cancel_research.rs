@@ -1,4 +1,4 @@
-//! `cancel_research`: the wish goes on disk first, then to the provider, whose answer is told.
+//! `cancel_research`: the cancel command goes on disk first, then to the provider, whose answer is returned.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ use crate::{
     wire::{cost_basis, usd},
 };
 
-/// How long the provider's answer is waited for; the wish itself is on disk before.
+/// How long the call waits for the provider's answer; the cancel command itself is on disk before.
 const SETTLES_WITHIN: Duration = Duration::from_secs(15);
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -54,18 +54,18 @@ pub fn definition() -> Tool {
 }
 
 pub async fn run(
-    face: &McpServer,
+    server: &McpServer,
     caller: &Caller,
     input: CancelResearchInput,
 ) -> Result<ToolAnswer, CodedError> {
-    let found = face.find(caller, &input.task_id).await?;
+    let found = server.find(caller, &input.task_id).await?;
     let partial = if input.save_partial { PartialResults::Keep } else { PartialResults::Drop };
-    face.backend().cancel(found.id, partial).await?;
+    server.backend().cancel(found.id, partial).await?;
     let settled = tokio::select! {
         biased;
-        settled = face.backend().watch(found.id, WatchCondition::Rests, SETTLES_WITHIN) => settled?,
-        // Nobody waits for the provider's answer any more; the wish stays.
-        _ = caller.wait_until_gone() => face.backend().status(found.id).await?,
+        settled = server.backend().watch(found.id, WatchCondition::Rests, SETTLES_WITHIN) => settled?,
+        // The client no longer waits for the provider's answer; the cancel command stays.
+        _ = caller.wait_until_gone() => server.backend().status(found.id).await?,
     };
     Ok(answer(&settled))
 }

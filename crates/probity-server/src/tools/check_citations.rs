@@ -1,5 +1,5 @@
-//! `check_citations`: any text with links, from anyone. Is each cited page alive, and does it say what the sentence
-//! says?
+//! `check_citations`: any text with links, from any author. Is each cited page alive, and does it say what
+//! the sentence says?
 
 use probity_research::{
     Code, CodedError,
@@ -23,7 +23,7 @@ use crate::{
     resources::links,
 };
 
-/// Longest text taken, in bytes: a long report. Files of any size go through `probity verify`.
+/// Longest text accepted, in bytes: a long report. Files of any size go through `probity verify`.
 pub const TEXT_BYTES_MAX: usize = 400_000;
 /// Claims listed in one answer, the worst first; all are in the evidence resource.
 const LISTED_MAX: usize = 40;
@@ -59,15 +59,15 @@ pub fn definition() -> Tool {
     )
 }
 
-pub async fn run(face: &McpServer, caller: &Caller, mut call: ToolCall) -> Result<ToolReply, CodedError> {
+pub async fn run(server: &McpServer, caller: &Caller, mut call: ToolCall) -> Result<ToolReply, CodedError> {
     let CheckCitationsInput { text } = call.input()?;
     if text.trim().is_empty() || text.len() > TEXT_BYTES_MAX {
         let message = format!("the text has {} bytes; from 1 to {TEXT_BYTES_MAX} are taken", text.len());
         return Err(CodedError::new(Code::InvalidArguments, &message));
     }
     let asked_by = caller.reach.principal().cloned();
-    let started = face.backend().start_check(TextCheckRequest { text, asked_by }).await?;
-    wait_or_hand_over(face, caller, started, face.backend().run_settings().call_wait).await
+    let started = server.backend().start_check(TextCheckRequest { text, asked_by }).await?;
+    wait_or_hand_over(server, caller, started, server.backend().run_settings().call_wait).await
 }
 
 /// The answer once every claim has its verdict.
@@ -120,7 +120,7 @@ fn prose(summary: &RunSummary, report: &Report, output: &CheckCitationsOutput) -
     lines
 }
 
-/// Places of the claims that are worth a look, the worst first; what needs no source is left out.
+/// Positions of the claims that need attention, the worst first; claims that need no source are left out.
 fn worst_claims(ledger: &Ledger) -> Vec<usize> {
     let rank = |verdict: &Verdict| match verdict {
         Verdict::Contradicted => 0,

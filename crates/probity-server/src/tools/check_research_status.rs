@@ -1,4 +1,4 @@
-//! `check_research_status`: how a research is going, from the store alone. No token is spent.
+//! `check_research_status`: the status of a run, from the store alone. No token is spent.
 
 use probity_research::{CodedError, status::RunSummary, time::Moment};
 use rmcp::model::Tool;
@@ -57,13 +57,13 @@ pub fn definition() -> Tool {
 }
 
 pub async fn run(
-    face: &McpServer,
+    server: &McpServer,
     caller: &Caller,
     input: CheckResearchStatusInput,
 ) -> Result<ToolAnswer, CodedError> {
-    let mut summary = face.find(caller, &input.task_id).await?;
-    face.long_poll(caller, &mut summary, input.wait_seconds).await?;
-    Ok(answer(&summary, face.backend().now()))
+    let mut summary = server.find(caller, &input.task_id).await?;
+    server.long_poll(caller, &mut summary, input.wait_seconds).await?;
+    Ok(answer(&summary, server.backend().now()))
 }
 
 fn answer(summary: &RunSummary, now: Moment) -> ToolAnswer {

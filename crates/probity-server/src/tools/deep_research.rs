@@ -1,5 +1,5 @@
-//! `deep_research`: as deep as the question needs. Searches, reads and writes on our own web engine where there is
-//! somebody to search with; else one long prompt in which the model iterates by itself.
+//! `deep_research`: as deep as the question needs. Searches, reads and writes on our own web engine where a
+//! search provider is configured; else one long prompt in which the model iterates by itself.
 
 use probity_research::{
     Code, CodedError,
@@ -60,12 +60,12 @@ pub fn definition() -> Tool {
     )
 }
 
-pub async fn run(face: &McpServer, caller: &Caller, mut call: ToolCall) -> Result<ToolReply, CodedError> {
+pub async fn run(server: &McpServer, caller: &Caller, mut call: ToolCall) -> Result<ToolReply, CodedError> {
     let retried = call.retry_context(ToolName::DeepResearch, caller);
     let input: DeepResearchInput = call.input()?;
     let wanted = PlanOptions { hints: hints(&input)?, ..PlanOptions::new(Mode::DeepResearch) };
     let DeepResearchInput { query, confirmed_cost_usd, .. } = input;
-    rounds::start(face, caller, RoundsCall { query, wanted, confirmed_cost_usd, retried }).await
+    rounds::start(server, caller, RoundsCall { query, wanted, confirmed_cost_usd, retried }).await
 }
 
 fn hints(input: &DeepResearchInput) -> Result<StrategyHints, CodedError> {

@@ -40,15 +40,15 @@ pub fn definition() -> Tool {
     )
 }
 
-pub async fn run(face: &McpServer, caller: &Caller, mut call: ToolCall) -> Result<ToolReply, CodedError> {
+pub async fn run(server: &McpServer, caller: &Caller, mut call: ToolCall) -> Result<ToolReply, CodedError> {
     let retried = call.retry_context(ToolName::DeepSearch, caller);
     let DeepSearchInput { query, max_iterations, confirmed_cost_usd } = call.input()?;
     let rounds = max_iterations.map(rounds_asked).transpose()?;
     let wanted = PlanOptions { rounds, ..PlanOptions::new(Mode::DeepSearch) };
-    rounds::start(face, caller, RoundsCall { query, wanted, confirmed_cost_usd, retried }).await
+    rounds::start(server, caller, RoundsCall { query, wanted, confirmed_cost_usd, retried }).await
 }
 
-/// Fewer than two count as two. More than the most is a wish for money that nobody should spend by accident.
+/// Fewer than two count as two. More than the most is refused: a mistyped number must not cost money.
 fn rounds_asked(number: i64) -> Result<u32, CodedError> {
     match u32::try_from(number.max(i64::from(ROUNDS_MIN))) {
         Ok(rounds) if rounds <= ROUNDS_MAX => Ok(rounds),

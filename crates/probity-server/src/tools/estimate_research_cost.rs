@@ -56,14 +56,14 @@ pub fn definition() -> Tool {
 }
 
 pub async fn run(
-    face: &McpServer,
+    server: &McpServer,
     caller: &Caller,
     input: EstimateResearchCostInput,
 ) -> Result<ToolAnswer, CodedError> {
-    let rules = face.backend().run_settings();
+    let rules = server.backend().run_settings();
     let query = Query::parse(&input.query)?;
     let agent = rules.agent_named(input.model.as_deref())?;
-    let expected = face.backend().estimate(&caller.reach, &agent, &query).await?;
+    let expected = server.backend().estimate(&caller.reach, &agent, &query).await?;
     Ok(answer(&expected))
 }
 

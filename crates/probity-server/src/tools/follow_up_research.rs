@@ -1,4 +1,4 @@
-//! `follow_up_research`: a further question on a finished research, with its context.
+//! `follow_up_research`: a further question on a finished run, with its context.
 
 use probity_research::{
     Code, CodedError,
@@ -37,14 +37,14 @@ pub fn definition() -> Tool {
     )
 }
 
-pub async fn run(face: &McpServer, caller: &Caller, mut call: ToolCall) -> Result<ToolReply, CodedError> {
+pub async fn run(server: &McpServer, caller: &Caller, mut call: ToolCall) -> Result<ToolReply, CodedError> {
     let input: FollowUpResearchInput = call.input()?;
     let query = Query::parse(&input.question)?;
-    let before = face.find(caller, &input.task_id).await?;
-    let rules = face.backend().run_settings();
+    let before = server.find(caller, &input.task_id).await?;
+    let rules = server.backend().run_settings();
     let plan = plan(rules, &before, caller.reach.principal().cloned())?;
-    let started = face.backend().start(query, plan).await?;
-    wait_or_hand_over(face, caller, started, rules.call_wait).await
+    let started = server.backend().start(query, plan).await?;
+    wait_or_hand_over(server, caller, started, rules.call_wait).await
 }
 
 /// What a further question on `before` is allowed to do.

@@ -59,19 +59,19 @@ pub fn definition() -> Tool {
 }
 
 pub async fn run(
-    face: &McpServer,
+    server: &McpServer,
     caller: &Caller,
     input: GetResearchResultsInput,
 ) -> Result<ToolAnswer, CodedError> {
-    let mut summary = face.find(caller, &input.task_id).await?;
-    face.long_poll(caller, &mut summary, input.wait_seconds).await?;
-    let Some(report) = face.backend().report(&summary).await? else { return Ok(without_report(&summary)) };
+    let mut summary = server.find(caller, &input.task_id).await?;
+    server.long_poll(caller, &mut summary, input.wait_seconds).await?;
+    let Some(report) = server.backend().report(&summary).await? else { return Ok(without_report(&summary)) };
     let whole = clean(&report);
     let from = outline::parse_cursor(input.cursor.as_deref(), &whole)?;
     let page = outline::page(&whole, from, input.max_chars.clamp(CHARACTERS_MIN, CHARACTERS_MAX));
     let sources =
         if input.include_sources { SourceListVisibility::Listed } else { SourceListVisibility::Omitted };
-    let results = RunResults::of(&summary, &report, (&whole, page), sources, face.backend().now());
+    let results = RunResults::of(&summary, &report, (&whole, page), sources, server.backend().now());
     let text = results.text(&summary);
     let output = GetResearchResultsOutput {
         success: true,

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::{ToolEffect, ToolName, define_tool};
 use crate::{answer::ToolAnswer, caller::Caller, mcp_server::McpServer, paging, wire::usd};
 
-/// Researches in one answer: a page that a model can still read.
+/// Runs in one answer: a page that a model can still read.
 const LIMIT_MAX: usize = 50;
 const QUERY_CHARACTERS_MAX: usize = 160;
 
@@ -59,7 +59,7 @@ pub fn definition() -> Tool {
 }
 
 pub async fn run(
-    face: &McpServer,
+    server: &McpServer,
     caller: &Caller,
     input: ListResearchInput,
 ) -> Result<ToolAnswer, CodedError> {
@@ -74,7 +74,7 @@ pub async fn run(
         offset,
         ..ListFilter::default()
     };
-    let mut found = face.list(caller, filter).await?;
+    let mut found = server.list(caller, filter).await?;
     let next_cursor = paging::cut_to_page(&mut found, offset, limit);
     let output = ListResearchOutput { researches: found.iter().map(row).collect(), next_cursor };
     let text = rendered(&found, output.next_cursor.as_deref());

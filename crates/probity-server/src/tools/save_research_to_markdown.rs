@@ -55,11 +55,11 @@ pub fn definition() -> Tool {
 }
 
 pub async fn run(
-    face: &McpServer,
+    server: &McpServer,
     caller: &Caller,
     input: SaveResearchToMarkdownInput,
 ) -> Result<ToolAnswer, CodedError> {
-    let summary = face.find(caller, &input.task_id).await?;
+    let summary = server.find(caller, &input.task_id).await?;
     if caller.admitted.files == FileAccess::NotOffered {
         let message = "this service keeps no files for its callers; read the report with get_research_results \
                        and save it where you are";
@@ -68,8 +68,8 @@ pub async fn run(
     if !summary.status.is_final() {
         return Err(not_finished(&summary));
     }
-    let Some(report) = face.backend().report(&summary).await? else { return Ok(without_report(&summary)) };
-    let at = face.backend().now();
+    let Some(report) = server.backend().report(&summary).await? else { return Ok(without_report(&summary)) };
+    let at = server.backend().now();
     let page = MarkdownPage {
         summary: &summary,
         report: &report,
@@ -81,8 +81,8 @@ pub async fn run(
         },
         written_at: at,
     };
-    let markdown = face.templates().render(&page)?;
-    let exported = face
+    let markdown = server.templates().render(&page)?;
+    let exported = server
         .backend()
         .export(ExportRequest {
             output_dir: &input.output_dir,

@@ -12,8 +12,8 @@ pub fn input<T: JsonSchema>() -> Arc<JsonObject> {
 }
 
 /// Every branch of an answer must fit its one schema, so nothing is required. Field names speak for
-/// themselves, and what lies inside an inner object is told by the reference page: a schema that a model
-/// reads on every turn would cost more than it tells.
+/// themselves, and inner objects are described by the reference page: a schema that a model reads on every
+/// turn would cost more than it tells.
 pub fn output<T: JsonSchema>() -> Arc<JsonObject> {
     let mut object = (*full_output::<T>()).clone();
     let fields = object.get_mut("properties").and_then(Value::as_object_mut);

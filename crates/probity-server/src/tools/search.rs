@@ -21,9 +21,9 @@ pub fn definition() -> Tool {
     )
 }
 
-pub async fn run(face: &McpServer, caller: &Caller, mut call: ToolCall) -> Result<ToolReply, CodedError> {
+pub async fn run(server: &McpServer, caller: &Caller, mut call: ToolCall) -> Result<ToolReply, CodedError> {
     let retried = call.retry_context(ToolName::Search, caller);
     let SearchInput { query, confirmed_cost_usd } = call.input()?;
     let wanted = PlanOptions::new(Mode::Search);
-    rounds::start(face, caller, RoundsCall { query, wanted, confirmed_cost_usd, retried }).await
+    rounds::start(server, caller, RoundsCall { query, wanted, confirmed_cost_usd, retried }).await
 }

@@ -70,14 +70,14 @@ pub fn definition() -> Tool {
     )
 }
 
-pub async fn run(face: &McpServer, caller: &Caller, mut call: ToolCall) -> Result<ToolReply, CodedError> {
+pub async fn run(server: &McpServer, caller: &Caller, mut call: ToolCall) -> Result<ToolReply, CodedError> {
     let retry = call.retry_context(ToolName::StartDeepResearch, caller);
     let input: StartDeepResearchInput = call.input()?;
-    let rules = face.backend().run_settings();
+    let rules = server.backend().run_settings();
     let query = Query::parse(&input.query)?;
     let agent = rules.agent_named(input.model.as_deref())?;
-    let price = face.backend().estimate(&caller.reach, &agent, &query).await?;
-    let accepted = match confirm::confirm(face, caller, &price, input.confirmed_cost_usd, retry).await? {
+    let price = server.backend().estimate(&caller.reach, &agent, &query).await?;
+    let accepted = match confirm::confirm(server, caller, &price, input.confirmed_cost_usd, retry).await? {
         ConfirmationOutcome::Yes(accepted) => accepted,
         ConfirmationOutcome::Not(reply) => return Ok(reply),
     };
@@ -93,8 +93,8 @@ pub async fn run(face: &McpServer, caller: &Caller, mut call: ToolCall) -> Resul
     if caller.is_gone() {
         return Err(confirm::call_cancelled_error());
     }
-    let started = face.backend().start(query, plan).await?;
-    wait_or_hand_over(face, caller, started, rules.start_wait).await
+    let started = server.backend().start(query, plan).await?;
+    wait_or_hand_over(server, caller, started, rules.start_wait).await
 }
 
 /// The settings' deadline unless the caller asks for something else; the rules clamp what is too long.

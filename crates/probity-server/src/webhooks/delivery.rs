@@ -1,6 +1,6 @@
-//! Getting messages out of the outbox to their receivers: at least once, with growing pauses, never forever.
+//! Sends webhooks from the outbox to their receivers: at least once, with growing pauses, never forever.
 //!
-//! Decides what an answer means and when to come back. Rows are the outbox's business, sockets the postman's.
+//! Decides what an answer means and when to retry. Rows are up to the outbox, sockets to the sender.
 
 use std::time::Duration;
 
@@ -9,10 +9,11 @@ use probity_research::{CodedError, time::Moment};
 
 use super::{message::WebhookMessage, secret::WebhookSecret, signature::sign};
 
-/// Messages under way at once in one process. A receiver that hangs holds one place until the postman's
-/// deadline; the claim on a row must outlive that deadline.
+/// Webhooks under way at once in one process. A receiver that hangs takes one slot until the sender's
+/// timeout; the lease of a row must outlive that timeout.
 pub const AT_ONCE_MAX: usize = 16;
-/// The pauses between tries: a day and a half together, as the standard proposes. After the last the message is dead.
+/// The pauses between tries: a day and a half together, as the standard proposes. After the last the delivery
+/// is dead.
 pub const PAUSES: [Duration; 8] = [
     Duration::from_secs(5),
     Duration::from_secs(5 * 60),
@@ -23,9 +24,9 @@ pub const PAUSES: [Duration; 8] = [
     Duration::from_secs(8 * 3600),
     Duration::from_secs(12 * 3600),
 ];
-/// Up to this share of a pause is added, so that a receiver that comes back is not met by everything at once.
+/// Up to this share of a pause is added, so that a receiver that recovers does not get everything at once.
 const SPREAD: f64 = 0.2;
-/// The receiver says that nobody will ever listen here again.
+/// The receiver says that this address is gone for good.
 const GONE: u16 = 410;
 
 /// A row that this process has claimed.
@@ -39,7 +40,7 @@ pub struct OutgoingMessage {
     pub tries: u32,
 }
 
-/// What became of one try.
+/// The outcome of one try.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DeliveryOutcome {
     Delivered,
@@ -54,11 +55,11 @@ pub enum DeliveryOutcome {
     },
 }
 
-/// Where messages wait. Written in the transaction that brought the research to rest.
+/// The outbox. Written in the transaction that brought the run to rest.
 pub trait Outbox: Send + Sync {
     /// Up to `room` messages that are due, claimed for longer than one try takes.
     fn claim(&self, room: usize) -> impl Future<Output = Result<Vec<OutgoingMessage>, CodedError>> + Send;
-    /// Writes down what became of a claimed message, named by its id.
+    /// Stores the outcome of a claimed message, named by its id.
     fn settle(
         &self,
         id: &str,
@@ -66,7 +67,7 @@ pub trait Outbox: Send + Sync {
     ) -> impl Future<Output = Result<(), CodedError>> + Send;
 }
 
-/// Sends one message once and tells the status. Guards addresses, follows no redirect, has a deadline.
+/// Sends one message once and returns the status. Guards addresses, follows no redirect, has a timeout.
 pub trait WebhookSender: Send + Sync {
     fn post(
         &self,
@@ -86,8 +87,8 @@ impl<O: Outbox, P: WebhookSender> WebhookDispatcher<O, P> {
         Self { outbox, sender }
     }
 
-    /// Delivers what is due, once. Returns how many messages there were: with as many as `AT_ONCE_MAX` there may be
-    /// more. Safe to run anywhere at any time.
+    /// Delivers the due messages, once. Returns how many there were: with as many as `AT_ONCE_MAX` there may
+    /// be more. Safe to run anywhere at any time.
     pub async fn deliver_due(&self, now: Moment) -> Result<usize, CodedError> {
         let claimed = self.outbox.claim(AT_ONCE_MAX).await?;
         let count = claimed.len();
@@ -98,10 +99,10 @@ impl<O: Outbox, P: WebhookSender> WebhookDispatcher<O, P> {
     async fn deliver_one(&self, outgoing: OutgoingMessage, now: Moment) {
         let id = outgoing.message.id.clone();
         let outcome = self.try_delivery(outgoing, now).await;
-        tracing::debug!(message = id, ?outcome, "webhook");
-        // An unsettled row falls back to the outbox when its claim ends, and is delivered twice at worst.
+        tracing::debug!(message = id, ?outcome, "webhook tried");
+        // An unsettled row returns to the outbox when its lease expires, and is delivered twice at worst.
         if let Err(problem) = self.outbox.settle(&id, outcome).await {
-            tracing::warn!(message = id, %problem, "what became of a webhook could not be written down");
+            tracing::warn!(message = id, %problem, "webhook outcome not stored");
         }
     }
 
@@ -118,7 +119,7 @@ impl<O: Outbox, P: WebhookSender> WebhookDispatcher<O, P> {
     }
 }
 
-/// What an answer means. `spread` in `0.0..1.0` tells messages apart that were tried at the same time.
+/// What an answer means. `spread` in `0.0..1.0` spreads messages that were tried at the same time.
 fn outcome(answer: &Result<u16, CodedError>, tries: u32, spread: f64) -> DeliveryOutcome {
     let why = match answer {
         Ok(200..=299) => return DeliveryOutcome::Delivered,

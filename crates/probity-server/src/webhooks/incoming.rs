@@ -1,7 +1,8 @@
-//! What a provider tells us about an interaction of ours: that it is worth looking now. Never a result.
+//! Webhooks of a provider about an interaction of ours: that a poll is worth it now. Never a result.
 //!
-//! Taken are webhooks that were set up at the provider with a shared secret. Those that a single request asked
-//! for are signed otherwise, with claims that are not documented, and are refused like any unsigned message.
+//! Accepted are webhooks that were set up at the provider with a shared secret. Those that a single request
+//! asked for are signed otherwise, with claims that are not documented, and are refused like any unsigned
+//! message.
 
 use probity_research::time::Moment;
 use serde::Deserialize;
@@ -24,7 +25,7 @@ pub struct ProviderNotice {
     pub remote_id: String,
 }
 
-/// What happened there. It only says that looking is worthwhile: what is true is fetched.
+/// What happened there. It only says that a poll is worth it: the result is fetched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProviderNoticeKind {
     Completed,
@@ -32,12 +33,12 @@ pub enum ProviderNoticeKind {
     RequiresAction,
 }
 
-/// What became of a message.
+/// The outcome of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReceiveOutcome {
-    /// Wake the research that waits for it.
+    /// Wake the run that waits for it.
     Wake(ProviderNotice),
-    /// Properly signed and about something else, such as a ping: say yes and do nothing.
+    /// Correctly signed and about something else, such as a ping: accept and do nothing.
     Other,
 }
 

@@ -1,4 +1,4 @@
-//! What a webhook says: which research, how it stands, when. Ids, a status and times, never contents.
+//! The content of a webhook: which run, its status, when. Ids, a status and times, never contents.
 
 use probity_research::{CodedError, RunId, error::Code, status::RunStatus, time::Moment};
 
@@ -7,12 +7,12 @@ use super::wire::{WebhookPayload, WebhookPayloadData};
 /// One message, the same for every try to deliver it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WebhookMessage {
-    /// Names the message for receivers that count twice-told things once.
+    /// Names the message, so that receivers can ignore a repeated delivery.
     pub id: String,
     pub research: RunId,
     pub status: RunStatus,
     pub asked_at: Moment,
-    /// When the research came to rest.
+    /// When the run came to rest.
     pub rested_at: Moment,
 }
 

@@ -1,4 +1,4 @@
-//! The secret that both ends of a webhook know: `whsec_…`. Shown once, to whoever made the webhook.
+//! The secret that both ends of a webhook know: `whsec_…`. Shown once, to the client that made the webhook.
 
 use std::fmt;
 
@@ -70,7 +70,7 @@ impl WebhookSecret {
         texts.join(" ")
     }
 
-    /// A new one before those that are valid; the one that was being replaced already is no longer good.
+    /// A new one before those that are valid; one that was being replaced already is dropped.
     pub fn rotate(valid: Vec<Self>) -> Result<Vec<Self>, CodedError> {
         let mut secrets = vec![Self::make()?];
         secrets.extend(valid);

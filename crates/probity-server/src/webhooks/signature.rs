@@ -12,11 +12,11 @@ pub const TIMESTAMP: &str = "webhook-timestamp";
 pub const SIGNATURE: &str = "webhook-signature";
 
 const VERSION: &str = "v1";
-/// How far a message's clock may be from ours: what the standard and its libraries take.
+/// How far a message's clock may be from ours: what the standard and its libraries accept.
 pub const TOLERANCE_SECONDS: u64 = 5 * 60;
-/// Signatures looked at in one message: a sender that replaces its secret has two.
+/// Signatures checked in one message: a sender that replaces its secret has two.
 const SIGNATURES_MAX: usize = 8;
-/// Ids are written into logs and rows by whoever keeps them.
+/// Receivers write ids into logs and rows.
 const ID_BYTES_MAX: usize = 256;
 
 /// The three headers of a message.
@@ -41,7 +41,7 @@ impl SignatureHeaders {
     }
 }
 
-/// Why a message is not believed. For our own log: a stranger is told nothing but 401.
+/// Why a message is refused. For our own log: the sender gets only a 401.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum SignatureError {
     #[error("the message lacks one of the webhook headers")]
@@ -65,9 +65,8 @@ pub fn sign(secrets: &[WebhookSecret], id: &str, at: Moment, body: &[u8]) -> Sig
     SignatureHeaders { id: id.to_owned(), timestamp, signature: signatures.join(" ") }
 }
 
-/// Whether one of the secrets signed exactly this, not long ago.
-///
-/// A message that was seen before verifies again: whoever acts on one must be able to act twice.
+/// Whether one of the secrets signed exactly this, not long ago. A message that was seen before verifies
+/// again: acting on one must be idempotent.
 pub fn verify(
     secrets: &[WebhookSecret],
     headers: &SignatureHeaders,

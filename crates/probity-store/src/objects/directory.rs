@@ -27,7 +27,7 @@ pub async fn get(root: PathBuf, key: String) -> Result<Option<Vec<u8>>, CodedErr
 
 fn write(root: &Path, target: &Path, bytes: &[u8]) -> Result<(), Error> {
     if files::length(target) == Some(bytes.len() as u64) {
-        // Whoever wrote it may not have synced the directory yet.
+        // The process that wrote it may not have synced the directory yet.
         return files::sync_directory_of(target);
     }
     let folder = target.parent().unwrap_or(root);

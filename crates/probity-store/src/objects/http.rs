@@ -17,10 +17,10 @@ const TRY_MAX: Duration = Duration::from_secs(30);
 const IDLE_CONNECTIONS_MAX: usize = 64;
 /// Shorter than the minute after which servers and middle boxes forget a connection.
 const IDLE_MAX: Duration = Duration::from_secs(30);
-/// What a refusal may say: the error's code stands at the beginning.
+/// Longest refusal that is read: the error's code is at its beginning.
 const REFUSAL_BYTES_MAX: usize = 16 * 1024;
 
-/// What came back.
+/// The storage's response.
 #[derive(Debug)]
 pub enum ObjectResponse {
     Whole(Vec<u8>),
@@ -48,7 +48,7 @@ pub fn client(on_this_machine: bool) -> Result<Client, CodedError> {
     builder.build().map_err(|error| CodedError::new(Code::Settings, &error_text(error)))
 }
 
-/// One try. An error means that nobody knows what became of it.
+/// One try. After an error it is unknown whether the storage did the work.
 pub async fn send(
     client: &Client,
     method: Method,
@@ -71,13 +71,13 @@ pub async fn send(
 }
 
 async fn read(response: &mut Response, bytes_max: usize) -> Result<BytesMut, CodedError> {
-    let told = response.content_length().unwrap_or(0);
+    let length = response.content_length().unwrap_or(0);
     let too_large =
         || CodedError::new(Code::StoreCorrupt, "the object storage sends more than any object has");
-    if told > bytes_max as u64 {
+    if length > bytes_max as u64 {
         return Err(too_large());
     }
-    let mut bytes = BytesMut::with_capacity(usize::try_from(told).unwrap_or(0));
+    let mut bytes = BytesMut::with_capacity(usize::try_from(length).unwrap_or(0));
     while let Some(chunk) = response.chunk().await.map_err(failed)? {
         if bytes.len() + chunk.len() > bytes_max {
             return Err(too_large());
@@ -87,7 +87,7 @@ async fn read(response: &mut Response, bytes_max: usize) -> Result<BytesMut, Cod
     Ok(bytes)
 }
 
-/// What stands in the first `<Code>` of the answer; nothing that could be long or strange.
+/// The text of the first `<Code>` in the response; nothing that could be long or strange.
 fn reason(text: &[u8]) -> String {
     let text = String::from_utf8_lossy(text);
     let code = text.split_once("<Code>").and_then(|(_, rest)| rest.split_once("</Code>"));
@@ -102,7 +102,7 @@ fn failed(error: reqwest::Error) -> CodedError {
     )
 }
 
-/// The causes without the address: logs need not say which object it was.
+/// The causes without the address: logs need not name the object.
 fn error_text(error: reqwest::Error) -> String {
     with_causes(&error.without_url())
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use probity_research::error::{Code, CodedError};
 use url::{Host, Url};
 
-/// What storage without regions expects to be told.
+/// The region that storage without regions expects.
 const REGION_DEFAULT: &str = "us-east-1";
 
 #[derive(Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Objects in a bucket that is reached by the S3 API.
 //!
-//! Puts and gets alone, both safe to repeat, so both are tried again a few times when the storage is away or
-//! overloaded. A refusal is never tried again.
+//! Puts and gets alone, both safe to repeat, so both are retried a few times when the storage is down or
+//! overloaded. A refusal is never retried.
 
 use std::time::Duration;
 
@@ -20,11 +20,11 @@ use super::{
 };
 use crate::Clocks;
 
-/// Tries in all. More are the caller's business, who waits minutes for a store that is away.
+/// Tries in all. More are up to the caller, who waits minutes for a store that is down.
 const TRIES_MAX: u32 = 3;
 /// Pause before the second try; the third waits four times as long. Half of it is random.
 const PAUSE: Duration = Duration::from_millis(200);
-/// What gateways and overloaded servers say; each may have done the work or not.
+/// Statuses of gateways and overloaded servers; each may have done the work or not.
 const TRY_AGAIN: [u16; 6] = [408, 429, 500, 502, 503, 504];
 
 #[derive(Debug, Clone)]
@@ -120,14 +120,14 @@ fn hidden(text: &str) -> Result<HeaderValue, CodedError> {
     Ok(value)
 }
 
-/// Grows, and half of it is random so that workers do not come back together.
+/// Grows, and half of it is random so that workers do not retry together.
 fn pause(number: u32) -> Duration {
     let whole = PAUSE * 4_u32.pow(number.saturating_sub(1));
     let random = getrandom::u32().unwrap_or(u32::MAX / 2);
     whole / 2 + (whole / 2).mul_f64(f64::from(random) / f64::from(u32::MAX))
 }
 
-/// Waited out like a disk that is away: whoever runs the fleet corrects the key, and no paid report is lost.
+/// Retried like a disk that is down: the operator corrects the key, and no paid report is lost.
 fn refused(status: u16, reason: &str) -> CodedError {
     let message = format!("the object storage refuses with {status} {reason}");
     CodedError::new(Code::StoreFailed, message.trim_end()).with_status(status)

@@ -1,9 +1,9 @@
-//! Whose turn it is: researches that are due wait until they are admitted, fairly among tenants and never more
-//! than each tenant and the whole fleet may have in flight.
+//! The queue: runs that are due wait until they are admitted, fairly among tenants and never more than each
+//! tenant and the whole fleet may have in flight.
 //!
-//! "In flight" is due and admitted. One admitter at a time decides; whoever finds another at work leaves it to
-//! that one. Meanwhile what is in flight can only become less, so no limit is ever passed. Giving what was
-//! admitted to the engine is the caller's business.
+//! "In flight" is due and admitted. One admitter at a time decides; a process that finds another admitter at
+//! work leaves the round to it. Meanwhile the number in flight can only fall, so no limit is ever exceeded.
+//! Submitting the admitted runs to the engine is up to the caller.
 
 use std::time::Duration;
 
@@ -16,18 +16,19 @@ use tokio_postgres::Row;
 
 use super::{Postgres, row::sized, tenant_load::ADD_UP};
 
-/// Held by the admitter of this moment.
+/// Advisory lock of the admitter.
 const LOCK: i64 = 0x5052_4254_0003;
-/// Most that one round admits: its row locks are held for milliseconds, and the next round is near.
+/// Most runs that one round admits: its row locks last milliseconds, and the next round is near.
 const ROOM_MAX: usize = 1_000;
-/// Tenants that are looked at in one round; the others come with the next ones, for these then have more.
+/// Tenants considered in one round; the others come with the next rounds, for these then have more in flight.
 const TENANTS_MAX: i64 = 10_000;
-/// Most that the sweep gives out at once.
+/// Most runs that the sweep returns at once.
 const UNSUBMITTED_MAX: usize = 1_000;
 
-/// Who waits, since when, and what each has in flight. What it costs depends on how many tenants wait, not on how
-/// many researches do: the oldest one of a tenant is the first one from its name on, in the order of the index of
-/// those that wait. Asked for as "of this tenant, by number" it would be looked for among everyone's.
+/// Which tenants wait, since when, and what each has in flight. The cost depends on how many tenants wait,
+/// not on how many runs do: the oldest run of a tenant is the first one from its name on, in the order of the
+/// index of queued runs. Asked for as "of this tenant, by number" it would be searched among those of all
+/// tenants.
 const STANDINGS: &str = "
 WITH standing AS (
     SELECT tenant, waiting, in_flight, first.number FROM tenant_load, LATERAL (
@@ -44,7 +45,8 @@ FROM standing LEFT JOIN tenant AS known ON known.name = standing.tenant
 WHERE NOT coalesce(known.suspended, false)
 ORDER BY standing.number LIMIT $1";
 
-/// Gives each tenant its turns, oldest first. Whoever is changed by another at this moment is looked at again.
+/// Admits each tenant's runs, oldest first. A row that another transaction changes at this moment is checked
+/// again.
 const ADMIT: &str = "
 WITH moved AS (
     UPDATE research SET admitted = true, admitted_at = now(), submitted_at = NULL
@@ -64,19 +66,19 @@ WITH moved AS (
 )
 SELECT id, due_sequence FROM moved";
 
-/// What one round may do.
+/// The limits of one round.
 #[derive(Debug, Clone, Copy)]
 pub struct AdmissionRound {
-    /// How many the caller can give to the engine now.
+    /// How many runs the caller can submit to the engine now.
     pub room: usize,
     /// Most that the whole fleet may have in flight.
     pub fleet_max: usize,
-    /// What a tenant may use that nobody set up.
+    /// Quota of a tenant that the administrator did not set up.
     pub unknown: TenantQuota,
 }
 
-/// A research that got its turn. Its id and the event that made it due name one submission: giving it to the
-/// engine twice is giving it once.
+/// A run that was admitted. Its id and the event that made it due name one submission: submitting it twice is
+/// submitting it once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AdmittedRun {
     pub id: RunId,
@@ -84,7 +86,8 @@ pub struct AdmittedRun {
 }
 
 impl Postgres {
-    /// One round. Empty when another admitter is at work, when nothing waits, or when all is full.
+    /// One round. Empty when another admitter is at work, when the queue is empty, or when all limits are
+    /// reached.
     pub async fn admit(&self, round: AdmissionRound) -> Result<Vec<AdmittedRun>, CodedError> {
         Box::pin(self.admit_round(round)).await
     }
@@ -94,34 +97,34 @@ impl Postgres {
         if room == 0 {
             return Ok(Vec::new());
         }
-        let told = |error| self.problem(&error);
+        let to_error = |error| self.problem(&error);
         let mut client = self.client().await?;
-        let add_up = client.prepare_cached(ADD_UP).await.map_err(told)?;
-        let standings = client.prepare_cached(STANDINGS).await.map_err(told)?;
-        let admit = client.prepare_cached(ADMIT).await.map_err(told)?;
-        let transaction = client.transaction().await.map_err(told)?;
-        // Sorting a whole queue is never the better way, whatever is guessed about its length.
+        let add_up = client.prepare_cached(ADD_UP).await.map_err(to_error)?;
+        let standings = client.prepare_cached(STANDINGS).await.map_err(to_error)?;
+        let admit = client.prepare_cached(ADMIT).await.map_err(to_error)?;
+        let transaction = client.transaction().await.map_err(to_error)?;
+        // Sorting a whole queue is never the better plan, whatever the planner guesses about its length.
         let begin = format!(
             "SET LOCAL enable_sort = off; SET LOCAL enable_incremental_sort = off;
              SELECT pg_try_advisory_xact_lock({LOCK})"
         );
-        if !is_locked(&transaction.simple_query(&begin).await.map_err(told)?) {
+        if !is_locked(&transaction.simple_query(&begin).await.map_err(to_error)?) {
             return Ok(Vec::new());
         }
-        transaction.execute(&add_up, &[]).await.map_err(told)?;
-        let rows = transaction.query(&standings, &[&TENANTS_MAX]).await.map_err(told)?;
-        let (tenants, counts) = turns_by_tenant(&rows, room, &round).map_err(told)?;
+        transaction.execute(&add_up, &[]).await.map_err(to_error)?;
+        let rows = transaction.query(&standings, &[&TENANTS_MAX]).await.map_err(to_error)?;
+        let (tenants, counts) = turns_by_tenant(&rows, room, &round).map_err(to_error)?;
         let rows = match tenants.is_empty() {
             true => Vec::new(),
-            false => transaction.query(&admit, &[&tenants, &counts]).await.map_err(told)?,
+            false => transaction.query(&admit, &[&tenants, &counts]).await.map_err(to_error)?,
         };
-        let admitted = rows.iter().map(read_admitted).collect::<Result<_, _>>().map_err(told)?;
-        transaction.commit().await.map_err(told)?;
+        let admitted = rows.iter().map(read_admitted).collect::<Result<_, _>>().map_err(to_error)?;
+        transaction.commit().await.map_err(to_error)?;
         Ok(admitted)
     }
 
-    /// Admitted longer ago than `age`, and nobody said that the engine has it: whoever was to give it away may
-    /// have died. The oldest first.
+    /// Runs admitted longer ago than `age` and not marked as submitted: the process that was to submit them
+    /// may have died. The oldest first.
     pub async fn unsubmitted(&self, age: Duration, limit: usize) -> Result<Vec<AdmittedRun>, CodedError> {
         let sql = "SELECT id, due_sequence FROM research
                    WHERE due AND admitted AND submitted_at IS NULL AND admitted_at <= now() - make_interval(secs => $1)
@@ -139,7 +142,7 @@ fn is_locked(answers: &[tokio_postgres::SimpleQueryMessage]) -> bool {
     })
 }
 
-/// Which tenant gets how many turns.
+/// How many runs of which tenant are admitted.
 fn turns_by_tenant(
     rows: &[Row],
     room: usize,
@@ -156,7 +159,7 @@ fn turns_by_tenant(
         let limit = limit.map_or(round.unknown.in_flight_max, |limit| u32::try_from(limit).unwrap_or(0));
         standings.push(TenantUsage {
             in_flight: whole(row.try_get(1)?),
-            // The operator's own are limited by the fleet alone.
+            // The operator's own runs are limited by the fleet alone.
             in_flight_max: if tenant.is_empty() { round.fleet_max } else { limit as usize },
             waiting: whole(row.try_get(4)?),
             weight: weight.map_or(round.unknown.weight, |weight| u32::try_from(weight).unwrap_or(1)),

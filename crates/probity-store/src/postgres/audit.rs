@@ -1,4 +1,4 @@
-//! Who did what, when, to which research, and what came of it. Never what was asked or answered.
+//! Who did what, when, to which run, and what came of it. Never what was asked or answered.
 //!
 //! Written before the answer goes out; reading it changes nothing.
 
@@ -14,7 +14,7 @@ use super::{
 
 /// Lines in one answer; more are asked for with `before`.
 const AUDITED_MAX: usize = 1_000;
-/// Longest word of a line: these are names, never contents.
+/// Longest field of a line: these are names, never contents.
 const WORD_CHARACTERS_MAX: usize = 200;
 
 /// One line to be written.
@@ -42,7 +42,7 @@ pub struct AuditLine {
 /// Which lines to read, newest first.
 #[derive(Debug, Clone, Default)]
 pub struct AuditFilter {
-    /// Of one tenant; none is everyone.
+    /// Of one tenant; none is all.
     pub tenant: Option<Principal>,
     pub after: Option<Moment>,
     pub before: Option<Moment>,
@@ -88,7 +88,7 @@ impl Postgres {
         self.audit_all(&[line]).await
     }
 
-    /// Several lines at once, for whoever collects what only reads.
+    /// Several lines at once, for a caller that batches the lines of reads.
     pub async fn audit_all(&self, lines: &[NewAuditLine]) -> Result<(), CodedError> {
         self.execute(INSERT, &AuditColumns::of(lines).values()).await.map(|_| ())
     }
@@ -114,18 +114,18 @@ impl Postgres {
     }
 
     fn read_line(&self, row: &Row) -> Result<AuditLine, CodedError> {
-        let told = |error| self.problem(&error);
-        let number: i64 = row.try_get(0).map_err(told)?;
-        let research: Option<&[u8]> = row.try_get(5).map_err(told)?;
+        let to_error = |error| self.problem(&error);
+        let number: i64 = row.try_get(0).map_err(to_error)?;
+        let research: Option<&[u8]> = row.try_get(5).map_err(to_error)?;
         Ok(AuditLine {
             number: u64::try_from(number).unwrap_or(0),
-            at: Moment(row.try_get(1).map_err(told)?),
+            at: Moment(row.try_get(1).map_err(to_error)?),
             audit: NewAuditLine {
-                tenant: tenant_from_column(row.try_get(2).map_err(told)?)?,
-                actor: row.try_get(3).map_err(told)?,
-                action: row.try_get(4).map_err(told)?,
+                tenant: tenant_from_column(row.try_get(2).map_err(to_error)?)?,
+                actor: row.try_get(3).map_err(to_error)?,
+                action: row.try_get(4).map_err(to_error)?,
                 research: research.map(|bytes| RunId::from_bytes(sized(bytes))),
-                outcome: row.try_get(6).map_err(told)?,
+                outcome: row.try_get(6).map_err(to_error)?,
             },
         })
     }

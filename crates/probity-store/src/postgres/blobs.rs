@@ -12,30 +12,30 @@ impl Postgres {
             self.inner.objects.put(digest, bytes).await?;
             return Ok(digest);
         }
-        let told = |error| self.problem(&error);
+        let to_error = |error| self.problem(&error);
         let client = self.client().await?;
-        // What is there already costs no write; a row that was damaged is put right.
+        // A blob that is there already costs no write; a damaged row is repaired.
         let statement = client
             .prepare_cached(
                 "INSERT INTO blob (digest, bytes) VALUES ($1, $2)
                  ON CONFLICT (digest) DO UPDATE SET bytes = excluded.bytes WHERE blob.bytes <> excluded.bytes",
             )
             .await
-            .map_err(told)?;
-        client.execute(&statement, &[&digest.0.as_slice(), &bytes]).await.map_err(told)?;
+            .map_err(to_error)?;
+        client.execute(&statement, &[&digest.0.as_slice(), &bytes]).await.map_err(to_error)?;
         Ok(digest)
     }
 
     /// Digests come out of events, so bytes that are not there were there once.
     pub(super) async fn fetch_bytes(&self, digest: Digest) -> Result<Vec<u8>, CodedError> {
-        let told = |error| self.problem(&error);
+        let to_error = |error| self.problem(&error);
         let client = self.client().await?;
         let statement =
-            client.prepare_cached("SELECT bytes FROM blob WHERE digest = $1").await.map_err(told)?;
-        let row = client.query_opt(&statement, &[&digest.0.as_slice()]).await.map_err(told)?;
+            client.prepare_cached("SELECT bytes FROM blob WHERE digest = $1").await.map_err(to_error)?;
+        let row = client.query_opt(&statement, &[&digest.0.as_slice()]).await.map_err(to_error)?;
         drop(client);
         let bytes = match row {
-            Some(row) => Some(row.try_get::<_, Vec<u8>>(0).map_err(told)?),
+            Some(row) => Some(row.try_get::<_, Vec<u8>>(0).map_err(to_error)?),
             None => self.inner.objects.get(digest).await?,
         };
         let bytes = bytes.ok_or_else(|| self.damaged(&format!("the bytes of {digest} are missing")))?;

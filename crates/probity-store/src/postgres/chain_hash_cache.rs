@@ -1,5 +1,5 @@
-//! The hash of the last event of researches that this process wrote or read lately, so that an append needs no
-//! look first. Forgetting costs one query; a wrong entry is noticed by the append itself.
+//! The hash of the last event of runs that this process wrote or read lately, so that an append needs no read
+//! first. Eviction costs one query; a wrong entry is noticed by the append itself.
 
 use std::{
     collections::HashMap,
@@ -11,7 +11,7 @@ use probity_research::id::{RunId, Sequence};
 
 use crate::row::Hash;
 
-/// Researches in one generation; two are kept. About 10 MB when both are full.
+/// Runs in one generation; two are kept. About 10 MB when both are full.
 const GENERATION_MAX: usize = 64 * 1024;
 
 #[derive(Debug, Default)]

@@ -1,7 +1,8 @@
-//! What tenants want to be told when a research comes to rest, and how far that is.
+//! Webhooks of tenants and the outbox: what is to be sent when a run comes to rest, and the state of each
+//! delivery.
 //!
-//! The append that brings it to rest writes the row in the same statement. Whoever claims one has it for a
-//! lease; nothing is sent from here.
+//! The append that brings a run to rest writes the row in the same statement. A dispatcher that claims a
+//! delivery has it for a lease; nothing is sent from here.
 
 use std::{fmt, time::Duration};
 
@@ -17,23 +18,25 @@ use tokio_postgres::Row;
 
 use super::{Postgres, keys::milliseconds, row::sized, tenants::tenant_column};
 
-/// How long whoever claimed a delivery has for one attempt: longer than any attempt may take.
+/// How long the dispatcher that claimed a delivery has for one attempt: longer than any attempt may take.
 pub const DELIVERY_LEASE: Duration = Duration::from_secs(60);
-/// Claims of one delivery. Whoever delivers gives up earlier; this ends one that kills whoever takes it up.
+/// Claims of one delivery. The dispatcher gives up earlier; this ends a delivery that kills every dispatcher
+/// that claims it.
 pub const DELIVERY_ATTEMPTS_MAX: i32 = 20;
-/// Webhooks of one tenant: each makes a row whenever a research ends.
+/// Webhooks of one tenant: each adds a row whenever a run ends.
 const WEBHOOKS_MAX: i64 = 10;
-/// Deliveries in one answer and in one claim.
+/// Deliveries in one response and in one claim.
 const DELIVERIES_MAX: usize = 500;
-/// What was told, or given up, is shown for so long.
+/// Deliveries that were sent or given up are listed for this long.
 const SETTLED_DAYS_MAX: i32 = 30;
-/// Rows put away at a time: the next call takes the rest.
+/// Rows deleted at a time: the next call deletes the rest.
 const PURGED_MAX: i64 = 10_000;
-/// Longest word about an answer.
+/// Longest text kept of a receiver's answer.
 const ANSWER_CHARACTERS_MAX: usize = 200;
 
-/// The part of an append that writes down what is to be told: `moved` is the row after it, `$2` the sequence,
-/// `$5` whether it is due, `$8` when it was asked and `$9` when this happened. One row for each time that it comes to rest, whatever is appended afterwards.
+/// The part of an append that writes the outbox: `moved` is the row after it, `$2` the sequence, `$5` whether
+/// it is due, `$8` when it was asked and `$9` when this happened. One row for each time that a run comes to
+/// rest, whatever is appended afterwards.
 pub(super) const ON_REST: &str = ", told AS (
     INSERT INTO delivery (webhook, tenant, research, due_sequence, sequence, status, asked_at, rested_at)
     SELECT webhook.number, webhook.tenant, moved.id, moved.due_sequence, $2, moved.status, $8, $9
@@ -58,7 +61,7 @@ pub struct NewWebhook {
     pub tenant: Option<Principal>,
     pub url: String,
     pub secret: StoredSecret,
-    /// Told only when a research rests in one of these; none is all.
+    /// Sent only when a run comes to rest with one of these; none is all.
     pub statuses: Vec<RunStatus>,
 }
 
@@ -70,7 +73,7 @@ pub struct Webhook {
     pub made_at: Moment,
 }
 
-/// Something to tell now, by whoever claimed it.
+/// A delivery to send now, by the dispatcher that claimed it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeliveryAttempt {
     /// The same for every attempt.
@@ -83,11 +86,11 @@ pub struct DeliveryAttempt {
     pub sequence: Sequence,
     pub status: RunStatus,
     pub asked_at: Moment,
-    /// When the research came to rest.
+    /// When the run came to rest.
     pub rested_at: Moment,
 }
 
-/// What became of one attempt.
+/// The outcome of one attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AttemptOutcome {
     Delivered,
@@ -101,7 +104,7 @@ pub enum AttemptOutcome {
     },
 }
 
-/// How far a delivery is.
+/// The state of a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeliveryState {
     Waiting,
@@ -137,7 +140,7 @@ pub struct Delivery {
 }
 
 impl Postgres {
-    /// From now on `new.tenant` is told there. Its number.
+    /// From now on events of `new.tenant` are sent there. Returns its number.
     pub async fn make_webhook(&self, new: &NewWebhook) -> Result<u64, CodedError> {
         let sql = "INSERT INTO webhook (tenant, url, secret, statuses)
                    SELECT $1, $2, $3, $4 WHERE (SELECT count(*) FROM webhook WHERE tenant = $1) < $5
@@ -157,22 +160,22 @@ impl Postgres {
             "SELECT number, url, statuses, {} FROM webhook WHERE tenant = $1 ORDER BY number",
             milliseconds("made_at")
         );
-        let told = |error| self.problem(&error);
+        let to_error = |error| self.problem(&error);
         let rows = self.read(&sql, &[&tenant_column(tenant)]).await?;
         rows.iter()
             .map(|row| {
-                let statuses: Vec<String> = row.try_get(2).map_err(told)?;
+                let statuses: Vec<String> = row.try_get(2).map_err(to_error)?;
                 Ok(Webhook {
-                    number: to_u64(row.try_get(0).map_err(told)?),
-                    url: row.try_get(1).map_err(told)?,
+                    number: to_u64(row.try_get(0).map_err(to_error)?),
+                    url: row.try_get(1).map_err(to_error)?,
                     statuses: statuses.iter().filter_map(|status| RunStatus::parse(status)).collect(),
-                    made_at: Moment(row.try_get(3).map_err(told)?),
+                    made_at: Moment(row.try_get(3).map_err(to_error)?),
                 })
             })
             .collect()
     }
 
-    /// Nothing more is told there, not even what waits. Whether there was such a webhook of this tenant.
+    /// Nothing more is sent there, not even what waits. Whether this tenant had such a webhook.
     pub async fn remove_webhook(&self, tenant: Option<&Principal>, number: u64) -> Result<bool, CodedError> {
         let sql = "WITH gone AS (DELETE FROM webhook WHERE tenant = $1 AND number = $2 RETURNING number),
                    untold AS (DELETE FROM delivery USING gone
@@ -182,8 +185,8 @@ impl Postgres {
         Ok(!self.query(sql, &[&tenant_column(tenant), &number]).await?.is_empty())
     }
 
-    /// Up to `limit` deliveries that nobody else has, each for `DELIVERY_LEASE`. Whoever dies with one leaves it
-    /// to the next; what was tried too often is given up here.
+    /// Up to `limit` deliveries that no other dispatcher has, each for `DELIVERY_LEASE`. A dispatcher that
+    /// dies leaves its deliveries to the next; those tried too often are given up here.
     pub async fn claim_deliveries(&self, limit: usize) -> Result<Vec<DeliveryAttempt>, CodedError> {
         let sql = format!(
             "WITH ripe AS (
@@ -209,7 +212,7 @@ impl Postgres {
         rows.iter().map(|row| self.read_attempt(row)).collect()
     }
 
-    /// Writes down what became of a claimed delivery. Nothing happens if it was settled already.
+    /// Stores the outcome of a claimed delivery. Nothing happens if it was settled already.
     pub async fn settle_delivery(&self, number: u64, settled: &AttemptOutcome) -> Result<(), CodedError> {
         let (state, pause, answer) = match settled {
             AttemptOutcome::Delivered => (DeliveryState::Delivered, Duration::ZERO, None),
@@ -241,7 +244,7 @@ impl Postgres {
         rows.iter().map(|row| self.read_delivery(row)).collect()
     }
 
-    /// Forgets what was settled long ago, and what nobody is to be told any more; how many.
+    /// Deletes deliveries settled long ago, and those of removed webhooks; returns how many.
     pub async fn purge_deliveries(&self) -> Result<u64, CodedError> {
         let sql = format!(
             "DELETE FROM delivery WHERE number IN (
@@ -253,33 +256,33 @@ impl Postgres {
     }
 
     fn read_attempt(&self, row: &Row) -> Result<DeliveryAttempt, CodedError> {
-        let told = |error| self.problem(&error);
+        let to_error = |error| self.problem(&error);
         Ok(DeliveryAttempt {
-            number: to_u64(row.try_get(0).map_err(told)?),
-            attempt: to_u32(row.try_get(1).map_err(told)?),
-            webhook: to_u64(row.try_get(2).map_err(told)?),
-            url: row.try_get(3).map_err(told)?,
-            secret: StoredSecret(row.try_get(4).map_err(told)?),
-            research: RunId::from_bytes(sized(row.try_get(5).map_err(told)?)),
-            sequence: Sequence(to_u64(row.try_get(6).map_err(told)?)),
-            status: self.read_status(row.try_get(7).map_err(told)?)?,
-            asked_at: Moment(row.try_get(8).map_err(told)?),
-            rested_at: Moment(row.try_get(9).map_err(told)?),
+            number: to_u64(row.try_get(0).map_err(to_error)?),
+            attempt: to_u32(row.try_get(1).map_err(to_error)?),
+            webhook: to_u64(row.try_get(2).map_err(to_error)?),
+            url: row.try_get(3).map_err(to_error)?,
+            secret: StoredSecret(row.try_get(4).map_err(to_error)?),
+            research: RunId::from_bytes(sized(row.try_get(5).map_err(to_error)?)),
+            sequence: Sequence(to_u64(row.try_get(6).map_err(to_error)?)),
+            status: self.read_status(row.try_get(7).map_err(to_error)?)?,
+            asked_at: Moment(row.try_get(8).map_err(to_error)?),
+            rested_at: Moment(row.try_get(9).map_err(to_error)?),
         })
     }
 
     fn read_delivery(&self, row: &Row) -> Result<Delivery, CodedError> {
-        let told = |error| self.problem(&error);
-        let state: &str = row.try_get(4).map_err(told)?;
+        let to_error = |error| self.problem(&error);
+        let state: &str = row.try_get(4).map_err(to_error)?;
         Ok(Delivery {
-            number: to_u64(row.try_get(0).map_err(told)?),
-            webhook: to_u64(row.try_get(1).map_err(told)?),
-            research: RunId::from_bytes(sized(row.try_get(2).map_err(told)?)),
-            status: self.read_status(row.try_get(3).map_err(told)?)?,
+            number: to_u64(row.try_get(0).map_err(to_error)?),
+            webhook: to_u64(row.try_get(1).map_err(to_error)?),
+            research: RunId::from_bytes(sized(row.try_get(2).map_err(to_error)?)),
+            status: self.read_status(row.try_get(3).map_err(to_error)?)?,
             state: DeliveryState::parse(state).ok_or_else(|| self.damaged("the state of a delivery"))?,
-            attempts: to_u32(row.try_get(5).map_err(told)?),
-            last_answer: row.try_get(6).map_err(told)?,
-            made_at: Moment(row.try_get(7).map_err(told)?),
+            attempts: to_u32(row.try_get(5).map_err(to_error)?),
+            last_answer: row.try_get(6).map_err(to_error)?,
+            made_at: Moment(row.try_get(7).map_err(to_error)?),
         })
     }
 

@@ -1,4 +1,4 @@
-//! Which of the public codes an answer of the database is.
+//! Which of the public codes an error of the database is.
 
 use std::error::Error as _;
 
@@ -38,11 +38,11 @@ fn code_of(state: &SqlState) -> Code {
     if busy.contains(state) {
         return Code::StoreBusy;
     }
-    // Includes a server that starts, stops, or became a standby: it is worth trying again.
+    // Includes a server that starts, stops, or became a standby: a retry is worth it.
     Code::StoreFailed
 }
 
-/// The database's own words; details may hold values of rows and are left out.
+/// The database's own message; details may contain values of rows and are left out.
 fn cause(error: &tokio_postgres::Error) -> String {
     match error.as_db_error() {
         Some(said) => said.message().to_owned(),

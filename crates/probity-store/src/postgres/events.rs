@@ -25,7 +25,7 @@ use crate::{
     row::{Hash, signed},
 };
 
-/// The first event of a research. Whoever comes second finds the id taken and adds nothing.
+/// The first event of a run. The second of two finds the id taken and adds nothing.
 const ASKED: &str = "
 WITH moved AS (
     INSERT INTO research (id, sequence, chain, status, due, tenant, engine, asked_at, updated_at, ended_at,
@@ -39,9 +39,10 @@ WITH moved AS (
            || setweight(to_tsvector('simple', $22), 'A') FROM moved
 )";
 
-/// Every later event. The row is the lock: of two that come at once, the second sees the first one's sequence.
-/// Coming to rest frees it; becoming due again means waiting to be admitted again. What was before may be read from
-/// an older row than the one that is changed: then the sequence is another one too, and nothing is changed.
+/// Every later event. The row is the lock: of two appends at once, the second sees the sequence of the first.
+/// Coming to rest frees the lease; becoming due again means waiting to be admitted again. The values before
+/// may be read from an older row than the one that is changed: then the sequence differs too, and nothing is
+/// changed.
 const MOVED: &str = "
 WITH moved AS (
     UPDATE research SET
@@ -62,7 +63,7 @@ WITH moved AS (
     RETURNING number, id, tenant, status, due_sequence, admitted, was_due, spent + reserved - charged AS more
 )";
 
-/// Answers that the event tells, for other researches.
+/// Judge answers in the event, for other runs.
 const JUDGED: &str = ", judged AS (
     INSERT INTO judgement (question, answer, hash)
     SELECT question, answer, hash
@@ -85,7 +86,7 @@ SELECT r.sequence, r.chain, e.sequence, e.version, e.at, e.attended_ms, e.body, 
 FROM research r LEFT JOIN event e ON e.number = r.number AND e.asked_at = r.asked_at
 WHERE r.id = $1 ORDER BY e.sequence";
 
-/// From the event before the first wanted one on: its hash is where the others' begin.
+/// From the event before the first wanted one on: its hash is where the chain of the others begins.
 const AFTER: &str = "
 SELECT r.sequence, r.chain, e.sequence, e.version, e.at, e.attended_ms, e.body, e.hash
 FROM research r LEFT JOIN event e ON e.number = r.number AND e.asked_at = r.asked_at AND e.sequence >= $2
@@ -93,15 +94,15 @@ WHERE r.id = $1 ORDER BY e.sequence LIMIT $3";
 
 type Parameter<'a> = &'a (dyn ToSql + Sync);
 
-/// Whether a new research may be worked on at once.
+/// Whether a new run may be worked on at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum StartAdmission {
     Given,
-    /// It waits for its turn among all tenants.
+    /// It waits in the queue of all tenants.
     Waits,
 }
 
-/// An entry with everything made that does not need the database.
+/// An entry with everything computed that does not need the database.
 struct PostgresAppend {
     entry: JournalEntry,
     body: String,
@@ -163,7 +164,7 @@ impl Postgres {
         match added.map_err(|error| self.problem(&error))? {
             0 => {
                 self.inner.chains.forget(entry.id);
-                // Everything fits now and did not a moment ago: the caller looks again as after any conflict.
+                // Everything fits now and did not a moment ago: the caller loads again as after any conflict.
                 self.check_append(client, entry).await.and(Err(JournalError::Conflict))
             }
             _ => {
@@ -183,12 +184,15 @@ impl Postgres {
     ) -> Result<u64, tokio_postgres::Error> {
         let entry = &prepared.entry;
         let link = prepared.link();
-        let (writer, by, fence, keeper) = writer_columns(entry.writer);
-        let keeper = keeper.filter(|_| stored.due);
-        let (id, by, keeper) =
-            (entry.id.to_bytes(), by.map(OwnerId::to_bytes), keeper.map(OwnerId::to_bytes));
-        let (id, by, keeper) =
-            (id.as_slice(), by.as_ref().map(<[u8; 16]>::as_slice), keeper.as_ref().map(<[u8; 16]>::as_slice));
+        let (writer, by, fence, lock_owner) = writer_columns(entry.writer);
+        let lock_owner = lock_owner.filter(|_| stored.due);
+        let (id, by, lock_owner) =
+            (entry.id.to_bytes(), by.map(OwnerId::to_bytes), lock_owner.map(OwnerId::to_bytes));
+        let (id, by, lock_owner) = (
+            id.as_slice(),
+            by.as_ref().map(<[u8; 16]>::as_slice),
+            lock_owner.as_ref().map(<[u8; 16]>::as_slice),
+        );
         let (sequence, expected) = (signed(link.sequence.0), signed(entry.expected.0));
         let (chain, before, hash) = (stored.chain.as_slice(), before.as_slice(), stored.hash());
         let hash = hash.as_slice();
@@ -211,7 +215,7 @@ impl Postgres {
             &hash,
             &stored.summary,
             &listed_at,
-            &keeper,
+            &lock_owner,
             &version,
             &link.at,
             &link.attended_ms,
@@ -237,20 +241,20 @@ impl Postgres {
         client.execute(&statement, &parameters).await
     }
 
-    /// Why an entry does not fit, or the hash that it goes on from.
+    /// Why an entry does not fit, or the hash that its event continues.
     async fn check_append(
         &self,
         client: &impl GenericClient,
         entry: &JournalEntry,
     ) -> Result<Hash, JournalError> {
-        let told = |error| self.problem(&error);
+        let to_error = |error| self.problem(&error);
         let statement = client
             .prepare_cached("SELECT sequence, chain, owner, fence FROM research WHERE id = $1")
             .await
-            .map_err(told)?;
+            .map_err(to_error)?;
         let id = entry.id.to_bytes();
-        let found = client.query_opt(&statement, &[&id.as_slice()]).await.map_err(told)?;
-        let held = found.as_ref().map(PostgresRowHead::read).transpose().map_err(told)?;
+        let found = client.query_opt(&statement, &[&id.as_slice()]).await.map_err(to_error)?;
+        let held = found.as_ref().map(PostgresRowHead::read).transpose().map_err(to_error)?;
         match entry.writer {
             JournalWriter::Driver(owner, fence)
                 if held
@@ -276,12 +280,12 @@ impl Postgres {
         client: &impl GenericClient,
         id: RunId,
     ) -> Result<Option<Vec<StoredEvent>>, CodedError> {
-        let told = |error| self.problem(&error);
-        let statement = client.prepare_cached(LOAD).await.map_err(told)?;
-        let rows = client.query(&statement, &[&id.to_bytes().as_slice()]).await.map_err(told)?;
+        let to_error = |error| self.problem(&error);
+        let statement = client.prepare_cached(LOAD).await.map_err(to_error)?;
+        let rows = client.query(&statement, &[&id.to_bytes().as_slice()]).await.map_err(to_error)?;
         let Some(first) = rows.first() else { return Ok(None) };
-        let sequence: i64 = first.try_get(0).map_err(told)?;
-        let chain: Hash = sized(first.try_get(1).map_err(told)?);
+        let sequence: i64 = first.try_get(0).map_err(to_error)?;
+        let chain: Hash = sized(first.try_get(1).map_err(to_error)?);
         let mut reader = JournalReader { store: self, id, sequence: Sequence(0), chain: [0; 32] };
         let mut journal = Vec::with_capacity(rows.len());
         for row in &rows {
@@ -296,29 +300,29 @@ impl Postgres {
         Ok(Some(journal))
     }
 
-    /// The events after the one with this sequence, at most `limit`; none for an unknown research.
+    /// The events after the one with this sequence, at most `limit`; none for an unknown run.
     pub async fn events_after(
         &self,
         id: RunId,
         after: Sequence,
         limit: usize,
     ) -> Result<Vec<StoredEvent>, CodedError> {
-        let told = |error| self.problem(&error);
+        let to_error = |error| self.problem(&error);
         let client = self.client().await?;
-        let statement = client.prepare_cached(AFTER).await.map_err(told)?;
+        let statement = client.prepare_cached(AFTER).await.map_err(to_error)?;
         let most = signed(limit.min(EVENTS_MAX as usize) as u64).saturating_add(i64::from(after.0 > 0));
         let rows = client
             .query(&statement, &[&id.to_bytes().as_slice(), &signed(after.0), &most])
             .await
-            .map_err(told)?;
+            .map_err(to_error)?;
         let mut rows = rows.iter();
         let mut reader = JournalReader { store: self, id, sequence: after, chain: [0; 32] };
         if after.0 > 0 {
             let Some(base) = rows.next() else { return Ok(Vec::new()) };
-            if base.try_get::<_, Option<i64>>(2).map_err(told)? != Some(signed(after.0)) {
+            if base.try_get::<_, Option<i64>>(2).map_err(to_error)? != Some(signed(after.0)) {
                 return Ok(Vec::new());
             }
-            reader.chain = sized(base.try_get(7).map_err(told)?);
+            reader.chain = sized(base.try_get(7).map_err(to_error)?);
         }
         rows.map(|row| reader.read(row)).collect()
     }
@@ -343,7 +347,7 @@ impl PostgresRowHead {
     }
 }
 
-/// Walks along a journal and checks every event against the hash before it.
+/// Reads a journal event by event and checks each against the hash before it.
 struct JournalReader<'a> {
     store: &'a Postgres,
     id: RunId,
@@ -353,20 +357,20 @@ struct JournalReader<'a> {
 
 impl JournalReader<'_> {
     fn read(&mut self, row: &Row) -> Result<StoredEvent, CodedError> {
-        let told = |error| self.store.problem(&error);
+        let to_error = |error| self.store.problem(&error);
         let missing = || self.store.damaged(&format!("the events of {} are missing", self.id));
-        let sequence = row.try_get::<_, Option<i64>>(2).map_err(told)?.ok_or_else(missing)?;
-        let body: &str = row.try_get(6).map_err(told)?;
+        let sequence = row.try_get::<_, Option<i64>>(2).map_err(to_error)?.ok_or_else(missing)?;
+        let body: &str = row.try_get(6).map_err(to_error)?;
         let link = EventLink {
             id: self.id,
             sequence: self.sequence.next(),
-            version: u32::try_from(row.try_get::<_, i32>(3).map_err(told)?).unwrap_or(0),
-            at: row.try_get(4).map_err(told)?,
-            attended_ms: row.try_get(5).map_err(told)?,
+            version: u32::try_from(row.try_get::<_, i32>(3).map_err(to_error)?).unwrap_or(0),
+            at: row.try_get(4).map_err(to_error)?,
+            attended_ms: row.try_get(5).map_err(to_error)?,
             body,
         };
         let chain = link.hash(&self.chain);
-        let hash: &[u8] = row.try_get(7).map_err(told)?;
+        let hash: &[u8] = row.try_get(7).map_err(to_error)?;
         if sequence != signed(link.sequence.0) || chain != hash {
             let message = format!("event {} of {} does not match its hash", link.sequence.0, self.id);
             return Err(self.store.damaged(&message));
@@ -379,7 +383,8 @@ impl JournalReader<'_> {
     }
 }
 
-/// The writer as the statement takes it: its kind, who it is, its fence, and who keeps hold afterwards.
+/// The writer as the statement takes it: its kind, its owner, its fence, and the owner that keeps the
+/// in-flight lock.
 fn writer_columns(writer: JournalWriter) -> (&'static str, Option<OwnerId>, i64, Option<OwnerId>) {
     match writer {
         JournalWriter::Client => ("guest", None, 0, None),

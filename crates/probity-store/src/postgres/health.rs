@@ -25,7 +25,7 @@ pub struct DatabaseInfo {
     pub is_standby: bool,
     /// Rows for which no month was made in time; nothing is wrong with them.
     pub outside_months: bool,
-    /// Owners that have beaten within the lease.
+    /// Owners with a heartbeat within the lease time.
     pub owners_alive: u64,
     pub steps_missing: Vec<String>,
 }

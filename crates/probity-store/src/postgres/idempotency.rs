@@ -1,4 +1,4 @@
-//! Starts that their sender may repeat: the same key and the same request give the same research.
+//! Starts that a client may repeat: the same idempotency key and the same request give the same run.
 //!
 //! Read and written under the lock of the tenant's starts, so that of two at once one is first.
 
@@ -10,22 +10,22 @@ use probity_research::{
 
 use super::Postgres;
 
-/// A sender that repeats later than this means something new.
+/// A client that repeats later than this means a new start.
 pub const KEY_HOURS_MAX: i32 = 24;
-/// Longest key; senders draw a UUID or write a short sentence.
+/// Longest key; clients draw a UUID or write a short sentence.
 pub const KEY_BYTES_MAX: usize = 255;
-/// Rows put away at a time: the next call takes the rest.
+/// Rows deleted at a time: the next call deletes the rest.
 const PURGED_MAX: i64 = 10_000;
 
-/// The sender's own name for a start.
+/// The client's own name for a start.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IdempotencyKey {
     pub key: String,
-    /// Of everything that was asked for.
+    /// Hash of everything that was asked for.
     pub request: Digest,
 }
 
-/// Remembers a start; a key of long ago is taken over.
+/// Stores a start; an expired key is taken over.
 pub(super) const REMEMBER: &str =
     "INSERT INTO idempotency (tenant, key, request, research) VALUES ($1, $2, $3, $4)
      ON CONFLICT (tenant, key) DO UPDATE SET request = $3, research = $4, made_at = now()";
@@ -39,7 +39,7 @@ impl IdempotencyKey {
         Err(CodedError::new(Code::InvalidArguments, &message))
     }
 
-    /// What a start under a key that was used before gets.
+    /// The result of a start under a key that was used before.
     pub(super) fn check_repeat(&self, request: &[u8], research: RunId) -> Result<RunId, CodedError> {
         if request == self.request.0 {
             return Ok(research);
@@ -51,7 +51,7 @@ impl IdempotencyKey {
 }
 
 impl Postgres {
-    /// Forgets keys that no longer count; how many. To be called now and then by whoever is there.
+    /// Deletes expired keys; returns how many. Any process may call it now and then.
     pub async fn purge_idempotency(&self) -> Result<u64, CodedError> {
         let sql = format!(
             "DELETE FROM idempotency WHERE (tenant, key) IN (

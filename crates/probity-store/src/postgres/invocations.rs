@@ -1,4 +1,4 @@
-//! Which invocation of the engine carries a research: what is needed to wake it, and nothing else.
+//! Which invocation of the engine drives a run: what is needed to wake it, and nothing else.
 
 use probity_research::{
     error::CodedError,
@@ -7,19 +7,19 @@ use probity_research::{
 
 use super::{AdmittedRun, Postgres};
 
-/// Where a research stands with the engine.
+/// The state of a run in the engine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvocationState {
     pub sequence: Sequence,
     pub due: bool,
     pub admitted: bool,
-    /// None before it was handed over.
+    /// None before the run was submitted.
     pub invocation: Option<String>,
 }
 
 impl Postgres {
-    /// The engine has these now, each carried by the invocation beside it. Whatever was asked anew since it was
-    /// admitted is not meant.
+    /// The engine has these runs now, each in the invocation beside it. A run that became due again since it
+    /// was admitted is left out.
     pub async fn mark_submitted(&self, handed: &[(AdmittedRun, String)]) -> Result<(), CodedError> {
         let ids: Vec<Vec<u8>> = handed.iter().map(|(one, _)| one.id.to_bytes().to_vec()).collect();
         let sequences: Vec<i64> =
@@ -31,7 +31,7 @@ impl Postgres {
         self.execute(sql, &[&ids, &sequences, &invocations]).await.map(|_| ())
     }
 
-    /// A later invocation has taken the research up.
+    /// A later invocation has taken the run over.
     pub async fn store_invocation(&self, id: RunId, invocation: &str) -> Result<(), CodedError> {
         let sql = "UPDATE research SET invocation = $2 WHERE id = $1 AND invocation IS DISTINCT FROM $2";
         self.execute(sql, &[&id.to_bytes().as_slice(), &invocation]).await.map(|_| ())
@@ -52,7 +52,7 @@ impl Postgres {
         place().map_err(|error: tokio_postgres::Error| self.problem(&error))
     }
 
-    /// The research whose run has this id at its provider.
+    /// The run whose job at the provider has this id.
     pub async fn find_by_remote_id(&self, remote_id: &str) -> Result<Option<RunId>, CodedError> {
         let sql = r#"SELECT research.id FROM event JOIN research USING (number)
                      WHERE event.body LIKE '{"type":"remote-started"%' AND event.body::json ->> 'remote_id' = $1
@@ -63,7 +63,7 @@ impl Postgres {
         Ok(id.and_then(|bytes| bytes.try_into().ok()).map(RunId::from_bytes))
     }
 
-    /// Researches of the whole fleet that are under way.
+    /// Runs of the whole fleet that are under way.
     pub async fn in_flight_count(&self) -> Result<usize, CodedError> {
         let rows = self.read("SELECT count(*) FROM research WHERE due AND admitted", &[]).await?;
         let count = rows.first().map(|row| row.try_get::<_, i64>(0)).transpose();

@@ -1,4 +1,4 @@
-//! What judges have answered, in any research of the fleet: the same question is not bought twice.
+//! What judges have answered, in any run of the fleet: the same question is not bought twice.
 
 use std::collections::BTreeMap;
 
@@ -7,8 +7,8 @@ use probity_research::{checking::task::JudgeAnswer, event::Event, id::Digest, po
 use super::Postgres;
 use crate::judgements;
 
-/// Answers that an event tells, as columns. In the order of their questions, so that two appends that tell the
-/// same ones cannot wait for each other.
+/// Judge answers in an event, as columns. In the order of their questions, so that two appends with the same
+/// answers cannot wait for each other.
 #[derive(Debug, Default)]
 pub(super) struct JudgementColumns {
     pub questions: Vec<Vec<u8>>,
@@ -36,7 +36,7 @@ impl JudgementColumns {
 }
 
 impl Postgres {
-    /// Those that are known. A damaged row is forgotten: it is only a purchase saved.
+    /// The stored answers to these questions. A damaged row is ignored: it only saves a purchase.
     pub(super) async fn known_judgements(
         &self,
         questions: &[Digest],
@@ -44,19 +44,19 @@ impl Postgres {
         if questions.is_empty() {
             return Ok(Vec::new());
         }
-        let told = |error| self.problem(&error);
+        let to_error = |error| self.problem(&error);
         let client = self.client().await?;
         let statement = client
             .prepare_cached("SELECT question, answer, hash FROM judgement WHERE question = ANY ($1)")
             .await
-            .map_err(told)?;
+            .map_err(to_error)?;
         let wanted: Vec<&[u8]> = questions.iter().map(|question| question.0.as_slice()).collect();
-        let rows = client.query(&statement, &[&wanted]).await.map_err(told)?;
+        let rows = client.query(&statement, &[&wanted]).await.map_err(to_error)?;
         let mut found = BTreeMap::new();
         for row in &rows {
-            let question = Digest(super::row::sized(row.try_get(0).map_err(told)?));
-            let text: &str = row.try_get(1).map_err(told)?;
-            let stored: &[u8] = row.try_get(2).map_err(told)?;
+            let question = Digest(super::row::sized(row.try_get(0).map_err(to_error)?));
+            let text: &str = row.try_get(1).map_err(to_error)?;
+            let stored: &[u8] = row.try_get(2).map_err(to_error)?;
             found.extend(judgements::parse_stored(question, text, stored).map(|answer| (question, answer)));
         }
         Ok(questions.iter().filter_map(|question| found.get(question).cloned()).collect())

@@ -26,7 +26,7 @@ const SECRET_DIGITS: usize = 64;
 /// Keys of one tenant that are listed: people and machines, not requests.
 const KEYS_MAX: i64 = 1_000;
 
-/// Names a key in lists and in the audit log; opens nothing by itself.
+/// Names a key in lists and in the audit log; grants nothing by itself.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct KeyId(String);
 
@@ -54,7 +54,7 @@ impl ApiKey {
         Self { id: KeyId(id.to_owned()), secret: secret.to_owned() }
     }
 
-    /// `None` for whatever cannot be a key of ours.
+    /// `None` for a text that cannot be a key of ours.
     pub fn parse(text: &str) -> Option<Self> {
         let (id, secret) = text.strip_prefix(PREFIX)?.split_once('_')?;
         let id = KeyId::parse(id)?;
@@ -81,17 +81,17 @@ impl fmt::Debug for ApiKey {
     }
 }
 
-/// What a new key shall open.
+/// The rights of a new key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewKey {
-    /// None is the operator: reaches every research.
+    /// None is the operator: can access every run.
     pub tenant: Option<Principal>,
     pub scopes: KeyScopes,
     /// None never expires.
     pub expires_at: Option<Moment>,
 }
 
-/// Who presented a key.
+/// The holder of a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyHolder {
     pub tenant: Option<Principal>,
@@ -115,7 +115,7 @@ pub struct KeyRow {
 }
 
 impl Postgres {
-    /// Makes a key from `random`. This is the only time that anyone sees it.
+    /// Makes a key from `random`. This is the only time that it is shown.
     pub async fn make_key(&self, new: &NewKey, random: [u8; 40]) -> Result<ApiKey, CodedError> {
         if new.scopes.is_empty() {
             return Err(CodedError::new(Code::InvalidArguments, "a key without a scope opens nothing"));
@@ -130,7 +130,8 @@ impl Postgres {
         Ok(key)
     }
 
-    /// Who presented this; `None` for a key that is unknown, wrong, expired, revoked, or of a suspended tenant.
+    /// The holder of this key; `None` for a key that is unknown, wrong, expired, revoked, or of a suspended
+    /// tenant.
     pub async fn find_key_holder(&self, presented: &str) -> Result<Option<KeyHolder>, CodedError> {
         let Some(key) = ApiKey::parse(presented) else { return Ok(None) };
         let sql = "SELECT api_key.hash, api_key.tenant, api_key.scopes,
@@ -140,27 +141,27 @@ impl Postgres {
                      AND NOT coalesce(tenant.suspended, false)";
         let rows = self.read(sql, &[&key.id.0]).await?;
         let Some(row) = rows.first() else { return Ok(None) };
-        let told = |error| self.problem(&error);
-        let kept: &[u8] = row.try_get(0).map_err(told)?;
+        let to_error = |error| self.problem(&error);
+        let kept: &[u8] = row.try_get(0).map_err(to_error)?;
         let kept: [u8; 32] = kept.try_into().map_err(|_| self.damaged("the hash of a key"))?;
         // Compares in constant time, however much of it is right.
         if blake3::Hash::from_bytes(kept) != key.hash() {
             return Ok(None);
         }
-        let is_first_today: bool = row.try_get(3).map_err(told)?;
+        let is_first_today: bool = row.try_get(3).map_err(to_error)?;
         if is_first_today {
             let sql = "UPDATE api_key SET last_used_on = current_date
                        WHERE id = $1 AND last_used_on IS DISTINCT FROM current_date";
             self.execute(sql, &[&key.id.0]).await?;
         }
-        let tenant = tenant_from_column(row.try_get(1).map_err(told)?)?;
-        let scopes = KeyScopes::known_in(row.try_get(2).map_err(told)?);
-        let requests: Option<i32> = row.try_get(4).map_err(told)?;
+        let tenant = tenant_from_column(row.try_get(1).map_err(to_error)?)?;
+        let scopes = KeyScopes::known_in(row.try_get(2).map_err(to_error)?);
+        let requests: Option<i32> = row.try_get(4).map_err(to_error)?;
         let requests_per_second = requests.and_then(|requests| u32::try_from(requests).ok());
         Ok(Some(KeyHolder { tenant, scopes, key: key.id, requests_per_second }))
     }
 
-    /// From now on the key opens nothing. `NotFound` when `tenant` has no such key.
+    /// From now on the key is refused. `NotFound` when `tenant` has no such key.
     pub async fn revoke(&self, tenant: Option<&Principal>, key: &KeyId) -> Result<(), CodedError> {
         let sql = "UPDATE api_key SET revoked_at = coalesce(revoked_at, now()) WHERE id = $1 AND tenant = $2";
         match self.execute(sql, &[&key.0, &tenant_column(tenant)]).await? {
@@ -183,19 +184,19 @@ impl Postgres {
     }
 
     fn read_key(&self, row: &Row) -> Result<KeyRow, CodedError> {
-        let told = |error| self.problem(&error);
+        let to_error = |error| self.problem(&error);
         let moment = |column: usize| {
-            let milliseconds: Option<i64> = row.try_get(column).map_err(told)?;
+            let milliseconds: Option<i64> = row.try_get(column).map_err(to_error)?;
             Ok::<_, CodedError>(milliseconds.map(Moment))
         };
         Ok(KeyRow {
-            key: KeyId(row.try_get(0).map_err(told)?),
-            tenant: tenant_from_column(row.try_get(1).map_err(told)?)?,
-            scopes: KeyScopes::known_in(row.try_get(2).map_err(told)?),
+            key: KeyId(row.try_get(0).map_err(to_error)?),
+            tenant: tenant_from_column(row.try_get(1).map_err(to_error)?)?,
+            scopes: KeyScopes::known_in(row.try_get(2).map_err(to_error)?),
             made_at: moment(3)?.unwrap_or_default(),
             expires_at: moment(4)?,
             revoked_at: moment(5)?,
-            last_used_on: row.try_get(6).map_err(told)?,
+            last_used_on: row.try_get(6).map_err(to_error)?,
         })
     }
 }

@@ -1,5 +1,5 @@
-//! Who drives what, and who is in the middle of a paid call. Alive is who has beaten within the lease, by the
-//! database's clock: no machine's own clock counts.
+//! Which worker drives which run, and which is in the middle of a paid call. A worker is alive that has sent
+//! a heartbeat within the lease time, by the database's clock: no machine's own clock counts.
 
 use probity_research::{
     id::{Fence, OwnerId, RunId, Sequence},
@@ -9,8 +9,9 @@ use probity_research::{
 use super::{Postgres, journal::not_found, row::sized};
 use crate::{CLAIMS_MAX, row::signed};
 
-/// Whether the owner of `research` has not beaten within `$2` seconds. An owner of which nothing is known lives: its
-/// first beat may have been committed after this statement took its view of the table, and before the row was read.
+/// Whether the owner of `research` has sent no heartbeat within `$2` seconds. An unknown owner is alive: its
+/// first heartbeat may have been committed after this statement took its view of the table, and before the
+/// row was read.
 macro_rules! dead {
     () => {
         "EXISTS (SELECT FROM owner WHERE owner.owner = research.owner
@@ -22,7 +23,7 @@ const BEAT: &str = "
 INSERT INTO owner (owner, beats, beat_at) VALUES ($1, 1, clock_timestamp())
 ON CONFLICT (owner) DO UPDATE SET beats = owner.beats + 1, beat_at = clock_timestamp()";
 
-/// Whoever claims is alive: the first claim counts as a beat. The longest waiting come first.
+/// An owner that claims is alive: the first claim counts as a heartbeat. The longest waiting runs come first.
 const CLAIM: &str = concat!(
     "
 WITH beaten AS (
@@ -49,7 +50,7 @@ WITH heard AS (
 )
 SELECT id FROM heard ORDER BY number";
 
-/// A dead owner's hold is dropped, and the fence keeps out what it may still send.
+/// A dead owner's in-flight lock is dropped, and the fence keeps out what it may still send.
 const GLANCE: &str = concat!(
     "
 WITH dropped AS (
@@ -104,12 +105,12 @@ impl InFlightLocks for Postgres {
         let rows =
             self.query(GLANCE, &[&id.to_bytes().as_slice(), &lease, &owner.to_bytes().as_slice()]).await?;
         let row = rows.first().ok_or_else(|| not_found(id))?;
-        let told = |error| self.problem(&error);
-        let held: Option<bool> = row.try_get(1).map_err(told)?;
+        let to_error = |error| self.problem(&error);
+        let held: Option<bool> = row.try_get(1).map_err(to_error)?;
         if held == Some(true) {
             return Ok(LeaseStatus::Held);
         }
-        let sequence: i64 = row.try_get(0).map_err(told)?;
+        let sequence: i64 = row.try_get(0).map_err(to_error)?;
         Ok(LeaseStatus::Free(Sequence(u64::try_from(sequence).unwrap_or(0))))
     }
 

@@ -1,7 +1,8 @@
-//! Providers' limits, shared by all workers: what was observed goes in, a share for a few seconds comes out.
+//! Providers' limits, shared by all workers: a worker reports what it observed and gets a share for a few
+//! seconds.
 //!
-//! One short transaction under the lock of the provider's one row. The rules are `probity_research::throttle`; here
-//! is only what they remember. Times are the database's.
+//! One short transaction under the lock of the provider's one row. The rules are
+//! `probity_research::throttle`; here is only their state. Times are the database's.
 
 use std::time::Duration;
 
@@ -21,7 +22,7 @@ use crate::row::signed;
 
 const LOCK: &str = "SELECT state FROM provider_limit WHERE provider = $1 AND key = $2 FOR UPDATE";
 const MAKE: &str = "INSERT INTO provider_limit (provider, key) VALUES ($1, $2) ON CONFLICT DO NOTHING";
-/// Read after the lock is held: both the clock and what others have leased.
+/// Read after the row is locked: both the clock and what others have leased.
 const LEASES: &str = "
 SELECT clock.now, owner, slots, rate, slots_wanted, rate_wanted, until, served_at
 FROM (SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now) AS clock
@@ -72,7 +73,7 @@ impl ShareAllocator for Postgres {
 }
 
 impl Postgres {
-    /// All providers that were ever asked, with what is known of them.
+    /// All providers that were ever called, with their state.
     pub async fn provider_limits(&self) -> Result<Vec<ProviderLimit>, CodedError> {
         let rows = self.read(ALL, &[]).await?;
         let read = |row: &Row| -> Result<ProviderLimit, tokio_postgres::Error> {
@@ -152,7 +153,7 @@ impl Postgres {
     }
 }
 
-/// What nobody can read is forgotten: it is learnt again within seconds.
+/// A state that cannot be parsed is dropped: it is learnt again within seconds.
 fn throttle(state: &str) -> Throttle {
     serde_json::from_str(state).unwrap_or_default()
 }

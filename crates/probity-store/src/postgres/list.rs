@@ -21,7 +21,7 @@ use crate::{list, row::signed};
 const STATUSES_AT_ONCE: usize = 2_000;
 
 impl Postgres {
-    /// How a research is going: one row.
+    /// The status of a run: one row.
     pub async fn status(&self, id: RunId) -> Result<RunSummary, CodedError> {
         let sql = concat!("SELECT ", stored!(), " FROM research WHERE id = $1");
         let rows = self.read(sql, &[&id.to_bytes().as_slice()]).await?;
@@ -33,7 +33,7 @@ impl Postgres {
         self.summary(&stored)
     }
 
-    /// How many researches are going, for whoever watches them; those that are not there are left out.
+    /// The status of many runs, for subscribers; ids that are not there are left out.
     pub async fn statuses(&self, ids: &[RunId]) -> Result<Vec<(Sequence, RunSummary)>, CodedError> {
         let sql = concat!("SELECT ", stored!(), " FROM research WHERE id = ANY ($1)");
         let mut statuses = Vec::with_capacity(ids.len());
@@ -57,7 +57,7 @@ impl Postgres {
         let limit = signed(filter.limit.min(LIST_MAX) as u64);
         let offset = signed(filter.offset as u64);
         let mut wanted: Vec<(&str, &(dyn ToSql + Sync))> = Vec::new();
-        // Only what is asked for is in the statement, so that the right index is chosen for it.
+        // Only the filters that are set are in the statement, so that the right index is chosen for it.
         if tenant.is_some() {
             wanted.push(("tenant = ", &tenant));
         }
@@ -88,34 +88,34 @@ impl Postgres {
         self.summaries(&self.read(&sql, &parameters).await?)
     }
 
-    /// How many researches have each status; those without any are left out.
+    /// How many runs have each status; those without any are left out.
     pub async fn counts(&self) -> Result<Vec<(RunStatus, u64)>, CodedError> {
         let rows = self.read("SELECT status, count(*) FROM research GROUP BY status", &[]).await?;
-        let told = |error| self.problem(&error);
+        let to_error = |error| self.problem(&error);
         let mut counted = Vec::new();
         for row in rows {
-            let text: &str = row.try_get(0).map_err(told)?;
+            let text: &str = row.try_get(0).map_err(to_error)?;
             let status =
                 RunStatus::parse(text).ok_or_else(|| self.damaged(&format!("`{text}` is not a status")))?;
-            counted.push((status, u64::try_from(row.try_get::<_, i64>(1).map_err(told)?).unwrap_or(0)));
+            counted.push((status, u64::try_from(row.try_get::<_, i64>(1).map_err(to_error)?).unwrap_or(0)));
         }
         counted.sort();
         Ok(counted)
     }
 
-    /// Whether any research is due.
+    /// Whether any run is due.
     pub async fn has_due(&self) -> Result<bool, CodedError> {
         Ok(!self.read("SELECT 1 FROM research WHERE due LIMIT 1", &[]).await?.is_empty())
     }
 
-    /// The research that was asked last.
+    /// The run that was started last.
     pub async fn latest(&self) -> Result<Option<RunSummary>, CodedError> {
         let sql = concat!("SELECT ", stored!(), " FROM research ORDER BY number DESC LIMIT 1");
         let rows = self.read(sql, &[]).await?;
         Ok(self.summaries(&rows)?.pop())
     }
 
-    /// The one research whose id starts like this; at least four digits.
+    /// The one run whose id starts like this; at least four digits.
     pub async fn find_by_prefix(&self, text: &str) -> Result<RunId, CodedError> {
         let (from, to) = list::prefix_range(text)?;
         let sql = "SELECT id FROM research WHERE id BETWEEN $1 AND $2 ORDER BY id LIMIT $3";

@@ -1,21 +1,22 @@
-//! Tables that are cut by month: the coming months are made ahead, and what lies around is put away.
+//! Tables partitioned by month: the coming months are made ahead, and old rows are deleted.
 //!
-//! A month that is missing hurts nobody: its rows go to the default partition.
+//! A missing month does no harm: its rows go to the default partition.
 
 use probity_research::error::CodedError;
 use tokio_postgres::error::SqlState;
 
 use super::Postgres;
 
-/// Held while a partition is made: two that make the same one at once would only see an obscure error.
+/// Advisory lock while a partition is made: two processes that make the same one would only see an obscure
+/// error.
 const LOCK: i64 = 0x5052_4254_0002;
-/// Tables that are cut by month.
+/// Tables partitioned by month.
 const CUT_BY_MONTH: &[&str] = &["event", "audit"];
-/// Months made ahead, this one included: nobody needs to look after them for that long.
+/// Months made ahead, this one included: that long no upkeep is needed.
 const MONTHS_AHEAD: i32 = 3;
 /// Judgements older than this are bought again: models and pages have changed.
 const JUDGEMENT_DAYS_MAX: i32 = 180;
-/// An owner that has been silent for so long will not come back under its name.
+/// An owner that has been silent for this long will not come back under its name.
 const OWNER_DAYS_MAX: i32 = 1;
 
 /// What `upkeep` did.
@@ -27,27 +28,27 @@ pub struct UpkeepReport {
 }
 
 impl Postgres {
-    /// To be called about once a day by whoever is there; safe to call often and by many.
+    /// To be called about once a day by any process; safe to call often and by many.
     pub async fn upkeep(&self) -> Result<UpkeepReport, CodedError> {
         let partitions = make_partitions_ahead(self).await?;
         let client = self.client().await?;
-        let told = |error| self.problem(&error);
+        let to_error = |error| self.problem(&error);
         let judgements_forgotten = client
             .execute(
                 "DELETE FROM judgement WHERE kept_at < now() - make_interval(days => $1)",
                 &[&JUDGEMENT_DAYS_MAX],
             )
             .await
-            .map_err(told)?;
+            .map_err(to_error)?;
         let owners_forgotten = client
             .execute(
-                // One that still has hold of something must be known to be dead.
+                // An owner that still has a lease or a lock must stay known as dead.
                 "DELETE FROM owner WHERE beat_at < now() - make_interval(days => $1)
                  AND NOT EXISTS (SELECT FROM research WHERE due AND research.owner = owner.owner)",
                 &[&OWNER_DAYS_MAX],
             )
             .await
-            .map_err(told)?;
+            .map_err(to_error)?;
         Ok(UpkeepReport { partitions, judgements_forgotten, owners_forgotten })
     }
 }
@@ -55,7 +56,7 @@ impl Postgres {
 /// Makes the partitions of this month and of the next ones; names of those that were made.
 pub(super) async fn make_partitions_ahead(store: &Postgres) -> Result<Vec<String>, CodedError> {
     let client = store.client().await?;
-    let told = |error| store.problem(&error);
+    let to_error = |error| store.problem(&error);
     let missing = client
         .query(
             "SELECT parent, format('%s_%s', parent, to_char(month, 'YYYY_MM')),
@@ -68,12 +69,12 @@ pub(super) async fn make_partitions_ahead(store: &Postgres) -> Result<Vec<String
             &[&CUT_BY_MONTH, &MONTHS_AHEAD],
         )
         .await
-        .map_err(told)?;
+        .map_err(to_error)?;
     let mut made = Vec::new();
     for row in missing {
-        let text = |column: usize| row.try_get::<_, String>(column).map_err(told);
+        let text = |column: usize| row.try_get::<_, String>(column).map_err(to_error);
         let (parent, name, from, to) = (text(0)?, text(1)?, text(2)?, text(3)?);
-        // Attaching does not stop those who read and write; creating it in place would.
+        // Attaching does not block readers and writers; creating it in place would.
         let sql = format!(
             "BEGIN; SELECT pg_advisory_xact_lock({LOCK});
              CREATE TABLE {name} (LIKE {parent} INCLUDING DEFAULTS INCLUDING CONSTRAINTS);
@@ -84,13 +85,14 @@ pub(super) async fn make_partitions_ahead(store: &Postgres) -> Result<Vec<String
         match client.batch_execute(&sql).await {
             Ok(()) => made.push(name),
             Err(error) => {
-                client.batch_execute("ROLLBACK").await.map_err(told)?;
+                client.batch_execute("ROLLBACK").await.map_err(to_error)?;
                 match error.code() {
-                    // Another was faster, or rows of this month are in the default partition already: they stay.
+                    // Another process was faster, or rows of this month are in the default partition already:
+                    // they stay.
                     Some(&SqlState::DUPLICATE_TABLE | &SqlState::CHECK_VIOLATION) => {}
-                    // Somebody holds it for long: the next upkeep tries again.
+                    // Another session has the table locked for long: the next upkeep tries again.
                     Some(&SqlState::LOCK_NOT_AVAILABLE) => {}
-                    _ => return Err(told(error)),
+                    _ => return Err(to_error(error)),
                 }
             }
         }

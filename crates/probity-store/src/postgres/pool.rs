@@ -1,4 +1,4 @@
-//! The pool of connections: limits, encryption, and what every new connection is told first.
+//! The connection pool: limits, encryption, and the settings of every new connection.
 
 use std::{sync::Arc, time::Duration};
 
@@ -12,15 +12,15 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::PostgresSettings;
 
-/// A machine that does not even answer is given up after this.
+/// A server that does not even answer is given up after this.
 const CONNECT_MAX: Duration = Duration::from_secs(4);
 /// A connection whose other end vanished is noticed within about a minute.
 const KEEPALIVE_IDLE: Duration = Duration::from_secs(20);
 const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(10);
 const KEEPALIVE_RETRIES: u32 = 3;
-/// Sent bytes that nobody confirms mean that the other end is gone: sooner than any caller stops waiting.
+/// Sent bytes without an acknowledgement mean that the other end is gone: sooner than any caller's timeout.
 const UNCONFIRMED_MAX: Duration = Duration::from_secs(20);
-/// No statement of ours takes longer unless something is wrong, no lock is held longer, and nobody leaves a
+/// No statement of ours takes longer unless something is wrong, no lock lasts longer, and no client leaves a
 /// transaction open. An append that returned is on disk. Compiling a statement takes longer than any of ours.
 const SESSION: &str = "SET synchronous_commit = on; SET statement_timeout = '15s'; SET lock_timeout = '3s'; \
                        SET idle_in_transaction_session_timeout = '15s'; SET timezone = 'UTC'; \
@@ -32,7 +32,7 @@ enum Encryption {
     Checked,
 }
 
-/// The pool, and the place it leads to in words.
+/// The pool, and the host and database for messages.
 pub(super) fn build_pool(settings: &PostgresSettings) -> Result<(Pool, String), CodedError> {
     let (config, encryption) = read_url(settings.url.expose_secret())?;
     let place = place(&config);
@@ -62,7 +62,7 @@ fn read_url(url: &str) -> Result<(Config, Encryption), CodedError> {
     };
     let plain =
         url.replace("sslmode=verify-full", "sslmode=require").replace("sslmode=verify-ca", "sslmode=require");
-    // What the parser says may repeat a part of the URL, and with it the password.
+    // The parser's message may repeat a part of the URL, and with it the password.
     let mut config: Config = plain.parse().map_err(|_| {
         CodedError::new(
             Code::Settings,

@@ -1,6 +1,6 @@
-//! Whether one more research fits into what its tenant may use, and what a tenant has used.
+//! Whether one more run fits into its tenant's quota, and what a tenant has used.
 //!
-//! Exact only under the lock of the tenant's starts: see `starting.rs`.
+//! Exact only under the lock of the tenant's starts: see `run_start.rs`.
 
 use probity_research::{
     cost::MicroUsd,
@@ -17,7 +17,7 @@ const DAYS_MAX: u32 = 366;
 /// A queue that is full moves within seconds.
 const QUEUE_RETRY: Duration = Duration::from_secs(10);
 
-/// What a tenant has at this moment.
+/// What a tenant uses at this moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct QuotaUsage {
     /// Spent or reserved within 24 hours and the hour that has begun.
@@ -26,7 +26,7 @@ pub(super) struct QuotaUsage {
 }
 
 impl QuotaUsage {
-    /// Whether one more, which may cost `reserve`, fits.
+    /// Whether one more run, which may cost `reserve`, fits.
     pub fn fits(self, quota: &TenantQuota, reserve: MicroUsd) -> Result<(), CodedError> {
         if let Some(budget) = quota.budget_per_day
             && self.money.plus(reserve) > budget
@@ -44,19 +44,19 @@ impl QuotaUsage {
     }
 }
 
-/// What one day cost, by when the researches were asked.
+/// What one day cost, by when the runs were asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DailyUsage {
     /// `YYYY-MM-DD` in UTC.
     pub day: String,
     pub researches: u64,
     pub spent: MicroUsd,
-    /// What those that have not ended may cost beyond that.
+    /// What the runs that have not ended may cost beyond that.
     pub reserved: MicroUsd,
 }
 
 impl Postgres {
-    /// The last `days` days on which something was asked, newest first; none is the operator's own.
+    /// The last `days` days on which a run was started, newest first; none is the operator's own.
     pub async fn usage(&self, tenant: Option<&Principal>, days: u32) -> Result<Vec<DailyUsage>, CodedError> {
         // Two texts: one that fits both would use no index.
         let whose = match tenant {
@@ -71,15 +71,15 @@ impl Postgres {
         );
         let days = i32::try_from(days.clamp(1, DAYS_MAX)).unwrap_or(1);
         let rows = self.read(&sql, &[&tenant.map(Principal::as_str), &days]).await?;
-        let told = |error| self.problem(&error);
+        let to_error = |error| self.problem(&error);
         let whole = |number: i64| u64::try_from(number).unwrap_or(0);
         rows.iter()
             .map(|row| {
                 Ok(DailyUsage {
-                    day: row.try_get(0).map_err(told)?,
-                    researches: whole(row.try_get(1).map_err(told)?),
-                    spent: MicroUsd(whole(row.try_get(2).map_err(told)?)),
-                    reserved: MicroUsd(whole(row.try_get(3).map_err(told)?)),
+                    day: row.try_get(0).map_err(to_error)?,
+                    researches: whole(row.try_get(1).map_err(to_error)?),
+                    spent: MicroUsd(whole(row.try_get(2).map_err(to_error)?)),
+                    reserved: MicroUsd(whole(row.try_get(3).map_err(to_error)?)),
                 })
             })
             .collect()

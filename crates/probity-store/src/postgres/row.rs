@@ -1,7 +1,7 @@
-//! One research as a row of PostgreSQL, and the hash over it.
+//! One run as a row of PostgreSQL, and the hash over it.
 //!
-//! The hash covers the summary and every column that an append writes. Who works on a research changes without
-//! an event and in bulk, so those columns stand outside of it: a wrong one costs a wait, never a wrong answer.
+//! The hash covers the summary and every column that an append writes. The owner of a run changes without an
+//! event and in bulk, so its columns are outside of the hash: a wrong one costs a wait, never a wrong answer.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -18,10 +18,10 @@ use crate::row::{Hash, signed};
 
 /// Changes within one minute touch no index; see `steps/01_research.sql`.
 const LISTED_EVERY_MS: i64 = 60_000;
-/// Moments that PostgreSQL can hold; no real clock is near either end.
+/// Moments that PostgreSQL can store; no real clock is near either end.
 const MOMENT_MS_MAX: i64 = 200_000_000_000_000;
 
-/// In the order in which `Stored::read` takes them.
+/// In the order in which `PostgresRunRow::read` takes them.
 macro_rules! stored {
     () => {
         "id, sequence, chain, status, due, tenant, engine, asked_at, updated_at, ended_at, spent, reserved, \
@@ -30,7 +30,7 @@ macro_rules! stored {
 }
 pub(super) use stored;
 
-/// What an append writes of a research, besides the event.
+/// What an append writes of a run, besides the event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PostgresRunRow {
     pub id: RunId,
@@ -69,7 +69,7 @@ impl PostgresRunRow {
         }
     }
 
-    /// Reads a row that was selected with `stored!()`; in words what is wrong with it otherwise.
+    /// Reads a row that was selected with `stored!()`; the error says what is wrong with it.
     pub fn read(row: &Row) -> Result<Self, String> {
         let stored = Self::columns(row).map_err(|error| format!("a status row is unreadable: {error}"))?;
         let hash: &[u8] = row.try_get(12).map_err(|error| format!("a status row is unreadable: {error}"))?;

@@ -1,7 +1,7 @@
-//! A start, in one transaction: the sender's key, money, the queue, the first event, the audit line.
+//! A start, in one transaction: the idempotency key, the quota, the queue, the first event, the audit line.
 //!
-//! Where a limit is near, starts of one tenant are made one after the other, so that what is counted is exact. What was
-//! started waits until it is admitted.
+//! Where a limit is near, starts of one tenant are made one after the other, so that the counts are exact. A
+//! started run waits in the queue until it is admitted.
 
 use probity_research::{
     cost::MicroUsd,
@@ -29,8 +29,9 @@ const LOCK: i32 = 0x5052_0002;
 /// Starts that all front ends together can have under way: as many as they have connections, and some more.
 const SIDE_BY_SIDE_MAX: u32 = 2_000;
 
-/// Everything that a start is decided by. The tenant's limits as they are at this moment; `$2` and `$5` stand in
-/// for those of a tenant that nobody set up. What was charged counts by whole hours: this one and the 24 before.
+/// Everything that decides a start. The tenant's limits as they are at this moment; `$2` and `$5` stand in
+/// for those of a tenant that the administrator did not set up. What was charged counts by whole hours: this
+/// one and the 24 before.
 const LOOK: &str = "
 SELECT coalesce(known.suspended, false), before.request, before.research,
        CASE WHEN known.name IS NULL THEN $5::bigint ELSE known.budget_per_day END,
@@ -47,13 +48,13 @@ LEFT JOIN tenant AS known ON known.name = $1
 LEFT JOIN (SELECT request, research FROM idempotency
            WHERE tenant = $1 AND key = $3::text AND made_at > now() - make_interval(hours => $4)) AS before ON true";
 
-/// A research to be started.
+/// A run to be started.
 #[derive(Debug)]
 pub struct RunStartRequest<'a> {
     /// The `Asked` event; its summary names the tenant and what it may cost.
     pub entry: JournalEntry,
     pub idempotency: Option<IdempotencyKey>,
-    /// What a tenant may use that nobody set up.
+    /// Quota of a tenant that the administrator did not set up.
     pub unknown: &'a TenantQuota,
     /// Who acts for the tenant, for the audit log.
     pub actor: &'a str,
@@ -67,7 +68,7 @@ pub enum RunStartOutcome {
 }
 
 impl Postgres {
-    /// When this returns, the research is on disk and its id may be told; it waits for its turn.
+    /// When this returns, the run is on disk and its id may be given out; it waits in the queue.
     pub async fn start(&self, started: RunStartRequest<'_>) -> Result<RunStartOutcome, CodedError> {
         if let Some(idempotency) = &started.idempotency {
             idempotency.check()?;
@@ -85,7 +86,7 @@ impl Postgres {
             && is_refusal(problem.code)
             && let Err(error) = self.audit(line(problem.code.as_str())).await
         {
-            tracing::warn!(%error, "a refused start is not in the audit log");
+            tracing::warn!(%error, "refused start not written to the audit log");
         }
         begun
     }
@@ -97,9 +98,9 @@ impl Postgres {
     ) -> Result<RunStartOutcome, CodedError> {
         let tenant = tenant_column(started.entry.summary.asked_by.as_ref());
         let _turn = self.inner.turns.take(tenant).await?;
-        let told = |error| self.problem(&error);
+        let to_error = |error| self.problem(&error);
         let mut client = self.client().await?;
-        let transaction = client.transaction().await.map_err(told)?;
+        let transaction = client.transaction().await.map_err(to_error)?;
         if let Some(before) = self.check_start(&transaction, started, tenant).await? {
             return Ok(RunStartOutcome::Same(before));
         }
@@ -120,35 +121,35 @@ impl Postgres {
         let (asked, remembered, audited) = tokio::join!(asked, remembered, audited);
         match asked {
             Ok(_) => {}
-            // Ids are drawn at random: this very start has come through before.
+            // Ids are drawn at random: this very start was committed before.
             Err(JournalError::Conflict) => return Ok(RunStartOutcome::Same(started.entry.id)),
             Err(JournalError::Refused(problem)) => return Err(problem),
             Err(error @ JournalError::Fenced) => {
                 return Err(CodedError::new(Code::StoreFailed, &error.to_string()));
             }
         }
-        remembered.and(audited).map_err(told)?;
-        transaction.commit().await.map_err(told)?;
+        remembered.and(audited).map_err(to_error)?;
+        transaction.commit().await.map_err(to_error)?;
         Ok(RunStartOutcome::New)
     }
 
-    /// Looks whether this start fits; what it started before, if it did. Where it might be one too many, it waits for
-    /// the tenant's other starts and looks again: then what is counted is exact.
+    /// Checks whether this start fits; returns the run that it started before, if it did. Where it might be
+    /// one too many, it waits for the tenant's other starts and checks again: then the counts are exact.
     async fn check_start(
         &self,
         transaction: &deadpool_postgres::Transaction<'_>,
         started: &RunStartRequest<'_>,
         tenant: &str,
     ) -> Result<Option<RunId>, CodedError> {
-        let told = |error| self.problem(&error);
-        let look = transaction.prepare_cached(LOOK).await.map_err(told)?;
+        let to_error = |error| self.problem(&error);
+        let look = transaction.prepare_cached(LOOK).await.map_err(to_error)?;
         let unknown = started.unknown;
         let budget = unknown.budget_per_day.map(|budget| i64::try_from(budget.0).unwrap_or(i64::MAX));
         let waiting_max = i32::try_from(unknown.waiting_max).unwrap_or(i32::MAX);
         let key = started.idempotency.as_ref().map(|idempotency| idempotency.key.as_str());
         let looking: [&(dyn ToSql + Sync); 5] = [&tenant, &waiting_max, &key, &KEY_HOURS_MAX, &budget];
-        let row = transaction.query_one(&look, &looking).await.map_err(told)?;
-        let mut seen = StartCheckRow::read(&row).map_err(told)?;
+        let row = transaction.query_one(&look, &looking).await.map_err(to_error)?;
+        let mut seen = StartCheckRow::read(&row).map_err(to_error)?;
         // The same start twice at once waits for itself only.
         let half = match (seen.is_near_limit(), key) {
             (true, _) => Some(lock_of(&[tenant])),
@@ -157,13 +158,13 @@ impl Postgres {
         };
         if let Some(half) = half {
             let lock =
-                transaction.prepare_cached("SELECT pg_advisory_xact_lock($1, $2)").await.map_err(told)?;
+                transaction.prepare_cached("SELECT pg_advisory_xact_lock($1, $2)").await.map_err(to_error)?;
             let locking: [&(dyn ToSql + Sync); 2] = [&LOCK, &half];
-            // The second is sent before the first has answered, and sees what is there once the lock is held.
+            // The second is sent before the first has answered, and sees the state once the lock is taken.
             let (locked, row) =
                 tokio::join!(transaction.query_one(&lock, &locking), transaction.query_one(&look, &looking));
-            locked.map_err(told)?;
-            seen = StartCheckRow::read(&row.map_err(told)?).map_err(told)?;
+            locked.map_err(to_error)?;
+            seen = StartCheckRow::read(&row.map_err(to_error)?).map_err(to_error)?;
         }
         if let (Some(idempotency), Some((request, research))) = (&started.idempotency, &seen.before) {
             return idempotency.check_repeat(request, *research).map(Some);
@@ -180,7 +181,7 @@ impl Postgres {
     }
 }
 
-/// What `LOOK` saw.
+/// The row that `LOOK` reads.
 struct StartCheckRow {
     suspended: bool,
     before: Option<(Vec<u8>, RunId)>,
@@ -190,7 +191,7 @@ struct StartCheckRow {
 }
 
 impl StartCheckRow {
-    /// Whether starts beside this one could make it one too many.
+    /// Whether concurrent starts could make this one too many.
     fn is_near_limit(&self) -> bool {
         self.budget.is_some() || self.used.waiting.saturating_add(SIDE_BY_SIDE_MAX) >= self.waiting_max
     }
@@ -224,7 +225,7 @@ fn lock_of(names: &[&str]) -> i32 {
     i32::from_le_bytes([a, b, c, d])
 }
 
-/// Refused by a rule, not by the machine.
+/// Refused by a rule, not by a fault.
 fn is_refusal(code: Code) -> bool {
     matches!(code, Code::Budget | Code::RateLimited | Code::KeyReused | Code::Unauthorised)
 }

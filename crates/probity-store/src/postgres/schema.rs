@@ -6,9 +6,9 @@ use tokio_postgres::error::SqlState;
 
 use super::{Postgres, partitions};
 
-/// Held while steps are performed: one at a time, whoever else wants to waits for it.
+/// Advisory lock while steps are performed: one process at a time, others wait for it.
 const LOCK: i64 = 0x5052_4254_0001;
-/// A step waits no longer for a lock than this: those who come behind it wait as well.
+/// A step waits no longer for a lock than this: statements behind it in the queue wait as well.
 const STEP_LOCK_WAIT: &str = "2s";
 /// Building an index over a large library takes its time, outside of any transaction.
 const STEP_TIME_MAX: &str = "2h";
@@ -63,7 +63,7 @@ pub struct MigrationReport {
     pub partitions: Vec<String>,
 }
 
-/// Refuses a database that lacks a step, or has one that this program cannot live with.
+/// Refuses a database that lacks a step, or has one that this program cannot work with.
 pub(super) async fn check(store: &Postgres) -> Result<(), CodedError> {
     let done = performed_steps(store).await?;
     if let Some(step) = STEPS.iter().find(|step| !is_done(&done, step)) {
@@ -110,7 +110,7 @@ pub(super) async fn migrate(
     steps: &[MigrationStep],
 ) -> Result<MigrationReport, CodedError> {
     let client = store.client().await?;
-    let told = |error: tokio_postgres::Error| store.problem(&error);
+    let to_error = |error: tokio_postgres::Error| store.problem(&error);
     let prepare = format!(
         "SET statement_timeout = '{STEP_TIME_MAX}'; SET lock_timeout = '{STEP_TIME_MAX}'; \
          SELECT pg_advisory_lock({LOCK}); SET lock_timeout = '{STEP_LOCK_WAIT}'; \
@@ -118,17 +118,17 @@ pub(super) async fn migrate(
              name TEXT PRIMARY KEY, adds BOOLEAN NOT NULL, performed_at TIMESTAMPTZ NOT NULL DEFAULT now())"
     );
     let performed = async {
-        client.batch_execute(&prepare).await.map_err(told)?;
+        client.batch_execute(&prepare).await.map_err(to_error)?;
         let mut performed = Vec::new();
         for step in steps {
-            if perform(&client, step).await.map_err(told)? {
+            if perform(&client, step).await.map_err(to_error)? {
                 performed.push(step.name.to_owned());
             }
         }
         Ok::<_, CodedError>(performed)
     }
     .await;
-    // Its settings are those of a migration and the lock is its own: it does not go back to the others.
+    // Its settings are those of a migration and the lock is its own: it does not go back to the pool.
     drop(deadpool_postgres::Object::take(client));
     let performed = performed?;
     let partitions = partitions::make_partitions_ahead(store).await?;

@@ -1,8 +1,8 @@
 //! Full-text search over questions and reports.
 //!
 //! Words are lowered here, not by the database: what is a letter must not depend on its locale. They are not
-//! stemmed: questions come in any language. Who asked is a word of its own, so that a search of one tenant does
-//! not read the others' matches.
+//! stemmed: questions come in any language. The tenant is a word of its own, so that a search of one tenant
+//! does not read the others' matches.
 
 use probity_research::{
     error::CodedError,
@@ -16,7 +16,7 @@ use probity_research::{
 use super::{Postgres, row::stored};
 use crate::row::signed;
 
-/// Characters of a report that are indexed: all of any real one, and below what a `tsvector` can hold.
+/// Characters of a report that are indexed: all of any real one, and below what a `tsvector` can store.
 const REPORT_CHARACTERS_MAX: usize = 120_000;
 const TITLE_CHARACTERS_MAX: usize = 1_000;
 /// Characters of a search: a long question fits.
@@ -43,7 +43,7 @@ ORDER BY rank DESC, number DESC"
 );
 
 impl Postgres {
-    /// Makes the words of a report findable; to be called when a research has ended, and safe to repeat.
+    /// Makes the words of a report findable; to be called when a run has ended, and safe to repeat.
     pub async fn index_report(&self, id: RunId, title: &str, report: &str) -> Result<(), CodedError> {
         let title = lowered(&text::short(title, TITLE_CHARACTERS_MAX));
         let report: String = report.chars().take(REPORT_CHARACTERS_MAX).collect();
@@ -51,8 +51,8 @@ impl Postgres {
         Ok(())
     }
 
-    /// Researches within reach whose question or report has these words, the best matches first. Words may be
-    /// `"quoted together"`, left out with `-word`, and told apart by `or`.
+    /// Runs that the caller may access whose question or report has these words, the best matches first.
+    /// Words may be `"quoted together"`, left out with `-word`, and separated by `or`.
     pub async fn search(
         &self,
         reach: &RunAccess,
@@ -69,7 +69,7 @@ impl Postgres {
     }
 }
 
-/// In lower case, without what PostgreSQL's texts cannot hold.
+/// In lower case, without characters that PostgreSQL's texts cannot store.
 pub(super) fn lowered(text: &str) -> String {
     text.replace('\0', " ").to_lowercase()
 }

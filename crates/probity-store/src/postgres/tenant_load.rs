@@ -1,8 +1,9 @@
-//! What each tenant has waiting, in flight and charged, kept up to date by every append at no wait.
+//! What each tenant has queued, in flight and charged, kept up to date by every append without waiting for a
+//! lock.
 //!
-//! Counting researches would cost more with every one of them. So an append that changes a count adds a line, in
-//! the same statement; the admitter adds the lines up now and then. The truth is what was added up plus the
-//! lines that are left, and both are read by one statement.
+//! Counting runs would cost more with every one of them. So an append that changes a count adds a line, in
+//! the same statement; the admitter sums the lines now and then. The total is the last sum plus the lines
+//! that are left, and both are read by one statement.
 
 use probity_research::{error::CodedError, principal::Principal};
 
@@ -28,7 +29,7 @@ pub(super) const ON_NEXT: &str = ", counted AS (
     FROM moved WHERE was_due <> $5 OR more <> 0
 )";
 
-/// Adds the lines up. Only the admitter does this: two at once would wait for each other.
+/// Sums the lines. Only the admitter does this: two at once would wait for each other.
 pub(super) const ADD_UP: &str = "
 WITH lines AS (
     DELETE FROM tenant_change RETURNING tenant, hour, waiting, in_flight, money
@@ -51,27 +52,27 @@ pub struct TenantLoadRow {
 }
 
 impl Postgres {
-    /// What waits and what is in flight, by tenant; for status and metrics.
+    /// Queued runs and runs in flight, by tenant; for status and metrics.
     pub async fn tenant_loads(&self) -> Result<Vec<TenantLoadRow>, CodedError> {
         let sql = "SELECT tenant, sum(waiting)::bigint, sum(in_flight)::bigint FROM (
                        SELECT tenant, waiting, in_flight FROM tenant_load
                        UNION ALL SELECT tenant, waiting, in_flight FROM tenant_change) AS counted
                    GROUP BY tenant HAVING sum(waiting) <> 0 OR sum(in_flight) <> 0 ORDER BY tenant";
-        let told = |error| self.problem(&error);
+        let to_error = |error| self.problem(&error);
         let whole = |number: i64| u64::try_from(number).unwrap_or(0);
         let rows = self.read(sql, &[]).await?;
         rows.iter()
             .map(|row| {
                 Ok(TenantLoadRow {
-                    tenant: tenant_from_column(row.try_get(0).map_err(told)?)?,
-                    waiting: whole(row.try_get(1).map_err(told)?),
-                    in_flight: whole(row.try_get(2).map_err(told)?),
+                    tenant: tenant_from_column(row.try_get(0).map_err(to_error)?)?,
+                    waiting: whole(row.try_get(1).map_err(to_error)?),
+                    in_flight: whole(row.try_get(2).map_err(to_error)?),
                 })
             })
             .collect()
     }
 
-    /// Forgets what was spent in hours that no longer count; how many. To be called about once a day.
+    /// Deletes spending of hours that no longer count; returns how many. To be called about once a day.
     pub async fn purge_spending(&self) -> Result<u64, CodedError> {
         let sql = "DELETE FROM tenant_spending WHERE hour < now() - make_interval(hours => $1)";
         self.execute(sql, &[&HOURS_KEPT]).await

@@ -1,5 +1,5 @@
-//! Starts of one tenant take turns before they take a connection, so that a flood of one tenant does not hold
-//! all connections of a process while others wait for one.
+//! Starts of one tenant wait for a permit before they take a connection, so that a flood of one tenant does
+//! not use all connections of a process while others wait for one.
 
 use std::{
     collections::HashMap,
@@ -11,18 +11,19 @@ use std::{
 use probity_research::error::{Code, CodedError};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Starts of one tenant at once: half of the usual connections, so that the other half is there for everybody else.
+/// Starts of one tenant at once: half of the usual connections, so that the other half is left for other
+/// tenants.
 const AT_ONCE_MAX: usize = 8;
-/// Who has waited so long is told to come back: its sender will not wait much longer.
+/// A start that has waited this long is told to retry: its client will not wait much longer.
 const WAIT_MAX: Duration = Duration::from_secs(5);
-/// When so many tenants are known, those of which nothing is under way are forgotten.
+/// With this many tenants in the map, those without a start under way are removed.
 const TENANTS_MAX: usize = 1_024;
 
 #[derive(Default)]
 pub(super) struct TenantSemaphores(Mutex<HashMap<String, Arc<Semaphore>>>);
 
 impl TenantSemaphores {
-    /// Waits for a turn of this tenant; it ends when what comes back is dropped.
+    /// Waits for a permit of this tenant; dropping the permit returns it.
     pub async fn take(&self, tenant: &str) -> Result<OwnedSemaphorePermit, CodedError> {
         let turns = self.of(tenant);
         match tokio::time::timeout(WAIT_MAX, turns.acquire_owned()).await {
@@ -37,7 +38,7 @@ impl TenantSemaphores {
     fn of(&self, tenant: &str) -> Arc<Semaphore> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if known.len() >= TENANTS_MAX {
-            // Whoever has a turn or waits for one holds a second reference.
+            // A start that has a permit or waits for one has a second reference.
             known.retain(|_, turns| Arc::strong_count(turns) > 1);
         }
         Arc::clone(known.entry(tenant.to_owned()).or_insert_with(|| Arc::new(Semaphore::new(AT_ONCE_MAX))))

@@ -23,13 +23,13 @@ impl Postgres {
         rows.first().map(|row| self.read_tenant(row)).transpose()
     }
 
-    /// Everyone that was set up, by name.
+    /// Every tenant that was set up, by name.
     pub async fn tenants(&self) -> Result<Vec<Tenant>, CodedError> {
         let sql = format!("SELECT {COLUMNS} FROM tenant ORDER BY name LIMIT {TENANTS_MAX}");
         self.read(&sql, &[]).await?.iter().map(|row| self.read_tenant(row)).collect()
     }
 
-    /// Sets a tenant up, or changes what it may use. From the next start and the next round on.
+    /// Sets a tenant up, or changes its quota. Counts from the next start and the next round on.
     pub async fn put_tenant(&self, tenant: &Tenant) -> Result<(), CodedError> {
         let quota = &tenant.quota;
         let number = |number: u32| i32::try_from(number).unwrap_or(i32::MAX);
@@ -55,7 +55,7 @@ impl Postgres {
         .map(|_| ())
     }
 
-    /// From now on its keys open nothing and it starts nothing; what is in flight goes on to its end.
+    /// From now on its keys are refused and it starts nothing; what is in flight goes on to its end.
     pub async fn suspend(&self, name: &Principal) -> Result<(), CodedError> {
         let sql = "UPDATE tenant SET suspended = true, changed_at = now() WHERE name = $1";
         match self.execute(sql, &[&name.as_str()]).await? {
@@ -68,14 +68,14 @@ impl Postgres {
     }
 
     fn read_tenant(&self, row: &Row) -> Result<Tenant, CodedError> {
-        let told = |error| self.problem(&error);
+        let to_error = |error| self.problem(&error);
         let number = |column: usize| {
-            let number: i32 = row.try_get(column).map_err(told)?;
+            let number: i32 = row.try_get(column).map_err(to_error)?;
             Ok::<u32, CodedError>(u32::try_from(number).unwrap_or(0))
         };
-        let budget: Option<i64> = row.try_get(1).map_err(told)?;
+        let budget: Option<i64> = row.try_get(1).map_err(to_error)?;
         Ok(Tenant {
-            name: Principal::parse(row.try_get(0).map_err(told)?)?,
+            name: Principal::parse(row.try_get(0).map_err(to_error)?)?,
             quota: TenantQuota {
                 budget_per_day: budget.map(|budget| MicroUsd(u64::try_from(budget).unwrap_or(0))),
                 in_flight_max: number(2)?,
@@ -83,12 +83,12 @@ impl Postgres {
                 requests_per_second: number(4)?,
                 weight: number(5)?,
             },
-            suspended: row.try_get(6).map_err(told)?,
+            suspended: row.try_get(6).map_err(to_error)?,
         })
     }
 }
 
-/// As tables name whom something belongs to: the operator has the empty name, which no tenant can have.
+/// The tenant as tables name it: the operator has the empty name, which no tenant can have.
 pub(super) fn tenant_column(tenant: Option<&Principal>) -> &str {
     tenant.map_or("", Principal::as_str)
 }

@@ -1,6 +1,6 @@
-//! The door to the collector: one HTTP client for traces and logs.
+//! The connection to the collector: one HTTP client for traces and logs.
 //!
-//! Batches are sent from threads of the SDK that belong to no runtime, so the client brings a small one of its
+//! Batches are sent from threads of the SDK that belong to no runtime, so the client has a small one of its
 //! own: it also works while the program's runtime is busy or already gone.
 #![expect(clippy::disallowed_methods, reason = "this is where the collector's HTTP client is built")]
 
@@ -28,7 +28,7 @@ const ANSWER_BYTES_MAX: usize = 64 * 1024;
 pub(super) struct CollectorClient {
     client: reqwest::Client,
     runtime: Arc<ExporterRuntime>,
-    /// Whether the last batch was not taken: said once, not every five seconds.
+    /// Whether the last batch was refused: logged once, not every five seconds.
     failing: Arc<AtomicBool>,
 }
 
@@ -52,7 +52,7 @@ impl fmt::Debug for CollectorClient {
 impl CollectorClient {
     pub(super) fn new(timeout: Duration) -> Result<Self, HttpError> {
         let runtime = Builder::new_current_thread().enable_all().build()?;
-        // No proxy: a collector stands beside the fleet, and what is told there must not go elsewhere.
+        // No proxy: a collector runs beside the fleet, and what is sent to it must not go elsewhere.
         let client = reqwest::Client::builder()
             .redirect(reqwest::redirect::Policy::none())
             .no_proxy()
@@ -86,9 +86,9 @@ impl CollectorClient {
         }
         if failed && !self.failing.swap(true, Ordering::Relaxed) {
             let status = sent.as_ref().ok().map(|response| response.status().as_u16());
-            tracing::warn!(target: "opentelemetry", status, "the collector does not take traces and logs");
+            tracing::warn!(target: "opentelemetry", status, "collector refuses traces and logs");
         } else if !failed && self.failing.swap(false, Ordering::Relaxed) {
-            tracing::info!(target: "opentelemetry", "the collector takes traces and logs again");
+            tracing::info!(target: "opentelemetry", "collector accepts traces and logs again");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Where traces and logs go, read from the standard variables through whoever may read the environment.
+//! Where traces and logs go, read from the standard variables through a lookup that the caller passes.
 
 use percent_encoding::percent_decode_str;
 use probity_research::error::{Code, CodedError};
@@ -18,7 +18,7 @@ pub mod variable {
     pub const ALL: &[&str] = &[ENDPOINT, HEADERS, SERVICE_NAME, RESOURCE_ATTRIBUTES, CAPTURE_CONTENT];
 }
 
-/// Who is telling.
+/// The process that exports.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServiceIdentity {
     /// `probity-serve` or `probity-worker`; the operator may name it otherwise.
@@ -28,7 +28,7 @@ pub struct ServiceIdentity {
     pub instance: String,
 }
 
-/// A collector and what it is told. `Debug` does not show the values of headers.
+/// A collector and what is sent to it. `Debug` does not show the values of headers.
 #[derive(Debug, Clone)]
 pub struct OtlpSettings {
     endpoint: Url,

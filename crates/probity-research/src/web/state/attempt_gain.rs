@@ -1,4 +1,4 @@
-//! What an attempt was worth, and whether another one is made.
+//! The gain of an attempt, and whether another one is made.
 
 use std::collections::BTreeSet;
 
@@ -58,7 +58,8 @@ impl WebState {
                 }
                 let facts = note.note.facts.iter().map(|fact| fact.value.to_lowercase());
                 known.1.extend(facts);
-                // Where nobody named facts, the words of the quotations are what is new: numbers and names among them.
+                // Where no facts were named, the words of the quotations are what is new: numbers and names
+                // among them.
                 if note.note.facts.is_empty() {
                     known.1.extend(note.note.quotes.iter().flat_map(|quote| distinctive_words(&quote.text)));
                 }
@@ -79,7 +80,7 @@ impl WebState {
     }
 }
 
-/// Numbers and names of a quotation: what makes it say something that others do not.
+/// Numbers and names of a quotation: what distinguishes it from others.
 fn distinctive_words(quote: &str) -> Vec<String> {
     let words = quote.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let tells = |word: &&str| {

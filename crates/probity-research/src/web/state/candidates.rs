@@ -1,4 +1,4 @@
-//! Which pages there are to read: the user's own, what searches found, links of pages that were read.
+//! Which pages there are to read: the user's own, search results, links of pages that were read.
 
 use super::{
     CandidateOrigin, CandidateStatus, FETCHES_PER_PAGE, ListedCandidate, SearchOutcome, WebState, to_count,
@@ -14,9 +14,10 @@ use crate::{
     },
 };
 
-/// Candidates kept of one attempt: those beyond are never chosen, and the journal's reader must hold them all.
+/// Candidates kept of one attempt: those beyond are never chosen, and a reader of the journal must keep them
+/// all.
 const LISTED_MAX: usize = 60;
-/// Pages of one site read in one research: choosing among a stranger's links must not become a message to it.
+/// Pages of one site read in one run: choosing among a foreign page's links must not become a message to it.
 const PAGES_PER_SITE_MAX: usize = 3;
 /// Links of one page that become candidates.
 const LINKS_PER_PAGE_MAX: usize = 3;
@@ -80,7 +81,7 @@ impl WebState {
         }
     }
 
-    /// Links that readers named by their place on pages of the attempt before.
+    /// Links that readers named by their position on pages of the attempt before.
     fn links(&self) -> Vec<(Candidate, String)> {
         let before = self.attempt.saturating_sub(1);
         let mut found = Vec::new();
@@ -124,7 +125,7 @@ impl WebState {
         self.has_model(plan) && self.waiting().len() > self.room(plan)
     }
 
-    /// Places of the candidates that wait, best first, at most so many of one site.
+    /// Positions of the candidates that wait, best first, at most so many of one site.
     pub fn waiting(&self) -> Vec<u32> {
         let mut waiting: Vec<(usize, &ListedCandidate)> = self
             .candidates
@@ -176,7 +177,7 @@ impl WebState {
         }
     }
 
-    /// Fills what is left with the best ones. Says whether there were any.
+    /// Fills the remaining room with the best ones. Returns whether there were any.
     pub(super) fn choose_best(&mut self, plan: &WebPlan) -> bool {
         let best: Vec<u32> = self.waiting().into_iter().take(self.room(plan)).collect();
         for candidate in &best {

@@ -1,7 +1,7 @@
 //! The words that decide: English, German, French, Spanish; small letters, without accents.
 //!
-//! A star stands for any ending. A missing word costs a search that was not needed, never an answer: every table
-//! that leads to no search at all is paired with a check that the text is really there.
+//! A star stands for any ending. A missing word costs a search that was not needed, never an answer: every
+//! table that leads to no search at all is paired with a check that the text is really there.
 
 /// What people say without asking anything.
 #[rustfmt::skip]
@@ -170,7 +170,7 @@ pub(super) const CHANGING: &[&str] = &[
     "alcalde*", "eleccion*", "lanzamiento", "quien es", "salario minimo",
 ];
 
-/// Something went wrong: whoever met it before wrote about it somewhere.
+/// Something went wrong: others who met the problem wrote about it somewhere.
 #[rustfmt::skip]
 pub(super) const FAILURE: &[&str] = &[
     "error", "errors", "exception", "panicked", "panics", "traceback", "stack trace", "segfault", "segmentation fault",

@@ -1,6 +1,6 @@
 //! Whether a question needs anything from outside at all.
 //!
-//! "Nothing" is said only where the goal itself, or the text that came with it, holds all that is needed.
+//! "Nothing" is the answer only where the goal itself, or the text that came with it, has all that is needed.
 
 use super::{
     StrategyHints, TaskType, cues,
@@ -92,8 +92,8 @@ fn is_edit_of_own_code(wording: &QuestionWording) -> bool {
     marked && wording.asked.starts_with_cue(cues::POLITE, cues::EDITS)
 }
 
-/// The goal points at the text, and the text is there. What went wrong, and what is said to be good or common
-/// elsewhere, the text alone does not tell.
+/// The goal points at the text, and the text is there. Errors, and questions about what is good or common
+/// elsewhere, cannot be answered from the text alone.
 fn is_about_given_text(wording: &QuestionWording) -> bool {
     let is_there =
         wording.context.count() > 0 || wording.quoted.max(wording.following) >= SUMMARISED_WORDS_MIN;

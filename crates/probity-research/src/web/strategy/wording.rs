@@ -81,7 +81,7 @@ impl NormalizedText {
         self.iter().count()
     }
 
-    /// Whether a cue stands anywhere. A star at its end stands for any ending: `aktuell*`.
+    /// Whether the text contains a cue. A star at its end matches any ending: `aktuell*`.
     pub fn contains_cue(&self, cue: &str) -> bool {
         self.0.contains(&pattern(cue))
     }
@@ -137,7 +137,7 @@ fn plain(character: char) -> char {
     }
 }
 
-/// The text without what stands in quotation marks, and that.
+/// The text without its quotations, and the quotations.
 fn without_quotations(text: &str) -> (String, String) {
     let (mut outside, mut inside) = (String::new(), String::new());
     let mut rest = text;

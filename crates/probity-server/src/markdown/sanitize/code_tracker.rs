@@ -1,5 +1,5 @@
-//! Where in a text we are: inside code or not. Only chooses between two harmless spellings, so a wrong
-//! guess costs looks, never safety.
+//! Tracks whether a position in a text is inside code. Only chooses between two harmless spellings, so a
+//! wrong guess costs looks, never safety.
 
 /// Longest span of code looked for: without a bound a text of nothing but backticks would take minutes.
 const SPAN_BYTES_MAX: usize = 512;
@@ -17,12 +17,12 @@ pub struct CodeTracker {
     /// Backticks that opened a span on this line.
     span: Option<usize>,
     in_line: bool,
-    /// Bytes of this line that are a fence and hold nothing to look at.
+    /// Bytes of this line that are a fence and need no check.
     skipping: usize,
 }
 
 impl CodeTracker {
-    /// Called with what lies ahead, before each piece is written.
+    /// Called with the text ahead, before each piece is written.
     pub fn look_ahead(&mut self, rest: &str) {
         if !self.in_line {
             self.in_line = true;
@@ -42,7 +42,7 @@ impl CodeTracker {
         self.skipping = ticks;
     }
 
-    /// Called with what was written.
+    /// Called with the text that was written.
     pub fn advance(&mut self, passed: &str) {
         self.skipping = self.skipping.saturating_sub(passed.len());
         if passed == "\n" {
@@ -59,7 +59,7 @@ impl CodeTracker {
         }
     }
 
-    /// The line that closes what is still open.
+    /// The line that closes a fence that is still open.
     pub fn open_fence(&self) -> Option<String> {
         self.fence.map(|(mark, length)| mark.to_string().repeat(length))
     }
