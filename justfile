@@ -34,7 +34,8 @@ fix:
 
 # Measure an area at full size (`just figures foundation`), or the part that CI runs (`just figures foundation quick`).
 figures area size="full":
-    cargo build --locked --workspace --bins {{ if size == "full" { "--release" } else { "" } }}
+    # The quick part uses what the tests have built: other targets would mean other features, and everything built twice.
+    cargo build --locked --workspace {{ if size == "full" { "--bins --release" } else { "--all-targets" } }}
     target/{{ if size == "full" { "release" } else { "debug" } }}/figures {{area}} {{size}}
 
 # The ratios against the bare parts, at full size.
