@@ -48,7 +48,7 @@ impl BenchTaskList {
         Ok(Self(tasks))
     }
 
-    /// The task with this prompt; a research that is none of them keeps its own name.
+    /// The task with this prompt; a run that is none of them keeps its own name.
     pub fn of(&self, prompt: &str, name: &str) -> BenchTask {
         let own = || BenchTask { id: BenchTaskId::Name(name.to_owned()), prompt: prompt.to_owned() };
         self.0.get(&spaced(prompt)).cloned().unwrap_or_else(own)
@@ -88,7 +88,7 @@ pub fn race_line(task: &BenchTask, report: &Report) -> String {
     line(&RaceLine { task, article: article(report) })
 }
 
-/// What the benchmark's own extraction with a model would find, from the citations we hold.
+/// What the benchmark's own extraction with a model would find, from the citations of the ledger.
 pub fn fact_line(task: &BenchTask, report: &Report) -> String {
     line(&FactLine { task, article: article(report), citations: facts(report) })
 }
@@ -98,7 +98,8 @@ fn line(document: &impl Serialize) -> String {
     serde_json::to_string(document).unwrap_or_default() + "\n"
 }
 
-/// The text with its citations visible: where addresses do not stand in it, numbers and a list of references do.
+/// The text with its citations visible: where it contains no addresses, numbers and a list of references are
+/// added.
 pub fn article(report: &Report) -> String {
     let cited: BTreeSet<usize> = report.citations.iter().map(|citation| citation.source).collect();
     let hidden = |place: &usize| {

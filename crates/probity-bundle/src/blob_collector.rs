@@ -1,4 +1,4 @@
-//! Which stored bytes belong to a research: every digest that its journal names, and those that its reports name.
+//! Which stored bytes belong to a run: every digest that its journal names, and those that its reports name.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use probity_research::{
     web::task::WebTaskOutcome,
 };
 
-/// Asks for bytes until nothing more is named. Whoever has them, a store or a bundle, hands them over.
+/// Asks for blobs until nothing more is named. The caller, a store or a bundle, provides them.
 #[derive(Debug, Default)]
 pub struct BlobCollector {
     open: BTreeSet<Digest>,
@@ -34,7 +34,7 @@ impl BlobCollector {
         Some(digest)
     }
 
-    /// The bytes of a digest that `wanted` gave. A report names more.
+    /// The bytes of a digest that `next_digest` gave. A report names more.
     pub fn take(&mut self, digest: Digest, bytes: &[u8]) {
         if self.reports.contains(&digest)
             && let Ok(report) = Report::decode(bytes)
@@ -61,7 +61,7 @@ impl BlobCollector {
                 report.iter().for_each(|report| self.name_report(*report));
                 raw.iter().for_each(|raw| self.name(*raw));
             }
-            // An answer of a round reads as a report.
+            // An answer of a round has the form of a report.
             Event::RoundAnswered { answer, raw, .. } => {
                 self.name_report(*answer);
                 raw.iter().for_each(|raw| self.name(*raw));

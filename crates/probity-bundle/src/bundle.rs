@@ -1,6 +1,6 @@
 //! A bundle that was read: every byte of it is listed in a manifest that is signed.
 //!
-//! Says nothing yet about whether its contents are true to each other; that is `verify`.
+//! Does not check yet whether its contents agree with each other; that is `verify`.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +26,7 @@ pub struct Bundle<'a> {
     pub blobs: BTreeMap<Digest, &'a [u8]>,
 }
 
-/// How a research ended, as its journal says.
+/// How a run ended, as its journal says.
 #[derive(Debug, Clone, Copy)]
 pub struct JournalEnd<'a> {
     /// Place in the journal.
@@ -60,7 +60,7 @@ impl<'a> Bundle<'a> {
         Ok(Self { manifest, signed_by, journal: journal::decode(journal_entry.bytes)?, blobs })
     }
 
-    /// The last end; a research that was looked at once more has several.
+    /// The last end; a run that was resumed after its end has several.
     pub fn end(&self) -> Option<JournalEnd<'_>> {
         journal_end(&self.journal)
     }

@@ -1,4 +1,4 @@
-//! Why a bundle is not taken at all. Each is said in words that name the part.
+//! Why a bundle is refused. Each message names the part.
 
 use probity_research::event::DecodeError;
 

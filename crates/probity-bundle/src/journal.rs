@@ -1,4 +1,4 @@
-//! The journal as lines of JSON: place, time, attended time, version, and the event as it is stored.
+//! The journal as lines of JSON: sequence, time, attended time, version, and the event as it is stored.
 
 use probity_research::{Event, Sequence, StoredEvent, time::Moment};
 use serde::{Deserialize, Serialize};
@@ -7,9 +7,10 @@ use serde_json::value::RawValue;
 use crate::error::{BundleError, JournalLineError};
 
 pub const JOURNAL: &str = "journal.jsonl";
-/// Longest journal that is taken. A deep research leaves a few megabytes; reading takes about ten times its length.
+/// Longest journal that is taken. A deep run leaves a few megabytes; reading takes about ten times its
+/// length.
 pub const JOURNAL_BYTES_MAX: usize = 32 * 1024 * 1024;
-/// Events of one research that is bundled: far above the longest run, and few enough to be replayed in seconds.
+/// Events of one run that is bundled: far above the longest run, and few enough to be replayed in seconds.
 pub const EVENTS_MAX: usize = 50_000;
 
 #[derive(Serialize, Deserialize)]

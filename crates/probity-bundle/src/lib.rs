@@ -1,8 +1,9 @@
-//! One research in one signed file, the evidence bundle: made, read, verified and replayed. Pure.
+//! One run in one signed file, the evidence bundle: made, read, verified and replayed. Pure.
 //!
-//! `Bundle::read` refuses whatever is not byte for byte a bundle; `verify` says which promises its contents keep;
-//! `replay` writes the report again from the journal and the stored bytes. Files and keys on disk, the parser of pages
-//! and the reader of a provider's answers come in as arguments. `bench` writes reports the way benchmarks read them.
+//! `Bundle::read` refuses whatever is not byte for byte a bundle; `verify` says which promises its contents
+//! keep; `replay` rebuilds the report from the journal and the stored bytes. Files and keys on disk, the
+//! parser of pages and the reader of a provider's answers come in as arguments. `bench` writes reports the
+//! way benchmarks read them.
 
 pub mod bench;
 pub mod blob_collector;

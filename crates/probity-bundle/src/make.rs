@@ -1,4 +1,4 @@
-//! Makes a bundle of one finished research. The same research, key and program give the same bytes.
+//! Makes a bundle of one finished run. The same run, key and program give the same bytes.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ use crate::{
 pub struct BundleParts<'a> {
     pub research: RunId,
     pub journal: &'a [StoredEvent],
-    /// As `Contents` asked for them.
+    /// As `BlobCollector` asked for them.
     pub blobs: &'a BTreeMap<Digest, Vec<u8>>,
     /// Texts of the prompts, by file name.
     pub prompts: &'a BTreeMap<String, String>,

@@ -1,4 +1,4 @@
-//! The pages of a research as its journal tells them: which text belongs to which bytes.
+//! The pages of a run as its journal records them: which text belongs to which bytes.
 
 use probity_research::{
     Digest, Event, StoredEvent,
@@ -22,7 +22,7 @@ impl JournalPage<'_> {
         self.record.provenance == Provenance::LocalFile
     }
 
-    /// Whether reading the page again gave the text that is stored.
+    /// Whether parsing the page again gave the text that is stored.
     pub fn has_same_text(&self, again: &Extract, stored: &[u8]) -> bool {
         again.encode() == stored
     }

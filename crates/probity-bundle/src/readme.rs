@@ -1,4 +1,4 @@
-//! The page that explains a bundle to whoever unpacks it, with the figures of this research.
+//! The page that explains a bundle to a person who unpacks it, with the figures of this run.
 
 use probity_research::{Event, report::Report, text};
 

@@ -1,4 +1,4 @@
-//! What a research concluded, once more: the rules run again on the state before each conclusion, with the stored
+//! Repeats what a run concluded: the rules run again on the state before each conclusion, with the stored
 //! bytes and nothing else. The last conclusion is the report.
 
 use std::{ops::ControlFlow, sync::Arc, time::Duration};
@@ -19,12 +19,12 @@ use probity_research::{
 
 use crate::{bundle::Bundle, manifest::digest};
 
-/// Reads the report out of a provider's whole answer; the way from one to the other is the provider's.
+/// Parses the report from a provider's whole answer; how that is done depends on the provider.
 pub type RawReportReader<'a> = &'a dyn Fn(&[u8]) -> Result<Report, String>;
-/// Examines a text by rule: its claims, and what the cited pages have to say to each.
+/// Examines a text by rule: its claims, and what the cited pages say of each.
 pub type ReportExamineFn<'a> = &'a dyn Fn(&ExamineRequest) -> Report;
 
-/// What stands outside of these rules and is needed to conclude again.
+/// What is not part of these rules and is needed to conclude again.
 #[derive(Default, Clone, Copy)]
 pub struct ReplayReaders<'a> {
     pub raw: Option<RawReportReader<'a>>,
@@ -87,14 +87,14 @@ pub fn rebuild(
         let research =
             RunState::replay(bundle.manifest.research, known).map_err(BundleReplayError::Journal)?;
         for collects in [0, COLLECTS_MAX] {
-            let told = match conclude(bundle, &research, recorded, collects) {
+            let concluded = match conclude(bundle, &research, recorded, collects) {
                 Ok(ReplayConclusion::By(event, report)) if *event == recorded.event => return Ok(report),
                 Ok(ReplayConclusion::By(..)) => continue,
                 Ok(ReplayConclusion::Examine(ask)) => examined(bundle, recorded, &ask, outside),
                 Ok(ReplayConclusion::Outside) => from_provider(bundle, &research, recorded, outside),
                 Err(error) => Err(error),
             };
-            match told {
+            match concluded {
                 Ok(report) => return Ok(report),
                 Err(error) => outcome = error,
             }
@@ -103,7 +103,7 @@ pub fn rebuild(
     Err(outcome)
 }
 
-/// The journal before the end, and before wishes that came in while the end was being written down.
+/// The journal before the end, and before commands that came in while the end was being appended.
 fn states_before(journal: &[StoredEvent], place: usize) -> Vec<&[StoredEvent]> {
     let mut states = Vec::new();
     let mut length = place;
@@ -122,7 +122,7 @@ enum ReplayConclusion {
     By(Box<Event>, Option<Vec<u8>>),
     /// A text is to be examined.
     Examine(Box<ExamineRequest>),
-    /// The next word is the provider's.
+    /// The next event comes from the provider.
     Outside,
 }
 
@@ -158,7 +158,7 @@ fn advance(
         Step::Finish(finish) => {
             let report = finish.report.as_ref().map(Report::encode);
             let raw = (!finish.raw.is_empty()).then(|| digest(&finish.raw));
-            // The clock's word, which no rule makes.
+            // The clock's reading, which no rule makes.
             let at = match &recorded.event {
                 Event::Gathered(ending) => ending.at,
                 _ => recorded.at,
@@ -221,8 +221,8 @@ fn examined(
     }
 }
 
-/// The report as the provider's answer holds it, or as it was kept before the provider lost it. Our own engines
-/// conclude by rule, so nothing of theirs can come from outside.
+/// The report as parsed from the provider's answer, or as it was stored before the provider lost it. Our own
+/// engines conclude by rule, so nothing of theirs can come from outside.
 fn from_provider(
     bundle: &Bundle<'_>,
     research: &RunState,

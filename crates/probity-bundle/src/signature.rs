@@ -1,4 +1,4 @@
-//! Ed25519 over the manifest's bytes, and the keys for it. Where a private key lies is the store's business.
+//! Ed25519 over the manifest's bytes, and the keys for it. Where a private key is kept is up to the store.
 
 use std::{fmt, str::FromStr};
 
@@ -18,7 +18,7 @@ const SIGNATURE_BYTES_MAX: usize = 4 * 1024;
 const KEY_BYTES: usize = 32;
 const SIGNED_BYTES: usize = 64;
 
-/// Who signed. Shown and typed as 64 hexadecimal digits.
+/// The signer. Shown and typed as 64 hexadecimal digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PublicKey([u8; KEY_BYTES]);
 
@@ -38,7 +38,7 @@ struct SignatureDocument {
 }
 
 impl SigningKey {
-    /// A new private key as PKCS8, for keeping.
+    /// A new private key as PKCS8, for storage.
     pub fn generate() -> Result<Vec<u8>, BundleError> {
         let pair = Ed25519KeyPair::generate().map_err(|_| BundleError::Key)?;
         Ok(pair.to_pkcs8().map_err(|_| BundleError::Key)?.as_ref().to_vec())

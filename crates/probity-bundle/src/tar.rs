@@ -1,7 +1,7 @@
 //! A tar archive of one fixed form: plain files, fixed metadata, nothing else. The same entries give the same bytes.
 //!
 //! Any tar program unpacks it. Reading is stricter than tar: a header must be, byte for byte, the one that would be
-//! written for its name and size, so that links, owners, paths and whatever else a header can hide do not exist here.
+//! written for its name and size, so that links, owners, paths and other header fields do not exist here.
 
 use std::collections::BTreeSet;
 
@@ -9,16 +9,16 @@ use crate::error::BundleError;
 
 /// Header and padding unit of the format.
 const BLOCK: usize = 512;
-/// Where the fields lie, as the format fixes them.
+/// Offsets of the fields, as the format fixes them.
 const NAME: std::ops::Range<usize> = 0..100;
 const SIZE: std::ops::Range<usize> = 124..136;
 const CHECKSUM: std::ops::Range<usize> = 148..156;
 
 /// Longest name of an entry; `blobs/` and a digest take 70 bytes, a prompt's file name fewer.
 pub const NAME_BYTES_MAX: usize = 99;
-/// Entries of one bundle: a research of a thousand pages has two for each, and their prompts.
+/// Entries of one bundle: a run of a thousand pages has two for each, and their prompts.
 pub const ENTRIES_MAX: usize = 10_000;
-/// Largest bundle that is made or read. It is held in memory once; a deep research takes a tenth of it.
+/// Largest bundle that is made or read. It is held in memory once; a deep run takes a tenth of it.
 pub const BUNDLE_BYTES_MAX: usize = 512 * 1024 * 1024;
 
 /// A file in the archive.
@@ -97,7 +97,7 @@ fn padded(size: usize) -> Option<usize> {
     size.checked_next_multiple_of(BLOCK)
 }
 
-/// Lower-case letters, digits, `-`, `_`, single dots and slashes between words: no way out of a folder.
+/// Lower-case letters, digits, `-`, `_`, single dots and slashes between words: no path out of a folder.
 fn is_plain(name: &str) -> bool {
     let word = |word: &str| {
         !word.is_empty()

@@ -1,6 +1,7 @@
-//! Is what a bundle holds true to itself? One finding for each promise; none of them needs a network.
+//! Do the contents of a bundle agree with each other? One finding for each promise; none of them needs a
+//! network.
 //!
-//! Runs the same rules on foreign data: whatever trips them refuses the bundle, never the program.
+//! Runs the same rules on foreign data: an error in them refuses the bundle, never ends the program.
 
 mod ledger;
 mod pages;
@@ -28,7 +29,7 @@ use crate::{
 /// Damaged things named in one finding; the rest is counted.
 const NAMED_MAX: usize = 3;
 
-/// Reads the text of a page again.
+/// Parses the text of a page again.
 pub type PageReader<'a> = &'a dyn Fn(MediaKind, &str, &[u8]) -> Result<Extract, String>;
 
 /// What the caller can add to what the rules can check alone.
@@ -36,7 +37,7 @@ pub type PageReader<'a> = &'a dyn Fn(MediaKind, &str, &[u8]) -> Result<Extract, 
 pub struct VerifyOptions<'a> {
     /// The key that must have signed.
     pub pinned: Option<PublicKey>,
-    /// Version of this program: another one than the bundle's may come to other bytes without anybody's fault.
+    /// Version of this program: another one than the bundle's may give other bytes without any damage.
     pub program: &'a str,
     pub outside: ReplayReaders<'a>,
     pub page: Option<PageReader<'a>>,
@@ -77,7 +78,7 @@ impl BundlePromise {
 pub enum PromiseStatus {
     Yes,
     No,
-    /// This program could not look, and says why.
+    /// This program could not check, and says why.
     NotChecked,
     /// There is nothing of this kind in the bundle.
     Nothing,
@@ -108,7 +109,8 @@ impl fmt::Display for BundleIssue {
     }
 }
 
-/// All findings, in a fixed order. `Bundle::read` has seen to the container, the hashes and the signature itself.
+/// All findings, in a fixed order. `Bundle::read` has checked the container, the hashes and the signature
+/// itself.
 pub fn verify(bundle: &Bundle<'_>, means: &VerifyOptions<'_>) -> Vec<BundleIssue> {
     let signature = signature(bundle, means);
     let rest = guarded(|| BundleVerifier::new(bundle).findings(means));
@@ -214,7 +216,7 @@ impl<'b, 'a> BundleVerifier<'b, 'a> {
         }
     }
 
-    /// What the rules saw in the cited pages they see again.
+    /// What the rules found in the cited pages they find again.
     fn checks(&self, means: &VerifyOptions<'_>) -> BundleIssue {
         match self.conclude_again(means, BundlePromise::Checks, |place| self.is_examination(place)) {
             Ok(0) => nothing(BundlePromise::Checks, "no text was examined by rule"),
@@ -247,7 +249,7 @@ impl<'b, 'a> BundleVerifier<'b, 'a> {
         Ok(places.len())
     }
 
-    /// A difference that another version may have made without anybody's fault is not called damage.
+    /// A difference that another version may have made is not called damage.
     fn by_version(&self, means: &VerifyOptions<'_>, promise: BundlePromise, what: String) -> BundleIssue {
         let made_by = probity_research::text::line(&self.bundle.manifest.program, 40);
         if made_by == means.program {

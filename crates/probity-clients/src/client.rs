@@ -1,11 +1,13 @@
-//! The clients there are, and what each wants: format, key, fields. Read in their own packages and pages, 2026-11.
+//! The supported clients, and what each wants: format, key, fields. Read from their own packages and pages,
+//! 2026-11.
 
 use crate::{
     entry::{EntryField, FieldValue, ServerEntry},
     tree::ConfigTree,
 };
 
-/// Calls answer within `mcp.call_wait`, 45 seconds unless somebody sets minutes. Some clients give up after a minute.
+/// Calls answer within `mcp.call_wait`, 45 seconds unless the user sets minutes. Some clients time out after
+/// a minute.
 const CALL_SECONDS_MAX: u64 = 600;
 /// We start in milliseconds; a machine that swaps gets this long.
 const START_SECONDS_MAX: u64 = 30;
@@ -73,7 +75,7 @@ impl McpClient {
         Self::ALL.into_iter().find(|client| client.id() == text)
     }
 
-    /// As its maker writes it.
+    /// As its vendor writes it.
     pub fn title(self) -> &'static str {
         match self {
             Self::ClaudeCode => "Claude Code",
@@ -120,7 +122,7 @@ impl McpClient {
         }
     }
 
-    /// Clients with windows are started without the shell's search path, so they need the whole path of a program.
+    /// Desktop clients are started without the shell's search path, so they need the whole path of a program.
     pub fn has_search_path(self) -> bool {
         match self {
             Self::ClaudeCode | Self::Codex | Self::GeminiCli | Self::Goose | Self::OpenCode => true,

@@ -5,7 +5,7 @@ const CONTEXT_LINES: usize = 3;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DiffSide {
-    /// Where the hunk lies.
+    /// Where the hunk is.
     Place,
     Same,
     Gone,
@@ -45,16 +45,16 @@ pub fn diff_lines(before: &str, after: &str) -> Vec<DiffLine> {
         range(from, same + gone.len(), old.len()),
         range(from, same + added.len(), new.len())
     );
-    let mut told = vec![DiffLine { side: DiffSide::Place, text: place }];
+    let mut lines = vec![DiffLine { side: DiffSide::Place, text: place }];
     for (side, part) in [
         (DiffSide::Same, lead),
         (DiffSide::Gone, gone),
         (DiffSide::New, added),
         (DiffSide::Same, tail.as_slice()),
     ] {
-        told.extend(part.iter().map(|text| DiffLine { side, text: bare(text) }));
+        lines.extend(part.iter().map(|text| DiffLine { side, text: bare(text) }));
     }
-    told
+    lines
 }
 
 /// Lines with their ends, so that a missing last line break is a difference.

@@ -61,7 +61,7 @@ impl ClientDirectories {
         }
     }
 
-    /// The file that a project brings along; empty where the client knows none.
+    /// The file in a project's folder; empty where the client knows none.
     pub fn project_files(client: McpClient, project: &Path) -> Vec<PathBuf> {
         match client {
             McpClient::ClaudeCode => vec![project.join(".mcp.json")],

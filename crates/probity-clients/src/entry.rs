@@ -10,14 +10,14 @@ use crate::{
 
 /// The name of our entry in every client.
 pub const NAME: &str = "probity";
-/// What our program is called without its folder and its ending.
+/// The name of our program without its folder and its extension.
 const PROGRAM: &str = "probity";
-/// The verb that serves a client.
+/// The subcommand that serves a client.
 const VERB: &str = "mcp";
-/// Words of an unknown command that are repeated to the user.
+/// Words of an unknown command that are shown to the user.
 const SHOWN_CHARACTERS_MAX: usize = 120;
 
-/// What a client starts.
+/// The command that a client starts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServerEntry {
     pub command: String,
@@ -74,12 +74,12 @@ impl ServerEntry {
         Ok(Self { command, args, env })
     }
 
-    /// The same program in the same way; variables are the user's own business.
+    /// The same program in the same way; variables are up to the user.
     pub fn starts_like(&self, other: &Self) -> bool {
         self.command == other.command && self.args == other.args
     }
 
-    /// An entry that starts Probity as a server, from wherever and through whichever launcher.
+    /// An entry that starts Probity as a server, from any path and through any launcher.
     pub fn is_ours(&self) -> bool {
         let serves = |args: &[String]| args.first().is_some_and(|verb| verb == VERB);
         if is_program(&self.command) {
@@ -103,7 +103,7 @@ impl ServerEntry {
     }
 }
 
-/// Our program under its own name, or with a version or a system behind it, as downloads are called.
+/// Our program under its own name, or with a version or a system appended, as downloads are named.
 fn is_program(command: &str) -> bool {
     let stem = stem(command);
     stem.strip_prefix(PROGRAM).is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '_']))

@@ -1,4 +1,4 @@
-//! Why a settings file is left alone.
+//! Why a settings file is not changed.
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Error {

@@ -68,14 +68,14 @@ pub fn remove(body: &str, path: &[&str]) -> Result<String, Error> {
     Ok(root.to_string())
 }
 
-/// Whether keys on the way are made.
+/// Whether missing keys of the path are created.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum MissingKeys {
     Made,
     Left,
 }
 
-/// A file without a value (empty, or comments only) gets one behind what there is.
+/// A file without a value (empty, or comments only) gets one after its content.
 fn with_object(body: &str) -> Result<String, Error> {
     if parse(body)?.value().is_some() {
         return Ok(body.to_owned());
@@ -94,7 +94,7 @@ fn unreadable(error: &jsonc_parser::errors::ParseError) -> Error {
     Error::NotReadable { format: "JSON", why: error.to_string() }
 }
 
-/// The object at the end of the path. A key that stands twice is refused: readers disagree about which counts.
+/// The object at the end of the path. A duplicate key is refused: parsers disagree about which counts.
 fn walk(root: &CstRootNode, path: &[&str], missing: MissingKeys) -> Result<Option<CstObject>, Error> {
     let shape = |key: &str| Error::Shape { key: key.to_owned(), expected: "an object" };
     let Some(mut here) = root.object_value() else { return Ok(None) };

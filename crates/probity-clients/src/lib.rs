@@ -1,8 +1,8 @@
-//! Settings files of MCP clients as text edits: where each file lies, which entry starts us, how it gets there
-//! and out again while comments, order, indentation and everybody else's keys stay as they are.
+//! Settings files of MCP clients as text edits: where each file is, which entry starts us, how it is added
+//! and removed while comments, order, indentation and all other keys stay as they are.
 //!
 //! Pure: text in, text out. Reads and writes no file, asks no environment, starts nothing. A file that is not
-//! understood is refused and never rewritten; every edit is read again before it is handed out.
+//! understood is refused and never rewritten; every edit is parsed again before it is returned.
 
 pub mod client;
 pub mod diff;
@@ -22,7 +22,8 @@ use crate::{
 };
 pub use crate::{client::McpClient, directories::ClientDirectories, entry::ServerEntry, error::Error};
 
-/// A larger file holds more than settings; Claude Code's own grows with its history, and its own command adds to it.
+/// A larger file contains more than settings; Claude Code's own grows with its history, and its own command
+/// adds to it.
 pub const FILE_BYTES_MAX: usize = 1024 * 1024;
 /// What some editors put before the first character.
 const MARK: char = '\u{feff}';
@@ -33,14 +34,14 @@ pub enum EditKind {
     Added,
     Updated,
     Removed,
-    /// The text is what it was.
+    /// The text is unchanged.
     Nothing,
 }
 
 /// The file after an edit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileEdit {
-    /// `None`: there is to be no file.
+    /// `None`: the file is to be removed.
     pub text: Option<String>,
     pub change: EditKind,
 }
@@ -77,7 +78,7 @@ pub fn install(
     };
     let keeps_rest = matches!(&known, Ok(Some(known)) if known.is_ours());
     let edited = match change {
-        // What belongs to another program (its variables, its address) does not stay behind for ours.
+        // What belongs to another program (its variables, its address) is not kept for ours.
         EditKind::Updated if !keeps_rest => {
             let emptied = removed(client, body, &path)?;
             added(client, &emptied, &path, entry)?
@@ -89,8 +90,8 @@ pub fn install(
     Ok(FileEdit { text: Some(format!("{mark}{edited}")), change })
 }
 
-/// The text without our entry. `before` is the file as it was before we came, where that is known: if nothing else
-/// has changed since, exactly its bytes come back; `Some(None)` says that there was no file.
+/// The text without our entry. `before` is the file as it was before our first edit, where that is known: if
+/// nothing else has changed since, exactly its bytes come back; `Some(None)` says that there was no file.
 pub fn uninstall(client: McpClient, text: &str, before: Option<Option<&str>>) -> Result<FileEdit, Error> {
     let (mark, body) = split(text)?;
     let tree = tree(client, body)?;
@@ -114,7 +115,7 @@ pub fn uninstall(client: McpClient, text: &str, before: Option<Option<&str>>) ->
     Ok(FileEdit { text: Some(format!("{mark}{edited}")), change: EditKind::Removed })
 }
 
-/// The entry under our name, whoever wrote it.
+/// The entry under our name, of any author.
 pub fn read(client: McpClient, text: &str) -> Result<Option<ServerEntry>, Error> {
     let (_, body) = split(text)?;
     let tree = tree(client, body)?;
@@ -122,7 +123,7 @@ pub fn read(client: McpClient, text: &str) -> Result<Option<ServerEntry>, Error>
     found.map(|found| ServerEntry::from_tree(client, found)).transpose()
 }
 
-/// The lines that a user can put into the file by hand.
+/// The lines that a user can add to the file by hand.
 pub fn manual_lines(client: McpClient, entry: &ServerEntry) -> String {
     let path = client.path(&ConfigTree::Map(Default::default()));
     added(client, "", &path, entry).unwrap_or_default()
@@ -169,7 +170,7 @@ fn removed(client: McpClient, body: &str, path: &[&str]) -> Result<String, Error
     }
 }
 
-/// What is handed out says what was wanted, and about everything else what it said before.
+/// Checks that the edited text has the wanted entry, and all other values as before.
 fn checked(
     client: McpClient,
     before: &ConfigTree,

@@ -1,7 +1,7 @@
-//! A line of somebody's settings without what it holds: keys stay, values go. Settings files hold tokens, and a diff
+//! A line of a settings file with its values redacted: keys stay. Settings files contain tokens, and a diff
 //! is shown on screens and kept in logs.
 
-/// Stands for whatever was there.
+/// Replaces every value.
 const VALUE: &str = "…";
 
 /// Keys, brackets and numbers stay; texts, plain words and comments do not.
@@ -25,7 +25,7 @@ pub fn redact_values(line: &str) -> String {
 fn redact_text(text: &str) -> String {
     let mut shown = String::new();
     let mut rest = text;
-    // Behind a separator stands a value, whatever follows it: an address has colons of its own.
+    // After a separator comes a value, whatever follows it: an address has colons of its own.
     let mut in_value = false;
     while let Some(first) = rest.chars().next() {
         let (piece, tail) = match first {
@@ -47,7 +47,8 @@ fn redact_text(text: &str) -> String {
             _ if is_key || is_plain(piece.trim()) => piece.to_owned(),
             _ => VALUE.to_owned(),
         });
-        // Behind an address or a time the colon is no separator: everything after a plain word goes with it.
+        // After an address or a time the colon is no separator: everything after a plain word is redacted
+        // with it.
         let hidden_word = !"\"'{}[],:= \t".contains(first) && !is_key && !is_plain(piece.trim());
         rest = if hidden_word {
             tail.find([',', '}', ']']).map_or("", |at| tail.get(at..).unwrap_or_default())
@@ -72,7 +73,7 @@ fn literal(text: &str, quote: char) -> (&str, &str) {
     (text, "")
 }
 
-/// Says nothing that anybody would keep to himself.
+/// Contains nothing private.
 fn is_plain(word: &str) -> bool {
     let number = word.len() <= 12 && word.parse::<f64>().is_ok();
     number || matches!(word, "" | "true" | "false" | "null" | "-")

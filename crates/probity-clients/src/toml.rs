@@ -1,4 +1,4 @@
-//! TOML, as Codex keeps it. Edits cut and paste text where the parser says that things lie: every byte which is not
+//! TOML, as Codex uses it. Edits cut and paste text at the parser's offsets: every byte which is not
 //! ours stays, line ends and comments included.
 
 use std::ops::Range;
@@ -15,7 +15,7 @@ pub fn parse_tree(body: &str) -> Result<ConfigTree, Error> {
     table(parse(body)?.as_table(), 0)
 }
 
-/// A new table goes to the end of the file: wherever else it stood, it would take in the keys that follow it.
+/// A new table goes to the end of the file: anywhere else, it would take in the keys that follow it.
 pub fn add(body: &str, path: &[&str], fields: &[EntryField]) -> Result<String, Error> {
     let document = parse(body)?;
     if path.iter().try_fold(document.as_item(), |item, key| item.get(key)).is_some_and(Item::is_value) {
@@ -63,7 +63,7 @@ pub fn remove(body: &str, path: &[&str]) -> Result<String, Error> {
     for place in cut {
         let ahead = text.get(..place.start).unwrap_or_default();
         let behind = text.get(place.end..).unwrap_or_default();
-        // The empty line that set the table apart goes with it.
+        // The empty line that set the table apart is removed with it.
         let line = line_end(body);
         let ahead = ahead
             .strip_suffix(line)

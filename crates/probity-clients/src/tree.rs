@@ -1,10 +1,11 @@
-//! What a settings file says, without how it is written: for reading entries, and for comparing before with after.
+//! The values of a settings file, without its formatting: for reading entries, and for comparing before with
+//! after.
 
 use std::collections::BTreeMap;
 
 use crate::error::Error;
 
-/// Settings are a handful of levels deep; what is deeper was made to hurt.
+/// Settings are a handful of levels deep; deeper files are attacks.
 pub const DEPTH_MAX: usize = 100;
 
 #[derive(Debug, Clone, PartialEq)]

@@ -1,5 +1,5 @@
-//! YAML, as Goose keeps it. Lines are put below `extensions:` and taken out again; a parser looks before and after.
-//! What is written in another way than block style is left to the user.
+//! YAML, as Goose uses it. Lines are inserted below `extensions:` and removed again; a parser checks before
+//! and after. What is written in another way than block style is left to the user.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,8 @@ use crate::{
 /// Columns of a level where the file shows none.
 const INDENT_COLUMNS: usize = 2;
 
-/// Built from events: aliases are refused before they can multiply, and depth is counted before it can hurt.
+/// Built from events: aliases are refused before they can multiply, and depth is counted before it overflows
+/// the stack.
 pub fn parse_tree(body: &str) -> Result<ConfigTree, Error> {
     let mut parser = Parser::new_from_str(body);
     let mut open: Vec<OpenCollection> = Vec::new();
@@ -133,13 +134,13 @@ fn find(body: &str, path: &[&str]) -> Result<EntryLines, Error> {
         below.iter().position(|line| is_key(line, indent, NAME)).ok_or_else(|| another_style(NAME))?;
     let from = above + 1 + first;
     let rest = lines.get(from + 1..).unwrap_or_default();
-    // Empty lines and comments behind our last key belong to whoever follows.
+    // Empty lines and comments after our last key belong to the next entry.
     let own = rest.iter().take_while(|line| !is_content(line) || columns(line) > indent);
     let last = own.enumerate().filter(|(_, line)| is_content(line)).map(|(at, _)| at + 1).last().unwrap_or(0);
     Ok(EntryLines { above, from, to: from + 1 + last, indent })
 }
 
-/// Lines with content that stand below a key of the first column.
+/// Lines with content that are below a key of the first column.
 fn children<'a>(below: &[&'a str]) -> Vec<&'a str> {
     let content = below.iter().filter(|line| is_content(line));
     content.take_while(|line| columns(line) > 0).copied().collect()
@@ -154,7 +155,7 @@ fn block(fields: &[EntryField], indent: usize, end: &str) -> String {
     text
 }
 
-/// Texts in double quotes, which hold everything.
+/// Texts in double quotes, which can contain everything.
 fn written(value: &FieldValue) -> String {
     match value {
         FieldValue::Text(text) => quoted(text),
@@ -187,7 +188,7 @@ fn is_key(line: &str, column: usize, key: &str) -> bool {
     columns(line) == column && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\n', '\r']))
 }
 
-/// What stands behind the colon, without a comment.
+/// What follows the colon, without a comment.
 fn value_of(line: &str) -> &str {
     let behind = line.split_once(':').map_or("", |(_, behind)| behind).trim();
     if behind.starts_with('#') { "" } else { behind.split(" #").next().unwrap_or_default().trim() }

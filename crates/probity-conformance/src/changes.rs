@@ -21,11 +21,11 @@ impl ListChangeBus {
     }
 
     pub fn announce(&self, change: ListChange) {
-        // Without a listener there is nobody to tell.
+        // Without a subscriber the change is dropped.
         self.0.send(change).ok();
     }
 
-    /// Passes on what the client asked for until it goes away.
+    /// Forwards what the client asked for until it disconnects.
     pub async fn forward(&self, subscription: &SubscriptionContext) {
         let mut changes = self.0.subscribe();
         loop {

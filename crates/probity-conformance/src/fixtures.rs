@@ -1,4 +1,4 @@
-//! The server the suite talks to: which request goes to which fixture.
+//! The server that the suite tests: which request goes to which fixture.
 #![expect(deprecated, reason = "logging is deprecated, and the suite still asks for it")]
 
 use std::sync::Arc;
@@ -20,11 +20,11 @@ use rmcp::{
 
 use crate::{changes::ListChangeBus, prompts, resources, tools};
 
-/// One handler per request or session; all of them share what is in here.
+/// One handler per request or session; all of them share this state.
 #[derive(Clone)]
 pub struct Fixtures {
     pub tools: Arc<[Tool]>,
-    /// In memory: these tasks are fixtures, nothing outlives the run.
+    /// In memory: these tasks are fixtures, nothing outlives the process.
     pub tasks: TaskManager,
     pub changes: ListChangeBus,
     pub states: Arc<RequestStateCodec>,
@@ -157,7 +157,7 @@ impl ServerHandler for Fixtures {
         Ok(CompleteResult::new(completion))
     }
 
-    /// Every level is welcome: the fixtures that log speak at `info`, whatever was asked.
+    /// Every level is accepted: the fixtures log at `info`, whatever was asked.
     async fn set_level(
         &self,
         _request: SetLevelRequestParams,

@@ -1,6 +1,6 @@
-//! The fixture server as a program: one line with its address, then silence until a signal.
+//! The fixture server as a program: prints one line with its address, then nothing until a signal.
 //!
-//! The official MCP conformance suite calls tools, prompts and resources of given names. Here they sit on the
+//! The official MCP conformance suite calls tools, prompts and resources of given names. Here they run on the
 //! transport that the product has, so that what the suite judges is ours. Not part of what users install.
 
 mod changes;

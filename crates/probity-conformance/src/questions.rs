@@ -1,6 +1,6 @@
 //! What a server may ask a client in the middle of a request, and how the answers are read.
 //!
-//! Questions are written as they go over the wire; the suite describes them that way too.
+//! Questions are written in wire format; the suite describes them that way too.
 
 use rmcp::{
     ErrorData,

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use crate::{changes::ListChange, fixtures::Fixtures};
 
-/// One call with everything a fixture may look at.
+/// One call with everything a fixture may read.
 pub struct FixtureCall<'a> {
     pub fixtures: &'a Fixtures,
     pub request: CallToolRequestParams,

@@ -1,9 +1,10 @@
-//! Quotations: does what is said to stand on a page stand there, and where?
+//! Quotations: does the page contain what is quoted from it, and where?
 //!
-//! Every word of a quotation must stand on the page, in its order and without a gap. What may differ is what people
-//! change without changing what is said: white space, case, quotation marks, reference marks, small words left out,
-//! slips of the pen in ordinary words, and parts left out where the quotation says so. Numbers, negations and names
-//! never differ. A likeness in percent is not asked for anywhere: a changed number is one character in a hundred.
+//! Every word of a quotation must be on the page, in its order and without a gap. What may differ is what
+//! people change without changing the meaning: white space, case, quotation marks, reference marks, small
+//! words left out, typos in ordinary words, and parts left out where the quotation says so. Numbers,
+//! negations and names never differ. No similarity in percent is used anywhere: a changed number is one
+//! character in a hundred.
 
 mod align;
 mod quote;
@@ -18,18 +19,18 @@ use crate::page::IndexedPage;
 const QUOTE_WORDS_MAX: usize = 600;
 /// Parts between ellipses; more is a collage.
 const PARTS_MAX: usize = 8;
-/// Words of the page that one ellipsis may stand for: about three sentences.
+/// Words of the page that one ellipsis may replace: about three sentences.
 const GAP_WORDS_MAX: usize = 80;
-/// An ellipsis over so few words that hides a negation turns the sentence round.
+/// An ellipsis over so few words that hides a negation reverses the sentence.
 const GAP_WORDS_FEW: usize = 5;
 /// One word in this many may differ.
 const WORDS_PER_EDIT: usize = 4;
-/// Quotations and parts of them with fewer telling words must stand there word for word.
+/// Quotations and parts of them with fewer content words must match word for word.
 const CONTENT_WORDS_MIN: usize = 3;
-/// Places tried for one part. A part whose rarest word stands more often than this is not telling.
+/// Places tried for one part. A part whose rarest word occurs more often than this says too little.
 const PLACES_MAX: usize = 256;
 
-/// How well a quotation fits.
+/// How well a quotation matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum QuoteFit {
     /// Byte for byte.
@@ -59,7 +60,7 @@ pub struct QuoteAnchor {
     pub edits: Vec<QuoteEdit>,
 }
 
-/// Where the quotation stands on the page, or nothing if it does not.
+/// Where the quotation is on the page, or `None` if it is not.
 pub fn anchor(quote: &str, page: &IndexedPage) -> Option<QuoteAnchor> {
     let parts = quote::parts(quote);
     let words: usize = parts.iter().map(|part| part.words.len()).sum();
@@ -102,7 +103,7 @@ fn anchored(quote: &str, page: &IndexedPage, chain: &[&PartAlignment]) -> QuoteA
     QuoteAnchor { spans, fit, edits }
 }
 
-/// Every place where one part stands, in the order of the page.
+/// Every place where one part matches, in the order of the page.
 fn places_of(part: &QuotePart, page: &IndexedPage, budget: usize) -> Vec<PartAlignment> {
     let Some((pivot, occurrences)) = pivot(part, page) else { return Vec::new() };
     let mut found: Vec<PartAlignment> =
@@ -112,8 +113,8 @@ fn places_of(part: &QuotePart, page: &IndexedPage, budget: usize) -> Vec<PartAli
     found
 }
 
-/// The telling word of the part that the page has least often, and where; nothing if the page lacks a word that
-/// must be there.
+/// The content word of the part that the page has least often, and where; `None` if the page lacks a word
+/// that must be there.
 fn pivot<'a>(part: &QuotePart, page: &'a IndexedPage) -> Option<(usize, &'a [u32])> {
     let mut best: Option<(usize, &[u32])> = None;
     let mut best_is_light = true;
@@ -157,7 +158,7 @@ fn best_chain<'a>(places: &'a [Vec<PartAlignment>], page: &IndexedPage) -> Optio
     best.map(|(_, chain)| chain)
 }
 
-/// Whether an ellipsis may stand for the words between two places.
+/// Whether an ellipsis may replace the words between two places.
 fn may_skip(page: &IndexedPage, before: usize, after: usize) -> bool {
     let left_out = page.words().get(before + 1..after).unwrap_or_default();
     let negates = |word: &crate::page::PageWord| crate::words::is_negation(page.folded(word.term));

@@ -1,4 +1,4 @@
-//! How a report cites: which sentences carry a citation, and what is wrong with its sources. Judges no claim.
+//! How a report cites: which sentences have a citation, and what is wrong with its sources. Judges no claim.
 
 use std::collections::BTreeSet;
 
@@ -29,7 +29,7 @@ pub struct CitationAudit {
     /// Labels in the text, and those that no source has; a label counts once.
     pub labels: usize,
     pub dangling: usize,
-    /// Listed sources that nobody cites.
+    /// Listed sources that no sentence cites.
     pub orphans: usize,
     /// Second and further labels for one address.
     pub duplicates: usize,

@@ -1,12 +1,12 @@
 //! What a text cites, and where: links, numbers in brackets, footnotes, superscripts, bare addresses.
 //!
-//! Finds the marks of one block; which source a label means is told by `citations::list`.
+//! Finds the marks of one block; which source a label means is decided by `citations::list`.
 
 pub mod list;
 
 /// A label list such as `[3-9]` names at most this many sources; a longer one is an interval of something else.
 const RANGE_MAX: u32 = 40;
-/// What stands between two brackets is looked at up to here.
+/// Longest text between two brackets that is parsed.
 const BRACKET_BYTES_MAX: usize = 2_000;
 /// Words before a mark inside parentheses that only announce it.
 const ANNOUNCEMENTS: &[&str] = &[
@@ -45,7 +45,7 @@ pub enum CitationTarget {
     Url(String),
     /// Labels of a list, `^` in front for footnotes.
     Labels(Vec<String>),
-    /// An author and a year, as it stands.
+    /// An author and a year, as written.
     Author(String),
     /// A picture or a mark of a product that names nothing outside of it.
     Nothing,
@@ -57,11 +57,11 @@ pub struct CitationMark {
     pub start: usize,
     pub end: usize,
     pub target: CitationTarget,
-    /// The text of a link that the sentence needs to be read; none for a mere mark.
+    /// The text of a link that the sentence needs to be readable; `None` for a mere mark.
     pub words: Option<(usize, usize)>,
 }
 
-/// What the inline marks are read against.
+/// The context of inline marks.
 #[derive(Debug, Default)]
 pub struct KnownLabels<'a> {
     /// Whether a source has this label.
@@ -138,7 +138,7 @@ fn join(found: Vec<CitationMark>) -> Vec<CitationMark> {
     kept
 }
 
-/// Behind a code span, or behind its first mark if it is not closed.
+/// After a code span, or after its first mark if it is not closed.
 fn skip_code(text: &str, at: usize, end: usize) -> usize {
     let rest = text.get(at..end).unwrap_or_default();
     let run = rest.bytes().take_while(|byte| *byte == b'`').count();
@@ -153,7 +153,7 @@ fn picture(text: &str, at: usize, end: usize) -> Option<CitationMark> {
     Some(CitationMark { start: at, end, target: CitationTarget::Nothing, words: None })
 }
 
-/// The inside of brackets that open at `at`, and the place behind them. Brackets inside are counted.
+/// The inside of brackets that open at `at`, and the place after them. Brackets inside are counted.
 fn between(text: &str, at: usize, end: usize) -> Option<((usize, usize), usize)> {
     let rest = text.get(at..end)?;
     let mut depth = 0_u32;
@@ -180,7 +180,7 @@ fn between(text: &str, at: usize, end: usize) -> Option<((usize, usize), usize)>
     None
 }
 
-/// `(address "title")` directly at `at`: the address and the place behind it.
+/// `(address "title")` directly at `at`: the address and the place after it.
 fn destination(text: &str, at: usize, end: usize) -> Option<(String, usize)> {
     let rest = text.get(at..end)?.strip_prefix('(')?;
     let mut depth = 1_u32;
@@ -390,7 +390,7 @@ fn attribute(tag: &str, lower: &str, name: &str) -> Option<String> {
     Some(value.replace("&amp;", "&"))
 }
 
-/// The bytes of an address that stands in the text as it is.
+/// The bytes of an address that is in the text unchanged.
 fn bare(text: &str, at: usize, end: usize) -> Option<CitationMark> {
     let rest = text.get(at..end)?;
     let length = address_length(rest)?;
@@ -478,7 +478,7 @@ fn superscript(
     })
 }
 
-/// `(Smith 2020)`, `(Smith et al., 2020; Jones, 2021a)`: whether a source fits is seen later.
+/// `(Smith 2020)`, `(Smith et al., 2020; Jones, 2021a)`: whether a source matches is decided later.
 fn author(text: &str, at: usize, end: usize) -> Option<CitationMark> {
     /// Longer parentheses are remarks.
     const AUTHOR_BYTES_MAX: usize = 200;

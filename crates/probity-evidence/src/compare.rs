@@ -1,6 +1,6 @@
-//! A claim beside the page it cites: what speaks against it, and what the page leaves open.
+//! Compares a claim with the page it cites: what contradicts it, and what the page leaves open.
 //!
-//! Rules only. What is found here may refute, block and route; there is no word for "supported" in these types.
+//! Rules only. These rules may refute, block and route; there is no value for "supported" in these types.
 
 mod claim;
 mod common_words;
@@ -40,7 +40,7 @@ impl ComparisonAspect {
     }
 }
 
-/// What the page does to one part of the claim.
+/// The page's relation to one part of the claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Comparison {
     Agrees,
@@ -48,7 +48,7 @@ pub enum Comparison {
     Weakens,
     /// The page does not have it.
     Absent,
-    /// The page has something else in the same place: it speaks against the claim.
+    /// The page has something else in the same place: it contradicts the claim.
     Differs,
 }
 
@@ -95,7 +95,7 @@ pub struct ComparisonContext {
     pub year_published: Option<i32>,
 }
 
-/// A page with what was made ready of it and the passages for this claim.
+/// A prepared page and the passages for this claim.
 #[derive(Debug, Clone, Copy)]
 pub struct ComparisonSource<'a> {
     pub page: &'a IndexedPage,
@@ -173,13 +173,13 @@ fn combine(claim: &ClaimFacts<'_>, examined: Option<PageComparison>) -> ClaimCom
     ClaimComparison { remarks, coverage, doubt, leaning }
 }
 
-/// The strictest of what the remarks say.
+/// The strictest result of the remarks.
 fn leaning(remarks: &[ComparisonRemark], doubt: f32) -> RuleLeaning {
     remarks.iter().map(|remark| remark_leaning(remark, doubt)).max().unwrap_or(RuleLeaning::Open)
 }
 
-/// What one remark says. What is only missing decides by itself if it is nearly certain to be missed, and otherwise
-/// together with the other signs.
+/// The result of one remark. A part that is only missing decides by itself if it is nearly certain to be
+/// needed, and otherwise together with the other signs.
 pub fn remark_leaning(remark: &ComparisonRemark, doubt: f32) -> RuleLeaning {
     match remark.finding {
         _ if remark.confidence < DECIDES_PERCENT => RuleLeaning::Open,

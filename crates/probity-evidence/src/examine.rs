@@ -1,7 +1,7 @@
-//! A whole report examined: split into claims, each compared with the pages it cites, and what rules leave open put
-//! down as questions to a judge.
+//! Examines a whole report: split into claims, each compared with the pages it cites; what the rules leave
+//! open becomes questions to a judge.
 //!
-//! The same report and pages give the same ledger on every machine: a bundle is verified by doing it again.
+//! The same report and pages give the same ledger on every machine: a bundle is verified by repeating this.
 
 mod claims;
 mod conflicts;
@@ -31,19 +31,19 @@ use crate::{
 
 /// Version of these rules; written beside every check.
 pub const VERSION: &str = "probity-checks/1";
-/// Longest passage that is put down, in bytes: a sentence that goes on longer is cut.
+/// Longest passage that is recorded, in bytes: a longer sentence is cut.
 const PASSAGE_BYTES_MAX: usize = 1_000;
 /// A claim with fewer words is no quotation by itself.
 const VERBATIM_WORDS_MIN: usize = 6;
 /// Share of a claim's words that the page must have before it is looked for word for word.
 const VERBATIM_COVERAGE_MIN: f32 = 0.9;
-/// Confidence of what is certain by looking: words stand there or not.
+/// Confidence of what is certain: the words are there or not.
 const CERTAIN: u8 = 99;
 
-/// The report with its ledger begun. Nothing here can call a claim supported.
+/// The report with its new ledger. Nothing here can call a claim supported.
 pub fn examine(ask: &ExamineRequest) -> Report {
     let (mended, told) = match ask.given {
-        // Somebody's own text is judged as it is.
+        // A user's own text is judged as it is.
         true => (ask.report.clone(), Vec::new()),
         false => repair_citations(&ask.report, &ask.pages),
     };
@@ -78,7 +78,7 @@ struct ReportExaminer<'a> {
     ledger: Ledger,
     judging: JudgeLocation,
     at: Moment,
-    /// Where a source's passage stands in the ledger.
+    /// Where a source's passage is in the ledger.
     passages: QuickMap<(u32, usize, usize), usize>,
 }
 
@@ -144,11 +144,12 @@ impl<'a> ReportExaminer<'a> {
         Check { source: Some(opened.place), span, page: Some(opened.book.snapshot), ..check }
     }
 
-    /// What is between quotation marks must stand on one of the pages; a claim without any may itself be one.
+    /// What is between quotation marks must be on one of the pages; a claim without any may itself be a
+    /// quotation.
     fn quotations(&mut self, claim: &Claim, opened: &[OpenPage<'_>], coverage: f32) {
         let find = |quotation: &str| {
             opened.iter().find_map(|opened| {
-                // Only what stands there word for word is called quoted.
+                // Only what matches word for word is called quoted.
                 let anchored =
                     anchor(quotation, &opened.book.page).filter(|anchored| anchored.edits.is_empty())?;
                 Some((opened, anchored.spans.first().copied()?))
@@ -165,7 +166,7 @@ impl<'a> ReportExaminer<'a> {
                         Some(span),
                     )
                 }
-                // It may stand on the page that could not be read.
+                // It may be on the page that could not be read.
                 None if !all_readable => continue,
                 None => Check {
                     reason: format!("“{}” does not stand on the cited page", short(quotation)),
@@ -189,7 +190,7 @@ impl<'a> ReportExaminer<'a> {
         }
     }
 
-    /// What speaks against the claim, or that nothing does.
+    /// What contradicts the claim, or that nothing does.
     fn remarks(
         &mut self,
         claim: &Claim,
@@ -204,10 +205,10 @@ impl<'a> ReportExaminer<'a> {
                 RuleLeaning::Open => continue,
                 RuleLeaning::Qualified if remark.finding == Comparison::Absent && !all_readable => continue,
                 RuleLeaning::Qualified => Opinion::Qualifies,
-                // It may stand on the page that could not be read.
+                // It may be on the page that could not be read.
                 RuleLeaning::NotInSource if !all_readable => continue,
                 RuleLeaning::NotInSource => Opinion::Absent,
-                // Sources that disagree are shown side by side; which one is right nobody says here.
+                // Sources that disagree are shown side by side; which one is right is not decided here.
                 RuleLeaning::Contradicted if contested => continue,
                 RuleLeaning::Contradicted => Opinion::Contradicts,
             };
@@ -251,7 +252,7 @@ impl<'a> ReportExaminer<'a> {
         true
     }
 
-    /// Puts a passage down, once.
+    /// Records a passage, once.
     fn passage(&mut self, opened: &OpenPage<'_>, (start, end): (usize, usize)) -> u32 {
         let text = opened.book.page.text();
         let end = text.floor_char_boundary(end.min(start.saturating_add(PASSAGE_BYTES_MAX)));
@@ -263,7 +264,7 @@ impl<'a> ReportExaminer<'a> {
         u32::try_from(place).unwrap_or(u32::MAX)
     }
 
-    /// The claim with its best passages, for a judge. Every page has a word before one has two.
+    /// The claim with its best passages, for a judge. Every page gets one passage before any gets two.
     fn question(&mut self, claim: &Claim, opened: &[OpenPage<'_>]) {
         let shown: Vec<&OpenPage<'_>> = match self.judging {
             JudgeLocation::Absent => return,

@@ -1,5 +1,5 @@
-//! Figures that a report computes from others: read out of its words, or given by a writer over claims, and computed
-//! again.
+//! Figures that a report computes from others: parsed from its words, or given by a writer over claims, and
+//! recomputed.
 //!
 //! Only arithmetic: nothing else is ever evaluated. A result holds if it is right as far as its digits are written.
 
@@ -41,7 +41,7 @@ pub struct Formula {
 #[derive(Debug, Clone, PartialEq)]
 pub enum FormulaOutcome {
     Holds,
-    /// What comes out instead, in the unit of the stated result.
+    /// The correct result, in the unit of the stated one.
     Off {
         computed: f64,
     },
@@ -50,7 +50,8 @@ pub enum FormulaOutcome {
 
 impl Formula {
     /// The formula that a writer gave over other claims, such as `C4 * C7`. `words_of` gives the words of a claim; where
-    /// they hold several numbers, `C4.2` means the second. The last number of `stated` is the result, or its only one.
+    /// they have several numbers, `C4.2` means the second. The last number of `stated` is the result, or its
+    /// only one.
     pub fn over_claims<'a>(
         expression: &str,
         words_of: impl Fn(&str) -> Option<&'a str>,
@@ -126,7 +127,7 @@ impl Formula {
         let figure = figure(&self.stated);
         let wanted = self.result.value * factor;
         let agrees = |wanted: f64, rounding: f64| self.near(found, wanted, slack + rounding);
-        // "12 × 3.5 = 42 million": the scale is said once for all of them.
+        // "12 × 3.5 = 42 million": the scale is written once for all of them.
         let is_scaled_once = figure.is_some_and(|figure| {
             figure != 0.0
                 && (self.result.value / figure).abs() >= 1e3

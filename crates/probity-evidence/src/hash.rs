@@ -1,6 +1,6 @@
-//! A quick hash for words and numbers that live in memory only; never written down, never compared across processes.
+//! A fast hash for words and numbers that live in memory only; never stored, never compared across processes.
 //!
-//! Pages are written by strangers: the seed is drawn at random, so that nobody can choose words that all collide.
+//! Pages are hostile: the seed is random, so that no page can choose words that all collide.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -63,7 +63,7 @@ impl Hasher for QuickHasher {
         self.0 = self.0.wrapping_add(bytes.len() as u64);
     }
 
-    /// The sign behind a text; its length already tells where it ends.
+    /// The terminator after a text; its length already marks its end.
     #[inline]
     fn write_u8(&mut self, value: u8) {
         self.0 ^= u64::from(value);

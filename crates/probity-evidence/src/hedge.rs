@@ -1,4 +1,4 @@
-//! Words that take a statement back a little: hedges, narrowed scope, reported speech, "currently".
+//! Words that weaken a statement: hedges, narrowed scope, reported speech, "currently".
 
 use std::{borrow::Cow, sync::LazyLock};
 

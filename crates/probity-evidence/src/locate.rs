@@ -2,7 +2,8 @@
 //!
 //! Sentences are ranked by the words they share with the claim (rare ones, numbers and names count more, pairs of
 //! neighbouring words count again). Then they are taken one by one, and what the taken ones already show counts
-//! less: a claim of several parts needs the sentence for each part, not five sentences for the loudest one.
+//! less: a claim of several parts needs the sentence for each part, not five sentences for the most frequent
+//! one.
 
 use crate::{
     page::{IndexedPage, TermId},
@@ -26,16 +27,16 @@ const CLAIM_WORDS_MAX: usize = 200;
 pub(crate) struct RankingWeights {
     /// How soon a repeated word stops counting.
     pub(crate) saturation: f32,
-    /// How much long sentences are held to be long.
+    /// How much long sentences are penalised.
     pub(crate) length: f32,
     pub(crate) number: f32,
     pub(crate) name: f32,
     pub(crate) dense: f32,
     /// A pair of the claim's words that are neighbours in the sentence too.
     pub(crate) pair: f32,
-    /// What the sentences before and after lend.
+    /// What the sentences before and after contribute.
     pub(crate) neighbour: f32,
-    /// What the first sentences get for standing there: they say what the page is about.
+    /// The bonus of the first sentences: they say what the page is about.
     pub(crate) first: f32,
     /// What is left of a word's weight once a taken sentence has it.
     pub(crate) covered: f32,
@@ -143,7 +144,7 @@ fn rarity(sentences: usize, page: &IndexedPage) -> f32 {
     (1.0 + (all - with + 0.5).max(0.0) / (with + 0.5)).ln()
 }
 
-/// What speaks for each sentence.
+/// The score of each sentence.
 struct SentenceScores {
     /// For each asked stem, what is left of its weight.
     left: Vec<f32>,

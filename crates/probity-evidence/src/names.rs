@@ -29,7 +29,7 @@ pub enum NameKind {
     Address,
 }
 
-/// Words in capitals that name nobody: days, titles, languages' own pronouns.
+/// Capitalised words that are no names: days, titles, languages' own pronouns.
 const NOT_NAMES: &[&str] = &[
     "i",
     "monday",
@@ -61,7 +61,7 @@ const NOT_NAMES: &[&str] = &[
     "ok",
 ];
 
-/// Small words that may stand inside a name: `Bank of England`, `Ursula von der Leyen`.
+/// Small words that may be inside a name: `Bank of England`, `Ursula von der Leyen`.
 const JOINTS: &[&str] =
     &["of", "de", "del", "la", "le", "du", "des", "von", "van", "der", "den", "al", "bin"];
 /// The second of two small words: `Lord of the Rings`, `Ursula von der Leyen`.
@@ -154,7 +154,7 @@ fn is_capital(word: &TextWord) -> bool {
     word.kind == WordKind::Plain && word.case != LetterCase::Lower
 }
 
-/// Where a run of capitals ends: joints are kept only with a capital behind them, punctuation ends the run.
+/// Where a run of capitals ends: joints are kept only with a capital after them, punctuation ends the run.
 fn run_end(text: &str, words: &[TextWord], first: usize) -> usize {
     let mut end = first + 1;
     loop {
@@ -233,7 +233,7 @@ fn begins_sentence(text: &str, words: &[TextWord], place: usize) -> bool {
         || (between.contains('.') && before.folded.chars().count() > 2)
 }
 
-/// Web addresses and paths, which must stand on the page as they are.
+/// Web addresses and paths, which must be on the page unchanged.
 fn addresses(text: &str) -> Vec<NameMention> {
     let mut found = Vec::new();
     for scheme in ["https://", "http://"] {

@@ -1,4 +1,4 @@
-//! Which pages speak for themselves: copies, derivatives and pages of one owner are one origin.
+//! Which pages are independent: copies, derivatives and pages of one owner are one origin.
 //!
 //! Whole texts are compared, by the sequences of words they share. Numbers are left out of the sequences and kept
 //! beside them: a copy in which only a number was changed is still seen as a copy, and as an altered one.
@@ -13,13 +13,13 @@ use crate::{
 };
 use candidate_pairs::candidate_pairs;
 
-/// Words in a sequence that tells copies: fewer are shared by chance.
+/// Words in a sequence that identifies copies: fewer are shared by chance.
 const COPY_WORDS: usize = 5;
-/// Words in a sequence that tells excerpts: nobody writes eight words like another by chance.
+/// Words in a sequence that identifies excerpts: two authors do not write the same eight words by chance.
 const EXCERPT_WORDS: usize = 8;
-/// Share of the shorter text that stands in the longer one from which it is a copy.
+/// Share of the shorter text that is in the longer one from which it is a copy.
 const COPY_SHARE: f64 = 0.5;
-/// From here it is made from the other: rewritten, or quoted at length.
+/// From here it is derived from the other: rewritten, or quoted at length.
 const DERIVED_SHARE: f64 = 0.2;
 /// Sequences that follow each other in both texts, from which one has an excerpt of the other: about twenty words.
 const EXCERPT_RUN: usize = 14;
@@ -57,13 +57,13 @@ pub struct TextFingerprint {
 pub enum TextRelation {
     Unrelated,
     Copy,
-    /// A part of one stands in the other, or was rewritten from it.
+    /// A part of one is in the other, or was rewritten from it.
     Derivative,
     /// A copy with other numbers: one of the two is wrong, or was made to be.
     Altered,
 }
 
-/// Where what a page says comes from.
+/// The source of what pages say.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageOrigin {
     /// Places of its pages, ascending.
@@ -98,7 +98,7 @@ impl TextFingerprint {
     /// The shape without sequences that belong to its site.
     fn without(&self, chrome: &QuickSet<u64>) -> Self {
         let kept = |list: &[u64]| list.iter().copied().filter(|hash| !chrome.contains(hash)).collect();
-        // In the order of the text a gap stays a gap, so that what stands beside it does not grow together.
+        // In the order of the text a gap stays a gap, so that its neighbours do not become adjacent.
         let gapped = self.excerpts.iter().map(|hash| if chrome.contains(hash) { 0 } else { *hash }).collect();
         Self {
             copies: kept(&self.copies),
@@ -142,7 +142,7 @@ impl TextFingerprint {
     }
 }
 
-/// Makes the shape of a text from its words, which somebody else reads too.
+/// Makes the shape of a text from its words, which another caller reads too.
 #[derive(Debug)]
 pub struct FingerprintBuilder<'a> {
     text: &'a str,
@@ -243,8 +243,8 @@ fn copy(one: &TextFingerprint, other: &TextFingerprint) -> TextRelation {
     if one.numbers_differ(other) { TextRelation::Altered } else { TextRelation::Copy }
 }
 
-/// The pages by origin, in the order of their first page. With each page stands the site of its owner; a page without
-/// one (a file of the user's own) belongs to others only by what it says.
+/// The pages by origin, in the order of their first page. Each page has the site of its owner; a page without
+/// one (a file of the user's own) is grouped with others only by its text.
 pub fn origins(pages: &[(Option<&str>, &TextFingerprint)]) -> Vec<PageOrigin> {
     let chrome = chrome(pages);
     let bare: Vec<Cow<'_, TextFingerprint>> = pages
@@ -305,7 +305,7 @@ fn join(origin_of: &mut [usize], left: usize, right: usize) {
     origin_of.iter_mut().filter(|origin| **origin == gone).for_each(|origin| *origin = kept);
 }
 
-/// For each site, the sequences that several of its pages share: menus, notices, what stands on every page.
+/// For each site, the sequences that several of its pages share: menus, notices, text on every page.
 fn chrome<'a>(pages: &[(Option<&'a str>, &TextFingerprint)]) -> QuickMap<&'a str, QuickSet<u64>> {
     let mut sites: QuickMap<&str, Vec<&TextFingerprint>> = QuickMap::default();
     for (site, shape) in pages {
@@ -347,14 +347,14 @@ fn shared(one: &[u64], other: &[u64]) -> usize {
     count
 }
 
-/// FNV-1a: the words of two pages must hash alike, whoever reads them.
+/// FNV-1a: the words of two pages must hash alike in every process.
 fn hash_of(bytes: &[u8]) -> u64 {
     bytes
         .iter()
         .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// Hashes in their order as one; never zero, which stands for a gap.
+/// Hashes in their order as one; never zero, which means a gap.
 fn joined(hashes: &[u64]) -> u64 {
     let all = hashes.iter().fold(0x9e37_79b9_7f4a_7c15_u64, |sum, hash| {
         (sum.rotate_left(23) ^ hash).wrapping_mul(0xff51_afd7_ed55_8ccd)

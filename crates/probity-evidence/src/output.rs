@@ -1,4 +1,4 @@
-//! A checked text for others to read: annotated Markdown, SARIF for annotations in a pull request, JUnit for test
+//! Exports of a checked text: annotated Markdown, SARIF for annotations in a pull request, JUnit for test
 //! reports.
 
 pub mod junit;
@@ -18,7 +18,7 @@ pub struct CheckedText<'a> {
     pub ledger: &'a Ledger,
 }
 
-/// How much a verdict matters to whoever reads the text.
+/// How much a verdict matters to a reader of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum VerdictSeverity {
     Fine,

@@ -1,6 +1,7 @@
-//! A page's text made ready for many questions: its sentences, words and numbers, each with its bytes.
+//! A page's text prepared for many queries: its sentences, words and numbers, each with its bytes.
 //!
-//! Built once per page. Reference marks such as `[12]` are not words of it. Words are numbered, so that a question to the page is a lookup and never a second reading.
+//! Built once per page. Reference marks such as `[12]` are not words of it. Words are numbered, so that a
+//! query is a lookup and never a second parse.
 
 pub mod sentences;
 
@@ -16,7 +17,7 @@ const MARK_BYTES_MAX: usize = 3;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TermId(u32);
 
-/// A word where it stands.
+/// A word with its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PageWord {
     pub start: usize,
@@ -31,7 +32,7 @@ pub struct PageWord {
 pub struct PageSentence {
     pub start: usize,
     pub end: usize,
-    /// Its words: places in `Page::words`.
+    /// Its words: places in `IndexedPage::words`.
     pub first_word: usize,
     pub last_word: usize,
 }
@@ -41,7 +42,7 @@ struct TermEntry {
     folded: Box<str>,
     stem: TermId,
     stop: bool,
-    /// Stands somewhere on the page without a capital letter.
+    /// Occurs somewhere on the page in lower case.
     seen_lower: bool,
 }
 
@@ -62,7 +63,8 @@ impl IndexedPage {
         Self::with_word_observer(text, |_| {})
     }
 
-    /// The same, with every word shown to somebody else too, so that a text is read once. Reference marks are shown.
+    /// The same, with every word passed to a second consumer, so that a text is parsed once. Reference marks
+    /// are passed too.
     pub fn with_word_observer(text: &str, also: impl FnMut(WordRef<'_>)) -> Self {
         let ranges = sentences::sentences(text);
         let mut page = Self {
@@ -126,7 +128,7 @@ impl IndexedPage {
         self.entry(term).map_or(term, |entry| entry.stem)
     }
 
-    /// Where a word stands: places in `words`, ascending.
+    /// Where a word occurs: places in `words`, ascending.
     pub fn occurrences(&self, term: TermId) -> &[u32] {
         self.occurrences.get(term)
     }
@@ -243,7 +245,7 @@ impl IndexedPage {
     }
 }
 
-/// `[12]`, `[a]`: points to a note and says nothing.
+/// `[12]`, `[a]`: refers to a note and says nothing.
 fn is_reference_mark(text: &str, start: usize, end: usize) -> bool {
     let enclosed = text.as_bytes().get(end) == Some(&b']')
         && start.checked_sub(1).and_then(|before| text.as_bytes().get(before)) == Some(&b'[');

@@ -1,10 +1,10 @@
-//! Words that turn a sentence round: negations and pairs of opposites.
+//! Words that reverse a sentence: negations and pairs of opposites.
 
 use std::{borrow::Cow, sync::LazyLock};
 
 use crate::{hash::QuickMap, value::scan::fold, words::is_negation};
 
-/// Opposites by folded forms without diacritics: what stands left speaks against what stands right.
+/// Opposites by folded forms without diacritics: the left one contradicts the right one.
 const OPPOSITES: &[(&str, &str)] = &[
     // English
     (
@@ -144,7 +144,7 @@ pub const DENSE_OPPOSITES: &[(&str, &str)] = &[
     ("された", "されなかった"),
 ];
 
-/// By word: what stands on the other side, in the order of the pairs.
+/// By word: the words of the other side, in the order of the pairs.
 static AGAINST: LazyLock<QuickMap<&'static str, Vec<&'static str>>> = LazyLock::new(|| {
     let mut against: QuickMap<&str, Vec<&str>> = QuickMap::default();
     for (left, right) in OPPOSITES {
@@ -163,7 +163,7 @@ pub fn opposites(word: &str) -> impl Iterator<Item = &'static str> + use<> {
     AGAINST.get(&*word).into_iter().flatten().copied()
 }
 
-/// Whether a folded word negates what stands near it. `no` before a number is "number".
+/// Whether a folded word negates its neighbours. `no` before a number is "number".
 pub fn negates(word: &str) -> bool {
     is_negation(word) && !matches!(word, "mai" | "n" | "plus" | "personne" | "null")
 }

@@ -1,7 +1,7 @@
-//! Puts the citations of a report right before anyone reads it: labels that mean nothing, one address under two
-//! numbers, addresses that nobody ever had, and a provider's redirects in place of pages.
+//! Repairs the citations of a report before it is shown: labels without a source, one address under two
+//! numbers, addresses that no tool returned, and a provider's redirects in place of pages.
 //!
-//! Only marks of citation and lists of sources are touched, never a word of a sentence. What was done is told.
+//! Only citation marks and source lists are edited, never a word of a sentence. Every repair is listed.
 
 use std::collections::BTreeMap;
 
@@ -17,19 +17,19 @@ use crate::{
     split::{CitationFaultKind, SplitReport, split},
 };
 
-/// What a provider puts in place of the pages it found.
+/// The host of the redirects that a provider uses instead of the pages it found.
 const REDIRECT: &str = "/grounding-api-redirect/";
-/// Stands where an address was that nobody can open and no tool returned.
+/// Replaces an address that cannot be opened and that no tool returned.
 const NOT_FOUND: &str = "(address not found)";
 
-/// A piece of the text and what stands in its place.
+/// A range of the text and its replacement.
 struct TextEdit {
     start: usize,
     end: usize,
     with: String,
 }
 
-/// The report as it is shown, and what was put right.
+/// The report as it is shown, and what was repaired.
 pub fn repair_citations(report: &Report, pages: &[CitedPage]) -> (Report, Vec<String>) {
     let given: Vec<(usize, usize, usize)> =
         report.citations.iter().map(|citation| (citation.start, citation.end, citation.source)).collect();
@@ -61,7 +61,7 @@ pub fn repair_citations(report: &Report, pages: &[CitedPage]) -> (Report, Vec<St
     (Report { text, citations, sources, ..report.clone() }, told)
 }
 
-/// What became of each address: the page it led to, or that nobody ever had it.
+/// The outcome of each address: the page it led to, or that no tool returned it.
 struct AddressOutcomes {
     leads_to: BTreeMap<String, String>,
     invented: Vec<String>,
@@ -123,7 +123,7 @@ impl CitationRepairer<'_> {
         }
     }
 
-    /// `[1, 7]` keeps what is listed, each source by the first of its numbers.
+    /// `[1, 7]` keeps the listed labels, each source by the first of its numbers.
     fn labels(&mut self, mark: &CitationMark, labels: &[String], places: &[usize]) {
         let dangling = self.split.faults.iter().filter(|fault| {
             fault.kind == CitationFaultKind::DanglingLabel
@@ -199,7 +199,7 @@ impl CitationRepairer<'_> {
     }
 }
 
-/// The text with its edits, and where a byte of the old text stands now.
+/// The text with its edits, and the map of old to new offsets.
 fn applied(text: &str, mut edits: Vec<TextEdit>) -> (String, impl Fn(usize) -> usize) {
     edits.sort_by_key(|edit| (edit.start, edit.end));
     let mut shown = String::with_capacity(text.len());
@@ -219,7 +219,7 @@ fn applied(text: &str, mut edits: Vec<TextEdit>) -> (String, impl Fn(usize) -> u
         let before = shifts.partition_point(|(start, _, _)| *start < byte);
         match before.checked_sub(1).and_then(|place| shifts.get(place)) {
             None => byte,
-            // Inside what was replaced: behind it.
+            // Inside a replaced range: after it.
             Some((_, end, now)) if byte <= *end => *now,
             Some((_, end, now)) => now + (byte - end),
         }
@@ -227,7 +227,7 @@ fn applied(text: &str, mut edits: Vec<TextEdit>) -> (String, impl Fn(usize) -> u
     (shown, moved)
 }
 
-/// Each page once, by its own address; and the new place of each old source.
+/// Each page once, by its own address; and the new index of each old source.
 fn merged(
     sources: &[SourceLink],
     fates: &AddressOutcomes,

@@ -1,8 +1,8 @@
 //! A report as sentences and claims, each with its bytes and with what it cites.
 //!
-//! Reads Markdown as models and people write it. Every word of a report is in exactly one sentence. A citation covers
-//! the sentence it stands in or behind, never the whole paragraph; `Sentence::block` lets a caller ask for the wider
-//! reading ("somewhere in this paragraph, item or row").
+//! Reads Markdown as models and people write it. Every word of a report is in exactly one sentence. A
+//! citation covers the sentence it is in or after, never the whole paragraph; `SplitSentence::block` lets a
+//! caller ask for the wider reading ("somewhere in this paragraph, item or row").
 
 mod blocks;
 mod claims;
@@ -27,7 +27,7 @@ use crate::{
 
 /// A report is read up to here; books are not reports.
 pub const REPORT_BYTES_MAX: usize = 8 * 1024 * 1024;
-/// A quotation of fewer words is a term, not something somebody said.
+/// A quotation of fewer words is a term, not a statement.
 const QUOTATION_WORDS_MIN: usize = 3;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -48,7 +48,7 @@ pub enum ReportPieceKind {
     Fact,
     /// A figure computed from others: its formula can be written down, or the wording says so.
     Derived,
-    /// The writer speaks of the report, passes over to the next thing or advises.
+    /// The author speaks of the report, makes a transition or advises.
     OwnWords,
     Question,
     /// Headings, code, source lists.
@@ -60,7 +60,7 @@ pub enum ReportPieceKind {
 pub struct SplitSentence {
     pub start: usize,
     pub end: usize,
-    /// Its claims, as places in `Split::pieces`; never empty.
+    /// Its claims, as places in `SplitReport::pieces`; never empty.
     pub claims: Range<usize>,
     pub kind: BlockKind,
     /// The same number for the sentences of one paragraph, item or row.
@@ -77,7 +77,7 @@ pub struct ReportPiece {
     pub kind: ReportPieceKind,
     /// Bytes of the report between quotation marks.
     pub quotations: Vec<(usize, usize)>,
-    /// Places in `Split::cited`, each once.
+    /// Places in `SplitReport::cited`, each once.
     pub cites: Vec<usize>,
     /// Carries a number, a date, a name or a quotation.
     pub load_bearing: bool,
@@ -95,7 +95,7 @@ pub struct SplitReport {
 }
 
 /// Splits a report. `given` are byte ranges that a provider attributes to places in `sources`; `sources` are the
-/// addresses and titles it listed beside the text, and they are the first of `Split::cited`.
+/// addresses and titles it listed beside the text, and they are the first of `SplitReport::cited`.
 pub fn split(markdown: &str, given: &[(usize, usize, usize)], sources: &[(String, String)]) -> SplitReport {
     let bytes = markdown.floor_char_boundary(markdown.len().min(REPORT_BYTES_MAX));
     let markdown = markdown.get(..bytes).unwrap_or_default();
@@ -133,14 +133,15 @@ fn block_marks(
     }
 }
 
-/// Without the commas that stood between marks behind the full stop.
+/// Without the commas between marks after the full stop.
 fn ended(words: String) -> String {
     let trimmed = words.trim_end_matches([',', ';', ' ']);
     if trimmed.ends_with(['.', '!', '?', '。']) { trimmed.to_owned() } else { words }
 }
 
-/// Links that stand alone behind a sentence, such as `It rains. [Weather Office](…)`, name its source and say nothing:
-/// their words are none of the text's. What ends like a sentence is one. Whether there were such links.
+/// Links that stand alone after a sentence, such as `It rains. [Weather Office](…)`, name its source and say
+/// nothing: their words are none of the text's. What ends like a sentence is one. Whether there were such
+/// links.
 fn name_only(markdown: &str, start: usize, end: usize, marks: &mut [CitationMark]) -> bool {
     const ENDS: [char; 4] = ['.', '!', '?', '。'];
     let says = |text: &str| text.contains(|c: char| c.is_alphanumeric() || ENDS.contains(&c));

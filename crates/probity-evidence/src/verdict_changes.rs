@@ -8,7 +8,7 @@ use serde::Serialize;
 
 const PASSAGE_CHARACTERS_MAX: usize = 400;
 
-/// A claim that is judged otherwise than before.
+/// A claim whose verdict is another than before.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct VerdictChange {
     /// In the newer ledger.
@@ -16,7 +16,7 @@ pub struct VerdictChange {
     pub words: String,
     pub before: String,
     pub now: String,
-    /// It stood better before.
+    /// The verdict was better before.
     pub worse: bool,
     /// `-` what the page said, `+` what it says now.
     pub difference: String,
@@ -27,7 +27,7 @@ pub fn verdict_changes(before: &Ledger, now: &Ledger) -> Vec<VerdictChange> {
         before.claims.iter().zip(&before.settled).map(|(claim, settled)| (claim, settled, false)).collect();
     let mut found = Vec::new();
     for (claim, settled) in now.claims.iter().zip(&now.settled) {
-        // The same words; where they stand twice, in the same order.
+        // The same words; where they occur twice, in the same order.
         let Some(old) = known.iter_mut().find(|(old, _, taken)| !taken && old.words == claim.words) else {
             continue;
         };

@@ -1,8 +1,8 @@
 //! A text as words, each with its bytes: the same rules for claims and pages, for every script.
 //!
 //! Words are folded so that what a reader takes for the same word is the same text: small letters, one form for
-//! wide and joined letters, one apostrophe, no marks that are never seen. Letters keep their accents. Scripts
-//! that write no spaces give one word per character; whoever needs longer units takes neighbours together.
+//! wide and joined letters, one apostrophe, no invisible characters. Letters keep their accents. Scripts
+//! that write no spaces give one word per character; a caller that needs longer units joins neighbours.
 
 pub mod classes;
 pub mod negation;
@@ -54,7 +54,7 @@ pub struct TextWord {
     pub case: LetterCase,
 }
 
-/// A word that is not kept: `folded` is only lent.
+/// A word that is not kept: `folded` is only borrowed.
 #[derive(Debug, Clone, Copy)]
 pub struct WordRef<'a> {
     pub start: usize,
@@ -113,15 +113,15 @@ pub fn each_word(text: &str, mut take: impl FnMut(WordRef<'_>)) {
     }
 }
 
-/// Stands before the character that is read next.
+/// Reads words; `at` is the offset of the next character.
 struct WordReader<'a> {
     text: &'a str,
     at: usize,
 }
 
 impl<'a> WordReader<'a> {
-    /// The word that begins here if it is of letters `a` to `z` only and nothing behind it needs a second look: most
-    /// words are.
+    /// The word that begins here if it is of letters `a` to `z` only and nothing after it needs a second
+    /// look: most words are.
     fn simple(&mut self) -> Option<&'a str> {
         let rest = self.text.as_bytes().get(self.at..)?;
         let length = rest.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 use encoding_rs::{Encoding, UTF_8};
 
-/// How far into a page its own word on its encoding is looked for; browsers look at 1024 bytes.
+/// How far into a page its declared encoding is looked for; browsers look at 1024 bytes.
 const PROLOGUE_BYTES: usize = 4096;
-/// Looked at to guess an encoding; more says nothing new.
+/// Bytes inspected to guess an encoding; more says nothing new.
 const GUESS_BYTES_MAX: usize = 256 * 1024;
 /// One wrong byte in so many: then it is UTF-8 with damage, not another encoding.
 const DAMAGE_SHARE: usize = 200;
@@ -14,7 +14,7 @@ const DAMAGE_SHARE: usize = 200;
 #[derive(Debug)]
 pub struct DecodedText<'a> {
     pub text: Cow<'a, str>,
-    /// Places in the text and in the bytes from which on both advance alike.
+    /// Offsets in the text and in the bytes from which on both advance alike.
     steps: Vec<(u32, u32)>,
 }
 
@@ -90,7 +90,7 @@ fn small(place: usize) -> u32 {
     u32::try_from(place).unwrap_or(u32::MAX)
 }
 
-/// What the page says of itself: `<meta charset=…>`, `<?xml encoding=…?>`.
+/// The declared encoding: `<meta charset=…>`, `<?xml encoding=…?>`.
 fn declared_encoding(bytes: &[u8]) -> Option<&'static Encoding> {
     let start = bytes.get(..PROLOGUE_BYTES).unwrap_or(bytes).to_ascii_lowercase();
     let text = String::from_utf8_lossy(&start);
@@ -99,7 +99,7 @@ fn declared_encoding(bytes: &[u8]) -> Option<&'static Encoding> {
     let label = after.trim_start_matches(['"', '\'', ' ']);
     let label = label.split(['"', '\'', ' ', ';', '>', '/', '?']).next()?;
     let encoding = Encoding::for_label(label.as_bytes())?;
-    // A page that could say so in ASCII is not UTF-16.
+    // A page that declares its encoding in ASCII is not UTF-16.
     if encoding.is_ascii_compatible() { Some(encoding) } else { Some(UTF_8) }
 }
 

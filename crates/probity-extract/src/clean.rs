@@ -5,7 +5,7 @@ use memchr::memchr;
 
 /// Longest name of a reference, `&` and `;` included.
 const REFERENCE_BYTES_MAX: usize = 34;
-/// What Windows put where Unicode has control characters; `&#150;` means these to every browser.
+/// What Windows has where Unicode has control characters; browsers read `&#150;` as these.
 const WINDOWS: [char; 32] = [
     '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}', '\u{90}',
     '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
@@ -123,9 +123,9 @@ impl TextCleaner {
 enum InvisibleKind {
     /// Joins or parts letters: needed in Persian, in Indian scripts and in emoji, but not after ASCII.
     Joiner,
-    /// Hyphenation, direction marks, control characters: left out without a word.
+    /// Hyphenation, direction marks, control characters: dropped without a sign.
     Common,
-    /// Writers of pages have no use for it.
+    /// Authors of pages have no use for it.
     Suspect,
 }
 

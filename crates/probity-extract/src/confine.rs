@@ -1,8 +1,8 @@
 //! What the parsing process gives up before it reads the first byte: memory, time, files, network, other programs.
 //!
-//! Linux holds all of it: resource limits, Landlock (no path, no port, no foreign signal) and a list of the few
-//! system calls that parsing needs. Elsewhere only the resource limits hold, and where the system has none of
-//! those for memory, the parent's clock is the only bound.
+//! Linux enforces all of it: resource limits, Landlock (no path, no port, no foreign signal) and a list of
+//! the few system calls that parsing needs. Elsewhere only the resource limits apply, and where the system
+//! has none of those for memory, the parent's timeout is the only bound.
 
 use std::io;
 
@@ -30,7 +30,7 @@ fn limit(resource: Resource, value: u64) -> io::Result<()> {
     Ok(setrlimit(resource, Rlimit { current: Some(value), maximum: Some(value) })?)
 }
 
-/// One of the two must hold; on every kernel since 5.13 both do.
+/// One of the two must be enforced; on every kernel since 5.13 both are.
 #[cfg(target_os = "linux")]
 fn held() -> io::Result<()> {
     let paths = no_paths();
@@ -49,7 +49,7 @@ fn held() -> io::Result<()> {
 #[cfg(target_os = "linux")]
 fn no_paths() -> Result<bool, landlock::RulesetError> {
     use landlock::{ABI, Access as _, AccessFs, AccessNet, Ruleset, RulesetAttr as _, RulesetStatus, Scope};
-    /// The newest set of bounds that this was thought through for.
+    /// The newest Landlock version that this was written for.
     const BOUNDS: ABI = ABI::V6;
     let status = Ruleset::default()
         .handle_access(AccessFs::from_all(BOUNDS))?
@@ -100,7 +100,7 @@ fn few_calls() -> io::Result<()> {
     let to_itself = SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, own)
         .and_then(|condition| SeccompRule::new(vec![condition]))
         .map_err(io::Error::other)?;
-    // The last limit is set after the filter is in place; looking at another process is not.
+    // The last limit is set after the filter is in place; those of another process stay out of reach.
     let own_limits = SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, 0)
         .and_then(|condition| SeccompRule::new(vec![condition]))
         .map_err(io::Error::other)?;

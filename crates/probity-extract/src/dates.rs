@@ -1,9 +1,9 @@
 //! Dates as pages write them, to `YYYY-MM-DD`. Doubtful ones are none: a wrong date is worse than a missing one.
 
-/// Pages of the web are not older, and dates before this are events that a page tells of.
+/// Pages of the web are not older; earlier dates are events that a page reports.
 const YEAR_MIN: u32 = 1990;
 const YEAR_MAX: u32 = 2100;
-/// Longest writing looked at.
+/// Longest text parsed.
 const DATE_BYTES_MAX: usize = 60;
 
 /// Reads `2024-05-17T08:00:00Z`, `20240517`, `2024/5/17`, `17 May 2024`, `May 17th, 2024`, `Fri, 17 May 2024 …`.

@@ -1,5 +1,6 @@
-//! A document that a user hands in, as Markdown with its links and notes where they stand, so that what it cites can
-//! be told sentence by sentence. `extract` is for pages that are read; this keeps everything that is shown.
+//! A user's document as Markdown with its links and notes in place, so that its citations can
+//! be checked sentence by sentence. `extract` is for pages that are read; this keeps everything that is
+//! shown.
 
 mod docx;
 mod html;
@@ -24,7 +25,7 @@ pub enum DocumentFormat {
 }
 
 impl DocumentFormat {
-    /// What a file is: by its first bytes, then by its name. Plain text is Markdown without marks.
+    /// The format of a file: by its first bytes, then by its name. Plain text is Markdown without markup.
     pub fn of(name: &str, bytes: &[u8]) -> Option<Self> {
         /// Where a page says that it is one.
         const HEAD_BYTES: usize = 1024;
@@ -44,7 +45,7 @@ impl DocumentFormat {
         if named(&[".html", ".htm", ".xhtml"]) || text.contains("<!doctype html") || text.contains("<html") {
             return Some(Self::Html);
         }
-        // Anything else that is no text is not guessed at.
+        // Other binary formats are not guessed.
         (!head.contains(&0)).then_some(Self::Markdown)
     }
 }

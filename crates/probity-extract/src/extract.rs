@@ -1,4 +1,4 @@
-//! One page to its text: finds the encoding and hands the page to the reader of its format. Pure.
+//! One page to its text: detects the encoding and passes the page to the parser of its format. Pure.
 
 use probity_research::{
     Code, CodedError,

@@ -1,4 +1,4 @@
-//! How a page goes to the confined process and its text comes back: frames with their length in front.
+//! The frames between the parent and the confined process: length first.
 
 use std::io::{self, Read, Write};
 
@@ -12,9 +12,9 @@ use crate::document::DocumentFormat;
 
 /// Largest page taken. The fetcher stops at half of it; a user's own file may be larger than a web page.
 pub const PAGE_BYTES_MAX: usize = 32 * 1024 * 1024;
-/// Largest answer taken: two megabytes of text, each byte escaped at worst, and its blocks.
+/// Largest reply taken: two megabytes of text, each byte escaped at worst, and its blocks.
 pub const ANSWER_BYTES_MAX: usize = 24 * 1024 * 1024;
-/// The question without its page: an address and a word.
+/// The request without its page: an address and a kind.
 const HEAD_BYTES_MAX: usize = 16 * 1024;
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -33,7 +33,7 @@ pub struct ParseReply {
     pub is_last: bool,
 }
 
-/// A question as bytes, without its page, whose length stands at the end.
+/// A request as bytes, without its page, whose length is at the end.
 pub fn encode_request(head: &ParseRequest, page_bytes: usize) -> Vec<u8> {
     let words = serde_json::to_vec(head).unwrap_or_default();
     let mut frame = Vec::with_capacity(words.len() + 8);
@@ -47,7 +47,7 @@ fn length(bytes: usize) -> [u8; 4] {
     u32::try_from(bytes).unwrap_or(u32::MAX).to_le_bytes()
 }
 
-/// The next question; none when nobody asks any more.
+/// The next request; `None` when the parent closed the pipe.
 pub fn read_request(input: &mut impl Read) -> io::Result<Option<(ParseRequest, Vec<u8>)>> {
     let mut size = [0; 4];
     if let Err(error) = input.read_exact(&mut size) {

@@ -1,4 +1,4 @@
-//! HTML: the text a reader came for, and what the page says about itself.
+//! HTML: the main text, and the page's metadata.
 
 mod hints;
 pub mod links;

@@ -1,4 +1,4 @@
-//! Signs that a page talks to machines rather than to readers. Reported with the source, never a gate: an article
+//! Signs that a page addresses models rather than readers. Reported with the source, never a gate: an article
 //! about such pages shows the same signs.
 
 use probity_research::web::page::InjectionSign;
@@ -84,7 +84,7 @@ const DELIMITERS: &[&str] = &[
     "begin system message",
 ];
 
-/// `text` is what a reader sees, `unseen` what the page holds besides.
+/// `text` is what a reader sees, `unseen` what the page contains besides.
 pub fn find_injection_signs(
     text: &str,
     unseen: &str,

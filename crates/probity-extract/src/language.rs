@@ -1,4 +1,4 @@
-//! In which language a text is written, by its letters and words; the page's own word where that says nothing.
+//! The language of a text, by its letters and words; the page's declaration where those are not enough.
 
 use whatlang::Lang;
 
@@ -7,7 +7,7 @@ const TEXT_BYTES_MIN: usize = 200;
 /// More says nothing new.
 const TEXT_BYTES_MAX: usize = 3000;
 
-/// ISO 639-1. What is plain to see in the text beats what a template says.
+/// ISO 639-1. The text's clear evidence wins over a template's declaration.
 pub fn detect_language(text: &str, said: Option<String>) -> Option<String> {
     if text.len() < TEXT_BYTES_MIN {
         return said;

@@ -1,4 +1,4 @@
-//! Markdown, line by line: headings, items, quotes, code, rows of tables. The words stay as they are written.
+//! Markdown, line by line: headings, items, quotes, code, rows of tables. The text stays as it is written.
 
 use probity_research::web::page::{Extract, ExtractBlockKind, ExtractLink, LINKS_MAX};
 use url::Url;
@@ -9,7 +9,7 @@ use crate::{
     html::links::absolute,
 };
 
-/// Links looked at, and the longest address of one.
+/// Links read, and the longest address of one.
 const LOOKED_AT_MAX: usize = 5000;
 const URL_BYTES_MAX: usize = 2048;
 

@@ -1,8 +1,9 @@
-//! Starts, watches and ends the confined processes that read pages. Knows nothing of formats.
+//! Starts, watches and ends the confined processes that parse pages. Knows nothing of formats.
 //!
-//! A process is kept for some pages, because starting one costs more than reading most pages; after any failure it
-//! is killed and the next page gets a fresh one. What kills a process costs one page, never the research.
-#![expect(clippy::disallowed_methods, reason = "this is the one door to parsing processes")]
+//! A process is reused for some pages, because starting one costs more than parsing most pages; after any
+//! failure it is killed and the next page gets a fresh one. A page that kills a process costs one page, never
+//! the run.
+#![expect(clippy::disallowed_methods, reason = "the only module that starts parser processes")]
 
 use std::{ffi::OsString, io, process::Stdio, sync::Mutex, time::Duration};
 
@@ -23,20 +24,20 @@ use crate::{
     frame::{self, ANSWER_BYTES_MAX, PAGE_BYTES_MAX, ParseReply, ParseRequest},
 };
 
-/// Wall time for one page. The slowest real page takes a hundredth of it.
+/// Timeout for one page. The slowest real page takes a hundredth of it.
 pub const PAGE_TIME_MAX: Duration = Duration::from_secs(10);
-/// Pages that one process reads: long enough to forget its start, short enough that nothing piles up.
+/// Pages that one process parses: long enough to amortise its start, short enough that nothing piles up.
 const PAGES_PER_WORKER: u32 = 200;
-/// Bytes that one process reads, together; memory gets ragged after large pages.
+/// Bytes that one process parses, together; memory is fragmented after large pages.
 const BYTES_PER_WORKER: usize = 64 * 1024 * 1024;
 
 #[derive(Debug, Clone)]
 pub struct ParserSettings {
-    /// Our own binary and the verb that serves.
+    /// Our own binary and the subcommand that serves.
     pub program: Vec<OsString>,
-    /// Processes at once.
+    /// Concurrent processes.
     pub workers_max: usize,
-    /// Wall time for one page.
+    /// Timeout for one page.
     pub page_time_max: Duration,
 }
 
@@ -88,7 +89,7 @@ impl ParserPool {
         let mut worker = match self.idle_worker() {
             Some(worker) => worker,
             None => ParserProcess::start(&self.settings.program).map_err(|error| {
-                tracing::error!(%error, "the parsing process does not start");
+                tracing::error!(%error, "parser process did not start");
                 unreadable(&format!("the parsing process does not start: {error}"))
             })?,
         };
@@ -101,18 +102,18 @@ impl ParserPool {
             }
             Ok(Err(error)) => {
                 let ended = worker.end().await;
-                tracing::warn!(%error, %ended, url = head.url, "a page ended its parsing process");
+                tracing::warn!(%error, %ended, url = head.url, "page killed its parser process");
                 Err(unreadable(&format!("the page ended its parsing process ({ended})")))
             }
             Err(_) => {
                 worker.end().await;
-                tracing::warn!(url = head.url, "a page took too long to parse");
+                tracing::warn!(url = head.url, "timeout: page took too long to parse");
                 Err(unreadable(&format!("the page was not read within {:?}", self.settings.page_time_max)))
             }
         }
     }
 
-    /// Process numbers of those that wait for a page; for figures and tests.
+    /// Process ids of the idle ones; for figures and tests.
     pub fn idle_processes(&self) -> Vec<u32> {
         self.idle
             .lock()
@@ -123,7 +124,7 @@ impl ParserPool {
     fn idle_worker(&self) -> Option<ParserProcess> {
         let mut idle = self.idle.lock().ok()?;
         while let Some(mut worker) = idle.pop() {
-            // Somebody may have killed it while it waited.
+            // The process may have been killed while it was idle.
             if matches!(worker.child.try_wait(), Ok(None)) {
                 return Some(worker);
             }
@@ -191,7 +192,7 @@ impl ParserProcess {
     /// Kills it, waits for it, and says how it had ended.
     async fn end(mut self) -> String {
         if let Err(error) = self.child.start_kill() {
-            tracing::debug!(%error, "the parsing process was gone already");
+            tracing::debug!(%error, "parser process had already ended");
         }
         match self.child.wait().await {
             Ok(status) => status.to_string(),

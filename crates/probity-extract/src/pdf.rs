@@ -1,4 +1,4 @@
-//! PDF: the text page by page. Its places are pages, because its bytes are compressed drawing commands.
+//! PDF: the text page by page. Its offsets are pages, because its bytes are compressed drawing commands.
 
 mod links;
 mod page;
@@ -22,7 +22,7 @@ pub fn extract(bytes: &[u8]) -> Result<Extract, CodedError> {
     extract_with(bytes, LinkHandling::Ignore)
 }
 
-/// The same with links in the text, for a document whose citations are looked for.
+/// The same with links in the text, for a document whose citations are checked.
 pub fn extract_with(bytes: &[u8], links: LinkHandling) -> Result<Extract, CodedError> {
     let document = Document::load_mem(bytes).map_err(|error| unreadable(&error))?;
     if document.is_encrypted() {
@@ -37,7 +37,7 @@ pub fn extract_with(bytes: &[u8], links: LinkHandling) -> Result<Extract, CodedE
         }
         match page::text(&document, *id, UNPACKED_BYTES_MAX, links) {
             Ok(text) => add(&mut extract, &text, *number),
-            // One page that cannot be read does not take the others with it.
+            // One page that cannot be read does not lose the others.
             Err(_) => extract.truncated = true,
         }
     }

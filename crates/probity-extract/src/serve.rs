@@ -1,4 +1,4 @@
-//! The life of the confined process: give up every right, then answer questions until nobody asks.
+//! The confined process: gives up every right, then answers requests until its input ends.
 
 use std::io::{self, Read, Write};
 
@@ -9,8 +9,8 @@ use crate::{
     frame::{ParseReply, read_request, write_reply},
 };
 
-/// After this much work the process makes room for a fresh one. Far below its limit, so that no page meets it
-/// because of the pages before.
+/// After this much work the process is replaced by a fresh one. Far below its limit, so that no page reaches
+/// it because of the pages before.
 const WORK_SECONDS_MAX: i64 = 5;
 
 /// What `probity parse` runs. Confines this process first: there is no way back.

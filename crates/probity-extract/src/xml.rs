@@ -1,4 +1,4 @@
-//! XML: feeds, sitemaps, articles. Every piece of text is a block; entities that a document declares stay closed.
+//! XML: feeds, sitemaps, articles. Every text is a block; entities that a document declares are not expanded.
 
 use probity_research::web::page::{Extract, ExtractBlockKind, ExtractLink, LINKS_MAX};
 use url::Url;
@@ -65,7 +65,7 @@ fn follow(links: &mut Vec<ExtractLink>, base: Option<&Url>, target: Option<&str>
 }
 
 fn piece(writer: &mut ExtractWriter, tag: Tag, text: &str, at: usize, raw: &str) {
-    // Feeds carry HTML as text.
+    // Feeds contain HTML as text.
     let text = if text.contains("</") || text.contains("<p") || text.contains("<br") {
         html::visible_text(text)
     } else {

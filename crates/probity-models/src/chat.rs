@@ -39,16 +39,16 @@ use refusal::{CallAcceptance, ChatRefusal};
 
 pub const OPENAI_BASE_URL: &str = "https://api.openai.com/v1";
 pub const GEMINI_BASE_URL: &str = "https://generativelanguage.googleapis.com/v1beta";
-/// Calls on their way at once; what hosted endpoints allow a new account, and more than a local model can work on.
+/// Concurrent calls; what hosted endpoints allow a new account, and more than a local model can work on.
 pub const CALLS_IN_FLIGHT_MAX: usize = 16;
 /// Largest answer read. The longest report is a hundredth of it.
 const ANSWER_BYTES_MAX: usize = 8 * 1024 * 1024;
-/// Largest error body read; the words in it are cut to a line anyway.
+/// Largest error body read; its message is cut to a line anyway.
 const ERROR_BYTES_MAX: usize = 256 * 1024;
-/// For the words of a refusal whose status is already known.
+/// Timeout for reading the body of a refusal whose status is already known.
 const REFUSAL_BODY_MAX: Duration = Duration::from_secs(10);
 
-/// Which words an endpoint speaks.
+/// Which API an endpoint speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChatKind {
     /// `/v1/chat/completions`: OpenAI, OpenRouter, Ollama, llama.cpp, vLLM and many more.
@@ -60,11 +60,11 @@ pub enum ChatKind {
 #[derive(Debug, Clone)]
 pub struct ChatSettings {
     pub kind: ChatKind,
-    /// `https`, or `http` on this machine. A bare host gets the usual version behind it.
+    /// `https`, or `http` on this machine. A bare host gets the usual version appended.
     pub base_url: String,
     pub key: Option<ApiKey>,
     pub model: String,
-    /// A proxy on this machine that passes everything on: whose prices hold, such as `openai`.
+    /// A proxy on this machine that forwards everything: whose price list applies, such as `openai`.
     pub stands_for: Option<String>,
 }
 
@@ -82,17 +82,18 @@ impl ChatSettings {
 pub struct ChatCall {
     pub system: String,
     pub user: String,
-    /// JSON schema of the answer. An endpoint that knows none is told it in words: check what comes back.
+    /// JSON schema of the answer. An endpoint that supports none gets it as text in the prompt: validate what
+    /// comes back.
     pub schema: Option<Value>,
-    /// A short word for the schema.
+    /// A short name for the schema.
     pub schema_name: &'static str,
     pub output_tokens_max: u32,
-    /// For everything, from the wait for a free place to the last byte.
+    /// Timeout for everything, from the wait for a free slot to the last byte.
     pub deadline: Duration,
 }
 
 impl fmt::Debug for ChatCall {
-    /// The texts are the user's question and strangers' pages: their length is enough.
+    /// Debug output: the texts are the user's question and foreign pages, so only their length is shown.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_struct("ChatCall")
             .field("schema_name", &self.schema_name)
@@ -106,9 +107,9 @@ impl fmt::Debug for ChatCall {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChatReply {
-    /// Never empty, and never cut.
+    /// Never empty, and never truncated.
     pub text: String,
-    /// The model that answered, in the endpoint's words.
+    /// The model that answered, as the endpoint names it.
     pub model: Option<String>,
     pub bill: Bill,
 }
@@ -145,7 +146,7 @@ impl ChatClient<HttpTransport> {
 }
 
 impl<T: Transport> ChatClient<T> {
-    /// Refuses an endpoint to which words and key must not travel, and a model without a name.
+    /// Refuses an endpoint to which prompts and key must not be sent, and a model without a name.
     pub fn new(
         transport: T,
         settings: ChatSettings,
@@ -184,7 +185,7 @@ impl<T: Transport> ChatClient<T> {
         &self.model
     }
 
-    /// What a call of this size would cost today; `None` if nobody knows this model's price here.
+    /// What a call of this size would cost today; `None` if this model's price is unknown.
     pub fn expected_cost(&self, input_tokens: u64, output_tokens: u64) -> Option<MicroUsd> {
         self.prices.expected(&self.model, input_tokens, output_tokens, (self.now)())
     }
@@ -201,7 +202,7 @@ impl<T: Transport> ChatClient<T> {
         let first = timeout_at(until, self.send_once(&call, manner)).await.map_err(|_| late())?;
         let answer = match first {
             Err(refused) => match manner.fallback_after(&refused, &self.dialect, &call) {
-                // Provably unpaid, or this arm is not reached.
+                // Only reached if the call was provably not billed.
                 Some(other) => {
                     let second = timeout_at(until, self.send_once(&call, other)).await.map_err(|_| late())?;
                     if second.is_ok() {
@@ -292,7 +293,7 @@ impl<T: Transport> ChatClient<T> {
         ChatError { problem: self.redact_key(problem), bill }
     }
 
-    /// A foreign problem with our key taken out of its words.
+    /// A provider's problem with our key redacted.
     fn redact_key(&self, mut problem: CodedError) -> CodedError {
         if let Some(key) = &self.key {
             problem.message = key.redact(&problem.message);
@@ -311,7 +312,7 @@ fn timeout_error(limit: Duration) -> CodedError {
     CodedError::new(Code::Timeout, &message)
 }
 
-/// The whole body; what came with a success may have been paid for, however it ends.
+/// The whole body; a success may have been billed, however its body ends.
 async fn read_whole<B: ResponseBody>(body: &mut B) -> Result<Vec<u8>, ChatRefusal> {
     let broken = |problem| ChatRefusal { accepted: CallAcceptance::Perhaps, problem };
     let mut bytes = Vec::new();

@@ -1,7 +1,7 @@
-//! The engine: what the rules ask for, carried out at Google's Interactions API.
+//! The engine: carries out the driver's steps at Google's Interactions API.
 //!
-//! Keeps a few streams open and looks at everything else. Never repeats a call and never decides when to
-//! stop; all it remembers between two calls are open streams, and losing them loses nothing.
+//! Keeps a few streams open and polls all other runs. Never repeats a call and never decides when to
+//! stop; its only state between two calls are open streams, and losing them loses nothing.
 
 mod follow;
 mod poll;
@@ -33,10 +33,10 @@ pub use stream_pool::STREAM_IDLE_MAX;
 
 pub const BASE_URL: &str = "https://generativelanguage.googleapis.com";
 pub const API_VERSION: &str = "v1";
-/// Calls on their way at once. At 30 ms each that is two thousand a second: ten thousand researches looked
-/// at every five seconds.
+/// Concurrent calls. At 30 ms each that is two thousand a second: ten thousand runs polled
+/// every five seconds.
 pub const CALLS_IN_FLIGHT_MAX: usize = 64;
-/// Streams held open at once; a research without one is looked at instead.
+/// Streams open at once; a run without one is polled instead.
 pub const STREAMS_OPEN_MAX: usize = 16;
 pub const MODEL_FOR_FOLLOW_UP: &str = "gemini-3.8-flash";
 
@@ -46,7 +46,7 @@ pub struct DeepResearchSettings {
     pub api_version: String,
     pub key: ApiKey,
     pub calls_in_flight_max: usize,
-    /// Zero means that every research is looked at, none listened to.
+    /// Zero means that every run is polled, none streamed.
     pub streams_open_max: usize,
     pub model_for_follow_up: String,
 }
@@ -80,7 +80,8 @@ impl DeepResearch<http::HttpTransport> {
 }
 
 impl<T: Transport> DeepResearch<T> {
-    /// Refuses a base address to which the key must not be sent, and a version that is no single word.
+    /// Refuses a base address to which the key must not be sent, and a version that is no single path
+    /// segment.
     pub fn new(transport: T, settings: DeepResearchSettings) -> Result<Self, CodedError> {
         http::check_base(&settings.base_url)?;
         let is_word = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric());
@@ -97,7 +98,7 @@ impl<T: Transport> DeepResearch<T> {
         })
     }
 
-    /// Removes a run and what it wrote at the provider. One that is not there counts as removed.
+    /// Removes a run and its output at the provider. One that is not there counts as removed.
     pub async fn delete(&self, remote_id: &str) -> Result<(), CodedError> {
         match self.client.delete(remote_id).await {
             InteractionsReply::Success(_) => Ok(()),
@@ -143,7 +144,7 @@ impl<T: Transport> DeepResearch<T> {
         self.begin(research, &create).await
     }
 
-    /// The paid call itself, for whatever it asks: an agent's run or a model's round.
+    /// The paid call itself, for an agent's run or a model's round.
     pub async fn begin(&self, research: &RunState, create: &CreateInteractionRequest<'_>) -> EngineOutcome {
         self.streams.drop_stream(research.id);
         match self.client.create(create).await {
@@ -160,7 +161,7 @@ impl<T: Transport> DeepResearch<T> {
                 EngineOutcome::Refused(problem)
             }
             CreateReply::Uncertain(problem) => {
-                tracing::warn!(code = %problem.code, "nobody knows whether the start was accepted");
+                tracing::warn!(code = %problem.code, "unknown whether the start was accepted");
                 EngineOutcome::Uncertain(problem)
             }
         }
@@ -184,7 +185,7 @@ impl<T: Transport> Engine for DeepResearch<T> {
     async fn perform(&self, research: &RunState, call: &EngineCall) -> EngineOutcome {
         match call {
             EngineCall::Create { attempt } => Box::pin(self.create(research, *attempt)).await,
-            // Rounds are put into words elsewhere; an agent cannot be asked for one. Nothing was sent.
+            // Rounds have an engine of their own; an agent cannot be asked for one. Nothing was sent.
             EngineCall::Ask(_) => {
                 EngineOutcome::Refused(CodedError::new(Code::UnknownEngine, "an agent answers no rounds"))
             }

@@ -2,7 +2,7 @@
 //!
 //! Asked line by line: `{"premise": "…", "hypothesis": "…"}` in, `{"entailment": 0.98, "contradiction": 0.01}` out, in
 //! the same order. Nothing leaves the machine. Weights that are not the pinned ones are not used.
-#![expect(clippy::disallowed_methods, reason = "this is the one door to the entailment program")]
+#![expect(clippy::disallowed_methods, reason = "the only module that starts the entailment program")]
 
 use std::{
     io::Read as _,
@@ -26,9 +26,10 @@ use tokio::{
     time::timeout,
 };
 
-/// From this on a passage is taken to entail, or to contradict, a claim. High: a judge that is unsure says so.
+/// From this on a passage is taken to entail, or to contradict, a claim. High: an unsure judge gives no
+/// verdict.
 const SURE: f64 = 0.9;
-/// From this on it says a part of it.
+/// From this on the passage supports a part of the claim.
 const PARTLY: f64 = 0.5;
 /// One call: forty pairs, and the start of a model of some hundred megabytes.
 const CALL_TIME_MAX: Duration = Duration::from_secs(120);
@@ -77,7 +78,7 @@ impl EntailmentModel {
         Ok(Self { settings })
     }
 
-    /// As it is named beside verdicts: what it is, and which weights exactly.
+    /// Its name beside verdicts: the model, and which weights exactly.
     pub fn name(settings: &EntailmentSettings) -> String {
         let file = settings.weights.file_name().map(|name| name.to_string_lossy().into_owned());
         let short: String = settings.hash.chars().take(12).collect();
@@ -112,7 +113,7 @@ impl EntailmentModel {
             return Err(failed("it has no pipes"));
         };
         let write = async move {
-            // A program that stops reading says so by what it does not answer.
+            // A program that stops reading is noticed by its missing answers.
             stdin.write_all(lines.as_bytes()).await.ok();
             drop(stdin);
         };
@@ -151,7 +152,7 @@ fn replies(ask: &JudgeRequest, scores: &[EntailmentScores]) -> Vec<JudgeReply> {
     replies
 }
 
-/// The strictest of what the passages say: one that contradicts outweighs one that entails.
+/// The strictest of the passages' results: one that contradicts outweighs one that entails.
 fn reply(item: &JudgeItem, scores: &[EntailmentScores]) -> JudgeReply {
     let best = |of: fn(&EntailmentScores) -> f64| {
         let ranked = item.passages.iter().zip(scores).map(|(passage, scores)| (of(scores), passage));

@@ -1,4 +1,4 @@
-//! Google's Interactions API: its words, its errors, its streams. Knows nothing of researches.
+//! Google's Interactions API: its JSON, its errors, its streams. Knows nothing of runs.
 
 pub mod client;
 pub mod error;

@@ -1,7 +1,7 @@
-//! The Gemini CLI as a child process: one door, one question in, one answer out.
+//! The Gemini CLI as a child process: one question in, one answer out.
 //!
-//! Starts it confined under a keeper, feeds it through stdin, reads what it searched, fetched and wrote, and
-//! names every known way it fails. Never decides what to ask, never asks twice, never resolves a link.
+//! Starts it confined under a supervisor, feeds it through stdin, reads what it searched, fetched and wrote,
+//! and names every known way it fails. Never decides what to ask, never asks twice, never resolves a link.
 
 mod acp;
 mod acp_agent;
@@ -60,34 +60,34 @@ pub use process_folder::ALLOWED_TOOLS;
 pub use process_pool::PROCESSES_MAX;
 pub use supervisor::confine::{Confinement, confinement};
 
-/// Until the CLI has told its version: 1.5 s on an idle machine, ten times that on a crowded one.
+/// Timeout for the CLI's `--version`: 1.5 s on an idle machine, ten times that on a loaded one.
 const VERSION_WAIT_MAX: Duration = Duration::from_secs(60);
 
-/// So many starts over the protocol in a row have to fail before it is no longer tried: each costs seconds.
+/// So many starts over the protocol in a row must fail before it is no longer tried: each costs seconds.
 const PROTOCOL_FAILURES_MAX: u32 = 2;
 
-/// How to find and run the CLI. The program reads the environment and hands in what is needed of it.
+/// How to find and run the CLI. The program reads the environment and passes what is needed of it.
 #[derive(Debug, Clone)]
 pub struct CliSettings {
     /// The configured path; `None` looks for `gemini` in `path`.
     pub program: Option<PathBuf>,
-    /// The PATH to look in and to hand to the child.
+    /// The PATH to search and to pass to the child.
     pub path: OsString,
-    /// The command that runs the keeper, such as this program with the word `keep`.
+    /// The command that runs the supervisor, such as this program with the argument `keep`.
     pub supervisor: Vec<OsString>,
     /// A private directory; every process gets a folder of its own in it.
     pub directory: PathBuf,
     pub key: ApiKey,
     pub base_url: Url,
-    /// Stands in for the CLI's own prompt of 30 KB, which is for programmers.
+    /// Replaces the CLI's own prompt of 30 KB, which is for programmers.
     pub system_prompt: String,
     pub reuse: CliProcessReuse,
 }
 
-/// Whether the rounds of one research share a process.
+/// Whether the rounds of one run share a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CliProcessReuse {
-    /// One process per research over the Agent Client Protocol; one process per question where that fails.
+    /// One process per run over the Agent Client Protocol; one process per question where that fails.
     Pool,
     /// One process per question.
     Spawn,
@@ -109,19 +109,19 @@ pub struct CliRequest {
     pub prompt: String,
     /// `None` lets the CLI choose.
     pub model: Option<ModelName>,
-    /// Text to work on. `{{path}}` in the prompt becomes the path of a file that holds it; it also follows
+    /// Text to work on. `{{path}}` in the prompt becomes the path of a file that contains it; it also follows
     /// the prompt, since the model may not read the file.
     pub attachment: Option<String>,
 }
 
-/// What is heard from a running question.
+/// What a question under way reports.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CliEvent {
     Searched(String),
     Fetching(String),
     Thought(String),
     Wrote(String),
-    /// The last thing heard.
+    /// The final report of a question.
     Ended(Box<CliReply>),
 }
 
@@ -133,7 +133,7 @@ pub struct CliReply {
     pub text: String,
     /// Searches that were run, as the tool was called.
     pub queries: Vec<String>,
-    /// Where the searches led. Redirects are left as they are.
+    /// The links that the searches returned. Redirects are left unresolved.
     pub sources: Vec<SourceLink>,
     /// Addresses whose fetch succeeded.
     pub pages: Vec<String>,
@@ -142,7 +142,7 @@ pub struct CliReply {
     pub counted: UsageCoverage,
     /// The model that wrote the answer, from the CLI's own record; never a guess.
     pub model: Option<String>,
-    /// All models that were at work.
+    /// All models that were used.
     pub models: Vec<String>,
     /// What the CLI printed, cut in the middle where it was long.
     pub raw: Vec<u8>,
@@ -164,19 +164,19 @@ impl fmt::Display for CliVersion {
 
 pub struct GeminiCli {
     settings: CliSettings,
-    /// Found out once it was there; looked for again while it is not.
+    /// Cached once found; searched again while it is not.
     found: OnceCell<(CliInstallation, CliVersion)>,
     pool: Arc<ProcessPool>,
     protocol_failures: AtomicU32,
 }
 
-/// Where the CLI is: at the configured place, or along PATH.
+/// The path of the CLI: as configured, or along PATH.
 pub fn locate(program: Option<&Path>, path: &OsStr) -> Result<PathBuf, CodedError> {
     installation::find(program, path).map(|found| found.program)
 }
 
-/// Removes what dead owners left behind in the directory of processes; says how many `temp-invalid-output` files
-/// went.
+/// Removes what dead owners left behind in the directory of processes; returns how many `temp-invalid-output`
+/// files were removed.
 pub fn sweep(directory: &Path) -> Result<u32, CodedError> {
     process_folder::sweep(directory)
 }
@@ -187,12 +187,12 @@ impl GeminiCli {
         Self { settings, found: OnceCell::new(), pool: ProcessPool::new(), protocol_failures }
     }
 
-    /// The version of the CLI, once it was found and is new enough. Found out once.
+    /// The version of the CLI, once it was found and is new enough. Read once.
     pub async fn version(&self) -> Result<CliVersion, CodedError> {
         self.installation().await.map(|(_, version)| *version)
     }
 
-    /// Asks. An error says that provably nothing was asked of the provider.
+    /// Asks. An error means that provably nothing was sent to the provider.
     #[tracing::instrument(level = "debug", skip_all)]
     pub async fn begin(&self, ask: CliRequest) -> Result<CliCall, CodedError> {
         let (found, _) = self.installation().await?;
@@ -206,7 +206,7 @@ impl GeminiCli {
                 Err(problem) if problem.code == Code::CliInput => return Err(problem),
                 Err(problem) => {
                     self.protocol_failures.fetch_add(1, Ordering::Relaxed);
-                    tracing::warn!(%problem, "no process to share; this question gets one of its own");
+                    tracing::warn!(%problem, "no shared process; this question gets its own");
                 }
             }
         }
@@ -214,17 +214,17 @@ impl GeminiCli {
         OneShotQuestion::begin(&self.settings, found, &ask, room).map(CliCall::alone)
     }
 
-    /// Closes the process kept for a session.
+    /// Ends the process kept for a session.
     pub async fn end_session(&self, session: &str) {
         self.pool.end(session).await;
     }
 
-    /// The same without waiting: its pipes close, and the keeper ends the rest.
+    /// The same without waiting: its pipes close, and the supervisor ends the rest.
     pub fn drop_session(&self, session: &str) {
         self.pool.forget(session);
     }
 
-    /// Closes every process that waits; one at work ends with its question.
+    /// Ends every idle process; a busy one ends with its question.
     pub async fn close(&self) {
         self.pool.close().await;
     }
@@ -250,7 +250,7 @@ impl GeminiCli {
         let command = command::supervised_command(&self.settings, found, &folder, CliMode::Version, None);
         let mut process = one_shot::start_process(command, folder)?;
         process.send(b"", StdinState::Closed);
-        let told = timeout(VERSION_WAIT_MAX, async {
+        let version = timeout(VERSION_WAIT_MAX, async {
             while let ProcessOutput::Line(line) = process.next_output().await {
                 if let Some(version) = installation::version_in(&line) {
                     return Some(version);
@@ -258,10 +258,10 @@ impl GeminiCli {
             }
             None
         });
-        let told = told.await.ok().flatten();
+        let version = version.await.ok().flatten();
         let errors = process.errors().redacted_text(&self.settings.key);
         process.stop().await;
-        told.ok_or_else(|| {
+        version.ok_or_else(|| {
             let evidence =
                 failure::CliFailureContext { exit: Some(1), errors: &errors, ..Default::default() };
             let cause = failure::problem(&evidence, &self.settings.key);
@@ -275,7 +275,7 @@ impl GeminiCli {
     async fn begin_pooled(&self, found: &CliInstallation, ask: &CliRequest) -> Result<CliCall, CodedError> {
         let place = PoolKey { session: ask.session.clone(), model: ask.model.clone() };
         let (mut agent, session) = self.ready_agent(found, &place).await?;
-        // From here on nothing fails until the question is on its way.
+        // From here on nothing fails until the question is sent.
         let prepared = one_shot::prepare_prompt(agent.folder(), ask);
         let (attached, text) = match prepared {
             Ok(prepared) => prepared,
@@ -289,7 +289,7 @@ impl GeminiCli {
         Ok(CliCall::shared(conversation, place, Arc::clone(&self.pool)))
     }
 
-    /// A process with a new session: the one that waits here, or else a new one.
+    /// A process with a new session: the idle one of this session, or else a new one.
     async fn ready_agent(
         &self,
         found: &CliInstallation,
@@ -299,7 +299,7 @@ impl GeminiCli {
             match agent.open_session().await {
                 Ok(session) => return Ok((agent, session)),
                 Err(problem) => {
-                    tracing::debug!(%problem, "the process that waited is of no use; a new one is started");
+                    tracing::debug!(%problem, "idle process unusable; starting a new one");
                     agent.stop().await;
                 }
             }

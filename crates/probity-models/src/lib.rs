@@ -1,7 +1,8 @@
-//! Talks to language models: Google's Interactions API through a thin client of our own, and any chat endpoint.
+//! Calls language models: Google's Interactions API through a thin client of our own, and any chat endpoint.
 //!
-//! `DeepResearch` is the engine the rules call, `Chat` asks a model one question; `Transport` is their only way
-//! out, so that a simulation can stand in for the network. Never retries a create, never writes, never decides when to stop.
+//! `DeepResearch` is the engine that drivers call, `ChatClient` asks a model one question; `Transport` is
+//! their only access to the network, so that a simulation can replace it. Never retries a create, never
+//! writes, never decides when to stop.
 
 pub mod chat;
 pub mod deep_research;

@@ -8,7 +8,7 @@ use secrecy::{ExposeSecret, SecretString};
 /// Longest key taken. Google's have 39 characters; a header line must stay small.
 const KEY_BYTES_MAX: usize = 512;
 
-/// What stands where the key would have been.
+/// What replaces the key in texts.
 const HIDDEN: &str = "[key]";
 
 /// Shorter texts are not searched for in foreign messages: they would be found everywhere.

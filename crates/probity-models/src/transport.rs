@@ -1,6 +1,6 @@
-//! The door to the network, as a trait: a deterministic simulation can replace it.
+//! The network as a trait: a deterministic simulation can replace it.
 //!
-//! A transport never retries, never follows a redirect and never interprets an answer.
+//! A transport never retries, never follows a redirect and never interprets a response.
 
 pub mod http;
 #[cfg(test)]
@@ -20,12 +20,12 @@ pub enum HttpMethod {
     Delete,
 }
 
-/// Whether a call may travel over a connection that was used before.
+/// Whether a call may use a pooled connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConnectionReuse {
     Pooled,
-    /// A connection of its own. A pooled one may turn out dead after the bytes were sent, and then nobody
-    /// knows whether a paid call arrived.
+    /// A connection of its own. A pooled one may turn out dead after the bytes were sent, and then it is
+    /// unknown whether a paid call arrived.
     Fresh,
 }
 
@@ -33,7 +33,7 @@ pub enum ConnectionReuse {
 pub enum HeaderText {
     Plain(Cow<'static, str>),
     Secret(ApiKey),
-    /// A secret behind the word `Bearer`.
+    /// A secret after the word `Bearer`.
     Bearer(ApiKey),
 }
 
@@ -47,7 +47,7 @@ pub struct HttpRequest {
 }
 
 impl fmt::Debug for HttpRequest {
-    /// The body is the user's question: its length is enough.
+    /// Debug output: the body is the user's question, so only its length is shown.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_struct("HttpRequest")
             .field("method", &self.method)
@@ -59,13 +59,13 @@ impl fmt::Debug for HttpRequest {
     }
 }
 
-/// The headers an answer is read by.
+/// The response headers that are read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ResponseHeaders {
     pub content_type: Option<String>,
     pub retry_after: Option<String>,
     pub retry_after_ms: Option<String>,
-    /// Where a redirect leads; nothing follows it by itself.
+    /// The target of a redirect; it is never followed here.
     pub location: Option<String>,
 }
 
@@ -77,8 +77,8 @@ pub struct HttpResponse<B> {
 }
 
 pub trait ResponseBody: Send {
-    /// The next piece; `None` at the end. Dropping the future must lose nothing: callers wait with a limit
-    /// and come back.
+    /// The next chunk; `None` at the end. Dropping the future must lose nothing: callers wait with a timeout
+    /// and call again.
     fn chunk(&mut self) -> impl Future<Output = Result<Option<Bytes>, TransportError>> + Send;
 }
 

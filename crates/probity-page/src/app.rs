@@ -1,7 +1,7 @@
 //! One view for MCP hosts that show interfaces: progress, approval of the cost, claims with their verdicts.
 //!
-//! Self-contained: it loads nothing, speaks only with the window that shows it, and writes foreign text as text. It
-//! calls the tools that the model has too, through the host; it decides nothing.
+//! Self-contained: it loads nothing, talks only to the window that shows it, and inserts foreign text as
+//! text. It calls the tools that the model has too, through the host; it decides nothing.
 
 /// Where the resource is found, and what tools name in `_meta.ui.resourceUri`.
 pub const URI: &str = "ui://probity/research.html";
@@ -9,7 +9,7 @@ pub const URI: &str = "ui://probity/research.html";
 pub const MEDIA_TYPE: &str = "text/html;profile=mcp-app";
 pub const HTML: &str = include_str!("../assets/app.html");
 
-/// What a host is told of the resource: nothing outside is needed, and a border looks well.
+/// What the host gets about the resource: nothing external is loaded, and a border is preferred.
 pub fn meta() -> serde_json::Value {
     serde_json::json!({
         "ui": {

@@ -25,7 +25,7 @@ pub(crate) async fn show(Path(name): Path<String>) -> Response {
     let Some((_, kind, content)) = ASSETS.iter().find(|(known, _, _)| *known == name) else {
         return render::refusal(StatusCode::NOT_FOUND, "There is no such file.");
     };
-    // Their addresses carry a digest of what they hold: another build has other addresses.
+    // Their addresses contain a digest of the content: another build has other addresses.
     let kept = "private, max-age=31536000, immutable";
     ([(header::CONTENT_TYPE, *kind), (header::CACHE_CONTROL, kept)], *content).into_response()
 }

@@ -1,4 +1,5 @@
-//! What the page asks of the program behind it. Boxed futures: the page is built once, whatever stands behind it.
+//! What the page asks of the program: the `UiBackend` trait. Boxed futures: the page is compiled once for
+//! every implementation.
 
 use std::{pin::Pin, sync::Arc};
 
@@ -17,10 +18,10 @@ use probity_research::{
 };
 
 pub type UiFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, CodedError>> + Send + 'a>>;
-/// Ends when the research does, or when nobody can follow it any more.
+/// Ends when the run does, or when it can no longer be followed.
 pub type RunViewStream = Pin<Box<dyn Stream<Item = RunView> + Send>>;
 
-/// Researches on one page of the library: a screen or two, and far below what a page may weigh.
+/// Runs on one page of the library: a screen or two, and far below what a page may weigh.
 pub const LIBRARY_PAGE_MAX: usize = 50;
 
 /// What to show of the library.
@@ -30,7 +31,7 @@ pub struct LibraryQuery {
     pub text: Option<String>,
     pub status: Option<RunStatus>,
     pub offset: usize,
-    /// At most `SHELF_MAX`.
+    /// At most `LIBRARY_PAGE_MAX`.
     pub limit: usize,
 }
 
@@ -41,29 +42,29 @@ pub struct LibraryPage {
     pub total: usize,
 }
 
-/// A research as the library shows it.
+/// A run as the library shows it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LibraryCard {
     pub summary: RunSummary,
-    /// None: nobody could say, because it runs or was never checked.
+    /// None: unknown, because it is under way or was never checked.
     pub verified: Option<bool>,
 }
 
-/// How a research stands at one moment.
+/// The state of a run at one moment.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunView {
-    /// Of the newest event that is in it: where a broken stream goes on.
+    /// Of the newest event that is in it: where a broken stream resumes.
     pub sequence: Sequence,
     pub summary: RunSummary,
     pub trace: Trace,
-    /// None: it may spend what it needs.
+    /// None: no budget was set.
     pub budget: Option<MicroUsd>,
 }
 
 /// A report as a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReportDownload {
-    /// Without folders; letters, digits, dots and dashes are kept of it.
+    /// Without folders; letters, digits, dots and dashes are kept.
     pub filename: String,
     pub media_type: &'static str,
     pub bytes: Bytes,
@@ -86,7 +87,7 @@ pub struct CostGroup {
     /// A day or a provider.
     pub name: String,
     pub cost: Cost,
-    /// Researches of a day, calls of a provider.
+    /// Runs of a day, calls of a provider.
     pub count: u32,
 }
 
@@ -106,7 +107,7 @@ pub struct SpendLimit {
     pub used: MicroUsd,
 }
 
-/// A setting, its value and who set it.
+/// A setting, its value and where it was set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SettingEntry {
     pub key: String,
@@ -123,7 +124,7 @@ pub enum SettingValue {
     SecretAbsent,
 }
 
-/// A question that somebody typed.
+/// A question that the user typed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UiStartRequest {
     pub question: Query,
@@ -137,7 +138,7 @@ pub struct UiStartRequest {
 pub struct PlanProposal {
     /// One sentence: which engine, how deep.
     pub plan: String,
-    /// None: nobody knows.
+    /// None: unknown.
     pub estimate: Option<Estimate>,
     pub budget: Option<MicroUsd>,
 }
@@ -154,11 +155,11 @@ pub trait UiBackend: Send + Sync + 'static {
     fn settings(&self) -> UiFuture<'_, Vec<SettingEntry>>;
     /// Local: spends nothing.
     fn propose(&self, wanted: UiStartRequest) -> UiFuture<'_, PlanProposal>;
-    /// When this returns, the research is on disk.
+    /// When this returns, the run is on disk.
     fn start(&self, wanted: UiStartRequest) -> UiFuture<'_, RunId>;
     fn cancel(&self, id: RunId) -> UiFuture<'_, ()>;
-    /// It may spend this much in all from now on.
+    /// Raises the run's budget to this total.
     fn extend_budget(&self, id: RunId, to: MicroUsd) -> UiFuture<'_, ()>;
-    /// How it stands each time after event `after`; at once, if there is a later one already.
+    /// Its state after each event later than `after`; at once, if there is a later one already.
     fn watch_run(&self, id: RunId, after: Sequence) -> UiFuture<'_, RunViewStream>;
 }

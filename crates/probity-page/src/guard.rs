@@ -1,4 +1,4 @@
-//! Looks at every request before any page does, and puts the same headers on every answer.
+//! Checks every request before any page handler does, and puts the same headers on every response.
 
 use axum::{
     body::Body,
@@ -13,7 +13,7 @@ use crate::{PageState, render};
 const CSP: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
                    connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/// On every answer, refusals included.
+/// On every response, refusals included.
 const HEADERS: [(HeaderName, &str); 7] = [
     (header::CONTENT_SECURITY_POLICY, CSP),
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
@@ -24,7 +24,7 @@ const HEADERS: [(HeaderName, &str); 7] = [
     (HeaderName::from_static("x-robots-tag"), "noindex"),
 ];
 
-/// Host first, then who it is, then where a form came from.
+/// Checks the host, then the session, then the origin of a form.
 pub(crate) async fn check_request(State(shared): State<PageState>, request: Request, next: Next) -> Response {
     let mut response = match decide_access(&shared, &request) {
         AccessDecision::Allow => next.run(request).await,
@@ -41,7 +41,7 @@ pub(crate) async fn check_request(State(shared): State<PageState>, request: Requ
 
 enum AccessDecision {
     Allow,
-    /// It brought a word that opens.
+    /// The request has a one-time token.
     LogIn,
     Refuse(StatusCode, &'static str),
 }
@@ -98,14 +98,14 @@ fn is_same_origin(headers: &HeaderMap, host: &str) -> bool {
     }
 }
 
-/// Sent once, in plain letters; twice is as good as not at all.
+/// A header that is sent once, in ASCII; one sent twice counts as missing.
 fn single<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
     let mut values = headers.get_all(name).iter();
     let first = values.next()?.to_str().ok()?;
     values.next().is_none().then_some(first)
 }
 
-/// The word leaves the address bar and the history at once.
+/// Redirects, so that the token leaves the address bar and the history at once.
 fn login_response(shared: &PageState) -> Response {
     let mut response = (StatusCode::SEE_OTHER, [(header::LOCATION, "/")], Body::empty()).into_response();
     if let Ok(cookie) = HeaderValue::from_str(&shared.login.session_cookie()) {

@@ -1,7 +1,7 @@
 //! The local web page of Probity: library, live run, reader with evidence, trace, costs, settings.
 //!
-//! A face only: everything it shows it asks of a `House`, everything it does the house does. It speaks to browsers
-//! on this machine alone (`door`), and what it shows comes from the open web, so nothing shown can act: templates
+//! A user interface only: everything it shows and does it asks of a `UiBackend`. It serves browsers on this
+//! machine alone (`login`), and what it shows comes from the open web, so nothing shown can act: templates
 //! escape every value, scripts and styles come from our own files, and no address outside is ever loaded.
 
 pub mod app;
@@ -37,9 +37,9 @@ pub(crate) struct PageState {
     pub renderer: Arc<render::PageRenderer>,
 }
 
-/// All pages behind one door. The caller binds loopback only and serves it there.
-pub fn router(house: Arc<dyn UiBackend>, door: Arc<PageLogin>) -> Router {
-    let shared = PageState { backend: house, login: door, renderer: Arc::new(render::PageRenderer::new()) };
+/// All pages behind one guard. The caller binds loopback only and serves it there.
+pub fn router(backend: Arc<dyn UiBackend>, login: Arc<PageLogin>) -> Router {
+    let shared = PageState { backend, login, renderer: Arc::new(render::PageRenderer::new()) };
     Router::new()
         .route("/", get(pages::library::show))
         .route("/new", get(pages::start::show).post(pages::start::propose))

@@ -1,5 +1,5 @@
-//! A running research as a stream of whole views: each one replaces the last, so a lost one is not missed and a broken
-//! stream goes on with the newest.
+//! A run under way as a stream of whole views: each one replaces the last, so a lost one is not missed and a
+//! broken stream goes on with the newest.
 
 use std::{convert::Infallible, time::Duration};
 
@@ -22,11 +22,11 @@ use crate::{
     view,
 };
 
-/// Between two views: an eye follows three a second, and a busy run has many more events.
+/// Pause between two views: an eye follows three a second, and a busy run has many more events.
 const PAUSE: Duration = Duration::from_millis(350);
-/// Events that are passed over for the newest at once; bounds what a flood can hold up.
+/// Events that are skipped for the newest at once; bounds what a flood can delay.
 const SKIPPED_MAX: usize = 256;
-/// Browsers wait so long before they come back.
+/// How long browsers wait before they reconnect.
 const RETRY: Duration = Duration::from_secs(2);
 
 pub(crate) async fn live_stream(
@@ -41,10 +41,10 @@ pub(crate) async fn live_stream(
     Ok(Sse::new(events).keep_alive(KeepAlive::default()).into_response())
 }
 
-/// What a browser that comes back has seen.
+/// The last event that a reconnecting browser has seen.
 fn last_seen(headers: &HeaderMap) -> Sequence {
-    let told = headers.get("last-event-id").and_then(|value| value.to_str().ok());
-    Sequence(told.and_then(|text| text.parse().ok()).unwrap_or(0))
+    let last_id = headers.get("last-event-id").and_then(|value| value.to_str().ok());
+    Sequence(last_id.and_then(|text| text.parse().ok()).unwrap_or(0))
 }
 
 fn views(shared: PageState, changes: RunViewStream) -> impl Stream<Item = Result<Event, Infallible>> + Send {
@@ -68,7 +68,7 @@ enum StreamPhase {
     Over,
 }
 
-/// Waits for one, then passes over those that are there already.
+/// Waits for one, then skips to the newest that is ready.
 async fn newest(changes: &mut RunViewStream) -> Option<RunView> {
     let mut present = changes.next().await?;
     for _ in 0..SKIPPED_MAX {
@@ -84,14 +84,14 @@ fn event(shared: &PageState, present: &RunView) -> Event {
     let name = if present.summary.status.is_final() { "over" } else { "view" };
     let text = shared.renderer.text("live.html", live_values(present, shared.backend.now()));
     let text = text.unwrap_or_else(|error| {
-        tracing::error!(%error, "a view could not be written");
+        tracing::error!(%error, "view was not rendered");
         String::new()
     });
     // A carriage return would end the line of the stream early.
     Event::default().id(present.sequence.0.to_string()).event(name).retry(RETRY).data(text.replace('\r', ""))
 }
 
-/// What the live view shows, on the page and in the stream alike.
+/// The data of the live view, on the page and in the stream alike.
 pub(crate) fn live_values(present: &RunView, now: Moment) -> Value {
     let spent = present.summary.cost.known();
     context! {

@@ -1,19 +1,19 @@
-//! Who may come in: a browser on this machine that brought a word which only the terminal knew.
+//! Authenticates browsers: one on this machine that has a one-time token which only the terminal showed.
 //!
-//! The word in the address works once; from then on a cookie says who it is. Cookies are not told apart by port, so a
-//! page that another program serves on this machine could be sent ours: such a program runs as somebody on this
-//! machine anyway, and forms need a second word that only our pages hold.
+//! The token in the address works once; from then on a cookie authenticates. Cookies are not separated by
+//! port, so a page that another program serves on this machine could be sent ours: such a program runs as a
+//! user of this machine anyway, and forms need a second token that only our pages contain.
 
 use std::sync::{Mutex, PoisonError};
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 
-/// Words given out and not yet used. Whoever opens more pages than this at once has lost the oldest.
+/// Tokens issued and not yet used. Beyond this many the oldest is dropped.
 const TOKENS_MAX: usize = 16;
-/// Longest cookie header looked at.
+/// Longest cookie header parsed.
 const COOKIE_BYTES_MAX: usize = 8 * 1024;
 
-/// No randomness could be had from the system.
+/// The system gave no random bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RandomnessError;
 
@@ -39,7 +39,7 @@ impl std::fmt::Debug for PageLogin {
 }
 
 impl PageLogin {
-    /// `port` is the one that was bound: no other is answered for.
+    /// `port` is the one that was bound: requests for any other are refused.
     pub fn new(port: u16) -> Result<Self, RandomnessError> {
         Ok(Self {
             port,
@@ -49,7 +49,7 @@ impl PageLogin {
         })
     }
 
-    /// A new word for `/?token=…`. It opens once.
+    /// A new token for `/?token=…`. It works once.
     pub fn issue_token(&self) -> Result<String, RandomnessError> {
         let entry = random_token()?;
         let mut entries = self.login_tokens.lock().unwrap_or_else(PoisonError::into_inner);
@@ -60,12 +60,12 @@ impl PageLogin {
         Ok(entry)
     }
 
-    /// The address to open, with a new word in it.
+    /// The address to open, with a new token in it.
     pub fn login_url(&self) -> Result<String, RandomnessError> {
         Ok(format!("http://127.0.0.1:{}/?token={}", self.port, self.issue_token()?))
     }
 
-    /// Whether this word opens; it does not a second time.
+    /// Whether this token is valid; it is not a second time.
     pub(crate) fn redeem_token(&self, given: &str) -> bool {
         let mut entries = self.login_tokens.lock().unwrap_or_else(PoisonError::into_inner);
         let before = entries.len();
@@ -73,7 +73,8 @@ impl PageLogin {
         entries.len() < before
     }
 
-    /// Only names of this machine, with our port: a foreign name that was made to point here is refused.
+    /// Only names of this machine, with our port: a foreign name that resolves here (DNS rebinding) is
+    /// refused.
     pub(crate) fn is_our_host(&self, host: &str) -> bool {
         let Some((name, port)) = host.rsplit_once(':') else { return false };
         let ours = ["127.0.0.1", "[::1]", "localhost"].iter().any(|known| name.eq_ignore_ascii_case(known));
@@ -93,7 +94,7 @@ impl PageLogin {
         format!("{}={}; HttpOnly; SameSite=Strict; Path=/", self.cookie_name(), self.session)
     }
 
-    /// The word that every form of ours carries.
+    /// The token that every form of ours contains.
     pub(crate) fn form_token(&self) -> &str {
         &self.form_token
     }
@@ -102,20 +103,20 @@ impl PageLogin {
         same_secret(given, &self.form_token)
     }
 
-    /// Two pages of two ports do not overwrite each other.
+    /// The cookie's name has the port: two pages of two ports do not overwrite each other's.
     fn cookie_name(&self) -> String {
         format!("probity_{}", self.port)
     }
 }
 
-/// 256 random bits, as they can stand in an address.
+/// 256 random bits, in characters that are safe in an address.
 fn random_token() -> Result<String, RandomnessError> {
     let mut bits = [0_u8; 32];
     getrandom::fill(&mut bits).map_err(|_| RandomnessError)?;
     Ok(URL_SAFE_NO_PAD.encode(bits))
 }
 
-/// Hashes are compared without telling by time where they differ.
+/// Hashes are compared in constant time.
 fn same_secret(left: &str, right: &str) -> bool {
     blake3::hash(left.as_bytes()) == blake3::hash(right.as_bytes())
 }
@@ -126,22 +127,22 @@ mod tests {
 
     #[test]
     fn a_word_opens_once_and_only_the_newest_ones_are_kept() {
-        let door = PageLogin::new(4321).unwrap();
-        let first = door.issue_token().unwrap();
-        assert!(!door.redeem_token("") && !door.redeem_token("wrong"));
-        assert!(door.redeem_token(&first) && !door.redeem_token(&first));
-        let old = door.issue_token().unwrap();
+        let login = PageLogin::new(4321).unwrap();
+        let first = login.issue_token().unwrap();
+        assert!(!login.redeem_token("") && !login.redeem_token("wrong"));
+        assert!(login.redeem_token(&first) && !login.redeem_token(&first));
+        let old = login.issue_token().unwrap();
         for _ in 0..super::TOKENS_MAX {
-            door.issue_token().unwrap();
+            login.issue_token().unwrap();
         }
-        assert!(!door.redeem_token(&old));
+        assert!(!login.redeem_token(&old));
     }
 
     #[test]
     fn only_names_of_this_machine_with_our_port_are_answered() {
-        let door = PageLogin::new(4321).unwrap();
+        let login = PageLogin::new(4321).unwrap();
         for ours in ["127.0.0.1:4321", "localhost:4321", "LocalHost:4321", "[::1]:4321"] {
-            assert!(door.is_our_host(ours), "{ours}");
+            assert!(login.is_our_host(ours), "{ours}");
         }
         let foreign = [
             "",
@@ -156,23 +157,23 @@ mod tests {
             "[::]:4321",
         ];
         for foreign in foreign {
-            assert!(!door.is_our_host(foreign), "{foreign}");
+            assert!(!login.is_our_host(foreign), "{foreign}");
         }
     }
 
     #[test]
     fn a_cookie_is_known_by_its_whole_name_and_value() {
-        let door = PageLogin::new(4321).unwrap();
-        let pair = door.session_cookie().split(';').next().unwrap().to_owned();
-        assert!(door.has_session(&pair) && door.has_session(&format!("a=b; {pair} ; c=d")));
-        assert!(!door.has_session(&format!("x{pair}")) && !door.has_session(&format!("{pair}x")));
-        assert!(!door.has_session("probity_4321=") && !door.has_session(""));
+        let login = PageLogin::new(4321).unwrap();
+        let pair = login.session_cookie().split(';').next().unwrap().to_owned();
+        assert!(login.has_session(&pair) && login.has_session(&format!("a=b; {pair} ; c=d")));
+        assert!(!login.has_session(&format!("x{pair}")) && !login.has_session(&format!("{pair}x")));
+        assert!(!login.has_session("probity_4321=") && !login.has_session(""));
         assert!(!PageLogin::new(4321).unwrap().has_session(&pair), "another start has another word");
     }
 
     #[test]
     fn secrets_are_not_shown_by_debug() {
-        let door = PageLogin::new(4321).unwrap();
-        assert!(!format!("{door:?}").contains(&door.session));
+        let login = PageLogin::new(4321).unwrap();
+        assert!(!format!("{login:?}").contains(&login.session));
     }
 }

@@ -1,4 +1,4 @@
-//! One file per page: asks the house, puts what it says into a template.
+//! One file per page: asks the backend, renders a template.
 
 pub(crate) mod claims;
 pub(crate) mod costs;
@@ -17,7 +17,7 @@ use probity_research::{Code, CodedError, RunId};
 
 use crate::PageState;
 
-/// A page, or what went wrong on the way to it.
+/// A page, or the problem that prevented it.
 pub(crate) type PageResult = Result<Response, PageError>;
 
 /// A problem with the templates that show it.
@@ -42,7 +42,7 @@ impl PageState {
             .map_err(|_| self.page_error(CodedError::new(Code::NotFound, "there is no such research")))
     }
 
-    /// What is answered to a form that does not carry our word: it was not made by us.
+    /// The response to a form without our token: it was not made by our pages.
     pub fn refuse_foreign_form(&self, word: &str) -> Option<Response> {
         if self.login.is_form_token(word) {
             return None;
@@ -53,7 +53,7 @@ impl PageState {
     }
 }
 
-/// After a form: look at what it did.
+/// After a form: redirects to the page that shows its effect.
 pub(crate) fn redirect_to_run(id: RunId) -> Response {
     Redirect::to(&format!("/research/{id}")).into_response()
 }

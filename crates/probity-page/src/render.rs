@@ -1,4 +1,4 @@
-//! Templates and what comes of them. Every value is escaped: all templates end in `.html`.
+//! Renders templates. Every value is escaped: all templates end in `.html`.
 
 use axum::{
     http::{StatusCode, header},
@@ -45,7 +45,7 @@ impl PageRenderer {
         let mut environment = Environment::new();
         environment.set_undefined_behavior(minijinja::UndefinedBehavior::Strict);
         environment.set_fuel(Some(FUEL));
-        // Whatever a template is called, and whatever it asks for: there is nothing else than HTML here.
+        // Whatever a template's name is: there is nothing but HTML here.
         environment.set_auto_escape_callback(|_| AutoEscape::Html);
         environment.set_formatter(|out, _, value| write(out, value));
         let version = assets::version();
@@ -53,7 +53,7 @@ impl PageRenderer {
         for (name, source) in TEMPLATES {
             // Ours, and each is rendered by a test: a mistake here never reaches a user.
             if let Err(error) = environment.add_template(name, source) {
-                tracing::error!(name, %error, "a template cannot be read");
+                tracing::error!(name, %error, "template was not parsed");
             }
         }
         Self { environment }
@@ -72,7 +72,7 @@ impl PageRenderer {
         match self.text(name, values) {
             Ok(text) => (status, Html(text)).into_response(),
             Err(error) => {
-                tracing::error!(name, %error, detail = format!("{error:#}"), "a page could not be written");
+                tracing::error!(name, %error, detail = format!("{error:#}"), "page was not rendered");
                 refusal(StatusCode::INTERNAL_SERVER_ERROR, "This page could not be written.")
             }
         }
@@ -126,7 +126,7 @@ fn status_of(code: Code) -> StatusCode {
     }
 }
 
-/// For whoever is not let in, or where nothing else can be shown: plain words, no template.
+/// For requests that are refused, or where nothing else can be shown: plain text, no template.
 pub(crate) fn refusal(status: StatusCode, words: &'static str) -> Response {
     (status, [(header::CONTENT_TYPE, "text/plain; charset=utf-8")], format!("{words}\n")).into_response()
 }

@@ -10,7 +10,7 @@ use probity_research::{
     time::Moment,
 };
 
-/// Longest foreign line in a list; the whole stands on its own page.
+/// Longest foreign line in a list; the whole text is on its own page.
 pub(crate) const LINE_CHARACTERS_MAX: usize = 240;
 /// Longest question shown in full.
 const QUESTION_CHARACTERS_MAX: usize = 4_000;
@@ -59,7 +59,7 @@ pub(crate) fn short(text: &str) -> String {
     probity_research::text::line(text, LINE_CHARACTERS_MAX)
 }
 
-/// A word, and the class that gives it its shape and colour.
+/// A label, and the class that gives it its shape and colour.
 pub(crate) fn status(status: RunStatus) -> Value {
     let (word, class) = match status {
         RunStatus::Pending => ("starting", "running"),
@@ -82,7 +82,7 @@ pub(crate) fn share(used: MicroUsd, limit: MicroUsd) -> u64 {
     used.0.saturating_mul(1_000).checked_div(limit.0).unwrap_or(1_000).min(1_000)
 }
 
-/// What every page about one research shows at its head.
+/// The header of every page about one run.
 pub(crate) fn summary(summary: &RunSummary, now: Moment) -> Value {
     let took = summary.ended_at.unwrap_or(now.max(summary.asked_at)).since_ms(summary.asked_at);
     context! {

@@ -1,7 +1,7 @@
-//! The sources as others cite them: BibTeX, CSL-JSON, and lines in five styles.
+//! The sources as bibliographies: BibTeX, CSL-JSON, and lines in five styles.
 //!
 //! All of them are web pages, so each style is one small function; a style processor would bring more than ninety crates for
-//! the same five lines. Authors are not known to the document: the site stands in their place.
+//! the same five lines. The document has no authors: the site takes their place.
 
 mod bibtex;
 mod csl;

@@ -1,4 +1,4 @@
-//! Makes the document: gathers what summary, report and ledger know, cleaned and bounded.
+//! Builds the document: gathers what summary, report and ledger contain, cleaned and bounded.
 
 mod claims;
 mod ledger_labels;
@@ -21,10 +21,10 @@ pub(crate) const TITLE_CHARACTERS_MAX: usize = 300;
 const QUESTION_CHARACTERS_MAX: usize = 10_000;
 /// Longest sentence of ours or of a provider about something.
 const REMARK_CHARACTERS_MAX: usize = 600;
-/// Lists for people: a research has some tens of each.
+/// Lists for people: a run has some tens of each.
 const REMARKS_MAX: usize = 200;
 
-/// Everything that is told of a research.
+/// Builds the document of a run.
 pub fn build_document(materials: &DocumentInput<'_>) -> ReportDocument {
     let DocumentInput { summary, report, .. } = *materials;
     let sources = SourceTable::of(report);

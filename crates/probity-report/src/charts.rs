@@ -1,6 +1,7 @@
-//! Small pictures of a research, as SVG that follows the page's colours and stands alone as a file too.
+//! Small charts of a run, as SVG that follows the page's colours and is a valid file on its own too.
 //!
-//! Colours are CSS variables with a fallback; every figure is also written as a number, and the whole told in words.
+//! Colours are CSS variables with a fallback; every figure is also written as a number, and the whole
+//! described in text.
 
 mod bars;
 mod timeline;
@@ -12,7 +13,7 @@ use crate::document::{DisplayVerdict, ReportDocument};
 
 pub use self::timeline::timeline;
 
-/// Rows of one picture: more are no picture. The most important come first.
+/// Rows of one chart: more are unreadable. The most important come first.
 const ROWS_MAX: usize = 24;
 
 /// Claims by verdict.
@@ -26,7 +27,8 @@ pub fn verdicts(document: &ReportDocument) -> Option<String> {
     bars("Claims by verdict", rows.collect())
 }
 
-/// Sites by the claims that cite them; sites that are not independent of each other stand together under one letter.
+/// Sites by the claims that cite them; sites that are not independent of each other are grouped under one
+/// letter.
 pub fn domains(document: &ReportDocument) -> Option<String> {
     let mut rows: Vec<(Option<u32>, &str, u64)> = Vec::new();
     for source in document.sources.iter().filter(|source| !source.host.is_empty()) {

@@ -1,7 +1,7 @@
-//! The document: everything that is told of a finished research, in plain values that anyone can read.
+//! The document: everything that is shown of a finished run, in plain values.
 //!
-//! A promise to others: it is written as JSON with a published schema. Texts in it are foreign; characters that act
-//! unseen are gone, nothing is escaped for any face.
+//! A promise to others: it is written as JSON with a published schema. Texts in it are foreign; invisible
+//! control characters are removed, nothing is escaped for any output format.
 
 pub mod prose;
 pub mod verdict;

@@ -1,5 +1,5 @@
-//! A research as examples and tests need it: all verdicts, two conflicts, twelve sources; one of nothing but hostile
-//! text; and one as large as asked for. Verdicts are folded from checks by the rules, not written here.
+//! A run for examples and tests: all verdicts, two conflicts, twelve sources; one of nothing but hostile
+//! text; and one as large as asked for. Verdicts are computed from checks by the rules, not written here.
 
 mod lines;
 mod pages;
@@ -27,14 +27,14 @@ use crate::{DocumentInput, ReportDocument, document::CostRow};
 const FETCHED_AT: Moment = Moment(1_794_700_300_000);
 const CHECKED_AT: Moment = Moment(1_794_700_900_000);
 const WRITTEN_AT: Moment = Moment(1_794_701_200_000);
-/// What stands around every passage of the invented pages.
+/// The context of every passage of the invented pages.
 const BEFORE: &str = "The figures below were collected between October and April, with the same meters at every site, and \
     were published after review. Readers who look for single buildings find them in the annex, which lists the year of \
     construction, the heated area and the kind of heat distribution.\n\n";
 const AFTER: &str = " Values for single months are given in the annex, together with the number of sites that reported \
     in each of them. A correction of the second edition concerned the labels of one table and none of its numbers.\n\n";
 
-/// Everything that `Materials` borrows.
+/// Everything that `DocumentInput` borrows.
 #[derive(Debug, Clone)]
 pub struct ReportFixture {
     pub summary: RunSummary,
@@ -83,7 +83,7 @@ pub fn research() -> ReportFixture {
     scribe.fixture("Do heat pumps pay off in cold climates, and what do they do to the grid?")
 }
 
-/// Text, titles, addresses and passages that try to act.
+/// Text, titles, addresses and passages that try to inject markup.
 pub fn hostile() -> ReportFixture {
     let evil = "<script>alert(1)</script><img src=x onerror=alert(2)> \" onmouseover=\"alert(3) ' </style></mark></details> \
         &lt;b&gt; \u{202E}evil\u{202C}\u{0000}\u{0007} ]]> --> {{x}} ${y} `z` ![p](https://track.example/p.png)";
@@ -269,7 +269,7 @@ impl FixtureWriter {
         Some((start, end))
     }
 
-    /// The passages that hold these words disagree.
+    /// The passages that contain these words disagree.
     fn conflict(&mut self, claim: &str, against: &str, about: &str) {
         let find = |words: &str| self.ledger.passages.iter().position(|passage| passage.text.contains(words));
         let (Some(left), Some(right)) = (find(claim), find(against)) else {
@@ -330,12 +330,12 @@ fn costs() -> Vec<CostRow> {
 
 #[expect(clippy::expect_used, reason = "values of our own, for tests and the example")]
 fn summary(question: &str) -> RunSummary {
-    let told = serde_json::json!({
+    let summary = serde_json::json!({
         "id": probity_research::RunId::from_random(7), "status": "completed", "due": false, "query": question,
         "engine": "web", "agent": "gemini-3-pro", "asked_at": 1_794_700_000_000_i64,
         "updated_at": 1_794_701_110_000_i64, "ended_at": 1_794_701_110_000_i64, "progress_percent": 100,
         "progress_estimated": false, "current_action": "", "steps": 3, "searches": 9, "pages": 31,
         "attended_ms": 0, "cost": { "basis": "from-usage", "micro_usd": 320_800 }, "sources": 12,
     });
-    serde_json::from_value(told).expect("a summary")
+    serde_json::from_value(summary).expect("a summary")
 }

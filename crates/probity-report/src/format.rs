@@ -1,8 +1,8 @@
-//! The faces by their names, as flags and addresses carry them.
+//! The output formats by their names, as flags and addresses use them.
 
 use std::{fmt, str::FromStr};
 
-/// What a document can be written as. `Pdf` is printed from the HTML page by whoever has a browser.
+/// The output formats of a document. `Pdf` is printed from the HTML page by a caller that has a browser.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ReportFormat {
     Markdown,
@@ -34,7 +34,7 @@ impl ReportFormat {
         }
     }
 
-    /// How the file's name ends, without the dot.
+    /// The file's extension, without the dot.
     pub fn extension(self) -> &'static str {
         match self {
             Self::Bibtex => "bib",
@@ -43,7 +43,7 @@ impl ReportFormat {
         }
     }
 
-    /// What a server says of it.
+    /// The media type.
     pub fn media_type(self) -> &'static str {
         match self {
             Self::Markdown => "text/markdown; charset=utf-8",

@@ -1,7 +1,7 @@
 //! The document as HTML: one self-contained file, and fragments for our own web page.
 //!
-//! Both carry the same markup, sheet and script. Nothing is loaded from anywhere, and everything can be read without
-//! the script: marks are links to cards, filters are radio buttons that the sheet obeys.
+//! Both have the same markup, style sheet and script. Nothing is loaded from anywhere, and everything can be
+//! read without the script: marks are links to cards, filters are radio buttons with CSS.
 
 mod appendix;
 mod cards;
@@ -15,13 +15,13 @@ use sha2::{Digest as _, Sha256};
 use self::escape::HtmlEscape;
 use crate::{ReportDocument, charts};
 
-/// One sheet for both faces. Everything in it is below `.probity`.
+/// One style sheet for both. Everything in it is below `.probity`.
 pub const STYLE: &str = include_str!("html/style.css");
-/// One script for both faces; it looks for `.probity`.
+/// One script for both; it looks for `.probity`.
 pub const SCRIPT: &str = include_str!("html/script.js");
 
-/// Fragments for a page of our own. Whoever shows them puts all of them into one element with the class `probity`,
-/// and brings `STYLE` and `SCRIPT` as files.
+/// Fragments for a page of our own. The page puts all of them into one element with the class `probity`,
+/// and serves `STYLE` and `SCRIPT` as files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HtmlFragments {
     /// `<nav>`: headings of the report and of what follows it.
@@ -88,7 +88,7 @@ fn drawn(document: &ReportDocument) -> String {
     }
 }
 
-/// What a policy names the one allowed sheet or script by.
+/// The hash by which a content security policy allows the one style sheet or script.
 fn hash(text: &str) -> String {
     format!("sha256-{}", STANDARD.encode(Sha256::digest(text.as_bytes())))
 }

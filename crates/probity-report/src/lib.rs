@@ -1,7 +1,8 @@
-//! A finished research as one typed document, and the faces it is read in.
+//! A finished run as one typed document, and the formats it is written in.
 //!
-//! Pure: no files, sockets, clock or environment. `document` gathers everything once; every face is rendered from
-//! the `Document` alone. Report text, titles and addresses come from the open web: no face lets them act.
+//! Pure: no files, sockets, clock or environment. `document` gathers everything once; every format is
+//! rendered from the `ReportDocument` alone. Report text, titles and addresses come from the open web: no
+//! format lets them act.
 
 pub mod bibliography;
 mod build;
@@ -23,12 +24,12 @@ pub use build::build_document;
 pub use document::{CostRow, ReportDocument};
 pub use format::{ReportFormat, ReportFormatError};
 
-/// What a document is made of.
+/// The inputs of a document.
 #[derive(Debug, Clone, Copy)]
 pub struct DocumentInput<'a> {
     pub summary: &'a RunSummary,
     pub report: &'a Report,
-    /// Extracted texts of stored pages by the digest of the extract, as far as they are at hand.
+    /// Extracted texts of stored pages by the digest of the extract, as far as they are available.
     pub texts: &'a BTreeMap<Digest, String>,
     pub costs: &'a [CostRow],
     pub written_at: Moment,

@@ -39,7 +39,7 @@ struct MarkdownWriter<'a> {
 }
 
 impl<'a> MarkdownWriter<'a> {
-    /// The lines of a block. As deep as the document is, which is bounded where it is made.
+    /// The lines of a block. As deep as the document is, which is bounded where it is built.
     fn block(&mut self, block: &'a ReportBlock) -> Vec<String> {
         match block {
             ReportBlock::Heading { level, runs, .. } => {
@@ -155,10 +155,10 @@ fn footnote(source: &ReportSource) -> String {
         source.fetched_at.as_deref().and_then(|at| at.get(..10)).map(|day| format!("fetched {day}"));
     let unread = (source.state == ReportSourceState::Unreachable).then(|| "could not be read".to_owned());
     let archived = source.archive.as_deref().and_then(address).map(|to| format!("[archived copy]({to})"));
-    let told: Vec<String> = [published, fetched, unread, archived].into_iter().flatten().collect();
-    let told = if told.is_empty() { String::new() } else { format!(" ({})", told.join(", ")) };
+    let details: Vec<String> = [published, fetched, unread, archived].into_iter().flatten().collect();
+    let details = if details.is_empty() { String::new() } else { format!(" ({})", details.join(", ")) };
     let to = address(&source.url).map(|to| format!(" {to}")).unwrap_or_default();
-    format!("[^{}]: {}{told}.{to}", source.number, text(&source.title))
+    format!("[^{}]: {}{details}.{to}", source.number, text(&source.title))
 }
 
 /// `[^C9]: **contradicted**: the page says …; “passage” [3]`

@@ -1,10 +1,10 @@
-//! What goes into the world and what comes out: one call, one answer, pieces of a stream.
+//! Input and output of the world: one call, one answer, chunks of a stream.
 
 use bytes::Bytes;
 
 use crate::world::StreamCursor;
 
-/// The key test calls carry. Any text but the refused ones listed in `world::key` is accepted.
+/// The key that test calls have. Any text but the refused ones listed in `world::key` is accepted.
 pub const TEST_KEY: &str = "test-key";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

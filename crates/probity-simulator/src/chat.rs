@@ -1,7 +1,8 @@
 //! A language model behind `/v1/chat/completions`, as a pure state machine: same calls, same answers.
 //!
-//! It knows the four questions of our own web engine by the names of their schemas and answers from the words of the
-//! prompt alone. Scripts make it forget, break off, refuse or obey whatever it reads. Never checks its own answers.
+//! It recognises the four questions of our own web engine by the names of their schemas and answers from the
+//! words of the prompt alone. Scripts make it forget, break off, refuse or obey whatever it reads. Never
+//! checks its own answers.
 
 mod honest;
 mod judge;
@@ -28,10 +29,10 @@ use request::{ChatRequest, ChatTag};
 
 /// How long a `slow` answer takes in world time unless the tag says otherwise.
 const SLOW_MS: u64 = 60_000;
-/// What a call to a model that is not there is answered with.
+/// The answer to a call of an unknown model.
 const UNKNOWN_MODEL: &str = "no-such-model";
 
-/// One model, whatever name it is called by. A name that is a script's is that script.
+/// One model under any name. A name that is a script's selects that script.
 #[derive(Debug, Default)]
 pub struct ChatModel {
     script: Script,
@@ -41,7 +42,8 @@ pub struct ChatModel {
 }
 
 impl ChatModel {
-    /// The answer to a call that is meant for this model; nothing for one that is meant for the world beside it.
+    /// The answer to a call that is meant for this model; `None` for one that is meant for the world beside
+    /// it.
     pub fn answer(&mut self, now_ms: u64, call: &SimulatorCall) -> Option<SimulatorAnswer> {
         let path = call.target.split('?').next().unwrap_or_default();
         match (call.method, path) {
@@ -53,7 +55,7 @@ impl ChatModel {
         }
     }
 
-    /// How calls are answered that name no script by themselves.
+    /// The script of calls that name none.
     pub fn set_script(&mut self, script: Script) {
         self.script = script;
     }
@@ -63,7 +65,7 @@ impl ChatModel {
         self.reports = reports;
     }
 
-    /// The next calls of one kind, or of any, are answered otherwise.
+    /// The next calls of one kind, or of any, use another script.
     pub fn add_fault(&mut self, fault: ChatFault) {
         self.faults.add(fault);
     }
@@ -72,7 +74,7 @@ impl ChatModel {
         &self.ledger
     }
 
-    /// Forgets what was asked and what should go wrong; the script stays.
+    /// Resets calls and faults; the script stays.
     pub fn start_over(&mut self) {
         self.ledger = ChatLedger::default();
         self.faults.clear();
@@ -113,7 +115,7 @@ impl ChatModel {
         }
     }
 
-    /// What was ordered from outside comes first, then the prompt's own tag, then the model's name.
+    /// Faults ordered from outside come first, then the prompt's own tag, then the model's name.
     fn behaviour(&mut self, request: &ChatRequest, tag: &ChatTag) -> ChatBehaviour {
         let meant = |fault: &ChatFault| fault.asked.is_none_or(|asked| Some(asked) == request.asked());
         if let Some(fault) = self.faults.take(meant) {
@@ -154,7 +156,7 @@ impl ChatModel {
     }
 }
 
-/// What the model says to one question under one script.
+/// The model's answer to one question under one script.
 fn compose(asked: Option<Asked>, prompt: &PromptParts<'_>, script: Script) -> ChatModelReply {
     let Some(asked) = asked else { return ChatModelReply::text(honest::plain_answer(prompt)) };
     let honest = honest::value(asked, prompt);

@@ -1,4 +1,4 @@
-//! Who was accepted and what it cost: the judge of double payment.
+//! Which creates were accepted and what they cost: the judge of double payment.
 //!
 //! Written by the world only. A create that was accepted and whose answer was lost is here all the same.
 
@@ -54,7 +54,7 @@ pub enum TurnApi {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TurnCharge {
-    /// Accepted: somebody pays, whether or not the answer arrived.
+    /// Accepted: billed, whether or not the answer arrived.
     Charged,
     /// Refused, or never answered.
     Free,
@@ -83,12 +83,12 @@ impl WorldLedger {
         self.turns.iter().filter(move |turn| turn.key == key)
     }
 
-    /// How many turns of a key somebody paid for.
+    /// How many turns of a key were billed.
     pub fn turns_charged(&self, key: &str) -> usize {
         self.turns_of(key).filter(|turn| turn.charge == TurnCharge::Charged).count()
     }
 
-    /// How many turns of a key were paid for although their very prompt had been paid for before.
+    /// How many turns of a key were billed although their very prompt had been billed before.
     pub fn turns_repeated(&self, key: &str) -> usize {
         let charged = self.turns_of(key).filter(|turn| turn.charge == TurnCharge::Charged);
         let prompts: BTreeSet<u64> = charged.map(|turn| turn.prompt).collect();
@@ -123,7 +123,7 @@ impl WorldLedger {
         twice.into_iter().collect()
     }
 
-    /// Everything, over both faces.
+    /// Totals over both APIs.
     pub fn charged_micro_usd(&self) -> u64 {
         let created: u64 = self.entries.iter().map(|entry| entry.charged_micro_usd).sum();
         let generated = self.turns.iter().filter(|turn| turn.position.is_none());

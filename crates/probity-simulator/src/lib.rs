@@ -2,10 +2,9 @@
 //! pure state machine, and the same on loopback.
 //!
 //! `World` decides every answer from calls and times alone: no clock, no socket, no task. `serve` puts it
-//! behind HTTP. The ledger inside the world is the judge of double payment.
-//! `SmallWeb` stands beside it in the same manner: pages of many hosts and the search APIs that know them.
-//! `ChatModel` is a language model behind an OpenAI-compatible face.
-//! Never talks to the real service and never checks that a client is polite.
+//! behind HTTP. The ledger inside the world is the judge of double payment. `SmallWeb` works the same way:
+//! pages of many hosts and the search APIs that index them. `ChatModel` is a language model behind an
+//! OpenAI-compatible API. Never contacts the real service and never checks that a client is polite.
 
 pub mod call;
 pub mod chat;

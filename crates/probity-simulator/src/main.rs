@@ -1,4 +1,4 @@
-//! The simulator as a program: one JSON line with its address, then silence until a signal.
+//! The simulator as a program: prints one JSON line with its address, then nothing until a signal.
 
 mod output;
 

@@ -1,5 +1,5 @@
 //! The one line this program prints.
-#![expect(clippy::print_stdout, reason = "this is the simulator's one door to stdout")]
+#![expect(clippy::print_stdout, reason = "the only module that prints to stdout")]
 
 use std::net::SocketAddr;
 

@@ -1,5 +1,5 @@
-//! Texts that a test wants written, whoever is asked: a question that ends in `[[report NAME]]` gets the text of that
-//! name from agents, from models that answer in rounds and from the chat model when it writes.
+//! Texts that a test wants written, by any model: a question that ends in `[[report NAME]]` gets the text of
+//! that name from agents, from models that answer in rounds and from the chat model when it writes.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -26,7 +26,8 @@ pub struct GivenReport {
 #[serde(deny_unknown_fields)]
 pub struct GivenSentence {
     pub text: String,
-    /// Words of the notes it cites, each note once; what stands in no note is cited by a number that no note has.
+    /// Words of the notes it cites, each note once; text that is in no note is cited by a number that no note
+    /// has.
     #[serde(default)]
     pub like: Vec<String>,
 }

@@ -15,7 +15,7 @@ pub(crate) const TAG: &str = "rounds";
 /// How long a turn takes in the Interactions API unless the tag says otherwise: long enough to be seen
 /// running, short enough for a test of ten rounds.
 pub(crate) const DURATION_MS: u64 = 200;
-/// Items one script may have: more rounds than anybody allows, and a tag that is still read at a glance.
+/// Items one script may have: more rounds than any setting allows, and a tag that is still readable.
 pub const TURNS_MAX: usize = 64;
 /// Letters of a key or topic: they end up in addresses and in a ledger.
 pub const WORD_BYTES_MAX: usize = 64;
@@ -112,7 +112,7 @@ impl RoundsScript {
     }
 }
 
-/// A word that may stand in an address as it is.
+/// A word that may be in an address unchanged.
 fn plain_word(value: &str) -> Option<String> {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
     let fits = !value.is_empty() && value.len() <= WORD_BYTES_MAX && value.bytes().all(plain);

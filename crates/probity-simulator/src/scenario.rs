@@ -6,13 +6,13 @@ use std::str::FromStr;
 
 use crate::{named_set::named, rounds};
 
-/// How long a research takes unless a key says otherwise. Short: most tests do not care.
+/// How long a run takes unless a key says otherwise. Short: most tests do not care.
 const DURATION_MS: u64 = 2_000;
 /// Long enough that a test always finds it unfinished: the documented ten-minute stream life.
 const DURATION_LONG_MS: u64 = 600_000;
-/// How long passing troubles last: early 404, queueing, cancel lag, slow first byte.
+/// How long temporary faults last: early 404, queueing, cancel lag, slow first byte.
 const TROUBLE_MS: u64 = 1_000;
-/// Search rounds in one research.
+/// Search rounds in one run.
 const STEPS: u32 = 3;
 /// Search rounds one scenario may ask for; a step costs about a kilobyte when it is shown.
 pub const STEPS_MAX: u32 = 5_000;
@@ -92,7 +92,7 @@ pub enum CreateAcceptance {
 pub enum StreamEnding {
     /// The connection is cut: an error for every HTTP client.
     Cut,
-    /// The body ends as it should, only without a last event: an error for nobody but the careful.
+    /// The body ends properly, only without a last event: an error only for a careful client.
     Clean,
 }
 
@@ -100,17 +100,17 @@ pub enum StreamEnding {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Scenario {
     pub name: Name,
-    /// How long the research takes once it has begun.
+    /// How long the run takes once it has begun.
     pub duration_ms: u64,
     /// How many search rounds it makes.
     pub steps: u32,
     /// After how many events the stream is dropped.
     pub events: u32,
-    /// How long the trouble of this scenario lasts.
+    /// How long the fault of this scenario lasts.
     pub for_ms: u64,
     /// When the interaction is forgotten, counted from its create.
     pub after_ms: u64,
-    /// How many times the trouble of this scenario happens.
+    /// How many times the fault of this scenario happens.
     pub times: u32,
     /// Size of a `huge` report.
     pub bytes: u32,
@@ -181,7 +181,7 @@ impl Scenario {
             leading = leading && before.is_empty();
             let Some((inside, behind)) = after.split_once("]]") else { return Ok(None) };
             rest = behind;
-            // The script of a model stands beside a scenario, never for one.
+            // The script of a model is beside a scenario, never instead of one.
             if inside.split_whitespace().next() == Some(rounds::TAG) {
                 rest = behind.trim_start();
                 continue;

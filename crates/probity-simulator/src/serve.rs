@@ -63,7 +63,7 @@ impl SimulatorHandle {
         }))
     }
 
-    /// Looks into the world at its present time.
+    /// Calls a function with the world at its present time.
     pub fn with_world<Out>(&self, look: impl FnOnce(&mut World, u64) -> Out) -> Out {
         let now_ms = self.now_ms();
         let mut world = self.0.world.lock().unwrap_or_else(PoisonError::into_inner);
@@ -95,7 +95,7 @@ impl SimulatorHandle {
         self.with_world(|world, _| world.set_default_scenario(scenario));
     }
 
-    /// Texts that questions ask for by name, from whoever writes.
+    /// Texts that questions ask for by name, from any model.
     pub fn set_reports(&self, reports: &Reports) {
         self.with_world(|world, _| world.set_reports(reports.clone()));
         self.with_chat(|chat, _| chat.set_reports(reports.clone()));
@@ -105,14 +105,14 @@ impl SimulatorHandle {
         self.with_world(|world, _| world.add_fault(fault));
     }
 
-    /// Looks into the small web at the world's present time.
+    /// Calls a function with the small web at the world's present time.
     pub fn with_web<Out>(&self, look: impl FnOnce(&mut SmallWeb, u64) -> Out) -> Out {
         let now_ms = self.now_ms();
         let mut web = self.0.web.lock().unwrap_or_else(PoisonError::into_inner);
         look(&mut web, now_ms)
     }
 
-    /// Looks at the chat model at the world's present time.
+    /// Calls a function with the chat model at the world's present time.
     pub fn with_chat<Out>(&self, look: impl FnOnce(&mut ChatModel, u64) -> Out) -> Out {
         let now_ms = self.now_ms();
         let mut chat = self.0.chat.lock().unwrap_or_else(PoisonError::into_inner);
@@ -123,7 +123,7 @@ impl SimulatorHandle {
         self.with_chat(|chat, _| chat.ledger().clone())
     }
 
-    /// Puts these pages in place of the ones before.
+    /// Replaces all pages.
     pub fn set_web(&self, web: SmallWeb) {
         self.with_web(|place, _| *place = web);
     }

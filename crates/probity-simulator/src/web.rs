@@ -1,4 +1,4 @@
-//! A small web for tests: pages of many hosts, the search APIs that know them, and a ledger of who asked what.
+//! A small web for tests: pages of many hosts, the search APIs that index them, and a ledger of requests.
 //!
 //! Pure like the world: calls and times in, answers out. A page is chosen by the `Host` header and the path, a
 //! search API by the path below `/search-api/`. Never checks that a client is polite.
@@ -110,13 +110,13 @@ impl SmallWeb {
         &self.ledger
     }
 
-    /// Forgets what was asked and what should go wrong; the pages stay.
+    /// Resets requests and faults; the pages stay.
     pub fn start_over(&mut self) {
         self.ledger = WebLedger::default();
         self.faults.clear();
     }
 
-    /// The answer to a call that is meant for this web; nothing for one that is meant for the world beside it.
+    /// The answer to a call that is meant for this web; `None` for one that is meant for the world beside it.
     pub fn answer(&mut self, now_ms: u64, call: &SimulatorCall) -> Option<SimulatorAnswer> {
         if let Some(target) = call.target.strip_prefix(API_PREFIX) {
             return Some(api::answer(self, now_ms, call, target));
@@ -128,7 +128,7 @@ impl SmallWeb {
         if self.places.contains_key(&host) || self.robots.contains_key(&host) {
             return Some(self.page(now_ms, call, &host));
         }
-        // A host that nobody has: the name would not resolve. Without any page the world keeps every call.
+        // An unknown host: the name would not resolve. Without any page the world keeps every call.
         (!self.entries.is_empty()).then_some(SimulatorAnswer::Lost)
     }
 

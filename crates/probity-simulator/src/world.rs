@@ -1,7 +1,7 @@
 //! The service itself: calls and times in, answers out. Same calls at the same times, same answers.
 //!
-//! Holds no clock, no socket and no task. Time is milliseconds since the world began; it never goes back
-//! by itself, and the world does not mind if a caller's does.
+//! Has no clock, no socket and no task. Time is milliseconds since the world began; it never goes back
+//! by itself, and a caller's time may.
 
 mod body;
 mod create;
@@ -57,7 +57,7 @@ impl Default for WorldSettings {
 #[derive(Debug)]
 pub struct World {
     settings: WorldSettings,
-    /// An id carries its position here, so that looking one up needs no map.
+    /// An id contains its position here, so that a lookup needs no map.
     interactions: Vec<Interaction>,
     /// How often a create was tried, by the fingerprint of its task and input.
     tries: BTreeMap<u64, u32>,
@@ -82,7 +82,7 @@ impl World {
         }
     }
 
-    /// Forgets everything but the texts that are asked for by name.
+    /// Resets everything but the texts that are asked for by name.
     pub fn start_over(&mut self, settings: WorldSettings) {
         let reports = std::mem::take(&mut self.reports);
         *self = Self { reports, ..Self::new(settings) };
@@ -118,7 +118,7 @@ impl World {
         }
     }
 
-    /// What is due on a stream now. The cursor remembers what was given.
+    /// What is due on a stream now. The cursor remembers what was sent.
     pub fn pull(&mut self, now_ms: u64, cursor: &mut StreamCursor) -> StreamPull {
         stream::pull(self, now_ms, cursor)
     }
@@ -160,7 +160,7 @@ impl World {
         self.interactions.iter().filter(|interaction| !interaction.has_ended(now_ms)).count()
     }
 
-    /// Memory the interactions and their ledger entries hold, near enough to bound it.
+    /// Memory that the interactions and their ledger entries take, near enough to bound it.
     pub fn memory_bytes(&self) -> usize {
         let interactions: usize = self.interactions.iter().map(Interaction::memory_bytes).sum();
         let texts: usize = self
@@ -192,7 +192,7 @@ impl World {
         }
     }
 
-    /// Writes a refused create down and passes the answer on.
+    /// Records a refused create and passes the answer on.
     fn count_refusal_of(&mut self, route: &WorldRoute, answer: SimulatorAnswer) -> SimulatorAnswer {
         if matches!(route, WorldRoute::Create) { self.count_refusal(answer) } else { answer }
     }

@@ -1,8 +1,8 @@
-//! A copy of a page whose own address is dead, from the Internet Archive or one that speaks like it.
+//! A copy of a page whose own address is dead, from the Internet Archive or a compatible one.
 //!
-//! Two questions in the order of their price to the archive: its availability API, then its index (CDX). The copy's
-//! address is built here from the date of the copy; no address of an answer is followed. Never asked for a page that
-//! its owner refuses to programs, only for one that is gone.
+//! Two requests in the order of their cost to the archive: its availability API, then its index (CDX). The
+//! copy's address is built here from the date of the copy; no address of an answer is followed. Never asked
+//! for a page that its owner refuses to programs, only for one that is gone.
 
 mod wire;
 
@@ -39,16 +39,17 @@ pub fn is_gone(problem: &CodedError) -> bool {
 }
 
 impl WebArchive {
-    /// One that answers both questions and holds the copies at the same base address.
+    /// An archive that answers both requests and serves the copies at the same base address.
     pub fn at(base: &str) -> Self {
         let base = base.trim_end_matches('/').to_owned();
         Self { available: base.clone(), copies: base }
     }
 
-    /// The newest good copy of a page, as the page was: without the archive's own words in it.
+    /// The newest good copy of a page, as the page was: without the archive's additions.
     #[tracing::instrument(skip_all)]
     pub async fn copy(&self, fetcher: &Fetcher, url: &str) -> Result<PageFetch, CodedError> {
-        // A page of a host that is gone is still a page; what is refused for its spelling stays refused.
+        // A page of a host that is gone is still a page; an address that is refused for its spelling stays
+        // refused.
         let url = String::from(fetcher.guard().parse(url)?);
         let stamp = match self.available(fetcher, &url).await {
             Ok(Some(stamp)) => stamp,
@@ -98,7 +99,7 @@ fn archive_problem(status: u16) -> CodedError {
 /// The record of a copy: the page's own address, the archive's beside it, and when the copy was made.
 fn as_copy(copy: PageFetch, url: &str, asked: &ArchiveTimestamp) -> PageFetch {
     let PageFetch { record, bytes } = copy;
-    // The archive may answer with the copy of another day; its address says which.
+    // The archive may answer with the copy of another day; its address has the date.
     let stamp = ArchiveTimestamp::in_address(&record.final_url).unwrap_or_else(|| asked.clone());
     let mut headers: Vec<(String, String)> =
         record.headers.iter().filter(|(name, _)| name != COPIED_AT).cloned().collect();

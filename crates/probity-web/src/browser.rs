@@ -1,8 +1,9 @@
 //! Pages that scripts build, as Chromium shows them.
 //!
-//! One Chromium per page, with a folder of its own, no environment and no way out but a proxy that asks the guard of the
-//! fetcher. Dropping a render ends everything it started. Asks no robots file and keeps no pace: a page is rendered after
-//! the fetcher brought it, and found that scripts build it. Not for those who named a proxy: it connects by itself.
+//! One Chromium per page, with a folder of its own, no environment and no network but a proxy that asks the
+//! guard of the fetcher. Dropping a render ends everything it started. Reads no robots file and keeps no
+//! pace: a page is rendered after the fetcher has fetched it, and found that scripts build it. Not available
+//! behind a user's proxy: Chromium connects directly.
 
 mod command;
 mod confine;
@@ -43,25 +44,25 @@ use self::{
 
 /// Chromiums at a time: each takes three hundred megabytes and a core.
 const SIDE_BY_SIDE_MAX: usize = 2;
-/// Ending the processes of a group takes milliseconds.
+/// Killing the processes of a group takes milliseconds.
 const END_MAX: Duration = Duration::from_secs(5);
 
 /// What a page may load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ResourcePolicy {
-    /// Documents, scripts, styles and data: all that words come from.
+    /// Documents, scripts, styles and data: everything that text comes from.
     #[default]
     Text,
-    /// Pictures, fonts, sounds and films as well.
+    /// Images, fonts, audio and video as well.
     Everything,
 }
 
-/// What rendering one page may take.
+/// The limits of rendering one page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RenderLimits {
-    /// Until the page is quiet; what is there then is taken.
+    /// Until the page is idle; its state at that time is taken.
     pub quiet_after: Duration,
-    /// Everything together, Chromium's start and end included.
+    /// Timeout of everything together, Chromium's start and end included.
     pub whole: Duration,
     /// Over all connections of the page, both ways.
     pub wire_bytes: u64,
@@ -73,20 +74,20 @@ pub struct RenderLimits {
 impl Default for RenderLimits {
     fn default() -> Self {
         Self {
-            // Applications are quiet after two or three seconds; those that poll never are.
+            // Applications are idle after two or three seconds; those that poll never are.
             quiet_after: Duration::from_secs(10),
             // Ten for the page, the rest for a busy machine.
             whole: Duration::from_secs(30),
-            // Ten times what a large application loads without its pictures.
+            // Ten times what a large application loads without its images.
             wire_bytes: 32 * 1024 * 1024,
-            // As much as the fetcher takes of a page.
+            // As much as the fetcher accepts of a page.
             html_bytes: 8 * 1024 * 1024,
             loads: ResourcePolicy::Text,
         }
     }
 }
 
-/// A page as a browser shows it, and what it did meanwhile.
+/// A page as a browser renders it, and what it loaded meanwhile.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RenderedPage {
     pub record: PageRecord,
@@ -96,7 +97,7 @@ pub struct RenderedPage {
     pub requests: u32,
     /// Over the wire, both ways.
     pub wire_bytes: u64,
-    /// There was more than was taken.
+    /// The page was longer than the limit.
     pub truncated: bool,
 }
 
@@ -119,7 +120,7 @@ impl<G: ConnectionPolicy> Browser<G> {
     /// A browser that starts `program` for each page. Removes what a killed Probity left in `directory`.
     pub fn new(program: PathBuf, directory: &Path, gate: Arc<G>) -> Self {
         if let Err(error) = profile::remove_stale(directory) {
-            tracing::warn!(%error, "what earlier browsers left cannot be removed");
+            tracing::warn!(%error, "folders of earlier browsers were not removed");
         }
         let side_by_side = Semaphore::new(SIDE_BY_SIDE_MAX);
         Self { program, directory: directory.to_owned(), gate, side_by_side }
@@ -182,7 +183,7 @@ impl<G: ConnectionPolicy> Browser<G> {
     }
 }
 
-/// An answer other than success is a problem that carries its status, as it is with the fetcher.
+/// A response other than success is a problem with its status, as with the fetcher.
 fn is_page(shown: &SerialisedPage, seen: &NavigationLog, proxy: &BrowserProxy) -> Result<(), CodedError> {
     if proxy.reached_address(&shown.url).is_none() {
         return Err(CodedError::new(Code::PageUnreachable, "no server answers for the page"));
@@ -231,7 +232,7 @@ fn to_rendered_page(
     }
 }
 
-/// A Chromium that lives. Dropped, its whole group is killed and its folder goes.
+/// A running Chromium. When dropped, its whole process group is killed and its folder is removed.
 #[derive(Debug)]
 struct ChromiumProcess {
     child: Child,
@@ -248,7 +249,7 @@ impl ChromiumProcess {
     async fn end(mut self) {
         self.leader.into_iter().for_each(command::kill_group);
         if timeout(END_MAX, self.child.wait()).await.is_err() {
-            tracing::error!("Chromium cannot be ended");
+            tracing::error!("timeout: Chromium did not end");
         }
         self.leader = None;
     }

@@ -1,7 +1,8 @@
 //! The guarded fetcher: public addresses only, whatever the spelling, the DNS answer or the redirect.
 //!
-//! `page` brings pages of the open web, `call` asks APIs, `deliver` sends webhooks. All of them leave through
-//! `connect`, which opens no socket that `guard` has not named. Never parses a page, never asks a model.
+//! `page` fetches pages of the open web, `call` calls APIs, `deliver` sends webhooks. All of them connect
+//! through `connect`, which opens no socket to an address that `guard` has not returned. Never parses a page,
+//! never asks a model.
 
 pub mod address;
 mod cache;
@@ -44,25 +45,25 @@ pub use sniff::sniff;
 
 use self::{cache::PageCache, exchange::HttpExchange, pace::HostPacer, robots::RobotsCache};
 
-/// The contact in the User-Agent unless the user names one: only they can say who is asking.
+/// The contact in the User-Agent unless the user names one: only the user can say who is asking.
 pub const CONTACT: &str = "";
 
-/// The time of day.
+/// The current time.
 pub type ClockFunction = Arc<dyn Fn() -> Moment + Send + Sync>;
 
-/// What a fetcher is made of.
+/// The settings of a fetcher.
 #[derive(Clone)]
 pub struct FetcherSettings {
-    /// A page or a mail address where a site's owner finds who is asking; part of the User-Agent.
+    /// A page or a mail address by which a site's owner can contact the user; part of the User-Agent.
     pub contact: String,
     pub limits: FetchLimits,
     /// The user's exceptions; see `reach`.
     pub reach: ReachRules,
-    /// Refused on top of what is refused anyway.
+    /// Refused in addition to the built-in blocks.
     pub deny: Vec<AddressBlock>,
     /// Named by the user, never by the environment.
     pub proxy: Option<Arc<UpstreamProxy>>,
-    /// Folder for pages that a server can recognise; none keeps nothing.
+    /// Folder for pages that a server can revalidate; `None` caches nothing.
     pub cache: Option<PathBuf>,
     pub lookup: NameResolver,
     pub now: ClockFunction,
@@ -118,7 +119,7 @@ impl Fetcher {
         })
     }
 
-    /// For whoever opens sockets of their own, such as the browser's proxy.
+    /// For modules that open sockets of their own, such as the browser's proxy.
     pub fn guard(&self) -> &Arc<AddressGuard> {
         &self.guard
     }

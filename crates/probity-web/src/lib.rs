@@ -1,6 +1,6 @@
-//! Talks to the web. `fetch` brings pages and connects to public addresses only; `search` asks providers, one file
-//! each; `browser` renders pages that scripts build; `archive` has copies of dead ones; `local` reads the user's own
-//! files. Never asks a model, never decides what to read.
+//! The web: `fetch` fetches pages and connects to public addresses only; `search` asks search providers, one
+//! file each; `browser` renders pages that scripts build; `archive` has copies of dead ones; `local` reads
+//! the user's own files. Never asks a model, never decides what to read.
 
 pub mod archive;
 pub mod browser;

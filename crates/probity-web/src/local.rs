@@ -21,7 +21,7 @@ use probity_research::{
 pub use self::rank::{RankedText, rank};
 use crate::fetch::{PageFetch, sniff};
 
-/// Endings of names, and what is in such files.
+/// File extensions, and their formats.
 const KINDS: [(&str, MediaKind); 8] = [
     ("md", MediaKind::Markdown),
     ("markdown", MediaKind::Markdown),
@@ -36,10 +36,10 @@ const KINDS: [(&str, MediaKind); 8] = [
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LocalLimits {
     pub files: usize,
-    /// Names that are looked at; a folder with more is a disk, not a collection.
+    /// Entries scanned; a folder with more is a disk, not a collection.
     pub entries: usize,
     pub bytes_each: u64,
-    /// Folders within folders.
+    /// Depth of nested folders.
     pub depth: usize,
 }
 
@@ -55,7 +55,7 @@ impl Default for LocalLimits {
 pub struct LocalFile {
     /// Relative to the folder, with `/`.
     pub name: String,
-    /// From its name; reading it tells more.
+    /// From its name; reading it may correct this.
     pub media: MediaKind,
     pub bytes: u64,
 }
@@ -64,7 +64,7 @@ pub struct LocalFile {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FolderListing {
     pub files: Vec<LocalFile>,
-    /// Of a kind that is read, but too large, too deep, too many or not to be opened.
+    /// Of a kind that is read, but too large, too deep, too many or unreadable.
     pub left_out: u32,
 }
 
@@ -80,7 +80,7 @@ impl LocalFolder {
         Ok(Self { directory })
     }
 
-    /// All files that can be read. Hidden ones are passed over, and so are folders behind links.
+    /// All files that can be read. Hidden ones are skipped, and so are folders behind links.
     pub fn files(&self, limits: &LocalLimits) -> Result<FolderListing, CodedError> {
         let mut walk =
             FolderWalk { directory: &self.directory, limits, listing: FolderListing::default(), entries: 0 };
@@ -128,7 +128,7 @@ impl LocalFolder {
     }
 }
 
-/// The way through a folder. Names are always looked up from the top, inside it.
+/// The traversal of a folder. Names are always resolved from the top, inside it.
 struct FolderWalk<'a> {
     directory: &'a Dir,
     limits: &'a LocalLimits,

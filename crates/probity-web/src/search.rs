@@ -1,7 +1,7 @@
-//! Search providers, one file each, behind one door.
+//! Search providers, one file each, behind one interface.
 //!
-//! Asks one provider one question and says what came of it: hits that are cleaned and bounded, what became of the
-//! filters, and the bill. Never repeats a call, never chooses a provider, never follows a hit.
+//! Asks one provider one question and returns: hits that are cleaned and bounded, which filters were applied
+//! and the bill. Never repeats a call, never chooses a provider, never follows a hit.
 
 mod arxiv;
 mod brave;
@@ -41,22 +41,23 @@ use provider::{ProviderQuery, ProviderReply, ReplyReading};
 /// Requests that one search may take: PubMed answers numbers first and records second.
 const REQUESTS_MAX: usize = 2;
 
-/// What the user configured.
+/// The user's settings.
 #[derive(Debug, Clone, Default)]
 pub struct SearchSettings {
     pub keys: BTreeMap<ProviderName, SecretString>,
-    /// Where a provider is instead of its own address; SearXNG has no other. Wikipedia's may hold `{language}`.
+    /// A provider's base address instead of its own; SearXNG has no other. Wikipedia's may contain
+    /// `{language}`.
     pub bases: BTreeMap<ProviderName, String>,
     /// A mail address for the providers that ask for one; sent to those only.
     pub contact: Option<String>,
 }
 
-/// A search without an answer.
+/// A search without a response.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{problem}")]
 pub struct SearchCallError {
     pub problem: CodedError,
-    /// `Bill::NOTHING` where it is certain that nobody pays, `Bill::UNKNOWN` where somebody may.
+    /// `Bill::NOTHING` where it is certain that nothing is billed, `Bill::UNKNOWN` where something may be.
     pub bill: Bill,
 }
 
@@ -98,7 +99,7 @@ impl SearchClient {
         ProviderQuery::new(call, &self.settings)
     }
 
-    /// One request and what it says.
+    /// One request and its parsed response.
     async fn send_request(
         &self,
         question: &ProviderQuery<'_>,
@@ -112,7 +113,7 @@ impl SearchClient {
         }
         provider::read(question, &answer.body).map_err(|problem| {
             let problem = problem.with_status(answer.status);
-            // A cap is no search: nobody pays for being told so.
+            // A rate limit is no search: it is not billed.
             if problem.code == Code::QuotaExhausted {
                 unbilled_error(problem)
             } else {
@@ -164,7 +165,7 @@ impl SearchSettings {
             ProviderName::Searxng => self.bases.contains_key(name),
             _ => false,
         };
-        // Whoever chose a search of the whole web does not want the questions sent to another one.
+        // A user who chose a search of the whole web does not want the questions sent to another provider.
         let keyless = !ProviderName::ALL.iter().any(chosen);
         let usable = |name: &ProviderName| match name {
             ProviderName::Tavily | ProviderName::Brave | ProviderName::Exa | ProviderName::Searxng => {
@@ -188,7 +189,7 @@ fn answer(
     SearchReply { hits, heeded, silent_engines: found.silent_engines, bill: found.bill }
 }
 
-/// Nothing was asked, or nothing was accepted.
+/// Nothing was sent, or nothing was accepted.
 fn unbilled_error(problem: CodedError) -> SearchCallError {
     SearchCallError { problem, bill: Bill::NOTHING }
 }
@@ -202,7 +203,7 @@ fn unfinished_error(provider: ProviderName, problem: CodedError) -> SearchCallEr
 fn unanswered_error(provider: ProviderName, failed: ApiCallError) -> SearchCallError {
     let ApiCallError { problem, sent } = failed;
     let problem = match problem.code {
-        // What the user has to change stays what it is.
+        // A problem that the user has to fix keeps its code.
         Code::Settings | Code::AddressRefused => problem,
         _ => CodedError {
             code: Code::SearchFailed,

@@ -1,4 +1,5 @@
-//! Puts the parts together: store, engine, executor. Every verb that reads or drives researches opens one.
+//! The composition root: store, engine and executor, wired once. Every command that reads or drives runs
+//! opens one.
 
 use std::{
     sync::Arc,
@@ -26,21 +27,21 @@ use crate::{command_error::CommandError, engine::LazyEngine, keys::ProviderKeys,
 
 /// A backup is at most this old when work ends.
 const COPY_EVERY: Duration = Duration::from_secs(24 * 3600);
-/// Larger databases are copied by `probity store backup` only: nobody should wait for it unasked.
+/// Larger databases are copied by `probity store backup` only: no user should wait for a copy unasked.
 const COPY_BYTES_MAX: u64 = 256 * 1024 * 1024;
 
-/// What this process carries out.
+/// What this process may drive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DriveCapability {
     Everything,
-    /// Without Google's key only what our own web engine does.
+    /// Without Google's key only runs of our own web engine.
     WebOnly,
-    /// It only reads and wishes.
+    /// Reads runs and writes commands; drives nothing.
     Nothing,
 }
 
 impl DriveCapability {
-    /// Whether a research of this engine can be carried out here.
+    /// Whether a run of this engine can be driven here.
     pub fn can_drive(self, engine: EngineName) -> bool {
         match self {
             Self::Everything => true,
@@ -58,12 +59,12 @@ pub struct AppContext {
 }
 
 impl AppContext {
-    /// For verbs that write. The store is created if it is not there.
+    /// For commands that write. The store is created if it is not there.
     pub fn open(settings: &Settings, keys: Option<ProviderKeys>) -> Result<Self, CommandError> {
         Self::open_as(settings, keys, OpenMode::ReadWrite)
     }
 
-    /// For verbs that only read: nothing is created, no lock is taken. `None` when there is no store yet.
+    /// For commands that only read: nothing is created, no lock is taken. `None` when there is no store yet.
     pub fn open_to_read(settings: &Settings) -> Result<Option<Self>, CommandError> {
         if !settings.store_directory.join("probity.db").exists() {
             return Ok(None);
@@ -101,7 +102,7 @@ impl AppContext {
         Ok(Self { store, researches: RunService::new(executor), drives, keys })
     }
 
-    /// Whoever is about to drive asks this first: without a way to record, nothing would ever be claimed.
+    /// Every driver calls this first: without a writer for the journal, nothing would ever be claimed.
     pub fn ensure_writable(&self) -> Result<(), CommandError> {
         self.store.refusal().map_or(Ok(()), |problem| Err(problem.clone().into()))
     }
@@ -118,7 +119,7 @@ impl AppContext {
         Ok(self.store.status(id)?)
     }
 
-    /// Everything a driver has something to do for, oldest change last.
+    /// All runs that a driver has something to do for, oldest change last.
     pub fn due_runs(&self) -> Result<Vec<RunSummary>, CommandError> {
         let mut due = Vec::new();
         for status in [RunStatus::Cancelling, RunStatus::RunningAsync, RunStatus::Pending, RunStatus::Unknown]
@@ -129,8 +130,8 @@ impl AppContext {
         Ok(due)
     }
 
-    /// A copy a day, so that `probity store restore` has something to go back to. A failed one is a warning:
-    /// the work itself is safe in the database.
+    /// One backup a day, so that `probity store restore` has something to go back to. A failed backup is a
+    /// warning: the runs themselves are safe in the database.
     pub fn back_up_when_due(&self) {
         let health = self.store.health();
         let newest = health.backups.iter().filter_map(|path| path.metadata().ok()?.modified().ok()).max();
@@ -147,7 +148,7 @@ impl AppContext {
         }
     }
 
-    /// What finished researches within `reach` cost and took with `agent`, newest first.
+    /// What finished runs within `reach` cost and took with `agent`, newest first.
     pub fn history(&self, reach: &RunAccess, agent: &AgentName) -> Result<Vec<PastRun>, CodedError> {
         let Some(filter) = estimate::finished_runs_filter(reach) else { return Ok(Vec::new()) };
         Ok(estimate::past_runs(&self.store.list(&filter)?, agent))
@@ -157,7 +158,7 @@ impl AppContext {
         Ok(self.researches.load(id).await?.budget())
     }
 
-    /// The final report, or what was kept on the way.
+    /// The final report, or the newest text stored on the way.
     pub async fn report(&self, summary: &RunSummary) -> Result<Option<Report>, CommandError> {
         let Some(bytes) = self.read_blob(summary.report).await? else { return Ok(None) };
         let report = Report::decode(&bytes).map_err(|error| {
@@ -166,10 +167,10 @@ impl AppContext {
         Ok(Some(report))
     }
 
-    /// What it did, step by step.
+    /// The steps of the run, in their order.
     pub async fn trace(&self, id: RunId) -> Result<Option<Trace>, CommandError> {
         let journal = self.store.load(id).await?;
-        // A journal that cannot be told step by step is told by its summary alone.
+        // A journal that cannot be rebuilt step by step is shown by its summary alone.
         Ok(Trace::of(id, &journal).ok())
     }
 
@@ -193,7 +194,7 @@ pub fn estimate_cost(
     query: &Query,
 ) -> Result<Estimate, CommandError> {
     let history = match AppContext::open_to_read(settings)? {
-        Some(desk) => desk.history(&RunAccess::Everything, agent)?,
+        Some(app) => app.history(&RunAccess::Everything, agent)?,
         None => Vec::new(),
     };
     Ok(estimate(agent, query, &history))

@@ -1,4 +1,4 @@
-//! The command line: verbs and flags. What they do is in `verbs`.
+//! The command line: subcommands and flags. What they do is in `commands`.
 
 use std::ffi::OsString;
 
@@ -22,7 +22,7 @@ pub struct CliArguments {
 }
 
 impl CliCommand {
-    /// Answers clients until they leave.
+    /// Serves clients until they disconnect.
     pub fn is_server(&self) -> bool {
         match self {
             Self::Mcp(arguments) => arguments.is_server(),
@@ -31,7 +31,7 @@ impl CliCommand {
         }
     }
 
-    /// What a process of a fleet calls itself towards those who watch it.
+    /// The name of a fleet's process in metrics and traces.
     pub fn fleet_role(&self) -> Option<&'static str> {
         match self {
             Self::Worker(_) => Some("probity-worker"),
@@ -102,7 +102,7 @@ pub enum CliCommand {
     Parse,
 }
 
-/// Reads the command line. A question in quotes needs no verb: no verb has a space in it.
+/// Reads the command line. A question in quotes needs no subcommand: no subcommand has a space in it.
 pub fn parse_command_line(mut typed: Vec<OsString>) -> Result<CliArguments, clap::Error> {
     let is_flag = |text: &OsString| text.to_string_lossy().starts_with('-');
     let first = typed.iter().skip(1).find(|text| !is_flag(text));

@@ -1,6 +1,6 @@
 //! Attaching to a running `probity serve`: bytes from our client to its socket and back.
 //!
-//! Looks into nothing. What it promises is that our client never gets half a message.
+//! Does not parse what it forwards. Its promise: our client never gets half a message.
 
 use std::{io, path::Path, time::Duration};
 
@@ -20,7 +20,7 @@ use crate::{command_error::CommandError, exit::Exit, follow::wait_for_shutdown};
 const CHUNK_BYTES: usize = 64 * 1024;
 /// Longest answer without a line break. Reports come in pages far below this.
 const LINE_BYTES_MAX: usize = 64 * 1024 * 1024;
-/// The server ends a session at once when its client has left; nobody reads what comes later.
+/// The server ends a session at once when its client disconnects; what comes later has no reader.
 const LAST_ANSWERS_MAX: Duration = Duration::from_secs(2);
 
 /// A connection to the server that runs on this data directory.
@@ -29,12 +29,12 @@ pub struct ServerConnection {
     stream: UnixStream,
 }
 
-/// Why there is nothing more to carry.
+/// Why forwarding ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AttachExit {
     /// Our client closed its side, which is how a session ends.
     ByClient,
-    /// The server went away under a living client.
+    /// The server ended while the client was still connected.
     ServerGone,
 }
 
@@ -54,20 +54,20 @@ pub async fn serve_client(store_directory: &Path) -> Option<Result<Exit, Command
     })
 }
 
-/// `None` when nobody serves there: a socket that is not there, or was left behind by a dead server.
+/// `None` when no server listens there: no socket, or one left behind by a dead server.
 /// Connecting to a local socket never waits.
 pub async fn connect(store_directory: &Path) -> Option<ServerConnection> {
     match UnixStream::connect(store_directory.join(SOCKET)).await {
         Ok(stream) => Some(ServerConnection { stream }),
         Err(error) => {
-            tracing::debug!(%error, "nobody serves here");
+            tracing::debug!(%error, "no server on this socket");
             None
         }
     }
 }
 
 impl ServerConnection {
-    /// Carries until one side ends. Only whole lines reach `output`.
+    /// Forwards until one side ends. Only whole lines reach `output`.
     pub async fn pump(self, input: impl AsyncRead + Unpin, output: impl AsyncWrite + Unpin) -> AttachExit {
         let (answers, questions) = self.stream.into_split();
         let asking = carry_questions(input, questions);
@@ -76,9 +76,9 @@ impl ServerConnection {
         tokio::select! {
             ended = &mut answering => ended,
             ended = &mut asking => {
-                // Answers that were on their way still arrive.
+                // Answers that were already sent still arrive.
                 let last = tokio::time::timeout(LAST_ANSWERS_MAX, answering).await;
-                tracing::debug!(?last, "the last answers");
+                tracing::debug!(?last, "last answers forwarded");
                 ended
             }
         }
@@ -96,9 +96,9 @@ async fn carry_questions(mut input: impl AsyncRead + Unpin, mut questions: Owned
             return AttachExit::ServerGone;
         }
     }
-    // Says to the server what end of input says to us.
+    // The server sees end of input, as we did.
     if let Err(error) = questions.shutdown().await {
-        tracing::debug!(%error, "the server was gone already");
+        tracing::debug!(%error, "server had closed the connection");
     }
     AttachExit::ByClient
 }
@@ -109,7 +109,7 @@ async fn carry_answers(mut answers: OwnedReadHalf, mut output: impl AsyncWrite +
         match answers.read_buf(&mut held).await {
             Ok(0) | Err(_) => return AttachExit::ServerGone,
             Ok(read) => {
-                // Only what is new can hold the line's end: a long line is looked through once.
+                // Only new bytes can contain the line's end: a long line is scanned once.
                 let before = held.len().saturating_sub(read);
                 let fresh = held.get(before..).unwrap_or_default();
                 if let Some(end) = fresh.iter().rposition(|byte| *byte == b'\n').map(|end| before + end + 1) {
@@ -118,7 +118,7 @@ async fn carry_answers(mut answers: OwnedReadHalf, mut output: impl AsyncWrite +
                     }
                     held.drain(..end);
                 } else if held.len() > LINE_BYTES_MAX {
-                    tracing::warn!(bytes = held.len(), "an answer without an end; leaving");
+                    tracing::warn!(bytes = held.len(), "answer too long without a line break; detaching");
                     return AttachExit::ServerGone;
                 }
             }

@@ -25,12 +25,12 @@ const BYTES_PER_CLAIM: usize = 150;
 /// Longest first line that names a check in lists.
 const TITLE_CHARACTERS_MAX: usize = 120;
 
-/// A text on its way to being checked.
+/// A text to be checked.
 pub struct CheckInput<'a> {
     pub report: Report,
-    /// What it is called in lists; else its first line.
+    /// Its title in lists; else its first line.
     pub title: Option<&'a str>,
-    /// The research whose report it is.
+    /// The run whose report it is.
     pub follows: Option<RunId>,
     pub asked_by: Option<Principal>,
 }
@@ -49,22 +49,22 @@ pub fn plan(settings: &Settings, keys: &ProviderKeys, given: &CheckInput<'_>) ->
     })
 }
 
-/// Whoever asks for a check wants one, whatever is set for researches.
+/// A user who asks for a check gets one, whatever is set for runs.
 fn enabled(settings: &Settings) -> Settings {
     let mut settings = settings.clone();
     settings.checks.enabled = true;
     settings
 }
 
-/// When this returns, text and research are on disk.
-pub async fn start(desk: &AppContext, given: &CheckInput<'_>, plan: Plan) -> Result<RunSummary, CodedError> {
+/// When this returns, text and run are on disk.
+pub async fn start(app: &AppContext, given: &CheckInput<'_>, plan: Plan) -> Result<RunSummary, CodedError> {
     let query = query(given)?;
     let id = app_context::new_id().map_err(|failure| failure.problem)?;
     let with = |digest| Plan { given: Some(digest), ..plan };
-    desk.researches.check_text(id, query, &given.report, with).await
+    app.researches.check_text(id, query, &given.report, with).await
 }
 
-/// What a check is called in lists.
+/// The title of a check in lists.
 pub fn query(given: &CheckInput<'_>) -> Result<Query, CodedError> {
     Query::parse(&title(given))
 }

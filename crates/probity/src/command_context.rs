@@ -1,4 +1,4 @@
-//! What every verb gets: the way out, the environment, and the settings on demand.
+//! What every command gets: output, environment, and the settings on demand.
 
 use std::path::PathBuf;
 

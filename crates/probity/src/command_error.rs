@@ -1,4 +1,4 @@
-//! Why a command ends without doing what was asked: a code, its chain of causes, and what to type next.
+//! Why a command failed: a code, its chain of causes, and what to type next.
 
 use std::error::Error;
 
@@ -10,7 +10,7 @@ use probity_research::{
 
 use crate::exit::Exit;
 
-/// Everything `output` needs to say it, once.
+/// Everything that `output` needs to print the failure, once.
 #[derive(Debug)]
 pub struct CommandError {
     pub problem: CodedError,
@@ -39,7 +39,7 @@ impl CommandError {
         self
     }
 
-    /// Puts the id into the hint's command, so that it can be copied as it stands.
+    /// Puts the id into the hint's command, so that it can be copied unchanged.
     pub fn with_run_id(mut self, id: RunId) -> Self {
         self.hint = hint_with_id(&self.hint, id);
         self
@@ -71,7 +71,7 @@ pub fn hint_with_id(hint: &str, id: RunId) -> String {
     })
 }
 
-/// The hint for a research that ended. One that the provider never took does not go on there.
+/// The hint for a run that ended. A run that the provider never accepted cannot be resumed.
 pub fn hint_for_run(summary: &RunSummary, problem: &CodedError) -> String {
     let paid_calls = summary.rounds.map_or(0, |rounds| rounds.calls);
     let never_taken = summary.status == RunStatus::Failed && summary.remote_id.is_none() && paid_calls == 0;

@@ -1,4 +1,4 @@
-//! The verbs of the command line, one file each.
+//! The subcommands of the program, one file each.
 
 pub mod ask;
 pub mod bundle;
@@ -64,16 +64,16 @@ pub async fn run(context: &CommandContext, verb: &CliCommand) -> Result<Exit, Co
     }
 }
 
-/// Says once what went wrong; scripts get their one document too.
+/// Prints the failure once; scripts get their one document too.
 pub fn print_failure(context: &CommandContext, verb: &CliCommand, failure: &CommandError) -> Exit {
     context.output.failure(failure);
     let document = FailureDocument::of(failure);
-    let told = match (wants_stream(verb), wants_json(verb)) {
+    let printed = match (wants_stream(verb), wants_json(verb)) {
         (true, _) => context.output.json_line(&StreamLine::Failure(document)),
         (false, true) => context.output.json(&document),
         (false, false) => Ok(()),
     };
-    if let Err(unwritten) = told {
+    if let Err(unwritten) = printed {
         context.output.failure(&unwritten);
     }
     failure.exit()

@@ -1,5 +1,5 @@
-//! Starts this program again in the background. The one door to child processes of this crate.
-#![expect(clippy::disallowed_methods, reason = "this is the one door to child processes")]
+//! Starts this program again in the background. One of the modules of this crate that start processes.
+#![expect(clippy::disallowed_methods, reason = "starts the background process")]
 
 use std::{
     fs::{File, OpenOptions},
@@ -14,9 +14,10 @@ use probity_research::Code;
 
 use crate::{command_error::CommandError, environment};
 
-/// The child says this once it stands on its own; until then a Ctrl-C here would also end it.
+/// The child writes this once it has left our session; until then a Ctrl-C here would also end it.
 const READY: &[u8] = b"ready\n";
-/// Starting a process takes milliseconds; a loaded machine gets this long before we say what is known.
+/// Starting a process takes milliseconds; on a loaded machine we wait this long before we report what is
+/// known.
 const READY_WAIT: Duration = Duration::from_secs(5);
 
 /// Starts `probity drive` and returns once it has left our session.
@@ -40,7 +41,7 @@ pub fn start_driver() -> Result<(), CommandError> {
     thread::spawn(move || {
         let mut word = Vec::new();
         let read = pipe.by_ref().take(READY.len() as u64).read_to_end(&mut word);
-        // The listener may have stopped waiting.
+        // The receiver may have stopped waiting.
         said.send(read.is_ok() && word == READY).ok();
     });
     match hears.recv_timeout(READY_WAIT) {
@@ -49,11 +50,11 @@ pub fn start_driver() -> Result<(), CommandError> {
     }
 }
 
-/// In the child: leaves the session of the terminal, tells the parent, and lets go of its pipe.
+/// In the child: leaves the terminal's session, signals the parent, and closes its pipe.
 pub fn leave_session() -> io::Result<()> {
-    // Fails only for the leader of a group, which needs no new session: it was started by hand.
+    // Fails only for the leader of a process group, which needs no new session: it was started by hand.
     if let Err(error) = rustix::process::setsid() {
-        tracing::debug!(%error, "already at the head of a session");
+        tracing::debug!(%error, "already leader of a process group");
     }
     let mut out = io::stdout().lock();
     out.write_all(READY)?;

@@ -41,14 +41,15 @@ type SharedTransport = Arc<HttpTransport>;
 
 /// Where the Gemini CLI's processes have their private folders, below the data directory.
 const CLI_FOLDER: &str = "cli";
-/// Where pages are kept that a server can recognise, and where browsers have their private folders.
+/// Where pages are cached that a server can revalidate, and where browsers have their private folders.
 const PAGES_FOLDER: &str = "pages";
 const BROWSER_FOLDER: &str = "browser";
 
 pub struct LazyEngine {
     settings: Settings,
     keys: ProviderKeys,
-    /// Each way when it is first gone: a server that only waits for Google need not hold what reads the web.
+    /// Each engine is built when it is first used: a server that only waits for Google does not load the web
+    /// engine.
     google: OnceLock<EngineBuildResult>,
     web: OnceLock<EngineBuildResult>,
 }
@@ -60,8 +61,9 @@ impl LazyEngine {
         Self { settings: settings.clone(), keys, google: OnceLock::new(), web: OnceLock::new() }
     }
 
-    /// Builds Google's engines now, before anything is driven: whoever dies between the intent and the paid call
-    /// cannot say whether money was spent, so nothing slow may lie between the two. A failure is told at the call.
+    /// Builds Google's engines now, before anything is driven: a process that dies between the intent and the
+    /// paid call cannot say whether money was spent, so nothing slow may happen between the two. A failure is
+    /// reported at the call.
     pub fn prepare(&self) {
         log_build_problem(self.google().as_ref().map_err(CodedError::clone));
     }
@@ -71,7 +73,7 @@ impl LazyEngine {
         log_build_problem(self.engines(plan));
     }
 
-    /// Removes what dead processes left behind, and says how much it was: a server does so when it starts.
+    /// Removes what dead processes left behind, and logs how much it was: a server does so when it starts.
     pub fn remove_leftovers(&self) {
         match sweep(&self.settings.store_directory.join(CLI_FOLDER)) {
             Ok(files) => {
@@ -115,18 +117,18 @@ impl LazyEngine {
 
 fn log_build_problem<T>(built: Result<T, CodedError>) {
     if let Err(problem) = built {
-        tracing::debug!(code = %problem.code, "the engines could not be prepared");
+        tracing::debug!(code = %problem.code, "engines were not prepared");
     }
 }
 
-/// No plan asks one way for what the other does.
+/// No plan asks one engine for what the other does.
 fn wrong_engine() -> CodedError {
     CodedError::new(Code::UnknownEngine, "this is another engine's work")
 }
 
 impl Engine for LazyEngine {
     async fn perform(&self, research: &RunState, call: &EngineCall) -> EngineOutcome {
-        // Whatever gathered a text, the web engine's parts check it.
+        // Whichever engine gathered a text, the web engine's parts check it.
         let engines = match call {
             EngineCall::Check(_) => self.web().as_ref().map_err(CodedError::clone),
             _ => self.engines(&research.plan),
@@ -224,7 +226,7 @@ pub async fn print_pdf(settings: &Settings, html: &str) -> Result<Vec<u8>, Coded
     Box::pin(browser.print(html)).await
 }
 
-/// One page as anyone may fetch it: guarded, like every page.
+/// Fetches one public page, guarded like every page.
 pub async fn fetch_page(settings: &Settings, url: &str) -> Result<PageFetch, CodedError> {
     Box::pin(fetcher(settings)?.page(url)).await
 }
@@ -241,7 +243,7 @@ fn fetcher(settings: &Settings) -> Result<Arc<Fetcher>, CodedError> {
     .map(Arc::new)
 }
 
-/// Reads pages in a process that can reach nothing.
+/// Parses pages in a process that can reach nothing.
 pub fn parser() -> Result<ParserPool, CodedError> {
     let program = own_program()?;
     Ok(ParserPool::new(ParserSettings::new(vec![program.into_os_string(), OsString::from("parse")])))

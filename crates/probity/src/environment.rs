@@ -1,7 +1,7 @@
 //! The only module that reads the environment: once, at the start.
 //!
 //! Knows which variables exist and what they mean; what they change is decided in `settings`.
-#![expect(clippy::disallowed_methods, reason = "this is the one door to the environment")]
+#![expect(clippy::disallowed_methods, reason = "the only module that reads the environment")]
 
 use std::{collections::BTreeMap, ffi::OsString, fmt, path::PathBuf};
 
@@ -36,11 +36,11 @@ pub const SEARCH_KEYS: [(&str, ProviderName); 7] = [
     ("NCBI_API_KEY", ProviderName::Pubmed),
     ("GITHUB_TOKEN", ProviderName::Github),
 ];
-/// The keys of a fleet's object storage.
+/// The access keys of a fleet's object storage.
 pub const OBJECT_KEY_ID: &str = "AWS_ACCESS_KEY_ID";
 pub const OBJECT_KEY_SECRET: &str = "AWS_SECRET_ACCESS_KEY";
 pub const OBJECT_SESSION: &str = "AWS_SESSION_TOKEN";
-/// What Google's webhooks to a fleet are signed with.
+/// The secret that Google's webhooks to a fleet are signed with.
 pub const PROVIDER_SECRET: &str = "GEMINI_WEBHOOK_SECRET";
 /// Where some MCP clients keep their settings instead.
 const CLAUDE_HOME: &str = "CLAUDE_CONFIG_DIR";
@@ -172,11 +172,11 @@ pub const KNOWN: &[EnvironmentVariable] = &[
     EnvironmentVariable { name: "HOME", meaning: "The base of the two above." },
 ];
 
-/// What was there when the program started. Holds keys, so it shows names only.
+/// The environment when the program started. Contains keys, so its Debug output shows names only.
 #[derive(Clone, Default)]
 pub struct Environment {
     values: BTreeMap<String, OsString>,
-    /// Keys that no variable sets and the key file does.
+    /// Keys that no variable sets but the key file does.
     stored: KeyFile,
 }
 
@@ -207,7 +207,8 @@ impl Environment {
         variable.or_else(|| self.stored_key(name).cloned())
     }
 
-    /// A variable goes before the file; one name of Google's key goes before the file's other.
+    /// A variable wins over the file; either name of Google's key as a variable wins over the file's other
+    /// name.
     fn stored_key(&self, name: &str) -> Option<&String> {
         let is_set = |name: &&str| self.values.contains_key(*name);
         let shadowed = KEYS.contains(&name) && KEYS.iter().any(&is_set);
@@ -219,7 +220,7 @@ impl Environment {
         self.stored_key(name).is_some()
     }
 
-    /// The key file as it was found.
+    /// The key file as it was read.
     pub fn key_file(&self) -> &KeyFile {
         &self.stored
     }
@@ -289,18 +290,18 @@ pub fn present_variables(names: &[&str]) -> Vec<(String, OsString)> {
     names.iter().filter_map(|name| Some(((*name).to_owned(), std::env::var_os(name)?))).collect()
 }
 
-/// Where the user stands: the nearest `probity.toml` is looked for from here upward.
+/// The working directory: the nearest `probity.toml` is looked for from here upward.
 pub fn working_directory() -> Option<PathBuf> {
     std::env::current_dir().ok()
 }
 
-/// What a terminal says of itself and of its reader, for commands that are started with nothing else.
+/// The terminal's and locale's variables, for commands that are started with nothing else.
 pub fn terminal_variables() -> Vec<(&'static str, OsString)> {
     const NAMES: [&str; 7] = ["TERM", "COLORTERM", "TERM_PROGRAM", "LANG", "LC_ALL", "NO_COLOR", "TMPDIR"];
     NAMES.iter().filter_map(|name| Some((*name, std::env::var_os(name)?))).collect()
 }
 
-/// What was typed, the program's own name first.
+/// The arguments, the program's own name first.
 pub fn command_line() -> Vec<OsString> {
     std::env::args_os().collect()
 }

@@ -1,4 +1,4 @@
-//! What the program's exit code says. Stable: scripts branch on it.
+//! The program's exit codes. Stable: scripts branch on them.
 
 use std::process::ExitCode;
 
@@ -146,7 +146,7 @@ impl Exit {
         }
     }
 
-    /// The code of a command that waited for a research and saw it end like this.
+    /// The code of a command that waited for a run and saw it end like this.
     pub fn of_research(status: RunStatus, problem: Option<&CodedError>) -> Self {
         match status {
             RunStatus::Completed => Self::Done,

@@ -30,7 +30,7 @@ pub use admin_backend::random_bytes;
 pub use backend::FleetBackend;
 pub use webhook_sender::deliver_webhooks;
 
-/// How long a process that starts waits for the database: two minutes, then its supervisor begins anew.
+/// How long a process that starts waits for the database: two minutes, then its supervisor restarts it.
 const DATABASE_TRIES_MAX: u32 = 120;
 const DATABASE_PAUSE: Duration = Duration::from_secs(1);
 
@@ -39,7 +39,7 @@ pub async fn postgres(context: &CommandContext, settings: &Settings) -> Result<P
     Ok(Postgres::connect(postgres_settings(context, settings)?).await?)
 }
 
-/// The same for processes that stay: a database that is away or just starting is waited for.
+/// The same for long-running processes: waits for a database that is unreachable or just starting.
 pub async fn postgres_when_up(
     context: &CommandContext,
     settings: &Settings,
@@ -53,7 +53,7 @@ pub async fn postgres_when_up(
                     && matches!(failure.problem.code, Code::StoreFailed | Code::StoreBusy) =>
             {
                 tries += 1;
-                tracing::warn!(message = %failure.problem.message, "waiting for the database");
+                tracing::warn!(message = %failure.problem.message, "database unreachable; will retry");
                 clock.sleep(DATABASE_PAUSE).await;
             }
             other => return other,
@@ -83,7 +83,7 @@ fn postgres_settings(
     })
 }
 
-/// Without a setting, large bytes go to this machine's own directory: right for one machine only.
+/// Without a setting, large blobs go to this machine's own directory: right for one machine only.
 fn objects(environment: &Environment, settings: &Settings) -> Result<ObjectStorage, CommandError> {
     let text = match settings.fleet.objects.as_str() {
         "" => format!("dir:{}", settings.store_directory.join("objects").display()),
@@ -98,15 +98,15 @@ fn objects(environment: &Environment, settings: &Settings) -> Result<ObjectStora
     Ok(ObjectStorage::parse(&text, keys, Clocks::of(Arc::new(SystemClock::default())))?)
 }
 
-/// Hands researches to the engine.
+/// Submits runs to the engine.
 pub fn executor(settings: &Settings, postgres: Postgres) -> Result<FleetExecutor, CommandError> {
     let ingress = Ingress::new(&settings.fleet.engine)?;
     let limits = FleetLimits { in_flight_max: settings.fleet.in_flight_max, unknown: settings.fleet.quota };
     Ok(FleetExecutor::new(postgres, ingress, SystemClock::default(), limits))
 }
 
-/// What seals the questions that front ends put to clients. The same at every front end of a fleet, so that any of
-/// them can take the answer; it follows from the database's address and password.
+/// The key that seals the questions which front ends ask clients. The same at every front end of a fleet, so
+/// that any of them can open the answer; it is derived from the database's address and password.
 pub fn seal_key(settings: &Settings) -> Result<[u8; 32], CommandError> {
     let secret = settings.fleet.database()?.expose_secret();
     Ok(*blake3::Hasher::new_derive_key("probity fleet request state")

@@ -1,7 +1,7 @@
-//! Stays with one research until it rests, driving what is due meanwhile.
+//! Follows one run until it rests, driving due runs meanwhile.
 //!
-//! The same for a new research, a resumed one and one that another process drives: the executor takes up
-//! whatever nobody holds, and the display shows whichever news is newest.
+//! The same for a new run, a resumed one and one that another process drives: the executor claims
+//! runs that have no lease, and the display shows the newest state.
 
 use std::{sync::Arc, time::Duration};
 
@@ -18,78 +18,78 @@ use crate::{
     output::live::LiveProgress,
 };
 
-/// How often the stored status is looked at: another process may be the driver.
+/// How often the stored status is read: another process may be the driver.
 const LOOK_EVERY: Duration = Duration::from_millis(300);
 
-/// How staying with a research ended.
+/// How following a run ended.
 #[derive(Debug)]
 pub enum FollowOutcome {
     Rests(Box<RunSummary>),
-    /// The user left; the research goes on at the provider.
+    /// The user left; the run goes on at the provider.
     Left(Box<RunSummary>),
     OutOfTime(Box<RunSummary>),
 }
 
 pub async fn follow(
-    desk: &AppContext,
+    app: &AppContext,
     id: RunId,
     live: &mut LiveProgress,
     limit: Option<Duration>,
 ) -> Result<FollowOutcome, CommandError> {
     let stop = CancellationToken::new();
     let watching = async {
-        let followed = watch_run(desk, id, live, limit).await;
+        let followed = watch_run(app, id, live, limit).await;
         stop.cancel();
         followed
     };
     let driving = async {
-        if desk.drives != DriveCapability::Nothing {
-            desk.researches.executor().engine().prepare();
-            desk.researches.executor().run(stop.clone()).await;
-            desk.back_up_when_due();
+        if app.drives != DriveCapability::Nothing {
+            app.researches.executor().engine().prepare();
+            app.researches.executor().run(stop.clone()).await;
+            app.back_up_when_due();
         }
     };
     tokio::select! {
         ((), followed) = async { tokio::join!(driving, watching) } => followed,
-        () = wait_for_second_signal() => Ok(FollowOutcome::Left(Box::new(desk.summary(id)?))),
+        () = wait_for_second_signal() => Ok(FollowOutcome::Left(Box::new(app.summary(id)?))),
     }
 }
 
 async fn watch_run(
-    desk: &AppContext,
+    app: &AppContext,
     id: RunId,
     live: &mut LiveProgress,
     limit: Option<Duration>,
 ) -> Result<FollowOutcome, CommandError> {
     let mut leave = ShutdownSignals::new();
-    let mut published = desk.researches.subscribe(id)?;
-    let until = limit.map(|limit| desk.clock().monotonic() + limit);
+    let mut published = app.researches.subscribe(id)?;
+    let until = limit.map(|limit| app.clock().monotonic() + limit);
     let (mut trace, mut traced_at) = (None, None);
     loop {
-        let stored = desk.summary(id)?;
+        let stored = app.summary(id)?;
         if stored.status.is_final() {
             return Ok(FollowOutcome::Rests(Box::new(stored)));
         }
         let newest = newer(&stored, &published);
         let shown = newest.as_deref().unwrap_or(&stored);
         if live.wants_steps() && traced_at != Some(shown.updated_at) {
-            trace = desk.trace(id).await?;
+            trace = app.trace(id).await?;
             traced_at = Some(shown.updated_at);
         }
-        live.show(shown, trace.as_ref(), desk.now())?;
-        if until.is_some_and(|until| desk.clock().monotonic() >= until) {
+        live.show(shown, trace.as_ref(), app.now())?;
+        if until.is_some_and(|until| app.clock().monotonic() >= until) {
             return Ok(FollowOutcome::OutOfTime(Box::new(stored)));
         }
         tokio::select! {
             biased;
             () = leave.wait() => return Ok(FollowOutcome::Left(Box::new(stored))),
             _ = published.changed() => {}
-            () = desk.clock().sleep(LOOK_EVERY) => {}
+            () = app.clock().sleep(LOOK_EVERY) => {}
         }
     }
 }
 
-/// What this process published, unless the stored row is of a later event.
+/// The state that this process published, unless the stored row is of a later event.
 fn newer(
     stored: &RunSummary,
     published: &watch::Receiver<Option<Arc<RunSummary>>>,
@@ -98,7 +98,7 @@ fn newer(
     (here.updated_at >= stored.updated_at && !here.status.is_final()).then_some(here)
 }
 
-/// Ctrl-C, or a polite request to end.
+/// Ctrl-C, or SIGTERM.
 pub struct ShutdownSignals {
     interrupt: Option<Signal>,
     terminate: Option<Signal>,
@@ -109,7 +109,7 @@ impl ShutdownSignals {
         let heard = |kind| match signal(kind) {
             Ok(signal) => Some(signal),
             Err(error) => {
-                tracing::warn!(%error, "cannot listen for Ctrl-C; it will end the program at once");
+                tracing::warn!(%error, "no handler for Ctrl-C; it ends the program at once");
                 None
             }
         };
@@ -124,7 +124,7 @@ impl ShutdownSignals {
     }
 }
 
-/// Returns when the user or the system wants this process to end.
+/// Returns when the user or the system asks this process to end.
 pub async fn wait_for_shutdown() {
     ShutdownSignals::new().wait().await;
 }
@@ -138,8 +138,8 @@ async fn next(signal: &mut Option<Signal>) {
     }
 }
 
-/// Leaving waits for a start that is under way, because its answer says whether money was spent.
-/// Whoever asks twice does not want to wait; the start is then shown as `unknown`.
+/// Shutdown waits for a start that is under way, because its answer says whether money was spent.
+/// A user who interrupts twice does not want to wait; the start is then shown as `unknown`.
 async fn wait_for_second_signal() {
     let mut leave = ShutdownSignals::new();
     leave.wait().await;

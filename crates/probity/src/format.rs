@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use probity_research::time::Moment;
 
-/// Reads `20m`, `1h30m`, `90s`. A bare number is refused: nobody can know its unit.
+/// Reads `20m`, `1h30m`, `90s`. A bare number is refused: its unit would be a guess.
 pub fn parse_span(text: &str) -> Option<Duration> {
     let mut rest = text.trim();
     let mut total = Duration::ZERO;
@@ -41,7 +41,7 @@ pub fn span(duration: Duration) -> String {
     }
 }
 
-/// `02:05`, `1:02:05`: for a line that is drawn again and again.
+/// `02:05`, `1:02:05`: for a line that is redrawn.
 pub fn timer(duration: Duration) -> String {
     let seconds = duration.as_secs();
     match seconds / 3_600 {

@@ -1,16 +1,16 @@
-//! Which research a person means: its id in any spelling, the beginning of one, or `last`.
+//! Which run a person means: its id in any spelling, the beginning of one, or `last`.
 
 use probity_research::{Code, RunId};
 
 use crate::{app_context::AppContext, command_error::CommandError};
 
-pub fn identify(desk: &AppContext, text: &str) -> Result<RunId, CommandError> {
+pub fn identify(app: &AppContext, text: &str) -> Result<RunId, CommandError> {
     if text == "last" {
-        return desk.store.latest()?.map(|summary| summary.id).ok_or_else(no_runs_error);
+        return app.store.latest()?.map(|summary| summary.id).ok_or_else(no_runs_error);
     }
     match text.parse::<RunId>() {
         Ok(id) => Ok(id),
-        Err(_) => Ok(desk.store.find_by_prefix(text)?),
+        Err(_) => Ok(app.store.find_by_prefix(text)?),
     }
 }
 

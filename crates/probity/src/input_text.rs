@@ -1,4 +1,5 @@
-//! Reads what a user hands in to be checked: a file, an address, or stdin, as Markdown with its links in place.
+//! Reads the text that a user wants checked: a file, an address, or stdin, as Markdown with its links in
+//! place.
 
 use std::{io::Read as _, path::Path};
 

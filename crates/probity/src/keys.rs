@@ -1,4 +1,4 @@
-//! The keys there are, read once from the environment and from the user's own key file. Never printed.
+//! The provider keys, read once from the environment and from the user's own key file. Never printed.
 
 pub mod file;
 
@@ -21,7 +21,7 @@ pub struct ProviderKeys {
 }
 
 impl ProviderKeys {
-    /// A key that is set and cannot be one is refused: it would be noticed only by its provider.
+    /// A key that cannot be valid is refused here: otherwise only its provider would notice.
     pub fn read(environment: &Environment) -> Result<Self, CommandError> {
         let gemini = environment.key().map(|(_, text)| ApiKey::parse(&text)).transpose()?;
         let chat = environment.text(CHAT_KEY).map(|text| ApiKey::parse(text.trim())).transpose()?;

@@ -1,4 +1,4 @@
-//! The desk as the MCP face asks it: the same store, rules and executor as the command line, shared by many
+//! The backend of this machine: the same store, rules and executor as the command line, shared by many
 //! callers at once.
 
 use std::{path::PathBuf, sync::Arc, time::Duration};
@@ -31,7 +31,7 @@ use crate::{
     settings::Settings,
 };
 
-/// How often the store is looked at while waiting: another process may be the driver.
+/// How often the store is read while waiting: another process may be the driver.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 const DAY_MS: i64 = 24 * 3_600_000;
 
@@ -41,7 +41,7 @@ pub struct LocalBackend {
     rules: RunSettings,
     exports: Arc<ReportExporter>,
     budget_per_day: Option<MicroUsd>,
-    /// One start at a time: two that look at the day's money together would both find it untouched.
+    /// One start at a time: two that read the day's spending together would both find it untouched.
     starting: Mutex<()>,
 }
 
@@ -59,8 +59,8 @@ impl LocalBackend {
         }
     }
 
-    /// Whether the day's money carries this research too. It is everybody's, so only the machine's own user is
-    /// told how much of it is left.
+    /// Whether the daily budget admits this run too. The budget is shared, so only the machine's own user
+    /// sees how much of it is left.
     async fn check_daily_budget(
         &self,
         asked_by: Option<&Principal>,
@@ -122,7 +122,7 @@ impl LocalBackend {
         until: WatchCondition,
         limit: Duration,
     ) -> Result<RunSummary, CodedError> {
-        // Beyond the number that can be listened to, looking now and then must do.
+        // Beyond the number of subscriptions, polling must do.
         let mut news = self.app.researches.subscribe(id).ok();
         let ends = self.app.clock().monotonic() + limit;
         loop {
@@ -166,14 +166,14 @@ impl LocalBackend {
         .await
     }
 
-    /// Lists take milliseconds, the first one longer: not on the threads that answer.
+    /// Lists take milliseconds, the first one longer: not on the threads that serve requests.
     async fn listed(&self, filter: ListFilter) -> Result<Vec<RunSummary>, CodedError> {
         let store = self.app.store.clone();
         run_blocking(move || store.list(&filter)).await
     }
 }
 
-/// What the settings say about researches that clients start.
+/// What the settings say about runs that clients start.
 pub fn rules(settings: &Settings) -> RunSettings {
     RunSettings {
         agent: settings.agent.clone(),
@@ -206,9 +206,9 @@ impl probity_server::Backend for LocalBackend {
         query: &'a Query,
     ) -> BackendFuture<'a, Estimate> {
         Box::pin(async move {
-            let desk = Arc::clone(&self.app);
+            let app = Arc::clone(&self.app);
             let (within, of) = (reach.clone(), agent.clone());
-            let history = run_blocking(move || desk.history(&within, &of)).await?;
+            let history = run_blocking(move || app.history(&within, &of)).await?;
             Ok(estimate(agent, query, &history))
         })
     }
@@ -228,7 +228,7 @@ impl probity_server::Backend for LocalBackend {
     }
 
     fn status(&self, id: RunId) -> BackendFuture<'_, RunSummary> {
-        // Microseconds: not worth another thread.
+        // Takes microseconds: not worth another thread.
         Box::pin(std::future::ready(self.app.store.status(id)))
     }
 

@@ -1,6 +1,6 @@
-//! Log lines: to stderr, quiet by default; in the background to a file that cannot grow without end.
+//! Log lines: to stderr, quiet by default; in the background to a file of bounded size.
 //!
-//! The lines of rounds are a promise to users: on stderr they stand bare, whatever the filter says.
+//! The lines of rounds are a promise to users: on stderr they are bare, whatever the filter says.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -41,12 +41,12 @@ use crate::{
 /// Size of one log file of the background. Two are kept: the present one and the one before.
 pub const LOG_BYTES_MAX: u64 = 1024 * 1024;
 pub const LOG_FILE: &str = "drive.log";
-/// Longest bare line: foreign words in it are cut much earlier.
+/// Longest bare line: foreign text in it is cut much earlier.
 const LINE_CHARACTERS_MAX: usize = 1_000;
 const LOG_FILE_BEFORE: &str = "drive.log.1";
 
-/// Quiet: what the engine warns about is told as part of the research, and a fleet's engine warns of every wait.
-/// `-v` says what happens, `-vv` all.
+/// Quiet: what the engine warns about is shown as part of the run, and a fleet's engine warns of every wait.
+/// `-v` logs what happens, `-vv` everything.
 fn filter(environment: &Environment, verbose: u8) -> EnvFilter {
     let chosen = environment.text(environment::LOG).unwrap_or_else(|| match verbose {
         0 => "warn,restate_sdk=error,probity_models=error".to_owned(),
@@ -61,8 +61,8 @@ pub fn to_stderr(environment: &Environment, verbose: u8, output: &ConsoleOutput)
     install(registry().with(stderr_layer(environment, verbose, output)).with(plain_line_layer(output.log())));
 }
 
-/// The same, and to a collector where one is named: for the processes of a fleet. The guard sends the last batches
-/// when it is dropped.
+/// The same, and to an OTLP collector where one is set: for the processes of a fleet. The guard sends the
+/// last batches when it is dropped.
 pub fn to_stderr_and_collector(
     environment: &Environment,
     verbose: u8,
@@ -86,7 +86,7 @@ pub fn to_stderr_and_collector(
     Ok(Some(guard))
 }
 
-/// Whether traces may hold what was asked and answered.
+/// Whether traces may contain questions and answers.
 pub fn capture(environment: &Environment) -> ContentCapture {
     otlp::content_capture(environment.text(otlp::variable::CAPTURE_CONTENT))
 }
@@ -124,7 +124,7 @@ impl<S: Subscriber, W: Write + Clone + Send + Sync + 'static> Layer<S> for Plain
         event.record(&mut said);
         let kind = if *event.metadata().level() == Level::ERROR { "ERROR" } else { "INFO" };
         let line = format!("[{kind}] {}\n", text::line(&said.message, LINE_CHARACTERS_MAX));
-        // Whoever closed stderr does not want to know.
+        // If stderr is closed, there is no reader.
         let _written = self.writer.clone().write_all(line.as_bytes());
     }
 }
@@ -143,7 +143,7 @@ impl Visit for MessageVisitor {
     }
 }
 
-/// For the background: the file is begun anew when the last one is full.
+/// For the background: a new file is begun when the last one is full.
 pub fn to_file(environment: &Environment, directory: &Path) -> io::Result<()> {
     let path = directory.join(LOG_FILE);
     let size = fs::metadata(&path).map_or(0, |found| found.len());
@@ -166,7 +166,7 @@ pub fn to_file(environment: &Environment, directory: &Path) -> io::Result<()> {
 fn install(subscriber: impl tracing::Subscriber + Send + Sync + 'static) {
     // Only tests set one twice; the first stays.
     if tracing::subscriber::set_global_default(subscriber).is_err() {
-        tracing::debug!("logging was set up before");
+        tracing::debug!("logging was already set up");
     }
 }
 

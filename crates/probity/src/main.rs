@@ -1,4 +1,4 @@
-//! The program: reads the command line, hands it to one verb, and ends with that verb's exit code.
+//! The program: reads the command line, runs one subcommand, and ends with its exit code.
 
 mod app_context;
 mod arguments;
@@ -43,13 +43,14 @@ use crate::{
     environment::Environment, exit::Exit, output::ConsoleOutput,
 };
 
-/// Driving is waiting for the provider; one thread draws and waits, the other lets a slow disk be slow.
+/// A driver mostly waits for the provider; one thread draws and waits, the other absorbs slow disk access.
 /// A thread per core would only make the start dearer.
 const WORKERS: usize = 2;
-/// Answers take microseconds, and whatever is slow has threads of its own: a second worker would only be woken
+/// Requests take microseconds, and blocking work has threads of its own: a second worker would only be woken
 /// for every message to find it answered, at half again the cost of a call.
 const WORKERS_SERVING: usize = 1;
-/// What no verb waited for gets this long: a read of stdin that cannot be called back must not hold us.
+/// Tasks that no command waited for get this long: a read of stdin cannot be cancelled and must not delay the
+/// exit.
 const LEFTOVERS_TAKE: Duration = Duration::from_millis(100);
 
 fn main() -> ExitCode {
@@ -98,7 +99,7 @@ fn run(context: &CommandContext, verb: &CliCommand) -> Result<Exit, CommandError
         .build()
         .map_err(|error| CommandError::new(Code::StoreFailed, "could not start").with_cause(&error))?;
     let ended = runtime.block_on(commands::run(context, verb));
-    // Whoever starts work waits for it; what is left is a thread that reads a stdin nobody writes to.
+    // A command that starts work waits for it; what is left is a thread that reads an idle stdin.
     runtime.shutdown_timeout(LEFTOVERS_TAKE);
     ended
 }

@@ -1,5 +1,5 @@
-//! Tells the desktop that a research came to rest. Never in the way: bounded in time, and a log line where
-//! there is no desktop. Says what happened, not what was asked, unless the settings allow it.
+//! Shows a desktop notification when a run comes to rest. Never blocks: bounded by a timeout, and a log line
+//! where there is no desktop. Says what happened, not what was asked, unless the settings allow it.
 
 #[cfg(test)]
 mod promise;
@@ -21,17 +21,17 @@ pub use words::{Notification, ShowQuery, notification, several};
 
 /// Longest wait for the desktop's bus. With it a notification is shown, or given up, within two seconds.
 const SHOW_MAX: Duration = Duration::from_millis(1_500);
-/// More endings than this at once become one notification.
+/// More ends than this at once become one notification.
 const EACH_MAX: usize = 3;
 
-/// Shows what comes to rest until `stop`, and then what is still waiting. Listening begins with this call, not
-/// with the first poll. Cancel `stop` when the executor has returned: its drivers announce until then.
+/// Shows runs that come to rest until `stop`, and then those still queued. Listening begins with this call,
+/// not with the first poll. Cancel `stop` when the executor has returned: its drivers announce until then.
 pub fn notify_endings(
-    desk: &AppContext,
+    app: &AppContext,
     settings: &Settings,
     stop: CancellationToken,
 ) -> impl Future<Output = ()> + Send + 'static {
-    let endings = desk.researches.executor().event_bus().subscribe_endings();
+    let endings = app.researches.executor().event_bus().subscribe_endings();
     let show_query = settings.notifications.show_query;
     let enabled = settings.notifications.enabled;
     async move {
@@ -45,7 +45,7 @@ pub fn notify_endings(
 struct DesktopNotifier {
     endings: Receiver<Arc<RunSummary>>,
     show_query: ShowQuery,
-    /// The desktop did not take the last one: said once, not for every research.
+    /// The desktop refused the last notification: logged once, not for every run.
     silent: bool,
 }
 
@@ -59,7 +59,7 @@ impl DesktopNotifier {
             };
             match heard {
                 Ok(first) => self.notify_batch(first).await,
-                Err(RecvError::Lagged(missed)) => tracing::warn!(missed, "too many endings to notify of"),
+                Err(RecvError::Lagged(missed)) => tracing::warn!(missed, "notifications skipped"),
                 Err(RecvError::Closed) => return,
             }
         }
@@ -68,13 +68,13 @@ impl DesktopNotifier {
         }
     }
 
-    /// This one and all that are waiting behind it.
+    /// This run and all that are queued behind it.
     async fn notify_batch(&mut self, first: Arc<RunSummary>) {
         let mut ended = vec![first];
         loop {
             match self.endings.try_recv() {
                 Ok(next) => ended.push(next),
-                Err(TryRecvError::Lagged(missed)) => tracing::warn!(missed, "too many endings to notify of"),
+                Err(TryRecvError::Lagged(missed)) => tracing::warn!(missed, "notifications skipped"),
                 Err(TryRecvError::Empty | TryRecvError::Closed) => break,
             }
         }
@@ -103,7 +103,7 @@ impl DesktopNotifier {
         if self.silent {
             tracing::info!(title, body, cause, "no desktop notification");
         } else {
-            tracing::warn!(title, body, cause, "no desktop notification; said once");
+            tracing::warn!(title, body, cause, "no desktop notification; logged once");
         }
         self.silent = true;
     }
@@ -123,7 +123,7 @@ async fn show(notification: &Notification) -> Result<(), notify_rust::error::Err
     }
 }
 
-/// Over the desktop's own interface: no shell and no script ever sees the text.
+/// Over the desktop's D-Bus interface: no shell and no script ever sees the text.
 fn message(notification: &Notification) -> notify_rust::Notification {
     let mut message = notify_rust::Notification::new();
     message.appname("Probity").summary(&notification.title).body(&notification.body);

@@ -1,6 +1,6 @@
 //! The only module that writes to stdout and stderr.
 //!
-//! stdout carries what people pipe: reports, lists, one JSON document. Everything else goes to stderr.
+//! stdout has what people pipe: reports, lists, one JSON document. Everything else goes to stderr.
 //! A reader that goes away early (`| head`) is no error.
 
 mod echo_guard;
@@ -50,12 +50,12 @@ impl ConsoleOutput {
         }
     }
 
-    /// Whether there is someone to ask.
+    /// Whether the user can be asked.
     pub fn can_ask(&self) -> bool {
         self.asks
     }
 
-    /// Text for whoever reads stdout, ended by a line break.
+    /// Text for stdout, ended by a line break.
     pub fn data(&self, text: &str) -> Result<(), CommandError> {
         let end = if text.ends_with('\n') { "" } else { "\n" };
         self.bars.suspend(|| {
@@ -84,13 +84,13 @@ impl ConsoleOutput {
         self.data(&text)
     }
 
-    /// Bytes as they are, for `--raw`.
+    /// Bytes unchanged, for `--raw`.
     pub fn bytes(&self, bytes: &[u8]) -> Result<(), CommandError> {
         let mut out = io::stdout().lock();
         delivered(out.write_all(bytes).and_then(|()| out.flush()))
     }
 
-    /// Lines for the person at the terminal.
+    /// Lines for the user at the terminal.
     pub fn print_message(&self, text: &str) {
         let fitted: Vec<String> =
             text.split('\n').map(|line| self.fit_err(line, hanging_indent(line))).collect();
@@ -120,10 +120,10 @@ impl ConsoleOutput {
         self.print_message(&text);
     }
 
-    /// What clap has to say: help on stdout, a usage error on stderr.
+    /// What clap prints: help on stdout, a usage error on stderr.
     pub fn usage(&self, error: &clap::Error) {
         if let Err(refused) = error.print() {
-            tracing::debug!(%refused, "nobody reads the usage");
+            tracing::debug!(%refused, "usage was not written");
         }
     }
 
@@ -167,14 +167,14 @@ impl ConsoleOutput {
         columns_of(io::stderr()).map_or_else(|| line.to_owned(), |columns| format::wrap(line, columns, hang))
     }
 
-    /// An empty line between what was said and a report on the same screen.
+    /// An empty line between messages and a report on the same screen.
     pub fn print_blank_line(&self) {
         if self.live && io::stdout().is_terminal() {
             self.print_message("");
         }
     }
 
-    /// A writer for log lines that does not tear the live display.
+    /// A writer for log lines that does not break the live display.
     pub fn log(&self) -> LogWriter {
         LogWriter { bars: self.bars.clone() }
     }
@@ -231,7 +231,7 @@ fn styled(colour: bool, tone: Tone, text: &str) -> String {
     if colour { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
 }
 
-/// There is nobody left to tell when stderr is closed.
+/// When stderr is closed there is no reader left.
 fn to_stderr(line: &str) {
     let mut err = io::stderr().lock();
     if let Err(error) = writeln!(err, "{line}") {

@@ -1,4 +1,4 @@
-//! What a question becomes before it starts: which engine, how deep, with whom, and at what price.
+//! Makes a plan of a question before it starts: which engine, how deep, which model, and at what price.
 //! The same for the command line and for MCP clients.
 
 use probity_engines::judge;
@@ -42,7 +42,7 @@ const JUDGE_TOKENS: (u64, u64) = (4_500, 1_200);
 /// Version segment of Gemini's own chat address.
 const GEMINI_VERSION: &str = "v1beta";
 
-/// What somebody asks for besides the question.
+/// What the caller asks for besides the question.
 #[derive(Debug, Clone)]
 pub struct PlanningRequest {
     pub manner: Mode,
@@ -69,13 +69,13 @@ impl PlanningRequest {
         }
     }
 
-    /// Only the web engine knows what to do with these.
+    /// Only the web engine supports these.
     fn needs_web(&self) -> bool {
         !self.filters.is_empty() || !self.pages.is_empty() || !self.folders.is_empty() || self.render
     }
 }
 
-/// The plan with its price. Local: nothing is asked of anybody.
+/// The plan with its price. Local: no request is made.
 pub fn plan(
     settings: &Settings,
     keys: &ProviderKeys,
@@ -102,8 +102,8 @@ pub fn plan(
     Ok(Plan { estimate: Some(price), checks, ..Plan::for_web(rounds, web, settings.limits()) })
 }
 
-/// The first that is configured. `deep_research` goes as deep as the question needs, which only the web engine can,
-/// as soon as there is somebody to search with.
+/// The first engine that is configured. `deep_research` goes as deep as the question needs, which only the
+/// web engine can, if a search provider is configured.
 pub fn choose_engine(settings: &Settings, keys: &ProviderKeys, asking: &PlanningRequest) -> EngineName {
     match settings.engine {
         EngineChoice::Named(name) => name,
@@ -115,7 +115,7 @@ pub fn choose_engine(settings: &Settings, keys: &ProviderKeys, asking: &Planning
     }
 }
 
-/// Somebody was chosen to search the whole web.
+/// A search provider for the whole web was chosen.
 fn has_search(settings: &Settings, keys: &ProviderKeys) -> bool {
     let named = [ProviderName::Tavily, ProviderName::Brave, ProviderName::Exa];
     !settings.web.providers.is_empty()
@@ -131,7 +131,8 @@ pub fn search_settings(settings: &Settings, keys: &ProviderKeys) -> SearchSettin
     }
 }
 
-/// Who is asked, best first: the user's list, or those that are configured and fit the kind of question.
+/// The search providers, best first: the user's list, or those that are configured and fit the kind of
+/// question.
 pub fn choose_providers(
     settings: &Settings,
     keys: &ProviderKeys,
@@ -191,7 +192,7 @@ fn web_plan(
     })
 }
 
-/// What is kept back for writing: the notes that a level can bring, and a report as long as it asks for.
+/// What is reserved for writing: the notes that a level can bring, and a report as long as it asks for.
 fn write_tokens(level: StrategyLevel) -> (u64, u64) {
     match level {
         StrategyLevel::None => (1_000, 500),
@@ -201,7 +202,7 @@ fn write_tokens(level: StrategyLevel) -> (u64, u64) {
     }
 }
 
-/// `search` stays shallow and `deep_search` goes at least halfway, whatever the question looks like.
+/// `search` stays shallow and `deep_search` goes at least to medium depth, whatever the question looks like.
 fn strategy(asking: &PlanningRequest, query: &Query) -> Strategy {
     let chosen = Strategy::choose(query, &asking.hints);
     match (asking.manner, chosen.level) {
@@ -295,7 +296,7 @@ pub fn local_judge(settings: &Settings) -> Option<&EntailmentSettings> {
     settings.checks.entailment.as_ref().filter(|_| wanted)
 }
 
-/// The model that judges: the chat model's place, under a name of its own if there is one.
+/// The model that judges: at the chat model's endpoint, under a name of its own if there is one.
 pub fn judge_settings(settings: &Settings, keys: &ProviderKeys) -> Option<ChatSettings> {
     if matches!(settings.checks.judge, JudgeChoice::None | JudgeChoice::Program) {
         return None;

@@ -1,4 +1,4 @@
-//! Tells how a research stands: the closing line, the problem with its hint, the report or its JSON document.
+//! Prints the state of a run: the closing line, the problem with its hint, the report or its JSON document.
 
 pub mod claims;
 pub mod rounds;
@@ -45,44 +45,44 @@ impl OutputFormat {
     }
 }
 
-/// For a command that waited: its exit code is the research's end.
+/// For a command that waited: its exit code is that of the run's outcome.
 pub async fn print_end(
     output: &ConsoleOutput,
-    desk: &AppContext,
+    app: &AppContext,
     summary: &RunSummary,
     form: OutputFormat,
 ) -> Result<Exit, CommandError> {
     let exit = Exit::of_research(summary.status, summary.problem.as_ref());
-    print_steps(output, desk, summary).await?;
+    print_steps(output, app, summary).await?;
     output.print_message(&closing_line(output, summary));
     print_problem(output, summary);
-    print_result(output, desk, summary, form, exit).await?;
+    print_result(output, app, summary, form, exit).await?;
     if form == OutputFormat::Markdown {
-        print_evidence(output, desk, summary).await?;
+        print_evidence(output, app, summary).await?;
     }
     Ok(exit)
 }
 
-/// The tree as it stood at the end, on a terminal.
+/// The tree as it was at the end, on a terminal.
 async fn print_steps(
     output: &ConsoleOutput,
-    desk: &AppContext,
+    app: &AppContext,
     summary: &RunSummary,
 ) -> Result<(), CommandError> {
-    let Some(trace) = desk.trace(summary.id).await? else { return Ok(()) };
-    if let Some(steps) = live::finished_steps(output, &trace, desk.now()) {
+    let Some(trace) = app.trace(summary.id).await? else { return Ok(()) };
+    if let Some(steps) = live::finished_steps(output, &trace, app.now()) {
         output.print_message(&steps);
     }
     Ok(())
 }
 
-/// What stands behind the report, below it.
+/// The sources and verdicts behind the report, below it.
 async fn print_evidence(
     output: &ConsoleOutput,
-    desk: &AppContext,
+    app: &AppContext,
     summary: &RunSummary,
 ) -> Result<(), CommandError> {
-    let Some(report) = desk.report(summary).await? else { return Ok(()) };
+    let Some(report) = app.report(summary).await? else { return Ok(()) };
     if let Some(record) = &report.rounds {
         output.print_blank_line();
         output.print_message(&output.rows(&rounds::rows(summary, record)));
@@ -94,7 +94,7 @@ async fn print_evidence(
     Ok(())
 }
 
-/// For a user who left: the work is not lost and not cancelled.
+/// For a user who interrupts: the work is not lost and not cancelled.
 pub fn print_left_running(
     output: &ConsoleOutput,
     summary: &RunSummary,
@@ -124,29 +124,29 @@ pub fn print_left_running(
 /// Only what goes to stdout.
 pub async fn print_result(
     output: &ConsoleOutput,
-    desk: &AppContext,
+    app: &AppContext,
     summary: &RunSummary,
     form: OutputFormat,
     exit: Exit,
 ) -> Result<(), CommandError> {
     match form {
         OutputFormat::Json => {
-            let report = desk.report(summary).await?;
+            let report = app.report(summary).await?;
             output.json(&ResearchDocument::of(summary, report.as_ref(), exit))
         }
         OutputFormat::Stream => {
-            let report = desk.report(summary).await?;
+            let report = app.report(summary).await?;
             let document = ResearchDocument::of(summary, report.as_ref(), exit);
             output.json_line(&StreamLine::Result(Box::new(document)))
         }
-        OutputFormat::Raw => match desk.raw_answer(summary).await? {
+        OutputFormat::Raw => match app.raw_answer(summary).await? {
             Some(raw) => output.bytes(&raw),
             None => {
                 output.print_message("no raw answer was kept for this research");
                 Ok(())
             }
         },
-        OutputFormat::Markdown => match desk.report(summary).await? {
+        OutputFormat::Markdown => match app.report(summary).await? {
             Some(report) => {
                 output.print_blank_line();
                 let marks = report.ledger.as_deref().map(claims::marks).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! A stored research as a document, and the document in one of its forms.
+//! A stored run as a document, and the document in one of its forms.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,23 +12,24 @@ use probity_research::{
 
 use crate::{app_context::AppContext, command_error::CommandError, engine, settings::Settings};
 
-/// Pages whose text is read for the surroundings of passages. A report cites fewer; beyond it passages stand alone.
+/// Pages whose text is read for the surroundings of passages. A report cites fewer; beyond it passages have
+/// no context.
 const PAGES_MAX: usize = 200;
 
 /// None while there is no text.
 pub async fn load_document(
-    desk: &AppContext,
+    app: &AppContext,
     summary: &RunSummary,
 ) -> Result<Option<ReportDocument>, CommandError> {
-    let Some(report) = desk.report(summary).await? else { return Ok(None) };
-    let texts = source_texts(desk, &report).await;
-    let costs = desk.trace(summary.id).await?.map(|trace| costs(&trace)).unwrap_or_default();
+    let Some(report) = app.report(summary).await? else { return Ok(None) };
+    let texts = source_texts(app, &report).await;
+    let costs = app.trace(summary.id).await?.map(|trace| costs(&trace)).unwrap_or_default();
     Ok(Some(probity_report::build_document(&DocumentInput {
         summary,
         report: &report,
         texts: &texts,
         costs: &costs,
-        written_at: desk.now(),
+        written_at: app.now(),
         version: env!("CARGO_PKG_VERSION"),
     })))
 }
@@ -52,14 +53,14 @@ pub async fn render_bytes(
     })
 }
 
-/// What its cited pages say. A page that is gone from the store leaves its passages without their surroundings.
-async fn source_texts(desk: &AppContext, report: &Report) -> BTreeMap<Digest, String> {
+/// The text of its cited pages. A page that is missing in the store leaves its passages without context.
+async fn source_texts(app: &AppContext, report: &Report) -> BTreeMap<Digest, String> {
     let sources = report.ledger.iter().flat_map(|ledger| &ledger.sources);
     let wanted: BTreeSet<Digest> =
         sources.map(|source| &source.state).filter_map(SourceState::extract).take(PAGES_MAX).collect();
     let mut texts = BTreeMap::new();
     for digest in wanted {
-        let Ok(bytes) = desk.store.fetch_blob(digest).await else { continue };
+        let Ok(bytes) = app.store.fetch_blob(digest).await else { continue };
         if let Ok(extract) = Extract::decode(&bytes) {
             texts.insert(digest, extract.text);
         }

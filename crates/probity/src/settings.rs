@@ -1,4 +1,5 @@
-//! Settings as used: complete and checked, nobody asks again. Each remembers where it was written.
+//! Settings as used: complete and validated, no later code checks them again. Each remembers where it was
+//! written.
 //!
 //! Order, last wins: defaults, `/etc/probity/config.toml`, the user's file, the project's `probity.toml`
 //! (which may only tighten), variables, flags.
@@ -72,7 +73,7 @@ pub struct Settings {
     pub path: OsString,
 }
 
-/// What the desktop is told when a research comes to rest.
+/// What a desktop notification says when a run comes to rest.
 #[derive(Debug, Clone, Copy)]
 pub struct NotificationSettings {
     pub enabled: bool,
@@ -80,7 +81,7 @@ pub struct NotificationSettings {
 }
 
 impl Settings {
-    /// What one research may take.
+    /// The limits of one run.
     pub fn limits(&self) -> RunLimits {
         RunLimits::new(self.deadline, self.budget)
     }
@@ -197,7 +198,7 @@ fn shown(raw: &RawSettings) -> Vec<SettingLine> {
     definitions::all().map(line).collect()
 }
 
-/// What is no setting of its own: it follows from the machine.
+/// Values that are no setting of their own: derived from the machine.
 struct MachineDefaults {
     prompts: PathBuf,
     path: OsString,
@@ -307,7 +308,7 @@ impl SettingsReader<'_> {
     }
 }
 
-/// The key travels to this address: plain HTTP only to this machine, and no password in it.
+/// The key is sent to this address: plain HTTP only to this machine, and no password in it.
 fn address(text: &str) -> Option<Url> {
     let url = Url::parse(text).ok()?;
     let here = match url.host()? {

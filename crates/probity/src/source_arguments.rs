@@ -1,4 +1,4 @@
-//! What the user says about sources on the command line: pages, folders, sites, dates, languages.
+//! The command line's flags about sources: pages, folders, sites, dates, languages.
 
 use std::path::{Path, PathBuf};
 
@@ -41,7 +41,7 @@ pub struct SourceArguments {
 }
 
 impl SourceArguments {
-    /// Adds these wishes to a question.
+    /// Adds these options to a question.
     pub fn apply_to(&self, asking: PlanningRequest) -> Result<PlanningRequest, CommandError> {
         if self.pages.len() > OWN_SOURCES_MAX || self.folders.len() > OWN_SOURCES_MAX {
             return Err(wrong(&format!("at most {OWN_SOURCES_MAX} pages and folders can be named")));
@@ -70,7 +70,7 @@ fn day(flag: &str, text: Option<&str>) -> Result<Option<String>, CommandError> {
     }
 }
 
-/// Absolute, because whoever carries it out may be another process.
+/// Absolute, because another process may drive the run.
 fn folder(path: &Path) -> Result<String, CommandError> {
     let refused = |why: &str| {
         let message = format!("{} {why}", path.display());

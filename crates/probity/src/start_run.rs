@@ -1,5 +1,5 @@
-//! Starts a research for the person at the terminal: shows the plan if asked to, starts it, and stays until it
-//! rests or the user leaves. The same for every verb that starts one.
+//! Starts a run for the user at the terminal: shows the plan if asked to, starts it, and follows it until it
+//! rests or the user interrupts. The same for every subcommand that starts one.
 
 use probity_research::{
     RunId,
@@ -30,7 +30,7 @@ use crate::{
     wire::{HandleDocument, PlanDocument, SCHEMA_VERSION},
 };
 
-/// What the user wants of a start besides the answer.
+/// The options of a start besides the question.
 #[derive(Debug, Clone, Copy)]
 pub struct CliStartOptions {
     /// Show the plan and its price first.
@@ -41,7 +41,7 @@ pub struct CliStartOptions {
     pub form: OutputFormat,
 }
 
-/// `plan` carries its price.
+/// `plan` includes its price.
 pub async fn start(
     context: &CommandContext,
     settings: &Settings,
@@ -64,30 +64,30 @@ pub async fn start(
         context.output.print_message("nothing was started");
         return Ok(Exit::Done);
     }
-    let desk = AppContext::open(settings, Some(keys))?;
-    desk.researches.executor().engine().prepare_for(&plan);
-    let started = desk.researches.start(app_context::new_id()?, query, plan.clone()).await?;
+    let app = AppContext::open(settings, Some(keys))?;
+    app.researches.executor().engine().prepare_for(&plan);
+    let started = app.researches.start(app_context::new_id()?, query, plan.clone()).await?;
     print_started(context, &started, &plan, wishes.plan);
     if wishes.detach {
-        drop(desk);
+        drop(app);
         return detach_run(context, started.id, wishes.form);
     }
-    follow_to_end(context, &desk, &started, plan.limits.budget, wishes.form).await
+    follow_to_end(context, &app, &started, plan.limits.budget, wishes.form).await
 }
 
-/// Stays until it rests or the user leaves. Leaving never cancels paid work.
+/// Follows the run until it rests or the user interrupts. An interrupt never cancels paid work.
 pub async fn follow_to_end(
     context: &CommandContext,
-    desk: &AppContext,
+    app: &AppContext,
     summary: &RunSummary,
     budget: Option<MicroUsd>,
     form: OutputFormat,
 ) -> Result<Exit, CommandError> {
-    let mut live = LiveProgress::begin(&context.output, summary, budget, desk.now(), form)?;
-    let followed = Box::pin(follow(desk, summary.id, &mut live, None)).await;
+    let mut live = LiveProgress::begin(&context.output, summary, budget, app.now(), form)?;
+    let followed = Box::pin(follow(app, summary.id, &mut live, None)).await;
     live.end();
     match followed? {
-        FollowOutcome::Rests(summary) => render::print_end(&context.output, desk, &summary, form).await,
+        FollowOutcome::Rests(summary) => render::print_end(&context.output, app, &summary, form).await,
         FollowOutcome::Left(summary) | FollowOutcome::OutOfTime(summary) => {
             render::print_left_running(&context.output, &summary, form)
         }
@@ -133,7 +133,7 @@ fn show_plan(
     Ok(())
 }
 
-/// Who does the work, and how much of it there may be.
+/// The engine, the model, and the most work there may be.
 fn worker_rows(plan: &Plan) -> Vec<(&'static str, String)> {
     if let Some(web) = &plan.web {
         return web_plan_rows(web);
@@ -232,9 +232,9 @@ fn print_started(context: &CommandContext, started: &RunSummary, plan: &Plan, pl
     ));
     if !plan_was_shown {
         if let Some(web) = &plan.web {
-            let told: Vec<String> =
+            let choices: Vec<String> =
                 web_plan_rows(web).into_iter().map(|(name, value)| format!("{name}: {value}")).collect();
-            output.print_message(&told.join("; "));
+            output.print_message(&choices.join("; "));
         } else if let Some(rounds) = &plan.rounds {
             let (engine, model) = (plan.engine.as_str(), model(rounds));
             output.print_message(&format!("engine: {engine}; model: {model}; rounds: {}", rounds_of(rounds)));

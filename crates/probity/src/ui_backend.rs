@@ -1,4 +1,4 @@
-//! What the local web page asks for: the same store, rules and office as every other face.
+//! The backend of the local page: the same store, rules and run service as the command line and MCP.
 
 mod costs;
 mod run_views;
@@ -29,9 +29,9 @@ use crate::{
     settings::{LoadedSettings, Settings},
 };
 
-/// Verdicts on whole reports that are remembered: a few screens of the library.
+/// Verdicts on whole reports that are cached: a few screens of the library.
 const VERDICTS_MAX: usize = 2_000;
-/// Documents that are remembered: the one that is read, and a few beside it. Each may take megabytes.
+/// Documents that are cached: the one being read, and a few beside it. Each may take megabytes.
 const DOCUMENTS_MAX: usize = 4;
 
 pub struct LocalUiBackend {
@@ -87,7 +87,7 @@ impl LocalUiBackend {
         Ok(LibraryPage { cards, total: usize::try_from(total).unwrap_or(usize::MAX) })
     }
 
-    /// What its ledger says; a report that cannot be read says nothing.
+    /// The summary of its ledger; none for a report that cannot be read.
     async fn verified(&self, summary: &RunSummary) -> Option<bool> {
         let digest = summary.report.filter(|_| summary.status.is_final())?;
         let remembered = || self.verdicts.lock().unwrap_or_else(PoisonError::into_inner);
@@ -157,9 +157,9 @@ impl LocalUiBackend {
     }
 }
 
-/// How it stands, with all that it did.
-async fn run_view(desk: &AppContext, id: RunId) -> Result<RunView, CodedError> {
-    let journal = desk.store.load(id).await?;
+/// The state of a run, with all its steps.
+async fn run_view(app: &AppContext, id: RunId) -> Result<RunView, CodedError> {
+    let journal = app.store.load(id).await?;
     let damaged =
         |error: probity_research::state::ReplayError| CodedError::new(error.code(), &error.to_string());
     let (trace, research) = Trace::with_run_state(id, &journal).map_err(damaged)?;
@@ -193,8 +193,8 @@ impl UiBackend for LocalUiBackend {
     }
 
     fn costs(&self) -> UiFuture<'_, CostOverview> {
-        let (desk, limit) = (Arc::clone(&self.app), self.settings.budget_per_day);
-        Box::pin(run_blocking(move || costs::cost_overview(&desk, limit)))
+        let (app, limit) = (Arc::clone(&self.app), self.settings.budget_per_day);
+        Box::pin(run_blocking(move || costs::cost_overview(&app, limit)))
     }
 
     fn settings(&self) -> UiFuture<'_, Vec<SettingEntry>> {

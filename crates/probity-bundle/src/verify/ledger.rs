@@ -1,4 +1,4 @@
-//! Verdicts computed again from their checks, and every quoted place looked up in the stored text of its page.
+//! Verdicts recomputed from their checks, and every quoted range looked up in the stored text of its page.
 
 use probity_research::{
     Digest,
@@ -10,7 +10,7 @@ use probity_research::{
 use super::{BundleIssue, BundlePromise, BundleVerifier, judged, no, nothing, yes};
 
 impl BundleVerifier<'_, '_> {
-    /// The stored verdicts are the fold of the stored checks.
+    /// The stored verdicts follow from the stored checks.
     pub(super) fn verdicts(&self) -> BundleIssue {
         let Some(ledger) = self.report.as_ref().and_then(|report| report.ledger.as_deref()) else {
             return nothing(BundlePromise::Verdicts, "the claims of this report were not checked one by one");
@@ -35,7 +35,7 @@ impl BundleVerifier<'_, '_> {
         judged(BundlePromise::Verdicts, &wrong, format!("{}, as the checks say", ledger.tally().line()))
     }
 
-    /// What is quoted stands where it is said to stand.
+    /// What is quoted is where the ledger says.
     pub(super) fn quotations(&self) -> BundleIssue {
         let Some(report) = &self.report else {
             return nothing(BundlePromise::Quotations, "there is no report");
@@ -56,7 +56,7 @@ impl BundleVerifier<'_, '_> {
         }
     }
 
-    /// Quotations that the report shows as its grounds.
+    /// Quotations that the report shows as its evidence.
     fn notes(&self, report: &Report) -> Vec<Result<(), String>> {
         let Some(web) = &report.web else { return Vec::new() };
         let mut results = Vec::new();
@@ -120,7 +120,7 @@ impl BundleVerifier<'_, '_> {
 
     fn check(&self, ledger: &Ledger, check: &Check) -> Result<(), String> {
         ledger.claim(check.claim).ok_or("there is no such claim")?;
-        // Whoever supports without a place on a page counts as nothing, and is folded as that.
+        // A judge that supports without a place on a page does not count, and is treated so.
         let rests = matches!(check.opinion(), Opinion::Quoted | Opinion::Supports);
         let Some(place) = check.source else {
             return if rests || check.span.is_some() { Err("it names no page".to_owned()) } else { Ok(()) };
@@ -172,7 +172,7 @@ fn belongs(source: &LedgerSource, page: Digest) -> bool {
     }
 }
 
-/// A place is inside of the text, holds something, and holds the words that are said to stand there.
+/// A range is inside of the text, is not empty, and has the words that the ledger gives for it.
 fn stands(text: Option<&str>, (start, end): (usize, usize), words: Option<&str>) -> Result<(), String> {
     let text = text.ok_or("the text of its page is not there")?;
     let found = text.get(start..end).filter(|found| !found.is_empty());

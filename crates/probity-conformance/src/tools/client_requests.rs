@@ -79,7 +79,7 @@ pub async fn choices(call: &FixtureCall<'_>) -> Result<CallToolResponse, ErrorDa
     elicit(call, "Please choose", schema, "Elicitation completed").await
 }
 
-/// A client that did not say it can sample is told what is missing.
+/// A client without the sampling capability gets an error that names it.
 pub fn needs_sampling(call: &FixtureCall<'_>) -> Result<CallToolResponse, ErrorData> {
     let declared = call.context.client_capabilities().is_some_and(|client| client.sampling.is_some());
     if !declared {

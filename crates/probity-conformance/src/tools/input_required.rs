@@ -76,7 +76,7 @@ pub fn three(call: &FixtureCall<'_>) -> Result<CallToolResponse, ErrorData> {
     Ok(questions.into())
 }
 
-/// Two questions, one after the other; the first answer travels in the state.
+/// Two questions, one after the other; the first answer is kept in the state.
 pub fn two_rounds(call: &FixtureCall<'_>) -> Result<CallToolResponse, ErrorData> {
     let state = open(call)?.unwrap_or_default();
     let round = state.get("round").and_then(Value::as_u64);

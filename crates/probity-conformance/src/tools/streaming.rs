@@ -1,4 +1,4 @@
-//! Tools that speak while they work: log messages, progress, changed lists.
+//! Tools that send notifications while they work: log messages, progress, changed lists.
 #![expect(deprecated, reason = "logging is deprecated, and the suite still asks for it")]
 
 use std::time::Duration;
@@ -28,7 +28,7 @@ async fn log(call: &FixtureCall<'_>, text: &str) {
         return;
     }
     let message = LoggingMessageNotificationParam::new(LoggingLevel::Info, json!(text));
-    // A client that went away needs no log.
+    // A client that disconnected needs no log.
     call.context.peer.notify_logging_message(message).await.ok();
 }
 
@@ -44,16 +44,16 @@ pub async fn progress(call: &FixtureCall<'_>) -> CallToolResponse {
     content::text("Done, with progress.").into()
 }
 
-/// Tells streams that listen; a client of an older revision is told on its own connection.
+/// Notifies the open streams; a client of an older revision is notified on its own connection.
 pub async fn announce(call: &FixtureCall<'_>, change: ListChange) -> CallToolResponse {
     call.fixtures.changes.announce(change);
     if !call.is_modern() {
         let peer = &call.context.peer;
-        let told = match change {
+        let sent = match change {
             ListChange::Tools => peer.notify_tool_list_changed().await,
             ListChange::Prompts => peer.notify_prompt_list_changed().await,
         };
-        told.ok();
+        sent.ok();
     }
     content::text("Announced.").into()
 }

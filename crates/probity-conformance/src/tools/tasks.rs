@@ -83,7 +83,7 @@ pub fn two_answers(call: &FixtureCall<'_>) -> Result<CallToolResponse, ErrorData
     }))
 }
 
-/// The question is settled before there is a task; what was answered is in the task's result.
+/// The question is answered before there is a task; the answer is in the task's result.
 pub fn after_asking(call: &FixtureCall<'_>) -> Result<CallToolResponse, ErrorData> {
     required(call)?;
     let Some(name) = input_required::given_name(call) else { return input_required::ask_name() };
@@ -96,7 +96,7 @@ pub fn after_asking(call: &FixtureCall<'_>) -> Result<CallToolResponse, ErrorDat
     }))
 }
 
-/// Whether the user said yes, once `tasks/update` brought the answer.
+/// Whether the user accepted, once `tasks/update` brought the answer.
 async fn confirm(task: &TaskContext, key: &str, message: &str) -> Result<bool, TaskExit> {
     let question = questions::request(questions::form(message, "confirm", "boolean"))?;
     let answer = task.request_input(key, question).await?;

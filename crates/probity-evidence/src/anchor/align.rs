@@ -9,7 +9,7 @@ use crate::{
 /// How far the two may drift apart by words left out or put in.
 const DRIFT_MAX: usize = 12;
 
-/// Where a part stands: places in `Page::words`, both included.
+/// Where a part matches: places in `IndexedPage::words`, both included.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PartAlignment {
     pub first: usize,
@@ -69,7 +69,7 @@ enum AlignMove {
     Extra,
 }
 
-/// A way that has taken some of the quotation's words and some of the page's.
+/// A partial match that has consumed some of the quotation's words and some of the page's.
 #[derive(Debug, Clone)]
 struct AlignPath {
     /// Words of the page taken.
@@ -98,14 +98,14 @@ fn side(
             return None;
         }
     }
-    // The writer's own word at the end is not part of the quotation: `Do expect` is not in `Don't expect`.
+    // The author's own word at the end is not part of the quotation: `Do expect` is not in `Don't expect`.
     let open = wanted.last().is_some_and(|word| !word.bracketed);
     let paths = paths.into_iter().filter(|path| !open || path.last != AlignMove::Extra);
     let best = paths.min_by_key(|path| path.edits.len())?;
     Some(SideAlignment { end: way.step(pivot, best.matched)?, edits: best.edits })
 }
 
-/// All ways to take one more word of the quotation.
+/// All partial matches with one more word of the quotation.
 fn step(
     word: &QuoteWord,
     path: AlignPath,
@@ -137,7 +137,7 @@ fn step(
             let taken = skipped.taken + 1;
             next.push(AlignPath { taken, matched: taken, last: AlignMove::Spelling, edits });
         }
-        // Leaving out beside putting in is an exchange, and exchanging small words changes what is said.
+        // Leaving out and inserting at once is a replacement, and replacing small words changes the meaning.
         if missing == left || skipped.last == AlignMove::Extra || !is_light(page, here) {
             break;
         }
@@ -152,7 +152,7 @@ fn step(
     }
 }
 
-/// The cheapest path to each place: what it cost to get there is all that matters from there.
+/// The cheapest path to each place: its cost is all that matters from there.
 fn best_of(mut paths: Vec<AlignPath>) -> Vec<AlignPath> {
     paths.sort_by_key(|path| (path.taken, path.last as u8, path.edits.len()));
     paths.dedup_by_key(|path| (path.taken, path.last));
@@ -173,7 +173,7 @@ fn is_same_word(word: &QuoteWord, page: &IndexedPage, here: &PageWord) -> bool {
     if spelling::same_without_marks(&word.folded, there) {
         return true;
     }
-    // A word that the page has elsewhere is that word, not a slip for this one; small words stand everywhere.
+    // A word that the page has elsewhere is that word, not a typo for this one; small words are everywhere.
     let small = word.is_light() || spelling::is_article(there) || word.folded.len() == 1;
     let elsewhere = page.has_word(&word.folded) && !small;
     // A capital inside the sentence is a name's; a small word of the page is none.
@@ -191,8 +191,8 @@ fn is_hard(page: &IndexedPage, here: &PageWord) -> bool {
     spelling::is_hard(page.folded(here.term), here.kind) || is_name(page, here)
 }
 
-/// A word with a capital that it has not from its place. One that begins a sentence is a name if another follows it,
-/// or if the page has it again and never small.
+/// A word with a capital that is not due to its position. One that begins a sentence is a name if another
+/// follows it, or if the page has it again and never in lower case.
 fn is_name(page: &IndexedPage, here: &PageWord) -> bool {
     if here.case == LetterCase::Lower || page.is_stop_word(here.term) {
         return false;

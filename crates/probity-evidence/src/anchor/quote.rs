@@ -1,9 +1,10 @@
-//! A quotation as parts between ellipses, each a list of words that know how firmly they must stand on the page.
+//! A quotation as parts between ellipses, each a list of words that know how strictly they must match the
+//! page.
 
 use super::spelling;
 use crate::words::{self, LetterCase, WordKind};
 
-/// What an ellipsis is turned into before the words are read: a character that no text has.
+/// What an ellipsis is replaced by before the words are read: a character that no text has.
 const BREAK: char = '\u{E000}';
 /// Around what the quotation has in square brackets.
 const OPEN: char = '\u{E001}';
@@ -17,9 +18,9 @@ pub struct QuoteWord {
     pub kind: WordKind,
     /// A number below zero.
     pub negative: bool,
-    /// Must stand on the page as it is: a number, a negation, a name.
+    /// Must be on the page unchanged: a number, a negation, a name.
     pub hard: bool,
-    /// The writer's own word: it may be missing from the page.
+    /// The author's own word: it may be missing from the page.
     pub bracketed: bool,
 }
 
@@ -28,7 +29,7 @@ impl QuoteWord {
         !self.hard && spelling::is_light(&self.folded)
     }
 
-    /// Whether the quotation cannot stand on a page without this word. Accents of names may be lost.
+    /// Whether the quotation cannot match a page without this word. Accents of names may be lost.
     pub fn must_stand(&self) -> bool {
         self.hard && self.folded.is_ascii() && self.kind != WordKind::Plain
     }
@@ -53,7 +54,7 @@ pub fn parts(quote: &str) -> Vec<QuotePart> {
     marked.split(BREAK).map(read).filter(|part| !part.words.is_empty()).collect()
 }
 
-/// The quotation with its ellipses, brackets and reference marks told apart.
+/// The quotation with its ellipses, brackets and reference marks separated.
 fn marked(quote: &str) -> String {
     let mut text = String::with_capacity(quote.len());
     let mut rest = quote;
@@ -112,14 +113,14 @@ fn ellipsis(text: &str) -> Option<usize> {
     }
 }
 
-/// What stands in the square brackets that the text begins with.
+/// The text in the square brackets that the text begins with.
 fn bracketed(text: &str) -> Option<&str> {
     let inner = text.strip_prefix('[')?;
     let (inside, _) = inner.split_once(']')?;
     (!inside.contains('[')).then_some(inside)
 }
 
-/// `[12]`, `[a]`: put there by the page, not by the writer.
+/// `[12]`, `[a]`: put there by the page, not by the author.
 pub fn is_mark(inside: &str) -> bool {
     let short = inside.chars().count() <= MARK_CHARACTERS_MAX;
     let number = short && !inside.is_empty() && inside.bytes().all(|byte| byte.is_ascii_digit());
@@ -137,7 +138,7 @@ fn quote_words(text: &str) -> Vec<QuoteWord> {
         for character in between.chars() {
             inside_brackets = character == OPEN || (inside_brackets && character != CLOSE);
         }
-        // A word that begins a sentence has its capital from its place.
+        // A word that begins a sentence has its capital from its position.
         let begins = first || between.contains(['.', '!', '?', '“', '"', ':']);
         let named = seen.case != LetterCase::Lower && !begins && !words::is_stop_word(seen.folded);
         let kind = seen.kind;

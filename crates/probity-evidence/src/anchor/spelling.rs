@@ -4,7 +4,7 @@ use std::{collections::HashSet, sync::LazyLock};
 
 use crate::words::{self, WordKind, without_marks};
 
-/// Letters from which one slip is taken for a slip.
+/// Letters from which one edit counts as a typo.
 const LETTERS_FOR_ONE: usize = 3;
 /// Letters from which two are.
 const LETTERS_FOR_TWO: usize = 7;
@@ -20,7 +20,7 @@ const WEIGHTY: &str = "over under about after before between during through into
     ils elles je tu nous vous tout tous toute toutes avec entre vers chez sobre pero desde hasta más muy o il si più \
     até mas mais maar meer dan tot но или если до после между над под он она они мы вы я ты уже еще 被 把 或 都";
 
-/// Words that count: one slip turns one number into another.
+/// Words that count: one edit turns one number into another.
 const NUMBER_WORDS: &str = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen \
     sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred hundreds \
     thousand thousands million millions billion billions trillion trillions dozen half third quarter first second \
@@ -31,7 +31,7 @@ const NUMBER_WORDS: &str = "one two three four five six seven eight nine ten ele
     cinco seis siete ocho nueve diez cien mil millones due tre quattro cinque sette otto nove dieci cento mila \
     miljoen miljard миллион миллиард тысяч миллионов миллиардов";
 
-/// Common words that one slip makes of another; whoever writes one of them means it.
+/// Common words that one edit turns into another; an author who writes one of them means it.
 const KNOWN: &str = "act add age ago aid aim air arm art ask ate bad bag ban bar bat bay bed bee beg bet bid big bit \
     bow box boy bug bus buy car cat cow cry cup dam day dig dog dot dry due ear eat egg ego end era eye fan far fat fed \
     fee few fit fix fly fog fun fur gap gas get got gun guy ham hat hit hot hub ice ill ink jam jar jaw jet job joy key \
@@ -108,7 +108,7 @@ pub fn same_without_marks(quoted: &str, page: &str) -> bool {
     without_marks(quoted) == without_marks(page)
 }
 
-/// Whether a quoted word is a slip for this word of the page. Neither is hard.
+/// Whether a quoted word is a typo for this word of the page. Neither is hard.
 pub fn is_slip(quoted: &str, page: &str) -> bool {
     let both_light = is_light(quoted) && is_light(page);
     // What is left of an article, or of a small word that lost its other letter, is no other word.
@@ -124,7 +124,7 @@ pub fn is_slip(quoted: &str, page: &str) -> bool {
         return false;
     }
     let slips = distance(&one, &other);
-    // A prefix is not a slip: typical and atypical.
+    // A prefix is not a typo: typical and atypical.
     let prefixed = one.first() == Some(&'a') && quoted.ends_with(page)
         || other.first() == Some(&'a') && page.ends_with(quoted);
     match slips {

@@ -56,7 +56,7 @@ pub struct SourceListEntry {
     pub end: usize,
 }
 
-/// The entry that stands between two places.
+/// The entry between two places.
 pub fn entry(text: &str, start: usize, end: usize) -> SourceListEntry {
     let body = text.get(start..end).unwrap_or_default();
     let (label, skipped) = label(body);
@@ -138,7 +138,7 @@ pub struct SourceList {
     by_address: BTreeMap<String, usize>,
     /// What entries say, in lower case, for authors and years.
     said: Vec<(String, usize)>,
-    /// Places that stand in a list, and the bytes of their entry.
+    /// Places in a list, and the bytes of their entry.
     listed: Vec<(usize, usize, usize)>,
 }
 
@@ -284,7 +284,7 @@ impl SourceList {
         self.said.iter().find(|(said, _)| is_it(said)).map(|(_, place)| *place)
     }
 
-    /// Names the listed sources that nobody cites.
+    /// Lists the sources that no sentence cites.
     pub fn finish(&mut self, is_cited: impl Fn(usize) -> bool) {
         let unused: Vec<(usize, usize, usize)> =
             self.listed.iter().filter(|(place, ..)| !is_cited(*place)).copied().collect();

@@ -1,6 +1,7 @@
 //! English words that pages use whatever they are about. That one of them is missing says little.
 //!
-//! Words that stand on at least a quarter, and on at least a tenth, of the articles of WiCE's development half.
+//! Words that occur on at least a quarter, and on at least a tenth, of the articles of WiCE's development
+//! half.
 
 use std::sync::LazyLock;
 
@@ -63,7 +64,7 @@ const ON_A_TENTH: &str = "able above access according account across act action 
     web website weeks went west whether white whole wife win winning within woman women words worked \
     working works write writer writing written wrote yet york";
 
-/// What is left of a word's weight if it stands on a quarter of all pages, and on a tenth.
+/// The remaining share of a word's weight if it occurs on a quarter of all pages, and on a tenth.
 const QUARTER_WEIGHT: f32 = 0.4;
 const TENTH_WEIGHT: f32 = 0.65;
 

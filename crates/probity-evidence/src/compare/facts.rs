@@ -1,4 +1,4 @@
-//! What belongs to a page whatever is asked of it: its values, spellings without diacritics, and acronyms.
+//! Properties of a page, independent of any claim: its values, spellings without diacritics, and acronyms.
 
 use crate::{
     hash::QuickSet,
@@ -8,9 +8,9 @@ use crate::{
     words::{LetterCase, WordKind},
 };
 
-/// Letters that two words must share at their front to be taken for relatives (`America`, `American`).
+/// Letters that two words must share at their front to count as related (`America`, `American`).
 pub(super) const FRONT_LETTERS: usize = 5;
-/// Words of a long form behind an acronym.
+/// Words of the long form of an acronym.
 const LONG_FORM_WORDS_MAX: usize = 7;
 
 /// Made once per page, used for every claim that cites it.
@@ -78,7 +78,7 @@ impl PageFacts {
         self.plain.insert(plain.into());
     }
 
-    /// Collects the initials of capitalised words in a row; small words may stand between.
+    /// Collects the initials of capitalised words in a row; small words may be between.
     fn long_form(&mut self, run: &mut AcronymRun, folded: &str, case: LetterCase) {
         if case == LetterCase::Lower {
             if !run.begins.is_empty()

@@ -1,7 +1,8 @@
 //! The countable parts of a claim, one by one: numbers, units, dates and names.
 //!
-//! A part is looked for in the sentence that says most of the claim, then on the whole page. Where the sentence has
-//! another value in the same place, the page speaks against the claim; where nothing is found, it is silent.
+//! A part is looked for in the sentence that shares most of the claim, then on the whole page. Where the
+//! sentence has another value in the same place, the page contradicts the claim; where nothing is found, it
+//! says nothing.
 
 use super::{
     Comparison, ComparisonAspect, ComparisonRemark, ComparisonSource,
@@ -14,7 +15,8 @@ use crate::{
     words::{self, TextWord},
 };
 
-/// Share of the claim's other words that a sentence must have before a different value in it speaks against the claim.
+/// Share of the claim's other words that a sentence must have before a different value in it contradicts the
+/// claim.
 const SAME_STATEMENT: f32 = 0.72;
 /// The same for names, which pages write in more than one way.
 const SAME_STATEMENT_NAME: f32 = 0.8;
@@ -68,7 +70,7 @@ impl ItemComparer<'_, '_> {
         }
         let near = |theirs: &&Quantity| self.in_passages(theirs.start);
         let agreeing = found.numbers.iter().filter(near).find(|theirs| number.agrees(theirs));
-        // "30 minutes" is not borne out by a bare 30 beside a sentence that says "30 seconds".
+        // "30 minutes" is not supported by a bare 30 beside a sentence that says "30 seconds".
         let unit_in_place = if self.agrees_bare(number) { self.other_unit_in_place(number) } else { None };
         if let Some(theirs) = agreeing.filter(|_| unit_in_place.is_none()) {
             return self.bounds(number, theirs).unwrap_or_else(|| {
@@ -160,7 +162,7 @@ impl ItemComparer<'_, '_> {
         })
     }
 
-    /// "More than 12" beside "12" or "up to 12": the figure agrees, what is made of it does not.
+    /// "More than 12" beside "12" or "up to 12": the figure agrees, its bound does not.
     fn bounds(&self, number: &Quantity, theirs: &Quantity) -> Option<ComparisonRemark> {
         if !number.same_figure(theirs)
             || number.bound == theirs.bound

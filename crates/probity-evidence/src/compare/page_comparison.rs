@@ -1,4 +1,4 @@
-//! One claim and one page, word by word: what of the claim stands on the page, and in which sentence.
+//! One claim and one page, word by word: which parts of the claim are on the page, and in which sentence.
 
 use super::{
     ComparisonRemark, ComparisonSource,
@@ -14,10 +14,10 @@ const SENTENCES_LEAST: usize = 20;
 /// A word that every sentence has still counts.
 const WEIGHT_LEAST: f32 = 0.1;
 
-/// What was found for each part of the claim. Two pages are joined part by part, the kinder finding winning.
+/// The result for each part of the claim. Two pages are joined part by part, the better result winning.
 #[derive(Debug, Clone)]
 pub(super) struct PageComparison {
-    /// By content word: how much it tells, whether the page has it, whether the passages have it.
+    /// By content word: its weight, whether the page has it, whether the passages have it.
     pub weights: Vec<f32>,
     pub on_page: Vec<bool>,
     pub in_passages: Vec<bool>,
@@ -28,7 +28,7 @@ pub(super) struct PageComparison {
     pub remarks: Vec<ComparisonRemark>,
 }
 
-/// The sentence that says most of what the claim says.
+/// The sentence that shares most with the claim.
 #[derive(Debug, Clone)]
 pub(super) struct BestSentence {
     pub sentence: PageSentence,
@@ -72,7 +72,7 @@ impl PageComparison {
         Self { weights, on_page, in_passages, single, neighbours, remarks }
     }
 
-    /// A claim that cites two pages rests on both.
+    /// A claim that cites two pages needs both.
     pub fn or(mut self, other: Self) -> Self {
         let either = |mine: &mut Vec<bool>, theirs: &[bool]| {
             mine.iter_mut().zip(theirs).for_each(|(mine, theirs)| *mine |= theirs)
@@ -105,7 +105,8 @@ impl PageComparison {
     }
 }
 
-/// What one page has, another need not; what one page contradicts, another that is silent does not heal.
+/// What one page has, another need not; what one page contradicts, a page that says nothing does not
+/// outweigh.
 fn kinder(one: &ComparisonRemark, other: &ComparisonRemark) -> bool {
     use super::Comparison::*;
     let rank = |remark: &ComparisonRemark| match remark.finding {

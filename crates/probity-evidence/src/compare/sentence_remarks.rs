@@ -1,4 +1,5 @@
-//! The claim beside the one sentence that says most of it: polarity, hedges, scope, attribution; and freshness.
+//! The claim beside the one sentence that shares most with it: polarity, hedges, scope, attribution; and
+//! freshness.
 //!
 //! Only where the sentence has most of the claim's words: two sentences about different things may well differ.
 
@@ -102,7 +103,7 @@ impl SentenceComparer<'_, '_> {
         ComparisonRemark { aspect, finding, part, span: self.span, reason, confidence }
     }
 
-    /// A word of the claim whose opposite stands in the sentence instead of it.
+    /// A word of the claim whose opposite is in the sentence instead.
     fn opposite(&self) -> Option<ComparisonRemark> {
         let words = self.claim.words.iter().zip(&self.claim_stems);
         for (word, stem) in words.filter(|(word, _)| word.kind == WordKind::Plain) {
@@ -172,7 +173,7 @@ impl SentenceComparer<'_, '_> {
 
     /// A word that both have and only one of them negates.
     fn negated(&self) -> Option<ComparisonRemark> {
-        // As many negations on both sides: the sentence is built otherwise, not turned round.
+        // As many negations on both sides: the sentence is phrased differently, not reversed.
         if count_negations(&self.claim.words) == count_negations(self.words) {
             return None;
         }
@@ -329,7 +330,7 @@ fn count_negations(words: &[TextWord]) -> usize {
     words.iter().filter(|word| polarity::negates(&word.folded)).count()
 }
 
-/// The content words that stand in the reach of a negation, with their places.
+/// The content words in the scope of a negation, with their places.
 fn negated_words(words: &[TextWord]) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     for (place, _) in words.iter().enumerate().filter(|(_, word)| polarity::negates(&word.folded)) {
@@ -343,7 +344,7 @@ fn negated_words(words: &[TextWord]) -> Vec<(usize, String)> {
         if let Some((at, word)) = behind.into_iter().find(telling) {
             found.push((at, words::stem(&word.folded).to_owned()));
         }
-        // German and French negate what stands before: "er kommt nicht", "il ne vient pas".
+        // German and French negate what comes before: "er kommt nicht", "il ne vient pas".
         let before = words.iter().enumerate().take(place).rev().take(NEGATION_REACH);
         if let Some((at, word)) = before.into_iter().find(telling) {
             found.push((at, words::stem(&word.folded).to_owned()));

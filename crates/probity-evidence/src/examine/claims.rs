@@ -33,7 +33,7 @@ pub fn split(report: &Report, most: usize) -> LedgerClaims {
         let pieces = read.pieces.get(sentence.claims.clone()).unwrap_or_default();
         let first = claims.len();
         for piece in pieces {
-            // Source lists, code and headings say nothing that a source could say.
+            // Source lists, code and headings make no claim.
             if piece.kind == ReportPieceKind::Structure || claims.len() >= most {
                 continue;
             }
@@ -96,7 +96,7 @@ fn derived(formula: &Formula) -> DerivedFigure {
     }
 }
 
-/// At most four digits behind the point: what people write.
+/// At most four digits after the point: what people write.
 fn short(number: f64) -> String {
     let written = format!("{number:.4}");
     written.trim_end_matches('0').trim_end_matches('.').to_owned()

@@ -54,7 +54,7 @@ pub fn page_conflict(single: &[ClaimComparison]) -> Option<PageConflict> {
 const SAME_TOPIC_PERCENT: usize = 60;
 /// Claims whose words are compared with each other; a longer report has more pages than contradictions.
 const COMPARED_MAX: usize = 2_000;
-/// Conflicts put down for one report.
+/// Conflicts recorded for one report.
 const CONFLICTS_MAX: usize = 200;
 
 /// Pairs of claims of one report that say the same of the same with other values, and what differs.
@@ -67,7 +67,7 @@ pub fn claim_conflicts(claims: &[Claim]) -> Vec<(usize, usize, String)> {
         .take(COMPARED_MAX)
         .map(|(place, claim)| (place, claim, topic(&claim.words, &mut numbers)))
         .collect();
-    // By word: the claims that have it and come later than the one that is looked at.
+    // By word: the claims that have it and come later than the one at hand.
     let mut later: Vec<Vec<usize>> = vec![Vec::new(); numbers.len()];
     let mut shared = vec![0_usize; read.len()];
     let mut found = Vec::new();
@@ -122,7 +122,7 @@ fn topic(text: &str, numbers: &mut QuickMap<String, u32>) -> Vec<u32> {
     topic
 }
 
-/// The one read as if it were the page of the other.
+/// Compares one claim as if it were the page of the other.
 fn differs(one: &str, other: &str) -> Option<String> {
     let page = IndexedPage::new(other);
     let facts = PageFacts::of(&page);
@@ -167,7 +167,7 @@ fn rivals(one: &str, other: &str) -> Option<String> {
     Some(format!("one says {}, the other {}", written(one, left), written(other, right)))
 }
 
-/// The same words before and behind, the one behind being more than a small word.
+/// The same words before and after, the one after being more than a small word.
 fn same_phrase(left: (&str, &Quantity), right: (&str, &Quantity)) -> bool {
     let around = |(text, figure): (&str, &Quantity)| {
         let read = words::words(text);

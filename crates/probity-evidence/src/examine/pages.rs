@@ -1,4 +1,4 @@
-//! The pages' side: every cited page made ready once, with its origin.
+//! The pages' side: every cited page prepared once, with its origin.
 
 use std::collections::BTreeMap;
 
@@ -33,7 +33,7 @@ pub struct PreparedPage {
 /// The cited pages, in the order of the report's sources.
 pub struct PreparedPageSet {
     pub sources: Vec<LedgerSource>,
-    /// Pairs of sources that carry the same text with other numbers.
+    /// Pairs of sources that have the same text with other numbers.
     pub altered: Vec<(u32, u32)>,
     books: Vec<Option<PreparedPage>>,
 }
@@ -68,7 +68,8 @@ impl PreparedPageSet {
         Some(self.sources.get(usize::try_from(place).ok()?)?.origin)
     }
 
-    /// Copies of each other and pages of one owner are one origin; a page that could not be read stands for itself.
+    /// Copies of each other and pages of one owner are one origin; a page that could not be read is its own
+    /// origin.
     fn find_origins(&mut self) {
         let unread = TextFingerprint::of("");
         let shapes: Vec<&TextFingerprint> =

@@ -20,7 +20,7 @@ pub enum FormulaError {
     NotFinite,
 }
 
-/// A value on its way through an expression.
+/// A value during evaluation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FormulaNumber {
     /// In the measures' own sizes.
@@ -44,7 +44,7 @@ impl FormulaNumber {
         if !fits && !is_one_bare {
             return Err(FormulaError::UnitsDiffer);
         }
-        // `1 + 5%` is a factor of growth; what `100 + 5%` means is not told.
+        // `1 + 5%` is a factor of growth; what `100 + 5%` means is ambiguous.
         let is_one = |number: &Self| is_bare(number) && number.base == 1.0;
         if !fits && (self.is_percent || other.is_percent) && !is_one(&self) && !is_one(&other) {
             return Err(FormulaError::UnitsDiffer);

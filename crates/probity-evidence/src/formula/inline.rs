@@ -185,7 +185,7 @@ impl FormulaSentence<'_> {
         words.iter().any(|word| self.lower.contains(word))
     }
 
-    /// Numbers with signs of arithmetic between them and an equals sign behind.
+    /// Numbers with signs of arithmetic between them and an equals sign after.
     fn equation(&self) -> Option<Formula> {
         let equals = self.words.find(['=', '≈', '＝'])?;
         let about = self.words.get(equals..).is_some_and(|rest| rest.starts_with('≈'));
@@ -250,7 +250,7 @@ impl FormulaSentence<'_> {
             .filter(|(at, _)| *at != place && *at != place + 1)
             .map(|(_, n)| n)
             .collect();
-        // With more figures than the change itself it is not told which one is meant.
+        // With more figures than the change itself it is ambiguous which one is meant.
         let [stated] = rest.as_slice() else { return None };
         let (rises, falls) = (self.says(RISES), self.says(FALLS));
         if rises == falls {
@@ -294,7 +294,8 @@ impl FormulaSentence<'_> {
         Some(self.formula(expression, &[from, to], &stated))
     }
 
-    /// The change stands behind both values, or right before them with its own word ("a 50% increase from 100 to 150").
+    /// The change comes after both values, or right before them with its own word ("a 50% increase from 100
+    /// to 150").
     fn is_beside(&self, stated: &Quantity, from: &Quantity, to: &Quantity) -> bool {
         /// Further away it is about something else.
         const GAP_CHARACTERS_MAX: usize = 60;
@@ -454,7 +455,7 @@ fn sign(gap: &str, is_last: bool) -> Option<String> {
             '÷' => found.push('/'),
             ' ' | '$' | '€' | '£' | '¥' | '~' | '\u{a0}' => {}
             _ => {
-                // Behind the last number a unit that is not known may stand before the equals sign.
+                // After the last number a unit that is not known may come before the equals sign.
                 if is_last && found.is_empty() && c.is_alphabetic() {
                     continue;
                 }

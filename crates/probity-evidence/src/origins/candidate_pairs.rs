@@ -32,7 +32,8 @@ pub(super) fn candidate_pairs(shapes: &[Cow<'_, TextFingerprint>]) -> Vec<(usize
     found
 }
 
-/// How many members each pair of ascending lists shares; zero stands for a gap. Pairs that share none are not named.
+/// How many members each pair of ascending lists shares; zero means a gap. Pairs that share none are not
+/// named.
 fn shared_counts(lists: &[&[u64]]) -> QuickMap<(u32, u32), u32> {
     let mut shared: QuickMap<(u32, u32), u32> = QuickMap::default();
     let mut rest: Vec<&[u64]> = lists.to_vec();

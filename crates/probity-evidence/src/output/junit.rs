@@ -1,4 +1,4 @@
-//! JUnit XML: each claim is a test case. What is refuted fails, what was not checked is skipped.
+//! JUnit XML: each claim is a test case. A refuted claim fails, one that was not checked is skipped.
 
 use probity_research::text;
 
@@ -11,17 +11,17 @@ pub fn document(labelled: &CheckedText<'_>) -> String {
         tests += 1;
         let (line, _) = labelled.line_and_column(claim.start);
         let name = escaped(&format!("{} (line {line}): {}", claim.id, text::line(&claim.words, 300)));
-        let told = escaped(&verdict_sentence(settled));
+        let message = escaped(&verdict_sentence(settled));
         let kind = settled.verdict.name();
         let inner = match severity(&settled.verdict) {
             VerdictSeverity::Fine => String::new(),
             VerdictSeverity::Note => {
                 skipped += 1;
-                format!("<skipped message=\"{told}\"/>")
+                format!("<skipped message=\"{message}\"/>")
             }
             VerdictSeverity::Warning | VerdictSeverity::Error => {
                 failures += 1;
-                format!("<failure type=\"{kind}\" message=\"{told}\"/>")
+                format!("<failure type=\"{kind}\" message=\"{message}\"/>")
             }
         };
         cases.push_str(&format!(
@@ -39,7 +39,7 @@ pub fn document(labelled: &CheckedText<'_>) -> String {
     )
 }
 
-/// Words inside an attribute; what XML cannot hold at all is left out.
+/// Text inside an attribute; characters that XML cannot contain are left out.
 fn escaped(words: &str) -> String {
     let mut safe = String::with_capacity(words.len());
     for character in words.chars() {

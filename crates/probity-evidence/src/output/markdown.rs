@@ -1,4 +1,4 @@
-//! The text itself with a short verdict behind each claim, and what was found listed below it.
+//! The text itself with a short verdict after each claim, and the findings listed below it.
 
 use probity_research::{ledger::Verdict, text};
 
@@ -25,8 +25,8 @@ pub fn annotate(labelled: &CheckedText<'_>) -> String {
         .claims()
         .filter(|(_, settled)| severity(&settled.verdict) > VerdictSeverity::Note)
         .map(|(claim, settled)| {
-            let told = format!("{}: {}", verdict_sentence(settled), claim.words);
-            format!("- **{}** {}", claim.id, text::line(&told, 500).replace(['[', ']', '<', '>'], " "))
+            let line = format!("{}: {}", verdict_sentence(settled), claim.words);
+            format!("- **{}** {}", claim.id, text::line(&line, 500).replace(['[', ']', '<', '>'], " "))
         })
         .collect();
     let mut summary = format!("\n\n---\n\n*{}*\n", labelled.ledger.tally().line());

@@ -1,4 +1,4 @@
-//! SARIF 2.1.0: one result for each claim that is not fine, at its line and column.
+//! SARIF 2.1.0: one result for each claim with a bad verdict, at its line and column.
 
 use probity_research::{
     ledger::{Claim, ClaimVerdict, Verdict},
@@ -76,7 +76,7 @@ fn uri(path: &str) -> String {
     uri
 }
 
-/// The same for the same words, wherever they move to.
+/// Stable for the same words, wherever they move to.
 fn fingerprint(words: &str) -> String {
     let hash = words.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)

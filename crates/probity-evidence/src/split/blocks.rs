@@ -104,7 +104,7 @@ pub struct MarkdownBlock {
     pub kind: BlockKind,
     pub start: usize,
     pub end: usize,
-    /// A table's first row, or anything else that only names what follows.
+    /// A table's first row, or another line that only names what follows.
     pub is_header: bool,
 }
 
@@ -211,7 +211,7 @@ impl BlockReader<'_> {
         is_labelled(body) && (has_address(body) || follows || is_address(next))
     }
 
-    /// Whether the entry before waits for its address.
+    /// Whether the entry before still has no address.
     fn lacks_address(&self) -> bool {
         let text = self.found.last().and_then(|last| self.markdown.get(last.start..last.end));
         text.is_some_and(|text| !has_address(text))
@@ -307,7 +307,7 @@ impl BlockReader<'_> {
     }
 }
 
-/// Whether nothing but spaces and one line break stands between two places.
+/// Whether nothing but spaces and one line break is between two places.
 fn touches(markdown: &str, end: usize, from: usize) -> bool {
     markdown
         .get(end..from)
@@ -361,7 +361,7 @@ fn heading(body: &str) -> Option<&str> {
     ((1..=6).contains(&hashes) && text.starts_with([' ', '\t'])).then(|| text.trim_start())
 }
 
-/// The text of a list item behind its mark.
+/// The text of a list item after its mark.
 pub fn item(body: &str) -> Option<&str> {
     let mut characters = body.chars();
     let first = characters.next()?;

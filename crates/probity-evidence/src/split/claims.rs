@@ -9,7 +9,7 @@ use crate::citations::CitationMark;
 const STATEMENT_WORDS_MIN: usize = 3;
 /// The same for scripts without spaces, in characters.
 const STATEMENT_CHARACTERS_MIN: usize = 6;
-/// Begin a statement of their own behind a comma.
+/// Begin a statement of their own after a comma.
 const CONJUNCTIONS: &[&str] = &[
     "and",
     "while",
@@ -94,7 +94,7 @@ pub fn claims(text: &str, start: usize, end: usize, marks: &[CitationMark]) -> V
         }
         let follows = own.iter().skip(index + 1).find(|next| next.start >= mark.end);
         let rest = text.get(mark.end..end).unwrap_or_default();
-        // Several marks together are cut behind the last one.
+        // Several marks together are cut after the last one.
         if follows
             .is_some_and(|next| text.get(mark.end..next.start).is_some_and(is_gap) && next.words.is_none())
         {
@@ -115,7 +115,7 @@ fn is_gap(gap: &str) -> bool {
     gap.chars().all(|c| c.is_whitespace() || matches!(c, ',' | '，' | '、' | ';' | '；'))
 }
 
-/// Whether a statement ends before a mark and another begins behind it.
+/// Whether a statement ends before a mark and another begins after it.
 fn cuts(said: &str, rest: &str, cited_later: bool) -> bool {
     let trimmed = rest.trim_start();
     let Some(border) = trimmed.chars().next() else { return false };

@@ -1,4 +1,5 @@
-//! What a piece of a report is: a fact, something computed, the writer's own words, a question, or structure.
+//! The kind of a piece of a report: a fact, something computed, the author's own words, a question, or
+//! structure.
 
 use super::{ReportPieceKind, script};
 
@@ -128,7 +129,7 @@ const ADVICE: &[&str] = &[
     "建议",
     "すべき",
 ];
-/// Say that a figure was computed by the writer.
+/// Say that a figure was computed by the author.
 const COMPUTED: &[&str] = &[
     "which works out to",
     "works out at",
@@ -232,14 +233,15 @@ fn starts_with_word(lower: &str, known: &str) -> bool {
     is_dense || !known.ends_with(char::is_alphanumeric) || !rest.starts_with(char::is_alphanumeric)
 }
 
-/// Whether a text carries a figure: a digit that is not part of a name such as "GPT-4" or "COVID-19".
+/// Whether a text has a figure: a digit that is not part of a name such as "GPT-4" or "COVID-19".
 pub fn has_number(words: &str) -> bool {
     words
         .split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | '/' | '、' | '，' | '；' | '（' | '）'))
         .any(|token| {
             let Some(at) = token.find(|c: char| c.is_numeric()) else { return false };
             let before = token.get(..at).unwrap_or_default();
-            // Behind Latin letters a digit names something; behind signs, currencies and dense scripts it counts.
+            // After Latin letters a digit names something; after signs, currencies and dense scripts it
+            // counts.
             let is_letter = |c: char| c.is_alphabetic() && !script::is_dense(c);
             let stem = before.strip_suffix(['-', '‑']).unwrap_or(before);
             !stem.ends_with(is_letter)
@@ -248,7 +250,7 @@ pub fn has_number(words: &str) -> bool {
         })
 }
 
-/// Whether a name stands in a text, as far as its script shows names.
+/// Whether a name is in a text, as far as its script shows names.
 pub fn has_name(words: &str) -> bool {
     let mut uncased = 0;
     let mut is_first = true;
@@ -269,6 +271,6 @@ pub fn has_name(words: &str) -> bool {
         }
         is_first = false;
     }
-    // Arabic, Hebrew, Hindi and others do not show their names: nothing with words in them is passed over.
+    // Arabic, Hebrew, Hindi and others do not mark their names: no text with words in them is skipped.
     uncased >= 3 || words.contains('《') || words.contains('「')
 }

@@ -2,7 +2,7 @@
 
 use crate::citations::CitationMark;
 
-/// Escapes that reports really carry.
+/// Escapes that reports really contain.
 const ENTITIES: &[(&str, &str)] =
     &[("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&nbsp;", " ")];
 
@@ -25,7 +25,7 @@ pub fn plain(text: &str, start: usize, end: usize, marks: &[CitationMark]) -> St
 
 struct PlainTextWriter {
     words: String,
-    /// At the beginning of a line, where marks of blocks may stand.
+    /// At the beginning of a line, where marks of blocks may be.
     is_start: bool,
 }
 

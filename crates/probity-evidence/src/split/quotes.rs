@@ -1,4 +1,4 @@
-//! What stands between quotation marks, in every language's marks.
+//! The text between quotation marks, in every language's marks.
 
 /// A quotation is not longer; an opening mark without an end must not swallow a report.
 const QUOTATION_BYTES_MAX: usize = 2_000;
@@ -25,7 +25,7 @@ pub fn quotations(text: &str, start: usize, end: usize) -> Vec<(usize, usize)> {
     found
 }
 
-/// Where the quotation that `open` begins ends, and the place behind its mark.
+/// Where the quotation that `open` begins ends, and the place after its mark.
 fn close(text: &str, open: char, before: Option<char>, inside: usize, end: usize) -> Option<(usize, usize)> {
     let closers: &[char] = match open {
         '“' => &['”'],

@@ -12,7 +12,7 @@ pub fn is_line_script(c: char) -> bool {
     matches!(c, '\u{0E00}'..='\u{0EFF}' | '\u{1000}'..='\u{109F}' | '\u{1780}'..='\u{17FF}')
 }
 
-/// Ends a sentence wherever it stands.
+/// Ends a sentence wherever it is.
 pub fn is_full_stop(c: char) -> bool {
     matches!(c, '。' | '！' | '？' | '｡' | '؟' | '۔' | '।' | '॥' | '።' | '၊' | '။' | '។')
 }
@@ -22,7 +22,7 @@ pub fn ends_sentence(c: char) -> bool {
     is_full_stop(c) || matches!(c, '.' | '!' | '?' | '…')
 }
 
-/// May stand between a full stop and the end of its sentence.
+/// May be between a full stop and the end of its sentence.
 pub fn is_closer(c: char) -> bool {
     matches!(
         c,

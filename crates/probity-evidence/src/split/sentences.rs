@@ -119,8 +119,8 @@ const MONTHS: &[&str] = &[
     "december",
 ];
 
-/// The sentences between two places, trimmed; marks behind a full stop belong to the sentence before. `whole` are
-/// ranges inside which no sentence ends, such as quotations.
+/// The sentences between two places, trimmed; marks after a full stop belong to the sentence before. `whole`
+/// are ranges inside which no sentence ends, such as quotations.
 pub fn sentences(
     text: &str,
     start: usize,
@@ -143,7 +143,7 @@ struct SentenceCutter<'a> {
     end: usize,
     marks: &'a [CitationMark],
     whole: &'a [(usize, usize)],
-    /// The first mark and the first range that are not behind us.
+    /// The first mark and the first range that are not passed yet.
     mark: usize,
     range: usize,
     /// Where the open sentence starts.
@@ -203,13 +203,14 @@ impl SentenceCutter<'_> {
         })
     }
 
-    /// Behind further full stops and exclamation marks: "?!", "...".
+    /// After further full stops and exclamation marks: "?!", "...".
     fn behind_run(&self, at: usize) -> usize {
         let rest = self.text.get(at..self.end).unwrap_or_default();
         at + rest.find(|c: char| !ends_sentence(c)).unwrap_or(rest.len())
     }
 
-    /// Behind closing marks and citations that follow a full stop, and the character that comes next after spaces.
+    /// After closing marks and citations that follow a full stop, and the character that comes next after
+    /// spaces.
     fn tail(&self, from: usize) -> (usize, Option<char>) {
         let mut at = from;
         let mut tail = from;
@@ -235,7 +236,7 @@ impl SentenceCutter<'_> {
             } else if matches!(c, ' ' | '\t' | '\u{a0}' | '\u{202f}' | '\u{3000}') {
                 at += c.len_utf8();
             } else if matches!(c, ',' | '，' | ';') && tail > from {
-                // "[1], [2]" behind the full stop.
+                // "[1], [2]" after the full stop.
                 let rest = self.text.get(at + c.len_utf8()..self.end).unwrap_or_default();
                 let next = self.end - rest.trim_start().len();
                 if self.marks.iter().any(|mark| mark.start == next && mark.words.is_none()) {

@@ -90,7 +90,7 @@ pub fn read(pieces: &[ScanPiece<'_>], place: usize) -> Option<(TextDate, usize)>
     }
 }
 
-/// The second year of `1965-66` or `2010–2015`, for which the hyphen stands at `place`.
+/// The second year of `1965-66` or `2010–2015`, for which the hyphen is at `place`.
 pub fn range_end(pieces: &[ScanPiece<'_>], place: usize, from: &TextDate) -> Option<(TextDate, usize)> {
     let (dash, end) = (pieces.get(place)?, pieces.get(place + 1)?);
     if !matches!(dash.text, "-" | "–" | "—" | "/") || from.month.is_some() {
@@ -261,7 +261,7 @@ fn slashed(pieces: &[ScanPiece<'_>], place: usize, first: u8) -> Option<(TextDat
     Some((TextDate::new(start, end, Some(year), month, day), 5))
 }
 
-/// `3.5.2019`, which the digits hold as one piece.
+/// `3.5.2019`, which the scanner keeps as one piece.
 fn dotted(piece: &ScanPiece<'_>) -> Option<TextDate> {
     let mut parts = piece.folded.split('.');
     let (day, month, year) = (parts.next()?, parts.next()?, parts.next()?);
@@ -273,7 +273,7 @@ fn dotted(piece: &ScanPiece<'_>) -> Option<TextDate> {
     valid.then(|| TextDate::new(piece.start, piece.end, Some(year), Some(month), Some(day)))
 }
 
-/// A year behind a month, with what may stand between, and how many pieces it took.
+/// A year after a month, with what may be between, and how many pieces it took.
 fn year_after(pieces: &[ScanPiece<'_>], place: usize) -> (Option<i32>, usize) {
     let mut next = place;
     if pieces

@@ -1,7 +1,7 @@
 //! Numbers with their units, scales, bounds and rounding, read from a text and compared.
 //!
-//! `1.204` may be a thousand or little more than one: both readings are kept, and a comparison takes the kinder one,
-//! because a check that refutes must not stumble over a comma.
+//! `1.204` may be a thousand or little more than one: both readings are kept, and a comparison takes the
+//! better match, because a check that refutes must not fail over a comma.
 
 use super::{
     number_words::{SpelledNumber, han_digit, han_number, spelled_number, takes_units, unit_digit},
@@ -17,7 +17,7 @@ pub struct Quantity {
     pub value: f64,
     /// The other reading of an ambiguous separator.
     pub other: Option<f64>,
-    /// Half of the last place that is written: what rounding may hide.
+    /// Half of the last place that is written: the possible rounding error.
     pub slack: f64,
     pub unit: Unit,
     pub bound: QuantityBound,
@@ -194,7 +194,8 @@ fn digits(piece: &ScanPiece<'_>) -> Option<(Quantity, usize)> {
     Some((read, 1))
 }
 
-/// `1 200 000` with ordinary spaces. The first group alone stays a reading: two numbers may just stand side by side.
+/// `1 200 000` with ordinary spaces. The first group alone stays a reading: two numbers may just be side by
+/// side.
 fn spaced(pieces: &[ScanPiece<'_>], place: usize) -> Option<(Quantity, usize)> {
     let first = pieces.get(place).filter(|piece| piece.folded.len() <= 3)?;
     let group = |piece: &&ScanPiece<'_>| {
@@ -333,7 +334,8 @@ fn is_short(word: &str) -> bool {
     matches!(word, "mio" | "mrd" | "tsd" | "тыс" | "млн" | "млрд" | "bn" | "mn")
 }
 
-/// The unit behind the number: one piece, two joined ones (`km/h`, `公里`, `° C`), or "per cent", "percentage points".
+/// The unit after the number: one piece, two joined ones (`km/h`, `公里`, `° C`), or "per cent", "percentage
+/// points".
 fn behind(pieces: &[ScanPiece<'_>], place: usize, quantity: &mut Quantity) -> usize {
     let hyphen = usize::from(pieces.get(place).is_some_and(|piece| piece.text == "-" && !piece.apart));
     let place = place + hyphen;

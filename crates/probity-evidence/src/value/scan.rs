@@ -13,7 +13,7 @@ pub struct ScanPiece<'a> {
     /// Lower case without diacritics; empty for signs.
     pub folded: Cow<'a, str>,
     pub kind: ScanPieceKind,
-    /// White space stands before it.
+    /// White space is before it.
     pub apart: bool,
 }
 
@@ -170,7 +170,7 @@ fn run_on(class: LetterClass, after: &str) -> Option<usize> {
     {
         return None;
     }
-    // A separator belongs to the number only with a digit behind it; a space only before a group of three.
+    // A separator belongs to the number only with a digit after it; a space only before a group of three.
     let spaced = matches!(next, '\u{a0}' | '\u{202f}' | '\u{2009}' | '\'' | '’');
     let behind = letters.clone().take_while(|&letter| class_of(letter) == LetterClass::Digit).count();
     (behind > 0 && (!spaced || behind == 3)).then_some(next.len_utf8())

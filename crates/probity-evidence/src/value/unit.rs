@@ -1,4 +1,4 @@
-//! Units and scales: what stands beside a number, in the languages of the reports.
+//! Units and scales: what is beside a number, in the languages of the reports.
 
 /// What a number counts, with the factor that brings it to the measure's own size.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -54,7 +54,7 @@ impl Unit {
     }
 }
 
-/// A currency or other sign that stands before its number.
+/// A currency or other sign that comes before its number.
 pub fn sign_before(text: &str) -> Option<Unit> {
     Some(Unit::of(
         match text {
@@ -72,7 +72,7 @@ pub fn sign_before(text: &str) -> Option<Unit> {
     ))
 }
 
-/// The unit a sign or a folded word behind a number names.
+/// The unit a sign or a folded word after a number names.
 pub fn unit(word: &str) -> Option<Unit> {
     use Measure::*;
     let (measure, factor) = match word {
@@ -215,7 +215,7 @@ pub fn scale(word: &str) -> Option<f64> {
     })
 }
 
-/// Single letters that scale only right behind the digits or behind a currency: `$5m`, `10k`.
+/// Single letters that scale only right after the digits or after a currency: `$5m`, `10k`.
 pub fn scale_letter(word: &str) -> Option<f64> {
     Some(match word {
         "k" => 1e3,

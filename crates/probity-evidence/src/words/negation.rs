@@ -1,4 +1,4 @@
-//! Words that turn a sentence into its opposite. A quotation must have exactly those of its source.
+//! Words that reverse a sentence. A quotation must have exactly those of its source.
 
 use std::sync::LazyLock;
 

@@ -27,10 +27,10 @@ const ATTACKS: &[Attack] = &[
     }),
 ];
 
-/// Known from before: afterwards nobody tells.
+/// Known from before: afterwards the process cannot find out.
 static PARENT: std::sync::OnceLock<rustix::process::Pid> = std::sync::OnceLock::new();
 
-/// A port that somebody listens on, named by the test.
+/// A port with a listener, named by the test.
 fn listener() -> String {
     std::env::args().nth(2).unwrap_or_else(|| "127.0.0.1:9".to_owned())
 }

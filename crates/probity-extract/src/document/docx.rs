@@ -124,14 +124,14 @@ fn write(
 struct DocxMarkdownWriter<'a> {
     links: &'a HashMap<String, String>,
     numbered: &'a HashMap<String, bool>,
-    /// Before the ids of notes of this part.
+    /// Prefix of the ids of notes of this part.
     mark: &'a str,
     out: String,
     line: String,
     prefix: String,
     /// Numbers given so far, by list.
     counts: HashMap<String, u32>,
-    /// Where the words of an open link began, and where it leads.
+    /// Where the text of an open link began, and its target.
     link: Option<(usize, String)>,
     /// A field is code until its separator: `HYPERLINK "…"`.
     instruction: String,

@@ -1,4 +1,5 @@
-//! HTML as Markdown: links, notes, headings, lists and tables at their place. Keeps all that is shown but navigation.
+//! HTML as Markdown: links, notes, headings, lists and tables in place. Keeps all that is shown but
+//! navigation.
 
 use std::collections::HashMap;
 
@@ -18,7 +19,7 @@ use crate::{
 
 /// A mark of a note is no longer ("[12]", "†", "a").
 const NOTE_CHARACTERS_MAX: usize = 6;
-/// Where a document without an address is said to lie, so that its links are absolute or not taken.
+/// The base address of a document without one, so that its links are absolute or dropped.
 const NOWHERE: &str = "file:///document";
 
 pub fn markdown(page: &str, url: &str) -> Extract {
@@ -73,7 +74,7 @@ pub fn markdown(page: &str, url: &str) -> Extract {
     }
 }
 
-/// Ids that a mark further up points at: the notes of the document, by where they stand.
+/// Ids that a mark further up points at: the notes of the document, by their place.
 fn notes(tree: &HtmlTree<'_>) -> HashMap<String, NodeId> {
     let mut places: HashMap<&str, NodeId> = HashMap::new();
     for (id, _) in tree.elements() {
@@ -87,7 +88,7 @@ fn notes(tree: &HtmlTree<'_>) -> HashMap<String, NodeId> {
         let Some((name, place)) = target.and_then(|name| places.get_key_value(name)) else { continue };
         let label = tree.line(id);
         let is_mark = !label.is_empty() && label.chars().count() <= NOTE_CHARACTERS_MAX;
-        // A note that points back at its mark stands behind it.
+        // A note that links back to its mark comes after it.
         if is_mark && *place > id && tag == Tag::A {
             found.insert((*name).to_owned(), *place);
         }
@@ -95,7 +96,7 @@ fn notes(tree: &HtmlTree<'_>) -> HashMap<String, NodeId> {
     found
 }
 
-/// The arrow behind a note that leads back to its mark: it would end up in the note's address.
+/// The arrow after a note that links back to its mark: it would end up in the note's address.
 fn is_way_back(tree: &HtmlTree<'_>, id: NodeId) -> bool {
     let leads_inside = || tree.attribute(id, Key::Href).is_some_and(|href| href.starts_with('#'));
     let is_arrow = |text: &str| {
@@ -115,7 +116,7 @@ enum ElementEnd {
     Mark {
         start: usize,
     },
-    /// Where its words began, in which line, and where it leads.
+    /// Where its text began, in which line, and its target.
     Link {
         start: usize,
         flush: usize,
@@ -322,7 +323,7 @@ impl HtmlMarkdownWriter<'_, '_> {
         }
     }
 
-    /// Whether it is a row of data; tables that lay out a page hold whole texts.
+    /// Whether it is a row of data; tables that lay out a page contain whole texts.
     fn is_row(&self, id: NodeId, end: NodeId) -> bool {
         /// Elements and texts of a row of data.
         const ROW_NODES_MAX: NodeId = 300;

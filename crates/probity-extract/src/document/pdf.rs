@@ -1,6 +1,6 @@
 //! PDF as Markdown: its paragraphs, with each entry of a numbered source list on a line of its own.
 //!
-//! Links that lie over words are written with them.
+//! Links placed over words are written with them.
 
 use probity_research::{CodedError, web::page::Extract};
 

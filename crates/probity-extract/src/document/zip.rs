@@ -1,6 +1,6 @@
 //! The few files of an archive that a document needs. Knows stored and deflated entries; nothing is written anywhere.
 //!
-//! Everything is bounded: an archive that unpacks to much more than it holds is a bomb, not a document.
+//! Everything is bounded: an archive that unpacks to much more than its size is a bomb, not a document.
 
 use std::io::Read as _;
 
@@ -8,7 +8,7 @@ use probity_research::CodedError;
 
 use super::unreadable;
 
-/// Entries looked at. A document with pictures has some hundreds.
+/// Entries read. A document with pictures has some hundreds.
 const ENTRIES_MAX: usize = 10_000;
 /// What one file may unpack to: a book's text with all its markup has a tenth of it.
 const UNPACKED_BYTES_MAX: u64 = 64 * 1024 * 1024;
@@ -56,7 +56,7 @@ impl<'a> ZipArchive<'a> {
         Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
     }
 
-    /// The packed bytes behind the entry's own head, whose length only it knows.
+    /// The packed bytes after the entry's own header, whose length only it knows.
     fn data(&self, entry: &ZipEntry) -> Option<&'a [u8]> {
         let head = self.bytes.get(entry.at..)?;
         head.starts_with(b"PK\x03\x04").then_some(())?;

@@ -1,11 +1,12 @@
-//! What authors call the parts of their pages: the words in classes, ids and roles that tell text from trimmings.
+//! What authors call the parts of their pages: the words in classes, ids and roles that tell text from
+//! boilerplate.
 
 use super::{
     tag::{Key, Tag},
     tree::{HtmlTree, NodeId},
 };
 
-/// What an element says about itself.
+/// What an element's class, id or role says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ElementHints {
     /// Navigation, advertising, sharing, teasers.
@@ -16,7 +17,7 @@ pub struct ElementHints {
     pub text: bool,
 }
 
-/// Longest class or id looked at: machine-made lists of classes run to kilobytes and say little at their end.
+/// Longest class or id read: machine-made lists of classes run to kilobytes and say little at their end.
 const NAME_BYTES_MAX: usize = 300;
 
 pub fn element_hints(tree: &HtmlTree<'_>, id: NodeId, tag: Tag) -> ElementHints {
@@ -123,7 +124,7 @@ fn look_up(before: Option<&[u8]>, word: &[u8], says: &mut ElementHints) {
         | b"timestamp" => {
             says.junk = true;
         }
-        // Words of others that the author quotes.
+        // Quotations.
         b"embed" | b"tweet" => says.junk = false,
         b"articlebody" | b"articlecontent" | b"entrycontent" | b"postcontent" | b"storybody"
         | b"postbody" | b"storycontent" | b"articletext" | b"maincontent" => says.text = true,

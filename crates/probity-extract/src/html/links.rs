@@ -1,4 +1,4 @@
-//! Where a page leads: absolute addresses of the web, those in the text first.
+//! The links of a page: absolute addresses of the web, those in the text first.
 
 use std::collections::HashSet;
 
@@ -15,7 +15,7 @@ use crate::clean;
 const WORDS_CHARACTERS_MAX: usize = 200;
 /// Longest address kept; the fetcher takes no longer one.
 const URL_BYTES_MAX: usize = 2048;
-/// Links looked at. A page with more is a list of links, and its first thousands say so.
+/// Links read. A page with more is a list of links, and its first thousands say so.
 const LOOKED_AT_MAX: usize = 5000;
 
 pub fn links(

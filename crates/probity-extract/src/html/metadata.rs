@@ -1,4 +1,4 @@
-//! What a page says about itself: title, author, dates, language. Its own words, checked only for their form.
+//! A page's metadata: title, author, dates, language. As the page states them, checked only for their form.
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ use crate::{clean, dates};
 
 /// Longest structured description read; the largest real ones are catalogues of a shop.
 const DESCRIPTION_BYTES_MAX: usize = 256 * 1024;
-/// Values looked at in one description.
+/// Values read in one description.
 const VALUES_MAX: usize = 5000;
 const TITLE_CHARACTERS_MAX: usize = 300;
 const AUTHOR_CHARACTERS_MAX: usize = 120;
@@ -21,12 +21,12 @@ pub struct HtmlMetadata {
     pub author: Option<String>,
     pub published: Option<String>,
     pub modified: Option<String>,
-    /// As the page says it, two letters.
+    /// As the page states it, two letters.
     pub language: Option<String>,
     pub base: Option<String>,
 }
 
-/// Candidates by how much they are worth: the smallest number wins.
+/// Candidates by priority: the smallest number wins.
 #[derive(Debug, Default)]
 struct BestCandidate(Option<(u8, String)>);
 

@@ -17,7 +17,7 @@ pub struct PagePiece {
     /// The innermost block element around it.
     pub container: NodeId,
     pub tag: Tag,
-    /// Byte range in `Pieces::text`.
+    /// Byte range in `PagePieces::text`.
     pub start: usize,
     pub end: usize,
     /// Bytes of it inside links.

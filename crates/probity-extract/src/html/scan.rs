@@ -1,4 +1,4 @@
-//! Cuts HTML into tags, text and comments, each with its place. Forgives everything, as browsers do.
+//! Cuts HTML into tags, text and comments, each with its offset. Tolerates everything, as browsers do.
 //!
 //! Copies nothing and never looks at a byte more than a fixed number of times, whatever the page is.
 
@@ -6,13 +6,13 @@ use memchr::{memchr, memchr_iter, memmem};
 
 use super::tag::{Key, Tag};
 
-/// Attributes kept of one element. Real elements have a handful; the rest is somebody's attack or tracking.
+/// Attributes kept of one element. Real elements have a handful; the rest is an attack or tracking.
 const ATTRIBUTES_MAX: usize = 32;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HtmlAttribute<'a> {
     pub key: Key,
-    /// As written: references such as `&amp;` still stand in it.
+    /// As written: references such as `&amp;` are still in it.
     pub value: &'a str,
 }
 
@@ -36,7 +36,7 @@ const CDATA: &[u8] = b"<![CDATA[";
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Markup {
     Html,
-    /// No element holds raw text, and `<![CDATA[` does.
+    /// No element contains raw text, and `<![CDATA[` does.
     Xml,
 }
 
@@ -104,7 +104,7 @@ impl<'a> HtmlScanner<'a> {
 
     fn up_to_bracket(&mut self, start: usize) -> &'a str {
         let end = memchr(b'<', self.rest(start + 1)).map_or(self.text.len(), |found| start + 1 + found);
-        // A lone multi-byte character may begin at `start`; `<` never stands inside one.
+        // A lone multi-byte character may begin at `start`; `<` is never inside one.
         self.at = end;
         self.slice(start, end)
     }

@@ -1,7 +1,7 @@
-//! Tells the text of a page from what stands around it.
+//! Separates the text of a page from its boilerplate.
 //!
-//! Every line gets a weight: prose weighs what it is long, menus weigh less than nothing. Weights add up along the
-//! tree; the way leads from the whole page down to where the prose no longer gathers in one branch.
+//! Every line gets a weight: prose weighs its length, menus have negative weight. Weights add up along the
+//! tree; the search descends from the whole page to where the prose no longer gathers in one branch.
 
 use probity_research::web::page::ExtractBlockKind;
 
@@ -12,11 +12,11 @@ use super::{
     tree::{HtmlTree, NodeId, ROOT},
 };
 
-/// Go on into a branch that holds this share of the prose.
+/// Descend into a branch that has this share of the prose.
 const BRANCH_SHARE: f32 = 0.80;
-/// A branch that calls itself the text needs less.
+/// A branch whose hints call it the text needs less.
 const NAMED_SHARE: f32 = 0.45;
-/// Something called junk that holds more than this share of the prose is misnamed.
+/// An element named as junk that has more than this share of the prose is misnamed.
 const JUNK_SHARE_MAX: f32 = 0.45;
 /// Less prose than this outside the comments, in bytes: then the comments are the text, as in a forum.
 const PROSE_BYTES_MIN: f32 = 250.0;
@@ -25,7 +25,7 @@ const LINK_SHARE_MAX: f32 = 0.5;
 
 /// A box with more prose than this is no menu, whatever it links to.
 const MENU_PROSE_MAX: f32 = 150.0;
-/// A branch that calls itself the text counts as a part of it if it holds this share.
+/// A branch whose hints call it the text counts as a part of it if it has this share.
 const PART_SHARE: f32 = 0.08;
 
 /// How far above the text its opening is looked for, how long it is at least, and how many there are at most.
@@ -37,7 +37,7 @@ const LEADS_MAX: usize = 3;
 pub struct TextSelection {
     /// Per piece whether it belongs to the text.
     pub kept: Vec<bool>,
-    /// The branch that holds the text.
+    /// The branch that contains the text.
     pub top: NodeId,
 }
 
@@ -63,7 +63,7 @@ fn bytes(pieces: &PagePieces, kept: &[bool]) -> f32 {
 
 struct PageHints {
     says: Vec<ElementHints>,
-    /// Elements that call themselves the text, in the order of the page.
+    /// Elements whose hints call them the text, in the order of the page.
     parts: Vec<NodeId>,
 }
 
@@ -94,7 +94,7 @@ enum DropScope {
     Nothing,
 }
 
-/// How much a line speaks for its surroundings being the text.
+/// How much a line indicates that its surroundings are the text.
 fn weight(pieces: &PagePieces, piece: &PagePiece) -> f32 {
     let length = piece.len() as f32;
     let share = piece.link_share();
@@ -126,7 +126,7 @@ fn sums(tree: &HtmlTree<'_>, values: impl Iterator<Item = (NodeId, f32)>) -> Vec
         }
     }
     for id in tree.ids().rev() {
-        // A menu speaks against itself, not against what stands beside it.
+        // A menu counts against itself, not against its siblings.
         let own = sums.get(id as usize).copied().unwrap_or(0.0).max(0.0);
         if id != ROOT
             && let Some(sum) = sums.get_mut(tree.node(id).parent as usize)
@@ -173,7 +173,7 @@ fn kept(
     TextSelection { kept, top }
 }
 
-/// Per node whether it is left out for what it calls itself.
+/// Per node whether it is left out for its hints.
 fn dropped(
     tree: &HtmlTree<'_>,
     pieces: &PagePieces,
@@ -220,7 +220,7 @@ fn dropped(
     dropped
 }
 
-/// From the whole page to the branch that holds the prose.
+/// From the whole page to the branch that contains the prose.
 fn descend(tree: &HtmlTree<'_>, names: &PageHints, masses: &[f32]) -> NodeId {
     let mut top = ROOT;
     loop {
@@ -236,7 +236,7 @@ fn descend(tree: &HtmlTree<'_>, names: &PageHints, masses: &[f32]) -> NodeId {
     }
 }
 
-/// The smallest branch with all parts that call themselves the text, if those hold enough of it.
+/// The smallest branch with all parts whose hints call them the text, if those have enough of it.
 fn named(tree: &HtmlTree<'_>, names: &PageHints, masses: &[f32], top: NodeId) -> Option<NodeId> {
     let least = PART_SHARE * at(masses, top);
     let (mut common, mut held) = (None::<NodeId>, 0.0);
@@ -275,7 +275,7 @@ fn children<'t>(tree: &'t HtmlTree<'_>, parent: NodeId) -> impl Iterator<Item = 
     std::iter::successors(first, move |id| Some(tree.node(*id).end).filter(|next| *next < end))
 }
 
-/// Per node whether it lies in a list or box that is mostly links.
+/// Per node whether it is in a list or box that is mostly links.
 fn menus(tree: &HtmlTree<'_>, top: NodeId, lengths: &[f32], links: &[f32], prose: &[f32]) -> Vec<bool> {
     let mut menus = vec![false; tree.len()];
     let end = tree.node(top).end;
@@ -307,7 +307,7 @@ fn menus(tree: &HtmlTree<'_>, top: NodeId, lengths: &[f32], links: &[f32], prose
     menus
 }
 
-/// The opening paragraph often stands above the branch that holds the rest, beside the title.
+/// The opening paragraph is often above the branch that contains the rest, beside the title.
 fn add_lead(
     tree: &HtmlTree<'_>,
     pieces: &PagePieces,
@@ -342,7 +342,7 @@ fn add_lead(
     }
 }
 
-/// Headings without a text below them announce something that was left out.
+/// Headings without a text below them belong to something that was left out.
 fn trim_end(pieces: &PagePieces, kept: &mut [bool]) {
     for (piece, kept) in pieces.list.iter().zip(kept.iter_mut()).rev() {
         if !*kept {

@@ -172,7 +172,7 @@ macro_rules! keys {
         pub enum Key { $($name,)* }
 
         impl Key {
-            /// None for attributes that nobody here asks for.
+            /// `None` for attributes that are not used here.
             pub fn of(name: &str) -> Option<Self> {
                 $(if name.eq_ignore_ascii_case($text) { return Some(Self::$name); })*
                 None

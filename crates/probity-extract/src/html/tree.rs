@@ -1,4 +1,4 @@
-//! The page as a tree, kept flat: nodes stand in the order of the page, and a subtree is a range of them.
+//! The page as a tree, stored flat: nodes are in the order of the page, and a subtree is a range of them.
 //!
 //! Never recursive, and as deep as `DEPTH_MAX` at most: what is nested deeper becomes a sibling.
 
@@ -11,14 +11,14 @@ use super::{
 const DEPTH_MAX: usize = 400;
 /// Nodes kept of one page. The largest real pages have a fifth of it.
 const NODES_MAX: usize = 400_000;
-/// Most of the comments that are kept, together: they are only looked at for signs.
+/// Most bytes of comments that are kept, together: they are only searched for signs.
 const COMMENT_BYTES_MAX: usize = 64 * 1024;
 
-/// Texts and bytes looked at for one line: no title is longer, and a page may call all of itself a title.
+/// Texts and bytes read for one line: no title is longer, and a page may call all of itself a title.
 const LINE_TEXTS_MAX: usize = 24;
 const LINE_BYTES_MAX: usize = 2000;
 
-/// Place of a node in `Tree::nodes`.
+/// Place of a node in `HtmlTree::nodes`.
 pub type NodeId = u32;
 pub const ROOT: NodeId = 0;
 
@@ -26,7 +26,7 @@ pub const ROOT: NodeId = 0;
 pub enum NodeKind<'a> {
     Element {
         tag: Tag,
-        /// First in `Tree::attributes`, and how many.
+        /// First in `HtmlTree::attributes`, and how many.
         attributes: (u32, u8),
     },
     Text(&'a str),
@@ -150,7 +150,7 @@ struct TreeBuilder<'a> {
     open: Vec<(NodeId, Tag)>,
     /// How many of the open ones are `svg` or `math`, where `<x/>` closes itself.
     foreign: usize,
-    /// Start tags that were not opened because they stood too deep, so that their end tags close nothing.
+    /// Start tags that were not opened because they were too deep, so that their end tags close nothing.
     flattened: usize,
 }
 
@@ -238,7 +238,7 @@ impl<'a> TreeBuilder<'a> {
         }
     }
 
-    /// Closes the innermost of `tags`, unless one of `walls` stands before it.
+    /// Closes the innermost of `tags`, unless one of `walls` is before it.
     fn close_within(&mut self, tags: &[Tag], walls: &[Tag]) {
         let found = self.open.iter().rposition(|(_, open)| tags.contains(open) || walls.contains(open));
         if let Some(place) = found
@@ -253,7 +253,7 @@ impl<'a> TreeBuilder<'a> {
             self.flattened -= 1;
             return;
         }
-        // Much is written behind these by mistake, and it belongs to the page.
+        // Much is written after these by mistake, and it belongs to the page.
         if matches!(tag, Tag::Html | Tag::Body) {
             return;
         }

@@ -1,4 +1,4 @@
-//! Which parts of a page a reader sees, by what attributes and simple style rules say.
+//! Which parts of a page a reader sees, by attributes and simple style rules.
 //!
 //! Scripts are not run and no layout is made: a rule with more than one class or id in its selector is not followed.
 
@@ -9,7 +9,7 @@ use super::{
     tree::{HtmlTree, NodeId, NodeKind},
 };
 
-/// Style sheets looked at, in bytes together; what is above is machine-made and hides nothing by a plain class.
+/// Style sheets read, in bytes together; what is above is machine-made and hides nothing by a plain class.
 const STYLE_BYTES_MAX: usize = 512 * 1024;
 /// Hidden words up to this many bytes are labels for screen readers, not a message.
 const LABEL_BYTES_MAX: usize = 60;
@@ -25,7 +25,7 @@ const HIDDEN_SHARE: usize = 4;
 pub enum HidingMethod {
     /// Not displayed, or never meant to be: usual on pages.
     NotDisplayed,
-    /// Displayed, and made so that nobody sees it.
+    /// Displayed, but styled to be invisible.
     Trick,
 }
 
@@ -33,7 +33,7 @@ pub enum HidingMethod {
 pub struct HiddenContent {
     /// One per node.
     pub is_hidden: Vec<bool>,
-    /// What hidden elements say, bounded; looked at for signs.
+    /// The text of hidden elements, bounded; searched for signs.
     pub words: String,
     pub is_suspect: bool,
 }
@@ -222,7 +222,7 @@ impl<'a> HidingRules<'a> {
         let mut rest = sheet;
         while let Some((selectors, after)) = rest.split_once('{') {
             if selectors.trim_start().starts_with('@') {
-                // Conditions are not followed: what stands inside holds for some readers only.
+                // Conditions are not followed: their rules apply to some readers only.
                 rest = after_block(after);
                 continue;
             }

@@ -1,4 +1,4 @@
-//! Links that lie over the text of a page: rectangles with an address.
+//! Links placed over the text of a page: rectangles with an address.
 
 use lopdf::{Document, Object, ObjectId};
 
@@ -23,7 +23,7 @@ impl LinkArea {
     }
 }
 
-/// The links of a page that lead out of the document.
+/// The links of a page that leave the document.
 pub fn page_links(document: &Document, page: ObjectId) -> Vec<LinkArea> {
     let Ok(notes) = document.get_dictionary(page).and_then(|page| page.get_deref(b"Annots", document)) else {
         return Vec::new();
@@ -45,7 +45,7 @@ fn link(document: &Document, note: &Object) -> Option<LinkArea> {
     fits.then_some(LinkArea { rectangle, url })
 }
 
-/// How a place is moved: `[a b c d e f]` as the standard writes it.
+/// A transformation matrix: `[a b c d e f]` as the standard writes it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TransformMatrix([f32; 6]);
 

@@ -43,7 +43,7 @@ pub fn text(
     Ok(pen.text)
 }
 
-/// What becomes of links that lie over the text.
+/// What is done with links placed over the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LinkHandling {
     Ignore,
@@ -94,7 +94,7 @@ struct WideLetterWidths {
 }
 
 impl WideLetterWidths {
-    /// What a font says that does not say it.
+    /// The default width of a font that declares none.
     const OTHER: f32 = 1000.0;
 
     fn of(document: &Document, font: &Dictionary) -> Option<Self> {
@@ -141,11 +141,11 @@ struct TextCursor {
     /// Begin of the line.
     line: (f32, f32),
     leading: f32,
-    /// Where the next letter goes.
+    /// The position of the next letter.
     x: f32,
-    /// Where the last one ended, and the line it stood on.
+    /// The end of the last letter, and its line.
     last: Option<(f32, f32)>,
-    /// From here to the page, and what it was before.
+    /// The transformation to the page, and the saved ones.
     matrix: TransformMatrix,
     kept: Vec<TransformMatrix>,
     links: Vec<LinkArea>,
@@ -237,7 +237,7 @@ impl TextCursor {
         let length = width * font.width(bytes, run.chars().count());
         let middle = self.matrix.apply(self.x + length / 2.0, self.line.1);
         let link = self.links.iter().find(|link| link.covers(middle)).map(|link| link.url.clone());
-        // White space between the words of a link ends it as little as it begins one.
+        // White space between the words of a link does not end it.
         let link = if run.trim().is_empty() { self.open.clone() } else { link };
         self.switch_link(link);
         self.text.push_str(&run);

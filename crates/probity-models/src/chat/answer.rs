@@ -1,4 +1,4 @@
-//! What an answer says, whoever's shape it came in, and the ways in which it says nothing.
+//! Parses an answer of either API, and the ways in which it is empty.
 
 use probity_research::error::{Code, CodedError};
 
@@ -21,7 +21,7 @@ pub(super) fn unreadable_error(why: &str) -> Result<String, CodedError> {
     Err(CodedError::new(Code::UnreadableAnswer, &format!("the chat model's answer {why}")))
 }
 
-/// A text with at least one word in it.
+/// A text with at least one visible character.
 pub(super) fn require_text(text: String) -> Result<String, CodedError> {
     if text.trim().is_empty() {
         return Err(CodedError::new(Code::UnusableAnswer, "the chat model answered without a word"));

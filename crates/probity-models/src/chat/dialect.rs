@@ -1,4 +1,4 @@
-//! What endpoints disagree about: where to ask, which fields they take, and what a refusal teaches.
+//! What endpoints differ in: the path, the fields they accept, and what a refusal teaches.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::transport::http;
 
-/// What is known of an endpoint before the first word.
+/// What is known of an endpoint before the first call.
 #[derive(Debug, Clone)]
 pub(super) struct EndpointDialect {
     pub(super) kind: ChatKind,
@@ -39,7 +39,7 @@ impl EndpointDialect {
         Ok(Self { kind, base, loopback: http::is_loopback(&url), host })
     }
 
-    /// Where the model is asked; `None` if its name cannot be part of an address.
+    /// The URL of the call; `None` if the model's name cannot be part of an address.
     pub(super) fn address(&self, model: &str) -> Option<String> {
         match self.kind {
             ChatKind::OpenAi => Some(format!("{}/chat/completions", self.base)),
@@ -51,7 +51,7 @@ impl EndpointDialect {
         }
     }
 
-    /// Hosted endpoints all want one; a company's own may not.
+    /// Hosted endpoints all want a key; a company's own may not.
     pub(super) fn needs_key(&self) -> bool {
         let hosted = ["openai.com", "openrouter.ai", "googleapis.com"];
         hosted.iter().any(|name| self.is_at(name))
@@ -61,7 +61,7 @@ impl EndpointDialect {
         self.is_at("openrouter.ai")
     }
 
-    /// The word for the limit of an answer: OpenAI's newer models refuse the one that everybody else knows.
+    /// The field for the output limit: OpenAI's newer models refuse the one that all other endpoints know.
     fn newer_limit(&self) -> bool {
         self.is_at("openai.com")
     }
@@ -71,7 +71,7 @@ impl EndpointDialect {
     }
 }
 
-/// How a question is put.
+/// How a request is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct RequestStyle {
     pub(super) schema: SchemaPlacement,
@@ -82,11 +82,11 @@ pub(super) struct RequestStyle {
 pub(super) enum SchemaPlacement {
     /// The endpoint's own parameter.
     Parameter,
-    /// Told to the model in words.
+    /// As text in the prompt.
     Words,
 }
 
-/// The name of the limit on what is written.
+/// The name of the output limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum LimitField {
     /// As this endpoint's host suggests.
@@ -103,7 +103,8 @@ impl RequestStyle {
         }
     }
 
-    /// How to ask once more after an unpaid refusal that blames the manner; `None` if it would not help.
+    /// How to retry after an unbilled refusal that blames the request's form; `None` if a retry would not
+    /// help.
     pub(super) fn fallback_after(
         self,
         refused: &ChatRefusal,
@@ -130,7 +131,7 @@ impl RequestStyle {
     }
 }
 
-/// The manner that worked last: the refused one is not tried before every call.
+/// The form that worked last: the refused one is not tried before every call.
 #[derive(Debug, Default)]
 pub(super) struct RequestStyleMemory(AtomicU8);
 
@@ -153,7 +154,7 @@ impl RequestStyleMemory {
     }
 }
 
-/// The system text, with the schema in words where the endpoint takes none.
+/// The system text, with the schema as text where the endpoint takes none.
 pub(super) fn system_text(call: &ChatCall, manner: RequestStyle) -> String {
     match &call.schema {
         Some(schema) if manner.schema == SchemaPlacement::Words => format!(
@@ -164,8 +165,8 @@ pub(super) fn system_text(call: &ChatCall, manner: RequestStyle) -> String {
     }
 }
 
-/// Whether a schema keeps the rules under which OpenAI promises that answers fit it: every object closed, every
-/// property required.
+/// Whether a schema follows the rules under which OpenAI guarantees that answers match it: every object
+/// closed, every property required.
 pub(super) fn is_strict(schema: &Value) -> bool {
     match schema {
         Value::Object(fields) => {

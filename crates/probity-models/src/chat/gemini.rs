@@ -29,7 +29,7 @@ pub(super) fn body(call: &ChatCall, manner: RequestStyle) -> Value {
     })
 }
 
-/// The schema's name has no other place on this wire.
+/// The schema's name has no other field in this API.
 fn titled(schema: &Value, name: &str) -> Value {
     let mut schema = schema.clone();
     if let Some(fields) = schema.as_object_mut() {
@@ -79,7 +79,7 @@ fn count(usage: Option<&Value>) -> ChatUsageCount {
     let number = |name: &str| usage.get(name).and_then(Value::as_u64);
     let zero = |name: &str| number(name).unwrap_or(0);
     let Some(input_tokens) = number("promptTokenCount") else { return ChatUsageCount::default() };
-    // Proto JSON leaves zeroes out: an answer without a word has no count of its words.
+    // Proto JSON leaves zeroes out: an empty answer has no token count.
     let usage = Usage {
         input_tokens,
         cached_tokens: zero("cachedContentTokenCount"),

@@ -1,4 +1,4 @@
-//! `/v1/chat/completions` as it is spoken: the body we send, the answer in all the shapes servers give it.
+//! `/v1/chat/completions`: the body we send, the answer in all the shapes that servers send.
 
 use probity_research::{
     cost::{MicroUsd, Usage},
@@ -31,7 +31,7 @@ pub(super) fn body(model: &str, call: &ChatCall, manner: RequestStyle, dialect: 
         let named = json!({"name": call.schema_name, "strict": is_strict(schema), "schema": schema});
         put("response_format", json!({"type": "json_schema", "json_schema": named}));
     }
-    // Same page, same answer. Hosted models that think refuse the parameter, so only a local one is told.
+    // Same page, same answer. Hosted reasoning models refuse the parameter, so only a local one gets it.
     if dialect.loopback {
         put("temperature", json!(0));
     }
@@ -89,7 +89,7 @@ fn content(content: Option<&Value>) -> String {
     }
 }
 
-/// Open models behind a plain server write their thoughts in front of the answer.
+/// Open models behind a plain server write their reasoning before the answer.
 fn without_thoughts(text: &str) -> &str {
     let opened = text.trim_start().strip_prefix("<think>");
     opened.and_then(|rest| rest.split_once("</think>")).map_or(text, |(_, answer)| answer.trim_start())
@@ -122,7 +122,7 @@ fn count(usage: Option<&Value>) -> ChatUsageCount {
     }
 }
 
-/// The endpoint's own dollars. With a key of the user's own at the model's host, that host's share comes on top.
+/// The endpoint's own dollars. With the user's own key at the model's host, that host's share is added.
 fn paid(usage: &Value) -> Option<MicroUsd> {
     let dollars = |place: &str| usage.pointer(place).and_then(Value::as_f64).filter(|usd| *usd >= 0.0);
     let cost = dollars("/cost")?;

@@ -13,7 +13,7 @@ use probity_research::{
 
 use super::{ChatKind, dialect::EndpointDialect};
 
-/// What the endpoint counted.
+/// The token counts of the endpoint.
 #[derive(Debug, Default)]
 pub(super) struct ChatUsageCount {
     /// All of it.
@@ -24,7 +24,7 @@ pub(super) struct ChatUsageCount {
     pub(super) paid: Option<MicroUsd>,
 }
 
-/// Whose prices hold at an endpoint.
+/// Whose price list applies at an endpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum PriceSource {
     Free,
@@ -48,7 +48,7 @@ impl PriceSource {
         *self == Self::Free
     }
 
-    /// The bill of an accepted call. `model` is what the endpoint says it was, `asked` what we named.
+    /// The cost of an accepted call. `model` is what the endpoint says it was, `asked` what we named.
     pub(super) fn bill(&self, model: &str, asked: &str, count: &ChatUsageCount, now: Moment) -> Bill {
         let usage = count.usage.or(count.part).unwrap_or(Usage::NONE);
         if let Some(cost) = count.paid {
@@ -93,7 +93,7 @@ pub fn expected_cost(model: &str, input_tokens: u64, output_tokens: u64, date: &
 
 /// Dollars as micro-dollars, rounded up: a bill is never shown smaller than it is.
 pub(super) fn micro_usd(usd: f64) -> MicroUsd {
-    // The table's sums differ from the exact ones behind the ninth digit; that is no millionth more.
+    // The table's sums differ from the exact ones after the ninth digit; that is no millionth more.
     let exact = usd * 1_000_000.0;
     MicroUsd((exact - 1e-3).ceil().max(0.0) as u64)
 }

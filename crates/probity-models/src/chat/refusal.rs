@@ -1,4 +1,4 @@
-//! What chat endpoints say when they say no, and whether they may have worked all the same.
+//! Refusals of chat endpoints, and whether the call may have been billed all the same.
 
 use std::time::Duration;
 
@@ -8,10 +8,10 @@ use serde_json::Value;
 use super::dialect::EndpointDialect;
 use crate::transport::ResponseHeaders;
 
-/// Longest wait believed; looking again after ten minutes costs nothing.
+/// Longest `Retry-After` believed; a retry after ten minutes costs nothing.
 const WAIT_MAX: Duration = Duration::from_secs(600);
 
-/// Whether somebody may be paying for a failed call.
+/// Whether a failed call may have been billed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CallAcceptance {
     /// Provably not.
@@ -25,7 +25,7 @@ pub(super) struct ChatRefusal {
     pub(super) problem: CodedError,
 }
 
-/// Reads an answer that is no success. Never fails: a body nobody can read is a refusal too.
+/// Reads a response that is no success. Never fails: a body that cannot be parsed is a refusal too.
 pub(super) fn read(status: u16, headers: &ResponseHeaders, body: &[u8]) -> ChatRefusal {
     let json = serde_json::from_slice::<Value>(body).ok().map(first);
     let json = json.filter(Value::is_object);
@@ -42,14 +42,14 @@ pub(super) fn read(status: u16, headers: &ResponseHeaders, body: &[u8]) -> ChatR
     }
 }
 
-/// The problem inside an answer with status 200, as gateways send it when the model behind them fails.
+/// The problem inside a response with status 200, as gateways send it when the model behind them fails.
 pub(super) fn embedded_error(error: &Value) -> CodedError {
     let said = RefusalText::of(&serde_json::json!({ "error": error }));
     let status = said.code.parse().ok().filter(|status| (400..600).contains(status)).unwrap_or(502);
     problem(status, &said).with_status(status)
 }
 
-/// A connection that failed, told so that a user of a local model knows what to do.
+/// A failed connection, worded so that a user of a local model knows what to do.
 pub(super) fn connection_error(mut problem: CodedError, dialect: &EndpointDialect) -> CodedError {
     if problem.code == Code::Network && dialect.loopback {
         let message = format!("the chat model's server on this machine does not answer: {}", problem.message);
@@ -66,7 +66,7 @@ fn first(value: Value) -> Value {
     }
 }
 
-/// The words of a refusal, whoever's shape they came in.
+/// The message of a refusal, in any of the known shapes.
 #[derive(Debug, Default)]
 struct RefusalText {
     message: String,
@@ -87,7 +87,7 @@ impl RefusalText {
             _ => String::new(),
         };
         let mut message = text("message");
-        // A gateway puts what the model's own host said behind its own words; servers with typed bodies use `detail`.
+        // A gateway nests the model host's message in its own; servers with typed bodies use `detail`.
         for place in ["/metadata/raw", "/detail", "/detail/0/msg"] {
             if let Some(more) = error.pointer(place).and_then(Value::as_str).filter(|more| !more.is_empty()) {
                 let gap = if message.is_empty() { "" } else { ": " };
@@ -162,7 +162,7 @@ fn code(status: u16, said: &RefusalText) -> Code {
     }
 }
 
-/// The longest of what the headers ask for. Dates are not read: that would need a clock.
+/// The longest retry delay of the headers. Dates are not read: that would need a clock.
 fn wait(headers: &ResponseHeaders) -> Option<Duration> {
     let seconds = |text: &str| {
         let number: f64 = text.trim().parse().ok()?;

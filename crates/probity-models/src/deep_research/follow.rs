@@ -1,4 +1,4 @@
-//! Watching a run: listen where a stream is open or can be opened, look once otherwise.
+//! Follows a run: reads its stream where one is open or can be opened, polls once otherwise.
 
 use std::time::Duration;
 
@@ -18,28 +18,28 @@ use crate::{
     transport::{ResponseBody, Transport},
 };
 
-/// Longest listening without news: a driver wants to hear at times that all is well.
+/// Longest read without an event: a driver must hear at times that the run is alive.
 pub const LISTEN_MAX: Duration = Duration::from_secs(15);
-/// After the first news, for what comes with it.
+/// After the first event, for what comes with it.
 pub const SETTLE: Duration = Duration::from_secs(1);
-/// So many listenings without one byte, and the stream is taken for dead: a sleeping laptop's connections
+/// So many reads in a row without one byte, and the stream counts as dead: a sleeping laptop's connections
 /// do not say that they ended.
 const SILENCES_MAX: u32 = 2;
-/// Pieces taken in one listening: a stream that never pauses must still let its driver speak.
+/// Events taken in one read: a stream that never pauses must still let its driver append.
 const PIECES_MAX: usize = 10_000;
 
-/// What a listening ended with.
+/// How a read of the stream ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ListenOutcome {
     News,
     Nothing,
-    /// The run has ended, says the stream.
+    /// The stream says that the run has ended.
     Over,
     /// The stream has ended, for whatever reason; that says nothing of the run.
     Closed,
 }
 
-/// When to stop listening.
+/// When to stop reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ListenGoal {
     News,
@@ -68,7 +68,7 @@ impl<T: Transport> DeepResearch<T> {
             return self.poll(research, remote_id, cursor.map(str::to_owned), None).await;
         };
         let heard = listen(stream).await;
-        tracing::debug!(?heard, "listened");
+        tracing::debug!(?heard, "stream read");
         if matches!(heard, ListenOutcome::News | ListenOutcome::Nothing) && stream.silences < SILENCES_MAX {
             let so_far = stream.watch.report_so_far();
             let progress = stream.watch.progress();
@@ -107,7 +107,7 @@ impl<T: Transport> DeepResearch<T> {
                 _ => Err(StreamFallback::Poll),
             },
             StreamOpenReply::Nothing(problem) => {
-                tracing::debug!(code = %problem.code, "no stream");
+                tracing::debug!(code = %problem.code, "stream was not opened");
                 Err(StreamFallback::Poll)
             }
         }
@@ -120,7 +120,7 @@ enum StreamFallback {
     Outcome(Box<EngineOutcome>),
 }
 
-/// Until there is news and then a moment longer, or until the limit.
+/// Until there is an event and then a moment longer, or until the timeout.
 async fn listen<B: ResponseBody>(stream: &mut OpenStream<B>) -> ListenOutcome {
     stream.silences = stream.silences.saturating_add(1);
     match timeout(LISTEN_MAX, read_events(stream, ListenGoal::News)).await {

@@ -1,4 +1,4 @@
-//! One look at a run: a get, and what it means.
+//! One poll of a run: a get, and what it means.
 
 use probity_research::{
     engine_call::{EngineOutcome, Poll, RemoteEnd, RemoteResult, StreamState},
@@ -21,11 +21,11 @@ use crate::{
     transport::Transport,
 };
 
-/// Longest status word shown.
+/// Longest status text shown.
 const STATUS_CHARACTERS_MAX: usize = 40;
 
 impl<T: Transport> DeepResearch<T> {
-    /// Looks once. `watch` is what a stream told before it closed: a look never takes that back.
+    /// Polls once. `watch` is what a stream reported before it closed: a poll never takes that back.
     pub(super) async fn poll(
         &self,
         research: &RunState,
@@ -69,7 +69,7 @@ fn poll_outcome(
         watch.merge_into(&mut progress);
     }
     let status = interaction.status();
-    tracing::debug!(status = %progress.remote_status, bytes = body.len(), steps = progress.steps, "looked");
+    tracing::debug!(status = %progress.remote_status, bytes = body.len(), steps = progress.steps, "polled");
     let Some(end) = end(&status, &interaction.steps) else {
         let so_far = has_output(&interaction.steps).then(|| report::assemble(&interaction.steps).report);
         return EngineOutcome::Running(Box::new(Poll {
@@ -81,7 +81,7 @@ fn poll_outcome(
     };
     let assembled = report::assemble(&interaction.steps);
     if assembled.blocks_skipped > 0 {
-        tracing::info!(blocks = assembled.blocks_skipped, "output that is no text is not in the report");
+        tracing::info!(blocks = assembled.blocks_skipped, "output blocks without text skipped");
     }
     let problem = problem(end, &interaction);
     let finished = RemoteResult {
@@ -129,7 +129,7 @@ fn has_finished_output(steps: &[InteractionStep<'_>]) -> bool {
         && steps.iter().filter(|step| step.kind() == InteractionStepKind::FunctionCall).all(answered)
 }
 
-/// The provider's words on an end that is no success.
+/// The provider's message for an end that is no success.
 fn problem(end: RemoteEnd, interaction: &Interaction<'_>) -> Option<CodedError> {
     let code = match end {
         RemoteEnd::Completed | RemoteEnd::Cancelled => return None,
@@ -143,7 +143,7 @@ fn problem(end: RemoteEnd, interaction: &Interaction<'_>) -> Option<CodedError> 
     Some(CodedError::new(code, &format!("the provider ended the run as `{}`{said}", &*interaction.status)))
 }
 
-/// Counts over all steps, and as news what came after the first `steps_known` of them.
+/// Counts over all steps, and as new entries those after the first `steps_known` of them.
 fn progress(interaction: &Interaction<'_>, steps_known: u32) -> Progress {
     let mut progress = Progress {
         remote_status: text::line(&interaction.status, STATUS_CHARACTERS_MAX),
@@ -174,7 +174,7 @@ fn progress(interaction: &Interaction<'_>, steps_known: u32) -> Progress {
     progress
 }
 
-/// The newest lines, gathered from the end: most steps were told before and need not be read again.
+/// The newest lines, gathered from the end: most steps were reported before and need not be read again.
 fn news(steps: &[InteractionStep<'_>], steps_known: u32) -> Vec<ProgressLine> {
     let own = steps.iter().filter(|step| step.kind() != InteractionStepKind::UserInput);
     let fresh: Vec<&InteractionStep<'_>> =

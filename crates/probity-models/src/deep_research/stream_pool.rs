@@ -19,8 +19,8 @@ use tokio::{
 use super::stream_progress::StreamProgress;
 use crate::gemini::sse::SseFrameParser;
 
-/// A stream nobody has listened to for this long belongs to a research that is driven elsewhere by now:
-/// even after failures the rules look once a minute.
+/// A stream that was not read for this long belongs to a run that another process drives by now:
+/// even after failures a driver polls once a minute.
 pub const STREAM_IDLE_MAX: Duration = Duration::from_secs(150);
 
 pub(super) struct OpenStream<B> {
@@ -28,7 +28,7 @@ pub(super) struct OpenStream<B> {
     pub(super) body: B,
     pub(super) frames: SseFrameParser,
     pub(super) watch: StreamProgress,
-    /// How many times in a row listening brought not one byte.
+    /// Reads in a row that brought not one byte.
     pub(super) silences: u32,
     used_at: Instant,
     _permit: OwnedSemaphorePermit,
@@ -45,13 +45,13 @@ impl<B> StreamPool<B> {
         Self { permits, open: Mutex::default() }
     }
 
-    /// The open stream of this run; it goes back when `Held` is dropped.
+    /// The open stream of this run; it returns to the pool when the guard is dropped.
     pub(super) fn take(&self, id: RunId, remote_id: &str) -> Option<StreamGuard<'_, B>> {
         let stream = self.lock().remove(&id)?;
         (stream.remote_id == remote_id).then(|| StreamGuard { streams: self, id, stream: Some(stream) })
     }
 
-    /// Room for one more stream, if there is any.
+    /// A permit for one more stream, if there is any.
     pub(super) fn acquire_permit(&self) -> Option<OwnedSemaphorePermit> {
         let free = || Arc::clone(&self.permits).try_acquire_owned().ok();
         free().or_else(|| {
@@ -81,7 +81,7 @@ impl<B> StreamPool<B> {
         StreamGuard { streams: self, id, stream: Some(stream) }
     }
 
-    /// Keeps the stream that a create came with, if there is room; otherwise it is closed.
+    /// Keeps the stream that a create returned, if there is a permit; otherwise it is closed.
     pub(super) fn keep_new(
         &self,
         id: RunId,
@@ -113,7 +113,7 @@ impl<B> StreamPool<B> {
     }
 }
 
-/// A stream while someone listens. Dropped, also in the middle of listening, it goes back to the others.
+/// A stream while it is read. Dropped, also in the middle of a read, it returns to the pool.
 pub(super) struct StreamGuard<'s, B> {
     streams: &'s StreamPool<B>,
     id: RunId,
@@ -125,7 +125,7 @@ impl<B> StreamGuard<'_, B> {
         self.stream.as_mut()
     }
 
-    /// Closes the stream and keeps what it told.
+    /// Closes the stream and keeps its progress.
     pub(super) fn close(mut self) -> Option<StreamProgress> {
         self.stream.take().map(|stream| stream.watch)
     }

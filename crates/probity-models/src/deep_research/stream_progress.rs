@@ -1,4 +1,5 @@
-//! What a stream has told so far: counts, news, the text as it grows, and where to go on.
+//! The progress that a stream has reported: counts, log entries, the text as it grows, and the cursor to
+//! resume at.
 //!
 //! Steps are counted by their index, so a stream that repeats itself counts nothing twice.
 
@@ -22,19 +23,19 @@ use crate::gemini::{
 
 const STATUS_CHARACTERS_MAX: usize = 40;
 const NEWS_CHARACTERS_MAX: usize = 160;
-/// Steps whose pieces are still arriving; in truth it is one or two.
+/// Steps whose deltas are still arriving; in practice it is one or two.
 const STEPS_OPEN_MAX: usize = 64;
 /// Annotation texts kept with a growing report.
 const ANNOTATION_BYTES_MAX: usize = 1024 * 1024;
 
-/// What one event meant.
+/// The effect of one event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum StreamEventEffect {
     Nothing,
     News,
     /// The run has ended.
     Over,
-    /// The stream reports trouble of its own.
+    /// The stream reports an error of its own.
     Broken,
 }
 
@@ -48,7 +49,7 @@ enum StreamOrigin {
 #[derive(Debug)]
 pub(super) struct StreamProgress {
     from: StreamOrigin,
-    /// What was known when the stream was opened.
+    /// The progress that was known when the stream was opened.
     known: Progress,
     cursor: Option<String>,
     status: String,
@@ -57,7 +58,7 @@ pub(super) struct StreamProgress {
     pages: u32,
     usage: Option<probity_research::cost::Usage>,
     news: VecDeque<ProgressLine>,
-    /// News ever told, also those no longer kept.
+    /// Entries ever reported, also those no longer kept.
     news_count: u64,
     open_steps: BTreeMap<u64, OpenStreamStep>,
     blocks: Vec<ReportTextBlock>,
@@ -84,17 +85,17 @@ struct ReportTextBlock {
     step: u64,
     ended: bool,
     text: String,
-    /// JSON lists, as they came.
+    /// JSON lists, as received.
     annotations: Vec<Box<RawValue>>,
 }
 
 impl StreamProgress {
-    /// A stream that tells everything from the first event on.
+    /// A stream that reports everything from the first event on.
     pub(super) fn from_start(known: &Progress, cursor: Option<String>) -> Self {
         Self::new(StreamOrigin::Start, known, cursor)
     }
 
-    /// A stream that goes on behind an event.
+    /// A stream that resumes after an event.
     pub(super) fn from_cursor(known: &Progress, cursor: String) -> Self {
         Self::new(StreamOrigin::Cursor, known, Some(cursor))
     }
@@ -127,7 +128,7 @@ impl StreamProgress {
         self.cursor.clone()
     }
 
-    /// Counts so far, never below what was known before; hands out the news.
+    /// Counts so far, never below what was known before; returns the new entries.
     pub(super) fn progress(&mut self) -> Progress {
         let (searches, pages) = self.counts();
         Progress {
@@ -140,19 +141,19 @@ impl StreamProgress {
         }
     }
 
-    /// Adds to a look what only the stream has told.
+    /// Adds to a poll what only the stream has reported.
     pub(super) fn merge_into(mut self, progress: &mut Progress) {
-        let told = self.progress();
-        progress.steps = progress.steps.max(told.steps);
-        progress.searches = progress.searches.max(told.searches);
-        progress.pages = progress.pages.max(told.pages);
-        progress.usage = progress.usage.or(told.usage);
+        let seen = self.progress();
+        progress.steps = progress.steps.max(seen.steps);
+        progress.searches = progress.searches.max(seen.searches);
+        progress.pages = progress.pages.max(seen.pages);
+        progress.usage = progress.usage.or(seen.usage);
         if progress.news.is_empty() {
-            progress.news = told.news;
+            progress.news = seen.news;
         }
     }
 
-    /// The report as far as it is written, when it has grown and the stream has told it from its beginning.
+    /// The report as far as it is written, when it has grown and the stream has sent it from its beginning.
     pub(super) fn report_so_far(&mut self) -> Option<Report> {
         if self.from != StreamOrigin::Start || !std::mem::take(&mut self.text_is_new) {
             return None;
@@ -168,16 +169,16 @@ impl StreamProgress {
         Some(builder.finish().report).filter(|report| !report.is_empty())
     }
 
-    /// Takes in one event.
+    /// Applies one event.
     pub(super) fn apply_frame(&mut self, frame: &[u8]) -> StreamEventEffect {
         let Some(event) = InteractionEvent::read(frame) else { return StreamEventEffect::Nothing };
-        let told = self.event(&event);
-        if told != StreamEventEffect::Broken
+        let effect = self.event(&event);
+        if effect != StreamEventEffect::Broken
             && let Some(id) = event.event_id.non_empty().filter(|id| is_usable_id(id))
         {
             self.cursor = Some(id.to_owned());
         }
-        told
+        effect
     }
 
     fn event(&mut self, event: &InteractionEvent<'_>) -> StreamEventEffect {
@@ -185,13 +186,13 @@ impl StreamProgress {
         match event.kind() {
             InteractionEventKind::Created => self.take_status(event),
             InteractionEventKind::StatusUpdate => self.take_status(event),
-            // Sent for every end; a look tells which.
+            // Sent for every end; a poll says which.
             InteractionEventKind::Completed => {
                 self.take_status(event);
                 StreamEventEffect::Over
             }
             InteractionEventKind::Error => {
-                tracing::debug!(code = %text::line(&event.error().code, 60), "the stream reports an error");
+                tracing::debug!(code = %text::line(&event.error().code, 60), "stream reports an error");
                 StreamEventEffect::Broken
             }
             InteractionEventKind::StepStart => match event.index.0 {
@@ -302,13 +303,13 @@ impl StreamProgress {
         if self.news_count > news_before { StreamEventEffect::News } else { StreamEventEffect::Nothing }
     }
 
-    /// A step that was counted and told before this stream was opened.
+    /// A step that was counted and reported before this stream was opened.
     fn is_known(&self, index: u64) -> bool {
         index < u64::from(self.known.steps)
     }
 
-    /// Whether what happens in this step adds to the counts. Behind a cursor, a step that this stream
-    /// starts anew though it was known has been counted by a look.
+    /// Whether events of this step add to the counts. After a cursor, a step that this stream
+    /// starts anew though it was known has been counted by a poll.
     fn counts_here(&self, index: u64) -> bool {
         let started_here = self.open_steps.get(&index).is_some_and(|step| step.started_here);
         self.from == StreamOrigin::Start || !self.is_known(index) || !started_here
@@ -419,7 +420,7 @@ impl StreamProgress {
     }
 }
 
-/// The title of a summary: its first line without the marks around it.
+/// The title of a summary: its first line without the markup around it.
 pub(super) fn thought_news(summary: &str) -> Option<ProgressLine> {
     let first = summary.lines().map(str::trim).find(|line| !line.is_empty())?;
     let title = text::line(first.trim_matches(['*', '#', '_', ' ']), NEWS_CHARACTERS_MAX);
@@ -431,7 +432,7 @@ pub(super) fn search_news(query: &str) -> Option<ProgressLine> {
     (!query.is_empty()).then_some(ProgressLine::Search(query))
 }
 
-/// Host and path: a query may hold what nobody should read over a shoulder.
+/// Host and path: a query may contain private data, which a screen must not show.
 pub(super) fn page_news(url: &str) -> Option<ProgressLine> {
     let url = url::Url::parse(url).ok()?;
     let path = url.path().trim_end_matches('/');

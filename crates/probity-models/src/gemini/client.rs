@@ -1,4 +1,4 @@
-//! One call each: create, get, stream, cancel, delete. Admission and time limits live here.
+//! One call each: create, get, stream, cancel, delete. Concurrency limit and timeouts are applied here.
 //!
 //! Never repeats a call. Says of every failed create whether it may have been accepted.
 
@@ -27,15 +27,15 @@ use crate::{
 
 pub use create::{CreateReply, FIRST_FRAME_MAX};
 
-/// A whole get, cancel or delete. A finished report of some megabytes over a slow line fits.
+/// Timeout of a whole get, cancel or delete. A finished report of some megabytes over a slow line fits.
 pub const CALL_MAX: Duration = Duration::from_secs(30);
-/// Until a stream answers with its head.
+/// Timeout until a stream's response headers.
 pub const STREAM_OPEN_MAX: Duration = Duration::from_secs(15);
 /// Largest answer read. Pictures come as base64 inside it.
 pub const RAW_BYTES_MAX: usize = 64 * 1024 * 1024;
-/// Largest error body read; the words in it are cut to a line anyway.
+/// Largest error body read; its message is cut to a line anyway.
 const ERROR_BYTES_MAX: usize = 256 * 1024;
-/// Longest id of a run or an event taken: both travel in addresses.
+/// Longest id of a run or an event taken: both become parts of addresses.
 const ID_BYTES_MAX: usize = 1_024;
 
 pub struct InteractionsClient<T> {
@@ -46,16 +46,16 @@ pub struct InteractionsClient<T> {
     calls: Semaphore,
 }
 
-/// What a call came back with, before anyone asks what it means.
+/// The response of a call, before it is interpreted.
 #[derive(Debug)]
 pub enum InteractionsReply {
     Success(Vec<u8>),
     Refused(ProviderRefusal),
-    /// No answer, or none that could be read to its end.
+    /// No response, or none that could be read to its end.
     Nothing(CodedError),
 }
 
-/// What opening a stream came back with.
+/// The result of opening a stream.
 #[derive(Debug)]
 pub enum StreamOpenReply<B> {
     Stream(B, SseFrameParser),
@@ -85,7 +85,7 @@ impl<T: Transport> InteractionsClient<T> {
         self.call(HttpMethod::Delete, self.address(remote_id)).await
     }
 
-    /// Opens the stream of a run, behind the event `cursor` if there is one.
+    /// Opens the stream of a run, after the event `cursor` if there is one.
     pub async fn stream(&self, remote_id: &str, cursor: Option<&str>) -> StreamOpenReply<T::Body> {
         let mut url = format!("{}?stream=true", self.address(remote_id));
         if let Some(cursor) = cursor {
@@ -100,7 +100,7 @@ impl<T: Transport> InteractionsClient<T> {
         }
     }
 
-    /// A foreign problem with our key taken out of its words.
+    /// A provider's problem with our key redacted.
     fn redact_key(&self, mut problem: CodedError) -> CodedError {
         problem.message = self.key.redact(&problem.message);
         problem
@@ -147,7 +147,7 @@ impl<T: Transport> InteractionsClient<T> {
     }
 
     async fn refusal(&self, status: u16, headers: &ResponseHeaders, body: &mut T::Body) -> ProviderRefusal {
-        // A body that breaks off says less, but the status stands.
+        // A body that breaks off says less, but the status counts.
         let bytes = read_start(body, ERROR_BYTES_MAX).await;
         let mut refusal = error::read(status, headers, &bytes);
         refusal.problem = self.redact_key(refusal.problem);
@@ -155,7 +155,7 @@ impl<T: Transport> InteractionsClient<T> {
     }
 
     async fn admit(&self) -> Option<SemaphorePermit<'_>> {
-        // Fails only on a closed semaphore, and nobody closes it.
+        // Fails only on a closed semaphore, and this one is never closed.
         self.calls.acquire().await.ok()
     }
 
@@ -206,7 +206,7 @@ async fn read_start<B: ResponseBody>(body: &mut B, bytes_max: usize) -> Vec<u8> 
     bytes
 }
 
-/// An id as one segment of an address: whatever it contains, it cannot leave its place.
+/// An id as one segment of an address: whatever it contains, it cannot leave its segment.
 fn encoded(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {

@@ -1,4 +1,4 @@
-//! What the service says when it says no: three JSON shapes, and bodies that are none.
+//! Refusals of the service: three JSON shapes, and bodies that are none.
 
 use std::time::Duration;
 
@@ -9,17 +9,17 @@ use serde_json::value::RawValue;
 use super::wire::{LenientText, read_list};
 use crate::transport::ResponseHeaders;
 
-/// Longest wait believed. The provider has asked for hours; looking again after ten minutes costs nothing.
+/// Longest retry delay believed. The provider has asked for hours; a retry after ten minutes costs nothing.
 pub const WAIT_MAX: Duration = Duration::from_secs(600);
 
-/// An answer that is no success.
+/// A response that is no success.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProviderRefusal {
     pub problem: CodedError,
     pub body: ErrorBodyKind,
 }
 
-/// Whether the service itself spoke, or something in between.
+/// Whether the service itself answered, or a proxy in between.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorBodyKind {
     Json,
@@ -58,7 +58,7 @@ struct QuotaViolation<'a> {
     quota_id: LenientText<'a>,
 }
 
-/// Reads a refusal. Never fails: a body nobody can read is a refusal too.
+/// Reads a refusal. Never fails: a body that cannot be parsed is a refusal too.
 pub fn read(status: u16, headers: &ResponseHeaders, body: &[u8]) -> ProviderRefusal {
     let Some(error) = envelope(body) else {
         let message = format!("the provider answered {status} with something that is not its JSON");
@@ -116,7 +116,7 @@ fn by_status(status: u16) -> Code {
     }
 }
 
-/// The longest of what headers and body ask for. Dates are not read: that would need a clock.
+/// The longest retry delay of headers and body. Dates are not read: that would need a clock.
 fn wait(headers: &ResponseHeaders, details: &[ErrorDetail<'_>]) -> Option<Duration> {
     let milliseconds = headers.retry_after_ms.as_deref().and_then(seconds).map(|wait| wait / 1_000);
     let header = headers.retry_after.as_deref().and_then(seconds);

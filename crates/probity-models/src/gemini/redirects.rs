@@ -1,4 +1,4 @@
-//! Where the provider's redirect links lead. Grounded answers cite pages through links of the provider that
+//! Resolves the provider's redirect links. Grounded answers cite pages through links of the provider that
 //! hide the page and expire: each is asked once, at once, for its target. The target itself is never fetched.
 
 use std::time::Duration;
@@ -9,16 +9,16 @@ use url::Url;
 
 use crate::transport::{ConnectionReuse, HttpMethod, HttpRequest, Transport};
 
-/// The only places whose redirects are asked, besides a simulator on this machine.
+/// The only hosts whose redirects are resolved, besides a simulator on this machine.
 const HOST: &str = "vertexaisearch.cloud.google.com";
 const PATH: &str = "/grounding-api-redirect/";
-/// Links resolved for one answer; one that names more is not worth waiting for.
+/// Links resolved for one answer; more than this are not worth the wait.
 pub const LINKS_MAX: usize = 200;
-/// Questions on their way at once.
+/// Concurrent requests.
 const AT_ONCE: usize = 8;
-/// One question. A redirect is a header and no page.
+/// Timeout of one request. A redirect is a header and no page.
 const ASK_MAX: Duration = Duration::from_secs(5);
-/// All of an answer together: the answer is there already, only its links are short of their names.
+/// Timeout for all links of an answer: the answer is there already, only its links are unresolved.
 const ALL_MAX: Duration = Duration::from_secs(20);
 /// Longest address taken as a target.
 const TARGET_BYTES_MAX: usize = 4_096;
@@ -35,7 +35,7 @@ impl<T: Transport> RedirectResolver<T> {
         Self { transport, loopback }
     }
 
-    /// The target of each link that is a redirect of the provider's and leads somewhere; others are left out.
+    /// The target of each link that is a redirect of the provider's and has a target; others are left out.
     pub async fn resolve(&self, links: impl IntoIterator<Item = &str>) -> Vec<(String, String)> {
         let mut wanted: Vec<&str> = Vec::new();
         for link in links {
@@ -55,7 +55,7 @@ impl<T: Transport> RedirectResolver<T> {
         match timeout(ALL_MAX, join_all(asked)).await {
             Ok(resolved) => resolved,
             Err(_) => {
-                tracing::debug!("the provider's redirects were not resolved in time");
+                tracing::debug!("timeout: redirects of the provider not resolved");
                 Vec::new()
             }
         }
@@ -71,7 +71,7 @@ impl<T: Transport> RedirectResolver<T> {
             && url.password().is_none()
     }
 
-    /// Asked without the key, and without following: what comes back is one header.
+    /// Requested without the key, and without following: only one header is read.
     async fn target(&self, link: &str) -> Option<String> {
         let request = HttpRequest {
             method: HttpMethod::Get,
@@ -89,7 +89,7 @@ impl<T: Transport> RedirectResolver<T> {
     }
 }
 
-/// All of them, each polled when it can go on.
+/// All of them concurrently.
 async fn join_all<F: Future<Output = Option<(String, String)>>>(
     asked: impl Iterator<Item = F>,
 ) -> Vec<(String, String)> {

@@ -1,6 +1,6 @@
-//! Makes one report of many output blocks: texts joined, citations moved along, sources listed once.
+//! Makes one report of many output blocks: texts joined, citation offsets shifted, sources listed once.
 //!
-//! Attributed, not verified: whether a source supports a sentence is nobody's business here.
+//! Attributed, not verified: whether a source supports a sentence is not decided here.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ use super::wire::{
     read_list, read_object,
 };
 
-/// Sources kept. A large research names some hundreds.
+/// Sources kept. A large run names some hundreds.
 pub const SOURCES_MAX: usize = 5_000;
 /// Citations kept. A large report has one per sentence.
 pub const CITATIONS_MAX: usize = 50_000;
@@ -64,7 +64,7 @@ pub fn assemble(steps: &[InteractionStep<'_>]) -> ReportAssembly {
     builder.finish()
 }
 
-/// Collects blocks in order. Cited sources come first, pages that were only read behind them.
+/// Collects blocks in order. Cited sources come first, pages that were only read after them.
 #[derive(Debug, Default)]
 pub struct ReportBuilder {
     report: Report,
@@ -123,7 +123,7 @@ impl ReportBuilder {
         ReportAssembly { report: self.report, blocks_skipped: self.blocks_skipped }
     }
 
-    /// Where this source stands in the list; `None` for what is no web address.
+    /// The index of this source in the list; `None` for what is no web address.
     fn source(&mut self, url: &str, title: &str) -> Option<usize> {
         let url = web_address(url)?;
         if let Some(position) = self.source_by_url.get(url) {
@@ -145,7 +145,7 @@ impl ReportBuilder {
     }
 }
 
-/// An address that a reader may be offered to click: http or https, one line, nothing invisible in it.
+/// An address that may become a link: http or https, one line, nothing invisible in it.
 fn web_address(url: &str) -> Option<&str> {
     let url = url.trim();
     let is_web = url.starts_with("https://") || url.starts_with("http://");
@@ -159,7 +159,7 @@ fn host(url: &str) -> String {
     text::line(&host.unwrap_or_else(|| url.to_owned()), TITLE_CHARACTERS_MAX)
 }
 
-/// The annotated range within its block, moved outwards to whole letters; `None` when nothing is left of it.
+/// The annotated range within its block, extended to whole characters; `None` when nothing is left of it.
 fn range(block: &str, annotation: &TextAnnotation<'_>) -> Option<(usize, usize)> {
     let offset = |number: u64| usize::try_from(number).unwrap_or(usize::MAX).min(block.len());
     let start = block.floor_char_boundary(offset(annotation.start_index.or_zero()));
@@ -167,8 +167,8 @@ fn range(block: &str, annotation: &TextAnnotation<'_>) -> Option<(usize, usize)>
     (start < end).then_some((start, end))
 }
 
-/// Usage as counted by the provider; `None` when it did not count, so that a price is never made of nothing.
-/// `searches_seen` stands in where the provider leaves its searches out.
+/// Usage as counted by the provider; `None` when it did not count, so that a price is never computed from
+/// nothing. `searches_seen` is used where the provider leaves its searches out.
 pub fn usage(raw: Option<&RawValue>, searches_seen: u32) -> Option<Usage> {
     let usage: wire::InteractionUsage<'_> = read_object(raw);
     let input_tokens = usage.total_input_tokens.0?;

@@ -1,7 +1,7 @@
-//! Server-sent events, cut out of a byte stream wherever its pieces end.
+//! Parses server-sent events from a byte stream, wherever its chunks end.
 //!
 //! Keeps `data` only: the service repeats the event's name inside it. Takes LF and CRLF, comments, frames
-//! of several data lines, and a last frame without its empty line. Never looks into the data.
+//! of several data lines, and a last frame without its empty line. Does not parse the data.
 
 /// Longest frame in bytes. Text frames have a few hundred; a picture as base64 has some millions.
 pub const FRAME_BYTES_MAX: usize = 8 * 1024 * 1024;
@@ -10,10 +10,10 @@ pub const FRAME_BYTES_MAX: usize = 8 * 1024 * 1024;
 #[error("a frame of the stream has more than {FRAME_BYTES_MAX} bytes")]
 pub struct FrameTooLong;
 
-/// The parser's memory between two pieces.
+/// The parser's state between two chunks.
 #[derive(Debug, Default)]
 pub struct SseFrameParser {
-    /// Received, from `start` on not yet looked at as a whole line.
+    /// Received, from `start` on not yet parsed as a whole line.
     buffer: Vec<u8>,
     start: usize,
     /// Searched for a line end up to here.
@@ -50,7 +50,7 @@ impl SseFrameParser {
         if waiting + held > FRAME_BYTES_MAX { Err(FrameTooLong) } else { Ok(None) }
     }
 
-    /// What was left when the stream ended: its last frame may lack the empty line, and even the line end.
+    /// The rest when the stream ended: its last frame may lack the empty line, and even the line end.
     pub fn finish(&mut self) -> Result<Option<Vec<u8>>, FrameTooLong> {
         let buffer = std::mem::take(&mut self.buffer);
         let rest = buffer.get(self.start..).unwrap_or_default();

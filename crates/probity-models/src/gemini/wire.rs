@@ -1,7 +1,7 @@
-//! The Interactions API as it is spoken: what we send, what comes back.
+//! The JSON of the Interactions API: what we send, what comes back.
 //!
 //! Every set of names is open and nothing but broken JSON is an error: what is missing is empty, what is
-//! unknown is kept as it came. Values are borrowed from the answer and read only where someone needs them.
+//! unknown is kept as it came. Values are borrowed from the response and parsed only on demand.
 
 mod event;
 mod lenient;
@@ -16,7 +16,7 @@ pub use request::{
     AgentConfig, CreateInteractionRequest, InteractionLabels, InteractionTool, ResponseFormat,
 };
 
-/// The service's word for where a run stands.
+/// The service's status of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum InteractionStatus {
     Queued,
@@ -47,7 +47,7 @@ impl InteractionStatus {
         }
     }
 
-    /// Whether nothing more will come. A word nobody knows does not end a run.
+    /// Whether nothing more will come. An unknown status does not end a run.
     pub fn is_end(&self) -> bool {
         match self {
             Self::Completed
@@ -61,7 +61,7 @@ impl InteractionStatus {
     }
 }
 
-/// A run as `get` shows it, borrowed from the answer.
+/// A run as `get` returns it, borrowed from the response.
 #[derive(Debug)]
 pub struct Interaction<'a> {
     pub id: LenientText<'a>,
@@ -89,12 +89,14 @@ struct RawInteraction<'a, Steps> {
 }
 
 impl<'a> Interaction<'a> {
-    /// Reads an answer. Steps of an unexpected shape are skipped, not fatal: only then is the text read twice.
+    /// Parses a response. Steps of an unexpected shape are skipped, not fatal: only then is the text parsed
+    /// twice.
     pub fn read(body: &'a [u8]) -> Result<Self, serde_json::Error> {
         if !lenient::is_object(body) {
             return Err(serde::de::Error::custom("not an object"));
         }
-        // Checked as a whole, once: the reader would check every text by itself, and again inside raw parts.
+        // UTF-8 is checked once for the whole: the parser would check every text by itself, and again inside
+        // raw parts.
         let body = std::str::from_utf8(body).map_err(serde::de::Error::custom)?;
         match serde_json::from_str::<RawInteraction<'a, Vec<InteractionStep<'a>>>>(body) {
             Ok(raw) => Ok(Self::from_raw(raw, Option::unwrap_or_default)),
@@ -132,7 +134,7 @@ pub struct InteractionErrorEntry<'a> {
     pub message: LenientText<'a>,
 }
 
-/// What a step is. Kinds nobody here reads are `Unknown` too; their JSON stays in the answer.
+/// The kind of a step. Kinds that are not used here are `Unknown` too; their JSON stays in the response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InteractionStepKind<'s> {
     UserInput,
@@ -162,7 +164,7 @@ impl<'s> InteractionStepKind<'s> {
     }
 }
 
-/// One step; its parts are read on demand.
+/// One step; its parts are parsed on demand.
 #[derive(Debug, Default, Deserialize)]
 pub struct InteractionStep<'a> {
     #[serde(rename = "type", borrow, default)]
@@ -238,7 +240,7 @@ impl<'a> StepContent<'a> {
     }
 }
 
-/// Anything that points from a range of text to something. Offsets are UTF-8 bytes within one block.
+/// An annotation of a range of text. Offsets are UTF-8 bytes within one block.
 #[derive(Debug, Default, Deserialize)]
 pub struct TextAnnotation<'a> {
     #[serde(rename = "type", borrow, default)]

@@ -1,4 +1,4 @@
-//! The words of the Agent Client Protocol: what is asked, and how an answer is read. No pipes here.
+//! The messages of the Agent Client Protocol: requests, and how an answer is parsed. No pipes here.
 
 use serde_json::{Value, json};
 
@@ -10,13 +10,13 @@ const PROTOCOL: u32 = 1;
 /// A message from the CLI.
 #[derive(Debug, Clone, PartialEq)]
 pub enum AcpMessage {
-    /// The answer to the request with this number.
+    /// The answer to the request with this id.
     Answer(u64, Result<Value, AcpError>),
-    /// News of a session.
+    /// An update of a session.
     Update { session: String, update: Value },
-    /// The CLI asks for something, and this is what it is told: nothing is ever allowed.
+    /// A request of the CLI, with our answer: nothing is ever allowed.
     Asked { reply: String },
-    /// Nothing that concerns us.
+    /// Not relevant here.
     Other,
 }
 
@@ -94,7 +94,7 @@ fn answer(message: &Value) -> Result<Value, AcpError> {
     }
 }
 
-/// A wish for permission is turned down; any other wish is for something we do not offer.
+/// A request for permission is denied; any other request is for something we do not offer.
 fn reply(method: &str, id: &Value) -> String {
     let message = if method == "session/request_permission" {
         json!({ "jsonrpc": "2.0", "id": id, "result": { "outcome": { "outcome": "cancelled" } } })
@@ -104,7 +104,7 @@ fn reply(method: &str, id: &Value) -> String {
     format!("{message}\n")
 }
 
-/// Takes news of a session into the account.
+/// Adds an update of a session to the collector.
 pub fn record_update(update: &Value, account: &mut AnswerCollector) {
     let text = |pointer: &str| update.pointer(pointer).and_then(Value::as_str);
     let call = text("/toolCallId").unwrap_or_default();

@@ -23,14 +23,14 @@ use super::{
 };
 use crate::secret::ApiKey;
 
-/// Until the CLI has introduced itself. 1.5 s on an idle machine, ten times that on a crowded one.
+/// Timeout of `initialize`. 1.5 s on an idle machine, ten times that on a loaded one.
 const INTRODUCE_MAX: Duration = Duration::from_secs(60);
-/// Until a session is there: 40 ms on an idle machine.
+/// Timeout of a new session: 40 ms on an idle machine.
 const SESSION_MAX: Duration = Duration::from_secs(30);
-/// Until a cancelled question has come back: 10 ms on an idle machine.
+/// Timeout of a cancelled question: 10 ms on an idle machine.
 const CANCEL_MAX: Duration = Duration::from_secs(2);
 
-/// A living process that can be asked.
+/// A running process that can be asked.
 #[derive(Debug)]
 pub struct AcpAgent {
     process: CliProcess,
@@ -64,7 +64,7 @@ impl AcpAgent {
         self.process.is_dead()
     }
 
-    /// What was printed so far does not count against the next question.
+    /// Output so far does not count against the next question.
     pub fn reset_output(&mut self) {
         self.process.reset_output();
         error_reports::clear(&self.folder().temporary());
@@ -88,7 +88,7 @@ impl AcpAgent {
         self.process.stop().await;
     }
 
-    /// Sends a request and waits for its answer; what else arrives belongs to sessions that are over.
+    /// Sends a request and waits for its answer; other messages belong to sessions that are over.
     async fn call(&mut self, request: impl FnOnce(u64) -> String) -> Result<Value, CodedError> {
         let id = self.send(request);
         loop {
@@ -135,7 +135,7 @@ impl AcpAgent {
 /// One question to an agent.
 #[derive(Debug)]
 pub struct AcpConversation {
-    /// Nothing once it has ended.
+    /// `None` once it has ended.
     agent: Option<AcpAgent>,
     session: String,
     request: u64,
@@ -152,7 +152,7 @@ impl AcpConversation {
         Self { agent: Some(agent), session, request, account, attached, key }
     }
 
-    /// The next thing heard, and with the last one the agent. Cancel-safe.
+    /// The next update, and with the last one the agent. Cancel-safe.
     pub async fn next(&mut self) -> (CliEvent, Option<AcpAgent>) {
         loop {
             if let Some(heard) = self.account.next_event() {
@@ -178,7 +178,7 @@ impl AcpConversation {
         }
     }
 
-    /// Cancels the question. The agent is left for the next one if it answers in time, and ended if not.
+    /// Cancels the question. The agent is kept for the next one if it answers in time, and ended if not.
     pub async fn stop(mut self) -> Option<AcpAgent> {
         self.attached = None;
         let mut agent = self.agent.take()?;
@@ -202,7 +202,7 @@ impl AcpConversation {
         None
     }
 
-    /// Takes a line; says how the question ended, if it did.
+    /// Parses a line; returns how the question ended, if it did.
     fn handle_line(&mut self, line: &str) -> Option<Result<(), CodedError>> {
         match acp::parse_message(line) {
             AcpMessage::Update { session, update } => {

@@ -1,4 +1,4 @@
-//! What a question has come to so far: its text, its searches, its pages, and all that was printed.
+//! Collects the answer to a question: its text, its searches, its pages, and all that was printed.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -18,17 +18,17 @@ use crate::secret::ApiKey;
 
 /// What is kept of the printed lines at each end: enough to see what was asked for and how it ended.
 const RAW_BYTES_EACH: usize = 512 * 1024;
-/// Fetches whose end is still awaited.
+/// Fetches that have not ended yet.
 const FETCHES_MAX: usize = 1_000;
-/// Longest word about a search or a fetch that is passed on.
+/// Longest text about a search or a fetch that is passed on.
 const SHOWN_CHARACTERS_MAX: usize = 300;
 
 #[derive(Debug)]
 pub struct AnswerCollector {
-    /// Taken out of everything that is passed on, should a page or a model have got hold of it.
+    /// Redacted in everything that is passed on, should a page or a model have got hold of it.
     key: ApiKey,
     text: String,
-    /// A tool was called since the last word: what follows belongs to a new turn.
+    /// A tool was called since the last text: what follows belongs to a new turn.
     turn_over: bool,
     queries: Vec<String>,
     fetches: BTreeMap<String, Vec<String>>,
@@ -104,7 +104,7 @@ impl AnswerCollector {
         self.turn_over = true;
     }
 
-    /// A tool came back with something.
+    /// A tool returned a result.
     pub fn record_tool_success(&mut self, call: &str) {
         let room = SOURCES_MAX.saturating_sub(self.pages.len());
         self.pages.extend(self.fetches.remove(call).into_iter().flatten().take(room));

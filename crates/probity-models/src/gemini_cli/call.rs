@@ -1,4 +1,4 @@
-//! A question that is being answered, whichever way its process is run.
+//! A question under way, whichever way its process is run.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::{
     process_pool::{PoolKey, ProcessPool},
 };
 
-/// A question that is being answered. Dropping it stops it: its pipes close, and the keeper ends the rest.
+/// A question under way. Dropping it stops it: its pipes close, and the supervisor ends the rest.
 #[derive(Debug)]
 pub struct CliCall(CliCallProcess);
 
@@ -28,7 +28,7 @@ impl CliCall {
         Self(CliCallProcess::Shared { conversation: Box::new(conversation), place, pool })
     }
 
-    /// The next thing heard. Cancel-safe. Nothing is read or written while nobody listens.
+    /// The next update. Cancel-safe. Nothing is read or written while this is not polled.
     pub async fn next(&mut self) -> CliEvent {
         match &mut self.0 {
             CliCallProcess::Alone(question) => question.next().await,
@@ -42,7 +42,7 @@ impl CliCall {
         }
     }
 
-    /// Stops the question and waits until nothing of it is left but, at most, a process that waits for the next.
+    /// Stops the question and waits until nothing of it is left but, at most, an idle process.
     pub async fn stop(self) {
         match self.0 {
             CliCallProcess::Alone(question) => question.stop().await,

@@ -1,5 +1,5 @@
-//! The only module of this crate that starts processes: fixed words, a listed environment, no shell.
-#![expect(clippy::disallowed_methods, reason = "this is the one door to child processes in this crate")]
+//! The only module that starts the Gemini CLI: fixed arguments, a listed environment, no shell.
+#![expect(clippy::disallowed_methods, reason = "the module that starts the Gemini CLI")]
 
 use std::{
     ffi::{OsStr, OsString},
@@ -12,7 +12,7 @@ use tokio::process::Command;
 
 use super::{CliSettings, installation::CliInstallation, process_folder::ProcessFolder};
 
-/// Google's own service: the CLI finds it without being told.
+/// Google's own service: the CLI's default.
 const DEFAULT_HOST: &str = "generativelanguage.googleapis.com";
 /// Pages are read over TLS only.
 const PORT_TLS: u16 = 443;
@@ -43,7 +43,7 @@ pub const ENVIRONMENT: &[(&str, &str)] = &[
     ("GEMINI_CLI_TRUST_WORKSPACE", "the folder is empty and ours"),
 ];
 
-/// The keeper with the CLI behind it, ready to start.
+/// The supervisor with the CLI as its child, ready to start.
 pub fn supervised_command(
     settings: &CliSettings,
     found: &CliInstallation,
@@ -52,8 +52,8 @@ pub fn supervised_command(
     model: Option<&ModelName>,
 ) -> Command {
     let mut words = settings.supervisor.iter();
-    let keeper: &OsStr = words.next().map_or(OsStr::new("probity"), OsString::as_os_str);
-    let mut command = Command::new(keeper);
+    let supervisor: &OsStr = words.next().map_or(OsStr::new("probity"), OsString::as_os_str);
+    let mut command = Command::new(supervisor);
     command.args(words);
     command.arg("--own").arg(folder.path());
     for path in &found.reads {
@@ -73,7 +73,7 @@ pub fn supervised_command(
     command
 }
 
-/// The command line of the CLI. No word of it comes from a question.
+/// The command line of the CLI. No argument comes from a question.
 pub fn arguments(folder: &ProcessFolder, mode: CliMode, model: Option<&ModelName>) -> Vec<OsString> {
     let words = |words: &[&str]| words.iter().map(OsString::from).collect::<Vec<_>>();
     let mut arguments = match mode {
@@ -120,15 +120,15 @@ fn ports(settings: &CliSettings) -> Vec<u16> {
     ports
 }
 
-/// Ends whatever is left in the group of a keeper that can no longer do it.
+/// Kills whatever is left in the group of a supervisor that can no longer do it.
 pub fn kill_group(leader: u32) {
     let Some(leader) = i32::try_from(leader).ok().and_then(rustix::process::Pid::from_raw) else { return };
     if let Err(error) = rustix::process::kill_process_group(leader, rustix::process::Signal::KILL) {
-        tracing::debug!(%error, "nothing left in the group");
+        tracing::debug!(%error, "process group is empty");
     }
 }
 
-/// This program again, in the second step of the keeper.
+/// This program again, as the second step of the supervisor.
 pub fn program_command(program: &Path) -> std::process::Command {
     std::process::Command::new(program)
 }

@@ -1,6 +1,7 @@
-//! What the CLI writes down about an error: over the protocol it is the only place that names the kind of it.
+//! The CLI's own error reports: over the protocol they are the only place that names the kind of an error.
 //!
-//! `gemini-client-error-….json` in its temporary directory, with the prompt behind the error. Only the error is read.
+//! `gemini-client-error-….json` in its temporary directory, with the prompt after the error. Only the error
+//! is read.
 
 use std::{
     fs::{self, File},
@@ -13,7 +14,7 @@ use serde::Deserialize;
 const PREFIX: &str = "gemini-client-error-";
 /// Larger than a prompt can be with all its pages; a longer one is not read.
 const REPORT_BYTES_MAX: u64 = 16 * 1024 * 1024;
-/// Files looked at. A question that fails leaves one or two.
+/// Files read. A question that fails leaves one or two.
 const FILES_MAX: usize = 100;
 
 #[derive(Deserialize)]
@@ -26,17 +27,17 @@ struct CliErrorStack {
     stack: String,
 }
 
-/// The first line of every error that was written down, such as `ModelNotFoundError: …`.
+/// The first line of every reported error, such as `ModelNotFoundError: …`.
 pub fn read(temporary: &Path) -> String {
     let lines = reports(temporary).into_iter().filter_map(|report| first_line(&report));
     lines.map(|line| line + "\n").collect()
 }
 
-/// Forgets what earlier questions left.
+/// Deletes the reports of earlier questions.
 pub fn clear(temporary: &Path) {
     for report in reports(temporary) {
         if let Err(error) = fs::remove_file(&report) {
-            tracing::debug!(%error, "a report of the Gemini CLI stays until its folder goes");
+            tracing::debug!(%error, "error report of the Gemini CLI not removed");
         }
     }
 }

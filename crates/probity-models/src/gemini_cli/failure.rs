@@ -1,7 +1,7 @@
-//! What a failed run of the CLI means, from its exit code and its words.
+//! What a failed call of the CLI means, from its exit code and its output.
 //!
-//! The CLI has codes of its own, ends with an HTTP status modulo 256, and sometimes says only in words what
-//! went wrong. This is the one place that reads those words.
+//! The CLI has codes of its own, ends with an HTTP status modulo 256, and sometimes says only in prose what
+//! went wrong. This is the one module that reads that prose.
 
 use std::time::Duration;
 
@@ -9,10 +9,10 @@ use probity_research::error::{Code, CodedError};
 
 use crate::{gemini::error, secret::ApiKey, transport::ResponseHeaders};
 
-/// Exit code of the keeper when it could not start the CLI at all. No HTTP status is congruent to it.
+/// Exit code of the supervisor when it could not start the CLI at all. No HTTP status is congruent to it.
 pub const SUPERVISOR_FAILED: i32 = 125;
 
-/// What is known of a run that did not succeed.
+/// What is known of a call that did not succeed.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct CliFailureContext<'a> {
     pub exit: Option<i32>,
@@ -32,10 +32,10 @@ const MODEL_NOT_FOUND: &str = "ModelNotFoundError";
 const QUOTA_FOR_THE_DAY: &[&str] = &["TerminalQuotaError", "exhausted your daily quota"];
 const NO_CONNECTION: &str = "fetch failed";
 const NOTHING_SAID: &str = "The model returned an empty response";
-/// Over the protocol the CLI says this status for whatever has none of its own.
+/// Over the protocol the CLI reports this status for every error without a status of its own.
 const STAND_IN: u16 = 500;
 
-/// The problem behind a failed run. The key is in none of its words.
+/// The problem behind a failed call. The key is redacted in its message.
 pub fn problem(evidence: &CliFailureContext<'_>, key: &ApiKey) -> CodedError {
     let words = words(evidence);
     let mut problem = if policy_refused(evidence.errors) {
@@ -51,13 +51,14 @@ pub fn problem(evidence: &CliFailureContext<'_>, key: &ApiKey) -> CodedError {
     problem
 }
 
-/// The CLI goes on with its own defaults when it cannot read its policy; an answer found that way is none.
+/// The CLI goes on with its own defaults when it cannot read its policy; an answer found that way does not
+/// count.
 pub fn policy_refused(errors: &str) -> bool {
     errors.contains(POLICY_REFUSED)
 }
 
-/// An answer without a word is an answer, and the rules know what to do with it; alone, the CLI calls it an error and
-/// ends well, while over the protocol it says nothing of it.
+/// An empty answer is an answer, and the driver handles it; in one-shot mode the CLI calls it an error and
+/// exits with 0, while over the protocol it reports nothing.
 pub fn is_empty_answer(exit: Option<i32>, said: &str) -> bool {
     exit == Some(0) && said.contains(NOTHING_SAID)
 }
@@ -79,8 +80,8 @@ impl CliFailureContext<'_> {
     }
 }
 
-/// What no provider answered, although it came with a status. A connection that failed is believed only where it
-/// is the reason given: stderr also tells of tries that were followed by better ones.
+/// Failures without a provider's answer, although they have a status. A failed connection is believed only
+/// where it is the reason given: stderr also reports attempts that were retried with success.
 fn behind_stand_in(evidence: &CliFailureContext<'_>) -> Option<Code> {
     if evidence.status != Some(STAND_IN) {
         return None;
@@ -96,13 +97,13 @@ fn by_exit(evidence: &CliFailureContext<'_>) -> Code {
     if evidence.mentions(NO_CONNECTION) {
         return Code::Network;
     }
-    // Without a key the CLI ends with 0 and names its own code only in words.
+    // Without a key the CLI ends with 0 and names its own code only in prose.
     let exit = match evidence.exit {
         None | Some(0 | 1) => code_in(evidence.errors).or(evidence.exit),
         other => other,
     };
     match exit {
-        // Ended by a signal, or politely without an answer: both are an end without a result.
+        // Ended by a signal, or with 0 and without an answer: both are an end without a result.
         None | Some(0 | 130 | 137 | 143) => Code::CliNoResult,
         Some(41) => Code::CliAuth,
         Some(42) => Code::CliInput,
@@ -125,12 +126,12 @@ fn by_status(status: u16, evidence: &CliFailureContext<'_>, words: &str) -> Code
         (_, code) => code,
     };
     let message = format!("the provider answered the Gemini CLI with {status}: {words}");
-    let told = || evidence.said.and_then(wait_in).or_else(|| wait_in(evidence.errors));
-    let wait = read.retry_after_ms.map(Duration::from_millis).or_else(told);
+    let stated = || evidence.said.and_then(wait_in).or_else(|| wait_in(evidence.errors));
+    let wait = read.retry_after_ms.map(Duration::from_millis).or_else(stated);
     CodedError::new(code, &message).with_status(status).with_retry_after(wait)
 }
 
-/// The status that the exit code stands for, or that the provider's own words carry.
+/// The status that the exit code stands for, or that the provider's own message contains.
 fn status_of(evidence: &CliFailureContext<'_>) -> Option<u16> {
     let by_exit = STATUSES.iter().copied().find(|status| evidence.exit == Some(i32::from(status % 256)));
     by_exit.or_else(|| {
@@ -146,7 +147,7 @@ fn json_in(text: &str) -> Option<&str> {
     text.get(start..=end)
 }
 
-/// What the CLI said, or else the last thing it complained about.
+/// The CLI's message, or else its last complaint on stderr.
 fn words(evidence: &CliFailureContext<'_>) -> String {
     if let Some(said) = evidence.said.filter(|said| !said.trim().is_empty()) {
         return message_in(said).unwrap_or_else(|| said.to_owned());

@@ -1,6 +1,6 @@
-//! Where the CLI is, which version it has, and what it must be able to read.
+//! Where the CLI is installed, which version it has, and what it must be able to read.
 //!
-//! Looks along PATH itself: the result is absolute, and an entry that is relative is never used.
+//! Searches PATH itself: the result is absolute, and an entry that is relative is never used.
 
 use std::{
     ffi::OsStr,
@@ -39,7 +39,7 @@ pub struct CliInstallation {
     pub packaged: Option<CliVersion>,
 }
 
-/// Looks for the CLI: at the configured place, or along PATH.
+/// Looks for the CLI: at the configured path, or along PATH.
 pub fn find(program: Option<&Path>, path: &OsStr) -> Result<CliInstallation, CodedError> {
     let found = match program {
         Some(program) => is_program(program).then(|| program.to_owned()),
@@ -88,8 +88,8 @@ fn is_program(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
 }
 
-/// The outermost `node_modules` above the program: its dependencies lie beside it. Otherwise its own folder,
-/// unless that is one where everybody's programs are.
+/// The outermost `node_modules` above the program: its dependencies are beside it. Otherwise its own folder,
+/// unless that is a shared one for programs.
 fn readable_root(target: &Path) -> PathBuf {
     let modules =
         target.ancestors().filter(|parent| parent.file_name() == Some(OsStr::new("node_modules"))).last();

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::answer_collector::AnswerCollector;
 
-/// How a question ended, in the CLI's own words.
+/// How a question ended, as the CLI reports it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CliResult {
     Success,
@@ -17,12 +17,12 @@ pub enum CliResult {
 pub struct JsonStreamReader {
     pub session_id: Option<String>,
     pub verdict: Option<CliResult>,
-    /// The last error that was told before the end.
+    /// The last error that was reported before the end.
     complaint: Option<String>,
 }
 
 impl JsonStreamReader {
-    /// Takes a line. What is no JSON or has a shape nobody knows is passed over.
+    /// Parses a line. What is no JSON or has an unknown shape is skipped.
     pub fn read_line(&mut self, line: &str, account: &mut AnswerCollector) {
         let Ok(event) = serde_json::from_str::<Value>(line) else { return };
         let text = |pointer: &str| event.pointer(pointer).and_then(Value::as_str);

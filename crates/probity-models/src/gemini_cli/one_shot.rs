@@ -19,12 +19,12 @@ use super::{
 };
 use crate::secret::ApiKey;
 
-/// After its result the CLI has only to leave.
+/// After its result the CLI has only to exit.
 const LEAVE_MAX: Duration = Duration::from_secs(5);
 
 #[derive(Debug)]
 pub struct OneShotQuestion {
-    /// Nothing once it has ended.
+    /// `None` once it has ended.
     process: Option<CliProcess>,
     account: AnswerCollector,
     stream: JsonStreamReader,
@@ -86,7 +86,7 @@ impl OneShotQuestion {
     }
 
     pub async fn stop(mut self) {
-        // Before the process: its folder goes with it.
+        // Before the process: its folder is removed with it.
         self.attached = None;
         if let Some(process) = self.process.take() {
             process.stop().await;
@@ -151,7 +151,7 @@ pub fn output_limit_error() -> CodedError {
     CodedError::new(Code::CliOutputLimit, &message)
 }
 
-/// For whoever listens on after the end.
+/// For a caller that polls on after the end.
 pub fn reply_after_end(key: &ApiKey) -> CliReply {
     let problem =
         CodedError::new(Code::CliNoResult, "this question has ended; there is nothing more to hear");

@@ -5,7 +5,7 @@ use crate::secret::ApiKey;
 /// Longest line taken. A tool's result is at most 250,000 characters, escaped in JSON at most six bytes each.
 pub const LINE_BYTES_MAX: usize = 2 * 1024 * 1024;
 
-/// A key has at most this many bytes: so much goes at a cut, since half a key is a secret too.
+/// A key has at most this many bytes: so much is dropped at a cut, since half a key is a secret too.
 const CUT_BYTES: usize = 512;
 
 /// Cuts a stream of bytes into lines.
@@ -16,7 +16,7 @@ pub struct LineSplitter {
     seen: usize,
 }
 
-/// A line is longer than anything that means something.
+/// A line is longer than any valid message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LineTooLong;
 

@@ -1,7 +1,7 @@
-//! A running child and its three pipes: written to, drained, bounded, and ended without a survivor.
+//! A running child and its three pipes: written to, drained, bounded, and ended with no process left.
 //!
-//! Needs no task of its own: whoever wants to hear the next line drives all three pipes. Closing the pipes is
-//! what ends the child: the keeper sees that nobody listens and ends everything below it.
+//! Needs no task of its own: the caller that waits for the next line drives all three pipes. Closing the
+//! pipes ends the child: the supervisor sees the closed pipe and ends everything below it.
 
 use std::{io, time::Duration};
 
@@ -24,16 +24,17 @@ pub const OUTPUT_BYTES_MAX: u64 = 16 * 1024 * 1024;
 const ERRORS_BYTES_EACH: usize = 32 * 1024;
 /// Read at once.
 const PIECE_BYTES: usize = 64 * 1024;
-/// After the child is gone, for what is still in the pipe. A stranger that holds the pipe open waits in vain.
+/// After the child is gone, for what is still in the pipe. Another process that keeps the pipe open does not
+/// delay us longer.
 const DRAIN: Duration = Duration::from_millis(300);
-/// The keeper gives the child two seconds, kills for some more, and ends. Past this it is stuck.
+/// The supervisor gives the child two seconds, kills for some more, and ends. Past this it is stuck.
 const STOP_MAX: Duration = Duration::from_secs(15);
 
-/// The next thing a child did.
+/// The next event of a child.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ProcessOutput {
     Line(String),
-    /// More than any answer has, or a line without end.
+    /// More than any answer has, or an overlong line.
     TooMuch,
     /// It ended, and everything it printed was read.
     Over(Option<i32>),
@@ -42,7 +43,7 @@ pub enum ProcessOutput {
 #[derive(Debug)]
 pub struct CliProcess {
     child: Child,
-    /// The keeper leads the group that everything below it begins in.
+    /// The supervisor leads the group that everything below it begins in.
     leader: Option<u32>,
     stdin: Option<ChildStdin>,
     stdout: Option<ChildStdout>,
@@ -92,18 +93,18 @@ impl CliProcess {
         &self.folder
     }
 
-    /// Head and tail of what came on stderr since the last `fresh`.
+    /// Head and tail of what came on stderr since the last `reset_output`.
     pub fn errors(&self) -> &HeadAndTail {
         &self.errors
     }
 
-    /// A new question: what was printed before it does not count against it.
+    /// A new question: earlier output does not count against it.
     pub fn reset_output(&mut self) {
         self.read = 0;
         self.errors = HeadAndTail::new(ERRORS_BYTES_EACH);
     }
 
-    /// Queues bytes for stdin; they are written while somebody listens.
+    /// Queues bytes for stdin; they are written while the child is polled.
     pub fn send(&mut self, bytes: &[u8], then: StdinState) {
         self.outgoing.extend_from_slice(bytes);
         self.input = then;
@@ -130,16 +131,16 @@ impl CliProcess {
         }
     }
 
-    /// Waits for one thing to happen at any pipe, or for the end of the child.
+    /// Waits for the next event at any pipe, or for the end of the child.
     async fn step(&mut self) {
         let Self { child, stdin, stdout, stderr, piece, piece_of_errors, outgoing, exited, .. } = self;
         let gone = exited.is_some();
         tokio::select! {
-            // In this order: what the child complained of before it gave its answer is known with the answer.
+            // In this order: errors that the child printed before its answer are known with the answer.
             biased;
             written = write(stdin, outgoing), if stdin.is_some() && !outgoing.is_empty() => match written {
                 Ok(count) => { outgoing.drain(..count.min(outgoing.len())); }
-                // It closed its ear. Why, it says on the other pipes.
+                // The child closed its stdin. The reason is on the other pipes.
                 Err(_) => { *stdin = None; outgoing.clear(); }
             },
             count = read(stderr, piece_of_errors), if stderr.is_some() => {
@@ -157,7 +158,7 @@ impl CliProcess {
             status = child.wait(), if !gone => {
                 let code = status.ok().and_then(|status| status.code());
                 if code.is_none() {
-                    // Whoever killed the keeper left its group to us.
+                    // If the supervisor was killed, its group is ours to end.
                     self.leader.into_iter().for_each(command::kill_group);
                 }
                 *exited = Some(code);
@@ -180,9 +181,9 @@ impl CliProcess {
             return;
         }
         if timeout(STOP_MAX, self.child.wait()).await.is_err() {
-            tracing::error!("the keeper of the Gemini CLI does not end; killed");
+            tracing::error!("timeout: supervisor of the Gemini CLI did not end; killed");
             if let Err(error) = self.child.kill().await {
-                tracing::error!(%error, "the keeper cannot be killed");
+                tracing::error!(%error, "supervisor of the Gemini CLI was not killed");
             }
             self.leader.into_iter().for_each(command::kill_group);
         }

@@ -1,7 +1,7 @@
 //! The private folder of one process: its home, its temporary files, its empty working directory.
 //!
-//! A folder is held by locks, so that what a dead owner left can be told from what a living one uses.
-//! Never holds the key: that is only in the child's environment.
+//! A folder is marked by locks, so that what a dead owner left can be told from what a living one uses.
+//! Never contains the key: that is only in the child's environment.
 
 mod sweep;
 
@@ -20,13 +20,13 @@ use super::prompt;
 
 pub use sweep::sweep;
 
-/// Folders of processes begin so.
+/// The prefix of process folders.
 const RUN_PREFIX: &str = "run-";
-/// Held while a folder is made and while dead ones are swept: a folder without its lock is half made.
+/// Locked while a folder is made and while dead ones are swept: a folder without its lock is half made.
 const MAKING: &str = "making.lock";
-/// Held by the owner and by the keeper for as long as they live.
+/// Locked by the owner and by the supervisor for as long as they live.
 const HELD: &str = "held.lock";
-/// Attached texts are named so; a crash leaves them, a sweep finds them.
+/// The prefix of attached texts; a crash leaves them, a sweep finds them.
 const ATTACHED_PREFIX: &str = "temp-invalid-output-";
 const ATTACHED_SUFFIX: &str = ".txt";
 
@@ -34,9 +34,9 @@ const POLICY: &str = include_str!("policy.toml");
 /// All that the policy lets the CLI do; a test reads the policy for it.
 pub const ALLOWED_TOOLS: [&str; 3] = ["google_web_search", "web_fetch", "read_file"];
 
-/// What the CLI is told. Its ten attempts over four and a half minutes become one: a call that it repeats by
-/// itself may be paid twice, and nobody would record it. It reports to nobody.
-/// Thirty turns: a round that searches five times and reads a dozen pages has half of that.
+/// The CLI's settings. Its ten attempts over four and a half minutes become one: a call that it retries by
+/// itself may be billed twice, unrecorded. Telemetry is off. Thirty turns: a round that searches five times
+/// and reads a dozen pages has half of that.
 const SETTINGS: &str = r#"{
   "security": { "auth": { "selectedType": "gemini-api-key" } },
   "general": { "maxAttempts": 1, "enableAutoUpdate": false, "enableAutoUpdateNotification": false },
@@ -51,7 +51,7 @@ const SETTINGS: &str = r#"{
 #[derive(Debug)]
 pub struct ProcessFolder {
     path: PathBuf,
-    /// Shared with the keeper; who can take it alone knows that both are dead.
+    /// Shared with the supervisor; a process that can take it exclusively knows that both are dead.
     _held: File,
 }
 
@@ -93,7 +93,7 @@ impl ProcessFolder {
         self.path.join("tmp")
     }
 
-    /// Where the CLI stands. Empty, so that no prompt can name a file in it.
+    /// The CLI's working directory. Empty, so that no prompt can name a file in it.
     pub fn work(&self) -> PathBuf {
         self.path.join("work")
     }
@@ -118,7 +118,7 @@ impl ProcessFolder {
     }
 
     fn attached_file(&self, text: &str) -> io::Result<AttachmentFile> {
-        // The file system's clock gives the time of the name; nothing is decided by it.
+        // The file system's clock gives the time of the name; nothing depends on it.
         let now = File::create(self.path.join("clock"))?.metadata()?.modified()?;
         let seconds = now.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
         let name = format!("{ATTACHED_PREFIX}{seconds}-{}{ATTACHED_SUFFIX}", random()?);
@@ -130,11 +130,11 @@ impl ProcessFolder {
 
 impl Drop for ProcessFolder {
     fn drop(&mut self) {
-        // The keeper may still be ending the CLI in it; it removes what is left when it is done.
+        // The supervisor may still be ending the CLI in it; it removes what is left when it is done.
         if let Err(error) = fs::remove_dir_all(&self.path)
             && error.kind() != io::ErrorKind::NotFound
         {
-            tracing::debug!(%error, "the keeper removes the rest of the folder");
+            tracing::debug!(%error, "supervisor removes the rest of the folder");
         }
     }
 }
@@ -157,20 +157,20 @@ impl Drop for AttachmentFile {
             Ok(()) => {}
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => {
-                tracing::error!(%error, path = %self.path.display(), "the text to correct was not deleted")
+                tracing::error!(%error, path = %self.path.display(), "the attached text was not deleted")
             }
         }
     }
 }
 
-/// Takes part in holding a folder, for the keeper.
+/// Takes a shared lock on a folder, for the supervisor.
 pub fn lock_folder(folder: &Path) -> io::Result<File> {
     let held = lock_file(&folder.join(HELD))?;
     flock(&held, FlockOperation::LockShared)?;
     Ok(held)
 }
 
-/// Makes the directory, or checks that nobody else can look into the one that is there.
+/// Makes the directory, or checks that no other user can read the one that is there.
 fn private_directory(directory: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
     let found = fs::symlink_metadata(directory)?;
@@ -192,7 +192,7 @@ fn write_private(path: &Path, text: &str) -> io::Result<()> {
     file.write_all(text.as_bytes())
 }
 
-/// Sixteen hexadecimal digits that nobody can guess.
+/// Sixteen hexadecimal digits that cannot be guessed.
 fn random() -> io::Result<String> {
     let number = getrandom::u64().map_err(io::Error::other)?;
     Ok(format!("{number:016x}"))

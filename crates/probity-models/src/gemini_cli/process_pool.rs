@@ -1,4 +1,4 @@
-//! The processes that wait for the next question of their research, and the room for all of them.
+//! The idle processes that wait for the next question of their run, and the limit for all of them.
 
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
@@ -17,12 +17,12 @@ use tokio::{
 
 use super::acp_agent::AcpAgent;
 
-/// Processes at a time, at work or waiting. Each takes about 250 MB.
+/// Processes at a time, busy or idle. Each takes about 250 MB.
 pub const PROCESSES_MAX: usize = 4;
-/// How long a process waits for the next question of its research. Judging a round takes less.
+/// How long an idle process waits for the next question of its run. Judging a round takes less.
 const IDLE_MAX: Duration = Duration::from_secs(120);
 
-/// Whose process it is. A question for another model needs another process.
+/// The key of a process. A question for another model needs another process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PoolKey {
     pub session: String,
@@ -40,7 +40,7 @@ struct ProcessPoolState {
     idle: Vec<IdleAgent>,
     returned: u64,
     closed: bool,
-    /// Tasks that end what waited too long. They end with the pool.
+    /// Tasks that end processes which were idle too long. They end with the pool.
     clocks: JoinSet<()>,
 }
 
@@ -48,7 +48,7 @@ struct ProcessPoolState {
 struct IdleAgent {
     place: PoolKey,
     agent: AcpAgent,
-    /// Which return this was: a clock of an earlier one must not end it.
+    /// The number of this return: the timer of an earlier one must not end it.
     number: u64,
 }
 
@@ -57,7 +57,7 @@ impl ProcessPool {
         Arc::new(Self { room: Arc::new(Semaphore::new(PROCESSES_MAX)), state: Mutex::default() })
     }
 
-    /// The process that waits here, if it is still alive.
+    /// The idle process of this key, if it is still alive.
     pub fn take(&self, place: &PoolKey) -> Option<AcpAgent> {
         let mut state = self.state();
         let at = state.idle.iter().position(|idle| idle.place == *place)?;
@@ -65,7 +65,7 @@ impl ProcessPool {
         (!agent.is_dead()).then_some(agent)
     }
 
-    /// Room for one more process. Ends the one that has waited longest if all room is taken; waits if all work.
+    /// A slot for one more process. Ends the longest idle one if all slots are taken; waits if all are busy.
     pub async fn acquire_slot(&self) -> Result<OwnedSemaphorePermit, CodedError> {
         if let Ok(room) = Arc::clone(&self.room).try_acquire_owned() {
             return Ok(room);
@@ -99,18 +99,18 @@ impl ProcessPool {
         });
     }
 
-    /// Ends what waits for a session.
+    /// Ends the idle process of a session.
     pub async fn end(&self, session: &str) {
         let taken = self.drain(|idle| idle.place.session == session);
         stop_all(taken).await;
     }
 
-    /// Lets go of what waits for a session; dropping a process ends it.
+    /// Drops the idle process of a session; dropping a process ends it.
     pub fn forget(&self, session: &str) {
         drop(self.drain(|idle| idle.place.session == session));
     }
 
-    /// Ends everything that waits, and keeps nothing from now on.
+    /// Ends all idle processes, and keeps none from now on.
     pub async fn close(&self) {
         self.state().closed = true;
         let taken = self.drain(|_| true);
@@ -132,7 +132,7 @@ async fn end_if_idle(pool: &Weak<ProcessPool>, number: u64) {
     stop_all(taken.unwrap_or_default()).await;
 }
 
-/// One after the other takes as long as the slowest times their number; all are told at once by closing.
+/// Ending one after the other would take the sum of their times; closing the pipes ends all at once.
 async fn stop_all(agents: Vec<AcpAgent>) {
     let mut stops = JoinSet::new();
     for agent in agents {

@@ -1,14 +1,14 @@
 //! Makes text inert before it becomes a prompt: the CLI reads `@path` as "put that file here" and a leading
 //! `/word` as a command to itself, also where a web page wrote it.
 //!
-//! Pure. The promise is checked by `escapes`, which reads a prompt as the CLI does.
+//! Pure. The promise is checked by `find_escapes`, which reads a prompt as the CLI does.
 
 use probity_research::error::{Code, CodedError};
 
 /// Longest prompt sent, in bytes. The CLI cuts its input at 8 MiB without an error; half of that leaves room.
 pub const PROMPT_BYTES_MAX: usize = 4 * 1024 * 1024;
 
-/// What stands for `@` on its way in. The CLI's own escape is a backslash, which would break JSON inside a
+/// The replacement of `@`. The CLI's own escape is a backslash, which would break JSON inside a
 /// prompt, and an invisible character does not help: `@x/../file` names `file` whatever `x` is.
 const INERT_AT: char = '＠';
 
@@ -29,7 +29,7 @@ const CONTINUES: char = '\\';
 const WRAPPED: &str =
     "The text of that file follows. In the file, a line that ends in a backslash goes on in the next line.";
 
-/// What the model has to know to read such a prompt; goes behind the system prompt.
+/// What the model has to know to read such a prompt; appended to the system prompt.
 pub const NOTE: &str =
     "In what you are given, the sign ＠ stands for the at sign. Write the at sign yourself.";
 
@@ -39,12 +39,12 @@ pub fn neutralize(text: &str) -> String {
     if begins_as_command(&replaced) { format!("{OPENING}{replaced}") } else { replaced }
 }
 
-/// The other way round, for what the model writes and searches.
+/// The reverse, for what the model writes and searches.
 pub fn restore_at_signs(text: &str) -> String {
     text.replace(INERT_AT, "@")
 }
 
-/// The prompt and, behind it, the attached text. `path` is where the file with that text is.
+/// The prompt and, after it, the attached text. `path` is where the file with that text is.
 pub fn build_prompt(prompt: &str, attached: Option<(&str, &str)>) -> Result<String, CodedError> {
     let whole = match attached {
         None => neutralize(prompt),
@@ -88,7 +88,7 @@ pub fn wrap_lines(text: &str) -> String {
     out
 }
 
-/// What `wrapped` made, put together again.
+/// The reverse of `wrap_lines`.
 pub fn rejoin_lines(text: &str) -> String {
     text.replace("\\\n", "")
 }
@@ -113,7 +113,7 @@ fn blank(character: char) -> bool {
     character.is_whitespace() || character.is_control() || character == '\u{FEFF}'
 }
 
-// The path is said because the fuzz target takes this file in under another one.
+// The path is explicit because the fuzz target includes this file under another one.
 #[cfg(test)]
 #[path = "prompt/tests.rs"]
 mod tests;

@@ -1,6 +1,6 @@
 //! The CLI's own record of a session: the only place that names the links of a search and the model that wrote.
 //!
-//! Read leniently and within bounds; a record that is not there or makes no sense gives an empty answer.
+//! Read leniently and within bounds; a record that is missing or invalid gives an empty answer.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -17,7 +17,7 @@ use super::prompt;
 
 /// Largest record read. A session with thirty long pages has a few megabytes.
 const RECORD_BYTES_MAX: u64 = 16 * 1024 * 1024;
-/// Files looked through for the one of a session. A process answers a handful of questions.
+/// Files searched for the one of a session. A process answers a handful of questions.
 const FILES_MAX: usize = 1_000;
 /// Links kept of one question.
 pub const SOURCES_MAX: usize = 1_000;
@@ -26,7 +26,7 @@ const TITLE_CHARACTERS_MAX: usize = 200;
 /// Longest address kept; redirects of a search have about 300 characters.
 pub const ADDRESS_BYTES_MAX: usize = 4_096;
 
-/// What a record says.
+/// The contents of a record.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SessionRecord {
     pub model: Option<String>,
@@ -45,13 +45,13 @@ pub fn read_record(home: &Path, session_id: &str) -> SessionRecord {
     match File::open(&file).and_then(|file| file.take(RECORD_BYTES_MAX).read_to_end(&mut bytes)) {
         Ok(_) => parse(&String::from_utf8_lossy(&bytes)),
         Err(error) => {
-            tracing::warn!(%error, "the record of the Gemini CLI cannot be read");
+            tracing::warn!(%error, "session record of the Gemini CLI was not read");
             SessionRecord::default()
         }
     }
 }
 
-/// `.gemini/tmp/PROJECT/chats/session-TIME-ID.jsonl`, where ID is the start of the session's.
+/// `.gemini/tmp/PROJECT/chats/session-TIME-ID.jsonl`, where ID is the start of the session's id.
 fn find(home: &Path, session_id: &str) -> Option<PathBuf> {
     let short: String = session_id.chars().take(8).filter(char::is_ascii_alphanumeric).collect();
     let suffix = format!("-{short}.jsonl");
@@ -62,7 +62,7 @@ fn find(home: &Path, session_id: &str) -> Option<PathBuf> {
     files.find(|file| matches(&file.file_name().to_string_lossy())).map(|file| file.path())
 }
 
-/// Each message is appended again whenever it grows; the last form of each counts.
+/// Each message is appended again whenever it grows; the last version of each counts.
 pub fn parse(lines: &str) -> SessionRecord {
     let mut order: Vec<String> = Vec::new();
     let mut messages: BTreeMap<String, Value> = BTreeMap::new();
@@ -158,7 +158,7 @@ fn source_in(line: &str) -> Option<SourceLink> {
     Some(SourceLink { url: address_of(address)?, title: text::line(title, TITLE_CHARACTERS_MAX) })
 }
 
-/// The addresses in the words that a fetch was asked with, as the CLI finds them.
+/// The addresses in the text that a fetch was called with, as the CLI finds them.
 pub fn addresses_in(words: &str) -> Vec<String> {
     words.split_whitespace().filter_map(address_of).take(SOURCES_MAX).collect()
 }

@@ -1,9 +1,9 @@
-//! The keeper: a small process between Probity and the CLI that outlives neither.
+//! The supervisor: a small process between Probity and the CLI that outlives neither.
 //!
-//! Whatever the CLI starts becomes the keeper's child when its own parent dies, so nothing can hide from it by
-//! leaving the group or the session. When Probity goes away, however it goes, nobody reads the keeper's stderr
-//! any more; it notices, ends everything below it, and ends. It runs this program twice: the first step watches,
-//! the second confines itself and becomes the CLI.
+//! Whatever the CLI starts becomes the supervisor's child when its own parent dies, so no process can escape
+//! by leaving the group or the session. When Probity ends, however it ends, the supervisor's stderr has no
+//! reader any more; the supervisor notices, ends everything below it, and exits. It runs this program twice:
+//! the first step watches, the second confines itself and becomes the CLI.
 
 pub mod confine;
 mod descendants;
@@ -30,18 +30,18 @@ use tokio::{
 
 use super::{command, failure::SUPERVISOR_FAILED, process_folder};
 
-/// How long the CLI has to end by itself after it was asked to. It takes 40 ms.
+/// How long the CLI has to end by itself after SIGTERM. It takes 40 ms.
 pub const END_MAX: Duration = Duration::from_secs(2);
 /// The same for what the CLI left running when it ended.
 const REST_MAX: Duration = Duration::from_millis(200);
-/// Between two rounds of killing, for the dead to be counted.
+/// Between two rounds of killing, for the dead to be reaped.
 const KILL_EVERY: Duration = Duration::from_millis(50);
-/// Rounds of killing. Each kills all that is there; only something that multiplies faster needs a second.
+/// Rounds of killing. Each kills all that is there; only a process that forks faster needs a second.
 const KILLS_MAX: usize = 100;
-/// Things to be told at a time: an end, a wish to end, and who is gone.
+/// Events queued at a time: an exit, a request to end, and the last child gone.
 const NOTICES_MAX: usize = 8;
 
-/// What to keep, and within which bounds.
+/// What to supervise, and within which bounds.
 #[derive(Debug, Clone)]
 pub struct SupervisorOptions {
     /// The private folder: the only place that may be written.
@@ -59,29 +59,29 @@ pub struct SupervisorOptions {
 pub enum SupervisorStep {
     /// Watch over everything below.
     Watch,
-    /// Confine oneself and become the program. Knows who watches.
+    /// Confine this process and become the program. Knows the supervisor's pid.
     Become { supervisor: i32 },
 }
 
-/// Something the keeper is told.
+/// An event for the supervisor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum SupervisorNotice {
     Exited(i32),
-    /// There is no child any more, of whatever generation.
+    /// There is no child any more, of any generation.
     AllGone,
-    /// Nobody listens, or somebody asked.
+    /// Our stderr has no reader, or a signal asked us to end.
     End,
 }
 
-/// Carries out an order; the exit code is the program's.
-/// `again` are the words that run the second step: everything up to its own arguments.
+/// Runs the supervisor; the exit code is the program's. `again` is the command of the second step: everything
+/// up to its own arguments.
 pub fn run_supervisor(order: &SupervisorOptions, again: &[OsString]) -> u8 {
     let code = match order.step {
         SupervisorStep::Watch => watch(order, again),
-        SupervisorStep::Become { supervisor: keeper } => Err(become_program(order, keeper)),
+        SupervisorStep::Become { supervisor } => Err(become_program(order, supervisor)),
     };
     let code = code.unwrap_or_else(|error| {
-        // Nobody may be listening any more; there is no better place to say it.
+        // stderr may have no reader any more; there is no better place to report this.
         writeln!(io::stderr(), "probity keep: could not run the program: {error}").ok();
         SUPERVISOR_FAILED
     });
@@ -96,7 +96,7 @@ fn watch(order: &SupervisorOptions, again: &[OsString]) -> io::Result<i32> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let code = runtime.block_on(supervise(order, again));
     if stderr_reader_is_gone() {
-        // The owner is gone and cannot do it.
+        // The owner is gone and cannot remove the folder.
         fs::remove_dir_all(&order.own).ok();
     }
     code
@@ -132,7 +132,7 @@ async fn supervise(order: &SupervisorOptions, again: &[OsString]) -> io::Result<
     Ok(end.code.unwrap_or(128 + Signal::KILL.as_raw()))
 }
 
-/// The last part: everything below is to go.
+/// The last part: everything below is ended.
 struct DescendantShutdown {
     told: mpsc::Receiver<SupervisorNotice>,
     code: Option<i32>,
@@ -179,7 +179,7 @@ fn start(order: &SupervisorOptions, again: &[OsString]) -> io::Result<Pid> {
     }
     command.arg("--keeper").arg(getpid().as_raw_nonzero().to_string());
     let child = command.arg("--").args(&order.command).spawn()?;
-    // The pipes belong to the program now; of them the keeper only watches stderr.
+    // The pipes belong to the program now; the supervisor only watches stderr.
     let nowhere = OpenOptions::new().read(true).write(true).open("/dev/null")?;
     rustix::stdio::dup2_stdin(&nowhere)?;
     rustix::stdio::dup2_stdout(&nowhere)?;
@@ -187,7 +187,7 @@ fn start(order: &SupervisorOptions, again: &[OsString]) -> io::Result<Pid> {
     id.ok_or_else(|| io::Error::other("the program has no number"))
 }
 
-/// Counts the dead, whoever's children they were.
+/// Reaps dead children of any generation.
 fn reap(child: Pid, tell: &mpsc::Sender<SupervisorNotice>) {
     loop {
         match wait(WaitOptions::empty()) {
@@ -199,7 +199,7 @@ fn reap(child: Pid, tell: &mpsc::Sender<SupervisorNotice>) {
             }
             Ok(_) | Err(rustix::io::Errno::INTR) => {}
             Err(_) => {
-                // Nobody listens once the keeper is on its way out.
+                // The channel has no receiver once the supervisor is exiting.
                 tell.blocking_send(SupervisorNotice::AllGone).ok();
                 return;
             }
@@ -207,7 +207,7 @@ fn reap(child: Pid, tell: &mpsc::Sender<SupervisorNotice>) {
     }
 }
 
-/// Waits until nobody reads our stderr.
+/// Waits until our stderr has no reader.
 fn watch_stderr_reader(tell: &mpsc::Sender<SupervisorNotice>) {
     let stderr = io::stderr();
     loop {
@@ -230,8 +230,8 @@ fn stderr_reader_is_gone() -> bool {
     poll(&mut watched, Some(&now)).is_ok_and(|count| count > 0)
 }
 
-/// Confines this process and becomes the program. Returns only what went wrong.
-fn become_program(order: &SupervisorOptions, keeper: i32) -> io::Error {
+/// Confines this process and becomes the program. Returns only on failure.
+fn become_program(order: &SupervisorOptions, supervisor: i32) -> io::Error {
     let Some((program, arguments)) = order.command.split_first() else {
         return io::Error::new(io::ErrorKind::InvalidInput, "there is no program to run");
     };
@@ -240,12 +240,12 @@ fn become_program(order: &SupervisorOptions, keeper: i32) -> io::Error {
         if let Err(error) = rustix::process::set_parent_process_death_signal(Some(Signal::KILL)) {
             return error.into();
         }
-        if getppid().map(|parent| parent.as_raw_nonzero().get()) != Some(keeper) {
+        if getppid().map(|parent| parent.as_raw_nonzero().get()) != Some(supervisor) {
             return io::Error::other("the keeper is gone");
         }
     }
     #[cfg(not(target_os = "linux"))]
-    let _ = (keeper, getppid());
+    let _ = (supervisor, getppid());
     if let Err(error) = confine::confine(order) {
         return error;
     }

@@ -1,5 +1,5 @@
 //! The network itself: the only module that builds HTTP clients.
-#![expect(clippy::disallowed_methods, reason = "this is the one door to HTTP in this crate")]
+#![expect(clippy::disallowed_methods, reason = "the only module of this crate that uses HTTP")]
 
 use std::time::Duration;
 
@@ -17,18 +17,18 @@ use super::{
     SendState, Transport, TransportError,
 };
 
-/// Name lookup, TCP and TLS together. Past this the network is down for us.
+/// Timeout of name lookup, TCP and TLS together. Past this the network is down for us.
 const CONNECT_MAX: Duration = Duration::from_secs(10);
 /// Idle connections kept for polls. As many as calls are in flight by default.
 const IDLE_CONNECTIONS_MAX: usize = 64;
-/// How long an idle connection is kept: shorter than the minutes after which middle boxes forget it.
+/// How long an idle connection is kept: shorter than the minutes after which middle boxes drop it.
 const IDLE_MAX: Duration = Duration::from_secs(60);
-/// Probes on a silent connection, so that a stream over a dead link ends instead of hanging.
+/// Keepalive on a silent connection, so that a stream over a dead link ends instead of hanging.
 const KEEP_ALIVE: Duration = Duration::from_secs(30);
 
 const USER_AGENT: &str = concat!("probity/", env!("CARGO_PKG_VERSION"));
 
-/// Where a base address leads: the key may go to both, and to nothing else.
+/// The kind of a base address: the key may be sent to these two, and to no other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum BaseUrlKind {
     Https,
@@ -59,7 +59,7 @@ fn build_client(builder: impl Fn() -> ClientBuilder) -> Result<Client, CodedErro
     })
 }
 
-/// Refuses every base address to which a key must not travel.
+/// Refuses every base address to which a key must not be sent.
 pub fn check_base(base_url: &str) -> Result<(), CodedError> {
     base_url_kind(base_url).map(drop)
 }
@@ -180,7 +180,7 @@ fn failed(error: reqwest::Error) -> TransportError {
     }
 }
 
-/// The causes without the address: that one may carry what nobody should read.
+/// The causes without the address, which may contain private data.
 fn error_text(error: reqwest::Error) -> String {
     with_causes(&error.without_url())
 }

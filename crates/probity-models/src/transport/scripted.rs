@@ -11,7 +11,7 @@ use probity_research::error::{Code, CodedError};
 
 use super::{HttpRequest, HttpResponse, ResponseBody, ResponseHeaders, SendState, Transport, TransportError};
 
-/// What happens next on a connection.
+/// The next event on a connection.
 #[derive(Debug, Clone)]
 pub(crate) enum BodyStep {
     Piece(&'static str),

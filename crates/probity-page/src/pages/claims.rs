@@ -95,7 +95,7 @@ pub(crate) struct ClaimCardParams {
     claim: String,
 }
 
-/// One card of a report that is too long to carry them: the reader's script asks for it when it is opened.
+/// One card of a report that is too long to contain them: the reader's script loads it when it is opened.
 pub(crate) async fn card(
     State(shared): State<PageState>,
     Path(id): Path<String>,

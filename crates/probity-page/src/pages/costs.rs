@@ -1,4 +1,4 @@
-//! What was spent: by day, by provider, by research, beside the bounds that the user set.
+//! What was spent: by day, by provider, by run, beside the limits that the user set.
 
 use axum::extract::State;
 use minijinja::{Value, context};
@@ -53,11 +53,11 @@ pub(crate) async fn show(State(shared): State<PageState>) -> PageResult {
     ))
 }
 
-/// Each with a bar beside the dearest.
+/// Each with a bar relative to the dearest.
 fn bars(rows: &[CostGroup]) -> Vec<Value> {
     let known = |spent: &CostGroup| spent.cost.known().unwrap_or_default();
     let most = rows.iter().map(known).max().unwrap_or_default().max(MicroUsd(1));
-    let told = |spent: &CostGroup| {
+    let to_row = |spent: &CostGroup| {
         context! {
             name => view::short(&spent.name),
             cost => view::cost(spent.cost),
@@ -65,5 +65,5 @@ fn bars(rows: &[CostGroup]) -> Vec<Value> {
             share => view::share(known(spent), most),
         }
     };
-    rows.iter().take(ROWS_MAX).map(told).collect()
+    rows.iter().take(ROWS_MAX).map(to_row).collect()
 }

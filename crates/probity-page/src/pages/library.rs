@@ -1,4 +1,4 @@
-//! The library: every research, newest first, found by its words and its state, in pages.
+//! The library: every run, newest first, found by its words and its state, in pages.
 
 use axum::extract::{Query, State};
 use minijinja::{Value, context};

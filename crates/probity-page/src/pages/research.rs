@@ -1,4 +1,4 @@
-//! One research: its live run while it lasts, the reader when there is a text; its forms and its files.
+//! One run: its live view while it is under way, the reader when there is a text; its forms and its files.
 
 use axum::{
     Form,
@@ -64,7 +64,7 @@ fn reader(shared: &PageState, present: &RunView, document: &ReportDocument) -> R
             here => "research",
             summary => view::summary(&present.summary, shared.backend.now()),
             checkable => document.checkable().count(),
-            // Made by our own renderer, which escapes what is foreign.
+            // Made by our own renderer, which escapes foreign text.
             outline => Value::from_safe_string(fragments.outline),
             prose => Value::from_safe_string(fragments.prose),
             evidence => Value::from_safe_string(fragments.evidence),
@@ -77,10 +77,10 @@ fn reader(shared: &PageState, present: &RunView, document: &ReportDocument) -> R
 }
 
 fn formats(id: RunId) -> Vec<Value> {
-    let told = |format: &ReportFormat| {
+    let to_link = |format: &ReportFormat| {
         context! { name => format.as_str(), href => format!("/research/{id}/report.{}", format.extension()) }
     };
-    ReportFormat::ALL.iter().map(told).collect()
+    ReportFormat::ALL.iter().map(to_link).collect()
 }
 
 #[derive(Debug, Deserialize)]

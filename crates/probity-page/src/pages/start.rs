@@ -1,4 +1,5 @@
-//! A new question: typed, then shown with what it may cost, then started. Nothing is paid before the second yes.
+//! A new question: typed, then shown with its price, then started. Nothing is paid before the second
+//! confirmation.
 
 use axum::{
     Form,
@@ -54,10 +55,10 @@ fn manner_of(name: &str) -> Option<Mode> {
 }
 
 fn manners() -> Vec<Value> {
-    let told = |(manner, label, about): &(Mode, &str, &str)| {
+    let to_choice = |(manner, label, about): &(Mode, &str, &str)| {
         context! { name => manner.as_str(), label => *label, about => *about }
     };
-    MANNERS.iter().map(told).collect()
+    MANNERS.iter().map(to_choice).collect()
 }
 
 pub(crate) async fn show(State(shared): State<PageState>) -> Response {

@@ -1,4 +1,4 @@
-//! A report for the reader: fragments of the whole, lighter where the whole would weigh too much, and single claims.
+//! A report for the reader: its fragments, lighter where the whole would be too large, and single claims.
 
 use minijinja::{Value, context};
 use probity_report::{
@@ -10,16 +10,16 @@ use probity_research::text;
 
 use super::{link, short};
 
-/// What the fragments of one page may weigh. The frame around them and a margin make 300 KB.
+/// The most bytes that the fragments of one page may have. The frame around them and a margin make 300 KB.
 const READER_BYTES_MAX: usize = 260 * 1024;
 /// Longest passage on a card once a report is long; the claim's own page has all of it.
 const PASSAGE_CHARACTERS_MAX: usize = 160;
 
-/// Where the cards of a very long report go once they are asked for.
+/// Where the cards of a very long report are inserted once they are loaded.
 const ON_DEMAND: &str = "<aside class=\"evidence\" id=\"evidence\" aria-label=\"Evidence\">\n<h2>Evidence</h2>\n\
     <p class=\"hint\">Choose a sentence to see the passage that it rests on.</p>\n</aside>";
 
-/// How much of the evidence stands on the page itself.
+/// How much of the evidence is on the page itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum EvidenceDetail {
     Whole,
@@ -29,7 +29,7 @@ pub(crate) enum EvidenceDetail {
     Bare,
 }
 
-/// The fullest form that a page can carry.
+/// The fullest form that fits on a page.
 pub(crate) fn reader(document: &ReportDocument) -> (HtmlFragments, EvidenceDetail) {
     let whole = html::fragments(document);
     if weight(&whole) <= READER_BYTES_MAX {
@@ -86,10 +86,10 @@ pub(crate) fn verdict(verdict: DisplayVerdict) -> Value {
 }
 
 pub(crate) fn counts(document: &ReportDocument) -> Vec<Value> {
-    let told = |count: &probity_report::document::VerdictCount| {
+    let to_count = |count: &probity_report::document::VerdictCount| {
         context! { verdict => verdict(count.verdict), claims => count.claims }
     };
-    document.counts.iter().map(told).collect()
+    document.counts.iter().map(to_count).collect()
 }
 
 /// A claim as a row of the list.

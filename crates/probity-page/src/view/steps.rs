@@ -1,4 +1,4 @@
-//! The steps of a research as rows: a tree while it runs, a waterfall when it is looked at afterwards.
+//! The steps of a run as rows: a tree while it is under way, a waterfall afterwards.
 
 use minijinja::{Value, context};
 use probity_research::{
@@ -15,10 +15,10 @@ const LIVE_ROWS_MAX: usize = 24;
 pub(crate) const TRACE_ROWS_MAX: usize = 250;
 /// Bars are drawn on a scale of so many parts.
 const SCALE: u64 = 1_000;
-/// A bar that lasted no time is still seen.
+/// A bar without duration is still visible.
 const BAR_MIN: u64 = 4;
 
-/// The tree of a running research.
+/// The tree of a run under way.
 pub(crate) fn step_tree(trace: &Trace, now: Moment) -> Vec<Value> {
     trace.steps.iter().map(|step| branch(step, now)).collect()
 }
@@ -38,7 +38,7 @@ fn row(step: &TraceStep, now: Moment) -> Value {
         step.usage.total_tokens.max(step.usage.input_tokens.saturating_add(step.usage.output_tokens));
     context! {
         kind => step.kind.as_str(),
-        // `attempt 2` says by itself what it is.
+        // `attempt 2` needs no label.
         kind_told => !step.label.starts_with(step.kind.as_str()),
         label => short(&step.label),
         href => link(&step.label),
@@ -88,7 +88,7 @@ impl TraceScale {
 }
 
 pub(crate) fn totals<T>(sums: &[(T, TraceTotal)], name: impl Fn(&T) -> String) -> Vec<Value> {
-    let told = |(key, total): &(T, TraceTotal)| {
+    let to_total = |(key, total): &(T, TraceTotal)| {
         let tokens =
             total.usage.total_tokens.max(total.usage.input_tokens.saturating_add(total.usage.output_tokens));
         context! {
@@ -100,5 +100,5 @@ pub(crate) fn totals<T>(sums: &[(T, TraceTotal)], name: impl Fn(&T) -> String) -
             took => duration(total.elapsed_ms),
         }
     };
-    sums.iter().map(told).collect()
+    sums.iter().map(to_total).collect()
 }

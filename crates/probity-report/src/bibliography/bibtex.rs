@@ -23,7 +23,7 @@ fn entry(source: &ReportSource) -> String {
     format!("@online{{{},\n{}\n}}\n", key(source, published), lines.join(",\n"))
 }
 
-/// Unlike any other by its number; letters and digits only.
+/// Unique by its number; letters and digits only.
 fn key(source: &ReportSource, published: Option<BibliographyDate>) -> String {
     let site: String = source.host.chars().filter(char::is_ascii_alphanumeric).take(24).collect();
     let site = if site.is_empty() { "source".to_owned() } else { site };
@@ -31,7 +31,7 @@ fn key(source: &ReportSource, published: Option<BibliographyDate>) -> String {
     format!("{site}{year}-{}", source.number)
 }
 
-/// Text that means only itself to TeX, with braces that cannot close the field.
+/// Text without a meaning to TeX, with braces that cannot close the field.
 fn escaped(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     for character in text.chars() {

@@ -22,9 +22,9 @@ use crate::{
     },
 };
 
-/// Checks told of one claim: as many as there are aspects, rounded up. The strictest come first.
+/// Checks listed per claim: as many as there are aspects, rounded up. The strictest come first.
 const CHECKS_PER_CLAIM_MAX: usize = 16;
-/// Passages told of one claim: the decisive one and two more.
+/// Passages listed per claim: the decisive one and two more.
 const EVIDENCE_PER_CLAIM_MAX: usize = 3;
 const WORDS_CHARACTERS_MAX: usize = 1_000;
 const NAME_CHARACTERS_MAX: usize = 120;
@@ -121,7 +121,7 @@ impl ClaimBuilder<'_> {
         }
     }
 
-    /// The decisive passage, then others that were looked at, then what a judge was shown.
+    /// The decisive passage, then those of other checks, then those that a judge was shown.
     fn evidence(
         &self,
         settled: Option<&ClaimVerdict>,
@@ -168,7 +168,7 @@ impl ClaimBuilder<'_> {
     fn checks(&self, checks: &[&ledger::Check]) -> Vec<ReportCheck> {
         let mut sorted: Vec<&&ledger::Check> = checks.iter().collect();
         sorted.sort_by_key(|check| weight(check.opinion()));
-        let told = |check: &&ledger::Check| ReportCheck {
+        let to_check = |check: &&ledger::Check| ReportCheck {
             aspect: stored_name(&check.aspect),
             opinion: stored_name(&check.opinion()),
             by: who(&check.by),
@@ -177,7 +177,7 @@ impl ClaimBuilder<'_> {
             at: check.at.to_string(),
             reason: remark(&check.reason),
         };
-        sorted.into_iter().take(CHECKS_PER_CLAIM_MAX).map(told).collect()
+        sorted.into_iter().take(CHECKS_PER_CLAIM_MAX).map(to_check).collect()
     }
 
     fn conflict(&self, conflict: &ledger::SourceConflict) -> Option<ReportConflict> {
@@ -195,7 +195,7 @@ impl ClaimBuilder<'_> {
     }
 }
 
-/// What speaks against a claim is read first.
+/// Contradicting checks are listed first.
 fn weight(opinion: Opinion) -> u8 {
     match opinion {
         Opinion::Contradicts => 0,
@@ -219,7 +219,7 @@ fn who(by: &CheckAuthor) -> String {
     }
 }
 
-/// The verdict as a sentence, with the reason why nobody checked where nobody did.
+/// The verdict as a sentence, with the reason where a claim was not checked.
 fn verdict_sentence(settled: Option<&ClaimVerdict>) -> String {
     let Some(settled) = settled else { return DisplayVerdict::NotChecked.meaning().to_owned() };
     match &settled.verdict {

@@ -1,4 +1,4 @@
-//! Words of the ledger for people.
+//! Labels for the values of the ledger.
 
 use probity_research::ledger::NotCheckedReason;
 use serde::Serialize;

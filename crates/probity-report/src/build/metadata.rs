@@ -1,4 +1,4 @@
-//! What is known about the answer as a whole: who, when, for how much, verified or not.
+//! Metadata of the answer: engine, dates, cost, verified or not.
 
 use probity_research::{
     cost::Cost,
@@ -12,7 +12,7 @@ use crate::document::{AnswerMetadata, CostRow, ReportVerification};
 
 const NAME_CHARACTERS_MAX: usize = 120;
 const QUERY_CHARACTERS_MAX: usize = 300;
-/// Steps of a bill; what a research pays for has some ten names.
+/// Steps of a bill; what a run pays for has some ten names.
 const COSTS_MAX: usize = 40;
 /// Claims named in a list; the rest is found by its verdict.
 const NAMED_MAX: usize = 200;
@@ -73,7 +73,7 @@ pub fn verified(report: &Report) -> ReportVerification {
     }
 }
 
-/// What the engine says it left undone.
+/// What the engine reports as not done.
 pub fn remarks(report: &Report) -> Vec<String> {
     let of_web = report.web.iter().flat_map(|web| &web.not_checked).map(String::as_str);
     let invented = report.web.as_ref().filter(|web| web.invented > 0).map(|web| {
@@ -82,11 +82,11 @@ pub fn remarks(report: &Report) -> Vec<String> {
     let receipt = report.web.as_ref().and_then(|web| web.receipt.as_ref()).map(|receipt| receipt.line());
     let note = report.rounds.as_ref().and_then(|rounds| rounds.note.clone());
     let own = [invented, receipt, note].into_iter().flatten();
-    let mut told: Vec<String> = of_web.take(REMARKS_MAX).map(remark).chain(own.map(remark)).collect();
+    let mut remarks: Vec<String> = of_web.take(REMARKS_MAX).map(remark).chain(own.map(remark)).collect();
     if report.ledger.is_none() {
-        told.push("The claims of this report were not checked against its sources.".to_owned());
+        remarks.push("The claims of this report were not checked against its sources.".to_owned());
     }
-    told
+    remarks
 }
 
 pub fn queries(report: &Report) -> Vec<String> {

@@ -1,4 +1,4 @@
-//! Passages of stored pages with what stands around them.
+//! Passages of stored pages with their context.
 
 use std::collections::BTreeMap;
 
@@ -8,18 +8,18 @@ use probity_research::{
     text,
 };
 
-/// What is shown before and behind a passage: about two sentences.
+/// Context before and after a passage: about two sentences.
 const CONTEXT_CHARACTERS: usize = 300;
 /// Longest passage shown; a judge names a sentence or two.
 const PASSAGE_CHARACTERS_MAX: usize = 1_500;
 
-/// The stored texts, as far as they are at hand.
+/// The stored texts, as far as they are available.
 pub struct StoredTexts<'a> {
     pub ledger: &'a Ledger,
     pub texts: &'a BTreeMap<Digest, String>,
 }
 
-/// A passage, cleaned. Spaces at the seams stay, so that the three read on.
+/// A passage, cleaned. Spaces at the seams stay, so that the three parts join.
 #[derive(Debug, PartialEq, Eq)]
 pub struct PassageContext {
     pub before: String,
@@ -32,7 +32,7 @@ impl StoredTexts<'_> {
         self.ledger.passages.get(usize::try_from(place).ok()?)
     }
 
-    /// These bytes of a source's text. Without the text: as much as the ledger itself holds of it.
+    /// These bytes of a source's text. Without the text: as much as the ledger itself has of it.
     pub fn around(&self, place: u32, (start, end): (usize, usize)) -> Option<PassageContext> {
         match self.text(place) {
             Some(whole) => cut(whole, start, end),
@@ -67,7 +67,7 @@ fn cut(whole: &str, start: usize, end: usize) -> Option<PassageContext> {
     })
 }
 
-/// The end of what stands before, from the beginning of a word.
+/// The end of the context before, from the beginning of a word.
 fn before(text: &str) -> String {
     let Some((cut, _)) = text.char_indices().rev().nth(CONTEXT_CHARACTERS) else { return squeezed(text) };
     let tail = text.get(cut..).unwrap_or_default();
@@ -82,7 +82,7 @@ fn after(text: &str) -> String {
     format!("{} …", squeezed(words))
 }
 
-/// Without characters that act; whitespace of any kind and length becomes one space.
+/// Without control characters; whitespace of any kind and length becomes one space.
 fn squeezed(foreign: &str) -> String {
     let clean = text::block(foreign);
     let mut kept = String::with_capacity(clean.len());

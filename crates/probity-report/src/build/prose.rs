@@ -1,7 +1,8 @@
 //! Reads the report's Markdown into blocks of runs, each tied to its sentence by its bytes.
 //!
-//! pulldown-cmark tells the place of every piece of text in the bytes of the whole, and the ledger's sentences are
-//! places in the same bytes: a piece is cut where a sentence begins or ends, and nothing has to be found again.
+//! pulldown-cmark gives the offset of every piece of text in the bytes of the whole, and the ledger's
+//! sentences are ranges of the same bytes: a piece is cut where a sentence begins or ends, and nothing has to
+//! be found again.
 
 mod marks;
 mod missing_citations;
@@ -27,7 +28,7 @@ const DEPTH_MAX: usize = 10;
 /// Headings in the outline.
 const OUTLINE_MAX: usize = 300;
 
-/// What a list of sources is called, in small letters.
+/// Titles of source lists, in lower case.
 const NAMES_OF_LISTS: &[&str] = &[
     "sources",
     "references",
@@ -76,12 +77,12 @@ impl ReportProse {
         Self { blocks, outline, list_of_sources_at, cut }
     }
 
-    /// Adds marks where sentences cite and show none.
+    /// Adds marks where sentences cite and have none.
     pub fn cite(&mut self, claims: &[ReportClaim]) {
         missing_citations::add_missing_citations(&mut self.blocks, claims);
     }
 
-    /// A first heading that stands above everything.
+    /// A first heading before all other text.
     pub fn title(&self) -> Option<String> {
         match self.blocks.first() {
             Some(ReportBlock::Heading { level: 1, runs, .. }) => {
@@ -108,7 +109,7 @@ fn list_of_sources(blocks: &[ReportBlock]) -> Option<usize> {
     (NAMES_OF_LISTS.contains(&name.as_str()) && only_list).then_some(at)
 }
 
-/// A block that is being read and holds others.
+/// A block that is being parsed and contains others.
 enum BlockFrame {
     Quote(Vec<ReportBlock>),
     List(Option<u64>, Vec<ListItem>),
@@ -277,7 +278,7 @@ impl<'a> ProseReader<'a> {
         match self.frames.last_mut() {
             Some(BlockFrame::Quote(blocks) | BlockFrame::Item(blocks)) => blocks.push(block),
             Some(BlockFrame::List(_, items)) => items.push(ListItem { blocks: vec![block] }),
-            // A table holds nothing but cells; what is not one comes before it.
+            // A table contains nothing but cells; what is not one comes before it.
             Some(BlockFrame::Table { .. }) | None => self.blocks.push(block),
         }
     }
@@ -373,7 +374,7 @@ impl<'a> ProseReader<'a> {
         self.push(span, self.sentence_at(at));
     }
 
-    /// Tags without attributes that only give a look are left out; every other one is shown as text.
+    /// Tags without attributes that only style text are left out; every other one is shown as text.
     fn html(&mut self, html: &str, at: usize) {
         let tag = html.trim().trim_start_matches('<').trim_start_matches('/').trim_end_matches('>');
         match tag.trim_end_matches('/').trim().to_ascii_lowercase().as_str() {

@@ -124,7 +124,7 @@ impl SourceTable {
     }
 
     fn learn(&mut self, number: u32, known: &LedgerSource) {
-        // Origins are named by a place in the ledger; readers know numbers.
+        // The ledger names origins by an index of its own; readers know numbers.
         let origin = self.at_place(known.origin).or(Some(number));
         let Some(source) = self.get_mut(number) else { return };
         source.origin = origin;
@@ -146,7 +146,7 @@ impl SourceTable {
         }
     }
 
-    /// Our own engine knows more of its pages than the ledger holds.
+    /// Our own engine knows more of its pages than the ledger has.
     fn learn_languages(&mut self, report: &Report) {
         for page in report.web.iter().flat_map(|web| &web.pages) {
             let Some(number) = self.number(&page.record.final_url) else { continue };
@@ -173,7 +173,7 @@ pub fn web_address(url: &str) -> Option<Url> {
     let cleaned = text::line(url, ADDRESS_CHARACTERS_MAX);
     let parsed = Url::parse(&cleaned).ok()?;
     let web = matches!(parsed.scheme(), "http" | "https") && parsed.host_str().is_some();
-    // A name before the host makes an address look like another site's.
+    // User information before the host makes an address look like another site's.
     let plain = parsed.username().is_empty() && parsed.password().is_none();
     (web && plain && parsed.as_str().len() <= ADDRESS_CHARACTERS_MAX * 3).then_some(parsed)
 }

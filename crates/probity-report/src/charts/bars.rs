@@ -1,4 +1,4 @@
-//! Bars with their labels and numbers, and the frame that every picture has.
+//! Bars with their labels and numbers, and the frame that every chart has.
 
 use crate::html::escape::HtmlEscape;
 use probity_research::text;
@@ -8,7 +8,7 @@ pub const LABEL_WIDTH: usize = 210;
 pub const ROW_HEIGHT: usize = 26;
 /// Room for the title.
 pub const TOP: usize = 36;
-/// Room for the numbers behind the longest bar.
+/// Room for the numbers after the longest bar.
 const NUMBER_WIDTH: usize = 120;
 const LABEL_CHARACTERS_MAX: usize = 28;
 
@@ -39,8 +39,8 @@ pub fn bars(title: &str, rows: Vec<ChartBar>) -> Option<String> {
             HtmlEscape(&row.shown),
         ));
     }
-    let told: Vec<String> = rows.iter().map(|row| format!("{}: {}", row.label, row.shown)).collect();
-    Some(framed(title, &told.join("; "), TOP + rows.len() * ROW_HEIGHT + 8, &body))
+    let description: Vec<String> = rows.iter().map(|row| format!("{}: {}", row.label, row.shown)).collect();
+    Some(framed(title, &description.join("; "), TOP + rows.len() * ROW_HEIGHT + 8, &body))
 }
 
 pub const SOFT: &str = "fill=\"var(--soft,#5a606b)\" font-size=\"12\"";
@@ -55,13 +55,13 @@ pub fn label(words: &str, y: usize) -> String {
     )
 }
 
-/// The picture with its name and its words for those who do not see it.
-pub fn framed(title: &str, told: &str, height: usize, body: &str) -> String {
+/// The chart with its name and its description for screen readers.
+pub fn framed(title: &str, description: &str, height: usize, body: &str) -> String {
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" viewBox=\"0 0 {WIDTH} {height}\" \
          font-family=\"Avenir Next, Segoe UI, Noto Sans, Arial, sans-serif\"><title>{title}</title><desc>{}</desc>\n\
          <text x=\"0\" y=\"18\" font-size=\"14\" font-weight=\"600\" fill=\"var(--ink,#22252a)\">{title}</text>\n{body}</svg>",
-        HtmlEscape(&text::line(told, 4_000)),
+        HtmlEscape(&text::line(description, 4_000)),
         title = HtmlEscape(title),
     )
 }

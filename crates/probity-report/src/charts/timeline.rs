@@ -8,7 +8,7 @@ use super::{
 };
 use crate::document::ReportDocument;
 
-/// Room behind the last moment.
+/// Room after the last moment.
 const MARGIN: usize = 24;
 /// One week: a shorter span is drawn as this long.
 const SPAN_MS_MIN: i64 = 7 * 24 * 3600 * 1000;
@@ -52,9 +52,9 @@ pub fn timeline(document: &ReportDocument) -> Option<String> {
             end.date()
         ));
     }
-    let told: Vec<String> =
+    let description: Vec<String> =
         rows.iter().map(|(at, words)| format!("{words}: published {}", at.date())).collect();
-    Some(framed("Sources by date of publication", &told.join("; "), bottom + 44, &body))
+    Some(framed("Sources by date of publication", &description.join("; "), bottom + 44, &body))
 }
 
 struct TimeScale {

@@ -1,7 +1,8 @@
-//! The report's text as blocks of runs: one run is a sentence or what lies between two, with the claims it makes.
+//! The report's text as blocks of runs: one run is a sentence or the text between two, with the claims it
+//! makes.
 //!
-//! Runs hold flat spans instead of nested markup: a sentence may begin inside bold text and end behind it, and a flat
-//! span needs no splitting of trees.
+//! Runs contain flat spans instead of nested markup: a sentence may begin inside bold text and end after it,
+//! and a flat span needs no splitting of trees.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

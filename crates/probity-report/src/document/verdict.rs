@@ -1,4 +1,4 @@
-//! Verdicts with their words and shapes for people. The rules that award them live elsewhere.
+//! Verdicts with their labels and shapes for people. The rules that award them are elsewhere.
 
 use probity_research::ledger;
 use schemars::JsonSchema;
@@ -74,7 +74,7 @@ impl DisplayVerdict {
         }
     }
 
-    /// A shape of its own for each, so that no verdict is told by colour alone.
+    /// A shape of its own for each, so that no verdict is shown by colour alone.
     pub fn symbol(self) -> &'static str {
         match self {
             Self::Supported => "●",

@@ -84,8 +84,8 @@ impl<'a> DocxBody<'a> {
         for source in &document.sources {
             let number = run(&format!("[{}] ", source.number), DocxTextStyle::default());
             let title = self.linked(&source.title, &source.url, DocxTextStyle::default());
-            let told = run(&format!(" {}", source_note(source)), DocxTextStyle::default());
-            self.out.push_str(&paragraph("Small", "", &format!("{number}{title}{told}")));
+            let note = run(&format!(" {}", source_note(source)), DocxTextStyle::default());
+            self.out.push_str(&paragraph("Small", "", &format!("{number}{title}{note}")));
         }
     }
 
@@ -152,7 +152,7 @@ impl<'a> DocxBody<'a> {
         self.out.push_str(&paragraph("Heading1", "", &run(words, DocxTextStyle::default())));
     }
 
-    /// As deep as the document is, which is bounded where it is made.
+    /// As deep as the document is, which is bounded where it is built.
     fn block(&mut self, block: &'a ReportBlock, style: &str, level: usize) {
         match block {
             ReportBlock::Heading { level, runs, .. } => {
@@ -225,7 +225,7 @@ impl<'a> DocxBody<'a> {
         runs.iter().map(|run| self.sentence(run)).collect()
     }
 
-    /// A sentence that is not supported has a line below it and names its claims.
+    /// A sentence that is not supported is underlined and names its claims.
     fn sentence(&mut self, of: &'a TextRun) -> String {
         let line = self.document.strictest_verdict(&of.claims).and_then(line);
         let mut written: String = of.spans.iter().map(|span| self.span(span, line)).collect();
@@ -299,7 +299,7 @@ fn source_note(source: &ReportSource) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-/// Kind and colour of the line below a sentence; none below a supported one.
+/// Kind and colour of the underline of a sentence; none for a supported one.
 fn line(verdict: DisplayVerdict) -> Option<(&'static str, &'static str)> {
     match verdict {
         DisplayVerdict::Supported | DisplayVerdict::Quoted => None,

@@ -19,7 +19,7 @@ pub fn escaped(text: &str) -> String {
     kept
 }
 
-/// How a run looks.
+/// The style of a run.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct DocxTextStyle {
     pub bold: bool,
@@ -28,7 +28,7 @@ pub struct DocxTextStyle {
     pub code: bool,
     pub link: bool,
     pub raised: bool,
-    /// A line below it, of this kind and colour.
+    /// An underline of this kind and colour.
     pub line: Option<(&'static str, &'static str)>,
 }
 
@@ -37,7 +37,7 @@ pub fn run(text: &str, look: DocxTextStyle) -> String {
         return String::new();
     }
     let mut properties = String::new();
-    // In the order that the format asks for.
+    // In the order that the format requires.
     if look.link {
         properties.push_str("<w:rStyle w:val=\"Hyperlink\"/>");
     }

@@ -1,4 +1,4 @@
-//! What stands behind the report: disagreements, sources, how it was checked, what was not.
+//! What follows the report: disagreements, sources, how it was checked, what was not.
 
 use super::{
     cards::passage,
@@ -80,8 +80,8 @@ fn one(document: &ReportDocument, source: &ReportSource, out: &mut String) {
             more => format!("cited by {more} claims"),
         }),
     ];
-    let told: Vec<String> = dates.into_iter().flatten().collect();
-    out.push_str(&format!("<br><small><bdi>{}</bdi>", HtmlEscape(&told.join(" · "))));
+    let details: Vec<String> = dates.into_iter().flatten().collect();
+    out.push_str(&format!("<br><small><bdi>{}</bdi>", HtmlEscape(&details.join(" · "))));
     if let Some(archive) = &source.archive {
         out.push_str(&format!(" · {}", HtmlLink { to: archive, words: "archived copy" }));
     }
@@ -157,7 +157,7 @@ fn named(words: &str, claims: &[String], out: &mut String) {
     out.push_str(&format!("<p>{words}: {}.</p>\n", links.join(", ")));
 }
 
-/// What was not checked and why, what was mended, what was searched for.
+/// What was not checked and why, what was repaired, what was searched for.
 fn lists(document: &ReportDocument, out: &mut String) {
     if !document.not_checked.is_empty() || !document.remarks.is_empty() {
         out.push_str("<section id=\"not-checked\"><h2>What was not checked</h2>\n");

@@ -48,7 +48,7 @@ fn card(document: &ReportDocument, claim: &ReportClaim, out: &mut String) {
     out.push_str("</section>\n");
 }
 
-/// What whoever judged said of this claim; else what the verdict means.
+/// The judge's words about this claim; else what the verdict means.
 fn reason(claim: &ReportClaim) -> &str {
     if claim.reason.is_empty() { &claim.told } else { &claim.reason }
 }
@@ -83,7 +83,7 @@ fn when(source: &crate::document::ReportSource) -> String {
     [host, fetched, archived].into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 
-/// Without a passage: what it cites, and why that was not read.
+/// Without a passage: what the claim cites, and why that was not read.
 fn cited(document: &ReportDocument, claim: &ReportClaim, out: &mut String) {
     for source in claim.cites.iter().filter_map(|number| document.source(*number)) {
         let why = source.why_unread.as_deref().map(|why| format!(" (not read: {})", HtmlEscape(why)));
@@ -113,7 +113,7 @@ fn how(claim: &ReportClaim, out: &mut String) {
     ));
 }
 
-/// Checks that found nothing are told in one line: they are most of them.
+/// Checks without a finding are summed up in one line: they are most of them.
 fn checks(claim: &ReportClaim, out: &mut String) {
     if claim.checks.len() < 2 {
         return;

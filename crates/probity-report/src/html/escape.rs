@@ -1,4 +1,4 @@
-//! Foreign text inside HTML, where it means only itself.
+//! Escapes foreign text for HTML.
 
 use std::fmt::{self, Write as _};
 
@@ -27,7 +27,8 @@ impl fmt::Display for HtmlEscape<'_> {
     }
 }
 
-/// A link that leaves the page. The address was parsed when the document was made; what is not one is plain text.
+/// A link that leaves the page. The address was parsed when the document was made; anything else is plain
+/// text.
 pub struct HtmlLink<'a> {
     pub to: &'a str,
     pub words: &'a str,
@@ -47,7 +48,7 @@ impl fmt::Display for HtmlLink<'_> {
     }
 }
 
-/// A document may have been read from a file: its addresses are looked at again.
+/// A document may have been read from a file: its addresses are validated again.
 pub fn is_web(address: &str) -> bool {
     address.starts_with("https://") || address.starts_with("http://")
 }
@@ -58,12 +59,12 @@ impl ReportSource {
     }
 }
 
-/// The shape of a verdict; `front` defines the shapes once.
+/// The shape of a verdict; `header` defines the shapes once.
 pub fn verdict_icon(verdict: DisplayVerdict) -> String {
     format!("<svg><use href=\"#shape{}\"/></svg>", verdict_class(verdict))
 }
 
-/// Short, because every sentence carries one.
+/// Short, because every sentence has one.
 pub fn verdict_class(verdict: DisplayVerdict) -> u8 {
     match verdict {
         DisplayVerdict::Supported => 0,

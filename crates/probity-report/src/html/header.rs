@@ -1,9 +1,10 @@
-//! Title, what is known of the answer, and the filters; the outline beside it.
+//! Title, metadata of the answer, and the filters; the outline beside it.
 
 use super::escape::{HtmlEscape, day, verdict_class, verdict_icon};
 use crate::document::{DisplayVerdict, ReportDocument};
 
-/// One shape per verdict, drawn once and used by reference: told apart without colour, and without a font.
+/// One shape per verdict, drawn once and used by reference: distinguishable without colour, and without a
+/// font.
 const SHAPES: &str = "<svg class=\"shapes\" width=\"0\" height=\"0\" aria-hidden=\"true\" focusable=\"false\">\
 <symbol id=\"shape0\" viewBox=\"0 0 16 16\"><path d=\"M3 8.6l3.4 3.4L13 4.6\"/></symbol>\
 <symbol id=\"shape1\" viewBox=\"0 0 16 16\"><path d=\"M6.6 4.5c.4 3.4-.8 5.6-3 7M12.6 4.5c.4 3.4-.8 5.6-3 7M5.2 4.5h1.4M11.2 4.5h1.4\"/></symbol>\
@@ -110,7 +111,7 @@ fn badge(document: &ReportDocument) -> String {
     format!("<p class=\"badge {class}\"><a href=\"#verified\">{word}</a> <span>{why}</span></p>\n")
 }
 
-/// Radio buttons that the sheet obeys, so that they work without a script.
+/// Radio buttons with CSS, so that they work without a script.
 fn filters(document: &ReportDocument) -> String {
     let all: u32 = document.counts.iter().map(|count| count.claims).sum();
     if all == 0 {

@@ -1,4 +1,4 @@
-//! The report itself: blocks, sentences, and behind each sentence the marks of its claims.
+//! The report itself: blocks, sentences, and after each sentence the marks of its claims.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ pub fn write(document: &ReportDocument, out: &mut String) {
     let end = document.list_of_sources_at.unwrap_or(document.blocks.len());
     let text = document.blocks.get(usize::from(titled)..end).unwrap_or_default();
     text.iter().for_each(|block| writer.block(block));
-    // The source list below says more; the text's own stays within reach.
+    // The source list below says more; the text's own stays available.
     let own_list = document.blocks.get(end..).unwrap_or_default();
     if !own_list.is_empty() {
         writer.out.push_str(
@@ -34,12 +34,12 @@ pub fn write(document: &ReportDocument, out: &mut String) {
 struct HtmlWriter<'a> {
     document: &'a ReportDocument,
     out: &'a mut String,
-    /// Claims whose sentence was written: a name stands once in a page.
+    /// Claims whose sentence was written: an id is used once in a page.
     met: BTreeSet<&'a str>,
 }
 
 impl<'a> HtmlWriter<'a> {
-    /// As deep as the document is, which is bounded where it is made.
+    /// As deep as the document is, which is bounded where it is built.
     fn block(&mut self, block: &'a ReportBlock) {
         match block {
             ReportBlock::Heading { level, anchor, runs } => {
@@ -106,7 +106,7 @@ impl<'a> HtmlWriter<'a> {
         runs.iter().for_each(|run| self.run(run));
     }
 
-    /// A sentence is coloured by its strictest verdict and carries one mark per claim.
+    /// A sentence is coloured by its strictest verdict and has one mark per claim.
     fn run(&mut self, run: &'a TextRun) {
         let Some(worst) = self.document.strictest_verdict(&run.claims) else { return self.spans(&run.spans) };
         let first = run.claims.first().map(String::as_str).unwrap_or_default();
@@ -159,7 +159,7 @@ impl<'a> HtmlWriter<'a> {
         names().rev().for_each(|name| self.out.push_str(&format!("</{name}>")));
     }
 
-    /// Never loaded: an image tells its owner who reads what and when.
+    /// Never loaded: an image reveals to its owner who reads what and when.
     fn image(&mut self, span: &TextSpan) {
         let words = if span.text.is_empty() { "image" } else { &span.text };
         let link = HtmlLink { to: span.link.as_deref().unwrap_or_default(), words };

@@ -1,4 +1,4 @@
-//! Foreign text inside Markdown and its front matter, where it means only itself.
+//! Escapes foreign text for Markdown and its front matter.
 
 use probity_research::text as clean;
 
@@ -34,7 +34,7 @@ pub fn first(line: &str) -> String {
     }
 }
 
-/// A span of code; what would act if a viewer did not see the code is parted by a space.
+/// A span of code; sequences that would act in a viewer that does not see the code are split by a space.
 pub fn code(foreign: &str) -> String {
     let inert = inert(&clean::line(foreign, 2_000)).replace('|', "¦");
     if inert.is_empty() {

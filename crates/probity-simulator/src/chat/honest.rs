@@ -1,4 +1,4 @@
-//! What the model says when it does its best: plans from the words of the question, quotations that stand on the
+//! The honest model: plans from the words of the question, quotations that are on the
 //! page, sentences that repeat their notes.
 
 use serde_json::{Value, json};
@@ -30,7 +30,7 @@ pub(super) fn value(asked: Asked, prompt: &PromptParts<'_>) -> Value {
     }
 }
 
-/// To a question without a schema.
+/// The answer to a question without a schema.
 pub(super) fn plain_answer(prompt: &PromptParts<'_>) -> String {
     format!("You asked: {}", without_tags(prompt.question))
 }
@@ -43,7 +43,7 @@ fn plan(prompt: &PromptParts<'_>) -> Value {
     if query.len() > 2 {
         queries.push(query.iter().rev().take(3).rev().copied().collect::<Vec<_>>().join(" "));
     }
-    // What was asked before is asked in other words.
+    // A repeated question is asked in other words.
     if queries.iter().any(|query| prompt.asked_before.contains(query.as_str())) {
         queries = queries.iter().map(|query| format!("{query} details")).collect();
     }
@@ -92,7 +92,7 @@ fn write(prompt: &PromptParts<'_>) -> Value {
     let sentences: Vec<Value> = said.map(|(text, note)| json!({"text": text, "notes": [note]})).collect();
     let unanswered: Vec<&str> = if sentences.is_empty() { vec![question] } else { Vec::new() };
     let sections = if sentences.is_empty() {
-        // Nothing to go by: what it knows by itself.
+        // No notes: the model answers from its own knowledge.
         json!([{"heading": "", "sentences": [{"text": plain_answer(prompt), "notes": []}]}])
     } else {
         json!([{"heading": heading(&prompt.topic()), "sentences": sentences}])
@@ -115,7 +115,7 @@ fn heading(topic: &[String]) -> String {
     }
 }
 
-/// The quotations inside a note: what stands between quotation marks, or its longest line.
+/// The quotations inside a note: the text between quotation marks, or its longest line.
 fn quotations(note: &str) -> Vec<&str> {
     for (open, close) in [('\u{201c}', '\u{201d}'), ('"', '"')] {
         let mut found = Vec::new();
@@ -138,7 +138,7 @@ fn quotations(note: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Sentences of a text, each exactly as it stands there.
+/// Sentences of a text, each exactly as it is there.
 pub(super) fn sentences(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     for line in text.lines() {

@@ -1,5 +1,5 @@
 //! The model as a judge. At its best it compares words: all numbers and most words of a claim in one passage.
-//! A real one does better; what is tested with this one is what becomes of its answers.
+//! A real one does better; what is tested with this one is how its answers are used.
 
 use serde_json::{Value, json};
 
@@ -37,7 +37,7 @@ fn answer(number: usize, item: &str) -> Value {
     json!({"item": number, "verdict": verdict, "quotations": quotations, "confidence": 90, "reason": "by its words"})
 }
 
-/// Everything is supported, and the first passage is quoted for it; other questions are answered as ever.
+/// Everything is supported, and the first passage is quoted for it; other questions are answered as usual.
 pub(super) fn approve_everything(asked: Asked, prompt: &PromptParts<'_>, honest: Value) -> Value {
     if asked != Asked::Judge {
         return honest;

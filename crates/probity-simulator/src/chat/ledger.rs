@@ -1,4 +1,4 @@
-//! Which chat calls somebody pays for: the judge of double payment.
+//! Which chat calls are billed: the judge of double payment.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,5 +1,5 @@
 //! The parts of a prompt, found by their markers: `<question>…</question>`, `BEGIN PAGE … END PAGE`, `## Notes`,
-//! `Question: …`. Whoever wrote the prompt chose one of these; a part that is not marked is empty.
+//! `Question: …`. The author of the prompt chose one of these; a part that is not marked is empty.
 
 use super::request::ChatRequest;
 
@@ -94,7 +94,7 @@ pub(super) fn shared(topic: &[String], text: &str) -> usize {
     topic.iter().filter(|word| there.contains(word)).count()
 }
 
-/// What stands behind the opening marker of a name, up to its closing marker or the next opening one of any name.
+/// The text after the opening marker of a name, up to its closing marker or the next opening one of any name.
 fn section<'r>(text: &'r str, names: &[&str]) -> Option<&'r str> {
     names.iter().find_map(|name| section_named(text, name)).filter(|found| !found.trim().is_empty())
 }

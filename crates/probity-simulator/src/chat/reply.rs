@@ -1,4 +1,4 @@
-//! Answers in the words of the wire: completions, whole or in frames, and refusals.
+//! Answers in wire format: completions, whole or in frames, and refusals.
 
 use bytes::Bytes;
 use serde_json::{Value, json};
@@ -14,14 +14,14 @@ const ID: &str = "chatcmpl-simulator";
 /// 2026-11-14T12:00:00Z, like every other date of the simulator.
 const CREATED: i64 = crate::world::EPOCH_SECONDS;
 
-/// What the model says.
+/// What the model answers.
 #[derive(Debug)]
 pub(super) struct ChatModelReply {
     pub(super) text: String,
     pub(super) finish: &'static str,
     pub(super) refusal: Option<&'static str>,
     pub(super) tool_calls: Vec<Value>,
-    /// Whether the endpoint says how many tokens it took.
+    /// Whether the endpoint reports its token counts.
     pub(super) counted: bool,
 }
 

@@ -1,4 +1,4 @@
-//! A chat completion request: who said what, which schema the answer should have, which script it asks for.
+//! A chat completion request: its messages, the schema of the answer, the script it asks for.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -13,7 +13,7 @@ named! {
         Choose = "choose",
         Read = "read",
         Write = "write",
-        /// Whether passages say what claims say.
+        /// Whether passages support claims.
         Judge = "judge",
     }
 }
@@ -90,7 +90,7 @@ impl ChatRequest {
         self.schema_name.is_some()
     }
 
-    /// Which of the questions this is: by the schema's name, or by the schema told in words.
+    /// Which of the questions this is: by the schema's name, or by the schema given as text.
     pub(super) fn asked(&self) -> Option<Asked> {
         match &self.schema_name {
             Some(name) => Asked::parse(name),

@@ -1,4 +1,4 @@
-//! How the model behaves, and orders from outside to behave otherwise.
+//! How the model behaves, and orders from outside to behave differently.
 
 use super::Asked;
 use crate::{
@@ -7,13 +7,13 @@ use crate::{
 };
 
 named! {
-    /// What comes of a question.
+    /// The outcome of a question.
     pub enum Script {
         /// Quotes what is there, counts what it quotes.
         Honest = "honest",
         /// Invents quotations and changes numbers.
         Forgetful = "forgetful",
-        /// As a judge: calls everything supported, and quotes true words that have nothing to do with it.
+        /// As a judge: calls everything supported, and quotes true words that are unrelated.
         YesSayer = "yes-sayer",
         /// JSON with a mistake in it.
         BrokenJson = "broken-json",
@@ -22,7 +22,7 @@ named! {
         /// Half an answer that claims to be whole.
         CutSilently = "cut-silently",
         Empty = "empty",
-        /// The right JSON inside a fence, with talk around it.
+        /// The right JSON inside a fence, with text around it.
         Prose = "prose",
         /// JSON of another shape than was asked for.
         WrongShape = "wrong-shape",
@@ -33,9 +33,9 @@ named! {
         NoSchema = "no-schema",
         /// An endpoint that counts nothing.
         NoUsage = "no-usage",
-        /// Does what any text it can decode tells it, within the types of the schema.
+        /// Does what any text it can decode orders, within the types of the schema.
         Obedient = "obedient",
-        /// The same without minding the schema.
+        /// The same without regard for the schema.
         ObedientWild = "obedient-wild",
     }
 }
@@ -57,16 +57,16 @@ pub enum ChatBehaviour {
 }
 
 impl ChatBehaviour {
-    /// The word of a script, or of a fault such as `503` or `lost`.
+    /// The name of a script, or of a fault such as `503` or `lost`.
     pub fn parse(text: &str) -> Option<Self> {
         Script::parse(text).map(Self::Script).or_else(|| FaultKind::parse(text).map(Self::Fault))
     }
 }
 
-/// The next calls go otherwise.
+/// The next calls use another script.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ChatFault {
-    /// Calls for this; any call if nothing is said.
+    /// Calls for this; any call if not set.
     pub asked: Option<Asked>,
     pub behaviour: ChatBehaviour,
     pub times: u32,

@@ -7,7 +7,7 @@ use super::request::Asked;
 /// A quotation that no page has.
 pub const INVENTED: &str = "An independent panel confirmed the figure of 4,711 units in the spring of 1887.";
 
-/// The answer of somebody who writes down what he seems to remember.
+/// The answer of a model that writes from memory.
 pub(super) fn forgetful(asked: Asked, mut honest: Value) -> Value {
     match asked {
         Asked::Plan | Asked::Choose => {}

@@ -1,4 +1,4 @@
-//! What one turn of the scripted model comes to.
+//! The outcome of one turn of the scripted model.
 
 use crate::named_set::named;
 
@@ -35,7 +35,7 @@ named! {
     }
 }
 
-/// What becomes of the call that begins a turn.
+/// The outcome of the call that begins a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ItemOutcome {
     Answered,
@@ -95,7 +95,7 @@ impl Item {
             && self.outcome() != ItemOutcome::Hangs
     }
 
-    /// Whether it ends without a word: at once, or after everything was looked up.
+    /// Whether it ends with an empty answer: at once, or after everything was looked up.
     pub(crate) fn says_nothing(self) -> bool {
         matches!(self, Self::Empty | Self::Silent)
     }

@@ -1,4 +1,4 @@
-//! Routes under `/simulator/`: looking at the ledger and the load, scripting time and faults.
+//! Routes under `/simulator/`: reading the ledger and the load, scripting time and faults.
 
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ use crate::{
     world::route::parameter,
 };
 
-/// Answers one operation: the target behind `/simulator/`.
+/// Answers one operation: the target after `/simulator/`.
 pub(super) fn answer(handle: &SimulatorHandle, call: &SimulatorCall, operation: &str) -> (u16, Value) {
     let (name, query) = operation.split_once('?').unwrap_or((operation, ""));
     match (call.method, name) {

@@ -16,7 +16,7 @@ use tokio::time::{Instant, Sleep};
 use super::{SimulatorHandle, stats::GaugeGuard};
 use crate::{call::StreamNext, world::StreamCursor};
 
-/// Real time between the last frame and a cut: what was sent has to leave before the connection goes.
+/// Real time between the last frame and a cut: sent bytes must leave before the connection closes.
 const CUT_PAUSE: Duration = Duration::from_millis(5);
 
 /// The connection ends here, on purpose.

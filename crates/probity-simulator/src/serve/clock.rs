@@ -1,14 +1,14 @@
 //! The only module that reads the real clock: world time is real time times a speed, or scripted.
-#![expect(clippy::disallowed_methods, reason = "this is the simulator's one door to the clock")]
+#![expect(clippy::disallowed_methods, reason = "the only module that reads the clock")]
 
 use std::{
     sync::atomic::{AtomicU64, Ordering},
     time::{Duration, Instant},
 };
 
-/// The longest real sleep before looking again: a cancel may have brought the end forward.
+/// The longest real sleep before polling again: a cancel may have brought the end forward.
 const LOOK_AGAIN_MAX: Duration = Duration::from_secs(1);
-/// The same while time is scripted: somebody may have advanced it.
+/// The same while time is scripted: a test may have advanced it.
 const LOOK_AGAIN_SCRIPTED: Duration = Duration::from_millis(10);
 const LOOK_AGAIN_MIN: Duration = Duration::from_millis(1);
 

@@ -17,7 +17,7 @@ use crate::{
 
 /// The largest request body: a 50 MB document in base64.
 const REQUEST_BYTES_MAX: usize = 72 * 1_024 * 1_024;
-/// Headers the world and the small web look at; the rest is not copied.
+/// Headers the world and the small web read; the rest is not copied.
 const HEADERS_READ: [&str; 12] = [
     "x-goog-api-key",
     "authorization",
@@ -36,7 +36,7 @@ const HEADERS_READ: [&str; 12] = [
 pub(super) async fn answer_all(stream: TcpStream, handle: SimulatorHandle) {
     let _counted = handle.0.stats.connection();
     let service = service_fn(move |request| answer(handle.clone(), request));
-    // An error here is a client that left, or a cut that was asked for; neither needs telling.
+    // An error here is a client that disconnected, or a cut that was asked for; neither is logged.
     drop(
         hyper::server::conn::http1::Builder::new()
             .header_read_timeout(None)

@@ -29,7 +29,7 @@ use crate::{
 };
 
 named! {
-    /// Whose API is spoken.
+    /// The provider whose API is simulated.
     pub enum Provider {
         Tavily = "tavily",
         TavilyKeyless = "tavily-keyless",
@@ -98,7 +98,7 @@ impl<'call> SearchApiRequest<'call> {
         items.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
     }
 
-    /// How many results were asked for; `usual` where nothing was said.
+    /// How many results were asked for; `usual` where the request does not say.
     fn count(&self, name: &str, usual: usize, most: usize) -> usize {
         let written = self.parameter(name).and_then(|text| text.parse().ok());
         let number =
@@ -117,7 +117,7 @@ enum RequestMeaning {
     Look(Vec<usize>),
 }
 
-/// How the engines behind the provider fare.
+/// The state of the engines behind the provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum EngineHealth {
     Well,
@@ -148,7 +148,7 @@ pub(super) fn answer(web: &mut SmallWeb, now_ms: u64, call: &SimulatorCall, targ
             return whole(status, &[], body.to_string(), "application/json");
         }
     };
-    // A look-up belongs to the search before it: faults wait for searches.
+    // A look-up belongs to the search before it: faults apply to searches.
     let fault = matches!(meaning, RequestMeaning::Search { .. })
         .then(|| web.faults.take(|fault| fault.provider == provider))
         .flatten();
@@ -157,7 +157,7 @@ pub(super) fn answer(web: &mut SmallWeb, now_ms: u64, call: &SimulatorCall, targ
         web.ledger.record_refusal(provider);
         return answer;
     }
-    let told = search_and_render(web, now_ms, provider, &meaning, engines(fault));
+    let reply = search_and_render(web, now_ms, provider, &meaning, engines(fault));
     match fault {
         Some(WebFaultKind::Lost) => SimulatorAnswer::Lost,
         Some(WebFaultKind::Garbage) => whole(
@@ -167,9 +167,9 @@ pub(super) fn answer(web: &mut SmallWeb, now_ms: u64, call: &SimulatorCall, targ
             "application/json",
         ),
         Some(WebFaultKind::Slow(by_ms)) => {
-            SimulatorAnswer::Later { at_ms: now_ms.saturating_add(by_ms), then: Box::new(to_answer(told)) }
+            SimulatorAnswer::Later { at_ms: now_ms.saturating_add(by_ms), then: Box::new(to_answer(reply)) }
         }
-        _ => to_answer(told),
+        _ => to_answer(reply),
     }
 }
 
@@ -194,7 +194,7 @@ fn search_and_render(
             if engines == EngineHealth::AllFailed {
                 found.clear();
             }
-            let told = render_reply(provider, asked, &found, engines, *charged_micro_usd);
+            let reply = render_reply(provider, asked, &found, engines, *charged_micro_usd);
             let (query, hits) = (asked.query.clone(), found.len());
             web.ledger.record_search(SearchRecord {
                 provider,
@@ -203,7 +203,7 @@ fn search_and_render(
                 charged_micro_usd: *charged_micro_usd,
                 hits,
             });
-            told
+            reply
         }
         RequestMeaning::Look(places) => {
             let pages = places.iter().filter_map(|place| Some((*place, &web.entries.get(*place)?.page)));
@@ -269,8 +269,8 @@ fn after_first_segment(path: &str) -> Option<(&str, &str)> {
     Some((first, path.strip_prefix('/')?.strip_prefix(first)?))
 }
 
-fn to_answer(told: SearchApiBody) -> SimulatorAnswer {
-    match told {
+fn to_answer(reply: SearchApiBody) -> SimulatorAnswer {
+    match reply {
         SearchApiBody::Json(value) => whole(200, &[], value.to_string(), "application/json"),
         SearchApiBody::Xml(text) => whole(200, &[], text, "application/atom+xml; charset=utf-8"),
     }

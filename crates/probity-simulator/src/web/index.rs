@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::page::SmallWebPage;
 
-/// Words that say nothing about a page.
+/// Stop words.
 const STOP_WORDS: [&str; 44] = [
     "a", "an", "and", "are", "as", "at", "be", "by", "can", "did", "do", "does", "for", "from", "has",
     "have", "how", "in", "is", "it", "its", "many", "much", "not", "of", "on", "or", "that", "the", "their",
@@ -52,7 +52,7 @@ pub(super) struct IndexHit<'web> {
 }
 
 impl IndexQuery {
-    /// The same with `site:` words of the query taken as what they mean.
+    /// The same with `site:` operators of the query applied.
     pub(super) fn with_operators(mut self) -> Self {
         let mut kept = Vec::new();
         for word in self.query.split_whitespace() {
@@ -86,7 +86,7 @@ impl IndexQuery {
     }
 }
 
-/// The pages that fit, best first.
+/// The matching pages, best first.
 pub(super) fn search<'web>(
     entries: &'web [IndexEntry],
     asked: &IndexQuery,

@@ -1,4 +1,4 @@
-//! Who asked the small web for what, and what that would have cost.
+//! The requests to the small web, and what they would have cost.
 
 use std::collections::BTreeMap;
 
@@ -57,12 +57,12 @@ impl WebLedger {
         counts
     }
 
-    /// Searches that somebody pays for.
+    /// Searches that are billed.
     pub fn paid_count(&self) -> usize {
         self.searches.iter().filter(|search| search.charged_micro_usd > 0).count()
     }
 
-    /// Paid searches whose very query that provider had been paid for before.
+    /// Billed searches whose very query that provider had been paid for before.
     pub fn paid_again(&self) -> usize {
         let paid: Vec<_> = self.searches.iter().filter(|search| search.charged_micro_usd > 0).collect();
         let distinct: std::collections::BTreeSet<_> =

@@ -33,13 +33,13 @@ pub struct SmallWebPage {
     /// Where `Location` points.
     pub redirect: Option<String>,
     pub headers: Vec<(String, String)>,
-    /// Sent as it stands instead of the HTML made from title, text and links.
+    /// Sent unchanged instead of the HTML made from title, text and links.
     pub body: Option<String>,
     pub content_type: Option<String>,
     /// For bodies that are no text.
     #[serde(skip)]
     pub bytes: Option<Vec<u8>>,
-    /// There, and found by no search.
+    /// Served, but found by no search.
     pub unlisted: bool,
     /// Names of the providers that find it; empty means all.
     pub known_to: Vec<String>,

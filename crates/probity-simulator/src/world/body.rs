@@ -1,4 +1,4 @@
-//! The JSON of an interaction: as `create` answers it, as `get` shows it, as events carry it.
+//! The JSON of an interaction: as `create` returns it, as `get` shows it, as events contain it.
 
 use serde_json::{Value, json};
 
@@ -95,7 +95,7 @@ fn push_end(text: &mut String, interaction: &Interaction, now_ms: u64, shape: Bo
     }
 }
 
-/// The interaction as its first event shows it, whatever became of it since.
+/// The interaction as its first event shows it, whatever its state is now.
 pub(crate) fn created(interaction: &Interaction, epoch_seconds: i64) -> Value {
     let at = timestamp(epoch_seconds, interaction.created_ms).to_string();
     let mut created = json!({

@@ -18,7 +18,7 @@ use crate::{
     scenario::{CreateAcceptance, Name, Scenario},
 };
 
-/// Interactions one world can hold: their position has to fit into an id.
+/// Interactions one world can have: their position has to fit into an id.
 const INTERACTIONS_MAX: usize = u32::MAX as usize;
 
 pub(crate) fn create(world: &mut World, now_ms: u64, call: &SimulatorCall) -> SimulatorAnswer {
@@ -91,7 +91,7 @@ fn scenario_of(world: &World, request: &CreateRequest) -> Result<Scenario, Simul
     }
     if !request.background {
         scenario.duration_ms = 0;
-        // An answer that is waited for is never left open.
+        // A create that waits for its answer is never left open.
         if matches!(scenario.name, Name::Stuck | Name::Queued) {
             scenario.name = Name::FollowUp;
         }
@@ -209,7 +209,7 @@ fn accepted(world: &mut World, now_ms: u64, position: usize, streamed: bool) -> 
     errors::json_body(body::text(interaction, epoch_seconds, now_ms, BodyShape::Created))
 }
 
-/// What becomes of the answer to an accepted create.
+/// The outcome of the answer to an accepted create.
 fn disturbed(scenario: Scenario, now_ms: u64, answer: SimulatorAnswer) -> SimulatorAnswer {
     match (scenario.name, answer) {
         (Name::CreateLost, _) => SimulatorAnswer::Lost,
@@ -222,7 +222,7 @@ fn disturbed(scenario: Scenario, now_ms: u64, answer: SimulatorAnswer) -> Simula
             cursor.cut_after(1);
             SimulatorAnswer::Stream { headers, cursor }
         }
-        // Without a stream there is no first frame to cut behind.
+        // Without a stream there is no first frame to cut after.
         (Name::CreateCutAfterId, _) => SimulatorAnswer::Lost,
         (_, answer) => answer,
     }

@@ -1,7 +1,7 @@
 //! generateContent and its relatives, as the Gemini CLI and the SDKs use them.
 //!
-//! Every request carries its whole conversation, so nothing is kept but the turn a script is at. What a
-//! request is for follows from what it brings: a schema to fill, a search, a page to read, or a turn.
+//! Every request contains its whole conversation, so nothing is kept but the turn a script is at. What a
+//! request is for follows from its contents: a schema to fill, a search, a page to read, or a turn.
 
 mod grounding;
 mod reply;

@@ -14,7 +14,7 @@ use crate::{
 /// Hexadecimal digits at the end of an id that say where the interaction is kept.
 pub(crate) const NUMBER_DIGITS: usize = 8;
 
-/// Who does the work.
+/// The agent or model of the interaction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum InteractionWorker {
     Agent(Box<str>),
@@ -88,7 +88,7 @@ pub(crate) struct Interaction {
     pub(crate) echo: Box<str>,
 }
 
-/// A turn of the scripted model, and where its citations lead through.
+/// A turn of the scripted model, and the base address of its citations' redirects.
 #[derive(Debug)]
 pub(crate) struct ScriptedTurn {
     pub(crate) round: ScriptedRound,
@@ -111,7 +111,7 @@ impl Interaction {
         self.created_ms.saturating_add(wait)
     }
 
-    /// When the work ends if nobody cancels it; never for `stuck`.
+    /// When the work ends if it is not cancelled; never for `stuck`.
     fn scripted_end_ms(&self) -> u64 {
         if self.scenario.name == Name::Stuck {
             return u64::MAX;
@@ -193,7 +193,7 @@ impl Interaction {
         }
     }
 
-    /// What the turn comes to, for a model that follows a script.
+    /// The outcome of the turn, for a model that follows a script.
     pub(crate) fn item(&self) -> Option<Item> {
         self.round.as_ref().map(|scripted| scripted.round.item)
     }

@@ -1,6 +1,6 @@
 //! The redirects that citations go through: `/grounding-api-redirect/<token>` on the address the caller used.
 //!
-//! A token carries its page and a checksum, so that one nobody gave out is not found. Needs no API key.
+//! A token contains its page and a checksum, so that a forged one is not found. Needs no API key.
 
 use bytes::Bytes;
 

@@ -16,7 +16,7 @@ use crate::scenario::Name;
 const BLOCKS: u32 = 3;
 /// One block of a `huge` report.
 const HUGE_BLOCK_BYTES: u32 = 65_536;
-/// The smallest thing that starts like a PNG file.
+/// The smallest bytes that begin like a PNG file.
 const PICTURE: &str = "iVBORw0KGgo=";
 
 pub(crate) fn page_url(round: u32) -> String {

@@ -72,7 +72,7 @@ const ECHOED: [&str; 14] = [
     "webhook_config",
 ];
 
-/// Whether the agent is asked for a plan or for the research.
+/// Whether the agent is asked for a plan or for its execution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PlanningChoice {
     Asked,

@@ -1,4 +1,4 @@
-//! One turn of the scripted model: which script, which turn, what it comes to.
+//! One turn of the scripted model: which script, which turn, its outcome.
 
 pub(crate) mod answer;
 pub(crate) mod facts;
@@ -17,7 +17,7 @@ pub(crate) struct ScriptedRound {
     pub(crate) pages: Pages,
     /// Size of a `huge` report.
     pub(crate) bytes: u32,
-    /// Which facts of the topic the prompt held: all that a correction has to go by.
+    /// Which facts of the topic the prompt contained: all that a correction has to go by.
     pub(crate) facts_seen: [bool; facts::FACTS],
 }
 

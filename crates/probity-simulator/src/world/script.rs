@@ -32,7 +32,7 @@ fn answer(interaction: &Interaction) -> Vec<WorkStep> {
     steps
 }
 
-/// A turn of the scripted model: look things up, unless it must not or does not, then answer.
+/// A turn of the scripted model: uses tools, unless it must not or does not, then answers.
 fn round(interaction: &Interaction) -> Vec<WorkStep> {
     let mut steps = vec![WorkStep::Thought { round: 0 }];
     if interaction.item().is_some_and(Item::searches) && interaction.tools.search {

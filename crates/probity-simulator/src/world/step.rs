@@ -130,7 +130,7 @@ fn queries(interaction: &Interaction, round: u32) -> [String; 2] {
     }
 }
 
-/// The pages that are read, and what comes of it.
+/// The pages that are read, and the results.
 fn pages(interaction: &Interaction, round: u32) -> impl Iterator<Item = (String, &'static str)> {
     let pages = match &interaction.round {
         Some(scripted) => vec![(scripted.round.page_read(), "success")],

@@ -1,4 +1,4 @@
-//! Reading a stream piece by piece: what is due, what was given, where it breaks.
+//! Reading a stream chunk by chunk: what is due, what was sent, where it breaks.
 
 use bytes::Bytes;
 

@@ -1,6 +1,6 @@
 //! What the work uses and what that costs.
 //!
-//! Every step uses the same round numbers, so that a research of twenty steps lands inside the documented
+//! Every step uses the same round numbers, so that a run of twenty steps lands inside the documented
 //! range of one to three dollars and a cancelled one costs exactly its share.
 
 use serde_json::{Value, json};

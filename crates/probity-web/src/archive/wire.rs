@@ -1,4 +1,4 @@
-//! What the archive answers: the availability API and the index, as its documents show them.
+//! The archive's responses: the availability API and the index, as its documentation shows them.
 
 use std::fmt;
 

@@ -1,9 +1,10 @@
-//! The only module of this crate that starts processes: Chromium, with fixed words, an empty environment and two pipes.
+//! The only module of this crate that starts processes: Chromium, with fixed arguments, an empty environment
+//! and two pipes.
 //!
-//! Chromium speaks on the descriptors 3 and 4 and ends by itself once they close, so it does not outlive a killed
-//! Probity. Putting pipes there takes code of the unsafe kind, or a shell: its script is constant and every word that
-//! changes is an argument of it.
-#![expect(clippy::disallowed_methods, reason = "this is the one door to child processes in this crate")]
+//! Chromium talks on the descriptors 3 and 4 and ends by itself once they close, so it does not outlive a
+//! killed Probity. Placing pipes there takes `unsafe` code, or a shell: its script is constant and every
+//! value that changes is an argument of it.
+#![expect(clippy::disallowed_methods, reason = "the only module of this crate that starts processes")]
 
 use std::{
     ffi::OsString,
@@ -21,18 +22,18 @@ use tokio::{
 
 use super::{confine, profile::ChromiumProfile};
 
-/// No core file holds a page's memory; no process takes a gigabyte, of which a large application has half; what the pipes
-/// are; nothing is read from a terminal.
+/// Starts Chromium with no core file (it would contain a page's memory), at most a gigabyte per process, of
+/// which a large application needs half, its pipes on the descriptors 3 and 4, and nothing from a terminal.
 const SCRIPT: &str = r#"ulimit -c 0; ulimit -d 1048576; exec "$0" "$@" 3<&0 4>&1 </dev/null >/dev/null"#;
 
-/// What the objects of a page's scripts may take: large applications have half of it.
+/// The heap limit of a page's scripts: large applications need half of it.
 const SCRIPT_MEBIBYTES: u32 = 256;
 
-/// Words that never change. Grouped by what they keep Chromium from.
+/// Arguments that never change. Grouped by what they keep Chromium from.
 const WORDS: &[&str] = &[
     "--headless",
     "--remote-debugging-pipe",
-    // Talking to anybody but the page's servers.
+    // Contacting any host but the page's servers.
     "--no-first-run",
     "--no-default-browser-check",
     "--no-pings",
@@ -89,7 +90,7 @@ fn environment(profile: &ChromiumProfile) -> [(&'static str, OsString); 6] {
     ]
 }
 
-/// The command line after the program. No word of it comes from a page or a question.
+/// The command line after the program. No argument comes from a page or a question.
 pub fn command_arguments(profile: &ChromiumProfile, port: u16, root: bool) -> Vec<OsString> {
     let mut words: Vec<OsString> = WORDS.iter().map(OsString::from).collect();
     words.push(format!("--proxy-server=http://127.0.0.1:{port}").into());
@@ -98,7 +99,7 @@ pub fn command_arguments(profile: &ChromiumProfile, port: u16, root: bool) -> Ve
     data.push(profile.data());
     words.push(data);
     if root {
-        // Chromium's own sandbox refuses root; `confine` holds it instead.
+        // Chromium's own sandbox refuses root; `confine` confines it instead.
         words.push("--no-sandbox".into());
     }
     words
@@ -119,20 +120,20 @@ pub async fn start(program: &Path, profile: &ChromiumProfile, port: u16) -> io::
         .kill_on_drop(true);
     let (own, program): (PathBuf, PathBuf) = (profile.path().to_owned(), program.to_owned());
     let runtime = Handle::current();
-    let (tell, told) = oneshot::channel();
+    let (sender, started) = oneshot::channel();
     thread::Builder::new().name("browser-start".to_owned()).spawn(move || {
         let _inside = runtime.enter();
         let started = confine::confine_thread(&own, &program, port).and_then(|()| command.spawn());
-        // Nobody waits any more: the child is dropped with the answer, and killed by that.
-        tell.send(started).ok();
+        // The receiver is gone: the child is dropped with the answer, and killed by that.
+        sender.send(started).ok();
     })?;
-    told.await.map_err(|_| io::Error::other("the starting thread ended"))?
+    started.await.map_err(|_| io::Error::other("the starting thread ended"))?
 }
 
-/// Ends Chromium and all that it started: they are one group, which nothing of it leaves.
+/// Kills Chromium and all that it started: they are one group, which none of its processes leaves.
 pub fn kill_group(leader: u32) {
     let Some(leader) = i32::try_from(leader).ok().and_then(rustix::process::Pid::from_raw) else { return };
     if let Err(error) = rustix::process::kill_process_group(leader, rustix::process::Signal::KILL) {
-        tracing::debug!(%error, "nothing left of Chromium");
+        tracing::debug!(%error, "process group of Chromium is empty");
     }
 }

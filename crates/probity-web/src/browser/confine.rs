@@ -1,11 +1,13 @@
-//! What the kernel keeps from Chromium, beside its own sandbox: files and connections outside its bounds (Landlock).
+//! What the kernel denies Chromium, besides its own sandbox: files and connections outside its bounds
+//! (Landlock).
 //!
-//! A second net under the proxy: a page that breaks out of the renderer still finds no other port than the proxy's.
+//! A second barrier behind the proxy: a page that breaks out of the renderer still reaches no other port than
+//! the proxy's.
 
 use std::{io, path::Path};
 
 /// Libraries, fonts, certificates, and what Chromium asks about the machine. Not the rest of `/etc`. `/proc` is
-/// readable, but the kernel keeps the memory and the environment of strangers from a confined process.
+/// readable, but the kernel denies a confined process the memory and the environment of others.
 #[cfg(target_os = "linux")]
 const READS: &[&str] = &[
     "/usr",
@@ -42,16 +44,16 @@ const READS: &[&str] = &[
     "/dev/zero",
 ];
 /// Chromium's own sandbox writes the maps of its user namespace below `/proc`. Root has no use for it: there is no
-/// such sandbox for root, and root could write everybody's.
+/// such sandbox for root, and root could write all users' maps.
 #[cfg(target_os = "linux")]
 const PROCESSES: &str = "/proc";
 
-/// What stands between a page and the machine.
+/// The barriers between a page and the machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BrowserConfinement {
     /// Chromium's own sandbox around each page. It refuses to run as root.
     pub own_sandbox: bool,
-    /// The kernel holds Chromium to its folder and the system's libraries.
+    /// The kernel restricts Chromium to its folder and the system's libraries.
     pub files: bool,
     /// The kernel lets Chromium connect to the proxy's port only.
     pub connections: bool,
@@ -74,7 +76,7 @@ impl BrowserConfinement {
     }
 }
 
-/// What holds Chromium on this machine. Changes nothing.
+/// What confines Chromium on this machine. Changes nothing.
 pub fn confinement() -> BrowserConfinement {
     let (files, connections) = kernel();
     BrowserConfinement { own_sandbox: !is_root(), files, connections }
@@ -100,14 +102,14 @@ fn kernel() -> (bool, bool) {
     (false, false)
 }
 
-/// Confines this thread and every process that it starts, for good. As much as the kernel knows how to.
+/// Confines this thread and every process that it starts, for good. As much as the kernel supports.
 #[cfg(target_os = "linux")]
 pub fn confine_thread(own: &Path, program: &Path, port: u16) -> io::Result<()> {
     use landlock::{
         ABI, Access as _, AccessFs, AccessNet, NetPort, Ruleset, RulesetAttr as _, RulesetCreatedAttr as _,
         Scope, path_beneath_rules,
     };
-    /// The newest set of bounds that this list was thought through for.
+    /// The newest Landlock version that this list was written for.
     const BOUNDS: ABI = ABI::V6;
     let beside = std::fs::canonicalize(program).unwrap_or_else(|_| program.to_owned());
     let beside = beside.parent().map(Path::to_owned);

@@ -1,4 +1,4 @@
-//! Drives one Chromium to one page: opens it, answers what Chromium asks meanwhile, waits until it is quiet.
+//! Drives one Chromium to one page: opens it, answers its requests meanwhile, waits until it is idle.
 //!
 //! A thin client of our own for the dozen messages that this takes. Second to the proxy in keeping a page in bounds:
 //! what is not http or https never leaves, windows are closed, workers that outlive a page never start.
@@ -22,11 +22,11 @@ use super::{
 const START_MAX: Duration = Duration::from_secs(15);
 /// Serialising the page. A page whose script never ends does not answer.
 const SERIALISE_MAX: Duration = Duration::from_secs(5);
-/// Sessions that are listened to: the page, its frames and its workers.
+/// Sessions that are attached: the page, its frames and its workers.
 const SESSIONS_MAX: usize = 64;
 
 /// The page as a tree, with the contents of open shadow roots in their place. Runs beside the page's own scripts, which
-/// cannot change it. Cut to length here, so that a bomb stays where it is.
+/// cannot change it. Truncated here, so that a bomb stays in Chromium.
 const SERIALISE: &str = include_str!("driver/serialise.js");
 
 pub struct ChromiumDriver<'a, G> {
@@ -58,7 +58,7 @@ impl<'a, G: ConnectionPolicy> ChromiumDriver<'a, G> {
         }
     }
 
-    /// Waits until Chromium listens, and gets hold of an empty page.
+    /// Waits until Chromium is ready, and attaches to an empty page.
     pub async fn start(&mut self) -> Result<(), CodedError> {
         let started = timeout(START_MAX, self.open());
         started.await.map_err(|_| CodedError::new(Code::Timeout, "Chromium does not start"))?
@@ -82,9 +82,9 @@ impl<'a, G: ConnectionPolicy> ChromiumDriver<'a, G> {
         Ok(())
     }
 
-    /// Goes to the page and waits until it is quiet, at most `limit`. What is there then is the page.
+    /// Navigates to the page and waits until it is idle, at most `limit`. Its state at that time is the page.
     pub async fn visit(&mut self, url: &str, limit: Duration) -> Result<(), CodedError> {
-        // Time is up: a page that is never quiet is shown as it is.
+        // Timeout: a page that is never idle is taken as it is.
         timeout(limit, self.navigate(url)).await.unwrap_or(Ok(()))
     }
 
@@ -144,7 +144,7 @@ impl<'a, G: ConnectionPolicy> ChromiumDriver<'a, G> {
         if self.proxy.bytes_left() == 0 {
             return CodedError::new(Code::PageTooLarge, "the page loads more than it may");
         }
-        // A download, or something that a browser does not show.
+        // A download, or something that a browser does not display.
         let code = if message.contains("ERR_ABORTED") { Code::PageUnreadable } else { Code::PageUnreachable };
         CodedError::new(code, &format!("Chromium could not show the page: {message}"))
     }
@@ -203,7 +203,7 @@ impl<'a, G: ConnectionPolicy> ChromiumDriver<'a, G> {
         })
     }
 
-    /// Something happened. Only sends: nothing here waits.
+    /// Handles an event. Only sends: nothing here waits.
     fn handle(&mut self, message: &Value) {
         let session = message.pointer("/sessionId").and_then(Value::as_str);
         let parameters = message.pointer("/params").unwrap_or(&Value::Null);
@@ -222,7 +222,8 @@ impl<'a, G: ConnectionPolicy> ChromiumDriver<'a, G> {
         }
     }
 
-    /// A frame or a worker of the page goes on; a window is closed; what would outlive the page never starts.
+    /// A frame or a worker of the page is resumed; a window is closed; what would outlive the page never
+    /// starts.
     fn attached(&mut self, parameters: &Value) {
         let (session, target) = (text(parameters, "/sessionId"), text(parameters, "/targetInfo/targetId"));
         if target == self.target {
@@ -240,12 +241,12 @@ impl<'a, G: ConnectionPolicy> ChromiumDriver<'a, G> {
             ("Target.setAutoAttach", auto_attach()),
             ("Runtime.runIfWaitingForDebugger", json!({})),
         ] {
-            // A worker does not know all of them; its answer is passed over.
+            // A worker does not know all of them; its error is ignored.
             self.send(Some(session), method, parameters);
         }
     }
 
-    /// Lets a request go on to the proxy, or not.
+    /// Lets a request continue to the proxy, or fails it.
     fn decide_request(&mut self, session: Option<&str>, parameters: &Value) {
         let request = text(parameters, "/requestId");
         let (url, kind) = (text(parameters, "/request/url"), text(parameters, "/resourceType"));
@@ -259,7 +260,7 @@ impl<'a, G: ConnectionPolicy> ChromiumDriver<'a, G> {
         }
         let lost = main && (inside || !self.seen.may_navigate(url));
         if unwanted || refused || lost {
-            // A page that may not go elsewhere stays where it is.
+            // A page that may not navigate stays at its address.
             let reason = if main { "Aborted" } else { "BlockedByClient" };
             let fail = json!({ "requestId": request, "errorReason": reason });
             self.send(session, "Fetch.failRequest", fail);
@@ -268,7 +269,7 @@ impl<'a, G: ConnectionPolicy> ChromiumDriver<'a, G> {
         }
     }
 
-    /// Tells the proxy's password to Chromium; a server that asks for one gets none.
+    /// Sends the proxy's password to Chromium; a server that asks for one gets none.
     fn answer_authentication(&mut self, session: Option<&str>, parameters: &Value) {
         let answer = match text(parameters, "/authChallenge/source") {
             "Proxy" => json!({

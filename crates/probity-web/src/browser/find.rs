@@ -1,4 +1,4 @@
-//! Where Chromium is: at the configured place, or along PATH under one of its names.
+//! Where Chromium is: at the configured path, or along PATH under one of its names.
 
 use std::{
     ffi::OsStr,

@@ -1,4 +1,4 @@
-//! The fetcher's guard at the browser's gate: the same rule for a page's scripts as for us.
+//! The fetcher's guard as the policy of the browser's proxy: the same rule for a page's scripts as for us.
 
 use std::net::SocketAddr;
 

@@ -1,6 +1,6 @@
 //! Messages to and from Chromium over two pipes: JSON, each ended by a zero byte.
 //!
-//! A pipe and no port: nobody else on the machine can drive this browser.
+//! A pipe and no port: no other process on the machine can drive this browser.
 
 use std::io;
 
@@ -40,7 +40,7 @@ impl ChromiumPipe {
         }
     }
 
-    /// Queues a message; it is written while somebody receives.
+    /// Queues a message; it is written while `receive` is polled.
     pub fn send(&mut self, message: &Value) {
         self.outgoing.extend_from_slice(message.to_string().as_bytes());
         self.outgoing.push(END);

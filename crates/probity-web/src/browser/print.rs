@@ -1,4 +1,4 @@
-//! A document of our own as a PDF: Chromium shows it without scripts and without a way out, and prints it.
+//! A document of our own as a PDF: Chromium shows it without scripts and without network, and prints it.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use super::{Browser, ChromiumDriver, ConnectionPolicy, ResourcePolicy};
 
 /// Five hundred pages take ten seconds; the rest is for a busy machine.
 const PRINT_MAX: Duration = Duration::from_secs(60);
-/// Nothing is loaded: the document carries everything.
+/// Nothing is loaded: the document contains everything.
 const WIRE_BYTES: u64 = 0;
 
 impl<G: ConnectionPolicy> Browser<G> {

@@ -1,6 +1,7 @@
-//! The private folder of one Chromium: its profile, its home, its temporary files. Gone when the page is rendered.
+//! The private folder of one Chromium: its profile, its home, its temporary files. Removed when the page is
+//! rendered.
 //!
-//! A folder is held by a lock, so that what a killed owner left can be told from what a living one uses.
+//! A folder is marked by a lock, so that what a killed owner left can be told from what a living one uses.
 
 use std::{
     fs::{self, DirBuilder, File, OpenOptions},
@@ -12,12 +13,12 @@ use std::{
 };
 
 const PREFIX: &str = "browser-";
-/// Held while a folder is made and while dead ones are swept: a folder without its lock is half made.
+/// Locked while a folder is made and while dead ones are swept: a folder without its lock is half made.
 const MAKING: &str = "making.lock";
 const HELD: &str = "held.lock";
-/// What Chromium says on stderr.
+/// Chromium's stderr.
 const LOG: &str = "chromium.log";
-/// The end of it says why Chromium did not start.
+/// The end of stderr, which says why Chromium did not start.
 const LOG_CHARACTERS: usize = 300;
 /// A process that was just killed may still make a file. Twenty times five milliseconds are enough to die.
 const REMOVALS_MAX: usize = 20;
@@ -65,7 +66,7 @@ impl ChromiumProfile {
         OpenOptions::new().create(true).append(true).mode(0o600).open(self.path.join(LOG))
     }
 
-    /// The last words of Chromium.
+    /// The last lines of Chromium's stderr.
     pub fn log_tail(&self) -> String {
         let text = fs::read(self.path.join(LOG)).unwrap_or_default();
         let text = String::from_utf8_lossy(&text);
@@ -116,7 +117,7 @@ fn lock_file(path: &Path) -> io::Result<File> {
     OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(path)
 }
 
-/// Sixteen random digits: nobody can prepare the folder before us.
+/// Sixteen random digits: no other user can create the folder before us.
 pub fn random() -> io::Result<String> {
     let number = getrandom::u64().map_err(|error| io::Error::other(error.to_string()))?;
     Ok(format!("{number:016x}"))

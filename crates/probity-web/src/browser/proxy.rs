@@ -1,7 +1,8 @@
-//! The only way out of Chromium: a proxy on loopback that asks the guard before every connection.
+//! Chromium's only access to the network: a proxy on loopback that asks the guard before every connection.
 //!
-//! Lives as long as one render. Takes a password that only this Chromium is told, so that no other program on the
-//! machine can use it; every name is looked up here, and the connection goes to the addresses that were checked.
+//! Lives as long as one render. Requires a password that only this Chromium gets, so that no other program on
+//! the machine can use it; every name is resolved here, and the connection goes to the addresses that were
+//! checked.
 
 mod head;
 mod relay;
@@ -31,13 +32,13 @@ use self::{
 
 /// Connections at a time: Chromium itself opens at most 32 to one proxy, and WebSockets beside them.
 const CONNECTIONS_MAX: usize = 64;
-/// Hosts that are remembered, of those that were refused and those that were reached.
+/// Hosts that are remembered: those refused and those connected to.
 const HOSTS_MAX: usize = 256;
 pub const USER: &str = "probity";
 
-/// Who says where a connection may go.
+/// Decides where a connection may go.
 pub trait ConnectionPolicy: Send + Sync + 'static {
-    /// The address as it may be asked for, or why not. Looks nothing up.
+    /// The address if it may be requested, or why not. Resolves nothing.
     fn parse(&self, url: &str) -> Result<Url, CodedError>;
     /// The addresses that may be connected to; all of them were checked.
     fn addresses(&self, url: &Url) -> impl Future<Output = Result<Vec<SocketAddr>, CodedError>> + Send;
@@ -144,7 +145,7 @@ async fn accept<G: ConnectionPolicy>(listener: TcpListener, gate: Arc<G>, shared
                     connections.spawn(serve(client, Arc::clone(&gate), Arc::clone(&shared)));
                 }
                 Err(error) => {
-                    tracing::warn!(%error, "the browser's proxy cannot accept connections");
+                    tracing::warn!(%error, "proxy of the browser cannot accept connections");
                     return;
                 }
             },
@@ -156,7 +157,7 @@ async fn accept<G: ConnectionPolicy>(listener: TcpListener, gate: Arc<G>, shared
 async fn serve<G: ConnectionPolicy>(mut client: TcpStream, gate: Arc<G>, shared: Arc<BrowserProxyState>) {
     let served = answer(&mut client, gate.as_ref(), &shared).await;
     if let Err(error) = served {
-        tracing::debug!(%error, "a connection of the browser ended");
+        tracing::debug!(%error, "browser connection ended");
     }
 }
 
@@ -175,7 +176,7 @@ async fn answer<G: ConnectionPolicy>(
     let server = match connect(gate, &request, shared).await {
         Ok(server) => server,
         Err(problem) if problem.code == Code::AddressRefused => {
-            tracing::debug!(%problem, "refused to the browser");
+            tracing::debug!(%problem, "request of the browser refused");
             shared.record_refusal(&host_of(&request.url));
             return relay::send_status(client, "403 Forbidden", &[]).await;
         }

@@ -1,5 +1,5 @@
-//! Which addresses are the open web. Everything that leads to this machine, its network, a cloud's metadata or
-//! nowhere is refused, also when it is wrapped in an IPv6 address.
+//! Which addresses are the open web. Addresses of this machine, its network, a cloud's metadata or
+//! no host at all are refused, also when they are embedded in an IPv6 address.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -28,7 +28,7 @@ const NOT_PUBLIC_V4: &[([u8; 4], u8)] = &[
     ([240, 0, 0, 0], 4),      // reserved, broadcast
 ];
 
-/// The only IPv6 block that is handed out for the open web; what lies outside is refused whole.
+/// The only IPv6 block that is allocated for the open web; everything outside is refused.
 const PUBLIC_V6: ([u16; 8], u8) = ([0x2000, 0, 0, 0, 0, 0, 0, 0], 3);
 
 /// Parts of that block that are something else.
@@ -77,12 +77,13 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
     within(&PUBLIC_V6) && !NOT_PUBLIC_V6.iter().any(within) && !ISATAP.contains(&(first, second))
 }
 
-/// Whether two addresses agree in their first `length` bits. IPv4 stands in the last 32 of the 128.
+/// Whether two addresses agree in their first `length` bits. IPv4 is in the last 32 of the 128.
 fn shares(left: u128, right: u128, length: u8) -> bool {
     (left ^ right).checked_shr(u32::from(128 - length.min(128))).is_none_or(|rest| rest == 0)
 }
 
-/// A block of addresses that the user refuses on top, such as `203.0.114.0/24`; a bare address is a block of one.
+/// A block of addresses that the user refuses in addition, such as `203.0.114.0/24`; a bare address is a
+/// block of one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AddressBlock {
     start: IpAddr,

@@ -1,8 +1,9 @@
-//! Pages that were here before, on disk, so that a server can say "still the same" instead of sending it again.
+//! Pages that were fetched before, on disk, so that a server can answer "not modified" instead of sending
+//! them again.
 //!
-//! One file per address, named by its hash, readable by the user only. A file that is cut, damaged or of another
-//! version is not there. Files appear by rename, so that two processes and a `kill -9` leave whole ones. Nothing is
-//! ever taken from here without asking the server.
+//! One file per address, named by its hash, readable by the user only. A file that is truncated, damaged or
+//! of another version counts as missing. Files appear by rename, so that two processes and a `kill -9` leave
+//! whole ones. Nothing is ever used from here without revalidation by the server.
 
 use std::{
     fs,
@@ -20,7 +21,7 @@ use url::Url;
 /// All files together. Some thousand pages of usual size.
 const BYTES_MAX: u64 = 256 * 1024 * 1024;
 const FILES_MAX: usize = 4_096;
-/// Written between two looks at the whole folder; the bounds may be passed by this much.
+/// Written between two scans of the whole folder; the bounds may be exceeded by this much.
 const SWEEP_AFTER_BYTES: u64 = 16 * 1024 * 1024;
 const SWEEP_AFTER_FILES: usize = 64;
 /// What is left after a sweep, in percent, so that the next page does not sweep again.
@@ -33,7 +34,7 @@ const HEAD_BYTES_MAX: u64 = 16 * 1024;
 const FILE_BYTES_MAX: u64 = 32 * 1024 * 1024;
 const VERSION: u32 = 1;
 
-/// A page as it was, with what its server needs to recognise it.
+/// A stored page, with the validators that its server needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct CachedPage {
     pub etag: Option<String>,
@@ -88,8 +89,8 @@ impl PageCache {
         let kept = tokio::task::spawn_blocking(move || cache.write(&path, &url, &stored, now));
         match kept.await {
             Ok(Ok(())) => {}
-            Ok(Err(error)) => tracing::debug!(%error, "a page was not kept"),
-            Err(error) => tracing::debug!(%error, "a page was not kept"),
+            Ok(Err(error)) => tracing::debug!(%error, "page was not cached"),
+            Err(error) => tracing::debug!(%error, "page was not cached"),
         }
     }
 
@@ -156,7 +157,7 @@ fn read(path: &Path, url: &str) -> Option<CachedPage> {
     })
 }
 
-/// Removes the oldest files until the folder is below its bounds, and unfinished ones that nobody writes any more.
+/// Removes the oldest files until the folder is below its bounds, and unfinished ones whose writer is gone.
 fn sweep(folder: &Path, now: Moment) -> std::io::Result<()> {
     let mut files: Vec<(SystemTime, u64, PathBuf)> = Vec::new();
     for entry in fs::read_dir(folder)?.flatten() {

@@ -1,5 +1,5 @@
-//! Calls of APIs and webhooks: same guard, same limits of size and time; no robots, no redirects, no pace and no
-//! repetition, because a call may cost money. A failure says whether anything may have been sent.
+//! Calls of APIs and webhooks: same guard, same limits of size and time; no robots, no redirects, no pace and
+//! no retry, because a call may cost money. A failure says whether anything may have been sent.
 
 use std::time::Duration;
 
@@ -16,11 +16,11 @@ use super::{
     guard::refused,
 };
 
-/// An answer with results and page texts of twenty hits.
+/// A response with results and page texts of twenty hits.
 const ANSWER_BYTES_MAX: u64 = 8 * 1024 * 1024;
 /// A search that reads pages takes half a minute.
 const CALL_MAX: Duration = Duration::from_secs(60);
-/// A webhook's receiver says yes or no; what else it says is not read.
+/// A webhook's receiver answers with a status; its body is not read.
 const DELIVERY_MAX: Duration = Duration::from_secs(15);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,7 +29,8 @@ pub enum ApiMethod {
     Post,
 }
 
-/// The value of a header, or of a part of the address. A secret one travels by https or to a reached host only.
+/// The value of a header, or of a part of the address. A secret one is sent by https or to a reached host
+/// only.
 #[derive(Debug, Clone)]
 pub enum RequestValue {
     Plain(String),
@@ -97,7 +98,7 @@ impl ApiRequest {
     }
 }
 
-/// Whatever the other side answered, redirects and errors included.
+/// Any response, redirects and errors included.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProviderResponse {
     pub status: u16,
@@ -112,14 +113,14 @@ impl ProviderResponse {
     }
 }
 
-/// Whether the other side may have seen the request, and so may bill it.
+/// Whether the provider may have seen the request, and so may bill it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SendStatus {
     No,
     Maybe,
 }
 
-/// A call without an answer.
+/// A call without a response.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{problem}")]
 pub struct ApiCallError {
@@ -133,7 +134,7 @@ impl From<ApiCallError> for CodedError {
     }
 }
 
-/// A message to an address that the user wrote down. Body and headers are sent as they are.
+/// A message to an address that the user configured. Body and headers are sent as they are.
 #[derive(Debug, Clone)]
 pub struct WebhookPost {
     pub url: String,
@@ -165,11 +166,11 @@ impl Fetcher {
         let time = request.time_max;
         let asked =
             ExchangeRequest { method, url: &url, headers, body: request.body, first_byte: time, total: time };
-        let (head, body) = self.exchange.perform(asked, |_: &ResponseHead| Some(caps)).await.map_err(told)?;
+        let (head, body) = self.exchange.perform(asked, |_: &ResponseHead| Some(caps)).await.map_err(failed)?;
         Ok(ProviderResponse { status: head.status.as_u16(), headers: texts(&head.headers), body })
     }
 
-    /// Sends a webhook once and returns the status. By https, or to a host that the user wrote down as reached.
+    /// Sends a webhook once and returns the status. By https, or to a host that the user listed as reached.
     pub async fn deliver(&self, delivery: WebhookPost) -> Result<u16, ApiCallError> {
         let url = self.guard.parse(&delivery.url).map_err(unsent)?;
         if url.scheme() != "https" && !self.guard.has_reach_rule_for(&url) {
@@ -185,7 +186,7 @@ impl Fetcher {
             first_byte: DELIVERY_MAX,
             total: DELIVERY_MAX,
         };
-        let (head, _) = self.exchange.perform(asked, |_: &ResponseHead| None).await.map_err(told)?;
+        let (head, _) = self.exchange.perform(asked, |_: &ResponseHead| None).await.map_err(failed)?;
         Ok(head.status.as_u16())
     }
 }
@@ -225,7 +226,7 @@ fn value(text: &str) -> Result<HeaderValue, CodedError> {
     HeaderValue::from_str(text).map_err(|_| unusable())
 }
 
-/// Does not repeat the header: it may be a key with a stray newline.
+/// The message does not repeat the header: it may be a key with a stray newline.
 fn unusable() -> CodedError {
     CodedError::new(Code::Settings, "a header of the request cannot be sent")
 }
@@ -241,7 +242,7 @@ fn unsent(problem: CodedError) -> ApiCallError {
     ApiCallError { problem, sent: SendStatus::No }
 }
 
-fn told(fault: ExchangeError) -> ApiCallError {
+fn failed(fault: ExchangeError) -> ApiCallError {
     let maybe = |code: Code, words: &str| ApiCallError {
         problem: CodedError::new(code, words),
         sent: SendStatus::Maybe,

@@ -1,5 +1,6 @@
-//! The runtime's own time, for pauses and lifetimes; a test may stop it. The time of day comes in with the settings.
-#![expect(clippy::disallowed_methods, reason = "the one door to the runtime's clock in the fetcher")]
+//! The runtime's own time, for pauses and lifetimes; a test may stop it. The wall clock comes in with the
+//! settings.
+#![expect(clippy::disallowed_methods, reason = "the only module of the fetcher that reads the clock")]
 
 use tokio::time::Instant;
 

@@ -1,8 +1,9 @@
-//! The one way out: every connection is opened here, to an address that the guard has just named.
+//! The only connector: every connection is opened here, to an address that the guard has just returned.
 //!
-//! The client asks this connector for every host it wants to talk to, literal addresses included, with the host and
-//! the port that it will really use. There is no other resolver, no proxy from the environment, no redirect.
-#![expect(clippy::disallowed_methods, reason = "this is the one door to foreign hosts")]
+//! The client asks this connector for every host it connects to, literal addresses included, with the host
+//! and the port that it will really use. There is no other resolver, no proxy from the environment, no
+//! redirect.
+#![expect(clippy::disallowed_methods, reason = "the only module that connects to foreign hosts")]
 
 use std::{
     io,
@@ -68,12 +69,12 @@ pub(super) fn client(
         .dangerous()
         .with_custom_certificate_verifier(Arc::new(verifier.map_err(unusable)?))
         .with_no_client_auth();
-    let door = GuardedConnector { guard: Arc::clone(guard), proxy: proxy.cloned(), connect_max };
+    let guarded = GuardedConnector { guard: Arc::clone(guard), proxy: proxy.cloned(), connect_max };
     let connector = HttpsConnectorBuilder::new()
         .with_tls_config(config)
         .https_or_http()
         .enable_all_versions()
-        .wrap_connector(door);
+        .wrap_connector(guarded);
     Ok(Client::builder(TokioExecutor::new())
         .pool_timer(TokioTimer::new())
         .timer(TokioTimer::new())
@@ -86,7 +87,7 @@ pub(super) fn client(
         .build(connector))
 }
 
-/// Where the bytes of an answer came from.
+/// The peer that a response came from.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PeerAddress(pub SocketAddr);
 
@@ -112,8 +113,8 @@ impl Service<Uri> for GuardedConnector {
     }
 
     fn call(&mut self, to: Uri) -> Self::Future {
-        let door = self.clone();
-        Box::pin(async move { door.open(to).await.map_err(ConnectError) })
+        let connector = self.clone();
+        Box::pin(async move { connector.open(to).await.map_err(ConnectError) })
     }
 }
 
@@ -134,8 +135,8 @@ impl GuardedConnector {
         }
     }
 
-    /// The proxy looks the name up and answers for where it leads. Plain pages are asked of it by their whole
-    /// address, because proxies open tunnels to port 443 only.
+    /// The proxy resolves the name and is responsible for where it leads. Plain pages are requested by their
+    /// whole address, because proxies open tunnels to port 443 only.
     async fn through(
         &self,
         proxy: &UpstreamProxy,
@@ -146,7 +147,7 @@ impl GuardedConnector {
         if !secure {
             return self.dial(&addresses, ConnectionRoute::Proxied).await;
         }
-        let dialer = ProxyDialer { door: self.clone(), addresses };
+        let dialer = ProxyDialer { connector: self.clone(), addresses };
         let mut tunnel = Tunnel::new(proxy.uri(), dialer);
         if let Some(key) = proxy.authorization() {
             tunnel = tunnel.with_auth(key.clone());
@@ -164,12 +165,12 @@ impl GuardedConnector {
             Err(_) => return Err(unreachable("nobody answers in time")),
         };
         let peer = stream.peer_addr().map_err(|error| unreachable(&error.to_string()))?;
-        // The second net: whatever the system did with the address, this is who is at the other end.
+        // The second check: whatever the system did with the address, this is the actual peer.
         if !addresses.contains(&peer) {
             return Err(refused(&format!("the connection ended at {peer}, which was not asked for")));
         }
         if let Err(error) = stream.set_nodelay(true) {
-            tracing::debug!(%error, "a connection keeps its delay");
+            tracing::debug!(%error, "TCP_NODELAY was not set");
         }
         Ok(GuardedStream { stream: TokioIo::new(stream), peer, route })
     }
@@ -214,7 +215,7 @@ enum ConnectionRoute {
 /// Dials the proxy for a tunnel through it.
 #[derive(Debug, Clone)]
 struct ProxyDialer {
-    door: GuardedConnector,
+    connector: GuardedConnector,
     addresses: Vec<SocketAddr>,
 }
 
@@ -230,12 +231,12 @@ impl Service<Uri> for ProxyDialer {
     fn call(&mut self, _: Uri) -> Self::Future {
         let dialer = self.clone();
         Box::pin(async move {
-            dialer.door.dial(&dialer.addresses, ConnectionRoute::Direct).await.map_err(ConnectError)
+            dialer.connector.dial(&dialer.addresses, ConnectionRoute::Direct).await.map_err(ConnectError)
         })
     }
 }
 
-/// A connection that remembers who is at the other end.
+/// A connection that remembers its peer.
 #[derive(Debug)]
 pub(super) struct GuardedStream {
     stream: TokioIo<TcpStream>,

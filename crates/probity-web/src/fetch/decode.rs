@@ -1,4 +1,4 @@
-//! Unpacks a body while it arrives and stops at the limit, not after it.
+//! Decompresses a body while it arrives and stops at the limit, not after it.
 
 use std::io::{self, Write};
 
@@ -9,10 +9,10 @@ use http::{HeaderMap, header::CONTENT_ENCODING};
 
 use super::limits::RATIO_FREE_BYTES;
 
-/// Pieces in which brotli hands out what it unpacked.
+/// Chunks in which brotli returns its output.
 const BROTLI_BUFFER_BYTES: usize = 16 * 1024;
 
-/// What a body may become.
+/// The limits of a decompressed body.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BodyLimits {
     pub wire_bytes_max: u64,
@@ -25,7 +25,7 @@ pub(super) struct BodyLimits {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum OverflowPolicy {
     Refuse,
-    /// Keeps what fits: a robots.txt counts up to its limit.
+    /// Keeps what fits: a robots.txt is read up to its limit.
     Cut,
 }
 
@@ -35,7 +35,7 @@ pub(super) enum BodyError {
     Unreadable(String),
 }
 
-/// One body on its way in.
+/// One body while it arrives.
 pub(super) struct BodyDecoder {
     caps: BodyLimits,
     wire: u64,
@@ -56,7 +56,7 @@ pub(super) enum PushOutcome {
 }
 
 impl BodyDecoder {
-    /// One layer of an encoding that we asked for, or none. Layers on layers are how bombs are built.
+    /// One layer of an encoding that we asked for, or none. Nested layers are how bombs are built.
     pub(super) fn new(headers: &HeaderMap, caps: BodyLimits) -> Result<Self, BodyError> {
         let mut layers = headers.get_all(CONTENT_ENCODING).iter();
         let layer = layers.next().map_or(Ok("identity"), |value| value.to_str());
@@ -111,7 +111,7 @@ impl BodyDecoder {
     pub(super) fn finish(mut self) -> Result<Bytes, BodyError> {
         let cut = self.caps.over == OverflowPolicy::Cut;
         let outcome = match &mut self.decoder {
-            // An empty body needs no wrapping: `HEAD`-like answers and 204 say gzip and send nothing.
+            // An empty body needs no encoding: `HEAD`-like responses and 204 say gzip and send nothing.
             EncodingDecoder::Gzip(decoder) if self.wire > 0 => decoder.try_finish(),
             EncodingDecoder::Brotli(decoder) if self.wire > 0 => decoder.close(),
             _ => Ok(()),

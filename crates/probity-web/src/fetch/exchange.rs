@@ -1,4 +1,5 @@
-//! One request and one answer, within bounds. Knows nothing of pages, robots or providers; follows nothing.
+//! One request and one response, within bounds. Knows nothing of pages, robots or providers; follows no
+//! redirect.
 
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
@@ -21,10 +22,10 @@ use super::{
 /// What we can unpack.
 const ENCODINGS: HeaderValue = HeaderValue::from_static("gzip, br");
 
-/// What went wrong, for the caller to name in its own codes.
+/// What went wrong, for the caller to map to its own codes.
 #[derive(Debug)]
 pub(super) enum ExchangeError {
-    /// By the guard, or nobody was reached: a finished problem, nothing sent.
+    /// Refused by the guard, or no connection: a finished problem, nothing sent.
     NotConnected(CodedError),
     Broken(String),
     TimedOut(&'static str),
@@ -37,7 +38,7 @@ pub(super) struct ExchangeRequest<'a> {
     pub url: &'a Url,
     pub headers: HeaderMap,
     pub body: Bytes,
-    /// To the end of the answer's head.
+    /// Timeout to the end of the response's head.
     pub first_byte: Duration,
     /// To the end of its body.
     pub total: Duration,
@@ -75,12 +76,12 @@ impl HttpExchange {
         })
     }
 
-    /// The proxy that stands between us and this address, if any. Hosts that the user wrote down are asked directly.
+    /// The proxy between us and this address, if any. Hosts that the user listed are connected to directly.
     pub(super) fn proxy_for(&self, url: &Url) -> Option<&UpstreamProxy> {
         self.proxy.as_deref().filter(|_| !self.guard.has_reach_rule_for(url))
     }
 
-    /// Asks, and reads the body only where `wanted` says so from the head.
+    /// Sends the request, and reads the body only where `wanted` accepts the head.
     pub(super) async fn perform(
         &self,
         asked: ExchangeRequest<'_>,
@@ -101,7 +102,7 @@ impl HttpExchange {
         let first_byte = asked.first_byte;
         let request = self.prepared(asked)?;
         let response = match tokio::time::timeout(first_byte, self.client.request(request)).await {
-            Ok(response) => response.map_err(|error| told(&error))?,
+            Ok(response) => response.map_err(|error| to_error(&error))?,
             Err(_) => return Err(ExchangeError::TimedOut("no answer came in time")),
         };
         let (head, body) = split(response)?;
@@ -115,8 +116,8 @@ impl HttpExchange {
     }
 
     fn prepared(&self, asked: ExchangeRequest<'_>) -> Result<Request<Full<Bytes>>, ExchangeError> {
-        // A second parser reads the address here. It cannot lead astray: the connector asks the guard about the
-        // host that this one found.
+        // A second parser reads the address here. It cannot bypass the guard: the connector asks it about the
+        // host that this parser found.
         let uri: Uri = asked
             .url
             .as_str()
@@ -124,7 +125,7 @@ impl HttpExchange {
             .map_err(|_| ExchangeError::Unreadable("its address cannot be sent".to_owned()))?;
         let mut request = Request::new(Full::new(asked.body));
         *request.method_mut() = asked.method;
-        // A tunnel carries the key itself; a plain request shows it to the proxy, and to nobody else.
+        // A tunnel has its own authorization; a plain request shows it to the proxy, and to no other host.
         if let Some(key) = self.proxy_for(asked.url).and_then(UpstreamProxy::authorization)
             && uri.scheme_str() == Some("http")
         {
@@ -170,8 +171,8 @@ fn split(response: Response<Incoming>) -> Result<(ResponseHead, Incoming), Excha
     Ok((ResponseHead { status: parts.status, headers: parts.headers, peer }, body))
 }
 
-/// An error of the client, told apart by whether a connection was there.
-fn told(error: &hyper_util::client::legacy::Error) -> ExchangeError {
+/// An error of the client, classified by whether a connection was established.
+fn to_error(error: &hyper_util::client::legacy::Error) -> ExchangeError {
     let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
     while let Some(inner) = cause {
         if let Some(ConnectError(problem)) = inner.downcast_ref::<ConnectError>() {
@@ -185,7 +186,7 @@ fn told(error: &hyper_util::client::legacy::Error) -> ExchangeError {
     ExchangeError::Broken(words(error))
 }
 
-/// The causes. Hyper's errors do not repeat the address, which may carry what nobody should read.
+/// The causes. Hyper's errors do not repeat the address, which may contain private data.
 fn words(error: &(dyn std::error::Error + 'static)) -> String {
     let mut words = error.to_string();
     let mut cause = error.source();

@@ -1,8 +1,8 @@
-//! The guard: which addresses may be asked for at all, and which sockets may be opened for them.
+//! The guard: which addresses may be requested at all, and which sockets may be opened for them.
 //!
-//! `parse` judges the spelling, once, at the entry and at each redirect. `resolve` judges where it leads and is asked
-//! by the connector for every connection, literal addresses included: what it returns is what is connected to, so
-//! there is no second lookup that could answer differently. Fails closed.
+//! `parse` checks the spelling, once, at the entry and at each redirect. `resolve` checks the target and is
+//! called by the connector for every connection, literal addresses included: what it returns is what is
+//! connected to, so there is no second lookup that could answer differently. Fails closed.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -18,13 +18,13 @@ use super::{
     resolver::NameResolver,
 };
 
-/// Ports of the web; others are services that were never meant for strangers, unless the user names them.
+/// Ports of the web; others are services that were never meant for the public, unless the user names them.
 const PORTS: [u16; 2] = [80, 443];
 /// Longest host name that DNS knows.
 const HOST_BYTES_MAX: usize = 253;
-/// Addresses taken of one answer. A name with more is either broken or hides something in the crowd.
+/// Addresses taken of one DNS answer. A name with more is either broken or hides an internal one among them.
 const ADDRESSES_MAX: usize = 64;
-/// Endings of names that lead inwards or nowhere, whatever a name server says.
+/// Suffixes of names that are internal or nonexistent, whatever a name server says.
 const INWARD: [&str; 7] = ["localhost", "localdomain", "local", "internal", "intranet", "home.arpa", "onion"];
 
 #[derive(Debug)]
@@ -53,7 +53,7 @@ impl AddressGuard {
         )
     }
 
-    /// Where a redirect leads, from the page that sent it.
+    /// The target of a redirect, relative to the page that sent it.
     pub fn redirect(&self, from: &Url, location: &str) -> Result<Url, CodedError> {
         let location = location.trim_matches(' ');
         clean(location)?;
@@ -66,7 +66,7 @@ impl AddressGuard {
         self.admit(to)
     }
 
-    /// Every address that a host has, all of them on the open web, or the one that the user wrote down for it.
+    /// Every address of a host, all of them on the open web, or the one that the user configured for it.
     pub async fn resolve(&self, host: &str, port: u16) -> Result<Vec<SocketAddr>, CodedError> {
         if let Some(address) = self.reach.find(host, port) {
             return Ok(vec![address]);
@@ -84,19 +84,19 @@ impl AddressGuard {
         if found.len() > ADDRESSES_MAX {
             return Err(refused(&format!("{name} has more than {ADDRESSES_MAX} addresses")));
         }
-        // One inward address among public ones is refused too: whoever connects could pick that one.
+        // One internal address among public ones is refused too: the connection could pick that one.
         if let Some(wrong) = found.iter().find(|address| !self.permits(**address)) {
             return Err(refused(&format!("{name} leads to {wrong}, which is not on the open web")));
         }
         Ok(found.into_iter().map(|address| SocketAddr::new(address, port)).collect())
     }
 
-    /// For a proxy that looks names up itself: the name may be said to it.
+    /// For a proxy that resolves names itself: whether the name may be sent to it.
     pub fn check_name(&self, host: &str, port: u16) -> Result<(), CodedError> {
         if self.has_reach_rule(host, port) { Ok(()) } else { self.judge(host, port).map(drop) }
     }
 
-    /// Whether the user wrote this host and port down.
+    /// Whether the user listed this host and port.
     pub fn has_reach_rule(&self, host: &str, port: u16) -> bool {
         self.reach.find(host, port).is_some()
     }
@@ -132,7 +132,7 @@ impl AddressGuard {
         Ok(url)
     }
 
-    /// All that can be said without asking a name server.
+    /// All checks that need no name server.
     fn judge(&self, host: &str, port: u16) -> Result<HostTarget, CodedError> {
         if !PORTS.contains(&port) {
             return Err(refused(&format!("port {port} is not a port of the web")));
@@ -171,7 +171,7 @@ fn named(name: &str) -> Result<String, CodedError> {
     Ok(name)
 }
 
-/// Parsers disagree about these; an address that needs them is not worth the doubt.
+/// Parsers disagree about these; an address that needs them is refused.
 fn clean(text: &str) -> Result<(), CodedError> {
     if text.len() > URL_BYTES_MAX {
         return Err(refused("the address is too long"));

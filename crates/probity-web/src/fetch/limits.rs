@@ -5,13 +5,14 @@ use std::time::Duration;
 /// What a fetch may take. The defaults are for pages of the open web.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FetchLimits {
-    /// TCP to one of the addresses. Past this nobody is there.
+    /// Connect timeout for one address. Past this the host is unreachable.
     pub connect: Duration,
-    /// From asking to the first byte of the answer, connecting included.
+    /// Timeout from the request to the first byte of the response, connecting included.
     pub first_byte: Duration,
-    /// One page with all its redirects, without waiting for its turn. Ends a drip of one byte a second.
+    /// Timeout of one page with all its redirects, without waiting for its turn. Ends a drip of one byte a
+    /// second.
     pub total: Duration,
-    /// Bytes as they come over the wire, and after unpacking. A long PDF has 8 MiB.
+    /// Bytes on the wire, and after decompression. A long PDF has 8 MiB.
     pub wire_bytes_max: u64,
     pub decoded_bytes_max: u64,
     /// Text packs to a tenth; a hundredth is a bomb.
@@ -50,7 +51,7 @@ pub(super) const MIB: u64 = 1024 * 1024;
 pub(super) const HEADER_BYTES_MAX: usize = 64 * 1024;
 /// Header lines of one answer.
 pub(super) const HEADER_LINES_MAX: usize = 200;
-/// Up to here any packing is believed: a small page of repeated rows packs better than a hundredth.
+/// Up to here any compression ratio is believed: a small page of repeated rows exceeds a hundred.
 pub(super) const RATIO_FREE_BYTES: u64 = MIB;
 /// A body past this size needs one of `LARGE_AT_ONCE_MAX` places before it goes on, so that many large pages at once
 /// take turns instead of memory: 24 small bodies and 4 large ones stay below 128 MiB.

@@ -1,4 +1,4 @@
-//! Not too fast for any host: so many pages of it at once, and a pause between two starts.
+//! Limits the rate per host: so many pages of it at once, and a pause between two starts.
 
 use std::{
     collections::HashMap,
@@ -13,7 +13,7 @@ use tokio::{
 
 use super::clock;
 
-/// Hosts remembered before those that nobody waits for are forgotten.
+/// Hosts remembered before those without a waiter are dropped.
 const LANES_MAX: usize = 1_024;
 
 #[derive(Debug)]
@@ -34,7 +34,7 @@ impl HostPacer {
         Self { per_host_max: per_host_max.max(1), lanes: Mutex::default() }
     }
 
-    /// Waits for the host's turn; the place is free again when the permit is dropped.
+    /// Waits for the host's turn; the slot is free again when the permit is dropped.
     pub(super) async fn wait_for_turn(&self, host: &str, pause: Duration) -> Option<OwnedSemaphorePermit> {
         let lane = self.lane(host);
         // Never closed, so never refused; and if it were, going on is the smaller harm.

@@ -1,4 +1,4 @@
-//! One page: robots, turn, cache, redirects by hand, limits, and what the bytes are.
+//! One page: robots, pace, cache, redirects one by one, limits, and the type of the bytes.
 
 use std::time::Duration;
 
@@ -30,26 +30,26 @@ const HEADERS_KEPT: [HeaderName; 7] = [
     header::ETAG,
     header::EXPIRES,
 ];
-/// Longest header value kept; none of them is longer in earnest.
+/// Longest header value kept; real ones are shorter.
 const HEADER_VALUE_BYTES_MAX: usize = 512;
 const ACCEPT: HeaderValue = HeaderValue::from_static(
     "text/html,application/xhtml+xml,application/pdf;q=0.9,text/markdown;q=0.9,text/plain;q=0.8,application/json;q=0.7,application/xml;q=0.7,*/*;q=0.1",
 );
 
-/// A page with its bytes, unpacked.
+/// A page with its bytes, decompressed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageFetch {
     pub record: PageRecord,
     pub bytes: Bytes,
 }
 
-/// What one address of the chain answered.
+/// The response of one address of the chain.
 enum HopOutcome {
     Page(Box<PageFetch>),
     Elsewhere(Url),
 }
 
-/// The way so far.
+/// The redirects so far.
 struct RedirectChain {
     asked_url: String,
     redirects: Vec<String>,
@@ -58,7 +58,7 @@ struct RedirectChain {
 }
 
 impl Fetcher {
-    /// Fetches a page of the open web. An answer other than success is a problem that carries its status.
+    /// Fetches a page of the open web. A response other than success is a problem with its status.
     #[tracing::instrument(level = "debug", skip_all)]
     pub async fn page(&self, asked_url: &str) -> Result<PageFetch, CodedError> {
         let mut url = self.guard.parse(asked_url)?;
@@ -83,7 +83,7 @@ impl Fetcher {
         }
     }
 
-    /// One address. Nothing but the address travels from the one before: no cookies, no referrer, no header.
+    /// One address. Nothing but the address is taken from the one before: no cookies, no referrer, no header.
     async fn visit(&self, url: &Url, way: &RedirectChain) -> Result<HopOutcome, CodedError> {
         let now = (self.now)();
         let stored = match &self.cache {
@@ -99,7 +99,7 @@ impl Fetcher {
             total: way.left,
         };
         let wanted = |head: &ResponseHead| head.status.is_success().then_some(self.page_caps());
-        let (head, bytes) = self.exchange.perform(asked, wanted).await.map_err(told)?;
+        let (head, bytes) = self.exchange.perform(asked, wanted).await.map_err(to_error)?;
         match (head.status, stored) {
             (StatusCode::NOT_MODIFIED, Some(stored)) => {
                 Ok(HopOutcome::Page(self.again(url, way, &head, stored)))
@@ -146,7 +146,7 @@ impl Fetcher {
         stored: CachedPage,
     ) -> Box<PageFetch> {
         let record = PageRecord {
-            // The page is the one that was there with 200; the server only says that it still holds.
+            // The page is the stored one; the server only says that it is unchanged.
             status: StatusCode::OK.as_u16(),
             headers: stored.headers,
             media: stored.media,
@@ -174,7 +174,7 @@ impl Fetcher {
         }
     }
 
-    /// Keeps a page that its server can recognise later and does not forbid to keep.
+    /// Caches a page that its server can revalidate later and does not forbid to store.
     async fn remember(&self, url: &Url, head: &ResponseHead, page: &PageFetch) {
         let Some(cache) = &self.cache else { return };
         let forbidden = text(&head.headers, header::CACHE_CONTROL)
@@ -207,7 +207,7 @@ fn question(stored: Option<&CachedPage>) -> HeaderMap {
     headers
 }
 
-/// The five that carry a new address. `Refresh` headers and meta elements are never followed.
+/// The five with a new address. `Refresh` headers and meta elements are never followed.
 fn is_redirect(status: StatusCode) -> bool {
     matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308)
 }
@@ -232,12 +232,12 @@ fn kept(headers: &HeaderMap) -> Vec<(String, String)> {
         .collect()
 }
 
-/// Seconds only: a date would need the server's idea of now.
+/// Seconds only: a date would need the server's clock.
 fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     text(headers, header::RETRY_AFTER)?.trim().parse().ok().map(Duration::from_secs)
 }
 
-fn told(fault: ExchangeError) -> CodedError {
+fn to_error(fault: ExchangeError) -> CodedError {
     match fault {
         ExchangeError::NotConnected(problem) => problem,
         ExchangeError::Broken(words) => unreachable(&words),

@@ -1,4 +1,4 @@
-//! The proxy that a user names, for networks where nothing else leads out. It checks addresses instead of us, and
+//! The proxy that a user names, for networks without direct access. It checks addresses instead of us, and
 //! each page says so. Never taken from the environment.
 
 use std::net::SocketAddr;
@@ -49,7 +49,7 @@ impl UpstreamProxy {
         self.authorization.as_ref()
     }
 
-    /// Looked up without the guard: the user wrote it.
+    /// Resolved without the guard: the user named it.
     pub(super) async fn addresses(&self) -> Result<Vec<SocketAddr>, CodedError> {
         let found = tokio::net::lookup_host((self.host.as_str(), self.port)).await;
         found.map(Iterator::collect).map_err(|error| {

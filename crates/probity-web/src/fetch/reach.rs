@@ -1,5 +1,6 @@
-//! Exceptions that the user wrote: "this host on this port is at that address". It is how an intranet wiki, a search
-//! engine on this machine or a simulated web is reached. Never filled from pages, answers or models.
+//! Exceptions that the user configured: "this host on this port is at that address". It is how an intranet
+//! wiki, a search engine on this machine or a simulated web is reached. Never filled from pages, answers or
+//! models.
 
 use std::net::SocketAddr;
 
@@ -11,7 +12,7 @@ enum AddressPattern {
     Exactly(String),
     /// Every name below this one; not the name itself.
     Below(String),
-    /// Every name. Addresses are never meant: they are written out.
+    /// Every name. Addresses are never matched: they are listed themselves.
     AnyName,
 }
 
@@ -32,7 +33,7 @@ impl ReachRules {
         texts.into_iter().map(|text| ReachRule::parse(text.as_ref())).collect::<Result<_, _>>().map(Self)
     }
 
-    /// Where the user says that a host is, if they say it.
+    /// The address that the user configured for a host, if any.
     pub fn find(&self, host: &str, port: u16) -> Option<SocketAddr> {
         let host = spelled(host)?;
         self.0.iter().find(|rule| rule.port == port && rule.who.is(&host)).map(|rule| rule.to)

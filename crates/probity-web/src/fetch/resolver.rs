@@ -4,14 +4,14 @@ use std::{fmt, io, net::IpAddr, net::ToSocketAddrs, pin::Pin, sync::Arc, time::D
 
 use tokio::sync::Semaphore;
 
-/// Lookups at the same time. Each holds a thread that nobody can interrupt until the resolver gives up.
+/// Concurrent lookups. Each blocks a thread that cannot be interrupted until the resolver gives up.
 const LOOKUPS_AT_ONCE_MAX: usize = 16;
-/// Past this a name counts as unknown.
+/// Timeout: past this a name counts as unknown.
 const LOOKUP_MAX: Duration = Duration::from_secs(5);
 
 pub type LookupFuture = Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send>>;
 
-/// Who answers for names.
+/// Resolves names.
 #[derive(Clone)]
 pub struct NameResolver(Arc<dyn Fn(String) -> LookupFuture + Send + Sync>);
 

@@ -1,6 +1,6 @@
-//! What a site asks of programs, from its robots.txt. Fetched through the same guard, remembered for a while.
+//! A site's rules for programs, from its robots.txt. Fetched through the same guard, cached for a while.
 //!
-//! No file means no wish; a site that cannot say what it wishes is left alone until it can (RFC 9309).
+//! No file means no rules; a site whose file cannot be read is not fetched until it can (RFC 9309).
 
 use std::{
     collections::HashMap,
@@ -23,11 +23,11 @@ use super::{
     limits::FetchLimits,
 };
 
-/// The name that sites address us by.
+/// The user agent that robots files address us by.
 pub const ROBOT_NAME: &str = "Probity";
-/// Read of one file; the rest does not count.
+/// Bytes read of one file; the rest is ignored.
 const BYTES_MAX: u64 = 500 * 1024;
-/// Redirects of a robots.txt that RFC 9309 asks for.
+/// Redirects of a robots.txt that RFC 9309 requires.
 const REDIRECTS_MAX: usize = 5;
 /// A file is asked for again after this long; after a failure sooner.
 const GOOD_FOR: Duration = Duration::from_secs(60 * 60);
@@ -133,7 +133,7 @@ async fn follow(
 }
 
 fn understood(bytes: &[u8]) -> Result<Robots, CodedError> {
-    // The file is a stranger's; a parser that stumbles over it must not take the program along.
+    // The file is foreign; a parser that panics on it must not end the program.
     catch_unwind(|| Robots::parse(bytes, ROBOT_NAME))
         .map_err(|_| refused("the site's robots.txt cannot be understood"))
 }

@@ -1,8 +1,9 @@
-//! What bytes are, from looking at them. The server's word decides only between things that look alike.
+//! The type of bytes, from their content. The server's Content-Type decides only between types that look
+//! alike.
 
 use probity_research::web::MediaKind;
 
-/// Looked at; every format says what it is within this.
+/// Bytes inspected; every format is recognised within this.
 const SNIFFED_BYTES: usize = 1024;
 
 /// How HTML begins, after spaces and comments.
@@ -58,7 +59,7 @@ pub fn sniff(bytes: &[u8], content_type: Option<&str>, path: &str) -> MediaKind 
     }
 }
 
-/// What the server says. `Other` are formats that are text but not for reading, such as scripts.
+/// The server's Content-Type. `Other` are formats that are text but not for reading, such as scripts.
 fn said(content_type: Option<&str>) -> Option<MediaKind> {
     let essence = content_type?.split(';').next()?.trim().to_ascii_lowercase();
     match essence.as_str() {

@@ -2,18 +2,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How soon repeating a word stops to count, and how much length counts: the values that the measure is known with.
+/// BM25's k1 and b in their usual values: saturation of repeated words, and weight of length.
 const SATURATION: f64 = 1.2;
 const LENGTH: f64 = 0.75;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RankedText {
-    /// Place in the list that was given.
+    /// Index in the given list.
     pub index: usize,
     pub score: f64,
 }
 
-/// The texts in which a word of the question stands, best first. Give a file's name with its text: names say a lot.
+/// The texts that contain a word of the question, best first. Pass a file's name with its text: names say a
+/// lot.
 pub fn rank<T: AsRef<str>>(question: &str, texts: &[T]) -> Vec<RankedText> {
     let asked: BTreeSet<String> = words(question).into_iter().collect();
     let texts: Vec<WordCounts> = texts.iter().map(|text| WordCounts::of(text.as_ref(), &asked)).collect();

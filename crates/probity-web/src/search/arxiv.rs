@@ -52,7 +52,7 @@ pub(super) fn read(question: &ProviderQuery<'_>, body: &[u8]) -> Result<Provider
     Ok(ProviderReply { hits: entries.into_iter().filter(usable).collect(), ..ProviderReply::default() })
 }
 
-/// The entries of a feed; nothing where it is none.
+/// The entries of a feed; `None` where the body is none.
 fn entries(body: &[u8]) -> Option<Vec<RawHit>> {
     let mut reader = Reader::from_reader(body);
     let mut buffer = Vec::new();
@@ -70,7 +70,7 @@ fn entries(body: &[u8]) -> Option<Vec<RawHit>> {
                     }
                     entries.push(RawHit::default());
                 }
-                // Fields of an entry stand right below it; an author's name stands deeper.
+                // Fields of an entry are its direct children; an author's name is deeper.
                 field = if depth == 3 { AtomField::of(&start) } else { None };
             }
             Event::End(_) => {

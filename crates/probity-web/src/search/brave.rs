@@ -1,4 +1,4 @@
-//! Brave: `GET /res/v1/web/search`. Domains are asked for with `site:` words in the query.
+//! Brave: `GET /res/v1/web/search`. Domains are sent as `site:` operators in the query.
 
 use probity_research::{
     cost::{MicroUsd, Usage},

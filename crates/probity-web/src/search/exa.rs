@@ -79,8 +79,8 @@ pub(super) fn usual_price(depth: SearchDepth) -> MicroUsd {
 
 fn bill(question: &ProviderQuery<'_>, answer: &Value) -> Bill {
     let usage = Usage { searches: 1, ..Usage::NONE };
-    let told = answer.pointer("/costDollars/total").and_then(Value::as_f64);
-    match told.filter(|dollars| (0.0..=DOLLARS_MAX).contains(dollars)) {
+    let total = answer.pointer("/costDollars/total").and_then(Value::as_f64);
+    match total.filter(|dollars| (0.0..=DOLLARS_MAX).contains(dollars)) {
         Some(dollars) => Bill::counted(MicroUsd((dollars * 1_000_000.0).ceil() as u64), usage),
         None => Bill { basis: BillBasis::AtLeast, cost: usual_price(question.depth), usage },
     }

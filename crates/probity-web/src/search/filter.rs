@@ -1,6 +1,7 @@
-//! Checks the results against what the user asked for, and says how far that went.
+//! Checks the results against the user's filters, and says which were enforced.
 //!
-//! A result that surely does not fit is removed. Enforced is said only where every remaining result was checked.
+//! A result that surely does not match is removed. Enforced is said only where every remaining result was
+//! checked.
 
 use probity_research::web::{
     SearchFilters, SearchHit,
@@ -14,7 +15,7 @@ use super::{
     provider::RawHit,
 };
 
-/// The hits that fit, best first and each address once, and what became of the filters.
+/// The hits that match, best first and each address once, and which filters were enforced.
 pub(super) fn apply(
     filters: &SearchFilters,
     asked: FilterReport,
@@ -40,7 +41,7 @@ pub(super) fn apply(
         all_spoken &= speaks == FilterMatch::Inside;
         hits.push(hit);
     }
-    // Nothing left proves nothing: an empty answer is only as good as what was asked.
+    // No hits prove nothing: an empty answer is only as good as the request.
     let checked = |all: bool, heed: Option<FilterEnforcement>| match heed {
         Some(_) if all && !hits.is_empty() => Some(FilterEnforcement::Enforced),
         heed => heed,
@@ -84,7 +85,7 @@ pub(super) fn bare_domain(domain: &str) -> String {
     let host = text.split(['/', '?', '#']).next().unwrap_or_default();
     let host = host.rsplit_once(':').map_or(host, |(name, _)| name);
     let host = host.trim_start_matches("*.").trim_start_matches("www.").trim_matches('.');
-    // The URL parser spells a name the way it stands in addresses.
+    // The URL parser spells a name as addresses do.
     Url::parse(&format!("http://{host}/"))
         .ok()
         .and_then(|url| url.host_str().map(str::to_owned))
@@ -96,7 +97,8 @@ pub(super) fn bare_domains(domains: &[String]) -> Vec<String> {
     domains.iter().map(|domain| bare_domain(domain)).filter(|domain| !domain.is_empty()).collect()
 }
 
-/// `site:` words for providers that know domains by them; empty where they would not fit beside the query.
+/// `site:` operators for providers that filter domains by them; empty where they would not fit beside the
+/// query.
 pub(super) fn site_operators(filters: &SearchFilters, room: usize) -> String {
     let wanted =
         bare_domains(&filters.domains).iter().map(|domain| format!("site:{domain}")).collect::<Vec<_>>();

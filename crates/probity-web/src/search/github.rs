@@ -12,7 +12,7 @@ use crate::fetch::ApiRequest;
 
 /// Longest query it takes, without its qualifiers.
 const QUERY_CHARACTERS_MAX: usize = 256;
-/// Words of the query that are sent: a repository has to hold every one of them.
+/// Words of the query that are sent: a repository must contain every one of them.
 const WORDS_MAX: usize = 6;
 
 pub(super) fn request(question: &ProviderQuery<'_>) -> ProviderRequest {
@@ -53,7 +53,7 @@ pub(super) fn read(question: &ProviderQuery<'_>, answer: &Value) -> Result<Provi
             language: None,
         })
     })?;
-    // It ran out of its own time: what it has is not all there is.
+    // GitHub's own timeout: what it has is not complete.
     let incomplete = answer.get("incomplete_results").and_then(Value::as_bool).unwrap_or_default();
     if incomplete && hits.is_empty() {
         return Err(question.search_problem("the search ran out of time and found nothing"));

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::fetch::ApiRequest;
 
-/// Words of the query that are sent: a story has to hold every one of them.
+/// Words of the query that are sent: a story must contain every one of them.
 const WORDS_MAX: usize = 8;
 const DAY_SECONDS: i64 = 24 * 60 * 60;
 /// Where a story without a page of its own is discussed.

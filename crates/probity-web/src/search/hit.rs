@@ -1,4 +1,5 @@
-//! Makes a stranger's result safe to keep: a plain web address, and texts without markup or acting characters.
+//! Makes a provider's result safe to store: a plain web address, and texts without markup or control
+//! characters.
 
 use probity_research::{
     text,
@@ -11,9 +12,9 @@ use url::Url;
 
 use super::{date, provider::RawHit};
 
-/// Longest text looked at for a title or a snippet, in bytes: far more than is kept, and markup falls away.
+/// Longest text parsed for a title or a snippet, in bytes: far more than is kept, and markup is removed.
 const TEXT_BYTES_MAX: usize = 16 * 1024;
-/// Longest date that is no date we know, as the provider tells it.
+/// Longest date of an unknown format, as the provider sends it.
 const DATE_CHARACTERS_MAX: usize = 40;
 
 /// The hit, unless its address is none that can be fetched.
@@ -23,11 +24,11 @@ pub(super) fn clean(raw: RawHit) -> Option<SearchHit> {
     let title = if title.is_empty() { url.host_str().unwrap_or_default().to_owned() } else { title };
     let snippet = text::line(&plain(&raw.snippet), SNIPPET_CHARACTERS_MAX);
     let published =
-        raw.published.map(|told| date::read(&told).unwrap_or_else(|| text::line(&told, DATE_CHARACTERS_MAX)));
+        raw.published.map(|date| date::read(&date).unwrap_or_else(|| text::line(&date, DATE_CHARACTERS_MAX)));
     Some(SearchHit { url: url.into(), title, snippet, published: published.filter(|date| !date.is_empty()) })
 }
 
-/// An absolute web address without credentials and without the part that only browsers look at.
+/// An absolute web address without credentials and without its fragment.
 fn address(written: &str) -> Option<Url> {
     if written.len() > URL_BYTES_MAX {
         return None;
@@ -39,7 +40,7 @@ fn address(written: &str) -> Option<Url> {
     (usable && anonymous && url.as_str().len() <= URL_BYTES_MAX).then_some(url)
 }
 
-/// The words of a text that may hold markup: tags go, character references become what they stand for.
+/// The text without markup: tags are removed, character references are resolved.
 pub(super) fn plain(marked: &str) -> String {
     let mut rest = cut(marked, TEXT_BYTES_MAX);
     let mut words = String::with_capacity(rest.len());

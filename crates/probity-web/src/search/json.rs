@@ -1,14 +1,14 @@
-//! Reading answers whose fields may be missing or of another type: such a field is not there.
+//! Reads responses whose fields may be missing or of another type: such a field counts as missing.
 
 use serde_json::Value;
 
 use super::provider::{ProviderQuery, RawHit};
 use probity_research::{error::CodedError, web::search::HITS_MAX};
 
-/// Results looked at in one answer: a hostile one lists millions. Some are removed later, so more than are kept.
+/// Results read of one response: a hostile one lists millions. Some are removed later, so more than are kept.
 const RESULTS_READ_MAX: usize = 5 * HITS_MAX;
 
-/// A text that says something.
+/// A text that is not empty.
 pub(super) fn text<'json>(value: &'json Value, field: &str) -> Option<&'json str> {
     value.get(field).and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty())
 }

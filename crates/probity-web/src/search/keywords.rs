@@ -8,7 +8,7 @@ const SILENT: [&str; 50] = [
     "where", "which", "who", "why", "will", "with", "would", "you",
 ];
 
-/// The telling words in their order; all of them where none is telling.
+/// The keywords in their order; all words where none is one.
 pub(super) fn significant_words(query: &str, words_max: usize) -> Vec<&str> {
     let words = || {
         query

@@ -1,4 +1,4 @@
-//! OpenAlex: `GET /works`. Without a key it answers about a hundred searches a day.
+//! OpenAlex: `GET /works`. Without a key it allows about a hundred searches a day.
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,7 @@
-//! Not faster than a provider allows: so many calls in so much time, and nothing while it asked us to wait.
+//! Rate limits of providers: so many calls in so much time, and none while a provider asked us to wait.
 //!
-//! Counts the calls of this process only. Who would have to wait too long is refused instead.
-#![expect(clippy::disallowed_methods, reason = "the one door to the runtime's clock in the search")]
+//! Counts the calls of this process only. A call that would wait too long is refused instead.
+#![expect(clippy::disallowed_methods, reason = "the only module of the search that reads the clock")]
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -15,11 +15,11 @@ use probity_research::{
 };
 use tokio::time::Instant;
 
-/// Longest wait for a turn; a research has other providers to ask meanwhile.
+/// Longest wait for a slot; a run has other providers to ask meanwhile.
 const WAIT_MAX: Duration = Duration::from_secs(20);
-/// How long a provider that said "too many" without a time is left alone.
+/// How long a provider is not called that said "too many" without a retry time.
 const HOLD_USUAL: Duration = Duration::from_secs(10);
-/// Longest time a provider can make us leave it alone; its own window is never longer than a day.
+/// Longest retry time believed; a provider's own window is never longer than a day.
 const HOLD_MAX: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// So many calls in so much time.
@@ -40,17 +40,17 @@ fn limit_of(provider: ProviderName) -> RateLimit {
         ProviderName::Tavily => limit(100, 60),
         // Unpublished: as a person would use it.
         ProviderName::TavilyKeyless => limit(20, 60),
-        // 50 a second is the plan's; a research never needs them.
+        // 50 a second is the plan's; a run never needs them.
         ProviderName::Brave => limit(20, 1),
         ProviderName::Exa => limit(10, 1),
-        // The user's own machine, but the engines behind it ban whoever hurries.
+        // The user's own machine, but the engines behind it ban fast clients.
         ProviderName::Searxng => limit(5, 1),
         // No number is published; "make requests in series" is asked for.
         ProviderName::Wikipedia => limit(5, 1),
         // The terms of use: one request every three seconds.
         ProviderName::Arxiv => limit(1, 3),
         ProviderName::Openalex => limit(10, 1),
-        // A key has one a second; without one all strangers share a pool.
+        // A key has one a second; without one all anonymous clients share a pool.
         ProviderName::SemanticScholar => limit(1, 1),
         // Three a second without a key.
         ProviderName::Pubmed => limit(3, 1),
@@ -74,14 +74,14 @@ struct PacerState {
 }
 
 impl ProviderPacer {
-    /// Waits for the provider's turn, or says at once how long it would take.
+    /// Waits for the provider's slot, or says at once how long it would take.
     pub(super) async fn wait_for_turn(&self, provider: ProviderName) -> Result<(), CodedError> {
         let start = self.reserve(provider, Instant::now())?;
         tokio::time::sleep_until(start).await;
         Ok(())
     }
 
-    /// Leaves a provider alone for as long as it asked.
+    /// Does not call a provider for as long as it asked.
     pub(super) fn pause_provider(&self, provider: ProviderName, retry_after_ms: Option<u64>) {
         let wait = retry_after_ms.map_or(HOLD_USUAL, Duration::from_millis).min(HOLD_MAX);
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);

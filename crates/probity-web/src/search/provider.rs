@@ -1,4 +1,4 @@
-//! What all providers share: the question in their terms, what a request carries, and who is who.
+//! What all providers share: the question in their terms, the contents of a request, and their names.
 
 use bytes::Bytes;
 use probity_research::{
@@ -33,21 +33,21 @@ pub(super) struct ProviderQuery<'call> {
     pub(super) contact: Option<&'call str>,
 }
 
-/// A request, and what of the filters it carries.
+/// A request, and which filters it contains.
 #[derive(Debug)]
 pub(super) struct ProviderRequest {
     pub(super) request: ApiRequest,
     pub(super) heeded: FilterReport,
 }
 
-/// A result as the provider gives it.
+/// A result as the provider sends it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct RawHit {
     pub(super) url: String,
     pub(super) title: String,
     pub(super) snippet: String,
     pub(super) published: Option<String>,
-    /// ISO 639, where the provider tells it.
+    /// ISO 639, where the provider sends it.
     pub(super) language: Option<String>,
 }
 
@@ -61,11 +61,11 @@ pub(super) struct ProviderReply {
 #[derive(Debug)]
 pub(super) enum ReplyReading {
     Found(ProviderReply),
-    /// The provider has to be asked once more to say what it found.
+    /// The provider needs a second request to return its records.
     More(ApiRequest),
 }
 
-/// Which filters a provider's request can carry; domains and languages alike.
+/// Which filters a provider's request can contain; domains and languages alike.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct FilterSupport {
     pub(super) dates: bool,
@@ -110,7 +110,7 @@ impl<'call> ProviderQuery<'call> {
         format!("{}{path}", self.base)
     }
 
-    /// What becomes of the filters when the request carries these; `None` where nothing was asked for.
+    /// Which filters are enforced when the request contains these; `None` where nothing was asked for.
     pub(super) fn filters_applied(&self, carries: FilterSupport) -> FilterReport {
         let heed = |asked: bool, carried: bool| {
             asked.then_some(if carried { FilterEnforcement::Asked } else { FilterEnforcement::NotPossible })
@@ -136,7 +136,7 @@ impl<'call> ProviderQuery<'call> {
         CodedError::new(Code::SearchFailed, &format!("{}: {words}", self.name()))
     }
 
-    /// An answer of a shape that the provider does not have.
+    /// A response of an unknown shape.
     pub(super) fn unreadable_problem(&self) -> CodedError {
         CodedError::new(Code::SearchFailed, &format!("the answer of {} has an unknown shape", self.name()))
     }
@@ -155,7 +155,7 @@ fn needs_key(provider: ProviderName) -> bool {
     is_paid(provider)
 }
 
-/// Where a provider is; none for the one that everybody runs themselves.
+/// The base address of a provider; none for the one that users run themselves.
 pub fn address(provider: ProviderName) -> Option<&'static str> {
     match provider {
         ProviderName::Tavily | ProviderName::TavilyKeyless => Some("https://api.tavily.com"),

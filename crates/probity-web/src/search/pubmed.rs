@@ -1,4 +1,4 @@
-//! PubMed's E-utilities: `esearch` answers numbers, `esummary` what is behind them.
+//! PubMed's E-utilities: `esearch` returns ids, `esummary` their records.
 
 use probity_research::{error::CodedError, web::search::HITS_MAX};
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! What a provider's error answer means, in a sentence that says what to change.
+//! What a provider's error response means, in a sentence that says what to change.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::fetch::ProviderResponse;
 
-/// Longest time taken from an answer: a window of a month is the longest that anybody has.
+/// Longest retry time taken from a response: a window of a month is the longest that any provider has.
 const RETRY_AFTER_MAX: Duration = Duration::from_secs(31 * 24 * 60 * 60);
 
 pub(super) fn problem(provider: ProviderName, answer: &ProviderResponse) -> CodedError {
@@ -72,7 +72,7 @@ fn is_quota(body: &Value) -> bool {
     text_at(body, "/error/code").is_some_and(|code| code.contains("QUOTA"))
 }
 
-/// The provider's own sentence, wherever it keeps it.
+/// The provider's own message, wherever it is.
 fn said(body: &Value) -> Option<&str> {
     ["/detail/error", "/error/detail", "/error/message", "/error/info", "/error", "/message", "/detail"]
         .into_iter()
@@ -83,7 +83,7 @@ fn text_at<'json>(body: &'json Value, place: &str) -> Option<&'json str> {
     body.pointer(place).and_then(Value::as_str).filter(|text| !text.trim().is_empty())
 }
 
-/// `Retry-After` in seconds. A date there, or GitHub's time of day, needs a clock that agrees: not taken.
+/// `Retry-After` in seconds. A date there, or GitHub's reset time, needs a clock that agrees: not taken.
 fn retry_after(answer: &ProviderResponse) -> Option<Duration> {
     let seconds: u64 = answer.header("retry-after")?.trim().parse().ok()?;
     Some(Duration::from_secs(seconds).min(RETRY_AFTER_MAX))

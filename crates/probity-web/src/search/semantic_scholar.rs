@@ -1,4 +1,4 @@
-//! Semantic Scholar: `GET /graph/v1/paper/search`. Without a key all strangers share one allowance.
+//! Semantic Scholar: `GET /graph/v1/paper/search`. Without a key all anonymous clients share one allowance.
 
 use probity_research::error::CodedError;
 use serde_json::Value;

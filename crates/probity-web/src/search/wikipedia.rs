@@ -49,7 +49,7 @@ pub(super) fn read(question: &ProviderQuery<'_>, answer: &Value) -> Result<Provi
         return Err(question.search_problem(words));
     }
     let Some(query) = answer.get("query") else {
-        // Nothing found: no `query`, but the word that the answer is complete.
+        // Nothing found: no `query`, but the flag that the response is complete.
         return if answer.get("batchcomplete").is_some() {
             Ok(ProviderReply::default())
         } else {

@@ -1,4 +1,4 @@
-//! `probity ask`: one round of search, answered while you wait. A question in quotes needs no verb at all.
+//! `probity ask`: one round of search, answered while you wait. A question in quotes needs no subcommand.
 
 use clap::Args;
 use probity_research::{query::Query, rounds::Mode};

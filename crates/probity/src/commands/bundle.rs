@@ -1,4 +1,4 @@
-//! `probity bundle`: a finished research as one signed file, and what others do with such a file.
+//! `probity bundle`: a finished run as one signed file, and what others do with such a file.
 
 mod inspect;
 pub mod pack;

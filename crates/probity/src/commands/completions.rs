@@ -1,4 +1,4 @@
-//! `probity completions`: the script that lets a shell offer verbs, flags and ids of researches.
+//! `probity completions`: the script that lets a shell offer subcommands, flags and ids of runs.
 
 use clap::{Args, ValueEnum};
 use clap_complete::env::Shells;

@@ -1,8 +1,8 @@
-//! `probity demo`: the real program against a simulated outside, on this machine alone.
+//! `probity demo`: the real program against simulated providers, on this machine alone.
 //!
 //! Serves a small web, a search API and a chat model on loopback, and runs this very program against them, one
 //! command after another. Needs no key and no network; nothing is written outside one temporary directory.
-//! Never reads the user's settings, keys or researches.
+//! Never reads the user's settings, keys or runs.
 
 mod child;
 mod steps;
@@ -90,7 +90,7 @@ async fn record_steps(
     stage: &DemoWorld,
     steps: &[DemoStep],
 ) -> Result<Exit, CommandError> {
-    let mut told = Vec::new();
+    let mut outputs = Vec::new();
     for step in steps.iter().filter(|step| step.has_document) {
         let arguments: Vec<&str> = step.arguments.iter().copied().chain(["--json"]).collect();
         let caught = child::run_captured(stage, &arguments).await?;
@@ -101,9 +101,9 @@ async fn record_steps(
         }
         let document: Value = serde_json::from_slice(&caught.out)
             .map_err(|error| failed("a command of the demo printed no JSON").with_cause(&error))?;
-        told.push(json!({ "command": step.command_line(), "exit_code": step.exit, "document": document }));
+        outputs.push(json!({ "command": step.command_line(), "exit_code": step.exit, "document": document }));
     }
-    context.output.json(&json!({ "schema_version": SCHEMA_VERSION, "simulated": true, "steps": told }))?;
+    context.output.json(&json!({ "schema_version": SCHEMA_VERSION, "simulated": true, "steps": outputs }))?;
     Ok(Exit::Done)
 }
 

@@ -1,6 +1,6 @@
-//! `probity doctor`: looks at everything a research needs, and names the command that mends what is not.
+//! `probity doctor`: checks everything a run needs, and names the command that repairs what is missing.
 //!
-//! Spends nothing, and calls nobody but with `--probe`. Never prints a key.
+//! Spends nothing, and makes no network request but with `--probe`. Never prints a key.
 
 mod checks;
 pub mod clients;

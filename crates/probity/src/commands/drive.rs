@@ -1,5 +1,5 @@
-//! `probity drive`: the background. Drives what is due until nothing is left, then ends. Hidden: people use
-//! `research --detach` and `runs resume`.
+//! `probity drive`: the background process. Drives runs that are due until none is left, then ends. Hidden:
+//! people use `research --detach` and `runs resume`.
 
 use std::time::Duration;
 
@@ -29,29 +29,29 @@ pub async fn run(context: &CommandContext) -> Result<Exit, CommandError> {
     let keys = ProviderKeys::read(&context.environment)?;
     logging::to_file(&context.environment, &settings.store_directory).map_err(|error| failed(&error))?;
     detach::leave_session().map_err(|error| failed(&error))?;
-    let desk = AppContext::open(&settings, Some(keys))?;
-    desk.ensure_writable()?;
+    let app = AppContext::open(&settings, Some(keys))?;
+    app.ensure_writable()?;
     tracing::info!("background begins");
-    let exit = drive_all(&desk, &settings).await?;
-    desk.back_up_when_due();
+    let exit = drive_all(&app, &settings).await?;
+    app.back_up_when_due();
     tracing::info!("background ends");
     Ok(exit)
 }
 
-/// Drives until nothing is due, here or elsewhere, or until told to leave.
-async fn drive_all(desk: &AppContext, settings: &Settings) -> Result<Exit, CommandError> {
+/// Drives until no run is due, here or elsewhere, or until asked to stop.
+async fn drive_all(app: &AppContext, settings: &Settings) -> Result<Exit, CommandError> {
     let stop = CancellationToken::new();
-    let all_told = CancellationToken::new();
-    let telling = notify::notify_endings(desk, settings, all_told.clone());
+    let announced = CancellationToken::new();
+    let telling = notify::notify_endings(app, settings, announced.clone());
     let watching = async {
         let mut leave = ShutdownSignals::new();
         let exit = loop {
-            if !desk.store.has_due()? {
+            if !app.store.has_due()? {
                 break Exit::Done;
             }
             tokio::select! {
                 () = leave.wait() => break Exit::Interrupted,
-                () = desk.clock().sleep(LOOK_EVERY) => {}
+                () = app.clock().sleep(LOOK_EVERY) => {}
             }
         };
         Ok::<Exit, CommandError>(exit)
@@ -61,10 +61,10 @@ async fn drive_all(desk: &AppContext, settings: &Settings) -> Result<Exit, Comma
         stop.cancel();
         exit
     };
-    desk.researches.executor().engine().prepare();
+    app.researches.executor().engine().prepare();
     let driving = async {
-        desk.researches.executor().run(stop.clone()).await;
-        all_told.cancel();
+        app.researches.executor().run(stop.clone()).await;
+        announced.cancel();
     };
     let ((), exit, ()) = tokio::join!(driving, watching, telling);
     exit

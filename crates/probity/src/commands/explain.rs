@@ -39,7 +39,7 @@ pub async fn run(context: &CommandContext, arguments: &ExplainArguments) -> Resu
     Ok(Exit::Done)
 }
 
-/// Codes are typed as people like: `key-missing` is `KEY_MISSING`.
+/// Codes may be typed in any spelling: `key-missing` is `KEY_MISSING`.
 fn code_of(text: &str) -> Option<Code> {
     let wanted = text.trim().trim_start_matches("error[").trim_end_matches(']').to_ascii_uppercase();
     let wanted = wanted.replace(['-', ' '], "_");
@@ -65,9 +65,9 @@ async fn explain_claim(context: &CommandContext, arguments: &ExplainArguments) -
             .with_hint("a claim is called C1, C2, …; error codes are listed in `docs/errors/index.md`")
     })?;
     let settings = context.settings(RawSettings::default())?.settings;
-    let desk = AppContext::open_to_read(&settings)?.ok_or_else(no_runs_error)?;
-    let summary = desk.summary(identify(&desk, &arguments.of)?)?;
-    let report = desk.report(&summary).await?;
+    let app = AppContext::open_to_read(&settings)?.ok_or_else(no_runs_error)?;
+    let summary = app.summary(identify(&app, &arguments.of)?)?;
+    let report = app.report(&summary).await?;
     let ledger = report.as_ref().and_then(|report| report.ledger.as_deref());
     let ledger = ledger.ok_or_else(|| not_checked(&summary))?;
     let Some(explained) = claims::ClaimExplanation::of(ledger, id) else {

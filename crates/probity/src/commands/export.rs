@@ -43,11 +43,11 @@ pub struct ExportArguments {
 
 pub async fn run(context: &CommandContext, arguments: &ExportArguments) -> Result<Exit, CommandError> {
     let settings = context.settings(RawSettings::default())?.settings;
-    let desk = AppContext::open_to_read(&settings)?.ok_or_else(no_runs_error)?;
+    let app = AppContext::open_to_read(&settings)?.ok_or_else(no_runs_error)?;
     let tasks = tasks(arguments)?;
     let mut written = 0_u64;
-    for summary in selected_runs(&desk, &arguments.ids)? {
-        let Some(report) = desk.report(&summary).await? else {
+    for summary in selected_runs(&app, &arguments.ids)? {
+        let Some(report) = app.report(&summary).await? else {
             if arguments.ids.is_empty() {
                 continue;
             }
@@ -66,12 +66,12 @@ pub async fn run(context: &CommandContext, arguments: &ExportArguments) -> Resul
     Ok(Exit::Done)
 }
 
-fn selected_runs(desk: &AppContext, ids: &[String]) -> Result<Vec<RunSummary>, CommandError> {
+fn selected_runs(app: &AppContext, ids: &[String]) -> Result<Vec<RunSummary>, CommandError> {
     if !ids.is_empty() {
-        return ids.iter().map(|id| desk.summary(identify(desk, id)?)).collect();
+        return ids.iter().map(|id| app.summary(identify(app, id)?)).collect();
     }
     let filter = ListFilter { status: Some(RunStatus::Completed), limit: LIST_MAX, ..ListFilter::default() };
-    let mut found = desk.store.list(&filter)?;
+    let mut found = app.store.list(&filter)?;
     found.reverse();
     Ok(found)
 }

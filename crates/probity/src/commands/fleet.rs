@@ -1,4 +1,4 @@
-//! `probity fleet`: bring the database up to date, look at the parts, set up tenants and keys, carry researches
+//! `probity fleet`: bring the database up to date, show the parts, set up tenants and keys, move runs
 //! from one store to another.
 
 mod key;

@@ -1,6 +1,6 @@
-//! `probity keep`: stands between this program and the Gemini CLI, confines it and leaves no survivor.
+//! `probity keep`: supervises the Gemini CLI for this program, confines it and leaves no process behind.
 //!
-//! Started by the engine, never by hand. Prints nothing: its pipes belong to the program it keeps.
+//! Started by the engine, never by hand. Prints nothing: its pipes belong to the supervised program.
 
 use std::{ffi::OsString, path::PathBuf, process::ExitCode};
 

@@ -1,5 +1,6 @@
-//! `probity mcp`: the MCP server for one client on stdin and stdout. Researches it starts are on disk and go
-//! on at the next start if the client takes this process down with it. Beside it the verbs that tell clients of us.
+//! `probity mcp`: the MCP server for one client on stdin and stdout. Runs it starts are on disk and go
+//! on at the next start if the client ends this process. Also the subcommands that edit the clients'
+//! settings.
 
 pub mod clients;
 pub mod file;
@@ -33,7 +34,7 @@ use crate::{
     settings::{Settings, raw::RawSettings},
 };
 
-/// Drivers leave their researches within this when the client has gone.
+/// Drivers stop within this when the client has disconnected.
 const LEAVING_TAKES: Duration = Duration::from_secs(3);
 
 #[derive(Debug, Args)]
@@ -80,14 +81,14 @@ pub async fn run(context: &CommandContext, arguments: &McpArguments) -> Result<E
     }
 }
 
-/// Whoever starts this program may have opened its ends of the pipes so that a read never waits (Node does): a pause of
+/// A client may have made its ends of the pipes non-blocking (Node does): a pause of
 /// the client would then look like an error.
 fn set_pipes_blocking() {
     let (input, output) = (io::stdin(), io::stdout());
     for end in [input.as_fd(), output.as_fd()] {
         let waits = fcntl_getfl(end).and_then(|flags| fcntl_setfl(end, flags.difference(OFlags::NONBLOCK)));
         if let Err(error) = waits {
-            tracing::debug!(%error, "stdin or stdout stays as it is");
+            tracing::debug!(%error, "stdin or stdout was not set to blocking");
         }
     }
 }
@@ -99,31 +100,31 @@ async fn serve(context: &CommandContext) -> Result<Exit, CommandError> {
         return ended;
     }
     let keys = ProviderKeys::read(&context.environment)?;
-    let desk = Arc::new(AppContext::open(&settings, Some(keys))?);
-    let face = mcp_server(&desk, &settings)?;
+    let app = Arc::new(AppContext::open(&settings, Some(keys))?);
+    let server = mcp_server(&app, &settings)?;
     let stop = CancellationToken::new();
-    let background = start_background_tasks(&desk, &settings, &stop);
+    let background = start_background_tasks(&app, &settings, &stop);
     let served = tokio::select! {
-        served = face.serve_stdio(stop.child_token()) => served,
+        served = server.serve_stdio(stop.child_token()) => served,
         () = wait_for_shutdown() => Ok(()),
     };
     stop.cancel();
     if tokio::time::timeout(LEAVING_TAKES, background.close()).await.is_err() {
-        tracing::warn!("some work did not end in time; it is on disk and goes on at the next start");
+        tracing::warn!("shutdown timeout: some runs are under way; they resume at the next start");
     }
     served.map(|()| Exit::Done).map_err(|error| {
         CommandError::new(Code::InvalidArguments, "the client does not speak MCP").with_cause(&error)
     })
 }
 
-/// The server's face on this desk.
-pub fn mcp_server(desk: &Arc<AppContext>, settings: &Settings) -> Result<McpServer, CommandError> {
+/// The MCP server of this machine's store.
+pub fn mcp_server(app: &Arc<AppContext>, settings: &Settings) -> Result<McpServer, CommandError> {
     let mut secret = [0_u8; 32];
     getrandom::fill(&mut secret).map_err(|error| {
         CommandError::new(Code::StoreFailed, "the system gives no random numbers").with_cause(&error)
     })?;
     Ok(McpServer::new(McpServerParts {
-        backend: Arc::new(LocalBackend::new(Arc::clone(desk), settings)),
+        backend: Arc::new(LocalBackend::new(Arc::clone(app), settings)),
         templates: ReportTemplates::new(settings.report_template()?)?,
         secret,
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -131,20 +132,21 @@ pub fn mcp_server(desk: &Arc<AppContext>, settings: &Settings) -> Result<McpServ
     }))
 }
 
-/// What hosts that show views get.
+/// What hosts that show MCP apps get.
 pub fn mcp_app() -> AppView {
     let (uri, media_type, html) = (view::URI, view::MEDIA_TYPE, view::HTML);
     AppView { uri, media_type, html, meta: view::meta() }
 }
 
-/// What goes on beside answering: driving what is due, telling the desktop, and looking over the store once.
+/// The background tasks beside the server: driving due runs, desktop notifications, and one integrity check
+/// of the store.
 pub fn start_background_tasks(
-    desk: &Arc<AppContext>,
+    app: &Arc<AppContext>,
     settings: &Settings,
     stop: &CancellationToken,
 ) -> TaskGroup {
     let tasks = TaskGroup::child_of(stop);
-    let auditor = Arc::clone(desk);
+    let auditor = Arc::clone(app);
     tasks.spawn_named("audit", move |_| async move {
         let audited = tokio::task::spawn_blocking(move || {
             auditor.researches.executor().engine().remove_leftovers();
@@ -152,26 +154,26 @@ pub fn start_background_tasks(
         })
         .await;
         if let Ok(Err(problem)) = audited {
-            tracing::error!(code = %problem.code, message = %problem.message, "the store is damaged");
+            tracing::error!(code = %problem.code, message = %problem.message, "store is damaged");
         }
     });
-    if desk.drives != DriveCapability::Nothing && desk.store.refusal().is_none() {
-        let driver = Arc::clone(desk);
-        let all_told = CancellationToken::new();
-        let telling = notify::notify_endings(desk, settings, all_told.clone());
+    if app.drives != DriveCapability::Nothing && app.store.refusal().is_none() {
+        let driver = Arc::clone(app);
+        let announced = CancellationToken::new();
+        let telling = notify::notify_endings(app, settings, announced.clone());
         tasks.spawn_named("drive", move |stop| async move {
             let preparing = Arc::clone(&driver);
-            // Building the client costs milliseconds that the first answer must not wait for.
+            // Building the HTTP client takes milliseconds that the first answer must not wait for.
             let prepared = tokio::task::spawn_blocking(move || {
                 preparing.researches.executor().engine().prepare();
             });
             if let Err(error) = prepared.await {
-                tracing::warn!(%error, "the engine could not be prepared");
+                tracing::warn!(%error, "engine was not prepared");
             }
             let driving = async {
                 driver.researches.executor().run(stop).await;
                 // Drivers announce until the executor has returned.
-                all_told.cancel();
+                announced.cancel();
             };
             tokio::join!(driving, telling);
             driver.back_up_when_due();

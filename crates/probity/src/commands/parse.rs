@@ -1,6 +1,7 @@
-//! `probity parse`: reads hostile pages in a process that can reach nothing.
+//! `probity parse`: parses hostile pages in a process that can reach nothing.
 //!
-//! Started by `probity_extract::Parser`, never by hand. Prints nothing but its answers: stdout belongs to them.
+//! Started by `probity_extract::ParserPool`, never by hand. Prints nothing but its answers: stdout belongs to
+//! them.
 
 use std::{
     io::{stdin, stdout},
@@ -12,7 +13,7 @@ use crate::exit::Exit;
 pub fn run() -> ExitCode {
     match probity_extract::serve(stdin().lock(), stdout().lock()) {
         Ok(()) => Exit::Done.into(),
-        // Whoever asked sees that no answer came, and says so.
+        // The caller sees that no answer came, and reports it.
         Err(_) => Exit::Failed.into(),
     }
 }

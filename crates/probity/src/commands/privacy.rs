@@ -1,7 +1,7 @@
-//! `probity privacy`: which hosts a research contacted, what each was sent, and where its data lies.
+//! `probity privacy`: which hosts a run contacted, what each was sent, and where its data lies.
 //!
-//! Told from the journal: what was about to be asked was written down before it was asked. The journal names search
-//! providers and models; their hosts are those of today's settings, and that is said.
+//! Read from the journal, where each request was recorded as an intent before it was made. The journal names
+//! search providers and models; their hosts are those of today's settings, and the output says so.
 
 mod contacts;
 
@@ -45,20 +45,20 @@ pub struct PrivacyArguments {
 
 pub async fn run(context: &CommandContext, arguments: &PrivacyArguments) -> Result<Exit, CommandError> {
     let settings = context.settings(RawSettings::default())?.settings;
-    let told = match AppContext::open_to_read(&settings)? {
-        Some(desk) if desk.store.latest()?.is_some() => {
-            Some(read_report(context, &settings, &desk, &arguments.id).await?)
+    let report = match AppContext::open_to_read(&settings)? {
+        Some(app) if app.store.latest()?.is_some() => {
+            Some(read_report(context, &settings, &app, &arguments.id).await?)
         }
         Some(_) | None => None,
     };
     match arguments.json {
-        true => context.output.json(&document(&settings, told.as_ref()))?,
-        false => context.output.data(&render_text(&context.output, &settings, told.as_ref()))?,
+        true => context.output.json(&document(&settings, report.as_ref()))?,
+        false => context.output.data(&render_text(&context.output, &settings, report.as_ref()))?,
     }
     Ok(Exit::Done)
 }
 
-/// What the journal of one research tells.
+/// What the journal of one run records.
 struct PrivacyReport {
     id: String,
     question: String,
@@ -69,11 +69,11 @@ struct PrivacyReport {
 async fn read_report(
     context: &CommandContext,
     settings: &Settings,
-    desk: &AppContext,
+    app: &AppContext,
     id: &str,
 ) -> Result<PrivacyReport, CommandError> {
-    let id = identify(desk, id)?;
-    let journal = desk.store.load(id).await?;
+    let id = identify(app, id)?;
+    let journal = app.store.load(id).await?;
     let research = RunState::replay(id, &journal).map_err(|error| {
         CommandError::new(error.code(), "the journal of this research cannot be read").with_cause(&error)
     })?;
@@ -99,7 +99,7 @@ fn contact_hosts(settings: &Settings, keys: &ProviderKeys) -> ContactHosts {
     }
 }
 
-fn document(settings: &Settings, told: Option<&PrivacyReport>) -> Value {
+fn document(settings: &Settings, report: Option<&PrivacyReport>) -> Value {
     let contact = |contact: &Contact| {
         json!({
             "kind": contact.kind.as_str(),
@@ -113,21 +113,21 @@ fn document(settings: &Settings, told: Option<&PrivacyReport>) -> Value {
     };
     json!({
         "schema_version": SCHEMA_VERSION,
-        "task_id": told.map(|told| &told.id),
-        "query": told.map(|told| &told.question),
-        "search_queries": told.map(|told| &told.queries),
-        "contacts": told.map(|told| told.contacts.iter().map(contact).collect::<Vec<Value>>()),
+        "task_id": report.map(|report| &report.id),
+        "query": report.map(|report| &report.question),
+        "search_queries": report.map(|report| &report.queries),
+        "contacts": report.map(|report| report.contacts.iter().map(contact).collect::<Vec<Value>>()),
         "telemetry": false,
         "data_directory": settings.store_directory.display().to_string(),
         "reports_directory": settings.reports_directory.display().to_string(),
     })
 }
 
-fn render_text(output: &ConsoleOutput, settings: &Settings, told: Option<&PrivacyReport>) -> String {
+fn render_text(output: &ConsoleOutput, settings: &Settings, report: Option<&PrivacyReport>) -> String {
     let mut lines = vec![output.fit_out(NEVER, 0)];
-    match told {
+    match report {
         None => lines.push("There is no research yet: nothing was sent to anybody.".to_owned()),
-        Some(told) => lines.extend(run_lines(output, told)),
+        Some(report) => lines.extend(run_lines(output, report)),
     }
     lines.push(String::new());
     lines.push(output.style_out(Tone::Strong, "Where the data lies"));
@@ -141,14 +141,14 @@ fn render_text(output: &ConsoleOutput, settings: &Settings, told: Option<&Privac
     lines.join("\n")
 }
 
-fn run_lines(output: &ConsoleOutput, told: &PrivacyReport) -> Vec<String> {
+fn run_lines(output: &ConsoleOutput, report: &PrivacyReport) -> Vec<String> {
     let mut lines =
-        vec![format!("Research {}: {}", told.id, text::line(&told.question, LINE_CHARACTERS_MAX))];
-    if told.contacts.is_empty() {
+        vec![format!("Research {}: {}", report.id, text::line(&report.question, LINE_CHARACTERS_MAX))];
+    if report.contacts.is_empty() {
         lines.push("Nobody was contacted for it.".to_owned());
     }
     for kind in contacts::ContactKind::ALL {
-        let of_kind: Vec<&Contact> = told.contacts.iter().filter(|contact| contact.kind == kind).collect();
+        let of_kind: Vec<&Contact> = report.contacts.iter().filter(|contact| contact.kind == kind).collect();
         if of_kind.is_empty() {
             continue;
         }
@@ -160,7 +160,7 @@ fn run_lines(output: &ConsoleOutput, told: &PrivacyReport) -> Vec<String> {
             lines.push(format!("  and {more} more; `--json` lists them"));
         }
         if kind == contacts::ContactKind::Search {
-            let queries = told.queries.iter().take(QUERIES_SHOWN_MAX);
+            let queries = report.queries.iter().take(QUERIES_SHOWN_MAX);
             lines.extend(queries.map(|query| output.fit_out(&format!("    “{query}”"), 4)));
         }
     }

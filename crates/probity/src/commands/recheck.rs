@@ -1,4 +1,4 @@
-//! `probity recheck`: fetches the cited pages of a finished research again and says which claims flipped.
+//! `probity recheck`: fetches the cited pages of a finished run again and says which claims flipped.
 
 use clap::Args;
 use probity_evidence::verdict_changes::{VerdictChange, verdict_changes};
@@ -39,10 +39,10 @@ struct RecheckDocument {
 
 pub async fn run(context: &CommandContext, arguments: &RecheckArguments) -> Result<Exit, CommandError> {
     let settings = context.settings(RawSettings::default())?.settings;
-    let desk = AppContext::open_to_read(&settings)?.ok_or_else(no_runs_error)?;
-    let summary = desk.summary(identify(&desk, &arguments.id)?)?;
-    let old = desk.report(&summary).await?;
-    drop(desk);
+    let app = AppContext::open_to_read(&settings)?.ok_or_else(no_runs_error)?;
+    let summary = app.summary(identify(&app, &arguments.id)?)?;
+    let old = app.report(&summary).await?;
+    drop(app);
     let Some(old) = old else {
         return Err(CommandError::new(Code::EmptyReport, "this research has no report to check again"));
     };

@@ -1,4 +1,4 @@
-//! `probity report`: a finished research as a file to read, print, cite or work on.
+//! `probity report`: a finished run as a file to read, print, cite or work on.
 
 use std::{
     io::Write as _,
@@ -38,9 +38,9 @@ pub struct ReportArguments {
 
 pub async fn run(context: &CommandContext, arguments: &ReportArguments) -> Result<Exit, CommandError> {
     let settings = context.settings(RawSettings::default())?.settings;
-    let desk = AppContext::open_to_read(&settings)?.ok_or_else(no_runs_error)?;
-    let summary = desk.summary(identify(&desk, &arguments.id)?)?;
-    let document = report_document::load_document(&desk, &summary).await?.ok_or_else(|| no_text(&summary))?;
+    let app = AppContext::open_to_read(&settings)?.ok_or_else(no_runs_error)?;
+    let summary = app.summary(identify(&app, &arguments.id)?)?;
+    let document = report_document::load_document(&app, &summary).await?.ok_or_else(|| no_text(&summary))?;
     if let Some(style) = arguments.cite {
         context.output.data(&bibliography::styled_lines(&document, style).join("\n"))?;
         return Ok(Exit::Done);
@@ -71,7 +71,7 @@ fn write_new_file(
     format: ReportFormat,
     bytes: &[u8],
 ) -> Result<PathBuf, CommandError> {
-    /// Names tried before giving up: nobody keeps more of one report.
+    /// Names tried before giving up: no user keeps more of one report.
     const NAMES_MAX: u32 = 100;
     let stem = file_stem(&document.question, &summary.asked_at.date());
     let mut last = None;
@@ -92,7 +92,7 @@ fn write_new_file(
     Err(unwritten(&path, &error))
 }
 
-/// `2026-11-16-is-the-tower-tall`: letters, digits and dashes of any script, and nothing that a path could mean.
+/// `2026-11-16-is-the-tower-tall`: letters, digits and dashes of any script, nothing a path could mean.
 fn file_stem(question: &str, day: &str) -> String {
     /// Letters of a question in a file's name.
     const LETTERS_MAX: usize = 48;

@@ -1,5 +1,5 @@
 //! `probity research`: one question, one report; in rounds with `--rounds`. `--detach` leaves the work to a
-//! background process and prints the handle.
+//! background process and prints the run's id.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! `probity runs`: the researches that are there.
+//! `probity runs`: the stored runs.
 
 pub mod cancel;
 pub mod list;

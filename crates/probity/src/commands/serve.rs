@@ -1,4 +1,4 @@
-//! `probity serve`: one server for many clients, over HTTP and for programs that attach. Drives what is due.
+//! `probity serve`: one server for many clients, over HTTP and for programs that attach. Drives due runs.
 
 mod fleet;
 mod token;
@@ -31,11 +31,11 @@ use crate::{
     },
 };
 
-/// How often changed tokens are looked for: a removed one opens nothing after this.
+/// How often changed tokens are looked for: a removed token grants nothing after this.
 const TOKENS_LOOK_EVERY: Duration = Duration::from_secs(1);
 /// How often a backup may be due.
 const COPY_LOOK_EVERY: Duration = Duration::from_secs(3_600);
-/// A start that is under way says whether money was spent, so leaving waits for it, but not for ever.
+/// A start that is under way says whether money was spent, so shutdown waits for it, but not for ever.
 const LEAVING_TAKES: Duration = Duration::from_secs(60);
 
 #[derive(Debug, Args)]
@@ -73,8 +73,8 @@ pub async fn run(context: &CommandContext, arguments: &ServeArguments) -> Result
     let wanted = settings.serve.address()?;
     let keys = ProviderKeys::read(&context.environment)?;
     let serving = ServeLock::acquire(&settings.store_directory)?;
-    let desk = Arc::new(AppContext::open(&settings, Some(keys))?);
-    desk.ensure_writable()?;
+    let app = Arc::new(AppContext::open(&settings, Some(keys))?);
+    app.ensure_writable()?;
     let files = TokenFiles::in_directory(&settings.store_directory);
     let tokens = Arc::new(TokenTable::default());
     load_tokens(&files, &tokens)?;
@@ -85,56 +85,56 @@ pub async fn run(context: &CommandContext, arguments: &ServeArguments) -> Result
     announce(context, address, &files);
 
     let stop = CancellationToken::new();
-    let work = start_tasks(&desk, &settings, listener, socket, &stop, &tokens)?;
-    keep_tokens_fresh(&work, files, tokens, Arc::clone(&desk));
+    let work = start_tasks(&app, &settings, listener, socket, &stop, &tokens)?;
+    keep_tokens_fresh(&work, files, tokens, Arc::clone(&app));
     let mut leave = ShutdownSignals::new();
     leave.wait().await;
-    tracing::info!("asked to leave");
+    tracing::info!("shutdown requested");
     tokio::select! {
         () = work.close() => {}
-        () = leave.wait() => tracing::warn!("asked twice; what is open is cut"),
-        () = desk.clock().sleep(LEAVING_TAKES) => tracing::warn!("some work did not end in time; it is on disk"),
+        () = leave.wait() => tracing::warn!("second shutdown request; open connections are dropped"),
+        () = app.clock().sleep(LEAVING_TAKES) => tracing::warn!("shutdown timeout: some runs are under way"),
     }
-    desk.back_up_when_due();
+    app.back_up_when_due();
     drop(serving);
     Ok(Exit::Done)
 }
 
-/// Everything that goes on until it is closed: both ways in, driving, the daily backup.
+/// Everything that runs until it is closed: both listeners, driving, the daily backup.
 fn start_tasks(
-    desk: &Arc<AppContext>,
+    app: &Arc<AppContext>,
     settings: &Settings,
     listener: TcpListener,
     socket: Option<LocalSocket>,
     stop: &CancellationToken,
     tokens: &Arc<TokenTable>,
 ) -> Result<TaskGroup, CommandError> {
-    let face = Arc::new(mcp::mcp_server(desk, settings)?);
+    let server = Arc::new(mcp::mcp_server(app, settings)?);
     let http_settings = HttpSettings {
         allowed: settings.serve.allowed.clone(),
         pace: settings.serve.pace,
         ..HttpSettings::new(AuthPolicy::Tokens(Arc::clone(tokens)))
     };
     let tasks = TaskGroup::child_of(stop);
-    let over_http = Arc::clone(&face);
+    let over_http = Arc::clone(&server);
     tasks.spawn_named("http", |stop| async move {
         if let Err(error) = over_http.serve_http(listener, http_settings, stop).await {
-            tracing::error!(%error, "the listener broke");
+            tracing::error!(%error, "HTTP listener failed");
         }
     });
     if let Some(socket) = socket {
-        tasks.spawn_named("attached", |stop| face.serve_local(socket, stop));
+        tasks.spawn_named("attached", |stop| server.serve_local(socket, stop));
     }
-    let driving = mcp::start_background_tasks(desk, settings, stop);
+    let driving = mcp::start_background_tasks(app, settings, stop);
     tasks.spawn_named("background", |stop| async move {
         stop.cancelled().await;
         driving.close().await;
     });
-    let copying = Arc::clone(desk);
+    let copying = Arc::clone(app);
     tasks.spawn_named("backups", |stop| async move {
         while stop.run_until_cancelled(copying.clock().sleep(COPY_LOOK_EVERY)).await.is_some() {
-            let desk = Arc::clone(&copying);
-            if let Err(error) = tokio::task::spawn_blocking(move || desk.back_up_when_due()).await {
+            let app = Arc::clone(&copying);
+            if let Err(error) = tokio::task::spawn_blocking(move || app.back_up_when_due()).await {
                 tracing::warn!(%error, "no backup was made");
             }
         }
@@ -148,12 +148,12 @@ async fn listen(address: SocketAddr) -> Result<TcpListener, CommandError> {
     })
 }
 
-/// Without the socket `probity mcp` serves by itself; HTTP is not touched by that.
+/// Without the socket each `probity mcp` serves by itself; HTTP is not affected.
 fn socket(directory: &Path) -> Option<LocalSocket> {
     match LocalSocket::bind(directory) {
         Ok(socket) => Some(socket),
         Err(error) => {
-            tracing::warn!(%error, "no socket to attach to; `probity mcp` will serve on its own");
+            tracing::warn!(%error, "socket was not opened; each `probity mcp` serves by itself");
             None
         }
     }
@@ -169,25 +169,25 @@ fn load_tokens(files: &TokenFiles, tokens: &TokenTable) -> Result<(), CommandErr
     Ok(())
 }
 
-/// A token that was added opens the server, and one that was removed does not, without a restart. Files that
-/// cannot be trusted any more change nothing, and that is said once.
-fn keep_tokens_fresh(work: &TaskGroup, files: TokenFiles, tokens: Arc<TokenTable>, desk: Arc<AppContext>) {
+/// A token that was added grants access, and one that was removed does not, without a restart. Files that
+/// cannot be trusted any more change nothing, and that is logged once.
+fn keep_tokens_fresh(work: &TaskGroup, files: TokenFiles, tokens: Arc<TokenTable>, app: Arc<AppContext>) {
     work.spawn_named("tokens", |stop| async move {
         let mut said = None;
-        while stop.run_until_cancelled(desk.clock().sleep(TOKENS_LOOK_EVERY)).await.is_some() {
+        while stop.run_until_cancelled(app.clock().sleep(TOKENS_LOOK_EVERY)).await.is_some() {
             let (files, tokens) = (files.clone(), Arc::clone(&tokens));
             let loaded = tokio::task::spawn_blocking(move || load_tokens(&files, &tokens)).await;
             let Ok(loaded) = loaded else { continue };
             let failure = loaded.err().map(|failure| (failure.problem.message, failure.hint));
             if let Some((message, hint)) = failure.as_ref().filter(|_| failure != said) {
-                tracing::error!(message, hint, "tokens stay as they were");
+                tracing::error!(message, hint, "token files were not reloaded");
             }
             said = failure;
         }
     });
 }
 
-/// Where it listens, where the token is, and what to paste into a client.
+/// Prints where the server listens, where the token is, and what to paste into a client.
 fn announce(context: &CommandContext, address: SocketAddr, files: &TokenFiles) {
     let output = &context.output;
     let place = format!("http://{address}{}", http::PATH);

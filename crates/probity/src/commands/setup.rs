@@ -1,4 +1,5 @@
-//! `probity setup`: finds what there is, asks for what is missing, stores the answers, and ends with the doctor.
+//! `probity setup`: finds what is installed, asks for what is missing, stores the answers, and ends with the
+//! doctor.
 //!
 //! Every answer is also a flag. Never prints a secret; never takes one on the command line, where others see it.
 
@@ -87,13 +88,13 @@ pub async fn run(context: &CommandContext, arguments: &SetupArguments) -> Result
         let writing = WriteArguments { yes: arguments.yes, ..WriteArguments::default() };
         let install = InstallArguments { clients: answers.clients, writing, ..InstallArguments::default() };
         exit = match install::run(context, &install) {
-            // Saying no to the diff is an answer too.
+            // Declining the diff is an answer too.
             Err(failure) if failure.problem.code == Code::Cancelled => Exit::Done,
             ended => ended?,
         };
     }
     context.output.data("")?;
-    // What was just stored counts.
+    // What was just stored is used.
     let context = CommandContext { output: context.output.clone(), environment: Environment::read() };
     let checked = Box::pin(doctor::run(&context, &DoctorArguments { json: false, probe: false })).await?;
     Ok(if exit == Exit::Done { checked } else { exit })
@@ -106,7 +107,7 @@ fn typed(context: &CommandContext, arguments: &SetupArguments) -> Result<SetupAn
     }
     if let Some(place) = &arguments.gemini_key {
         if place != "-" {
-            // Not repeated: it may well be the key.
+            // Not repeated in the message: it may be the key.
             return Err(CommandError::new(
                 Code::InvalidArguments,
                 "a key on the command line can be seen by others",

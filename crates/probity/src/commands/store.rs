@@ -1,4 +1,4 @@
-//! `probity store`: copies of the database, and the way back to one. Nothing is ever deleted here.
+//! `probity store`: backups of the database, and restoring one. Nothing is ever deleted here.
 
 use clap::{Args, Subcommand};
 use probity_runner::clock::wall_now;

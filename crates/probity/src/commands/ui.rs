@@ -21,7 +21,7 @@ use crate::{
     ui_backend::LocalUiBackend,
 };
 
-/// Open pages are cut after this: a browser holds its stream of changes as long as it can.
+/// Open pages are cut after this: a browser keeps its event stream open as long as it can.
 const LEAVING_TAKES: Duration = Duration::from_secs(2);
 
 #[derive(Debug, Args)]
@@ -34,18 +34,18 @@ pub struct UiArguments {
 pub async fn run(context: &CommandContext, arguments: &UiArguments) -> Result<Exit, CommandError> {
     let loaded = context.settings(RawSettings::default())?;
     let settings = loaded.settings.clone();
-    let desk = Arc::new(AppContext::open(&settings, Some(ProviderKeys::read(&context.environment)?))?);
+    let app = Arc::new(AppContext::open(&settings, Some(ProviderKeys::read(&context.environment)?))?);
     let listener = listen(arguments.port).await?;
     let refused = |error: &(dyn std::error::Error + 'static)| {
         CommandError::new(Code::ListenFailed, "could not open the page").with_cause(error)
     };
     let port = listener.local_addr().map_err(|error| refused(&error))?.port();
-    let door = Arc::new(PageLogin::new(port).map_err(|error| refused(&error))?);
-    let address = door.login_url().map_err(|error| refused(&error))?;
+    let login = Arc::new(PageLogin::new(port).map_err(|error| refused(&error))?);
+    let address = login.login_url().map_err(|error| refused(&error))?;
     let stop = CancellationToken::new();
-    let driving = (desk.drives != DriveCapability::Nothing)
-        .then(|| mcp::start_background_tasks(&desk, &settings, &stop));
-    let router = probity_page::router(Arc::new(LocalUiBackend::new(Arc::clone(&desk), loaded)), door);
+    let driving = (app.drives != DriveCapability::Nothing)
+        .then(|| mcp::start_background_tasks(&app, &settings, &stop));
+    let router = probity_page::router(Arc::new(LocalUiBackend::new(Arc::clone(&app), loaded)), login);
     context.output.data(&address)?;
     let rows = [
         (
@@ -55,12 +55,12 @@ pub async fn run(context: &CommandContext, arguments: &UiArguments) -> Result<Ex
         ("", "Only this machine can reach it. Ctrl-C ends it; researches under way go on later.".to_owned()),
     ];
     context.output.print_message(&context.output.rows(&rows));
-    serve(listener, router, &stop, &desk).await;
+    serve(listener, router, &stop, &app).await;
     stop.cancel();
     if let Some(driving) = driving {
         driving.close().await;
     }
-    desk.back_up_when_due();
+    app.back_up_when_due();
     Ok(Exit::Done)
 }
 
@@ -72,20 +72,20 @@ async fn listen(port: u16) -> Result<TcpListener, CommandError> {
     })
 }
 
-/// Until the user leaves.
-async fn serve(listener: TcpListener, router: axum::Router, stop: &CancellationToken, desk: &AppContext) {
+/// Until the user stops the program.
+async fn serve(listener: TcpListener, router: axum::Router, stop: &CancellationToken, app: &AppContext) {
     let ended = stop.clone();
     let serving =
         axum::serve(listener, router).with_graceful_shutdown(async move { ended.cancelled().await });
     let leaving = async {
         ShutdownSignals::new().wait().await;
         stop.cancel();
-        desk.clock().sleep(LEAVING_TAKES).await;
+        app.clock().sleep(LEAVING_TAKES).await;
     };
     tokio::select! {
         served = serving.into_future() => {
             if let Err(error) = served {
-                tracing::error!(%error, "the page broke");
+                tracing::error!(%error, "page listener failed");
             }
         }
         () = leaving => {}

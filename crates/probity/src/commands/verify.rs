@@ -1,5 +1,5 @@
 //! `probity verify`: every claim of a text with links, checked against the pages it cites. For people, and as a gate
-//! in CI: the exit code says whether a claim has a verdict that must not be.
+//! in CI: the exit code says whether a claim has a verdict that the caller ruled out.
 
 use std::path::{Path, PathBuf};
 
@@ -106,7 +106,7 @@ pub async fn run(context: &CommandContext, arguments: &VerifyArguments) -> Resul
     Ok(exit)
 }
 
-/// Starts the check and stays until it rests; no report if the user left.
+/// Starts the check and waits until it rests; no report if the user interrupts.
 pub async fn check(
     context: &CommandContext,
     settings: &Settings,
@@ -115,16 +115,15 @@ pub async fn check(
     let keys = ProviderKeys::read(&context.environment)?;
     let plan = checks::plan(settings, &keys, given)?;
     let budget = plan.limits.budget;
-    let desk = AppContext::open(settings, Some(keys))?;
-    let started = checks::start(&desk, given, plan).await?;
-    let mut live =
-        LiveProgress::begin(&context.output, &started, budget, desk.now(), OutputFormat::Markdown)?;
-    let followed = Box::pin(follow(&desk, started.id, &mut live, None)).await;
+    let app = AppContext::open(settings, Some(keys))?;
+    let started = checks::start(&app, given, plan).await?;
+    let mut live = LiveProgress::begin(&context.output, &started, budget, app.now(), OutputFormat::Markdown)?;
+    let followed = Box::pin(follow(&app, started.id, &mut live, None)).await;
     live.end();
     match followed? {
         FollowOutcome::Rests(summary) => {
             render::print_problem(&context.output, &summary);
-            let report = desk.report(&summary).await?;
+            let report = app.report(&summary).await?;
             let failed = || CommandError::new(Code::EmptyReport, "the check ended without a result");
             Ok((*summary, Some(report.ok_or_else(failed)?)))
         }
@@ -160,7 +159,7 @@ fn print_check(
     Ok(())
 }
 
-/// Where annotations point: the file as it was named, never with a way out of the folder.
+/// The path for annotations: the file as it was named, never outside the folder.
 fn label(what: &str) -> String {
     let path = Path::new(what);
     let outside = path.is_absolute() || path.components().any(|part| part.as_os_str() == "..");

@@ -1,4 +1,4 @@
-//! `probity worker`: carries out steps of researches for a fleet. Any number of them may run, anywhere.
+//! `probity worker`: carries out steps of runs for a fleet. Any number of workers may run, anywhere.
 
 use std::{sync::Arc, time::Duration};
 
@@ -39,13 +39,13 @@ use crate::{
     },
 };
 
-/// A start that is under way says whether money was spent, so leaving waits for it, but not for ever.
+/// A start that is under way says whether money was spent, so shutdown waits for it, but not for ever.
 const LEAVING_TAKES: Duration = Duration::from_secs(60);
-/// Pause before the engine is told again where the workers are.
+/// Pause before the retry that registers the workers at the engine.
 const REGISTER_EVERY: Duration = Duration::from_secs(2);
-/// How often a worker looks how many researches are in flight.
+/// How often a worker reads how many runs are in flight.
 const CROWD_EVERY: Duration = Duration::from_secs(5);
-/// How often partitions are made ahead and old rows are swept.
+/// How often partitions are created ahead and old rows are deleted.
 const UPKEEP_EVERY: Duration = Duration::from_secs(6 * 3_600);
 
 #[derive(Debug, Args)]
@@ -61,7 +61,7 @@ pub async fn run(context: &CommandContext, arguments: &WorkerArguments) -> Resul
         flags.values.insert("fleet.worker_listen", RawValue::one(listen, SettingOrigin::Flag("--listen")));
     }
     let mut settings = context.settings(flags)?.settings;
-    // Between two looks a research waits in the engine; a stream would hold it here.
+    // Between two polls a run waits in the engine; a stream would keep it in this process.
     settings.streams_open = 0;
     let keys = ProviderKeys::read(&context.environment)?;
     let postgres = fleet::postgres_when_up(context, &settings).await?;
@@ -77,7 +77,8 @@ pub async fn run(context: &CommandContext, arguments: &WorkerArguments) -> Resul
         CommandError::new(Code::ListenFailed, &format!("could not listen on {wanted}")).with_cause(&error)
     })?;
 
-    // Known to be alive before the first call: a hold of somebody unknown would never lapse.
+    // The worker's heartbeat is stored before its first call: an in-flight lock of an unknown owner would
+    // never expire.
     postgres.heartbeat(postgres.owner()).await?;
     let stop = CancellationToken::new();
     let work = TaskGroup::child_of(&stop);
@@ -85,7 +86,7 @@ pub async fn run(context: &CommandContext, arguments: &WorkerArguments) -> Resul
     work.spawn_named("engine", |stop| endpoint::serve(listener, turns, stop));
     let beating = worker.clone();
     work.spawn_named("worker", |stop| async move {
-        // Shares are given back only when the last call is over.
+        // Permits of the throttle are returned only when the last call is over.
         let over = CancellationToken::new();
         let driving = async {
             beating.run(stop).await;
@@ -94,10 +95,10 @@ pub async fn run(context: &CommandContext, arguments: &WorkerArguments) -> Resul
         tokio::join!(driving, engine.run(over.clone()));
     });
     let (counted, of) = (worker.clone(), postgres.clone());
-    work.spawn_named("crowd", move |stop| async move {
+    work.spawn_named("active-runs", move |stop| async move {
         while stop.run_until_cancelled(clock.sleep(CROWD_EVERY)).await.is_some() {
-            if let Ok(crowd) = of.in_flight_count().await {
-                counted.set_active_runs(crowd);
+            if let Ok(active) = of.in_flight_count().await {
+                counted.set_active_runs(active);
             }
         }
     });
@@ -118,16 +119,16 @@ pub async fn run(context: &CommandContext, arguments: &WorkerArguments) -> Resul
 
     let mut leave = ShutdownSignals::new();
     leave.wait().await;
-    tracing::info!("asked to leave; what is under way ends first");
+    tracing::info!("shutdown requested; calls under way end first");
     tokio::select! {
         () = work.close() => {}
-        () = leave.wait() => tracing::warn!("asked twice; what is open is cut"),
-        () = clock.sleep(LEAVING_TAKES) => tracing::warn!("some work did not end in time; others take it up"),
+        () = leave.wait() => tracing::warn!("second shutdown request; open connections are dropped"),
+        () = clock.sleep(LEAVING_TAKES) => tracing::warn!("shutdown timeout: other workers take over"),
     }
     Ok(Exit::Done)
 }
 
-/// What all workers together may ask of one provider.
+/// The rate that all workers together may use of one provider.
 fn limits(settings: &Settings) -> ThrottleSettings {
     let per_second = settings.fleet.provider_calls_per_second;
     let otherwise = ProviderCeiling {
@@ -138,23 +139,23 @@ fn limits(settings: &Settings) -> ThrottleSettings {
     ThrottleSettings { otherwise, ..ThrottleSettings::default() }
 }
 
-/// Tells the engine where the workers are, until it has heard it.
+/// Registers the workers' address at the engine, with retries until it answers.
 fn register(settings: &Settings, clock: SystemClock, work: &TaskGroup) -> Result<(), CommandError> {
     let ingress = Ingress::new(&settings.fleet.engine)?;
     let (admin, address) = (settings.fleet.engine_admin.clone(), settings.fleet.worker_address());
     work.spawn_named("register", move |stop| async move {
         while let Err(problem) = ingress.register(&admin, &address).await {
-            tracing::warn!(message = %problem.message, "the engine does not know this worker yet");
+            tracing::warn!(message = %problem.message, "worker is not registered at the engine; will retry");
             if stop.run_until_cancelled(clock.sleep(REGISTER_EVERY)).await.is_none() {
                 return;
             }
         }
-        tracing::info!(address, "the engine knows the workers");
+        tracing::info!(address, "workers are registered at the engine");
     });
     Ok(())
 }
 
-/// Makes the words of finished reports findable. One that is missed is found by its question.
+/// Indexes the text of finished reports. A report that is missed is still found by its question.
 async fn index(mut endings: Receiver<Arc<RunSummary>>, postgres: Postgres, stop: CancellationToken) {
     while let Some(heard) = stop.run_until_cancelled(endings.recv()).await {
         let summary = match heard {
@@ -167,7 +168,7 @@ async fn index(mut endings: Receiver<Arc<RunSummary>>, postgres: Postgres, stop:
         let Ok(bytes) = postgres.fetch_blob(digest).await else { continue };
         let Ok(report) = Report::decode(&bytes) else { continue };
         if let Err(problem) = postgres.index_report(summary.id, &summary.query, &report.text).await {
-            tracing::debug!(research = %summary.id, code = %problem.code, "its words are not indexed");
+            tracing::debug!(research = %summary.id, code = %problem.code, "report text was not indexed");
         }
     }
 }
@@ -175,7 +176,7 @@ async fn index(mut endings: Receiver<Arc<RunSummary>>, postgres: Postgres, stop:
 async fn upkeep(postgres: &Postgres, clock: SystemClock, stop: CancellationToken) {
     loop {
         if let Err(problem) = postgres.upkeep().await {
-            tracing::warn!(code = %problem.code, message = %problem.message, "upkeep of the tables failed");
+            tracing::warn!(code = %problem.code, message = %problem.message, "table maintenance failed");
         }
         if stop.run_until_cancelled(clock.sleep(UPKEEP_EVERY)).await.is_none() {
             return;

@@ -1,4 +1,5 @@
-//! A fleet's own questions, answered from its database: keys, tenants, events, search, spending, webhooks.
+//! The administrator's part of a fleet, answered from its database: keys, tenants, events, search, spending,
+//! webhooks.
 
 use probity_research::{
     Code, CodedError, RunId, Sequence,

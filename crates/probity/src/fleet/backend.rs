@@ -1,4 +1,4 @@
-//! The desk as a front end of a fleet asks it. Keeps nothing: another front end could answer the next question.
+//! The backend of a fleet's front ends. Keeps no state: another front end can answer the next request.
 
 use std::time::Duration;
 
@@ -34,7 +34,8 @@ use crate::{
     settings::Settings,
 };
 
-/// The board brings news; this is for the case that it is full, or that the database was away.
+/// The event bus brings changes; this poll is for the case that the bus is full, or that the database was
+/// unreachable.
 const LOOK_EVERY: Duration = Duration::from_secs(3);
 
 pub struct FleetBackend {
@@ -58,7 +59,7 @@ impl FleetBackend {
         self.researches.executor().postgres()
     }
 
-    /// Stores a research if its tenant may have it. It waits for its turn; the id may be told.
+    /// Stores a run if its tenant's quota admits it. The run waits for its turn; the id may be returned.
     pub(super) async fn begin(&self, begin: StartRequest) -> Result<StartOutcome, CodedError> {
         let StartRequest { tenant, actor, subject, idempotency } = begin;
         let id = new_id().map_err(|failure| failure.problem)?;
@@ -90,7 +91,7 @@ impl FleetBackend {
         }
     }
 
-    /// The text is stored before the research that names it.
+    /// The text is stored before the run that names it.
     async fn text_to_check(&self, text: String) -> Result<(Query, Plan), CodedError> {
         let report = Report { text, ..Report::default() };
         let given = CheckInput { report, title: None, follows: None, asked_by: None };

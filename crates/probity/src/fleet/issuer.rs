@@ -1,4 +1,4 @@
-//! Fetches the keys of the tokens' issuer, whom the operator named.
+//! Fetches the signing keys of the token issuer that the operator named.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ pub struct IssuerKeyFetcher {
 }
 
 impl IssuerKeyFetcher {
-    /// Whoever names their own issuer wants it reached, wherever it is.
+    /// An issuer that the operator named may be on any network, internal ones too.
     pub fn new(issuer: &str) -> Result<Self, CodedError> {
         let reach = ReachRules::parse(own_host(issuer))?;
         let settings = FetcherSettings { reach, ..FetcherSettings::new(planning::now) };

@@ -1,4 +1,4 @@
-//! How a process of a fleet answers its operators: metrics, readiness, traces.
+//! The operators' endpoints of a fleet's process: metrics, readiness, traces.
 
 use std::{
     net::SocketAddr,
@@ -28,7 +28,7 @@ use crate::{command_error::CommandError, settings::Settings};
 
 /// How often gauges are read and durations are put into their buckets.
 const UPKEEP_EVERY: Duration = Duration::from_secs(5);
-/// How long a part may take to answer a probe.
+/// Timeout of one part's readiness probe.
 const ANSWER_TAKES_MAX: Duration = Duration::from_secs(3);
 
 struct FleetOperations {
@@ -65,7 +65,7 @@ async fn with_timeout(asked: impl Future<Output = Result<(), CodedError>>) -> Re
         .unwrap_or_else(|_| Err(CodedError::new(Code::Timeout, "no answer in time")))
 }
 
-/// Answers on `fleet.metrics_listen`, if it is set; without it nothing is recorded.
+/// Serves on `fleet.metrics_listen`, if it is set; without it nothing is recorded.
 pub async fn serve(
     settings: &Settings,
     postgres: &Postgres,
@@ -85,7 +85,7 @@ pub async fn serve(
     let answering = Arc::clone(&standing);
     work.spawn_named("operations", |stop| async move {
         if let Err(error) = operations::serve(listener, answering, stop).await {
-            tracing::error!(%error, "the operators' listener broke");
+            tracing::error!(%error, "metrics listener failed");
         }
     });
     let postgres = postgres.clone();
@@ -102,7 +102,7 @@ pub async fn serve(
     Ok(())
 }
 
-/// What is counted for all: read by front ends, so that it is there once per few processes.
+/// Gauges of this process; those of the whole fleet from front ends only, so that few processes report them.
 async fn record_gauges(postgres: &Postgres, role: ProcessRole, named: &mut TenantGauges) {
     let health = postgres.health().await;
     let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);

@@ -1,4 +1,4 @@
-//! Webhooks on their way out: rows from the database's outbox, sent through the guarded fetcher.
+//! Sends webhooks: rows from the database's outbox, through the guarded fetcher.
 
 use std::{sync::Arc, time::Duration};
 
@@ -13,9 +13,9 @@ use tokio_util::sync::CancellationToken;
 
 use crate::planning;
 
-/// How often the outbox is looked into while it is empty.
+/// How often an empty outbox is polled.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
-/// Messages claimed by one worker at once; see `webhooks::Deliverer`.
+/// Deliveries claimed by one worker at once; see `webhooks::WebhookDispatcher`.
 const FULL: usize = 16;
 
 pub struct GuardedWebhookSender {
@@ -23,14 +23,14 @@ pub struct GuardedWebhookSender {
 }
 
 impl GuardedWebhookSender {
-    /// `hosts`: internal ones that may be told, as in `web.reach`.
+    /// `hosts`: internal ones that may receive webhooks, as in `web.reach`.
     pub fn new(hosts: &[String]) -> Result<Self, CodedError> {
         let settings =
             FetcherSettings { reach: ReachRules::parse(hosts)?, ..FetcherSettings::new(planning::now) };
         Ok(Self { fetcher: Arc::new(Fetcher::new(settings)?) })
     }
 
-    /// Refuses what would be refused when there is something to tell.
+    /// Refuses a URL now that would be refused at delivery.
     pub fn check_address(&self, url: &str) -> Result<(), CodedError> {
         let guard = self.fetcher.guard();
         let parsed = guard.parse(url)?;
@@ -80,7 +80,7 @@ impl webhooks::Outbox for PostgresOutbox {
     }
 }
 
-/// How the ids of messages begin.
+/// The prefix of delivery ids.
 const MESSAGE: &str = "msg_";
 
 fn outgoing(claimed: DeliveryAttempt) -> Option<OutgoingMessage> {
@@ -106,20 +106,20 @@ pub async fn deliver_webhooks(
     clock: SystemClock,
     stop: CancellationToken,
 ) {
-    let postman = match GuardedWebhookSender::new(&hosts) {
-        Ok(postman) => postman,
+    let sender = match GuardedWebhookSender::new(&hosts) {
+        Ok(sender) => sender,
         Err(problem) => {
-            tracing::error!(message = %problem.message, "webhooks are not delivered by this worker");
+            tracing::error!(message = %problem.message, "this worker delivers no webhooks");
             return;
         }
     };
-    let deliverer = WebhookDispatcher::new(PostgresOutbox(postgres), postman);
+    let deliverer = WebhookDispatcher::new(PostgresOutbox(postgres), sender);
     loop {
         let pause = match deliverer.deliver_due(clock.now()).await {
             Ok(count) if count >= FULL => Duration::ZERO,
             Ok(_) => LOOK_EVERY,
             Err(problem) => {
-                tracing::warn!(code = %problem.code, message = %problem.message, "the outbox did not open");
+                tracing::warn!(code = %problem.code, message = %problem.message, "webhook outbox not read");
                 LOOK_EVERY
             }
         };

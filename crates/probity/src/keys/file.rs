@@ -1,7 +1,7 @@
-//! The file with the user's keys: lines of `NAME=VALUE`, readable by nobody else. Clients with windows start us
+//! The file with the user's keys: lines of `NAME=VALUE`, readable by the user only. Desktop clients start us
 //! without the shell's variables, so keys must have a place of their own.
 //!
-//! Knows the names that may stand there and refuses others. Never prints a value.
+//! Knows the names that may appear there and refuses others. Never prints a value.
 
 use std::{
     collections::BTreeMap,
@@ -20,7 +20,7 @@ const FILE_BYTES_MAX: u64 = 64 * 1024;
 /// No provider's key is longer.
 const VALUE_BYTES_MAX: usize = 4 * 1024;
 
-/// What the file held.
+/// What the file contained.
 #[derive(Clone, Default)]
 pub struct KeyFile {
     pub values: BTreeMap<String, String>,
@@ -29,12 +29,12 @@ pub struct KeyFile {
     pub is_there: bool,
 }
 
-/// Names that may stand there.
+/// Names that may appear there.
 pub fn names() -> impl Iterator<Item = &'static str> {
     KEYS.into_iter().chain([CHAT_KEY]).chain(SEARCH_KEYS.into_iter().map(|(name, _)| name))
 }
 
-/// Nothing here stops a program: what cannot be read is told by the doctor.
+/// Nothing here stops the program: what cannot be read is reported by the doctor.
 pub fn read(path: &Path) -> KeyFile {
     let with_problem =
         |problem: String| KeyFile { problem: Some(problem), is_there: true, ..KeyFile::default() };
@@ -60,7 +60,7 @@ pub fn read(path: &Path) -> KeyFile {
     KeyFile { values, problem, is_there: true }
 }
 
-/// The known keys, and how many other lines there are. A value may stand in quotes.
+/// The known keys, and how many other lines there are. A value may be in quotes.
 pub fn parse(text: &str) -> (BTreeMap<String, String>, usize) {
     let mut values = BTreeMap::new();
     let mut unknown = 0;

@@ -4,7 +4,7 @@ use probity_research::{status::RunSummary, text};
 
 use super::words::{CHARACTERS_MAX, Notification, ShowQuery, notification};
 
-/// `Err` names the promise that is broken for this research.
+/// `Err` names the promise that is broken for this run.
 pub fn check(summary: &RunSummary) -> Result<(), String> {
     let hidden = notification(summary, ShowQuery::No);
     let other = RunSummary { query: "another question".to_owned(), ..summary.clone() };

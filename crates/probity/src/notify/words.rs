@@ -1,4 +1,5 @@
-//! What a notification says. Pure. Short, one line each, and without a character that a desktop could act on.
+//! The text of a notification. Pure. Short, one line each, and without a character that a desktop could act
+//! on.
 
 use probity_research::{
     cost::Cost,
@@ -9,7 +10,7 @@ use probity_research::{
 /// Longest title and longest body, in characters. Desktops cut near there, each in its own way.
 pub const CHARACTERS_MAX: usize = 120;
 
-/// Whether the question may be read by whoever sees the screen.
+/// Whether the question may be shown on the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ShowQuery {
     Yes,
@@ -22,7 +23,7 @@ pub struct Notification {
     pub body: String,
 }
 
-/// For one research that came to rest.
+/// For one run that came to rest.
 pub fn notification(summary: &RunSummary, show_query: ShowQuery) -> Notification {
     let title = format!("Probity: research {}", outcome(summary.status));
     let facts = facts(summary);
@@ -76,7 +77,8 @@ fn facts(summary: &RunSummary) -> String {
     facts.join(", ")
 }
 
-/// One short line. Some desktops read markup in what they are given, so the marks become their lookalikes.
+/// One short line. Some desktops read markup in what they are given, so markup characters become their
+/// lookalikes.
 fn inert(foreign: &str) -> String {
     let lookalike = |character| match character {
         '<' => '‹',

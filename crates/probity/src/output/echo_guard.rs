@@ -1,16 +1,16 @@
-//! While something is drawn live, the terminal does not write `^C` into it: the drawing would be torn.
+//! While the live display is drawn, the terminal does not echo `^C` into it: the drawing would be broken.
 
 use std::io::{self, IsTerminal as _};
 
 use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
 
-/// Puts the terminal back when dropped.
+/// Restores the terminal when dropped.
 pub struct EchoGuard {
     before: Termios,
 }
 
 impl EchoGuard {
-    /// `None` when nobody types here.
+    /// `None` when stdin is no terminal.
     pub fn begin() -> Option<Self> {
         if !io::stdin().is_terminal() {
             return None;
@@ -26,7 +26,7 @@ impl EchoGuard {
 impl Drop for EchoGuard {
     fn drop(&mut self) {
         if let Err(error) = tcsetattr(io::stdin(), OptionalActions::Now, &self.before) {
-            tracing::debug!(%error, "the terminal was not put back");
+            tracing::debug!(%error, "terminal echo was not restored");
         }
     }
 }

@@ -1,7 +1,7 @@
-//! Shows how a research is going: a small tree of its steps on a terminal, one plain line per change elsewhere, one
-//! typed line of JSON per change where scripts read along.
+//! Shows the progress of a run: a small tree of its steps on a terminal, one plain line per change elsewhere,
+//! one typed line of JSON per change where scripts read along.
 //!
-//! Real counters only. Decides nothing and reads no clock but indicatif's own, which drives the spinner.
+//! Real counters only. Decides nothing and reads no clock but indicatif's own, which animates the spinner.
 
 mod steps;
 
@@ -28,13 +28,13 @@ use crate::{
 
 use self::steps::StepRow;
 
-/// Newest happenings under the counters. Four fit under any prompt without pushing it off the screen.
+/// Newest log entries under the counters. Four fit under any prompt without pushing it off the screen.
 const LINES_MAX: usize = 4;
-/// Longest happening kept; the terminal's width cuts it further.
+/// Longest log entry kept; the terminal's width cuts it further.
 const LINE_CHARACTERS_MAX: usize = 200;
-/// What stands before the counters (spinner and timer), and a little air.
+/// Columns before the counters (spinner and timer), and a margin.
 const HEAD_COLUMNS: usize = 14;
-/// The same for a happening.
+/// The same for a log entry.
 const BRANCH_COLUMNS: usize = 8;
 /// The spinner turns this often.
 const TICK: Duration = Duration::from_millis(120);
@@ -57,7 +57,7 @@ struct ProgressTree {
 }
 
 impl LiveProgress {
-    /// `now` only places the timer: a research watched later has been going on for a while.
+    /// `now` only places the timer: a run watched later has already taken some time.
     pub fn begin(
         output: &ConsoleOutput,
         summary: &RunSummary,
@@ -77,7 +77,7 @@ impl LiveProgress {
         Ok(live)
     }
 
-    /// Whether anybody looks at single steps.
+    /// Whether single steps are shown.
     pub fn wants_steps(&self) -> bool {
         self.tree.is_some()
     }
@@ -101,7 +101,7 @@ impl LiveProgress {
                     false => tree.show(&self.output, &head, &branches(&self.output, &steps)),
                 }
             }
-            // Whoever reads the typed lines needs no others.
+            // A reader of the typed lines needs no others.
             None if self.stream.is_some() => {}
             None => {
                 let line = match news.last() {
@@ -118,7 +118,7 @@ impl LiveProgress {
         Ok(())
     }
 
-    /// Leaves no trace on a terminal; what counts is said by the caller.
+    /// Leaves no trace on a terminal; the caller prints the result.
     pub fn end(self) {
         if let Some(tree) = self.tree {
             tree.clear();
@@ -167,7 +167,7 @@ impl ProgressTree {
     }
 }
 
-/// The steps that were taken, for a screen on which the tree is gone: nothing elsewhere.
+/// The finished steps, for a terminal on which the tree is gone: nothing elsewhere.
 pub fn finished_steps(output: &ConsoleOutput, trace: &Trace, now: Moment) -> Option<String> {
     let rows = branches(output, &steps::rows(trace, now));
     if !output.live || rows.is_empty() {
@@ -227,7 +227,7 @@ fn head(summary: &RunSummary, budget: Option<MicroUsd>) -> String {
     parts.join(" · ")
 }
 
-/// Oldest first; what is said twice in a row is shown once.
+/// Oldest first; repeated entries are shown once.
 fn news_lines(summary: &RunSummary) -> Vec<String> {
     let mut said: Vec<String> = summary
         .news
@@ -237,7 +237,7 @@ fn news_lines(summary: &RunSummary) -> Vec<String> {
         .collect();
     said.dedup();
     if said.is_empty() && summary.current_action != "starting" && !summary.status.is_final() {
-        // The round stands in the line above.
+        // The round is in the line above.
         let action = match summary.current_action.split_once(": ") {
             Some((_, action)) if summary.rounds.is_some_and(|rounds| rounds.rounds_max > 1) => action,
             _ => &summary.current_action,

@@ -1,7 +1,7 @@
 //! Markdown on a terminal: headings, lists, quotations and tables within the screen's width, addresses as numbers that
-//! can be clicked and are listed at the end, and behind each checked sentence the mark of its verdict.
+//! can be clicked and are listed at the end, and after each checked sentence the mark of its verdict.
 //!
-//! Elsewhere than on a terminal the text stays as it is: whoever pipes it wants Markdown.
+//! Elsewhere than on a terminal the text is unchanged: a pipe gets Markdown.
 
 mod inline;
 mod table;
@@ -20,7 +20,7 @@ const COLUMNS_MAX: usize = 96;
 /// A screen that is narrower than this gets broken lines rather than none.
 const COLUMNS_MIN: usize = 24;
 
-/// What to show behind the text that ends at this byte.
+/// What to show after the text that ends at this byte.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VerdictMark {
     pub at: usize,
@@ -58,7 +58,7 @@ impl MarkdownRenderer {
             code: None,
             table: None,
         };
-        // Pieces that stand beside each other are one text: `[1]` comes in three.
+        // Adjacent pieces are one text: `[1]` comes in three.
         let parsed = Parser::new_ext(text, options).into_offset_iter();
         for (event, range) in TextMergeWithOffset::new(parsed) {
             page.take(event, range);
@@ -67,7 +67,7 @@ impl MarkdownRenderer {
     }
 }
 
-/// What stands before every line of a nested block; the first line may differ (a bullet).
+/// The prefix of every line of a nested block; the first line may differ (a bullet).
 struct LinePrefix {
     first: Option<String>,
     rest: String,
@@ -98,7 +98,7 @@ impl MarkdownLayout<'_> {
             Event::SoftBreak => self.inline.space(),
             Event::HardBreak => self.inline.line_break(),
             Event::Rule => self.rule(),
-            // Markup of pages is shown as what it is: text.
+            // HTML in the text is shown as what it is: text.
             Event::Html(text) | Event::InlineHtml(text) => self.inline.text(&text, &range),
             Event::FootnoteReference(name) => self.inline.text(&format!("[{name}]"), &range),
             Event::TaskListMarker(done) => self.inline.text(if done { "[x] " } else { "[ ] " }, &range),
@@ -207,7 +207,7 @@ impl MarkdownLayout<'_> {
         self.gap();
     }
 
-    /// Bullets and numbers stand in the margin of what follows.
+    /// Bullets and numbers are in the margin of what follows.
     fn item(&mut self) {
         self.flush();
         let sign = match self.lists.last_mut() {
@@ -258,7 +258,7 @@ impl MarkdownLayout<'_> {
         self.prefixes.iter().map(|prefix| prefix.rest.chars().count()).sum()
     }
 
-    /// Broken between words, each line behind its margin.
+    /// Broken between words, each line after its margin.
     fn lines(&mut self, text: &str) {
         let room = self.columns.saturating_sub(self.margin()).max(COLUMNS_MIN / 2);
         for line in text.split('\n') {

@@ -86,9 +86,9 @@ pub fn summary_line(output: &ConsoleOutput, summary: &RunSummary, ledger: &Ledge
     format!("{}{disputed} · {line} · {judge} · {}", output.style_err(tone, word), summary.cost)
 }
 
-/// Every sentence may be supported and the report not verified all the same: say which of them disagree.
+/// Every sentence may be supported and the report not verified all the same: name those that disagree.
 fn disputed(ledger: &Ledger) -> String {
-    /// Ids in a line that is read at a glance.
+    /// Ids in a summary line.
     const NAMED_MAX: usize = 6;
     let failing = ledger.verification.iter().flat_map(|verification| &verification.failing);
     let mut ids: Vec<String> = failing
@@ -118,7 +118,7 @@ fn unchecked_reasons(ledger: &Ledger) -> String {
     counts.iter().map(|(count, word)| format!("{count} {word}")).collect::<Vec<_>>().join(", ")
 }
 
-/// One claim with all that was looked at.
+/// One claim with all its checks.
 pub struct ClaimExplanation<'a> {
     ledger: &'a Ledger,
     claim: &'a Claim,

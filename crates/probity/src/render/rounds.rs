@@ -1,4 +1,4 @@
-//! What is told of a research in rounds: whether it is verified and why, and how each round went.
+//! The lines about a run in rounds: whether it is verified and why, and the outcome of each round.
 
 use probity_research::{
     rounds::{Mode, RoundNote, RoundsRecord},

@@ -1,4 +1,4 @@
-//! What is set for checking claims: whether it is done, and who judges.
+//! Settings for checking claims: whether it is done, and which judge does it.
 
 use probity_models::entailment::EntailmentSettings;
 
@@ -7,7 +7,7 @@ use crate::{
     settings::{SettingsReader, directory},
 };
 
-/// Who is asked whether a page says what a claim says.
+/// The judge that is asked whether a page supports a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JudgeChoice {
     /// The program, if there is one, else the chat model, if there is one.

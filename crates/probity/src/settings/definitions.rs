@@ -23,10 +23,10 @@ pub enum SettingKind {
     /// One of a few words.
     Choice(&'static [&'static str]),
     Model,
-    /// How many rounds; a number outside of the range counts as its nearest end.
+    /// How many rounds; a number outside of the range is clamped.
     Rounds,
     Program,
-    /// May hold a password: never shown.
+    /// May contain a password: never shown.
     Secret,
 }
 

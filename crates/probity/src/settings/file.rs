@@ -13,7 +13,7 @@ use crate::{
     },
 };
 
-/// A settings file larger than this is not one: the longest sensible one has a page.
+/// A settings file larger than this is refused: the longest sensible one has a page.
 const FILE_BYTES_MAX: u64 = 256 * 1024;
 
 /// `None` when there is no such file.

@@ -1,4 +1,4 @@
-//! What is set for a fleet: its database, objects, engine, tenants, and who vouches for callers.
+//! Settings of a fleet: its database, objects, engine, tenants, and the issuers of accepted tokens.
 
 use std::net::SocketAddr;
 
@@ -21,7 +21,7 @@ pub struct FleetSettings {
     worker_address: String,
     pub metrics_listen: Option<SocketAddr>,
     pub in_flight_max: usize,
-    /// For tenants that were not set up otherwise.
+    /// The default quota of tenants.
     pub quota: TenantQuota,
     pub provider_calls_max: u32,
     pub provider_calls_per_second: u32,
@@ -30,7 +30,7 @@ pub struct FleetSettings {
     pub webhook_hosts: Vec<String>,
 }
 
-/// Whose tokens are accepted.
+/// The issuers whose tokens are accepted.
 #[derive(Debug, Clone)]
 pub struct OauthSettings {
     pub issuer: String,

@@ -12,7 +12,7 @@ use crate::{
     },
 };
 
-/// Takes what is stricter, refuses what a project may not say, and tells what it did not take.
+/// Takes stricter values, refuses what a project may not set, and reports what it did not take.
 pub fn tighten(raw: &mut RawSettings, project: RawSettings) -> Result<Vec<String>, CommandError> {
     let mut notes = Vec::new();
     for (key, asked) in project.values {
@@ -48,7 +48,7 @@ fn refused(key: &str, asked: &RawValue) -> CommandError {
         .with_hint("move the line to your own file; `probity config path` shows where it is")
 }
 
-/// A value that cannot be read is taken, so that resolving it names the line.
+/// A value that cannot be parsed is taken, so that resolving it names the line.
 fn lower(kind: SettingKind, present: Option<&RawValue>, asked: &RawValue) -> ValueChoice {
     let size = |written: &RawValue| -> Option<u128> {
         match kind {

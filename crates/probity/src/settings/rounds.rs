@@ -1,4 +1,4 @@
-//! What is set for research in rounds: the engine, how many rounds, whose word counts, and the Gemini CLI.
+//! Settings for rounds: the engine, how many rounds, what counts as verified, and the Gemini CLI.
 
 use std::{path::PathBuf, time::Duration};
 
@@ -60,7 +60,7 @@ impl RoundsSettings {
     }
 }
 
-/// The Gemini CLI as a program of this machine.
+/// The Gemini CLI as installed on this machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CliProgramSettings {
     /// None looks for `gemini` along PATH.

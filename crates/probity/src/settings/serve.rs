@@ -1,4 +1,4 @@
-//! What `probity serve` is told by the settings: where it listens, and who may call.
+//! Settings of `probity serve`: where it listens, and which callers are allowed.
 
 use std::net::SocketAddr;
 
@@ -21,7 +21,7 @@ pub struct ServeSettings {
 }
 
 impl ServeSettings {
-    /// Where to listen. An address that other machines reach has to be allowed by name.
+    /// Where to listen. An address that other machines can reach must be allowed explicitly.
     pub fn address(&self) -> Result<SocketAddr, CommandError> {
         let listen = self.listen;
         if !listen.ip().is_loopback() && !self.beyond_loopback {

@@ -1,4 +1,4 @@
-//! What is set for our own web engine: search providers, the chat model, and how the web is reached.
+//! Settings of our own web engine: search providers, the chat model, and how the web is reached.
 
 use std::{collections::BTreeMap, path::PathBuf};
 
@@ -11,7 +11,7 @@ use crate::{
     settings::{SettingsReader, directory},
 };
 
-/// Which language model the web engine asks.
+/// Which language model the web engine calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChatChoice {
     Auto,
@@ -22,7 +22,7 @@ pub enum ChatChoice {
 
 #[derive(Debug, Clone)]
 pub struct WebSettings {
-    /// Empty: those that are configured, best first.
+    /// Empty: all that are configured, best first.
     pub providers: Vec<ProviderName>,
     pub bases: BTreeMap<ProviderName, String>,
     pub chat: ChatChoice,
@@ -50,7 +50,7 @@ pub(super) fn resolve(read: &SettingsReader<'_>) -> Result<WebSettings, CommandE
     }
     let providers = names(read, "search.providers");
     let mut reached = names(read, "web.reach");
-    // Whoever names their own SearXNG wants it reached, wherever it is.
+    // A SearXNG that the user named may be on any network, internal ones too.
     reached.extend(bases.get(&ProviderName::Searxng).and_then(|base| own_host(base)));
     let reach = ReachRules::parse(reached).map_err(|problem| {
         CommandError::new(problem.code, &format!("{}: {}", read.origin("web.reach"), problem.message))
@@ -74,7 +74,7 @@ pub(super) fn resolve(read: &SettingsReader<'_>) -> Result<WebSettings, CommandE
     })
 }
 
-/// A rule for an address of this machine or of the user's network that stands in a setting.
+/// An allow rule for an address of this machine or of the user's network that a setting names.
 pub fn own_host(base: &str) -> Option<String> {
     let url = Url::parse(base).ok()?;
     let port = url.port_or_known_default()?;

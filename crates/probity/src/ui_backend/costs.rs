@@ -1,4 +1,4 @@
-//! What researches cost: by day, by who did the work, the dearest ones, and how much of the day's limit is used.
+//! What runs cost: by day, by engine, the dearest ones, and how much of the day's limit is used.
 
 use std::collections::BTreeMap;
 
@@ -16,15 +16,15 @@ use crate::app_context::AppContext;
 /// Days that are counted.
 const DAYS: i64 = 30;
 const DAY_MS: i64 = 24 * 3_600_000;
-/// Researches that are counted: two hundred a day.
+/// Runs that are counted: two hundred a day.
 const COUNTED_MAX: usize = 6_000;
-/// Researches that are named.
+/// Runs that are named.
 const NAMED_MAX: usize = 20;
 
-pub(super) fn cost_overview(desk: &AppContext, limit: Option<MicroUsd>) -> Result<CostOverview, CodedError> {
-    let since = desk.now().plus_ms(-DAYS * DAY_MS);
-    let listed = listed(desk, since)?;
-    let yesterday = desk.now().plus_ms(-DAY_MS);
+pub(super) fn cost_overview(app: &AppContext, limit: Option<MicroUsd>) -> Result<CostOverview, CodedError> {
+    let since = app.now().plus_ms(-DAYS * DAY_MS);
+    let listed = listed(app, since)?;
+    let yesterday = app.now().plus_ms(-DAY_MS);
     let of_today: Vec<RunSummary> = listed.iter().filter(|one| one.asked_at >= yesterday).cloned().collect();
     let caps = limit.map(|limit| SpendLimit {
         name: "within 24 hours".to_owned(),
@@ -41,7 +41,7 @@ pub(super) fn cost_overview(desk: &AppContext, limit: Option<MicroUsd>) -> Resul
     })
 }
 
-fn listed(desk: &AppContext, since: probity_research::time::Moment) -> Result<Vec<RunSummary>, CodedError> {
+fn listed(app: &AppContext, since: probity_research::time::Moment) -> Result<Vec<RunSummary>, CodedError> {
     let mut all = Vec::new();
     loop {
         let filter = ListFilter {
@@ -50,7 +50,7 @@ fn listed(desk: &AppContext, since: probity_research::time::Moment) -> Result<Ve
             offset: all.len(),
             ..ListFilter::default()
         };
-        let page = desk.store.list(&filter)?;
+        let page = app.store.list(&filter)?;
         let last = page.len() < LIST_MAX;
         all.extend(page);
         if last || all.len() >= COUNTED_MAX {

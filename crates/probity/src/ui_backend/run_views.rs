@@ -1,4 +1,4 @@
-//! How a research stands, each time something happened: for a page that is looked at while it runs.
+//! The state of a run at each change: for a page that is open while it runs.
 
 use std::{sync::Arc, time::Duration};
 
@@ -9,11 +9,11 @@ use probity_research::{RunId, Sequence, ports::Clock as _};
 use super::run_view;
 use crate::app_context::AppContext;
 
-/// How often the store is looked at: another process may be the driver.
+/// How often the store is read: another process may be the driver.
 const LOOK_EVERY: Duration = Duration::from_millis(400);
 
-pub(super) fn run_view_stream(desk: Arc<AppContext>, id: RunId, after: Sequence) -> RunViewStream {
-    let begin = RunViewCursor { app: desk, id, after, over: false };
+pub(super) fn run_view_stream(app: Arc<AppContext>, id: RunId, after: Sequence) -> RunViewStream {
+    let begin = RunViewCursor { app, id, after, over: false };
     Box::pin(stream::unfold(begin, RunViewCursor::next))
 }
 
@@ -25,7 +25,7 @@ struct RunViewCursor {
 }
 
 impl RunViewCursor {
-    /// The next state that is newer than what was shown; ends behind the last one.
+    /// The next state that is newer than the one shown; ends after the last one.
     async fn next(mut self) -> Option<(RunView, Self)> {
         if self.over {
             return None;

@@ -1,4 +1,4 @@
-//! A research in rounds as `--json` prints it.
+//! A run in rounds as `--json` prints it.
 
 use probity_research::{
     report::{Report, VERIFICATION_BASIS},

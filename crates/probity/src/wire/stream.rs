@@ -78,10 +78,10 @@ impl StreamLine {
     }
 }
 
-/// Which lines are new since the last look.
+/// Which lines are new since the last state.
 #[derive(Debug, Default)]
 pub struct StreamLineCursor {
-    told: VecDeque<ProgressLine>,
+    printed: VecDeque<ProgressLine>,
     counted: Option<ProgressCounts>,
 }
 
@@ -109,17 +109,18 @@ impl StreamLineCursor {
         lines
     }
 
-    /// The longest end of what was told that the news begin with is not told again.
+    /// Entries that were printed already are skipped: the longest suffix of them that the new entries begin
+    /// with.
     fn unseen_news(&mut self, news: &[ProgressLine]) -> Vec<ProgressLine> {
-        let told = self.told.make_contiguous();
-        let overlap = (0..=told.len().min(news.len()))
+        let printed = self.printed.make_contiguous();
+        let overlap = (0..=printed.len().min(news.len()))
             .rev()
-            .find(|count| told.iter().rev().take(*count).rev().eq(news.iter().take(*count)))
+            .find(|count| printed.iter().rev().take(*count).rev().eq(news.iter().take(*count)))
             .unwrap_or(0);
         let fresh: Vec<ProgressLine> = news.iter().skip(overlap).cloned().collect();
-        self.told.extend(fresh.iter().cloned());
-        while self.told.len() > NEWS_MAX {
-            self.told.pop_front();
+        self.printed.extend(fresh.iter().cloned());
+        while self.printed.len() > NEWS_MAX {
+            self.printed.pop_front();
         }
         fresh
     }

@@ -1,4 +1,4 @@
-//! The paid call. Ends at the first byte that carries the run's id, and never sends twice.
+//! The paid call. Ends at the first byte that contains the run's id, and never sends twice.
 
 use bytes::Bytes;
 use probity_research::error::{Code, CodedError};
@@ -17,12 +17,12 @@ use crate::{
     },
 };
 
-/// From the first byte sent to the run's id. Google answers within a second or two; past this the
+/// Timeout from the first byte sent to the run's id. Google answers within a second or two; past this the
 /// connection is taken to be dead.
 pub const FIRST_FRAME_MAX: std::time::Duration = std::time::Duration::from_secs(60);
 /// Bytes read in search of an id.
 const BEFORE_ID_BYTES_MAX: usize = 1024 * 1024;
-/// For the words of a refusal whose status is already known.
+/// Timeout for the body of a refusal whose status is already known.
 const REFUSAL_BODY_MAX: std::time::Duration = std::time::Duration::from_secs(10);
 
 #[derive(Debug)]
@@ -82,7 +82,7 @@ impl<T: Transport> InteractionsClient<T> {
         self.refused(status, &headers, &words.unwrap_or_default())
     }
 
-    /// Only these are proof that nothing was started: 429, and a 4xx or 503 in the service's own words.
+    /// Only these are proof that nothing was started: 429, and a 4xx or 503 in the service's own format.
     fn refused(&self, status: u16, headers: &ResponseHeaders, body: &[u8]) -> CreateReply<T::Body> {
         let refusal = error::read(status, headers, body);
         let problem = self.redact_key(refusal.problem);
@@ -92,7 +92,7 @@ impl<T: Transport> InteractionsClient<T> {
         }
     }
 
-    /// Reads until something carries the id. The answer is a stream, or one interaction as JSON.
+    /// Reads until the id is found. The response is a stream, or one interaction as JSON.
     async fn first_id(&self, mut body: T::Body) -> CreateReply<T::Body> {
         let mut start = Vec::new();
         let mut frames = SseFrameParser::default();
@@ -152,7 +152,7 @@ fn first_event(frame: &[u8]) -> FirstFrame {
     }
 }
 
-/// The id in an answer that has ended: JSON, or a stream cut right behind its first frame.
+/// The id in a response that has ended: JSON, or a stream cut right after its first frame.
 fn whole_answer(answer: &[u8], frames: &mut SseFrameParser) -> Option<(String, Option<String>)> {
     if looks_like_json(answer) {
         let interaction = Interaction::read(answer).ok()?;

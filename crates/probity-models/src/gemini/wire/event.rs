@@ -46,7 +46,7 @@ pub struct InteractionEvent<'a> {
     error: Option<&'a RawValue>,
 }
 
-/// What events say of the run as a whole.
+/// What events report of the run as a whole.
 #[derive(Debug, Default, Deserialize)]
 struct InteractionHead<'a> {
     #[serde(borrow, default)]
@@ -64,7 +64,7 @@ struct InteractionEventMetadata<'a> {
 }
 
 impl<'a> InteractionEvent<'a> {
-    /// `None` for `[DONE]` and for what is no JSON object: a stream goes on behind it.
+    /// `None` for `[DONE]` and for what is no JSON object: the stream goes on after it.
     pub fn read(data: &'a [u8]) -> Option<Self> {
         is_object(data).then(|| serde_json::from_slice(data).ok()).flatten()
     }
@@ -113,7 +113,7 @@ impl<'a> InteractionEvent<'a> {
     }
 }
 
-/// A piece of a step; its kind is the step's kind, or what was added.
+/// A delta of a step; its kind is the step's kind, or what was added.
 #[derive(Debug, Default, Deserialize)]
 pub struct InteractionStepDelta<'a> {
     #[serde(rename = "type", borrow, default)]

@@ -109,7 +109,7 @@ pub fn read_object<'a, T: Deserialize<'a> + Default>(raw: Option<&'a RawValue>) 
     object.and_then(|raw| serde_json::from_str(raw.get()).ok()).unwrap_or_default()
 }
 
-/// Derived readers also take a list for an object, field by field; the service never means that.
+/// Derived deserializers also take a list for an object, field by field; the service never means that.
 pub(super) fn is_object(json: &[u8]) -> bool {
     json.trim_ascii_start().first() == Some(&b'{')
 }

@@ -57,7 +57,7 @@ pub struct AgentConfig {
     pub collaborative_planning: bool,
 }
 
-/// Found again at the provider by whoever has to clear up a start whose answer was lost.
+/// Lets an operator find a start at the provider whose response was lost.
 #[derive(Debug, Serialize)]
 pub struct InteractionLabels<'q> {
     pub task: &'q str,

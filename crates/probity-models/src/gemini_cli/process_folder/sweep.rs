@@ -1,4 +1,4 @@
-//! Removes the folders of processes whose owners are dead. Never touches one that somebody holds.
+//! Removes the folders of processes whose owners are dead. Never touches a locked one.
 
 use std::{
     fs, io,
@@ -10,10 +10,10 @@ use rustix::fs::{FlockOperation, flock};
 
 use super::{ATTACHED_PREFIX, ATTACHED_SUFFIX, HELD, MAKING, RUN_PREFIX, folder_error, lock_file};
 
-/// Folders looked at in one sweep. A crash leaves a handful; more than this is somebody else's directory.
+/// Folders checked in one sweep. A crash leaves a handful; more than this is another program's directory.
 const FOLDERS_MAX: usize = 10_000;
 
-/// Removes what dead owners left; says how many attached texts were among it.
+/// Removes what dead owners left; returns how many attached texts were among it.
 pub fn sweep(directory: &Path) -> Result<u32, CodedError> {
     try_sweep(directory).map_err(|error| folder_error("look for what was left behind", directory, &error))
 }
@@ -26,7 +26,7 @@ fn try_sweep(directory: &Path) -> io::Result<u32> {
     };
     let making = lock_file(&directory.join(MAKING))?;
     if flock(&making, FlockOperation::NonBlockingLockExclusive).is_err() {
-        // Another process makes a folder or sweeps at this moment: the next start looks again.
+        // Another process makes a folder or sweeps at this moment: the next start sweeps again.
         return Ok(0);
     }
     let mut removed = 0;
@@ -35,7 +35,8 @@ fn try_sweep(directory: &Path) -> io::Result<u32> {
         let name = entry.file_name();
         let name = name.to_string_lossy();
         if is_attached(&name) {
-            // Older versions and the user's own copies lie in the directory itself; they have no owner.
+            // Files of older versions and the user's own copies are in the directory itself; they have no
+            // owner.
             removed += u32::from(log_removal(fs::remove_file(entry.path()), &entry.path()));
         } else if name.starts_with(RUN_PREFIX) && entry.file_type()?.is_dir() && is_dead(&entry.path()) {
             removed += remove(&entry.path());
@@ -44,7 +45,7 @@ fn try_sweep(directory: &Path) -> io::Result<u32> {
     Ok(removed)
 }
 
-/// Nobody holds it: neither the program that made it nor the keeper in it.
+/// No process has the lock: neither the program that made the folder nor its supervisor.
 fn is_dead(folder: &Path) -> bool {
     let Ok(held) = lock_file(&folder.join(HELD)) else { return false };
     flock(&held, FlockOperation::NonBlockingLockExclusive).is_ok()
@@ -70,7 +71,7 @@ fn log_removal(result: io::Result<()>, path: &Path) -> bool {
     match result {
         Ok(()) => true,
         Err(error) => {
-            tracing::warn!(%error, path = %path.display(), "could not remove what was left behind");
+            tracing::warn!(%error, path = %path.display(), "orphaned folder was not removed");
             false
         }
     }

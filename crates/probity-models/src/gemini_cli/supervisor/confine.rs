@@ -1,6 +1,6 @@
-//! What the kernel keeps from the CLI: files, connections and signals outside its bounds (Landlock).
+//! What the kernel denies the CLI: files, connections and signals outside its bounds (Landlock).
 //!
-//! As much as the kernel knows how to: an older one gives less, and `confinement` says what it gives.
+//! As much as the kernel supports: an older one gives less, and `confinement` says what it gives.
 
 use std::{fmt, io};
 
@@ -55,14 +55,14 @@ const SYSTEM_READS: &[&str] = &[
 #[cfg(target_os = "linux")]
 const SYSTEM_WRITES: &[&str] = &["/dev/null"];
 
-/// Whether the kernel holds a bound.
+/// Whether the kernel enforces a bound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KernelEnforcement {
     ByTheKernel,
     Not,
 }
 
-/// What this kernel can keep from the CLI.
+/// What this kernel can deny the CLI.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Confinement {
     /// Reads only what it needs, writes only its own folder.
@@ -119,7 +119,7 @@ pub fn confine(order: &SupervisorOptions) -> io::Result<()> {
         ABI, Access as _, AccessFs, AccessNet, NetPort, Ruleset, RulesetAttr as _, RulesetCreatedAttr as _,
         Scope, path_beneath_rules,
     };
-    /// The newest set of bounds that this list was thought through for.
+    /// The newest Landlock version that this list was written for.
     const BOUNDS: ABI = ABI::V6;
     let confined = || -> Result<(), landlock::RulesetError> {
         let ports = order.ports.iter().map(|port| Ok(NetPort::new(*port, AccessNet::ConnectTcp)));

@@ -14,7 +14,7 @@ pub fn signal_all(signal: Signal) {
     }
 }
 
-/// Which process has which parent. Those that end while we look are passed over.
+/// Which process has which parent. Those that end meanwhile are skipped.
 fn parents() -> BTreeMap<i32, i32> {
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     let ids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
@@ -22,7 +22,7 @@ fn parents() -> BTreeMap<i32, i32> {
         .collect()
 }
 
-/// The fourth field; the second is a name in brackets that may hold anything, also brackets.
+/// The fourth field; the second is a name in brackets that may contain anything, also brackets.
 fn parent_in(stat: &str) -> Option<i32> {
     let (_, rest) = stat.rsplit_once(')')?;
     rest.split_whitespace().nth(1)?.parse().ok()

@@ -1,11 +1,11 @@
-//! Marks of citation inside a run: `[3]`, `[1, 4-6]`, `[cite: 2]`, and links whose text is only a number.
+//! Citation marks inside a run: `[3]`, `[1, 4-6]`, `[cite: 2]`, and links whose text is only a number.
 
 use crate::{
     build::sources::SourceTable,
     document::{TextRun, TextSpan},
 };
 
-/// Longest mark looked at; a longer pair of brackets holds words.
+/// Longest mark parsed; a longer pair of brackets contains words.
 const MARK_BYTES_MAX: usize = 60;
 /// A longer range is an interval of something else.
 const RANGE_MAX: u32 = 40;
@@ -59,7 +59,7 @@ fn keep(found: &mut Vec<TextSpan>, look: &TextSpan, plain: &mut String) {
     }
 }
 
-/// The numbers of a mark and its bytes behind the opening bracket.
+/// The numbers of a mark and its bytes after the opening bracket.
 fn mark(behind: &str, sources: &SourceTable) -> Option<(Vec<u32>, usize)> {
     let end = behind.bytes().take(MARK_BYTES_MAX).position(|byte| byte == b']')?;
     let inside = behind.get(..end)?.trim();

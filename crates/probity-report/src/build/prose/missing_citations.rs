@@ -1,10 +1,11 @@
-//! Providers that cite by place leave no mark in the text: where a sentence cites and shows none, one is added.
+//! Providers that cite by offset leave no mark in the text: where a sentence cites and has none, one is
+//! added.
 
 use std::collections::BTreeMap;
 
 use crate::document::{ReportBlock, ReportClaim, TextRun, TextSpan};
 
-/// Adds the numbers that claims cite behind sentences that show none.
+/// Adds the numbers that claims cite after sentences that have none.
 pub fn add_missing_citations(blocks: &mut [ReportBlock], claims: &[ReportClaim]) {
     let cites: BTreeMap<&str, &[u32]> = claims
         .iter()
@@ -35,7 +36,7 @@ fn in_runs(runs: &mut [TextRun], cites: &BTreeMap<&str, &[u32]>) {
     let marked: Vec<bool> = runs.iter().map(shows_source).collect();
     let bare: Vec<bool> = runs.iter().map(|run| run.claims.is_empty()).collect();
     for (place, run) in runs.iter_mut().enumerate() {
-        // What stands between two sentences belongs to the first.
+        // Text between two sentences belongs to the first.
         let own = marked.get(place).copied().unwrap_or_default();
         let behind = bare.get(place + 1).copied().unwrap_or_default()
             && marked.get(place + 1).copied().unwrap_or_default();

@@ -6,7 +6,7 @@ use serde_json::json;
 
 const SESSION: &str = "00000000-fake-4000-8000-000000000000";
 
-/// How an answer reaches whoever asked.
+/// How an answer reaches the caller.
 pub trait AnswerWriter {
     fn write_text(&self, text: &str) -> anyhow::Result<()>;
     fn finish(&self) -> anyhow::Result<()>;

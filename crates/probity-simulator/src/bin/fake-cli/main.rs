@@ -1,6 +1,6 @@
 //! A Gemini CLI that misbehaves on request, for what the real one cannot be made to do.
 //!
-//! `[[fake NAME key=value]]` in the prompt chooses what it does; without one it answers politely.
+//! `[[fake NAME key=value]]` in the prompt chooses what it does; without one it answers normally.
 #![expect(
     clippy::disallowed_methods,
     reason = "it starts itself again as its own grandchild, and drips by the clock"

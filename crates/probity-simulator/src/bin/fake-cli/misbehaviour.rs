@@ -71,7 +71,7 @@ pub fn misbehave(prompt: &str, say: &dyn AnswerWriter) -> anyhow::Result<()> {
     }
 }
 
-/// What stands between `[[fake ` and `]]`.
+/// The text between `[[fake ` and `]]`.
 fn requested_behaviour(prompt: &str) -> &str {
     let inner = prompt.split_once("[[fake ").and_then(|(_, rest)| rest.split_once("]]"));
     inner.map_or("answer", |(wish, _)| wish)
@@ -81,20 +81,20 @@ fn answer_normally(say: &dyn AnswerWriter) -> anyhow::Result<()> {
     say.write_text("fine").and_then(|()| say.finish())
 }
 
-/// What a grandchild does: moves to a session of its own, hears no signal, stays.
+/// What a grandchild does: moves to a session of its own, ignores signals, stays.
 pub fn grandchild() -> anyhow::Result<()> {
     rustix::process::setsid()?;
     ignore_termination()
 }
 
-/// Starts a grandchild; `out` says whether it holds our pipe.
+/// Starts a grandchild; `out` says whether it inherits our pipe.
 fn spawn_grandchild(out: Stdio) -> anyhow::Result<()> {
     let mut command = Command::new(std::env::current_exe()?);
     command.arg(GRANDCHILD).stdin(Stdio::null()).stdout(out).stderr(Stdio::null()).spawn()?;
     Ok(())
 }
 
-/// Takes every polite signal and does nothing about it.
+/// Catches SIGTERM and ignores it.
 fn ignore_termination() -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
@@ -120,7 +120,7 @@ fn drip() -> anyhow::Result<()> {
     }
 }
 
-/// A gigabyte. `end` stands at the end of each piece: a line end, or one more character.
+/// A gigabyte. `end` is at the end of each piece: a line end, or one more character.
 fn flood(out: &mut dyn io::Write, end: u8) -> anyhow::Result<()> {
     let mut piece = vec![b'x'; PIECE_BYTES - 1];
     piece.push(end);

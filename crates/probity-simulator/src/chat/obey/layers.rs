@@ -1,6 +1,6 @@
 //! Every text that is hidden in a text: comments, encodings, invisible letters, letters turned round.
 //!
-//! A model that can read all of these is the worst case for whoever passes a page on to one.
+//! A model that can read all of these is the worst case for a program that passes pages to one.
 
 use std::collections::BTreeSet;
 
@@ -124,7 +124,7 @@ fn hex(blob: &str) -> Option<Vec<u8>> {
     Some(digits?.chunks_exact(2).filter_map(|pair| Some(pair.first()? << 4 | pair.last()?)).collect())
 }
 
-/// Bytes that are a text somebody could have written.
+/// Bytes that are plausible text.
 fn readable(bytes: Vec<u8>) -> Option<String> {
     let text = String::from_utf8(bytes).ok()?;
     let odd = text.chars().filter(|letter| letter.is_control() && !letter.is_whitespace()).count();

@@ -1,4 +1,4 @@
-//! Faults that a provider answers before it processed anything, in its own words where they are known.
+//! Faults that a provider returns before it processed anything, in its own format where it is known.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! PubMed's E-utilities: `esearch` gives numbers, `esummary` what is behind them.
+//! PubMed's E-utilities: `esearch` gives ids, `esummary` their records.
 
 use serde_json::{Map, Value, json};
 

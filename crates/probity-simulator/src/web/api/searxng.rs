@@ -14,7 +14,7 @@ pub(super) fn read(request: &SearchApiRequest<'_>) -> Result<RequestMeaning, Sea
     if !request.is(CallMethod::Get, "/search") {
         return Err(not_found());
     }
-    // A format that the settings do not list is refused without a word.
+    // A format that the settings do not list is refused with an empty body.
     if request.parameter("format") != Some("json") {
         return Err((403, json!({})));
     }

@@ -1,4 +1,4 @@
-//! A create for a model as a turn of its script: begun, written down, refused if the script says so.
+//! A create for a model as a turn of its script: begun, recorded, refused if the script says so.
 
 use super::super::{World, errors, fingerprint, interaction::ScriptedTurn, redirect, request::CreateRequest};
 use crate::{
@@ -34,7 +34,7 @@ pub(super) fn begin(
     }
 }
 
-/// Says which create the turn begun last was for.
+/// Records which create the turn begun last was for.
 pub(super) fn link_to_interaction(world: &mut World, position: usize) {
     let id = world.ledger.entries.get(position).map(|entry| entry.interaction_id.clone());
     if let Some(turn) = world.ledger.turns.last_mut() {

@@ -1,4 +1,4 @@
-//! A generateContent request: who said what, which functions may be called, what the request is for.
+//! A generateContent request: its messages, which functions may be called, what the request is for.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -9,7 +9,7 @@ const SESSION_CONTEXT: &str = "<session_context>";
 /// How the Gemini CLI begins the question about pages it has fetched, or wants fetched.
 const FETCH_PROMPT: &str = "Follow the user's instructions";
 
-/// How the Gemini CLI asks once more after an answer without a word: still the same turn.
+/// How the Gemini CLI asks once more after an empty answer: still the same turn.
 const ASKED_AGAIN: &str = "[System: You previously returned an empty response";
 
 #[derive(Deserialize)]
@@ -81,11 +81,11 @@ pub(super) enum RequestPurpose {
     Turn,
 }
 
-/// Who spoke last.
+/// The role of the last message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NewestMessage {
     UserText,
-    /// The same once more, because the model said nothing.
+    /// A repetition, because the model's answer was empty.
     AskedAgain,
     ToolResults,
 }
@@ -94,7 +94,7 @@ pub(super) enum NewestMessage {
 pub(super) struct Conversation {
     /// The newest message of the user.
     pub(super) prompt: String,
-    /// What tools have brought since.
+    /// Tool results since.
     pub(super) results: String,
     /// The functions the model has called since.
     pub(super) called: Vec<String>,
@@ -164,7 +164,7 @@ impl Conversation {
         self.called.iter().any(|name| name == function)
     }
 
-    /// The prompt and everything brought for it.
+    /// The prompt and all tool results for it.
     pub(super) fn prompt_and_results(&self) -> String {
         [self.prompt.as_str(), &self.results].join("\n")
     }

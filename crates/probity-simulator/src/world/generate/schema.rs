@@ -1,4 +1,4 @@
-//! A value for a schema: the answer to questions nobody scripts, such as which model should do the work.
+//! A value for a schema: the answer to questions without a script, such as which model should do the work.
 
 use serde_json::{Map, Value, json};
 

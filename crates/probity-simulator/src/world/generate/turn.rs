@@ -39,7 +39,7 @@ pub(super) fn reply(
     let file = file_to_read(conversation);
     let keyed = world.rounds.knows(&conversation.prompt);
     if let (Some(path), false) = (file, keyed) {
-        // Whose text it is will be seen once it has been read.
+        // Which script the text belongs to is known once it has been read.
         return Ok(reading(path));
     }
     let round = round(world, now_ms, conversation, model, keyed)?;
@@ -63,7 +63,7 @@ fn round(
     let searching = searching(conversation);
     let text = conversation.prompt_and_results();
     let invalid = |message: String| errors::rpc(400, &message, "INVALID_ARGUMENT");
-    // Where only the file could say whose turn it is, the turn begins when it has been read.
+    // Where only the file could say which script the turn belongs to, the turn begins when it has been read.
     let only_read = !conversation.called.is_empty() && conversation.called.iter().all(|name| name == READ);
     let begins = match conversation.newest {
         NewestMessage::UserText => true,
@@ -143,7 +143,7 @@ fn finish_turn(
     let given = world.reports.named_in(&conversation.prompt_and_results());
     let RoundAnswerText { text, citations } = answer::round_answer(round, given.as_deref());
     let finish = if round.item == Item::Cut { FinishReason::MaxTokens } else { FinishReason::Stop };
-    // A model that says nothing does not think aloud either.
+    // A model with an empty answer has no thoughts either.
     let thought = (!text.is_empty()).then_some("**Writing**\n\nThe sources agree.");
     let mut reply = GenerateReply { finish, thought, ..GenerateReply::default() };
     if conversation.built_in_search && round.item.searches() {

@@ -1,6 +1,6 @@
-//! The text a turn answers with, and where in it the citations stand.
+//! The text a turn answers with, and where in it the citations are.
 //!
-//! One text for both faces: what the Interactions API annotates, generateContent supports.
+//! One text for both APIs: what the Interactions API annotates, generateContent supports.
 
 use serde_json::{Value, json};
 
@@ -130,7 +130,7 @@ fn sources(round: &ScriptedRound) -> Vec<String> {
     sources
 }
 
-/// The searches the answer says it made: a correction only repeats what it was told of.
+/// The searches the answer says it made: a correction only repeats those of its prompt.
 fn queries(round: &ScriptedRound) -> Vec<String> {
     if round.item.searches() { round.queries().into() } else { Vec::new() }
 }

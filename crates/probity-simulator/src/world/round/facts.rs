@@ -1,5 +1,5 @@
 //! What the scripted model can find out about a topic: facts, the pages that state them, the queries that
-//! lead there. Everything follows from the topic, so that both faces of the model find the same.
+//! lead there. Everything follows from the topic, so that both APIs of the model find the same.
 
 use crate::{
     rounds::Pages,
@@ -41,7 +41,7 @@ pub(crate) fn queries(topic: &str, turn: u32) -> [String; 2] {
     [format!("{topic} first deployment{again}"), format!("{topic} second generation{again}")]
 }
 
-/// The topic of a query: its first word, if that may stand in an address.
+/// The topic of a query: its first word, if that may be in an address.
 pub(crate) fn topic_of_query(query: &str) -> &str {
     query.split_whitespace().next().filter(|word| is_plain(word)).unwrap_or(TOPIC)
 }
@@ -59,7 +59,7 @@ fn is_plain(word: &str) -> bool {
     !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
 }
 
-/// The second sentence is not ASCII: offsets in bytes and in letters differ behind it.
+/// The second sentence is not ASCII: offsets in bytes and in letters differ after it.
 pub(crate) fn facts(topic: &str, numbers: NumberFidelity) -> [ScriptedFact; FACTS] {
     let noise = mix(fingerprint(&[Some(topic)]));
     let changed = u64::from(numbers == NumberFidelity::OneChanged);
@@ -80,7 +80,7 @@ pub(crate) fn facts(topic: &str, numbers: NumberFidelity) -> [ScriptedFact; FACT
     ]
 }
 
-/// Which facts a text holds, however its lines are broken.
+/// Which facts a text contains, however its lines are broken.
 pub(crate) fn facts_in(topic: &str, text: &str) -> [bool; FACTS] {
     let squeezed = squeeze(text);
     facts(topic, NumberFidelity::AsFound).map(|fact| squeezed.contains(&squeeze(&fact.sentence)))

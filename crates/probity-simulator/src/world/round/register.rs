@@ -1,6 +1,6 @@
-//! Who is at which turn: the scripts that prompts have asked for, by key.
+//! Which turn each script is at: the scripts that prompts have asked for, by key.
 //!
-//! A prompt belongs to a key if it carries the tag, or a page address of that key's topic: a correction is
+//! A prompt belongs to a key if it contains the tag, or a page address of that key's topic: a correction is
 //! asked for with the text to be corrected, not with the question.
 
 use std::collections::BTreeMap;
@@ -11,16 +11,16 @@ use crate::{
     rounds::{Item, Pages, RoundsScript},
 };
 
-/// Keys one world remembers. More than any test has researches; an endless client is refused, not kept.
+/// Keys one world remembers. More than any test has runs; an endless client is refused, not kept.
 const KEYS_MAX: usize = 65_536;
 /// The key of prompts that belong to no script.
 pub(crate) const UNTAGGED: &str = "untagged";
-/// What a round that is shown an earlier result carries.
+/// The marker of a round that is shown an earlier result.
 const CURRENT_RESULT: &str = "<current_result>";
 /// The name of a file with an answer that could not be read.
 pub(crate) const INVALID_FILE: &str = "temp-invalid-output-";
 
-/// Whether a turn may look things up.
+/// Whether a turn may use tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SearchAbility {
     Possible,
@@ -64,7 +64,7 @@ impl ScriptRegister {
         }
     }
 
-    /// Whether a prompt says whose turn it is.
+    /// Whether a prompt says which key it belongs to.
     pub(crate) fn knows(&self, text: &str) -> bool {
         let topic = || facts::topic_in(text).is_some_and(|topic| self.topics.contains_key(topic));
         !matches!(RoundsScript::in_text(text), Ok(None)) || topic()

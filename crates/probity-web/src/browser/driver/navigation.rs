@@ -1,19 +1,19 @@
-//! What was seen on the way to a page: where it went, what was answered, and whether it is quiet now.
+//! What happened on the way to a page: its addresses, its responses, and whether it is idle now.
 
 use serde_json::Value;
 
 use super::text;
 
-/// Addresses that a page may send its reader to, by redirects and by scripts. Browsers stop at twenty.
+/// Addresses that a page may navigate to, by redirects and by scripts. Browsers stop at twenty.
 const STEPS_MAX: usize = 10;
-/// Kept of the answer: what tells when, in which language and of what kind the page is.
+/// Headers kept of the response: date, language and type of the page.
 const HEADERS: [&str; 6] =
     ["content-type", "content-language", "date", "etag", "last-modified", "x-robots-tag"];
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct NavigationLog {
     pub main_frame: String,
-    /// Each address of the main page, in the order it was asked for.
+    /// Each address of the main page, in the order of the requests.
     pub steps: Vec<String>,
     pub status: u16,
     pub headers: Vec<(String, String)>,
@@ -21,7 +21,7 @@ pub struct NavigationLog {
     /// Of the document that is shown.
     loader: String,
     quiet: bool,
-    /// The page said that it goes elsewhere.
+    /// The page announced a navigation.
     leaving: bool,
 }
 

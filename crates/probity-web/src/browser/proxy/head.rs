@@ -1,13 +1,14 @@
-//! The first lines of a request and of an answer: read with the parser that hyper uses, rewritten for one use.
+//! The heads of a request and of a response: read with the parser that hyper uses, rewritten for one use.
 //!
-//! A connection carries one request. What speaks to the proxy, the password above all, never goes on to a server.
+//! A connection has one request. Headers for the proxy, the password above all, are never forwarded to a
+//! server.
 
 use std::fmt::Write as _;
 
 /// Lines in a head; Chromium sends two dozen.
 const HEADERS_MAX: usize = 128;
 pub const CHALLENGE: &str = "Proxy-Authenticate: Basic realm=\"probity\"";
-/// Speak about the connection, not about the page.
+/// Headers about the connection, not about the page.
 const HOP_BY_HOP: [&str; 7] = [
     "connection",
     "keep-alive",
@@ -32,7 +33,7 @@ pub struct ProxyRequest {
     /// What the guard is asked about.
     pub url: String,
     authorization: Option<String>,
-    /// What a server is sent.
+    /// What is forwarded to a server.
     pub onward: String,
 }
 
@@ -77,7 +78,7 @@ impl ProxyRequest {
         }
         let rest = target.strip_prefix("http://")?;
         let (authority, path) = rest.find(['/', '?']).map_or((rest, ""), |at| rest.split_at(at));
-        // The server must be told the host that the guard was asked about.
+        // The server must get the host that the guard checked.
         if host.is_some_and(|host| !host.eq_ignore_ascii_case(authority)) {
             return None;
         }
@@ -94,7 +95,7 @@ impl ProxyRequest {
     }
 }
 
-/// The head of an answer for a client that must not use the connection again; `None` while it is only interim.
+/// The head of a response for a client that must not reuse the connection; `None` while it is only interim.
 pub fn parse_response_head(head: &[u8]) -> Option<Option<String>> {
     let mut headers = [httparse::EMPTY_HEADER; HEADERS_MAX];
     let mut parsed = httparse::Response::new(&mut headers);

@@ -1,4 +1,4 @@
-//! Bytes between Chromium and a server, counted against what one page may cost.
+//! Forwards bytes between Chromium and a server, counted against the limit of one page.
 
 use std::{
     io,
@@ -13,11 +13,11 @@ use tokio::{
 
 use super::head::{self, ProxyRequest};
 
-/// A server that is not there says so sooner.
+/// Connect timeout: an unreachable server fails sooner.
 pub const CONNECT_MAX: Duration = Duration::from_secs(5);
-/// Chromium sends its head at once; only a stranger lets us wait.
+/// Timeout of a request's head: Chromium sends it at once.
 pub const HEAD_MAX: Duration = Duration::from_secs(5);
-/// Lines before a body: what common servers allow.
+/// Longest head: what common servers allow.
 const HEAD_BYTES_MAX: usize = 64 * 1024;
 /// Read at once.
 const PIECE_BYTES: usize = 16 * 1024;
@@ -66,7 +66,7 @@ pub async fn read_head<R: AsyncRead + Unpin>(
     }
 }
 
-/// An answer of the proxy's own.
+/// A response of the proxy's own.
 pub async fn send_status(client: &mut TcpStream, status: &str, lines: &[&str]) -> io::Result<()> {
     let lines: String = lines.iter().map(|line| format!("{line}\r\n")).collect();
     let text = format!("HTTP/1.1 {status}\r\n{lines}Content-Length: 0\r\nConnection: close\r\n\r\n");
@@ -78,7 +78,7 @@ pub async fn start_tunnel(client: &mut TcpStream) -> io::Result<()> {
     client.write_all(b"HTTP/1.1 200 Connection established\r\n\r\n").await
 }
 
-/// Until both sides have said all they had to say.
+/// Until both sides have closed.
 pub async fn copy_both_ways(
     client: &mut TcpStream,
     server: TcpStream,
@@ -94,7 +94,7 @@ pub async fn copy_both_ways(
     tokio::try_join!(up, down).map(|_| ())
 }
 
-/// One request, one answer, and the connection is over: the next one is judged anew.
+/// One request, one response, and the connection is closed: the next one is checked anew.
 pub async fn forward_request(
     client: &mut TcpStream,
     server: TcpStream,
@@ -111,7 +111,7 @@ pub async fn forward_request(
     to_server.write_all(early).await?;
     let up = async {
         let sent = copy_bounded(&mut from_client, &mut to_server, body - early.len() as u64, budget).await;
-        // The other half stays open: servers take a closed connection for a lost reader.
+        // The other half stays open: servers take a closed connection for a disconnected client.
         sent.map(|()| &to_server)
     };
     let down = async {
@@ -125,7 +125,7 @@ pub async fn forward_request(
     done
 }
 
-/// Passes the head of the answer on, without the interim ones; returns what came with it.
+/// Forwards the head of the response, without the interim ones; returns what came with it.
 async fn forward_response_head<R, W>(from: &mut R, to: &mut W, budget: &ByteBudget) -> io::Result<Vec<u8>>
 where
     R: AsyncRead + Unpin,

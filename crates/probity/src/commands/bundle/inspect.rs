@@ -1,4 +1,4 @@
-//! Looks into a bundle that somebody made, here or elsewhere: verifies it, or replays it. Touches no store.
+//! Verifies or replays a bundle, made here or elsewhere. Touches no store.
 
 use std::{fs::File, io::Read as _, path::Path};
 
@@ -82,7 +82,7 @@ pub fn replay(context: &CommandContext, arguments: &BundleReplayArguments) -> Re
     Ok(Exit::Done)
 }
 
-/// Nothing is read that no bundle can be.
+/// A file larger than any bundle is not read.
 fn read(path: &Path) -> Result<Vec<u8>, CommandError> {
     let failed = |error: std::io::Error| {
         CommandError::new(Code::NotFound, &format!("could not read {}", path.display()))
@@ -101,7 +101,7 @@ fn open<'a>(path: &Path, bytes: &'a [u8]) -> Result<Bundle<'a>, CommandError> {
     })
 }
 
-/// 0: every promise is kept. 3: none is broken, and not all could be looked at. 1: one is broken.
+/// 0: every promise is kept. 3: none is broken, and not all could be checked. 1: one is broken.
 fn exit_for(findings: &[BundleIssue]) -> Exit {
     let any = |kept| findings.iter().any(|finding| finding.kept == kept);
     if any(PromiseStatus::No) {

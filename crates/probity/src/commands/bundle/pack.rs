@@ -1,4 +1,4 @@
-//! Packs one finished research: everything that its journal and its reports name.
+//! Packs one finished run: everything that its journal and its reports name.
 
 use std::{
     collections::BTreeMap,
@@ -27,14 +27,14 @@ use crate::{
 
 pub async fn run(context: &CommandContext, id: &str, output: Option<&Path>) -> Result<Exit, CommandError> {
     let settings = context.settings(RawSettings::default())?.settings;
-    let desk = AppContext::open_to_read(&settings)?.ok_or_else(no_runs_error)?;
-    let summary = desk.summary(identify(&desk, id)?)?;
+    let app = AppContext::open_to_read(&settings)?.ok_or_else(no_runs_error)?;
+    let summary = app.summary(identify(&app, id)?)?;
     if !summary.status.is_final() || summary.status == RunStatus::Unknown {
         return Err(CommandError::new(Code::NotFinished, "only a research that ended can be bundled")
             .with_run_id(summary.id));
     }
-    let journal = desk.store.load(summary.id).await?;
-    let blobs = collect_blobs(&desk, &journal).await?;
+    let journal = app.store.load(summary.id).await?;
+    let blobs = collect_blobs(&app, &journal).await?;
     let prompts = prompts(&engine::prompts(&settings.prompts)?, &journal);
     let parts = BundleParts {
         research: summary.id,
@@ -63,20 +63,20 @@ pub async fn run(context: &CommandContext, id: &str, output: Option<&Path>) -> R
 }
 
 async fn collect_blobs(
-    desk: &AppContext,
+    app: &AppContext,
     journal: &[StoredEvent],
 ) -> Result<BTreeMap<Digest, Vec<u8>>, CommandError> {
     let mut contents = BlobCollector::of(journal);
     let mut blobs = BTreeMap::new();
     while let Some(wanted) = contents.next_digest() {
-        let bytes = desk.store.fetch_blob(wanted).await?;
+        let bytes = app.store.fetch_blob(wanted).await?;
         contents.take(wanted, &bytes);
         blobs.insert(wanted, bytes);
     }
     Ok(blobs)
 }
 
-/// Those that this kind of research is asked with, as they are now.
+/// The prompts of this kind of run, as they are now.
 fn prompts(known: &Prompts, journal: &[StoredEvent]) -> BTreeMap<String, String> {
     let Some(StoredEvent { event: Event::Asked { plan, .. }, .. }) = journal.first() else {
         return BTreeMap::new();
@@ -117,7 +117,7 @@ pub fn write_new(path: &Path, bytes: &[u8]) -> Result<(), CommandError> {
     let written = file.write_all(bytes).and_then(|()| file.sync_all());
     written.map_err(|error| {
         if let Err(error) = fs::remove_file(path) {
-            tracing::warn!(%error, "an unfinished file stays");
+            tracing::warn!(%error, "unfinished bundle file was not removed");
         }
         failed(error)
     })

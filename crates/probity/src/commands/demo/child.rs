@@ -1,4 +1,5 @@
-//! Runs this very program again in the demo's world, and waits for it. The demo's door to child processes.
+//! Runs this very program again in the demo's environment, and waits for it. The only module of the demo that
+//! starts processes.
 #![expect(clippy::disallowed_methods, reason = "the demo shows the real program by running it")]
 
 use std::{
@@ -15,7 +16,7 @@ use crate::{command_error::CommandError, environment};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChildExit {
     Code(i32),
-    /// The user wants no more of it.
+    /// The user interrupted the demo.
     Interrupted,
 }
 
@@ -25,12 +26,12 @@ pub struct DemoOutput {
     pub err: String,
 }
 
-/// Its words go where ours go.
+/// Its output goes where ours goes.
 pub async fn run_visible(stage: &DemoWorld, arguments: &[&str]) -> Result<ChildExit, CommandError> {
     Ok(run(command(stage, arguments)?).await?.ended)
 }
 
-/// Its words come back.
+/// Its output is returned.
 pub async fn run_captured(stage: &DemoWorld, arguments: &[&str]) -> Result<DemoOutput, CommandError> {
     let mut command = command(stage, arguments)?;
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -49,7 +50,7 @@ fn command(stage: &DemoWorld, arguments: &[&str]) -> Result<Command, CommandErro
     Ok(command)
 }
 
-/// Waits for the end. Whoever interrupts us interrupts it too, and our directory is still cleared.
+/// Waits for the end. Ctrl-C here interrupts the child too, and our directory is still removed.
 async fn run(mut command: Command) -> Result<DemoOutput, CommandError> {
     let mut interrupts = listen(SignalKind::interrupt())?;
     let mut ends = listen(SignalKind::terminate())?;
@@ -61,9 +62,9 @@ async fn run(mut command: Command) -> Result<DemoOutput, CommandError> {
         _ = interrupts.recv() => true,
         _ = ends.recv() => true,
     };
-    // At a terminal it heard the same Ctrl-C; it may be gone by now.
+    // At a terminal the child got the same Ctrl-C; it may have ended by now.
     if let Err(error) = rustix::process::kill_process(process, rustix::process::Signal::INT) {
-        tracing::debug!(%error, "the command had ended");
+        tracing::debug!(%error, "child process had already ended");
     }
     child_output(waiting.await, interrupted)
 }
@@ -76,7 +77,7 @@ fn child_output(
     ended: Result<io::Result<Output>, tokio::task::JoinError>,
     interrupted: bool,
 ) -> Result<DemoOutput, CommandError> {
-    /// What a shell calls a command that a signal ended.
+    /// The exit code that a shell gives to a command that a signal ended.
     const BY_SIGNAL: i32 = 128;
     let output = ended.map_err(|error| failed(&error))?.map_err(|error| failed(&error))?;
     let code = output.status.code().unwrap_or(BY_SIGNAL);

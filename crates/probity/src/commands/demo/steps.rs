@@ -1,6 +1,6 @@
-//! What the demo types, in its order, and what there is to see in each.
+//! The commands of the demo, in their order, and what to notice in each.
 
-/// The five sentences that `verify` looks at: two of them are not what their pages say.
+/// The five sentences that `verify` checks: two of them are not what their pages say.
 pub const ANSWER: &str = include_str!("answer.md");
 pub const ANSWER_FILE: &str = "answer.md";
 
@@ -10,16 +10,16 @@ const BRIDGE: &str = "Why did the Tacoma Narrows bridge fall?";
 pub struct DemoStep {
     pub title: &'static str,
     pub arguments: Vec<&'static str>,
-    /// What it ends with, if all is well.
+    /// The expected exit code.
     pub exit: i32,
     /// What to notice, in one or two sentences.
     pub lesson: &'static str,
-    /// It knows `--json`.
+    /// The command knows `--json`.
     pub has_document: bool,
 }
 
 impl DemoStep {
-    /// As a person types it.
+    /// As a user types it.
     pub fn command_line(&self) -> String {
         let word = |word: &&str| if word.contains(' ') { format!("\"{word}\"") } else { (*word).to_owned() };
         let words: Vec<String> = self.arguments.iter().map(word).collect();

@@ -1,4 +1,5 @@
-//! The simulated outside of the demo: pages, searches and a model on loopback, and a home that is thrown away.
+//! The simulated providers of the demo: pages, searches and a model on loopback, and a temporary home
+//! directory.
 
 use std::{
     ffi::OsString,
@@ -46,12 +47,12 @@ impl DemoWorld {
         self.home.path()
     }
 
-    /// The whole environment of a command: nothing of the user's but the terminal's own words.
+    /// The whole environment of a command: nothing of the user's but the terminal's own variables.
     pub fn variables(&self) -> &[(&'static str, OsString)] {
         &self.variables
     }
 
-    /// Ends the simulated outside and leaves the directory.
+    /// Stops the simulated providers and removes the directory.
     pub fn keep(self) -> PathBuf {
         drop(self.simulator);
         self.home.keep()
@@ -61,12 +62,12 @@ impl DemoWorld {
         drop(self.simulator);
         let path = self.home.path().to_owned();
         if let Err(error) = self.home.close() {
-            tracing::warn!(%error, path = %path.display(), "the demo's directory could not be removed");
+            tracing::warn!(%error, path = %path.display(), "demo directory was not removed");
         }
     }
 }
 
-/// The same switches that anyone may set: they point every way out of the program at the simulator.
+/// Settings that any user may set: they point every outgoing connection of the program at the simulator.
 fn variables(base: &str, home: &Path, environment: &Environment) -> Vec<(&'static str, OsString)> {
     let here = base.trim_start_matches("http://");
     let search = format!("{base}/search-api");
@@ -82,7 +83,7 @@ fn variables(base: &str, home: &Path, environment: &Environment) -> Vec<(&'stati
         ("TAVILY_API_KEY", "simulated".to_owned()),
         ("OPENAI_API_KEY", "simulated".to_owned()),
         ("PROBITY_CHAT__BASE_URL", format!("{base}/v1")),
-        // A name with a list price, and one that is taken for a model far away.
+        // A model name with a list price, and one that counts as remote.
         ("PROBITY_CHAT__MODEL", "gpt-5".to_owned()),
         ("PROBITY_CHAT__STANDS_FOR", "openai".to_owned()),
         ("PROBITY_BUDGET__MAX_USD", "1".to_owned()),

@@ -40,7 +40,7 @@ pub async fn all(context: &CommandContext, provider: ProviderProbe) -> Vec<Docto
     checks
 }
 
-/// Whether there is one, and from where; never what it is.
+/// Whether there is a key, and from where; never its value.
 fn key(context: &CommandContext) -> DoctorCheck {
     let set: Vec<&str> = KEYS.into_iter().filter(|name| context.environment.is_set(name)).collect();
     match (ProviderKeys::read(&context.environment).and_then(|keys| keys.google().cloned()), set.as_slice()) {
@@ -54,7 +54,7 @@ fn key(context: &CommandContext) -> DoctorCheck {
             format!("unset {second} if the two differ"),
         ),
         (Ok(_), []) => DoctorCheck::fine(MODELS, "API key", "present"),
-        // The web engine needs none; agents and rounds at Google do.
+        // The web engine needs no key of Google's; agents and rounds at Google do.
         (Err(failure), []) => DoctorCheck::warning(
             MODELS,
             "API key",
@@ -77,7 +77,7 @@ fn origin(context: &CommandContext, name: &str) -> String {
     }
 }
 
-/// Only told where there is one.
+/// Shown only where there is one.
 fn key_file(context: &CommandContext) -> Option<DoctorCheck> {
     let stored = context.environment.key_file();
     let path = environment::user_directories()?.config.join(file::NAME).display().to_string();

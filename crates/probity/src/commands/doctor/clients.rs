@@ -1,4 +1,5 @@
-//! Which MCP clients know us. Files are only read; with `--probe` each one's server is started and asked.
+//! Which MCP clients have an entry for us. Files are only read; with `--probe` each client's server is
+//! started and asked.
 
 use std::path::Path;
 

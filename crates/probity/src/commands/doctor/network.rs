@@ -13,7 +13,7 @@ use probity_runner::SystemClock;
 use super::{DoctorCheck, NETWORK, ProviderProbe};
 use crate::settings::Settings;
 
-/// No id of the provider's looks like this.
+/// No id of the provider has this form.
 const NO_INTERACTION: &str = "probity-doctor-probe";
 
 pub async fn all(settings: &Settings, key: Option<ApiKey>, provider: ProviderProbe) -> Vec<DoctorCheck> {
@@ -62,7 +62,7 @@ async fn probe(settings: &Settings, key: Option<ApiKey>) -> Vec<DoctorCheck> {
     }]
 }
 
-/// That there is no such interaction is the answer that was hoped for.
+/// "No such interaction" is the expected answer.
 fn probe_check(problem: &CodedError, took: Duration) -> DoctorCheck {
     let detail = format!("{} ({} ms)", problem.message, took.as_millis());
     let not_there = problem.http_status == Some(404) || problem.code == Code::NotFound;

@@ -25,7 +25,7 @@ pub async fn all(settings: &Settings, key: Option<ApiKey>) -> Vec<DoctorCheck> {
     checks
 }
 
-/// What `probity ask` would take.
+/// The engine that `probity ask` would use.
 fn chosen_engine(settings: &Settings, has_key: bool) -> EngineName {
     match settings.engine {
         EngineChoice::Named(name) => name,
@@ -73,7 +73,7 @@ fn limits(settings: &Settings) -> DoctorCheck {
     }
 }
 
-/// The user's own prompts replace ours; a broken one stops every research in rounds.
+/// The user's own prompts replace ours; a broken one fails every run in rounds.
 fn prompts(settings: &Settings) -> DoctorCheck {
     let prompts = match engine::prompts(&settings.prompts) {
         Ok(prompts) => prompts,
@@ -121,9 +121,9 @@ async fn cli(settings: &Settings, key: Option<ApiKey>) -> Vec<DoctorCheck> {
     vec![found, version, policy, confined]
 }
 
-/// The version of the Gemini CLI, asked of itself.
+/// The version of the Gemini CLI, as the CLI prints it.
 pub async fn cli_version(settings: &Settings, key: Option<ApiKey>) -> Result<String, CodedError> {
-    // Asking for a version needs no key that works.
+    // `--version` needs no valid key.
     let key = key.map_or_else(|| ApiKey::parse("no-key"), Ok)?;
     let cli = engine::gemini_cli(settings, key, String::new())?;
     let version = Box::pin(cli.version()).await?;

@@ -1,4 +1,4 @@
-//! Where researches are kept: the directory, the disk, the database and what it holds.
+//! Where runs are kept: the directory, the disk, the database and its contents.
 
 use std::{fs, os::unix::fs::PermissionsExt as _, path::Path};
 
@@ -8,7 +8,7 @@ use probity_store::{IntegrityDepth, Store};
 use super::{DoctorCheck, STORAGE};
 use crate::{app_context::AppContext, format, settings::Settings};
 
-/// A research with a large report takes a few megabytes; below this the next one may not fit.
+/// A run with a large report takes a few megabytes; below this the next one may not fit.
 const FREE_BYTES_MIN: u64 = 200 * 1024 * 1024;
 
 pub fn all(settings: &Settings) -> Vec<DoctorCheck> {
@@ -21,13 +21,13 @@ pub fn all(settings: &Settings) -> Vec<DoctorCheck> {
             "database",
             "not there yet; the first research creates it",
         )),
-        Ok(Some(desk)) => checks.extend(database(settings, &desk.store)),
+        Ok(Some(app)) => checks.extend(database(settings, &app.store)),
         Err(failure) => checks.push(broken(settings, &failure.problem)),
     }
     checks
 }
 
-/// Looks at the directory without creating it.
+/// Checks the directory without creating it.
 fn place(directory: &Path) -> DoctorCheck {
     let shown = directory.display().to_string();
     let nearest = directory.ancestors().find(|path| path.exists()).unwrap_or(directory);
@@ -111,7 +111,7 @@ fn researches(counts: &[(RunStatus, u64)]) -> Vec<DoctorCheck> {
     checks
 }
 
-/// The message names the damaged file. Nothing is mended here: a copy comes first.
+/// The message names the damaged file. Nothing is repaired here: a copy comes first.
 fn broken(settings: &Settings, problem: &CodedError) -> DoctorCheck {
     let fix = match problem.code {
         Code::StoreCorrupt => damaged(settings),

@@ -1,4 +1,4 @@
-//! What ends and what is new: this program's version, and when the provider retires what is in use.
+//! Ends and updates: this program's version, and when the provider retires what is in use.
 
 use jiff::civil::Date;
 use probity_research::model::{self, DEFAULT_MODEL, ModelName};

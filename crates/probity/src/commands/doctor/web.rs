@@ -1,4 +1,4 @@
-//! What the doctor tells of our own web engine: who searches, who writes, what reads pages, what is opened.
+//! What the doctor reports of our own web engine: search providers, chat model, page reader, browser.
 
 use probity_extract::PAGE_TIME_MAX;
 use probity_research::web::StrategyHints;
@@ -79,7 +79,7 @@ fn parser() -> DoctorCheck {
     }
 }
 
-/// Missing is fine: only pages that scripts build need it, and only where it is asked for.
+/// A missing browser is fine: only pages that scripts build need it, and only where the user asks for it.
 fn chromium(settings: &Settings) -> DoctorCheck {
     if !settings.web.browser {
         return DoctorCheck::fine(SEARCH, "Chromium", "switched off");

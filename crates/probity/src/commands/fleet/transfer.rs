@@ -1,7 +1,7 @@
-//! Carries a research that goes on from one store to another: between this machine and the fleet, or by a file.
+//! Moves a run that is under way from one store to another: between this machine and the fleet, or by a file.
 //!
-//! The journal says that it left before anything is copied, so it is never driven in two places. What was copied
-//! twice is the same: carrying can be repeated after it broke off.
+//! The journal records the departure before anything is copied, so a run is never driven in two places.
+//! Copying twice gives the same rows: a transfer can be repeated after it broke off.
 
 use std::{collections::BTreeMap, fs, path::Path};
 
@@ -18,7 +18,7 @@ use crate::{
     commands::bundle::pack::write_new, exit::Exit, fleet, settings::Settings,
 };
 
-/// Where the id stands in the file.
+/// Where the id is in the file.
 const ID: &str = "research";
 const BLOBS: &str = "blobs/";
 
@@ -33,9 +33,9 @@ pub async fn move_to_fleet(
     settings: &Settings,
     id: &str,
 ) -> Result<Exit, CommandError> {
-    let desk = AppContext::open(settings, None)?;
+    let app = AppContext::open(settings, None)?;
     let fleet = fleet_runs(context, settings).await?;
-    let carried = Box::pin(detach_from_store(&desk.researches, desk.store.find_by_prefix(id)?)).await?;
+    let carried = Box::pin(detach_from_store(&app.researches, app.store.find_by_prefix(id)?)).await?;
     print_moved(context, &Box::pin(store_transfer(&fleet, carried)).await?, "goes on in the fleet")
 }
 
@@ -44,13 +44,13 @@ pub async fn move_from_fleet(
     settings: &Settings,
     id: &str,
 ) -> Result<Exit, CommandError> {
-    let desk = AppContext::open(settings, None)?;
+    let app = AppContext::open(settings, None)?;
     let fleet = fleet_runs(context, settings).await?;
     let id = fleet.executor().postgres().find_by_prefix(id).await?;
     let carried = Box::pin(detach_from_store(&fleet, id)).await?;
     print_moved(
         context,
-        &Box::pin(store_transfer(&desk.researches, carried)).await?,
+        &Box::pin(store_transfer(&app.researches, carried)).await?,
         "goes on here; drive it with `probity serve`",
     )
 }
@@ -122,7 +122,7 @@ async fn detach_from_store<X: ExecutorContext>(
     Ok(RunTransfer { id, journal, blobs })
 }
 
-/// Bytes first: an event must not name what is not there.
+/// Blobs first: an event must not name bytes that are not stored.
 async fn store_transfer<X: ExecutorContext>(
     at: &RunService<X>,
     carried: RunTransfer,

@@ -1,4 +1,4 @@
-//! Which clients are meant, where their files are, and what their entry has to start.
+//! Which clients are meant, where their files are, and which command their entry starts.
 
 use std::{
     ffi::OsStr,
@@ -38,7 +38,7 @@ pub fn client_directories(context: &CommandContext) -> Result<ClientDirectories,
     })
 }
 
-/// Clients that left a folder behind or whose program is on the search path.
+/// Clients whose settings folder exists or whose program is on the search path.
 pub fn installed(context: &CommandContext, places: &ClientDirectories) -> Vec<McpClient> {
     let path = context.environment.path();
     let is_there = |client: &McpClient| {
@@ -48,7 +48,7 @@ pub fn installed(context: &CommandContext, places: &ClientDirectories) -> Vec<Mc
     McpClient::ALL.into_iter().filter(is_there).collect()
 }
 
-/// The client's file: the first that exists, else the one it would make itself.
+/// The client's file: the first that exists, else the one that the client would create.
 pub fn config_file(
     places: &ClientDirectories,
     client: McpClient,
@@ -69,7 +69,7 @@ pub fn config_file(
     })
 }
 
-/// What the entry starts: our name where the client finds it under that name, else where we lie.
+/// The command of the entry: our name where the client finds it on its search path, else our full path.
 pub fn server_entry(context: &CommandContext, client: McpClient) -> Result<ServerEntry, CommandError> {
     let lost = |error: &std::io::Error| {
         CommandError::new(Code::Settings, "this program does not know where it lies")
@@ -80,13 +80,13 @@ pub fn server_entry(context: &CommandContext, client: McpClient) -> Result<Serve
     let named = find_on_path("probity", &context.environment.path()).filter(|found| same_file(found, &own));
     let command = match named {
         Some(_) if client.has_search_path() => "probity".to_owned(),
-        // As the search path names it: an update may change what lies behind a link.
+        // As the search path names it: an update may change the target of a link.
         Some(found) => found.display().to_string(),
         None => own.display().to_string(),
     };
     let entry = ServerEntry::for_program(command);
     if !entry.is_ours() {
-        // Later nobody could tell such an entry from somebody else's.
+        // Later such an entry could not be told from another program's.
         let message = format!("{} is not called `probity`", own.display());
         return Err(CommandError::new(Code::Settings, &message)
             .with_hint("rename the file to `probity`, then run `probity mcp install` again"));
@@ -111,7 +111,7 @@ pub fn same_file(left: &Path, right: &Path) -> bool {
     }
 }
 
-/// A path as people write it: their own folder as `~`.
+/// A path as people write it: the home directory as `~`.
 pub fn display_path(places: &ClientDirectories, path: &Path) -> String {
     let text = match path.strip_prefix(&places.home) {
         Ok(below) => format!("~/{}", below.display()),

@@ -1,4 +1,4 @@
-//! One settings file of somebody else: read with bounds, backed up, and replaced in one piece or not at all.
+//! One settings file of another program: read with bounds, backed up, and replaced atomically or not at all.
 
 use std::{
     fs::{self, OpenOptions},
@@ -13,19 +13,19 @@ use probity_research::Code;
 use super::clients::ConfigScope;
 use crate::{command_error::CommandError, environment};
 
-/// What a backup is called, behind the file's own name.
+/// The suffix of a backup.
 const BACKUP: &str = "probity-backup";
-/// Backups of one file; so many failed undoings want a look by a person.
+/// Backups of one file; more failed undos than this need a person.
 const BACKUPS_MAX: usize = 9;
-/// Only the user reads what we make: settings hold tokens.
+/// Only the user may read what we create: settings contain tokens.
 const PRIVATE: u32 = 0o600;
-/// Files of a project are for everybody who has it.
+/// Files of a project are readable by all who have the project.
 const SHARED: u32 = 0o644;
 
-/// A file as it was when it was looked at.
+/// A file as it was when it was read.
 #[derive(Debug)]
 pub struct ClientFile {
-    /// Where the bytes lie: links are followed once, here.
+    /// Where the bytes are: links are followed once, here.
     pub path: PathBuf,
     /// `None`: there is no file.
     pub text: Option<String>,
@@ -56,7 +56,7 @@ impl ClientFile {
         Ok(Self { path, text: Some(text), mode: found.permissions().mode() & 0o7777 })
     }
 
-    /// Replaces the file, unless somebody changed it since we looked.
+    /// Replaces the file, unless another program changed it since it was read.
     pub fn replace(&self, text: &str) -> Result<(), CommandError> {
         let folder = self.path.parent().unwrap_or(Path::new("/"));
         let unwritten = |error: &io::Error| unwritable(&self.path).with_cause(error);
@@ -66,7 +66,7 @@ impl ClientFile {
         if written.is_err()
             && let Err(error) = fs::remove_file(&temporary)
         {
-            tracing::debug!(%error, "nothing to clean up");
+            tracing::debug!(%error, "no temporary file to remove");
         }
         written
     }
@@ -105,7 +105,7 @@ impl ClientFile {
         Err(CommandError::new(Code::OutputPath, &message).with_hint("run the same command again"))
     }
 
-    /// Keeps the bytes of now beside the file. An older backup is never overwritten.
+    /// Keeps the present bytes beside the file. An older backup is never overwritten.
     pub fn back_up(&self) -> Result<Option<PathBuf>, CommandError> {
         let Some(text) = &self.text else { return Ok(None) };
         for number in 1..=BACKUPS_MAX {
@@ -155,7 +155,7 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// A project may bring links along: they must not lead out of it.
+/// A project may contain links: they must not lead out of it.
 fn resolve_links(named: &Path, scope: ConfigScope) -> Result<PathBuf, CommandError> {
     let real =
         fs::canonicalize(named).map_err(|error| refused(named, "is a link to nowhere").with_cause(&error))?;

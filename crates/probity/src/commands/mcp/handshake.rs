@@ -1,5 +1,5 @@
-//! One MCP session with a server that is started as a client starts it: hello, list of tools, goodbye.
-#![expect(clippy::disallowed_methods, reason = "this is the door to servers that are started for a look")]
+//! One MCP session with a server that is started as a client starts it: initialize, list of tools, end.
+#![expect(clippy::disallowed_methods, reason = "starts the servers that are probed")]
 
 use std::{ffi::OsString, process::Stdio, time::Duration};
 
@@ -11,27 +11,27 @@ use tokio::{
     process::{Child, ChildStdout, Command},
 };
 
-/// A server that has not answered by then does not answer a client either.
+/// A server that has not answered by then does not answer a client either: the timeout of the handshake.
 const LIMIT: Duration = Duration::from_secs(10);
-/// Our tools take some 30 kB; a server that says more than this talks nonsense.
+/// Our tools take some 30 kB; more than this is no list of tools.
 const ANSWER_BYTES_MAX: u64 = 1024 * 1024;
-/// What is kept of a failing server's last words.
+/// What is kept of a failing server's stderr.
 const WORDS_BYTES_MAX: u64 = 16 * 1024;
-/// Last words are in the pipe when the server has ended.
+/// How long the end of stderr is waited for when the server has ended.
 const WORDS_WAIT: Duration = Duration::from_millis(300);
 const PROTOCOL: &str = "2025-11-25";
 
-/// What is started.
+/// The command that is started.
 pub struct ServerLaunch {
     pub command: String,
     pub args: Vec<String>,
     /// What the settings file sets.
     pub set: Vec<(String, String)>,
-    /// All there is; `None` inherits ours.
+    /// The whole environment; `None` inherits ours.
     pub only: Option<Vec<(String, OsString)>>,
 }
 
-/// What a server said of itself.
+/// What a server said of itself in the handshake.
 #[derive(Debug, PartialEq, Eq)]
 pub struct HandshakeReply {
     pub server: String,
@@ -111,7 +111,7 @@ async fn exchange(child: &mut Child) -> Result<(Value, Value), HandshakeError> {
     Ok((hello, tools))
 }
 
-/// The answer with this number; what comes in between is not for us.
+/// The answer with this id; messages in between are not for us.
 async fn read_reply(
     output: &mut BufReader<tokio::io::Take<ChildStdout>>,
     id: u64,
@@ -153,9 +153,9 @@ async fn stderr_tail(child: &mut Child) -> String {
     let Some(pipe) = child.stderr.take() else { return String::new() };
     let mut bytes = Vec::new();
     let mut pipe = pipe.take(WORDS_BYTES_MAX);
-    // A server that lives on keeps its pipe open; what it said so far is enough.
+    // A server that is still running keeps its pipe open; what it wrote so far is enough.
     let read = tokio::time::timeout(WORDS_WAIT, pipe.read_to_end(&mut bytes)).await;
-    tracing::debug!(?read, "last words");
+    tracing::debug!(?read, "stderr of the server was read");
     let said = String::from_utf8_lossy(&bytes);
     let first = said.lines().find(|line| line.contains("error")).or_else(|| said.lines().next());
     text::line(first.unwrap_or_default(), 200)
@@ -165,7 +165,7 @@ fn join(why: String, words: &str) -> HandshakeError {
     HandshakeError { why: if words.is_empty() { why } else { format!("{why}; it said: {words}") } }
 }
 
-/// The whole group: a launcher may have started something.
+/// Kills the whole group: a launcher may have started other processes.
 async fn end(mut child: Child) {
     drop(child.stdin.take());
     let leader = child.id().and_then(|id| rustix::process::Pid::from_raw(id.cast_signed()));
@@ -175,9 +175,9 @@ async fn end(mut child: Child) {
     if let Some(leader) = leader
         && let Err(error) = rustix::process::kill_process_group(leader, rustix::process::Signal::KILL)
     {
-        tracing::debug!(%error, "the group had ended");
+        tracing::debug!(%error, "process group had already ended");
     }
     if let Err(error) = child.wait().await {
-        tracing::debug!(%error, "nothing to wait for");
+        tracing::debug!(%error, "no child process to wait for");
     }
 }

@@ -1,4 +1,4 @@
-//! What would be done to each client's file, told before it is done, asked for once, and carried out.
+//! What would be done to each client's file: shown first, asked for once, then written.
 
 use std::path::PathBuf;
 
@@ -26,7 +26,7 @@ use crate::{
     },
 };
 
-/// Longest line of a diff on a screen; a file on one line is no reading matter.
+/// Longest line of a diff on a screen; a file that is one long line is not readable.
 const LINE_CHARACTERS_MAX: usize = 160;
 
 /// How far a command goes.
@@ -62,7 +62,7 @@ impl WriteArguments {
     }
 }
 
-/// One client's file and what becomes of it.
+/// One client's file and what is done to it.
 pub struct ClientStep {
     pub client: McpClient,
     pub path: PathBuf,
@@ -74,16 +74,16 @@ pub struct FilePlan {
     pub outcome: FileChange,
 }
 
-/// What becomes of a file.
+/// What is done to a file.
 pub struct FileChange {
     pub edit: FileEdit,
-    /// What our entry starts: its lines are shown as they are, everybody else's only by their keys.
+    /// The command of our entry: its lines are shown as they are, other entries' lines only by their keys.
     pub entry: ServerEntry,
-    /// The backup whose bytes the edit brings back.
+    /// The backup whose bytes the edit restores.
     pub restores: Option<PathBuf>,
 }
 
-/// Reads the file and makes the step with what `edit` says.
+/// Reads the file and plans the step with the result of `edit`.
 pub fn plan_step(
     places: &ClientDirectories,
     client: McpClient,
@@ -214,7 +214,7 @@ fn diff(context: &CommandContext, client: McpClient, planned: &FilePlan, after: 
     lines.collect::<Vec<String>>().join("\n")
 }
 
-/// The lines to say afterwards.
+/// The lines to print afterwards.
 fn apply_step(step: &ClientStep, manner: ChangeOptions) -> Result<Vec<String>, CommandError> {
     let title = step.client.title();
     let planned = match &step.planned {
@@ -224,7 +224,7 @@ fn apply_step(step: &ClientStep, manner: ChangeOptions) -> Result<Vec<String>, C
     if planned.outcome.edit.change == EditKind::Nothing || !manner.writes {
         return Ok(Vec::new());
     }
-    // What an older entry replaces was kept when that one came.
+    // The file before our older entry was backed up when that entry was added.
     let is_kept = planned.outcome.edit.change == EditKind::Updated && planned.file.newest_backup().is_some();
     if planned.outcome.edit.change != EditKind::Removed && !is_kept {
         planned.file.back_up()?;
@@ -236,7 +236,7 @@ fn apply_step(step: &ClientStep, manner: ChangeOptions) -> Result<Vec<String>, C
     if let Some(backup) = &planned.outcome.restores
         && let Err(error) = std::fs::remove_file(backup)
     {
-        tracing::debug!(%error, "the backup stays");
+        tracing::debug!(%error, "backup was not removed");
     }
     Ok(vec![match planned.outcome.edit.change {
         EditKind::Removed if planned.outcome.restores.is_some() || planned.outcome.edit.text.is_none() => {
@@ -278,7 +278,7 @@ fn document(
     }
 }
 
-/// Why a file is left alone, with what the user can do instead.
+/// Why a file is not changed, with what the user can do instead.
 pub fn refusal(client: McpClient, entry: &ServerEntry, error: &Error) -> CommandError {
     let failure = CommandError::new(Code::Settings, &error.to_string());
     let lines = probity_clients::manual_lines(client, entry);

@@ -1,4 +1,4 @@
-//! `probity mcp status`: which clients know us, and whether the server that each would start answers.
+//! `probity mcp status`: which clients have our entry, and whether the server that each would start answers.
 
 use std::path::{Path, PathBuf};
 
@@ -35,7 +35,7 @@ pub struct StatusArguments {
     pub json: bool,
 }
 
-/// How one client stands.
+/// The state of one client.
 pub struct ClientStatus {
     pub client: McpClient,
     pub path: PathBuf,
@@ -51,7 +51,7 @@ pub enum ClientState {
         entry: ServerEntry,
         why: String,
     },
-    /// An entry under our name that is not ours, or not to be started.
+    /// An entry under our name that is not ours, or must not be started.
     Foreign {
         why: String,
     },
@@ -149,7 +149,7 @@ pub async fn client_status(
     ClientStatus { client, path, state }
 }
 
-/// A project may name any program `probity`: only ourselves are started for it.
+/// A project may name any program `probity`: for a project's entry only this very program is started.
 fn is_this_program(context: &CommandContext, entry: &ServerEntry) -> bool {
     let named = Path::new(&entry.command);
     let found = match named.is_absolute() {

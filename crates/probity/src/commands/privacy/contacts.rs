@@ -1,7 +1,7 @@
-//! Who was contacted for a research, from its journal. Pure.
+//! Which hosts were contacted for a run, from its journal. Pure.
 //!
-//! An intent counts as a request: it stands in the journal before the request is made, so nobody who was asked is
-//! missing, and somebody who was only about to be asked when the program died may be listed.
+//! An intent counts as a request: it is in the journal before the request is made, so no contacted host is
+//! missing, and a host may be listed whose request was never sent because the program died before.
 
 use std::collections::BTreeMap;
 
@@ -89,7 +89,7 @@ pub struct Contact {
     pub name: Option<String>,
     pub requests: u32,
     pub is_here: bool,
-    /// Else the host is the one that today's settings name.
+    /// Else the host that today's settings name.
     pub is_from_journal: bool,
 }
 
@@ -190,7 +190,7 @@ impl ContactCollector<'_> {
         }
     }
 
-    /// Where a page led: hosts that it redirected to, or the archive that had it.
+    /// Where a fetch ended: hosts that it redirected to, or the archive that had the page.
     fn add_redirects(&mut self, record: &PageRecord) {
         let asked = host_of(&record.asked_url);
         if let Provenance::Archive(_) = &record.provenance {
@@ -205,7 +205,7 @@ impl ContactCollector<'_> {
         }
     }
 
-    /// It is asked at one host and keeps its copies at another.
+    /// The archive is asked at one host and serves its copies at another.
     fn archive(&mut self, is_from_journal: bool) {
         for host in ["archive.org", "web.archive.org"] {
             self.add(ContactKind::Archive, host.to_owned(), None, is_from_journal);

@@ -1,4 +1,4 @@
-//! `probity runs cancel`: puts the wish on disk, then sees to it that the provider is told.
+//! `probity runs cancel`: stores the cancel command, then sees to it that the provider is asked to cancel.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ use crate::{
     wire::ResearchDocument,
 };
 
-/// One call to the provider and three looks for what is left take about ten seconds; a slow line gets more.
+/// One call to the provider and three polls for its last state take about ten seconds; a slow line gets more.
 const WAIT_MAX: Duration = Duration::from_secs(45);
 
 #[derive(Debug, Args)]
@@ -42,32 +42,32 @@ pub struct CancelArguments {
 pub async fn run(context: &CommandContext, arguments: &CancelArguments) -> Result<Exit, CommandError> {
     let settings = context.settings(RawSettings::default())?.settings;
     let keys = ProviderKeys::read(&context.environment).ok();
-    let desk = AppContext::open(&settings, keys)?;
-    let id = identify(&desk, &arguments.id)?;
+    let app = AppContext::open(&settings, keys)?;
+    let id = identify(&app, &arguments.id)?;
     let partial = if arguments.drop_partial { PartialResults::Drop } else { PartialResults::Keep };
-    let wished = desk
+    let wished = app
         .researches
         .cancel(id, partial)
         .await
         .map_err(|problem| CommandError::from(problem).with_run_id(id))?;
     let mut live =
-        LiveProgress::begin(&context.output, &wished, None, desk.now(), render::OutputFormat::Markdown)?;
-    let followed = Box::pin(follow(&desk, id, &mut live, Some(WAIT_MAX))).await;
+        LiveProgress::begin(&context.output, &wished, None, app.now(), render::OutputFormat::Markdown)?;
+    let followed = Box::pin(follow(&app, id, &mut live, Some(WAIT_MAX))).await;
     live.end();
     match followed? {
-        FollowOutcome::Rests(summary) => print_cancel(context, &desk, &summary, arguments.json).await,
+        FollowOutcome::Rests(summary) => print_cancel(context, &app, &summary, arguments.json).await,
         FollowOutcome::Left(summary) => render::print_left_running(
             &context.output,
             &summary,
             render::OutputFormat::of(arguments.json, false),
         ),
-        FollowOutcome::OutOfTime(_) => Err(not_cancelled_yet(&desk).with_run_id(id)),
+        FollowOutcome::OutOfTime(_) => Err(not_cancelled_yet(&app).with_run_id(id)),
     }
 }
 
 async fn print_cancel(
     context: &CommandContext,
-    desk: &AppContext,
+    app: &AppContext,
     summary: &RunSummary,
     json: bool,
 ) -> Result<Exit, CommandError> {
@@ -82,15 +82,15 @@ async fn print_cancel(
         output.print_message(&format!("  what exists is kept: probity runs show {}", summary.id));
     }
     if json {
-        let report = desk.report(summary).await?;
+        let report = app.report(summary).await?;
         output.json(&ResearchDocument::of(summary, report.as_ref(), Exit::Done))?;
     }
     Ok(Exit::Done)
 }
 
-/// The wish is on disk: whoever drives next tells the provider.
-fn not_cancelled_yet(desk: &AppContext) -> CommandError {
-    if desk.drives != DriveCapability::Nothing {
+/// The cancel command is stored: the next driver of this run sends it to the provider.
+fn not_cancelled_yet(app: &AppContext) -> CommandError {
+    if app.drives != DriveCapability::Nothing {
         return CommandError::new(
             Code::NotFinished,
             "the cancel is saved, but the provider has not answered it yet",

@@ -50,7 +50,7 @@ pub fn run(context: &CommandContext, arguments: &ListArguments) -> Result<Exit, 
     let limit = usize::try_from(arguments.limit).unwrap_or(LIST_MAX);
     let filter = ListFilter { status, text: arguments.text.clone(), limit, ..ListFilter::default() };
     let found = match AppContext::open_to_read(&settings)? {
-        Some(desk) => desk.store.list(&filter)?,
+        Some(app) => app.store.list(&filter)?,
         None => Vec::new(),
     };
     if arguments.json {
@@ -91,7 +91,7 @@ fn parse_status(text: &str) -> Result<RunStatus, CommandError> {
     })
 }
 
-/// Short ids and a cut question on a terminal; whole ones for whoever pipes.
+/// Short ids and a cut question on a terminal; whole ones where stdout is piped.
 fn row(summary: &RunSummary, status: &str, asked: &str, priced: usize, columns: Option<usize>) -> String {
     let id = summary.id.to_string();
     let question = text::line(&summary.query, 200);

@@ -1,4 +1,4 @@
-//! `probity runs raise`: lets a research that is under way spend more than it began with.
+//! `probity runs raise`: lets a run that is under way spend more than it began with.
 
 use clap::Args;
 use probity_research::{Code, cost::MicroUsd};
@@ -29,9 +29,9 @@ pub async fn run(context: &CommandContext, arguments: &RaiseArguments) -> Result
         )
     })?;
     let settings = context.settings(RawSettings::default())?.settings;
-    let desk = AppContext::open(&settings, None)?;
-    let id = identify(&desk, &arguments.id)?;
-    let raised = desk.researches.raise_budget(id, budget).await;
+    let app = AppContext::open(&settings, None)?;
+    let id = identify(&app, &arguments.id)?;
+    let raised = app.researches.raise_budget(id, budget).await;
     let summary = raised.map_err(|problem| CommandError::from(problem).with_run_id(id))?;
     match arguments.json {
         true => context.output.json(&ResearchDocument::of(&summary, None, Exit::Done))?,

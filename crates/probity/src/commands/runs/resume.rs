@@ -1,5 +1,5 @@
-//! `probity runs resume`: takes up what was interrupted. An uncertain start is paid for again only on the
-//! user's word, one research at a time.
+//! `probity runs resume`: resumes interrupted runs. An uncertain start is paid for again only if the
+//! user says so, one run at a time.
 
 use clap::Args;
 use probity_research::{
@@ -42,28 +42,28 @@ pub struct ResumeArguments {
 pub async fn run(context: &CommandContext, arguments: &ResumeArguments) -> Result<Exit, CommandError> {
     let settings = context.settings(RawSettings::default())?.settings;
     let keys = ProviderKeys::read(&context.environment)?;
-    let desk = AppContext::open(&settings, Some(keys))?;
+    let app = AppContext::open(&settings, Some(keys))?;
     match &arguments.id {
         Some(text) => {
-            let id = identify(&desk, text)?;
+            let id = identify(&app, text)?;
             let pay_again = if arguments.pay_again { PayAgain::Accepted } else { PayAgain::No };
-            Box::pin(one(context, &desk, id, pay_again, OutputFormat::of(arguments.json, false))).await
+            Box::pin(one(context, &app, id, pay_again, OutputFormat::of(arguments.json, false))).await
         }
-        None => everything(context, &desk, arguments.json).await,
+        None => everything(context, &app, arguments.json).await,
     }
 }
 
 async fn one(
     context: &CommandContext,
-    desk: &AppContext,
+    app: &AppContext,
     id: RunId,
     pay_again: PayAgain,
     form: OutputFormat,
 ) -> Result<Exit, CommandError> {
-    let before = desk.summary(id)?;
+    let before = app.summary(id)?;
     if before.status == RunStatus::Completed {
         context.output.print_message("this research is complete; nothing was resumed");
-        return render::print_end(&context.output, desk, &before, form).await;
+        return render::print_end(&context.output, app, &before, form).await;
     }
     if let Some(rounds) = before.rounds
         && before.status.is_final()
@@ -76,27 +76,27 @@ async fn one(
         );
         return Err(CommandError::new(Code::AlreadyEnded, &message).with_run_id(id));
     }
-    desk.ensure_writable()?;
+    app.ensure_writable()?;
     if before.status == RunStatus::Unknown && pay_again == PayAgain::No {
         context.output.print_message(&unknown_explained(&before));
     }
-    let resumed = desk
+    let resumed = app
         .researches
         .resume(id, pay_again)
         .await
         .map_err(|problem| CommandError::from(problem).with_run_id(id))?;
-    let budget = desk.budget(id).await?;
-    follow_to_end(context, desk, &resumed, budget, form).await
+    let budget = app.budget(id).await?;
+    follow_to_end(context, app, &resumed, budget, form).await
 }
 
 /// Each in turn; the executor drives them all at the same time.
-async fn everything(context: &CommandContext, desk: &AppContext, json: bool) -> Result<Exit, CommandError> {
-    let due = desk.due_runs()?;
+async fn everything(context: &CommandContext, app: &AppContext, json: bool) -> Result<Exit, CommandError> {
+    let due = app.due_runs()?;
     let output = &context.output;
     if due.is_empty() {
         output.print_message("nothing is due");
     } else {
-        desk.ensure_writable()?;
+        app.ensure_writable()?;
         output.print_message(&format!(
             "taking up {}",
             crate::format::count(due.len() as u64, "research", "researches")
@@ -105,9 +105,9 @@ async fn everything(context: &CommandContext, desk: &AppContext, json: bool) -> 
     let mut ended = Vec::new();
     let mut exit = Exit::Done;
     for waiting in due {
-        let budget = desk.budget(waiting.id).await?;
-        let mut live = LiveProgress::begin(output, &waiting, budget, desk.now(), OutputFormat::Markdown)?;
-        let followed = Box::pin(follow(desk, waiting.id, &mut live, None)).await;
+        let budget = app.budget(waiting.id).await?;
+        let mut live = LiveProgress::begin(output, &waiting, budget, app.now(), OutputFormat::Markdown)?;
+        let followed = Box::pin(follow(app, waiting.id, &mut live, None)).await;
         live.end();
         let summary = match followed? {
             FollowOutcome::Rests(summary) => summary,

@@ -1,4 +1,4 @@
-//! `probity runs show`: how one research stands, from the disk alone. Its report goes to stdout.
+//! `probity runs show`: the state of one run, from the disk alone. Its report goes to stdout.
 
 use std::time::Duration;
 
@@ -38,12 +38,12 @@ pub struct RunShowArguments {
 
 pub async fn run(context: &CommandContext, arguments: &RunShowArguments) -> Result<Exit, CommandError> {
     let settings = context.settings(RawSettings::default())?.settings;
-    let desk = AppContext::open_to_read(&settings)?.ok_or_else(no_runs_error)?;
-    let summary = desk.summary(identify(&desk, &arguments.id)?)?;
+    let app = AppContext::open_to_read(&settings)?.ok_or_else(no_runs_error)?;
+    let summary = app.summary(identify(&app, &arguments.id)?)?;
     let form = OutputFormat::of(arguments.json, arguments.raw);
     let output = &context.output;
     if form == OutputFormat::Markdown {
-        let report = desk.report(&summary).await?;
+        let report = app.report(&summary).await?;
         let block = block(output, &summary, report.as_ref());
         if summary.report.is_some() {
             output.print_message(&block);
@@ -53,7 +53,7 @@ pub async fn run(context: &CommandContext, arguments: &RunShowArguments) -> Resu
             render::print_problem(output, &summary);
         }
     }
-    render::print_result(output, &desk, &summary, form, Exit::Done).await?;
+    render::print_result(output, &app, &summary, form, Exit::Done).await?;
     Ok(Exit::Done)
 }
 
@@ -90,7 +90,7 @@ fn block(output: &ConsoleOutput, summary: &RunSummary, report: Option<&Report>) 
     lines.join("\n")
 }
 
-/// Who does the work, and in how many rounds.
+/// The engine and model, and the number of rounds.
 fn worker(summary: &RunSummary, report: Option<&Report>) -> (&'static str, String) {
     let record = report.and_then(|report| report.rounds.as_ref());
     match summary.rounds {
@@ -109,14 +109,14 @@ fn worker(summary: &RunSummary, report: Option<&Report>) -> (&'static str, Strin
     }
 }
 
-/// What stands behind the report, and how each round went.
+/// The sources of the report, and the outcome of each round.
 fn checked(summary: &RunSummary, report: &Report) -> Vec<(&'static str, String)> {
     let Some(record) = &report.rounds else {
         let (_, basis) = verification(Some(report));
         return if summary.status == RunStatus::Completed { vec![("checked", basis)] } else { Vec::new() };
     };
-    let told = render::rounds::rows(summary, record);
-    let named = told.into_iter().filter(|(name, _)| !matches!(*name, "cost" | "sources" | "rounds"));
+    let rows = render::rounds::rows(summary, record);
+    let named = rows.into_iter().filter(|(name, _)| !matches!(*name, "cost" | "sources" | "rounds"));
     render::rounds::lines(record).into_iter().chain(named).collect()
 }
 

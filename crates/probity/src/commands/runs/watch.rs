@@ -1,4 +1,4 @@
-//! `probity runs watch`: follows one research until it ends, and drives it if nobody else does.
+//! `probity runs watch`: follows one run until it ends, and drives it if no other process does.
 
 use clap::Args;
 use probity_research::plan::EngineName;
@@ -30,19 +30,19 @@ pub struct WatchArguments {
 
 pub async fn run(context: &CommandContext, arguments: &WatchArguments) -> Result<Exit, CommandError> {
     let settings = context.settings(RawSettings::default())?.settings;
-    let desk = AppContext::open(&settings, ProviderKeys::read(&context.environment).ok())?;
-    let id = identify(&desk, &arguments.id)?;
-    let summary = desk.summary(id)?;
+    let app = AppContext::open(&settings, ProviderKeys::read(&context.environment).ok())?;
+    let id = identify(&app, &arguments.id)?;
+    let summary = app.summary(id)?;
     let form = OutputFormat::of(arguments.json, false).or_stream(arguments.stream_json);
     if summary.status.is_final() {
-        return render::print_end(&context.output, &desk, &summary, form).await;
+        return render::print_end(&context.output, &app, &summary, form).await;
     }
     let of_web = summary.engine == EngineName::Web.as_str();
-    if !desk.drives.can_drive(if of_web { EngineName::Web } else { EngineName::GeminiApi }) {
+    if !app.drives.can_drive(if of_web { EngineName::Web } else { EngineName::GeminiApi }) {
         context.output.print_message(
             "note: there is no API key here, so this only watches; another Probity must drive it",
         );
     }
-    let budget = desk.budget(id).await?;
-    follow_to_end(context, &desk, &summary, budget, form).await
+    let budget = app.budget(id).await?;
+    follow_to_end(context, &app, &summary, budget, form).await
 }

@@ -1,5 +1,5 @@
-//! `probity serve --fleet`: a front end of a fleet. Keeps nothing of its own: any other could answer the next
-//! request.
+//! `probity serve --fleet`: a front end of a fleet. Keeps no state of its own: any other front end can answer
+//! the next request.
 
 use std::{sync::Arc, time::Duration};
 
@@ -31,9 +31,9 @@ use crate::{
     settings::Settings,
 };
 
-/// Calls that are under way end within this after a wish to leave.
+/// Calls that are under way must end within this after a shutdown request.
 const LEAVING_TAKES: Duration = Duration::from_secs(20);
-/// Connections of one front end; each is one file.
+/// Connections of one front end; each takes one file descriptor.
 const CONNECTIONS_MAX: usize = 4_096;
 
 pub async fn run(context: &CommandContext, settings: &Settings) -> Result<Exit, CommandError> {
@@ -41,15 +41,15 @@ pub async fn run(context: &CommandContext, settings: &Settings) -> Result<Exit, 
     let keys = ProviderKeys::read(&context.environment)?;
     let postgres = fleet::postgres_when_up(context, settings).await?;
     let executor = fleet::executor(settings, postgres.clone())?;
-    let office = Arc::new(FleetBackend::new(executor.clone(), settings, keys));
-    let face = Arc::new(McpServer::new(McpServerParts {
-        backend: Arc::clone(&office) as Arc<dyn Backend>,
+    let backend = Arc::new(FleetBackend::new(executor.clone(), settings, keys));
+    let server = Arc::new(McpServer::new(McpServerParts {
+        backend: Arc::clone(&backend) as Arc<dyn Backend>,
         templates: ReportTemplates::new(settings.report_template()?)?,
         secret: fleet::seal_key(settings)?,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         app: Some(crate::commands::mcp::mcp_app()),
     }));
-    let http = http_settings(context, settings, &office, &face)?;
+    let http = http_settings(context, settings, &backend, &server)?;
     let listener = listen(wanted).await?;
     let address = listener.local_addr().unwrap_or(wanted);
     context.output.print_message(&context.output.rows(&[
@@ -65,8 +65,8 @@ pub async fn run(context: &CommandContext, settings: &Settings) -> Result<Exit, 
     let stop = CancellationToken::new();
     let work = TaskGroup::child_of(&stop);
     work.spawn_named("http", |stop| async move {
-        if let Err(error) = face.serve_http(listener, http, stop).await {
-            tracing::error!(%error, "the listener broke");
+        if let Err(error) = server.serve_http(listener, http, stop).await {
+            tracing::error!(%error, "HTTP listener failed");
         }
     });
     operations::serve(settings, &postgres, ProcessRole::Serve, &work).await?;
@@ -74,11 +74,11 @@ pub async fn run(context: &CommandContext, settings: &Settings) -> Result<Exit, 
     let clock = SystemClock::default();
     let mut leave = ShutdownSignals::new();
     leave.wait().await;
-    tracing::info!("asked to leave");
+    tracing::info!("shutdown requested");
     tokio::select! {
         () = work.close() => {}
-        () = leave.wait() => tracing::warn!("asked twice; what is open is cut"),
-        () = clock.sleep(LEAVING_TAKES) => tracing::warn!("some calls did not end in time"),
+        () = leave.wait() => tracing::warn!("second shutdown request; open connections are dropped"),
+        () = clock.sleep(LEAVING_TAKES) => tracing::warn!("shutdown timeout: some calls did not end"),
     }
     Ok(Exit::Done)
 }
@@ -86,15 +86,15 @@ pub async fn run(context: &CommandContext, settings: &Settings) -> Result<Exit, 
 fn http_settings(
     context: &CommandContext,
     settings: &Settings,
-    office: &Arc<FleetBackend>,
-    face: &Arc<McpServer>,
+    backend: &Arc<FleetBackend>,
+    server: &Arc<McpServer>,
 ) -> Result<HttpSettings, CommandError> {
-    let fleet_desk = Arc::clone(office) as Arc<dyn AdminBackend>;
+    let admin = Arc::clone(backend) as Arc<dyn AdminBackend>;
     let files = TokenFiles::create_in(&settings.store_directory)?;
     let own = files
         .own_token(token::random_secret()?)
         .map_err(|problem| token::token_file_error(problem, &files.own_path()))?;
-    let mut keeper = FleetAuthenticator::new(Arc::clone(office) as Arc<dyn Backend>, Arc::clone(&fleet_desk))
+    let mut authn = FleetAuthenticator::new(Arc::clone(backend) as Arc<dyn Backend>, Arc::clone(&admin))
         .with_operator(own.hash());
     if let Some(oauth) = &settings.fleet.oauth {
         if settings.fleet.resource.is_empty() {
@@ -106,7 +106,7 @@ fn http_settings(
             audience: settings.fleet.resource.clone(),
             tenant_claim: Some(oauth.tenant_claim.clone()),
         };
-        keeper = keeper
+        authn = authn
             .with_tokens_of(TokenVerifier::new(trusted, Arc::new(IssuerKeyFetcher::new(&oauth.issuer)?))?);
     }
     let secrets = match context.environment.text(PROVIDER_SECRET) {
@@ -116,8 +116,8 @@ fn http_settings(
     Ok(HttpSettings {
         allowed: settings.serve.allowed.clone(),
         pace: settings.serve.pace,
-        api: Some(Arc::new(RestApi::new(Arc::clone(face), fleet_desk).with_provider_secrets(secrets))),
+        api: Some(Arc::new(RestApi::new(Arc::clone(server), admin).with_provider_secrets(secrets))),
         limits: ConnectionLimits { connections_max: CONNECTIONS_MAX, ..ConnectionLimits::default() },
-        ..HttpSettings::new(AuthPolicy::External(SharedAuthenticator(Arc::new(keeper))))
+        ..HttpSettings::new(AuthPolicy::External(SharedAuthenticator(Arc::new(authn))))
     })
 }

@@ -1,4 +1,4 @@
-//! `probity serve token`: who else may use this server. A token is shown once, when it is made.
+//! `probity serve token`: the tokens of this server's other users. A token is shown once, when it is made.
 
 use std::path::Path;
 
@@ -23,11 +23,11 @@ pub enum TokenCommand {
 pub fn run(context: &CommandContext, verb: &TokenCommand) -> Result<Exit, CommandError> {
     let settings = context.settings(RawSettings::default())?.settings;
     let files = TokenFiles::in_directory(&settings.store_directory);
-    let told = |problem| token_file_error(problem, &files.named_path());
+    let to_error = |problem| token_file_error(problem, &files.named_path());
     match verb {
         TokenCommand::Add { name } => {
             let principal = Principal::parse(name)?;
-            let token = files.add(&principal, random_secret()?).map_err(told)?;
+            let token = files.add(&principal, random_secret()?).map_err(to_error)?;
             context
                 .output
                 .print_message(&format!("The token of {name}. It is not shown again; an older one is void."));
@@ -36,7 +36,7 @@ pub fn run(context: &CommandContext, verb: &TokenCommand) -> Result<Exit, Comman
         TokenCommand::List => {
             let names: Vec<String> = files
                 .named_tokens()
-                .map_err(told)?
+                .map_err(to_error)?
                 .iter()
                 .map(|(_, name)| name.as_str().to_owned())
                 .collect();
@@ -49,14 +49,14 @@ pub fn run(context: &CommandContext, verb: &TokenCommand) -> Result<Exit, Comman
             }
         }
         TokenCommand::Remove { name } => {
-            files.remove(&Principal::parse(name)?).map_err(told)?;
+            files.remove(&Principal::parse(name)?).map_err(to_error)?;
             context.output.print_message(&format!("{name} can no longer use this server."));
         }
     }
     Ok(Exit::Done)
 }
 
-/// With the very command that makes an exposed file private.
+/// Includes the command that makes an exposed file private.
 pub fn token_file_error(problem: CodedError, path: &Path) -> CommandError {
     let exposed = problem.code == Code::TokenExposed;
     let failure = CommandError::from(problem);

@@ -9,7 +9,7 @@ use crate::{command_context::CommandContext, keys::file};
 
 /// Longest line that is read as an answer; no key is longer.
 const ANSWER_BYTES_MAX: u64 = 4 * 1024;
-/// A typing mistake is forgiven this often.
+/// Invalid answers accepted before giving up.
 const TRIES_MAX: usize = 3;
 
 /// Asks for what neither a flag nor the machine answers.
@@ -102,7 +102,7 @@ fn line() -> Option<String> {
     read.ok().filter(|bytes| *bytes > 0).map(|_| text)
 }
 
-/// The terminal shows nothing of what is typed, until this is dropped.
+/// The terminal does not echo what is typed until this is dropped.
 struct HiddenInput {
     before: Termios,
 }
@@ -121,7 +121,7 @@ impl HiddenInput {
 impl Drop for HiddenInput {
     fn drop(&mut self) {
         if let Err(error) = tcsetattr(io::stdin(), OptionalActions::Now, &self.before) {
-            tracing::debug!(%error, "the terminal was not put back");
+            tracing::debug!(%error, "terminal echo was not restored");
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Language models that run on this machine: asks the usual ports for their list, briefly, and nobody else.
+//! Language models that run on this machine: asks the usual local ports for their list, with a short timeout;
+//! no other host is contacted.
 
 use std::time::Duration;
 

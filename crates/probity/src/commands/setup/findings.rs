@@ -1,4 +1,4 @@
-//! What is there already: programs, keys, models, clients. Looks and changes nothing.
+//! What is there already: programs, keys, models, clients. Reads only.
 
 use probity_clients::McpClient;
 use probity_models::gemini_cli::locate;
@@ -16,7 +16,7 @@ use crate::{
 
 pub struct SetupFindings {
     pub settings: Settings,
-    /// Version and place of the Gemini CLI, or why there is none.
+    /// Version and path of the Gemini CLI, or why there is none.
     cli: Result<String, String>,
     /// Names of keys, never their values.
     pub keys: Vec<&'static str>,
@@ -141,7 +141,7 @@ impl SetupFindings {
         rows
     }
 
-    /// What to type, for whoever cannot be asked.
+    /// What to type, for a user who cannot be asked.
     pub fn commands(&self) -> String {
         let mut lines = vec!["Nobody to ask here. What can be set, each with its command:".to_owned()];
         let mut add = |command: String, why: &str| lines.push(format!("  {command:<50}  {why}"));

@@ -1,4 +1,5 @@
-//! Where the answers go: keys into a file of their own, settings into the user's file with its comments kept.
+//! Where the answers are stored: keys in a file of their own, settings in the user's file with its comments
+//! kept.
 
 use std::{
     collections::BTreeMap,
@@ -20,17 +21,17 @@ use crate::{
     settings::{self, USER_FILE},
 };
 
-/// More than this is no list of keys.
+/// A larger file is no list of keys.
 const KEYS_BYTES_MAX: u64 = 64 * 1024;
 
-/// A value as it stands in the settings file.
+/// A value as written in the settings file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ConfigValue {
     Text(String),
     Number(String),
 }
 
-/// Keys that somebody wrote into a file, or the one Gemini key that is all it holds.
+/// The keys of a file, or the one Gemini key that is its only content.
 pub fn keys_in(path: &Path) -> Result<BTreeMap<String, String>, CommandError> {
     let mut text = String::new();
     let read = fs::File::open(path).and_then(|file| file.take(KEYS_BYTES_MAX).read_to_string(&mut text));
@@ -72,7 +73,7 @@ pub fn store_keys(context: &CommandContext, keys: &BTreeMap<String, String>) -> 
     let path = folder()?.join(key_file::NAME);
     let file = ClientFile::open(&path, ConfigScope::User)?;
     file.replace(&key_file::with_keys(file.text.as_deref().unwrap_or_default(), keys))?;
-    // It may have been made by hand, for everybody to read.
+    // The file may have been made by hand, readable by all.
     let private = fs::set_permissions(&file.path, fs::Permissions::from_mode(0o600));
     private.map_err(|error| {
         CommandError::new(Code::OutputPath, &format!("{} can be read by others", path.display()))
@@ -102,7 +103,7 @@ pub fn store_settings(
     let file = ClientFile::open(&path, ConfigScope::User)?;
     let before = file.text.clone().unwrap_or_default();
     let after = with_settings(&path, &before, settings)?;
-    // Read as the program reads it, before it is written.
+    // Parsed as the program parses it, before it is written.
     settings::file::parse(&path, &after)?;
     if after != before {
         file.replace(&after)?;

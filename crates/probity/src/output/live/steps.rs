@@ -1,5 +1,5 @@
-//! The steps of a research as a few rows: one for each sort of work that the newest step consists of, one for each step
-//! before it. Pure, and the same while it runs and after its end.
+//! The steps of a run as a few rows: one for each sort of work that the newest step consists of, one for each
+//! step before it. Pure, and the same while it runs and after its end.
 
 use probity_research::{
     time::Moment,
@@ -30,7 +30,7 @@ pub fn rows(trace: &Trace, now: Moment) -> Vec<StepRow> {
     rows.split_off(surplus)
 }
 
-/// In the order in which they came first.
+/// In the order of their first appearance.
 fn kinds(steps: &[TraceStep]) -> Vec<TraceStepKind> {
     let mut kinds = Vec::new();
     for step in steps {
@@ -70,7 +70,7 @@ fn group(kind: TraceStepKind, steps: &[TraceStep], now: Moment) -> StepRow {
     row(outcome, name(kind), &[&counted, &failures, about, &ended])
 }
 
-/// From the first beginning to the last end: steps run beside each other.
+/// From the first start to the last end: steps run concurrently.
 fn together_ms(steps: &[&TraceStep], now: Moment) -> u64 {
     let first = steps.iter().map(|step| step.started).min();
     let last = steps.iter().map(|step| step.ended.unwrap_or(now)).max();
@@ -87,7 +87,7 @@ fn row(outcome: TraceStepStatus, name: &str, parts: &[&str]) -> StepRow {
     StepRow { sign, tone, text: format!("{name:<8} {}", parts.join(" · ")) }
 }
 
-/// In one short word each, so that the rows stand under each other.
+/// In one short word each, so that the rows align.
 fn name(kind: TraceStepKind) -> &'static str {
     match kind {
         TraceStepKind::AgentRun => "agent",
@@ -109,7 +109,7 @@ fn name(kind: TraceStepKind) -> &'static str {
     }
 }
 
-/// Moments are not worth a figure.
+/// Very short durations are not shown.
 fn took(milliseconds: u64) -> String {
     match milliseconds {
         0..100 => String::new(),

@@ -46,7 +46,7 @@ impl<'a> InlineWriter<'a> {
         }
     }
 
-    /// Text as the parser gives it. Where it stands in the source letter for letter, marks stand within it.
+    /// Text as the parser gives it. Where it equals the source letter for letter, marks are placed within it.
     pub(super) fn text(&mut self, piece: &str, range: &Range<usize>) {
         let exact = self.source.get(range.clone()) == Some(piece);
         let mut from = 0;
@@ -89,7 +89,7 @@ impl<'a> InlineWriter<'a> {
         self.link = Some((self.text.len(), text::line(address, ADDRESS_BYTES_MAX)));
     }
 
-    /// The number of the address behind what was linked. A link that is a number itself is not numbered twice.
+    /// The number of the link's address. A link that is a number itself is not numbered twice.
     pub(super) fn unlink(&mut self) {
         let Some((begin, address)) = self.link.take() else { return };
         if !(address.starts_with("https://") || address.starts_with("http://")) {
@@ -137,7 +137,7 @@ impl<'a> InlineWriter<'a> {
     fn mark(&mut self) {
         let Some((mark, rest)) = self.marks.split_first() else { return };
         self.marks = rest;
-        // Behind a space that already stands there it would belong to the next sentence.
+        // After a space the mark would belong to the next sentence.
         let kept = self.text.trim_end_matches(' ').len();
         let spaces = self.text.len() - kept;
         self.text.truncate(kept);
@@ -182,7 +182,7 @@ impl<'a> InlineWriter<'a> {
         shown
     }
 
-    /// A terminal that does not know such links shows the sign alone.
+    /// A terminal that does not know such links shows the text alone.
     fn clickable(&self, sign: &str, address: &str) -> String {
         let safe = address.chars().all(|letter| letter.is_ascii_graphic() && letter != '\\');
         match self.colour && safe && address.len() <= ADDRESS_BYTES_MAX {
