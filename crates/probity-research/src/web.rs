@@ -14,6 +14,7 @@ pub mod note;
 pub mod page;
 pub mod passages;
 pub mod plan;
+pub mod providers;
 pub mod react;
 pub mod receipt;
 pub mod record;
@@ -26,7 +27,8 @@ pub mod task;
 pub use bill::{Bill, BillBasis};
 pub use note::{NoteFact, Quote, ReaderNote};
 pub use page::{Extract, MediaKind, PageRecord};
-pub use search::{ProviderName, SearchCall, SearchDepth, SearchFilters, SearchHit, SearchReply};
+pub use providers::ProviderName;
+pub use search::{SearchCall, SearchDepth, SearchFilters, SearchHit, SearchReply};
 pub use strategy::{Strategy, StrategyHints, StrategyLevel, TaskScope, TaskType};
 
 #[cfg(test)]

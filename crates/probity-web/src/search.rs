@@ -27,15 +27,17 @@ mod wikipedia;
 use std::{collections::BTreeMap, sync::Arc};
 
 use probity_research::{
-    cost::MicroUsd,
     error::{Code, CodedError},
-    web::{Bill, ProviderName, SearchCall, SearchDepth, SearchReply, search::HITS_MAX},
+    web::{
+        Bill, ProviderName, SearchCall, SearchReply,
+        providers::{ProviderAccess, ProviderAddress, SearchCoverage},
+        search::HITS_MAX,
+    },
 };
 use secrecy::SecretString;
 
 use crate::fetch::{ApiCallError, ApiRequest, Fetcher, ProviderResponse, SendStatus};
 use pace::ProviderPacer;
-pub use provider::address as usual_address;
 use provider::{ProviderQuery, ProviderReply, ReplyReading};
 
 /// Requests that one search may take: PubMed answers numbers first and records second.
@@ -135,16 +137,6 @@ impl SearchClient {
     }
 }
 
-/// What one search is expected to cost; nothing for those that are free.
-pub fn usual_price(provider: ProviderName, depth: SearchDepth) -> Option<MicroUsd> {
-    match provider {
-        ProviderName::Tavily => Some(tavily::usual_price(depth)),
-        ProviderName::Brave => Some(MicroUsd(brave::SEARCH_MICRO_USD)),
-        ProviderName::Exa => Some(exa::usual_price(depth)),
-        _ => None,
-    }
-}
-
 impl SearchSettings {
     #[must_use]
     pub fn with_key(mut self, provider: ProviderName, key: impl Into<SecretString>) -> Self {
@@ -160,21 +152,30 @@ impl SearchSettings {
 
     /// The providers that can be asked, best first.
     pub fn available(&self) -> Vec<ProviderName> {
-        let chosen = |name: &ProviderName| match name {
-            ProviderName::Tavily | ProviderName::Brave | ProviderName::Exa => self.keys.contains_key(name),
-            ProviderName::Searxng => self.bases.contains_key(name),
-            _ => false,
-        };
-        // A user who chose a search of the whole web does not want the questions sent to another provider.
-        let keyless = !ProviderName::ALL.iter().any(chosen);
-        let usable = |name: &ProviderName| match name {
-            ProviderName::Tavily | ProviderName::Brave | ProviderName::Exa | ProviderName::Searxng => {
-                chosen(name)
-            }
-            ProviderName::TavilyKeyless => keyless,
-            _ => true,
+        let keyless = !self.has_chosen_search();
+        let usable = |name: &ProviderName| match name.facts().access {
+            ProviderAccess::KeyNeeded(_) => self.keys.contains_key(name),
+            ProviderAccess::StandIn => keyless,
+            ProviderAccess::KeyOptional(_) | ProviderAccess::WithoutKey => match name.facts().address {
+                ProviderAddress::Fixed(_) => true,
+                ProviderAddress::OwnServer { .. } => self.bases.contains_key(name),
+            },
         };
         ProviderName::ALL.into_iter().filter(usable).collect()
+    }
+
+    /// The user chose somebody to search the whole web, by a key or by a server of their own.
+    pub fn has_chosen_search(&self) -> bool {
+        let chosen = |name: &ProviderName| match (name.facts().access, name.facts().address) {
+            (ProviderAccess::KeyNeeded(_), _) => self.keys.contains_key(name),
+            (_, ProviderAddress::OwnServer { .. }) => self.bases.contains_key(name),
+            (
+                ProviderAccess::KeyOptional(_) | ProviderAccess::WithoutKey | ProviderAccess::StandIn,
+                ProviderAddress::Fixed(_),
+            ) => false,
+        };
+        let whole_web = |name: &&ProviderName| name.facts().coverage == SearchCoverage::WholeWeb;
+        ProviderName::ALL.iter().filter(whole_web).any(chosen)
     }
 }
 
@@ -196,7 +197,7 @@ fn unbilled_error(problem: CodedError) -> SearchCallError {
 
 /// The provider may have worked, and may charge for it if it charges at all.
 fn unfinished_error(provider: ProviderName, problem: CodedError) -> SearchCallError {
-    let bill = if provider::is_paid(provider) { Bill::UNKNOWN } else { Bill::NOTHING };
+    let bill = if provider.is_paid() { Bill::UNKNOWN } else { Bill::NOTHING };
     SearchCallError { problem, bill }
 }
 

@@ -26,17 +26,7 @@ pub const GENERAL: [(&str, &str); 6] = [
 ];
 /// The key of the chat endpoint.
 pub const CHAT_KEY: &str = "OPENAI_API_KEY";
-/// Keys of search providers.
-pub const SEARCH_KEYS: [(&str, ProviderName); 7] = [
-    ("TAVILY_API_KEY", ProviderName::Tavily),
-    ("BRAVE_API_KEY", ProviderName::Brave),
-    ("EXA_API_KEY", ProviderName::Exa),
-    ("OPENALEX_API_KEY", ProviderName::Openalex),
-    ("SEMANTIC_SCHOLAR_API_KEY", ProviderName::SemanticScholar),
-    ("NCBI_API_KEY", ProviderName::Pubmed),
-    ("GITHUB_TOKEN", ProviderName::Github),
-];
-/// The access keys of a fleet's object storage.
+/// The keys of a fleet's object storage.
 pub const OBJECT_KEY_ID: &str = "AWS_ACCESS_KEY_ID";
 pub const OBJECT_KEY_SECRET: &str = "AWS_SECRET_ACCESS_KEY";
 pub const OBJECT_SESSION: &str = "AWS_SESSION_TOKEN";
@@ -50,13 +40,27 @@ const GEMINI_HOME: &str = "GEMINI_CLI_HOME";
 const PATH: &str = "PATH";
 
 /// One variable, for the reference page.
+#[derive(Debug, Clone, Copy)]
 pub struct EnvironmentVariable {
     pub name: &'static str,
     pub meaning: &'static str,
 }
 
 /// Every variable with a meaning of its own; `PROBITY_SECTION__KEY` is derived from the settings.
-pub const KNOWN: &[EnvironmentVariable] = &[
+pub fn known() -> impl Iterator<Item = EnvironmentVariable> {
+    let of_searches = ProviderName::ALL.into_iter().filter_map(|provider| {
+        let key = provider.facts().key()?;
+        Some(EnvironmentVariable { name: key.name, meaning: key.meaning })
+    });
+    OF_MODELS.iter().copied().chain(of_searches).chain(OTHER.iter().copied())
+}
+
+/// Keys of search providers.
+pub fn search_keys() -> impl Iterator<Item = (&'static str, ProviderName)> {
+    ProviderName::ALL.into_iter().filter_map(|provider| Some((provider.facts().key()?.name, provider)))
+}
+
+const OF_MODELS: &[EnvironmentVariable] = &[
     EnvironmentVariable {
         name: "GEMINI_API_KEY",
         meaning: "The key for Google's API; `probity setup` can store one. Never printed.",
@@ -90,28 +94,10 @@ pub const KNOWN: &[EnvironmentVariable] = &[
         name: CHAT_KEY,
         meaning: "The key of the OpenAI-compatible endpoint of the web engine. Never printed, never stored.",
     },
-    EnvironmentVariable {
-        name: "TAVILY_API_KEY",
-        meaning: "The key of Tavily, a search provider of the web engine.",
-    },
-    EnvironmentVariable { name: "BRAVE_API_KEY", meaning: "The key of Brave Search." },
-    EnvironmentVariable { name: "EXA_API_KEY", meaning: "The key of Exa." },
-    EnvironmentVariable {
-        name: "OPENALEX_API_KEY",
-        meaning: "The key of OpenAlex; free, and asked for since 2026.",
-    },
-    EnvironmentVariable {
-        name: "SEMANTIC_SCHOLAR_API_KEY",
-        meaning: "The key of Semantic Scholar; optional.",
-    },
-    EnvironmentVariable {
-        name: "NCBI_API_KEY",
-        meaning: "The key of PubMed; optional, allows more searches a second.",
-    },
-    EnvironmentVariable {
-        name: "GITHUB_TOKEN",
-        meaning: "A token for GitHub's search; optional, allows more searches a minute.",
-    },
+];
+
+/// Those that stand behind the keys of search providers on the reference page.
+const OTHER: &[EnvironmentVariable] = &[
     EnvironmentVariable {
         name: PROVIDER_SECRET,
         meaning: "What Google's webhooks to a fleet are signed with, as `whsec_…`. Never printed, never stored.",
@@ -182,9 +168,8 @@ pub struct Environment {
 
 impl Environment {
     pub fn read() -> Self {
-        let ours = |name: &String| {
-            name.starts_with(SETTING_PREFIX) || KNOWN.iter().any(|variable| variable.name == name)
-        };
+        let ours =
+            |name: &String| name.starts_with(SETTING_PREFIX) || known().any(|variable| variable.name == name);
         let values = std::env::vars_os()
             .filter_map(|(name, value)| name.into_string().ok().map(|name| (name, value)))
             .filter(|(name, value)| ours(name) && !value.is_empty())

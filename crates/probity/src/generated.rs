@@ -67,7 +67,7 @@ fn environment_variables() {
         "# Environment\n\nAn empty variable counts as not set. A `PROBITY_` variable that is not listed \
         here is refused: a misspelt budget must not pass as none.\n\n| variable | meaning |\n| --- | --- |\n"
             .to_owned();
-    for variable in environment::KNOWN {
+    for variable in environment::known() {
         text.push_str(&format!("| `{}` | {} |\n", variable.name, variable.meaning));
     }
     for known in definitions::all() {

@@ -10,7 +10,7 @@ use secrecy::SecretString;
 
 use crate::{
     command_error::CommandError,
-    environment::{CHAT_KEY, Environment, SEARCH_KEYS},
+    environment::{CHAT_KEY, Environment, search_keys},
 };
 
 #[derive(Debug, Clone, Default)]
@@ -25,8 +25,7 @@ impl ProviderKeys {
     pub fn read(environment: &Environment) -> Result<Self, CommandError> {
         let gemini = environment.key().map(|(_, text)| ApiKey::parse(&text)).transpose()?;
         let chat = environment.text(CHAT_KEY).map(|text| ApiKey::parse(text.trim())).transpose()?;
-        let search = SEARCH_KEYS
-            .into_iter()
+        let search = search_keys()
             .filter_map(|(name, provider)| {
                 let text = environment.text(name)?;
                 Some((provider, SecretString::from(text.trim().to_owned())))

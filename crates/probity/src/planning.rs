@@ -22,10 +22,11 @@ use probity_research::{
     web::{
         ProviderName, SearchFilters, Strategy, StrategyHints, StrategyLevel, TaskType,
         plan::{WebCallPrices, WebModel, WebPlan},
+        providers::SearchCoverage,
     },
 };
 use probity_runner::SystemClock;
-use probity_web::search::{SearchSettings, usual_price};
+use probity_web::search::SearchSettings;
 
 use crate::{
     app_context,
@@ -117,10 +118,7 @@ pub fn choose_engine(settings: &Settings, keys: &ProviderKeys, asking: &Planning
 
 /// A search provider for the whole web was chosen.
 fn has_search(settings: &Settings, keys: &ProviderKeys) -> bool {
-    let named = [ProviderName::Tavily, ProviderName::Brave, ProviderName::Exa];
-    !settings.web.providers.is_empty()
-        || settings.web.bases.contains_key(&ProviderName::Searxng)
-        || named.iter().any(|name| keys.search.contains_key(name))
+    !settings.web.providers.is_empty() || search_settings(settings, keys).has_chosen_search()
 }
 
 pub fn search_settings(settings: &Settings, keys: &ProviderKeys) -> SearchSettings {
@@ -141,19 +139,16 @@ pub fn choose_providers(
     if !settings.web.providers.is_empty() {
         return settings.web.providers.clone();
     }
-    let scholarly = [
-        ProviderName::Openalex,
-        ProviderName::SemanticScholar,
-        ProviderName::Arxiv,
-        ProviderName::Pubmed,
-        ProviderName::Crossref,
-    ];
-    let of_code = [ProviderName::Github, ProviderName::HackerNews];
     let available = search_settings(settings, keys).available();
-    let fits = |name: &ProviderName| match hints.task_type_hint {
-        Some(TaskType::Research) => !of_code.contains(name),
-        Some(TaskType::Debug | TaskType::Architecture) => !scholarly.contains(name),
-        Some(TaskType::Reference) | None => !scholarly.contains(name) && !of_code.contains(name),
+    let fits = |name: &ProviderName| match (name.facts().coverage, hints.task_type_hint) {
+        (SearchCoverage::WholeWeb | SearchCoverage::Encyclopedia, _) => true,
+        (SearchCoverage::Papers, Some(TaskType::Research)) => true,
+        (SearchCoverage::Code, Some(TaskType::Debug | TaskType::Architecture)) => true,
+        (
+            SearchCoverage::Papers,
+            Some(TaskType::Debug | TaskType::Architecture | TaskType::Reference) | None,
+        ) => false,
+        (SearchCoverage::Code, Some(TaskType::Research | TaskType::Reference) | None) => false,
     };
     available.into_iter().filter(fits).collect()
 }
@@ -169,7 +164,8 @@ fn web_plan(
     let providers = choose_providers(settings, keys, &asking.hints);
     let searches = providers
         .iter()
-        .filter_map(|name| Some((*name, usual_price(*name, strategy.search_depth)?)))
+        .filter(|name| name.is_paid())
+        .map(|name| (*name, name.facts().price.cost(strategy.search_depth)))
         .collect();
     let price = |tokens: (u64, u64)| chat.as_ref().map_or(MicroUsd(0), |chat| expected(chat, tokens));
     let prices = WebCallPrices {

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::bill::Bill;
+pub use super::providers::ProviderName;
 
 /// Most results taken from one answer; every provider's own ceiling lies near it.
 pub const HITS_MAX: usize = 20;
@@ -13,67 +14,6 @@ pub const SNIPPET_CHARACTERS_MAX: usize = 400;
 pub const URL_BYTES_MAX: usize = 2048;
 /// Longest query sent: the narrowest provider takes 400 characters.
 pub const QUERY_CHARACTERS_MAX: usize = 400;
-
-/// The search providers. One file each in `probity-web/src/search`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ProviderName {
-    Tavily,
-    /// Tavily without a key: free and capped.
-    TavilyKeyless,
-    Brave,
-    Exa,
-    Searxng,
-    Wikipedia,
-    Arxiv,
-    Openalex,
-    SemanticScholar,
-    Pubmed,
-    Crossref,
-    Github,
-    HackerNews,
-}
-
-impl ProviderName {
-    pub const ALL: [Self; 13] = [
-        Self::Tavily,
-        Self::TavilyKeyless,
-        Self::Brave,
-        Self::Exa,
-        Self::Searxng,
-        Self::Wikipedia,
-        Self::Arxiv,
-        Self::Openalex,
-        Self::SemanticScholar,
-        Self::Pubmed,
-        Self::Crossref,
-        Self::Github,
-        Self::HackerNews,
-    ];
-
-    /// As written in settings, journals and reports.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Tavily => "tavily",
-            Self::TavilyKeyless => "tavily-keyless",
-            Self::Brave => "brave",
-            Self::Exa => "exa",
-            Self::Searxng => "searxng",
-            Self::Wikipedia => "wikipedia",
-            Self::Arxiv => "arxiv",
-            Self::Openalex => "openalex",
-            Self::SemanticScholar => "semantic-scholar",
-            Self::Pubmed => "pubmed",
-            Self::Crossref => "crossref",
-            Self::Github => "github",
-            Self::HackerNews => "hacker-news",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|name| name.as_str() == text)
-    }
-}
 
 /// How much work the provider puts into one search; a provider without the choice ignores it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]

@@ -8,7 +8,7 @@ use quick_xml::{
 
 use super::{
     keywords,
-    provider::{FilterSupport, ProviderQuery, ProviderReply, ProviderRequest, RawHit},
+    provider::{ProviderQuery, ProviderReply, ProviderRequest, RawHit},
 };
 use crate::fetch::ApiRequest;
 
@@ -37,10 +37,7 @@ pub(super) fn request(question: &ProviderQuery<'_>) -> ProviderRequest {
         .with_query("start", "0")
         .with_query("max_results", &question.count.to_string())
         .with_query("sortBy", "relevance");
-    ProviderRequest {
-        request,
-        heeded: question.filters_applied(FilterSupport { dates: true, domains: false, languages: false }),
-    }
+    ProviderRequest { request, heeded: question.filters_applied() }
 }
 
 pub(super) fn read(question: &ProviderQuery<'_>, body: &[u8]) -> Result<ProviderReply, CodedError> {
@@ -49,7 +46,7 @@ pub(super) fn read(question: &ProviderQuery<'_>, body: &[u8]) -> Result<Provider
         return Err(question.search_problem(&error.snippet));
     }
     let usable = |entry: &RawHit| !entry.url.is_empty();
-    Ok(ProviderReply { hits: entries.into_iter().filter(usable).collect(), ..ProviderReply::default() })
+    Ok(ProviderReply::at_list_price(question, entries.into_iter().filter(usable).collect()))
 }
 
 /// The entries of a feed; `None` where the body is none.

@@ -1,20 +1,14 @@
 //! Brave: `GET /res/v1/web/search`. Domains are sent as `site:` operators in the query.
 
-use probity_research::{
-    cost::{MicroUsd, Usage},
-    error::CodedError,
-    web::Bill,
-};
+use probity_research::{error::CodedError, web::providers::FilterSupport};
 use serde_json::Value;
 
 use super::{
     filter, json,
-    provider::{FilterSupport, ProviderQuery, ProviderReply, ProviderRequest, RawHit},
+    provider::{ProviderQuery, ProviderReply, ProviderRequest, RawHit},
 };
 use crate::fetch::ApiRequest;
 
-/// As of 2026-11: $5 for a thousand searches. The monthly free credit is not counted.
-pub(super) const SEARCH_MICRO_USD: u64 = 5_000;
 const QUERY_CHARACTERS_MAX: usize = 400;
 const QUERY_WORDS_MAX: usize = 50;
 /// Ends of an open range: the parameter takes closed ones only.
@@ -47,8 +41,8 @@ pub(super) fn request(question: &ProviderQuery<'_>) -> ProviderRequest {
     if let Some(language) = language {
         request = request.with_query("search_lang", language);
     }
-    let carries = FilterSupport { dates: true, domains: true, languages: language.is_some() };
-    ProviderRequest { request, heeded: question.filters_applied(carries) }
+    let carries = FilterSupport { languages: language.is_some(), ..question.provider.facts().filters };
+    ProviderRequest { request, heeded: question.filters_carried(carries) }
 }
 
 /// The query with the domains, as long as both fit.
@@ -71,9 +65,10 @@ pub(super) fn read(question: &ProviderQuery<'_>, answer: &Value) -> Result<Provi
     if json::text(answer, "type") != Some("search") {
         return Err(question.unreadable_problem());
     }
-    let bill = Bill::counted(MicroUsd(SEARCH_MICRO_USD), Usage { searches: 1, ..Usage::NONE });
     // A search without results has no `web`.
-    let Some(web) = answer.get("web") else { return Ok(ProviderReply { bill, ..ProviderReply::default() }) };
+    let Some(web) = answer.get("web") else {
+        return Ok(ProviderReply::at_list_price(question, Vec::new()));
+    };
     let hits = json::hits(question, web.get("results"), |result| {
         Some(RawHit {
             url: json::owned(result, "url")?,
@@ -83,5 +78,5 @@ pub(super) fn read(question: &ProviderQuery<'_>, answer: &Value) -> Result<Provi
             language: json::owned(result, "language"),
         })
     })?;
-    Ok(ProviderReply { hits, bill, ..ProviderReply::default() })
+    Ok(ProviderReply::at_list_price(question, hits))
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::{
     json,
-    provider::{FilterSupport, ProviderQuery, ProviderReply, ProviderRequest, RawHit},
+    provider::{ProviderQuery, ProviderReply, ProviderRequest, RawHit},
 };
 use crate::fetch::ApiRequest;
 
@@ -27,10 +27,7 @@ pub(super) fn request(question: &ProviderQuery<'_>) -> ProviderRequest {
     if let Some(contact) = question.contact {
         request = request.with_query("mailto", contact);
     }
-    ProviderRequest {
-        request,
-        heeded: question.filters_applied(FilterSupport { dates: true, domains: false, languages: false }),
-    }
+    ProviderRequest { request, heeded: question.filters_applied() }
 }
 
 pub(super) fn read(question: &ProviderQuery<'_>, answer: &Value) -> Result<ProviderReply, CodedError> {
@@ -44,7 +41,7 @@ pub(super) fn read(question: &ProviderQuery<'_>, answer: &Value) -> Result<Provi
             language: None,
         })
     })?;
-    Ok(ProviderReply { hits, ..ProviderReply::default() })
+    Ok(ProviderReply::at_list_price(question, hits))
 }
 
 /// `[2026, 1, 31]`, or as much of it as there is.

@@ -1,7 +1,7 @@
 //! Exa: `POST /search`. Each answer says in dollars what it cost.
 
 use probity_research::{
-    cost::{MicroUsd, Usage},
+    cost::MicroUsd,
     error::CodedError,
     web::{Bill, BillBasis, SearchDepth},
 };
@@ -9,13 +9,10 @@ use serde_json::{Map, Value, json};
 
 use super::{
     filter, json,
-    provider::{FilterSupport, ProviderQuery, ProviderReply, ProviderRequest, RawHit},
+    provider::{ONE_SEARCH, ProviderQuery, ProviderReply, ProviderRequest, RawHit},
 };
 use crate::fetch::ApiRequest;
 
-/// As of 2026-11: $7 for a thousand searches, $12 and more for deep ones; for an answer without a price.
-const SEARCH_MICRO_USD: u64 = 7_000;
-const DEEP_MICRO_USD: u64 = 12_000;
 /// No search costs more; a larger number in an answer is no price.
 const DOLLARS_MAX: f64 = 100.0;
 
@@ -48,10 +45,7 @@ pub(super) fn request(question: &ProviderQuery<'_>) -> ProviderRequest {
     if let Some(key) = question.key {
         request = request.with_secret_header("x-api-key", key.clone());
     }
-    ProviderRequest {
-        request,
-        heeded: question.filters_applied(FilterSupport { dates: true, domains: true, languages: false }),
-    }
+    ProviderRequest { request, heeded: question.filters_applied() }
 }
 
 pub(super) fn read(question: &ProviderQuery<'_>, answer: &Value) -> Result<ProviderReply, CodedError> {
@@ -67,21 +61,13 @@ pub(super) fn read(question: &ProviderQuery<'_>, answer: &Value) -> Result<Provi
             language: None,
         })
     })?;
-    Ok(ProviderReply { hits, bill: bill(question, answer), ..ProviderReply::default() })
-}
-
-pub(super) fn usual_price(depth: SearchDepth) -> MicroUsd {
-    MicroUsd(match depth {
-        SearchDepth::Basic => SEARCH_MICRO_USD,
-        SearchDepth::Advanced => DEEP_MICRO_USD,
-    })
+    Ok(ProviderReply { bill: bill(question, answer), ..ProviderReply::at_list_price(question, hits) })
 }
 
 fn bill(question: &ProviderQuery<'_>, answer: &Value) -> Bill {
-    let usage = Usage { searches: 1, ..Usage::NONE };
-    let total = answer.pointer("/costDollars/total").and_then(Value::as_f64);
-    match total.filter(|dollars| (0.0..=DOLLARS_MAX).contains(dollars)) {
-        Some(dollars) => Bill::counted(MicroUsd((dollars * 1_000_000.0).ceil() as u64), usage),
-        None => Bill { basis: BillBasis::AtLeast, cost: usual_price(question.depth), usage },
+    let told = answer.pointer("/costDollars/total").and_then(Value::as_f64);
+    match told.filter(|dollars| (0.0..=DOLLARS_MAX).contains(dollars)) {
+        Some(dollars) => Bill::counted(MicroUsd((dollars * 1_000_000.0).ceil() as u64), ONE_SEARCH),
+        None => Bill { basis: BillBasis::AtLeast, cost: question.list_price(), usage: ONE_SEARCH },
     }
 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{
     json, keywords,
-    provider::{FilterSupport, ProviderQuery, ProviderReply, ProviderRequest, RawHit},
+    provider::{ProviderQuery, ProviderReply, ProviderRequest, RawHit},
 };
 use crate::fetch::ApiRequest;
 
@@ -37,10 +37,7 @@ pub(super) fn request(question: &ProviderQuery<'_>) -> ProviderRequest {
         let bearer = SecretString::from(format!("Bearer {}", key.expose_secret()));
         request = request.with_secret_header("authorization", bearer);
     }
-    ProviderRequest {
-        request,
-        heeded: question.filters_applied(FilterSupport { dates: true, domains: false, languages: false }),
-    }
+    ProviderRequest { request, heeded: question.filters_applied() }
 }
 
 pub(super) fn read(question: &ProviderQuery<'_>, answer: &Value) -> Result<ProviderReply, CodedError> {
@@ -60,5 +57,5 @@ pub(super) fn read(question: &ProviderQuery<'_>, answer: &Value) -> Result<Provi
     }
     let silent_engines =
         if incomplete { vec!["github: the search ran out of time".to_owned()] } else { Vec::new() };
-    Ok(ProviderReply { hits, silent_engines, ..ProviderReply::default() })
+    Ok(ProviderReply { silent_engines, ..ProviderReply::at_list_price(question, hits) })
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::{
     json, keywords,
-    provider::{FilterSupport, ProviderQuery, ProviderReply, ProviderRequest, RawHit},
+    provider::{ProviderQuery, ProviderReply, ProviderRequest, RawHit},
 };
 use crate::fetch::ApiRequest;
 
@@ -28,10 +28,7 @@ pub(super) fn request(question: &ProviderQuery<'_>) -> ProviderRequest {
     if !conditions.is_empty() {
         request = request.with_query("numericFilters", &conditions.join(","));
     }
-    ProviderRequest {
-        request,
-        heeded: question.filters_applied(FilterSupport { dates: true, domains: false, languages: false }),
-    }
+    ProviderRequest { request, heeded: question.filters_applied() }
 }
 
 pub(super) fn read(question: &ProviderQuery<'_>, answer: &Value) -> Result<ProviderReply, CodedError> {
@@ -46,5 +43,5 @@ pub(super) fn read(question: &ProviderQuery<'_>, answer: &Value) -> Result<Provi
             language: None,
         })
     })?;
-    Ok(ProviderReply { hits, ..ProviderReply::default() })
+    Ok(ProviderReply::at_list_price(question, hits))
 }

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use probity_research::error::CodedError;
+use probity_research::{error::CodedError, web::providers::FilterSupport};
 use serde_json::Value;
 
 use super::{
     json,
-    provider::{FilterSupport, ProviderQuery, ProviderReply, ProviderRequest, RawHit},
+    provider::{ProviderQuery, ProviderReply, ProviderRequest, RawHit},
 };
 use crate::fetch::ApiRequest;
 
@@ -40,8 +40,9 @@ pub(super) fn request(question: &ProviderQuery<'_>) -> ProviderRequest {
     if let Some(key) = question.key {
         request = request.with_secret_query("api_key", key.clone());
     }
-    let carries = FilterSupport { dates: true, domains: false, languages: question.language().is_some() };
-    ProviderRequest { request, heeded: question.filters_applied(carries) }
+    let carries =
+        FilterSupport { languages: question.language().is_some(), ..question.provider.facts().filters };
+    ProviderRequest { request, heeded: question.filters_carried(carries) }
 }
 
 pub(super) fn read(question: &ProviderQuery<'_>, answer: &Value) -> Result<ProviderReply, CodedError> {
@@ -56,7 +57,7 @@ pub(super) fn read(question: &ProviderQuery<'_>, answer: &Value) -> Result<Provi
             language: json::owned(work, "language"),
         })
     })?;
-    Ok(ProviderReply { hits, ..ProviderReply::default() })
+    Ok(ProviderReply::at_list_price(question, hits))
 }
 
 /// `{"word": [places]}` as a text again.

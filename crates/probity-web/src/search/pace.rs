@@ -11,7 +11,7 @@ use std::{
 
 use probity_research::{
     error::{Code, CodedError},
-    web::ProviderName,
+    web::{ProviderName, providers::RateLimit},
 };
 use tokio::time::Instant;
 
@@ -21,47 +21,6 @@ const WAIT_MAX: Duration = Duration::from_secs(20);
 const HOLD_USUAL: Duration = Duration::from_secs(10);
 /// Longest retry time believed; a provider's own window is never longer than a day.
 const HOLD_MAX: Duration = Duration::from_secs(24 * 60 * 60);
-
-/// So many calls in so much time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct RateLimit {
-    calls: usize,
-    per: Duration,
-}
-
-const fn limit(calls: usize, per_seconds: u64) -> RateLimit {
-    RateLimit { calls, per: Duration::from_secs(per_seconds) }
-}
-
-/// What each provider publishes, or what is polite where it publishes nothing.
-fn limit_of(provider: ProviderName) -> RateLimit {
-    match provider {
-        // A development key; production keys have ten times that.
-        ProviderName::Tavily => limit(100, 60),
-        // Unpublished: as a person would use it.
-        ProviderName::TavilyKeyless => limit(20, 60),
-        // 50 a second is the plan's; a run never needs them.
-        ProviderName::Brave => limit(20, 1),
-        ProviderName::Exa => limit(10, 1),
-        // The user's own machine, but the engines behind it ban fast clients.
-        ProviderName::Searxng => limit(5, 1),
-        // No number is published; "make requests in series" is asked for.
-        ProviderName::Wikipedia => limit(5, 1),
-        // The terms of use: one request every three seconds.
-        ProviderName::Arxiv => limit(1, 3),
-        ProviderName::Openalex => limit(10, 1),
-        // A key has one a second; without one all anonymous clients share a pool.
-        ProviderName::SemanticScholar => limit(1, 1),
-        // Three a second without a key.
-        ProviderName::Pubmed => limit(3, 1),
-        // The public pool for lists: one a second.
-        ProviderName::Crossref => limit(1, 1),
-        // Ten searches a minute without a key.
-        ProviderName::Github => limit(10, 60),
-        // Ten thousand an hour.
-        ProviderName::HackerNews => limit(2, 1),
-    }
-}
 
 #[derive(Debug, Default)]
 pub(super) struct ProviderPacer(Mutex<BTreeMap<ProviderName, PacerState>>);
@@ -89,7 +48,7 @@ impl ProviderPacer {
     }
 
     fn reserve(&self, provider: ProviderName, now: Instant) -> Result<Instant, CodedError> {
-        let RateLimit { calls, per } = limit_of(provider);
+        let RateLimit { calls, per } = provider.facts().pace;
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let turns = all.entry(provider).or_default();
         let free = match turns.starts.front() {

@@ -1,11 +1,15 @@
-//! What all providers share: the question in their terms, the contents of a request, and their names.
+//! What all providers share: the question in their terms, what a request carries, and the way to each of them.
+//!
+//! What is known of a provider (price, key, pace, filters) is its row in `probity_research::web::providers`.
 
 use bytes::Bytes;
 use probity_research::{
+    cost::{MicroUsd, Usage},
     error::{Code, CodedError},
     text,
     web::{
         Bill, ProviderName, SearchCall, SearchDepth, SearchFilters,
+        providers::{FilterSupport, ProviderAccess, ProviderAddress, SearchPrice},
         search::{FilterEnforcement, FilterReport, HITS_MAX, QUERY_CHARACTERS_MAX},
     },
 };
@@ -16,6 +20,9 @@ use super::{
     semantic_scholar, tavily, wikipedia,
 };
 use crate::fetch::ApiRequest;
+
+/// What every search that is billed counts as.
+pub(super) const ONE_SEARCH: Usage = Usage { searches: 1, ..Usage::NONE };
 
 /// A call with everything its provider needs to know.
 #[derive(Debug, Clone)]
@@ -51,7 +58,8 @@ pub(super) struct RawHit {
     pub(super) language: Option<String>,
 }
 
-#[derive(Debug, PartialEq, Eq, Default)]
+/// An answer that was read. No default: a paid provider's answer without its bill would pass as free.
+#[derive(Debug, PartialEq, Eq)]
 pub(super) struct ProviderReply {
     pub(super) hits: Vec<RawHit>,
     pub(super) silent_engines: Vec<String>,
@@ -65,12 +73,15 @@ pub(super) enum ReplyReading {
     More(ApiRequest),
 }
 
-/// Which filters a provider's request can contain; domains and languages alike.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct FilterSupport {
-    pub(super) dates: bool,
-    pub(super) domains: bool,
-    pub(super) languages: bool,
+impl ProviderReply {
+    /// Hits at the price of the provider's row; an answer that says what it cost replaces the bill.
+    pub(super) fn at_list_price(question: &ProviderQuery<'_>, hits: Vec<RawHit>) -> Self {
+        let bill = match question.provider.facts().price {
+            SearchPrice::Free => Bill::NOTHING,
+            SearchPrice::PerSearch { .. } => Bill::counted(question.list_price(), ONE_SEARCH),
+        };
+        Self { hits, silent_engines: Vec::new(), bill }
+    }
 }
 
 impl<'call> ProviderQuery<'call> {
@@ -82,11 +93,21 @@ impl<'call> ProviderQuery<'call> {
         if query.is_empty() {
             return Err(missing("cannot search for nothing"));
         }
-        let base = settings.bases.get(&provider).map(String::as_str).or(address(provider));
-        let base = base.ok_or_else(|| missing("has no address: set SEARXNG_URL"))?.trim_end_matches('/');
+        let facts = provider.facts();
+        let base = match (settings.bases.get(&provider), facts.address) {
+            (Some(base), _) => base.as_str(),
+            (None, ProviderAddress::Fixed(address)) => address,
+            (None, ProviderAddress::OwnServer { variable }) => {
+                return Err(missing(&format!("has no address: set {variable}")));
+            }
+        };
         let key = settings.keys.get(&provider);
-        if needs_key(provider) && key.is_none() {
-            return Err(missing("has no key"));
+        match facts.access {
+            ProviderAccess::KeyNeeded(_) if key.is_none() => return Err(missing("has no key")),
+            ProviderAccess::KeyNeeded(_)
+            | ProviderAccess::KeyOptional(_)
+            | ProviderAccess::WithoutKey
+            | ProviderAccess::StandIn => {}
         }
         let sifted = !call.filters.domains.is_empty() || !call.filters.domains_excluded.is_empty();
         let wanted = usize::try_from(call.max_results).unwrap_or(HITS_MAX).clamp(1, HITS_MAX);
@@ -96,7 +117,7 @@ impl<'call> ProviderQuery<'call> {
             count: if sifted { HITS_MAX } else { wanted },
             depth: call.depth,
             filters: &call.filters,
-            base,
+            base: base.trim_end_matches('/'),
             key,
             contact: settings.contact.as_deref(),
         })
@@ -110,16 +131,31 @@ impl<'call> ProviderQuery<'call> {
         format!("{}{path}", self.base)
     }
 
-    /// Which filters are enforced when the request contains these; `None` where nothing was asked for.
-    pub(super) fn filters_applied(&self, carries: FilterSupport) -> FilterReport {
+    /// What one search of this depth is expected to cost.
+    pub(super) fn list_price(&self) -> MicroUsd {
+        self.provider.facts().price.cost(self.depth)
+    }
+
+    /// What becomes of the filters when the request carries all that the provider's row says.
+    pub(super) fn filters_applied(&self) -> FilterReport {
+        self.filters_carried(self.provider.facts().filters)
+    }
+
+    /// What becomes of the filters when the request carries these, which can be fewer than the row says but never
+    /// more; `None` where nothing was asked for.
+    pub(super) fn filters_carried(&self, carried: FilterSupport) -> FilterReport {
         let heed = |asked: bool, carried: bool| {
             asked.then_some(if carried { FilterEnforcement::Asked } else { FilterEnforcement::NotPossible })
         };
+        let known = self.provider.facts().filters;
         let SearchFilters { after, before, domains, domains_excluded, languages } = self.filters;
         FilterReport {
-            dates: heed(after.is_some() || before.is_some(), carries.dates),
-            domains: heed(!domains.is_empty() || !domains_excluded.is_empty(), carries.domains),
-            languages: heed(!languages.is_empty(), carries.languages),
+            dates: heed(after.is_some() || before.is_some(), carried.dates && known.dates),
+            domains: heed(
+                !domains.is_empty() || !domains_excluded.is_empty(),
+                carried.domains && known.domains,
+            ),
+            languages: heed(!languages.is_empty(), carried.languages && known.languages),
         }
     }
 
@@ -145,32 +181,6 @@ impl<'call> ProviderQuery<'call> {
 /// Two or three small letters: anything else would change the address it becomes a part of.
 pub(super) fn is_language(code: &str) -> bool {
     (2..=3).contains(&code.len()) && code.bytes().all(|byte| byte.is_ascii_lowercase())
-}
-
-pub(super) fn is_paid(provider: ProviderName) -> bool {
-    matches!(provider, ProviderName::Tavily | ProviderName::Brave | ProviderName::Exa)
-}
-
-fn needs_key(provider: ProviderName) -> bool {
-    is_paid(provider)
-}
-
-/// The base address of a provider; none for the one that users run themselves.
-pub fn address(provider: ProviderName) -> Option<&'static str> {
-    match provider {
-        ProviderName::Tavily | ProviderName::TavilyKeyless => Some("https://api.tavily.com"),
-        ProviderName::Brave => Some("https://api.search.brave.com"),
-        ProviderName::Exa => Some("https://api.exa.ai"),
-        ProviderName::Searxng => None,
-        ProviderName::Wikipedia => Some("https://{language}.wikipedia.org"),
-        ProviderName::Arxiv => Some("https://export.arxiv.org"),
-        ProviderName::Openalex => Some("https://api.openalex.org"),
-        ProviderName::SemanticScholar => Some("https://api.semanticscholar.org"),
-        ProviderName::Pubmed => Some("https://eutils.ncbi.nlm.nih.gov"),
-        ProviderName::Crossref => Some("https://api.crossref.org"),
-        ProviderName::Github => Some("https://api.github.com"),
-        ProviderName::HackerNews => Some("https://hn.algolia.com"),
-    }
 }
 
 pub(super) fn request(question: &ProviderQuery<'_>) -> ProviderRequest {

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::{
     json,
-    provider::{FilterSupport, ProviderQuery, ProviderReply, ProviderRequest, RawHit, ReplyReading},
+    provider::{ProviderQuery, ProviderReply, ProviderRequest, RawHit, ReplyReading},
 };
 use crate::fetch::ApiRequest;
 
@@ -30,10 +30,7 @@ pub(super) fn request(question: &ProviderQuery<'_>) -> ProviderRequest {
             .with_query("mindate", &day(&filters.after, DAY_FIRST))
             .with_query("maxdate", &day(&filters.before, DAY_LAST));
     }
-    ProviderRequest {
-        request,
-        heeded: question.filters_applied(FilterSupport { dates: true, domains: false, languages: false }),
-    }
+    ProviderRequest { request, heeded: question.filters_applied() }
 }
 
 fn common(question: &ProviderQuery<'_>, utility: &str) -> ApiRequest {
@@ -67,7 +64,7 @@ pub(super) fn read(question: &ProviderQuery<'_>, answer: &Value) -> Result<Reply
             language: None,
         })
     })?;
-    Ok(ReplyReading::Found(ProviderReply { hits, ..ProviderReply::default() }))
+    Ok(ReplyReading::Found(ProviderReply::at_list_price(question, hits)))
 }
 
 fn found_numbers(question: &ProviderQuery<'_>, result: &Value) -> Result<ReplyReading, CodedError> {
@@ -79,7 +76,7 @@ fn found_numbers(question: &ProviderQuery<'_>, result: &Value) -> Result<ReplyRe
     let numbers: Vec<&str> = numbers.take(HITS_MAX).collect();
     if numbers.is_empty() {
         return if list.is_empty() {
-            Ok(ReplyReading::Found(ProviderReply::default()))
+            Ok(ReplyReading::Found(ProviderReply::at_list_price(question, Vec::new())))
         } else {
             Err(question.unreadable_problem())
         };

@@ -2,12 +2,16 @@
 //!
 //! Its `time_range` counts back from today in whole days, months or years, so dates are checked here instead.
 
-use probity_research::{error::CodedError, text, web::search::QUERY_CHARACTERS_MAX};
+use probity_research::{
+    error::CodedError,
+    text,
+    web::{providers::FilterSupport, search::QUERY_CHARACTERS_MAX},
+};
 use serde_json::Value;
 
 use super::{
     filter, json,
-    provider::{FilterSupport, ProviderQuery, ProviderReply, ProviderRequest, RawHit},
+    provider::{ProviderQuery, ProviderReply, ProviderRequest, RawHit},
 };
 use crate::fetch::ApiRequest;
 
@@ -24,9 +28,12 @@ pub(super) fn request(question: &ProviderQuery<'_>) -> ProviderRequest {
         .with_query("q", query.trim())
         .with_query("format", "json")
         .with_query("language", question.language().unwrap_or("all"));
-    let carries =
-        FilterSupport { dates: false, domains: !sites.is_empty(), languages: question.language().is_some() };
-    ProviderRequest { request, heeded: question.filters_applied(carries) }
+    let carries = FilterSupport {
+        domains: !sites.is_empty(),
+        languages: question.language().is_some(),
+        ..question.provider.facts().filters
+    };
+    ProviderRequest { request, heeded: question.filters_carried(carries) }
 }
 
 pub(super) fn read(question: &ProviderQuery<'_>, answer: &Value) -> Result<ProviderReply, CodedError> {
@@ -43,7 +50,7 @@ pub(super) fn read(question: &ProviderQuery<'_>, answer: &Value) -> Result<Provi
     if hits.is_empty() && !silent_engines.is_empty() {
         return Err(question.search_problem(&format!("no engine answered ({})", silent_engines.join("; "))));
     }
-    Ok(ProviderReply { hits, silent_engines, ..ProviderReply::default() })
+    Ok(ProviderReply { silent_engines, ..ProviderReply::at_list_price(question, hits) })
 }
 
 /// `[["name", "reason"], …]` as `name: reason`.

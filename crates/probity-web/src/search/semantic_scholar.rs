@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::{
     json,
-    provider::{FilterSupport, ProviderQuery, ProviderReply, ProviderRequest, RawHit},
+    provider::{ProviderQuery, ProviderReply, ProviderRequest, RawHit},
 };
 use crate::fetch::ApiRequest;
 
@@ -28,16 +28,13 @@ pub(super) fn request(question: &ProviderQuery<'_>) -> ProviderRequest {
     if let Some(key) = question.key {
         request = request.with_secret_header("x-api-key", key.clone());
     }
-    ProviderRequest {
-        request,
-        heeded: question.filters_applied(FilterSupport { dates: true, domains: false, languages: false }),
-    }
+    ProviderRequest { request, heeded: question.filters_applied() }
 }
 
 pub(super) fn read(question: &ProviderQuery<'_>, answer: &Value) -> Result<ProviderReply, CodedError> {
     // Nothing found: a total of zero and no list.
     if answer.get("data").is_none() && answer.get("total").and_then(Value::as_u64) == Some(0) {
-        return Ok(ProviderReply::default());
+        return Ok(ProviderReply::at_list_price(question, Vec::new()));
     }
     let hits = json::hits(question, answer.get("data"), |paper| {
         let year = paper.get("year").and_then(Value::as_u64).map(|year| year.to_string());
@@ -49,5 +46,5 @@ pub(super) fn read(question: &ProviderQuery<'_>, answer: &Value) -> Result<Provi
             language: None,
         })
     })?;
-    Ok(ProviderReply { hits, ..ProviderReply::default() })
+    Ok(ProviderReply::at_list_price(question, hits))
 }

@@ -1,25 +1,20 @@
 //! Tavily, with a key or without: `POST /search`. Without one it is free and capped.
 
 use probity_research::{
-    cost::{MicroUsd, Usage},
+    cost::MicroUsd,
     error::CodedError,
-    web::{Bill, BillBasis, ProviderName, SearchDepth},
+    web::{Bill, BillBasis, ProviderName, SearchDepth, providers::FilterSupport},
 };
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Map, Value, json};
 
 use super::{
     filter, json,
-    provider::{FilterSupport, ProviderQuery, ProviderReply, ProviderRequest, RawHit},
+    provider::{ONE_SEARCH, ProviderQuery, ProviderReply, ProviderRequest, RawHit},
     refusal,
 };
 use crate::fetch::ApiRequest;
 
-/// Pay as you go, as of 2026-11: $0.008 a credit. Plans and the free allowance are cheaper, never dearer.
-const CREDIT_MICRO_USD: u64 = 8_000;
-/// Credits of one search, as of 2026-11, for an answer that does not count them.
-const CREDITS_BASIC: u64 = 1;
-const CREDITS_ADVANCED: u64 = 2;
 /// Credits that one search can cost; a larger number in an answer is no count.
 const CREDITS_MAX: u64 = 1_000;
 /// Domains that one request takes.
@@ -65,8 +60,9 @@ pub(super) fn request(question: &ProviderQuery<'_>) -> ProviderRequest {
             .with_header("x-tavily-access-mode", "keyless")
             .with_header("x-client-source", "probity-keyless"),
     };
-    let carries = FilterSupport { dates: true, domains: true, languages: question.language().is_some() };
-    ProviderRequest { request, heeded: question.filters_applied(carries) }
+    let carries =
+        FilterSupport { languages: question.language().is_some(), ..question.provider.facts().filters };
+    ProviderRequest { request, heeded: question.filters_carried(carries) }
 }
 
 pub(super) fn read(question: &ProviderQuery<'_>, answer: &Value) -> Result<ProviderReply, CodedError> {
@@ -82,25 +78,19 @@ pub(super) fn read(question: &ProviderQuery<'_>, answer: &Value) -> Result<Provi
             language: None,
         })
     })?;
-    Ok(ProviderReply { hits, bill: bill(question, answer), ..ProviderReply::default() })
-}
-
-pub(super) fn usual_price(depth: SearchDepth) -> MicroUsd {
-    let credits = match depth {
-        SearchDepth::Basic => CREDITS_BASIC,
-        SearchDepth::Advanced => CREDITS_ADVANCED,
-    };
-    MicroUsd(credits * CREDIT_MICRO_USD)
+    Ok(ProviderReply { bill: bill(question, answer), ..ProviderReply::at_list_price(question, hits) })
 }
 
 fn bill(question: &ProviderQuery<'_>, answer: &Value) -> Bill {
-    if question.provider == ProviderName::TavilyKeyless {
+    let price = question.provider.facts().price;
+    if !price.is_paid() {
         return Bill::NOTHING;
     }
-    let usage = Usage { searches: 1, ..Usage::NONE };
+    // A basic search is one credit.
+    let credit = price.cost(SearchDepth::Basic);
     let counted =
         answer.pointer("/usage/credits").and_then(Value::as_u64).filter(|credits| *credits <= CREDITS_MAX);
-    let cost = counted.map_or(usual_price(question.depth), |credits| MicroUsd(credits * CREDIT_MICRO_USD));
+    let cost = counted.map_or(question.list_price(), |credits| MicroUsd(credits * credit.0));
     let basis = if counted.is_some() { BillBasis::Counted } else { BillBasis::AtLeast };
-    Bill { basis, cost, usage }
+    Bill { basis, cost, usage: ONE_SEARCH }
 }

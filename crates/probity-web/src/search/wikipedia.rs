@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::{
     json,
-    provider::{FilterSupport, ProviderQuery, ProviderReply, ProviderRequest, RawHit},
+    provider::{ProviderQuery, ProviderReply, ProviderRequest, RawHit},
 };
 use crate::fetch::ApiRequest;
 
@@ -29,10 +29,7 @@ pub(super) fn request(question: &ProviderQuery<'_>) -> ProviderRequest {
         .with_query("exchars", EXTRACT_CHARACTERS)
         .with_query("exlimit", "max");
     // An edition is in one language: whatever it answers is in that one. An article has no date, only edits.
-    ProviderRequest {
-        request,
-        heeded: question.filters_applied(FilterSupport { dates: false, domains: false, languages: true }),
-    }
+    ProviderRequest { request, heeded: question.filters_applied() }
 }
 
 /// The first of the asked languages: an article in any of them fits.
@@ -51,7 +48,7 @@ pub(super) fn read(question: &ProviderQuery<'_>, answer: &Value) -> Result<Provi
     let Some(query) = answer.get("query") else {
         // Nothing found: no `query`, but the flag that the response is complete.
         return if answer.get("batchcomplete").is_some() {
-            Ok(ProviderReply::default())
+            Ok(ProviderReply::at_list_price(question, Vec::new()))
         } else {
             Err(question.unreadable_problem())
         };
@@ -68,5 +65,5 @@ pub(super) fn read(question: &ProviderQuery<'_>, answer: &Value) -> Result<Provi
             language: json::owned(page, "pagelanguage"),
         })
     })?;
-    Ok(ProviderReply { hits, ..ProviderReply::default() })
+    Ok(ProviderReply::at_list_price(question, hits))
 }

@@ -69,7 +69,7 @@ fn endings() -> Roff {
         roff.text([roman(exit.meaning())]);
     }
     roff.control("SH", ["ENVIRONMENT"]);
-    for variable in environment::KNOWN {
+    for variable in environment::known() {
         roff.control("TP", []);
         roff.text([bold(variable.name)]);
         roff.text([roman(variable.meaning)]);

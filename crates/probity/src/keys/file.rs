@@ -11,7 +11,7 @@ use std::{
     path::Path,
 };
 
-use crate::environment::{CHAT_KEY, KEYS, SEARCH_KEYS};
+use crate::environment::{CHAT_KEY, KEYS, search_keys};
 
 /// Beside `config.toml`.
 pub const NAME: &str = "keys.env";
@@ -31,7 +31,7 @@ pub struct KeyFile {
 
 /// Names that may appear there.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    KEYS.into_iter().chain([CHAT_KEY]).chain(SEARCH_KEYS.into_iter().map(|(name, _)| name))
+    KEYS.into_iter().chain([CHAT_KEY]).chain(search_keys().map(|(name, _)| name))
 }
 
 /// Nothing here stops the program: what cannot be read is reported by the doctor.

@@ -14,11 +14,12 @@ use probity_research::{
     web::{
         ProviderName,
         page::{PageRecord, Provenance},
+        providers::ProviderAddress,
         state::CandidateOrigin,
         task::{WebTask, WebTaskOutcome},
     },
 };
-use probity_web::{archive::is_gone, search::usual_address};
+use probity_web::archive::is_gone;
 use url::{Host, Url};
 
 /// Longest name or host shown.
@@ -169,9 +170,12 @@ impl ContactCollector<'_> {
     }
 
     fn search(&mut self, provider: ProviderName) {
-        let usual = || usual_address(provider).map(str::to_owned);
-        let base = self.places.bases.get(&provider).cloned().or_else(usual).unwrap_or_default();
-        let host = host_of(&base).unwrap_or_else(|| "unknown".to_owned());
+        let base = match (self.places.bases.get(&provider), provider.facts().address) {
+            (Some(base), _) => base.as_str(),
+            (None, ProviderAddress::Fixed(address)) => address,
+            (None, ProviderAddress::OwnServer { .. }) => "",
+        };
+        let host = host_of(base).unwrap_or_else(|| "unknown".to_owned());
         self.add(ContactKind::Search, host, Some(provider.as_str().to_owned()), false);
     }
 

@@ -8,7 +8,7 @@ use crate::{
     command_context::CommandContext,
     command_error::CommandError,
     commands::{doctor, mcp::clients},
-    environment::{CHAT_KEY, KEYS, SEARCH_KEYS},
+    environment::{CHAT_KEY, KEYS, search_keys},
     keys::{ProviderKeys, file},
     output::Tone,
     settings::{Settings, raw::RawSettings},
@@ -95,7 +95,7 @@ impl SetupFindings {
         let held = |wanted: &[&'static str]| {
             named(self.keys.iter().copied().filter(|name| wanted.contains(name)).collect())
         };
-        let searches: Vec<&'static str> = SEARCH_KEYS.iter().map(|(name, _)| *name).collect();
+        let searches: Vec<&'static str> = search_keys().map(|(name, _)| name).collect();
         let none = |text: Option<String>, without: &str| {
             (text.is_some(), text.unwrap_or_else(|| without.to_owned()))
         };
