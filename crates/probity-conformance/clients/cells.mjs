@@ -3,24 +3,15 @@
 // A driver gives an adapter with the client's own way to connect, call, read and watch. Each cell prints one
 // line; a cell that the client has no way to fill throws `Unsupported` with the reason in a few words.
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 
 /** `{ era, transport, simulator, plain, asking, only }`; a place is a command or an address with a token. */
 export const settings = JSON.parse(process.env.PROBITY_CLIENTS ?? '{}');
 
+/** The published list, in its order: what clients must see. */
 export const TOOLS = [
-  'start_deep_research',
-  'check_research_status',
-  'get_research_results',
-  'cancel_research',
-  'estimate_research_cost',
-  'save_research_to_markdown',
-  'list_research',
-  'follow_up_research',
-  'search',
-  'deep_search',
-  'deep_research',
-  'check_citations',
-];
+  ...readFileSync(new URL('../../../docs/generated/tools.md', import.meta.url), 'utf8').matchAll(/^## `(\w+)`$/gm),
+].map(([, name]) => name);
 export const PROMPTS = ['deep_research', 'verify_report'];
 export const TEMPLATES = 5;
 export const TASKS = 'io.modelcontextprotocol/tasks';

@@ -13,6 +13,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any, Literal
 
 from mcp.client.extension import ClaimContext, ClientExtension, ResultClaim, advertise
@@ -22,20 +23,9 @@ from pydantic import ConfigDict
 SETTINGS = json.loads(os.environ.get("PROBITY_CLIENTS", "{}"))
 MODERN = "2026-07-28"
 TASKS = "io.modelcontextprotocol/tasks"
-TOOLS = [
-    "start_deep_research",
-    "check_research_status",
-    "get_research_results",
-    "cancel_research",
-    "estimate_research_cost",
-    "save_research_to_markdown",
-    "list_research",
-    "follow_up_research",
-    "search",
-    "deep_search",
-    "deep_research",
-    "check_citations",
-]
+# The published list, in its order: what clients must see.
+PUBLISHED = Path(__file__).resolve().parents[3] / "docs/generated/tools.md"
+TOOLS = re.findall(r"^## `(\w+)`$", PUBLISHED.read_text(encoding="utf-8"), re.MULTILINE)
 PROMPTS = ["deep_research", "verify_report"]
 TEMPLATES = 5
 # World time runs ten times faster than ours: these take 3.5 and 7 seconds.

@@ -17,6 +17,13 @@ pub enum ToolReply {
     Ask(Box<InputRequiredResult>),
 }
 
+impl From<ToolAnswer> for ToolReply {
+    /// For tools that answer at once and never ask.
+    fn from(answer: ToolAnswer) -> Self {
+        Self::Done(answer)
+    }
+}
+
 /// Whether the call did what was asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ToolOutcome {

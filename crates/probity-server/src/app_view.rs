@@ -4,7 +4,7 @@
 use rmcp::model::{ClientCapabilities, MetaObject, ReadResourceResult, ResourceContents, Tool};
 use serde_json::{Value, json};
 
-use crate::tools::ToolName;
+use crate::tools::{ToolName, ToolView};
 
 /// The extension by which a host says that it shows views.
 const EXTENSION: &str = "io.modelcontextprotocol/ui";
@@ -30,29 +30,15 @@ impl AppView {
 
     /// The same tool with its view, where it has one.
     pub(crate) fn attach_to(&self, tool: Tool) -> Tool {
-        let has_view = ToolName::parse(&tool.name).is_some_and(shows_progress);
-        if !has_view {
-            return tool;
+        match ToolName::parse(&tool.name).map_or(ToolView::Absent, |name| name.facts().view) {
+            ToolView::Progress => tool.with_meta(object(&json!({ "ui": { "resourceUri": self.uri } }))),
+            ToolView::Absent => tool,
         }
-        tool.with_meta(object(&json!({ "ui": { "resourceUri": self.uri } })))
     }
 }
 
 pub(crate) fn client_supports_views(client: Option<&ClientCapabilities>) -> bool {
     client.and_then(|client| client.extensions.as_ref()).is_some_and(|known| known.contains_key(EXTENSION))
-}
-
-/// Tools whose answer is a run that goes on or has ended.
-fn shows_progress(tool: ToolName) -> bool {
-    matches!(
-        tool,
-        ToolName::StartDeepResearch
-            | ToolName::CheckResearchStatus
-            | ToolName::GetResearchResults
-            | ToolName::DeepSearch
-            | ToolName::DeepResearch
-            | ToolName::CheckCitations
-    )
 }
 
 fn object(value: &Value) -> MetaObject {

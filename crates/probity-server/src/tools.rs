@@ -1,4 +1,4 @@
-//! The tools: one file each. Here are their names, the list that clients see, and the dispatch.
+//! The tools: one file each, which says all that is known of it. Here are their list and the way to them.
 
 pub mod cancel_research;
 pub mod check_citations;
@@ -23,122 +23,131 @@ use serde::de::DeserializeOwned;
 
 use crate::{answer::ToolReply, caller::Caller, confirm::RetryContext, mcp_server::McpServer};
 
-/// Every tool there is. The order is the order of the list.
+/// What is known of a tool, told once in its own file. There is no default: whoever adds a tool says all of it.
+#[derive(Debug, Clone, Copy)]
+pub struct ToolFacts {
+    pub name: &'static str,
+    /// For models: what it does, what it costs, what to call next.
+    pub description: &'static str,
+    pub effect: ToolEffect,
+    /// What a caller must be allowed to do.
+    pub scope: KeyScope,
+    pub view: ToolView,
+    pub schemas: ToolSchemas,
+}
+
+/// What a tool does to the world, for clients that ask before they call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ToolName {
-    StartDeepResearch,
-    CheckResearchStatus,
-    GetResearchResults,
-    CancelResearch,
-    EstimateResearchCost,
-    SaveResearchToMarkdown,
-    ListResearch,
-    FollowUpResearch,
-    Search,
-    DeepSearch,
-    DeepResearch,
-    CheckCitations,
+pub enum ToolEffect {
+    Reads,
+    /// Starts paid work with a provider.
+    Spends,
+    /// Changes something of ours; doing it twice changes nothing more.
+    Settles,
+    /// Adds a file.
+    Adds,
+}
+
+/// What a host with an interface shows beside the answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ToolView {
+    /// A run that goes on or has ended.
+    Progress,
+    Absent,
+}
+
+/// The shapes of a tool's arguments and of its answer.
+#[derive(Debug, Clone, Copy)]
+pub struct ToolSchemas {
+    input: fn() -> Arc<JsonObject>,
+    output: fn() -> Arc<JsonObject>,
+    full_output: fn() -> Arc<JsonObject>,
+}
+
+impl ToolSchemas {
+    const fn of<I: JsonSchema, O: JsonSchema>() -> Self {
+        Self { input: schema::input::<I>, output: schema::output::<O>, full_output: schema::full_output::<O> }
+    }
+}
+
+/// `ToolName` with `ALL` and `facts`, and the way to each tool, from one row each: a variant and its file.
+macro_rules! tools {
+    ($($variant:ident => $module:ident,)+) => {
+        /// Every tool there is. The order is the order of the list.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum ToolName { $($variant),+ }
+
+        impl ToolName {
+            pub const ALL: [Self; [$(stringify!($variant)),+].len()] = [$(Self::$variant),+];
+
+            pub const fn facts(self) -> &'static ToolFacts {
+                match self { $(Self::$variant => &$module::FACTS),+ }
+            }
+        }
+
+        async fn run_tool(
+            face: &McpServer,
+            caller: &Caller,
+            name: ToolName,
+            call: ToolCall,
+        ) -> Result<ToolReply, CodedError> {
+            // Boxed: the largest of them would make every caller's future as large.
+            match name {
+                $(ToolName::$variant => {
+                    Box::pin($module::run(face, caller, call)).await.map(ToolReply::from)
+                })+
+            }
+        }
+    };
+}
+
+tools! {
+    StartDeepResearch => start_deep_research,
+    CheckResearchStatus => check_research_status,
+    GetResearchResults => get_research_results,
+    CancelResearch => cancel_research,
+    EstimateResearchCost => estimate_research_cost,
+    SaveResearchToMarkdown => save_research_to_markdown,
+    ListResearch => list_research,
+    FollowUpResearch => follow_up_research,
+    Search => search,
+    DeepSearch => deep_search,
+    DeepResearch => deep_research,
+    CheckCitations => check_citations,
 }
 
 impl ToolName {
-    pub const ALL: [Self; 12] = [
-        Self::StartDeepResearch,
-        Self::CheckResearchStatus,
-        Self::GetResearchResults,
-        Self::CancelResearch,
-        Self::EstimateResearchCost,
-        Self::SaveResearchToMarkdown,
-        Self::ListResearch,
-        Self::FollowUpResearch,
-        Self::Search,
-        Self::DeepSearch,
-        Self::DeepResearch,
-        Self::CheckCitations,
-    ];
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::StartDeepResearch => "start_deep_research",
-            Self::CheckResearchStatus => "check_research_status",
-            Self::GetResearchResults => "get_research_results",
-            Self::CancelResearch => "cancel_research",
-            Self::EstimateResearchCost => "estimate_research_cost",
-            Self::SaveResearchToMarkdown => "save_research_to_markdown",
-            Self::ListResearch => "list_research",
-            Self::FollowUpResearch => "follow_up_research",
-            Self::Search => "search",
-            Self::DeepSearch => "deep_search",
-            Self::DeepResearch => "deep_research",
-            Self::CheckCitations => "check_citations",
-        }
+    pub const fn as_str(self) -> &'static str {
+        self.facts().name
     }
 
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|name| name.as_str() == text)
     }
 
-    pub fn definition(self) -> Tool {
-        match self {
-            Self::StartDeepResearch => start_deep_research::definition(),
-            Self::CheckResearchStatus => check_research_status::definition(),
-            Self::GetResearchResults => get_research_results::definition(),
-            Self::CancelResearch => cancel_research::definition(),
-            Self::EstimateResearchCost => estimate_research_cost::definition(),
-            Self::SaveResearchToMarkdown => save_research_to_markdown::definition(),
-            Self::ListResearch => list_research::definition(),
-            Self::FollowUpResearch => follow_up_research::definition(),
-            Self::Search => search::definition(),
-            Self::DeepSearch => deep_search::definition(),
-            Self::DeepResearch => deep_research::definition(),
-            Self::CheckCitations => check_citations::definition(),
-        }
+    /// What a caller must be allowed to do.
+    pub const fn scope(self) -> KeyScope {
+        self.facts().scope
     }
-}
 
-impl ToolName {
-    /// The scope that a caller needs.
-    pub fn scope(self) -> KeyScope {
-        match self {
-            Self::StartDeepResearch
-            | Self::FollowUpResearch
-            | Self::Search
-            | Self::DeepSearch
-            | Self::DeepResearch
-            | Self::CheckCitations => KeyScope::Start,
-            Self::CancelResearch => KeyScope::Cancel,
-            Self::CheckResearchStatus
-            | Self::GetResearchResults
-            | Self::EstimateResearchCost
-            | Self::SaveResearchToMarkdown
-            | Self::ListResearch => KeyScope::Read,
-        }
+    /// As `tools/list` tells it.
+    pub fn definition(self) -> Tool {
+        let ToolFacts { name, description, effect, scope: _, view: _, schemas } = *self.facts();
+        let hints = ToolAnnotations::new();
+        let hints = match effect {
+            ToolEffect::Reads => hints.read_only(true).open_world(false),
+            ToolEffect::Spends => hints.destructive(false),
+            ToolEffect::Settles => hints.destructive(false).idempotent(true),
+            ToolEffect::Adds => hints.destructive(false).open_world(false),
+        };
+        Tool::new(name, description, (schemas.input)())
+            .with_raw_output_schema((schemas.output)())
+            .with_annotations(hints)
     }
 
     /// The full schema of its answer, for the reference page.
     pub fn full_output_schema(self) -> Arc<JsonObject> {
-        match self {
-            Self::StartDeepResearch | Self::FollowUpResearch => {
-                schema::full_output::<start_deep_research::StartDeepResearchOutput>()
-            }
-            Self::CheckResearchStatus => {
-                schema::full_output::<check_research_status::CheckResearchStatusOutput>()
-            }
-            Self::GetResearchResults => {
-                schema::full_output::<get_research_results::GetResearchResultsOutput>()
-            }
-            Self::CheckCitations => schema::full_output::<check_citations::CheckCitationsOutput>(),
-            Self::CancelResearch => schema::full_output::<cancel_research::CancelResearchOutput>(),
-            Self::EstimateResearchCost => {
-                schema::full_output::<estimate_research_cost::EstimateResearchCostOutput>()
-            }
-            Self::SaveResearchToMarkdown => {
-                schema::full_output::<save_research_to_markdown::SaveResearchToMarkdownOutput>()
-            }
-            Self::ListResearch => schema::full_output::<list_research::ListResearchOutput>(),
-            Self::Search | Self::DeepSearch | Self::DeepResearch => {
-                schema::full_output::<crate::rounds::RoundsOutput>()
-            }
-        }
+        (self.facts().schemas.full_output)()
     }
 }
 
@@ -167,65 +176,10 @@ pub async fn call(
     server: &McpServer,
     caller: &Caller,
     name: ToolName,
-    mut call: ToolCall,
+    call: ToolCall,
 ) -> Result<ToolReply, CodedError> {
     caller.require_scope(name.scope())?;
-    match name {
-        // First, and without a box: this one is called most.
-        ToolName::CheckResearchStatus => {
-            check_research_status::run(server, caller, call.input()?).await.map(ToolReply::Done)
-        }
-        ToolName::StartDeepResearch => Box::pin(start_deep_research::run(server, caller, call)).await,
-        ToolName::FollowUpResearch => Box::pin(follow_up_research::run(server, caller, call)).await,
-        ToolName::Search => Box::pin(search::run(server, caller, call)).await,
-        ToolName::DeepSearch => Box::pin(deep_search::run(server, caller, call)).await,
-        ToolName::DeepResearch => Box::pin(deep_research::run(server, caller, call)).await,
-        ToolName::CheckCitations => Box::pin(check_citations::run(server, caller, call)).await,
-        ToolName::GetResearchResults => {
-            Box::pin(get_research_results::run(server, caller, call.input()?)).await.map(ToolReply::Done)
-        }
-        ToolName::CancelResearch => {
-            Box::pin(cancel_research::run(server, caller, call.input()?)).await.map(ToolReply::Done)
-        }
-        ToolName::EstimateResearchCost => {
-            Box::pin(estimate_research_cost::run(server, caller, call.input()?)).await.map(ToolReply::Done)
-        }
-        ToolName::SaveResearchToMarkdown => {
-            Box::pin(save_research_to_markdown::run(server, caller, call.input()?)).await.map(ToolReply::Done)
-        }
-        ToolName::ListResearch => {
-            Box::pin(list_research::run(server, caller, call.input()?)).await.map(ToolReply::Done)
-        }
-    }
-}
-
-/// The effect of a tool, for clients that ask before they call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ToolEffect {
-    Reads,
-    /// Starts paid work with a provider.
-    Spends,
-    /// Changes something of ours; doing it twice changes nothing more.
-    Settles,
-    /// Adds a file.
-    Adds,
-}
-
-fn define_tool<I: JsonSchema, O: JsonSchema>(
-    name: ToolName,
-    description: &'static str,
-    effect: ToolEffect,
-) -> Tool {
-    let hints = ToolAnnotations::new();
-    let hints = match effect {
-        ToolEffect::Reads => hints.read_only(true).open_world(false),
-        ToolEffect::Spends => hints.destructive(false),
-        ToolEffect::Settles => hints.destructive(false).idempotent(true),
-        ToolEffect::Adds => hints.destructive(false).open_world(false),
-    };
-    Tool::new(name.as_str(), description, schema::input::<I>())
-        .with_raw_output_schema(schema::output::<O>())
-        .with_annotations(hints)
+    run_tool(face, caller, name, call).await
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Every method and every tool, well and badly called.
 
+use probity_server::tools::ToolName;
 use serde_json::{Value, json};
 
 use crate::mcp::session::{ANSWER_LIMIT, McpSession, ProtocolEra};
@@ -31,17 +32,6 @@ const SCENARIOS: &[&str] = &[
     "cancel-ok duration_ms=60000",
     "cancel-400 duration_ms=60000",
     "cancel-404-array duration_ms=60000",
-];
-
-const TOOLS: &[&str] = &[
-    "start_deep_research",
-    "check_research_status",
-    "get_research_results",
-    "cancel_research",
-    "estimate_research_cost",
-    "save_research_to_markdown",
-    "list_research",
-    "follow_up_research",
 ];
 
 const NOBODY: &str = "res_00000000000000000000000000000000";
@@ -113,9 +103,9 @@ impl ToolWalk<'_> {
             json!({ "query": "why?", "model": "no-such-model" }),
             json!({ "status": "no-such-status", "cursor": "x", "limit": -1 }),
         ];
-        for tool in TOOLS {
+        for tool in ToolName::ALL {
             for arguments in &bad {
-                self.call(tool, arguments.clone());
+                self.call(tool.as_str(), arguments.clone());
             }
         }
     }

@@ -4,14 +4,14 @@ use std::time::Duration;
 
 use probity_research::{
     CodedError,
+    scope::KeyScope,
     status::{RunStatus, RunSummary},
     stop::PartialResults,
 };
-use rmcp::model::Tool;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{ToolEffect, ToolName, define_tool, start_deep_research::yes};
+use super::{ToolCall, ToolEffect, ToolFacts, ToolSchemas, ToolView, start_deep_research::yes};
 use crate::{
     answer::ToolAnswer,
     backend::WatchCondition,
@@ -45,20 +45,18 @@ pub struct CancelResearchOutput {
     pub cost_basis: &'static str,
 }
 
-pub fn definition() -> Tool {
-    define_tool::<CancelResearchInput, CancelResearchOutput>(
-        ToolName::CancelResearch,
-        "Cancel a running research here and at the provider; keeps partial results and reports the final cost.",
-        ToolEffect::Settles,
-    )
-}
+pub const FACTS: ToolFacts = ToolFacts {
+    name: "cancel_research",
+    description: "Cancel a running research here and at the provider; keeps partial results and reports the final cost.",
+    effect: ToolEffect::Settles,
+    scope: KeyScope::Cancel,
+    view: ToolView::Absent,
+    schemas: ToolSchemas::of::<CancelResearchInput, CancelResearchOutput>(),
+};
 
-pub async fn run(
-    server: &McpServer,
-    caller: &Caller,
-    input: CancelResearchInput,
-) -> Result<ToolAnswer, CodedError> {
-    let found = server.find(caller, &input.task_id).await?;
+pub async fn run(face: &McpServer, caller: &Caller, mut call: ToolCall) -> Result<ToolAnswer, CodedError> {
+    let input: CancelResearchInput = call.input()?;
+    let found = face.find(caller, &input.task_id).await?;
     let partial = if input.save_partial { PartialResults::Keep } else { PartialResults::Drop };
     server.backend().cancel(found.id, partial).await?;
     let settled = tokio::select! {

@@ -5,14 +5,14 @@ use probity_research::{
     Code, CodedError,
     ledger::{Claim, Ledger, Verdict, VerdictTally},
     report::Report,
+    scope::KeyScope,
     status::{RunStatus, RunSummary},
 };
-use rmcp::model::Tool;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{ToolCall, ToolEffect, ToolName, define_tool};
+use super::{ToolCall, ToolEffect, ToolFacts, ToolSchemas, ToolView};
 use crate::{
     answer::{ToolAnswer, ToolReply},
     backend::TextCheckRequest,
@@ -50,14 +50,15 @@ pub struct CheckCitationsOutput {
     pub note: Option<String>,
 }
 
-pub fn definition() -> Tool {
-    define_tool::<CheckCitationsInput, CheckCitationsOutput>(
-        ToolName::CheckCitations,
-        "Check a text with links, from anyone: is each cited page alive, and does it say what the sentence says? \
+pub const FACTS: ToolFacts = ToolFacts {
+    name: "check_citations",
+    description: "Check a text with links, from anyone: is each cited page alive, and does it say what the sentence says? \
          One verdict per claim. Cents with a judge, else free. Returns verdicts, or a task_id.",
-        ToolEffect::Spends,
-    )
-}
+    effect: ToolEffect::Spends,
+    scope: KeyScope::Start,
+    view: ToolView::Progress,
+    schemas: ToolSchemas::of::<CheckCitationsInput, CheckCitationsOutput>(),
+};
 
 pub async fn run(server: &McpServer, caller: &Caller, mut call: ToolCall) -> Result<ToolReply, CodedError> {
     let CheckCitationsInput { text } = call.input()?;

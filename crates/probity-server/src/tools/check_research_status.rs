@@ -1,11 +1,10 @@
 //! `check_research_status`: the status of a run, from the store alone. No token is spent.
 
-use probity_research::{CodedError, status::RunSummary, time::Moment};
-use rmcp::model::Tool;
+use probity_research::{CodedError, scope::KeyScope, status::RunSummary, time::Moment};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{ToolEffect, ToolName, define_tool};
+use super::{ToolCall, ToolEffect, ToolFacts, ToolSchemas, ToolView};
 use crate::{
     answer::ToolAnswer,
     caller::Caller,
@@ -47,23 +46,21 @@ pub struct CheckResearchStatusOutput {
     pub problem: Option<String>,
 }
 
-pub fn definition() -> Tool {
-    define_tool::<CheckResearchStatusInput, CheckResearchStatusOutput>(
-        ToolName::CheckResearchStatus,
-        "How a research is going: status, progress, cost so far. Free and instant. Long-poll with \
+pub const FACTS: ToolFacts = ToolFacts {
+    name: "check_research_status",
+    description: "How a research is going: status, progress, cost so far. Free and instant. Long-poll with \
          wait_seconds instead of calling in a loop; when status is completed call get_research_results.",
-        ToolEffect::Reads,
-    )
-}
+    effect: ToolEffect::Reads,
+    scope: KeyScope::Read,
+    view: ToolView::Progress,
+    schemas: ToolSchemas::of::<CheckResearchStatusInput, CheckResearchStatusOutput>(),
+};
 
-pub async fn run(
-    server: &McpServer,
-    caller: &Caller,
-    input: CheckResearchStatusInput,
-) -> Result<ToolAnswer, CodedError> {
-    let mut summary = server.find(caller, &input.task_id).await?;
-    server.long_poll(caller, &mut summary, input.wait_seconds).await?;
-    Ok(answer(&summary, server.backend().now()))
+pub async fn run(face: &McpServer, caller: &Caller, mut call: ToolCall) -> Result<ToolAnswer, CodedError> {
+    let input: CheckResearchStatusInput = call.input()?;
+    let mut summary = face.find(caller, &input.task_id).await?;
+    face.long_poll(caller, &mut summary, input.wait_seconds).await?;
+    Ok(answer(&summary, face.backend().now()))
 }
 
 fn answer(summary: &RunSummary, now: Moment) -> ToolAnswer {

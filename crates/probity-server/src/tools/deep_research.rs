@@ -4,14 +4,14 @@
 use probity_research::{
     Code, CodedError,
     rounds::Mode,
+    scope::KeyScope,
     text,
     web::{StrategyHints, TaskScope, TaskType, strategy::CONTEXT_BYTES_MAX},
 };
-use rmcp::model::Tool;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{ToolCall, ToolEffect, ToolName, define_tool};
+use super::{ToolCall, ToolEffect, ToolFacts, ToolName, ToolSchemas, ToolView};
 use crate::{
     answer::ToolReply,
     backend::PlanOptions,
@@ -51,14 +51,15 @@ pub struct DeepResearchInput {
     confirmed_cost_usd: Option<f64>,
 }
 
-pub fn definition() -> Tool {
-    define_tool::<DeepResearchInput, RoundsOutput>(
-        ToolName::DeepResearch,
-        "Research a question as deep as it needs: none, shallow, medium or deep, stopping when more no longer \
+pub const FACTS: ToolFacts = ToolFacts {
+    name: "deep_research",
+    description: "Research a question as deep as it needs: none, shallow, medium or deep, stopping when more no longer \
          helps. Paid. Returns like search.",
-        ToolEffect::Spends,
-    )
-}
+    effect: ToolEffect::Spends,
+    scope: KeyScope::Start,
+    view: ToolView::Progress,
+    schemas: ToolSchemas::of::<DeepResearchInput, RoundsOutput>(),
+};
 
 pub async fn run(server: &McpServer, caller: &Caller, mut call: ToolCall) -> Result<ToolReply, CodedError> {
     let retried = call.retry_context(ToolName::DeepResearch, caller);

@@ -6,12 +6,12 @@ use probity_research::{
         Mode,
         plan::{ROUNDS_MAX, ROUNDS_MIN},
     },
+    scope::KeyScope,
 };
-use rmcp::model::Tool;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{ToolCall, ToolEffect, ToolName, define_tool};
+use super::{ToolCall, ToolEffect, ToolFacts, ToolName, ToolSchemas, ToolView};
 use crate::{
     answer::ToolReply,
     backend::PlanOptions,
@@ -30,15 +30,16 @@ pub struct DeepSearchInput {
     pub confirmed_cost_usd: Option<f64>,
 }
 
-pub fn definition() -> Tool {
-    define_tool::<DeepSearchInput, RoundsOutput>(
-        ToolName::DeepSearch,
-        "Answer a question in rounds: search from five perspectives, then verify and correct until verified \
+pub const FACTS: ToolFacts = ToolFacts {
+    name: "deep_search",
+    description: "Answer a question in rounds: search from five perspectives, then verify and correct until verified \
          or max_iterations. Paid: typically under $1 and a few minutes. Returns the result with its rounds, \
          or a task_id: then call check_research_status and get_research_results.",
-        ToolEffect::Spends,
-    )
-}
+    effect: ToolEffect::Spends,
+    scope: KeyScope::Start,
+    view: ToolView::Progress,
+    schemas: ToolSchemas::of::<DeepSearchInput, RoundsOutput>(),
+};
 
 pub async fn run(server: &McpServer, caller: &Caller, mut call: ToolCall) -> Result<ToolReply, CodedError> {
     let retried = call.retry_context(ToolName::DeepSearch, caller);

@@ -4,12 +4,12 @@ use probity_research::{
     CodedError,
     estimate::{Complexity, Estimate},
     query::Query,
+    scope::KeyScope,
 };
-use rmcp::model::Tool;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{ToolEffect, ToolName, define_tool};
+use super::{ToolCall, ToolEffect, ToolFacts, ToolSchemas, ToolView};
 use crate::{answer::ToolAnswer, caller::Caller, mcp_server::McpServer, wire::cents};
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -47,20 +47,18 @@ pub struct EstimateResearchCostOutput {
     pub basis: String,
 }
 
-pub fn definition() -> Tool {
-    define_tool::<EstimateResearchCostInput, EstimateResearchCostOutput>(
-        ToolName::EstimateResearchCost,
-        "Estimate cost and duration of a deep research before starting it. Local and free.",
-        ToolEffect::Reads,
-    )
-}
+pub const FACTS: ToolFacts = ToolFacts {
+    name: "estimate_research_cost",
+    description: "Estimate cost and duration of a deep research before starting it. Local and free.",
+    effect: ToolEffect::Reads,
+    scope: KeyScope::Read,
+    view: ToolView::Absent,
+    schemas: ToolSchemas::of::<EstimateResearchCostInput, EstimateResearchCostOutput>(),
+};
 
-pub async fn run(
-    server: &McpServer,
-    caller: &Caller,
-    input: EstimateResearchCostInput,
-) -> Result<ToolAnswer, CodedError> {
-    let rules = server.backend().run_settings();
+pub async fn run(face: &McpServer, caller: &Caller, mut call: ToolCall) -> Result<ToolAnswer, CodedError> {
+    let input: EstimateResearchCostInput = call.input()?;
+    let rules = face.backend().run_settings();
     let query = Query::parse(&input.query)?;
     let agent = rules.agent_named(input.model.as_deref())?;
     let expected = server.backend().estimate(&caller.reach, &agent, &query).await?;

@@ -7,13 +7,15 @@ use probity_research::{
     plan::{Notify, Plan, RunLimits, TurnKind},
     principal::Principal,
     query::Query,
+    scope::KeyScope,
     status::{RunStatus, RunSummary},
 };
-use rmcp::model::Tool;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{ToolCall, ToolEffect, ToolName, define_tool, start_deep_research::StartDeepResearchOutput};
+use super::{
+    ToolCall, ToolEffect, ToolFacts, ToolSchemas, ToolView, start_deep_research::StartDeepResearchOutput,
+};
 use crate::{
     answer::ToolReply, backend::RunSettings, caller::Caller, handover::wait_or_hand_over,
     mcp_server::McpServer, tools::get_research_results::not_finished,
@@ -28,14 +30,15 @@ pub struct FollowUpResearchInput {
     pub question: String,
 }
 
-pub fn definition() -> Tool {
-    define_tool::<FollowUpResearchInput, StartDeepResearchOutput>(
-        ToolName::FollowUpResearch,
-        "Ask a further question about a completed research, with its context. Cheaper and faster than a new \
+pub const FACTS: ToolFacts = ToolFacts {
+    name: "follow_up_research",
+    description: "Ask a further question about a completed research, with its context. Cheaper and faster than a new \
          research (usually under a minute); returns the answer or a new task_id.",
-        ToolEffect::Spends,
-    )
-}
+    effect: ToolEffect::Spends,
+    scope: KeyScope::Start,
+    view: ToolView::Absent,
+    schemas: ToolSchemas::of::<FollowUpResearchInput, StartDeepResearchOutput>(),
+};
 
 pub async fn run(server: &McpServer, caller: &Caller, mut call: ToolCall) -> Result<ToolReply, CodedError> {
     let input: FollowUpResearchInput = call.input()?;

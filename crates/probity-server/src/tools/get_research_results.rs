@@ -1,11 +1,10 @@
 //! `get_research_results`: the report, its sources and what it cost. No token is spent.
 
-use probity_research::{Code, CodedError, RunId, status::RunSummary};
-use rmcp::model::Tool;
+use probity_research::{Code, CodedError, RunId, scope::KeyScope, status::RunSummary};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{ToolEffect, ToolName, define_tool, start_deep_research::yes};
+use super::{ToolCall, ToolEffect, ToolFacts, ToolSchemas, ToolView, start_deep_research::yes};
 use crate::{
     answer::ToolAnswer,
     caller::Caller,
@@ -49,23 +48,21 @@ pub struct GetResearchResultsOutput {
     pub note: Option<String>,
 }
 
-pub fn definition() -> Tool {
-    define_tool::<GetResearchResultsInput, GetResearchResultsOutput>(
-        ToolName::GetResearchResults,
-        "The report of a finished research with sources and cost. Free. Long reports come in pages: pass \
+pub const FACTS: ToolFacts = ToolFacts {
+    name: "get_research_results",
+    description: "The report of a finished research with sources and cost. Free. Long reports come in pages: pass \
          next_cursor, or the cursor of a section in the outline.",
-        ToolEffect::Reads,
-    )
-}
+    effect: ToolEffect::Reads,
+    scope: KeyScope::Read,
+    view: ToolView::Progress,
+    schemas: ToolSchemas::of::<GetResearchResultsInput, GetResearchResultsOutput>(),
+};
 
-pub async fn run(
-    server: &McpServer,
-    caller: &Caller,
-    input: GetResearchResultsInput,
-) -> Result<ToolAnswer, CodedError> {
-    let mut summary = server.find(caller, &input.task_id).await?;
-    server.long_poll(caller, &mut summary, input.wait_seconds).await?;
-    let Some(report) = server.backend().report(&summary).await? else { return Ok(without_report(&summary)) };
+pub async fn run(face: &McpServer, caller: &Caller, mut call: ToolCall) -> Result<ToolAnswer, CodedError> {
+    let input: GetResearchResultsInput = call.input()?;
+    let mut summary = face.find(caller, &input.task_id).await?;
+    face.long_poll(caller, &mut summary, input.wait_seconds).await?;
+    let Some(report) = face.backend().report(&summary).await? else { return Ok(without_report(&summary)) };
     let whole = clean(&report);
     let from = outline::parse_cursor(input.cursor.as_deref(), &whole)?;
     let page = outline::page(&whole, from, input.max_chars.clamp(CHARACTERS_MIN, CHARACTERS_MAX));

@@ -1,13 +1,13 @@
 //! `list_research`: the library, newest change first, filtered and in pages.
 
 use probity_research::{
-    Code, CodedError, list::ListFilter, status::RunStatus, status::RunSummary, text, time::Moment,
+    Code, CodedError, list::ListFilter, scope::KeyScope, status::RunStatus, status::RunSummary, text,
+    time::Moment,
 };
-use rmcp::model::Tool;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{ToolEffect, ToolName, define_tool};
+use super::{ToolCall, ToolEffect, ToolFacts, ToolSchemas, ToolView};
 use crate::{answer::ToolAnswer, caller::Caller, mcp_server::McpServer, paging, wire::usd};
 
 /// Runs in one answer: a page that a model can still read.
@@ -50,19 +50,17 @@ pub struct ListResearchOutput {
     pub next_cursor: Option<String>,
 }
 
-pub fn definition() -> Tool {
-    define_tool::<ListResearchInput, ListResearchOutput>(
-        ToolName::ListResearch,
-        "List past and running researches, newest first. Use it to find a lost task_id. Free.",
-        ToolEffect::Reads,
-    )
-}
+pub const FACTS: ToolFacts = ToolFacts {
+    name: "list_research",
+    description: "List past and running researches, newest first. Use it to find a lost task_id. Free.",
+    effect: ToolEffect::Reads,
+    scope: KeyScope::Read,
+    view: ToolView::Absent,
+    schemas: ToolSchemas::of::<ListResearchInput, ListResearchOutput>(),
+};
 
-pub async fn run(
-    server: &McpServer,
-    caller: &Caller,
-    input: ListResearchInput,
-) -> Result<ToolAnswer, CodedError> {
+pub async fn run(face: &McpServer, caller: &Caller, mut call: ToolCall) -> Result<ToolAnswer, CodedError> {
+    let input: ListResearchInput = call.input()?;
     let limit = input.limit.clamp(1, LIMIT_MAX);
     let offset = offset(input.cursor.as_deref())?;
     let filter = ListFilter {

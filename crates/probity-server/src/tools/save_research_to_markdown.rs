@@ -1,12 +1,11 @@
 //! `save_research_to_markdown`: a finished report as a file below the configured roots.
 
-use probity_research::{Code, CodedError};
-use rmcp::model::Tool;
+use probity_research::{Code, CodedError, scope::KeyScope};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    ToolEffect, ToolName, define_tool,
+    ToolCall, ToolEffect, ToolFacts, ToolSchemas, ToolView,
     get_research_results::{not_finished, without_report},
     start_deep_research::yes,
 };
@@ -46,20 +45,18 @@ pub struct SaveResearchToMarkdownOutput {
     pub created_at: String,
 }
 
-pub fn definition() -> Tool {
-    define_tool::<SaveResearchToMarkdownInput, SaveResearchToMarkdownOutput>(
-        ToolName::SaveResearchToMarkdown,
-        "Save a finished report as a permanent Markdown file. Free.",
-        ToolEffect::Adds,
-    )
-}
+pub const FACTS: ToolFacts = ToolFacts {
+    name: "save_research_to_markdown",
+    description: "Save a finished report as a permanent Markdown file. Free.",
+    effect: ToolEffect::Adds,
+    scope: KeyScope::Read,
+    view: ToolView::Absent,
+    schemas: ToolSchemas::of::<SaveResearchToMarkdownInput, SaveResearchToMarkdownOutput>(),
+};
 
-pub async fn run(
-    server: &McpServer,
-    caller: &Caller,
-    input: SaveResearchToMarkdownInput,
-) -> Result<ToolAnswer, CodedError> {
-    let summary = server.find(caller, &input.task_id).await?;
+pub async fn run(face: &McpServer, caller: &Caller, mut call: ToolCall) -> Result<ToolAnswer, CodedError> {
+    let input: SaveResearchToMarkdownInput = call.input()?;
+    let summary = face.find(caller, &input.task_id).await?;
     if caller.admitted.files == FileAccess::NotOffered {
         let message = "this service keeps no files for its callers; read the report with get_research_results \
                        and save it where you are";

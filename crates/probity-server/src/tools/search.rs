@@ -1,9 +1,8 @@
 //! `search`: one round. Searches once, reads the promising pages, answers.
 
-use probity_research::{CodedError, rounds::Mode};
-use rmcp::model::Tool;
+use probity_research::{CodedError, rounds::Mode, scope::KeyScope};
 
-use super::{ToolCall, ToolEffect, ToolName, define_tool};
+use super::{ToolCall, ToolEffect, ToolFacts, ToolName, ToolSchemas, ToolView};
 use crate::{
     answer::ToolReply,
     backend::PlanOptions,
@@ -12,14 +11,15 @@ use crate::{
     rounds::{self, RoundsCall, RoundsOutput, SearchInput},
 };
 
-pub fn definition() -> Tool {
-    define_tool::<SearchInput, RoundsOutput>(
-        ToolName::Search,
-        "Answer a question from one round of web search, with sources. Paid: cents and seconds. Returns the \
+pub const FACTS: ToolFacts = ToolFacts {
+    name: "search",
+    description: "Answer a question from one round of web search, with sources. Paid: cents and seconds. Returns the \
          answer, or a task_id if it takes longer.",
-        ToolEffect::Spends,
-    )
-}
+    effect: ToolEffect::Spends,
+    scope: KeyScope::Start,
+    view: ToolView::Absent,
+    schemas: ToolSchemas::of::<SearchInput, RoundsOutput>(),
+};
 
 pub async fn run(server: &McpServer, caller: &Caller, mut call: ToolCall) -> Result<ToolReply, CodedError> {
     let retried = call.retry_context(ToolName::Search, caller);

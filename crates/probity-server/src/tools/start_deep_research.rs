@@ -7,12 +7,12 @@ use probity_research::{
     cost::MicroUsd,
     plan::{Notify, Plan, RunLimits},
     query::Query,
+    scope::KeyScope,
 };
-use rmcp::model::Tool;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{ToolCall, ToolEffect, ToolName, define_tool};
+use super::{ToolCall, ToolEffect, ToolFacts, ToolName, ToolSchemas, ToolView};
 use crate::{
     answer::ToolReply,
     backend::RunSettings,
@@ -60,15 +60,16 @@ pub struct StartDeepResearchOutput {
     pub cost_usd: Option<f64>,
 }
 
-pub fn definition() -> Tool {
-    define_tool::<StartDeepResearchInput, StartDeepResearchOutput>(
-        ToolName::StartDeepResearch,
-        "Start a multi-source deep research on the web. Paid: typically $1-3 and 5-20 minutes. Returns the \
+pub const FACTS: ToolFacts = ToolFacts {
+    name: "start_deep_research",
+    description: "Start a multi-source deep research on the web. Paid: typically $1-3 and 5-20 minutes. Returns the \
          report if it is ready within 25 s, else a task_id that stays valid for good, also after a crash: \
          then call check_research_status and get_research_results. Never start the same question twice.",
-        ToolEffect::Spends,
-    )
-}
+    effect: ToolEffect::Spends,
+    scope: KeyScope::Start,
+    view: ToolView::Progress,
+    schemas: ToolSchemas::of::<StartDeepResearchInput, StartDeepResearchOutput>(),
+};
 
 pub async fn run(server: &McpServer, caller: &Caller, mut call: ToolCall) -> Result<ToolReply, CodedError> {
     let retry = call.retry_context(ToolName::StartDeepResearch, caller);
