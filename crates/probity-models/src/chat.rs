@@ -33,7 +33,7 @@ use crate::{
         http::{self, HttpTransport},
     },
 };
-use dialect::{EndpointDialect, RequestStyleMemory};
+use dialect::{EndpointDialect, KeyHeader, RequestStyleMemory};
 use price::PriceSource;
 use refusal::{CallAcceptance, ChatRefusal};
 
@@ -70,11 +70,8 @@ pub struct ChatSettings {
 
 impl ChatSettings {
     pub fn new(kind: ChatKind, model: &str) -> Self {
-        let base_url = match kind {
-            ChatKind::OpenAi => OPENAI_BASE_URL,
-            ChatKind::Gemini => GEMINI_BASE_URL,
-        };
-        Self { kind, base_url: base_url.to_owned(), key: None, model: model.to_owned(), stands_for: None }
+        let base_url = kind.facts().base_url.to_owned();
+        Self { kind, base_url, key: None, model: model.to_owned(), stands_for: None }
     }
 }
 
@@ -251,9 +248,9 @@ impl<T: Transport> ChatClient<T> {
             ("content-type", HeaderText::Plain("application/json".into())),
         ];
         if let Some(key) = &self.key {
-            headers.push(match self.dialect.kind {
-                ChatKind::OpenAi => ("authorization", HeaderText::Bearer(key.clone())),
-                ChatKind::Gemini => ("x-goog-api-key", HeaderText::Secret(key.clone())),
+            headers.push(match self.dialect.kind.facts().key {
+                KeyHeader::Bearer => ("authorization", HeaderText::Bearer(key.clone())),
+                KeyHeader::Named(header) => (header, HeaderText::Secret(key.clone())),
             });
         }
         let url = self.dialect.address(&self.model).ok_or_else(|| ChatRefusal {

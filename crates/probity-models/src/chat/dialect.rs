@@ -7,12 +7,68 @@ use serde_json::Value;
 use url::Url;
 
 use super::{
-    ChatCall, ChatKind,
+    ChatCall, ChatKind, GEMINI_BASE_URL, OPENAI_BASE_URL,
     refusal::{CallAcceptance, ChatRefusal},
 };
 use crate::transport::http;
 
-/// What is known of an endpoint before the first call.
+/// What is known of a kind of endpoint. There is no default: whoever adds one says all of it, and where it differs in
+/// more than words (`address`, `body`, `read`) the compiler asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct ChatKindFacts {
+    pub(super) base_url: &'static str,
+    /// What stands behind a bare host.
+    version: &'static str,
+    pub(super) key: KeyHeader,
+    pub(super) prices: PriceListing,
+    limit: LimitSpelling,
+}
+
+/// How the key is sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum KeyHeader {
+    Bearer,
+    Named(&'static str),
+}
+
+/// Whose prices hold, unless the settings say whom the endpoint stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum PriceListing {
+    /// This provider's of the table, wherever the endpoint is.
+    Provider(&'static str),
+    /// Those of the address; free on this machine.
+    Address,
+}
+
+/// Whether endpoints disagree about the name of the limit on what is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum LimitSpelling {
+    One,
+    Two,
+}
+
+impl ChatKind {
+    pub(super) const fn facts(self) -> ChatKindFacts {
+        match self {
+            Self::OpenAi => ChatKindFacts {
+                base_url: OPENAI_BASE_URL,
+                version: "/v1",
+                key: KeyHeader::Bearer,
+                prices: PriceListing::Address,
+                limit: LimitSpelling::Two,
+            },
+            Self::Gemini => ChatKindFacts {
+                base_url: GEMINI_BASE_URL,
+                version: "/v1beta",
+                key: KeyHeader::Named("x-goog-api-key"),
+                prices: PriceListing::Provider("google"),
+                limit: LimitSpelling::One,
+            },
+        }
+    }
+}
+
+/// What is known of an endpoint before the first word.
 #[derive(Debug, Clone)]
 pub(super) struct EndpointDialect {
     pub(super) kind: ChatKind,
@@ -30,10 +86,7 @@ impl EndpointDialect {
         };
         let mut base = base_url.trim().trim_end_matches('/').to_owned();
         if matches!(url.path(), "" | "/") {
-            base.push_str(match kind {
-                ChatKind::OpenAi => "/v1",
-                ChatKind::Gemini => "/v1beta",
-            });
+            base.push_str(kind.facts().version);
         }
         let host = url.host_str().unwrap_or_default().to_ascii_lowercase();
         Ok(Self { kind, base, loopback: http::is_loopback(&url), host })
@@ -117,7 +170,7 @@ impl RequestStyle {
         if !blames_request {
             return None;
         }
-        let blames_limit = dialect.kind == ChatKind::OpenAi
+        let blames_limit = dialect.kind.facts().limit == LimitSpelling::Two
             && self.limit == LimitField::Usual
             && refused.problem.message.contains(self.limit_name(dialect))
             && ["nsupported", "not supported", "nknown", "nrecognized", "extra"]

@@ -11,7 +11,7 @@ use probity_research::{
     web::bill::{Bill, BillBasis},
 };
 
-use super::{ChatKind, dialect::EndpointDialect};
+use super::dialect::{EndpointDialect, PriceListing};
 
 /// The token counts of the endpoint.
 #[derive(Debug, Default)]
@@ -36,11 +36,11 @@ pub(super) enum PriceSource {
 
 impl PriceSource {
     pub(super) fn at(dialect: &EndpointDialect, stands_for: Option<String>) -> Self {
-        match (stands_for, dialect.kind) {
+        match (stands_for, dialect.kind.facts().prices) {
             (Some(provider), _) => Self::Of(provider),
-            (None, ChatKind::Gemini) => Self::Of("google".to_owned()),
-            (None, ChatKind::OpenAi) if dialect.loopback => Self::Free,
-            (None, ChatKind::OpenAi) => Self::At(dialect.base.clone()),
+            (None, PriceListing::Provider(provider)) => Self::Of(provider.to_owned()),
+            (None, PriceListing::Address) if dialect.loopback => Self::Free,
+            (None, PriceListing::Address) => Self::At(dialect.base.clone()),
         }
     }
 

@@ -25,8 +25,7 @@ pub struct ReportArguments {
     /// An id, the beginning of one, or `last`
     #[arg(default_value = "last", value_name = "ID", add = crate::tab_completion::run_id_candidates())]
     pub id: String,
-    /// md, html, pdf, docx, json, bibtex or csl-json
-    #[arg(long, value_name = "FORMAT", default_value = "html")]
+    #[arg(long, value_name = "FORMAT", default_value = "html", help = format_names())]
     pub format: ReportFormat,
     /// Where to write it; `-` is stdout. Without it a file is made here, never over another
     #[arg(long, short, value_name = "FILE")]
@@ -58,6 +57,14 @@ pub async fn run(context: &CommandContext, arguments: &ReportArguments) -> Resul
         }
     }
     Ok(Exit::Done)
+}
+
+/// As the help tells them: `md, html or json`.
+fn format_names() -> String {
+    match ReportFormat::names().split_last() {
+        Some((last, others)) => format!("{} or {last}", others.join(", ")),
+        None => String::new(),
+    }
 }
 
 fn print_written(context: &CommandContext, path: &Path, bytes: usize) {
