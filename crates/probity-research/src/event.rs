@@ -2,6 +2,7 @@
 //!
 //! Versioned. A field is added with a default; a meaning is changed only with a new version and an upgrade
 //! in `decode`. Each release keeps a fixture that must still replay (`fixtures/journal-v*.jsonl`).
+#![warn(clippy::wildcard_enum_match_arm)]
 
 use serde::{Deserialize, Serialize};
 
@@ -191,7 +192,31 @@ impl Event {
     /// Whether a paid call may follow it: a driver that finds it without its outcome must assume that money
     /// was spent.
     pub fn is_intent(&self) -> bool {
-        matches!(self, Self::CreateIntended { .. } | Self::GatherIntended { .. } | Self::CheckIntended { .. })
+        match self {
+            Self::CreateIntended { .. } | Self::GatherIntended { .. } | Self::CheckIntended { .. } => true,
+            Self::Asked { .. }
+            | Self::CreateRefused { .. }
+            | Self::CreateUncertain { .. }
+            | Self::PayAgainAccepted
+            | Self::RemoteStarted { .. }
+            | Self::Observed { .. }
+            | Self::PartialKept { .. }
+            | Self::CancelRequested { .. }
+            | Self::CancelAnswered { .. }
+            | Self::Ended { .. }
+            | Self::Reopened
+            | Self::RoundAnswered { .. }
+            | Self::RoundStumbled { .. }
+            | Self::GatherDone { .. }
+            | Self::GatherStopped { .. }
+            | Self::Gathered(_)
+            | Self::CheckBegun { .. }
+            | Self::CheckDone { .. }
+            | Self::Checked { .. }
+            | Self::Left
+            | Self::Arrived
+            | Self::BudgetRaised { .. } => false,
+        }
     }
 
     /// The version to write with it.
@@ -211,7 +236,18 @@ impl Event {
             Self::Asked { plan, .. } if plan.checks.is_some() => VERSION_OF_CHECKS,
             Self::Asked { plan, .. } if plan.web.is_some() => VERSION_OF_WEB,
             Self::Asked { plan, .. } if plan.rounds.is_some() => VERSION_OF_ROUNDS,
-            _ => 1,
+            Self::Asked { .. }
+            | Self::CreateIntended { .. }
+            | Self::CreateRefused { .. }
+            | Self::CreateUncertain { .. }
+            | Self::PayAgainAccepted
+            | Self::RemoteStarted { .. }
+            | Self::Observed { .. }
+            | Self::PartialKept { .. }
+            | Self::CancelRequested { .. }
+            | Self::CancelAnswered { .. }
+            | Self::Ended { .. }
+            | Self::Reopened => 1,
         }
     }
 

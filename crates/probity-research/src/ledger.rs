@@ -1,8 +1,9 @@
 //! The evidence ledger of one report: its sentences and claims, the pages they cite, every check with its
 //! author, and one verdict for each claim, computed from the checks.
 //!
-//! Checks are only ever added. A checker never stores a verdict: it is computed from the checks, so that a
-//! weaker check cannot have a stronger label and any reader can compute it again.
+//! Checks are only ever added. A verdict is never stored by whoever checks: it is the fold of the checks, so that a
+//! weaker check cannot wear a stronger label and anyone can compute it again.
+#![warn(clippy::wildcard_enum_match_arm)]
 
 pub mod check;
 pub mod claim;

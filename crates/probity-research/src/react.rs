@@ -1,4 +1,5 @@
-//! What an outcome means: the events to append, the bytes to store, and what the driver should remember.
+//! What a finding means: the events to append, the bytes to keep, and what the driver should remember.
+#![warn(clippy::wildcard_enum_match_arm)]
 
 use std::time::Duration;
 
@@ -101,7 +102,15 @@ pub enum FinishAction {
 impl FinishAction {
     /// A complete text is checked, if the plan says so; a cut-off text is shown as it is.
     pub fn of(research: &RunState, stop: RunStop, has_report: bool) -> Self {
-        let whole = has_report && matches!(stop, RunStop::Completed | RunStop::Incomplete);
+        let came_to_its_end = match stop {
+            RunStop::Completed | RunStop::Incomplete => true,
+            RunStop::Failed
+            | RunStop::Cancelled
+            | RunStop::Expired
+            | RunStop::TimedOut
+            | RunStop::OverBudget => false,
+        };
+        let whole = has_report && came_to_its_end;
         let is_text = research.plan.turn != TurnKind::Planning;
         if whole && is_text && research.plan.checks.is_some() { Self::Check } else { Self::End }
     }
@@ -126,16 +135,18 @@ impl RunFinish {
             (FinishAction::Checked { subject, standing }, Some(report)) => {
                 Event::Checked { subject, report, standing }
             }
-            _ => Event::Ended {
-                stop: self.stop,
-                report,
-                raw,
-                usage: self.usage,
-                cost: self.cost,
-                problem: self.problem.clone(),
-                sources,
-                progress: Some(self.progress.clone()),
-            },
+            (FinishAction::Check | FinishAction::Checked { .. }, None) | (FinishAction::End, _) => {
+                Event::Ended {
+                    stop: self.stop,
+                    report,
+                    raw,
+                    usage: self.usage,
+                    cost: self.cost,
+                    problem: self.problem.clone(),
+                    sources,
+                    progress: Some(self.progress.clone()),
+                }
+            }
         }
     }
 }
@@ -288,7 +299,9 @@ fn not_there(research: &RunState, attention: &mut DriverState, problem: CodedErr
             crate::state::CancelAnswer::NotAsked => {
                 Reaction::Append(Event::CancelAnswered { refusal: Some(problem) })
             }
-            _ => Reaction::Nothing,
+            crate::state::CancelAnswer::Accepted | crate::state::CancelAnswer::Refused(_) => {
+                Reaction::Nothing
+            }
         };
     }
     attention.pause = Some(backoff(research, attention.not_there_in_a_row).max(POLL_PAUSE));

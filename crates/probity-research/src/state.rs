@@ -291,7 +291,12 @@ impl RunState {
     pub fn report(&self) -> Option<Digest> {
         match &self.phase {
             RunPhase::Gathered(ending) => ending.report.or(self.partial_report),
-            _ => self.ending().and_then(|ending| ending.report).or(self.partial_report),
+            RunPhase::Ended(ending) => ending.report.or(self.partial_report),
+            RunPhase::Asked
+            | RunPhase::Intended { .. }
+            | RunPhase::Refused { .. }
+            | RunPhase::Uncertain { .. }
+            | RunPhase::Running => self.partial_report,
         }
     }
 
@@ -308,7 +313,7 @@ impl RunState {
         let cost = match (&self.phase, &self.plan.rounds, &self.rounds_state) {
             (RunPhase::Gathered(ending), _, _) => ending.cost,
             (_, Some(plan), Some(course)) => course.cost(plan, &self.updated_at.date()),
-            _ => Cost::Nothing,
+            (_, None, _) | (_, _, None) => Cost::Nothing,
         };
         cost.known().unwrap_or_default()
     }

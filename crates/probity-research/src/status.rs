@@ -1,4 +1,5 @@
 //! The answer to "how is it going", computed once per event and stored beside the journal.
+#![warn(clippy::wildcard_enum_match_arm)]
 
 use serde::{Deserialize, Serialize};
 
@@ -74,7 +75,17 @@ impl RunStatus {
 
     /// Nothing more will happen unless the user asks for it.
     pub fn is_final(self) -> bool {
-        !matches!(self, Self::Pending | Self::RunningAsync | Self::Cancelling)
+        match self {
+            Self::Pending | Self::RunningAsync | Self::Cancelling => false,
+            Self::Completed
+            | Self::Incomplete
+            | Self::Failed
+            | Self::Cancelled
+            | Self::Expired
+            | Self::TimedOut
+            | Self::OverBudget
+            | Self::Unknown => true,
+        }
     }
 
     pub fn of(research: &RunState) -> Self {
@@ -297,11 +308,23 @@ fn current_action(research: &RunState, status: RunStatus) -> String {
     match status {
         RunStatus::Pending => match &research.phase {
             RunPhase::Refused { problem, .. } => format!("trying again: {}", problem.message),
-            _ => "starting".to_owned(),
+            RunPhase::Asked
+            | RunPhase::Intended { .. }
+            | RunPhase::Uncertain { .. }
+            | RunPhase::Running
+            | RunPhase::Gathered(_)
+            | RunPhase::Ended(_) => "starting".to_owned(),
         },
         RunStatus::RunningAsync => running_action(research),
         RunStatus::Cancelling => "cancelling".to_owned(),
-        other => other.as_str().replace('_', " "),
+        RunStatus::Completed
+        | RunStatus::Incomplete
+        | RunStatus::Failed
+        | RunStatus::Cancelled
+        | RunStatus::Expired
+        | RunStatus::TimedOut
+        | RunStatus::OverBudget
+        | RunStatus::Unknown => status.as_str().replace('_', " "),
     }
 }
 
@@ -310,7 +333,11 @@ fn cost_of(research: &RunState, usage: Option<&Usage>) -> Cost {
     match &research.phase {
         RunPhase::Ended(ending) => ending.cost,
         RunPhase::Gathered(ending) => ending.cost.plus(checks),
-        _ => gathering_cost(research, usage).plus(checks),
+        RunPhase::Asked
+        | RunPhase::Intended { .. }
+        | RunPhase::Refused { .. }
+        | RunPhase::Uncertain { .. }
+        | RunPhase::Running => gathering_cost(research, usage).plus(checks),
     }
 }
 
@@ -323,7 +350,15 @@ fn gathering_cost(research: &RunState, usage: Option<&Usage>) -> Cost {
     }
     match (&research.phase, &research.remote_id) {
         (RunPhase::Asked | RunPhase::Refused { .. }, None) => Cost::Nothing,
-        _ => price::cost(usage, &research.updated_at.date()),
+        (RunPhase::Asked | RunPhase::Refused { .. }, Some(_))
+        | (
+            RunPhase::Intended { .. }
+            | RunPhase::Uncertain { .. }
+            | RunPhase::Running
+            | RunPhase::Gathered(_)
+            | RunPhase::Ended(_),
+            _,
+        ) => price::cost(usage, &research.updated_at.date()),
     }
 }
 

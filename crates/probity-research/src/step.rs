@@ -1,4 +1,5 @@
 //! What to do next. Decides; performs nothing.
+#![warn(clippy::wildcard_enum_match_arm)]
 
 use std::time::Duration;
 
@@ -130,8 +131,10 @@ fn running(research: &RunState, attention: &DriverState) -> Step {
 fn ending(research: &RunState, attention: &DriverState, command: &CancelCommand, remote_id: String) -> Step {
     match command.answer {
         CancelAnswer::NotAsked => Step::Perform(EngineCall::Cancel { remote_id }),
-        _ if attention.collects < COLLECTS_MAX => Step::Perform(EngineCall::Collect { remote_id }),
-        _ => record(cancelled_event(research, command)),
+        CancelAnswer::Accepted | CancelAnswer::Refused(_) if attention.collects < COLLECTS_MAX => {
+            Step::Perform(EngineCall::Collect { remote_id })
+        }
+        CancelAnswer::Accepted | CancelAnswer::Refused(_) => record(cancelled_event(research, wish)),
     }
 }
 

@@ -1,4 +1,5 @@
-//! Why a run ended.
+//! Why a research ended.
+#![warn(clippy::wildcard_enum_match_arm)]
 
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,7 @@
 //! The loop: ask the rules for the next step, perform it, append its outcome.
 //!
 //! The same function runs on a laptop and on a durable engine; it knows neither a database nor a provider.
+#![warn(clippy::wildcard_enum_match_arm)]
 
 use std::{
     sync::{
@@ -202,7 +203,9 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
                     self.decide(&mut cursor.recorder, &mut cursor.attention, *event).await?;
                     intended = is_intent && cursor.attention.intent_is_fresh;
                 }
-                local => self.perform_local_step(cursor, local).await?,
+                local @ (Step::Fetch(_) | Step::Recall(_) | Step::Finish(_)) => {
+                    self.perform_local_step(hand, local).await?;
+                }
             }
         }
     }
@@ -259,8 +262,13 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
         control: &DriverControl,
     ) -> StepResult {
         let work = self.engine.perform(&recorder.research, call);
-        if matches!(call, EngineCall::Create { .. } | EngineCall::Ask(_)) {
-            return StepResult::Found(Box::new(work.await));
+        match call {
+            EngineCall::Create { .. } | EngineCall::Ask(_) => return StepResult::Found(Box::new(work.await)),
+            EngineCall::Follow { .. }
+            | EngineCall::Cancel { .. }
+            | EngineCall::Collect { .. }
+            | EngineCall::Web(_)
+            | EngineCall::Check(_) => {}
         }
         tokio::select! {
             biased;
@@ -282,7 +290,11 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
         let free = calls.iter().all(|call| match call {
             EngineCall::Web(call) => !call.paid,
             EngineCall::Check(call) => !call.paid,
-            _ => false,
+            EngineCall::Create { .. }
+            | EngineCall::Ask(_)
+            | EngineCall::Follow { .. }
+            | EngineCall::Cancel { .. }
+            | EngineCall::Collect { .. } => false,
         });
         let research = recorder.research.clone();
         let mut running: FuturesUnordered<_> =

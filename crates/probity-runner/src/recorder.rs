@@ -1,4 +1,5 @@
-//! One run of a driver: its state, and appends to its journal that lose nothing.
+//! One research in a driver's hands: its state, and appending to its journal without losing anything.
+#![warn(clippy::wildcard_enum_match_arm)]
 
 use std::time::Duration;
 
@@ -136,8 +137,8 @@ impl<'a, J: Journal, C: Clock> Recorder<'a, J, C> {
             JournalWriter::Worker(owner, _) if event.is_intent() => {
                 JournalWriter::Worker(owner, InFlightLock::Keep)
             }
-            JournalWriter::Worker(owner, _) => JournalWriter::Worker(owner, self.lock),
-            other => other,
+            JournalWriter::Worker(owner, _) => JournalWriter::Worker(owner, self.hold),
+            writer @ (JournalWriter::Driver(..) | JournalWriter::Client) => writer,
         };
         let (entry, next) = self.entry(event, attended, writer)?;
         self.journal.append(entry).await?;
@@ -199,7 +200,27 @@ impl<'a, J: Journal, C: Clock> Recorder<'a, J, C> {
             Event::RoundAnswered { .. } | Event::RoundStumbled { .. } => {
                 !matches!(self.research.phase, RunPhase::Running | RunPhase::Intended { .. })
             }
-            _ => false,
+            Event::Asked { .. }
+            | Event::CreateIntended { .. }
+            | Event::CreateRefused { .. }
+            | Event::CreateUncertain { .. }
+            | Event::PayAgainAccepted
+            | Event::Observed { .. }
+            | Event::PartialKept { .. }
+            | Event::CancelRequested { .. }
+            | Event::CancelAnswered { .. }
+            | Event::Reopened
+            | Event::GatherIntended { .. }
+            | Event::GatherDone { .. }
+            | Event::GatherStopped { .. }
+            | Event::Gathered(_)
+            | Event::CheckBegun { .. }
+            | Event::CheckIntended { .. }
+            | Event::CheckDone { .. }
+            | Event::Checked { .. }
+            | Event::Left
+            | Event::Arrived
+            | Event::BudgetRaised { .. } => false,
         }
     }
 

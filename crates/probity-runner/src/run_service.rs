@@ -106,7 +106,18 @@ impl<X: ExecutorContext> RunService<X> {
                 let message = format!("this research is already {}", status.as_str().replace('_', " "));
                 Err(CodedError::new(Code::AlreadyEnded, &message))
             }
-            _ => Ok(Some(Event::CancelRequested { reason: CancelReason::User, partial })),
+            RunStatus::Pending
+            | RunStatus::RunningAsync
+            | RunStatus::Unknown
+            | RunStatus::Completed
+            | RunStatus::Incomplete
+            | RunStatus::Failed
+            | RunStatus::Cancelled
+            | RunStatus::Expired
+            | RunStatus::TimedOut
+            | RunStatus::OverBudget => {
+                Ok(Some(Event::CancelRequested { reason: CancelReason::User, partial }))
+            }
         })
         .await
     }

@@ -1,4 +1,5 @@
-//! The state of checking a run's texts: what its events leave behind.
+//! Where the checking of a research's texts stands: the state that its events leave behind.
+#![warn(clippy::wildcard_enum_match_arm)]
 
 use serde::{Deserialize, Serialize};
 
@@ -151,7 +152,14 @@ impl CheckState {
                 self.answers.extend(answers.iter().cloned());
                 self.recalled = true;
             }
-            _ => {}
+            // An outcome of another kind says nothing about this task.
+            (
+                _,
+                CheckTaskOutcome::Page(_)
+                | CheckTaskOutcome::Examined { .. }
+                | CheckTaskOutcome::Judged { .. }
+                | CheckTaskOutcome::Failed { .. },
+            ) => {}
         }
     }
 

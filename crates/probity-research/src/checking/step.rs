@@ -1,4 +1,5 @@
 //! What comes next in checking a text.
+#![warn(clippy::wildcard_enum_match_arm)]
 
 use std::sync::Arc;
 
@@ -47,7 +48,12 @@ pub fn subject(research: &RunState) -> Option<Digest> {
         RunPhase::Asked if research.cancel.is_none() => {
             research.rounds_state.as_ref().and_then(|course| course.unchecked())
         }
-        _ => None,
+        RunPhase::Asked
+        | RunPhase::Intended { .. }
+        | RunPhase::Refused { .. }
+        | RunPhase::Uncertain { .. }
+        | RunPhase::Running
+        | RunPhase::Ended(_) => None,
     }
 }
 
@@ -109,7 +115,11 @@ impl CheckStepContext<'_> {
 
     fn is_paid(&self, task: &CheckTask) -> bool {
         let local = self.plan.judge.as_ref().is_none_or(|judge| judge.local);
-        matches!(task, CheckTask::Judge { .. }) && !local
+        match task {
+            CheckTask::Judge { .. } => !local,
+            // Fetched or computed by our own process, or bought before.
+            CheckTask::Page { .. } | CheckTask::Examine | CheckTask::Recall => false,
+        }
     }
 
     fn call(&self, task: &CheckTask, ledger: &Ledger) -> EngineCall {
@@ -312,7 +322,12 @@ impl CheckStepContext<'_> {
                 action: FinishAction::End,
                 ..base
             },
-            _ => base,
+            RunPhase::Asked
+            | RunPhase::Intended { .. }
+            | RunPhase::Refused { .. }
+            | RunPhase::Uncertain { .. }
+            | RunPhase::Running
+            | RunPhase::Ended(_) => base,
         }
     }
 }

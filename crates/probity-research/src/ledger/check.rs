@@ -96,7 +96,15 @@ impl Check {
         match self.opinion {
             Opinion::Supports if !(judged && grounded) => Opinion::Abstains,
             Opinion::Quoted if !grounded => Opinion::Abstains,
-            opinion => opinion,
+            opinion @ (Opinion::Agrees
+            | Opinion::Quoted
+            | Opinion::Supports
+            | Opinion::Partly
+            | Opinion::Qualifies
+            | Opinion::Contradicts
+            | Opinion::Doubts
+            | Opinion::Absent
+            | Opinion::Abstains) => opinion,
         }
     }
 }

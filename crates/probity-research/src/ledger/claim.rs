@@ -116,6 +116,9 @@ pub struct Claim {
 impl Claim {
     /// A source could say it or not, or it names one.
     pub fn is_checkable(&self) -> bool {
-        matches!(self.kind, ClaimKind::Fact | ClaimKind::Derived) || !self.cites.is_empty()
+        match self.kind {
+            ClaimKind::Fact | ClaimKind::Derived => true,
+            ClaimKind::OwnWords | ClaimKind::Question => !self.cites.is_empty(),
+        }
     }
 }

@@ -95,7 +95,12 @@ impl fmt::Display for Verdict {
         match self {
             Self::NotChecked { why } => write!(out, "{name}: {}", why.as_str()),
             Self::CheckFailed { why } => write!(out, "{name}: {why}"),
-            _ => out.write_str(&name),
+            Self::Supported
+            | Self::Quoted
+            | Self::Partly
+            | Self::Qualified
+            | Self::Contradicted
+            | Self::NotInSource => out.write_str(&name),
         }
     }
 }
@@ -212,10 +217,11 @@ fn decide<'a>(ledger: &Ledger, claim: &Claim, checks: &[&'a Check]) -> Option<(V
     let strongest = |opinion: Opinion| {
         checks.iter().copied().filter(|check| check.opinion() == opinion).max_by_key(|check| check.confidence)
     };
-    if matches!(claim.kind, ClaimKind::OwnWords | ClaimKind::Question)
-        && claim.cites.is_empty()
-        && checks.is_empty()
-    {
+    let says_nothing_of_sources = match claim.kind {
+        ClaimKind::OwnWords | ClaimKind::Question => true,
+        ClaimKind::Fact | ClaimKind::Derived => false,
+    };
+    if says_nothing_of_sources && claim.cites.is_empty() && checks.is_empty() {
         return None;
     }
     let order = [
@@ -254,7 +260,10 @@ fn decide<'a>(ledger: &Ledger, claim: &Claim, checks: &[&'a Check]) -> Option<(V
     }
     let readable = |place: &u32| {
         let source = usize::try_from(*place).ok().and_then(|place| ledger.sources.get(place));
-        source.is_some_and(|source| matches!(source.state, SourceState::Kept { .. }))
+        source.is_some_and(|source| match source.state {
+            SourceState::Kept { .. } => true,
+            SourceState::Unreachable { .. } => false,
+        })
     };
     if !claim.cites.is_empty() && !claim.cites.iter().any(readable) {
         return Some((
@@ -305,7 +314,10 @@ fn derived_verdict(ledger: &Ledger, claim: &Claim) -> Verdict {
 }
 
 pub fn speaks_against(opinion: Opinion) -> bool {
-    matches!(opinion, Opinion::Contradicts | Opinion::Absent | Opinion::Qualifies | Opinion::Partly)
+    match opinion {
+        Opinion::Contradicts | Opinion::Absent | Opinion::Qualifies | Opinion::Partly => true,
+        Opinion::Agrees | Opinion::Quoted | Opinion::Supports | Opinion::Doubts | Opinion::Abstains => false,
+    }
 }
 
 fn supporting_origins(ledger: &Ledger, checks: &[&Check]) -> u32 {

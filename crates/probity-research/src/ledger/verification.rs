@@ -40,6 +40,14 @@ pub struct VerificationResult {
     pub single_origin: Vec<ClaimId>,
 }
 
+/// A question states nothing that could be unsupported; whatever else is load-bearing has to stand.
+fn states_something(kind: ClaimKind) -> bool {
+    match kind {
+        ClaimKind::Fact | ClaimKind::Derived | ClaimKind::OwnWords => true,
+        ClaimKind::Question => false,
+    }
+}
+
 pub fn verify(ledger: &Ledger, model_says: Option<bool>) -> VerificationResult {
     let contested: Vec<ClaimId> = ledger.conflicts.iter().map(|conflict| conflict.claim).collect();
     let stands = |settled: &ClaimVerdict| {
@@ -50,7 +58,7 @@ pub fn verify(ledger: &Ledger, model_says: Option<bool>) -> VerificationResult {
         .claims
         .iter()
         .zip(&ledger.settled)
-        .filter(|(claim, _)| claim.load_bearing && !matches!(claim.kind, ClaimKind::Question))
+        .filter(|(claim, _)| claim.load_bearing && states_something(claim.kind))
         .map(|(_, settled)| settled)
         .collect();
     let failing: Vec<ClaimId> =

@@ -1,4 +1,5 @@
-//! What comes next in a run of rounds.
+//! What comes next in a research of rounds.
+#![warn(clippy::wildcard_enum_match_arm)]
 
 use std::time::Duration;
 
@@ -131,8 +132,12 @@ fn running(research: &RunState, plan: &RoundsPlan, attention: &DriverState) -> S
     if let Some(command) = &research.cancel {
         return match command.answer {
             CancelAnswer::NotAsked => Step::Perform(EngineCall::Cancel { remote_id }),
-            _ if attention.collects < COLLECTS_MAX => Step::Perform(EngineCall::Collect { remote_id }),
-            _ => record_lost_call(CodedError::new(Code::Cancelled, "the round was cancelled")),
+            CancelAnswer::Accepted | CancelAnswer::Refused(_) if attention.collects < COLLECTS_MAX => {
+                Step::Perform(EngineCall::Collect { remote_id })
+            }
+            CancelAnswer::Accepted | CancelAnswer::Refused(_) => {
+                record_lost_call(CodedError::new(Code::Cancelled, "the round was cancelled"))
+            }
         };
     }
     let looked = attention.looks > 0 || attention.failures_in_a_row > 0;

@@ -1,7 +1,8 @@
 //! Which provider a call goes to, and what its outcome says about that provider.
 //!
-//! Starts and polls are counted apart: a provider limits paid calls otherwise than free ones, and many good
-//! polls must not hide that every start is refused.
+//! Starting and looking are counted apart: a provider limits what it is paid for otherwise than what is free, and
+//! many good looks must not hide that every start is refused.
+#![warn(clippy::wildcard_enum_match_arm)]
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -103,11 +104,19 @@ pub fn call_outcome(finding: &EngineOutcome) -> CallOutcome {
         EngineOutcome::Answered(reply) => reply.problem.as_ref().map_or(CallOutcome::Answered, of_problem),
         EngineOutcome::Web(found) => match &found.output {
             WebTaskOutput::Failed(problem) => of_problem(problem),
-            _ => CallOutcome::Answered,
+            WebTaskOutput::Planned(_)
+            | WebTaskOutput::Found(_)
+            | WebTaskOutput::Files(_)
+            | WebTaskOutput::Chosen(_)
+            | WebTaskOutput::Page(_)
+            | WebTaskOutput::Read(_)
+            | WebTaskOutput::Written(_) => CallOutcome::Answered,
         },
         EngineOutcome::Check(found) => match &found.output {
             CheckTaskOutput::Failed(problem) => of_problem(problem),
-            _ => CallOutcome::Answered,
+            CheckTaskOutput::Page(_) | CheckTaskOutput::Examined(_) | CheckTaskOutput::Judged(_) => {
+                CallOutcome::Answered
+            }
         },
     }
 }

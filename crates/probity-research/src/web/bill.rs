@@ -1,4 +1,5 @@
-//! What one call cost, as its engine knows it.
+//! What one call cost, as whoever made it knows it.
+#![warn(clippy::wildcard_enum_match_arm)]
 
 use serde::{Deserialize, Serialize};
 

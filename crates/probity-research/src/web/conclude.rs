@@ -79,7 +79,15 @@ fn problem(gathering: &WebState, stop: WebStop, has_report: bool) -> Option<Code
             let message = format!("every search failed; the first one: {}", problem.message);
             CodedError { message: text::line(&message, REMARK_CHARACTERS_MAX), ..problem.clone() }
         }
-        _ => CodedError::new(Code::NothingFound, "no page that was found says anything to this question"),
+        (
+            WebStop::NotNeeded
+            | WebStop::Enough
+            | WebStop::Saturated
+            | WebStop::Limit
+            | WebStop::Failure
+            | WebStop::Cancelled,
+            _,
+        ) => CodedError::new(Code::NothingFound, "no page that was found says anything to this question"),
     })
 }
 

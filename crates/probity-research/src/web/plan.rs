@@ -1,4 +1,5 @@
-//! What a run on the web engine is allowed to do; part of its plan.
+//! What a research on the web engine is allowed to do; part of its plan.
+#![warn(clippy::wildcard_enum_match_arm)]
 
 use std::time::Duration;
 

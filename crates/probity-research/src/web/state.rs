@@ -246,7 +246,17 @@ impl WebState {
             (WebTask::Read { page }, WebTaskOutcome::Noted(note)) => self.take_note(page, note),
             (WebTask::Write, WebTaskOutcome::Written(draft)) => self.draft = Some(draft.clone()),
             // An outcome of another kind says nothing about this task.
-            _ => {}
+            (
+                _,
+                WebTaskOutcome::Planned(_)
+                | WebTaskOutcome::Found { .. }
+                | WebTaskOutcome::Files { .. }
+                | WebTaskOutcome::Chosen { .. }
+                | WebTaskOutcome::Page(_)
+                | WebTaskOutcome::Noted(_)
+                | WebTaskOutcome::Written(_)
+                | WebTaskOutcome::Failed { .. },
+            ) => {}
         }
     }
 
@@ -517,7 +527,10 @@ fn wanted_queries(plan: &WebPlan) -> usize {
 }
 
 fn asks_a_model(task: WebTask) -> bool {
-    matches!(task, WebTask::Plan { .. } | WebTask::Choose { .. } | WebTask::Read { .. } | WebTask::Write)
+    match task {
+        WebTask::Plan { .. } | WebTask::Choose { .. } | WebTask::Read { .. } | WebTask::Write => true,
+        WebTask::Search { .. } | WebTask::Folder { .. } | WebTask::Page { .. } => false,
+    }
 }
 
 /// A retry would get the same refusal.

@@ -1,4 +1,5 @@
-//! What comes next in a run on the web engine.
+//! What comes next in a research on the web engine.
+#![warn(clippy::wildcard_enum_match_arm)]
 
 use super::{
     bill::Bill,
@@ -167,12 +168,19 @@ impl WebStepContext<'_> {
     /// What does not fit into the budget is left out or done by rule: pages that were found are read all the
     /// same. Only another attempt is not begun.
     fn too_dear(&self, due: &[WebTask]) -> Step {
-        let begins = |task: &WebTask| matches!(task, WebTask::Plan { .. } | WebTask::Search { .. });
+        let begins = |task: &WebTask| match task {
+            WebTask::Plan { .. } | WebTask::Search { .. } => true,
+            WebTask::Folder { .. }
+            | WebTask::Choose { .. }
+            | WebTask::Page { .. }
+            | WebTask::Read { .. }
+            | WebTask::Write => false,
+        };
         match due.first() {
             Some(task) if self.gathering.attempt == 1 || !begins(task) => {
                 give_up(*task, CodedError::new(Code::Budget, "the budget does not carry this call"))
             }
-            _ => record(Event::GatherStopped { why: WebStop::Budget }),
+            Some(_) | None => record(Event::GatherStopped { why: WebStop::Budget }),
         }
     }
 
@@ -183,7 +191,15 @@ impl WebStepContext<'_> {
                 *task,
                 CodedError::new(Code::Deadline, "there was no time left to read it with the model"),
             ),
-            _ => record(Event::GatherStopped { why: WebStop::Deadline }),
+            Some(
+                WebTask::Plan { .. }
+                | WebTask::Search { .. }
+                | WebTask::Folder { .. }
+                | WebTask::Choose { .. }
+                | WebTask::Page { .. }
+                | WebTask::Write,
+            )
+            | None => record(Event::GatherStopped { why: WebStop::Deadline }),
         }
     }
 

@@ -148,7 +148,13 @@ fn first_event(frame: &[u8]) -> FirstFrame {
                 &format!("the stream began with an error: {words}"),
             ))
         }
-        _ => FirstFrame::Nothing,
+        InteractionEventKind::Created
+        | InteractionEventKind::StatusUpdate
+        | InteractionEventKind::StepStart
+        | InteractionEventKind::StepDelta
+        | InteractionEventKind::StepStop
+        | InteractionEventKind::Completed
+        | InteractionEventKind::Unknown(_) => FirstFrame::Nothing,
     }
 }
 
