@@ -80,7 +80,7 @@ fn bare_copy(laptop: &LaptopTestBed, directory: &Path, ids: &[RunId]) -> anyhow:
     )?;
     let change = bare.transaction()?;
     for id in ids {
-        let text = laptop.store.status_text(*id)?;
+        let text = serde_json::to_string(&laptop.store.status(*id)?)?;
         change.execute("INSERT INTO status VALUES (?1, ?2)", (id.to_bytes(), text))?;
     }
     change.commit()?;

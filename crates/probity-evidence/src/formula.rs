@@ -1,5 +1,4 @@
-//! Figures that a report computes from others: parsed from its words, or given by a writer over claims, and
-//! recomputed.
+//! Figures that a report computes from others: read out of its words, and computed again.
 //!
 //! Only arithmetic: nothing else is ever evaluated. A result holds if it is right as far as its digits are written.
 
@@ -8,19 +7,17 @@ mod inline;
 
 use self::expression::FormulaNumber;
 pub use self::{expression::FormulaError, inline::inline_formula};
-use crate::value::{Measure, Quantity, QuantityBound, Unit, values};
+use crate::value::{Measure, Quantity, QuantityBound, Unit};
 
 /// How far an "about" or a rounded word such as "a third" may be off.
 const ABOUT_SHARE: f64 = 0.06;
 /// Differences of binary arithmetic.
 const ARITHMETIC_SHARE: f64 = 1e-9;
-/// Inputs of one formula.
-const INPUTS_MAX: usize = 32;
 
 /// One number that goes in.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FormulaInput {
-    /// As the expression calls it: `A`, or the id of a claim.
+    /// As the expression calls it, such as `A`.
     pub name: String,
     /// As the report writes it.
     pub text: String,
@@ -49,44 +46,6 @@ pub enum FormulaOutcome {
 }
 
 impl Formula {
-    /// The formula that a writer gave over other claims, such as `C4 * C7`. `words_of` gives the words of a claim; where
-    /// they have several numbers, `C4.2` means the second. The last number of `stated` is the result, or its
-    /// only one.
-    pub fn over_claims<'a>(
-        expression: &str,
-        words_of: impl Fn(&str) -> Option<&'a str>,
-        stated: &str,
-    ) -> Result<Self, FormulaError> {
-        let mut inputs: Vec<FormulaInput> = Vec::new();
-        for name in expression::names(expression)? {
-            let (claim, place) = match name.split_once('.') {
-                Some((claim, place)) => {
-                    (claim, place.parse::<usize>().map_err(|_| FormulaError::NotArithmetic)?)
-                }
-                None => (name.as_str(), 0),
-            };
-            let words = words_of(claim).ok_or_else(|| FormulaError::UnknownClaim(name.clone()))?;
-            let numbers = values(words).numbers;
-            let quantity = match (place, numbers.as_slice()) {
-                (0, [only]) => only.clone(),
-                (0, []) => return Err(FormulaError::NoNumber(name)),
-                (0, _) => return Err(FormulaError::SeveralNumbers(name)),
-                (place, numbers) => {
-                    numbers.get(place - 1).cloned().ok_or_else(|| FormulaError::NoNumber(name.clone()))?
-                }
-            };
-            let text = words.get(quantity.start..quantity.end).unwrap_or_default().to_owned();
-            inputs.push(FormulaInput { name, text, quantity });
-        }
-        if inputs.len() > INPUTS_MAX {
-            return Err(FormulaError::TooLong);
-        }
-        let result =
-            values(stated).numbers.pop().ok_or_else(|| FormulaError::NoNumber("the result".to_owned()))?;
-        let text = stated.get(result.start..result.end).unwrap_or_default().to_owned();
-        Ok(Self { expression: expression.to_owned(), inputs, stated: text, result })
-    }
-
     /// Computes the result again and compares it with what is stated.
     pub fn check(&self) -> FormulaOutcome {
         let at = |shifted: Option<(usize, f64)>| {

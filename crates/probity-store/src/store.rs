@@ -129,11 +129,6 @@ impl Store {
         self.find(id, list::parse_summary)
     }
 
-    /// The same as the JSON text that was stored, for callers that only pass it on.
-    pub fn status_text(&self, id: RunId) -> Result<String, CodedError> {
-        self.find(id, |summary| Ok(summary.to_owned()))
-    }
-
     /// Newest change first.
     pub fn list(&self, filter: &ListFilter) -> Result<Vec<RunSummary>, CodedError> {
         self.inner.read_complete(|connection| list::list(connection, filter))

@@ -12,9 +12,7 @@ const DEPTH_MAX: u32 = 16;
 pub enum FormulaError {
     NotArithmetic,
     TooLong,
-    UnknownClaim(String),
-    NoNumber(String),
-    SeveralNumbers(String),
+    UnknownName(String),
     UnitsDiffer,
     DivisionByZero,
     NotFinite,
@@ -97,19 +95,6 @@ enum FormulaToken {
     Name(String),
     Number(f64),
     Sign(char),
-}
-
-/// The names in an expression, each once.
-pub fn names(expression: &str) -> Result<Vec<String>, FormulaError> {
-    let mut found: Vec<String> = Vec::new();
-    for token in tokens(expression)? {
-        if let FormulaToken::Name(name) = token
-            && !found.contains(&name)
-        {
-            found.push(name);
-        }
-    }
-    Ok(found)
 }
 
 /// Computes an expression whose names `value_of` knows.
@@ -224,7 +209,7 @@ impl<F: Fn(&str) -> Option<FormulaNumber>> FormulaParser<'_, F> {
         self.at += 1;
         match token {
             Some(FormulaToken::Number(value)) => Ok(FormulaNumber::plain(value)),
-            Some(FormulaToken::Name(name)) => (self.value_of)(&name).ok_or(FormulaError::UnknownClaim(name)),
+            Some(FormulaToken::Name(name)) => (self.value_of)(&name).ok_or(FormulaError::UnknownName(name)),
             Some(FormulaToken::Sign('(')) => {
                 let number = self.sum(depth + 1)?;
                 self.takes(&[')']).map(|_| number).ok_or(FormulaError::NotArithmetic)

@@ -6,8 +6,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::ModelName;
 
-/// Rounds of a deep search unless the user says otherwise.
-pub const ROUNDS_DEFAULT: u32 = 5;
 /// One round finds, a second one verifies: fewer is not a deep search.
 pub const ROUNDS_MIN: u32 = 2;
 /// Each round is paid for; beyond this many a loop that never agrees would only burn money.
@@ -107,12 +105,12 @@ impl RoundsPlan {
 
 #[cfg(test)]
 mod tests {
-    use super::{Mode, ROUNDS_DEFAULT, RoundsPlan};
+    use super::{Mode, RoundsPlan};
 
     #[test]
     fn a_deep_search_has_at_least_two_rounds_and_the_others_one() {
         let rounds = |manner, asked| RoundsPlan::new(manner, asked).rounds_max;
-        assert_eq!(rounds(Mode::DeepSearch, ROUNDS_DEFAULT), 5);
+        assert_eq!(rounds(Mode::DeepSearch, 5), 5);
         assert_eq!(rounds(Mode::DeepSearch, 0), 2);
         assert_eq!(rounds(Mode::DeepSearch, 1), 2);
         assert_eq!(rounds(Mode::DeepSearch, 9), 9);

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
-use super::{Mode, RoundsPlan, ToolEvidence, VerificationMode, log_lines, plan::ROUNDS_DEFAULT};
+use super::{Mode, RoundsPlan, ToolEvidence, VerificationMode, log_lines};
 use crate::{
     Digest, Event, RunId, RunState, Sequence, Step, StoredEvent,
     cost::{Cost, MicroUsd, Usage},
@@ -228,7 +228,7 @@ fn reply(turn: Turn, call: &RoundCall) -> RoundReply {
 }
 
 fn deep() -> RoundsPlan {
-    RoundsPlan::new(Mode::DeepSearch, ROUNDS_DEFAULT)
+    RoundsPlan::new(Mode::DeepSearch, 5)
 }
 
 fn deep_search(turns: &[Turn]) -> (World, RunFinish) {

@@ -161,13 +161,7 @@ impl ThrottleGate {
         quiet && now.saturating_sub(self.wanted_at) > IDLE
     }
 
-    /// Whether waiting for the next regular renewal would delay callers for nothing.
-    pub fn is_urgent(&self, now: Duration) -> bool {
-        let probed = self.share.probe && self.probes_left == 0 && self.busy() == 0;
-        self.calls_suspended || probed || (now >= self.ends && (self.queue.len() > 0 || self.running > 0))
-    }
-
-    /// The request to the share allocator. The observations move into it: put them back if it fails.
+    /// What to tell the lessor. What was observed is handed over: put it back if it could not be told.
     pub fn asked(&mut self, now: Duration) -> ShareRequest {
         self.forget_permits(now);
         self.queue.forget_lost(now);

@@ -300,7 +300,6 @@ fn too_much_stops_a_worker_until_the_lessor_knows() {
     gate.reserve_slots(research(1), Moment(1), 1, now).unwrap();
     gate.begin(research(1), now).unwrap();
     gate.end(CallOutcome::Throttled(None), Duration::from_millis(9));
-    assert!(gate.is_urgent(now));
     assert!(gate.reserve_slots(research(2), Moment(2), 1, now).is_err());
     assert_eq!(gate.asked(now).observed.throttled, 1);
 }
@@ -323,7 +322,6 @@ fn a_probe_is_one_call() {
     gate.begin(research(1), now).unwrap();
     gate.end(CallOutcome::Answered, now);
     assert!(gate.reserve_slots(research(2), Moment(2), 1, now * 2).is_err());
-    assert!(gate.is_urgent(now * 2));
 }
 
 #[test]

@@ -70,14 +70,6 @@ impl WebhookSecret {
         texts.join(" ")
     }
 
-    /// A new one before those that are valid; one that was being replaced already is dropped.
-    pub fn rotate(valid: Vec<Self>) -> Result<Vec<Self>, CodedError> {
-        let mut secrets = vec![Self::make()?];
-        secrets.extend(valid);
-        secrets.truncate(VALID_MAX);
-        Ok(secrets)
-    }
-
     fn of(bytes: &[u8]) -> Self {
         let key = hmac::Key::new(hmac::HMAC_SHA256, bytes);
         Self { key, text: format!("{PREFIX}{}", BASE64.encode(bytes)) }

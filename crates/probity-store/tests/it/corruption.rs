@@ -81,8 +81,6 @@ async fn read_all(directory: &Path, known: &PristineStore, tally: &mut Tally) {
     let code = |problem: CodedError| problem.code;
     for truth in &known.truths {
         tally.count("status", store.status(truth.id).map_err(code), &truth.summary());
-        let text = serde_json::to_string(&truth.summary()).unwrap();
-        tally.count("status text", store.status_text(truth.id).map_err(code), &text);
         let loaded = store.load(truth.id).await.map_err(|error: JournalError| error.code());
         tally.count("load", loaded, &truth.journal);
         let digits: String = truth.id.to_string().chars().take(14).collect();

@@ -11,11 +11,11 @@ use probity_store::{IntegrityDepth, ROW_BYTES_MAX, Store};
 use crate::world::{Truth, World, driver, id, started};
 
 #[tokio::test]
-async fn the_status_is_also_told_as_the_text_that_was_stored() {
+async fn the_status_is_that_of_what_was_asked() {
     let world = World::new();
     let store = world.open(1);
     let truth = Truth::ask(&store, 1).await;
-    assert_eq!(store.status_text(truth.id).unwrap(), serde_json::to_string(&truth.summary()).unwrap());
+    assert_eq!(store.status(truth.id).unwrap(), truth.summary());
     let audited = store.check_integrity(IntegrityDepth::Everything).unwrap();
     assert_eq!((audited.researches, audited.events), (1, 1));
 }

@@ -88,16 +88,12 @@ fn while_a_secret_is_replaced_both_are_good() {
 }
 
 #[test]
-fn replacing_a_secret_keeps_the_last_one_valid_and_no_older_one() {
-    let first = WebhookSecret::rotate(Vec::new()).unwrap();
-    let second = WebhookSecret::rotate(first.clone()).unwrap();
-    let third = WebhookSecret::rotate(second.clone()).unwrap();
+fn the_secrets_of_a_webhook_are_the_newest_two() {
+    let made: Vec<WebhookSecret> = (0..3).map(|_| WebhookSecret::make().unwrap()).collect();
     let texts =
         |secrets: &[WebhookSecret]| secrets.iter().map(|it| it.expose().to_owned()).collect::<Vec<_>>();
-    assert_eq!((first.len(), second.len(), third.len()), (1, 2, 2));
-    assert_eq!(third[1].expose(), second[0].expose());
-    assert!(!texts(&third).contains(&texts(&first)[0]));
-    assert_eq!(texts(&WebhookSecret::parse_all(&WebhookSecret::write_all(&third)).unwrap()), texts(&third));
+    let read = WebhookSecret::parse_all(&WebhookSecret::write_all(&made)).unwrap();
+    assert_eq!(texts(&read), texts(&made[..2]));
     assert!(WebhookSecret::parse_all("whsec_canary!").is_err());
     assert!(WebhookSecret::parse_all("").unwrap().is_empty());
 }
