@@ -33,33 +33,33 @@ fix:
     cargo clippy --workspace --all-targets --fix --allow-dirty --allow-staged
     UPDATE=1 cargo nextest run -p probity --test it generated tidy
 
-# Measure an area at full size (`just figures foundation`), or the part that CI runs (`just figures foundation quick`).
-figures area size="full":
-    # The quick part uses what the tests have built: other targets would mean other features, and everything built twice.
-    cargo build --locked --workspace {{ if size == "full" { "--bins --release" } else { "--all-targets" } }}
-    target/{{ if size == "full" { "release" } else { "debug" } }}/figures {{area}} {{size}}
+# Measure an area at full size (`just figures foundation`), one measurement of it (`just figures foundation --only herd`),
+# or the part that CI runs (`just figures foundation quick`).
+figures area *arguments:
+    cargo build --locked {{ if area == "house" { "-p probity-benches --bin figures" } else { "--workspace --bins" } }} {{ if arguments =~ '\bquick\b' { "" } else { "--release" } }}
+    target/{{ if arguments =~ '\bquick\b' { "debug" } else { "release" } }}/figures {{area}} {{arguments}}
 
 # The ratios against the bare parts, at full size.
-bench: (figures "foundation" "full") (figures "mcp" "full") (figures "rounds" "full") (figures "web" "full") (figures "evidence" "full") (figures "fleet" "full") (figures "people" "full")
+bench: (figures "foundation" "full") (figures "mcp" "full") (figures "rounds" "full") (figures "web" "full") (figures "evidence" "full") (figures "fleet" "full") (figures "people" "full") (figures "house" "full")
 
 # The quick trust battery: crashes, power cuts, corruption, two processes, simulation; hostile clients and input;
 # rounds that are killed, and both engines side by side; hostile pages, addresses and searches; claims that are not so;
-# a whole fleet on one machine whose parts die, are cut off, flooded and attacked.
+# a whole fleet on one machine whose parts die, are cut off, flooded and attacked; what is promised of the code base.
 # All of it, whatever is short: whoever mends one thing wants to know about the others.
 trust:
     #!/usr/bin/env bash
     set -uo pipefail
     failed=()
-    for area in foundation mcp rounds web evidence fleet people; do
+    for area in foundation mcp rounds web evidence fleet people house; do
         began=$SECONDS
         just figures $area quick || failed+=($area)
         echo "$area took $((SECONDS - began)) s"
     done
     [ ${#failed[@]} = 0 ] || { echo "short: ${failed[*]}" >&2; exit 1; }
 
-# Rewrite README's tables from docs/figures.
-readme:
-    cargo run --locked -p probity-benches -- readme
+# Rewrite the pages that show figures: docs/figures/README.md, BENCHMARKS.md and the markers of README.md.
+pages:
+    cargo run --locked -p probity-benches --bin figures -- pages
 
 # Make docs/pictures anew: every page, the terminal at two widths and as a film, a PDF page by page (needs poppler-utils).
 pictures:

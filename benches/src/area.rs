@@ -3,8 +3,116 @@
 use crate::{
     evidence,
     figure::{Figure, FigureKind, MeasurementSize},
-    fleet, foundation, mcp, output, people, rounds, web,
+    fleet, foundation, house, mcp, output, people,
+    provenance::{self, PROFILE},
+    rounds, web,
 };
+
+/// An area as its page introduces it.
+pub struct AreaSummary {
+    pub name: &'static str,
+    pub about: &'static str,
+    /// Folders of the code that its figures measure, besides the measurements: a change there makes them stale.
+    pub code: &'static [&'static str],
+}
+
+/// Every area, in the order of the pages.
+pub const AREAS: [AreaSummary; 8] = [
+    AreaSummary {
+        name: "foundation",
+        about: "Nothing is lost, nothing is paid twice: kills, power cuts, bad disks, many processes, many runs.",
+        code: &[
+            "crates/probity-types",
+            "crates/probity-research",
+            "crates/probity-store",
+            "crates/probity-runner",
+            "crates/probity-models",
+            "crates/probity",
+        ],
+    },
+    AreaSummary {
+        name: "mcp",
+        about: "What MCP clients meet: the official conformance suite, real clients, hostile input, cost per call.",
+        code: &[
+            "crates/probity-types",
+            "crates/probity-research",
+            "crates/probity-store",
+            "crates/probity-runner",
+            "crates/probity-server",
+            "crates/probity",
+        ],
+    },
+    AreaSummary {
+        name: "rounds",
+        about: "Search in rounds at Google's API and on the Gemini CLI.",
+        code: &[
+            "crates/probity-types",
+            "crates/probity-research",
+            "crates/probity-runner",
+            "crates/probity-models",
+            "crates/probity-engines",
+            "crates/probity",
+        ],
+    },
+    AreaSummary {
+        name: "web",
+        about: "Our own web engine: hostile pages, addresses and servers, the text of pages, searches and their bills.",
+        code: &[
+            "crates/probity-types",
+            "crates/probity-research",
+            "crates/probity-web",
+            "crates/probity-extract",
+            "crates/probity-models",
+            "crates/probity-engines",
+            "crates/probity",
+        ],
+    },
+    AreaSummary {
+        name: "evidence",
+        about: "Which faults of a report are found, and what is never called supported.",
+        code: &[
+            "crates/probity-types",
+            "crates/probity-research",
+            "crates/probity-evidence",
+            "crates/probity-bundle",
+            "crates/probity-engines",
+            "crates/probity",
+            "evals",
+        ],
+    },
+    AreaSummary {
+        name: "fleet",
+        about: "A whole fleet on one machine whose parts are killed, cut off, flooded and attacked. Everything shares \
+                the cores, and the ratio stands beside the bare engine.",
+        code: &[
+            "crates/probity-types",
+            "crates/probity-research",
+            "crates/probity-store",
+            "crates/probity-runner",
+            "crates/probity-server",
+            "crates/probity-fleet",
+            "crates/probity",
+        ],
+    },
+    AreaSummary {
+        name: "people",
+        about: "The local page and the report in real Chromium, settings files of clients, documented commands, packages.",
+        code: &[
+            "crates/probity-types",
+            "crates/probity-research",
+            "crates/probity-page",
+            "crates/probity-report",
+            "crates/probity-clients",
+            "crates/probity",
+            "packaging",
+        ],
+    },
+    AreaSummary {
+        name: "house",
+        about: "The code base itself, read from the files that are committed: names, structure, weight, promises.",
+        code: &["crates", "benches", "evals", "fuzz"],
+    },
+];
 
 /// A measurement: its name (for `--only`) and the function that yields its figures.
 pub type Measurement = (&'static str, fn(MeasurementSize) -> anyhow::Result<Vec<Figure>>);
@@ -34,6 +142,7 @@ pub fn measurements(area: &str) -> Option<Vec<MeasurementTask>> {
         "web" => Some(own(web::MEASUREMENTS)),
         "people" => Some(own(people::MEASUREMENTS)),
         "fleet" => Some(own(fleet::MEASUREMENTS)),
+        "house" => Some(own(house::MEASUREMENTS)),
         "evidence" => Some(evidence::light().into_iter().chain(own(evidence::MEASUREMENTS)).collect()),
         _ => None,
     }
@@ -50,6 +159,7 @@ pub fn measure(
     only: Option<&str>,
 ) -> anyhow::Result<Vec<Figure>> {
     let mut figures = Vec::new();
+    let commit = provenance::head();
     for task in tasks {
         if only.is_some_and(|only| !task.name.contains(only)) {
             continue;
@@ -57,6 +167,8 @@ pub fn measure(
         output::progress(task.name);
         for mut figure in measured(task, size)? {
             task.name.clone_into(&mut figure.measurement);
+            commit.clone_into(&mut figure.commit);
+            PROFILE.clone_into(&mut figure.profile);
             if evidence::is_aim(&figure) {
                 figure.kind = FigureKind::Aim;
             }

@@ -35,6 +35,16 @@ pub enum FigureVerdict {
     Skipped,
 }
 
+impl FigureVerdict {
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Short => "short",
+            Self::Skipped => "skipped",
+        }
+    }
+}
+
 /// What a figure speaks of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -62,20 +72,27 @@ pub struct Figure {
     pub goal: String,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub note: String,
+    /// The commit it was measured on, with `-dirty` if files differed from it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub commit: String,
+    /// The build that was measured: `dev` or `release`.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub profile: String,
 }
 
 impl Figure {
     pub fn judged(name: &str, reached: bool, measured: String, goal: &str) -> Self {
         let verdict = if reached { FigureVerdict::Ok } else { FigureVerdict::Short };
-        let (name, goal) = (name.to_owned(), goal.to_owned());
         Self {
             measurement: String::new(),
             kind: FigureKind::Promise,
             verdict,
-            name,
+            name: name.to_owned(),
             measured,
-            goal,
+            goal: goal.to_owned(),
             note: String::new(),
+            commit: String::new(),
+            profile: String::new(),
         }
     }
 
@@ -85,16 +102,15 @@ impl Figure {
         self
     }
 
+    /// A goal that is not reached yet.
+    pub fn aim(mut self) -> Self {
+        self.kind = FigureKind::Aim;
+        self
+    }
+
     pub fn skipped(name: &str, goal: &str, why: &str) -> Self {
-        Self {
-            measurement: String::new(),
-            kind: FigureKind::Promise,
-            verdict: FigureVerdict::Skipped,
-            name: name.to_owned(),
-            measured: "not measured".to_owned(),
-            goal: goal.to_owned(),
-            note: why.to_owned(),
-        }
+        let verdict = FigureVerdict::Skipped;
+        Self { verdict, ..Self::judged(name, false, "not measured".to_owned(), goal).with_note(why) }
     }
 
     pub fn with_note(mut self, note: impl Into<String>) -> Self {
@@ -104,13 +120,9 @@ impl Figure {
 
     /// One line: `ok  name: measured (goal: …)`.
     pub fn print(&self) {
-        let word = match self.verdict {
-            FigureVerdict::Ok => "ok     ",
-            FigureVerdict::Short => "short  ",
-            FigureVerdict::Skipped => "skipped",
-        };
+        let word = self.verdict.word();
         let note = if self.note.is_empty() { String::new() } else { format!(" [{}]", self.note) };
-        output::line(&format!("{word} {}: {} (goal: {}){note}", self.name, self.measured, self.goal));
+        output::line(&format!("{word:7} {}: {} (goal: {}){note}", self.name, self.measured, self.goal));
     }
 }
 
@@ -119,7 +131,6 @@ impl Figure {
 pub struct FigureSheet {
     pub area: String,
     pub size: MeasurementSize,
-    pub profile: String,
     pub figures: Vec<Figure>,
 }
 

@@ -1,15 +1,18 @@
-//! Every claim of the README as a figure: measured, with its goal, against the bare part in the same run.
+//! Every claim of our pages as a figure: measured, with its goal, against the bare part in the same run.
 
 pub mod area;
+pub mod benchmarks;
 pub mod evidence;
 pub mod figure;
 pub mod fleet;
 pub mod foundation;
+pub mod house;
 pub mod journals;
 pub mod mcp;
 pub mod output;
+pub mod pages;
 pub mod people;
-pub mod readme;
+pub mod provenance;
 pub mod rig;
 pub mod rounds;
 pub mod simulation;

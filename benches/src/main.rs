@@ -1,4 +1,4 @@
-//! `figures AREA [quick|full]` measures and prints; `figures readme` rewrites README's tables.
+//! `figures AREA [quick|full]` measures and prints; `figures pages` rewrites the pages that show figures.
 
 use std::process::ExitCode;
 
@@ -7,13 +7,13 @@ use clap::Parser;
 use probity_benches::{
     area,
     figure::{Figure, FigureKind, FigureSheet, FigureVerdict, MeasurementSize},
-    fleet, foundation, output, readme, web,
+    fleet, foundation, output, pages, web,
 };
 
 #[derive(Parser)]
-#[command(about = "Measures what the README claims")]
+#[command(about = "Measures what the pages claim")]
 struct FiguresArguments {
-    /// An area (foundation, mcp, rounds, web, evidence, fleet, people), or `readme`.
+    /// An area (foundation, mcp, rounds, web, evidence, fleet, people, house), or `pages`.
     area: String,
     /// `quick` is the part that CI runs.
     #[arg(default_value = "full")]
@@ -34,7 +34,7 @@ fn main() -> anyhow::Result<ExitCode> {
         other => bail!("`{other}` is neither quick nor full"),
     };
     match arguments.area.as_str() {
-        "readme" => readme::rewrite().map(|()| ExitCode::SUCCESS),
+        "pages" => pages::rewrite().map(|()| ExitCode::SUCCESS),
         "worker" if arguments.rest.first().is_some_and(|name| name == "browser") => {
             web::worker(&arguments.rest).map(|()| ExitCode::SUCCESS)
         }
@@ -48,8 +48,7 @@ fn main() -> anyhow::Result<ExitCode> {
 fn measure(area: &str, size: MeasurementSize, only: Option<&str>) -> anyhow::Result<ExitCode> {
     let Some(measurements) = area::measurements(area) else { bail!("there are no figures for `{area}`") };
     let figures = area::measure(&measurements, size, only)?;
-    let profile = if cfg!(debug_assertions) { "dev" } else { "release" };
-    let sheet = FigureSheet { area: area.to_owned(), size, profile: profile.to_owned(), figures };
+    let sheet = FigureSheet { area: area.to_owned(), size, figures };
     if size == MeasurementSize::Full {
         publish(&sheet, &area::names(&measurements))?;
     }
@@ -65,9 +64,9 @@ fn measure(area: &str, size: MeasurementSize, only: Option<&str>) -> anyhow::Res
     Ok(if reached { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Puts what was measured into `docs/figures` and README, beside what was measured before.
+/// Puts what was measured into `docs/figures` and the pages, beside what was measured before.
 fn publish(sheet: &FigureSheet, names: &[&str]) -> anyhow::Result<()> {
     let known = FigureSheet::load(&FigureSheet::path(&sheet.area)).unwrap_or_else(|_| sheet.clone());
     known.updated(sheet, names).save()?;
-    readme::rewrite()
+    pages::rewrite()
 }

@@ -34,5 +34,7 @@ fn figure(outcome: EvalOutcome) -> Figure {
         measured: outcome.measured,
         goal: outcome.goal,
         note: outcome.note,
+        commit: String::new(),
+        profile: String::new(),
     }
 }

@@ -13,7 +13,7 @@ use crate::{
 pub const LLMS: &str = "docs/llms.txt";
 pub const SUMMARY: &str = "docs/book/SUMMARY.md";
 pub const WHERE_IT_FAILS: &str = "docs/book/explanation/where-it-fails.md";
-/// Areas whose figures are about verdicts and pages; the others are in README.
+/// Areas whose figures are about verdicts and pages; the others are in `docs/figures/README.md`.
 const AREAS: [&str; 2] = ["evidence", "web"];
 const PLANTED: &str = "planted and caught: ";
 
