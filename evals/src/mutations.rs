@@ -9,7 +9,7 @@ use probity_evidence::{
     locate::locate,
     page::IndexedPage,
 };
-use probity_research::ledger::Verdict;
+use probity_types::ledger::Verdict;
 use serde::Deserialize;
 
 use crate::{

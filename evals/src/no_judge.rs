@@ -16,7 +16,7 @@ use probity_evidence::{
     locate::locate,
     page::IndexedPage,
 };
-use probity_research::{
+use probity_types::{
     id::Digest,
     ledger::{Check, CheckAspect, CheckAuthor, Claim, ClaimId, ClaimKind, Ledger, Opinion, Verdict},
     time::Moment,

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use probity_evidence::examine::examine;
-use probity_research::{
+use probity_types::{
     Digest,
     checking::task::{CitedPage, ExamineRequest, JudgeLocation, StoredPage},
     report::{Report, SourceLink},

@@ -7,7 +7,6 @@ use probity_research::{
     cost::{Cost, MicroUsd, Usage},
     ports::{Journal as _, JournalEntry, JournalWriter},
     query::Query,
-    status::RunSummary,
     stop::RunStop,
     time::Moment,
 };
@@ -68,7 +67,7 @@ async fn finished(store: &Store, number: usize) -> anyhow::Result<RunId> {
         let expected = Sequence(events.len() as u64);
         let sequence = Sequence(expected.0 + 1);
         events.push(StoredEvent { sequence, at, attended_ms: 0, event: event.clone() });
-        let summary = RunSummary::of(&RunState::replay(id, &events)?);
+        let summary = RunState::replay(id, &events)?.summary();
         store
             .append(JournalEntry {
                 id,

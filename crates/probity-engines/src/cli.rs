@@ -81,10 +81,10 @@ impl<T: Transport> CliRounds<T> {
                 EngineOutcome::Lost(CodedError::new(Code::Cancelled, "the round was stopped"))
             }
             EngineCall::Web(call) => {
-                call.refused(CodedError::new(Code::UnknownEngine, "the Gemini CLI fetches by itself"))
+                call.refused(CodedError::new(Code::UnknownEngine, "the Gemini CLI fetches by itself")).into()
             }
             EngineCall::Check(call) => {
-                call.refused(CodedError::new(Code::UnknownEngine, "the Gemini CLI checks no claims"))
+                call.refused(CodedError::new(Code::UnknownEngine, "the Gemini CLI checks no claims")).into()
             }
             EngineCall::Create { .. } => EngineOutcome::Refused(CodedError::new(
                 Code::UnknownEngine,

@@ -34,7 +34,7 @@ impl<T: Transport> Engine for EngineDispatcher<T> {
         if let EngineCall::Check(asked) = call {
             return match &self.web {
                 Ok(web) => Box::pin(web.check(&self.prompts, research, asked)).await,
-                Err(problem) => asked.refused(problem.clone()),
+                Err(problem) => asked.refused(problem.clone()).into(),
             };
         }
         match (&research.plan.web, call, &self.web, &self.google) {
@@ -87,8 +87,8 @@ fn unsupported_call(engine: EngineName) -> CodedError {
 fn unavailable_outcome(call: &EngineCall, problem: &CodedError) -> EngineOutcome {
     match call {
         EngineCall::Create { .. } | EngineCall::Ask(_) => EngineOutcome::Refused(problem.clone()),
-        EngineCall::Web(call) => call.refused(problem.clone()),
-        EngineCall::Check(call) => call.refused(problem.clone()),
+        EngineCall::Web(call) => call.refused(problem.clone()).into(),
+        EngineCall::Check(call) => call.refused(problem.clone()).into(),
         // Where Google cannot be reached at all, the run is still there.
         EngineCall::Follow { .. } | EngineCall::Cancel { .. } | EngineCall::Collect { .. }
             if problem.code == Code::KeyMissing =>

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use probity_research::web::canonical::site;
+use probity_types::web::canonical::site;
 
 use crate::split::{BlockKind, CitationFaultKind, ReportPieceKind, SplitReport, SplitSentence};
 

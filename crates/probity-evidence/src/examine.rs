@@ -7,7 +7,7 @@ mod claims;
 mod conflicts;
 mod pages;
 
-use probity_research::{
+use probity_types::{
     checking::task::{ExamineRequest, JudgeLocation},
     ledger::{
         CLAIMS_MAX, Check, CheckAspect, CheckAuthor, Claim, JudgeQuestion, Ledger, Opinion,
@@ -366,7 +366,7 @@ fn aspect(of: compare::ComparisonAspect) -> CheckAspect {
 }
 
 fn short(quotation: &str) -> String {
-    probity_research::text::line(quotation, 80)
+    probity_types::text::line(quotation, 80)
 }
 
 #[cfg(test)]

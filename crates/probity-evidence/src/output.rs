@@ -5,7 +5,7 @@ pub mod junit;
 pub mod markdown;
 pub mod sarif;
 
-use probity_research::{
+use probity_types::{
     ledger::{Claim, ClaimVerdict, Ledger, Verdict},
     report::Report,
 };
@@ -54,7 +54,7 @@ impl<'a> CheckedText<'a> {
 
 /// `contradicted: the page says "rose" where the claim says "fell"`
 pub fn verdict_sentence(settled: &ClaimVerdict) -> String {
-    let reason = probity_research::text::line(&settled.reason, 400);
+    let reason = probity_types::text::line(&settled.reason, 400);
     match reason.is_empty() {
         true => settled.verdict.to_string(),
         false => format!("{}: {reason}", settled.verdict),

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use probity_research::{
+use probity_types::{
     checking::task::CitedPage,
     report::{Citation, Report, SourceLink},
     rounds::links,

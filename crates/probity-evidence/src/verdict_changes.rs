@@ -1,6 +1,6 @@
 //! What changed between two checks of one text: claims whose verdict flipped, with the difference of the passage.
 
-use probity_research::{
+use probity_types::{
     ledger::{Claim, ClaimId, ClaimVerdict, Ledger, SourceState, Verdict},
     text,
 };
@@ -68,7 +68,7 @@ fn difference(old: (&Ledger, &Claim, &ClaimVerdict), new: (&Ledger, &Claim, &Cla
 /// The passage that a claim rests on, or why there is none.
 fn evidence(ledger: &Ledger, claim: &Claim, settled: &ClaimVerdict) -> String {
     let of_span = settled.source.zip(settled.span).and_then(|(source, (start, end))| {
-        let holds = |passage: &&probity_research::ledger::Passage| {
+        let holds = |passage: &&probity_types::ledger::Passage| {
             passage.source == source && passage.start <= start && end <= passage.end
         };
         ledger.passages.iter().find(holds)

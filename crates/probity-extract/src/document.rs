@@ -7,7 +7,7 @@ mod html;
 mod pdf;
 mod zip;
 
-use probity_research::{
+use probity_types::{
     Code, CodedError,
     web::page::{Extract, TEXT_BYTES_MAX},
 };

@@ -1,6 +1,6 @@
 //! One page to its text: detects the encoding and passes the page to the parser of its format. Pure.
 
-use probity_research::{
+use probity_types::{
     Code, CodedError,
     web::page::{Extract, ExtractBlock, ExtractBlockKind, MediaKind, TEXT_BYTES_MAX},
 };

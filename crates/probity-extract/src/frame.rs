@@ -2,7 +2,7 @@
 
 use std::io::{self, Read, Write};
 
-use probity_research::{
+use probity_types::{
     CodedError,
     web::page::{Extract, MediaKind},
 };

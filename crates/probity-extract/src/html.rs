@@ -10,7 +10,7 @@ mod tag;
 pub mod tree;
 pub mod visible;
 
-use probity_research::web::page::Extract;
+use probity_types::web::page::Extract;
 
 use self::tree::HtmlTree;
 pub use self::{

@@ -1,7 +1,7 @@
 //! Signs that a page addresses models rather than readers. Reported with the source, never a gate: an article
 //! about such pages shows the same signs.
 
-use probity_research::web::page::InjectionSign;
+use probity_types::web::page::InjectionSign;
 
 /// Left-out characters that no writer needs; one or two come from careless copying.
 const INVISIBLE_MIN: usize = 4;
@@ -129,7 +129,7 @@ fn has_blob(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use probity_research::web::page::InjectionSign::{self, *};
+    use probity_types::web::page::InjectionSign::{self, *};
 
     use super::find_injection_signs;
 

@@ -2,7 +2,7 @@
 //!
 //! A scanner, not a parser: it needs no memory per level, and a document that breaks off is read up to there.
 
-use probity_research::web::page::{Extract, ExtractBlockKind};
+use probity_types::web::page::{Extract, ExtractBlockKind};
 
 use crate::{
     clean::{TextCleaner, WhiteSpace},

@@ -1,6 +1,6 @@
 //! Markdown, line by line: headings, items, quotes, code, rows of tables. The text stays as it is written.
 
-use probity_research::web::page::{Extract, ExtractBlockKind, ExtractLink, LINKS_MAX};
+use probity_types::web::page::{Extract, ExtractBlockKind, ExtractLink, LINKS_MAX};
 use url::Url;
 
 use crate::{
@@ -126,7 +126,7 @@ fn links(page: &str, url: &str) -> Vec<ExtractLink> {
         if let Some(url) = absolute(&base, &base, target)
             && !links.iter().any(|link| link.url == url)
         {
-            links.push(ExtractLink { url, text: probity_research::text::line(text, 200) });
+            links.push(ExtractLink { url, text: probity_types::text::line(text, 200) });
         }
     }
     links

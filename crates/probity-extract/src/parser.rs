@@ -8,7 +8,7 @@
 use std::{ffi::OsString, io, process::Stdio, sync::Mutex, time::Duration};
 
 use bytes::Bytes;
-use probity_research::{
+use probity_types::{
     Code, CodedError,
     web::page::{Extract, MediaKind},
 };

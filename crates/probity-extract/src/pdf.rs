@@ -4,7 +4,7 @@ mod links;
 mod page;
 
 use lopdf::{Document, Object};
-use probity_research::{
+use probity_types::{
     Code, CodedError,
     web::page::{Extract, ExtractBlock, ExtractBlockKind, TEXT_BYTES_MAX},
 };
@@ -172,7 +172,7 @@ mod tests {
     #[test]
     fn what_is_no_pdf_is_a_problem_of_its_own() {
         for bytes in [&b""[..], b"%PDF-1.5", b"hello", &[0xff; 1000]] {
-            assert_eq!(extract(bytes).unwrap_err().code, probity_research::Code::PageUnreadable);
+            assert_eq!(extract(bytes).unwrap_err().code, probity_types::Code::PageUnreadable);
         }
     }
 }

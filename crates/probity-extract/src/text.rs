@@ -1,6 +1,6 @@
 //! Plain text: paragraphs are what blank lines part.
 
-use probity_research::web::page::{Extract, ExtractBlockKind};
+use probity_types::web::page::{Extract, ExtractBlockKind};
 
 use crate::{
     clean::{TextCleaner, WhiteSpace},

@@ -1,6 +1,6 @@
 //! XML: feeds, sitemaps, articles. Every text is a block; entities that a document declares are not expanded.
 
-use probity_research::web::page::{Extract, ExtractBlockKind, ExtractLink, LINKS_MAX};
+use probity_types::web::page::{Extract, ExtractBlockKind, ExtractLink, LINKS_MAX};
 use url::Url;
 
 use crate::{

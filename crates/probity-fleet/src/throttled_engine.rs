@@ -325,8 +325,8 @@ fn rate_limited_outcome(call: &EngineCall, wait: Duration) -> EngineOutcome {
         EngineCall::Follow { .. } | EngineCall::Collect { .. } | EngineCall::Cancel { .. } => {
             EngineOutcome::Unreachable(problem)
         }
-        EngineCall::Web(call) => call.refused(problem),
-        EngineCall::Check(call) => call.refused(problem),
+        EngineCall::Web(call) => call.refused(problem).into(),
+        EngineCall::Check(call) => call.refused(problem).into(),
     }
 }
 

@@ -190,10 +190,10 @@ impl<T: Transport> Engine for DeepResearch<T> {
                 EngineOutcome::Refused(CodedError::new(Code::UnknownEngine, "an agent answers no rounds"))
             }
             EngineCall::Web(call) => {
-                call.refused(CodedError::new(Code::UnknownEngine, "an agent fetches no pages"))
+                call.refused(CodedError::new(Code::UnknownEngine, "an agent fetches no pages")).into()
             }
             EngineCall::Check(call) => {
-                call.refused(CodedError::new(Code::UnknownEngine, "an agent checks no claims"))
+                call.refused(CodedError::new(Code::UnknownEngine, "an agent checks no claims")).into()
             }
             EngineCall::Follow { remote_id, .. }
             | EngineCall::Cancel { remote_id }

@@ -51,7 +51,7 @@ impl FromStr for CitationStyle {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let wanted = text.trim().to_ascii_lowercase();
         let known = Self::ALL.into_iter().find(|style| style.as_str() == wanted);
-        known.ok_or_else(|| CitationStyleError(probity_research::text::line(text, 40)))
+        known.ok_or_else(|| CitationStyleError(probity_types::text::line(text, 40)))
     }
 }
 

@@ -7,7 +7,7 @@ mod passages;
 mod prose;
 mod sources;
 
-use probity_research::text;
+use probity_types::text;
 
 use crate::{
     DocumentInput,

@@ -6,7 +6,7 @@
 mod bars;
 mod timeline;
 
-use probity_research::cost::MicroUsd;
+use probity_types::cost::MicroUsd;
 
 use self::bars::{ChartBar, bars};
 use crate::document::{DisplayVerdict, ReportDocument};

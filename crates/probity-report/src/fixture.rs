@@ -6,7 +6,7 @@ mod pages;
 
 use std::collections::BTreeMap;
 
-use probity_research::{
+use probity_types::{
     Digest,
     ledger::{
         Check, CheckAspect, CheckAuthor, Claim, ClaimId, ClaimKind, JudgeQuestion, Ledger, LedgerSource,
@@ -330,8 +330,8 @@ fn costs() -> Vec<CostRow> {
 
 #[expect(clippy::expect_used, reason = "values of our own, for tests and the example")]
 fn summary(question: &str) -> RunSummary {
-    let summary = serde_json::json!({
-        "id": probity_research::RunId::from_random(7), "status": "completed", "due": false, "query": question,
+    let told = serde_json::json!({
+        "id": probity_types::RunId::from_random(7), "status": "completed", "due": false, "query": question,
         "engine": "web", "agent": "gemini-3-pro", "asked_at": 1_794_700_000_000_i64,
         "updated_at": 1_794_701_110_000_i64, "ended_at": 1_794_701_110_000_i64, "progress_percent": 100,
         "progress_estimated": false, "current_action": "", "steps": 3, "searches": 9, "pages": 31,

@@ -18,7 +18,7 @@ pub mod markdown;
 
 use std::collections::BTreeMap;
 
-use probity_research::{Digest, report::Report, status::RunSummary, time::Moment};
+use probity_types::{Digest, report::Report, status::RunSummary, time::Moment};
 
 pub use build::build_document;
 pub use document::{CostRow, ReportDocument};

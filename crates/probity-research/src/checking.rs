@@ -10,10 +10,11 @@ pub mod plan;
 pub mod react;
 pub mod state;
 pub mod step;
-pub mod task;
 #[cfg(test)]
 mod tests;
 
 pub use plan::{CheckPlan, JudgePlan};
+pub use probity_types::checking::{
+    CheckCall, CheckTask, CheckTaskOutcome, CheckTaskOutput, CheckTaskReply, task,
+};
 pub use state::{CheckState, VerificationSummary};
-pub use task::{CheckCall, CheckTask, CheckTaskOutcome, CheckTaskOutput, CheckTaskReply};

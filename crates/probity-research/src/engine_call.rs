@@ -105,7 +105,19 @@ pub enum EngineOutcome {
     CancelRefused(CodedError),
 }
 
-/// Whether the engine's stream stays open, or it must be polled.
+impl From<WebTaskReply> for EngineOutcome {
+    fn from(reply: WebTaskReply) -> Self {
+        Self::Web(Box::new(reply))
+    }
+}
+
+impl From<CheckTaskReply> for EngineOutcome {
+    fn from(reply: CheckTaskReply) -> Self {
+        Self::Check(Box::new(reply))
+    }
+}
+
+/// Whether the engine goes on hearing by itself, or must be asked again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StreamState {
     /// A stream is open: the next follow waits for news on it, so no pause is needed before.

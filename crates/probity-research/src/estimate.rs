@@ -1,7 +1,5 @@
 //! What a run will likely cost and take, before it starts. Local: no token is spent on it.
 
-use serde::{Deserialize, Serialize};
-
 use crate::{
     agent::AgentName,
     cost::{Cost, MicroUsd, Usage},
@@ -14,7 +12,9 @@ use crate::{
     web::{plan::WebPlan, strategy::StrategyLevel},
 };
 
-/// Fewer finished runs say too little about the next one.
+pub use probity_types::estimate::{Complexity, Estimate, EstimateBasis};
+
+/// Fewer finished researches say too little about the next one.
 pub const HISTORY_MIN: usize = 5;
 /// More say nothing new, and prices of long ago mislead.
 pub const HISTORY_MAX: usize = 50;
@@ -22,85 +22,7 @@ pub const HISTORY_MAX: usize = 50;
 /// Documented span of a Deep Research run, in minutes.
 const MINUTES_DOCUMENTED: EstimateRange = EstimateRange { min: 5, likely: 15, max: 60 };
 
-/// How much a question asks for, estimated from its words alone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Complexity {
-    Simple,
-    Medium,
-    Complex,
-}
-
-impl Complexity {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Simple => "simple",
-            Self::Medium => "medium",
-            Self::Complex => "complex",
-        }
-    }
-
-    /// Counts parts: words, listed things, questions. Rough on purpose; the range is what counts.
-    pub fn of(query: &Query) -> Self {
-        let text = query.as_str();
-        let words = text.split_whitespace().count().max(text.chars().count() / 12);
-        let separators = text.matches([',', ';', '?', '\n', '、', '，', '？']).count();
-        let joined = text.split_whitespace().filter(|word| JOINING.contains(&word.to_lowercase().as_str()));
-        let parts = separators + joined.count();
-        match (words, parts) {
-            (..=12, ..=1) => Self::Simple,
-            (41.., _) | (_, 5..) => Self::Complex,
-            _ => Self::Medium,
-        }
-    }
-}
-
-/// Words that put a second thing beside the first.
-const JOINING: &[&str] =
-    &["and", "or", "versus", "vs", "vs.", "compare", "compared", "between", "und", "oder", "et", "ou", "y"];
-
-/// Where the figures come from; always shown beside them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", tag = "from")]
-pub enum EstimateBasis {
-    Documentation,
-    /// Typical calls at the model's prices.
-    Assumed,
-    History {
-        researches: u32,
-    },
-}
-
-impl EstimateBasis {
-    pub fn sentence(self) -> String {
-        match self {
-            Self::Documentation => {
-                "the provider's documentation of this agent (not yet your own history)".to_owned()
-            }
-            Self::Assumed => {
-                "typical calls at the model's listed prices (not yet your own history)".to_owned()
-            }
-            Self::History { researches } => {
-                format!("your own {researches} newest finished researches with this agent")
-            }
-        }
-    }
-}
-
-/// Ranges with their basis. The provider documents a threefold spread, so a single figure would be a lie.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Estimate {
-    pub complexity: Complexity,
-    pub cost_min: MicroUsd,
-    pub cost_likely: MicroUsd,
-    pub cost_max: MicroUsd,
-    pub minutes_min: u32,
-    pub minutes_likely: u32,
-    pub minutes_max: u32,
-    pub basis: EstimateBasis,
-}
-
-/// What one finished run cost and took.
+/// What one finished research cost and took.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PastRun {
     pub cost: MicroUsd,
@@ -137,7 +59,7 @@ pub fn past_runs(finished: &[RunSummary], agent: &AgentName) -> Vec<PastRun> {
 
 /// The likely cost of `query`, from `history` (newest first, same agent) once there is enough of it.
 pub fn estimate(agent: &AgentName, query: &Query, history: &[PastRun]) -> Estimate {
-    let complexity = Complexity::of(query);
+    let complexity = complexity(query);
     let known: Vec<PastRun> = history.iter().copied().take(HISTORY_MAX).collect();
     if known.len() < HISTORY_MIN {
         return documented(agent, complexity);
@@ -145,14 +67,14 @@ pub fn estimate(agent: &AgentName, query: &Query, history: &[PastRun]) -> Estima
     let cost = EstimateRange::of(known.iter().map(|past| past.cost.0));
     let minutes = EstimateRange::of(known.iter().map(|past| u64::from(past.minutes)));
     let researches = u32::try_from(known.len()).unwrap_or(u32::MAX);
-    Estimate::of(complexity, cost, minutes, EstimateBasis::History { researches })
+    in_ranges(complexity, cost, minutes, EstimateBasis::History { researches })
 }
 
 /// A follow-up question to a model with a finished run as its context: seconds and cents, not minutes.
 /// Assumed from the model's prices, until there is a history.
 pub fn follow_up() -> Estimate {
     let cost = EstimateRange { min: 10_000, likely: 100_000, max: 500_000 };
-    Estimate::of(
+    in_ranges(
         Complexity::Simple,
         cost,
         EstimateRange { min: 0, likely: 1, max: 5 },
@@ -177,7 +99,7 @@ pub fn rounds(plan: &RoundsPlan, query: &Query, date: &str) -> Estimate {
         max: call(150_000, 12_000, 20) * most * heavy,
     };
     let minutes = EstimateRange { min: 0, likely: least.midpoint(most) * heavy, max: 3 * most * heavy };
-    Estimate::of(Complexity::of(query), cost, minutes, EstimateBasis::Assumed)
+    in_ranges(complexity(query), cost, minutes, EstimateBasis::Assumed)
 }
 
 /// What a run on the web engine will likely cost: each kind of call at its expected price, for one attempt at
@@ -203,7 +125,7 @@ pub fn web(plan: &WebPlan, query: &Query) -> Estimate {
     };
     let longest = u64::from(strategy.minutes);
     let minutes = EstimateRange { min: 0, likely: longest.div_ceil(3), max: longest };
-    Estimate::of(Complexity::of(query), cost, minutes, EstimateBasis::Assumed)
+    in_ranges(complexity(query), cost, minutes, EstimateBasis::Assumed)
 }
 
 /// Whether a budget is enough for even the cheapest expected run.
@@ -224,6 +146,24 @@ pub fn spent_or_reserved<'a>(summaries: impl IntoIterator<Item = &'a RunSummary>
     })
 }
 
+/// Counts parts: words, listed things, questions. Rough on purpose; the range is what counts.
+fn complexity(query: &Query) -> Complexity {
+    let text = query.as_str();
+    let words = text.split_whitespace().count().max(text.chars().count() / 12);
+    let separators = text.matches([',', ';', '?', '\n', '、', '，', '？']).count();
+    let joined = text.split_whitespace().filter(|word| JOINING.contains(&word.to_lowercase().as_str()));
+    let parts = separators + joined.count();
+    match (words, parts) {
+        (..=12, ..=1) => Complexity::Simple,
+        (41.., _) | (_, 5..) => Complexity::Complex,
+        _ => Complexity::Medium,
+    }
+}
+
+/// Words that put a second thing beside the first.
+const JOINING: &[&str] =
+    &["and", "or", "versus", "vs", "vs.", "compare", "compared", "between", "und", "oder", "et", "ou", "y"];
+
 fn documented(agent: &AgentName, complexity: Complexity) -> Estimate {
     let facts = agent.facts();
     let whole = EstimateRange {
@@ -231,7 +171,7 @@ fn documented(agent: &AgentName, complexity: Complexity) -> Estimate {
         likely: facts.cost_likely_micro_usd,
         max: facts.cost_max_micro_usd,
     };
-    Estimate::of(
+    in_ranges(
         complexity,
         whole.part(complexity),
         MINUTES_DOCUMENTED.part(complexity),
@@ -271,19 +211,22 @@ impl EstimateRange {
     }
 }
 
-impl Estimate {
-    fn of(complexity: Complexity, cost: EstimateRange, minutes: EstimateRange, basis: EstimateBasis) -> Self {
-        let short = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
-        Self {
-            complexity,
-            cost_min: MicroUsd(cost.min),
-            cost_likely: MicroUsd(cost.likely),
-            cost_max: MicroUsd(cost.max),
-            minutes_min: short(minutes.min),
-            minutes_likely: short(minutes.likely),
-            minutes_max: short(minutes.max),
-            basis,
-        }
+fn in_ranges(
+    complexity: Complexity,
+    cost: EstimateRange,
+    minutes: EstimateRange,
+    basis: EstimateBasis,
+) -> Estimate {
+    let short = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
+    Estimate {
+        complexity,
+        cost_min: MicroUsd(cost.min),
+        cost_likely: MicroUsd(cost.likely),
+        cost_max: MicroUsd(cost.max),
+        minutes_min: short(minutes.min),
+        minutes_likely: short(minutes.likely),
+        minutes_max: short(minutes.max),
+        basis,
     }
 }
 

@@ -20,7 +20,7 @@ use crate::{
     time::Moment,
     web::{
         bill::Bill,
-        state::WebStop,
+        record::WebStop,
         task::{WebTask, WebTaskOutcome},
     },
 };

@@ -15,6 +15,8 @@ use crate::{
     web::{conclude::NO_MODEL, plan::WebPlan},
 };
 
+pub use probity_types::notify::Notify;
+
 /// The provider ends a Deep Research run after 60 minutes; five more let its last answer arrive.
 pub const DEADLINE_MAX: Duration = Duration::from_secs(65 * 60);
 
@@ -52,15 +54,7 @@ pub enum TurnKind {
     FollowUp,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Notify {
-    #[default]
-    WhenDone,
-    Never,
-}
-
-/// Limits of this run, each with its effective value; the requested value is beside it.
+/// Limits of this research, each with its effective value; what was asked for stands beside it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunLimits {
     pub deadline_ms: u64,

@@ -5,19 +5,17 @@
 pub mod agreement;
 pub mod answer;
 pub mod conclude;
-pub mod links;
 pub mod log_lines;
 pub mod parse_answer;
 pub mod plan;
 pub mod react;
-pub mod record;
 pub mod state;
 pub mod step;
 pub mod verify;
 
 pub use answer::{RoundAnswer, ToolEvidence};
-pub use plan::{Mode, RoundsPlan, VerificationMode};
-pub use record::{RoundNote, RoundsRecord, RoundsStop};
+pub use plan::{RoundsPlan, VerificationMode};
+pub use probity_types::rounds::{Mode, RoundNote, RoundsRecord, RoundsStop, links, record};
 pub use state::{RoundPosition, RoundStage, RoundsState};
 
 #[cfg(test)]

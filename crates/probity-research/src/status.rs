@@ -1,279 +1,120 @@
 //! The answer to "how is it going", computed once per event and stored beside the journal.
 #![cfg_attr(not(test), warn(clippy::wildcard_enum_match_arm))]
 
-use serde::{Deserialize, Serialize};
-
 use crate::{
     checking,
     cost::{Cost, Usage},
     error::CodedError,
-    estimate::Estimate,
-    id::{Digest, RunId},
-    plan::Notify,
     price,
-    principal::Principal,
-    progress::{PERCENT_BEFORE_END_MAX, ProgressLine},
-    rounds::{Mode, RoundsPlan, RoundsState},
+    progress::PERCENT_BEFORE_END_MAX,
+    rounds::{RoundsPlan, RoundsState},
     state::{CancelAnswer, RunPhase, RunState},
-    stop::RunStop,
-    time::Moment,
     web::{plan::WebPlan, state::WebState},
 };
 
-/// The status names that clients see.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RunStatus {
-    Pending,
-    RunningAsync,
-    Cancelling,
-    Completed,
-    Incomplete,
-    Failed,
-    Cancelled,
-    Expired,
-    TimedOut,
-    OverBudget,
-    /// The paid call may or may not have been accepted.
-    Unknown,
-}
+pub use probity_types::status::{RoundsStatus, RunStatus, RunSummary};
 
-impl RunStatus {
-    pub const ALL: [Self; 11] = [
-        Self::Pending,
-        Self::RunningAsync,
-        Self::Cancelling,
-        Self::Completed,
-        Self::Incomplete,
-        Self::Failed,
-        Self::Cancelled,
-        Self::Expired,
-        Self::TimedOut,
-        Self::OverBudget,
-        Self::Unknown,
-    ];
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::RunningAsync => "running_async",
-            Self::Cancelling => "cancelling",
-            Self::Completed => "completed",
-            Self::Incomplete => "incomplete",
-            Self::Failed => "failed",
-            Self::Cancelled => "cancelled",
-            Self::Expired => "expired",
-            Self::TimedOut => "timed_out",
-            Self::OverBudget => "over_budget",
-            Self::Unknown => "unknown",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|status| status.as_str() == text)
-    }
-
-    /// Nothing more will happen unless the user asks for it.
-    pub fn is_final(self) -> bool {
-        match self {
-            Self::Pending | Self::RunningAsync | Self::Cancelling => false,
-            Self::Completed
-            | Self::Incomplete
-            | Self::Failed
-            | Self::Cancelled
-            | Self::Expired
-            | Self::TimedOut
-            | Self::OverBudget
-            | Self::Unknown => true,
-        }
-    }
-
-    pub fn of(research: &RunState) -> Self {
-        match &research.phase {
+impl RunState {
+    pub fn status(&self) -> RunStatus {
+        match &self.phase {
             RunPhase::Ended(ending) => ending.stop.into(),
-            RunPhase::Uncertain { .. } => Self::Unknown,
-            _ if research.cancel.is_some() => Self::Cancelling,
-            RunPhase::Gathered(_) => Self::RunningAsync,
+            RunPhase::Uncertain { .. } => RunStatus::Unknown,
+            _ if self.cancel.is_some() => RunStatus::Cancelling,
+            RunPhase::Gathered(_) => RunStatus::RunningAsync,
             // Between two rounds it is still the same work.
-            _ if research.rounds_state.as_ref().is_some_and(|course| course.calls > 0) => Self::RunningAsync,
-            _ if research.web_state.as_ref().is_some_and(|gathering| gathering.has_begun()) => {
-                Self::RunningAsync
+            _ if self.rounds_state.as_ref().is_some_and(|course| course.calls > 0) => RunStatus::RunningAsync,
+            _ if self.web_state.as_ref().is_some_and(|gathering| gathering.has_begun()) => {
+                RunStatus::RunningAsync
             }
-            RunPhase::Asked | RunPhase::Intended { .. } | RunPhase::Refused { .. } => Self::Pending,
-            RunPhase::Running => Self::RunningAsync,
-        }
-    }
-}
-
-impl From<RunStop> for RunStatus {
-    fn from(stop: RunStop) -> Self {
-        match stop {
-            RunStop::Completed => Self::Completed,
-            RunStop::Incomplete => Self::Incomplete,
-            RunStop::Failed => Self::Failed,
-            RunStop::Cancelled => Self::Cancelled,
-            RunStop::Expired => Self::Expired,
-            RunStop::TimedOut => Self::TimedOut,
-            RunStop::OverBudget => Self::OverBudget,
-        }
-    }
-}
-
-/// Everything a status answer needs, in one row; no replay, no provider call.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct RunSummary {
-    pub id: RunId,
-    pub status: RunStatus,
-    /// A driver has something to do.
-    pub due: bool,
-    pub query: String,
-    pub engine: String,
-    pub agent: String,
-    pub asked_at: Moment,
-    pub updated_at: Moment,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub ended_at: Option<Moment>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub remote_id: Option<String>,
-    pub progress_percent: u32,
-    /// True until the provider says that it is done: the API reports no percentage.
-    pub progress_estimated: bool,
-    pub current_action: String,
-    pub steps: u32,
-    pub searches: u32,
-    pub pages: u32,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub news: Vec<ProgressLine>,
-    pub attended_ms: u64,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub usage: Option<Usage>,
-    pub cost: Cost,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub problem: Option<CodedError>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub report: Option<Digest>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub raw: Option<Digest>,
-    pub sources: u32,
-    /// The provider's answer to a cancel, as text.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cancel_answer: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub note: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub estimate: Option<Estimate>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub asked_by: Option<Principal>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub follows: Option<RunId>,
-    #[serde(default)]
-    pub notify: Notify,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rounds: Option<RoundsStatus>,
-    /// The user's own text was checked.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub given: bool,
-}
-
-/// The progress of a run in rounds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RoundsStatus {
-    pub manner: Mode,
-    /// The round under way, or the last one.
-    pub round: u32,
-    pub rounds_max: u32,
-    pub verified: bool,
-    /// Paid calls, and those whose cost is unknown.
-    pub calls: u32,
-    pub calls_uncounted: u32,
-}
-
-impl RoundsStatus {
-    fn of_research(research: &RunState) -> Option<Self> {
-        let plan = research.plan.rounds.as_ref()?;
-        match (&research.plan.web, &research.web_state, &research.rounds_state) {
-            (Some(web), Some(gathering), _) => Some(Self::of_web(plan, web, gathering)),
-            (_, _, Some(course)) => Some(Self::of(plan, course)),
-            _ => None,
+            RunPhase::Asked | RunPhase::Intended { .. } | RunPhase::Refused { .. } => RunStatus::Pending,
+            RunPhase::Running => RunStatus::RunningAsync,
         }
     }
 
-    /// Attempts of the web engine, shown as rounds.
-    fn of_web(plan: &RoundsPlan, web: &WebPlan, gathering: &WebState) -> Self {
-        Self {
-            manner: plan.manner,
-            round: gathering.attempt,
-            rounds_max: web.strategy.max_attempts,
-            verified: false,
-            calls: gathering.spent.calls,
-            calls_uncounted: gathering.spent.uncounted,
-        }
-    }
-
-    fn of(plan: &RoundsPlan, course: &RoundsState) -> Self {
-        Self {
-            manner: plan.manner,
-            round: match course.over {
-                Some(_) => course.iterations(),
-                None => course.position.round.min(plan.rounds_max),
-            },
-            rounds_max: plan.rounds_max,
-            verified: course.best().is_some_and(|best| best.facts.verified),
-            calls: course.calls,
-            calls_uncounted: course.calls_uncounted,
-        }
-    }
-}
-
-impl RunSummary {
-    pub fn of(research: &RunState) -> Self {
-        let status = RunStatus::of(research);
-        let ending = research.ending();
-        let of_course = research.rounds_state.as_ref().map(|course| course.spent);
-        let of_gathering = research.web_state.as_ref().map(|gathering| gathering.spent.usage);
+    /// Everything a status answer needs.
+    pub fn summary(&self) -> RunSummary {
+        let status = self.status();
+        let ending = self.ending();
+        let of_course = self.rounds_state.as_ref().map(|course| course.spent);
+        let of_gathering = self.web_state.as_ref().map(|gathering| gathering.spent.usage);
         let of_rounds = of_course.or(of_gathering).filter(|spent| *spent != Usage::default());
-        let usage = ending.and_then(|ending| ending.usage).or(of_rounds).or(research.progress.usage);
-        let mut counts = research.rounds_state.as_ref().map(|course| course.before).unwrap_or_default();
-        counts.add(&research.progress);
+        let usage = ending.and_then(|ending| ending.usage).or(of_rounds).or(self.progress.usage);
+        let mut counts = self.rounds_state.as_ref().map(|course| course.before).unwrap_or_default();
+        counts.add(&self.progress);
         let ended_well = matches!(status, RunStatus::Completed);
-        Self {
-            id: research.id,
+        RunSummary {
+            id: self.id,
             status,
-            due: research.is_due(),
-            query: research.query.as_str().to_owned(),
-            engine: research.plan.engine.as_str().to_owned(),
-            agent: worker(research),
-            asked_at: research.asked_at,
-            updated_at: research.updated_at,
+            due: self.is_due(),
+            query: self.query.as_str().to_owned(),
+            engine: self.plan.engine.as_str().to_owned(),
+            agent: worker(self),
+            asked_at: self.asked_at,
+            updated_at: self.updated_at,
             ended_at: ending.map(|ending| ending.at),
-            remote_id: research.remote_id.clone(),
-            progress_percent: if ended_well { 100 } else { percent(research) },
+            remote_id: self.remote_id.clone(),
+            progress_percent: if ended_well { 100 } else { percent(self) },
             progress_estimated: !ended_well,
-            current_action: current_action(research, status),
+            current_action: current_action(self, status),
             steps: counts.steps,
             searches: counts.searches,
             pages: counts.pages,
-            news: if status.is_final() { Vec::new() } else { research.progress.news.clone() },
-            attended_ms: research.attended_ms,
+            news: if status.is_final() { Vec::new() } else { self.progress.news.clone() },
+            attended_ms: self.attended_ms,
             usage,
-            cost: cost_of(research, usage.as_ref()),
-            problem: problem_of(research),
-            report: research.report(),
+            cost: cost_of(self, usage.as_ref()),
+            problem: problem_of(self),
+            report: self.report(),
             raw: ending.and_then(|ending| ending.raw),
             sources: ending.map_or(0, |ending| ending.sources),
-            cancel_answer: cancel_answer(research),
-            note: research.plan.limits.deadline_note(),
-            estimate: research.plan.estimate,
-            asked_by: research.plan.asked_by.clone(),
-            follows: research.plan.follows,
-            notify: research.plan.notify,
-            rounds: RoundsStatus::of_research(research),
-            given: research.plan.given.is_some(),
+            cancel_answer: cancel_answer(self),
+            note: self.plan.limits.deadline_note(),
+            estimate: self.plan.estimate,
+            asked_by: self.plan.asked_by.clone(),
+            follows: self.plan.follows,
+            notify: self.plan.notify,
+            rounds: rounds_status(self),
+            given: self.plan.given.is_some(),
         }
     }
 }
 
-/// The model that answered, else the one that the plan names.
+fn rounds_status(research: &RunState) -> Option<RoundsStatus> {
+    let plan = research.plan.rounds.as_ref()?;
+    match (&research.plan.web, &research.web_state, &research.rounds_state) {
+        (Some(web), Some(gathering), _) => Some(attempts_as_rounds(plan, web, gathering)),
+        (_, _, Some(course)) => Some(rounds_so_far(plan, course)),
+        _ => None,
+    }
+}
+
+/// Attempts of the web engine, told as rounds.
+fn attempts_as_rounds(plan: &RoundsPlan, web: &WebPlan, gathering: &WebState) -> RoundsStatus {
+    RoundsStatus {
+        manner: plan.manner,
+        round: gathering.attempt,
+        rounds_max: web.strategy.max_attempts,
+        verified: false,
+        calls: gathering.spent.calls,
+        calls_uncounted: gathering.spent.uncounted,
+    }
+}
+
+fn rounds_so_far(plan: &RoundsPlan, course: &RoundsState) -> RoundsStatus {
+    RoundsStatus {
+        manner: plan.manner,
+        round: match course.over {
+            Some(_) => course.iterations(),
+            None => course.position.round.min(plan.rounds_max),
+        },
+        rounds_max: plan.rounds_max,
+        verified: course.best().is_some_and(|best| best.facts.verified),
+        calls: course.calls,
+        calls_uncounted: course.calls_uncounted,
+    }
+}
+
+/// The model that was seen at work, else the one that the plan names.
 fn worker(research: &RunState) -> String {
     let seen = research.rounds_state.as_ref().and_then(|course| course.model_seen());
     seen.unwrap_or_else(|| research.plan.model_or_agent()).to_owned()
@@ -298,7 +139,7 @@ fn running_action(research: &RunState) -> String {
     }
     let action = research.progress.action();
     let word = if research.web_state.is_some() { "attempt" } else { "round" };
-    match RoundsStatus::of_research(research).filter(|shown| shown.rounds_max > 1) {
+    match rounds_status(research).filter(|shown| shown.rounds_max > 1) {
         Some(shown) => format!("{word} {}/{}: {action}", shown.round, shown.rounds_max),
         None => action,
     }

@@ -13,7 +13,6 @@ use crate::{
     event::StoredEvent,
     id::RunId,
     state::{ReplayError, RunState},
-    status::RunSummary,
     time::Moment,
 };
 
@@ -169,7 +168,7 @@ impl Trace {
             research.apply(recorded)?;
         }
         let steps = builder.finish();
-        let summary = RunSummary::of(&research);
+        let summary = research.summary();
         let trace = Self {
             started: first.at,
             ended: summary.ended_at,

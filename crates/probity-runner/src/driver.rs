@@ -22,7 +22,6 @@ use probity_research::{
     react::{Reaction, RunFinish, react},
     report::Report,
     rounds::parse_answer::RoundToStore,
-    status::{RunStatus, RunSummary},
     web::{bill::Bill, react::PageToStore},
 };
 use tokio::sync::Notify;
@@ -55,7 +54,7 @@ pub struct RunCursor<'a, J, C> {
 impl<'a, J: Journal, C: Clock> RunCursor<'a, J, C> {
     /// Takes a run up where its last driver, in this process or another, left it.
     pub fn new(recorder: Recorder<'a, J, C>, attention: DriverState, clock: &C) -> Self {
-        let rested_before = RunStatus::of(&recorder.research).is_final();
+        let rested_before = recorder.research.status().is_final();
         let (attended_before, began) = (attention.attended, clock.monotonic());
         Self { recorder, attention, attended_before, began, rested_before }
     }
@@ -164,9 +163,9 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
             }
             match step {
                 Step::Rest => {
-                    if !cursor.rested_before {
-                        cursor.rested_before = true;
-                        self.event_bus.publish_ending(|| RunSummary::of(&cursor.recorder.research));
+                    if !hand.rested_before {
+                        hand.rested_before = true;
+                        self.event_bus.publish_ending(|| hand.recorder.research.summary());
                     }
                     return Ok(TurnOutcome::Rest);
                 }
@@ -510,7 +509,7 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
     }
 
     fn publish(&self, recorder: &Recorder<'_, J, C>) {
-        self.event_bus.publish(recorder.research.id, || RunSummary::of(&recorder.research));
+        self.event_bus.publish(recorder.research.id, || recorder.research.summary());
     }
 
     /// Publishes a poll even when it is not worth a row in the journal.
@@ -519,7 +518,7 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
             self.event_bus.publish(recorder.research.id, || {
                 let mut shown = recorder.research.clone();
                 shown.progress.advance(&sighting.progress);
-                RunSummary::of(&shown)
+                shown.summary()
             });
         }
     }

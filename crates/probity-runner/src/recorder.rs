@@ -9,7 +9,6 @@ use probity_research::{
     ports::{Clock, InFlightLock, Journal, JournalEntry, JournalError, JournalWriter},
     rounds::log_lines::{LogLine, TARGET, lines},
     state::RunPhase,
-    status::RunSummary,
 };
 
 /// Tries to append a fact that must not be lost, before its driver gives up and leaves the run to a restart.
@@ -168,7 +167,7 @@ impl<'a, J: Journal, C: Clock> Recorder<'a, J, C> {
             at,
             attended_ms,
             event: recorded.event,
-            summary: RunSummary::of(&next),
+            summary: next.summary(),
         };
         Ok((entry, next))
     }
@@ -287,6 +286,6 @@ pub fn opening_entry(id: RunId, recorded: StoredEvent) -> Result<JournalEntry, J
         at: recorded.at,
         attended_ms: 0,
         event: recorded.event,
-        summary: RunSummary::of(&research),
+        summary: research.summary(),
     })
 }

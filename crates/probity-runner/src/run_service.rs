@@ -100,7 +100,7 @@ impl<X: ExecutorContext> RunService<X> {
 
     /// Appends the cancel command; the driver, wherever it runs, does the rest.
     pub async fn cancel(&self, id: RunId, partial: PartialResults) -> Result<RunSummary, CodedError> {
-        self.append_command(id, |research| match RunStatus::of(research) {
+        self.append_command(id, |research| match research.status() {
             RunStatus::Cancelling => Ok(None),
             status if status.is_final() && status != RunStatus::Unknown => {
                 let message = format!("this research is already {}", status.as_str().replace('_', " "));
@@ -198,7 +198,7 @@ impl<X: ExecutorContext> RunService<X> {
             }
             if place >= known.len() {
                 let StoredEvent { at, attended_ms, event, .. } = recorded;
-                let summary = RunSummary::of(&research);
+                let summary = research.summary();
                 let entry = JournalEntry {
                     id,
                     expected,
@@ -223,7 +223,7 @@ impl<X: ExecutorContext> RunService<X> {
         self.append_command(id, |research| match (&research.phase, pay_again) {
             (RunPhase::Uncertain { .. }, PayAgain::Accepted) => Ok(Some(Event::PayAgainAccepted)),
             (RunPhase::Uncertain { problem, .. }, PayAgain::No) => Err(problem.clone()),
-            (RunPhase::Ended(_), _) if RunStatus::of(research) == RunStatus::Completed => {
+            (RunPhase::Ended(_), _) if research.status() == RunStatus::Completed => {
                 Err(CodedError::new(Code::AlreadyEnded, "this research is complete"))
             }
             (RunPhase::Ended(_), _) if research.remote_id.is_some() => Ok(Some(Event::Reopened)),
@@ -248,7 +248,7 @@ impl<X: ExecutorContext> RunService<X> {
         let mut news = self.executor.event_bus().subscribe(id)?;
         let until = limit.map(|limit| self.clock().monotonic() + limit);
         loop {
-            let summary = RunSummary::of(&self.load(id).await?);
+            let summary = self.load(id).await?.summary();
             let left = until.map(|until| until.saturating_sub(self.clock().monotonic()));
             if summary.status.is_final() || left == Some(Duration::ZERO) {
                 return Ok(summary);
@@ -292,7 +292,7 @@ impl<X: ExecutorContext> RunService<X> {
             }
         }
         self.executor.submit(id).await;
-        Ok(RunSummary::of(&recorder.research))
+        Ok(recorder.research.summary())
     }
 
     fn journal(&self) -> &X::Journal {

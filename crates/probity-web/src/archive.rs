@@ -6,7 +6,7 @@
 
 mod wire;
 
-use probity_research::{
+use probity_types::{
     error::{Code, CodedError},
     time::Moment,
     web::page::{PageRecord, Provenance},

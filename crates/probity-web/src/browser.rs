@@ -21,7 +21,7 @@ use std::{
     time::Duration,
 };
 
-use probity_research::{
+use probity_types::{
     error::{Code, CodedError},
     time::Moment,
     web::page::{MediaKind, PageRecord, Provenance},

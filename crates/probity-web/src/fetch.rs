@@ -24,7 +24,7 @@ mod sniff;
 use std::{fmt, path::PathBuf, sync::Arc};
 
 use http::HeaderValue;
-use probity_research::{
+use probity_types::{
     error::{Code, CodedError},
     time::Moment,
 };

@@ -12,7 +12,7 @@ use cap_std::{
     ambient_authority,
     fs::{Dir, ReadDir},
 };
-use probity_research::{
+use probity_types::{
     error::{Code, CodedError},
     time::Moment,
     web::page::{MediaKind, PageRecord, Provenance},

@@ -26,7 +26,8 @@ mod wikipedia;
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use probity_research::{
+use probity_types::{
+    cost::MicroUsd,
     error::{Code, CodedError},
     web::{
         Bill, ProviderName, SearchCall, SearchReply,
@@ -182,7 +183,7 @@ impl SearchSettings {
 fn answer(
     question: &ProviderQuery<'_>,
     call: &SearchCall,
-    asked: probity_research::web::search::FilterReport,
+    asked: probity_types::web::search::FilterReport,
     found: ProviderReply,
 ) -> SearchReply {
     let wanted = usize::try_from(call.max_results).unwrap_or(HITS_MAX).clamp(1, HITS_MAX);

@@ -137,8 +137,8 @@ impl Engine for LazyEngine {
             (Ok(engines), _) => engines.perform(research, call).await,
             // No byte was sent: nothing can have been billed.
             (Err(problem), EngineCall::Create { .. } | EngineCall::Ask(_)) => EngineOutcome::Refused(problem),
-            (Err(problem), EngineCall::Web(call)) => call.refused(problem),
-            (Err(problem), EngineCall::Check(call)) => call.refused(problem),
+            (Err(problem), EngineCall::Web(call)) => call.refused(problem).into(),
+            (Err(problem), EngineCall::Check(call)) => call.refused(problem).into(),
             (
                 Err(problem),
                 EngineCall::Follow { .. } | EngineCall::Cancel { .. } | EngineCall::Collect { .. },

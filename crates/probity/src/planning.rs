@@ -22,7 +22,7 @@ use probity_research::{
     web::{
         ProviderName, SearchFilters, Strategy, StrategyHints, StrategyLevel, TaskType,
         plan::{WebCallPrices, WebModel, WebPlan},
-        providers::SearchCoverage,
+        strategy::choose_strategy,
     },
 };
 use probity_runner::SystemClock;
@@ -200,7 +200,7 @@ fn write_tokens(level: StrategyLevel) -> (u64, u64) {
 
 /// `search` stays shallow and `deep_search` goes at least to medium depth, whatever the question looks like.
 fn strategy(asking: &PlanningRequest, query: &Query) -> Strategy {
-    let chosen = Strategy::choose(query, &asking.hints);
+    let chosen = choose_strategy(query, &asking.hints);
     match (asking.manner, chosen.level) {
         (_, StrategyLevel::None) => chosen,
         (Mode::Search, StrategyLevel::Medium | StrategyLevel::Deep) => {

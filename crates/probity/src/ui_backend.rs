@@ -163,12 +163,7 @@ async fn run_view(app: &AppContext, id: RunId) -> Result<RunView, CodedError> {
     let damaged =
         |error: probity_research::state::ReplayError| CodedError::new(error.code(), &error.to_string());
     let (trace, research) = Trace::with_run_state(id, &journal).map_err(damaged)?;
-    Ok(RunView {
-        sequence: research.sequence,
-        summary: RunSummary::of(&research),
-        trace,
-        budget: research.budget(),
-    })
+    Ok(RunView { sequence: research.sequence, summary: research.summary(), trace, budget: research.budget() })
 }
 
 impl UiBackend for LocalUiBackend {

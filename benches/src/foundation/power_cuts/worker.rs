@@ -107,10 +107,10 @@ impl Engine for InstantEngine {
                 EngineOutcome::Finished(Box::new(finished(research.id)))
             }
             EngineCall::Web(call) => {
-                call.refused(CodedError::new(Code::UnknownEngine, "nothing of the kind is asked here"))
+                call.refused(CodedError::new(Code::UnknownEngine, "nothing of the kind is asked here")).into()
             }
             EngineCall::Check(call) => {
-                call.refused(CodedError::new(Code::UnknownEngine, "nothing of the kind is asked here"))
+                call.refused(CodedError::new(Code::UnknownEngine, "nothing of the kind is asked here")).into()
             }
             EngineCall::Cancel { .. } => EngineOutcome::CancelAccepted,
         }

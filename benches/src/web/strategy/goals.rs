@@ -5,7 +5,7 @@ use probity_research::{
     query::Query,
     web::{
         search::SearchDepth,
-        strategy::{Strategy, StrategyHints, StrategyLevel, TaskScope, TaskType},
+        strategy::{Strategy, StrategyHints, StrategyLevel, TaskScope, TaskType, choose_strategy},
     },
 };
 
@@ -83,7 +83,7 @@ fn shown(missed: &[String]) -> String {
 
 fn chosen(row: &GoalRow) -> anyhow::Result<Strategy> {
     let goal = Query::parse(&row.goal).map_err(|problem| anyhow::anyhow!("{}: {problem:?}", row.goal))?;
-    Ok(Strategy::choose(&goal, &row.hints))
+    Ok(choose_strategy(&goal, &row.hints))
 }
 
 /// The numbers of a level stand in a table of their own.

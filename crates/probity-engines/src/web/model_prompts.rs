@@ -43,7 +43,7 @@ pub fn fill_model_prompt(prompts: &Prompts, ask: &WebRequest) -> String {
                     "query" => neutralize(&ask.question),
                     "pages_max" => ask.pages_max.to_string(),
                     "candidates" => {
-                        let line = |(number, candidate): (usize, &probity_research::web::fuse::Candidate)| {
+                        let line = |(number, candidate): (usize, &probity_research::web::task::Candidate)| {
                             let site = canonical::site(&candidate.url).unwrap_or_default();
                             let date = candidate.published.as_deref().unwrap_or("no date");
                             neutralize(&format!(

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use probity_research::web::canonical::canonical;
+use probity_types::web::canonical::canonical;
 
 use super::{CitationMark, CitationTarget, KnownLabels, marks};
 

@@ -1,6 +1,6 @@
 //! The report's own side: sentences, claims and what they cite, as the ledger keeps them.
 
-use probity_research::{
+use probity_types::{
     ledger::{
         Claim, ClaimId, ClaimKind, ReportSentence,
         claim::{DerivedFigure, DerivedInput},

@@ -1,6 +1,6 @@
 //! Sources that disagree about one claim.
 
-use probity_research::ledger::Claim;
+use probity_types::ledger::Claim;
 
 use crate::{
     compare::{

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use probity_research::{
+use probity_types::{
     checking::task::{CitedPage, ExamineRequest, StoredPage},
     id::Digest,
     ledger::{LedgerSource, SourceState},
@@ -93,7 +93,7 @@ impl PreparedPageSet {
 
 /// The same page by another spelling.
 fn address(url: &str) -> String {
-    probity_research::rounds::links::canonical(url)
+    probity_types::rounds::links::canonical(url)
 }
 
 fn open(cited: &CitedSource, page: Option<&CitedPage>) -> (LedgerSource, Option<PreparedPage>) {

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use probity_research::{
+use probity_types::{
     Digest,
     checking::task::{CitedPage, ExamineRequest, JudgeLocation, StoredPage},
     ledger::{CheckAspect, Ledger, Opinion},

@@ -1,6 +1,6 @@
 //! JUnit XML: each claim is a test case. A refuted claim fails, one that was not checked is skipped.
 
-use probity_research::text;
+use probity_types::text;
 
 use super::{CheckedText, VerdictSeverity, severity, verdict_sentence};
 

@@ -1,6 +1,6 @@
 //! The text itself with a short verdict after each claim, and the findings listed below it.
 
-use probity_research::{ledger::Verdict, text};
+use probity_types::{ledger::Verdict, text};
 
 use super::{CheckedText, VerdictSeverity, severity, verdict_sentence};
 

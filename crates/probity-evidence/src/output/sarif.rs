@@ -1,6 +1,6 @@
 //! SARIF 2.1.0: one result for each claim with a bad verdict, at its line and column.
 
-use probity_research::{
+use probity_types::{
     ledger::{Claim, ClaimVerdict, Verdict},
     text,
 };

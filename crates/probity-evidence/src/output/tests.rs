@@ -1,4 +1,4 @@
-use probity_research::{
+use probity_types::{
     ledger::{Claim, ClaimId, ClaimKind, ClaimVerdict, Ledger, NotCheckedReason, Verdict},
     report::Report,
 };

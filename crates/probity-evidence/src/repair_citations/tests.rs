@@ -1,4 +1,4 @@
-use probity_research::{
+use probity_types::{
     checking::task::CitedPage,
     report::{Citation, Report, SourceLink},
 };

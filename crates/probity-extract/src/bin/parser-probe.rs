@@ -78,7 +78,7 @@ fn texts(folder: &str) -> ExitCode {
         .map(|(name, bytes)| {
             let page = probity_extract::extract(
                 bytes,
-                probity_research::web::page::MediaKind::Html,
+                probity_types::web::page::MediaKind::Html,
                 "https://example.org/",
             );
             (name.as_str(), page.map(|page| page.text).unwrap_or_default())

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use probity_research::{
+use probity_types::{
     CodedError,
     web::page::{Extract, TEXT_BYTES_MAX},
 };

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use probity_research::web::page::Extract;
+use probity_types::web::page::Extract;
 use url::Url;
 
 use crate::{

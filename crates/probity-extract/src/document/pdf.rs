@@ -2,7 +2,7 @@
 //!
 //! Links placed over words are written with them.
 
-use probity_research::{CodedError, web::page::Extract};
+use probity_types::{CodedError, web::page::Extract};
 
 use crate::pdf;
 

@@ -4,7 +4,7 @@
 
 use std::io::Read as _;
 
-use probity_research::CodedError;
+use probity_types::CodedError;
 
 use super::unreadable;
 

@@ -1,4 +1,4 @@
-use probity_research::web::page::{Extract, MediaKind, TEXT_BYTES_MAX};
+use probity_types::web::page::{Extract, MediaKind, TEXT_BYTES_MAX};
 
 use super::{extract, top_level_domain};
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use probity_research::web::page::{ExtractLink, LINKS_MAX};
+use probity_types::web::page::{ExtractLink, LINKS_MAX};
 use url::Url;
 
 use super::{
@@ -40,7 +40,7 @@ pub fn links(
         if list.len() >= LINKS_MAX || !seen.insert(target.clone()) {
             continue;
         }
-        let text = probity_research::text::short(&tree.line(id), WORDS_CHARACTERS_MAX);
+        let text = probity_types::text::short(&tree.line(id), WORDS_CHARACTERS_MAX);
         list.push(ExtractLink { url: target, text });
     }
     inside.extend(outside);

@@ -85,7 +85,7 @@ pub fn page_metadata(tree: &HtmlTree<'_>, url: &str) -> HtmlMetadata {
     }
     finder.published.offer(9, dates::in_url(url));
     let short = |best: BestCandidate, characters: usize| {
-        best.0.map(|(_, value)| probity_research::text::short(&value, characters))
+        best.0.map(|(_, value)| probity_types::text::short(&value, characters))
     };
     HtmlMetadata {
         title: short(finder.title, TITLE_CHARACTERS_MAX),

@@ -1,6 +1,6 @@
 //! Cuts the visible part of a page into lines of text: paragraphs, items, headings, code, rows of tables.
 
-use probity_research::web::page::ExtractBlockKind;
+use probity_types::web::page::ExtractBlockKind;
 
 use super::{
     tag::Tag,

@@ -3,7 +3,7 @@
 //! Every line gets a weight: prose weighs its length, menus have negative weight. Weights add up along the
 //! tree; the search descends from the whole page to where the prose no longer gathers in one branch.
 
-use probity_research::web::page::ExtractBlockKind;
+use probity_types::web::page::ExtractBlockKind;
 
 use super::{
     hints::{ElementHints, element_hints},

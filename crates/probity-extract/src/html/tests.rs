@@ -1,4 +1,4 @@
-use probity_research::web::page::{Extract, ExtractBlockKind, InjectionSign};
+use probity_types::web::page::{Extract, ExtractBlockKind, InjectionSign};
 
 use super::extract;
 

@@ -4,7 +4,7 @@ use std::{ffi::OsString, time::Duration};
 
 use bytes::Bytes;
 use probity_extract::{ParserPool, ParserSettings};
-use probity_research::{Code, web::page::MediaKind};
+use probity_types::{Code, web::page::MediaKind};
 
 const GOOD: &str = "<html><body><article><p>The kettle boils at one hundred degrees at the level of the sea, and \
     earlier on a mountain.</p></article></body></html>";

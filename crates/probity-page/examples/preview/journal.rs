@@ -183,7 +183,7 @@ fn events(queries: &[&str], word: &str) -> Vec<Event> {
         }],
         unanswered: Vec::new(),
     };
-    events.push(Event::GatherStopped { why: probity_research::web::state::WebStop::Enough });
+    events.push(Event::GatherStopped { why: probity_research::web::record::WebStop::Enough });
     events.push(Event::GatherIntended { tasks: vec![WebTask::Write] });
     events.push(done(WebTask::Write, WebTaskOutcome::Written(draft), bill(31_000, 18_000)));
     events.push(Event::Ended {

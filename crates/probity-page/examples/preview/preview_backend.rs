@@ -106,12 +106,7 @@ fn present(id: RunId, journal: &[StoredEvent]) -> Result<RunView, CodedError> {
         |error: probity_research::state::ReplayError| CodedError::new(error.code(), &error.to_string());
     let research = RunState::replay(id, journal).map_err(broken)?;
     let trace = Trace::of(id, journal).map_err(broken)?;
-    Ok(RunView {
-        sequence: research.sequence,
-        summary: RunSummary::of(&research),
-        trace,
-        budget: research.budget(),
-    })
+    Ok(RunView { sequence: research.sequence, summary: research.summary(), trace, budget: research.budget() })
 }
 
 fn invented(pattern: &RunSummary, number: u128) -> RunSummary {

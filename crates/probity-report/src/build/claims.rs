@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use probity_research::{
+use probity_types::{
     ledger::{self, CheckAspect, CheckAuthor, ClaimVerdict, Ledger, Opinion},
     text,
 };

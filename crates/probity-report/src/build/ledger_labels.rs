@@ -1,6 +1,6 @@
 //! Labels for the values of the ledger.
 
-use probity_research::ledger::NotCheckedReason;
+use probity_types::ledger::NotCheckedReason;
 use serde::Serialize;
 
 /// The name under which a value is stored, such as `not-in-source`.

@@ -1,6 +1,6 @@
 //! Metadata of the answer: engine, dates, cost, verified or not.
 
-use probity_research::{
+use probity_types::{
     cost::Cost,
     report::{Report, VERIFICATION_BASIS},
     status::RunSummary,
@@ -52,7 +52,7 @@ pub fn verified(report: &Report) -> ReportVerification {
         (Some(record), _) => (record.verified, record.verification_basis.as_str()),
         (None, None) => (false, VERIFICATION_BASIS),
     };
-    let named = |list: &[probity_research::ledger::ClaimId]| {
+    let named = |list: &[probity_types::ledger::ClaimId]| {
         list.iter().take(NAMED_MAX).map(ToString::to_string).collect::<Vec<_>>()
     };
     ReportVerification {

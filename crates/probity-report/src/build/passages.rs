@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use probity_research::{
+use probity_types::{
     Digest,
     ledger::{Ledger, Passage},
     text,

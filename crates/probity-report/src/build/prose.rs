@@ -7,7 +7,7 @@
 mod marks;
 mod missing_citations;
 
-use probity_research::{ledger::ReportSentence, report::Report, text};
+use probity_types::{ledger::ReportSentence, report::Report, text};
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
 use super::{

@@ -1,7 +1,7 @@
 use std::{collections::BTreeMap, fmt::Write as _};
 
 use expect_test::{Expect, expect};
-use probity_research::{
+use probity_types::{
     ledger::{ClaimId, Ledger, ReportSentence},
     report::{Report, SourceLink},
 };

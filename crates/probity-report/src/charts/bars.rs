@@ -1,7 +1,7 @@
 //! Bars with their labels and numbers, and the frame that every chart has.
 
 use crate::html::escape::HtmlEscape;
-use probity_research::text;
+use probity_types::text;
 
 pub const WIDTH: usize = 620;
 pub const LABEL_WIDTH: usize = 210;

@@ -1,6 +1,6 @@
 //! When the sources were published, and when they were fetched.
 
-use probity_research::time::Moment;
+use probity_types::time::Moment;
 
 use super::{
     ROWS_MAX,

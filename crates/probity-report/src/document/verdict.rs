@@ -1,6 +1,6 @@
 //! Verdicts with their labels and shapes for people. The rules that award them are elsewhere.
 
-use probity_research::ledger;
+use probity_types::ledger;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,6 @@
 //! Escapes foreign text for Markdown and its front matter.
 
-use probity_research::text as clean;
+use probity_types::text as clean;
 
 /// A line of text: every character that Markdown, HTML or a viewer's additions could read is written so that it is not.
 pub fn text(foreign: &str) -> String {

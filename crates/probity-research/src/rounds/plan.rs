@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::Mode;
 use crate::model::ModelName;
 
 /// One round finds, a second one verifies: fewer is not a deep search.
@@ -22,29 +23,6 @@ pub const ROUND_DEADLINE: Duration = Duration::from_secs(5 * 60);
 
 /// So many rounds' time is given to one prompt that iterates by itself.
 const ROUNDS_IN_ONE_PROMPT: u32 = 3;
-
-/// How the question is worked on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Mode {
-    /// One round: search once, read the promising pages, answer.
-    Search,
-    /// Five perspectives, then verification rounds.
-    DeepSearch,
-    /// One long prompt that lets the model iterate by itself.
-    DeepResearch,
-}
-
-impl Mode {
-    /// The name of the tool that asks for it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Search => "search",
-            Self::DeepSearch => "deep_search",
-            Self::DeepResearch => "deep_research",
-        }
-    }
-}
 
 /// What makes `verified` true.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]

@@ -16,7 +16,7 @@ use crate::{
     report::SourceLink,
     rounds::{RoundsStop, state::CallBilling},
     state::RunPhase,
-    status::{RunStatus, RunSummary},
+    status::RunStatus,
     stop::{CancelReason, PartialResults, RunStop},
     time::Moment,
 };
@@ -252,7 +252,7 @@ fn two_rounds_that_agree_end_the_search_and_say_so_in_the_known_lines() {
         ]
     );
     assert_eq!(rounds.model, "gemini-3.8-flash");
-    assert_eq!(RunStatus::of(&world.research), RunStatus::Completed);
+    assert_eq!(world.research.status(), RunStatus::Completed);
 }
 
 #[test]
@@ -394,7 +394,7 @@ fn status_tells_the_round_and_shows_the_best_result_on_the_way() {
     let mut world = World::new(deep(), None);
     world.attention.intent_is_fresh = true;
     world.append(Event::CreateIntended { attempt: 1 });
-    assert_eq!(RunSummary::of(&world.research).status, RunStatus::Pending);
+    assert_eq!(world.research.summary().status, RunStatus::Pending);
     world.ask(
         Turn::Draft,
         &RoundCall {
@@ -407,7 +407,7 @@ fn status_tells_the_round_and_shows_the_best_result_on_the_way() {
             invalid: None,
         },
     );
-    let summary = RunSummary::of(&world.research);
+    let summary = world.research.summary();
     assert_eq!((summary.status, summary.progress_percent), (RunStatus::RunningAsync, 20));
     assert!(summary.current_action.starts_with("round 2/5: "), "{}", summary.current_action);
     assert!(summary.report.is_some() && summary.due);

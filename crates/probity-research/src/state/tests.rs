@@ -7,12 +7,11 @@ use crate::{
     event::EVENT_VERSION,
     fixture::{ID, events, recorded, replay},
     id::RunId,
-    status::RunSummary,
 };
 
 #[track_caller]
 fn check(words: &str, expected: Expect) {
-    let summary = RunSummary::of(&replay(words));
+    let summary = replay(words).summary();
     let due = if summary.due { "due" } else { "resting" };
     let problem = summary.problem.map_or("-", |problem| problem.code.as_str());
     expected.assert_eq(&format!(
@@ -110,7 +109,7 @@ fn the_journal_of_version_1_still_replays() {
     let words = "asked intended refused:RATE_LIMITED intended started seen:3 kept seen:20 cancel cancel-refused ended:completed";
     assert_eq!(stored, events(words));
     let research = RunState::replay(RunId::from_random(ID), &recorded(stored)).unwrap();
-    assert_eq!(RunSummary::of(&research), RunSummary::of(&replay(words)));
+    assert_eq!(research.summary(), replay(words).summary());
 }
 
 #[test]

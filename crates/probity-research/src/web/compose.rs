@@ -5,9 +5,9 @@ use super::{
     canonical,
     page::Provenance,
     plan::WebPlan,
-    receipt::SearchReceipt,
-    record::RecordedSentence,
-    state::{WebState, WebStop, to_index},
+    receipt,
+    record::{RecordedSentence, WebStop},
+    state::{WebState, to_index},
     step::stays_here,
     task::ReportDraft,
 };
@@ -104,7 +104,7 @@ impl ReportComposer {
             .take(UNANSWERED_MAX)
             .map(|open| neutralize_markdown(open, SENTENCE_CHARACTERS_MAX))
             .collect();
-        let receipt = SearchReceipt::of(plan, gathering);
+        let receipt = receipt::receipt(plan, gathering);
         if unanswered.is_empty() {
             return;
         }

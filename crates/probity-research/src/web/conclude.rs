@@ -4,10 +4,10 @@ use super::{
     cluster,
     compose::{self, ReportComposer},
     plan::WebPlan,
-    receipt::SearchReceipt,
-    record::{RecordedNote, RecordedPage, RecordedSearch, TRUST_CLASS, WebRecord},
+    receipt,
+    record::{RecordedNote, RecordedPage, RecordedSearch, TRUST_CLASS, WebRecord, WebStop},
     search::FilterEnforcement,
-    state::{WebState, WebStop, to_count, to_index},
+    state::{WebState, to_count, to_index},
     task::WebTask,
 };
 use crate::{
@@ -112,7 +112,7 @@ fn report(research: &RunState, plan: &WebPlan, gathering: &WebState, stop: WebSt
         pages: pages(gathering, &origins),
         notes: notes(gathering),
         sentences,
-        receipt: Some(SearchReceipt::of(plan, gathering)),
+        receipt: Some(receipt::receipt(plan, gathering)),
         invented: gathering.notes.iter().map(|note| note.note.invented).sum(),
         not_checked: remarks.clone(),
     };

@@ -10,6 +10,7 @@ use super::{
     canonical,
     cluster::{CopyRelation, Fingerprint},
     search::{ProviderName, SearchFilters, SearchHit, URL_BYTES_MAX},
+    task::Candidate,
 };
 
 /// The usual constant of the method: it keeps the first places from deciding alone.
@@ -22,19 +23,6 @@ const COPY_DIVISOR: u64 = 100;
 pub const PER_SITE_MAX: usize = 3;
 /// Most candidates that are kept: every list's results of a deep attempt, once.
 pub const CANDIDATES_MAX: usize = 100;
-
-/// A page that may be read.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Candidate {
-    /// As the provider that ranked it best wrote it.
-    pub url: String,
-    pub title: String,
-    pub snippet: String,
-    pub published: Option<String>,
-    /// The providers that named it, in the order of `ProviderName`.
-    pub providers: Vec<ProviderName>,
-    pub score: u64,
-}
 
 /// One list for each search, best first. The same lists give the same answer, in whatever order they came.
 pub fn fuse(lists: &[(ProviderName, &[SearchHit])], filters: &SearchFilters) -> Vec<Candidate> {

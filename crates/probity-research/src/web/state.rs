@@ -5,18 +5,16 @@ mod candidates;
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
-
 use super::{
     bill::{Bill, SpendTotal},
-    fuse::Candidate,
     gain::AttemptGain,
     note::ReaderNote,
     passages,
     plan::WebPlan,
+    record::WebStop,
     search::{FilterReport, ProviderName, SearchHit},
     strategy::StrategyLevel,
-    task::{PageMetadata, PlannedQuery, QueryPlan, ReportDraft, WebTask, WebTaskOutcome},
+    task::{Candidate, PageMetadata, PlannedQuery, QueryPlan, ReportDraft, WebTask, WebTaskOutcome},
 };
 use crate::{
     error::{Code, CodedError},
@@ -31,25 +29,6 @@ const FETCHES_PER_PAGE: usize = 2;
 
 /// Longest progress line.
 const NEWS_CHARACTERS_MAX: usize = 160;
-
-/// Why nothing more is gathered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum WebStop {
-    /// The question needs no search.
-    NotNeeded,
-    /// Nothing is left to ask.
-    Enough,
-    /// Another attempt no longer helped.
-    Saturated,
-    /// All attempts that the plan allows were used.
-    Limit,
-    Budget,
-    Deadline,
-    /// Every search failed.
-    Failure,
-    Cancelled,
-}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum WebStage {

@@ -7,8 +7,9 @@ use super::{
     page::Extract,
     passages,
     plan::WebPlan,
+    record::WebStop,
     search::SearchCall,
-    state::{WebStage, WebState, WebStop, to_index},
+    state::{WebStage, WebState, to_index},
     task::{
         ChooseRequest, PlanRequest, PromptNote, ReadRequest, WebCall, WebRequest, WebTask, WebTaskOutcome,
         WriteRequest,
@@ -336,8 +337,8 @@ impl WebStepContext<'_> {
     }
 }
 
-/// The candidates that a chooser is shown, with each one's position in the full list.
-pub fn choices(gathering: &WebState) -> Vec<(u32, &super::fuse::Candidate)> {
+/// What a chooser is shown, with each candidate's place in the whole list.
+pub fn choices(gathering: &WebState) -> Vec<(u32, &super::task::Candidate)> {
     let waiting = gathering.waiting().into_iter().take(CHOOSE_MAX);
     waiting
         .filter_map(|candidate| Some((candidate, &gathering.candidates.get(to_index(candidate))?.candidate)))

@@ -6,8 +6,8 @@ use super::{
     bill::Bill,
     page::{Extract, ExtractBlock, ExtractBlockKind, ExtractLink, MediaKind, PageRecord, Provenance},
     plan::{WebCallPrices, WebModel, WebPlan},
+    record::WebStop,
     search::{ProviderName, SearchHit, SearchReply},
-    state::WebStop,
     strategy::{Strategy, StrategyHints, StrategyLevel},
     task::{
         DraftSection, DraftSentence, FetchedPage, PlannedQuery, QueryPlan, ReadReply, ReportDraft, WebCall,

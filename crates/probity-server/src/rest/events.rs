@@ -24,7 +24,6 @@ use probity_research::{
     event::{self, StoredEvent},
     principal::Principal,
     scope::KeyScope,
-    status::RunSummary,
 };
 use tokio::time::Instant;
 
@@ -206,7 +205,7 @@ impl EventFollower {
         };
         applied.map_err(|error| CodedError::new(error.code(), &error.to_string()))?;
         if let Some(research) = self.research.as_ref().filter(|_| recorded.sequence > self.after) {
-            let summary = RunSummary::of(research);
+            let summary = research.summary();
             let shown = RunEventBody::of(recorded.sequence.0, recorded.at, &summary);
             self.ready.push_back((kind(&recorded.event), shown));
         }

@@ -147,7 +147,7 @@ impl Truth {
     }
 
     pub fn summary(&self) -> RunSummary {
-        RunSummary::of(&RunState::replay(self.id, &self.journal).unwrap())
+        RunState::replay(self.id, &self.journal).unwrap().summary()
     }
 
     /// The entry that would add `event`, without adding it.

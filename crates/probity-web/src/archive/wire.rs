@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use probity_research::{
+use probity_types::{
     error::{Code, CodedError},
     time::Moment,
 };

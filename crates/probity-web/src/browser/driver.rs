@@ -7,7 +7,7 @@ mod navigation;
 
 use std::{io, time::Duration};
 
-use probity_research::error::{Code, CodedError};
+use probity_types::error::{Code, CodedError};
 use serde_json::{Value, json};
 use tokio::time::timeout;
 

@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use probity_research::error::{Code, CodedError};
+use probity_types::error::{Code, CodedError};
 
 /// The shell first: the same engine without the windows, and it starts faster.
 const NAMES: [&str; 7] = [
@@ -45,7 +45,7 @@ fn is_program(path: &Path) -> bool {
 mod tests {
     use std::{ffi::OsString, fs, os::unix::fs::PermissionsExt as _, path::Path};
 
-    use probity_research::error::Code;
+    use probity_types::error::Code;
 
     use super::find;
 

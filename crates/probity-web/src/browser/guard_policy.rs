@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-use probity_research::error::{Code, CodedError};
+use probity_types::error::{Code, CodedError};
 use url::Url;
 
 use super::proxy::ConnectionPolicy;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
-use probity_research::error::{Code, CodedError};
+use probity_types::error::{Code, CodedError};
 use tokio::time::timeout;
 
 use super::{Browser, ChromiumDriver, ConnectionPolicy, ResourcePolicy};

@@ -17,7 +17,7 @@ use std::{
     },
 };
 
-use probity_research::error::{Code, CodedError};
+use probity_types::error::{Code, CodedError};
 use tokio::{
     net::{TcpListener, TcpStream},
     task::JoinSet,

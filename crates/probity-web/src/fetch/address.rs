@@ -3,7 +3,7 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use probity_research::error::{Code, CodedError};
+use probity_types::error::{Code, CodedError};
 
 /// IPv4 blocks that are not the open web (IANA's special-purpose registry, and one cloud address).
 const NOT_PUBLIC_V4: &[([u8; 4], u8)] = &[

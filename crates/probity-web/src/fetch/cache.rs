@@ -14,7 +14,7 @@ use std::{
 };
 
 use bytes::Bytes;
-use probity_research::{time::Moment, web::MediaKind};
+use probity_types::{time::Moment, web::MediaKind};
 use serde::{Deserialize, Serialize};
 use url::Url;
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, header};
-use probity_research::error::{Code, CodedError};
+use probity_types::error::{Code, CodedError};
 use secrecy::{ExposeSecret as _, SecretString};
 use url::Url;
 

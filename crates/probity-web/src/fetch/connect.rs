@@ -26,7 +26,7 @@ use hyper_util::{
     },
     rt::{TokioExecutor, TokioIo, TokioTimer},
 };
-use probity_research::error::{Code, CodedError};
+use probity_types::error::{Code, CodedError};
 use rustls::{ClientConfig, crypto::aws_lc_rs};
 use rustls_platform_verifier::Verifier;
 use tokio::{net::TcpStream, task::JoinSet};

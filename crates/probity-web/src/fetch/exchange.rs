@@ -7,7 +7,7 @@ use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, Uri, header};
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::Incoming;
-use probity_research::error::{Code, CodedError};
+use probity_types::error::{Code, CodedError};
 use tokio::sync::Semaphore;
 use url::Url;
 

@@ -6,7 +6,7 @@
 
 use std::net::{IpAddr, SocketAddr};
 
-use probity_research::{
+use probity_types::{
     error::{Code, CodedError},
     web::search::URL_BYTES_MAX,
 };

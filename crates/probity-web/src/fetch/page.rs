@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
-use probity_research::{
+use probity_types::{
     error::{Code, CodedError},
     web::page::{PageRecord, Provenance},
 };
@@ -167,7 +167,7 @@ impl Fetcher {
             fetched_at: (self.now)(),
             status: head.status.as_u16(),
             headers: Vec::new(),
-            media: probity_research::web::MediaKind::Other,
+            media: probity_types::web::MediaKind::Other,
             bytes: 0,
             provenance: if proxied { Provenance::Proxy } else { Provenance::Direct },
             revalidated: false,

@@ -4,7 +4,7 @@
 use std::net::SocketAddr;
 
 use http::{HeaderValue, Uri};
-use probity_research::error::{Code, CodedError};
+use probity_types::error::{Code, CodedError};
 use secrecy::{ExposeSecret, SecretString};
 
 #[derive(Debug)]

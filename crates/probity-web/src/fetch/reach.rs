@@ -4,7 +4,7 @@
 
 use std::net::SocketAddr;
 
-use probity_research::error::{Code, CodedError};
+use probity_types::error::{Code, CodedError};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum AddressPattern {

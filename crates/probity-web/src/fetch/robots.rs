@@ -10,7 +10,7 @@ use std::{
 };
 
 use http::{HeaderMap, Method, StatusCode};
-use probity_research::error::{Code, CodedError};
+use probity_types::error::{Code, CodedError};
 use robotxt::Robots;
 use tokio::{sync::OnceCell, time::Instant};
 use url::Url;

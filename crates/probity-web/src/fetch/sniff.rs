@@ -1,7 +1,7 @@
 //! The type of bytes, from their content. The server's Content-Type decides only between types that look
 //! alike.
 
-use probity_research::web::MediaKind;
+use probity_types::web::MediaKind;
 
 /// Bytes inspected; every format is recognised within this.
 const SNIFFED_BYTES: usize = 1024;
@@ -119,7 +119,7 @@ fn looks_like_text(bytes: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use probity_research::web::MediaKind;
+    use probity_types::web::MediaKind;
 
     use super::sniff;
 

@@ -1,6 +1,6 @@
 use std::{fs, os::unix::fs::symlink};
 
-use probity_research::{
+use probity_types::{
     error::Code,
     time::Moment,
     web::page::{MediaKind, Provenance},

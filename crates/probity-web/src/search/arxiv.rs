@@ -1,6 +1,6 @@
 //! arXiv: `GET /api/query`, an Atom feed of papers.
 
-use probity_research::{error::CodedError, web::search::HITS_MAX};
+use probity_types::{error::CodedError, web::search::HITS_MAX};
 use quick_xml::{
     Reader,
     events::{BytesStart, Event},

@@ -1,6 +1,10 @@
 //! Brave: `GET /res/v1/web/search`. Domains are sent as `site:` operators in the query.
 
-use probity_research::{error::CodedError, web::providers::FilterSupport};
+use probity_types::{
+    cost::{MicroUsd, Usage},
+    error::CodedError,
+    web::Bill,
+};
 use serde_json::Value;
 
 use super::{

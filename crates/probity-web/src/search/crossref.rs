@@ -1,6 +1,6 @@
 //! Crossref: `GET /works`, the records behind DOIs.
 
-use probity_research::error::CodedError;
+use probity_types::error::CodedError;
 use serde_json::Value;
 
 use super::{

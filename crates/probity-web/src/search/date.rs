@@ -1,6 +1,6 @@
 //! Dates as providers write them, and whether a result lies between two days.
 
-use probity_research::time::Moment;
+use probity_types::time::Moment;
 
 const MONTHS: [&str; 12] =
     ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];

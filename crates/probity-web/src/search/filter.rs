@@ -3,7 +3,7 @@
 //! A result that surely does not match is removed. Enforced is said only where every remaining result was
 //! checked.
 
-use probity_research::web::{
+use probity_types::web::{
     SearchFilters, SearchHit,
     search::{FilterEnforcement, FilterReport, HITS_MAX},
 };

@@ -1,6 +1,6 @@
 //! GitHub: `GET /search/repositories`. The date of a repository is that of its last push.
 
-use probity_research::error::CodedError;
+use probity_types::error::CodedError;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::Value;
 

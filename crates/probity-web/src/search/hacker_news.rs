@@ -1,6 +1,6 @@
 //! Hacker News as Algolia serves it: `GET /api/v1/search`, stories only.
 
-use probity_research::{error::CodedError, time::Moment};
+use probity_types::{error::CodedError, time::Moment};
 use serde_json::Value;
 
 use super::{

@@ -1,7 +1,7 @@
 //! Makes a provider's result safe to store: a plain web address, and texts without markup or control
 //! characters.
 
-use probity_research::{
+use probity_types::{
     text,
     web::{
         SearchHit,
@@ -104,7 +104,7 @@ fn cut(text: &str, bytes_max: usize) -> &str {
 #[cfg(test)]
 mod tests {
     use super::{RawHit, clean, plain};
-    use probity_research::web::search::{SNIPPET_CHARACTERS_MAX, TITLE_CHARACTERS_MAX, URL_BYTES_MAX};
+    use probity_types::web::search::{SNIPPET_CHARACTERS_MAX, TITLE_CHARACTERS_MAX, URL_BYTES_MAX};
 
     fn hit(url: &str) -> RawHit {
         RawHit { url: url.to_owned(), title: "t".to_owned(), ..RawHit::default() }
@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn markup_becomes_words() {
         let check = |marked: &str, expected: &str| {
-            assert_eq!(probity_research::text::line(&plain(marked), 200), expected, "{marked}");
+            assert_eq!(probity_types::text::line(&plain(marked), 200), expected, "{marked}");
         };
         check("the <strong>sky</strong> is", "the sky is");
         check("<jats:title>Abstract</jats:title><jats:p>It &lt; that</jats:p>", "Abstract It < that");

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::provider::{ProviderQuery, RawHit};
-use probity_research::{error::CodedError, web::search::HITS_MAX};
+use probity_types::{error::CodedError, web::search::HITS_MAX};
 
 /// Results read of one response: a hostile one lists millions. Some are removed later, so more than are kept.
 const RESULTS_READ_MAX: usize = 5 * HITS_MAX;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use probity_research::{error::CodedError, web::providers::FilterSupport};
+use probity_types::error::CodedError;
 use serde_json::Value;
 
 use super::{

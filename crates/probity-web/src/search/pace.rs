@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use probity_research::{
+use probity_types::{
     error::{Code, CodedError},
     web::{ProviderName, providers::RateLimit},
 };
@@ -74,7 +74,7 @@ mod tests {
     use std::time::Duration;
 
     use super::{Instant, ProviderName, ProviderPacer, WAIT_MAX};
-    use probity_research::error::Code;
+    use probity_types::error::Code;
 
     #[tokio::test(start_paused = true)]
     async fn a_provider_is_asked_no_faster_than_it_allows() {

@@ -3,8 +3,7 @@
 //! What is known of a provider (price, key, pace, filters) is its row in `probity_research::web::providers`.
 
 use bytes::Bytes;
-use probity_research::{
-    cost::{MicroUsd, Usage},
+use probity_types::{
     error::{Code, CodedError},
     text,
     web::{

@@ -1,6 +1,6 @@
 //! PubMed's E-utilities: `esearch` returns ids, `esummary` their records.
 
-use probity_research::{error::CodedError, web::search::HITS_MAX};
+use probity_types::{error::CodedError, web::search::HITS_MAX};
 use serde_json::Value;
 
 use super::{

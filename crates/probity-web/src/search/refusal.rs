@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use probity_research::{
+use probity_types::{
     error::{Code, CodedError},
     web::ProviderName,
 };

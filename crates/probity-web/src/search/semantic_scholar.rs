@@ -1,6 +1,6 @@
 //! Semantic Scholar: `GET /graph/v1/paper/search`. Without a key all anonymous clients share one allowance.
 
-use probity_research::error::CodedError;
+use probity_types::error::CodedError;
 use serde_json::Value;
 
 use super::{

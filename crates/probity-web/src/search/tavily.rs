@@ -1,7 +1,7 @@
 //! Tavily, with a key or without: `POST /search`. Without one it is free and capped.
 
-use probity_research::{
-    cost::MicroUsd,
+use probity_types::{
+    cost::{MicroUsd, Usage},
     error::CodedError,
     web::{Bill, BillBasis, ProviderName, SearchDepth, providers::FilterSupport},
 };

@@ -2,7 +2,7 @@ mod requests;
 
 use bytes::Bytes;
 use expect_test::Expect;
-use probity_research::{
+use probity_types::{
     cost::MicroUsd,
     error::Code,
     web::{
@@ -70,7 +70,7 @@ fn check_request(provider: ProviderName, filters: SearchFilters, expected: Expec
     expected.assert_eq(&format!("{}{:?}\n", written(&asked.request), asked.heeded));
 }
 
-fn read(provider: ProviderName, body: &str) -> Result<ProviderReply, probity_research::error::CodedError> {
+fn read(provider: ProviderName, body: &str) -> Result<ProviderReply, probity_types::error::CodedError> {
     let (call, settings) = (call(provider, SearchFilters::default()), settings());
     let question = ProviderQuery::new(&call, &settings).unwrap();
     match provider::read(&question, &Bytes::from(body.to_owned()))? {

@@ -1,6 +1,6 @@
 //! Wikipedia in the asked language, English otherwise: the Action API's search with the beginning of each article.
 
-use probity_research::error::CodedError;
+use probity_types::error::CodedError;
 use serde_json::Value;
 
 use super::{

@@ -1,6 +1,6 @@
 //! A dead link and its copy, in an archive that is simulated here after the documents of the real one.
 
-use probity_research::{
+use probity_types::{
     error::{Code, CodedError},
     web::page::Provenance,
 };

@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path, sync::Arc, time::Duration};
 
-use probity_research::{
+use probity_types::{
     error::{Code, CodedError},
     web::page::{MediaKind, Provenance},
 };

@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
-use probity_research::{
+use probity_simulator::{
+    Simulator, SimulatorOptions, SmallWeb, SmallWebPage, WebFault, WebFaultKind,
+    web::{Provider, WebLedger},
+};
+use probity_types::{
     error::Code,
     time::Moment,
     web::{
         Bill, BillBasis, ProviderName, SearchCall, SearchDepth, SearchFilters,
         search::{FilterEnforcement, FilterReport},
     },
-};
-use probity_simulator::{
-    Simulator, SimulatorOptions, SmallWeb, SmallWebPage, WebFault, WebFaultKind,
-    web::{Provider, WebLedger},
 };
 use probity_web::{
     fetch::{Fetcher, FetcherSettings, ReachRules},

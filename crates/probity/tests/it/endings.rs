@@ -9,7 +9,6 @@ use probity_research::{
     plan::{Plan, RunLimits},
     ports::{Journal as _, JournalEntry, JournalWriter},
     query::Query,
-    status::RunSummary,
     time::Moment,
 };
 use probity_store::{Clocks, Store, StoreOptions};
@@ -155,7 +154,7 @@ fn write_journal(world: &World, id: RunId, journal: &[(u64, Event)]) {
             at: Moment(1),
             attended_ms: *attended_ms,
             event: event.clone(),
-            summary: RunSummary::of(&research),
+            summary: research.summary(),
         };
         world.runtime().block_on(store.append(entry)).unwrap();
     }

@@ -8,9 +8,9 @@ use crate::{
     text,
     web::{
         canonical, fuse,
-        fuse::Candidate,
         plan::WebPlan,
         search::{TITLE_CHARACTERS_MAX, URL_BYTES_MAX},
+        task::Candidate,
     },
 };
 

@@ -5,7 +5,7 @@ use super::{StrategyHints, StrategyLevel, TaskScope, TaskType};
 use crate::query::Query;
 
 fn choose(goal: &str, hints: &StrategyHints) -> super::Strategy {
-    super::Strategy::choose(&Query::parse(goal).unwrap(), hints)
+    super::choose_strategy(&Query::parse(goal).unwrap(), hints)
 }
 
 #[track_caller]
@@ -146,7 +146,7 @@ proptest! {
             context_snippet: Some(text),
             ..StrategyHints::default()
         };
-        let strategy = super::Strategy::choose(&query, &hints);
+        let strategy = super::choose_strategy(&query, &hints);
         prop_assert!(strategy.max_attempts >= 1 && !strategy.reason.is_empty());
         prop_assert!(strategy.level != StrategyLevel::Deep || scope == 3 || strategy.reason.starts_with("thoroughness"));
     }

@@ -150,7 +150,7 @@ impl MemoryFleet {
 
     pub fn summary(&self, id: RunId) -> Option<RunSummary> {
         let journal = self.held().journals.get(&id).cloned()?;
-        Some(RunSummary::of(&RunState::replay(id, &journal).unwrap()))
+        Some(RunState::replay(id, &journal).unwrap().summary())
     }
 
     fn of(&self, reach: &RunAccess) -> Vec<RunSummary> {

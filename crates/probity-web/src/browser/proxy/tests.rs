@@ -1,6 +1,6 @@
 use std::{net::SocketAddr, sync::Arc};
 
-use probity_research::error::{Code, CodedError};
+use probity_types::error::{Code, CodedError};
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::{TcpListener, TcpStream},

@@ -1,7 +1,7 @@
 use std::{fs, time::Duration};
 
 use bytes::Bytes;
-use probity_research::{time::Moment, web::MediaKind};
+use probity_types::{time::Moment, web::MediaKind};
 use tempfile::TempDir;
 use url::Url;
 

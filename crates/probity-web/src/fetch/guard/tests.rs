@@ -6,7 +6,7 @@ use std::{
     },
 };
 
-use probity_research::error::Code;
+use probity_types::error::Code;
 
 use super::{AddressGuard, INWARD};
 use crate::fetch::{AddressBlock, NameResolver, ReachRules};

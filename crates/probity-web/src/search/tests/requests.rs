@@ -1,7 +1,7 @@
 //! The requests of all providers, with no filter and with every one.
 
 use expect_test::expect;
-use probity_research::web::{ProviderName, SearchFilters};
+use probity_types::web::{ProviderName, SearchFilters};
 
 use super::{all_filters, check_request};
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use probity_research::error::Code;
+use probity_types::error::Code;
 use probity_web::fetch::{
     ApiRequest, Fetcher, FetcherSettings, NameResolver, RequestValue, SendStatus, WebhookPost,
 };

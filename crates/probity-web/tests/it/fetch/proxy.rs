@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use probity_research::{error::Code, web::page::Provenance};
+use probity_types::{error::Code, web::page::Provenance};
 use probity_web::fetch::{Fetcher, FetcherSettings, NameResolver, ReachRules, UpstreamProxy};
 use secrecy::SecretString;
 

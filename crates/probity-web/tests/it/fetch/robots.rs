@@ -1,6 +1,6 @@
 //! What a site asks of programs is heeded.
 
-use probity_research::error::Code;
+use probity_types::error::Code;
 
 use super::site::{Site, answer, html, missing};
 

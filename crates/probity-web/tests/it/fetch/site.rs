@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use probity_research::time::Moment;
+use probity_types::time::Moment;
 use probity_web::fetch::{FetchLimits, Fetcher, FetcherSettings, NameResolver, ReachRules};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},

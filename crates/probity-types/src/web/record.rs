@@ -7,13 +7,31 @@ use super::{
     page::{InjectionSign, PageRecord},
     receipt::SearchReceipt,
     search::{FilterReport, ProviderName},
-    state::WebStop,
     strategy::Strategy,
 };
 use crate::{error::CodedError, id::Digest};
 
 /// How far the pages were kept away from everything that can act.
 pub const TRUST_CLASS: &str = "quarantined";
+
+/// Why nothing more is gathered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WebStop {
+    /// The question needs no search.
+    NotNeeded,
+    /// Nothing is left to ask.
+    Enough,
+    /// Another attempt no longer helped.
+    Saturated,
+    /// All attempts that the plan allows were used.
+    Limit,
+    Budget,
+    Deadline,
+    /// Every search failed.
+    Failure,
+    Cancelled,
+}
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WebRecord {

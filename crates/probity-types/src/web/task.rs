@@ -4,13 +4,12 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     bill::Bill,
-    fuse::Candidate,
     note::{FactKind, ReaderNote},
     page::{Extract, ExtractLink, InjectionSign, PageRecord},
     search::{FilterReport, ProviderName, SearchCall, SearchHit, SearchReply},
     strategy::StrategyLevel,
 };
-use crate::{engine_call::EngineOutcome, error::CodedError, id::Digest, web::cluster::Fingerprint};
+use crate::{error::CodedError, id::Digest, web::cluster::Fingerprint};
 
 /// Names a task; the same after a crash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -54,10 +53,9 @@ pub struct WebCall {
 }
 
 impl WebCall {
-    /// Not even started: nothing was paid.
-    pub fn refused(&self, problem: CodedError) -> EngineOutcome {
-        let brought = WebTaskOutput::Failed(problem);
-        EngineOutcome::Web(Box::new(WebTaskReply { task: self.task, output: brought, bill: Bill::NOTHING }))
+    /// Not even begun: nothing was paid.
+    pub fn refused(&self, problem: CodedError) -> WebTaskReply {
+        WebTaskReply { task: self.task, output: WebTaskOutput::Failed(problem), bill: Bill::NOTHING }
     }
 }
 
@@ -84,6 +82,19 @@ pub struct PlanRequest {
     /// Sub-questions without any quotation so far.
     pub open: Vec<String>,
     pub today: String,
+}
+
+/// A page that may be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Candidate {
+    /// As the provider that ranked it best wrote it.
+    pub url: String,
+    pub title: String,
+    pub snippet: String,
+    pub published: Option<String>,
+    /// Who named it, in the order of `ProviderName`.
+    pub providers: Vec<ProviderName>,
+    pub score: u64,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use crate::{agent::KnownAgent, cost::Usage};
 pub const NEWS_MAX: usize = 12;
 
 /// Highest share shown before the provider says that it is done.
-pub(crate) const PERCENT_BEFORE_END_MAX: u32 = 95;
+pub const PERCENT_BEFORE_END_MAX: u32 = 95;
 
 /// What polls of the provider have shown. Counts only grow: a resumed stream repeats itself.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]

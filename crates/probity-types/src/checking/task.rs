@@ -5,7 +5,6 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    engine_call::EngineOutcome,
     error::CodedError,
     id::Digest,
     ledger::{ClaimId, Opinion},
@@ -40,14 +39,10 @@ pub struct CheckCall {
 }
 
 impl CheckCall {
-    /// Not even started: nothing was paid.
-    pub fn refused(&self, problem: CodedError) -> EngineOutcome {
-        let brought = CheckTaskOutput::Failed(problem);
-        EngineOutcome::Check(Box::new(CheckTaskReply {
-            task: self.task.clone(),
-            output: brought,
-            bill: Bill::NOTHING,
-        }))
+    /// Not even begun: nothing was paid.
+    pub fn refused(&self, problem: CodedError) -> CheckTaskReply {
+        let output = CheckTaskOutput::Failed(problem);
+        CheckTaskReply { task: self.task.clone(), output, bill: Bill::NOTHING }
     }
 }
 

@@ -1,0 +1,158 @@
+//! The answer to "how is it going", as it is stored beside the journal and told to clients.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    cost::{Cost, Usage},
+    error::CodedError,
+    estimate::Estimate,
+    id::{Digest, RunId},
+    notify::Notify,
+    principal::Principal,
+    progress::ProgressLine,
+    rounds::Mode,
+    stop::RunStop,
+    time::Moment,
+};
+
+/// The words that clients see.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunStatus {
+    Pending,
+    RunningAsync,
+    Cancelling,
+    Completed,
+    Incomplete,
+    Failed,
+    Cancelled,
+    Expired,
+    TimedOut,
+    OverBudget,
+    /// The paid call may or may not have been accepted.
+    Unknown,
+}
+
+impl RunStatus {
+    pub const ALL: [Self; 11] = [
+        Self::Pending,
+        Self::RunningAsync,
+        Self::Cancelling,
+        Self::Completed,
+        Self::Incomplete,
+        Self::Failed,
+        Self::Cancelled,
+        Self::Expired,
+        Self::TimedOut,
+        Self::OverBudget,
+        Self::Unknown,
+    ];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::RunningAsync => "running_async",
+            Self::Cancelling => "cancelling",
+            Self::Completed => "completed",
+            Self::Incomplete => "incomplete",
+            Self::Failed => "failed",
+            Self::Cancelled => "cancelled",
+            Self::Expired => "expired",
+            Self::TimedOut => "timed_out",
+            Self::OverBudget => "over_budget",
+            Self::Unknown => "unknown",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.as_str() == text)
+    }
+
+    /// Nothing more will happen unless the user asks for it.
+    pub fn is_final(self) -> bool {
+        !matches!(self, Self::Pending | Self::RunningAsync | Self::Cancelling)
+    }
+}
+
+impl From<RunStop> for RunStatus {
+    fn from(stop: RunStop) -> Self {
+        match stop {
+            RunStop::Completed => Self::Completed,
+            RunStop::Incomplete => Self::Incomplete,
+            RunStop::Failed => Self::Failed,
+            RunStop::Cancelled => Self::Cancelled,
+            RunStop::Expired => Self::Expired,
+            RunStop::TimedOut => Self::TimedOut,
+            RunStop::OverBudget => Self::OverBudget,
+        }
+    }
+}
+
+/// Everything a status answer needs, in one row; no replay, no provider call.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunSummary {
+    pub id: RunId,
+    pub status: RunStatus,
+    /// A driver has something to do.
+    pub due: bool,
+    pub query: String,
+    pub engine: String,
+    pub agent: String,
+    pub asked_at: Moment,
+    pub updated_at: Moment,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended_at: Option<Moment>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remote_id: Option<String>,
+    pub progress_percent: u32,
+    /// True until the provider says that it is done: the API reports no percentage.
+    pub progress_estimated: bool,
+    pub current_action: String,
+    pub steps: u32,
+    pub searches: u32,
+    pub pages: u32,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub news: Vec<ProgressLine>,
+    pub attended_ms: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Usage>,
+    pub cost: Cost,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problem: Option<CodedError>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub report: Option<Digest>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub raw: Option<Digest>,
+    pub sources: u32,
+    /// What the provider answered to a cancel, in words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cancel_answer: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub estimate: Option<Estimate>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked_by: Option<Principal>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub follows: Option<RunId>,
+    #[serde(default)]
+    pub notify: Notify,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<RoundsStatus>,
+    /// Somebody's own text was checked.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub given: bool,
+}
+
+/// How far a research in rounds is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RoundsStatus {
+    pub manner: Mode,
+    /// The round under way, or the last one.
+    pub round: u32,
+    pub rounds_max: u32,
+    pub verified: bool,
+    /// Paid calls, and those of which nobody knows what they cost.
+    pub calls: u32,
+    pub calls_uncounted: u32,
+}
