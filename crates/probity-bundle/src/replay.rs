@@ -9,12 +9,11 @@ use probity_research::{
         CheckTaskOutcome,
         task::{CheckRequest, ExamineRequest},
     },
-    driver_state::DriverState,
+    driver_state::{COLLECTS_MAX, DriverState},
     engine_call::EngineCall,
     next_step,
     report::Report,
     state::ReplayError,
-    step::COLLECTS_MAX,
 };
 
 use crate::{bundle::Bundle, manifest::digest};

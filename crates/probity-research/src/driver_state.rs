@@ -6,6 +6,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::{checking::task::JudgeAnswer, id::Digest};
 
+/// A fresh run may be invisible for a while (404 or 403 right after create were seen for up to a minute).
+pub const NOT_THERE_GRACE: Duration = Duration::from_secs(120);
+/// And one look is not enough to call it lost.
+pub const NOT_THERE_POLLS_MIN: u32 = 5;
+/// Looks for final results and usage after a cancel: the provider's answer may lag behind it.
+pub const COLLECTS_MAX: u32 = 3;
+/// Pause between those looks.
+pub const COLLECT_PAUSE: Duration = Duration::from_secs(2);
+
 /// Nothing here is needed to continue correctly: a fresh value makes the rules careful, not wrong. On a
 /// distributed engine the small part travels from step to step in its journal.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]

@@ -1,5 +1,7 @@
 //! What a run will likely cost and take, before it starts. Local: no token is spent on it.
 
+use probity_types::status::{RunStatus, RunSummary};
+
 use crate::{
     agent::AgentName,
     cost::{Cost, MicroUsd, Usage},
@@ -8,7 +10,6 @@ use crate::{
     principal::RunAccess,
     query::Query,
     rounds::{Mode, RoundsPlan},
-    status::{RunStatus, RunSummary},
     web::{plan::WebPlan, strategy::StrategyLevel},
 };
 

@@ -15,7 +15,6 @@ use crate::{
     progress::Progress,
     query::Query,
     rounds::state::{AnswerFacts, CallBilling},
-    state::RunEnding,
     stop::{CancelReason, PartialResults, RunStop},
     time::Moment,
     web::{
@@ -178,6 +177,39 @@ pub enum Event {
     BudgetRaised {
         to: MicroUsd,
     },
+}
+
+/// How a run ended, or will have ended once its text is checked.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunEnding {
+    pub stop: RunStop,
+    pub at: Moment,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub report: Option<Digest>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub raw: Option<Digest>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Usage>,
+    pub cost: Cost,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problem: Option<CodedError>,
+    pub sources: u32,
+}
+
+impl RunEnding {
+    /// Somebody's own text: it is there from the beginning and cost nothing.
+    pub fn of_given(text: Digest, at: Moment) -> Self {
+        Self {
+            stop: RunStop::Completed,
+            at,
+            report: Some(text),
+            raw: None,
+            usage: None,
+            cost: Cost::Nothing,
+            problem: None,
+            sources: 0,
+        }
+    }
 }
 
 #[derive(Debug, thiserror::Error)]

@@ -10,6 +10,8 @@ pub mod estimate;
 pub mod event;
 #[cfg(test)]
 mod fixture;
+pub mod instruction;
+pub mod limits;
 pub mod plan;
 pub mod ports;
 pub mod react;

@@ -1,29 +1,21 @@
 //! What one run is allowed to do. Written into its first event and never read from settings again.
 
-use std::time::Duration;
-
+use probity_types::estimate::Estimate;
 use serde::{Deserialize, Serialize};
 
 use crate::{
     agent::AgentName,
     checking::CheckPlan,
-    cost::MicroUsd,
-    estimate::Estimate,
     id::{Digest, RunId},
     principal::Principal,
     rounds::RoundsPlan,
-    web::{conclude::NO_MODEL, plan::WebPlan},
+    web::plan::{NO_MODEL, WebPlan},
 };
 
+pub use crate::limits::RunLimits;
 pub use probity_types::notify::Notify;
 
-/// The provider ends a Deep Research run after 60 minutes; five more let its last answer arrive.
-pub const DEADLINE_MAX: Duration = Duration::from_secs(65 * 60);
-
-/// A create may be refused and retried this often; every refusal is proof that nothing was billed.
-pub const CREATE_ATTEMPTS_MAX: u32 = 5;
-
-/// Which engine.
+/// Which way to gather.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum EngineName {
@@ -52,44 +44,6 @@ pub enum TurnKind {
     Planning,
     /// A follow-up question to a model, with the finished run as its context.
     FollowUp,
-}
-
-/// Limits of this research, each with its effective value; what was asked for stands beside it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RunLimits {
-    pub deadline_ms: u64,
-    /// The requested value, when it was more than the provider can give.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub deadline_asked_ms: Option<u64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub budget: Option<MicroUsd>,
-    pub create_attempts_max: u32,
-}
-
-impl RunLimits {
-    pub fn new(deadline_asked: Duration, budget: Option<MicroUsd>) -> Self {
-        let asked_ms = u64::try_from(deadline_asked.as_millis()).unwrap_or(u64::MAX);
-        let max_ms = u64::try_from(DEADLINE_MAX.as_millis()).unwrap_or(u64::MAX);
-        Self {
-            deadline_ms: asked_ms.clamp(1_000, max_ms),
-            deadline_asked_ms: (asked_ms > max_ms).then_some(asked_ms),
-            budget,
-            create_attempts_max: CREATE_ATTEMPTS_MAX,
-        }
-    }
-
-    pub fn deadline(&self) -> Duration {
-        Duration::from_millis(self.deadline_ms)
-    }
-
-    /// Why the deadline is shorter than asked for, if it is.
-    pub fn deadline_note(&self) -> Option<String> {
-        let asked = self.deadline_asked_ms? / 60_000;
-        let given = self.deadline_ms / 60_000;
-        Some(format!(
-            "asked for {asked} min; the provider ends every run after 60 min, so Probity waits {given} min"
-        ))
-    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -185,21 +139,5 @@ impl Plan {
             estimate: None,
             asked_with: None,
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::time::Duration;
-
-    use super::RunLimits;
-
-    #[test]
-    fn eight_hours_are_clamped_and_the_reason_is_kept() {
-        let limits = RunLimits::new(Duration::from_secs(8 * 3600), None);
-        assert_eq!(limits.deadline(), Duration::from_secs(65 * 60));
-        let note = "asked for 480 min; the provider ends every run after 60 min, so Probity waits 65 min";
-        assert_eq!(limits.deadline_note().as_deref(), Some(note));
-        assert_eq!(RunLimits::new(Duration::from_secs(600), None).deadline_note(), None);
     }
 }

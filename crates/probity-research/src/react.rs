@@ -4,37 +4,28 @@
 use std::time::Duration;
 
 use crate::{
-    checking::{self, VerificationSummary},
-    cost::Cost,
-    driver_state::DriverState,
+    checking,
+    driver_state::{COLLECT_PAUSE, COLLECTS_MAX, DriverState, NOT_THERE_GRACE, NOT_THERE_POLLS_MIN},
     engine_call::{EngineOutcome, Poll, RemoteEnd, RemoteResult, StreamState},
     error::{Code, CodedError},
     event::Event,
-    id::Digest,
-    plan::TurnKind,
     price,
     progress::Progress,
-    report::Report,
-    rounds::{
-        parse_answer::RoundToStore,
-        react::{RoundContext, RoundReaction},
-    },
-    state::{RunEnding, RunPhase, RunState},
-    step::{COLLECT_PAUSE, cancel_error},
+    rounds::react::{RoundContext, RoundReaction},
+    state::{RunPhase, RunState},
+    step::cancel_error,
     stop::{PartialResults, RunStop},
     time::Moment,
-    web::{self, react::PageToStore},
+    web,
 };
 
-/// Shown to the user, word for word, when the provider no longer has a run.
+pub use crate::instruction::{FinishAction, Reaction, RunFinish};
+
+/// Said to the user, word for word, when the provider has forgotten a run.
 pub const EXPIRED_MESSAGE: &str =
     "Research session expired on Gemini servers. Task was interrupted and cannot be recovered.";
 
-/// A fresh run may be invisible for a while (404 or 403 right after create were seen for up to a minute).
-pub const NOT_THERE_GRACE: Duration = Duration::from_secs(120);
-/// And one poll is not enough to call it lost.
-pub const NOT_THERE_POLLS_MIN: u32 = 5;
-/// Between two polls when all is well. The provider's own advice is 5 to 10 seconds.
+/// Between two looks when all is well. The provider's own advice is 5 to 10 seconds.
 pub const POLL_PAUSE: Duration = Duration::from_secs(5);
 /// Polls per second of all runs that a process drives: a provider's run takes minutes, and polling each of
 /// many runs every few seconds would spend most of a machine on hearing "not yet".
@@ -50,106 +41,6 @@ pub const RECORD_PAUSE: Duration = Duration::from_secs(2);
 pub const RECORDS_PER_SECOND: u32 = 100;
 /// Oldest progress that a status read may show.
 pub const RECORD_PAUSE_MAX: Duration = Duration::from_secs(60);
-
-/// What to append, in this order; bytes are stored first, so an event never names what is not there.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Reaction {
-    /// Nothing worth a row; show it if it is new.
-    Nothing,
-    Append(Event),
-    /// Store this, then append.
-    KeepPartial {
-        report: Report,
-        observed: Event,
-    },
-    Finish(Box<RunFinish>),
-    /// A page was fetched: store its bytes and its text, then append the event that names them.
-    KeepPage(Box<PageToStore>),
-    /// A round is over: store its bytes, then append the event made from their digests.
-    KeepRound(Box<RoundToStore>),
-    /// A text was examined: store it with its ledger, then append the event that names it.
-    KeepDraft(Box<Report>),
-}
-
-/// A finished run: store report and raw bytes, then append the event made from their digests.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RunFinish {
-    pub report: Option<Report>,
-    pub raw: Vec<u8>,
-    /// The raw answer, where it was stored before.
-    pub raw_kept: Option<Digest>,
-    pub stop: RunStop,
-    pub usage: Option<crate::cost::Usage>,
-    pub cost: Cost,
-    pub problem: Option<CodedError>,
-    pub progress: Progress,
-    pub action: FinishAction,
-}
-
-/// What happens to a finished text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FinishAction {
-    /// Its claims are checked before the run ends.
-    Check,
-    /// It is the checked form of this stored answer of a round.
-    Checked {
-        subject: Digest,
-        standing: VerificationSummary,
-    },
-    End,
-}
-
-impl FinishAction {
-    /// A complete text is checked, if the plan says so; a cut-off text is shown as it is.
-    pub fn of(research: &RunState, stop: RunStop, has_report: bool) -> Self {
-        let came_to_its_end = match stop {
-            RunStop::Completed | RunStop::Incomplete => true,
-            RunStop::Failed
-            | RunStop::Cancelled
-            | RunStop::Expired
-            | RunStop::TimedOut
-            | RunStop::OverBudget => false,
-        };
-        let whole = has_report && came_to_its_end;
-        let is_text = research.plan.turn != TurnKind::Planning;
-        if whole && is_text && research.plan.checks.is_some() { Self::Check } else { Self::End }
-    }
-}
-
-impl RunFinish {
-    pub fn event(&self, report: Option<Digest>, raw: Option<Digest>, at: Moment) -> Event {
-        let raw = raw.or(self.raw_kept);
-        let sources = self.report.as_ref().map_or(0, |report| report.sources.len());
-        let sources = u32::try_from(sources).unwrap_or(u32::MAX);
-        match (self.action, report) {
-            (FinishAction::Check, Some(_)) => Event::Gathered(Box::new(RunEnding {
-                stop: self.stop,
-                at,
-                report,
-                raw,
-                usage: self.usage,
-                cost: self.cost,
-                problem: self.problem.clone(),
-                sources,
-            })),
-            (FinishAction::Checked { subject, standing }, Some(report)) => {
-                Event::Checked { subject, report, standing }
-            }
-            (FinishAction::Check | FinishAction::Checked { .. }, None) | (FinishAction::End, _) => {
-                Event::Ended {
-                    stop: self.stop,
-                    report,
-                    raw,
-                    usage: self.usage,
-                    cost: self.cost,
-                    problem: self.problem.clone(),
-                    sources,
-                    progress: Some(self.progress.clone()),
-                }
-            }
-        }
-    }
-}
 
 pub fn react(
     research: &RunState,
@@ -292,8 +183,8 @@ fn not_there(research: &RunState, attention: &mut DriverState, problem: CodedErr
     attention.looks = attention.looks.saturating_add(1);
     let since_start = attention.attended.saturating_sub(started(research));
     let lost = since_start >= NOT_THERE_GRACE && attention.not_there_in_a_row >= NOT_THERE_POLLS_MIN;
-    if let Some(command) = &research.cancel {
-        attention.collects = crate::step::COLLECTS_MAX;
+    if let Some(wish) = &research.cancel {
+        attention.collects = COLLECTS_MAX;
         attention.pause = None;
         return match command.answer {
             crate::state::CancelAnswer::NotAsked => {

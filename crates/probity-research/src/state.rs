@@ -1,12 +1,10 @@
 //! The state of a run, rebuilt from its journal. `apply` is the only way it changes.
 
-use serde::{Deserialize, Serialize};
-
 use crate::{
     checking::CheckState,
-    cost::{Cost, MicroUsd, Usage},
+    cost::{Cost, MicroUsd},
     error::{Code, CodedError},
-    event::{Event, StoredEvent},
+    event::{Event, RunEnding, StoredEvent},
     id::{Digest, RunId, Sequence},
     plan::Plan,
     progress::Progress,
@@ -15,7 +13,7 @@ use crate::{
         RoundsState, VerificationMode,
         state::{AnswerFacts, CheckedAnswer},
     },
-    stop::{CancelReason, PartialResults, RunStop},
+    stop::{CancelReason, PartialResults},
     time::Moment,
     web::state::WebState,
 };
@@ -83,38 +81,6 @@ pub enum RunPhase {
     /// The text is complete; its claims are being checked. The ending, but for the checks.
     Gathered(Box<RunEnding>),
     Ended(RunEnding),
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct RunEnding {
-    pub stop: RunStop,
-    pub at: Moment,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub report: Option<Digest>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub raw: Option<Digest>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub usage: Option<Usage>,
-    pub cost: Cost,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub problem: Option<CodedError>,
-    pub sources: u32,
-}
-
-impl RunEnding {
-    /// The user's own text: it is there from the beginning and cost nothing.
-    fn of_given(text: Digest, at: Moment) -> Self {
-        Self {
-            stop: RunStop::Completed,
-            at,
-            report: Some(text),
-            raw: None,
-            usage: None,
-            cost: Cost::Nothing,
-            problem: None,
-            sources: 0,
-        }
-    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

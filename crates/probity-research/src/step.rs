@@ -1,46 +1,20 @@
 //! What to do next. Decides; performs nothing.
 #![cfg_attr(not(test), warn(clippy::wildcard_enum_match_arm))]
 
-use std::time::Duration;
-
 use crate::{
     checking,
     cost::Cost,
-    driver_state::DriverState,
+    driver_state::{COLLECTS_MAX, DriverState},
     engine_call::EngineCall,
     error::{Code, CodedError},
     event::Event,
-    id::Digest,
-    price,
-    react::RunFinish,
-    rounds,
+    price, rounds,
     state::{CancelAnswer, CancelCommand, RunPhase, RunState},
     stop::{CancelReason, PartialResults, RunStop},
     web,
 };
 
-/// Polls for final results and usage after a cancel: the provider's answer may lag behind it.
-pub const COLLECTS_MAX: u32 = 3;
-/// Pause between those polls.
-pub const COLLECT_PAUSE: Duration = Duration::from_secs(2);
-
-#[derive(Debug, Clone, PartialEq)]
-pub enum Step {
-    /// Append this; it needs nothing from outside.
-    Record(Box<Event>),
-    Perform(EngineCall),
-    Wait(Duration),
-    /// Read these stored bytes into the driver's memory.
-    Fetch(Digest),
-    /// Look these questions up among those that a judge has answered before.
-    Recall(Vec<Digest>),
-    /// Several at once, each with an event of its own; their intent is on disk.
-    PerformAll(Vec<EngineCall>),
-    /// Store its report, then append its event.
-    Finish(Box<RunFinish>),
-    /// Nothing to do until a client asks for more.
-    Rest,
-}
+pub use crate::instruction::Step;
 
 pub fn next_step(research: &RunState, attention: &DriverState) -> Step {
     if research.moved_away {
@@ -120,9 +94,9 @@ fn running(research: &RunState, attention: &DriverState) -> Step {
     match &research.cancel {
         Some(command) => ending(research, attention, command, remote_id),
         None if attention.looks > 0 && attention.attended >= research.plan.limits.deadline() => {
-            cancel(CancelReason::Deadline)
+            Step::cancel(CancelReason::Deadline)
         }
-        None if over_budget(research) => cancel(CancelReason::Budget),
+        None if over_budget(research) => Step::cancel(CancelReason::Budget),
         None => Step::Perform(EngineCall::Follow { remote_id, cursor: research.cursor.clone() }),
     }
 }
@@ -136,10 +110,6 @@ fn ending(research: &RunState, attention: &DriverState, command: &CancelCommand,
         }
         CancelAnswer::Accepted | CancelAnswer::Refused(_) => record(cancelled_event(research, wish)),
     }
-}
-
-pub(crate) fn cancel(reason: CancelReason) -> Step {
-    record(Event::CancelRequested { reason, partial: PartialResults::Keep })
 }
 
 fn over_budget(research: &RunState) -> bool {

@@ -7,6 +7,8 @@ pub mod compose;
 pub mod conclude;
 pub mod fuse;
 pub mod gain;
+pub mod markdown;
+pub mod page_to_store;
 pub mod passages;
 pub mod plan;
 pub mod providers;

@@ -22,7 +22,7 @@ use probity_research::{
     react::{Reaction, RunFinish, react},
     report::Report,
     rounds::parse_answer::RoundToStore,
-    web::{bill::Bill, react::PageToStore},
+    web::{bill::Bill, page_to_store::PageToStore},
 };
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;

@@ -10,11 +10,11 @@ use crate::{
     driver_state::DriverState,
     error::{Code, CodedError},
     event::Event,
+    instruction::Reaction,
     ledger::Ledger,
-    react::Reaction,
     report::Report,
     web::{
-        react::{PagePurpose, PageToStore},
+        page_to_store::{PagePurpose, PageToStore},
         task::FetchedPage,
     },
 };

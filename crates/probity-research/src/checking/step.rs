@@ -21,12 +21,11 @@ use crate::{
     error::{Code, CodedError},
     event::Event,
     id::Digest,
+    instruction::{FinishAction, RunFinish, Step},
     ledger::{ClaimId, Ledger},
-    react::{FinishAction, RunFinish},
     report::Report,
     rounds::links,
     state::{RunPhase, RunState},
-    step::Step,
     web::{bill::Bill, state::to_index, task::PageMetadata},
 };
 

@@ -10,7 +10,7 @@ use crate::{
     cost::Usage,
     driver_state::DriverState,
     error::{Code, CodedError},
-    react::{FinishAction, RunFinish},
+    instruction::{FinishAction, RunFinish},
     report::Report,
     state::RunState,
     stop::{CancelReason, PartialResults, RunStop},

@@ -9,12 +9,12 @@ use super::{
     step::round_timeout_error,
 };
 use crate::{
-    driver_state::DriverState,
+    driver_state::{DriverState, NOT_THERE_GRACE, NOT_THERE_POLLS_MIN},
     engine_call::EngineOutcome,
     error::{Code, CodedError},
     event::Event,
     id::Digest,
-    react::{NOT_THERE_GRACE, NOT_THERE_POLLS_MIN, Reaction},
+    instruction::Reaction,
     state::RunState,
 };
 

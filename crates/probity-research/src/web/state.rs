@@ -160,7 +160,15 @@ impl WebState {
         plan.model.is_some() && self.model_lost.is_none()
     }
 
-    /// These tasks are about to be done.
+    /// A page of the user's own, and a model that is not on this machine.
+    pub fn stays_here(&self, plan: &WebPlan, page: u32) -> bool {
+        let local_model = plan.model.as_ref().is_none_or(|model| model.local);
+        let listed =
+            self.pages.get(to_index(page)).and_then(|page| self.candidates.get(to_index(page.candidate)));
+        !local_model && listed.is_some_and(|listed| listed.origin == CandidateOrigin::LocalFile)
+    }
+
+    /// These are about to be done.
     pub fn intend(&mut self, tasks: &[WebTask]) {
         self.open.extend_from_slice(tasks);
     }

@@ -22,8 +22,8 @@ use crate::{
     error::{Code, CodedError},
     event::Event,
     id::Digest,
+    instruction::Step,
     state::{RunPhase, RunState},
-    step::Step,
     stop::CancelReason,
 };
 
@@ -31,8 +31,6 @@ use crate::{
 pub const TOGETHER_MAX: usize = 6;
 /// The part of one page that a reader is shown, in bytes: about 6,000 tokens, so that it fits a small model.
 pub const READ_BYTES_MAX: usize = 24 * 1024;
-/// Links of a page that a reader may name.
-pub const READ_LINKS_MAX: usize = 30;
 /// Candidates that a chooser is shown.
 const CHOOSE_MAX: usize = 30;
 /// Files of one folder that are read for one question.
@@ -221,7 +219,7 @@ impl WebStepContext<'_> {
     }
 
     fn stays_here(&self, page: u32) -> bool {
-        stays_here(self.plan, self.gathering, page)
+        self.gathering.stays_here(self.plan, page)
     }
 
     /// The texts of pages that are about to be read.
@@ -343,14 +341,4 @@ pub fn choices(gathering: &WebState) -> Vec<(u32, &super::task::Candidate)> {
     waiting
         .filter_map(|candidate| Some((candidate, &gathering.candidates.get(to_index(candidate))?.candidate)))
         .collect()
-}
-
-/// A page of the user's own, and a model that is not on this machine.
-pub fn stays_here(plan: &WebPlan, gathering: &WebState, page: u32) -> bool {
-    let local_model = plan.model.as_ref().is_none_or(|model| model.local);
-    let listed = gathering
-        .pages
-        .get(to_index(page))
-        .and_then(|page| gathering.candidates.get(to_index(page.candidate)));
-    !local_model && listed.is_some_and(|listed| listed.origin == super::state::CandidateOrigin::LocalFile)
 }
