@@ -13,6 +13,7 @@ mod fixture;
 pub mod instruction;
 pub mod limits;
 pub mod plan;
+pub mod planning;
 pub mod ports;
 pub mod react;
 pub mod rounds;

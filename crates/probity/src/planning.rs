@@ -1,4 +1,4 @@
-//! Makes a plan of a question before it starts: which engine, how deep, which model, and at what price.
+//! What is configured, put before the rules that make a plan (`probity_research::planning`): keys, models, providers.
 //! The same for the command line and for MCP clients.
 
 use probity_engines::judge;
@@ -10,20 +10,16 @@ use probity_models::{
 use probity_research::{
     CodedError,
     checking::{CheckPlan, JudgePlan},
-    cost::{MicroUsd, Usage},
-    estimate,
+    cost::MicroUsd,
     model::DEFAULT_MODEL,
     plan::{EngineName, Plan},
-    ports::Clock as _,
-    price,
-    query::Query,
-    rounds::{Mode, RoundsPlan},
-    time::Moment,
-    web::{
-        ProviderName, SearchFilters, Strategy, StrategyHints, StrategyLevel, TaskType,
-        plan::{WebCallPrices, WebModel, WebPlan},
-        strategy::choose_strategy,
+    planning::{
+        EngineOptions, ModelOffer, WebOptions, choose_engine, judge_plan, plan_rounds, plan_web, web_plan,
     },
+    ports::Clock as _,
+    query::Query,
+    time::Moment,
+    web::{ProviderName, StrategyHints, TaskType},
 };
 use probity_runner::SystemClock;
 use probity_web::search::SearchSettings;
@@ -34,86 +30,51 @@ use crate::{
     settings::{Settings, checks::JudgeChoice, rounds::EngineChoice, web::ChatChoice},
 };
 
-/// Tokens of one call of each kind, in and out: a prompt with its notes or its page, and a full answer.
-const PLAN_TOKENS: (u64, u64) = (3_000, 500);
-const CHOOSE_TOKENS: (u64, u64) = (4_000, 100);
-const READ_TOKENS: (u64, u64) = (7_000, 800);
-/// Eight claims with five passages each, and as many answers with quotations.
-const JUDGE_TOKENS: (u64, u64) = (4_500, 1_200);
+pub use probity_research::planning::PlanningRequest;
+
 /// Version segment of Gemini's own chat address.
 const GEMINI_VERSION: &str = "v1beta";
 
-/// What the caller asks for besides the question.
-#[derive(Debug, Clone)]
-pub struct PlanningRequest {
-    pub manner: Mode,
-    /// Rounds of a deep search, if the caller named a number.
-    pub rounds: Option<u32>,
-    pub hints: StrategyHints,
-    pub filters: SearchFilters,
-    /// Addresses and folders that the user named as sources.
-    pub pages: Vec<String>,
-    pub folders: Vec<String>,
-    pub render: bool,
-}
-
-impl PlanningRequest {
-    pub fn new(manner: Mode) -> Self {
-        Self {
-            manner,
-            rounds: None,
-            hints: StrategyHints::default(),
-            filters: SearchFilters::default(),
-            pages: Vec::new(),
-            folders: Vec::new(),
-            render: false,
-        }
-    }
-
-    /// Only the web engine supports these.
-    fn needs_web(&self) -> bool {
-        !self.filters.is_empty() || !self.pages.is_empty() || !self.folders.is_empty() || self.render
-    }
-}
-
-/// The plan with its price. Local: no request is made.
+/// The plan with its price. Local: nothing is asked of anybody.
 pub fn plan(
     settings: &Settings,
     keys: &ProviderKeys,
     asking: PlanningRequest,
     query: &Query,
 ) -> Result<Plan, CodedError> {
-    let engine = choose_engine(settings, keys, &asking);
+    let engine = choose_engine(
+        &EngineOptions {
+            named: match settings.engine {
+                EngineChoice::Named(name) => Some(name),
+                EngineChoice::Auto => None,
+            },
+            has_gemini_key: keys.gemini.is_some(),
+            has_search: has_search(settings, keys),
+        },
+        &asking,
+    );
+    let today = app_context::today();
     let rounds = settings.rounds.plan(asking.manner, asking.rounds);
     if engine != EngineName::Web {
-        let price = estimate::rounds(&rounds, query, &app_context::today());
-        let written_by = rounds.model_name().to_owned();
-        let checks = check_plan(settings, keys, &written_by)?;
-        return Ok(Plan {
-            estimate: Some(price),
-            checks,
-            ..Plan::for_rounds(engine, rounds, settings.limits())
-        });
+        let checks = check_plan(settings, keys, rounds.model_name())?;
+        return Ok(plan_rounds(engine, rounds, settings.limits(), checks, query, &today));
     }
-    let web = web_plan(settings, keys, asking, query)?;
-    let price = estimate::web(&web, query);
-    let rounds = RoundsPlan { rounds_max: web.strategy.max_attempts, ..rounds };
+    let chat = chat_client(settings, keys)?;
+    let price = |input, output| chat.as_ref().and_then(|chat| chat.expected_cost(input, output));
+    let options = WebOptions {
+        providers: choose_providers(settings, keys, &asking.hints),
+        model: chat.as_ref().map(|chat| ModelOffer {
+            name: chat.model(),
+            local: chat.is_local(),
+            price: &price,
+        }),
+        search_price: &usual_price,
+        today: &today,
+    };
+    let web = web_plan(options, asking, query);
     let written_by = web.model.as_ref().map(|model| model.name.clone()).unwrap_or_default();
     let checks = check_plan(settings, keys, &written_by)?;
-    Ok(Plan { estimate: Some(price), checks, ..Plan::for_web(rounds, web, settings.limits()) })
-}
-
-/// The first engine that is configured. `deep_research` goes as deep as the question needs, which only the
-/// web engine can, if a search provider is configured.
-pub fn choose_engine(settings: &Settings, keys: &ProviderKeys, asking: &PlanningRequest) -> EngineName {
-    match settings.engine {
-        EngineChoice::Named(name) => name,
-        EngineChoice::Auto if keys.gemini.is_none() || asking.needs_web() => EngineName::Web,
-        EngineChoice::Auto if asking.manner == Mode::DeepResearch && has_search(settings, keys) => {
-            EngineName::Web
-        }
-        EngineChoice::Auto => EngineName::GeminiApi,
-    }
+    Ok(plan_web(rounds, web, settings.limits(), checks, query))
 }
 
 /// A search provider for the whole web was chosen.
@@ -151,72 +112,6 @@ pub fn choose_providers(
         (SearchCoverage::Code, Some(TaskType::Research | TaskType::Reference) | None) => false,
     };
     available.into_iter().filter(fits).collect()
-}
-
-fn web_plan(
-    settings: &Settings,
-    keys: &ProviderKeys,
-    asking: PlanningRequest,
-    query: &Query,
-) -> Result<WebPlan, CodedError> {
-    let strategy = strategy(&asking, query);
-    let chat = chat_client(settings, keys)?;
-    let providers = choose_providers(settings, keys, &asking.hints);
-    let searches = providers
-        .iter()
-        .filter(|name| name.is_paid())
-        .map(|name| (*name, name.facts().price.cost(strategy.search_depth)))
-        .collect();
-    let price = |tokens: (u64, u64)| chat.as_ref().map_or(MicroUsd(0), |chat| expected(chat, tokens));
-    let prices = WebCallPrices {
-        plan: price(PLAN_TOKENS),
-        choose: price(CHOOSE_TOKENS),
-        read: price(READ_TOKENS),
-        write: price(write_tokens(strategy.level)),
-        searches,
-    };
-    Ok(WebPlan {
-        strategy,
-        providers,
-        filters: asking.filters,
-        model: chat.map(|chat| WebModel { name: chat.model().to_owned(), local: chat.is_local() }),
-        prices,
-        pages: asking.pages,
-        folders: asking.folders,
-        render: asking.render,
-        hints: asking.hints,
-    })
-}
-
-/// What is reserved for writing: the notes that a level can bring, and a report as long as it asks for.
-fn write_tokens(level: StrategyLevel) -> (u64, u64) {
-    match level {
-        StrategyLevel::None => (1_000, 500),
-        StrategyLevel::Shallow => (5_000, 1_000),
-        StrategyLevel::Medium => (12_000, 3_000),
-        StrategyLevel::Deep => (24_000, 6_000),
-    }
-}
-
-/// `search` stays shallow and `deep_search` goes at least to medium depth, whatever the question looks like.
-fn strategy(asking: &PlanningRequest, query: &Query) -> Strategy {
-    let chosen = choose_strategy(query, &asking.hints);
-    match (asking.manner, chosen.level) {
-        (_, StrategyLevel::None) => chosen,
-        (Mode::Search, StrategyLevel::Medium | StrategyLevel::Deep) => {
-            Strategy::of(StrategyLevel::Shallow, "one quick search was asked for")
-        }
-        (Mode::DeepSearch, StrategyLevel::Shallow) => {
-            Strategy::of(StrategyLevel::Medium, "a deep search was asked for")
-        }
-        _ => chosen,
-    }
-}
-
-/// A model without a price is planned for at the dearest one: a budget must hold.
-fn expected(chat: &ChatClient<HttpTransport>, (input, output): (u64, u64)) -> MicroUsd {
-    let usage = Usage { input_tokens: input, output_tokens: output, ..Usage::default() };
-    chat.expected_cost(input, output).unwrap_or_else(|| price::of_model("", &usage, &app_context::today()))
 }
 
 /// The language model of the web engine, if there is one.
@@ -276,12 +171,10 @@ pub fn check_plan(
         Some(chat) => Some(ChatClient::connect(chat, now)?),
         None => None,
     };
-    let judge = judge.map(|chat| JudgePlan {
-        name: chat.model().to_owned(),
-        version: judge::VERSION.to_owned(),
-        local: chat.is_local(),
-        price: if chat.is_local() { MicroUsd(0) } else { expected(&chat, JUDGE_TOKENS) },
-        wrote_it: chat.model() == written_by,
+    let judge = judge.map(|chat| {
+        let price = |input, output| chat.expected_cost(input, output);
+        let offer = ModelOffer { name: chat.model(), local: chat.is_local(), price: &price };
+        judge_plan(&offer, judge::VERSION, written_by, &app_context::today())
     });
     Ok(Some(Box::new(CheckPlan { judge, ..CheckPlan::without_judge() })))
 }

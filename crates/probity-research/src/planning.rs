@@ -1,0 +1,204 @@
+//! What a question becomes before it starts: which engine, how deep, and at what price.
+//!
+//! Pure: what is configured comes in as values. Settings, keys and price tables are read by the program.
+
+use crate::{
+    checking::{CheckPlan, JudgePlan},
+    cost::{MicroUsd, Usage},
+    estimate,
+    limits::RunLimits,
+    plan::{EngineName, Plan},
+    price,
+    query::Query,
+    rounds::{Mode, RoundsPlan},
+    web::{
+        plan::{WebCallPrices, WebModel, WebPlan},
+        search::{ProviderName, SearchDepth, SearchFilters},
+        strategy::{Strategy, StrategyHints, StrategyLevel, choose_strategy},
+    },
+};
+
+/// Tokens of one call of each kind, in and out: a prompt with its notes or its page, and a full answer.
+const PLAN_TOKENS: (u64, u64) = (3_000, 500);
+const CHOOSE_TOKENS: (u64, u64) = (4_000, 100);
+const READ_TOKENS: (u64, u64) = (7_000, 800);
+/// Eight claims with five passages each, and as many answers with quotations.
+const JUDGE_TOKENS: (u64, u64) = (4_500, 1_200);
+
+/// What somebody asks for besides the question.
+#[derive(Debug, Clone)]
+pub struct PlanningRequest {
+    pub manner: Mode,
+    /// Rounds of a deep search, if the caller named a number.
+    pub rounds: Option<u32>,
+    pub hints: StrategyHints,
+    pub filters: SearchFilters,
+    /// Addresses and folders that the user named as sources.
+    pub pages: Vec<String>,
+    pub folders: Vec<String>,
+    pub render: bool,
+}
+
+impl PlanningRequest {
+    pub fn new(manner: Mode) -> Self {
+        Self {
+            manner,
+            rounds: None,
+            hints: StrategyHints::default(),
+            filters: SearchFilters::default(),
+            pages: Vec::new(),
+            folders: Vec::new(),
+            render: false,
+        }
+    }
+
+    /// Only the web engine knows what to do with these.
+    fn needs_web(&self) -> bool {
+        !self.filters.is_empty() || !self.pages.is_empty() || !self.folders.is_empty() || self.render
+    }
+}
+
+/// What is configured, as far as the choice of an engine depends on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EngineOptions {
+    /// The engine that the user named; none leaves the choice to the rules.
+    pub named: Option<EngineName>,
+    pub has_gemini_key: bool,
+    /// Somebody was chosen to search the whole web.
+    pub has_search: bool,
+}
+
+/// A model that can be asked, and what its price table says.
+#[derive(Clone, Copy)]
+pub struct ModelOffer<'a> {
+    pub name: &'a str,
+    /// It runs on this machine.
+    pub local: bool,
+    /// The price of so many tokens in and out; none where the table does not have the model.
+    pub price: &'a dyn Fn(u64, u64) -> Option<MicroUsd>,
+}
+
+impl ModelOffer<'_> {
+    /// A model without a price is planned for at the dearest one: a budget must hold.
+    fn expected(&self, (input, output): (u64, u64), today: &str) -> MicroUsd {
+        let usage = Usage { input_tokens: input, output_tokens: output, ..Usage::default() };
+        (self.price)(input, output).unwrap_or_else(|| price::of_model("", &usage, today))
+    }
+}
+
+/// With whom and at what prices the web engine would work.
+pub struct WebOptions<'a> {
+    /// Who is asked, the preferred one first.
+    pub providers: Vec<ProviderName>,
+    /// None: the brief is made of quotations.
+    pub model: Option<ModelOffer<'a>>,
+    /// What one search usually costs; none where it is free.
+    pub search_price: &'a dyn Fn(ProviderName, SearchDepth) -> Option<MicroUsd>,
+    /// `YYYY-MM-DD`, for the price table.
+    pub today: &'a str,
+}
+
+/// The first that is configured. `deep_research` goes as deep as the question needs, which only the web engine can,
+/// as soon as there is somebody to search with.
+pub fn choose_engine(options: &EngineOptions, asking: &PlanningRequest) -> EngineName {
+    match options.named {
+        Some(name) => name,
+        None if !options.has_gemini_key || asking.needs_web() => EngineName::Web,
+        None if asking.manner == Mode::DeepResearch && options.has_search => EngineName::Web,
+        None => EngineName::GeminiApi,
+    }
+}
+
+/// The plan of a run in rounds, with its price.
+pub fn plan_rounds(
+    engine: EngineName,
+    rounds: RoundsPlan,
+    limits: RunLimits,
+    checks: Option<Box<CheckPlan>>,
+    query: &Query,
+    today: &str,
+) -> Plan {
+    let price = estimate::rounds(&rounds, query, today);
+    Plan { estimate: Some(price), checks, ..Plan::for_rounds(engine, rounds, limits) }
+}
+
+/// The plan of a run on the web engine, with its price.
+pub fn plan_web(
+    rounds: RoundsPlan,
+    web: WebPlan,
+    limits: RunLimits,
+    checks: Option<Box<CheckPlan>>,
+    query: &Query,
+) -> Plan {
+    let price = estimate::web(&web, query);
+    let rounds = RoundsPlan { rounds_max: web.strategy.max_attempts, ..rounds };
+    Plan { estimate: Some(price), checks, ..Plan::for_web(rounds, web, limits) }
+}
+
+/// How deep the web engine goes, with whom, and what each call is expected to cost.
+pub fn web_plan(options: WebOptions<'_>, asking: PlanningRequest, query: &Query) -> WebPlan {
+    let strategy = bounded_strategy(&asking, query);
+    let WebOptions { providers, model, search_price, today } = options;
+    let searches = providers
+        .iter()
+        .filter_map(|name| Some((*name, search_price(*name, strategy.search_depth)?)))
+        .collect();
+    let price = |tokens| model.as_ref().map_or(MicroUsd(0), |model| model.expected(tokens, today));
+    let prices = WebCallPrices {
+        plan: price(PLAN_TOKENS),
+        choose: price(CHOOSE_TOKENS),
+        read: price(READ_TOKENS),
+        write: price(write_tokens(strategy.level)),
+        searches,
+    };
+    WebPlan {
+        strategy,
+        providers,
+        filters: asking.filters,
+        model: model.map(|model| WebModel { name: model.name.to_owned(), local: model.local }),
+        prices,
+        pages: asking.pages,
+        folders: asking.folders,
+        render: asking.render,
+        hints: asking.hints,
+    }
+}
+
+/// The judge of a report written by `written_by`.
+pub fn judge_plan(judge: &ModelOffer<'_>, version: &str, written_by: &str, today: &str) -> JudgePlan {
+    JudgePlan {
+        name: judge.name.to_owned(),
+        version: version.to_owned(),
+        local: judge.local,
+        price: if judge.local { MicroUsd(0) } else { judge.expected(JUDGE_TOKENS, today) },
+        wrote_it: judge.name == written_by,
+    }
+}
+
+/// What is kept back for writing: the notes that a level can bring, and a report as long as it asks for.
+fn write_tokens(level: StrategyLevel) -> (u64, u64) {
+    match level {
+        StrategyLevel::None => (1_000, 500),
+        StrategyLevel::Shallow => (5_000, 1_000),
+        StrategyLevel::Medium => (12_000, 3_000),
+        StrategyLevel::Deep => (24_000, 6_000),
+    }
+}
+
+/// `search` stays shallow and `deep_search` goes at least halfway, whatever the question looks like.
+fn bounded_strategy(asking: &PlanningRequest, query: &Query) -> Strategy {
+    let chosen = choose_strategy(query, &asking.hints);
+    match (asking.manner, chosen.level) {
+        (_, StrategyLevel::None) => chosen,
+        (Mode::Search, StrategyLevel::Medium | StrategyLevel::Deep) => {
+            Strategy::of(StrategyLevel::Shallow, "one quick search was asked for")
+        }
+        (Mode::DeepSearch, StrategyLevel::Shallow) => {
+            Strategy::of(StrategyLevel::Medium, "a deep search was asked for")
+        }
+        _ => chosen,
+    }
+}
+
+#[cfg(test)]
+mod tests;
