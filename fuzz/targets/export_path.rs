@@ -1,10 +1,21 @@
 //! Folders and prefixes as bytes come: nothing is written outside the root, and nothing else on disk changes.
 #![no_main]
 
-use std::sync::OnceLock;
+use std::{
+    path::{Path, PathBuf},
+    sync::OnceLock,
+};
 
 use libfuzzer_sys::fuzz_target;
-use probity_store::exports::{HOSTILE_FOLDERS, HOSTILE_PREFIXES, ExportTestbed};
+use probity_research::{RunId, time::Moment};
+use probity_store::exports::{FileExportRequest, ReportExporter};
+use probity_testing::export_testbed::{ExportTestbed, HOSTILE_FOLDERS, HOSTILE_PREFIXES};
+
+fn save(root: &Path, output_dir: &str, filename_prefix: &str, markdown: &[u8]) -> Option<PathBuf> {
+    let id = RunId::from_random(7);
+    let wanted = FileExportRequest { output_dir, filename_prefix, id, at: Moment(1_794_700_000_000), markdown };
+    ReportExporter::new(vec![root.to_owned()]).save(&wanted).ok().map(|saved| saved.path)
+}
 
 /// Wherever `TMPDIR` says; `just fuzz` says in memory, because every case syncs a file and its directories.
 fn playground() -> &'static ExportTestbed {
@@ -12,7 +23,7 @@ fn playground() -> &'static ExportTestbed {
     PLAYGROUND.get_or_init(|| {
         let area = std::env::temp_dir().join(format!("probity-fuzz-{}", std::process::id()));
         std::fs::create_dir_all(&area).expect("a directory to play in");
-        ExportTestbed::new(&area).expect("a playground")
+        ExportTestbed::new(&area, save).expect("a playground")
     })
 }
 

@@ -3,15 +3,15 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use probity_research::rounds::{agree::agree, answer::read, links};
+use probity_research::rounds::{agreement::answers_agree, answer::parse_model_answer, links};
 
 const BEFORE: &str = r#"{"success":true,"verified":true,"report":""#;
 
 fuzz_target!(|bytes: &[u8]| {
     let text = String::from_utf8_lossy(bytes);
-    if let Ok(spoken) = read(&text) {
+    if let Ok(spoken) = parse_model_answer(&text) {
         assert!(!spoken.report.trim().is_empty(), "an empty report was taken for an answer");
-        let _ = agree(&spoken.report, &text);
+        let _ = answers_agree(&spoken.report, &text);
     }
     for address in links::addresses(&text) {
         assert!(text.contains(&address), "an address that does not stand in the text");
@@ -19,5 +19,5 @@ fuzz_target!(|bytes: &[u8]| {
     }
     // Whatever is put into the string of an answer that is never closed: it was cut.
     let inside: String = text.chars().filter(|c| !matches!(c, '"' | '\\' | '{' | '}' | '`')).collect();
-    assert!(read(&format!("{BEFORE}{inside}")).is_err(), "a torn answer was taken for a whole one");
+    assert!(parse_model_answer(&format!("{BEFORE}{inside}")).is_err(), "a torn answer was taken for a whole one");
 });

@@ -1,7 +1,7 @@
 //! Nothing in a tool's arguments leads out of the directory for reports, and nothing in a page or a question
 //! acts in a saved file or on the desktop; the checks are those of the tests, at size.
 
-#[path = "../../../crates/probity/src/notify/promise.rs"]
+#[path = "../../../crates/probity/src/notify/tests/promise.rs"]
 mod promise;
 #[expect(dead_code, reason = "the program also shows several at once")]
 #[path = "../../../crates/probity/src/notify/words.rs"]
@@ -24,7 +24,8 @@ use probity_research::{
 use probity_server::markdown::{
     MarkdownPage, MetadataVisibility, ReportTemplates, SourceListVisibility, find_active_markup,
 };
-use probity_store::exports::{ExportTestbed, HOSTILE_FOLDERS, HOSTILE_PREFIXES};
+use probity_store::exports::{FileExportRequest, ReportExporter};
+use probity_testing::export_testbed::{ExportTestbed, HOSTILE_FOLDERS, HOSTILE_PREFIXES};
 
 use crate::{
     figure::{Figure, MeasurementSize},
@@ -53,11 +54,18 @@ pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     Ok(vec![paths(cases)?, texts(cases)?, rendered()?])
 }
 
+fn save(root: &Path, output_dir: &str, filename_prefix: &str, markdown: &[u8]) -> Option<PathBuf> {
+    let id = RunId::from_random(7);
+    let wanted =
+        FileExportRequest { output_dir, filename_prefix, id, at: Moment(1_794_700_000_000), markdown };
+    ReportExporter::new(vec![root.to_owned()]).save(&wanted).ok().map(|saved| saved.path)
+}
+
 fn paths(cases: usize) -> anyhow::Result<Figure> {
     let memory = Path::new("/dev/shm");
     let base = if memory.is_dir() { memory.to_owned() } else { std::env::temp_dir() };
     let folder = tempfile::Builder::new().prefix("probity-figures-").tempdir_in(base)?;
-    let playground = ExportTestbed::new(folder.path())?;
+    let playground = ExportTestbed::new(folder.path(), save)?;
     let dice = SimulationRandom::new(SEED);
     let (mut written, mut escapes) = (0, 0);
     for _ in 0..cases {

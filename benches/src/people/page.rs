@@ -5,6 +5,7 @@
 use std::{collections::BTreeMap, path::Path, time::Duration};
 
 use anyhow::Context;
+use probity_testing::report_fixture;
 use serde::Deserialize;
 
 use crate::{
@@ -190,7 +191,10 @@ fn used() -> anyhow::Result<Figure> {
     let (mut preview, address) = preview()?;
     let folder = tempfile::tempdir()?;
     let file = folder.path().join("report.html");
-    std::fs::write(&file, probity_report::html::page(&probity_report::fixture::research().document()))?;
+    std::fs::write(
+        &file,
+        probity_report::html::page(&report_fixture::document(&report_fixture::research())),
+    )?;
     let finished = rig::run(script("use.mjs").arg(&address).arg(&file), LOOKING_MAX)?;
     preview.end()?;
     let tried: Vec<ReaderAction> = serde_json::from_str(&finished.stdout)
@@ -209,14 +213,14 @@ fn used() -> anyhow::Result<Figure> {
 fn of_files(size: MeasurementSize, pictures: &Path) -> anyhow::Result<Vec<Figure>> {
     let folder = tempfile::tempdir()?;
     let fixtures = [
-        ("report", probity_report::fixture::research()),
-        ("large-report", probity_report::fixture::large(CLAIMS)),
-        ("hostile-report", probity_report::fixture::hostile()),
+        ("report", report_fixture::research()),
+        ("large-report", report_fixture::large(CLAIMS)),
+        ("hostile-report", report_fixture::hostile()),
     ];
     let mut command = script("files.mjs");
     for (name, fixture) in &fixtures {
         let file = folder.path().join(format!("{name}.html"));
-        std::fs::write(&file, probity_report::html::page(&fixture.document()))?;
+        std::fs::write(&file, probity_report::html::page(&report_fixture::document(fixture)))?;
         command.arg(file);
     }
     match size {

@@ -3,16 +3,13 @@
 
 use std::{env, fs, path::PathBuf};
 
-use probity_report::{
-    ReportDocument, bibliography, charts, docx,
-    fixture::{hostile, large, research},
-    html, json, markdown,
-};
+use probity_report::{ReportDocument, bibliography, charts, docx, html, json, markdown};
+use probity_testing::report_fixture::{document, hostile, large, research};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let directory = PathBuf::from(env::args_os().nth(1).ok_or("name a directory")?);
     for (name, fixture) in [("example", research()), ("hostile", hostile()), ("large", large(500))] {
-        let document = fixture.document();
+        let document = document(&fixture);
         let directory = directory.join(name);
         fs::create_dir_all(&directory)?;
         for (file, bytes) in faces(&document)? {

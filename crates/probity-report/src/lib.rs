@@ -9,8 +9,8 @@ mod build;
 pub mod charts;
 pub mod document;
 pub mod docx;
-#[doc(hidden)]
-pub mod fixture;
+#[cfg(test)]
+mod fixture;
 mod format;
 pub mod html;
 pub mod json;

@@ -3,7 +3,6 @@
 //! The operating system keeps the promise, not the check of the text: every step is taken relative to an open
 //! directory that cannot be left, whatever is swapped in between. Never overwrites, never leaves half a file.
 
-mod export_testbed;
 mod names;
 
 use std::{
@@ -24,8 +23,6 @@ use probity_research::{
 
 use crate::files;
 
-#[doc(hidden)]
-pub use export_testbed::{ExportTestbed, HOSTILE_FOLDERS, HOSTILE_PREFIXES};
 pub use names::{checked_folder, checked_prefix};
 
 /// Files of one run in one second before the next is refused.

@@ -1,8 +1,6 @@
 //! Shows a desktop notification when a run comes to rest. Never blocks: bounded by a timeout, and a log line
 //! where there is no desktop. Says what happened, not what was asked, unless the settings allow it.
 
-#[cfg(test)]
-mod promise;
 mod words;
 
 use std::{sync::Arc, time::Duration};

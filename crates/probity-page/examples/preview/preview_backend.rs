@@ -11,7 +11,7 @@ use probity_page::backend::{
     CostGroup, CostOverview, LibraryCard, LibraryPage, LibraryQuery, PlanProposal, ReportDownload, RunCost,
     RunView, RunViewStream, SettingEntry, SettingValue, SpendLimit, UiBackend, UiFuture, UiStartRequest,
 };
-use probity_report::{ReportDocument, ReportFormat, fixture};
+use probity_report::{ReportDocument, ReportFormat};
 use probity_research::{
     Code, CodedError, Event, RunId, RunState, Sequence, StoredEvent,
     cost::{Cost, MicroUsd},
@@ -20,6 +20,7 @@ use probity_research::{
     time::Moment,
     trace::Trace,
 };
+use probity_testing::report_fixture;
 
 use crate::journal;
 
@@ -47,15 +48,18 @@ pub struct PreviewBackend {
 
 impl PreviewBackend {
     pub fn new() -> Self {
-        let fixtures =
-            [(FIRST, fixture::research()), (LARGE, fixture::large(500)), (HOSTILE, fixture::hostile())];
+        let fixtures = [
+            (FIRST, report_fixture::research()),
+            (LARGE, report_fixture::large(500)),
+            (HOSTILE, report_fixture::hostile()),
+        ];
         let mut summaries: Vec<(u128, RunSummary)> = Vec::new();
         let mut documents = BTreeMap::new();
         for (number, fixture) in fixtures {
-            documents.insert(number, Arc::new(fixture.document()));
+            documents.insert(number, Arc::new(report_fixture::document(&fixture)));
             summaries.push((number, RunSummary { id: id(number), ..fixture.summary }));
         }
-        let pattern = fixture::research().summary;
+        let pattern = report_fixture::research().summary;
         for number in UNWRITTEN..=RESEARCHES {
             summaries.push((number, invented(&pattern, number)));
         }
@@ -266,7 +270,7 @@ impl UiBackend for PreviewBackend {
     }
 
     fn propose(&self, wanted: UiStartRequest) -> UiFuture<'_, PlanProposal> {
-        let estimate = fixture::research().summary.estimate;
+        let estimate = report_fixture::research().summary.estimate;
         ready(Ok(PlanProposal {
             plan: format!("web engine, {} characters of question", wanted.question.as_str().len()),
             estimate,

@@ -3,7 +3,7 @@ use expect_test::{Expect, expect};
 use super::{CitationStyle, bibtex, csl_json, styled_lines};
 use crate::{
     ReportDocument,
-    fixture::{hostile, research},
+    fixture::{FixtureDocument as _, hostile, research},
 };
 
 fn first(document: &ReportDocument, count: usize) -> ReportDocument {

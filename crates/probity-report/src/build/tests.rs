@@ -13,7 +13,7 @@ use crate::{
         DisplayVerdict, PassageRole, ReportBlock, ReportDocument, ReportSourceState, TextRun, TextSpan,
         prose::plain,
     },
-    fixture::{ReportFixture, hostile, large, research},
+    fixture::{FixtureDocument as _, ReportFixture, hostile, large, research},
 };
 
 fn with_report(report: Report) -> ReportDocument {

@@ -1,5 +1,5 @@
 use super::{costs, domains, timeline, verdicts};
-use crate::fixture::{hostile, research};
+use crate::fixture::{FixtureDocument as _, hostile, research};
 
 #[test]
 fn every_picture_tells_its_numbers_in_words_too() {

@@ -3,7 +3,7 @@ use std::io::Read;
 use flate2::read::DeflateDecoder;
 
 use super::render;
-use crate::fixture::{hostile, large, research};
+use crate::fixture::{FixtureDocument as _, hostile, large, research};
 
 /// The files of an archive, read by its directory as others read it.
 fn files(archive: &[u8]) -> Vec<(String, String)> {

@@ -1,5 +1,5 @@
 use super::{SCRIPT, STYLE, fragments, page};
-use crate::fixture::{hostile, large, research};
+use crate::fixture::{FixtureDocument as _, hostile, large, research};
 
 /// Markup of a page: what lies between `<` and `>`, sheet and script included.
 fn own_bytes(page: &str) -> usize {

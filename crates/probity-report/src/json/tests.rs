@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{render, schema};
 use crate::{
     ReportDocument,
-    fixture::{hostile, research},
+    fixture::{FixtureDocument as _, hostile, research},
 };
 
 #[test]

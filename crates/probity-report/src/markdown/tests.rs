@@ -2,7 +2,7 @@ use pulldown_cmark::{Event, Options, Parser, Tag};
 use yaml_rust2::YamlLoader;
 
 use super::render;
-use crate::fixture::{hostile, research};
+use crate::fixture::{FixtureDocument as _, hostile, research};
 
 /// What a viewer would load, run or follow elsewhere than to the web.
 fn acting(markdown: &str) -> Vec<String> {

@@ -8,10 +8,11 @@ use std::{
 };
 
 use probity_research::{RunId, error::Code, time::Moment};
+use probity_testing::export_testbed::{ExportTestbed, HOSTILE_FOLDERS, HOSTILE_PREFIXES};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
-use super::{ExportTestbed, FileExportRequest, HOSTILE_FOLDERS, HOSTILE_PREFIXES, ReportExporter};
+use super::{FileExportRequest, ReportExporter};
 
 const AT: Moment = Moment(1_794_721_214_123);
 const NAME: &str = "research_res_00000000000000000000000000000007_20261115_054014";
@@ -19,6 +20,12 @@ const NAME: &str = "research_res_00000000000000000000000000000007_20261115_05401
 fn export<'a>(output_dir: &'a str, filename_prefix: &'a str) -> FileExportRequest<'a> {
     let id = RunId::from_random(7);
     FileExportRequest { output_dir, filename_prefix, id, at: AT, markdown: b"# A report\n" }
+}
+
+fn save(root: &Path, output_dir: &str, filename_prefix: &str, markdown: &[u8]) -> Option<PathBuf> {
+    let id = RunId::from_random(7);
+    let wanted = FileExportRequest { output_dir, filename_prefix, id, at: AT, markdown };
+    ReportExporter::new(vec![root.to_owned()]).save(&wanted).ok().map(|saved| saved.path)
 }
 
 /// In memory where there is a place for it: these tests sync thousands of files.
@@ -101,7 +108,7 @@ fn a_refusal_says_what_is_wrong() {
 #[test]
 fn a_link_that_leaves_is_said() {
     let area = area();
-    let playground = ExportTestbed::new(area.path()).unwrap();
+    let playground = ExportTestbed::new(area.path(), save).unwrap();
     let problem =
         ReportExporter::new(vec![playground.root()]).save(&export("leaves", "research")).unwrap_err();
     assert_eq!(problem.code, Code::OutputPath);
@@ -111,7 +118,7 @@ fn a_link_that_leaves_is_said() {
 #[test]
 fn no_hostile_word_escapes() {
     let area = area();
-    let playground = ExportTestbed::new(area.path()).unwrap();
+    let playground = ExportTestbed::new(area.path(), save).unwrap();
     let mut written = 0;
     for folder in HOSTILE_FOLDERS {
         for prefix in HOSTILE_PREFIXES {
@@ -133,7 +140,7 @@ proptest! {
     #[test]
     fn nothing_escapes(folder in words(HOSTILE_FOLDERS), prefix in prop_oneof![words(HOSTILE_PREFIXES), "[a-z._-]{1,70}"]) {
         let area = area();
-        let playground = ExportTestbed::new(area.path()).unwrap();
+        let playground = ExportTestbed::new(area.path(), save).unwrap();
         let absolute = format!("{}/{folder}", playground.root().display());
         for folder in [folder.as_str(), &absolute] {
             for prefix in [prefix.as_str(), "research"] {

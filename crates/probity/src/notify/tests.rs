@@ -7,7 +7,9 @@ use probity_research::{
 use proptest::prelude::*;
 use serde_json::json;
 
-use super::{ShowQuery, notification, promise, several};
+use super::{ShowQuery, notification, several, words};
+
+mod promise;
 
 fn summary(query: &str, status: RunStatus) -> RunSummary {
     serde_json::from_value(json!({

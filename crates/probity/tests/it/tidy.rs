@@ -32,6 +32,8 @@ const EDGES: &[(&str, &[&str])] = &[
     // A face like the server: it shows documents and traces, and asks the program for them.
     ("probity-page", &["probity-research", "probity-report"]),
     ("probity-conformance", &["probity-server"]),
+    // For tests, examples, figures and fuzzing: nobody may name it among what is shipped.
+    ("probity-testing", &["probity-types", "probity-report"]),
     (
         "probity",
         &[

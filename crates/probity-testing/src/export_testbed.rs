@@ -9,10 +9,6 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use probity_research::{RunId, time::Moment};
-
-use super::{FileExportRequest, ReportExporter};
-
 /// Folders that tried to get out of other programs.
 pub const HOSTILE_FOLDERS: &[&str] = &[
     "",
@@ -138,6 +134,10 @@ pub const HOSTILE_PREFIXES: &[&str] = &[
     ".probity-1-0.unfinished",
 ];
 
+/// Saves a report below this root, in this folder, with a name that begins so; tells where, if it was written.
+pub type SaveReport =
+    fn(root: &Path, output_dir: &str, filename_prefix: &str, markdown: &[u8]) -> Option<PathBuf>;
+
 const MARKDOWN: &[u8] = b"# A report\n";
 const WITNESS: &[u8] = b"must stay as it is";
 
@@ -145,7 +145,7 @@ const WITNESS: &[u8] = b"must stay as it is";
 #[derive(Debug)]
 pub struct ExportTestbed {
     area: PathBuf,
-    exports: ReportExporter,
+    save: SaveReport,
     resting: BTreeMap<PathBuf, PathEntry>,
 }
 
@@ -159,7 +159,7 @@ enum PathEntry {
 
 impl ExportTestbed {
     /// Builds it in an empty directory of the caller's.
-    pub fn new(directory: &Path) -> io::Result<Self> {
+    pub fn new(directory: &Path, save: SaveReport) -> io::Result<Self> {
         let area = directory.canonicalize()?;
         let (root, outside) = (area.join("root"), area.join("outside"));
         for folder in [root.join("stays_here"), outside.clone()] {
@@ -178,7 +178,7 @@ impl ExportTestbed {
             link(target, &root.join(name))?;
         }
         let resting = listing(&area)?;
-        Ok(Self { exports: ReportExporter::new(vec![root]), resting, area })
+        Ok(Self { save, resting, area })
     }
 
     pub fn root(&self) -> PathBuf {
@@ -191,19 +191,12 @@ impl ExportTestbed {
 
     /// One export. `Ok` says whether a file was written; `Err` says which promise was broken.
     pub fn check(&self, output_dir: &str, filename_prefix: &str) -> Result<bool, String> {
-        let wanted = FileExportRequest {
-            output_dir,
-            filename_prefix,
-            id: RunId::from_random(7),
-            at: Moment(1_794_700_000_000),
-            markdown: MARKDOWN,
-        };
-        let saved = self.exports.save(&wanted);
+        let saved = (self.save)(&self.root(), output_dir, filename_prefix, MARKDOWN);
         let now = listing(&self.area).map_err(|error| format!("the area cannot be read: {error}"))?;
-        let judged = self.check_promises(&now, saved.as_ref().ok().map(|saved| saved.path.as_path()));
+        let judged = self.check_promises(&now, saved.as_deref());
         self.tidy(&now).map_err(|error| format!("the area cannot be tidied: {error}"))?;
         judged
-            .map(|()| saved.is_ok())
+            .map(|()| saved.is_some())
             .map_err(|broken| format!("{broken} ({output_dir:?}, {filename_prefix:?})"))
     }
 
