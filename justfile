@@ -21,7 +21,7 @@ check:
 # All tests.
 test *arguments:
     cargo nextest run --workspace --locked {{arguments}}
-    cargo test --locked --doc -p probity-research
+    cargo test --locked --doc -p probity-types
 
 # The rules of every crate, with cargo alone: no root, no installs, minutes.
 test-quick *arguments:

@@ -107,16 +107,9 @@ impl FromStr for ReportFormat {
     type Err = ReportFormatError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text.trim().to_ascii_lowercase().as_str() {
-            "md" | "markdown" => Ok(Self::Markdown),
-            "html" | "htm" => Ok(Self::Html),
-            "pdf" => Ok(Self::Pdf),
-            "docx" | "word" => Ok(Self::Docx),
-            "json" => Ok(Self::Json),
-            "bib" | "bibtex" => Ok(Self::Bibtex),
-            "csl" | "csl-json" | "csl.json" => Ok(Self::CslJson),
-            _ => Err(ReportFormatError(probity_types::text::line(text, 40))),
-        }
+        let spelling = text.trim().to_ascii_lowercase();
+        let found = Self::ALL.into_iter().find(|format| format.is_called(&spelling));
+        found.ok_or_else(|| ReportFormatError(probity_types::text::line(text, 40)))
     }
 }
 

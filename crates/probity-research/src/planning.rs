@@ -13,7 +13,7 @@ use crate::{
     rounds::{Mode, RoundsPlan},
     web::{
         plan::{WebCallPrices, WebModel, WebPlan},
-        search::{ProviderName, SearchDepth, SearchFilters},
+        search::{ProviderName, SearchFilters},
         strategy::{Strategy, StrategyHints, StrategyLevel, choose_strategy},
     },
 };
@@ -92,8 +92,6 @@ pub struct WebOptions<'a> {
     pub providers: Vec<ProviderName>,
     /// None: the brief is made of quotations.
     pub model: Option<ModelOffer<'a>>,
-    /// What one search usually costs; none where it is free.
-    pub search_price: &'a dyn Fn(ProviderName, SearchDepth) -> Option<MicroUsd>,
     /// `YYYY-MM-DD`, for the price table.
     pub today: &'a str,
 }
@@ -138,10 +136,11 @@ pub fn plan_web(
 /// How deep the web engine goes, with whom, and what each call is expected to cost.
 pub fn web_plan(options: WebOptions<'_>, asking: PlanningRequest, query: &Query) -> WebPlan {
     let strategy = bounded_strategy(&asking, query);
-    let WebOptions { providers, model, search_price, today } = options;
+    let WebOptions { providers, model, today } = options;
     let searches = providers
         .iter()
-        .filter_map(|name| Some((*name, search_price(*name, strategy.search_depth)?)))
+        .filter(|name| name.is_paid())
+        .map(|name| (*name, name.facts().price.cost(strategy.search_depth)))
         .collect();
     let price = |tokens| model.as_ref().map_or(MicroUsd(0), |model| model.expected(tokens, today));
     let prices = WebCallPrices {

@@ -183,7 +183,7 @@ fn not_there(research: &RunState, attention: &mut DriverState, problem: CodedErr
     attention.looks = attention.looks.saturating_add(1);
     let since_start = attention.attended.saturating_sub(started(research));
     let lost = since_start >= NOT_THERE_GRACE && attention.not_there_in_a_row >= NOT_THERE_POLLS_MIN;
-    if let Some(wish) = &research.cancel {
+    if let Some(command) = &research.cancel {
         attention.collects = COLLECTS_MAX;
         attention.pause = None;
         return match command.answer {

@@ -108,7 +108,7 @@ fn ending(research: &RunState, attention: &DriverState, command: &CancelCommand,
         CancelAnswer::Accepted | CancelAnswer::Refused(_) if attention.collects < COLLECTS_MAX => {
             Step::Perform(EngineCall::Collect { remote_id })
         }
-        CancelAnswer::Accepted | CancelAnswer::Refused(_) => record(cancelled_event(research, wish)),
+        CancelAnswer::Accepted | CancelAnswer::Refused(_) => record(cancelled_event(research, command)),
     }
 }
 

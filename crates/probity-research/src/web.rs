@@ -11,7 +11,6 @@ pub mod markdown;
 pub mod page_to_store;
 pub mod passages;
 pub mod plan;
-pub mod providers;
 pub mod react;
 pub mod receipt;
 pub mod state;
@@ -21,7 +20,7 @@ pub mod strategy;
 pub use probity_types::web::{
     Bill, BillBasis, Extract, MediaKind, NoteFact, PageRecord, ProviderName, Quote, ReaderNote, SearchCall,
     SearchDepth, SearchFilters, SearchHit, SearchReply, Strategy, StrategyHints, StrategyLevel, TaskScope,
-    TaskType, bill, canonical, cluster, note, page, record, search, task,
+    TaskType, bill, canonical, cluster, note, page, providers, record, search, task,
 };
 
 #[cfg(test)]

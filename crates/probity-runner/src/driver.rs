@@ -163,9 +163,9 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
             }
             match step {
                 Step::Rest => {
-                    if !hand.rested_before {
-                        hand.rested_before = true;
-                        self.event_bus.publish_ending(|| hand.recorder.research.summary());
+                    if !cursor.rested_before {
+                        cursor.rested_before = true;
+                        self.event_bus.publish_ending(|| cursor.recorder.research.summary());
                     }
                     return Ok(TurnOutcome::Rest);
                 }
@@ -203,7 +203,7 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
                     intended = is_intent && cursor.attention.intent_is_fresh;
                 }
                 local @ (Step::Fetch(_) | Step::Recall(_) | Step::Finish(_)) => {
-                    self.perform_local_step(hand, local).await?;
+                    self.perform_local_step(cursor, local).await?;
                 }
             }
         }

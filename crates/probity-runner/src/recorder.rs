@@ -136,7 +136,7 @@ impl<'a, J: Journal, C: Clock> Recorder<'a, J, C> {
             JournalWriter::Worker(owner, _) if event.is_intent() => {
                 JournalWriter::Worker(owner, InFlightLock::Keep)
             }
-            JournalWriter::Worker(owner, _) => JournalWriter::Worker(owner, self.hold),
+            JournalWriter::Worker(owner, _) => JournalWriter::Worker(owner, self.lock),
             writer @ (JournalWriter::Driver(..) | JournalWriter::Client) => writer,
         };
         let (entry, next) = self.entry(event, attended, writer)?;

@@ -86,7 +86,7 @@ macro_rules! tools {
         }
 
         async fn run_tool(
-            face: &McpServer,
+            server: &McpServer,
             caller: &Caller,
             name: ToolName,
             call: ToolCall,
@@ -94,7 +94,7 @@ macro_rules! tools {
             // Boxed: the largest of them would make every caller's future as large.
             match name {
                 $(ToolName::$variant => {
-                    Box::pin($module::run(face, caller, call)).await.map(ToolReply::from)
+                    Box::pin($module::run(server, caller, call)).await.map(ToolReply::from)
                 })+
             }
         }
@@ -179,7 +179,7 @@ pub async fn call(
     call: ToolCall,
 ) -> Result<ToolReply, CodedError> {
     caller.require_scope(name.scope())?;
-    run_tool(face, caller, name, call).await
+    run_tool(server, caller, name, call).await
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ pub mod canonical;
 pub mod cluster;
 pub mod note;
 pub mod page;
+pub mod providers;
 pub mod receipt;
 pub mod record;
 pub mod search;

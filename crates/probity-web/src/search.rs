@@ -27,7 +27,6 @@ mod wikipedia;
 use std::{collections::BTreeMap, sync::Arc};
 
 use probity_types::{
-    cost::MicroUsd,
     error::{Code, CodedError},
     web::{
         Bill, ProviderName, SearchCall, SearchReply,

@@ -19,7 +19,7 @@ use probity_research::{
     ports::Clock as _,
     query::Query,
     time::Moment,
-    web::{ProviderName, StrategyHints, TaskType},
+    web::{ProviderName, StrategyHints, TaskType, providers::SearchCoverage},
 };
 use probity_runner::SystemClock;
 use probity_web::search::SearchSettings;
@@ -68,7 +68,6 @@ pub fn plan(
             local: chat.is_local(),
             price: &price,
         }),
-        search_price: &usual_price,
         today: &today,
     };
     let web = web_plan(options, asking, query);

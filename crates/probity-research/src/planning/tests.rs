@@ -6,7 +6,7 @@ use crate::{
     query::Query,
     rounds::Mode,
     web::{
-        search::{ProviderName, SearchDepth},
+        search::ProviderName,
         strategy::{StrategyHints, StrategyLevel},
     },
 };
@@ -40,8 +40,7 @@ fn what_only_the_web_engine_can_do_chooses_it() {
 fn a_search_stays_shallow_and_a_deep_search_goes_at_least_halfway() {
     let level = |manner, wanted| {
         let hints = StrategyHints { level: Some(wanted), ..StrategyHints::default() };
-        let options =
-            WebOptions { providers: Vec::new(), model: None, search_price: &|_, _| None, today: TODAY };
+        let options = WebOptions { providers: Vec::new(), model: None, today: TODAY };
         let asking = PlanningRequest { hints, ..PlanningRequest::new(manner) };
         web_plan(options, asking, &Query::parse("Why is the sky blue?").unwrap()).strategy.level
     };
@@ -54,10 +53,8 @@ fn a_search_stays_shallow_and_a_deep_search_goes_at_least_halfway() {
 #[test]
 fn a_model_without_a_price_is_planned_for_at_the_dearest_one_and_only_paid_searches_have_a_price() {
     let model = ModelOffer { name: "unlisted", local: false, price: &unlisted };
-    let search_price =
-        |name: ProviderName, _: SearchDepth| (name == ProviderName::Brave).then_some(MicroUsd(5_000));
     let providers = vec![ProviderName::Brave, ProviderName::Wikipedia];
-    let options = WebOptions { providers, model: Some(model), search_price: &search_price, today: TODAY };
+    let options = WebOptions { providers, model: Some(model), today: TODAY };
     let plan = web_plan(
         options,
         PlanningRequest::new(Mode::DeepSearch),
@@ -65,7 +62,10 @@ fn a_model_without_a_price_is_planned_for_at_the_dearest_one_and_only_paid_searc
     );
     let usage = Usage { input_tokens: 3_000, output_tokens: 500, ..Usage::default() };
     assert_eq!(plan.prices.plan, price::of_model("", &usage, TODAY));
-    assert_eq!(plan.prices.searches, [(ProviderName::Brave, MicroUsd(5_000))]);
+    assert_eq!(
+        plan.prices.searches,
+        [(ProviderName::Brave, ProviderName::Brave.facts().price.cost(plan.strategy.search_depth))]
+    );
 }
 
 #[test]

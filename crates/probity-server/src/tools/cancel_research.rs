@@ -54,9 +54,9 @@ pub const FACTS: ToolFacts = ToolFacts {
     schemas: ToolSchemas::of::<CancelResearchInput, CancelResearchOutput>(),
 };
 
-pub async fn run(face: &McpServer, caller: &Caller, mut call: ToolCall) -> Result<ToolAnswer, CodedError> {
+pub async fn run(server: &McpServer, caller: &Caller, mut call: ToolCall) -> Result<ToolAnswer, CodedError> {
     let input: CancelResearchInput = call.input()?;
-    let found = face.find(caller, &input.task_id).await?;
+    let found = server.find(caller, &input.task_id).await?;
     let partial = if input.save_partial { PartialResults::Keep } else { PartialResults::Drop };
     server.backend().cancel(found.id, partial).await?;
     let settled = tokio::select! {

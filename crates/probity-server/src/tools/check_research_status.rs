@@ -56,11 +56,11 @@ pub const FACTS: ToolFacts = ToolFacts {
     schemas: ToolSchemas::of::<CheckResearchStatusInput, CheckResearchStatusOutput>(),
 };
 
-pub async fn run(face: &McpServer, caller: &Caller, mut call: ToolCall) -> Result<ToolAnswer, CodedError> {
+pub async fn run(server: &McpServer, caller: &Caller, mut call: ToolCall) -> Result<ToolAnswer, CodedError> {
     let input: CheckResearchStatusInput = call.input()?;
-    let mut summary = face.find(caller, &input.task_id).await?;
-    face.long_poll(caller, &mut summary, input.wait_seconds).await?;
-    Ok(answer(&summary, face.backend().now()))
+    let mut summary = server.find(caller, &input.task_id).await?;
+    server.long_poll(caller, &mut summary, input.wait_seconds).await?;
+    Ok(answer(&summary, server.backend().now()))
 }
 
 fn answer(summary: &RunSummary, now: Moment) -> ToolAnswer {

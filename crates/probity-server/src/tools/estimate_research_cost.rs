@@ -56,9 +56,9 @@ pub const FACTS: ToolFacts = ToolFacts {
     schemas: ToolSchemas::of::<EstimateResearchCostInput, EstimateResearchCostOutput>(),
 };
 
-pub async fn run(face: &McpServer, caller: &Caller, mut call: ToolCall) -> Result<ToolAnswer, CodedError> {
+pub async fn run(server: &McpServer, caller: &Caller, mut call: ToolCall) -> Result<ToolAnswer, CodedError> {
     let input: EstimateResearchCostInput = call.input()?;
-    let rules = face.backend().run_settings();
+    let rules = server.backend().run_settings();
     let query = Query::parse(&input.query)?;
     let agent = rules.agent_named(input.model.as_deref())?;
     let expected = server.backend().estimate(&caller.reach, &agent, &query).await?;

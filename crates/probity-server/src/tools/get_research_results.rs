@@ -58,11 +58,11 @@ pub const FACTS: ToolFacts = ToolFacts {
     schemas: ToolSchemas::of::<GetResearchResultsInput, GetResearchResultsOutput>(),
 };
 
-pub async fn run(face: &McpServer, caller: &Caller, mut call: ToolCall) -> Result<ToolAnswer, CodedError> {
+pub async fn run(server: &McpServer, caller: &Caller, mut call: ToolCall) -> Result<ToolAnswer, CodedError> {
     let input: GetResearchResultsInput = call.input()?;
-    let mut summary = face.find(caller, &input.task_id).await?;
-    face.long_poll(caller, &mut summary, input.wait_seconds).await?;
-    let Some(report) = face.backend().report(&summary).await? else { return Ok(without_report(&summary)) };
+    let mut summary = server.find(caller, &input.task_id).await?;
+    server.long_poll(caller, &mut summary, input.wait_seconds).await?;
+    let Some(report) = server.backend().report(&summary).await? else { return Ok(without_report(&summary)) };
     let whole = clean(&report);
     let from = outline::parse_cursor(input.cursor.as_deref(), &whole)?;
     let page = outline::page(&whole, from, input.max_chars.clamp(CHARACTERS_MIN, CHARACTERS_MAX));

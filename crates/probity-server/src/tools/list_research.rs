@@ -59,7 +59,7 @@ pub const FACTS: ToolFacts = ToolFacts {
     schemas: ToolSchemas::of::<ListResearchInput, ListResearchOutput>(),
 };
 
-pub async fn run(face: &McpServer, caller: &Caller, mut call: ToolCall) -> Result<ToolAnswer, CodedError> {
+pub async fn run(server: &McpServer, caller: &Caller, mut call: ToolCall) -> Result<ToolAnswer, CodedError> {
     let input: ListResearchInput = call.input()?;
     let limit = input.limit.clamp(1, LIMIT_MAX);
     let offset = offset(input.cursor.as_deref())?;

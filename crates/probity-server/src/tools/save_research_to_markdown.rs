@@ -54,9 +54,9 @@ pub const FACTS: ToolFacts = ToolFacts {
     schemas: ToolSchemas::of::<SaveResearchToMarkdownInput, SaveResearchToMarkdownOutput>(),
 };
 
-pub async fn run(face: &McpServer, caller: &Caller, mut call: ToolCall) -> Result<ToolAnswer, CodedError> {
+pub async fn run(server: &McpServer, caller: &Caller, mut call: ToolCall) -> Result<ToolAnswer, CodedError> {
     let input: SaveResearchToMarkdownInput = call.input()?;
-    let summary = face.find(caller, &input.task_id).await?;
+    let summary = server.find(caller, &input.task_id).await?;
     if caller.admitted.files == FileAccess::NotOffered {
         let message = "this service keeps no files for its callers; read the report with get_research_results \
                        and save it where you are";

@@ -166,7 +166,8 @@ impl Fetcher {
         let time = request.time_max;
         let asked =
             ExchangeRequest { method, url: &url, headers, body: request.body, first_byte: time, total: time };
-        let (head, body) = self.exchange.perform(asked, |_: &ResponseHead| Some(caps)).await.map_err(failed)?;
+        let (head, body) =
+            self.exchange.perform(asked, |_: &ResponseHead| Some(caps)).await.map_err(failed)?;
         Ok(ProviderResponse { status: head.status.as_u16(), headers: texts(&head.headers), body })
     }
 

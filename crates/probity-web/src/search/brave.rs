@@ -1,10 +1,6 @@
 //! Brave: `GET /res/v1/web/search`. Domains are sent as `site:` operators in the query.
 
-use probity_types::{
-    cost::{MicroUsd, Usage},
-    error::CodedError,
-    web::Bill,
-};
+use probity_types::{error::CodedError, web::providers::FilterSupport};
 use serde_json::Value;
 
 use super::{

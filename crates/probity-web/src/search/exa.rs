@@ -1,7 +1,7 @@
 //! Exa: `POST /search`. Each answer says in dollars what it cost.
 
 use probity_types::{
-    cost::{MicroUsd, Usage},
+    cost::MicroUsd,
     error::CodedError,
     web::{Bill, BillBasis, SearchDepth},
 };

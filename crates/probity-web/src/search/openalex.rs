@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use probity_types::error::CodedError;
+use probity_types::{error::CodedError, web::providers::FilterSupport};
 use serde_json::Value;
 
 use super::{

@@ -1,9 +1,10 @@
 //! What all providers share: the question in their terms, what a request carries, and the way to each of them.
 //!
-//! What is known of a provider (price, key, pace, filters) is its row in `probity_research::web::providers`.
+//! What is known of a provider (price, key, pace, filters) is its row in `probity_types::web::providers`.
 
 use bytes::Bytes;
 use probity_types::{
+    cost::{MicroUsd, Usage},
     error::{Code, CodedError},
     text,
     web::{

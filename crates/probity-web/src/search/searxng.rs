@@ -2,7 +2,11 @@
 //!
 //! Its `time_range` counts back from today in whole days, months or years, so dates are checked here instead.
 
-use probity_types::{error::CodedError, text, web::search::QUERY_CHARACTERS_MAX};
+use probity_types::{
+    error::CodedError,
+    text,
+    web::{providers::FilterSupport, search::QUERY_CHARACTERS_MAX},
+};
 use serde_json::Value;
 
 use super::{

@@ -1,7 +1,7 @@
 //! Tavily, with a key or without: `POST /search`. Without one it is free and capped.
 
 use probity_types::{
-    cost::{MicroUsd, Usage},
+    cost::MicroUsd,
     error::CodedError,
     web::{Bill, BillBasis, ProviderName, SearchDepth, providers::FilterSupport},
 };

@@ -43,8 +43,8 @@ pub async fn run(context: &CommandContext, arguments: &UiArguments) -> Result<Ex
     let login = Arc::new(PageLogin::new(port).map_err(|error| refused(&error))?);
     let address = login.login_url().map_err(|error| refused(&error))?;
     let stop = CancellationToken::new();
-    let driving = (app.drives != DriveCapability::Nothing)
-        .then(|| mcp::start_background_tasks(&app, &settings, &stop));
+    let driving =
+        (app.drives != DriveCapability::Nothing).then(|| mcp::start_background_tasks(&app, &settings, &stop));
     let router = probity_page::router(Arc::new(LocalUiBackend::new(Arc::clone(&app), loaded)), login);
     context.output.data(&address)?;
     let rows = [

@@ -6,58 +6,6 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Which of our crates each may use. A new edge is a design change: say why in the commit.
-const EDGES: &[(&str, &[&str])] = &[
-    ("probity-types", &[]),
-    ("probity-research", &["probity-types"]),
-    // Those that only read and write values: a changed rule does not rebuild them.
-    ("probity-evidence", &["probity-types"]),
-    ("probity-bundle", &["probity-research"]),
-    ("probity-clients", &[]),
-    ("probity-report", &["probity-types"]),
-    ("probity-models", &["probity-research"]),
-    ("probity-extract", &["probity-types"]),
-    ("probity-web", &["probity-types"]),
-    (
-        "probity-engines",
-        &["probity-research", "probity-evidence", "probity-models", "probity-web", "probity-extract"],
-    ),
-    ("probity-store", &["probity-research"]),
-    ("probity-runner", &["probity-research"]),
-    ("probity-telemetry", &["probity-research"]),
-    ("probity-simulator", &["probity-research"]),
-    // The fleet's queue is the database's: a trait between the two would have one user on each side.
-    ("probity-fleet", &["probity-research", "probity-runner", "probity-store"]),
-    ("probity-server", &["probity-research", "probity-runner"]),
-    // A face like the server: it shows documents and traces, and asks the program for them.
-    ("probity-page", &["probity-research", "probity-report"]),
-    ("probity-conformance", &["probity-server"]),
-    // For tests, examples, figures and fuzzing: nobody may name it among what is shipped.
-    ("probity-testing", &["probity-types", "probity-report"]),
-    (
-        "probity",
-        &[
-            "probity-research",
-            "probity-bundle",
-            "probity-clients",
-            "probity-evidence",
-            "probity-models",
-            "probity-engines",
-            "probity-extract",
-            "probity-page",
-            "probity-report",
-            "probity-fleet",
-            "probity-web",
-            "probity-store",
-            "probity-runner",
-            "probity-server",
-            "probity-telemetry",
-            // The outside of `probity demo`: a second fake would be one more thing to keep true.
-            "probity-simulator",
-        ],
-    ),
-];
-
 /// Who may depend on a library that opens a door. Benches compare with the bare library and are free.
 const DOORS: &[(&str, &[&str])] = &[
     ("rusqlite", &["probity-store"]),

@@ -14,7 +14,7 @@ use crate::cost::MicroUsd;
 /// What is known of a provider. There is no default: whoever adds one says all of it.
 ///
 /// ```
-/// use probity_research::{cost::MicroUsd, web::providers::{
+/// use probity_types::{cost::MicroUsd, web::providers::{
 ///     FilterSupport, KeyVariable, ProviderAccess, ProviderAddress, ProviderFacts, RateLimit, SearchCoverage,
 ///     SearchPrice,
 /// }};
@@ -34,7 +34,7 @@ use crate::cost::MicroUsd;
 /// Without a price it does not compile:
 ///
 /// ```compile_fail,E0063
-/// use probity_research::web::providers::{
+/// use probity_types::web::providers::{
 ///     FilterSupport, KeyVariable, ProviderAccess, ProviderAddress, ProviderFacts, RateLimit, SearchCoverage,
 /// };
 /// const FORGOTTEN: ProviderFacts = ProviderFacts {
@@ -51,7 +51,7 @@ use crate::cost::MicroUsd;
 /// Nor does a price without a key, which `providers!` asserts of every row:
 ///
 /// ```compile_fail,E0080
-/// use probity_research::{cost::MicroUsd, web::providers::{
+/// use probity_types::{cost::MicroUsd, web::providers::{
 ///     FilterSupport, ProviderAccess, ProviderAddress, ProviderFacts, RateLimit, SearchCoverage, SearchPrice,
 /// }};
 /// const KEYLESS: ProviderFacts = ProviderFacts {
