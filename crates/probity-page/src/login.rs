@@ -34,7 +34,7 @@ pub struct PageLogin {
 
 impl std::fmt::Debug for PageLogin {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.debug_struct("Door").field("port", &self.port).finish_non_exhaustive()
+        out.debug_struct("PageLogin").field("port", &self.port).finish_non_exhaustive()
     }
 }
 

@@ -51,7 +51,7 @@ pub struct StoredSecret(pub Vec<u8>);
 
 impl fmt::Debug for StoredSecret {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("Sealed(hidden)")
+        out.write_str("StoredSecret(hidden)")
     }
 }
 

@@ -7,7 +7,7 @@ const RECORDED: &str = include_str!("../../../tests/fixtures/cli/session_file_se
 #[test]
 fn a_recorded_session_names_its_model_its_searches_and_where_they_led() {
     expect_test::expect![[r#"
-        Record {
+        SessionRecord {
             model: Some(
                 "gemini-3.8-flash",
             ),

@@ -15,7 +15,7 @@ fn tavily_is_asked_like_this() {
           authorization: secret Bearer key-of-tavily
           x-client-source: probity
           {"include_usage":true,"max_results":5,"query":"why is the sky blue?","search_depth":"basic"}
-        Heeded { dates: None, domains: None, languages: None }
+        FilterReport { dates: None, domains: None, languages: None }
     "#]],
     );
     check_request(
@@ -26,7 +26,7 @@ fn tavily_is_asked_like_this() {
           authorization: secret Bearer key-of-tavily
           x-client-source: probity
           {"end_date":"2025-12-31","exclude_domains":["bad.example.org"],"filter_by_language":true,"include_domains":["example.org"],"include_usage":true,"language":"de","max_results":20,"query":"why is the sky blue?","search_depth":"basic","start_date":"2025-01-01"}
-        Heeded { dates: Some(Asked), domains: Some(Asked), languages: Some(Asked) }
+        FilterReport { dates: Some(Asked), domains: Some(Asked), languages: Some(Asked) }
     "#]],
     );
 }
@@ -41,7 +41,7 @@ fn tavily_keyless_is_asked_like_this() {
           x-tavily-access-mode: keyless
           x-client-source: probity-keyless
           {"include_usage":true,"max_results":5,"query":"why is the sky blue?","search_depth":"basic"}
-        Heeded { dates: None, domains: None, languages: None }
+        FilterReport { dates: None, domains: None, languages: None }
     "#]],
     );
     check_request(
@@ -52,7 +52,7 @@ fn tavily_keyless_is_asked_like_this() {
           x-tavily-access-mode: keyless
           x-client-source: probity-keyless
           {"end_date":"2025-12-31","exclude_domains":["bad.example.org"],"filter_by_language":true,"include_domains":["example.org"],"include_usage":true,"language":"de","max_results":20,"query":"why is the sky blue?","search_depth":"basic","start_date":"2025-01-01"}
-        Heeded { dates: Some(Asked), domains: Some(Asked), languages: Some(Asked) }
+        FilterReport { dates: Some(Asked), domains: Some(Asked), languages: Some(Asked) }
     "#]],
     );
 }
@@ -70,7 +70,7 @@ fn brave_is_asked_like_this() {
           text_decorations=false
           accept: application/json
           x-subscription-token: secret key-of-brave
-        Heeded { dates: None, domains: None, languages: None }
+        FilterReport { dates: None, domains: None, languages: None }
     "#]],
     );
     check_request(
@@ -86,7 +86,7 @@ fn brave_is_asked_like_this() {
           search_lang=de
           accept: application/json
           x-subscription-token: secret key-of-brave
-        Heeded { dates: Some(Asked), domains: Some(Asked), languages: Some(Asked) }
+        FilterReport { dates: Some(Asked), domains: Some(Asked), languages: Some(Asked) }
     "#]],
     );
 }
@@ -100,7 +100,7 @@ fn exa_is_asked_like_this() {
         Post https://api.exa.ai/search
           x-api-key: secret key-of-exa
           {"contents":{"highlights":true},"numResults":5,"query":"why is the sky blue?","type":"auto"}
-        Heeded { dates: None, domains: None, languages: None }
+        FilterReport { dates: None, domains: None, languages: None }
     "#]],
     );
     check_request(
@@ -110,7 +110,7 @@ fn exa_is_asked_like_this() {
         Post https://api.exa.ai/search
           x-api-key: secret key-of-exa
           {"contents":{"highlights":true},"endPublishedDate":"2025-12-31T23:59:59.999Z","excludeDomains":["bad.example.org"],"includeDomains":["example.org"],"numResults":20,"query":"why is the sky blue?","startPublishedDate":"2025-01-01T00:00:00.000Z","type":"auto"}
-        Heeded { dates: Some(Asked), domains: Some(Asked), languages: Some(NotPossible) }
+        FilterReport { dates: Some(Asked), domains: Some(Asked), languages: Some(NotPossible) }
     "#]],
     );
 }
@@ -126,7 +126,7 @@ fn searxng_is_asked_like_this() {
           format=json
           language=all
           accept: application/json
-        Heeded { dates: None, domains: None, languages: None }
+        FilterReport { dates: None, domains: None, languages: None }
     "#]],
     );
     check_request(
@@ -138,7 +138,7 @@ fn searxng_is_asked_like_this() {
           format=json
           language=de
           accept: application/json
-        Heeded { dates: Some(NotPossible), domains: Some(Asked), languages: Some(Asked) }
+        FilterReport { dates: Some(NotPossible), domains: Some(Asked), languages: Some(Asked) }
     "#]],
     );
 }
@@ -162,7 +162,7 @@ fn wikipedia_is_asked_like_this() {
           explaintext=1
           exchars=400
           exlimit=max
-        Heeded { dates: None, domains: None, languages: None }
+        FilterReport { dates: None, domains: None, languages: None }
     "#]],
     );
     check_request(
@@ -182,7 +182,7 @@ fn wikipedia_is_asked_like_this() {
           explaintext=1
           exchars=400
           exlimit=max
-        Heeded { dates: Some(NotPossible), domains: Some(NotPossible), languages: Some(Asked) }
+        FilterReport { dates: Some(NotPossible), domains: Some(NotPossible), languages: Some(Asked) }
     "#]],
     );
 }
@@ -198,7 +198,7 @@ fn arxiv_is_asked_like_this() {
           start=0
           max_results=5
           sortBy=relevance
-        Heeded { dates: None, domains: None, languages: None }
+        FilterReport { dates: None, domains: None, languages: None }
     "#]],
     );
     check_request(
@@ -210,7 +210,7 @@ fn arxiv_is_asked_like_this() {
           start=0
           max_results=20
           sortBy=relevance
-        Heeded { dates: Some(Asked), domains: Some(NotPossible), languages: Some(NotPossible) }
+        FilterReport { dates: Some(Asked), domains: Some(NotPossible), languages: Some(NotPossible) }
     "#]],
     );
 }
@@ -227,7 +227,7 @@ fn openalex_is_asked_like_this() {
           select=id,doi,display_name,publication_date,language,primary_location,abstract_inverted_index
           mailto=me@example.org
           api_key=secret key-of-openalex
-        Heeded { dates: None, domains: None, languages: None }
+        FilterReport { dates: None, domains: None, languages: None }
     "#]],
     );
     check_request(
@@ -241,7 +241,7 @@ fn openalex_is_asked_like_this() {
           filter=from_publication_date:2025-01-01,to_publication_date:2025-12-31,language:de
           mailto=me@example.org
           api_key=secret key-of-openalex
-        Heeded { dates: Some(Asked), domains: Some(NotPossible), languages: Some(Asked) }
+        FilterReport { dates: Some(Asked), domains: Some(NotPossible), languages: Some(Asked) }
     "#]],
     );
 }
@@ -257,7 +257,7 @@ fn semantic_scholar_is_asked_like_this() {
           limit=5
           fields=title,url,abstract,publicationDate,year
           x-api-key: secret key-of-semantic-scholar
-        Heeded { dates: None, domains: None, languages: None }
+        FilterReport { dates: None, domains: None, languages: None }
     "#]],
     );
     check_request(
@@ -270,7 +270,7 @@ fn semantic_scholar_is_asked_like_this() {
           fields=title,url,abstract,publicationDate,year
           publicationDateOrYear=2025-01-01:2025-12-31
           x-api-key: secret key-of-semantic-scholar
-        Heeded { dates: Some(Asked), domains: Some(NotPossible), languages: Some(NotPossible) }
+        FilterReport { dates: Some(Asked), domains: Some(NotPossible), languages: Some(NotPossible) }
     "#]],
     );
 }
@@ -290,7 +290,7 @@ fn pubmed_is_asked_like_this() {
           term=why is the sky blue?
           retmax=5
           sort=relevance
-        Heeded { dates: None, domains: None, languages: None }
+        FilterReport { dates: None, domains: None, languages: None }
     "#]],
     );
     check_request(
@@ -309,7 +309,7 @@ fn pubmed_is_asked_like_this() {
           datetype=pdat
           mindate=2025/01/01
           maxdate=2025/12/31
-        Heeded { dates: Some(Asked), domains: Some(NotPossible), languages: Some(NotPossible) }
+        FilterReport { dates: Some(Asked), domains: Some(NotPossible), languages: Some(NotPossible) }
     "#]],
     );
 }
@@ -325,7 +325,7 @@ fn crossref_is_asked_like_this() {
           rows=5
           select=DOI,URL,title,abstract,published
           mailto=me@example.org
-        Heeded { dates: None, domains: None, languages: None }
+        FilterReport { dates: None, domains: None, languages: None }
     "#]],
     );
     check_request(
@@ -338,7 +338,7 @@ fn crossref_is_asked_like_this() {
           select=DOI,URL,title,abstract,published
           filter=from-pub-date:2025-01-01,until-pub-date:2025-12-31
           mailto=me@example.org
-        Heeded { dates: Some(Asked), domains: Some(NotPossible), languages: Some(NotPossible) }
+        FilterReport { dates: Some(Asked), domains: Some(NotPossible), languages: Some(NotPossible) }
     "#]],
     );
 }
@@ -355,7 +355,7 @@ fn github_is_asked_like_this() {
           accept: application/vnd.github+json
           x-github-api-version: 2022-11-28
           authorization: secret Bearer key-of-github
-        Heeded { dates: None, domains: None, languages: None }
+        FilterReport { dates: None, domains: None, languages: None }
     "#]],
     );
     check_request(
@@ -368,7 +368,7 @@ fn github_is_asked_like_this() {
           accept: application/vnd.github+json
           x-github-api-version: 2022-11-28
           authorization: secret Bearer key-of-github
-        Heeded { dates: Some(Asked), domains: Some(NotPossible), languages: Some(NotPossible) }
+        FilterReport { dates: Some(Asked), domains: Some(NotPossible), languages: Some(NotPossible) }
     "#]],
     );
 }
@@ -383,7 +383,7 @@ fn hacker_news_is_asked_like_this() {
           query=sky blue
           tags=story
           hitsPerPage=5
-        Heeded { dates: None, domains: None, languages: None }
+        FilterReport { dates: None, domains: None, languages: None }
     "#]],
     );
     check_request(
@@ -395,7 +395,7 @@ fn hacker_news_is_asked_like_this() {
           tags=story
           hitsPerPage=20
           numericFilters=created_at_i>=1735689600,created_at_i<1767225600
-        Heeded { dates: Some(Asked), domains: Some(NotPossible), languages: Some(NotPossible) }
+        FilterReport { dates: Some(Asked), domains: Some(NotPossible), languages: Some(NotPossible) }
     "#]],
     );
 }
