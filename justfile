@@ -36,7 +36,8 @@ fix:
 # Measure an area at full size (`just figures foundation`), one measurement of it (`just figures foundation --only herd`),
 # or the part that CI runs (`just figures foundation quick`).
 figures area *arguments:
-    cargo build --locked {{ if area == "house" { "-p probity-benches --bin figures" } else { "--workspace --bins" } }} {{ if arguments =~ '\bquick\b' { "" } else { "--release" } }}
+    # The quick part uses what the tests have built: other targets would mean other features, and everything built twice.
+    cargo build --locked --workspace {{ if arguments =~ '\bquick\b' { "--all-targets" } else { "--bins --release" } }}
     target/{{ if arguments =~ '\bquick\b' { "debug" } else { "release" } }}/figures {{area}} {{arguments}}
 
 # The ratios against the bare parts, at full size.
@@ -45,7 +46,7 @@ bench: (figures "foundation" "full") (figures "mcp" "full") (figures "rounds" "f
 # The quick trust battery: crashes, power cuts, corruption, two processes, simulation; hostile clients and input;
 # rounds that are killed, and both engines side by side; hostile pages, addresses and searches; claims that are not so;
 # a whole fleet on one machine whose parts die, are cut off, flooded and attacked; what is promised of the code base.
-# All of it, whatever is short: whoever mends one thing wants to know about the others.
+# All of it, whatever is short: a fix of one thing needs to know about the others.
 trust:
     #!/usr/bin/env bash
     set -uo pipefail
