@@ -70,7 +70,9 @@ impl SourceTree {
 }
 
 fn source_file(path: &str, text: &str) -> SourceFile {
-    let is_test = ["/tests/", "/tests.rs", "/examples/", "/fixture"].iter().any(|part| path.contains(part));
+    let is_test = ["/tests/", "/tests.rs", "/examples/", "/fixture", "/probity-testing/"]
+        .iter()
+        .any(|part| path.contains(part));
     let simulated = ["crates/probity-simulator/", "crates/probity-conformance/"];
     let role = match path {
         _ if is_test => SourceRole::Test,

@@ -8,8 +8,16 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::search::SearchDepth;
 use crate::cost::MicroUsd;
+
+/// How much work the provider puts into one search; a provider without the choice ignores it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SearchDepth {
+    #[default]
+    Basic,
+    Advanced,
+}
 
 /// What is known of a provider. There is no default: whoever adds one says all of it.
 ///

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::bill::Bill;
-pub use super::providers::ProviderName;
+pub use super::providers::{ProviderName, SearchDepth};
 
 /// Most results taken from one answer; every provider's own ceiling lies near it.
 pub const HITS_MAX: usize = 20;
@@ -14,15 +14,6 @@ pub const SNIPPET_CHARACTERS_MAX: usize = 400;
 pub const URL_BYTES_MAX: usize = 2048;
 /// Longest query sent: the narrowest provider takes 400 characters.
 pub const QUERY_CHARACTERS_MAX: usize = 400;
-
-/// How much work the provider puts into one search; a provider without the choice ignores it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum SearchDepth {
-    #[default]
-    Basic,
-    Advanced,
-}
 
 /// What the user asked of the sources.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
