@@ -97,7 +97,7 @@ pub struct WebOptions<'a> {
 }
 
 /// The first that is configured. `deep_research` goes as deep as the question needs, which only the web engine can,
-/// as soon as there is somebody to search with.
+/// if a search provider is configured.
 pub fn choose_engine(options: &EngineOptions, asking: &PlanningRequest) -> EngineName {
     match options.named {
         Some(name) => name,

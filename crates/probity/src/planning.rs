@@ -35,7 +35,7 @@ pub use probity_research::planning::PlanningRequest;
 /// Version segment of Gemini's own chat address.
 const GEMINI_VERSION: &str = "v1beta";
 
-/// The plan with its price. Local: nothing is asked of anybody.
+/// The plan with its price. Local: no request is made.
 pub fn plan(
     settings: &Settings,
     keys: &ProviderKeys,

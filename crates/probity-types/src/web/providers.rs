@@ -19,7 +19,7 @@ pub enum SearchDepth {
     Advanced,
 }
 
-/// What is known of a provider. There is no default: whoever adds one says all of it.
+/// What is known of a provider. There is no default: a new provider states all of it.
 ///
 /// ```
 /// use probity_types::{cost::MicroUsd, web::providers::{
