@@ -330,11 +330,13 @@ providers! {
             "OPENALEX_API_KEY",
             "The key of OpenAlex; free, and asked for since 2026.",
         )),
+        // A free key has a thousand searches a day, then they are refused. Only an account that bought more pays, $1 for
+        // a thousand; its key does not tell us that it is one.
         price: SearchPrice::Free,
         pace: pace(10, 1),
         filters: FilterSupport { dates: true, domains: false, languages: true },
         coverage: SearchCoverage::Papers,
-        documentation: "https://docs.openalex.org",
+        documentation: "https://developers.openalex.org/api-reference/authentication",
     },
     SemanticScholar: ProviderFacts {
         name: "semantic-scholar",
