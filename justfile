@@ -15,6 +15,10 @@ tools:
 check:
     cargo fmt --all --check
     cargo clippy --workspace --all-targets --locked -- -D warnings
+    just licences
+
+# Licences, sources and which crate may use which library; the changelog is what the notes say.
+licences:
     cargo deny --all-features check --hide-inclusion-graph licenses bans sources
     just changelog --check
 
