@@ -35,7 +35,8 @@ test-quick *arguments:
 fix:
     cargo fmt --all
     cargo clippy --workspace --all-targets --fix --allow-dirty --allow-staged
-    UPDATE=1 cargo nextest run -p probity --test it generated tidy
+    # Every page, schema and list that a test writes: those of the program, the server, the simulator and the rules.
+    UPDATE=1 cargo nextest run --workspace -E 'test(generated::) + test(what_we_published) + test(is_current) + test(tidy) + binary(docs)'
 
 # Measure an area at full size (`just figures foundation`), one measurement of it (`just figures foundation --only herd`),
 # or the part that CI runs (`just figures foundation quick`).
