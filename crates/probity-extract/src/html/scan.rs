@@ -47,13 +47,15 @@ pub struct HtmlScanner<'a> {
     markup: Markup,
     /// Inside `script` and its like everything up to the end tag is text.
     raw: Option<Tag>,
+    /// How many `svg` and `math` are open: there `<title/>` closes itself.
+    foreign: usize,
     /// Of the tag that was scanned last.
     pub attributes: Vec<HtmlAttribute<'a>>,
 }
 
 impl<'a> HtmlScanner<'a> {
     pub fn new(text: &'a str, markup: Markup) -> Self {
-        Self { text, at: 0, markup, raw: None, attributes: Vec::new() }
+        Self { text, at: 0, markup, raw: None, foreign: 0, attributes: Vec::new() }
     }
 
     /// The next token and where it begins.
@@ -74,9 +76,12 @@ impl<'a> HtmlScanner<'a> {
         match bytes.get(start + 1) {
             Some(byte) if byte.is_ascii_alphabetic() => Some((self.tag(start + 1)?, start)),
             Some(b'/') if bytes.get(start + 2).is_some_and(u8::is_ascii_alphabetic) => {
-                let name = self.name(start + 2);
+                let tag = Tag::of(self.name(start + 2));
                 self.skip_attributes();
-                Some((HtmlToken::Close(Tag::of(name)), start))
+                if tag.is_foreign() {
+                    self.foreign = self.foreign.saturating_sub(1);
+                }
+                Some((HtmlToken::Close(tag), start))
             }
             Some(b'!') if self.markup == Markup::Xml && self.rest(start).starts_with(CDATA) => {
                 let from = start + CDATA.len();
@@ -117,6 +122,7 @@ impl<'a> HtmlScanner<'a> {
         let closes = |at: &usize| {
             rest.get(at + 1) == Some(&b'/')
                 && rest.get(at + 2..at + 2 + name.len()).is_some_and(|found| found.eq_ignore_ascii_case(name))
+                && rest.get(at + 2 + name.len()).is_none_or(ends_name)
         };
         let length = memchr_iter(b'<', rest).find(closes).unwrap_or(rest.len());
         self.at = start + length;
@@ -125,22 +131,26 @@ impl<'a> HtmlScanner<'a> {
 
     fn comment(&mut self, start: usize) -> &'a str {
         let is_real = self.rest(start).starts_with(b"<!--");
-        let (skipped, mark): (usize, &[u8]) = if is_real { (4, b"-->") } else { (2, b">") };
-        let from = (start + skipped).min(self.text.len());
+        let from = (start + if is_real { 4 } else { 2 }).min(self.text.len());
         // `<!-->` and `<!--->` are empty comments.
         if is_real && (self.rest(from).starts_with(b">") || self.rest(from).starts_with(b"->")) {
             self.at = from + memchr(b'>', self.rest(from)).unwrap_or(0) + 1;
             return "";
         }
-        let found = memmem::find(self.rest(from), mark);
-        let end = found.map_or(self.text.len(), |found| from + found);
-        self.at = found.map_or(self.text.len(), |_| end + mark.len());
-        self.slice(from, end)
+        let rest = self.rest(from);
+        let marks: &[&[u8]] = if is_real { &[b"--", b"--!"] } else { &[b""] };
+        // From `>` to `>`, looking back: a search for each mark would not stay linear.
+        let found = memchr_iter(b'>', rest).find_map(|at| {
+            let before = rest.get(..at)?;
+            marks.iter().find_map(|mark| Some((before.strip_suffix(*mark)?.len(), at + 1)))
+        });
+        let (length, next) = found.unwrap_or((rest.len(), rest.len()));
+        self.at = from + next;
+        self.slice(from, from + length)
     }
 
     fn name(&mut self, start: usize) -> &'a str {
-        let is_end = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>');
-        let length = self.rest(start).iter().position(is_end);
+        let length = self.rest(start).iter().position(ends_name);
         let end = length.map_or(self.text.len(), |length| start + length);
         self.at = end;
         self.slice(start, end)
@@ -151,7 +161,11 @@ impl<'a> HtmlScanner<'a> {
         let tag = Tag::of(self.name(start));
         self.attributes.clear();
         let closed = self.attributes()?;
-        self.raw = (self.markup == Markup::Html && tag.holds_raw_text()).then_some(tag);
+        let closes_itself = closed && (self.foreign > 0 || tag.is_foreign());
+        self.raw = (self.markup == Markup::Html && tag.holds_raw_text() && !closes_itself).then_some(tag);
+        if tag.is_foreign() && !closes_itself {
+            self.foreign += 1;
+        }
         Some(HtmlToken::Open { tag, closed })
     }
 
@@ -233,6 +247,11 @@ impl<'a> HtmlScanner<'a> {
     }
 }
 
+/// Whether the name of a tag ends before this byte.
+fn ends_name(byte: &u8) -> bool {
+    byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>')
+}
+
 #[cfg(test)]
 mod tests {
     use super::{HtmlScanner, HtmlToken, Markup};
@@ -272,6 +291,24 @@ mod tests {
         check("<script>if (a<b) '<p>'</SCRIPT>x", "0<script> 8'if (a<b) '<p>'' 22</script> 31'x'");
         check("<style></style>", "0<style> 7</style>");
         check("<title>a<b>", "0<title> 7'a<b>'");
+        check("<script>'</scriptx>'</script>y", "0<script> 8''</scriptx>'' 20</script> 29'y'");
+        check("<script>a</script", "0<script> 8'a' 9</script>");
+    }
+
+    #[test]
+    fn inside_svg_a_title_may_close_itself() {
+        check("<svg><title/><p>a", "0<svg> 5<title/> 13<p> 16'a'");
+        check(
+            "<svg><title>a<b></title></svg><title/>c",
+            "0<svg> 5<title> 12'a<b>' 16</title> 24</svg> 30<title/> 38'c'",
+        );
+        check("<svg><math/></svg><title/>c", "0<svg> 5<math/> 12</svg> 18<title/> 26'c'");
+    }
+
+    #[test]
+    fn comments_end_at_either_mark() {
+        check("<!--a--!>b<!--c > d-->e", "0!a! 9'b' 10!c > d! 22'e'");
+        check("<!--!>a-->b<!----!>c<!--d--!", "0!!>a! 10'b' 11!! 19'c' 20!d--!!");
     }
 
     #[test]

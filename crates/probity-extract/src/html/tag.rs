@@ -61,6 +61,11 @@ impl Tag {
         matches!(self, Script | Style | Textarea | Title | Iframe | Noembed | Noframes | Xmp)
     }
 
+    /// Contains elements of another language than HTML, where `<x/>` closes itself.
+    pub fn is_foreign(self) -> bool {
+        matches!(self, Tag::Svg | Tag::Math)
+    }
+
     /// Has no content and no end tag.
     pub fn is_void(self) -> bool {
         use Tag::*;

@@ -197,14 +197,14 @@ impl<'a> TreeBuilder<'a> {
         self.tree.attributes.extend_from_slice(attributes);
         let count = u8::try_from(attributes.len()).unwrap_or(u8::MAX);
         let id = self.push(at, NodeKind::Element { tag, attributes: (first, count) });
-        if tag.is_void() || (closed && self.foreign > 0) {
+        if tag.is_void() || (closed && (self.foreign > 0 || tag.is_foreign())) {
             return;
         }
         if self.open.len() >= DEPTH_MAX {
             self.flattened += 1;
             return;
         }
-        if matches!(tag, Tag::Svg | Tag::Math) {
+        if tag.is_foreign() {
             self.foreign += 1;
         }
         self.open.push((id, tag));
@@ -261,11 +261,16 @@ impl<'a> TreeBuilder<'a> {
         else {
             return;
         };
+        // Kept open by an element inside, it would hide the rest of the page.
+        if tag.is_never_shown() {
+            self.pop_to(place);
+            return;
+        }
         let above = self.open.get(place + 1..).unwrap_or_default();
         let is_wall = |open: Tag| {
             matches!(open, Tag::Td | Tag::Th | Tag::Table | Tag::Caption | Tag::Template) && open != tag
         };
-        if !matches!(tag, Tag::Table | Tag::Tr | Tag::Tbody | Tag::Thead | Tag::Tfoot | Tag::Template)
+        if !matches!(tag, Tag::Table | Tag::Tr | Tag::Tbody | Tag::Thead | Tag::Tfoot)
             && above.iter().any(|(_, open)| is_wall(*open))
         {
             return;
@@ -299,7 +304,7 @@ impl<'a> TreeBuilder<'a> {
     fn pop(&mut self) {
         let end = NodeId::try_from(self.tree.nodes.len()).unwrap_or(NodeId::MAX);
         if let Some((id, tag)) = self.open.pop() {
-            if matches!(tag, Tag::Svg | Tag::Math) {
+            if tag.is_foreign() {
                 self.foreign = self.foreign.saturating_sub(1);
             }
             if let Some(node) = self.tree.nodes.get_mut(id as usize) {
@@ -353,6 +358,9 @@ mod tests {
         check("<a><div>a</a>b</div>c", "a(div(a)) div(b) c");
         check("<span><div>a</span>b</div>", "span(div(a b))");
         check("<table><tr><td></div>a</table>", "table(tr(td(a)))");
+        check("<noscript><div>a</noscript>b", "noscript(div(a)) b");
+        check("<select><table><td>a</select>b", "select(table(td(a))) b");
+        check("<svg><title/></svg>a<svg/>b", "svg(title()) a svg() b");
     }
 
     #[test]
