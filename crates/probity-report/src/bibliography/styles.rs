@@ -61,6 +61,19 @@ fn short(date: BibliographyDate) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
+/// `Mar. 08, 2026`: IEEE writes days with two digits and shortens every month but May.
+fn ieee_date(date: BibliographyDate) -> String {
+    let month = date.month_name().map(|name| match name.get(..3) {
+        Some(start) if start != name => format!("{start}."),
+        _ => name.to_owned(),
+    });
+    match (month, date.day) {
+        (Some(month), Some(day)) => format!("{month} {day:02}, {}", date.year),
+        (Some(month), None) => format!("{month} {}", date.year),
+        _ => date.year.to_string(),
+    }
+}
+
 fn apa(parts: &CitationParts<'_>) -> String {
     let date = match parts.published {
         None => "n.d.".to_owned(),
@@ -70,7 +83,9 @@ fn apa(parts: &CitationParts<'_>) -> String {
             _ => date.year.to_string(),
         },
     };
-    let seen = parts.accessed.map(|date| format!(" Retrieved {}, from", american(date)));
+    // A page that names its day is cited by that day.
+    let undated = parts.accessed.filter(|_| parts.published.is_none());
+    let seen = undated.map(|date| format!(" Retrieved {}, from", american(date)));
     let address = match (parts.url, seen) {
         ("", _) => String::new(),
         (url, Some(seen)) => format!("{seen} {url}"),
@@ -93,11 +108,10 @@ fn chicago(parts: &CitationParts<'_>) -> String {
 }
 
 fn ieee(parts: &CitationParts<'_>) -> String {
-    let date = parts.published.map(|date| format!(" {}.", short(date))).unwrap_or_default();
-    let seen = parts.accessed.map(|date| format!(" (accessed {})", short(date))).unwrap_or_default();
+    let seen = parts.accessed.map(|date| format!(" Accessed: {}.", ieee_date(date))).unwrap_or_default();
     let online =
         if parts.url.is_empty() { String::new() } else { format!(" [Online]. Available: {}", parts.url) };
-    format!("[{}] “{},” {}.{date}{online}{seen}", parts.number, parts.title, parts.site)
+    format!("[{}] “{},” {}.{seen}{online}", parts.number, parts.title, parts.site)
 }
 
 fn numbered(parts: &CitationParts<'_>) -> String {

@@ -24,7 +24,7 @@ fn apa() {
     check(
         CitationStyle::Apa,
         expect![[r#"
-        energy-agency.example. (2026, March 18). The Future of Heat Pumps, 2026 edition. Retrieved November 14, 2026, from https://energy-agency.example/reports/heat-pumps-2026
+        energy-agency.example. (2026, March 18). The Future of Heat Pumps, 2026 edition. https://energy-agency.example/reports/heat-pumps-2026
         old-forum.example. (n.d.). Noise at the neighbour's wall: what the law allows. Retrieved November 14, 2026, from https://old-forum.example/threads/88213
         ministry.example. (n.d.). Subsidies for replacing fossil boilers. https://ministry.example/subsidies/2026"#]],
     );
@@ -57,10 +57,23 @@ fn ieee() {
     check(
         CitationStyle::Ieee,
         expect![[r#"
-        [1] “The Future of Heat Pumps, 2026 edition,” energy-agency.example. 18 Mar. 2026. [Online]. Available: https://energy-agency.example/reports/heat-pumps-2026 (accessed 14 Nov. 2026)
-        [9] “Noise at the neighbour's wall: what the law allows,” old-forum.example. [Online]. Available: https://old-forum.example/threads/88213 (accessed 14 Nov. 2026)
+        [1] “The Future of Heat Pumps, 2026 edition,” energy-agency.example. Accessed: Nov. 14, 2026. [Online]. Available: https://energy-agency.example/reports/heat-pumps-2026
+        [9] “Noise at the neighbour's wall: what the law allows,” old-forum.example. Accessed: Nov. 14, 2026. [Online]. Available: https://old-forum.example/threads/88213
         [11] “Subsidies for replacing fossil boilers,” ministry.example. [Online]. Available: https://ministry.example/subsidies/2026"#]],
     );
+}
+
+#[test]
+fn ieee_shortens_months_and_fills_days() {
+    let mut document = first(&research().document(), 1);
+    let mut accessed = |day: &str| {
+        document.sources[0].fetched_at = Some(day.to_owned());
+        let line = styled_lines(&document, CitationStyle::Ieee).remove(0);
+        line.split_once("Accessed: ").unwrap().1.split_once(". [Online]").unwrap().0.to_owned()
+    };
+    let days = ["2026-03-08", "2026-05-31", "2026-06-01", "2026-07-01", "2026-09-30", "2026-09", "2026"];
+    expect!["Mar. 08, 2026; May 31, 2026; Jun. 01, 2026; Jul. 01, 2026; Sep. 30, 2026; Sep. 2026; 2026"]
+        .assert_eq(&days.map(&mut accessed).join("; "));
 }
 
 #[test]

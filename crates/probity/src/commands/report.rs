@@ -30,7 +30,8 @@ pub struct ReportArguments {
     /// Where to write it; `-` is stdout. Without it a file is made here, never over another
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// List the sources in this citation style instead: apa, mla, chicago, ieee or numbered
+    /// List the sources in this citation style instead: apa, mla, chicago, ieee or numbered; Zotero
+    /// and Pandoc make all others from `--format csl-json`
     #[arg(long, value_name = "STYLE", conflicts_with_all = ["format", "output"])]
     pub cite: Option<bibliography::CitationStyle>,
 }
