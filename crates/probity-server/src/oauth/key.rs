@@ -58,6 +58,8 @@ struct JsonWebKeyDocument {
     #[serde(default, rename = "use")]
     used_for: Option<String>,
     #[serde(default)]
+    key_ops: Option<Vec<String>>,
+    #[serde(default)]
     alg: Option<String>,
     #[serde(default)]
     crv: Option<String>,
@@ -98,7 +100,9 @@ pub(super) fn select_key<'keys>(
 
 impl IssuerKey {
     fn of(written: JsonWebKeyDocument) -> Option<Self> {
-        if written.used_for.as_deref().is_some_and(|used| used != "sig") {
+        let is_for_signatures = written.used_for.is_none_or(|used| used == "sig");
+        let may_verify = written.key_ops.is_none_or(|allowed| allowed.iter().any(|one| one == "verify"));
+        if !is_for_signatures || !may_verify {
             return None;
         }
         let material = match (written.kty.as_str(), written.crv.as_deref()) {
@@ -149,3 +153,6 @@ fn point(x: &str, y: &str) -> Option<Vec<u8>> {
 pub(super) fn decode_base64(text: &str) -> Option<Vec<u8>> {
     URL_SAFE_NO_PAD.decode(text).ok()
 }
+
+#[cfg(test)]
+mod tests;

@@ -134,3 +134,6 @@ impl TokenClaims {
         self.all.get(name)
     }
 }
+
+#[cfg(test)]
+mod tests;
