@@ -16,4 +16,5 @@ pub mod provenance;
 pub mod rig;
 pub mod rounds;
 pub mod simulation;
+pub mod tested;
 pub mod web;
