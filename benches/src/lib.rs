@@ -8,6 +8,7 @@ pub mod fleet;
 pub mod foundation;
 pub mod house;
 pub mod journals;
+pub mod kill_harness;
 pub mod mcp;
 pub mod output;
 pub mod pages;

@@ -4,7 +4,7 @@
 mod bombs;
 mod browser;
 mod extraction;
-pub mod gather_kills;
+mod gather_kills;
 mod injection;
 mod providers;
 pub mod small_model;

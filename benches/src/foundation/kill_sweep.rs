@@ -1,11 +1,7 @@
 //! Kills the real program at the Nth system call of each kind, starts it again and compares what it shows
 //! with what it had told and with the provider's ledger.
-//!
-//! The kill comes before the call is made, so "after a call" is the kill at the next one. A signal cannot
-//! lose what the kernel already has: power cuts are measured in `power_cuts`.
 
 pub mod judge;
-pub mod points;
 pub mod program;
 
 use std::{collections::BTreeSet, path::Path, thread, time::Duration};
@@ -13,23 +9,23 @@ use std::{collections::BTreeSet, path::Path, thread, time::Duration};
 use anyhow::Context;
 
 use self::{
-    judge::{KillSweepJudgement, creates, judge},
-    points::KillPoint,
+    judge::{DUPLICATE, LOST, UNTRUE, judge},
     program::{COMMAND_LIMIT, ForegroundRun, ProgramInstallation, ids_in, panicked},
 };
 use crate::{
     figure::{Figure, MeasurementSize},
-    foundation::parallel_trials::run_in_parallel,
-    output,
+    kill_harness::{
+        KillTally,
+        system_calls::{self, KillCount, KillPoint, KindCoverage},
+        with_strace,
+    },
     rig::{self, SimulatorProcess},
 };
 
-const LOST: &str = "acked-but-lost researches over every kill point";
-const TWICE: &str = "automatic duplicate creates over every kill point";
-const UNTRUE: &str = "untrue or stuck statuses over every kill point";
-/// Stories that run side by side; most of one is waiting.
-const SIDE_BY_SIDE: usize = 4;
-/// Threads do not make the same calls in every run, so some points are never reached.
+const LOST_NAME: &str = "acked-but-lost researches over every kill point";
+const TWICE_NAME: &str = "automatic duplicate creates over every kill point";
+const UNTRUE_NAME: &str = "untrue or stuck statuses over every kill point";
+const PANIC: &str = "panic";
 const SLACK: f64 = 1.12;
 
 /// What is going on when the kill comes.
@@ -47,16 +43,9 @@ enum KillScenario {
 }
 
 impl KillScenario {
-    const ALL: [Self; 4] = [Self::First, Self::Start, Self::Resume, Self::Cancel];
-
-    /// Share of all points: most happens in a start.
-    fn share(self) -> f64 {
-        match self {
-            Self::First => 0.15,
-            Self::Start => 0.45,
-            Self::Resume | Self::Cancel => 0.2,
-        }
-    }
+    /// With its share of all points: most happens in a start.
+    const ALL: [(Self, f64); 4] =
+        [(Self::First, 0.15), (Self::Start, 0.45), (Self::Resume, 0.2), (Self::Cancel, 0.2)];
 
     fn question(self) -> &'static str {
         match self {
@@ -77,84 +66,40 @@ impl KillScenario {
 }
 
 pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
-    if !rig::has_program("strace") {
-        let why = "strace is not installed";
-        return Ok(vec![
-            Figure::skipped(LOST, "0", why),
-            Figure::skipped(TWICE, "0", why),
-            Figure::skipped(UNTRUE, "0", why),
-        ]);
-    }
-    let wanted = size.pick(60, 600);
-    let simulator = SimulatorProcess::start(&[])?;
-    let folder = memory_folder()?;
-    let mut plan = Vec::new();
-    for story in KillScenario::ALL {
-        let census = census(story, &simulator, &folder.path().join(format!("census-{story:?}")))?;
-        let points = points::choose(&census, (wanted as f64 * story.share() * SLACK).ceil() as usize);
-        let calls: u32 = census.values().sum();
-        output::progress(&format!(
-            "{story:?}: {} kinds of call, {calls} calls by the busiest threads, {} points",
-            census.len(),
-            points.len()
-        ));
-        plan.extend(points.into_iter().map(|point| (story, point)));
-    }
-    let before = creates(&simulator)?;
-    let mut told = sweep(&plan, &simulator, folder.path())?;
-    let after = creates(&simulator)?;
-    let unknown_to_all =
-        after.keys().filter(|id| !before.contains_key(*id) && !told.judged.stored.contains(*id));
-    told.judged.lost.extend(unknown_to_all.map(|id| format!("{id} was paid for and is in no store")));
-    let control = controls(&simulator, &folder.path().join("control"))?;
-    Ok(figures(&told, wanted, &control))
+    with_strace(&[LOST_NAME, TWICE_NAME, UNTRUE_NAME], size, |size| {
+        let wanted = size.pick(60, 600);
+        let simulator = SimulatorProcess::start(&[])?;
+        let folder = memory_folder()?;
+        let count = KillCount { wanted, slack: SLACK, kinds: KindCoverage::All };
+        let trial = |story, point: Option<&KillPoint>, place: &Path| one(story, point, &simulator, place);
+        let mut told = system_calls::sweep(&KillScenario::ALL, count, folder.path(), trial)?;
+        judge::find_unstored(&simulator, &mut told)?;
+        let control = controls(&simulator, &folder.path().join("control"))?;
+        Ok(figures(&told, wanted, &control))
+    })
 }
 
-/// What the whole sweep found.
-#[derive(Debug, Default)]
-struct KillSweepTally {
-    kills: usize,
-    not_reached: usize,
-    acked: usize,
-    panics: Vec<String>,
-    judged: KillSweepJudgement,
-}
-
-fn figures(told: &KillSweepTally, wanted: usize, control: &str) -> Vec<Figure> {
-    let KillSweepTally { kills, not_reached, acked, panics, judged } = told;
-    for line in judged.lost.iter().chain(&judged.duplicates).chain(&judged.untrue).chain(panics) {
-        output::progress(line);
-    }
-    let enough = *kills >= wanted;
+fn figures(told: &KillTally, wanted: usize, control: &str) -> Vec<Figure> {
+    let kills = told.kills;
+    let [lost, twice, untrue, panics] = [LOST, DUPLICATE, UNTRUE, PANIC].map(|kind| told.wrong(kind));
+    let enough = kills >= wanted;
+    let [acked, completed, cancelled, unknown, unsent] =
+        ["told", "completed", "cancelled", "unknown", "unknown unsent"].map(|what| told.get(what));
     let story = format!(
-        "{acked} ids told, {} completed, {} cancelled, {} shown as unknown; {not_reached} planned points were not reached",
-        judged.completed, judged.cancelled, judged.unknown
+        "{acked} ids told, {completed} completed, {cancelled} cancelled, {unknown} shown as unknown; {} planned points were not reached",
+        told.not_reached
     );
+    let goal = format!("0 lost, at least {wanted} points");
+    let of_lost = format!("{lost} lost, {kills} kill points");
+    let of_twice = format!(
+        "{twice} duplicates, {kills} kill points, unknown shown = {unknown} ({unsent} of them never sent)"
+    );
+    let of_untrue = format!("{untrue} untrue, {panics} panics, {kills} kill points");
     vec![
-        Figure::judged(
-            LOST,
-            enough && judged.lost.is_empty(),
-            format!("{} lost, {kills} kill points", judged.lost.len()),
-            &format!("0 lost, at least {wanted} points"),
-        )
-        .with_note(format!("{story}; {control}")),
-        Figure::judged(
-            TWICE,
-            enough && judged.duplicates.is_empty(),
-            format!(
-                "{} duplicates, {kills} kill points, unknown shown = {} ({} of them never sent)",
-                judged.duplicates.len(),
-                judged.unknown,
-                judged.unknown_unsent
-            ),
-            "0 duplicates",
-        ),
-        Figure::judged(
-            UNTRUE,
-            enough && judged.untrue.is_empty() && panics.is_empty(),
-            format!("{} untrue, {} panics, {kills} kill points", judged.untrue.len(), panics.len()),
-            "0 and 0",
-        ),
+        Figure::judged(LOST_NAME, enough && lost == 0, of_lost, &goal)
+            .with_note(format!("{story}; {control}")),
+        Figure::judged(TWICE_NAME, enough && twice == 0, of_twice, "0 duplicates"),
+        Figure::judged(UNTRUE_NAME, enough && untrue + panics == 0, of_untrue, "0 and 0"),
     ]
 }
 
@@ -171,16 +116,6 @@ pub fn installed(simulator: &SimulatorProcess, folder: &Path) -> anyhow::Result<
     let home = folder.join("home");
     std::fs::create_dir_all(&home)?;
     ProgramInstallation::new(&simulator.base_url, &home, &folder.join("data"))
-}
-
-fn census(
-    story: KillScenario,
-    simulator: &SimulatorProcess,
-    folder: &Path,
-) -> anyhow::Result<std::collections::BTreeMap<String, u32>> {
-    let program = installed(simulator, folder)?;
-    let told = prelude(story, &program)?;
-    points::census(&program, &arguments(story, &told), folder)
 }
 
 /// What happens before the process under the knife starts; the ids it told.
@@ -206,63 +141,30 @@ fn arguments(story: KillScenario, told: &BTreeSet<String>) -> Vec<&str> {
     }
 }
 
-fn sweep(
-    plan: &[(KillScenario, KillPoint)],
-    simulator: &SimulatorProcess,
-    folder: &Path,
-) -> anyhow::Result<KillSweepTally> {
-    let trials = run_in_parallel("kill point", SIDE_BY_SIDE, plan, folder, |(story, point), place| {
-        one(*story, point, simulator, place)
-            .with_context(|| format!("{story:?} killed at {} {}", point.kind, point.when))
-    })?;
-    let mut total = KillSweepTally::default();
-    trials.into_iter().for_each(|told| total.add(told));
-    Ok(total)
-}
-
-impl KillSweepTally {
-    fn add(&mut self, other: Self) {
-        self.kills += other.kills;
-        self.not_reached += other.not_reached;
-        self.acked += other.acked;
-        self.panics.extend(other.panics);
-        self.judged.add(other.judged);
-    }
-}
-
 /// One story with one kill: what was told must be true afterwards.
 fn one(
     story: KillScenario,
-    point: &KillPoint,
+    point: Option<&KillPoint>,
     simulator: &SimulatorProcess,
     folder: &Path,
-) -> anyhow::Result<KillSweepTally> {
+) -> anyhow::Result<KillTally> {
     let program = installed(simulator, folder)?;
     let mut told = prelude(story, &program)?;
-    let first = rig::run(&mut program.traced(&point.options(), &arguments(story, &told)), COMMAND_LIMIT)?;
+    let options = system_calls::options(point, folder);
+    let first = rig::run(&mut program.traced(&options, &arguments(story, &told)), COMMAND_LIMIT)?;
     told.extend(ids_in(&first.stderr));
     told.extend(ids_in(&first.stdout));
     let second = program.resume_all()?;
-    let mut judged = judge(&program, simulator, &told)?;
-    let place = format!("{story:?} at {} {}", point.kind, point.when);
-    for line in judged.lost.iter_mut().chain(&mut judged.duplicates).chain(&mut judged.untrue) {
-        *line = format!("{place}: {line}");
-    }
+    let mut tally = judge(&program, simulator, &told)?.into_tally();
+    tally.count("told", told.len());
     if !first.in_time || !second.in_time {
-        judged.untrue.push(format!("{place}: the program did not end: {}{}", first.stderr, second.stderr));
+        tally.fault(UNTRUE, format!("the program did not end: {}{}", first.stderr, second.stderr));
     }
-    let panics = [&first, &second]
-        .into_iter()
-        .filter(|finished| panicked(finished))
-        .map(|finished| format!("{place}: {}", finished.stderr))
-        .collect();
-    Ok(KillSweepTally {
-        kills: usize::from(first.killed()),
-        not_reached: usize::from(!first.killed()),
-        acked: told.len(),
-        panics,
-        judged,
-    })
+    for finished in [&first, &second].into_iter().filter(|finished| panicked(finished)) {
+        tally.fault(PANIC, finished.stderr.clone());
+    }
+    let place = point.map(ToString::to_string).unwrap_or_default();
+    Ok(tally.at(&format!("{story:?} at {place}"), first.killed()))
 }
 
 /// The judge must see a loss and a double payment when there is one: a store that is thrown away after

@@ -2,11 +2,9 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fs::{self, File},
-    path::{Path, PathBuf},
-    process::Stdio,
-    thread,
-    time::Duration,
+    fs,
+    ops::Deref,
+    path::Path,
 };
 
 use anyhow::{Context as _, ensure};
@@ -20,13 +18,14 @@ use serde_json::{Value, json};
 
 use crate::{
     evidence::test_bed::{CHECK_LIMIT, EvidenceTestBed, JudgeSetup},
+    foundation::kill_sweep::program::field,
     journals,
-    rig::{self, ProcessGroup, SimulatorProcess},
-    web::gather_kills::kill_proxy::{KillProxy, RequestKillPoint},
+    kill_harness::{
+        kill_proxy::RequestKillPoint,
+        requests::{ProcessEnd, RequestKillTestBed, StoryStep, page_fetches},
+    },
 };
 
-/// Between two looks at the process.
-const LOOK_EVERY: Duration = Duration::from_millis(2);
 const TOPIC: &str = "How did the harbour of Norwick grow, and what did the harbour cost?";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -45,11 +44,19 @@ pub enum CheckJudgeLocation {
 
 /// A program with a world of its own.
 pub struct CheckKillTestBed {
-    simulator: SimulatorProcess,
-    pub guillotine: KillProxy,
-    place: PathBuf,
-    what: CheckedCommand,
-    judge: CheckJudgeLocation,
+    world: RequestKillTestBed,
+    kind: CheckKind,
+}
+
+/// What is checked, and by whom.
+pub type CheckKind = (CheckedCommand, CheckJudgeLocation);
+
+impl Deref for CheckKillTestBed {
+    type Target = RequestKillTestBed;
+
+    fn deref(&self) -> &RequestKillTestBed {
+        &self.world
+    }
 }
 
 /// What the journal says at one moment, and what the world has counted.
@@ -67,80 +74,48 @@ pub struct CheckJournalState {
 }
 
 impl CheckKillTestBed {
-    pub fn open(place: &Path, what: CheckedCommand, judge: CheckJudgeLocation) -> anyhow::Result<Self> {
-        fs::create_dir_all(place)?;
-        let web = place.join("web.json");
-        fs::write(&web, json!({ "pages": pages() }).to_string())?;
+    pub fn open(place: &Path, kind: CheckKind) -> anyhow::Result<Self> {
+        let world = RequestKillTestBed::open(place, &pages())?;
         fs::write(place.join("report.md"), report())?;
-        let simulator = SimulatorProcess::start(&["--web", &web.to_string_lossy()])?;
-        let guillotine = KillProxy::before(simulator.base_url.trim_start_matches("http://"))?;
-        Ok(Self { simulator, guillotine, place: place.to_owned(), what, judge })
+        Ok(Self { world, kind })
     }
 
-    /// Starts the check; killed where the guillotine falls.
-    pub fn begin(&self, cut: Option<RequestKillPoint>) -> anyhow::Result<bool> {
+    fn stand(&self) -> anyhow::Result<EvidenceTestBed<'_>> {
+        EvidenceTestBed::open(&self.simulator, &self.place, JudgeSetup::Simulated)
+    }
+
+    /// Starts the check, or takes it up; killed where the proxy says so.
+    pub fn step(&self, step: StoryStep, point: Option<RequestKillPoint>) -> anyhow::Result<ProcessEnd> {
         let file = self.place.join("report.md").to_string_lossy().into_owned();
-        match self.what {
-            CheckedCommand::Verify => self.run(&["verify", &file, "--json"], cut),
-            CheckedCommand::Web => {
-                self.run(&["research", TOPIC, "--rounds", "--engine", "web", "--json"], cut)
+        let words: &[&str] = match (step, self.kind.0) {
+            (StoryStep::Resume, _) => &["runs", "resume", "--all"],
+            (StoryStep::Begin, CheckedCommand::Verify) => &["verify", &file, "--json"],
+            (StoryStep::Begin, CheckedCommand::Web) => {
+                &["research", TOPIC, "--rounds", "--engine", "web", "--json"]
             }
-        }
-    }
-
-    pub fn resume(&self, cut: Option<RequestKillPoint>) -> anyhow::Result<bool> {
-        self.run(&["runs", "resume", "--all"], cut)
-    }
-
-    /// Whether it was killed.
-    fn run(&self, arguments: &[&str], cut: Option<RequestKillPoint>) -> anyhow::Result<bool> {
-        self.guillotine.arm(cut);
-        let stand = EvidenceTestBed::open(&self.simulator, &self.place, JudgeSetup::Simulated)?;
-        let here = self.guillotine.address;
-        let mut command = stand.command(arguments);
+        };
+        let here = self.proxy.address;
+        let mut command = self.stand()?.command(words);
         command
             .env("PROBITY_SEARCH__BASES", format!("tavily=http://{here}/search-api/tavily"))
             .env("PROBITY_WEB__REACH", format!("*:80={here},*:443={here},{here}={here}"))
             .env("PROBITY_CHAT__BASE_URL", format!("http://{here}/v1"));
-        if self.judge == CheckJudgeLocation::Local {
+        if self.kind.1 == CheckJudgeLocation::Local {
             command.env_remove("PROBITY_CHAT__STANDS_FOR").env_remove("OPENAI_API_KEY");
         }
-        let said = self.place.join("stderr.txt");
-        let mut group =
-            ProcessGroup::spawn(command.stdout(Stdio::null()).stderr(Stdio::from(File::create(&said)?)))?;
-        let until = rig::now() + CHECK_LIMIT;
-        let mut killed = false;
-        while group.child.try_wait()?.is_none() {
-            if self.guillotine.is_kill_due() {
-                group.end()?;
-                killed = true;
-                break;
-            }
-            ensure!(rig::now() < until, "the program hangs: {}", fs::read_to_string(&said)?);
-            thread::sleep(LOOK_EVERY);
-        }
-        let stderr = fs::read_to_string(&said).context("reading what the program said")?;
-        ensure!(!stderr.contains("panicked at"), "the program panicked: {stderr}");
-        Ok(killed)
-    }
-
-    fn data(&self) -> PathBuf {
-        self.place.join("data")
+        self.world.run(&mut command, point, CHECK_LIMIT)
     }
 
     pub fn journal_state(&self) -> anyhow::Result<CheckJournalState> {
         let mut held = CheckJournalState::default();
-        for (research, events) in journals::all(&self.data(), &self.place)? {
+        for (research, events) in journals::all(&self.place.join("data"), &self.place)? {
             held.read(&research, &events);
         }
-        let (web, chat) = (self.simulator.get("web/ledger")?, self.simulator.get("chat/ledger")?);
-        let fetches = web.get("fetches").and_then(Value::as_object).context("the ledger has no fetches")?;
-        let pages = fetches.iter().filter(|(address, _)| !address.ends_with("/robots.txt"));
-        held.fetches = pages.map(|(url, count)| (url.clone(), count.as_u64().unwrap_or(0))).collect();
+        held.fetches = page_fetches(&self.simulator)?;
+        let chat = self.simulator.get("chat/ledger")?;
         for entry in chat.get("entries").and_then(Value::as_array).context("the ledger has no entries")? {
-            let field = |name: &str| entry.get(name).and_then(Value::as_str).unwrap_or_default();
-            if field("asked") == "judge" {
-                *held.judged.entry(field("prompt").to_owned()).or_default() += 1;
+            if field(entry, "asked") == "judge" {
+                *held.judged.entry(field(entry, "prompt").to_owned()).or_default() += 1;
             }
         }
         Ok(held)
@@ -148,7 +123,7 @@ impl CheckKillTestBed {
 
     /// The ledger that a person is shown in the end.
     pub fn ledger(&self) -> anyhow::Result<Ledger> {
-        let stand = EvidenceTestBed::open(&self.simulator, &self.place, JudgeSetup::Simulated)?;
+        let stand = self.stand()?;
         let rows = stand.program.list()?;
         ensure!(rows.len() == 1, "one research was asked for: {rows:?}");
         let id = rows.first().and_then(|row| row.get("task_id")).and_then(Value::as_str).context("no id")?;

@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 
 use super::{FAILING, FAILING_GOAL};
 use crate::{
@@ -14,14 +14,13 @@ use crate::{
     foundation::{
         kill_sweep::{
             installed,
-            judge::{KillSweepJudgement, judge},
+            judge::{DUPLICATE, LOST, UNTRUE, judge},
             memory_folder,
-            points::census,
-            program::{ProgramInstallation, ids_in, panicked},
+            program::{COMMAND_LIMIT, ProgramInstallation, ids_in, panicked},
         },
         parallel_trials::run_in_parallel,
     },
-    output,
+    kill_harness::{KillTally, system_calls},
     rig::{self, SimulatorProcess},
 };
 
@@ -82,40 +81,28 @@ impl DiskFault {
     }
 }
 
-#[derive(Debug, Default)]
-struct FailingCallsTally {
-    points: usize,
-    acked: usize,
-    /// Found in the store although the user was told that the start failed.
-    untold: usize,
-    panics: Vec<String>,
-    judged: KillSweepJudgement,
-}
+const PANIC: &str = "panic";
 
 pub fn measure(size: MeasurementSize, simulator: &SimulatorProcess) -> anyhow::Result<Figure> {
     let folder = memory_folder()?;
     let plan = plan(size, simulator, folder.path())?;
-    let told = sweep(&plan, simulator, folder.path())?;
-    let FailingCallsTally { points, acked, untold, panics, judged } = &told;
-    for line in judged.lost.iter().chain(&judged.duplicates).chain(&judged.untrue).chain(panics) {
-        output::progress(line);
-    }
+    let trials = run_in_parallel("failing call", SIDE_BY_SIDE, &plan, folder.path(), |fault, place| {
+        one(fault, simulator, place)
+            .with_context(|| format!("{} {} at call {}", fault.call, fault.error, fault.when))
+    })?;
+    let told = KillTally::sum(trials);
+    told.print_faults();
+    let [lost, duplicates, untrue, panics] = [LOST, DUPLICATE, UNTRUE, PANIC].map(|kind| told.wrong(kind));
+    let [acked, completed, unknown, untold] =
+        ["told", "completed", "unknown", "untold"].map(|what| told.get(what));
     Ok(Figure::judged(
         FAILING,
-        judged.lost.is_empty() && judged.duplicates.is_empty() && judged.untrue.is_empty() && panics.is_empty(),
-        format!(
-            "{} lost, {} duplicates, {} panics, {points} failing calls",
-            judged.lost.len(),
-            judged.duplicates.len(),
-            panics.len()
-        ),
+        told.all_wrong() == 0,
+        format!("{lost} lost, {duplicates} duplicates, {panics} panics, {} failing calls", plan.len()),
         FAILING_GOAL,
     )
     .with_note(format!(
-        "{acked} ids told; {} completed, {} shown as unknown, {} untrue; {untold} stored although the start was refused",
-        judged.completed,
-        judged.unknown,
-        judged.untrue.len()
+        "{acked} ids told; {completed} completed, {unknown} shown as unknown, {untrue} untrue; {untold} stored although the start was refused"
     )))
 }
 
@@ -129,8 +116,11 @@ fn plan(
         let place = folder.join(format!("census-{store:?}"));
         let program = installed(simulator, &place)?;
         prelude(store, &program)?;
-        let census = census(&program, &["research", QUESTION, "--json"], &place)?;
-        plan.extend(places(store, &census, size.pick(4, 16)));
+        let options = system_calls::options(None, &place);
+        let finished =
+            rig::run(&mut program.traced(&options, &["research", QUESTION, "--json"]), COMMAND_LIMIT)?;
+        ensure!(finished.in_time, "an undisturbed run did not end: {}", finished.stderr);
+        plan.extend(places(store, &system_calls::census(&place)?, size.pick(4, 16)));
     }
     if size == MeasurementSize::Quick {
         // A failed read makes a driver rest for half a minute, which CI does not have.
@@ -162,31 +152,7 @@ fn places(store: StoreSetup, census: &BTreeMap<String, u32>, most: u32) -> Vec<D
     plan
 }
 
-fn sweep(
-    plan: &[DiskFault],
-    simulator: &SimulatorProcess,
-    folder: &Path,
-) -> anyhow::Result<FailingCallsTally> {
-    let trials = run_in_parallel("failing call", SIDE_BY_SIDE, plan, folder, |fault, place| {
-        one(fault, simulator, place)
-            .with_context(|| format!("{} {} at call {}", fault.call, fault.error, fault.when))
-    })?;
-    let mut total = FailingCallsTally::default();
-    trials.into_iter().for_each(|told| total.add(told));
-    Ok(total)
-}
-
-impl FailingCallsTally {
-    fn add(&mut self, other: Self) {
-        self.points += other.points;
-        self.acked += other.acked;
-        self.untold += other.untold;
-        self.panics.extend(other.panics);
-        self.judged.add(other.judged);
-    }
-}
-
-fn one(fault: &DiskFault, simulator: &SimulatorProcess, folder: &Path) -> anyhow::Result<FailingCallsTally> {
+fn one(fault: &DiskFault, simulator: &SimulatorProcess, folder: &Path) -> anyhow::Result<KillTally> {
     let program = installed(simulator, folder)?;
     let mut told = prelude(fault.store, &program)?;
     let limit = match fault.lasting {
@@ -196,19 +162,19 @@ fn one(fault: &DiskFault, simulator: &SimulatorProcess, folder: &Path) -> anyhow
     let first = rig::run(&mut program.traced(&fault.options(), &["research", QUESTION, "--json"]), limit)?;
     told.extend(ids_in(&(first.stderr.clone() + &first.stdout)));
     let second = program.resume_all()?;
-    let mut judged = judge(&program, simulator, &told)?;
-    let place = format!("{} {} {:?} at call {}", fault.call, fault.error, fault.lasting, fault.when);
-    for line in judged.lost.iter_mut().chain(&mut judged.duplicates).chain(&mut judged.untrue) {
-        *line = format!("{place}: {line}: {}", first.stderr);
-    }
-    if !first.in_time && fault.lasting == FaultDuration::Once {
-        judged.untrue.push(format!("{place}: the program did not end: {}", first.stderr));
-    }
-    let panics = [&first, &second]
-        .into_iter()
-        .filter(|finished| panicked(finished))
-        .map(|finished| format!("{place}: {}", finished.stderr))
-        .collect();
+    let judged = judge(&program, simulator, &told)?;
     let untold = judged.stored.difference(&told).count();
-    Ok(FailingCallsTally { points: 1, acked: told.len(), untold, panics, judged })
+    let mut tally = judged.into_tally();
+    tally.count("told", told.len());
+    // Found in the store although the user was told that the start failed.
+    tally.count("untold", untold);
+    if !first.in_time && fault.lasting == FaultDuration::Once {
+        tally.fault(UNTRUE, "the program did not end".to_owned());
+    }
+    for finished in [&first, &second].into_iter().filter(|finished| panicked(finished)) {
+        tally.fault(PANIC, finished.stderr.clone());
+    }
+    let place = format!("{} {} {:?} at call {}", fault.call, fault.error, fault.lasting, fault.when);
+    tally.faults.values_mut().flatten().for_each(|line| line.push_str(&format!(": {}", first.stderr)));
+    Ok(tally.at(&place, first.killed()))
 }

@@ -13,13 +13,13 @@ use crate::{
     figure::{Figure, MeasurementSize},
     foundation::{
         kill_sweep::{
-            judge::{KillSweepJudgement, creates, judge},
+            judge::{LOST, creates, judge},
             memory_folder,
             program::{ProgramInstallation, ids_in, panicked},
         },
         power_cuts::image::MountedImage,
     },
-    output,
+    kill_harness::KillTally,
     rig::{self, ChildProcessOutput, SimulatorProcess},
 };
 
@@ -32,12 +32,14 @@ const FULL_FOR: Duration = Duration::from_millis(2_500);
 const END_LIMIT: Duration = Duration::from_secs(30);
 const QUESTION: &str = "[[completed duration_ms=900]] why is the sky blue?";
 
+/// Anything that is wrong here; what is lost has a kind of its own.
+const WRONG: &str = "wrong";
+
 pub fn measure(size: MeasurementSize, simulator: &SimulatorProcess) -> anyhow::Result<Figure> {
-    let mut told = FullDiskTally::default();
-    told.refuse(simulator)?;
+    let mut told = refuse(simulator)?;
     let moments: &[u64] = size.pick(&[0, 400], &[0, 5, 20, 60, 120, 250, 400, 600, 800, 950]);
     // Side by side: most of it is waiting.
-    let outcomes: Vec<anyhow::Result<FullDiskTally>> = thread::scope(|scope| {
+    let outcomes: Vec<anyhow::Result<KillTally>> = thread::scope(|scope| {
         let running: Vec<_> =
             moments.iter().map(|after_ms| scope.spawn(|| fill_during(simulator, *after_ms))).collect();
         running.into_iter().filter_map(|thread| thread.join().ok()).collect()
@@ -46,16 +48,16 @@ pub fn measure(size: MeasurementSize, simulator: &SimulatorProcess) -> anyhow::R
     for outcome in outcomes {
         told.add(outcome?);
     }
-    told.wrong.iter().for_each(|line| output::progress(line));
-    let FullDiskTally { wrong, judged, creates_refused, refused_in_time, rescued, deaths } = &told;
+    told.print_faults();
+    let [creates, refused, rescued, deaths, completed] =
+        ["creates", "refused", "rescued", "deaths", "completed"].map(|what| told.get(what));
     Ok(Figure::judged(
         FULL,
-        finished == moments.len() && wrong.is_empty() && *creates_refused == 0,
+        finished == moments.len() && told.all_wrong() == 0 && creates == 0,
         format!(
-            "{} lost, {creates_refused} creates, {deaths} deaths; of {} filled in mid-run {} completed, {refused_in_time} were refused before an id was told",
-            judged.lost.len(),
+            "{} lost, {creates} creates, {deaths} deaths; of {} filled in mid-run {completed} completed, {refused} were refused before an id was told",
+            told.wrong(LOST),
             moments.len(),
-            judged.completed
         ),
         FULL_GOAL,
     )
@@ -65,64 +67,42 @@ pub fn measure(size: MeasurementSize, simulator: &SimulatorProcess) -> anyhow::R
     )))
 }
 
-#[derive(Default)]
-struct FullDiskTally {
-    wrong: Vec<String>,
-    judged: KillSweepJudgement,
-    creates_refused: usize,
-    /// The disk was full before the research was: nobody was promised anything.
-    refused_in_time: usize,
-    rescued: usize,
-    deaths: usize,
+/// A research asked for on a full disk: refused, with the reason, and nobody is paid.
+fn refuse(simulator: &SimulatorProcess) -> anyhow::Result<KillTally> {
+    let mut told = KillTally::default();
+    let bench = FullDiskTestBed::new(simulator)?;
+    let first = bench.program.run(&["research", "[[completed duration_ms=100]] why?", "--json"])?;
+    if !first.status.success() {
+        told.fault(WRONG, format!("the disk is too small for one research: {}", first.stderr));
+    }
+    bench.fill()?;
+    let before = creates(simulator)?.len();
+    let refused = bench.program.run(&["research", QUESTION, "--json"])?;
+    told.count("creates", creates(simulator)?.len() - before);
+    let problem = refused.json().get("problem").cloned().unwrap_or_default();
+    let text = problem.to_string() + &refused.stderr;
+    let place = bench.program.data().display().to_string();
+    if !["STORE_FULL", "bytes", &place].into_iter().all(|words| text.contains(words)) {
+        told.fault(WRONG, format!("refused on a full disk with: {}{}", refused.stdout, refused.stderr));
+    }
+    watch(&mut told, &refused, "asked on a full disk");
+    // What was there before can still be read.
+    let shown = bench.program.run(&["runs", "show", "last", "--json"])?;
+    if shown.json().get("report").is_none_or(serde_json::Value::is_null) {
+        told.fault(WRONG, format!("shown on a full disk: {}{}", shown.stdout, shown.stderr));
+    }
+    Ok(told)
 }
 
-impl FullDiskTally {
-    fn add(&mut self, other: Self) {
-        self.wrong.extend(other.wrong);
-        self.judged.add(other.judged);
-        self.creates_refused += other.creates_refused;
-        self.refused_in_time += other.refused_in_time;
-        self.rescued += other.rescued;
-        self.deaths += other.deaths;
-    }
-
-    /// A research asked for on a full disk: refused, with the reason, and nobody is paid.
-    fn refuse(&mut self, simulator: &SimulatorProcess) -> anyhow::Result<()> {
-        let bench = FullDiskTestBed::new(simulator)?;
-        let first = bench.program.run(&["research", "[[completed duration_ms=100]] why?", "--json"])?;
-        if !first.status.success() {
-            self.wrong.push(format!("the disk is too small for one research: {}", first.stderr));
-        }
-        bench.fill()?;
-        let before = creates(simulator)?.len();
-        let refused = bench.program.run(&["research", QUESTION, "--json"])?;
-        self.creates_refused += creates(simulator)?.len() - before;
-        let problem = refused.json().get("problem").cloned().unwrap_or_default();
-        let text = problem.to_string() + &refused.stderr;
-        let place = bench.program.data().display().to_string();
-        if !text.contains("STORE_FULL") || !text.contains("bytes") || !text.contains(&place) {
-            self.wrong.push(format!("refused on a full disk with: {}{}", refused.stdout, refused.stderr));
-        }
-        self.watch(&refused, "asked on a full disk");
-        // What was there before can still be read.
-        let shown = bench.program.run(&["runs", "show", "last", "--json"])?;
-        if shown.json().get("report").is_none_or(serde_json::Value::is_null) {
-            self.wrong.push(format!("shown on a full disk: {}{}", shown.stdout, shown.stderr));
-        }
-        Ok(())
-    }
-
-    fn watch(&mut self, finished: &ChildProcessOutput, when: &str) {
-        if panicked(finished) || finished.killed() {
-            self.deaths += 1;
-            self.wrong.push(format!("{when}: died with {}: {}", finished.status, finished.stderr));
-        }
+fn watch(told: &mut KillTally, finished: &ChildProcessOutput, when: &str) {
+    if panicked(finished) || finished.killed() {
+        told.count("deaths", 1);
+        told.fault(WRONG, format!("{when}: died with {}: {}", finished.status, finished.stderr));
     }
 }
 
 /// The disk fills up while a research runs, and is enlarged later.
-fn fill_during(simulator: &SimulatorProcess, after_ms: u64) -> anyhow::Result<FullDiskTally> {
-    let mut told = FullDiskTally::default();
+fn fill_during(simulator: &SimulatorProcess, after_ms: u64) -> anyhow::Result<KillTally> {
     let bench = FullDiskTestBed::new(simulator)?;
     // The store itself exists: this is not about its creation.
     bench.program.run(&["research", "[[completed duration_ms=50]] why?", "--json"])?;
@@ -131,25 +111,23 @@ fn fill_during(simulator: &SimulatorProcess, after_ms: u64) -> anyhow::Result<Fu
     thread::sleep(Duration::from_millis(after_ms));
     bench.fill()?;
     thread::sleep(FULL_FOR);
-    told.rescued = rescued(&bench.home).len();
+    let rescued = rescued(&bench.home).len();
     bench.disk.remount(ENLARGED)?;
     let finished = waiting.join().unwrap_or_else(|_| anyhow::bail!("a measuring thread failed"))?;
-    told.watch(&finished, &format!("filled after {after_ms} ms"));
-    if !finished.in_time {
-        told.wrong.push(format!("filled after {after_ms} ms: did not end: {}", finished.stderr));
-    }
     bench.program.resume_all()?;
     let ids: BTreeSet<String> = ids_in(&finished.stderr).into_iter().collect();
     let mut judged = judge(&bench.program, simulator, &ids)?;
     // The one that made the store.
     judged.completed = judged.completed.saturating_sub(1);
     let refused = ids.is_empty() && finished.stderr.contains("STORE_FULL");
-    if judged.completed != 1 && !refused {
-        told.wrong.push(format!("filled after {after_ms} ms: {judged:?}; {}", finished.stderr));
+    let ended = judged.completed == 1 || refused;
+    let mut told = judged.into_tally();
+    told.count("rescued", rescued);
+    told.count("refused", usize::from(refused));
+    if !finished.in_time || !ended {
+        told.fault(WRONG, format!("filled after {after_ms} ms: {told:?}: {}", finished.stderr));
     }
-    told.refused_in_time = usize::from(refused);
-    told.wrong.extend(judged.lost.iter().chain(&judged.duplicates).chain(&judged.untrue).cloned());
-    told.judged = judged;
+    watch(&mut told, &finished, &format!("filled after {after_ms} ms"));
     Ok(told)
 }
 

@@ -6,7 +6,7 @@ use anyhow::Context;
 use serde_json::Value;
 
 use super::program::{ProgramInstallation, field};
-use crate::rig::SimulatorProcess;
+use crate::{kill_harness::KillTally, rig::SimulatorProcess};
 
 /// What one story left behind, counted.
 #[derive(Debug, Default, Clone)]
@@ -28,17 +28,30 @@ pub struct KillSweepJudgement {
     pub stored: BTreeSet<String>,
 }
 
+/// Kinds of faults.
+pub const LOST: &str = "lost";
+pub const DUPLICATE: &str = "duplicate";
+pub const UNTRUE: &str = "untrue";
+
 impl KillSweepJudgement {
-    pub fn add(&mut self, other: Self) {
-        self.lost.extend(other.lost);
-        self.duplicates.extend(other.duplicates);
-        self.untrue.extend(other.untrue);
-        self.unknown += other.unknown;
-        self.unknown_unsent += other.unknown_unsent;
-        self.completed += other.completed;
-        self.cancelled += other.cancelled;
-        self.stored.extend(other.stored);
+    pub fn into_tally(self) -> KillTally {
+        let faults = [(LOST, self.lost), (DUPLICATE, self.duplicates), (UNTRUE, self.untrue)].into();
+        let counts = [
+            ("unknown", self.unknown),
+            ("unknown unsent", self.unknown_unsent),
+            ("completed", self.completed),
+            ("cancelled", self.cancelled),
+        ];
+        KillTally { faults, counts: counts.into(), ids: self.stored, ..KillTally::default() }
     }
+}
+
+/// What was paid for in a whole sweep and is in no store is lost.
+pub fn find_unstored(simulator: &SimulatorProcess, told: &mut KillTally) -> anyhow::Result<()> {
+    for id in creates(simulator)?.into_keys().filter(|id| !told.ids.contains(id)).collect::<Vec<_>>() {
+        told.fault(LOST, format!("{id} was paid for and is in no store"));
+    }
+    Ok(())
 }
 
 /// Accepted creates per research, as the provider saw them.

@@ -1,21 +1,13 @@
 //! The same on the real Gemini CLI: the program is killed while the CLI starts and at moments spread over the
 //! rounds. Nothing that it had started may outlive it.
 
-use std::{
-    collections::BTreeSet,
-    fs,
-    path::Path,
-    process::Command,
-    thread,
-    time::{Duration, Instant},
-};
+use std::{collections::BTreeSet, fs, path::Path, process::Command, thread, time::Duration};
 
 use anyhow::Context as _;
 
 use super::{
-    RoundKillTally, begin,
-    journal::rounds_states,
-    judge::{self, ProviderCharges, SweepEngine, judge},
+    begin,
+    judge::{ProviderCharges, RoundKillStory, SweepEngine, UNTRUE, judge, rounds_states},
     key_of,
 };
 use crate::{
@@ -27,16 +19,18 @@ use crate::{
         },
         parallel_trials::run_in_parallel,
     },
+    kill_harness::KillTally,
     output,
     rig::{self, ProcessGroup, SimulatorProcess},
-    rounds::real_cli::{self, RealCli},
+    rounds::{
+        real_cli::{self, RealCli},
+        supervision::processes,
+    },
 };
 
 const NAME: &str = "on the Gemini CLI: lost, paid without a record, not gone on, or a process left over";
 /// Each starts two processes of Node, which compute for a second each.
 const SIDE_BY_SIDE: usize = 2;
-/// How long what a killed program had started may take to end.
-const LEAVING_MAX: Duration = Duration::from_secs(5);
 const LOOK_EVERY: Duration = Duration::from_millis(10);
 /// About what a round takes in a process that is already there: kills are spread over this and a little more.
 const ROUND_MS: u64 = 200;
@@ -80,27 +74,20 @@ pub fn measure(size: MeasurementSize, folder: &Path) -> anyhow::Result<Vec<Figur
     let trials = run_in_parallel("kill moment", SIDE_BY_SIDE, &moments, &folder, |moment, place| {
         one(&cli, *moment, &simulator, place).with_context(|| format!("killed {moment:?}"))
     })?;
-    let mut told = RoundKillTally::default();
-    trials.into_iter().for_each(|trial| told.add(trial));
     let control = control(&folder.join("left-over"))?;
-    Ok(vec![figure(told, wanted, &goal, control)])
+    Ok(vec![figure(&KillTally::sum(trials), wanted, &goal, control)])
 }
 
-fn figure(mut told: RoundKillTally, wanted: usize, goal: &str, control: &str) -> Figure {
-    let wrong: Vec<String> = told.judged.wrong().map(|line| line.clone()).collect();
-    wrong.iter().for_each(|line| output::progress(line));
-    let RoundKillTally { kills, not_reached, judged } = told;
-    Figure::judged(
-        NAME,
-        kills >= wanted && wrong.is_empty(),
-        format!("{} over {kills} kill points", wrong.len()),
-        goal,
-    )
-    .with_note(format!(
-        "{} searches completed with {} answered rounds for {} charged calls; {} recorded as \
-         perhaps paid, {} of them never sent; {not_reached} planned points were \
-         not reached; {control}",
-        judged.completed, judged.answered, judged.charged, judged.perhaps_paid, judged.never_sent
+fn figure(told: &KillTally, wanted: usize, goal: &str, control: &str) -> Figure {
+    told.print_faults();
+    let (kills, wrong) = (told.kills, told.all_wrong());
+    let [completed, answered, charged, perhaps, unsent] =
+        ["completed", "answered", "charged", "perhaps paid", "never sent"].map(|what| told.get(what));
+    let measured = format!("{wrong} over {kills} kill points");
+    Figure::judged(NAME, kills >= wanted && wrong == 0, measured, goal).with_note(format!(
+        "{completed} searches completed with {answered} answered rounds for {charged} charged calls; {perhaps} recorded as \
+         perhaps paid, {unsent} of them never sent; {} planned points were not reached; {control}",
+        told.not_reached
     ))
 }
 
@@ -137,7 +124,7 @@ fn one(
     moment: CliKillMoment,
     simulator: &SimulatorProcess,
     place: &Path,
-) -> anyhow::Result<RoundKillTally> {
+) -> anyhow::Result<KillTally> {
     let program = installed(simulator, place)?;
     let key = format!("cli-{}", key_of(place));
     let (mut group, id) = begin(&mut search(cli, &program, &question(&key)))?;
@@ -148,30 +135,26 @@ fn one(
             thread::sleep(pause);
         }
     }
-    let kills = usize::from(group.child.try_wait()?.is_none());
+    let is_killed = group.child.try_wait()?.is_none();
     // The program alone: what it had started must notice by itself.
     group.child.kill()?;
     group.child.wait()?;
-    let survivors = survivors_of(place, rig::now() + LEAVING_MAX);
+    let left = processes::wait_until_gone(place, None);
     let killed = rounds_states(program.data(), place)?;
     let mut resume = cli.known_to(program.command(&["runs", "resume", "--all"]));
     let second = rig::run(&mut resume, COMMAND_LIMIT)?;
     let ended = rounds_states(program.data(), place)?;
     let told = BTreeSet::from([id]);
-    let story = judge::RoundKillStory {
-        engine: SweepEngine::Cli,
-        key: &key,
-        told: &told,
-        killed: &killed,
-        ended: &ended,
-    };
-    let mut judged = judge(&program, simulator, &story)?;
+    let story =
+        RoundKillStory { engine: SweepEngine::Cli, key: &key, told: &told, killed: &killed, ended: &ended };
+    let mut tally = judge(&program, simulator, &story)?;
     if !second.in_time || panicked(&second) {
-        judged.untrue.push(format!("the program hung or panicked: {}", second.stderr));
+        tally.fault(UNTRUE, format!("the program hung or panicked: {}", second.stderr));
     }
-    judged.untrue.extend(survivors.map(|commands| format!("left over: {commands}")));
-    judged.wrong().for_each(|line| *line = format!("killed {moment:?}: {line}"));
-    Ok(RoundKillTally { kills, not_reached: 1 - kills, judged })
+    for process in left {
+        tally.fault(UNTRUE, format!("left over: {}", process.words));
+    }
+    Ok(tally.at(&format!("killed {moment:?}"), is_killed))
 }
 
 /// A process that stays behind must be seen, and one that has ended must not.
@@ -180,9 +163,9 @@ fn control(place: &Path) -> anyhow::Result<&'static str> {
     let mut sleeping = ProcessGroup::spawn(rig::command("sleep").arg("60").current_dir(place))?;
     // A process that was only just started has no command line yet.
     thread::sleep(LOOK_EVERY);
-    let seen = running_in(place).len();
+    let seen = processes::processes_of(place, None).len();
     sleeping.end()?;
-    let after = running_in(place);
+    let after = processes::processes_of(place, None);
     anyhow::ensure!(seen == 1, "the judge is blind: it saw {seen} of 1 process left over");
     anyhow::ensure!(after.is_empty(), "the judge sees ghosts: {after:?}");
     Ok("control: 1 of 1 planted process was seen")
@@ -203,32 +186,4 @@ fn await_round(
         thread::sleep(LOOK_EVERY);
     }
     Ok(())
-}
-
-/// What still runs in this folder when its time to leave is over.
-fn survivors_of(place: &Path, until: Instant) -> Option<String> {
-    loop {
-        let running = running_in(place);
-        if running.is_empty() {
-            return None;
-        }
-        if rig::now() >= until {
-            return Some(running.join("; "));
-        }
-        thread::sleep(LOOK_EVERY);
-    }
-}
-
-/// Commands of the processes that work in this folder or were told of it.
-fn running_in(place: &Path) -> Vec<String> {
-    let folder = place.to_string_lossy();
-    let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
-    let command = |process: fs::DirEntry| {
-        // A process may end while it is looked at.
-        let words = fs::read(process.path().join("cmdline")).unwrap_or_default();
-        let words = String::from_utf8_lossy(&words).replace('\0', " ");
-        let works_here = fs::read_link(process.path().join("cwd")).is_ok_and(|cwd| cwd.starts_with(place));
-        (works_here || words.contains(&*folder)).then_some(words)
-    };
-    processes.filter_map(command).filter(|words| !words.is_empty()).collect()
 }

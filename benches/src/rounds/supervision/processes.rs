@@ -1,5 +1,5 @@
-//! Which processes belong to a place: everything that was started for it carries its path in its environment,
-//! whatever group, session or parent it moved to.
+//! Which processes belong to a place: everything that was started for it carries its path in its environment or works
+//! below it, whatever group, session or parent it moved to.
 
 use std::{fs, path::Path, thread, time::Duration};
 
@@ -35,7 +35,7 @@ impl LiveProcess {
     }
 }
 
-/// All living processes with `place` in their environment, but for the one with the number `except`.
+/// All living processes with `place` in their environment or working below it, but for the one with the number `except`.
 pub fn processes_of(place: &Path, except: Option<u32>) -> Vec<LiveProcess> {
     let needle = place.as_os_str().as_encoded_bytes();
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
@@ -44,7 +44,13 @@ pub fn processes_of(place: &Path, except: Option<u32>) -> Vec<LiveProcess> {
         .filter_map(|pid| {
             // Those that end while we look are passed over; the dead have no environment.
             let environment = fs::read(format!("/proc/{pid}/environ")).ok()?;
-            names(&environment, needle).then(|| LiveProcess { pid, words: words(pid), environment })
+            let works_here =
+                || fs::read_link(format!("/proc/{pid}/cwd")).is_ok_and(|folder| folder.starts_with(place));
+            (names(&environment, needle) || works_here()).then(|| LiveProcess {
+                pid,
+                words: words(pid),
+                environment,
+            })
         })
         .collect()
 }

@@ -1,15 +1,110 @@
-//! What must be true of a research on the web engine after kills and restarts, and what was not.
+//! What must be true of a research on the web engine after kills and restarts, and what was not: the journals, read
+//! from a copy because looking must not count as a restart, against what the outside world counted.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+};
 
 use anyhow::Context as _;
-use probity_research::{RunId, status::RunStatus};
+use probity_research::{
+    Event, RunId, RunState, StoredEvent,
+    status::RunStatus,
+    web::{
+        BillBasis,
+        search::ProviderName,
+        task::{WebTask, WebTaskOutcome},
+    },
+};
 use serde_json::Value;
 
-use super::journal::{GatherJournalState, PaidCall};
-use crate::rig::SimulatorProcess;
+use crate::{
+    foundation::kill_sweep::program::field,
+    journals,
+    kill_harness::{KillTally, requests::page_fetches},
+    rig::SimulatorProcess,
+};
+
+/// Pages that were stored and were fetched again.
+pub const AGAIN: &str = "fetched again";
+/// Paid calls of which no journal tells.
+pub const UNRECORDED: &str = "unrecorded";
+/// Ids or events that are gone, and researches that did not complete.
+pub const LOST: &str = "lost";
 
 pub type GatherJournals = BTreeMap<RunId, GatherJournalState>;
+
+/// A call that somebody may pay for, as the journal tells of it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PaidCall {
+    Search(String),
+    /// `plan`, `choose`, `read` or `write`.
+    Model(&'static str),
+}
+
+#[derive(Debug, Clone)]
+pub struct GatherJournalState {
+    pub status: RunStatus,
+    pub events: Vec<StoredEvent>,
+    /// Addresses of pages whose bytes are stored and named.
+    pub stored: BTreeSet<String>,
+    /// Calls with an answer, and calls recorded as perhaps paid.
+    pub answered: BTreeMap<PaidCall, usize>,
+    pub perhaps: BTreeMap<PaidCall, usize>,
+}
+
+impl GatherJournalState {
+    pub fn recorded(&self, paid: &PaidCall) -> usize {
+        let count = |map: &BTreeMap<PaidCall, usize>| map.get(paid).copied().unwrap_or(0);
+        count(&self.answered) + count(&self.perhaps)
+    }
+}
+
+/// Every research on the web engine below `data`.
+pub fn gather_states(data: &Path, scratch: &Path) -> anyhow::Result<GatherJournals> {
+    let all = journals::all(data, scratch)?.into_iter();
+    let on_the_web = all.filter(|(research, _)| research.plan.web.is_some());
+    Ok(on_the_web.map(|(research, events)| (research.id, gather_state(&research, events))).collect())
+}
+
+fn gather_state(research: &RunState, events: Vec<StoredEvent>) -> GatherJournalState {
+    let mut held = GatherJournalState {
+        status: RunStatus::of(research),
+        events: Vec::new(),
+        stored: BTreeSet::new(),
+        answered: BTreeMap::new(),
+        perhaps: BTreeMap::new(),
+    };
+    for recorded in &events {
+        let Event::GatherDone { task, outcome, bill } = &recorded.event else { continue };
+        if let WebTaskOutcome::Page(kept) = outcome {
+            held.stored.insert(kept.record.asked_url.clone());
+        }
+        let Some(paid) = paid(research, *task) else { continue };
+        match (outcome, bill.basis) {
+            (_, BillBasis::Nothing) => {}
+            (_, BillBasis::Unknown) => *held.perhaps.entry(paid).or_default() += 1,
+            (_, BillBasis::Counted | BillBasis::AtLeast) => *held.answered.entry(paid).or_default() += 1,
+        }
+    }
+    held.events = events;
+    held
+}
+
+/// Who would be paid for a task; nobody for pages, files and free searches.
+fn paid(research: &RunState, task: WebTask) -> Option<PaidCall> {
+    match task {
+        WebTask::Search { query, provider: ProviderName::Tavily } => {
+            let queries = &research.web_state.as_ref()?.queries;
+            Some(PaidCall::Search(queries.get(usize::try_from(query).ok()?)?.query.clone()))
+        }
+        WebTask::Search { .. } | WebTask::Folder { .. } | WebTask::Page { .. } => None,
+        WebTask::Plan { .. } => Some(PaidCall::Model("plan")),
+        WebTask::Choose { .. } => Some(PaidCall::Model("choose")),
+        WebTask::Read { .. } => Some(PaidCall::Model("read")),
+        WebTask::Write => Some(PaidCall::Model("write")),
+    }
+}
 
 /// What the outside world counted.
 #[derive(Debug, Clone, Default)]
@@ -24,22 +119,15 @@ pub struct OutsideCounts {
 impl OutsideCounts {
     pub fn of(simulator: &SimulatorProcess) -> anyhow::Result<Self> {
         let (web, chat) = (simulator.get("web/ledger")?, simulator.get("chat/ledger")?);
-        let mut world = Self::default();
-        let fetches = web.get("fetches").and_then(Value::as_object).context("the ledger has no fetches")?;
-        for (address, count) in fetches.iter().filter(|(address, _)| !address.ends_with("/robots.txt")) {
-            world.fetches.insert(address.clone(), count.as_u64().unwrap_or(0));
-        }
+        let mut world = Self { fetches: page_fetches(simulator)?, ..Self::default() };
         let searches = web.get("searches").and_then(Value::as_array).context("the ledger has no searches")?;
         let number = |value: &Value, name: &str| value.get(name).and_then(Value::as_u64).unwrap_or(0);
-        let text = |value: &Value, name: &str| {
-            value.get(name).and_then(Value::as_str).unwrap_or_default().to_owned()
-        };
         for search in searches.iter().filter(|search| number(search, "charged_micro_usd") > 0) {
-            *world.paid.entry(PaidCall::Search(text(search, "query"))).or_default() += 1;
+            *world.paid.entry(PaidCall::Search(field(search, "query").to_owned())).or_default() += 1;
         }
         for entry in chat.get("entries").and_then(Value::as_array).context("the ledger has no entries")? {
-            let asked = text(entry, "asked");
-            let kind = ["plan", "choose", "read", "write"].into_iter().find(|kind| *kind == asked);
+            let kinds = ["plan", "choose", "read", "write"].into_iter();
+            let kind = kinds.into_iter().find(|kind| *kind == field(entry, "asked"));
             *world.paid.entry(PaidCall::Model(kind.unwrap_or("unknown"))).or_default() += 1;
         }
         world.repeated = usize::try_from(number(&chat, "repeated"))?;
@@ -47,45 +135,8 @@ impl OutsideCounts {
     }
 }
 
-/// What one story left behind, counted.
-#[derive(Debug, Default, Clone)]
-pub struct GatherKillJudgement {
-    /// Pages that were stored and were fetched again.
-    pub fetched_again: Vec<String>,
-    /// Paid calls of which no journal tells.
-    pub unrecorded: Vec<String>,
-    /// Ids or events that are gone, and researches that did not complete.
-    pub lost: Vec<String>,
-    pub completed: usize,
-    pub stored_at_kill: usize,
-    pub pages: u64,
-    pub charged: usize,
-    pub repeated: usize,
-    pub perhaps_paid: usize,
-    /// Recorded as perhaps paid, and the world never heard of it.
-    pub never_sent: usize,
-}
-
-impl GatherKillJudgement {
-    pub fn add(&mut self, other: Self) {
-        self.fetched_again.extend(other.fetched_again);
-        self.unrecorded.extend(other.unrecorded);
-        self.lost.extend(other.lost);
-        self.completed += other.completed;
-        self.stored_at_kill += other.stored_at_kill;
-        self.pages += other.pages;
-        self.charged += other.charged;
-        self.repeated += other.repeated;
-        self.perhaps_paid += other.perhaps_paid;
-        self.never_sent += other.never_sent;
-    }
-
-    pub fn wrong(&mut self) -> impl Iterator<Item = &mut String> {
-        self.fetched_again.iter_mut().chain(&mut self.unrecorded).chain(&mut self.lost)
-    }
-}
-
 /// One kill: what the journals held and what the world had counted.
+#[derive(Clone)]
 pub struct KillRecord {
     pub journals: GatherJournals,
     pub world: OutsideCounts,
@@ -96,11 +147,11 @@ pub fn judge(
     kills: &[KillRecord],
     ended: &GatherJournals,
     world: &OutsideCounts,
-) -> GatherKillJudgement {
-    let mut judged = GatherKillJudgement::default();
+) -> KillTally {
+    let mut judged = KillTally::default();
     let known: BTreeSet<String> = ended.keys().map(ToString::to_string).collect();
     for id in told.iter().filter(|id| !known.contains(*id)) {
-        judged.lost.push(format!("{id} was told and is in no journal"));
+        judged.fault(LOST, format!("{id} was told and is in no journal"));
     }
     for kill in kills {
         for (id, then) in &kill.journals {
@@ -110,14 +161,14 @@ pub fn judge(
     }
     for (id, held) in ended {
         if held.status == RunStatus::Completed {
-            judged.completed += 1;
+            judged.count("completed", 1);
         } else {
-            judged.lost.push(format!("{id} rests as {:?}", held.status));
+            judged.fault(LOST, format!("{id} rests as {:?}", held.status));
         }
-        judged.perhaps_paid += held.perhaps.values().sum::<usize>();
+        judged.count("perhaps paid", held.perhaps.values().sum());
     }
-    paid(ended, world, &mut judged);
-    judged.pages += world.fetches.values().sum::<u64>();
+    check_payments(ended, world, &mut judged);
+    judged.count("pages", world.fetches.values().sum::<u64>() as usize);
     judged
 }
 
@@ -125,12 +176,12 @@ fn check_after_restart(
     id: &RunId,
     then: &GatherJournalState,
     now: Option<&GatherJournalState>,
-    judged: &mut GatherKillJudgement,
+    judged: &mut KillTally,
 ) {
     match now {
-        None => judged.lost.push(format!("{id} was on disk and is gone")),
+        None => judged.fault(LOST, format!("{id} was on disk and is gone")),
         Some(now) if !now.events.starts_with(&then.events) => {
-            judged.lost.push(format!("{id} lost events that were on disk"));
+            judged.fault(LOST, format!("{id} lost events that were on disk"));
         }
         Some(_) => {}
     }
@@ -140,28 +191,29 @@ fn not_fetched_again(
     then: &GatherJournalState,
     at_kill: &OutsideCounts,
     world: &OutsideCounts,
-    judged: &mut GatherKillJudgement,
+    judged: &mut KillTally,
 ) {
     let count = |world: &OutsideCounts, page: &String| world.fetches.get(page).copied().unwrap_or(0);
-    judged.stored_at_kill += then.stored.len();
+    judged.count("stored at kill", then.stored.len());
     for page in &then.stored {
         let (before, after) = (count(at_kill, page), count(world, page));
         if after > before {
-            judged.fetched_again.push(format!("{page} was stored and fetched {} times more", after - before));
+            judged.fault(AGAIN, format!("{page} was stored and fetched {} times more", after - before));
         }
     }
 }
 
 /// Every call that the world charged is in a journal, answered or as perhaps paid; so is every repetition.
-fn paid(ended: &GatherJournals, world: &OutsideCounts, judged: &mut GatherKillJudgement) {
+fn check_payments(ended: &GatherJournals, world: &OutsideCounts, judged: &mut KillTally) {
     for (paid, charged) in &world.paid {
         let recorded: usize = ended.values().map(|held| held.recorded(paid)).sum();
         if *charged > recorded {
-            judged
-                .unrecorded
-                .push(format!("{paid:?} was charged {charged} times and is recorded {recorded} times"));
+            judged.fault(
+                UNRECORDED,
+                format!("{paid:?} was charged {charged} times and is recorded {recorded} times"),
+            );
         }
-        judged.charged += charged;
+        judged.count("charged", *charged);
     }
     let perhaps = |wanted: fn(&PaidCall) -> bool| -> usize {
         let maps = ended.values().flat_map(|held| &held.perhaps);
@@ -169,20 +221,23 @@ fn paid(ended: &GatherJournals, world: &OutsideCounts, judged: &mut GatherKillJu
     };
     let of_model = perhaps(|paid| matches!(paid, PaidCall::Model(_)));
     if world.repeated > of_model {
-        judged.unrecorded.push(format!(
-            "{} model calls were repeated and {of_model} are recorded as perhaps paid",
-            world.repeated
-        ));
+        judged.fault(
+            UNRECORDED,
+            format!(
+                "{} model calls were repeated and {of_model} are recorded as perhaps paid",
+                world.repeated
+            ),
+        );
     }
     let again = |(paid, count): (&PaidCall, &usize)| {
         if matches!(paid, PaidCall::Search(_)) { count.saturating_sub(1) } else { 0 }
     };
-    judged.repeated += world.repeated + world.paid.iter().map(again).sum::<usize>();
+    judged.count("repeated", world.repeated + world.paid.iter().map(again).sum::<usize>());
     let kinds: BTreeSet<&PaidCall> =
         ended.values().flat_map(|held| held.answered.keys().chain(held.perhaps.keys())).collect();
     for kind in kinds {
         let recorded: usize = ended.values().map(|held| held.recorded(kind)).sum();
-        judged.never_sent += recorded.saturating_sub(world.paid.get(kind).copied().unwrap_or(0));
+        judged.count("never sent", recorded.saturating_sub(world.paid.get(kind).copied().unwrap_or(0)));
     }
 }
 
@@ -217,8 +272,8 @@ mod tests {
                 KillRecord { journals: held(RunStatus::RunningAsync, stored, 1, 0), world: world(1, 1) };
             judge(&BTreeSet::new(), &[kill], &held(RunStatus::Completed, stored, 1, 0), &world(2, 1))
         };
-        assert_eq!(judged(&["http://a.example/"]).fetched_again.len(), 1);
-        assert_eq!(judged(&[]).fetched_again.len(), 0);
+        assert_eq!(judged(&["http://a.example/"]).wrong(AGAIN), 1);
+        assert_eq!(judged(&[]).wrong(AGAIN), 0);
     }
 
     #[test]
@@ -231,15 +286,15 @@ mod tests {
                 &world(0, charged),
             )
         };
-        assert!(judged(2, 1, 1).unrecorded.is_empty());
-        assert_eq!(judged(2, 1, 0).unrecorded.len(), 1);
-        assert_eq!((judged(1, 1, 1).never_sent, judged(1, 1, 1).unrecorded.len()), (1, 0));
+        assert_eq!(judged(2, 1, 1).wrong(UNRECORDED), 0);
+        assert_eq!(judged(2, 1, 0).wrong(UNRECORDED), 1);
+        assert_eq!((judged(1, 1, 1).get("never sent"), judged(1, 1, 1).wrong(UNRECORDED)), (1, 0));
     }
 
     #[test]
     fn what_was_told_must_be_there_and_completed() {
         let told = BTreeSet::from(["res_x".to_owned()]);
         let judged = judge(&told, &[], &held(RunStatus::Failed, &[], 0, 0), &OutsideCounts::default());
-        assert_eq!((judged.lost.len(), judged.completed), (2, 0));
+        assert_eq!((judged.wrong(LOST), judged.get("completed")), (2, 0));
     }
 }

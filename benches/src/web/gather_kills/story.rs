@@ -1,96 +1,59 @@
 //! One research of the real program on the web engine: the world it asks, how it is started, killed and taken up.
 
-use std::{
-    collections::BTreeSet,
-    fs::{self, File},
-    path::{Path, PathBuf},
-    process::{Command, Stdio},
-    thread,
-    time::Duration,
-};
+use std::{collections::BTreeSet, fs, ops::Deref, path::Path, process::Command};
 
 use anyhow::{Context as _, ensure};
 use serde_json::{Value, json};
 
-use super::{
-    journal::gather_states,
-    judge::{GatherJournals, KillRecord, OutsideCounts},
-    kill_proxy::{KillProxy, RequestKillPoint},
-};
+use super::judge::{GatherJournals, KillRecord, OutsideCounts, gather_states};
 use crate::{
     foundation::kill_sweep::{
         installed,
-        program::{COMMAND_LIMIT, ProgramInstallation, ids_in},
+        program::{COMMAND_LIMIT, ProgramInstallation, field, ids_in},
     },
-    rig::{self, ProcessGroup, SimulatorProcess},
+    kill_harness::{
+        kill_proxy::RequestKillPoint,
+        requests::{ProcessEnd, RequestKillTestBed, StoryStep},
+    },
 };
 
-/// Sites that answer the question; more than are read, so that one has to choose.
-const SITES: usize = 9;
 const QUESTION: &str = "How long is the harbour bridge of Norwick, when did it open and who built it?";
-/// Between two looks at the process.
-const LOOK_EVERY: Duration = Duration::from_millis(2);
 
 /// A program with a world of its own.
 pub struct GatherKillTestBed {
     program: ProgramInstallation,
-    pub simulator: SimulatorProcess,
-    pub guillotine: KillProxy,
-    place: PathBuf,
+    world: RequestKillTestBed,
 }
 
-/// How a process ended.
-pub struct ProcessEnd {
-    pub killed: bool,
-    pub stderr: String,
+impl Deref for GatherKillTestBed {
+    type Target = RequestKillTestBed;
+
+    fn deref(&self) -> &RequestKillTestBed {
+        &self.world
+    }
 }
 
 impl GatherKillTestBed {
     pub fn open(place: &Path) -> anyhow::Result<Self> {
-        fs::create_dir_all(place)?;
-        let web = place.join("web.json");
-        fs::write(&web, pages().to_string())?;
-        let simulator = SimulatorProcess::start(&["--web", &web.to_string_lossy()])?;
-        let guillotine = KillProxy::before(simulator.base_url.trim_start_matches("http://"))?;
-        Ok(Self { program: installed(&simulator, place)?, simulator, guillotine, place: place.to_owned() })
+        let world = RequestKillTestBed::open(place, &pages())?;
+        Ok(Self { program: installed(&world.simulator, place)?, world })
     }
 
-    /// Asks; killed where the guillotine falls.
-    pub fn ask(&self, cut: Option<RequestKillPoint>) -> anyhow::Result<ProcessEnd> {
-        self.run(&["research", "--rounds", "--engine", "web", QUESTION, "--json"], cut)
-    }
-
-    /// Takes up whatever is unfinished.
-    pub fn resume(&self, cut: Option<RequestKillPoint>) -> anyhow::Result<ProcessEnd> {
-        self.run(&["runs", "resume", "--all"], cut)
-    }
-
-    fn run(&self, arguments: &[&str], cut: Option<RequestKillPoint>) -> anyhow::Result<ProcessEnd> {
-        self.guillotine.arm(cut);
-        let said = self.place.join("stderr.txt");
-        let mut command = self.program.command(arguments);
-        self.settings(&mut command);
-        let mut group =
-            ProcessGroup::spawn(command.stdout(Stdio::null()).stderr(Stdio::from(File::create(&said)?)))?;
-        let until = rig::now() + COMMAND_LIMIT;
-        let mut killed = false;
-        while group.child.try_wait()?.is_none() {
-            if self.guillotine.is_kill_due() {
-                group.end()?;
-                killed = true;
-                break;
+    /// Asks, or takes up whatever is unfinished; killed where the proxy says so.
+    pub fn step(&self, step: StoryStep, point: Option<RequestKillPoint>) -> anyhow::Result<ProcessEnd> {
+        let mut command = match step {
+            StoryStep::Begin => {
+                self.program.command(&["research", "--rounds", "--engine", "web", QUESTION, "--json"])
             }
-            ensure!(rig::now() < until, "the program hangs: {}", fs::read_to_string(&said)?);
-            thread::sleep(LOOK_EVERY);
-        }
-        let stderr = fs::read_to_string(&said).context("reading what the program said")?;
-        ensure!(!stderr.contains("panicked at"), "the program panicked: {stderr}");
-        Ok(ProcessEnd { killed, stderr })
+            StoryStep::Resume => self.program.command(&["runs", "resume", "--all"]),
+        };
+        self.settings(&mut command);
+        self.world.run(&mut command, point, COMMAND_LIMIT)
     }
 
-    /// The world stands behind the guillotine; the model's prices hold as if it were far away.
+    /// The world stands behind the proxy; the model's prices hold as if it were far away.
     fn settings(&self, command: &mut Command) {
-        let here = self.guillotine.address;
+        let here = self.proxy.address;
         command
             .env("TAVILY_API_KEY", "tvly-simulated")
             .env("OPENAI_API_KEY", "sk-simulated")
@@ -120,10 +83,7 @@ impl GatherKillTestBed {
     pub fn shows_reports(&self, journals: &GatherJournals) -> anyhow::Result<bool> {
         for id in journals.keys() {
             let document = self.program.run(&["runs", "show", &id.to_string(), "--json"])?.json();
-            let has = |name: &str, wanted: fn(&str) -> bool| {
-                document.get(name).and_then(Value::as_str).is_some_and(wanted)
-            };
-            if !has("status", |status| status == "completed") || !has("report", |report| !report.is_empty()) {
+            if field(&document, "status") != "completed" || field(&document, "report").is_empty() {
                 return Ok(false);
             }
         }
@@ -137,7 +97,7 @@ impl GatherKillTestBed {
     /// Sends a request of our own to the world, as a program with a fault would.
     pub fn plant(&self, head: &str, body: &str) -> anyhow::Result<()> {
         use std::io::{Read as _, Write as _};
-        let mut socket = std::net::TcpStream::connect(self.guillotine.address)?;
+        let mut socket = std::net::TcpStream::connect(self.proxy.address)?;
         socket.set_read_timeout(Some(COMMAND_LIMIT))?;
         write!(socket, "{head}\r\nconnection: close\r\ncontent-length: {}\r\n\r\n{body}", body.len())?;
         let mut answer = String::new();
@@ -147,12 +107,12 @@ impl GatherKillTestBed {
     }
 }
 
-pub fn ids(ran: &[&ProcessEnd]) -> BTreeSet<String> {
+pub fn ids(ran: &[ProcessEnd]) -> BTreeSet<String> {
     ran.iter().flat_map(|ran| ids_in(&ran.stderr)).collect()
 }
 
-/// Pages of sites that do not copy each other.
-fn pages() -> Value {
+/// Pages of sites that do not copy each other; more than are read, so that one has to choose.
+fn pages() -> Vec<Value> {
     let subjects =
         ["ferries", "lamps", "gulls", "painters", "tolls", "storms", "parades", "anglers", "photographs"];
     let page = |(place, subject): (usize, &&str)| {
@@ -169,5 +129,5 @@ fn pages() -> Value {
             "delay_ms": 10,
         })
     };
-    json!({"pages": subjects.iter().take(SITES).enumerate().map(page).collect::<Vec<_>>()})
+    subjects.iter().enumerate().map(page).collect()
 }
