@@ -19,7 +19,7 @@ pub fn all(data: &Path, scratch: &Path) -> anyhow::Result<Vec<(RunState, Vec<Sto
     }
     let copy = scratch.join("copy");
     fs::remove_dir_all(&copy).ok();
-    copy_folder(data, &copy, DEPTH_MAX)?;
+    copy_folder(data, &copy)?;
     let read = read(&copy);
     fs::remove_dir_all(&copy).ok();
     read
@@ -38,7 +38,11 @@ fn read(data: &Path) -> anyhow::Result<Vec<(RunState, Vec<StoredEvent>)>> {
 }
 
 /// Files and folders; sockets and links are nothing a journal lies in.
-fn copy_folder(from: &Path, to: &Path, depth: usize) -> anyhow::Result<()> {
+pub fn copy_folder(from: &Path, to: &Path) -> anyhow::Result<()> {
+    copy_below(from, to, DEPTH_MAX)
+}
+
+fn copy_below(from: &Path, to: &Path, depth: usize) -> anyhow::Result<()> {
     anyhow::ensure!(depth > 0, "a data directory that deep is none: {}", from.display());
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from).with_context(|| format!("reading {}", from.display()))? {
@@ -46,7 +50,7 @@ fn copy_folder(from: &Path, to: &Path, depth: usize) -> anyhow::Result<()> {
         let kind = entry.file_type()?;
         let target = to.join(entry.file_name());
         if kind.is_dir() {
-            copy_folder(&entry.path(), &target, depth - 1)?;
+            copy_below(&entry.path(), &target, depth - 1)?;
         } else if kind.is_file() {
             fs::copy(entry.path(), target)?;
         }

@@ -74,6 +74,11 @@ impl TestRun {
         }
     }
 
+    /// What of these is without a test that passed, each with the name of its test.
+    pub fn missing<'a>(&self, promises: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<&'a str> {
+        promises.filter(|(_, test)| !self.passed.contains(*test)).map(|(promise, _)| promise).collect()
+    }
+
     fn figure(&self, figure: &TestedFigure) -> Figure {
         let TestedFigure { test, key, name, goal } = figure;
         let value = self.values.get(*key).map_or("the test printed nothing", String::as_str);

@@ -20,6 +20,7 @@ use super::{
 };
 use crate::{
     figure::{Figure, MeasurementSize},
+    journals::copy_folder,
     output,
 };
 
@@ -228,18 +229,4 @@ fn files(folder: &Path) -> anyhow::Result<Vec<(PathBuf, u64)>> {
     }
     found.sort();
     Ok(found)
-}
-
-fn copy_folder(from: &Path, to: &Path) -> anyhow::Result<()> {
-    std::fs::create_dir_all(to)?;
-    for entry in std::fs::read_dir(from)? {
-        let entry = entry?;
-        let target = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy_folder(&entry.path(), &target)?;
-        } else {
-            std::fs::copy(entry.path(), &target)?;
-        }
-    }
-    Ok(())
 }

@@ -1,29 +1,19 @@
 //! Every way the provider is known to behave has a test of its own, run here by name.
 
-use anyhow::Context;
-
 use crate::{
     figure::{Figure, MeasurementSize},
-    rig,
+    tested::TestRun,
 };
 
 /// What the provider does, and the test in `probity-models` that shows what we do then.
+#[rustfmt::skip]
 const SCENARIOS: &[(&str, &str)] = &[
     ("slow", "scenarios::slow"),
     ("queued", "scenarios::queued"),
     ("partial steps while in progress", "scenarios::partial_steps_are_seen_while_it_runs"),
-    (
-        "several output steps",
-        "scenarios::ending::several_output_blocks_are_one_report_with_byte_exact_citations",
-    ),
-    (
-        "dropped stream, resumed",
-        "scenarios::a_stream_that_drops_falls_back_to_a_look_and_is_resumed_behind_its_last_event",
-    ),
-    (
-        "missing event ids",
-        "scenarios::without_event_ids_a_reopened_stream_starts_over_and_counts_do_not_go_back",
-    ),
+    ("several output steps", "scenarios::ending::several_output_blocks_are_one_report_with_byte_exact_citations"),
+    ("dropped stream, resumed", "scenarios::a_stream_that_drops_falls_back_to_a_look_and_is_resumed_behind_its_last_event"),
+    ("missing event ids", "scenarios::without_event_ids_a_reopened_stream_starts_over_and_counts_do_not_go_back"),
     ("stuck in progress", "scenarios::stuck"),
     ("early 404", "scenarios::early_404"),
     ("early 403", "scenarios::early_403"),
@@ -43,39 +33,28 @@ const SCENARIOS: &[(&str, &str)] = &[
     ("429 with Retry-After", "scenarios::creating::too_many_requests_retry_after"),
     ("429 with retry-after-ms", "scenarios::creating::too_many_requests_retry_after_ms"),
     ("429 with RetryInfo in the body", "scenarios::creating::too_many_requests_retry_info"),
-    (
-        "create accepted, answer lost",
-        "scenarios::creating::an_accepted_create_whose_answer_is_lost_is_uncertain_and_sent_once",
-    ),
+    ("create accepted, answer lost", "scenarios::creating::an_accepted_create_whose_answer_is_lost_is_uncertain_and_sent_once"),
     ("200 with HTML", "scenarios::creating::a_create_answered_with_html_is_uncertain"),
     ("missing input", "scenarios::creating::missing_input_is_refused_by_the_service"),
     ("agent without background", "scenarios::creating::missing_background_is_refused_by_the_service"),
     ("chaining onto a running one", "scenarios::creating::chaining_onto_a_running_one_is_refused"),
 ];
 
-pub fn measure(_: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
-    let run = rig::command("cargo")
-        .current_dir(rig::repository())
-        // The whole workspace's, as they are built: one package alone would be built anew with fewer features.
-        .args(["test", "--locked", "--workspace", "--test", "it", "--no-fail-fast", "scenarios"])
-        .output()
-        .context("running the scenario tests")?;
-    let said = String::from_utf8_lossy(&run.stdout);
-    let passed = |test: &str| said.lines().any(|line| line == format!("test {test} ... ok"));
-    let missing: Vec<&str> =
-        SCENARIOS.iter().filter(|(_, test)| !passed(test)).map(|(scenario, _)| *scenario).collect();
-    let all = said.lines().filter(|line| line.starts_with("test ") && line.ends_with(" ... ok")).count();
+pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
+    let run = TestRun::start(&["scenarios"], size)?;
+    let missing = run.missing(SCENARIOS.iter().copied());
+    let note = if missing.is_empty() {
+        format!("{} scenario tests in all, over real HTTP", run.passed.len())
+    } else {
+        format!("missing or failing: {}", missing.join(", "))
+    };
     Ok(vec![
         Figure::judged(
             "known behaviours of the provider with a named test each, passing",
-            missing.is_empty() && run.status.success(),
+            missing.is_empty() && run.all_passed,
             format!("{} of {}", SCENARIOS.len() - missing.len(), SCENARIOS.len()),
             "all",
         )
-        .with_note(if missing.is_empty() {
-            format!("{all} scenario tests in all, over real HTTP")
-        } else {
-            format!("missing or failing: {}", missing.join(", "))
-        }),
+        .with_note(note),
     ])
 }

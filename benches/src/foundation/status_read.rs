@@ -13,6 +13,7 @@ use crate::{
     figure::{Figure, MeasurementSize},
     foundation::laptop::LaptopTestBed,
     output, rig,
+    simulation::simulation_random::SimulationRandom,
 };
 
 const RATIO_GOAL: f64 = 2.0;
@@ -29,14 +30,16 @@ pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     );
     let ids = runtime.block_on(fill(&laptop, count))?;
     let bare = bare_copy(&laptop, directory.path(), &ids)?;
-    let mut picks = RandomPicks { state: 42, ids: &ids };
+    // The same kind of random walk over the ids for both sides.
+    let dice = SimulationRandom::new(42);
+    let pick = || dice.pick(&ids).copied().unwrap_or_else(|| RunId::from_random(0));
     let (mut ours_median, mut bare_median) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         let (_, time) =
-            rig::timed(|| (0..READS_PER_ROUND).try_for_each(|_| laptop.store.status(picks.next()).map(drop)));
+            rig::timed(|| (0..READS_PER_ROUND).try_for_each(|_| laptop.store.status(pick()).map(drop)));
         ours_median.push(time / READS_PER_ROUND as u32);
         let (read, time) =
-            rig::timed(|| (0..READS_PER_ROUND).try_for_each(|_| bare_read(&bare, picks.next()).map(drop)));
+            rig::timed(|| (0..READS_PER_ROUND).try_for_each(|_| bare_read(&bare, pick()).map(drop)));
         read?;
         bare_median.push(time / READS_PER_ROUND as u32);
     }
@@ -94,19 +97,4 @@ fn bare_copy(laptop: &LaptopTestBed, directory: &Path, ids: &[RunId]) -> anyhow:
 fn bare_read(bare: &Connection, id: RunId) -> rusqlite::Result<String> {
     let mut statement = bare.prepare_cached("SELECT body FROM status WHERE id = ?1")?;
     statement.query_row([id.to_bytes()], |row| row.get(0))
-}
-
-/// The same random walk over the ids for both sides.
-struct RandomPicks<'a> {
-    state: u64,
-    ids: &'a [RunId],
-}
-
-impl RandomPicks<'_> {
-    fn next(&mut self) -> RunId {
-        self.state =
-            self.state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        let index = (self.state >> 33) as usize % self.ids.len().max(1);
-        self.ids.get(index).copied().unwrap_or_else(|| RunId::from_random(0))
-    }
 }
