@@ -35,7 +35,6 @@ pub fn worker(arguments: &[String]) -> anyhow::Result<()> {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words.first() {
         Some(name) if name.starts_with("power_cuts") => return power_cuts::work(&words),
-        Some(name) if name.starts_with("many_processes") => return many_processes::work(&words),
         _ => {}
     }
     match arguments.split_first() {

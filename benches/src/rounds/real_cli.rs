@@ -1,9 +1,6 @@
 //! The Gemini CLI as its makers publish it, where it is installed beside this repository.
 
-use std::{
-    path::{Path, PathBuf},
-    process::Command,
-};
+use std::{path::PathBuf, process::Command};
 
 use crate::rig;
 
@@ -22,10 +19,6 @@ pub fn installed() -> Option<RealCli> {
 }
 
 impl RealCli {
-    pub fn program(&self) -> &Path {
-        &self.program
-    }
-
     /// The same command, told where the CLI is.
     pub fn known_to(&self, mut command: Command) -> Command {
         command.env("PROBITY_GEMINI_CLI__PROGRAM", &self.program);

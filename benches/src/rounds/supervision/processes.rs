@@ -17,22 +17,6 @@ pub struct LiveProcess {
     pub pid: u32,
     /// Its command line.
     pub words: String,
-    pub environment: Vec<u8>,
-}
-
-impl LiveProcess {
-    /// The watching step of the keeper, not the one that becomes the CLI.
-    pub fn is_keeper(&self) -> bool {
-        self.words.contains(" keep ") && !self.words.contains(" --keeper ")
-    }
-
-    /// The value of a variable, if it has it.
-    pub fn variable(&self, name: &str) -> Option<String> {
-        let prefix = format!("{name}=");
-        let entries = self.environment.split(|byte| *byte == 0);
-        let found = entries.filter_map(|entry| entry.strip_prefix(prefix.as_bytes())).next();
-        found.map(|value| String::from_utf8_lossy(value).into_owned())
-    }
 }
 
 /// All living processes with `place` in their environment or working below it, but for the one with the number `except`.
@@ -46,11 +30,7 @@ pub fn processes_of(place: &Path, except: Option<u32>) -> Vec<LiveProcess> {
             let environment = fs::read(format!("/proc/{pid}/environ")).ok()?;
             let works_here =
                 || fs::read_link(format!("/proc/{pid}/cwd")).is_ok_and(|folder| folder.starts_with(place));
-            (names(&environment, needle) || works_here()).then(|| LiveProcess {
-                pid,
-                words: words(pid),
-                environment,
-            })
+            (names(&environment, needle) || works_here()).then(|| LiveProcess { pid, words: words(pid) })
         })
         .collect()
 }
@@ -78,17 +58,6 @@ pub fn within(limit: Duration, mut holds: impl FnMut() -> bool) -> bool {
             return false;
         }
         thread::sleep(LOOK_EVERY);
-    }
-}
-
-/// Ends what a failed check left behind, one by one.
-pub fn end_all(living: &[LiveProcess]) {
-    for process in living {
-        let pid = i32::try_from(process.pid).ok().and_then(rustix::process::Pid::from_raw);
-        if let Some(pid) = pid {
-            // It may have ended since.
-            rustix::process::kill_process(pid, rustix::process::Signal::KILL).ok();
-        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! The key is nowhere: not on the screen, not in the log, not on disk.
 
+mod rounds;
+
 use std::fs;
 
 use crate::harness::{CommandOutput, KEY, World};

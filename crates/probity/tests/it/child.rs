@@ -4,8 +4,10 @@
 
 mod answers;
 mod confinement;
+mod escapes;
 mod pool;
 mod real;
+mod served;
 mod survivors;
 mod wire;
 
@@ -116,21 +118,26 @@ pub fn fake_cli() -> PathBuf {
     program
 }
 
-/// Everything below the directory is in the environment of whoever was started for it.
+/// What was started for this directory and lives.
 fn living(directory: &Path) -> Vec<String> {
-    let needle = directory.join("cli").into_os_string().into_encoded_bytes();
-    let own = std::process::id().to_string();
+    processes_of(&directory.join("cli"), None)
+}
+
+/// Number and command line of every living process with this path, or one below it, in its environment: everything
+/// that was started for it has it there, whatever group, session or parent it moved to.
+pub fn processes_of(path: &Path, except: Option<u32>) -> Vec<String> {
+    let needle = path.as_os_str().as_encoded_bytes();
+    let left_out = [Some(std::process::id()), except].map(|pid| pid.unwrap_or_default().to_string());
     let mut found = Vec::new();
     for entry in fs::read_dir("/proc").unwrap().flatten() {
+        let pid = entry.file_name().to_string_lossy().into_owned();
         let environment = fs::read(entry.path().join("environ")).unwrap_or_default();
-        if entry.file_name().to_string_lossy() == own
-            || !environment.windows(needle.len()).any(|part| part == needle)
-        {
+        if left_out.contains(&pid) || !environment.windows(needle.len()).any(|part| part == needle) {
             continue;
         }
         let words = fs::read(entry.path().join("cmdline")).unwrap_or_default();
         let words = String::from_utf8_lossy(&words).replace('\0', " ");
-        found.push(format!("{} {}", entry.file_name().to_string_lossy(), words.trim()));
+        found.push(format!("{pid} {}", words.trim()));
     }
     found
 }
@@ -141,7 +148,7 @@ fn folders(directory: &Path) -> Vec<PathBuf> {
 }
 
 /// All files below a directory that may be going away meanwhile.
-fn files(directory: &Path) -> Vec<PathBuf> {
+pub fn files(directory: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();
     let mut found = Vec::new();
     for path in entries.map(|entry| entry.path()) {

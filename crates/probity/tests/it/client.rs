@@ -2,9 +2,13 @@
 
 use std::{
     io::{BufRead as _, BufReader, Write as _},
-    process::{Child, ChildStdin, ChildStdout, Stdio},
-    sync::{Arc, Mutex},
+    process::{Child, ChildStdin, Stdio},
+    sync::{
+        Arc, Mutex,
+        mpsc::{Receiver, sync_channel},
+    },
     thread::{self, JoinHandle},
+    time::Duration,
 };
 
 use serde_json::{Value, json};
@@ -12,6 +16,10 @@ use serde_json::{Value, json};
 use crate::harness::World;
 
 const MODERN: &str = "2026-07-28";
+/// Longer than any answer takes, three tries with their pauses on a crowded machine; without one the server hangs.
+const ANSWER_MAX: Duration = Duration::from_secs(300);
+/// Lines that nobody has read yet; a server that says more waits.
+const LINES_MAX: usize = 1_000;
 
 /// What a client says of itself.
 #[derive(Clone, Copy)]
@@ -25,8 +33,8 @@ pub enum Era {
 
 pub struct Client {
     child: Child,
-    stdin: ChildStdin,
-    stdout: BufReader<ChildStdout>,
+    stdin: Option<ChildStdin>,
+    stdout: Receiver<String>,
     era: Era,
     asked: u64,
     /// Everything that came without being an answer.
@@ -40,8 +48,10 @@ impl Client {
         let mut command = world.command(&["mcp"]);
         command.envs(variables.iter().copied()).stdin(Stdio::piped());
         let mut child = command.spawn().unwrap();
-        let stdin = child.stdin.take().unwrap();
-        let stdout = BufReader::new(child.stdout.take().unwrap());
+        let stdin = child.stdin.take();
+        let (heard, stdout) = sync_channel(LINES_MAX);
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        thread::spawn(move || lines.map_while(Result::ok).try_for_each(|line| heard.send(line)));
         let said = Arc::new(Mutex::new(String::new()));
         let (stderr, heard) = (BufReader::new(child.stderr.take().unwrap()), Arc::clone(&said));
         let listening = thread::spawn(move || {
@@ -62,11 +72,16 @@ impl Client {
     }
 
     fn send(&mut self, message: &Value) {
-        writeln!(self.stdin, "{message}").unwrap();
+        writeln!(self.stdin.as_mut().unwrap(), "{message}").unwrap();
     }
 
     /// The whole answer, error or not.
-    pub fn ask(&mut self, method: &str, mut params: Value) -> Value {
+    pub fn ask(&mut self, method: &str, params: Value) -> Value {
+        let id = self.send_request(method, params);
+        self.answer(id)
+    }
+
+    fn send_request(&mut self, method: &str, mut params: Value) -> u64 {
         self.asked += 1;
         let id = self.asked;
         let extensions = match self.era {
@@ -83,9 +98,13 @@ impl Client {
                 json!({ "extensions": extensions });
         }
         self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
+        id
+    }
+
+    /// Waits for the answer to a call that was begun.
+    pub fn answer(&mut self, id: u64) -> Value {
         loop {
-            let mut line = String::new();
-            assert!(self.stdout.read_line(&mut line).unwrap() > 0, "the server left");
+            let line = self.stdout.recv_timeout(ANSWER_MAX).expect("the server left or hangs");
             let message: Value = serde_json::from_str(&line).unwrap();
             if message["id"] == id {
                 return message;
@@ -95,8 +114,43 @@ impl Client {
     }
 
     pub fn call(&mut self, tool: &str, arguments: Value) -> Value {
+        let id = self.begin(tool, arguments);
+        self.answer(id)["result"].clone()
+    }
+
+    /// Calls a tool without waiting; the number of the call.
+    pub fn begin(&mut self, tool: &str, arguments: Value) -> u64 {
         let params = json!({ "name": tool, "arguments": arguments, "_meta": { "progressToken": 1 } });
-        self.ask("tools/call", params)["result"].clone()
+        self.send_request("tools/call", params)
+    }
+
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// As `kill -9`.
+    pub fn kill(&mut self) {
+        self.child.kill().unwrap();
+    }
+
+    pub fn close_input(&mut self) {
+        self.stdin = None;
+    }
+
+    /// Whether the server ends within this time; then everything that it said on either pipe.
+    pub fn end_within(mut self, limit: Duration) -> Option<String> {
+        self.close_input();
+        let until = limit.as_millis() / 20;
+        if !(0..until).any(|_| {
+            thread::sleep(Duration::from_millis(20));
+            self.child.try_wait().unwrap().is_some()
+        }) {
+            self.child.kill().unwrap();
+            return None;
+        }
+        self.listening.join().unwrap();
+        let notes: String = self.notes.iter().map(ToString::to_string).chain(self.stdout.iter()).collect();
+        Some(notes + &self.said.lock().unwrap())
     }
 
     /// The structured answer of a call that must work.
@@ -122,7 +176,7 @@ impl Client {
 
     /// Closes stdin; the server goes by itself. Everything it said on stderr.
     pub fn leave(mut self) -> String {
-        drop(self.stdin);
+        self.close_input();
         assert_eq!(self.child.wait().unwrap().code(), Some(0));
         self.listening.join().unwrap();
         self.said.lock().unwrap().clone()

@@ -5,6 +5,7 @@ use std::{
     fs,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
+    sync::atomic::{AtomicUsize, Ordering},
     thread,
     time::{Duration, Instant},
 };
@@ -202,4 +203,42 @@ pub fn gemini_cli() -> Option<PathBuf> {
 /// Whether what is missing is a failure and not a choice.
 fn is_ci() -> bool {
     std::env::var_os("CI").is_some()
+}
+
+/// How much a test that yields a figure measures: little, unless the figures ask for all of it.
+pub fn sized<T>(quick: T, full: T) -> T {
+    if std::env::var("FIGURES_SIZE").is_ok_and(|size| size == "full") { full } else { quick }
+}
+
+/// Works off a list with a few threads; a panic in one of them is the test's.
+pub fn side_by_side<T: Sync>(threads: usize, plan: &[T], trial: impl Fn(&T) + Sync) {
+    let next = AtomicUsize::new(0);
+    thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                while let Some(planned) = plan.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    trial(planned);
+                }
+            });
+        }
+    });
+}
+
+/// A line that the figures read.
+#[expect(clippy::print_stderr, reason = "the figures read it there")]
+pub fn figure(key: &str, value: &str) {
+    eprintln!("figure: {key} {value}");
+}
+
+/// Numbers that only look random: equal seeds, equal numbers. SplitMix64.
+pub struct Dice(pub u64);
+
+impl Dice {
+    pub fn below(&mut self, limit: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut word = self.0;
+        word = (word ^ (word >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        word = (word ^ (word >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        (word ^ (word >> 31)) % limit.max(1)
+    }
 }

@@ -24,6 +24,8 @@ mod privacy;
 mod research;
 mod rounds;
 mod rounds_cli;
+mod rounds_engines;
+mod rounds_real_cli;
 mod scenarios;
 mod scripted_cli;
 mod serve;

@@ -16,7 +16,7 @@ const QUESTION: &str = "when did the mill burn?";
 const IN_PROSE: &str = "when did the mill burn? PROSE";
 
 /// A client whose rounds run on this CLI, each question in a process of its own.
-fn open(world: &World, program: &Path, variables: &[(&str, &str)]) -> Client {
+pub fn open(world: &World, program: &Path, variables: &[(&str, &str)]) -> Client {
     let program = program.display().to_string();
     let path = std::env::join_paths(["/usr/local/bin", "/usr/bin", "/bin"]).unwrap();
     let mut all = vec![

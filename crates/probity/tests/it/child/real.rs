@@ -35,12 +35,12 @@ impl Real {
     }
 }
 
-fn chosen(prompt: &str) -> CliRequest {
+pub fn chosen(prompt: &str) -> CliRequest {
     CliRequest { model: Some(ModelName::parse("gemini-3.8-flash").unwrap()), ..ask(prompt) }
 }
 
 /// Planted where a prompt might reach it.
-const SECRET: &str = "PLANTED-SECRET-5d41402a";
+pub const SECRET: &str = "PLANTED-SECRET-5d41402a";
 
 const SEARCH: &str = "[[rounds key=k topic=tpu turns=draft pages=numeric]] why";
 
@@ -178,7 +178,7 @@ async fn no_file_reaches_the_model_because_a_prompt_names_it() {
 
 /// The attack is a real one: the same words, not made inert, bring the file to the model.
 #[test]
-fn the_bare_cli_puts_a_named_file_into_the_prompt() {
+pub fn the_bare_cli_puts_a_named_file_into_the_prompt() {
     let Some(program) = gemini_cli() else { return };
     let directory = TempDir::new().unwrap();
     let (wire, address) = Wire::start();
@@ -209,9 +209,12 @@ fn the_bare_cli_puts_a_named_file_into_the_prompt() {
     assert!(wire.sent().contains(SECRET), "{}", wire.sent());
 }
 
-/// Puts a file into every working directory.
-fn plant(directory: &std::path::Path) {
+/// Puts a file wherever the CLI would look for it by its name.
+pub fn plant(directory: &std::path::Path) {
     for run in fs::read_dir(directory.join("cli")).unwrap().flatten().filter(|entry| entry.path().is_dir()) {
-        fs::write(run.path().join("work/secret.txt"), SECRET).unwrap();
+        for folder in ["work", "attached", "home"] {
+            // The folder of a question that has just ended is going away.
+            fs::write(run.path().join(folder).join("secret.txt"), SECRET).ok();
+        }
     }
 }

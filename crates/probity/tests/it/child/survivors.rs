@@ -21,7 +21,7 @@ const STUBBORN: &[(&str, usize)] =
 const OWNED: &str = "CHILD_OF_A_KILLED_OWNER";
 
 /// Listens until so many processes are there.
-async fn running(lab: &Lab, wish: &str, count: usize) -> probity_models::gemini_cli::CliCall {
+pub async fn running(lab: &Lab, wish: &str, count: usize) -> probity_models::gemini_cli::CliCall {
     let mut running = lab.begin(&format!("[[fake {wish}]]")).await;
     let started = Instant::now();
     while lab.living().len() < count {
