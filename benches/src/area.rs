@@ -117,58 +117,38 @@ pub const AREAS: [AreaSummary; 8] = [
 /// A measurement: its name (for `--only`) and the function that yields its figures.
 pub type Measurement = (&'static str, fn(MeasurementSize) -> anyhow::Result<Vec<Figure>>);
 
-/// A measurement as the area runs it: an own one, or one of the light ones behind an adapter.
-pub struct MeasurementTask {
-    pub name: &'static str,
-    pub run: Box<dyn Fn(MeasurementSize) -> anyhow::Result<Vec<Figure>>>,
-}
-
-impl From<&Measurement> for MeasurementTask {
-    fn from((name, run): &Measurement) -> Self {
-        let run = *run;
-        Self { name: *name, run: Box::new(run) }
-    }
-}
-
 /// The measurements of an area, or nothing if there is no such area.
-pub fn measurements(area: &str) -> Option<Vec<MeasurementTask>> {
-    let own = |measurements: &[Measurement]| -> Vec<MeasurementTask> {
-        measurements.iter().map(MeasurementTask::from).collect()
-    };
-    match area {
-        "foundation" => Some(own(foundation::MEASUREMENTS)),
-        "mcp" => Some(own(mcp::MEASUREMENTS)),
-        "rounds" => Some(own(rounds::MEASUREMENTS)),
-        "web" => Some(own(web::MEASUREMENTS)),
-        "people" => Some(own(people::MEASUREMENTS)),
-        "fleet" => Some(own(fleet::MEASUREMENTS)),
-        "house" => Some(own(house::MEASUREMENTS)),
-        "evidence" => Some(evidence::light().into_iter().chain(own(evidence::MEASUREMENTS)).collect()),
-        _ => None,
-    }
+pub fn measurements(area: &str) -> Option<&'static [Measurement]> {
+    Some(match area {
+        "foundation" => foundation::MEASUREMENTS,
+        "mcp" => mcp::MEASUREMENTS,
+        "rounds" => rounds::MEASUREMENTS,
+        "web" => web::MEASUREMENTS,
+        "people" => people::MEASUREMENTS,
+        "fleet" => fleet::MEASUREMENTS,
+        "evidence" => evidence::MEASUREMENTS,
+        _ => return None,
+    })
 }
 
 /// Names of the measurements, in the order of the table.
-pub fn names(tasks: &[MeasurementTask]) -> Vec<&'static str> {
-    tasks.iter().map(|task| task.name).collect()
+pub fn names(tasks: &[Measurement]) -> Vec<&'static str> {
+    tasks.iter().map(|(name, _)| *name).collect()
 }
 
 pub fn measure(
-    tasks: &[MeasurementTask],
+    tasks: &[Measurement],
     size: MeasurementSize,
     only: Option<&str>,
 ) -> anyhow::Result<Vec<Figure>> {
     let mut figures = Vec::new();
-    let commit = provenance::head();
-    for task in tasks {
-        if only.is_some_and(|only| !task.name.contains(only)) {
+    for (name, run) in tasks {
+        if only.is_some_and(|only| !name.contains(only)) {
             continue;
         }
-        output::progress(task.name);
-        for mut figure in measured(task, size)? {
-            task.name.clone_into(&mut figure.measurement);
-            commit.clone_into(&mut figure.commit);
-            PROFILE.clone_into(&mut figure.profile);
+        output::progress(name);
+        for mut figure in measured(name, *run, size)? {
+            (*name).clone_into(&mut figure.measurement);
             if evidence::is_aim(&figure) {
                 figure.kind = FigureKind::Aim;
             }
@@ -182,15 +162,19 @@ pub fn measure(
 /// A measurement that breaks down (a part that did not start, an answer that never came) says nothing about a figure. In
 /// CI it is tried once more; if it breaks down again, that is a figure that is short, and the others are still measured.
 /// What is measured and short is never tried again.
-fn measured(task: &MeasurementTask, size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
-    let first = match (task.run)(size) {
+fn measured(
+    name: &str,
+    run: fn(MeasurementSize) -> anyhow::Result<Vec<Figure>>,
+    size: MeasurementSize,
+) -> anyhow::Result<Vec<Figure>> {
+    let first = match run(size) {
         Err(error) if size == MeasurementSize::Quick => error,
         done => return done,
     };
-    output::progress(&format!("{} broke down: {first:?}", task.name));
-    (task.run)(size).or_else(|second| {
-        output::progress(&format!("{} broke down again: {second:?}", task.name));
-        let name = format!("{} can be measured", task.name);
+    output::progress(&format!("{} broke down: {first:?}", name));
+    run(size).or_else(|second| {
+        output::progress(&format!("{} broke down again: {second:?}", name));
+        let name = format!("{} can be measured", name);
         Ok(vec![
             Figure::judged(&name, false, "broke down twice".to_owned(), "no error")
                 .with_note(format!("{second:#}")),

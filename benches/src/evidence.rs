@@ -1,34 +1,47 @@
 //! The figures of the evidence ledger: which faults of a report it sees, and what it never says.
 
+mod audit;
 mod bundle;
 mod cases;
 mod documents;
-mod eval_figures;
 mod faults;
 mod frozen_web;
+mod independence;
 mod judge_calls;
+mod judge_chain;
 mod kills;
+mod labelled_data;
+mod localisation;
 mod lying_models;
+mod mutations;
+mod no_judge;
 mod own_reports;
 mod peer_checks;
 mod planted_faults;
 mod planted_runs;
-mod sentences;
+mod quote_integrity;
+mod seeded_random;
 mod small_judge;
+mod speed;
 pub mod test_bed;
-mod verdict_support;
 mod verdicts;
-mod web_cases;
+mod veto;
 
-use crate::{
-    area::{Measurement, MeasurementTask},
-    figure::Figure,
-};
+use crate::{area::Measurement, figure::Figure};
 
-/// Those that need processes, stores and a network, in the order of the table.
+/// In the order of the table: first what is pure and reads labelled data, then what needs processes and a network.
 pub const MEASUREMENTS: &[Measurement] = &[
+    ("localisation", localisation::measure),
+    ("quote_integrity", quote_integrity::measure),
+    ("independence", independence::measure),
+    ("veto", veto::measure),
+    ("judge_chain", judge_chain::measure),
+    ("mutations", mutations::measure),
+    ("no_judge", no_judge::measure),
+    ("audit", audit::measure),
+    ("speed", speed::measure),
     ("planted", planted_faults::measure),
-    ("sentences", sentences::measure),
+    ("sentences", planted_faults::measure_sentences),
     ("own_reports", own_reports::measure),
     ("judge_calls", judge_calls::measure),
     ("lying", lying_models::measure),
@@ -58,9 +71,4 @@ const AIMS: &[(&str, &str)] = &[
 
 pub fn is_aim(figure: &Figure) -> bool {
     AIMS.iter().any(|(measurement, words)| figure.measurement == *measurement && figure.name.contains(words))
-}
-
-/// Those that are pure functions on labelled data; they come first.
-pub fn light() -> Vec<MeasurementTask> {
-    eval_figures::tasks()
 }

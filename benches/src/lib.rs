@@ -10,6 +10,7 @@ pub mod house;
 pub mod journals;
 pub mod kill_harness;
 pub mod mcp;
+mod named_kinds;
 pub mod output;
 pub mod pages;
 pub mod people;

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use probity_evals::random::SeededRandom;
 use serde_json::{Value, json};
 
 use super::{
     faults::{self, SentenceFault},
     frozen_web::{FrozenArticle, FrozenWeb, paragraphs},
+    seeded_random::SeededRandom,
 };
 
 /// Tries to find a sentence that a rule can change.
@@ -105,7 +105,8 @@ impl<'a> PlantedReportMaker<'a> {
     /// A report with one sentence of every kind; kinds that need a list of sources only where there is one.
     pub fn report(&mut self, number: usize, form: CitationForm) -> PlantedReport {
         let kinds = SentenceFault::ALL
-            .into_iter()
+            .iter()
+            .copied()
             .filter(|fault| *fault != SentenceFault::DanglingLabel || form == CitationForm::Numbered);
         let mut cases: Vec<PlantedCase> = kinds.filter_map(|fault| self.case(fault)).collect();
         // In no order that says which is which.
@@ -219,4 +220,69 @@ impl<'a> PlantedReportMaker<'a> {
 
 fn quoted(sentence: &str) -> String {
     format!("The article puts it this way: “{}”.", sentence.trim_end_matches('.'))
+}
+
+/// Kinds that a writer of notes can commit. Addresses it cannot: it names notes by number, the program the pages.
+const NOTE_FAULTS: [SentenceFault; 10] = {
+    use SentenceFault::*;
+    [
+        Number,
+        Name,
+        Date,
+        Negation,
+        QuotedNumber,
+        QuotedName,
+        FabricatedQuotation,
+        UncitedNumber,
+        DanglingLabel,
+        Verbatim,
+    ]
+};
+/// Words of a query: two of each of three sentences, as the reader takes what has two words of the question.
+const SENTENCES: usize = 3;
+const WORDS_EACH: usize = 2;
+const WORD_LETTERS_MIN: usize = 6;
+
+/// A report on one article, and the question that makes the reader quote its sentences.
+/// Its writer cites notes, so the sentences must be in what its reader quotes.
+pub fn web_report(maker: &mut PlantedReportMaker<'_>, number: usize) -> Option<(PlantedReport, String)> {
+    for _ in 0..400 {
+        let Some(article) = maker.article().filter(|article| article.usable.len() >= SENTENCES) else {
+            continue;
+        };
+        let mut cases: Vec<PlantedCase> = Vec::new();
+        let mut words: Vec<String> = Vec::new();
+        for truth in &article.usable {
+            let fault = NOTE_FAULTS.get((number + cases.len()) % NOTE_FAULTS.len()).copied()?;
+            let own = rare(truth, &article.flat(), &words);
+            if cases.len() >= SENTENCES || own.len() < WORDS_EACH {
+                continue;
+            }
+            let Some(case) = maker.changed(fault, article, truth.clone()) else { continue };
+            words.extend(own);
+            cases.push(case);
+        }
+        if cases.len() == SENTENCES {
+            let question = format!("{} [[report r{number}]]", words.join(" "));
+            let report = PlantedReport { name: format!("r{number}"), form: CitationForm::Inline, cases };
+            return Some((report, question));
+        }
+    }
+    None
+}
+
+/// Words of a sentence that the page has nowhere else.
+fn rare(sentence: &str, page: &str, taken: &[String]) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for word in sentence.split(|letter: char| !letter.is_alphabetic()) {
+        let word = word.to_lowercase();
+        let lower = page.to_lowercase();
+        let others = lower.split(|letter: char| !letter.is_alphanumeric());
+        let once = others.filter(|other| *other == word).count() == 1;
+        if word.len() >= WORD_LETTERS_MIN && once && !taken.contains(&word) && !found.contains(&word) {
+            found.push(word);
+        }
+    }
+    found.truncate(WORDS_EACH);
+    found
 }

@@ -13,13 +13,13 @@ use std::{
 use anyhow::{Context as _, ensure};
 use probity_research::ledger::{ClaimVerdict, Ledger, NotCheckedReason, Verdict};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use self::document_set::{DANGLING, DocumentFault, DocumentFileFormat, DocumentText};
 use super::{
     lying_models::lies::LieKind,
-    test_bed::{EvidenceTestBed, JudgeSetup, checked},
-    verdicts::letters,
+    test_bed::{EvidenceTestBed, JudgeSetup, checked, simulated_world},
+    verdicts::is_of,
 };
 use crate::{
     figure::{Figure, MeasurementSize},
@@ -66,16 +66,14 @@ pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
         std::fs::write(made.join(format!("{}.md", text.name)), text.markdown())?;
     }
     script("make.py", &[&made])?;
-    let web = folder.path().join("web.json");
     let pages: Vec<Value> = texts.iter().map(|text| text.topic.page()).collect();
-    std::fs::write(&web, json!({ "pages": pages }).to_string())?;
-    let simulator = SimulatorProcess::start(&["--web", &web.to_string_lossy()])?;
+    let simulator = simulated_world(folder.path(), &pages, None)?;
     // A faulty and a clean one of each format are the least that tells anything.
     let taken = size.pick(2, texts.len());
     let trials: Vec<(&DocumentText, DocumentFileFormat)> = texts
         .iter()
         .take(taken)
-        .flat_map(|text| DocumentFileFormat::ALL.map(|format| (text, format)))
+        .flat_map(|text| DocumentFileFormat::ALL.iter().map(move |format| (text, *format)))
         .collect();
     let reports = folder.path().join("reports");
     std::fs::create_dir_all(&reports)?;
@@ -106,7 +104,7 @@ fn one(
     place: &Path,
 ) -> anyhow::Result<DocumentFindings> {
     let stand = EvidenceTestBed::open(simulator, place, JudgeSetup::Simulated)?;
-    let name = format!("{}.{}", text.name, format.ending());
+    let name = format!("{}.{}", text.name, format.words());
     let file: PathBuf = made.join(&name);
     let path = file.to_string_lossy().into_owned();
     let mut seen = DocumentFindings { format: Some(format), ..DocumentFindings::default() };
@@ -118,18 +116,11 @@ fn one(
     let told = run(&["--json"])?;
     let ledger = checked(&told)?.ledger;
     judge_document(text, &ledger, &mut seen);
-    let refuted = text.faults.iter().any(|fault| {
-        !matches!(
-            fault,
-            DocumentFault::Dangling | DocumentFault::Lie(LieKind::Uncited | LieKind::InventedAddress)
-        )
-    });
-    let unchecked = text.faults.iter().any(|fault| {
-        matches!(
-            fault,
-            DocumentFault::Dangling | DocumentFault::Lie(LieKind::Uncited | LieKind::InventedAddress)
-        )
-    });
+    use DocumentFault::{Dangling, Lie};
+    let is_open =
+        |fault: &DocumentFault| matches!(fault, Dangling | Lie(LieKind::Uncited | LieKind::InventedAddress));
+    let unchecked = text.faults.iter().any(is_open);
+    let refuted = text.faults.iter().any(|fault| !is_open(fault));
     let mut exit = |flags: &str, code: Option<i32>, fails: bool| {
         seen.exits += 1;
         let wanted = if fails { CONTRADICTED } else { 0 };
@@ -152,7 +143,10 @@ fn one(
 fn judge_document(text: &DocumentText, ledger: &Ledger, seen: &mut DocumentFindings) {
     let of = |sentence: &str| -> Vec<&ClaimVerdict> {
         let claims = ledger.claims.iter().zip(&ledger.settled);
-        claims.filter(|(claim, _)| is_of(&claim.words, sentence)).map(|(_, settled)| settled).collect()
+        claims
+            .filter(|(claim, _)| is_of(&claim.words, sentence, SAME_PERCENT))
+            .map(|(_, settled)| settled)
+            .collect()
     };
     for fault in &text.faults {
         let settled = of(&text.sentence(*fault).text);
@@ -189,12 +183,6 @@ fn judge_document(text: &DocumentText, ledger: &Ledger, seen: &mut DocumentFindi
             seen.alarms.push(format!("{}: {}: {told:?}", text.name, truth.text));
         }
     }
-}
-
-fn is_of(claim: &str, sentence: &str) -> bool {
-    let (claim, sentence) = (letters(claim), letters(sentence));
-    (claim.len() * 100 >= sentence.len() * SAME_PERCENT && sentence.contains(&claim))
-        || claim.contains(&sentence)
 }
 
 #[derive(Debug, Deserialize)]
@@ -244,26 +232,24 @@ fn figures(
     }
     let invalid: Vec<&SchemaValidation> = validated.iter().filter(|file| !file.errors.is_empty()).collect();
     invalid.iter().for_each(|file| output::progress(&format!("invalid: {} {:?}", file.file, file.errors)));
-    let found: usize = seen.iter().map(|seen| seen.found.len()).sum();
-    let missed: usize = seen.iter().map(|seen| seen.missed.len()).sum();
-    let alarms: usize = seen.iter().map(|seen| seen.alarms.len()).sum();
-    let wrong: usize = seen.iter().map(|seen| seen.wrong_exits.len()).sum();
-    let exits: usize = seen.iter().map(|seen| seen.exits).sum();
+    let sum = |count: fn(&DocumentFindings) -> usize| seen.iter().map(count).sum::<usize>();
+    let (found, missed) = (sum(|seen| seen.found.len()), sum(|seen| seen.missed.len()));
+    let (alarms, wrong) = (sum(|seen| seen.alarms.len()), sum(|seen| seen.wrong_exits.len()));
+    let exits = sum(|seen| seen.exits);
     let mut formats: BTreeMap<DocumentFileFormat, (usize, usize)> = BTreeMap::new();
     let mut kinds: BTreeMap<DocumentFault, (usize, usize)> = BTreeMap::new();
     for seen in seen {
-        let format = formats.entry(seen.format.unwrap_or(DocumentFileFormat::Markdown)).or_default();
-        format.0 += seen.found.len();
-        format.1 += seen.found.len() + seen.missed.len();
-        seen.found.iter().for_each(|fault| {
-            let kind = kinds.entry(*fault).or_default();
-            *kind = (kind.0 + 1, kind.1 + 1);
-        });
-        seen.missed.iter().for_each(|(fault, _)| kinds.entry(*fault).or_default().1 += 1);
+        let all = seen.found.iter().map(|fault| (*fault, 1));
+        for (fault, hit) in all.chain(seen.missed.iter().map(|(fault, _)| (*fault, 0))) {
+            let format = formats.entry(seen.format.unwrap_or(DocumentFileFormat::Markdown)).or_default();
+            *format = (format.0 + hit, format.1 + 1);
+            let kind = kinds.entry(fault).or_default();
+            *kind = (kind.0 + hit, kind.1 + 1);
+        }
     }
     let formats: Vec<String> = formats
         .iter()
-        .map(|(format, (found, all))| format!("{}: {found} of {all}", format.ending()))
+        .map(|(format, (found, all))| format!("{}: {found} of {all}", format.words()))
         .collect();
     let kinds: Vec<String> =
         kinds.iter().map(|(fault, (found, all))| format!("{}: {found} of {all}", fault.words())).collect();

@@ -1,88 +1,43 @@
 //! Faults that models put into sentences, planted by rule: what changes, and what stays true.
 
-use probity_evals::random::SeededRandom;
+use super::{frozen_web::names, seeded_random::SeededRandom};
+use crate::named_kinds::named_kinds;
 
-use super::frozen_web::names;
+/// Full names; `May` is a verb as well.
+const MONTHS: &str = "January February March April June July August September October November December";
 
-/// What is wrong with a sentence of a report.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum SentenceFault {
-    Number,
-    Negation,
-    Name,
-    Date,
-    Unit,
-    FabricatedQuotation,
-    QuotedNumber,
-    QuotedNegation,
-    QuotedName,
-    WrongSource,
-    InventedAddress,
-    DeadAddress,
-    DanglingLabel,
-    UncitedNumber,
-    Copies,
-    PoisonedCopy,
-    PageInstruction,
-    /// Nothing: as it stands on the page.
-    Verbatim,
-    /// Nothing: between quotation marks, as it stands on the page.
-    TrueQuotation,
-    /// Nothing: other words for the same.
-    Reworded,
+named_kinds! {
+    /// What is wrong with a sentence of a report.
+    pub enum SentenceFault {
+        Number = "altered number",
+        Negation = "inserted or removed negation",
+        Name = "swapped name",
+        Date = "altered date",
+        Unit = "altered unit",
+        FabricatedQuotation = "fabricated quotation",
+        QuotedNumber = "altered number in a quotation",
+        QuotedNegation = "altered negation in a quotation",
+        QuotedName = "altered name in a quotation",
+        WrongSource = "wrong source",
+        InventedAddress = "invented address",
+        DeadAddress = "dead address",
+        DanglingLabel = "dangling number of a source",
+        UncitedNumber = "uncited number",
+        Copies = "four copies as four sources",
+        PoisonedCopy = "poisoned copy",
+        PageInstruction = "instruction on the page",
+        /// Nothing: as it stands on the page.
+        Verbatim = "clean: word for word",
+        /// Nothing: between quotation marks, as it stands on the page.
+        TrueQuotation = "clean: quoted",
+        /// Nothing: other words for the same.
+        Reworded = "clean: reworded by rule",
+    }
 }
 
 impl SentenceFault {
-    pub const ALL: [Self; 20] = [
-        Self::Number,
-        Self::Negation,
-        Self::Name,
-        Self::Date,
-        Self::Unit,
-        Self::FabricatedQuotation,
-        Self::QuotedNumber,
-        Self::QuotedNegation,
-        Self::QuotedName,
-        Self::WrongSource,
-        Self::InventedAddress,
-        Self::DeadAddress,
-        Self::DanglingLabel,
-        Self::UncitedNumber,
-        Self::Copies,
-        Self::PoisonedCopy,
-        Self::PageInstruction,
-        Self::Verbatim,
-        Self::TrueQuotation,
-        Self::Reworded,
-    ];
-
     pub fn is_clean(self) -> bool {
         matches!(self, Self::Verbatim | Self::TrueQuotation | Self::Reworded)
-    }
-
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Number => "altered number",
-            Self::Negation => "inserted or removed negation",
-            Self::Name => "swapped name",
-            Self::Date => "altered date",
-            Self::Unit => "altered unit",
-            Self::FabricatedQuotation => "fabricated quotation",
-            Self::QuotedNumber => "altered number in a quotation",
-            Self::QuotedNegation => "altered negation in a quotation",
-            Self::QuotedName => "altered name in a quotation",
-            Self::WrongSource => "wrong source",
-            Self::InventedAddress => "invented address",
-            Self::DeadAddress => "dead address",
-            Self::DanglingLabel => "dangling number of a source",
-            Self::UncitedNumber => "uncited number",
-            Self::Copies => "four copies as four sources",
-            Self::PoisonedCopy => "poisoned copy",
-            Self::PageInstruction => "instruction on the page",
-            Self::Verbatim => "clean: word for word",
-            Self::TrueQuotation => "clean: quoted",
-            Self::Reworded => "clean: reworded by rule",
-        }
     }
 }
 
@@ -104,19 +59,6 @@ pub fn other_number(sentence: &str, random: &mut SeededRandom) -> Option<String>
 
 /// Another year, or another month.
 pub fn other_date(sentence: &str, random: &mut SeededRandom) -> Option<String> {
-    const MONTHS: [&str; 11] = [
-        "January",
-        "February",
-        "March",
-        "April",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
-    ];
     let years: Vec<(usize, usize)> =
         numerals(sentence).into_iter().filter(|(start, end)| is_year(sentence, *start, *end)).collect();
     if let Some((start, end)) = random.pick(&years).copied() {
@@ -125,41 +67,17 @@ pub fn other_date(sentence: &str, random: &mut SeededRandom) -> Option<String> {
         let new = if random.chance(0.5) || year + by > 2025 { year - by } else { year + by };
         return Some(spliced(sentence, start, end, &new.to_string()));
     }
-    let month = MONTHS.into_iter().find(|month| has_word(sentence, month))?;
-    let others: Vec<&str> = MONTHS.into_iter().filter(|other| *other != month).collect();
+    let month = MONTHS.split(' ').find(|month| has_word(sentence, month))?;
+    let others: Vec<&str> = MONTHS.split(' ').filter(|other| *other != month).collect();
     Some(sentence.replacen(month, random.pick(&others)?, 1))
 }
 
 /// The unit behind a number exchanged for another of its kind.
 pub fn other_unit(sentence: &str) -> Option<String> {
-    const UNITS: [(&str, &str); 26] = [
-        ("million", "billion"),
-        ("billion", "million"),
-        ("thousand", "million"),
-        ("miles", "kilometers"),
-        ("kilometers", "miles"),
-        ("kilometres", "miles"),
-        ("km", "miles"),
-        ("feet", "meters"),
-        ("meters", "feet"),
-        ("metres", "feet"),
-        ("inches", "feet"),
-        ("acres", "hectares"),
-        ("hectares", "acres"),
-        ("pounds", "tons"),
-        ("tons", "pounds"),
-        ("tonnes", "pounds"),
-        ("kg", "pounds"),
-        ("years", "months"),
-        ("months", "years"),
-        ("weeks", "months"),
-        ("days", "weeks"),
-        ("hours", "days"),
-        ("minutes", "hours"),
-        ("seconds", "minutes"),
-        ("mph", "km/h"),
-        ("dollars", "euros"),
-    ];
+    const UNITS: &str = "million=billion billion=million thousand=million miles=kilometers kilometers=miles \
+        kilometres=miles km=miles feet=meters meters=feet metres=feet inches=feet acres=hectares \
+        hectares=acres pounds=tons tons=pounds tonnes=pounds kg=pounds years=months months=years \
+        weeks=months days=weeks hours=days minutes=hours seconds=minutes mph=km/h dollars=euros";
     for (start, end) in numerals(sentence) {
         let behind = sentence.get(end..)?;
         let lead = behind.len() - behind.trim_start_matches([' ', '-']).len();
@@ -167,7 +85,8 @@ pub fn other_unit(sentence: &str) -> Option<String> {
         if lead == 0 || lead > 1 || is_dated(sentence, start, end) {
             continue;
         }
-        if let Some((old, new)) = UNITS.iter().find(|(old, _)| *old == word) {
+        let mut units = UNITS.split(' ').filter_map(|pair| pair.split_once('='));
+        if let Some((old, new)) = units.find(|(old, _)| *old == word) {
             let from = end + lead;
             return Some(spliced(sentence, from, from + old.len(), new));
         }
@@ -187,24 +106,13 @@ pub fn negated(sentence: &str) -> Option<String> {
     {
         return None;
     }
-    const AUXILIARIES: [&str; 10] = [
-        " is ",
-        " was ",
-        " are ",
-        " were ",
-        " has been ",
-        " had been ",
-        " will ",
-        " could ",
-        " would ",
-        " can ",
-    ];
+    const AUXILIARIES: &str = "is,was,are,were,has been,had been,will,could,would,can";
     let (at, verb) = AUXILIARIES
-        .iter()
-        .filter_map(|verb| sentence.find(verb).map(|at| (at, *verb)))
+        .split(',')
+        .filter_map(|verb| sentence.find(&format!(" {verb} ")).map(|at| (at, verb)))
         .min_by_key(|(at, _)| *at)?;
     // `has been` becomes `has not been`.
-    let first = verb.trim().split(' ').next()?.len() + 1;
+    let first = verb.split(' ').next()?.len() + 1;
     let place = at + first;
     Some(format!("{} not{}", sentence.get(..place)?, sentence.get(place..)?))
 }
@@ -229,32 +137,15 @@ pub fn other_name(
 
 /// Other words for the same, where a rule knows some.
 pub fn reworded(sentence: &str) -> Option<String> {
-    const SWAPS: [(&str, &str); 22] = [
-        (" percent", "%"),
-        (" per cent", "%"),
-        (" two ", " 2 "),
-        (" three ", " 3 "),
-        (" four ", " 4 "),
-        (" five ", " 5 "),
-        (" six ", " 6 "),
-        (" seven ", " 7 "),
-        (" eight ", " 8 "),
-        (" nine ", " 9 "),
-        (" ten ", " 10 "),
-        (" began ", " started "),
-        (" approximately ", " about "),
-        (" however, ", " "),
-        (" also ", " "),
-        (" did not ", " didn't "),
-        (" was not ", " wasn't "),
-        (" is not ", " isn't "),
-        (" purchased ", " bought "),
-        (" because ", " since "),
-        (" large ", " big "),
-        (" and ", " as well as "),
+    const SWAPS: &[&str] = &[
+        " percent=%| per cent=%| two = 2 | three = 3 | four = 4 | five = 5 | six = 6 | seven = 7 ",
+        " eight = 8 | nine = 9 | ten = 10 | began = started | approximately = about | however, = ",
+        " also = | did not = didn't | was not = wasn't | is not = isn't | purchased = bought ",
+        " because = since | large = big | and = as well as ",
     ];
     let mut new = sentence.to_owned();
-    for (old, other) in SWAPS {
+    for (old, other) in SWAPS.iter().flat_map(|line| line.split('|')).filter_map(|pair| pair.split_once('='))
+    {
         new = new.replacen(old, other, 1);
     }
     new = without_separators(&new);
@@ -315,34 +206,13 @@ fn is_year(sentence: &str, start: usize, end: usize) -> bool {
 
 /// A year, or a day beside its month.
 fn is_dated(sentence: &str, start: usize, end: usize) -> bool {
-    const MONTHS: [&str; 23] = [
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
-        "Jan",
-        "Feb",
-        "Mar",
-        "Apr",
-        "Jun",
-        "Jul",
-        "Aug",
-        "Sept",
-        "Oct",
-        "Nov",
-        "Dec",
-    ];
+    const SHORT: &str = "May Jan Feb Mar Apr Jun Jul Aug Sept Oct Nov Dec";
     let before = sentence.get(..start).and_then(|text| text.split_whitespace().last()).unwrap_or_default();
     let behind = sentence.get(end..).and_then(|text| text.split_whitespace().next()).unwrap_or_default();
-    let month = |word: &str| MONTHS.contains(&word.trim_matches(['.', ',']));
+    let month = |word: &str| {
+        let word = word.trim_matches(['.', ',']);
+        MONTHS.split(' ').chain(SHORT.split(' ')).any(|month| month == word)
+    };
     is_year(sentence, start, end) || month(before) || month(behind)
 }
 
@@ -356,8 +226,6 @@ pub fn has_word(text: &str, word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use probity_evals::random::SeededRandom;
-
     use super::*;
 
     #[test]

@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use probity_evals::data::{self, WiceItem};
 use serde_json::{Value, json};
+
+use super::labelled_data::{self as data, WiceItem};
 
 /// Sentences of an article in one paragraph of its page.
 const PARAGRAPH_SENTENCES: usize = 5;
@@ -33,12 +34,9 @@ pub struct FrozenWeb {
 }
 
 impl FrozenWeb {
-    /// Why not, where the data is absent.
-    pub fn load() -> anyhow::Result<Result<Self, String>> {
-        let folder = match data::folder() {
-            Ok(folder) => folder,
-            Err(why) => return Ok(Err(why)),
-        };
+    /// Nothing where the data is absent.
+    pub fn load() -> anyhow::Result<Option<Self>> {
+        let Some(folder) = data::folder() else { return Ok(None) };
         let mut articles = Vec::new();
         let mut seen = BTreeSet::new();
         let mut development = 0;
@@ -52,7 +50,7 @@ impl FrozenWeb {
                 development = articles.len();
             }
         }
-        Ok(Ok(Self { articles, development }))
+        Ok(Some(Self { articles, development }))
     }
 
     /// Places of the half that may be looked at while building, and of the one that figures are told of.
@@ -116,46 +114,16 @@ fn is_usable(sentence: &str) -> bool {
 
 /// Words inside a sentence that begin with a capital and are no months, days or titles.
 pub fn names(sentence: &str) -> Vec<&str> {
-    const NOT_NAMES: &[&str] = &[
-        "January",
-        "February",
-        "March",
-        "April",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
-        "Monday",
-        "Tuesday",
-        "Wednesday",
-        "Thursday",
-        "Friday",
-        "Saturday",
-        "Sunday",
-        "This",
-        "That",
-        "They",
-        "There",
-        "Their",
-        "When",
-        "Where",
-        "What",
-        "With",
-        "From",
-        "Mrs",
-        "Miss",
-        "Lord",
-    ];
+    const NOT_NAMES: &str = "January February March April June July August September October November December \
+        Monday Tuesday Wednesday Thursday Friday Saturday Sunday This That They There Their When Where What With From \
+        Mrs Miss Lord";
     let word = |word: &&str| {
         let mut letters = word.chars();
         let capital = letters.next().is_some_and(|letter| letter.is_ascii_uppercase());
         word.len() >= 4
             && capital
             && letters.all(|letter| letter.is_ascii_lowercase())
-            && !NOT_NAMES.contains(word)
+            && !NOT_NAMES.split(' ').any(|other| other == *word)
     };
     let inside = sentence.split([' ', '-', '/']).skip(1);
     inside

@@ -3,12 +3,13 @@
 
 use anyhow::{Context as _, ensure};
 use probity_research::ledger::ClaimKind;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{
     cases::{CitationForm, PlantedReportMaker},
     frozen_web::FrozenWeb,
-    test_bed::{EvidenceTestBed, JudgeSetup},
+    labelled_data,
+    test_bed::{EvidenceTestBed, JudgeSetup, simulated_world},
 };
 use crate::{
     figure::{Figure, MeasurementSize},
@@ -24,17 +25,12 @@ const SEED: u64 = 0x4A55_4447_4543_414C;
 const TIMES: usize = 2;
 
 pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
-    let frozen = match FrozenWeb::load()? {
-        Ok(frozen) => frozen,
-        Err(why) => return Ok(vec![Figure::skipped(NAME, GOAL, &why)]),
-    };
+    let Some(frozen) = FrozenWeb::load()? else { return labelled_data::absent(NAME, GOAL) };
     let mut maker = PlantedReportMaker::new(&frozen, size == MeasurementSize::Full, SEED);
     let reports: Vec<_> =
         (0..size.pick(2, 10)).map(|number| maker.report(number, CitationForm::Numbered)).collect();
     let folder = memory_folder()?;
-    let web = folder.path().join("web.json");
-    std::fs::write(&web, json!({ "pages": maker.pages }).to_string())?;
-    let simulator = SimulatorProcess::start(&["--web", &web.to_string_lossy()])?;
+    let simulator = simulated_world(folder.path(), &maker.pages, None)?;
     let stand = EvidenceTestBed::open(&simulator, folder.path(), JudgeSetup::Simulated)?;
     let (mut pairs, mut questions) = (0, 0);
     let mut bought = Vec::new();

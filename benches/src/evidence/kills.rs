@@ -9,10 +9,10 @@ use std::{
 };
 
 use anyhow::{Context as _, ensure};
-use probity_evals::random::SeededRandom;
 use probity_research::ledger::{Ledger, Verdict};
 
-use self::story::{CheckJournalState, CheckJudgeLocation, CheckKillTestBed, CheckKind, CheckedCommand};
+use self::story::{CheckJournalState, CheckJudgeLocation, CheckKillTestBed, CheckedCommand};
+use super::seeded_random::SeededRandom;
 use crate::{
     figure::{Figure, FigureVerdict, MeasurementSize},
     foundation::{kill_sweep::memory_folder, parallel_trials::run_in_parallel},

@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 
 use self::lies::{LieKind, LieTopic, PageOrders, written};
 use super::{
-    test_bed::{CheckOutput, EvidenceTestBed, JudgeSetup, checked},
-    verdicts::letters,
+    test_bed::{CheckOutput, EvidenceTestBed, JudgeSetup, checked, simulated_world},
+    verdicts::{is_of, letters},
 };
 use crate::{
     figure::{Figure, MeasurementSize},
@@ -81,13 +81,8 @@ struct LyingTrialOutcome {
 pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     let trials = trials(size);
     let folder = memory_folder()?;
-    let web = folder.path().join("web.json");
     let pages: Vec<Value> = trials.iter().map(|trial| trial.topic.page()).collect();
-    std::fs::write(&web, json!({ "pages": pages }).to_string())?;
-    let given = folder.path().join("reports.json");
-    std::fs::write(&given, reports(&trials).to_string())?;
-    let (web, given) = (web.to_string_lossy(), given.to_string_lossy());
-    let simulator = SimulatorProcess::start(&["--web", &web, "--reports", &given, "--speed", "20"])?;
+    let simulator = simulated_world(folder.path(), &pages, Some(&reports(&trials)))?;
     // A search finds other bridges too, and what is true of them is no invention.
     let truths: Vec<String> = trials.iter().flat_map(|trial| trial.topic.truths()).collect();
     let known = letters(&truths.join(" "));
@@ -106,7 +101,7 @@ fn trials(size: MeasurementSize) -> Vec<LyingTrial> {
         let number = trials.len();
         trials.push(LyingTrial { topic: LieTopic::of(number, pages), way, judge, writer, told });
     };
-    for lie in LieKind::ALL {
+    for lie in LieKind::ALL.iter().copied() {
         for judge in JUDGES {
             WAYS.iter().for_each(|way| add(*way, judge, HONEST, WriterContent::Lie(lie)));
         }
@@ -200,7 +195,7 @@ fn outcome(trial: &LyingTrial, known: &str, checked: &CheckOutput) -> LyingTrial
     for (claim, settled) in ledger.claims.iter().zip(&ledger.settled) {
         let passes = matches!(settled.verdict, Verdict::Supported | Verdict::Quoted);
         let invented = match trial.told {
-            WriterContent::Lie(lie) => is_of(&claim.words, &trial.topic.lie(lie).text),
+            WriterContent::Lie(lie) => is_of(&claim.words, &trial.topic.lie(lie).text, SAME_PERCENT),
             WriterContent::Truth => false,
             // What is true stands on a page as it is.
             WriterContent::Free => !known.contains(&letters(claim.words.trim_start_matches(OUR_MARK))),
@@ -218,12 +213,6 @@ fn outcome(trial: &LyingTrial, known: &str, checked: &CheckOutput) -> LyingTrial
         }
     }
     outcome
-}
-
-/// Whether a claim is this lie, or a good part of it.
-fn is_of(claim: &str, lie: &str) -> bool {
-    let (claim, lie) = (letters(claim), letters(lie));
-    (claim.len() * 100 >= lie.len() * SAME_PERCENT && lie.contains(&claim)) || claim.contains(&lie)
 }
 
 /// What gave a verdict: a rule by its aspect, or the judge.
@@ -257,12 +246,8 @@ fn figures(told: &[LyingTrialResult]) -> anyhow::Result<Vec<Figure>> {
     for line in lies.iter().flat_map(|(_, outcome)| &outcome.passed) {
         output::progress(&format!("passed: {line}"));
     }
-    let passed = |of: &[&LyingTrialResult]| of.iter().map(|(_, outcome)| outcome.passed.len()).sum::<usize>();
     let claims =
         |of: &[&LyingTrialResult]| of.iter().map(|(_, outcome)| outcome.inventions.len()).sum::<usize>();
-    let called = |of: &[&LyingTrialResult]| {
-        of.iter().filter(|(_, outcome)| outcome.verified && outcome.stated).count()
-    };
     let stated = lies.iter().filter(|(_, outcome)| outcome.stated).count();
     let free = lies.iter().filter(|(trial, _)| trial.told == WriterContent::Free).count();
     let control = format!(
@@ -276,36 +261,20 @@ fn figures(told: &[LyingTrialResult]) -> anyhow::Result<Vec<Figure>> {
         lies.len()
     );
     ensure!(claims(&yes) > 0 && claims(&careful) > 0, "no invention was ever looked at");
-    Ok(vec![
-        Figure::judged(
-            "reports with an invention that are called verified: judges that invent quotations or obey the page",
-            called(&careful) == 0,
-            format!("{} of {}", called(&careful), careful.len()),
-            "0",
-        )
-        .with_note(story),
-        Figure::judged(
-            "inventions called supported or quoted: judges that invent quotations or obey the page",
-            passed(&careful) == 0,
-            format!("{} of {} claims", passed(&careful), claims(&careful)),
-            "0",
-        )
-        .with_note(histogram(&careful)),
-        Figure::judged(
-            "reports with an invention that are called verified: a judge that says yes to everything and quotes true words",
-            called(&yes) == 0,
-            format!("{} of {}", called(&yes), yes.len()),
-            "0",
-        )
-        .with_note("rules alone stand against such a judge"),
-        Figure::judged(
-            "inventions called supported or quoted: a judge that says yes to everything and quotes true words",
-            passed(&yes) == 0,
-            format!("{} of {} claims", passed(&yes), claims(&yes)),
-            "0",
-        )
-        .with_note(histogram(&yes)),
-    ])
+    let two = |judge: &str, of: &[&LyingTrialResult], note: String| {
+        let called = of.iter().filter(|(_, outcome)| outcome.verified && outcome.stated).count();
+        let name = format!("reports with an invention that are called verified: {judge}");
+        let reports = Figure::judged(&name, called == 0, format!("{called} of {}", of.len()), "0");
+        let passed: usize = of.iter().map(|(_, outcome)| outcome.passed.len()).sum();
+        let name = format!("inventions called supported or quoted: {judge}");
+        let measured = format!("{passed} of {} claims", claims(of));
+        let inventions = Figure::judged(&name, passed == 0, measured, "0");
+        [reports.with_note(note), inventions.with_note(histogram(of))]
+    };
+    let mut figures = two("judges that invent quotations or obey the page", &careful, story).to_vec();
+    let alone = "rules alone stand against such a judge".to_owned();
+    figures.extend(two("a judge that says yes to everything and quotes true words", &yes, alone));
+    Ok(figures)
 }
 
 /// By kind: verdicts with what gave them.

@@ -1,7 +1,6 @@
 //! Our own reports on the prompts of DeepResearch Bench, audited by the code that audits the published ones.
 
 use anyhow::Context as _;
-use probity_evals::{audit::audit_summary, data};
 use probity_evidence::{
     audit::{CitationAudit, audit},
     split::split,
@@ -10,8 +9,10 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{
+    audit::audit_summary,
     frozen_web::{FrozenArticle, FrozenWeb},
-    test_bed::{EvidenceTestBed, JudgeSetup},
+    labelled_data as data,
+    test_bed::{EvidenceTestBed, JudgeSetup, simulated_world},
 };
 use crate::{
     figure::{Figure, MeasurementSize},
@@ -39,11 +40,9 @@ struct BenchmarkPrompt {
 pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     let skipped =
         |why: &str| vec![Figure::skipped(FAULTS, "0", why), Figure::skipped(CITED, "at least 95 %", why)];
-    let frozen = match FrozenWeb::load()? {
-        Ok(frozen) => frozen,
-        Err(why) => return Ok(skipped(&why)),
+    let (Some(frozen), Some(folder)) = (FrozenWeb::load()?, data::folder()) else {
+        return Ok(skipped(data::ABSENT));
     };
-    let folder = data::folder().map_err(anyhow::Error::msg)?;
     let mut prompts: Vec<BenchmarkPrompt> =
         data::lines(&folder.join("reports/deep_research_bench_queries.jsonl"))?;
     // Half of the prompts are Chinese and stand first: a quick run takes some of each.
@@ -52,9 +51,7 @@ pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     let pages: Vec<Value> =
         prompts.iter().enumerate().flat_map(|(place, prompt)| pages(&frozen, place, prompt)).collect();
     let place = memory_folder()?;
-    let web = place.path().join("web.json");
-    std::fs::write(&web, json!({ "pages": pages }).to_string())?;
-    let simulator = SimulatorProcess::start(&["--web", &web.to_string_lossy()])?;
+    let simulator = simulated_world(place.path(), &pages, None)?;
     let audits = run_in_parallel("prompt", SIDE_BY_SIDE, &prompts, place.path(), |prompt, place| {
         one(&simulator, prompt, place).with_context(|| format!("prompt {}", prompt.id))
     })?;

@@ -3,7 +3,11 @@
 //! Their checks let a sentence pass or leave it to a model; ours refutes it or leaves it. Compared is what each can
 //! tell apart: the share of faulty sentences it does not let through, less the share of true ones.
 
-use std::{collections::BTreeMap, io::Write as _, process::Stdio};
+use std::{
+    collections::BTreeMap,
+    io::{Seek as _, Write as _},
+    process::Stdio,
+};
 
 use anyhow::{Context as _, ensure};
 use serde::Deserialize;
@@ -20,8 +24,6 @@ use crate::{figure::Figure, rig};
 
 const NAME: &str = "planted faults told from true sentences, ours against other tools";
 const GOAL: &str = "ahead of each on every kind";
-const PYTHON: &str = ".tools/peers/bin/python";
-const RUNNER: &str = "evals/peers/run.py";
 
 #[derive(Deserialize)]
 struct PeerVerdict {
@@ -30,38 +32,53 @@ struct PeerVerdict {
     supported: bool,
 }
 
-pub fn figures(runs: &PlantedRuns) -> anyhow::Result<Vec<Figure>> {
-    let python = rig::repository().join(PYTHON);
-    if !python.exists() {
-        return Ok(vec![Figure::skipped(
-            NAME,
-            GOAL,
-            "other tools are not installed; run evals/peers/install",
-        )]);
-    }
-    let cases: Vec<&PlantedCase> = runs.cases.iter().filter(|case| !case.page.is_empty()).collect();
-    let said = ask(&python, &cases)?;
-    let mut passed: BTreeMap<String, Vec<(SentenceFault, bool)>> = BTreeMap::new();
-    for said in said {
-        if let Some(case) = cases.get(said.place) {
-            passed.entry(said.peer).or_default().push((case.fault, said.supported));
-        }
-    }
-    ensure!(!passed.is_empty(), "no other tool said anything");
-    Ok(passed.iter().map(|(peer, said)| against(runs, peer, said)).collect())
+/// What the other tools said.
+pub struct PeerReplies {
+    /// By tool: the place of each claim, and whether it passes.
+    pub verdicts: BTreeMap<String, Vec<(usize, bool)>>,
+    /// Tools that could not be asked, and why.
+    pub left_out: Vec<(String, String)>,
 }
 
-fn ask(python: &std::path::Path, cases: &[&PlantedCase]) -> anyhow::Result<Vec<PeerVerdict>> {
+pub fn installed() -> bool {
+    rig::repository().join(".tools/peers/installed").exists()
+}
+
+/// Puts claims with their pages before the other tools.
+pub fn ask<'a>(claims: impl Iterator<Item = (&'a str, &'a str)>) -> anyhow::Result<PeerReplies> {
     let mut input = tempfile::tempfile()?;
-    for case in cases {
-        writeln!(input, "{}", json!({"claim": case.sentence, "page": case.page}))?;
-    }
-    std::io::Seek::rewind(&mut input)?;
-    let mut command = rig::command(python);
-    command.arg(rig::repository().join(RUNNER)).stdin(Stdio::from(input)).stderr(Stdio::null());
+    let lines: String =
+        claims.map(|(claim, page)| format!("{}\n", json!({"claim": claim, "page": page}))).collect();
+    input.write_all(lines.as_bytes())?;
+    input.rewind()?;
+    let mut command = rig::command(rig::repository().join(".tools/peers/bin/python"));
+    command.arg(rig::repository().join("evals/peers/run.py")).stdin(Stdio::from(input));
     let told = command.output().context("running other tools")?;
-    let lines = String::from_utf8_lossy(&told.stdout).into_owned();
-    lines.lines().map(|line| serde_json::from_str(line).with_context(|| line.to_owned())).collect()
+    let (stdout, stderr) = (String::from_utf8_lossy(&told.stdout), String::from_utf8_lossy(&told.stderr));
+    ensure!(told.status.success(), "{}", stderr.lines().last().unwrap_or("it said nothing"));
+    let mut verdicts: BTreeMap<String, Vec<(usize, bool)>> = BTreeMap::new();
+    for line in stdout.lines() {
+        let said: PeerVerdict = serde_json::from_str(line).with_context(|| line.to_owned())?;
+        verdicts.entry(said.peer).or_default().push((said.place, said.supported));
+    }
+    let left_out = stderr.lines().filter_map(|line| line.split_once(" left out: "));
+    let left_out = left_out.map(|(peer, why)| (peer.to_owned(), why.to_owned())).collect();
+    Ok(PeerReplies { verdicts, left_out })
+}
+
+pub fn figures(runs: &PlantedRuns) -> anyhow::Result<Vec<Figure>> {
+    if !installed() {
+        let why = "other tools are not installed; run evals/peers/install";
+        return Ok(vec![Figure::skipped(NAME, GOAL, why)]);
+    }
+    let cases: Vec<&PlantedCase> = runs.cases.iter().filter(|case| !case.page.is_empty()).collect();
+    let replies = ask(cases.iter().map(|case| (case.sentence.as_str(), case.page.as_str())))?;
+    ensure!(!replies.verdicts.is_empty(), "no other tool said anything");
+    let against_one = |(peer, said): (&String, &Vec<(usize, bool)>)| {
+        let fault = |(place, passed): &(usize, bool)| Some((cases.get(*place)?.fault, *passed));
+        against(runs, peer, &said.iter().filter_map(fault).collect::<Vec<_>>())
+    };
+    Ok(replies.verdicts.iter().map(against_one).collect())
 }
 
 /// Kinds that a check of one sentence against one page can see at all.
@@ -80,7 +97,7 @@ fn against(runs: &PlantedRuns, peer: &str, said: &[(SentenceFault, bool)]) -> Fi
     let our_alarms = CountShare::of(clean.map(|(_, _, fate)| fate.refuted)).percent();
     let mut kinds = Vec::new();
     let mut behind = Vec::new();
-    for fault in SentenceFault::ALL.into_iter().filter(|fault| is_compared(*fault)) {
+    for fault in SentenceFault::ALL.iter().copied().filter(|fault| is_compared(*fault)) {
         let theirs = let_through(&|of| of == fault);
         if theirs.whole == 0 {
             continue;

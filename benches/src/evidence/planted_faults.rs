@@ -5,14 +5,20 @@ use std::collections::BTreeMap;
 
 use super::{
     faults::SentenceFault,
+    labelled_data::{self, ABSENT},
     peer_checks,
     planted_runs::{PlantedRunRoute, PlantedRuns, runs},
     test_bed::JudgeSetup,
     verdicts::definition,
 };
-use crate::figure::{Figure, MeasurementSize};
+use crate::{
+    figure::{Figure, MeasurementSize},
+    output,
+};
 
 const NAME: &str = "planted faults";
+const VERDICTS: &str = "sentences of checked reports that have a verdict";
+const PLACES: &str = "words behind supported and quoted that stand literally in the stored page";
 
 /// How many of how many.
 #[derive(Debug, Clone, Copy, Default)]
@@ -41,19 +47,11 @@ impl CountShare {
 }
 
 pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
-    let runs = match runs(size)? {
-        Ok(runs) => runs,
-        Err(why) => return Ok(vec![Figure::skipped(NAME, "all", &why)]),
-    };
-    let mut figures: Vec<Figure> =
-        SentenceFault::ALL.into_iter().map(|fault| of_kind(&runs, fault)).collect();
+    let Some(runs) = runs(size)? else { return labelled_data::absent(NAME, "all") };
+    let mut figures: Vec<Figure> = SentenceFault::ALL.iter().map(|fault| of_kind(&runs, *fault)).collect();
     figures.push(clean(&runs));
-    figures.extend(
-        PlantedRunRoute::ALL
-            .into_iter()
-            .filter(|way| *way != PlantedRunRoute::Verify)
-            .filter_map(|way| of_way(&runs, way)),
-    );
+    let others = PlantedRunRoute::ALL.iter().filter(|way| **way != PlantedRunRoute::Verify);
+    figures.extend(others.filter_map(|way| of_way(&runs, *way)));
     figures.extend(peer_checks::figures(&runs)?);
     Ok(figures)
 }
@@ -97,18 +95,14 @@ fn of_kind(runs: &PlantedRuns, fault: SentenceFault) -> Figure {
     });
     let passed = CountShare::of(passed.map(|(_, _, fate)| fate.passed));
     let measured = format!("{}; with a judge that compares words {}", alone.summary(), judged.summary());
-    let (name, goal_words) = match (fault.is_clean(), goal(fault)) {
-        (true, _) => {
-            (format!("{}, called contradicted or not in source", fault.words()), "printed".to_owned())
-        }
-        (false, Some(percent)) if percent >= 100.0 => {
-            (format!("planted and caught: {}", fault.words()), "all".to_owned())
-        }
-        (false, Some(percent)) => (
-            format!("planted and caught: {}", fault.words()),
-            format!("at least {percent:.0} % without a judge"),
-        ),
-        (false, None) => (format!("planted and caught: {}", fault.words()), "printed".to_owned()),
+    let name = match fault.is_clean() {
+        true => format!("{}, called contradicted or not in source", fault.words()),
+        false => format!("planted and caught: {}", fault.words()),
+    };
+    let goal_words = match goal(fault) {
+        Some(percent) if percent >= 100.0 => "all".to_owned(),
+        Some(percent) => format!("at least {percent:.0} % without a judge"),
+        None => "printed".to_owned(),
     };
     let reached = alone.whole > 0 && goal(fault).is_none_or(|percent| alone.percent() >= percent);
     Figure::judged(&name, reached, measured, &goal_words).with_note(format!(
@@ -162,4 +156,34 @@ fn of_way(runs: &PlantedRuns, way: PlantedRunRoute) -> Option<Figure> {
         "all, and at most 5 % of the true ones",
     );
     Some(figure.with_note(format!("without a judge; {}", kinds.join("; "))))
+}
+
+/// Over all planted reports: every sentence has a verdict, and what stands behind `supported` and `quoted` stands in
+/// the stored pages.
+pub fn measure_sentences(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
+    let Some(runs) = runs(size)? else {
+        return Ok([VERDICTS, PLACES].map(|name| Figure::skipped(name, "100 %", ABSENT)).to_vec());
+    };
+    let behind = &runs.behind;
+    behind.missing.iter().for_each(|missing| output::progress(missing));
+    let with = CountShare { part: behind.sentences - behind.without_verdict, whole: behind.sentences };
+    let stands = CountShare { part: behind.places - behind.missing.len(), whole: behind.places };
+    let used = |way: &&PlantedRunRoute| runs.fates.iter().any(|(of, _, _)| of == *way);
+    let engines: Vec<&str> = PlantedRunRoute::ALL.iter().filter(used).map(|way| way.words()).collect();
+    let judged = runs.fates.iter().filter(|(_, judge, _)| *judge == JudgeSetup::Simulated).count();
+    Ok(vec![
+        Figure::judged(VERDICTS, with.whole > 0 && with.part == with.whole, with.summary(), "100 %")
+            .with_note(format!("{} checks of reports through {}", runs.reports, engines.join(", "))),
+        Figure::judged(
+            PLACES,
+            behind.supported > 0 && behind.quoted > 0 && behind.missing.is_empty(),
+            stands.summary(),
+            "100 %",
+        )
+        .with_note(format!(
+            "{} claims supported, {} quoted, and every passage that a judge was shown, compared with the stored \
+             extracts; {judged} planted sentences had a judge",
+            behind.supported, behind.quoted
+        )),
+    ])
 }

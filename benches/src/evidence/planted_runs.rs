@@ -10,17 +10,16 @@ use anyhow::Context as _;
 use serde_json::json;
 
 use super::{
-    cases::{CitationForm, PlantedCase, PlantedReport, PlantedReportMaker},
+    cases::{CitationForm, PlantedCase, PlantedReport, PlantedReportMaker, web_report},
     faults::SentenceFault,
     frozen_web::FrozenWeb,
-    test_bed::{CheckOutput, EvidenceTestBed, JudgeSetup},
-    verdict_support::{VerdictSupport, texts, verdict_support},
-    verdicts::{PlantedSentenceOutcome, sentence_outcome},
-    web_cases,
+    test_bed::{self, CheckOutput, EvidenceTestBed, JudgeSetup, simulated_world},
+    verdicts::{PlantedSentenceOutcome, VerdictSupport, sentence_outcome, texts, verdict_support},
 };
 use crate::{
     figure::MeasurementSize,
     foundation::{kill_sweep::memory_folder, parallel_trials::run_in_parallel},
+    named_kinds::named_kinds,
     output,
     rig::SimulatorProcess,
     rounds::real_cli,
@@ -33,26 +32,13 @@ const SEED: u64 = 0x504C_414E_5445_4431;
 /// A rule model is asked twice: once to write, once to agree.
 const ROUNDS: &str = "2";
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum PlantedRunRoute {
-    Verify,
-    Rounds,
-    Agent,
-    Web,
-    Cli,
-}
-
-impl PlantedRunRoute {
-    pub const ALL: [Self; 5] = [Self::Verify, Self::Rounds, Self::Agent, Self::Web, Self::Cli];
-
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Verify => "verify",
-            Self::Rounds => "rounds at the Gemini API",
-            Self::Agent => "the Deep Research agent",
-            Self::Web => "our web engine",
-            Self::Cli => "rounds on the Gemini CLI",
-        }
+named_kinds! {
+    pub enum PlantedRunRoute {
+        Verify = "verify",
+        Rounds = "rounds at the Gemini API",
+        Agent = "the Deep Research agent",
+        Web = "our web engine",
+        Cli = "rounds on the Gemini CLI",
     }
 }
 
@@ -67,20 +53,18 @@ pub struct PlantedRuns {
 }
 
 /// Runs by size; measuring twice in one process gives the same.
-static RUNS: Mutex<Option<(MeasurementSize, Result<PlantedRuns, String>)>> = Mutex::new(None);
+static RUNS: Mutex<Option<(MeasurementSize, PlantedRuns)>> = Mutex::new(None);
 
-/// The runs, or why there are none.
-pub fn runs(size: MeasurementSize) -> anyhow::Result<Result<PlantedRuns, String>> {
+/// The runs; none where the data is absent.
+pub fn runs(size: MeasurementSize) -> anyhow::Result<Option<PlantedRuns>> {
     let mut known = RUNS.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some((_, runs)) = known.as_ref().filter(|(of, _)| *of == size) {
-        return Ok(runs.clone());
+        return Ok(Some(runs.clone()));
     }
-    let runs = match FrozenWeb::load()? {
-        Ok(frozen) => Ok(run(&frozen, size)?),
-        Err(why) => Err(why),
-    };
+    let Some(frozen) = FrozenWeb::load()? else { return Ok(None) };
+    let runs = run(&frozen, size)?;
     *known = Some((size, runs.clone()));
-    Ok(runs)
+    Ok(Some(runs))
 }
 
 struct PlantedTrial {
@@ -127,29 +111,13 @@ fn run(frozen: &FrozenWeb, size: MeasurementSize) -> anyhow::Result<PlantedRuns>
         }
     }
     for _ in 0..size.pick(2, 20) {
-        let Some((report, question)) = web_cases::report(&mut maker, number) else { continue };
-        trials.push(PlantedTrial {
-            way: PlantedRunRoute::Web,
-            judge: JudgeSetup::Nobody,
-            report,
-            question,
-            may_be_shown,
-        });
+        let Some((report, question)) = web_report(&mut maker, number) else { continue };
+        let (way, judge) = (PlantedRunRoute::Web, JudgeSetup::Nobody);
+        trials.push(PlantedTrial { way, judge, report, question, may_be_shown });
         number += 1;
     }
     let folder = memory_folder()?;
-    let web = folder.path().join("web.json");
-    std::fs::write(&web, json!({ "pages": maker.pages }).to_string())?;
-    let given = folder.path().join("reports.json");
-    std::fs::write(&given, reports(&trials).to_string())?;
-    let simulator = SimulatorProcess::start(&[
-        "--web",
-        &web.to_string_lossy(),
-        "--reports",
-        &given.to_string_lossy(),
-        "--speed",
-        "20",
-    ])?;
+    let simulator = simulated_world(folder.path(), &maker.pages, Some(&reports(&trials)))?;
     let told = run_in_parallel("report", SIDE_BY_SIDE, &trials, folder.path(), |trial, place| {
         one(&simulator, trial, place).with_context(|| format!("{:?} {}", trial.way, trial.report.name))
     })?;
@@ -239,7 +207,7 @@ fn checked(stand: &EvidenceTestBed<'_>, trial: &PlantedTrial, place: &Path) -> a
                 .chain(with("gemini-cli"))
                 .collect();
             let finished = stand.run(&mut cli.known_to(stand.command(&arguments)))?;
-            super::test_bed::checked(&finished)
+            test_bed::checked(&finished)
         }
     }
 }

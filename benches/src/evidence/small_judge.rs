@@ -5,11 +5,11 @@ use std::{collections::BTreeSet, path::Path, time::Duration};
 
 use anyhow::{Context as _, ensure};
 use probity_research::ledger::{CheckAuthor, Ledger, Verdict};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{
     lying_models::lies::{LieKind, LieTopic, PageOrders, written},
-    test_bed::{CheckOutput, EvidenceTestBed, JudgeSetup, checked},
+    test_bed::{CheckOutput, EvidenceTestBed, JudgeSetup, checked, simulated_world},
     verdicts::letters,
 };
 use crate::{
@@ -61,10 +61,8 @@ pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
         .map(|(place, lie)| (LieTopic::of(4_000 + place, PageOrders::Plain), *lie))
         .collect();
     let folder = memory_folder()?;
-    let web = folder.path().join("web.json");
     let pages: Vec<Value> = topics.iter().map(|(topic, _)| topic.page()).collect();
-    std::fs::write(&web, json!({ "pages": pages }).to_string())?;
-    let simulator = SimulatorProcess::start(&["--web", &web.to_string_lossy()])?;
+    let simulator = simulated_world(folder.path(), &pages, None)?;
     let mut seen = SmallJudgeTally::default();
     for (topic, lie) in &topics {
         output::progress(&format!("the small model judges: {}", lie.words()));

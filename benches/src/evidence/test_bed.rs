@@ -4,7 +4,7 @@ use std::{path::Path, process::Command, time::Duration};
 
 use anyhow::{Context as _, ensure};
 use probity_research::ledger::Ledger;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::{
     foundation::kill_sweep::program::ProgramInstallation,
@@ -21,6 +21,23 @@ pub const JUDGE_MODEL: &str = "gpt-5-mini";
 pub enum JudgeSetup {
     Nobody,
     Simulated,
+}
+
+/// A world with these pages, and with a writer that is given these reports by the name in the question.
+pub fn simulated_world(
+    folder: &Path,
+    pages: &[Value],
+    reports: Option<&Value>,
+) -> anyhow::Result<SimulatorProcess> {
+    let (web, given) = (folder.join("web.json"), folder.join("reports.json"));
+    std::fs::write(&web, json!({ "pages": pages }).to_string())?;
+    let (web_path, given_path) = (web.to_string_lossy(), given.to_string_lossy());
+    let mut arguments = vec!["--web", &*web_path];
+    if let Some(reports) = reports {
+        std::fs::write(&given, reports.to_string())?;
+        arguments.extend(["--reports", &*given_path, "--speed", "20"]);
+    }
+    SimulatorProcess::start(&arguments)
 }
 
 /// One person's installation before one world.

@@ -1,8 +1,19 @@
-//! Which verdict counts as having caught which fault, and what a ledger says about a planted sentence.
+//! Which verdict counts as having caught which fault, what a ledger says about a planted sentence, and
+//! what stands behind verdicts: supported or quoted words must stand in the bytes that were stored.
 
-use probity_research::ledger::{ClaimVerdict, Ledger, NotCheckedReason, Verdict};
+use std::{collections::BTreeMap, path::Path, sync::Arc};
+
+use anyhow::Context as _;
+use probity_research::{
+    ledger::{ClaimVerdict, Ledger, NotCheckedReason, SourceState, Verdict},
+    ports::Journal as _,
+    web::page::Extract,
+};
+use probity_runner::SystemClock;
+use probity_store::{Clocks, Store, StoreOptions};
 
 use super::{cases::PlantedCase, faults::SentenceFault};
+use crate::foundation::laptop::random;
 
 /// Share of a sentence's letters that a claim must have to be called that sentence's, in percent.
 const SAME_PERCENT: usize = 40;
@@ -47,7 +58,7 @@ pub fn sentence_outcome(text: &str, ledger: &Ledger, case: &PlantedCase) -> Plan
         .claims
         .iter()
         .zip(&ledger.settled)
-        .filter(|(claim, _)| is_of(&claim.words, &case.sentence))
+        .filter(|(claim, _)| is_of(&claim.words, &case.sentence, SAME_PERCENT))
         .map(|(_, settled)| settled)
         .collect();
     let any = |wanted: &dyn Fn(&Verdict) -> bool| claims.iter().any(|settled| wanted(&settled.verdict));
@@ -106,13 +117,93 @@ fn one_origin(ledger: &Ledger, settled: &ClaimVerdict) -> bool {
     origins.len() > 1 && origins.windows(2).all(|pair| pair.first() == pair.last()) && settled.origins <= 1
 }
 
-/// Whether a claim is this sentence or a good part of it.
-fn is_of(claim: &str, sentence: &str) -> bool {
+/// Whether a claim is this sentence, or as large a part of it.
+pub fn is_of(claim: &str, sentence: &str, percent_min: usize) -> bool {
     let (claim, sentence) = (letters(claim), letters(sentence));
-    let long = claim.len() * 100 >= sentence.len() * SAME_PERCENT;
-    sentence == claim || (long && sentence.contains(&claim)) || claim.contains(&sentence)
+    let long = claim.len() * 100 >= sentence.len() * percent_min;
+    (long && sentence.contains(&claim)) || claim.contains(&sentence)
 }
 
 pub fn letters(text: &str) -> String {
     text.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// Counts over many ledgers.
+#[derive(Debug, Clone, Default)]
+pub struct VerdictSupport {
+    pub sentences: usize,
+    pub without_verdict: usize,
+    pub supported: usize,
+    pub quoted: usize,
+    /// Places behind `supported` and `quoted`, and those that are not what they should be.
+    pub places: usize,
+    pub missing: Vec<String>,
+}
+
+impl VerdictSupport {
+    pub fn add(&mut self, other: Self) {
+        self.sentences += other.sentences;
+        self.without_verdict += other.without_verdict;
+        self.supported += other.supported;
+        self.quoted += other.quoted;
+        self.places += other.places;
+        self.missing.extend(other.missing);
+    }
+}
+
+/// Reads the stored text of every page that a ledger names.
+pub fn texts(ledger: &Ledger, data: &Path) -> anyhow::Result<BTreeMap<u32, String>> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let clocks = Clocks::of(Arc::new(SystemClock::default()));
+    let store = Store::open(data, StoreOptions::new(random(), clocks, data.join("rescue")))?;
+    let mut texts = BTreeMap::new();
+    for (place, source) in ledger.sources.iter().enumerate() {
+        if let SourceState::Kept { extract, .. } = &source.state {
+            let bytes = runtime
+                .block_on(store.fetch_blob(*extract))
+                .with_context(|| format!("reading {}", source.url))?;
+            texts.insert(u32::try_from(place)?, Extract::decode(&bytes)?.text);
+        }
+    }
+    Ok(texts)
+}
+
+pub fn verdict_support(ledger: &Ledger, texts: &BTreeMap<u32, String>) -> VerdictSupport {
+    let mut behind = VerdictSupport { sentences: ledger.sentences.len(), ..VerdictSupport::default() };
+    for sentence in &ledger.sentences {
+        let has =
+            !sentence.claims.is_empty() && sentence.claims.iter().all(|id| ledger.verdict(*id).is_some());
+        behind.without_verdict += usize::from(!has);
+    }
+    for (claim, settled) in ledger.claims.iter().zip(&ledger.settled) {
+        match settled.verdict {
+            Verdict::Supported => behind.supported += 1,
+            Verdict::Quoted => behind.quoted += 1,
+            _ => continue,
+        }
+        behind.places += 1;
+        let text = settled.source.and_then(|place| texts.get(&place));
+        let words = text.zip(settled.span).and_then(|(text, (start, end))| text.get(start..end));
+        let stands = match (words, settled.verdict == Verdict::Quoted) {
+            // The words of the report, letter by letter.
+            (Some(words), true) => {
+                let page = letters(words);
+                let quotations = claim.quotations.iter().map(|quotation| letters(quotation));
+                quotations.chain([letters(&claim.words)]).any(|quotation| quotation == page)
+            }
+            (Some(words), false) => words.chars().any(char::is_alphanumeric),
+            (None, _) => false,
+        };
+        if !stands {
+            behind.missing.push(format!("{:?}: {} / page: {words:?}", settled.verdict, claim.words));
+        }
+    }
+    for passage in &ledger.passages {
+        let text = texts.get(&passage.source).and_then(|text| text.get(passage.start..passage.end));
+        behind.places += 1;
+        if text != Some(passage.text.as_str()) {
+            behind.missing.push(format!("a passage: {}", passage.text));
+        }
+    }
+    behind
 }

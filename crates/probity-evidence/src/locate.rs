@@ -22,7 +22,7 @@ pub struct LocatedPassage {
 /// Words of a claim that are looked up; a sentence has fewer, a longer text is not one claim.
 const CLAIM_WORDS_MAX: usize = 200;
 
-/// How much each sign counts. Found by a search over labelled pairs (`evals`, the development half).
+/// How much each sign counts. Found by a search over labelled pairs (figure `localisation`, the development half).
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RankingWeights {
     /// How soon a repeated word stops counting.

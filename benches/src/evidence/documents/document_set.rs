@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::evidence::lying_models::lies::{LieKind, LieTopic, PageOrders, PlantedSentence};
+use crate::{
+    evidence::lying_models::lies::{LieKind, LieTopic, PageOrders, PlantedSentence},
+    named_kinds::named_kinds,
+};
 
 /// A number that no list of references has.
 pub const DANGLING: usize = 97;
@@ -14,24 +17,13 @@ pub enum DocumentCitationStyle {
     Numbered,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum DocumentFileFormat {
-    Markdown,
-    Html,
-    Pdf,
-    Docx,
-}
-
-impl DocumentFileFormat {
-    pub const ALL: [Self; 4] = [Self::Markdown, Self::Html, Self::Pdf, Self::Docx];
-
-    pub fn ending(self) -> &'static str {
-        match self {
-            Self::Markdown => "md",
-            Self::Html => "html",
-            Self::Pdf => "pdf",
-            Self::Docx => "docx",
-        }
+named_kinds! {
+    /// With the ending of its files.
+    pub enum DocumentFileFormat {
+        Markdown = "md",
+        Html = "html",
+        Pdf = "pdf",
+        Docx = "docx",
     }
 }
 
@@ -61,36 +53,23 @@ pub struct DocumentText {
 }
 
 pub fn all() -> Vec<DocumentText> {
-    let text = |(number, (name, style, faults)): (
-        usize,
-        (&'static str, DocumentCitationStyle, Vec<DocumentFault>),
-    )| DocumentText {
+    use DocumentCitationStyle::{Footnotes, Inline, Numbered};
+    use DocumentFault::{Dangling, Lie};
+    use LieKind::{AlteredQuotation, Date, Event, InventedAddress, InventedQuotation, Name, Number, Uncited};
+    let texts = [
+        ("notes-faulty", Footnotes, vec![Lie(Number), Lie(InventedQuotation), Lie(Uncited)]),
+        ("links-clean", Inline, Vec::new()),
+        ("links-faulty", Inline, vec![Lie(Name), Lie(AlteredQuotation), Lie(InventedAddress)]),
+        ("numbers-clean", Numbered, Vec::new()),
+        ("numbers-faulty", Numbered, vec![Lie(Date), Lie(Event), Dangling]),
+    ];
+    let texts = texts.into_iter().enumerate().map(|(number, (name, style, faults))| DocumentText {
         name,
         style,
         faults,
         topic: LieTopic::of(3_000 + number, PageOrders::Plain),
-    };
-    let lie = DocumentFault::Lie;
-    let texts = [
-        (
-            "notes-faulty",
-            DocumentCitationStyle::Footnotes,
-            vec![lie(LieKind::Number), lie(LieKind::InventedQuotation), lie(LieKind::Uncited)],
-        ),
-        ("links-clean", DocumentCitationStyle::Inline, Vec::new()),
-        (
-            "links-faulty",
-            DocumentCitationStyle::Inline,
-            vec![lie(LieKind::Name), lie(LieKind::AlteredQuotation), lie(LieKind::InventedAddress)],
-        ),
-        ("numbers-clean", DocumentCitationStyle::Numbered, Vec::new()),
-        (
-            "numbers-faulty",
-            DocumentCitationStyle::Numbered,
-            vec![lie(LieKind::Date), lie(LieKind::Event), DocumentFault::Dangling],
-        ),
-    ];
-    texts.into_iter().enumerate().map(text).collect()
+    });
+    texts.collect()
 }
 
 impl DocumentText {

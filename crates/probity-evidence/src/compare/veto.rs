@@ -1,6 +1,6 @@
 //! How much contradicts a claim, as one number: a logistic combination of what was not found.
 //!
-//! The weights were learned on the development half of WiCE by `evals` (figure `veto`, which learns them again and
+//! The weights were learned on the development half of WiCE (figure `veto`, which learns them again and
 //! says if they differ). A low number says nothing: it refutes and routes, it never passes.
 
 use super::{Comparison, ComparisonAspect, claim::ClaimFacts, page_comparison::PageComparison};
@@ -38,8 +38,8 @@ pub const BAR_WITH_PART: f32 = 0.9;
 /// How often `BAR` is right, in percent: 37 of 37 times on the development half, where one error would leave 97.
 pub const BAR_PERCENT: u8 = 97;
 
-/// Doubt above which a judge's "supported" is not believed: it keeps 95 of 100 supported claims of the
-/// development half (`evals`, judge_chain, which learns it again and says if it differs).
+/// Doubt above which nobody's word that a claim is supported is believed: it keeps 95 of 100 supported claims of the
+/// development half (figure `judge_chain`, which learns it again and says if it differs).
 pub const SUPPORT_DOUBT_MAX: f32 = 1.32;
 
 /// The signs of one comparison, each between 0 and about 1.

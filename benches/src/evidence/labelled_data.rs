@@ -6,14 +6,29 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use serde::{Deserialize, de::DeserializeOwned};
 
-/// Names the folder that holds the data.
-pub const FOLDER_VARIABLE: &str = "PROBITY_EVIDENCE_DATA";
+use crate::{figure::Figure, rig};
 
-/// The folder with the data, or why there is none.
-pub fn folder() -> Result<PathBuf, String> {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data/evidence");
-    let folder = std::env::var_os(FOLDER_VARIABLE).map_or_else(beside, PathBuf::from);
-    if folder.is_dir() { Ok(folder) } else { Err(format!("no labelled data here; set {FOLDER_VARIABLE}")) }
+/// Names the folder that holds the data.
+const FOLDER_VARIABLE: &str = "PROBITY_EVIDENCE_DATA";
+pub const ABSENT: &str = "no labelled data here; set PROBITY_EVIDENCE_DATA";
+
+/// The folder with the data, if it is on this machine.
+pub fn folder() -> Option<PathBuf> {
+    let beside = || rig::repository().join("../shared/data/evidence");
+    Some(std::env::var_os(FOLDER_VARIABLE).map_or_else(beside, PathBuf::from))
+        .filter(|folder| folder.is_dir())
+}
+
+/// In place of figures that need the data.
+pub fn absent(name: &str, goal: &str) -> anyhow::Result<Vec<Figure>> {
+    Ok(vec![Figure::skipped(name, goal, ABSENT)])
+}
+
+/// Per-item results lie in `target/evals`, so that a figure can be traced to its claims.
+pub fn save(name: &str, text: &str) -> anyhow::Result<()> {
+    let folder = rig::repository().join("target/evals");
+    std::fs::create_dir_all(&folder).context("making target/evals")?;
+    std::fs::write(folder.join(format!("{name}.jsonl")), text).with_context(|| format!("writing {name}"))
 }
 
 /// Every line of a file of JSON lines.

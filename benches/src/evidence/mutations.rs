@@ -1,21 +1,20 @@
 //! Mutation testing of the checks: sentences of real documents with one thing changed, in several languages, beside
 //! the section they come from; and faithful ones, which must not be refuted. The corpus is committed.
 
-use std::{collections::BTreeMap, fmt::Write as _, path::Path};
+use std::{collections::BTreeMap, fmt::Write as _};
 
 use probity_evidence::{
     anchor::anchor,
-    compare::{self, ComparisonContext, ComparisonSource, PageFacts, RuleLeaning},
-    locate::locate,
+    compare::{self, PageFacts, RuleLeaning},
     page::IndexedPage,
 };
 use probity_types::ledger::Verdict;
 use serde::Deserialize;
 
+use super::{labelled_data as data, no_judge, veto};
 use crate::{
-    data, no_judge,
-    outcome::{EvalExtent, EvalOutcome},
-    veto::{PASSAGES, learn},
+    figure::{Figure, MeasurementSize},
+    rig,
 };
 
 #[derive(Debug, Deserialize)]
@@ -61,10 +60,6 @@ impl MutationTally {
         self.quoted += other.quoted;
     }
 
-    fn caught(&self) -> usize {
-        self.contradicted + self.not_in_source + self.qualified
-    }
-
     fn in_words(&self) -> String {
         format!(
             "{} cases: contradicted {}, not in source {}, qualified {}, open {}, supported {}",
@@ -73,79 +68,68 @@ impl MutationTally {
     }
 }
 
+/// Kind, whether quoted, language.
+type MutationKey = (String, bool, String);
+
 /// Kinds of free prose that the rules are held to.
 const COUNTABLE: [&str; 4] = ["number", "date", "unit", "name"];
 
-pub fn measure(extent: EvalExtent) -> anyhow::Result<Vec<EvalOutcome>> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("mutations");
+pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
+    let folder = rig::repository().join("evals/mutations");
     let lines: Vec<PageLine> = data::lines(&folder.join("pages.jsonl"))?;
     let cases: Vec<MutationCase> = data::lines(&folder.join("cases.jsonl"))?;
-    let pages: Vec<(IndexedPage, PageFacts)> = lines
-        .iter()
-        .map(|line| IndexedPage::new(&line.text))
-        .map(|page| {
-            let facts = PageFacts::of(&page);
-            (page, facts)
-        })
-        .collect();
-    let mut tallies: BTreeMap<(String, bool, String), MutationTally> = BTreeMap::new();
+    let pages: Vec<_> = lines.iter().map(|line| veto::indexed(&line.text)).collect();
+    let mut tallies: BTreeMap<MutationKey, MutationTally> = BTreeMap::new();
     let mut templates: BTreeMap<String, MutationTally> = BTreeMap::new();
     let mut items = String::new();
-    for case in cases.iter().step_by(extent.pick(4, 1)) {
-        let Some((page, facts)) = pages.get(case.page) else { continue };
-        let one = judge(case, page, facts, &mut items)?;
+    for case in cases.iter().step_by(size.pick(4, 1)) {
+        let Some(page) = pages.get(case.page) else { continue };
+        let one = judge(case, page, &mut items)?;
         tallies.entry((case.kind.clone(), case.quotation, case.language.clone())).or_default().add(one);
         if case.kind == "control" {
             templates.entry(case.how.clone()).or_default().add(one);
         }
     }
-    learn::save("mutations", &items)?;
+    data::save("mutations", &items)?;
     let template = |(how, tally): (&String, &MutationTally)| {
-        EvalOutcome::new(format!("mutations: control by {how}"), true, tally.in_words(), "shown")
+        Figure::judged(&format!("mutations: control by {how}"), true, tally.in_words(), "shown")
     };
     Ok(rows(&tallies).into_iter().chain(templates.iter().map(template)).collect())
 }
 
 fn judge(
     case: &MutationCase,
-    page: &IndexedPage,
-    facts: &PageFacts,
+    page: &(IndexedPage, PageFacts),
     items: &mut String,
 ) -> anyhow::Result<MutationTally> {
+    let MutationCase { kind, language, claim, how, .. } = case;
     let mut tally = MutationTally { all: 1, ..MutationTally::default() };
     if case.quotation {
-        tally.quoted = usize::from(anchor(&case.claim, page).is_some());
-        writeln!(
-            items,
-            "{}",
-            serde_json::json!({"kind": case.kind, "claim": case.claim, "page": case.page, "quoted": tally.quoted})
-        )?;
+        tally.quoted = usize::from(anchor(claim, &page.0).is_some());
+        let line =
+            serde_json::json!({"kind": kind, "claim": claim, "page": case.page, "quoted": tally.quoted});
+        writeln!(items, "{line}")?;
         return Ok(tally);
     }
-    let passages = locate(&case.claim, page, PASSAGES);
-    let comparison = compare::compare(
-        &case.claim,
-        &ComparisonSource { page, facts, passages: &passages, context: ComparisonContext::default() },
-    );
+    let comparison = veto::beside(claim, page, |source| compare::compare(claim, source));
     match comparison.leaning {
         RuleLeaning::Contradicted => tally.contradicted = 1,
         RuleLeaning::NotInSource => tally.not_in_source = 1,
         RuleLeaning::Qualified => tally.qualified = 1,
         RuleLeaning::Open => tally.open = 1,
     }
-    tally.supported =
-        usize::from(no_judge::rule_verdict(&case.claim, &comparison) == Some(Verdict::Supported));
+    tally.supported = usize::from(no_judge::rule_verdict(claim, &comparison) == Some(Verdict::Supported));
     let reasons: Vec<&str> = comparison.remarks.iter().map(|remark| remark.reason.as_str()).collect();
     let line = serde_json::json!({
-        "kind": case.kind, "language": case.language, "claim": case.claim, "page": case.page, "how": case.how,
+        "kind": kind, "language": language, "claim": claim, "page": case.page, "how": how,
         "leaning": format!("{:?}", comparison.leaning), "reasons": reasons,
     });
     writeln!(items, "{line}")?;
     Ok(tally)
 }
 
-fn rows(tallies: &BTreeMap<(String, bool, String), MutationTally>) -> Vec<EvalOutcome> {
-    let sum = |wanted: &dyn Fn(&(String, bool, String)) -> bool| {
+fn rows(tallies: &BTreeMap<MutationKey, MutationTally>) -> Vec<Figure> {
+    let sum = |wanted: &dyn Fn(&MutationKey) -> bool| {
         let mut all = MutationTally::default();
         tallies.iter().filter(|(key, _)| wanted(key)).for_each(|(_, tally)| all.add(*tally));
         all
@@ -154,54 +138,33 @@ fn rows(tallies: &BTreeMap<(String, bool, String), MutationTally>) -> Vec<EvalOu
     let quotations = sum(&|key| key.1);
     let countable = sum(&|key| !key.1 && COUNTABLE.contains(&key.0.as_str()));
     let controls = sum(&|key| key.0 == "control");
-    let unquoted = percent(quotations.all - quotations.quoted, quotations.all);
-    let caught = percent(countable.caught(), countable.all);
-    let refuted = percent(controls.contradicted, controls.all);
     let everything = sum(&|key| !key.1);
-    let mut rows = vec![
-        EvalOutcome::new(
-            "changed and faithful sentences called supported without a judge",
-            everything.supported == 0,
-            format!("{} of {}", everything.supported, everything.all),
-            "0",
-        ),
-        EvalOutcome::new(
-            "changed and invented quotations caught",
-            unquoted >= 99.0,
-            format!("{unquoted:.1} % of {}", quotations.all),
-            "≥ 99 %",
-        ),
-        EvalOutcome::new(
-            "changed numbers, dates, units and names in prose caught",
-            caught >= 60.0,
-            format!("{caught:.1} % of {}", countable.all),
-            "≥ 60 %",
-        )
-        .with_note(format!(
-            "contradicted {}, not in source {}, qualified {}",
-            countable.contradicted, countable.not_in_source, countable.qualified
-        )),
-        EvalOutcome::new(
-            "faithful sentences called contradicted",
-            refuted <= 3.0,
-            format!("{refuted:.1} % of {}", controls.all),
-            "≤ 3 %",
-        )
-        .with_note(format!("not in source {}, qualified {}", controls.not_in_source, controls.qualified)),
-    ];
+    let unquoted = percent(quotations.all - quotations.quoted, quotations.all);
+    let MutationTally { all, contradicted, not_in_source, qualified, .. } = countable;
+    let caught = percent(contradicted + not_in_source + qualified, all);
+    let refuted = percent(controls.contradicted, controls.all);
+    let (name, goal) = ("changed and faithful sentences called supported without a judge", "0");
+    let supported = format!("{} of {}", everything.supported, everything.all);
+    let mut rows = vec![Figure::judged(name, everything.supported == 0, supported, goal)];
+    let (name, measured) =
+        ("changed and invented quotations caught", format!("{unquoted:.1} % of {}", quotations.all));
+    rows.push(Figure::judged(name, unquoted >= 99.0, measured, "≥ 99 %"));
+    let (name, measured) =
+        ("changed numbers, dates, units and names in prose caught", format!("{caught:.1} % of {all}"));
+    rows.push(Figure::judged(name, caught >= 60.0, measured, "≥ 60 %").with_note(format!(
+        "contradicted {contradicted}, not in source {not_in_source}, qualified {qualified}"
+    )));
+    let (name, measured) =
+        ("faithful sentences called contradicted", format!("{refuted:.1} % of {}", controls.all));
+    let note = format!("not in source {}, qualified {}", controls.not_in_source, controls.qualified);
+    rows.push(Figure::judged(name, refuted <= 3.0, measured, "≤ 3 %").with_note(note));
     for ((kind, quotation, language), tally) in tallies {
-        let measured = if *quotation {
-            format!("{} of {} found on the page", tally.quoted, tally.all)
-        } else {
-            tally.in_words()
+        let (quoted, measured) = match quotation {
+            true => (", quoted", format!("{} of {} found on the page", tally.quoted, tally.all)),
+            false => ("", tally.in_words()),
         };
-        let quoted = if *quotation { ", quoted" } else { "" };
-        rows.push(EvalOutcome::new(
-            format!("mutations: {kind}{quoted}, {language}"),
-            true,
-            measured,
-            "shown",
-        ));
+        let name = format!("mutations: {kind}{quoted}, {language}");
+        rows.push(Figure::judged(&name, true, measured, "shown"));
     }
     rows
 }

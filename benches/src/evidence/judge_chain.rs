@@ -6,11 +6,11 @@ use std::{collections::BTreeMap, fmt::Write as _};
 use anyhow::Context;
 use probity_evidence::compare::veto::SUPPORT_DOUBT_MAX;
 
-use crate::{
-    data,
-    outcome::{EvalExtent, EvalOutcome},
-    veto::{self, VetoItem, learn},
+use super::{
+    labelled_data as data,
+    veto::{self, VetoItem},
 };
+use crate::figure::{Figure, MeasurementSize};
 
 /// The recorded judges, and the score from which each says "supported": half, or for answers in words the full one.
 const JUDGES: [(&str, f64); 4] =
@@ -22,15 +22,15 @@ const ROUNDED: f32 = 0.01;
 const GOAL_BAR: &str = "the program uses what the development half teaches";
 const GOAL: &str = "balanced accuracy at least equal, false support at most half of the judge alone";
 
-pub fn measure(_extent: EvalExtent) -> anyhow::Result<Vec<EvalOutcome>> {
-    let folder = match data::folder() {
-        Ok(folder) => folder,
-        Err(why) => return Ok(vec![EvalOutcome::skipped("judges behind the checks", GOAL, why)]),
-    };
+pub fn measure(_: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
+    let Some(folder) = data::folder() else { return data::absent("judges behind the checks", GOAL) };
     let taught = bar(&veto::check_all(&data::wice(&folder, "claim_dev")?));
     let test = veto::check_all(&data::wice(&folder, "claim_test")?);
     let mut lines = String::new();
-    let mut rows = vec![bar_row(taught)];
+    // The program's bar is the one that the development half teaches.
+    let same = (taught - SUPPORT_DOUBT_MAX).abs() <= ROUNDED;
+    let measured = format!("{taught:.3} taught, {SUPPORT_DOUBT_MAX:.2} used");
+    let mut rows = vec![Figure::judged("doubt above which no judge is believed", same, measured, GOAL_BAR)];
     for (judge, from) in JUDGES {
         let path = folder.join("wice").join(format!("score_{judge}.json"));
         let text = std::fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()))?;
@@ -49,48 +49,40 @@ pub fn measure(_extent: EvalExtent) -> anyhow::Result<Vec<EvalOutcome>> {
         }
         rows.push(row(judge, &seen));
     }
-    learn::save("judge_chain", &lines)?;
+    data::save("judge_chain", &lines)?;
     Ok(rows)
 }
 
 /// The doubt that at most one in twenty supported claims of the development half exceeds.
 fn bar(dev: &[VetoItem]) -> f32 {
-    let mut doubts: Vec<f32> =
-        dev.iter().filter(|item| item.supported).map(|item| item.comparison.doubt).collect();
+    let supported = dev.iter().filter(|item| item.supported);
+    let mut doubts: Vec<f32> = supported.map(|item| item.comparison.doubt).collect();
     doubts.sort_by(f32::total_cmp);
     let place = (KEPT_SHARE * doubts.len() as f64).ceil() as usize;
     doubts.get(place.saturating_sub(1)).copied().unwrap_or(f32::INFINITY)
 }
 
-/// The program's bar is the one that the development half teaches.
-fn bar_row(taught: f32) -> EvalOutcome {
-    let same = (taught - SUPPORT_DOUBT_MAX).abs() <= ROUNDED;
-    let measured = format!("{taught:.3} taught, {SUPPORT_DOUBT_MAX:.2} used");
-    EvalOutcome::new("doubt above which no judge is believed", same, measured, GOAL_BAR)
-}
-
 /// Balanced accuracy and the share of unsupported claims that pass.
-fn quality(seen: &[(bool, bool)]) -> (f64, f64) {
+fn quality(seen: &[(bool, bool, bool)], said: impl Fn(&(bool, bool, bool)) -> bool) -> (f64, f64) {
     let share = |supported: bool| {
-        let of: Vec<_> = seen.iter().filter(|(truth, _)| *truth == supported).collect();
-        of.iter().filter(|(_, said)| *said).count() as f64 / (of.len() as f64).max(1.0)
+        let of: Vec<_> = seen.iter().filter(|one| one.0 == supported).collect();
+        of.iter().filter(|one| said(one)).count() as f64 / (of.len() as f64).max(1.0)
     };
     let (found, passed) = (share(true), share(false));
     ((found + 1.0 - passed) / 2.0, passed)
 }
 
-fn row(judge: &str, seen: &[(bool, bool, bool)]) -> EvalOutcome {
-    let alone = quality(&seen.iter().map(|(truth, alone, _)| (*truth, *alone)).collect::<Vec<_>>());
-    let chained = quality(&seen.iter().map(|(truth, _, chained)| (*truth, *chained)).collect::<Vec<_>>());
+fn row(judge: &str, seen: &[(bool, bool, bool)]) -> Figure {
+    let (alone, chained) = (quality(seen, |one| one.1), quality(seen, |one| one.2));
     let reached = chained.0 >= alone.0 && chained.1 <= alone.1 / 2.0;
     let measured = format!(
         "balanced accuracy {:.3} -> {:.3}, false support {:.3} -> {:.3}",
         alone.0, chained.0, alone.1, chained.1
     );
-    let positives = seen.iter().filter(|(truth, _, _)| *truth).count();
+    let positives = seen.iter().filter(|one| one.0).count();
     let note = format!(
         "{} claims, {positives} supported, so about ±0.09; the judge saw gold evidence; bar {SUPPORT_DOUBT_MAX:.2} from the development half",
         seen.len()
     );
-    EvalOutcome::new(format!("{judge} behind the checks"), reached, measured, GOAL).with_note(note)
+    Figure::judged(&format!("{judge} behind the checks"), reached, measured, GOAL).with_note(note)
 }

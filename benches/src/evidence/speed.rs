@@ -16,49 +16,30 @@ use probity_types::{
     },
 };
 
-use crate::{
-    data::{self, WiceItem},
-    outcome::{EvalExtent, EvalOutcome},
-};
+use super::labelled_data::{self as data, WiceItem};
+use crate::figure::{Figure, MeasurementSize};
 
 const GOAL: &str = "at least 2,000 claims per second on one core";
 const GOAL_LINEAR: &str = "within a quarter of the small report's";
 /// Times that each report is examined; the best counts, because others use the machine too.
 const TRIES: usize = 5;
 
-pub fn measure(extent: EvalExtent) -> anyhow::Result<Vec<EvalOutcome>> {
+pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     let name = "claims per second, 500 claims over 100 pages";
-    let folder = match data::folder() {
-        Ok(folder) => folder,
-        Err(why) => return Ok(vec![EvalOutcome::skipped(name, GOAL, why)]),
-    };
+    let Some(folder) = data::folder() else { return data::absent(name, GOAL) };
     let mut items = data::wice(&folder, "claim_dev")?;
     items.extend(data::wice(&folder, "claim_test")?);
     let small = rate(&ask(&items, 500, 100));
-    let mut rows = vec![
-        EvalOutcome::new(name, small.per_second >= 2_000.0, shown(&small), GOAL)
-            .timing()
-            .with_note(small.note()),
-    ];
     // Ten times the claims over seven times the pages: there are not more of them.
-    let large = rate(&ask(&items, extent.pick(1_500, 5_000), extent.pick(300, items.len())));
-    let name = format!("the same, {} claims over {} pages", large.claims, large.pages);
-    rows.push(
-        EvalOutcome::new(name, large.per_second >= 2_000.0, shown(&large), GOAL)
-            .timing()
-            .with_note(large.note()),
-    );
+    let large = rate(&ask(&items, size.pick(1_500, 5_000), size.pick(300, items.len())));
+    let large_name = format!("the same, {} claims over {} pages", large.claims, large.pages);
     let share = large.per_second / small.per_second.max(1.0);
-    rows.push(
-        EvalOutcome::new(
-            "rate of the large report beside the small",
-            share >= 0.75,
-            format!("{share:.2}"),
-            GOAL_LINEAR,
-        )
-        .timing(),
-    );
-    Ok(rows)
+    let beside = "rate of the large report beside the small";
+    Ok(vec![
+        small.figure(name),
+        large.figure(&large_name),
+        Figure::judged(beside, share >= 0.75, format!("{share:.2}"), GOAL_LINEAR).timing(),
+    ])
 }
 
 struct ClaimRate {
@@ -69,18 +50,16 @@ struct ClaimRate {
 }
 
 impl ClaimRate {
-    fn note(&self) -> String {
-        format!(
+    fn figure(&self, name: &str) -> Figure {
+        let note = format!(
             "{} claims found, {} pages, {} KB of text, pages made ready included; optimised as for a release",
             self.claims,
             self.pages,
             self.bytes / 1000
-        )
+        );
+        let measured = format!("{:.0} claims/s", self.per_second);
+        Figure::judged(name, self.per_second >= 2_000.0, measured, GOAL).timing().with_note(note)
     }
-}
-
-fn shown(rate: &ClaimRate) -> String {
-    format!("{:.0} claims/s", rate.per_second)
 }
 
 fn rate(ask: &ExamineRequest) -> ClaimRate {
@@ -131,7 +110,7 @@ fn ask(items: &[WiceItem], claims: usize, pages: usize) -> ExamineRequest {
 }
 
 /// An article as a stored page.
-pub fn page(url: &str, text: &str) -> CitedPage {
+fn page(url: &str, text: &str) -> CitedPage {
     let record = PageRecord {
         asked_url: url.to_owned(),
         final_url: url.to_owned(),

@@ -8,11 +8,8 @@ use probity_evidence::{
 };
 use serde::Deserialize;
 
-use crate::{
-    data,
-    outcome::{EvalExtent, EvalOutcome},
-    random::SeededRandom,
-};
+use super::{labelled_data as data, seeded_random::SeededRandom};
+use crate::figure::{Figure, MeasurementSize};
 
 #[derive(Deserialize)]
 struct PublishedReport {
@@ -29,14 +26,11 @@ const SETS: &[(&str, &str)] = &[
 /// Reports with planted faults.
 const PLANTED: usize = 200;
 
-pub fn measure(extent: EvalExtent) -> anyhow::Result<Vec<EvalOutcome>> {
-    let mut outcomes = vec![planted(extent.pick(20, PLANTED))];
-    let folder = match data::folder() {
-        Ok(folder) => folder,
-        Err(why) => {
-            outcomes.push(EvalOutcome::skipped("published reports", "none", why));
-            return Ok(outcomes);
-        }
+pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
+    let mut figures = vec![planted(size.pick(20, PLANTED))];
+    let Some(folder) = data::folder() else {
+        figures.extend(data::absent("published reports", "none")?);
+        return Ok(figures);
     };
     for (file, name) in SETS {
         let published: Vec<PublishedReport> =
@@ -44,20 +38,16 @@ pub fn measure(extent: EvalExtent) -> anyhow::Result<Vec<EvalOutcome>> {
         let reports: Vec<String> = published
             .into_iter()
             .filter_map(|report| report.article)
-            .take(extent.pick(10, usize::MAX))
+            .take(size.pick(10, usize::MAX))
             .collect();
         let mut sum = CitationAudit::default();
         for report in &reports {
             sum += audit(&split(report, &[], &[]));
         }
-        outcomes.push(EvalOutcome::new(
-            format!("published reports: {name}"),
-            true,
-            audit_summary(&sum, reports.len()),
-            "none, for comparison",
-        ));
+        let (name, measured) = (format!("published reports: {name}"), audit_summary(&sum, reports.len()));
+        figures.push(Figure::judged(&name, true, measured, "none, for comparison"));
     }
-    Ok(outcomes)
+    Ok(figures)
 }
 
 /// One line with the shares of a set.
@@ -82,7 +72,7 @@ pub fn audit_summary(sum: &CitationAudit, reports: usize) -> String {
 }
 
 /// Seeded reports with faults that we know: all found, nothing else.
-fn planted(reports: usize) -> EvalOutcome {
+fn planted(reports: usize) -> Figure {
     let mut random = SeededRandom::seeded(0x41554449);
     let (mut planted, mut found, mut invented) = (0_usize, 0_usize, 0_usize);
     for _ in 0..reports {
@@ -98,7 +88,7 @@ fn planted(reports: usize) -> EvalOutcome {
             }
         }
     }
-    EvalOutcome::new(
+    Figure::judged(
         "planted faults of citing",
         found == planted && invented == 0,
         format!("{found} of {planted} found, {invented} invented"),

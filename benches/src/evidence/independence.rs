@@ -2,10 +2,10 @@
 
 use probity_evidence::origins::{TextFingerprint, TextRelation, text_relation};
 
+use super::{labelled_data as data, seeded_random::SeededRandom};
 use crate::{
-    data,
-    outcome::{EvalExtent, EvalOutcome},
-    random::SeededRandom,
+    figure::{Figure, MeasurementSize},
+    named_kinds::named_kinds,
 };
 
 const PAIRS_QUICK: usize = 60;
@@ -20,36 +20,25 @@ const REPLACED: f64 = 0.12;
 const SENTENCES_MIN: usize = 12;
 const CHROME: &str = "Home News Sport Contact Subscribe to our newsletter All rights reserved Terms of use and privacy policy\n";
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PairKind {
-    Copy,
-    FirstHalf,
-    Replaced,
-    Excerpt,
-    NumbersChanged,
-    Unrelated,
+named_kinds! {
+    enum PairKind {
+        Copy = "copies with a head and a foot",
+        FirstHalf = "first halves",
+        Replaced = "12 % of words replaced",
+        Excerpt = "five sentences inside another article",
+        NumbersChanged = "copies with a number changed, seen as altered",
+        Unrelated = "unrelated articles",
+    }
 }
 
-const PAIRS: [PairKind; 6] = [
-    PairKind::Copy,
-    PairKind::FirstHalf,
-    PairKind::Replaced,
-    PairKind::Excerpt,
-    PairKind::NumbersChanged,
-    PairKind::Unrelated,
-];
-
-pub fn measure(extent: EvalExtent) -> anyhow::Result<Vec<EvalOutcome>> {
-    let folder = match data::folder() {
-        Ok(folder) => folder,
-        Err(why) => return Ok(vec![EvalOutcome::skipped("independence", "copies at least 0.99", why)]),
-    };
+pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
+    let Some(folder) = data::folder() else { return data::absent("independence", "copies at least 0.99") };
     let texts = articles(&folder, "claim_test")?;
-    let rows = table(&texts, SEED, extent.pick(PAIRS_QUICK, PAIRS_FULL));
-    Ok(rows.iter().map(PairTally::outcome).collect())
+    let rows = table(&texts, SEED, size.pick(PAIRS_QUICK, PAIRS_FULL));
+    Ok(rows.iter().map(PairTally::figure).collect())
 }
 
-pub fn articles(folder: &std::path::Path, file: &str) -> anyhow::Result<Vec<Vec<String>>> {
+fn articles(folder: &std::path::Path, file: &str) -> anyhow::Result<Vec<Vec<String>>> {
     let mut texts: Vec<Vec<String>> =
         data::wice(folder, file)?.into_iter().map(|item| item.evidence).collect();
     texts.retain(|sentences| sentences.len() >= SENTENCES_MIN);
@@ -59,10 +48,10 @@ pub fn articles(folder: &std::path::Path, file: &str) -> anyhow::Result<Vec<Vec<
     Ok(texts)
 }
 
-pub fn table(texts: &[Vec<String>], seed: u64, count: usize) -> Vec<PairTally> {
+fn table(texts: &[Vec<String>], seed: u64, count: usize) -> Vec<PairTally> {
     let mut random = SeededRandom::seeded(seed);
     let mut rows = Vec::new();
-    for pair in PAIRS {
+    for pair in PairKind::ALL.iter().copied() {
         let mut row = PairTally { pair, pairs: 0, dependent: 0, altered: 0, alike: 0 };
         // False alarms are rare: more pairs, so that one does not decide.
         let count = if pair == PairKind::Unrelated { count * UNRELATED_TIMES } else { count };
@@ -79,13 +68,13 @@ pub fn table(texts: &[Vec<String>], seed: u64, count: usize) -> Vec<PairTally> {
 }
 
 #[derive(Debug)]
-pub struct PairTally {
-    pub pair: PairKind,
-    pub pairs: usize,
-    pub dependent: usize,
-    pub altered: usize,
+struct PairTally {
+    pair: PairKind,
+    pairs: usize,
+    dependent: usize,
+    altered: usize,
     /// By a share of all sequences of three words of 0.7, as others do it.
-    pub alike: usize,
+    alike: usize,
 }
 
 impl PairTally {
@@ -99,33 +88,23 @@ impl PairTally {
         self.alike += usize::from(jaccard(&first, &second) >= 0.7);
     }
 
-    fn outcome(&self) -> EvalOutcome {
+    fn figure(&self) -> Figure {
         let share = |count: usize| count as f64 / self.pairs.max(1) as f64;
-        let dependent = share(self.dependent);
-        let (name, reached, measured, goal) = match self.pair {
-            PairKind::Copy => {
-                ("copies with a head and a foot", dependent >= 0.99, dependent, "at least 0.99")
-            }
-            PairKind::FirstHalf => ("first halves", dependent >= 0.99, dependent, "at least 0.99"),
-            PairKind::Replaced => ("12 % of words replaced", dependent >= 0.95, dependent, "at least 0.95"),
-            PairKind::Excerpt => {
-                ("five sentences inside another article", dependent >= 0.70, dependent, "at least 0.70")
-            }
-            PairKind::NumbersChanged => (
-                "copies with a number changed, seen as altered",
-                share(self.altered) >= 0.95,
-                share(self.altered),
-                "at least 0.95",
-            ),
-            PairKind::Unrelated => ("unrelated articles", dependent <= 0.01, dependent, "at most 0.01"),
+        let (count, limit) = match self.pair {
+            PairKind::Copy | PairKind::FirstHalf => (self.dependent, 0.99),
+            PairKind::Replaced => (self.dependent, 0.95),
+            PairKind::Excerpt => (self.dependent, 0.70),
+            PairKind::NumbersChanged => (self.altered, 0.95),
+            PairKind::Unrelated => (self.dependent, 0.01),
         };
-        EvalOutcome::new(format!("dependent: {name}"), reached, format!("{measured:.3}"), goal).with_note(
-            format!(
-                "n = {}; a likeness of three-word sequences of 0.7 flags {:.3}",
-                self.pairs,
-                share(self.alike)
-            ),
-        )
+        let (reached, goal) = match self.pair {
+            PairKind::Unrelated => (share(count) <= limit, format!("at most {limit:.2}")),
+            _ => (share(count) >= limit, format!("at least {limit:.2}")),
+        };
+        let (pairs, alike) = (self.pairs, share(self.alike));
+        let name = format!("dependent: {}", self.pair.words());
+        Figure::judged(&name, reached, format!("{:.3}", share(count)), &goal)
+            .with_note(format!("n = {pairs}; a likeness of three-word sequences of 0.7 flags {alike:.3}"))
     }
 }
 

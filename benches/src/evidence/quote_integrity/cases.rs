@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::random::SeededRandom;
+use crate::{evidence::seeded_random::SeededRandom, named_kinds::named_kinds};
 
 /// Tries for one case before a class is given up for an article.
 const TRIES: usize = 30;
@@ -13,69 +13,30 @@ const NAME_LETTERS_MIN: usize = 4;
 /// Share of letters that noise touches.
 const NOISE: f64 = 0.02;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum QuoteCaseKind {
-    Exact,
-    Spaces,
-    Capitals,
-    SourceMarks,
-    SmallWordDropped,
-    Ellipsis,
-    NoiseInWords,
-    Noise,
-    NumberChanged,
-    NegationPutIn,
-    NegationTakenOut,
-    NegationHidden,
-    NameChanged,
-    NameAlike,
-    Splice,
-    OtherArticle,
+named_kinds! {
+    pub enum QuoteCaseKind {
+        Exact = "as they are",
+        Spaces = "other spaces and quotation marks",
+        Capitals = "other capitals",
+        SourceMarks = "reference marks in the source",
+        SmallWordDropped = "a small word left out",
+        Ellipsis = "an ellipsis in the middle",
+        NoiseInWords = "2 % of letters wrong, outside names",
+        Noise = "2 % of letters wrong, names too",
+        NumberChanged = "a number changed",
+        NegationPutIn = "a negation put in",
+        NegationTakenOut = "a negation taken out",
+        NegationHidden = "a negation behind an ellipsis",
+        NameChanged = "a name changed",
+        NameAlike = "a name changed to one that differs in a letter",
+        Splice = "two sentences made one",
+        OtherArticle = "a sentence of another article",
+    }
 }
 
 impl QuoteCaseKind {
-    pub const ALL: [Self; 16] = [
-        Self::Exact,
-        Self::Spaces,
-        Self::Capitals,
-        Self::SourceMarks,
-        Self::SmallWordDropped,
-        Self::Ellipsis,
-        Self::NoiseInWords,
-        Self::Noise,
-        Self::NumberChanged,
-        Self::NegationPutIn,
-        Self::NegationTakenOut,
-        Self::NegationHidden,
-        Self::NameChanged,
-        Self::NameAlike,
-        Self::Splice,
-        Self::OtherArticle,
-    ];
-
     pub fn is_tampered(self) -> bool {
         self >= Self::NumberChanged
-    }
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Exact => "as they are",
-            Self::Spaces => "other spaces and quotation marks",
-            Self::Capitals => "other capitals",
-            Self::SourceMarks => "reference marks in the source",
-            Self::SmallWordDropped => "a small word left out",
-            Self::Ellipsis => "an ellipsis in the middle",
-            Self::NoiseInWords => "2 % of letters wrong, outside names",
-            Self::Noise => "2 % of letters wrong, names too",
-            Self::NumberChanged => "a number changed",
-            Self::NegationPutIn => "a negation put in",
-            Self::NegationTakenOut => "a negation taken out",
-            Self::NegationHidden => "a negation behind an ellipsis",
-            Self::NameChanged => "a name changed",
-            Self::NameAlike => "a name changed to one that differs in a letter",
-            Self::Splice => "two sentences made one",
-            Self::OtherArticle => "a sentence of another article",
-        }
     }
 }
 
@@ -91,7 +52,7 @@ pub fn cases(texts: &[String], seed: u64, per_class: usize) -> Vec<QuoteCase> {
     let mut random = SeededRandom::seeded(seed);
     let alike = SimilarNames::of(texts);
     let mut found = Vec::new();
-    for class in QuoteCaseKind::ALL {
+    for class in QuoteCaseKind::ALL.iter().copied() {
         let mut made = 0;
         for _ in 0..per_class * TRIES {
             if made == per_class {
