@@ -1,25 +1,23 @@
 //! The figures of our own web engine: nobody talks it into an internal address, a bomb or a leak; it goes as deep as
 //! a question needs; and it reads pages at the speed of the bare parts.
 
-mod bombs;
 mod browser;
 mod extraction;
-mod gather_kills;
-mod injection;
-mod providers;
+pub mod gather_kills;
+pub mod injection;
+mod promises;
 pub mod small_model;
-mod ssrf;
 mod strategy;
 mod throughput;
 
 use crate::area::Measurement;
 
 pub const MEASUREMENTS: &[Measurement] = &[
-    ("ssrf", ssrf::measure),
+    ("ssrf", promises::ssrf),
     ("injection", injection::measure),
-    ("bombs", bombs::measure),
+    ("bombs", promises::bombs),
     ("strategy", strategy::measure),
-    ("providers", providers::measure),
+    ("providers", promises::providers),
     ("small_model", small_model::measure),
     ("browser", browser::measure),
     ("extraction", extraction::measure),
@@ -32,8 +30,6 @@ pub fn worker(arguments: &[String]) -> anyhow::Result<()> {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words.first() {
         Some(&"browser") => browser::worker(arguments.get(1..).unwrap_or_default()),
-        Some(&"ssrf") => ssrf::work(),
-        Some(&"bombs") => bombs::work(&words),
         Some(&"pages") => throughput::serve(),
         Some(&"parse") => throughput::parse(),
         _ => anyhow::bail!("no such worker: {arguments:?}"),

@@ -17,6 +17,7 @@ use super::{
 use crate::{
     figure::{Figure, MeasurementSize},
     foundation::{kill_sweep::memory_folder, parallel_trials::run_in_parallel},
+    named_kinds::named_kinds,
     output,
     rig::SimulatorProcess,
 };
@@ -37,16 +38,14 @@ const OUR_MARK: &str = "(no source)";
 const HONEST: &str = "honest";
 const YES: &str = "yes-sayer";
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum LyingTrialRoute {
-    Verify,
-    Rounds,
-    Agent,
-    Web,
+named_kinds! {
+    enum LyingTrialRoute {
+        Verify,
+        Rounds,
+        Agent,
+        Web,
+    }
 }
-
-const WAYS: [LyingTrialRoute; 4] =
-    [LyingTrialRoute::Verify, LyingTrialRoute::Rounds, LyingTrialRoute::Agent, LyingTrialRoute::Web];
 
 #[derive(Debug, Clone)]
 struct LyingTrial {
@@ -103,7 +102,7 @@ fn trials(size: MeasurementSize) -> Vec<LyingTrial> {
     };
     for lie in LieKind::ALL.iter().copied() {
         for judge in JUDGES {
-            WAYS.iter().for_each(|way| add(*way, judge, HONEST, WriterContent::Lie(lie)));
+            LyingTrialRoute::ALL.iter().for_each(|way| add(*way, judge, HONEST, WriterContent::Lie(lie)));
         }
     }
     for writer in WRITERS {
@@ -127,7 +126,7 @@ fn trials(size: MeasurementSize) -> Vec<LyingTrial> {
         writer: HONEST,
         told: WriterContent::Truth,
     };
-    trials.extend(WAYS.iter().enumerate().map(truth));
+    trials.extend(LyingTrialRoute::ALL.iter().enumerate().map(truth));
     trials
 }
 

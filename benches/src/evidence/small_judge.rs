@@ -1,9 +1,9 @@
 //! A real small model on this machine as the judge, and as the writer it judges: so weak a one says yes too often and
 //! copies badly, and nothing that it invents may come out as supported, quoted or verified.
 
-use std::{collections::BTreeSet, path::Path, time::Duration};
+use std::{collections::BTreeSet, path::Path};
 
-use anyhow::{Context as _, ensure};
+use anyhow::Context as _;
 use probity_research::ledger::{CheckAuthor, Ledger, Verdict};
 use serde_json::Value;
 
@@ -16,16 +16,13 @@ use crate::{
     figure::{Figure, MeasurementSize},
     foundation::kill_sweep::memory_folder,
     output,
-    rig::{self, SimulatorProcess},
-    web::small_model::server::LlamaServer,
+    rig::SimulatorProcess,
+    web::small_model::LlamaServer,
 };
 
 const VERIFIED: &str = "reports with an invention that a real small model's word makes verified";
 const PASSED: &str = "inventions called supported or quoted with a real small model as judge and as writer";
 const BALANCED: &str = "a real small model as judge: balanced accuracy";
-const MODEL: &str = "smollm2-135m-instruct";
-/// A model that writes a few tokens a second on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(900);
 /// What one check may take; what is not judged by then says so.
 const MOST: &str = "4m";
 /// The page has most words of what is told of it.
@@ -81,15 +78,7 @@ fn run(
     arguments: &[&str],
 ) -> anyhow::Result<CheckOutput> {
     let stand = EvidenceTestBed::open(simulator, place, JudgeSetup::Simulated)?;
-    let mut command = stand.command(arguments);
-    command
-        .env("PROBITY_CHAT__BASE_URL", &server.base_url)
-        .env("PROBITY_CHAT__MODEL", MODEL)
-        .env_remove("PROBITY_CHAT__STANDS_FOR")
-        .env_remove("OPENAI_API_KEY");
-    let finished = rig::run(&mut command, PATIENCE)?;
-    ensure!(finished.in_time, "the program hangs: {}", finished.stderr);
-    checked(&finished)
+    checked(&server.run_program(&stand, arguments, &[])?)
 }
 
 /// A report with one lie among true sentences.

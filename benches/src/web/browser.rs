@@ -1,7 +1,6 @@
 //! The real Chromium renders a page that a script builds, and its text is read; pages that never end, dropped renders
 //! and a killed owner leave no process and no folder behind.
 
-pub mod attacks;
 mod site;
 mod watch;
 
@@ -28,6 +27,7 @@ use self::{
     site::{HOSTILE, PARAGRAPHS, sentence},
     watch::{BrowserProcessWatch, BrowserProcesses, members},
 };
+use super::promises;
 use crate::{
     figure::{Figure, MeasurementSize},
     output, rig,
@@ -52,7 +52,7 @@ const BARE_MAX: Duration = Duration::from_secs(30);
 const GOAL_LEFT: &str = "0, each render over in time";
 
 /// The real one, where the system has it.
-pub fn chromium() -> Result<PathBuf, CodedError> {
+fn chromium() -> Result<PathBuf, CodedError> {
     browser::find(None, "/usr/local/bin:/usr/bin:/bin".as_ref())
 }
 
@@ -66,7 +66,7 @@ pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     let folder = tempfile::tempdir()?;
     let (text, time) = rendering(&runtime, site, &folder.path().join("rendering"), size.pick(2, 20))?;
     let (left, memory) = endings(&runtime, site, &folder.path().join("endings"), size)?;
-    let mut figures = attacks::attacks(size)?;
+    let mut figures = promises::browser(size)?;
     figures.extend([text, left, memory, time]);
     Ok(figures)
 }

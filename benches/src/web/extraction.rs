@@ -8,9 +8,12 @@
 )]
 
 mod generated_pages;
-mod word_overlap;
 
-use std::{collections::BTreeMap, path::Path, time::Duration};
+use std::{
+    collections::{BTreeMap, HashMap},
+    path::Path,
+    time::Duration,
+};
 
 use anyhow::Context;
 use serde::Deserialize;
@@ -59,7 +62,7 @@ pub fn measure(_: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
 fn made() -> anyhow::Result<ExtractionCorpus> {
     let folder = tempfile::tempdir()?;
     let mut truth = BTreeMap::new();
-    for page in generated_pages::pages() {
+    for page in generated_pages::pages()? {
         std::fs::write(folder.path().join(&page.name), &page.html)?;
         truth.insert(page.name, page.text);
     }
@@ -125,9 +128,7 @@ fn texts(command: &mut std::process::Command) -> anyhow::Result<ExtractorTexts> 
 
 /// Mean F1 of words over all pages; a page without a text counts as nothing.
 fn score(corpus: &ExtractionCorpus, texts: &BTreeMap<String, String>) -> f64 {
-    let of = |(name, truth): (&String, &String)| {
-        word_overlap::f1(truth, texts.get(name).map_or("", String::as_str))
-    };
+    let of = |(name, truth): (&String, &String)| f1(truth, texts.get(name).map_or("", String::as_str));
     corpus.truth.iter().map(of).sum::<f64>() / corpus.truth.len().max(1) as f64
 }
 
@@ -136,7 +137,60 @@ fn all_words(corpus: &ExtractionCorpus) -> anyhow::Result<BTreeMap<String, Strin
     let mut all = BTreeMap::new();
     for name in corpus.truth.keys() {
         let bytes = std::fs::read(corpus.folder.path().join(name))?;
-        all.insert(name.clone(), word_overlap::between_tags(&String::from_utf8_lossy(&bytes)));
+        all.insert(name.clone(), between_tags(&String::from_utf8_lossy(&bytes)));
     }
     Ok(all)
+}
+
+/// The balance of what was found and of what should not have been, from 0 to 1.
+fn f1(truth: &str, found: &str) -> f64 {
+    let (truth, found) = (counts(truth), counts(found));
+    let shared: usize =
+        truth.iter().map(|(word, count)| found.get(word).map_or(0, |other| *other.min(count))).sum();
+    let (of_truth, of_found) = (truth.values().sum::<usize>(), found.values().sum::<usize>());
+    if shared == 0 {
+        return 0.0;
+    }
+    let (precision, recall) = (shared as f64 / of_found as f64, shared as f64 / of_truth as f64);
+    2.0 * precision * recall / (precision + recall)
+}
+
+fn counts(text: &str) -> HashMap<&str, usize> {
+    let mut counts = HashMap::new();
+    for word in text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty()) {
+        *counts.entry(word).or_default() += 1;
+    }
+    counts
+}
+
+/// Everything outside `<` and `>`, and outside scripts and styles.
+fn between_tags(html: &str) -> String {
+    let mut text = String::new();
+    let mut raw = false;
+    for piece in html.split('<') {
+        let (tag, after) = piece.split_once('>').unwrap_or(("", piece));
+        raw = if raw { !tag.starts_with('/') } else { tag.starts_with("script") || tag.starts_with("style") };
+        if !raw {
+            text.push_str(after);
+            text.push(' ');
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{between_tags, f1};
+
+    #[test]
+    fn the_score_sees_what_is_missing_and_what_is_too_much() {
+        assert!((f1("a b c d", "a b c d") - 1.0).abs() < 1e-9);
+        assert!((f1("a b c d", "a b") - 2.0 / 3.0).abs() < 1e-9);
+        assert!((f1("a b", "a b c d") - 2.0 / 3.0).abs() < 1e-9);
+        assert!(f1("a b", "") == 0.0 && f1("a", "b") == 0.0);
+        assert_eq!(
+            between_tags("<p>a</p><script>x<y</script><b>c").split_whitespace().collect::<Vec<_>>(),
+            ["a", "c"]
+        );
+    }
 }

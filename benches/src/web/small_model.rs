@@ -3,11 +3,7 @@
 //!
 //! SmolLM2-135M on llama.cpp's server. So small a model copies badly, which is the point: the check has work to do.
 
-mod pages;
-mod research;
-pub mod server;
-
-use std::time::Duration;
+use std::{collections::BTreeSet, process::Stdio, time::Duration};
 
 use anyhow::Context;
 use probity_models::{ChatCall, ChatClient, ChatError, ChatKind, ChatSettings, HttpTransport};
@@ -24,11 +20,14 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::{
+    evidence::test_bed::{EvidenceTestBed, JudgeSetup, simulated_world},
     figure::{Figure, MeasurementSize},
-    rig,
+    rig::{self, ChildProcessOutput, ProcessGroup},
 };
-use pages::{PAGES, SmallModelPage};
-use server::LlamaServer;
+
+const MODEL: &str = "smollm2-135m-instruct";
+/// A whole run of a model that writes a few tokens a second on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(900);
 
 /// Tokens of one answer: two short quotations and what is around them.
 const READ_TOKENS_MAX: u32 = 300;
@@ -36,6 +35,7 @@ const WRITE_TOKENS_MAX: u32 = 300;
 /// One thread writes about 17 tokens a second on an idle core; a busy machine takes many times as long.
 const DEADLINE: Duration = Duration::from_secs(240);
 
+const WHOLE: &str = "a whole research in which a real small model plans, reads and writes: quotations that are not the page's bytes";
 const READ: &str = "Copy the sentence of the page that answers the question.";
 const WRITE: &str = "Write a short report from the notes. Name the number of the note behind every sentence.";
 
@@ -52,7 +52,7 @@ pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     figures.push(controls());
     // Minutes of a model that writes a few tokens a second.
     if size == MeasurementSize::Full {
-        figures.push(research::measure(&server)?);
+        figures.push(whole_run(&server)?);
     }
     Ok(figures)
 }
@@ -78,7 +78,7 @@ struct SmallModelTally {
 }
 
 async fn session(server: &LlamaServer, pages: &[SmallModelPage]) -> anyhow::Result<SmallModelTally> {
-    let mut settings = ChatSettings::new(ChatKind::OpenAi, "smollm2-135m-instruct");
+    let mut settings = ChatSettings::new(ChatKind::OpenAi, MODEL);
     settings.base_url.clone_from(&server.base_url);
     let chat = ChatClient::connect(settings, Moment::default).context("the chat client")?;
     anyhow::ensure!(chat.is_local(), "an endpoint on loopback counts as a foreign one");
@@ -203,10 +203,10 @@ fn controls() -> Figure {
     let Some(page) = PAGES.first() else {
         return Figure::skipped("planted inventions are seen", "all", "there is no page");
     };
-    let changed = page.sentence.replace(|letter: char| letter.is_ascii_digit(), "7");
+    let changed = page.sentence().replace(|letter: char| letter.is_ascii_digit(), "7");
     let planted = ReadReply {
         quotes: vec![
-            page.sentence.to_owned(),
+            page.sentence().to_owned(),
             changed.clone(),
             "A panel confirmed all of it last spring.".to_owned(),
         ],
@@ -295,4 +295,136 @@ fn write_schema() -> Value {
     let sentence = closed(json!({"text": text(120), "notes": list(place(), 2)}));
     let section = closed(json!({"heading": text(60), "sentences": list(sentence, 2)}));
     closed(json!({"title": text(80), "sections": list(section, 1), "unanswered": list(text(80), 1)}))
+}
+
+/// The real program with the real small model as its only model: planner, reader and writer of a whole research.
+/// Whatever it invents is dropped; the report is finished all the same.
+fn whole_run(server: &LlamaServer) -> anyhow::Result<Figure> {
+    let home = tempfile::tempdir()?;
+    let page = |(number, page): (usize, &SmallModelPage)| json!({"url": format!("http://site{number}.example/"), "title": page.question, "text": page.text});
+    let pages: Vec<Value> = PAGES.iter().enumerate().map(page).collect();
+    let simulator = simulated_world(home.path(), &pages, None)?;
+    let stand = EvidenceTestBed::open(&simulator, home.path(), JudgeSetup::Nobody)?;
+    let bases = format!("wikipedia={}/search-api/wikipedia/{{language}}", simulator.base_url);
+    let settings = [
+        ("PROBITY_CHECKS__ENABLED", "false"),
+        ("PROBITY_SEARCH__PROVIDERS", "wikipedia"),
+        ("PROBITY_SEARCH__BASES", bases.as_str()),
+    ];
+    let question = PAGES.first().map_or("", |page| page.question);
+    let arguments = ["research", "--web", "--scope", "tiny", "--max-time", "12m", "--json", question];
+    let finished = server.run_program(&stand, &arguments, &settings)?;
+    Ok(run_figure(&finished.json(), &finished.stderr))
+}
+
+fn run_figure(told: &Value, stderr: &str) -> Figure {
+    let at = |pointer: &str| told.pointer(pointer).cloned().unwrap_or_default();
+    let notes = at("/web/notes");
+    let quotes: Vec<String> = notes
+        .as_array()
+        .into_iter()
+        .flatten()
+        .flat_map(|note| note.get("quotes").and_then(Value::as_array).cloned().unwrap_or_default())
+        .filter_map(|quote| quote.get("text").and_then(Value::as_str).map(str::to_owned))
+        .collect();
+    let squeezed = |text: &str| text.split_whitespace().collect::<Vec<&str>>().join(" ");
+    let all: BTreeSet<String> =
+        PAGES.iter().map(|page| squeezed(&format!("{} {}", page.question, page.text))).collect();
+    let wrong = quotes.iter().filter(|quote| !all.iter().any(|page| page.contains(&squeezed(quote)))).count();
+    let completed =
+        at("/status") == "completed" && at("/report").as_str().is_some_and(|report| !report.is_empty());
+    let ok = completed && wrong == 0 && !quotes.is_empty();
+    let measured = format!("{wrong} of {} kept, {} invented and dropped", quotes.len(), at("/web/invented"));
+    let why =
+        if completed { String::new() } else { format!("; {}", stderr.lines().last().unwrap_or_default()) };
+    Figure::judged(WHOLE, ok, measured, "0, and a finished report").with_note(format!(
+        "the program's own prompts, searches in the simulated Wikipedia, pages of the small web; status {}, {} attempts{why}",
+        at("/status"),
+        at("/web/attempts"),
+    ))
+}
+
+/// A page about something made up. Its first sentence answers the question and has a number in it.
+struct SmallModelPage {
+    question: &'static str,
+    text: &'static str,
+}
+
+impl SmallModelPage {
+    fn prompt(&self) -> String {
+        let (question, text) = (self.question, self.text);
+        format!("{EXAMPLE}\n\n<page>\n{text}\n</page>\n<question>\n{question}\n</question>\nAnswer:")
+    }
+
+    fn sentence(&self) -> &'static str {
+        self.text.split("\n\n").next().unwrap_or_default()
+    }
+}
+
+/// One page that was read before, so that the model sees what copying is. It copies from this one, too.
+const EXAMPLE: &str = "<page>\nBees make honey. A hive has one queen. Honey never spoils.\n</page>\n<question>\nHow many queens has a hive?\n</question>\nAnswer: {\"relevant\": true, \"quotes\": [\"A hive has one queen.\"], \"facts\": [], \"links\": []}";
+const PAGES: &[SmallModelPage] = &[
+    SmallModelPage {
+        question: "How many books does the library of Kessel have?",
+        text: "The library of Kessel has 412,000 books and 3,100 maps.\n\nThe library opens at nine o'clock.\n\nReaders from every country are welcome.",
+    },
+    SmallModelPage {
+        question: "When was the Grebe Bridge opened?",
+        text: "The Grebe Bridge in Ostholm was opened on 19 March 1932.\n\nThe arch spans 503 metres and is painted grey.\n\nIt took eight years to build.",
+    },
+    SmallModelPage {
+        question: "Who invented the Talbot lamp?",
+        text: "The Talbot lamp was invented by Maria Sole in 1891.\n\nThe lamp burns for 40 hours on one filling.\n\nMiners in the north still use it.",
+    },
+    SmallModelPage {
+        question: "How high is Mount Varda?",
+        text: "Mount Varda is 2,815 metres high.\n\nThe first to climb it was Ilse Brandt in 1874.\n\nIn winter the road to the village is closed.",
+    },
+];
+
+/// llama.cpp's server as a process of its own, ended with us.
+pub struct LlamaServer {
+    pub base_url: String,
+    _process: ProcessGroup,
+}
+
+impl LlamaServer {
+    /// The server when its model is loaded; nothing if it is not installed.
+    pub fn start() -> anyhow::Result<Option<Self>> {
+        let tools = rig::repository().join(".tools/small-model");
+        let (python, model) =
+            (tools.join("python/bin/python"), tools.join("SmolLM2-135M-Instruct.Q4_1.gguf"));
+        if !python.exists() || !model.exists() {
+            return Ok(None);
+        }
+        let script = rig::repository().join("benches/checks/small-model/serve.py");
+        let mut command = rig::command(python);
+        let mut process =
+            ProcessGroup::spawn(command.arg(script).arg(model).stdout(Stdio::piped()).stderr(Stdio::null()))?;
+        let stdout = process.child.stdout.take().context("the server has no stdout")?;
+        let line =
+            rig::first_line_with(stdout, "base_url").context("the small model's server did not start")?;
+        let ready: serde_json::Value = serde_json::from_str(&line)?;
+        let base_url = ready.get("base_url").and_then(|url| url.as_str()).context("no base_url")?.to_owned();
+        Ok(Some(Self { base_url, _process: process }))
+    }
+
+    /// The real program with this model as its only one, and these settings beside.
+    pub fn run_program(
+        &self,
+        stand: &EvidenceTestBed<'_>,
+        arguments: &[&str],
+        settings: &[(&str, &str)],
+    ) -> anyhow::Result<ChildProcessOutput> {
+        let mut command = stand.command(arguments);
+        command
+            .env("PROBITY_CHAT__BASE_URL", &self.base_url)
+            .env("PROBITY_CHAT__MODEL", MODEL)
+            .env_remove("PROBITY_CHAT__STANDS_FOR")
+            .env_remove("OPENAI_API_KEY")
+            .envs(settings.iter().copied());
+        let finished = rig::run(&mut command, PATIENCE)?;
+        anyhow::ensure!(finished.in_time, "the program hangs: {}", finished.stderr);
+        Ok(finished)
+    }
 }

@@ -4,39 +4,26 @@
 use probity_simulator::SmallWebPage;
 
 use super::topic::BridgeTopic;
+use crate::named_kinds::named_kinds;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum AttackCarrier {
-    Paragraph,
-    Title,
-    Table,
-    LinkText,
-    Code,
-    Comment,
-    NotDisplayed,
-    NoSize,
-    Attributes,
-    Metadata,
-    Base64,
-    Tags,
+named_kinds! {
+    pub enum AttackCarrier {
+        Paragraph,
+        Title,
+        Table,
+        LinkText,
+        Code,
+        Comment,
+        NotDisplayed,
+        NoSize,
+        Attributes,
+        Metadata,
+        Base64,
+        Tags,
+    }
 }
 
 impl AttackCarrier {
-    pub const ALL: [Self; 12] = [
-        Self::Paragraph,
-        Self::Title,
-        Self::Table,
-        Self::LinkText,
-        Self::Code,
-        Self::Comment,
-        Self::NotDisplayed,
-        Self::NoSize,
-        Self::Attributes,
-        Self::Metadata,
-        Self::Base64,
-        Self::Tags,
-    ];
-
     /// A page about the topic with the attack on it, as its server sends it and as a search shows it.
     pub fn page(
         self,

@@ -4,30 +4,19 @@
 use probity_simulator::SmallWebPage;
 
 use super::topic::BridgeTopic;
+use crate::named_kinds::named_kinds;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum FalseClaimSpread {
-    OneHost,
-    OneSite,
-    Copies,
-    AlteredCopies,
-    Reworded,
+named_kinds! {
+    pub enum FalseClaimSpread {
+        OneHost = "one host",
+        OneSite = "three hosts of one site",
+        Copies = "copies on three sites",
+        AlteredCopies = "copies with other numbers on three sites",
+        Reworded = "other words on three sites",
+    }
 }
 
 impl FalseClaimSpread {
-    pub const ALL: [Self; 5] =
-        [Self::OneHost, Self::OneSite, Self::Copies, Self::AlteredCopies, Self::Reworded];
-
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::OneHost => "one host",
-            Self::OneSite => "three hosts of one site",
-            Self::Copies => "copies on three sites",
-            Self::AlteredCopies => "copies with other numbers on three sites",
-            Self::Reworded => "other words on three sites",
-        }
-    }
-
     pub fn pages(self, topic: &BridgeTopic, claim: &str) -> Vec<SmallWebPage> {
         let name = topic.name.to_lowercase();
         let page = |host: String, text: String| {
@@ -37,24 +26,16 @@ impl FalseClaimSpread {
                 &text,
             )
         };
-        let places = 0..3_usize;
-        match self {
-            Self::OneHost => vec![page(format!("{name}-truth"), story(topic, claim, 0))],
-            Self::OneSite => places
-                .map(|place| page(format!("part{place}.{name}-truth"), told(topic, claim, place)))
-                .collect(),
-            Self::Copies => places
-                .map(|place| page(format!("{name}-copy{place}"), framed(place, &story(topic, claim, 0))))
-                .collect(),
-            Self::AlteredCopies => places
-                .map(|place| {
-                    page(format!("{name}-altered{place}"), framed(place, &story(topic, claim, place)))
-                })
-                .collect(),
-            Self::Reworded => places
-                .map(|place| page(format!("{name}-witness{place}"), told(topic, claim, place)))
-                .collect(),
-        }
+        let made = |place: usize| match self {
+            Self::OneHost => page(format!("{name}-truth"), story(topic, claim, 0)),
+            Self::OneSite => page(format!("part{place}.{name}-truth"), told(topic, claim, place)),
+            Self::Copies => page(format!("{name}-copy{place}"), framed(place, &story(topic, claim, 0))),
+            Self::AlteredCopies => {
+                page(format!("{name}-altered{place}"), framed(place, &story(topic, claim, place)))
+            }
+            Self::Reworded => page(format!("{name}-witness{place}"), told(topic, claim, place)),
+        };
+        (0..if self == Self::OneHost { 1 } else { 3 }).map(made).collect()
     }
 }
 

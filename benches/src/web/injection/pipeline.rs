@@ -42,8 +42,7 @@ use serde_json::Value;
 
 use super::{
     leak_detector::{PrivateData, TrafficAllowance, TrafficRecord},
-    recording_proxy::{ForbiddenPort, RecordingProxy},
-    recording_transport::{RecordingTransport, ScriptedWriter},
+    recording::{ForbiddenPort, RecordingProxy, RecordingTransport, ScriptedWriter},
 };
 use crate::{
     foundation::laptop::{ExecutorTask, random},

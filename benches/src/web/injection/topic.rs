@@ -14,13 +14,17 @@ pub struct BridgeTopic {
     number: usize,
 }
 
+pub fn bridge_name(number: usize) -> String {
+    let part = |place: usize| SYLLABLES.get(place % SYLLABLES.len()).copied().unwrap_or_default();
+    let name = format!("{}{}{}", part(number / 400), part(number / 20), part(number));
+    let mut letters = name.chars();
+    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+    first + letters.as_str()
+}
+
 impl BridgeTopic {
     pub fn of(number: usize) -> Self {
-        let part = |place: usize| SYLLABLES.get(place % SYLLABLES.len()).copied().unwrap_or_default();
-        let name = format!("{}{}{}", part(number / 400), part(number / 20), part(number));
-        let mut letters = name.chars();
-        let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
-        Self { name: first + letters.as_str(), number }
+        Self { name: bridge_name(number), number }
     }
 
     pub fn question(&self) -> String {

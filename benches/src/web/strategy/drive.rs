@@ -31,7 +31,7 @@ use probity_research::{
     },
 };
 
-use super::worlds::{ATTEMPTS_MAX, ScriptedPage, ScriptedWorld, is_figure};
+use super::{ATTEMPTS_MAX, ScriptedPage, ScriptedWorld, is_figure};
 
 /// A research of ten attempts takes a few hundred.
 const STEPS_MAX: usize = 5_000;

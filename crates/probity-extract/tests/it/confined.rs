@@ -17,13 +17,28 @@ fn no_attack_from_inside_works() {
     let names = Command::new(PROBE).arg("names").output().unwrap().stdout;
     let names = String::from_utf8(names).unwrap();
     assert!(names.lines().count() >= 12);
-    for name in names.lines() {
-        assert_eq!(ends(name, &port), Some(0), "{name}");
-    }
+    let count = names.lines().count();
+    let ended = |name: &str| (ends(name, &port), ends(&format!("free:{name}"), &port));
+    let ended: Vec<_> = names.lines().map(|name| (name, ended(name))).collect();
+    let refused = ended.iter().filter(|(_, (confined, _))| *confined == Some(0)).count();
+    let worked = ended.iter().filter(|(_, (confined, _))| *confined == Some(1)).count();
+    let unclear: Vec<&str> =
+        ended.iter().filter(|(_, (code, _))| !matches!(code, Some(0 | 1))).map(|(name, _)| *name).collect();
+    let free = ended.iter().filter(|(_, (_, free))| *free == Some(1)).count();
+    eprintln!("figure: inside.worked {worked} of {count}");
+    eprintln!(
+        "figure: inside.worked.note files, folders, programs, sockets, signals, threads, limits; unclear: {unclear:?}"
+    );
+    eprintln!("figure: inside.free {free} of {count}");
+    assert_eq!(refused, count, "{ended:?}");
     // Without bounds the same attacks work; a few depend on what the machine runs.
+    assert!(free * 2 > count, "{ended:?}");
     for name in
         ["read-file", "list-folder", "start-program", "connect", "listen", "start-thread", "signal-parent"]
     {
-        assert_eq!(ends(&format!("free:{name}"), &port), Some(1), "{name}");
+        assert!(
+            ended.iter().any(|(other, (_, free))| *other == name && *free == Some(1)),
+            "{name}: {ended:?}"
+        );
     }
 }

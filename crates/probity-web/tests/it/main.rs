@@ -3,8 +3,18 @@
 #[cfg(test)]
 mod archive;
 #[cfg(test)]
+mod bombs;
+#[cfg(test)]
 mod browser;
+#[cfg(test)]
+mod browser_attacks;
 #[cfg(test)]
 mod fetch;
 #[cfg(test)]
 mod search;
+#[cfg(test)]
+mod search_clients;
+#[cfg(test)]
+mod search_servers;
+#[cfg(test)]
+mod ssrf;

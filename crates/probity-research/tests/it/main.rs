@@ -1,0 +1,4 @@
+//! The rules from outside: whole tables of questions.
+
+#[cfg(test)]
+mod strategy;
