@@ -29,7 +29,10 @@ pub struct GeneratedPage {
     pub text: String,
 }
 
-const KINDS: [(&str, fn(&mut PageTextWriter<'_>) -> String); 8] = [
+/// Writes a page of one kind.
+type PageKindWriter = fn(&mut PageTextWriter<'_>) -> String;
+
+const KINDS: [(&str, PageKindWriter); 8] = [
     ("News", |page| page.news()),
     ("Blog", |page| page.blog()),
     ("Manual", |page| page.manual()),
