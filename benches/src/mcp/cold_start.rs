@@ -86,5 +86,5 @@ fn idle_mib(program: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> a
     pipe.ask(&request(1, "server/discover", json!({})), &mut answer)?;
     pipe.ask(&request(2, "tools/list", json!({})), &mut answer)?;
     thread::sleep(SETTLES);
-    Ok(rig::used(pipe.child.id())?.resident_bytes as f64 / f64::from(1024 * 1024))
+    Ok(rig::used(pipe.group.child.id())?.resident_bytes as f64 / f64::from(1024 * 1024))
 }

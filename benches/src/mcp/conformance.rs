@@ -1,7 +1,7 @@
 //! The official MCP conformance suite, judging our transport with the suite's own fixtures behind it, and the
 //! product in the checks that need no fixture.
 
-use std::{ffi::OsString, path::PathBuf, time::Duration};
+use std::{collections::BTreeMap, ffi::OsString, path::Path, time::Duration};
 
 use anyhow::{Context as _, ensure};
 use serde_json::Value;
@@ -25,12 +25,16 @@ pub fn measure(_size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
         let names = SETS.iter().map(|set| name(set)).chain([PRODUCT.to_owned()]);
         return Ok(names.map(|name| Figure::skipped(&name, GOAL, &why)).collect());
     }
-    let fixtures = run(&["--server".into(), rig::built("probity-conformance")?.into_os_string()])?;
-    let mut figures: Vec<Figure> =
-        SETS.iter().map(|set| of_set(set, &fixtures)).collect::<anyhow::Result<_>>()?;
-    let baseline = checks().join("product-baseline.yml").into_os_string();
-    let program = rig::built("probity")?.into_os_string();
-    figures.push(of_product(&run(&["--product".into(), program, "--baseline".into(), baseline])?)?);
+    let checks = rig::repository().join(CHECKS);
+    let run = |arguments: &[OsString]| judged(&checks.join("run"), arguments, LIMIT);
+    let fixtures = run(&["--server".into(), rig::built("probity-conformance")?.into()])?;
+    let mut figures = Vec::new();
+    for set in SETS {
+        figures.push(figure(&name(set), &[set], &fixtures)?);
+    }
+    let baseline = checks.join("product-baseline.yml").into();
+    let product = run(&["--product".into(), rig::built("probity")?.into(), "--baseline".into(), baseline])?;
+    figures.push(figure(PRODUCT, &SETS, &product)?);
     Ok(figures)
 }
 
@@ -38,93 +42,55 @@ fn name(set: &str) -> String {
     format!("MCP conformance suite, requirement set {set}")
 }
 
-fn checks() -> PathBuf {
-    rig::repository().join(CHECKS)
-}
-
 fn installed() -> bool {
     rig::repository().join(".tools/mcp/node/node_modules/@modelcontextprotocol/conformance").is_dir()
 }
 
-/// What the runner says; it ends with 1 if a check failed and with 2 if it could not judge.
-fn run(arguments: &[OsString]) -> anyhow::Result<Value> {
-    let finished = rig::run(rig::command(checks().join("run")).args(arguments), LIMIT)?;
-    ensure!(finished.in_time, "the suite did not end within {LIMIT:?}");
-    ensure!(
-        matches!(finished.status.code(), Some(0 | 1)),
-        "the suite did not run: {}",
-        finished.stderr.trim()
-    );
+/// What a runner of checks says; it ends with 1 if one failed and with 2 if it could not judge.
+pub fn judged(runner: &Path, arguments: &[OsString], limit: Duration) -> anyhow::Result<Value> {
+    let finished = rig::run(rig::command(runner).args(arguments), limit)?;
+    ensure!(finished.in_time, "{} did not end within {limit:?}", runner.display());
+    let judged = matches!(finished.status.code(), Some(0 | 1));
+    ensure!(judged, "{} did not run: {}", runner.display(), finished.stderr.trim());
     Ok(finished.json())
 }
 
-/// How many checks ended how. Warnings are among the failed ones.
-#[derive(Default)]
-struct ConformanceCounts {
-    passed: u64,
-    /// Of those that passed: every message of a scenario fits the protocol's schema, whatever it says.
-    schema: u64,
-    failed: u64,
-    expected: u64,
-    skipped: u64,
-    scenarios: u64,
-    failing: Vec<String>,
+/// A member that is text, for people to read.
+pub fn word(of: &Value, key: &str) -> String {
+    of.get(key).and_then(Value::as_str).unwrap_or("?").to_owned()
 }
 
-impl ConformanceCounts {
-    fn add(&mut self, set: &str, report: &Value) -> anyhow::Result<()> {
+/// How many checks ended how; `schema` says how many of them are that all messages fit the protocol's schema.
+fn figure(name: &str, sets: &[&str], report: &Value) -> anyhow::Result<Figure> {
+    let (mut counts, mut failing) = (BTreeMap::<&str, u64>::new(), Vec::new());
+    for set in sets {
         let summary = report.pointer(&format!("/sets/{set}")).context("the runner left out a set")?;
-        let count =
-            |key: &str| summary.get(key).and_then(Value::as_u64).context("the runner left out a count");
-        self.passed += count("passed")?;
-        self.schema += count("schema")?;
-        self.failed += count("failed")?;
-        self.expected += count("expected")?;
-        self.skipped += count("skipped")?;
-        self.scenarios += count("scenarios")?;
-        let word =
-            |check: &Value, key: &str| check.get(key).and_then(Value::as_str).unwrap_or("?").to_owned();
-        let failing = summary.get("failing").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-        let named = |check| format!("{}:{}", word(check, "scenario"), word(check, "check"));
-        self.failing.extend(failing.iter().map(named));
-        Ok(())
-    }
-
-    fn figure(&self, name: &str, mut notes: Vec<String>) -> Figure {
-        let measured = format!("{} of {} checks", self.passed, self.passed + self.failed);
-        if !self.failing.is_empty() {
-            notes.push(format!("failing: {}", self.failing.join(", ")));
+        for key in ["passed", "schema", "failed", "expected", "skipped", "scenarios"] {
+            *counts.entry(key).or_default() +=
+                summary.get(key).and_then(Value::as_u64).context("the runner left out a count")?;
         }
-        let reached = self.failed == 0 && self.passed > 0;
-        Figure::judged(name, reached, measured, GOAL).with_note(notes.join("; "))
+        let failed = summary.get("failing").and_then(Value::as_array).into_iter().flatten();
+        failing.extend(failed.map(|check| format!("{}:{}", word(check, "scenario"), word(check, "check"))));
     }
-}
-
-fn of_set(set: &str, report: &Value) -> anyhow::Result<Figure> {
-    let mut counts = ConformanceCounts::default();
-    counts.add(set, report)?;
-    let mut notes = vec![format!("{} scenarios; warnings count as failures", counts.scenarios)];
-    notes.push(format!("{} of the checks are that all messages fit the schema", counts.schema));
-    if counts.skipped > 0 {
-        notes.push(format!("{} skipped by the suite itself", counts.skipped));
+    let count = |key: &str| counts.get(key).copied().unwrap_or_default();
+    let mut notes = vec![match sets {
+        [_] => format!("{} scenarios; warnings count as failures", count("scenarios")),
+        _ => format!("both sets; {} more are in a reviewed baseline, with the reason", count("expected")),
+    }];
+    notes.push(format!("{} of the checks are that all messages fit the schema", count("schema")));
+    if sets.len() == 1 && count("skipped") > 0 {
+        notes.push(format!("{} skipped by the suite itself", count("skipped")));
     }
-    Ok(counts.figure(&name(set), notes))
-}
-
-fn of_product(report: &Value) -> anyhow::Result<Figure> {
-    let mut counts = ConformanceCounts::default();
-    for set in SETS {
-        counts.add(set, report)?;
-    }
-    let mut notes =
-        vec![format!("both sets; {} more are in a reviewed baseline, with the reason", counts.expected)];
-    notes.push(format!("{} of the checks are that all messages fit the schema", counts.schema));
-    let stale = report.get("stale").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    let stale = report.get("stale").and_then(Value::as_array).into_iter().flatten();
+    let stale: Vec<&str> = stale.filter_map(Value::as_str).collect();
     if !stale.is_empty() {
-        // An entry that no longer fails hides the day it fails again.
-        counts.failed += stale.len() as u64;
-        let entries: Vec<&str> = stale.iter().filter_map(Value::as_str).collect();
-        notes.push(format!("in the baseline although they pass: {}", entries.join(", ")));
+        notes.push(format!("in the baseline although they pass: {}", stale.join(", ")));
     }
-    Ok(counts.figure(PRODUCT, notes))
+    if !failing.is_empty() {
+        notes.push(format!("failing: {}", failing.join(", ")));
+    }
+    // An entry of the baseline that no longer fails hides the day it fails again.
+    let (passed, failed) = (count("passed"), count("failed") + stale.len() as u64);
+    let measured = format!("{passed} of {} checks", passed + failed);
+    Ok(Figure::judged(name, failed == 0 && passed > 0, measured, GOAL).with_note(notes.join("; ")))
 }

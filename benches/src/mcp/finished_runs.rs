@@ -2,6 +2,7 @@
 
 use std::{path::Path, sync::Arc};
 
+use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use probity_research::{
     Event, RunId, RunState, Sequence, StoredEvent,
     cost::{Cost, MicroUsd, Usage},
@@ -29,20 +30,8 @@ pub fn fill(directory: &Path, count: usize) -> anyhow::Result<Vec<RunId>> {
     let clock = SystemClock::default();
     let options = StoreOptions::new(random(), Clocks::of(Arc::new(clock)), directory.join("rescue"));
     let store = Store::open(directory, options)?;
-    let ids = runtime.block_on(async {
-        let mut ids = Vec::with_capacity(count);
-        let mut writing = tokio::task::JoinSet::new();
-        for number in 0..count {
-            let store = store.clone();
-            writing.spawn(async move { finished(&store, number).await });
-            if writing.len() >= AT_ONCE || number + 1 == count {
-                while let Some(written) = writing.join_next().await {
-                    ids.push(written??);
-                }
-            }
-        }
-        Ok::<_, anyhow::Error>(ids)
-    })?;
+    let writing = stream::iter(0..count).map(|number| finished(&store, number)).buffer_unordered(AT_ONCE);
+    let ids: Vec<RunId> = runtime.block_on(writing.try_collect())?;
     output::progress(&format!("{} researches stored", ids.len()));
     Ok(ids)
 }

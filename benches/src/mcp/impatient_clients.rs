@@ -46,28 +46,16 @@ struct ClientTimeouts {
 
 impl ClientTimeouts {
     fn of(size: MeasurementSize) -> Self {
-        let seconds = Duration::from_secs;
-        match size {
-            MeasurementSize::Quick => Self {
-                settings: Some(("2s", "3s")),
-                start_wait: seconds(2),
-                call_wait: seconds(3),
-                status_wait: seconds(3),
-                cancel_wait: seconds(15),
-                cut: seconds(20),
-                research: seconds(9),
-                clients: 3,
-            },
-            MeasurementSize::Full => Self {
-                settings: None,
-                start_wait: seconds(25),
-                call_wait: seconds(45),
-                status_wait: seconds(50),
-                cancel_wait: seconds(15),
-                cut: seconds(60),
-                research: seconds(150),
-                clients: 8,
-            },
+        let seconds = |quick, full| Duration::from_secs(size.pick(quick, full));
+        Self {
+            settings: size.pick(Some(("2s", "3s")), None),
+            start_wait: seconds(2, 25),
+            call_wait: seconds(3, 45),
+            status_wait: seconds(3, 50),
+            cancel_wait: seconds(15, 15),
+            cut: seconds(20, 60),
+            research: seconds(9, 150),
+            clients: size.pick(3, 8),
         }
     }
 

@@ -1,175 +1,208 @@
-//! Lines that no client should send, clients that leave in the middle of a word, and clients that die.
-//!
-//! Each case runs on a server of its own, before and after the handshake; then all of them in one session,
-//! and many lines made by seeded mutation. A valid request afterwards must be answered.
+//! Malformed input, which is a test of the program; and work that was under way when the client left: it is taken up by
+//! the next server and paid for once.
 
-mod in_flight;
-mod lines;
-
-pub use self::in_flight::finish;
-
-use std::{path::Path, time::Duration};
+use std::{
+    collections::BTreeSet,
+    io::{BufRead as _, BufReader},
+    path::Path,
+    process::Stdio,
+    thread,
+    time::Duration,
+};
 
 use anyhow::{Context as _, ensure};
-use serde_json::json;
+use rustix::process::Signal;
+use serde_json::{Value, json};
 
-use self::lines::{MalformedLine, cases};
-use super::session::{ANSWER_LIMIT, McpSession, ProtocolEra, ServerExit};
+use super::session::{ANSWER_LIMIT, McpSession, ProtocolEra, request};
 use crate::{
     figure::{Figure, MeasurementSize},
     foundation::{
-        kill_sweep::{installed, memory_folder, program::ProgramInstallation},
+        kill_sweep::{
+            installed,
+            judge::{KillSweepJudgement, creates, judge},
+            memory_folder,
+            program::{ProgramInstallation, ids_in},
+        },
         parallel_trials::run_in_parallel,
     },
     output,
-    rig::{self, SimulatorProcess},
-    simulation::simulation_random::SimulationRandom,
+    rig::{self, ProcessGroup, SimulatorProcess},
+    tested::{self, TestedFigure},
 };
 
-const NAME: &str = "malformed input: hangs, crashes, panics";
-const GOAL: &str = "0: answered afterwards, exit code 0 within 5 s of the end of input, at most 256 MiB";
+const MALFORMED: TestedFigure = TestedFigure {
+    test: "malformed::malformed_input_never_hangs_crashes_or_fills_the_memory",
+    key: "malformed",
+    name: "malformed input: hangs, crashes, panics",
+    goal: "0: answered afterwards, exit code 0 within 5 s of the end of input, at most 256 MiB",
+};
+
+const NAME: &str = "work in flight when a client leaves or dies: lost or paid twice";
+const GOAL: &str = "0 lost, 0 paid twice, every server gone within 5 s";
 /// A client that closed stdin waits about this long before it sends a signal.
-pub const LEAVES_WITHIN: Duration = Duration::from_secs(5);
-/// A server at rest has a tenth of this; a line of 16 MiB must not be kept.
-const RESIDENT_BYTES_MAX: u64 = 256 * 1024 * 1024;
-const SIDE_BY_SIDE: usize = 4;
-/// Lines between two looks whether the server still answers. Small enough that no pipe fills up.
-const LINES_AT_ONCE: u64 = 25;
-/// Any seed will do; a fixed one makes a failure repeatable.
-const SEED: u64 = 20_261_115;
+const LEAVES_WITHIN: Duration = Duration::from_secs(5);
+const QUESTION: &str = "[[completed duration_ms=700]] why is the sky blue?";
+const SIDE_BY_SIDE: usize = 3;
+/// From before the server has read the line until after the provider has taken the research, in milliseconds.
+const AFTER_MS: [u64; 12] = [0, 5, 10, 20, 40, 60, 100, 150, 250, 400, 600, 900];
+
+/// How the client leaves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ClientExit {
+    /// It closes stdin and goes on reading.
+    EndOfInput,
+    /// It sends SIGTERM, as clients do that have no patience.
+    Terminated,
+    /// The client's process is killed: both pipes break at once.
+    ClientKilled,
+}
+
+impl ClientExit {
+    const ALL: [Self; 3] = [Self::EndOfInput, Self::Terminated, Self::ClientKilled];
+}
 
 pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
-    let simulator = SimulatorProcess::start(&[])?;
-    let folder = memory_folder()?;
-    let mut found = MalformedInputTally::default();
-    let plan: Vec<(MalformedLine, InjectionPoint)> =
-        cases().into_iter().flat_map(|case| InjectionPoint::ALL.map(|when| (case.clone(), when))).collect();
+    let mut figures = tested::measure(&[MALFORMED], size)?;
+    let (simulator, folder) = (SimulatorProcess::start(&[])?, memory_folder()?);
+    figures.push(in_flight(size, &simulator, folder.path())?);
+    Ok(figures)
+}
+
+fn in_flight(size: MeasurementSize, simulator: &SimulatorProcess, folder: &Path) -> anyhow::Result<Figure> {
+    let pauses = AFTER_MS.iter().step_by(size.pick(4, 1)).copied();
+    let plan: Vec<(ClientExit, Duration)> =
+        pauses.flat_map(|pause| ClientExit::ALL.map(|leave| (leave, Duration::from_millis(pause)))).collect();
+    let before = creates(simulator)?;
     let outcomes =
-        run_in_parallel("malformed case", SIDE_BY_SIDE, &plan, folder.path(), |(case, when), place| {
-            let name = format!("{} ({when:?})", case.name);
-            Ok((name, one(case, *when, &installed(&simulator, place)?)))
+        run_in_parallel("leaving client", SIDE_BY_SIDE, &plan, folder, |(leave, pause), place| {
+            Ok((format!("{leave:?} after {pause:?}"), one(*leave, *pause, simulator, place)))
         })?;
-    outcomes.into_iter().for_each(|(name, outcome)| found.add(&name, outcome));
-    let program = installed(&simulator, &folder.path().join("all"))?;
-    found.add("all in one session", all_in_one(&program));
-    let lines = size.pick(500, 5_000);
-    found.add("mutated lines", mutated(&program, lines));
-    let control = control(folder.path())?;
-    for line in &found.wrong {
-        output::progress(line);
-    }
-    let measured = format!("{} of {} cases", found.wrong.len(), found.cases);
-    let story = format!("one of them {lines} mutated lines; most memory {} MiB", found.resident_most >> 20);
-    let figure = Figure::judged(NAME, found.wrong.is_empty(), measured, GOAL);
-    Ok(vec![
-        figure.with_note(format!("{story}; {control}")),
-        in_flight::measure(size, &simulator, folder.path())?,
-    ])
-}
-
-/// Where in a session the bad bytes come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum InjectionPoint {
-    First,
-    AfterHandshake,
-}
-
-impl InjectionPoint {
-    const ALL: [Self; 2] = [Self::First, Self::AfterHandshake];
-}
-
-#[derive(Debug, Default)]
-struct MalformedInputTally {
-    cases: usize,
-    wrong: Vec<String>,
-    resident_most: u64,
-}
-
-impl MalformedInputTally {
-    fn add(&mut self, name: &str, outcome: anyhow::Result<u64>) {
-        self.cases += 1;
+    let (cases, mut wrong, mut told, mut unknown) = (outcomes.len(), Vec::new(), 0, 0);
+    let mut stored = BTreeSet::new();
+    for (name, outcome) in outcomes {
         match outcome {
-            Ok(resident) if resident <= RESIDENT_BYTES_MAX => {
-                self.resident_most = self.resident_most.max(resident);
+            Ok((ids, seen)) => {
+                told += ids;
+                unknown += seen.unknown;
+                stored.extend(seen.stored);
+                let lines = seen.lost.into_iter().chain(seen.duplicates).chain(seen.untrue);
+                wrong.extend(lines.map(|line| format!("{name}: {line}")));
             }
-            Ok(resident) => self.wrong.push(format!("{name}: {} MiB", resident >> 20)),
-            Err(error) => self.wrong.push(format!("{name}: {error:#}")),
+            Err(error) => wrong.push(format!("{name}: {error:#}")),
         }
     }
+    let paid = creates(simulator)?.into_keys().filter(|id| !before.contains_key(id) && !stored.contains(id));
+    wrong.extend(paid.map(|id| format!("{id} was paid for and is in no store")));
+    wrong.iter().for_each(|line| output::progress(line));
+    let measured = format!("{} of {cases}", wrong.len());
+    let note =
+        format!("{told} ids were told before the client was gone, {unknown} researches shown as unknown");
+    Ok(Figure::judged(NAME, wrong.is_empty(), measured, GOAL).with_note(note))
 }
 
-/// One case on a server of its own; the memory it had at the end.
-fn one(case: &MalformedLine, when: InjectionPoint, program: &ProgramInstallation) -> anyhow::Result<u64> {
-    let mut session = McpSession::start(&mut program.command(&["mcp"]), ProtocolEra::Handshake)?;
-    if when == InjectionPoint::AfterHandshake {
-        session.initialize()?;
+fn one(
+    leave: ClientExit,
+    pause: Duration,
+    simulator: &SimulatorProcess,
+    place: &Path,
+) -> anyhow::Result<(usize, KillSweepJudgement)> {
+    let program = installed(simulator, place)?;
+    let told = match leave {
+        ClientExit::ClientKilled => killed(&program, pause, place)?,
+        ClientExit::EndOfInput | ClientExit::Terminated => start_and_leave(leave, &program, pause)?,
+    };
+    finish(&program)?;
+    let mut judged = judge(&program, simulator, &told)?;
+    // Whoever leaves after everything was on disk must find it done, not in doubt.
+    if judged.stored.len() != 1 && pause > Duration::from_millis(500) {
+        judged.untrue.push(format!("{} researches on disk", judged.stored.len()));
     }
-    session.send_bytes(&case.bytes)?;
-    if case.is_cut() {
-        return ended_cleanly(&session.end(LEAVES_WITHIN)?).map(|()| 0);
+    Ok((told.len(), judged))
+}
+
+fn start_request(id: u64) -> Value {
+    let arguments = json!({ "query": QUESTION, "enable_notifications": false });
+    let params = json!({ "name": "start_deep_research", "arguments": arguments });
+    request(ProtocolEra::EachRequest, id, "tools/call", params)
+}
+
+fn start_and_leave(
+    leave: ClientExit,
+    program: &ProgramInstallation,
+    pause: Duration,
+) -> anyhow::Result<BTreeSet<String>> {
+    let mut session = McpSession::open(&mut program.command(&["mcp"]), ProtocolEra::EachRequest)?;
+    session.send(&start_request(1))?;
+    thread::sleep(pause);
+    let ended = if leave == ClientExit::Terminated {
+        session.signal(Signal::TERM);
+        session.wait(rig::now(), LEAVES_WITHIN)?
+    } else {
+        session.end(LEAVES_WITHIN)?
+    };
+    // A signal that comes before anything is set up ends a process in the system's way.
+    let in_the_systems_way = leave == ClientExit::Terminated && pause < Duration::from_millis(100);
+    let clean = ended.cleanly() || (in_the_systems_way && ended.in_time && !ended.panicked());
+    ensure!(clean, "ended with {} after {:?}: {}", ended.status, ended.took, ended.stderr);
+    let lines = ended.lines.iter().map(|line| String::from_utf8_lossy(line));
+    Ok(lines.flat_map(|line| ids_in(&line)).collect())
+}
+
+/// A shell is the client: it holds the only other ends of the server's pipes and dies by SIGKILL.
+fn killed(program: &ProgramInstallation, pause: Duration, place: &Path) -> anyhow::Result<BTreeSet<String>> {
+    // The server's number is told when its pipes are open: a client cannot die of it before there is one.
+    const CLIENT: &str = r#"mkfifo up down && { "$@" <up >down 2>server.err & } &&
+        exec 3>up 4<down && echo $! && printf '%s\n' "$REQUEST" >&3 && while read -r line <&4; do echo "$line"; done"#;
+    let server = program.command(&["mcp"]);
+    let mut client = rig::command("sh");
+    for (name, value) in server.get_envs() {
+        match value {
+            Some(value) => client.env(name, value),
+            None => client.env_remove(name),
+        };
     }
-    if when == InjectionPoint::First {
-        session.initialize()?;
+    client.args(["-c", CLIENT, "client"]).arg(server.get_program()).args(server.get_args());
+    client.current_dir(place).env("REQUEST", start_request(1).to_string());
+    let mut group = ProcessGroup::spawn(client.stdout(Stdio::piped()).stderr(Stdio::null()))?;
+    let mut lines = BufReader::new(group.child.stdout.take().context("no stdout")?).lines();
+    let server: u32 = lines.next().context("the client said nothing")??.trim().parse()?;
+    thread::sleep(pause);
+    group.child.kill()?;
+    let mut told = BTreeSet::new();
+    for line in lines {
+        told.extend(ids_in(&line?));
     }
-    answers(&mut session)?;
-    let resident = rig::used(session.pid())?.resident_bytes;
-    ended_cleanly(&session.end(LEAVES_WITHIN)?)?;
-    Ok(resident)
+    let until = rig::now() + LEAVES_WITHIN;
+    while lives(server) {
+        ensure!(rig::now() < until, "the server outlived its client by {LEAVES_WITHIN:?}");
+        thread::sleep(Duration::from_millis(5));
+    }
+    let stderr = std::fs::read_to_string(place.join("server.err")).unwrap_or_default();
+    ensure!(!stderr.contains("panicked at"), "{stderr}");
+    Ok(told)
 }
 
-fn answers(session: &mut McpSession) -> anyhow::Result<()> {
-    let answer = session.call("list_research", &json!({}), ANSWER_LIMIT)?;
-    ensure!(answer.get("result").is_some(), "a valid call was answered with {answer}");
-    Ok(())
+/// Whether the process runs; one that nobody has waited for has ended too.
+fn lives(pid: u32) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with('Z'))
 }
 
-fn ended_cleanly(ended: &ServerExit) -> anyhow::Result<()> {
-    let ServerExit { status, took, stderr, .. } = ended;
-    ensure!(ended.cleanly(), "ended with {status} after {took:?}: {stderr}");
-    Ok(())
-}
-
-fn all_in_one(program: &ProgramInstallation) -> anyhow::Result<u64> {
+/// The next server takes up what is there, without being asked to.
+pub fn finish(program: &ProgramInstallation) -> anyhow::Result<()> {
     let mut session = McpSession::open(&mut program.command(&["mcp"]), ProtocolEra::Handshake)?;
-    for case in cases().iter().filter(|case| !case.is_cut()) {
-        session.send_bytes(&case.bytes)?;
-        answers(&mut session).with_context(|| format!("after {}", case.name))?;
+    let listed = session.call_structured("list_research", &json!({ "limit": 50 }), ANSWER_LIMIT)?;
+    let rows = listed.get("researches").and_then(Value::as_array).cloned().unwrap_or_default();
+    for row in rows {
+        let id = row.get("task_id").cloned().unwrap_or_default();
+        session.call_structured(
+            "check_research_status",
+            &json!({ "task_id": id, "wait_seconds": 20 }),
+            ANSWER_LIMIT,
+        )?;
     }
-    let resident = rig::used(session.pid())?.resident_bytes;
-    ended_cleanly(&session.end(LEAVES_WITHIN)?)?;
-    Ok(resident)
-}
-
-/// Lines that were valid before some of their bytes were changed.
-fn mutated(program: &ProgramInstallation, lines: u64) -> anyhow::Result<u64> {
-    let dice = SimulationRandom::new(SEED);
-    let mut session = McpSession::open(&mut program.command(&["mcp"]), ProtocolEra::Handshake)?;
-    let mut sent = 0;
-    while sent < lines {
-        for _ in 0..LINES_AT_ONCE {
-            session.send_bytes(&lines::mutated(&dice))?;
-        }
-        sent += LINES_AT_ONCE;
-        answers(&mut session).with_context(|| format!("after {sent} lines of seed {SEED}"))?;
-    }
-    let resident = rig::used(session.pid())?.resident_bytes;
-    ended_cleanly(&session.end(LEAVES_WITHIN)?)?;
-    Ok(resident)
-}
-
-/// The judge must see a server that hangs, one that dies and one that panics.
-fn control(folder: &Path) -> anyhow::Result<String> {
-    let scripts = [
-        ("hangs", "while :; do sleep 1; done"),
-        ("dies", "exit 3"),
-        ("panics", "cat >/dev/null; echo \"thread 'main' panicked at x\" >&2"),
-    ];
-    for (name, script) in scripts {
-        let mut command = rig::command("sh");
-        command.args(["-c", script]).current_dir(folder);
-        let session = McpSession::start(&mut command, ProtocolEra::Handshake)?;
-        let ended = session.end(Duration::from_secs(1))?;
-        ensure!(ended_cleanly(&ended).is_err(), "the judge is blind: it did not see a server that {name}");
-    }
-    Ok(format!("control: {} of {} planted failures were seen", scripts.len(), scripts.len()))
+    let ended = session.end(LEAVES_WITHIN)?;
+    ensure!(ended.cleanly(), "the next server ended with {}: {}", ended.status, ended.stderr);
+    Ok(())
 }

@@ -3,12 +3,7 @@
 
 mod desktop;
 
-use std::{
-    os::unix::net::UnixListener,
-    path::Path,
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{path::Path, sync::Arc, time::Duration};
 
 use anyhow::{Context as _, ensure};
 use probity_runner::SystemClock;
@@ -19,10 +14,16 @@ use crate::{
     figure::{Figure, MeasurementSize},
     foundation::kill_sweep::program::{ProgramInstallation, field, ids_in},
     rig::{self, SimulatorProcess},
+    tested::{self, TestedFigure},
 };
 
 const SHOWN: &str = "desktop notification after the end of a research";
-const NOBODY: &str = "researches that end where no desktop answers";
+const NOBODY: TestedFigure = TestedFigure {
+    test: "notifications::where_no_desktop_answers_the_log_is_told_once",
+    key: "notifications",
+    name: "researches that end where no desktop answers",
+    goal: "report kept and one line in the log, each",
+};
 const SHOWN_MAX: Duration = Duration::from_secs(2);
 /// Far above a research that takes a second in the simulator.
 const LIMIT: Duration = Duration::from_secs(30);
@@ -30,7 +31,9 @@ const SECRET: &str = "xyzzy-plugh";
 
 pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     let simulator = SimulatorProcess::start(&["--scenario", "completed duration_ms=700"])?;
-    Ok(vec![measure_with_desktop(&simulator, size.pick(3, 20))?, measure_without_desktop(&simulator)?])
+    let mut figures = vec![measure_with_desktop(&simulator, size.pick(3, 20))?];
+    figures.extend(tested::measure(&[NOBODY], size)?);
+    Ok(figures)
 }
 
 fn measure_with_desktop(simulator: &SimulatorProcess, count: usize) -> anyhow::Result<Figure> {
@@ -51,10 +54,9 @@ fn measure_with_desktop(simulator: &SimulatorProcess, count: usize) -> anyhow::R
         waits.push(popup.shown_at_ms.saturating_sub(ended_at));
         leaks += usize::from(popup.text.contains(SECRET) || !popup.text.contains("research completed"));
     }
-    let slowest = waits.iter().max().copied().unwrap_or(i64::MAX);
-    let mut sorted = waits.clone();
-    sorted.sort_unstable();
-    let middle = sorted.get(count / 2).copied().unwrap_or_default();
+    waits.sort_unstable();
+    let slowest = waits.last().copied().unwrap_or(i64::MAX);
+    let middle = waits.get(count / 2).copied().unwrap_or_default();
     let reached =
         leaks == 0 && u128::try_from(slowest.max(0)).is_ok_and(|slowest| slowest < SHOWN_MAX.as_millis());
     let measured = format!(
@@ -62,42 +64,6 @@ fn measure_with_desktop(simulator: &SimulatorProcess, count: usize) -> anyhow::R
     );
     let note = "dunst on Xvfb and a session bus; from the row's `ended_at` to the arrival at the daemon (±10 ms), then seen on the screen's list";
     Ok(Figure::judged(SHOWN, reached, measured, goal).with_note(note))
-}
-
-/// No bus, a bus without a notification daemon, and a bus that takes the call and never answers.
-fn measure_without_desktop(simulator: &SimulatorProcess) -> anyhow::Result<Figure> {
-    let folder = tempfile::Builder::new().prefix("probity-figures-").tempdir()?;
-    let silent = folder.path().join("silent.sock");
-    let _listening = UnixListener::bind(&silent)?;
-    let mut addresses = vec![
-        ("no bus", "unix:path=/nonexistent/bus".to_owned()),
-        ("a bus that never answers", format!("unix:path={}", silent.display())),
-    ];
-    let bus = if rig::has_program("dbus-daemon") { Some(desktop::bus(folder.path())?) } else { None };
-    addresses.extend(bus.iter().map(|bus| ("a bus without a daemon", bus.address.clone())));
-    let mut bad = Vec::new();
-    let mut slowest = Duration::ZERO;
-    for (number, (case, address)) in addresses.iter().enumerate() {
-        let data = folder.path().join(format!("data-{number}"));
-        let program = ProgramInstallation::new(&simulator.base_url, folder.path(), &data)?;
-        research(&program, address, number)?;
-        let (said, waited) = log_line(&data.join("drive.log"))?;
-        slowest = slowest.max(waited);
-        if said != 1 {
-            bad.push(format!("{case}: {said} lines in the log"));
-        }
-    }
-    let measured = format!(
-        "{} cases, {} wrong{}; the background ended {} ms after the research at the latest",
-        addresses.len(),
-        bad.len(),
-        bad.iter().map(|line| format!(" ({line})")).collect::<String>(),
-        slowest.as_millis()
-    );
-    let reached = bad.is_empty() && slowest < Duration::from_secs(4);
-    let cases: Vec<&str> = addresses.iter().map(|(case, _)| *case).collect();
-    Ok(Figure::judged(NOBODY, reached, measured, "report kept and one line in the log, each")
-        .with_note(cases.join("; ")))
 }
 
 /// Runs one in the background to its end; answers when it ended, in milliseconds since 1970.
@@ -125,20 +91,4 @@ fn ended_at(data: &Path, id: &str) -> anyhow::Result<i64> {
     let options = StoreOptions { mode: OpenMode::ReadOnly, ..StoreOptions::new(0, clocks, data) };
     let row = Store::open(data, options)?.status(id.parse()?)?;
     Ok(row.ended_at.context("a completed research has no end")?.0)
-}
-
-/// How many notifications were told to the log instead, and how long the background needed to end.
-fn log_line(log: &Path) -> anyhow::Result<(usize, Duration)> {
-    let began: Instant = rig::now();
-    loop {
-        let text = std::fs::read_to_string(log).unwrap_or_default();
-        if text.contains("background ends") {
-            let told = text.lines().filter(|line| line.contains("no desktop notification"));
-            let (told, leaks): (Vec<&str>, Vec<&str>) = told.partition(|line| !line.contains(SECRET));
-            ensure!(leaks.is_empty(), "the question is in the log: {leaks:?}");
-            return Ok((told.len(), began.elapsed()));
-        }
-        ensure!(began.elapsed() < LIMIT, "the background does not end: {text}");
-        std::thread::sleep(Duration::from_millis(10));
-    }
 }

@@ -4,7 +4,7 @@ use std::{
     io::{BufRead, BufReader, Read, Write},
     net::TcpStream,
     path::Path,
-    process::{Child, ChildStdin, ChildStdout, Stdio},
+    process::{ChildStdin, ChildStdout, Stdio},
     time::Duration,
 };
 
@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::{
     mcp::session::{self, ProtocolEra},
-    rig,
+    rig::{self, ProcessGroup},
 };
 
 /// No answer here takes longer, even on a busy machine.
@@ -21,25 +21,20 @@ const ANSWER_WITHIN: Duration = Duration::from_secs(30);
 
 /// A server on a pipe of its own.
 pub struct StdioConnection {
-    pub child: Child,
+    pub group: ProcessGroup,
     stdin: ChildStdin,
     stdout: BufReader<ChildStdout>,
 }
 
 impl StdioConnection {
     pub fn start(program: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> anyhow::Result<Self> {
-        let mut child = rig::command(program)
-            .args(arguments)
-            .env_clear()
-            .envs(variables.iter().copied())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .with_context(|| format!("starting {}", program.display()))?;
-        let stdin = child.stdin.take().context("no stdin")?;
-        let stdout = BufReader::new(child.stdout.take().context("no stdout")?);
-        Ok(Self { child, stdin, stdout })
+        let mut command = rig::command(program);
+        command.args(arguments).env_clear().envs(variables.iter().copied());
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut group = ProcessGroup::spawn_talking(&mut command)?;
+        let stdin = group.child.stdin.take().context("no stdin")?;
+        let stdout = BufReader::new(group.child.stdout.take().context("no stdout")?);
+        Ok(Self { group, stdin, stdout })
     }
 
     /// Sends one line and reads one.
@@ -50,13 +45,6 @@ impl StdioConnection {
         let read = self.stdout.read_line(answer)?;
         anyhow::ensure!(read > 0, "the server closed its stdout");
         Ok(())
-    }
-}
-
-impl Drop for StdioConnection {
-    fn drop(&mut self) {
-        self.child.kill().ok();
-        self.child.wait().ok();
     }
 }
 
@@ -90,21 +78,13 @@ impl SocketConnection {
     pub fn ask(&mut self, request: &str, answer: &mut String) -> anyhow::Result<()> {
         let whole = format!("{}content-length: {}\r\n\r\n{request}", self.head, request.len());
         self.stream.get_mut().write_all(whole.as_bytes())?;
-        let mut length = None;
-        let mut line = String::new();
-        let mut status = String::new();
-        loop {
+        let (mut length, mut status, mut line) = (None, String::new(), String::new());
+        self.stream.read_line(&mut status)?;
+        while line != "\r\n" {
             line.clear();
             anyhow::ensure!(self.stream.read_line(&mut line)? > 0, "the server closed the connection");
-            if status.is_empty() {
-                status.clone_from(&line);
-            }
-            let lower = line.to_ascii_lowercase();
-            if let Some(number) = lower.strip_prefix("content-length:") {
+            if let Some(number) = line.to_ascii_lowercase().strip_prefix("content-length:") {
                 length = number.trim().parse::<usize>().ok();
-            }
-            if line == "\r\n" {
-                break;
             }
         }
         answer.clear();

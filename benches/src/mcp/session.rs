@@ -46,27 +46,20 @@ impl ProtocolEra {
     }
 }
 
-/// What the client says it understands: no tasks, no questions. Answers are then the same in both eras.
-fn capabilities() -> Value {
-    json!({})
-}
-
 fn client() -> Value {
     json!({ "name": "figures", "version": "1" })
 }
 
-/// One request as a line of this era, without its line end.
-pub fn request(era: ProtocolEra, id: u64, method: &str, params: Value) -> Value {
-    let mut params = if params.is_object() { params } else { json!({}) };
+/// One request as a line of this era, without its line end. The client understands no tasks and asks no questions:
+/// answers are then the same in both eras.
+pub fn request(era: ProtocolEra, id: u64, method: &str, mut params: Value) -> Value {
     if era == ProtocolEra::EachRequest
         && let Some(members) = params.as_object_mut()
+        && let Some(meta) = members.entry("_meta").or_insert_with(|| json!({})).as_object_mut()
     {
-        let meta = members.entry("_meta").or_insert_with(|| json!({}));
-        if let Some(meta) = meta.as_object_mut() {
-            meta.insert("io.modelcontextprotocol/protocolVersion".to_owned(), json!(era.version()));
-            meta.insert("io.modelcontextprotocol/clientInfo".to_owned(), client());
-            meta.insert("io.modelcontextprotocol/clientCapabilities".to_owned(), capabilities());
-        }
+        meta.insert("io.modelcontextprotocol/protocolVersion".to_owned(), json!(era.version()));
+        meta.insert("io.modelcontextprotocol/clientInfo".to_owned(), client());
+        meta.insert("io.modelcontextprotocol/clientCapabilities".to_owned(), json!({}));
     }
     json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params })
 }
@@ -99,18 +92,14 @@ pub struct McpSession {
     group: ProcessGroup,
     era: ProtocolEra,
     input: Option<ChildStdin>,
-    output: ServerOutput,
+    /// Taken by the reading thread, when somebody asks for the first answer.
+    unread: Option<ChildStdout>,
+    lines: Option<Receiver<Vec<u8>>>,
     stderr: Option<JoinHandle<String>>,
     requests: u64,
     heard: Vec<Vec<u8>>,
     /// Answers that nobody has asked for yet.
     early: BTreeMap<u64, Value>,
-}
-
-enum ServerOutput {
-    Unread(ChildStdout),
-    Read(Receiver<Vec<u8>>),
-    Over,
 }
 
 impl McpSession {
@@ -133,7 +122,7 @@ impl McpSession {
             .spawn()
             .with_context(|| format!("{command:?}"))?;
         let input = child.stdin.take();
-        let output = child.stdout.take().context("no stdout")?;
+        let unread = child.stdout.take();
         let stderr = child.stderr.take().context("no stderr")?;
         let stderr = thread::spawn(move || {
             let mut bytes = Vec::new();
@@ -141,14 +130,14 @@ impl McpSession {
             stderr.take(STDERR_BYTES_MAX).read_to_end(&mut bytes).ok();
             String::from_utf8_lossy(&bytes).into_owned()
         });
-        let output = ServerOutput::Unread(output);
-        let stderr = Some(stderr);
         let (group, heard, early) = (ProcessGroup { child }, Vec::new(), BTreeMap::new());
-        Ok(Self { group, era, input, output, stderr, requests: 0, heard, early })
+        let (lines, stderr) = (None, Some(stderr));
+        Ok(Self { group, era, input, unread, lines, stderr, requests: 0, heard, early })
     }
 
     pub fn initialize(&mut self) -> anyhow::Result<Value> {
-        let params = json!({ "protocolVersion": self.era.version(), "capabilities": capabilities(), "clientInfo": client() });
+        let params =
+            json!({ "protocolVersion": self.era.version(), "capabilities": {}, "clientInfo": client() });
         let id = self.ask("initialize", params)?;
         let answer = self.answer(id, ANSWER_LIMIT)?;
         self.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }))?;
@@ -223,19 +212,16 @@ impl McpSession {
     }
 
     /// The next line of stdout, without its end; `None` when none came in time.
-    pub fn line(&mut self, until: Instant) -> anyhow::Result<Option<Vec<u8>>> {
+    fn line(&mut self, until: Instant) -> anyhow::Result<Option<Vec<u8>>> {
         self.read();
-        let ServerOutput::Read(lines) = &self.output else { bail!("stdout has ended") };
+        let lines = self.lines.as_ref().context("no stdout")?;
         match lines.recv_timeout(until.saturating_duration_since(rig::now())) {
             Ok(line) => {
                 self.heard.push(line.clone());
                 Ok(Some(line))
             }
             Err(RecvTimeoutError::Timeout) => Ok(None),
-            Err(RecvTimeoutError::Disconnected) => {
-                self.output = ServerOutput::Over;
-                bail!("the server ended its stdout")
-            }
+            Err(RecvTimeoutError::Disconnected) => bail!("the server ended its stdout"),
         }
     }
 
@@ -256,7 +242,7 @@ impl McpSession {
         self.read();
         let mut in_time = true;
         let status = loop {
-            self.drain();
+            self.heard.extend(self.lines.iter().flat_map(Receiver::try_iter));
             if let Some(status) = self.group.child.try_wait()? {
                 break status;
             }
@@ -269,44 +255,17 @@ impl McpSession {
         let took = began.elapsed();
         // Whatever held the pipes beside the process itself is gone with the group.
         self.group.signal(Signal::KILL);
-        if let ServerOutput::Read(lines) = &self.output {
-            self.heard.extend(lines.iter());
-        }
+        self.heard.extend(self.lines.iter().flat_map(Receiver::iter));
         let stderr = self.stderr.take().and_then(|reader| reader.join().ok()).unwrap_or_default();
         Ok(ServerExit { status, in_time, took, stderr, lines: std::mem::take(&mut self.heard) })
     }
 
-    fn drain(&mut self) {
-        if let ServerOutput::Read(lines) = &self.output {
-            self.heard.extend(lines.try_iter());
-        }
-    }
-
     /// Begins to read stdout, if nobody has.
     fn read(&mut self) {
-        if !matches!(self.output, ServerOutput::Unread(_)) {
-            return;
-        }
-        let ServerOutput::Unread(output) = std::mem::replace(&mut self.output, ServerOutput::Over) else {
-            return;
-        };
+        let Some(output) = self.unread.take() else { return };
         let (said, lines) = sync_channel(LINES_WAITING_MAX);
-        thread::spawn(move || {
-            let mut output = BufReader::new(output);
-            loop {
-                let mut line = Vec::new();
-                match output.read_until(b'\n', &mut line) {
-                    Ok(0) | Err(_) => return,
-                    Ok(_) => {}
-                }
-                if line.last() == Some(&b'\n') {
-                    line.pop();
-                }
-                if said.send(line).is_err() {
-                    return;
-                }
-            }
-        });
-        self.output = ServerOutput::Read(lines);
+        let output = BufReader::new(output).split(b'\n');
+        thread::spawn(move || output.map_while(Result::ok).try_for_each(|line| said.send(line)));
+        self.lines = Some(lines);
     }
 }

@@ -40,7 +40,7 @@ fn over_stdio(directory: &Path, ids: &[RunId], calls: usize) -> anyhow::Result<V
     let variables = [("HOME", home.as_str()), ("PROBITY_STORE__DIRECTORY", home.as_str())];
     let mut ours = StdioConnection::start(&rig::built("probity")?, &["mcp"], &variables)?;
     let mut bare = StdioConnection::start(&rig::built("bare-mcp")?, &[], &variables)?;
-    let pids = (ours.child.id(), bare.child.id());
+    let pids = (ours.group.child.id(), bare.group.child.id());
     let compared = compare(
         pids,
         calls,

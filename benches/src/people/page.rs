@@ -2,11 +2,10 @@
 //! hostile content. The page is served over invented researches: a thousand of them, one with 500 claims, one that is
 //! hostile in every field, one that runs.
 
-use std::{collections::BTreeMap, path::Path, time::Duration};
+use std::{collections::BTreeMap, process::Command, time::Duration};
 
 use anyhow::Context;
-use probity_testing::report_fixture;
-use serde::Deserialize;
+use serde::{Deserialize, de::DeserializeOwned};
 
 use crate::{
     figure::{Figure, MeasurementSize},
@@ -78,31 +77,20 @@ pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
         let why = "axe-core is not installed: run `just tools`";
         return Ok(vec![Figure::skipped("the local page: accessibility", "0 serious or critical", why)]);
     }
-    let pictures = rig::repository().join("docs/pictures");
-    let mut figures = of_pages(size, &pictures)?;
-    figures.extend(of_files(size, &pictures)?);
+    let mut figures = of_pages(size)?;
+    figures.extend(of_files(size)?);
     Ok(figures)
 }
 
-fn of_pages(size: MeasurementSize, pictures: &Path) -> anyhow::Result<Vec<Figure>> {
+fn of_pages(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     let (mut preview, address) = preview()?;
     let mut command = script("axe.mjs");
-    command.arg(&address);
-    match size {
-        MeasurementSize::Full => command.arg("--pictures").arg(pictures),
-        MeasurementSize::Quick => command.arg("--quick"),
-    };
-    let finished = rig::run(&mut command, LOOKING_MAX)?;
+    let PagesDocument { summary, seen: looks } = looked(sized(command.arg(&address), size))?;
     preview.end()?;
-    let seen: PagesDocument = serde_json::from_str(&finished.stdout)
-        .with_context(|| format!("the page's script said: {}{}", finished.stdout, finished.stderr))?;
-    let PagesDocument { summary, seen: looks } = seen;
-    let heaviest = looks.iter().max_by_key(|look| look.bytes + look.resources_bytes);
-    let heaviest_bytes = heaviest.map_or(0, |look| look.bytes + look.resources_bytes);
-    let heaviest_page = heaviest.map(|look| look.page.clone()).unwrap_or_default();
-    let slowest = looks.iter().max_by_key(|look| look.paint_ms);
-    let slowest =
-        slowest.map(|look| format!("{} {} {}", look.page, look.size, look.theme)).unwrap_or_default();
+    let heaviest = looks.iter().max_by_key(|look| look.bytes + look.resources_bytes).context("no look")?;
+    let heaviest_bytes = heaviest.bytes + heaviest.resources_bytes;
+    let slowest = looks.iter().max_by_key(|look| look.paint_ms).context("no look")?;
+    let slowest = format!("{} {} {}", slowest.page, slowest.size, slowest.theme);
     let mut paints: Vec<i64> = looks.iter().map(|look| look.paint_ms).collect();
     paints.sort_unstable();
     let middle = paints.get(paints.len() / 2).copied().unwrap_or(-1);
@@ -121,8 +109,9 @@ fn of_pages(size: MeasurementSize, pictures: &Path) -> anyhow::Result<Vec<Figure
             "the local page: heaviest, with everything it loads",
             heaviest_bytes < BYTES_GOAL,
             format!(
-                "{} KB ({heaviest_page}; the page alone at most {} KB)",
+                "{} KB ({}; the page alone at most {} KB)",
                 heaviest_bytes / 1024,
+                heaviest.page,
                 summary.bytes_most / 1024
             ),
             "under 300 KB with 1,000 researches and a report of 500 claims",
@@ -163,9 +152,7 @@ struct HostViewLook {
 
 /// With the host library of the MCP Apps project.
 fn of_hosts() -> anyhow::Result<Figure> {
-    let finished = rig::run(&mut script("app.mjs"), LOOKING_MAX)?;
-    let view: HostViewLook = serde_json::from_str(&finished.stdout)
-        .with_context(|| format!("the view's script said: {}{}", finished.stdout, finished.stderr))?;
+    let view: HostViewLook = looked(&mut script("app.mjs"))?;
     let wrong: Vec<&str> =
         view.seen.iter().filter(|(_, seen)| !**seen).map(|(what, _)| what.as_str()).collect();
     Ok(Figure::judged(
@@ -191,14 +178,9 @@ fn used() -> anyhow::Result<Figure> {
     let (mut preview, address) = preview()?;
     let folder = tempfile::tempdir()?;
     let file = folder.path().join("report.html");
-    std::fs::write(
-        &file,
-        probity_report::html::page(&report_fixture::document(&report_fixture::research())),
-    )?;
-    let finished = rig::run(script("use.mjs").arg(&address).arg(&file), LOOKING_MAX)?;
+    std::fs::write(&file, probity_report::html::page(&probity_report::fixture::research().document()))?;
+    let tried: Vec<ReaderAction> = looked(script("use.mjs").arg(&address).arg(&file))?;
     preview.end()?;
-    let tried: Vec<ReaderAction> = serde_json::from_str(&finished.stdout)
-        .with_context(|| format!("the reader's script said: {}{}", finished.stdout, finished.stderr))?;
     let fails: Vec<String> =
         tried.iter().filter(|one| !one.works).map(|one| format!("{} ({})", one.what, one.seen)).collect();
     Ok(Figure::judged(
@@ -210,7 +192,7 @@ fn used() -> anyhow::Result<Figure> {
     .with_note(fails.join("; ")))
 }
 
-fn of_files(size: MeasurementSize, pictures: &Path) -> anyhow::Result<Vec<Figure>> {
+fn of_files(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     let folder = tempfile::tempdir()?;
     let fixtures = [
         ("report", report_fixture::research()),
@@ -223,13 +205,7 @@ fn of_files(size: MeasurementSize, pictures: &Path) -> anyhow::Result<Vec<Figure
         std::fs::write(&file, probity_report::html::page(&report_fixture::document(fixture)))?;
         command.arg(file);
     }
-    match size {
-        MeasurementSize::Full => command.arg("--pictures").arg(pictures),
-        MeasurementSize::Quick => command.arg("--quick"),
-    };
-    let finished = rig::run(&mut command, LOOKING_MAX)?;
-    let seen: Vec<ReportFileLook> = serde_json::from_str(&finished.stdout)
-        .with_context(|| format!("the reports' script said: {}{}", finished.stdout, finished.stderr))?;
+    let seen: Vec<ReportFileLook> = looked(sized(&mut command, size))?;
     let grave: Vec<&String> = seen.iter().flat_map(|look| &look.grave).collect();
     let acts: u32 = seen.iter().map(|look| look.dialogs).sum();
     let outside = seen.iter().map(|look| look.outside.len()).sum::<usize>();
@@ -271,8 +247,23 @@ fn of_files(size: MeasurementSize, pictures: &Path) -> anyhow::Result<Vec<Figure
     ])
 }
 
-fn script(name: &str) -> std::process::Command {
+fn script(name: &str) -> Command {
     let mut command = rig::command("node");
     command.arg(rig::repository().join("benches/checks/page").join(name));
     command
+}
+
+/// What a script saw, which it says in one document.
+fn looked<T: DeserializeOwned>(command: &mut Command) -> anyhow::Result<T> {
+    let finished = rig::run(command, LOOKING_MAX)?;
+    serde_json::from_str(&finished.stdout)
+        .with_context(|| format!("{command:?} said: {}{}", finished.stdout, finished.stderr))
+}
+
+/// Everything and with pictures, or the part that CI can afford.
+fn sized(command: &mut Command, size: MeasurementSize) -> &mut Command {
+    match size {
+        MeasurementSize::Full => command.arg("--pictures").arg(rig::repository().join("docs/pictures")),
+        MeasurementSize::Quick => command.arg("--quick"),
+    }
 }

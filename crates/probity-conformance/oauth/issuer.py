@@ -1,14 +1,13 @@
 """An OAuth issuer made with another library (Authlib): mints tokens of every kind, good and bad, and serves its keys.
 
 Prints one line of JSON: the issuer's address and the tokens by name. Serves until its standard input closes.
-Takes the audience as its argument.
+Takes the audience and the time, in seconds since 1970, as its arguments.
 """
 
 import base64
 import json
 import sys
 import threading
-import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from authlib.jose import JsonWebKey, JsonWebToken
@@ -47,7 +46,7 @@ documents["/.well-known/oauth-authorization-server"] = json.dumps(
 published = [key.as_dict(is_private=False) for key in [*keys.values(), large]]
 documents["/jwks"] = json.dumps({"keys": published}).encode()
 
-now = int(time.time())
+now = int(sys.argv[2])
 claims = {
     "iss": issuer,
     "aud": audience,

@@ -6,7 +6,8 @@
     clippy::indexing_slicing,
     clippy::string_slice,
     clippy::print_stdout,
-    reason = "tests panic"
+    clippy::print_stderr,
+    reason = "tests panic, and say what they counted"
 )]
 
 mod http;

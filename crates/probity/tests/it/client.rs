@@ -1,19 +1,21 @@
 //! An MCP client of the real binary over stdio, in either era.
 
+#![expect(clippy::disallowed_methods, reason = "waits in real time")]
+
 use std::{
     io::{BufRead as _, BufReader, Write as _},
-    process::{Child, ChildStdin, Stdio},
+    process::{Child, ChildStdin, Command, Stdio},
     sync::{
         Arc, Mutex,
         mpsc::{Receiver, sync_channel},
     },
     thread::{self, JoinHandle},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use serde_json::{Value, json};
 
-use crate::harness::World;
+use crate::harness::{WAIT_MAX, World};
 
 const MODERN: &str = "2026-07-28";
 /// Longer than any answer takes, three tries with their pauses on a crowded machine; without one the server hangs.
@@ -31,27 +33,53 @@ pub enum Era {
     NewWithViews,
 }
 
+/// Ids of requests count from here: answers to what a test says by hand are never taken for theirs.
+const FIRST_ID: u64 = 1 << 40;
+/// Lines between the reading thread and the client; no test says more.
+const LINES_MAX: usize = 100_000;
+
 pub struct Client {
     child: Child,
     stdin: Option<ChildStdin>,
-    stdout: Receiver<String>,
+    stdout: Receiver<Vec<u8>>,
     era: Era,
     asked: u64,
-    /// Everything that came without being an answer.
+    /// Everything that came without being an answer to what was waited for.
     pub notes: Vec<Value>,
+    /// Every line of stdout so far.
+    pub lines: Vec<Vec<u8>>,
     said: Arc<Mutex<String>>,
     listening: JoinHandle<()>,
+}
+
+/// How a server ended, and what it had said.
+#[derive(Debug)]
+pub struct ServerExit {
+    /// None for one that had to be killed.
+    pub code: Option<i32>,
+    pub said: String,
+    pub lines: Vec<Vec<u8>>,
+}
+
+impl ServerExit {
+    pub fn is_clean(&self) -> bool {
+        self.code == Some(0) && !self.said.contains("panicked at")
+    }
 }
 
 impl Client {
     pub fn open(world: &World, era: Era, variables: &[(&str, &str)]) -> Self {
         let mut command = world.command(&["mcp"]);
-        command.envs(variables.iter().copied()).stdin(Stdio::piped());
+        command.envs(variables.iter().copied());
+        let mut client = Self::start(command, era);
+        client.greet();
+        client
+    }
+
+    /// Starts it and says nothing yet.
+    pub fn start(mut command: Command, era: Era) -> Self {
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
-        let stdin = child.stdin.take();
-        let (heard, stdout) = sync_channel(LINES_MAX);
-        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        thread::spawn(move || lines.map_while(Result::ok).try_for_each(|line| heard.send(line)));
         let said = Arc::new(Mutex::new(String::new()));
         let (stderr, heard) = (BufReader::new(child.stderr.take().unwrap()), Arc::clone(&said));
         let listening = thread::spawn(move || {
@@ -59,29 +87,48 @@ impl Client {
                 heard.lock().unwrap().push_str(&format!("{line}\n"));
             }
         });
-        let mut client = Self { child, stdin, stdout, era, asked: 0, notes: Vec::new(), said, listening };
-        if let Era::Old = era {
+        let (lines, stdout) = sync_channel(LINES_MAX);
+        let output = BufReader::new(child.stdout.take().unwrap());
+        thread::spawn(move || {
+            output.split(b'\n').map_while(Result::ok).try_for_each(|line| lines.send(line))
+        });
+        let stdin = child.stdin.take();
+        let (notes, lines) = (Vec::new(), Vec::new());
+        Self { child, stdin, stdout, era, asked: FIRST_ID, notes, lines, said, listening }
+    }
+
+    /// What the era says before anything else.
+    pub fn greet(&mut self) {
+        if let Era::Old = self.era {
             let hello = json!({
                 "protocolVersion": "2025-11-25", "capabilities": {},
                 "clientInfo": { "name": "test", "version": "1" },
             });
-            client.ask("initialize", hello);
-            client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
+            self.ask("initialize", hello);
+            self.say(b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n");
         }
-        client
     }
 
-    fn send(&mut self, message: &Value) {
-        writeln!(self.stdin.as_mut().unwrap(), "{message}").unwrap();
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Bytes as they are; the line end is the caller's.
+    #[track_caller]
+    pub fn say(&mut self, bytes: &[u8]) {
+        self.stdin.as_mut().unwrap().write_all(bytes).unwrap();
     }
 
     /// The whole answer, error or not.
+    #[track_caller]
     pub fn ask(&mut self, method: &str, params: Value) -> Value {
-        let id = self.send_request(method, params);
+        let id = self.begin(method, params);
         self.answer(id)
     }
 
-    fn send_request(&mut self, method: &str, mut params: Value) -> u64 {
+    /// Asks without waiting; what it is answered with has this id.
+    #[track_caller]
+    pub fn begin(&mut self, method: &str, mut params: Value) -> u64 {
         self.asked += 1;
         let id = self.asked;
         let extensions = match self.era {
@@ -97,16 +144,22 @@ impl Client {
             params["_meta"]["io.modelcontextprotocol/clientCapabilities"] =
                 json!({ "extensions": extensions });
         }
-        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
+        let message = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
+        self.say(format!("{message}\n").as_bytes());
         id
     }
 
-    /// Waits for the answer to a call that was begun.
+    #[track_caller]
     pub fn answer(&mut self, id: u64) -> Value {
+        let answers = |message: &Value| message["id"] == id && message["method"].is_null();
+        if let Some(early) = self.notes.iter().position(answers) {
+            return self.notes.remove(early);
+        }
         loop {
-            let line = self.stdout.recv_timeout(ANSWER_MAX).expect("the server left or hangs");
-            let message: Value = serde_json::from_str(&line).unwrap();
-            if message["id"] == id {
+            let line = self.stdout.recv_timeout(WAIT_MAX).expect("no answer");
+            self.lines.push(line.clone());
+            let message: Value = serde_json::from_slice(&line).unwrap();
+            if answers(&message) {
                 return message;
             }
             self.notes.push(message);
@@ -175,10 +228,31 @@ impl Client {
     }
 
     /// Closes stdin; the server goes by itself. Everything it said on stderr.
-    pub fn leave(mut self) -> String {
-        self.close_input();
-        assert_eq!(self.child.wait().unwrap().code(), Some(0));
+    #[track_caller]
+    pub fn leave(self) -> String {
+        let ended = self.end(WAIT_MAX);
+        assert_eq!(ended.code, Some(0));
+        ended.said
+    }
+
+    /// Closes stdin and waits for the end, for so long.
+    pub fn end(mut self, limit: Duration) -> ServerExit {
+        self.stdin = None;
+        let began = Instant::now();
+        let code = loop {
+            match self.child.try_wait().unwrap() {
+                Some(status) => break status.code(),
+                None if began.elapsed() > limit => {
+                    self.child.kill().unwrap();
+                    self.child.wait().unwrap();
+                    break None;
+                }
+                None => thread::sleep(Duration::from_millis(2)),
+            }
+        };
+        self.lines.extend(self.stdout.iter());
         self.listening.join().unwrap();
-        self.said.lock().unwrap().clone()
+        let said = self.said.lock().unwrap().clone();
+        ServerExit { code, said, lines: self.lines }
     }
 }

@@ -12,6 +12,26 @@ use crate::harness::{CommandOutput, World, finish};
 
 const SECRET: &str = "hunter2-token";
 
+/// Files as people have them, below the home: with comments, another server and its token.
+const FILES: [(&str, &str); 10] = [
+    (".claude.json", "{\"numStartups\":3,\"mcpServers\":{\"a\":{\"command\":\"a\",\"env\":{\"K\":\"v\"}}}}"),
+    ("config/Claude/claude_desktop_config.json", "{\n\t\"mcpServers\": {}\n}"),
+    (".codex/config.toml", "# mine\nmodel = \"x\" # good\n\n[mcp_servers.a]\ncommand = \"a\"\n"),
+    (".gemini/settings.json", "{\r\n  // look\r\n  \"ui\": { \"theme\": \"ANSI\", },\r\n}\r\n"),
+    (".cursor/mcp.json", "{ \"mcpServers\": { \"a\": { \"url\": \"https://a.example\" } } }\n"),
+    ("config/Code/User/mcp.json", "{\n  \"inputs\": [], // none\n}\n"),
+    (
+        "config/zed/settings.json",
+        "// Zed\n{\n  \"context_servers\": {\n    \"a\": { \"enabled\": false },\n  },\n}\n",
+    ),
+    ("config/goose/config.yaml", "GOOSE_MODE: auto # x\nextensions:\n  a:\n    type: builtin\n"),
+    (".codeium/windsurf/mcp_config.json", "\u{feff}{\"mcpServers\":{}}"),
+    (
+        "config/opencode/opencode.json",
+        "{\n  \"mcp\": { \"a\": { \"type\": \"local\", \"command\": [\"a\"] } }\n}\n",
+    ),
+];
+
 fn read(world: &World, name: &str) -> String {
     fs::read_to_string(world.home.path().join(name)).unwrap()
 }
@@ -92,6 +112,22 @@ fn a_file_with_a_history_comes_back_byte_by_byte() {
     assert_eq!(read(&world, "dotfiles/gemini.json"), before);
     assert!(!backup.exists());
     assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+}
+
+#[test]
+#[expect(clippy::print_stderr, reason = "says what it counted")]
+fn settings_of_ten_clients_come_back_byte_by_byte() {
+    let world = World::new();
+    FILES.iter().for_each(|(file, text)| world.write(file, text));
+    assert_eq!(world.run(&["mcp", "install", "--yes"]).code, 0);
+    for (file, _) in FILES {
+        assert!(read(&world, file).contains("probity"), "{file}");
+    }
+    assert_eq!(world.run(&["mcp", "uninstall", "--yes"]).code, 0);
+    for (file, text) in FILES {
+        assert_eq!(read(&world, file), text, "{file}");
+    }
+    eprintln!("figure: clients.bytes {0} of {0} ({0} had the entry)", FILES.len());
 }
 
 #[test]

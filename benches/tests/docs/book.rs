@@ -1,11 +1,10 @@
 //! What is made from others' words: tables of figures inside the book, and `llms.txt` from its contents. And whether
 //! every link of every page leads somewhere.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-
-use crate::{
+use probity_benches::{
     figure::{Figure, FigureSheet, FigureVerdict},
     rig,
 };
@@ -63,14 +62,14 @@ pub fn llms(summary: &str) -> String {
 pub fn broken() -> anyhow::Result<Vec<String>> {
     let root = rig::repository();
     let mut wrong = Vec::new();
-    for path in super::pages()? {
+    for path in pages()? {
         let text = std::fs::read_to_string(&path)?;
         let folder = path.parent().unwrap_or(&root);
         let included = text.lines().filter_map(included);
         let linked = links(&text).into_iter().map(|(_, target)| target);
         for target in linked.chain(included) {
             if !leads_somewhere(folder, target) {
-                wrong.push(format!("{}: {target}", super::shown(&path)));
+                wrong.push(format!("{}: {target}", shown(&path)));
             }
         }
     }
@@ -81,12 +80,38 @@ pub fn broken() -> anyhow::Result<Vec<String>> {
         path.starts_with(&book) && !named.contains(path) && *path != root.join(SUMMARY)
     };
     wrong.extend(
-        super::pages()?
+        pages()?
             .iter()
             .filter(|path| unnamed(path))
-            .map(|path| format!("{}: not in SUMMARY.md", super::shown(path))),
+            .map(|path| format!("{}: not in SUMMARY.md", shown(path))),
     );
     Ok(wrong)
+}
+
+/// Every page that people read and that is not made from the code.
+fn pages() -> anyhow::Result<Vec<PathBuf>> {
+    let root = rig::repository();
+    let mut found: Vec<PathBuf> =
+        ["README.md", "PRIVACY.md", "SECURITY.md"].iter().map(|name| root.join(name)).collect();
+    let mut folders = vec![root.join("docs")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder)? {
+            let path = entry?.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "md") {
+                found.push(path);
+            }
+        }
+    }
+    let generated = ["docs/generated", "docs/errors"].map(|folder| root.join(folder));
+    found.retain(|path| path.is_file() && !generated.iter().any(|folder| path.starts_with(folder)));
+    found.sort();
+    Ok(found)
+}
+
+fn shown(path: &Path) -> String {
+    path.strip_prefix(rig::repository()).unwrap_or(path).display().to_string()
 }
 
 fn leads_somewhere(folder: &Path, target: &str) -> bool {
@@ -128,31 +153,23 @@ fn links_of(text: &str) -> Vec<(&str, &str)> {
     found
 }
 
-#[cfg(test)]
-mod tests {
-    use super::{between, links, llms};
+#[test]
+fn links_are_found_outside_code() {
+    let text = "See [a](a.md) and [b](../b.md#part).\n`[c](c.md)` [d](d.md)\n```\n[e](e.md)\n```\n";
+    assert_eq!(links(text), [("a", "a.md"), ("b", "../b.md#part"), ("d", "d.md")]);
+}
 
-    #[test]
-    fn links_are_found_outside_code() {
-        let text = "See [a](a.md) and [b](../b.md#part).\n`[c](c.md)` [d](d.md)\n```\n[e](e.md)\n```\n";
-        assert_eq!(links(text), [("a", "a.md"), ("b", "../b.md#part"), ("d", "d.md")]);
-    }
+#[test]
+fn contents_become_a_list_for_programs() {
+    let text = llms("# Summary\n\n[What](what.md)\n\n# How to\n\n- [Do](how/do.md)\n");
+    assert!(text.ends_with("\n\n- [What](book/what.md)\n\n## How to\n\n- [Do](book/how/do.md)\n"), "{text}");
+}
 
-    #[test]
-    fn contents_become_a_list_for_programs() {
-        let text = llms("# Summary\n\n[What](what.md)\n\n# How to\n\n- [Do](how/do.md)\n");
-        assert!(
-            text.ends_with("\n\n- [What](book/what.md)\n\n## How to\n\n- [Do](book/how/do.md)\n"),
-            "{text}"
-        );
-    }
-
-    #[test]
-    fn a_table_takes_the_place_of_the_one_before() {
-        assert_eq!(
-            between("a\n<!-- x -->\nold\n<!-- /x -->\nb", "x", "new\n").unwrap(),
-            "a\n<!-- x -->\nnew\n<!-- /x -->\nb"
-        );
-        assert!(between("a", "x", "new").is_err());
-    }
+#[test]
+fn a_table_takes_the_place_of_the_one_before() {
+    assert_eq!(
+        between("a\n<!-- x -->\nold\n<!-- /x -->\nb", "x", "new\n").unwrap(),
+        "a\n<!-- x -->\nnew\n<!-- /x -->\nb"
+    );
+    assert!(between("a", "x", "new").is_err());
 }
