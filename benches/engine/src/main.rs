@@ -8,9 +8,7 @@
     reason = "a measuring program: real clocks, its own tasks, one line of JSON on stdout"
 )]
 
-mod client;
 mod drive;
-mod process_sample;
 mod service;
 
 use std::{collections::BTreeMap, error::Error};
@@ -25,20 +23,12 @@ fn main() -> Result<(), BoxError> {
         Some((mode, rest)) if mode == "worker" => {
             runtime.block_on(service::serve(&ArgumentPairs::read(rest)?))
         }
-        Some((mode, rest)) if mode == "register" => {
-            runtime.block_on(drive::register(&ArgumentPairs::read(rest)?))
-        }
         Some((mode, rest)) if mode == "drive" => {
             let report = runtime.block_on(drive::drive(&ArgumentPairs::read(rest)?))?;
             println!("{report}");
             Ok(())
         }
-        Some((mode, rest)) if mode == "early" => {
-            let report = runtime.block_on(drive::early(&ArgumentPairs::read(rest)?))?;
-            println!("{report}");
-            Ok(())
-        }
-        _ => Err("bare-engine worker|register|drive|early [--NAME VALUE]…".into()),
+        _ => Err("bare-engine worker|drive [--NAME VALUE]…".into()),
     }
 }
 
@@ -47,28 +37,18 @@ pub struct ArgumentPairs(BTreeMap<String, String>);
 
 impl ArgumentPairs {
     fn read(words: &[String]) -> Result<Self, BoxError> {
-        let mut found = BTreeMap::new();
-        let mut words = words.iter();
-        while let Some(name) = words.next() {
-            let name = name.strip_prefix("--").ok_or_else(|| format!("`{name}` is no --name"))?;
-            let value = words.next().ok_or_else(|| format!("--{name} has no value"))?;
-            found.insert(name.to_owned(), value.clone());
-        }
-        Ok(Self(found))
+        let pair = |pair: &[String]| match pair {
+            [name, value] => Ok((name.trim_start_matches("--").to_owned(), value.clone())),
+            _ => Err(format!("{pair:?} has no value").into()),
+        };
+        Ok(Self(words.chunks(2).map(pair).collect::<Result<_, BoxError>>()?))
     }
 
     pub fn text(&self, name: &str) -> Result<&str, BoxError> {
         self.0.get(name).map(String::as_str).ok_or_else(|| format!("--{name} is missing").into())
     }
 
-    pub fn number(&self, name: &str, otherwise: u64) -> Result<u64, BoxError> {
-        let parse = |text: &String| text.parse().map_err(|_| format!("--{name} {text} is no number").into());
-        self.0.get(name).map_or(Ok(otherwise), parse)
-    }
-
-    /// Words separated by commas; none when the name is not there.
-    pub fn list(&self, name: &str) -> Vec<String> {
-        let list = self.0.get(name).map(String::as_str).unwrap_or_default();
-        list.split(',').filter(|word| !word.is_empty()).map(str::to_owned).collect()
+    pub fn number(&self, name: &str) -> Result<u64, BoxError> {
+        Ok(self.text(name)?.parse().map_err(|_| format!("--{name} is no number"))?)
     }
 }

@@ -7,10 +7,10 @@ use anyhow::Context;
 use serde_json::Value;
 
 use super::{
-    judge,
+    judge::{self, SCOPES},
     test_bed::{
         FleetTestBed, FleetTestBedOptions,
-        client::{FleetClient, RetryPatience, question},
+        client::{FleetClient, RetryPatience, SIDE_BY_SIDE, question},
         plain_http,
     },
 };
@@ -19,20 +19,17 @@ use crate::{
     output, rig,
 };
 
-const SCOPES: &str = "research:read,research:start,research:cancel";
 /// The other tenant's one is at the provider after this.
 const STARTS_WITHIN: Duration = Duration::from_secs(2);
 const IN_FLIGHT_MAX: u64 = 50;
 /// Far more than any flood waits.
 const WAITING_MAX: u32 = 20_000;
-const SIDE_BY_SIDE: usize = 64;
 /// What the tenant with little money may spend in a day.
 const BUDGET_USD: &str = "20";
 
 pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     let count: usize = size.pick(300, 10_000);
-    let plan =
-        judge::unlimited(FleetTestBedOptions::of(1, 2, 2)).simulated("completed duration_ms=4000 steps=2");
+    let plan = FleetTestBedOptions::of(1, 2, 2).simulated("completed duration_ms=4000 steps=2");
     let stand = FleetTestBed::start(&plan)?;
     let program = &stand.program;
     program.tenant(
@@ -66,14 +63,13 @@ fn flood(
         let began = rig::now();
         let one =
             other.start_all(&[question(&format!("a single question {number}"))], 1, RetryPatience::Once);
-        let id = one.into_iter().next().context("no answer")??.id;
+        let id = one.into_iter().next().context("no answer")??;
         plain_http::until(Duration::from_secs(60), || {
             let at_provider = judge::creates(stand).is_ok_and(|creates| creates.contains_key(&id));
             most = most.max(in_flight(stand, "flooding"));
             at_provider
         });
         times.push(began.elapsed());
-        output::progress(&format!("{:.2} s: {}", began.elapsed().as_secs_f64(), story(stand, &id)));
     }
     for _ in 0..20 {
         most = most.max(in_flight(stand, "flooding"));
@@ -101,15 +97,6 @@ fn flood(
             &format!("at most {IN_FLIGHT_MAX}, its quota"),
         ),
     ])
-}
-
-/// When it was asked, submitted, and when each of its events came: where a late one lost its time.
-fn story(stand: &FleetTestBed, id: &str) -> String {
-    let digits = id.trim_start_matches("res_");
-    let sql = format!(
-        "SELECT 'submitted after ' || extract(epoch FROM submitted_at - asked_at) || ' s, events after ' || (SELECT string_agg((at - extract(epoch FROM asked_at)::float8 * 1000)::bigint::text, ', ' ORDER BY sequence) FROM event WHERE event.number = research.number) || ' ms' FROM research WHERE id = decode('{digits}', 'hex')"
-    );
-    stand.database.ask(&sql).unwrap_or_default()
 }
 
 fn in_flight(stand: &FleetTestBed, tenant: &str) -> u64 {

@@ -8,10 +8,7 @@ use anyhow::ensure;
 use super::{
     judge,
     test_bed::{
-        FleetTestBed, FleetTestBedOptions,
-        client::{RetryPatience, question},
-        plain_http,
-        process::FleetProcessUsage,
+        FleetTestBed, FleetTestBedOptions, client::FleetClient, plain_http, process::FleetProcessUsage,
     },
 };
 use crate::{
@@ -21,7 +18,6 @@ use crate::{
 
 /// Longer than the measurement: nothing ends meanwhile.
 const DURATION_MS: u64 = 6 * 3_600_000;
-const SIDE_BY_SIDE: usize = 64;
 /// Buffers and caches grow for a while after the last start.
 const SETTLE: Duration = Duration::from_secs(30);
 /// CPU of waiting is counted over this time.
@@ -46,8 +42,7 @@ pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
         return Ok(Vec::new());
     }
     let (small, large) = size.pick((100, 400), (10_000, 100_000));
-    let plan = judge::unlimited(FleetTestBedOptions::of(1, 2, 1))
-        .simulated(&format!("slow duration_ms={DURATION_MS}"));
+    let plan = FleetTestBedOptions::of(1, 2, 1).simulated(&format!("slow duration_ms={DURATION_MS}"));
     let stand = FleetTestBed::start(&plan)?;
     let caller = judge::caller(&stand)?;
     // Pools, caches and code are warm with the first few; what they take is not the researches'.
@@ -96,17 +91,8 @@ pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     ])
 }
 
-fn start(
-    stand: &FleetTestBed,
-    caller: &super::test_bed::client::FleetClient,
-    from: usize,
-    to: usize,
-) -> anyhow::Result<()> {
-    let questions: Vec<_> =
-        (from..to).map(|number| question(&format!("what is question {number} about?"))).collect();
-    let started = caller.start_all(&questions, SIDE_BY_SIDE, RetryPatience::Until(Duration::from_secs(300)));
-    let failed = started.iter().filter_map(|started| started.as_ref().err()).next().map(ToString::to_string);
-    ensure!(failed.is_none(), "a start failed: {failed:?}");
+fn start(stand: &FleetTestBed, caller: &FleetClient, from: usize, to: usize) -> anyhow::Result<()> {
+    caller.start_each(from..to, Duration::from_secs(300))?;
     // In flight is what the provider has.
     let taken = plain_http::until(TAKEN_UP_MAX, || {
         std::thread::sleep(Duration::from_secs(1));

@@ -8,13 +8,15 @@ use std::{
 use anyhow::{Context, bail};
 use serde_json::Value;
 
-use super::test_bed::{FleetTestBed, FleetTestBedOptions, client::FleetClient, plain_http};
+use super::test_bed::{FleetTestBed, client::FleetClient, plain_http};
 
 /// Requests that ask for statuses side by side.
 const SIDE_BY_SIDE: usize = 32;
 
 /// A tenant whose limits are out of the way.
 pub const TENANT: &str = "measured";
+/// Everything that a tenant may do.
+pub const SCOPES: &str = "research:read,research:start,research:cancel";
 
 /// What was found wrong, and what went well.
 #[derive(Debug, Default, Clone)]
@@ -53,20 +55,10 @@ impl FleetJudgement {
     }
 }
 
-/// Quotas as wide as a measurement needs them.
-pub fn unlimited(plan: FleetTestBedOptions) -> FleetTestBedOptions {
-    plan.set("PROBITY_FLEET__IN_FLIGHT_MAX", "200000")
-        .set("PROBITY_FLEET__TENANT_IN_FLIGHT_MAX", "200000")
-        .set("PROBITY_FLEET__TENANT_WAITING_MAX", "200000")
-        .set("PROBITY_FLEET__TENANT_REQUESTS_PER_SECOND", "100000")
-        .set("PROBITY_FLEET__PROVIDER_CALLS_MAX", "512")
-        .set("PROBITY_FLEET__PROVIDER_CALLS_PER_SECOND", "10000")
-}
-
 /// A client of the stand with a key that may do everything a tenant may.
 pub fn caller(stand: &FleetTestBed) -> anyhow::Result<FleetClient> {
     let bases = stand.front_ends.iter().map(|front_end| front_end.base.clone()).collect();
-    FleetClient::new(bases, &stand.program.key(TENANT, "research:read,research:start,research:cancel")?)
+    FleetClient::new(bases, &stand.program.key(TENANT, SCOPES)?)
 }
 
 /// Waits until nothing is due any more. The database may be away meanwhile.

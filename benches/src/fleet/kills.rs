@@ -8,7 +8,7 @@ use std::{collections::BTreeMap, time::Duration};
 use self::load::FleetLoad;
 use super::{
     judge::{self, FleetJudgement},
-    test_bed::{FleetPart, FleetTestBed, FleetTestBedOptions, FrontEndProcess, plain_http},
+    test_bed::{FleetPart, FleetTestBed, FleetTestBedOptions, FrontEndProcess},
 };
 use crate::{
     figure::{Figure, MeasurementSize},
@@ -31,8 +31,8 @@ const DOUBLE_PERCENT: u64 = 15;
 
 pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     let kills: usize = size.pick(8, 60);
-    let plan = judge::unlimited(FleetTestBedOptions::of(NODES, WORKERS, FRONT_ENDS))
-        .simulated("completed duration_ms=3000 steps=3");
+    let plan =
+        FleetTestBedOptions::of(NODES, WORKERS, FRONT_ENDS).simulated("completed duration_ms=3000 steps=3");
     let mut stand = FleetTestBed::start(&plan)?;
     let caller = judge::caller(&stand)?;
     let load = FleetLoad::begin(caller.clone(), size.pick(4, 12));
@@ -52,11 +52,7 @@ pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
         done += victims.len();
         output::progress(&format!("{done} kills, {victims:?}: back in {:.1} s", took.as_secs_f64()));
     }
-    let seen = load.end();
-    judge::wait_until_idle(&stand, REST_MAX)?;
-    let mut judged = judge::judge(&stand, &caller, &seen.told)?;
-    judged.untrue.extend(seen.untrue.iter().cloned());
-    judged.untrue.extend(stand.panics());
+    let (judged, seen) = load.judged(&stand, &caller, REST_MAX)?;
     Ok(figures(&judged, done, seen.told.len(), seen.watched, recoveries))
 }
 
@@ -120,7 +116,7 @@ fn kill(
     victims: &[FleetPart],
     dice: &SimulationRandom,
 ) -> anyhow::Result<Duration> {
-    let (started, before) = (load.started(), ended(stand));
+    let before = load.progress(stand);
     let began = rig::now();
     for which in victims {
         stand.part(*which)?.kill();
@@ -129,23 +125,14 @@ fn kill(
     for which in victims {
         stand.part(*which)?.launch()?;
     }
-    let back = plain_http::until(RECOVERY_MAX, || {
-        let all_ready = stand.front_ends.iter().all(FrontEndProcess::is_ready);
-        all_ready && load.started() > started && ended(stand) > before
-    });
-    if !back {
+    if !load.goes_on(stand, before, RECOVERY_MAX) {
         let words: Vec<String> =
             victims.iter().map(|which| Ok(stand.part(*which)?.log_tail())).collect::<anyhow::Result<_>>()?;
         let ready: Vec<bool> = stand.front_ends.iter().map(FrontEndProcess::is_ready).collect();
-        let moved = (load.started() - started, ended(stand), before);
+        let moved = (before, load.progress(stand));
         anyhow::bail!(
             "nothing moves {RECOVERY_MAX:?} after the kill of {victims:?}: {ready:?} {moved:?} {words:?}"
         );
     }
     Ok(began.elapsed())
-}
-
-/// Researches that have ended; none can be counted while the database is away.
-fn ended(stand: &FleetTestBed) -> u64 {
-    stand.database.count("SELECT count(*) FROM research WHERE NOT due").unwrap_or(0)
 }

@@ -6,90 +6,24 @@ use anyhow::Context;
 
 use crate::{
     figure::{Figure, MeasurementSize},
-    foundation::kill_sweep::program::{ForegroundRun, ProgramInstallation},
-    rig::{self, SimulatorProcess},
+    rig,
+    tested::{self, TestedFigure},
 };
 
 /// The first word of the program is there after this on an idle machine.
 const START_GOAL: Duration = Duration::from_millis(60);
+const ALONE: TestedFigure = TestedFigure {
+    test: "laptop::a_research_that_runs_listens_nowhere_and_starts_nothing",
+    key: "laptop",
+    name: "laptop mode: ports, child processes and connections to an engine or a database while a research runs",
+    goal: "0",
+};
 const START_RATIO_GOAL: f64 = 1.1;
 
 pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
-    Ok(vec![alone()?, start(size)?])
-}
-
-/// While a research runs: what listens, and which processes there are.
-fn alone() -> anyhow::Result<Figure> {
-    let simulator = SimulatorProcess::start(&[])?;
-    let folder = tempfile::tempdir()?;
-    let program = ProgramInstallation::new(&simulator.base_url, folder.path(), &folder.path().join("data"))?;
-    let running = ForegroundRun::start(&program, "[[completed duration_ms=3000]] why is the sky blue?")?;
-    std::thread::sleep(Duration::from_millis(800));
-    let pid = running.group.child.id();
-    let listening = listening(pid)?;
-    let children = children(pid)?;
-    let files = engine_files(pid)?;
-    Ok(Figure::judged(
-        "laptop mode: ports, child processes and connections to an engine or a database while a research runs",
-        listening == 0 && children.is_empty() && files == 0,
-        format!("{listening} ports, {} child processes, {files} connections besides the provider's", children.len()),
-        "0",
-    )
-    .with_note(children.join(", ")))
-}
-
-/// Sockets of this process, from /proc: inode numbers of its descriptors against the table of sockets.
-fn sockets(pid: u32) -> anyhow::Result<Vec<String>> {
-    let mut found = Vec::new();
-    for entry in std::fs::read_dir(format!("/proc/{pid}/fd"))?.flatten() {
-        if let Ok(target) = std::fs::read_link(entry.path()) {
-            let target = target.display().to_string();
-            found.extend(
-                target.strip_prefix("socket:[").and_then(|rest| rest.strip_suffix(']')).map(str::to_owned),
-            );
-        }
-    }
-    Ok(found)
-}
-
-/// `(state, remote port)` of every TCP socket of the process.
-fn connections(pid: u32) -> anyhow::Result<Vec<(String, u16)>> {
-    let own = sockets(pid)?;
-    let mut found = Vec::new();
-    for table in ["tcp", "tcp6"] {
-        let text = std::fs::read_to_string(format!("/proc/{pid}/net/{table}")).unwrap_or_default();
-        for line in text.lines().skip(1) {
-            let fields: Vec<&str> = line.split_whitespace().collect();
-            let (Some(remote), Some(state), Some(inode)) = (fields.get(2), fields.get(3), fields.get(9))
-            else {
-                continue;
-            };
-            let port =
-                remote.rsplit_once(':').and_then(|(_, port)| u16::from_str_radix(port, 16).ok()).unwrap_or(0);
-            if own.iter().any(|own| own == inode) {
-                found.push(((*state).to_owned(), port));
-            }
-        }
-    }
-    Ok(found)
-}
-
-fn listening(pid: u32) -> anyhow::Result<usize> {
-    Ok(connections(pid)?.iter().filter(|(state, _)| state == "0A").count())
-}
-
-/// Ports that PostgreSQL and the engine have unless they are moved.
-fn engine_files(pid: u32) -> anyhow::Result<usize> {
-    let known = [5432, 8080, 9070, 9071, 5122];
-    Ok(connections(pid)?.iter().filter(|(_, port)| known.contains(port)).count())
-}
-
-fn children(pid: u32) -> anyhow::Result<Vec<String>> {
-    let text = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap_or_default();
-    let names = text.split_whitespace().map(|child| {
-        std::fs::read_to_string(format!("/proc/{child}/comm")).unwrap_or_default().trim().to_owned()
-    });
-    Ok(names.collect())
+    let mut figures = tested::measure(&[ALONE], size)?;
+    figures.push(start(size)?);
+    Ok(figures)
 }
 
 /// Time from the start of the process to its version on stdout, the middle of many; beside the release before the

@@ -3,7 +3,7 @@
 
 pub mod provider_gate;
 
-use std::{collections::BTreeSet, time::Duration};
+use std::time::Duration;
 
 use anyhow::ensure;
 use serde_json::Value;
@@ -11,18 +11,13 @@ use serde_json::Value;
 use self::provider_gate::ProviderGate;
 use super::{
     judge,
-    test_bed::{
-        FleetTestBed, FleetTestBedOptions,
-        client::{RetryPatience, question},
-        plain_http,
-    },
+    test_bed::{FleetTestBed, FleetTestBedOptions, plain_http},
 };
 use crate::{
     figure::{Figure, MeasurementSize},
     output, rig,
 };
 
-const SIDE_BY_SIDE: usize = 64;
 /// Calls at the provider at the same time, of all workers together.
 const CALLS_MAX: u64 = 32;
 /// Calls made against those that the same time without an outage takes.
@@ -40,16 +35,13 @@ pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     let normal = size.pick(Duration::from_secs(12), Duration::from_secs(60));
     // They end some time after the provider is back.
     let duration_ms = (away + normal + Duration::from_secs(size.pick(20, 240))).as_millis();
-    let mut plan = judge::unlimited(FleetTestBedOptions::of(1, 2, 1))
-        .simulated(&format!("completed duration_ms={duration_ms} steps=2"));
+    let mut plan =
+        FleetTestBedOptions::of(1, 2, 1).simulated(&format!("completed duration_ms={duration_ms} steps=2"));
     plan.settings.retain(|(name, _)| name != "PROBITY_FLEET__PROVIDER_CALLS_MAX");
-    let plan = plan.set("PROBITY_FLEET__PROVIDER_CALLS_MAX", CALLS_MAX.to_string());
+    plan.settings.push(("PROBITY_FLEET__PROVIDER_CALLS_MAX".to_owned(), CALLS_MAX.to_string()));
     let (stand, gate) = gated(&plan)?;
     let caller = judge::caller(&stand)?;
-    let questions: Vec<Value> = (0..count).map(|number| question(&format!("waiting {number}"))).collect();
-    let started = caller.start_all(&questions, SIDE_BY_SIDE, RetryPatience::Until(Duration::from_secs(300)));
-    let told: BTreeSet<String> = started.into_iter().flatten().map(|started| started.id).collect();
-    ensure!(told.len() == count, "{} of {count} started", told.len());
+    let told = caller.start_each(0..count, Duration::from_secs(300))?;
     let at_provider = || {
         stand
             .simulator
@@ -67,10 +59,7 @@ pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     std::thread::sleep(normal);
     let usual = (calls(&stand)? - before) as f64 / normal.as_secs_f64();
     let (passed, began) = (calls(&stand)?, rig::now());
-    gate.close();
-    std::thread::sleep(away);
-    gate.reopen();
-    let refused = gate.refused();
+    let refused = gate.close_for(away);
     let busiest = busiest_second(&stand, size.pick(Duration::from_secs(15), Duration::from_secs(120)))?;
     let made = refused + calls(&stand)? - passed;
     let amplification = made as f64 / (usual * began.elapsed().as_secs_f64()).max(1.0);

@@ -8,10 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     judge,
     kills::load::FleetLoad,
-    test_bed::{
-        FleetTestBed, FleetTestBedOptions, FrontEndProcess, network::BridgedNetwork, plain_http,
-        process::ProcessNetwork,
-    },
+    test_bed::{FleetTestBed, FleetTestBedOptions, network::BridgedNetwork, process::ProcessNetwork},
 };
 use crate::{
     figure::{Figure, MeasurementSize},
@@ -25,12 +22,9 @@ const NAME: &str = "fleet: networks cut between parts under load";
 const GOAL: &str = "0 lost, 0 paid twice, 0 untrue; recovers by itself";
 /// Everything together, with room for a busy machine.
 const WORK_MAX: Duration = Duration::from_secs(1_500);
-/// What CI has time for.
-const CUT_SHORT: Duration = Duration::from_secs(6);
-/// Longer than most timeouts on the way, shorter than a lease.
-const CUT: Duration = Duration::from_secs(12);
-/// Longer than a lease: somebody else takes over, and the one who was away comes back.
-const CUT_LONG: Duration = Duration::from_secs(45);
+/// Longer than most timeouts on the way and shorter than a lease; then longer than a lease: somebody else takes over, and
+/// the one who was away comes back.
+const CUTS: [Duration; 2] = [Duration::from_secs(12), Duration::from_secs(45)];
 const RECOVERY_MAX: Duration = Duration::from_secs(180);
 const REST_MAX: Duration = Duration::from_secs(300);
 
@@ -64,7 +58,7 @@ pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     command
         .args(["--net", "--mount", "--pid", "--fork", "--mount-proc", "--kill-child"])
         .arg(rig::built("figures")?);
-    command.args(["fleet-worker", "--", "partitions", size.pick("quick", "full")]);
+    command.args(["fleet-worker", "--", "partitions"]);
     let finished = rig::run(&mut command, WORK_MAX)?;
     let Ok(outcome) = serde_json::from_str::<PartitionOutcome>(&finished.stdout) else {
         anyhow::bail!("the measurement in its own network said: {}{}", finished.stdout, finished.stderr)
@@ -87,47 +81,33 @@ pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     ])
 }
 
-/// `partitions quick|full`, in a network of its own.
-pub fn work(arguments: &[String]) -> anyhow::Result<()> {
-    let full = arguments.first().is_some_and(|size| size == "full");
-    let plan = judge::unlimited(FleetTestBedOptions::of(NODES, WORKERS, FRONT_ENDS))
-        .simulated("completed duration_ms=3000 steps=3");
+/// In a network of its own.
+pub fn work() -> anyhow::Result<()> {
+    let plan =
+        FleetTestBedOptions::of(NODES, WORKERS, FRONT_ENDS).simulated("completed duration_ms=3000 steps=3");
     let network = BridgedNetwork::build(FleetTestBed::places_of(&plan))?;
     let stand = FleetTestBed::start_in(&plan, &network)?;
     let caller = judge::caller(&stand)?;
     let load = FleetLoad::begin(caller.clone(), 4);
     let mut outcome = PartitionOutcome::default();
-    let cuts = cuts(&network)?;
-    for (number, (name, pairs)) in cuts.iter().enumerate() {
-        if !full && number % 3 != 0 {
-            continue;
-        }
-        for long in if full { &[false, true][..] } else { &[false][..] } {
+    for (name, pairs) in cuts(&network)? {
+        for cut in CUTS {
             std::thread::sleep(Duration::from_secs(2));
-            for (one, other) in pairs {
+            for (one, other) in &pairs {
                 network.cut(one, other)?;
             }
-            std::thread::sleep(match (full, *long) {
-                (false, _) => CUT_SHORT,
-                (true, false) => CUT,
-                (true, true) => CUT_LONG,
-            });
+            std::thread::sleep(cut);
             network.heal()?;
             outcome.cuts += 1;
-            match recovered(&stand, &load) {
-                Some(took) => outcome.recoveries.push((name.clone(), took.as_secs_f64())),
-                None => outcome.not_recovered.push(format!("nothing moves after {name}")),
+            let began = rig::now();
+            match load.goes_on(&stand, load.progress(&stand), RECOVERY_MAX) {
+                true => outcome.recoveries.push((name.clone(), began.elapsed().as_secs_f64())),
+                false => outcome.not_recovered.push(format!("nothing moves after {name}")),
             }
             output::progress(&format!("{name}: {:?}", outcome.recoveries.last()));
         }
     }
-    let seen = load.end();
-    if let Err(error) = judge::wait_until_idle(&stand, REST_MAX) {
-        outcome.not_recovered.push(error.to_string());
-    }
-    let mut judged = judge::judge(&stand, &caller, &seen.told)?;
-    judged.untrue.extend(seen.untrue);
-    judged.untrue.extend(stand.panics());
+    let (judged, seen) = load.judged(&stand, &caller, REST_MAX)?;
     outcome.told = seen.told.len();
     outcome.clean = judged.is_clean();
     outcome.words = judged.words();
@@ -172,16 +152,4 @@ fn cuts(network: &BridgedNetwork) -> anyhow::Result<Vec<PartitionCut>> {
         cut("one worker from everything", between(&first(&workers), &all)),
         cut("all workers from all engine nodes", between(&workers, &nodes)),
     ])
-}
-
-/// Time until every front end is ready and researches start and end again.
-fn recovered(stand: &FleetTestBed, load: &FleetLoad) -> Option<Duration> {
-    let began = rig::now();
-    let ended = || stand.database.count("SELECT count(*) FROM research WHERE NOT due").unwrap_or(0);
-    let (started, before) = (load.started(), ended());
-    let back = plain_http::until(RECOVERY_MAX, || {
-        let all_ready = stand.front_ends.iter().all(FrontEndProcess::is_ready);
-        all_ready && load.started() > started && ended() > before
-    });
-    back.then(|| began.elapsed())
 }

@@ -4,12 +4,12 @@
 //! The older build is `target/previous/probity` when there is one. Without it the same build takes both parts, which
 //! the figure says.
 
-use std::time::Duration;
+use std::{path::Path, time::Duration};
 
 use super::{
     judge,
     kills::load::FleetLoad,
-    test_bed::{FleetTestBed, FleetTestBedOptions},
+    test_bed::{FleetPart, FleetTestBed, FleetTestBedOptions},
 };
 use crate::{
     figure::{Figure, MeasurementSize},
@@ -21,9 +21,14 @@ const FRONT_ENDS: usize = 2;
 /// A part that was asked to end lets what is under way end first.
 const LEAVING_MAX: Duration = Duration::from_secs(75);
 const REST_MAX: Duration = Duration::from_secs(240);
-/// Workers have the numbers 0 to 2, front ends 3 and 4. Harsher than the runbook: a newer front end writes events, with
-/// what was added to them, for older workers.
-const ORDER: [usize; WORKERS + FRONT_ENDS] = [0, 3, 1, 2, 4];
+/// Harsher than the runbook: a newer front end writes events, with what was added to them, for older workers.
+const ORDER: [FleetPart; WORKERS + FRONT_ENDS] = [
+    FleetPart::Worker(0),
+    FleetPart::FrontEnd(0),
+    FleetPart::Worker(1),
+    FleetPart::Worker(2),
+    FleetPart::FrontEnd(1),
+];
 /// Load between two replacements.
 const CALM: Duration = Duration::from_secs(2);
 
@@ -34,8 +39,8 @@ pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     }
     let previous = rig::repository().join("target/previous/probity");
     let has_previous = previous.is_file();
-    let mut plan = judge::unlimited(FleetTestBedOptions::of(1, WORKERS, FRONT_ENDS))
-        .simulated("completed duration_ms=3000 steps=3");
+    let mut plan =
+        FleetTestBedOptions::of(1, WORKERS, FRONT_ENDS).simulated("completed duration_ms=3000 steps=3");
     plan.program = has_previous.then(|| previous.clone());
     let mut stand = FleetTestBed::start(&plan)?;
     let caller = judge::caller(&stand)?;
@@ -47,17 +52,13 @@ pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
         // Newer tables first, as the runbook says.
         stand.program.binary = newer.clone();
         stand.program.prepare_database()?;
-        for number in ORDER {
-            leaving.push(replace(&mut stand, number, &newer)?);
+        for which in ORDER {
+            leaving.push(replace(&mut stand, which, &newer)?);
             std::thread::sleep(CALM);
         }
         output::progress(&format!("round {round}: {leaving:?}"));
     }
-    let seen = load.end();
-    judge::wait_until_idle(&stand, REST_MAX)?;
-    let mut judged = judge::judge(&stand, &caller, &seen.told)?;
-    judged.untrue.extend(seen.untrue.clone());
-    judged.untrue.extend(stand.panics());
+    let (judged, seen) = load.judged(&stand, &caller, REST_MAX)?;
     let slowest = leaving.iter().max().copied().unwrap_or_default();
     let added = stand
         .database
@@ -85,13 +86,8 @@ pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
 }
 
 /// Asks a part to end, waits for it, and starts the newer build in its place.
-fn replace(stand: &mut FleetTestBed, number: usize, newer: &std::path::Path) -> anyhow::Result<Duration> {
-    let part = if number < WORKERS {
-        stand.workers.get_mut(number)
-    } else {
-        stand.front_ends.get_mut(number - WORKERS).map(|front_end| &mut front_end.part)
-    };
-    let Some(part) = part else { anyhow::bail!("no part {number}") };
+fn replace(stand: &mut FleetTestBed, which: FleetPart, newer: &Path) -> anyhow::Result<Duration> {
+    let part = stand.part(which)?;
     let took = part.stop(LEAVING_MAX)?;
     part.recipe.program = newer.to_owned();
     part.launch()?;

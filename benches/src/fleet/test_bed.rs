@@ -5,9 +5,7 @@
 
 pub mod client;
 pub mod database;
-pub mod database_session;
 pub mod engine;
-pub mod free_ports;
 pub mod network;
 pub mod plain_http;
 pub mod process;
@@ -22,10 +20,9 @@ use anyhow::{Context, bail};
 
 use self::{
     database::TestDatabase,
-    engine::{EngineNode, EngineSettings},
-    free_ports::FreePorts,
+    engine::EngineNode,
     network::BridgedNetwork,
-    process::{FleetProcess, FleetProcessUsage, ProcessNetwork},
+    process::{FleetProcess, FleetProcessUsage, FreePorts, ProcessNetwork},
     program::{FleetAddresses, FleetProgram},
 };
 use crate::rig;
@@ -44,37 +41,28 @@ pub struct FleetTestBedOptions {
     pub simulator: Vec<String>,
     /// Settings of workers and front ends by their environment names, over the stand's own.
     pub settings: Vec<(String, String)>,
-    pub engine: EngineSettings,
     /// Another build of the program, for upgrades.
     pub program: Option<PathBuf>,
 }
 
-impl Default for FleetTestBedOptions {
-    fn default() -> Self {
-        Self {
-            nodes: 1,
-            workers: 1,
-            front_ends: 1,
-            simulator: Vec::new(),
-            settings: Vec::new(),
-            engine: EngineSettings::default(),
-            program: None,
-        }
-    }
-}
+/// Quotas as wide as a measurement needs them.
+const UNLIMITED: [(&str, &str); 6] = [
+    ("PROBITY_FLEET__IN_FLIGHT_MAX", "200000"),
+    ("PROBITY_FLEET__TENANT_IN_FLIGHT_MAX", "200000"),
+    ("PROBITY_FLEET__TENANT_WAITING_MAX", "200000"),
+    ("PROBITY_FLEET__TENANT_REQUESTS_PER_SECOND", "100000"),
+    ("PROBITY_FLEET__PROVIDER_CALLS_MAX", "512"),
+    ("PROBITY_FLEET__PROVIDER_CALLS_PER_SECOND", "10000"),
+];
 
 impl FleetTestBedOptions {
     pub fn of(nodes: usize, workers: usize, front_ends: usize) -> Self {
-        Self { nodes, workers, front_ends, ..Self::default() }
+        let settings = UNLIMITED.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
+        Self { nodes, workers, front_ends, simulator: Vec::new(), settings, program: None }
     }
 
     pub fn simulated(mut self, scenario: &str) -> Self {
         self.simulator.extend(["--scenario".to_owned(), scenario.to_owned()]);
-        self
-    }
-
-    pub fn set(mut self, name: &str, value: impl Into<String>) -> Self {
-        self.settings.push((name.to_owned(), value.into()));
         self
     }
 }
@@ -151,10 +139,6 @@ impl FleetSimulator {
         let (status, body) = plain_http::get(&format!("{}/simulator/{route}", self.base_url))?;
         serde_json::from_str(&body).with_context(|| format!("{route} answers {status}: {body}"))
     }
-
-    pub fn post(&self, route: &str, body: &str) -> anyhow::Result<(u16, String)> {
-        plain_http::post(&format!("{}/simulator/{route}", self.base_url), &[], body)
-    }
 }
 
 impl FleetTestBed {
@@ -208,7 +192,7 @@ impl FleetTestBed {
         let simulator = FleetSimulator::start(folder.path(), place(1)?, ports.free()?, &plan.simulator)?;
         let places: Vec<ProcessNetwork> =
             (0..plan.nodes).map(|node| place(2 + node)).collect::<anyhow::Result<_>>()?;
-        let nodes = engine::start(folder.path(), &places, &mut ports, &plan.engine)?;
+        let nodes = engine::start(folder.path(), &places, &mut ports)?;
         let first = nodes.first().context("a stand has at least one node")?;
         let worker_places: Vec<ProcessNetwork> =
             (0..plan.workers).map(|worker| place(2 + plan.nodes + worker)).collect::<anyhow::Result<_>>()?;
@@ -245,25 +229,13 @@ impl FleetTestBed {
 
     /// All workers and front ends say that they are ready, which includes database and engine.
     pub fn wait_until_ready(&mut self) -> anyhow::Result<()> {
-        for (worker, operations) in self.workers.iter().zip(&self.watched) {
+        let workers = self.workers.iter().zip(&self.watched);
+        let front_ends = self.front_ends.iter().map(|front_end| (&front_end.part, &front_end.operations));
+        for (part, operations) in workers.chain(front_ends) {
             if !plain_http::until(UP_MAX, || is_ready(operations)) {
                 let said = plain_http::get(&format!("{operations}/ready"));
-                bail!("{} is not ready: {said:?}\n{}", worker.name(), worker.log_tail());
-            }
-        }
-        for front_end in &self.front_ends {
-            let ready = || {
-                plain_http::get(&format!("{}/ready", front_end.operations))
-                    .is_ok_and(|(status, _)| status == 200)
-            };
-            if !plain_http::until(UP_MAX, ready) {
-                let words: Vec<String> = self.workers.iter().map(FleetProcess::log_tail).collect();
-                bail!(
-                    "{} is not ready: {:?}\n{}\nworkers: {words:?}",
-                    front_end.part.name(),
-                    plain_http::get(&format!("{}/ready", front_end.operations)),
-                    front_end.part.log_tail()
-                );
+                let workers: Vec<String> = self.workers.iter().map(FleetProcess::log_tail).collect();
+                bail!("{} is not ready: {said:?}\n{}\nworkers: {workers:?}", part.name(), part.log_tail());
             }
         }
         Ok(())

@@ -1,19 +1,16 @@
 //! Ten thousand researches in flight on a three-node engine, four workers and two front ends; beside the bare engine
 //! doing the same number of durable steps with the same waits, on nodes of the same settings, in the same run.
 
-use std::{collections::BTreeSet, time::Duration};
+use std::time::Duration;
 
-use anyhow::{Context, ensure};
+use anyhow::Context;
 use serde::Deserialize;
 
 use super::{
     judge::{self, TENANT},
     test_bed::{
-        FleetTestBed, FleetTestBedOptions,
-        client::{RetryPatience, question},
-        engine::{self, EngineSettings},
-        free_ports::FreePorts,
-        process::{FleetProcess, ProcessNetwork, ProcessRecipe},
+        FleetTestBed, FleetTestBedOptions, engine,
+        process::{FleetProcess, FreePorts, ProcessNetwork, ProcessRecipe},
     },
 };
 use crate::{
@@ -31,8 +28,6 @@ const SHARE_GOAL: f64 = 0.7;
 const DURATION_MS: (u64, u64) = (9_000, 180_000);
 /// Of those that were started, as many must have been in flight at once at full size.
 const AT_ONCE_GOAL: f64 = 0.95;
-/// Starts that are under way at the same time.
-const SIDE_BY_SIDE: usize = 64;
 const REST_MAX: Duration = Duration::from_secs(1_500);
 
 /// The part of the bare engine's report that is used.
@@ -105,19 +100,14 @@ pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
 }
 
 fn ours(count: usize, duration_ms: u64) -> anyhow::Result<FleetThroughput> {
-    let plan = judge::unlimited(FleetTestBedOptions::of(NODES, WORKERS, FRONT_ENDS))
+    let plan = FleetTestBedOptions::of(NODES, WORKERS, FRONT_ENDS)
         .simulated(&format!("completed duration_ms={duration_ms} steps=4"));
     let stand = FleetTestBed::start(&plan)?;
     let caller = judge::caller(&stand)?;
-    let questions: Vec<_> =
-        (0..count).map(|number| question(&format!("what is question {number} about?"))).collect();
     let before = stand.used();
     let began = rig::now();
     let watching = InFlightWatch::begin(&stand);
-    let started = caller.start_all(&questions, SIDE_BY_SIDE, RetryPatience::Until(Duration::from_secs(120)));
-    let told: BTreeSet<String> = started.iter().flatten().map(|started| started.id.clone()).collect();
-    let failed = started.iter().filter_map(|started| started.as_ref().err()).next().map(ToString::to_string);
-    ensure!(failed.is_none(), "a start failed: {failed:?}");
+    let told = caller.start_each(0..count, Duration::from_secs(120))?;
     judge::wait_until_idle(&stand, REST_MAX)?;
     let seconds = began.elapsed().as_secs_f64();
     let after = stand.used();
@@ -181,12 +171,7 @@ impl InFlightWatch {
 fn bare(count: usize, steps: u64, duration_ms: u64) -> anyhow::Result<BareEngineFigures> {
     let folder = tempfile::tempdir()?;
     let mut ports = FreePorts::default();
-    let nodes = engine::start(
-        folder.path(),
-        &vec![ProcessNetwork::Loopback; NODES],
-        &mut ports,
-        &EngineSettings::default(),
-    )?;
+    let nodes = engine::start(folder.path(), &vec![ProcessNetwork::Loopback; NODES], &mut ports)?;
     let port = ports.free()?;
     let recipe = |number: usize| ProcessRecipe {
         name: format!("bare-{number}"),
@@ -206,7 +191,7 @@ fn bare(count: usize, steps: u64, duration_ms: u64) -> anyhow::Result<BareEngine
     let wait_ms = duration_ms / (steps.saturating_sub(1)).max(1);
     let mut command = rig::command(rig::built("bare-engine")?);
     command.args(["drive", "--ingress", &ingress.join(","), "--count", &count.to_string()]);
-    command.args(["--steps", &steps.to_string(), "--wait-ms", &wait_ms.to_string(), "--signals", "1"]);
+    command.args(["--steps", &steps.to_string(), "--wait-ms", &wait_ms.to_string()]);
     let finished = rig::run(command.args(["--limit-s", "1500"]), REST_MAX)?;
     drop(workers);
     serde_json::from_str(&finished.stdout).with_context(|| format!("{}{}", finished.stdout, finished.stderr))

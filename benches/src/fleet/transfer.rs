@@ -10,29 +10,37 @@ use super::{
     judge,
     test_bed::{FleetTestBed, FleetTestBedOptions, client::question, plain_http},
 };
-use crate::figure::{Figure, MeasurementSize};
+use crate::{
+    figure::{Figure, MeasurementSize},
+    rig::ChildProcessOutput,
+};
 
 const REST_MAX: Duration = Duration::from_secs(120);
 
-/// Where it begins and whether it comes back.
-#[derive(Debug, Clone, Copy)]
-enum TransferRoute {
-    ToTheFleet,
-    ToTheLaptop,
-    ThereAndBack,
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum RunPlace {
+    Laptop,
+    Fleet,
 }
+
+/// Where it begins, the commands that carry it, and where it ends.
+const ROUTES: [(RunPlace, &[&str], RunPlace); 3] = [
+    (RunPlace::Laptop, &["take"], RunPlace::Fleet),
+    (RunPlace::Fleet, &["bring"], RunPlace::Laptop),
+    (RunPlace::Laptop, &["take", "bring"], RunPlace::Laptop),
+];
 
 pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     let each: usize = size.pick(1, 5);
-    let plan = judge::unlimited(FleetTestBedOptions::of(1, 1, 1)).simulated("slow duration_ms=12000");
+    let plan = FleetTestBedOptions::of(1, 1, 1).simulated("slow duration_ms=12000");
     let stand = FleetTestBed::start(&plan)?;
     let mut wrong = Vec::new();
     let mut carried = 0;
-    for way in [TransferRoute::ToTheFleet, TransferRoute::ToTheLaptop, TransferRoute::ThereAndBack] {
+    for (from, commands, to) in ROUTES {
         for number in 0..each {
             carried += 1;
-            if let Err(error) = carry(&stand, way, number) {
-                wrong.push(format!("{way:?} {number}: {error:#}"));
+            if let Err(error) = carry(&stand, from, commands, to, number) {
+                wrong.push(format!("{commands:?} {number}: {error:#}"));
             }
         }
     }
@@ -48,75 +56,50 @@ pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     ])
 }
 
-fn carry(stand: &FleetTestBed, way: TransferRoute, number: usize) -> anyhow::Result<()> {
-    let words = format!("what is carried {way:?} {number}?");
-    match way {
-        TransferRoute::ToTheFleet => {
-            let id = start_on_laptop(stand, &words)?;
-            verb(stand, &["fleet", "take", &id])?;
-            finish_in_fleet(stand, &id)
-        }
-        TransferRoute::ToTheLaptop => {
-            let id = start_in_fleet(stand, &words)?;
-            verb(stand, &["fleet", "bring", &id])?;
-            finish_on_laptop(stand, &id)
-        }
-        TransferRoute::ThereAndBack => {
-            let id = start_on_laptop(stand, &words)?;
-            verb(stand, &["fleet", "take", &id])?;
-            verb(stand, &["fleet", "bring", &id])?;
-            finish_on_laptop(stand, &id)
-        }
+fn carry(
+    stand: &FleetTestBed,
+    from: RunPlace,
+    commands: &[&str],
+    to: RunPlace,
+    number: usize,
+) -> anyhow::Result<()> {
+    let words = format!("what is carried by {commands:?} {number}?");
+    let document = match from {
+        // In the background of this machine.
+        RunPlace::Laptop => run(stand, &["research", "--detach", "--json", &words])?.json(),
+        RunPlace::Fleet => judge::caller(stand)?.ask(0, "POST", "/v1/researches", Some(&question(&words)))?.1,
+    };
+    let id = document.get("task_id").or_else(|| document.get("id")).and_then(Value::as_str);
+    let id = id.with_context(|| format!("it did not start: {document}"))?;
+    until(stand, from, id, "running_async")?;
+    for command in commands {
+        run(stand, &["fleet", command, id])?;
     }
+    if to == RunPlace::Laptop {
+        run(stand, &["runs", "resume", id])?;
+        let status = status(stand, to, id)?;
+        ensure!(status == "completed", "here it is {status}");
+    }
+    until(stand, to, id, "completed")
 }
 
-/// Started in the background of this machine, and running at the provider.
-fn start_on_laptop(stand: &FleetTestBed, words: &str) -> anyhow::Result<String> {
-    let started = stand.program.run(&["research", "--detach", "--json", words])?;
-    let document: Value = serde_json::from_str(&started.stdout)
-        .with_context(|| format!("{}{}", started.stdout, started.stderr))?;
-    let id = document.get("task_id").and_then(Value::as_str).context("no id")?.to_owned();
-    let runs = || laptop_status(stand, &id).is_ok_and(|status| status == "running_async");
-    ensure!(plain_http::until(REST_MAX, runs), "it did not start: {:?}", laptop_status(stand, &id));
-    Ok(id)
-}
-
-fn start_in_fleet(stand: &FleetTestBed, words: &str) -> anyhow::Result<String> {
-    let caller = judge::caller(stand)?;
-    let (status, document) = caller.ask(0, "POST", "/v1/researches", Some(&question(words)))?;
-    let id = document.get("id").and_then(Value::as_str).with_context(|| format!("{status} {document}"))?;
-    let runs = || fleet_status(stand, id).is_ok_and(|status| status == "running_async");
-    ensure!(plain_http::until(REST_MAX, runs), "it did not start: {:?}", fleet_status(stand, id));
-    Ok(id.to_owned())
-}
-
-fn finish_on_laptop(stand: &FleetTestBed, id: &str) -> anyhow::Result<()> {
-    verb(stand, &["runs", "resume", id])?;
-    ensure!(laptop_status(stand, id)? == "completed", "here it is {:?}", laptop_status(stand, id));
+fn until(stand: &FleetTestBed, place: RunPlace, id: &str, wanted: &str) -> anyhow::Result<()> {
+    let so = || status(stand, place, id).is_ok_and(|status| status == wanted);
+    ensure!(plain_http::until(REST_MAX, so), "{place:?}: not {wanted} but {:?}", status(stand, place, id));
     Ok(())
 }
 
-fn finish_in_fleet(stand: &FleetTestBed, id: &str) -> anyhow::Result<()> {
-    let done = || fleet_status(stand, id).is_ok_and(|status| status == "completed");
-    ensure!(plain_http::until(REST_MAX, done), "in the fleet it is {:?}", fleet_status(stand, id));
-    Ok(())
-}
-
-fn laptop_status(stand: &FleetTestBed, id: &str) -> anyhow::Result<String> {
-    let shown = stand.program.run(&["runs", "show", id, "--json"])?;
-    let document: Value =
-        serde_json::from_str(&shown.stdout).with_context(|| format!("{}{}", shown.stdout, shown.stderr))?;
+fn status(stand: &FleetTestBed, place: RunPlace, id: &str) -> anyhow::Result<String> {
+    if place == RunPlace::Fleet {
+        let hex = id.trim_start_matches("res_");
+        return stand.database.ask(&format!("SELECT status FROM research WHERE id = decode('{hex}', 'hex')"));
+    }
+    let document = stand.program.run(&["runs", "show", id, "--json"])?.json();
     document.get("status").and_then(Value::as_str).map(str::to_owned).context("no status")
 }
 
-fn fleet_status(stand: &FleetTestBed, id: &str) -> anyhow::Result<String> {
-    let hex = id.trim_start_matches("res_");
-    let sql = format!("SELECT status FROM research WHERE id = decode('{hex}', 'hex')");
-    Ok(stand.database.ask(&sql)?.trim().to_owned())
-}
-
-fn verb(stand: &FleetTestBed, arguments: &[&str]) -> anyhow::Result<()> {
+fn run(stand: &FleetTestBed, arguments: &[&str]) -> anyhow::Result<ChildProcessOutput> {
     let done = stand.program.run(arguments)?;
     ensure!(done.status.success(), "`{}`: {}", arguments.join(" "), done.stderr);
-    Ok(())
+    Ok(done)
 }

@@ -12,7 +12,14 @@ use std::{
 
 use serde_json::Value;
 
-use super::super::test_bed::client::{FleetClient, RetryPatience, question};
+use super::super::{
+    judge::{self, FleetJudgement},
+    test_bed::{
+        FleetTestBed, FrontEndProcess,
+        client::{FleetClient, RetryPatience, question},
+        plain_http,
+    },
+};
 
 /// A client gives up after this; then its start counts as not told.
 const PATIENCE: Duration = Duration::from_secs(90);
@@ -57,7 +64,7 @@ impl FleetLoad {
                         match told {
                             Ok(told) => {
                                 started.fetch_add(1, Ordering::Relaxed);
-                                locked(&seen).told.insert(told.id);
+                                locked(&seen).told.insert(told);
                             }
                             Err(_) => locked(&seen).failed += 1,
                         }
@@ -71,12 +78,37 @@ impl FleetLoad {
         Self { stop, started, seen, threads }
     }
 
-    pub fn started(&self) -> u64 {
-        self.started.load(Ordering::Relaxed)
+    /// How many have started and how many have ended; none can be counted while the database is away.
+    pub fn progress(&self, stand: &FleetTestBed) -> (u64, u64) {
+        let ended = stand.database.count("SELECT count(*) FROM research WHERE NOT due").unwrap_or(0);
+        (self.started.load(Ordering::Relaxed), ended)
+    }
+
+    /// Whether every front end is ready, and researches have started and ended since, within the limit.
+    pub fn goes_on(&self, stand: &FleetTestBed, since: (u64, u64), limit: Duration) -> bool {
+        plain_http::until(limit, || {
+            let (started, ended) = self.progress(stand);
+            stand.front_ends.iter().all(FrontEndProcess::is_ready) && started > since.0 && ended > since.1
+        })
+    }
+
+    /// Ends the load, waits until everything rests and judges it; also what clients saw and what the parts wrote.
+    pub fn judged(
+        self,
+        stand: &FleetTestBed,
+        caller: &FleetClient,
+        limit: Duration,
+    ) -> anyhow::Result<(FleetJudgement, LoadObservations)> {
+        let seen = self.end();
+        let idle = judge::wait_until_idle(stand, limit);
+        let mut judged = judge::judge(stand, caller, &seen.told)?;
+        judged.untrue.extend(idle.err().map(|error| error.to_string()));
+        judged.untrue.extend(seen.untrue.iter().cloned().chain(stand.panics()));
+        Ok((judged, seen))
     }
 
     /// Ends all clients and tells what they saw.
-    pub fn end(self) -> LoadObservations {
+    fn end(self) -> LoadObservations {
         self.stop.store(true, Ordering::Relaxed);
         for thread in self.threads {
             // A client that panicked has told what it saw so far; the judge finds the rest.

@@ -45,27 +45,19 @@ impl ProviderGate {
         Ok(Self { inner, base_url })
     }
 
-    /// From now on everything is refused; what is open is cut, as an outage does.
-    pub fn close(&self) {
-        self.inner.closed.store(true, Ordering::SeqCst);
-        self.cut();
-    }
-
-    pub fn reopen(&self) {
-        self.inner.closed.store(false, Ordering::SeqCst);
-        self.cut();
-    }
-
-    /// Requests that were answered with 503.
-    pub fn refused(&self) -> u64 {
-        self.inner.refused.load(Ordering::SeqCst)
-    }
-
-    fn cut(&self) {
-        let mut connections = self.inner.connections.lock().unwrap_or_else(PoisonError::into_inner);
-        for connection in connections.drain(..) {
-            connection.shutdown(Shutdown::Both).ok();
+    /// Everything is refused for so long; what is open is cut at either end, as an outage does. How many requests were
+    /// answered with 503.
+    pub fn close_for(&self, time: Duration) -> u64 {
+        for (closed, pause) in [(true, time), (false, Duration::ZERO)] {
+            self.inner.closed.store(closed, Ordering::SeqCst);
+            let mut connections = self.inner.connections.lock().unwrap_or_else(PoisonError::into_inner);
+            for connection in connections.drain(..) {
+                connection.shutdown(Shutdown::Both).ok();
+            }
+            drop(connections);
+            std::thread::sleep(pause);
         }
+        self.inner.refused.load(Ordering::SeqCst)
     }
 }
 

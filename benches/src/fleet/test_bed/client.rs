@@ -1,15 +1,14 @@
 //! A client of the service: starts many researches with keys that make a start safe to repeat, and asks after them.
 
 use std::{
-    collections::BTreeMap,
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-    },
+    collections::{BTreeMap, BTreeSet},
+    ops::Range,
+    sync::Arc,
     time::Duration,
 };
 
 use anyhow::{Context, bail};
+use futures_util::{StreamExt as _, stream};
 use serde_json::Value;
 
 use crate::rig;
@@ -19,14 +18,8 @@ const ANSWER_MAX: Duration = Duration::from_secs(20);
 /// Pause before a start is repeated, as a careful client makes it.
 const AGAIN_AFTER: Duration = Duration::from_millis(200);
 
-/// What became of one start.
-#[derive(Debug, Clone)]
-pub struct StartReceipt {
-    pub id: String,
-    /// From the first attempt to the answer.
-    pub took: Duration,
-    pub attempts: u32,
-}
+/// Starts that are under way at the same time.
+pub const SIDE_BY_SIDE: usize = 64;
 
 /// What is tried again: everything, as a client that must have its research does, or nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,9 +60,7 @@ impl FleetClient {
         path: &str,
         body: Option<&Value>,
     ) -> anyhow::Result<(u16, Value)> {
-        let asked = self.clone();
-        let (method, path, body) = (method.to_owned(), path.to_owned(), body.cloned());
-        self.runtime.block_on(async move { asked.send(front_end, &method, &path, &[], body.as_ref()).await })
+        self.runtime.block_on(self.send(front_end, method, path, &[], body))
     }
 
     async fn send(
@@ -100,35 +91,30 @@ impl FleetClient {
         Ok((status, value))
     }
 
-    /// Starts them all, `side_by_side` at a time, and tells what became of each in the order of the questions.
+    /// Starts them all, `side_by_side` at a time, and tells the id of each in the order of the questions.
     pub fn start_all(
         &self,
         questions: &[Value],
         side_by_side: usize,
         patience: RetryPatience,
-    ) -> Vec<anyhow::Result<StartReceipt>> {
-        let next = Arc::new(AtomicUsize::new(0));
-        let questions: Arc<Vec<Value>> = Arc::new(questions.to_vec());
-        let count = questions.len();
+    ) -> Vec<anyhow::Result<String>> {
         let run = nonce();
-        let found = self.runtime.block_on(async {
-            let mut tasks = tokio::task::JoinSet::new();
-            for _ in 0..side_by_side.min(count) {
-                let (caller, next, questions) = (self.clone(), Arc::clone(&next), Arc::clone(&questions));
-                tasks.spawn(async move {
-                    let mut found = Vec::new();
-                    loop {
-                        let number = next.fetch_add(1, Ordering::Relaxed);
-                        let Some(body) = questions.get(number) else { return found };
-                        found.push((number, caller.start(number, run, body, patience).await));
-                    }
-                });
-            }
-            tasks.join_all().await
-        });
-        let mut found: Vec<_> = found.into_iter().flatten().collect();
+        let starts = questions
+            .iter()
+            .enumerate()
+            .map(|(number, body)| async move { (number, self.start(number, run, body, patience).await) });
+        let mut found: Vec<_> =
+            self.runtime.block_on(stream::iter(starts).buffer_unordered(side_by_side).collect());
         found.sort_by_key(|(number, _)| *number);
         found.into_iter().map(|(_, started)| started).collect()
+    }
+
+    /// As many questions, all of which must start within the limit; their ids.
+    pub fn start_each(&self, numbers: Range<usize>, limit: Duration) -> anyhow::Result<BTreeSet<String>> {
+        let questions: Vec<_> =
+            numbers.map(|number| question(&format!("what is question {number} about?"))).collect();
+        let started = self.start_all(&questions, SIDE_BY_SIDE, RetryPatience::Until(limit));
+        started.into_iter().map(|started| started.context("a start failed")).collect()
     }
 
     async fn start(
@@ -137,7 +123,7 @@ impl FleetClient {
         run: u64,
         body: &Value,
         patience: RetryPatience,
-    ) -> anyhow::Result<StartReceipt> {
+    ) -> anyhow::Result<String> {
         let began = rig::now();
         let key = format!("start-{run:x}-{number}");
         let mut attempts = 0;
@@ -152,7 +138,7 @@ impl FleetClient {
                 (*status < 300).then(|| id.to_owned())
             });
             if let Some(id) = id {
-                return Ok(StartReceipt { id, took: began.elapsed(), attempts });
+                return Ok(id);
             }
             let may_pass = answer.as_ref().map_or(true, |(status, _)| *status == 429 || *status >= 500);
             let RetryPatience::Until(limit) = patience else { bail!("{answer:?}") };
@@ -165,28 +151,13 @@ impl FleetClient {
 
     /// What the service says about each; those that it could not say anything about are missing.
     pub fn run_documents(&self, ids: &[String], side_by_side: usize) -> BTreeMap<String, Value> {
-        let next = Arc::new(AtomicUsize::new(0));
-        let ids: Arc<Vec<String>> = Arc::new(ids.to_vec());
-        let found = self.runtime.block_on(async {
-            let mut tasks = tokio::task::JoinSet::new();
-            for _ in 0..side_by_side.min(ids.len()) {
-                let (caller, next, ids) = (self.clone(), Arc::clone(&next), Arc::clone(&ids));
-                tasks.spawn(async move {
-                    let mut found = Vec::new();
-                    loop {
-                        let number = next.fetch_add(1, Ordering::Relaxed);
-                        let Some(id) = ids.get(number) else { return found };
-                        let answer =
-                            caller.send(number, "GET", &format!("/v1/researches/{id}"), &[], None).await;
-                        if let Ok((200, value)) = answer {
-                            found.push((id.clone(), value));
-                        }
-                    }
-                });
-            }
-            tasks.join_all().await
+        let shown = ids.iter().enumerate().map(|(number, id)| async move {
+            let answer = self.send(number, "GET", &format!("/v1/researches/{id}"), &[], None).await;
+            answer.ok().filter(|(status, _)| *status == 200).map(|(_, value)| (id.clone(), value))
         });
-        found.into_iter().flatten().collect()
+        let shown: Vec<_> =
+            self.runtime.block_on(stream::iter(shown).buffer_unordered(side_by_side).collect());
+        shown.into_iter().flatten().collect()
     }
 }
 

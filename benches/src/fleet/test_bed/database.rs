@@ -1,22 +1,25 @@
 //! PostgreSQL of the stand: a cluster of its own in the stand's folder, killed and started again like the rest.
 
 use std::{
+    ffi::OsString,
     path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
 
 use anyhow::{Context, bail};
+use tokio::{runtime::Runtime, time::timeout};
+use tokio_postgres::{Client, NoTls, SimpleQueryMessage, SimpleQueryRow};
 
 use super::{
-    database_session::DatabaseSession,
-    free_ports::FreePorts,
     plain_http,
-    process::{FleetProcess, ProcessNetwork, ProcessRecipe},
+    process::{FleetProcess, FreePorts, ProcessNetwork, ProcessRecipe},
 };
 use crate::rig;
 
 /// Recovery after a kill included.
 const UP_MAX: Duration = Duration::from_secs(60);
+const CONNECT_MAX: Duration = Duration::from_secs(5);
 const MAKING_MAX: Duration = Duration::from_secs(120);
 
 pub struct TestDatabase {
@@ -37,23 +40,13 @@ fn binaries() -> anyhow::Result<PathBuf> {
     found.pop().map(|(_, path)| path).context("PostgreSQL's server is not installed; run `just tools`")
 }
 
-/// The server refuses to run as root. The words before a program that run it as somebody else, if that is needed.
-fn unprivileged_command(program: &Path) -> Vec<String> {
-    let program = program.display().to_string();
-    if rig::is_root() {
-        // A change of user forgets who dies with whom.
-        let words = [
-            "setpriv",
-            "--reuid=postgres",
-            "--regid=postgres",
-            "--clear-groups",
-            "--pdeathsig=KILL",
-            &program,
-        ];
-        words.map(str::to_owned).to_vec()
-    } else {
-        vec![program]
-    }
+/// The server refuses to run as root: what runs a program as somebody else, if that is needed. A change of user forgets
+/// who dies with whom.
+fn unprivileged(program: &Path) -> Vec<OsString> {
+    let other =
+        ["/usr/bin/setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", "--pdeathsig=KILL"];
+    let words = other.iter().filter(|_| rig::is_root()).map(Into::into);
+    words.chain([program.into()]).collect()
 }
 
 impl TestDatabase {
@@ -77,11 +70,9 @@ impl TestDatabase {
             std::fs::write(&path, known + "host all all 10.77.0.0/24 trust\n")?;
         }
         let port = ports.free()?;
-        let words = unprivileged_command(&binaries.join("postgres"));
-        let (program, rest) = words.split_first().context("no program")?;
-        let mut arguments: Vec<std::ffi::OsString> = rest.iter().map(Into::into).collect();
-        arguments.push("-D".into());
-        arguments.push(data.clone().into());
+        let mut arguments = unprivileged(&binaries.join("postgres"));
+        let program = arguments.remove(0).into();
+        arguments.extend(["-D".into(), data.clone().into()]);
         for setting in [
             format!("port={port}"),
             format!("listen_addresses={}", place.address()),
@@ -89,19 +80,19 @@ impl TestDatabase {
             "max_connections=200".to_owned(),
             "shared_buffers=256MB".to_owned(),
         ] {
-            arguments.push("-c".into());
-            arguments.push(setting.into());
+            arguments.extend(["-c".into(), setting.into()]);
         }
         let url = format!("postgres://postgres@{}:{port}/postgres", place.address());
         let recipe = ProcessRecipe {
             name: "postgres".to_owned(),
-            program: found(program)?,
+            program,
             arguments,
             environment: Vec::new(),
             folder: folder.to_owned(),
             place,
         };
-        let session = DatabaseSession::new(&url, binaries.join("psql"));
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
+        let session = DatabaseSession::new(&url, &Arc::new(runtime));
         let mut database = Self { part: FleetProcess::start(recipe)?, url, session };
         database.wait_until_up()?;
         Ok(database)
@@ -116,7 +107,7 @@ impl TestDatabase {
 
     /// Asks from another thread.
     pub fn reader(&self) -> DatabaseSession {
-        self.session.another()
+        DatabaseSession::new(&self.url, &self.session.runtime)
     }
 
     /// One statement; rows as lines, columns separated by `|`.
@@ -129,20 +120,60 @@ impl TestDatabase {
     }
 }
 
+/// Rows as lines, columns separated by `|`. Opens its connection again when the server was killed meanwhile.
+pub struct DatabaseSession {
+    url: String,
+    runtime: Arc<Runtime>,
+    open: Mutex<Option<Client>>,
+}
+
+impl DatabaseSession {
+    fn new(url: &str, runtime: &Arc<Runtime>) -> Self {
+        Self { url: url.to_owned(), runtime: Arc::clone(runtime), open: Mutex::new(None) }
+    }
+
+    pub fn ask(&self, sql: &str) -> anyhow::Result<String> {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let taken = open.take();
+        let asking = async {
+            let client = match taken {
+                Some(client) => client,
+                None => timeout(CONNECT_MAX, self.connect()).await??,
+            };
+            let answer = client.simple_query(sql).await?;
+            anyhow::Ok((client, answer))
+        };
+        let (client, answer) = self.runtime.block_on(asking)?;
+        // Only a connection that answered well is gone on with.
+        *open = Some(client);
+        let text = |row: &SimpleQueryRow| {
+            (0..row.len()).map(|column| row.get(column).unwrap_or_default()).collect::<Vec<_>>().join("|")
+        };
+        let rows = answer.iter().filter_map(|part| match part {
+            SimpleQueryMessage::Row(row) => Some(text(row)),
+            _ => None,
+        });
+        Ok(rows.collect::<Vec<_>>().join("\n"))
+    }
+
+    async fn connect(&self) -> anyhow::Result<Client> {
+        let (client, connection) = tokio_postgres::connect(&self.url, NoTls).await?;
+        // It ends when the client is dropped or the server is gone.
+        self.runtime.spawn(connection);
+        Ok(client)
+    }
+
+    pub fn count(&self, sql: &str) -> anyhow::Result<u64> {
+        let answer = self.ask(sql)?;
+        answer.parse().with_context(|| format!("`{sql}` answers `{answer}`"))
+    }
+}
+
 fn make(binaries: &Path, data: &Path) -> anyhow::Result<()> {
-    let words = unprivileged_command(&binaries.join("initdb"));
+    let words = unprivileged(&binaries.join("initdb"));
     let (program, rest) = words.split_first().context("no program")?;
     let mut command = rig::command(program);
     command.args(rest).arg("-D").arg(data).args(["--auth=trust", "--username=postgres", "--encoding=UTF8"]);
     let made = rig::run(command.args(["--locale=C.UTF-8", "--no-instructions"]), MAKING_MAX)?;
     if made.status.success() { Ok(()) } else { bail!("initdb failed: {}{}", made.stdout, made.stderr) }
-}
-
-/// A recipe names programs in full.
-fn found(program: &str) -> anyhow::Result<PathBuf> {
-    if program.starts_with('/') {
-        return Ok(PathBuf::from(program));
-    }
-    let place = ["/usr/bin", "/bin", "/usr/sbin", "/sbin"].map(|folder| Path::new(folder).join(program));
-    place.into_iter().find(|path| path.is_file()).with_context(|| format!("`{program}` is not installed"))
 }

@@ -9,12 +9,11 @@ use std::{
     time::Duration,
 };
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 
 use super::{
-    free_ports::FreePorts,
     plain_http,
-    process::{FleetProcess, ProcessNetwork, ProcessRecipe},
+    process::{FleetProcess, FreePorts, ProcessNetwork, ProcessRecipe},
 };
 use crate::rig;
 
@@ -53,19 +52,11 @@ impl EngineNode {
     }
 }
 
-/// What is asked of the engine besides its size.
-#[derive(Debug, Clone, Default)]
-pub struct EngineSettings {
-    /// More of `RESTATE_…`, over the stand's own.
-    pub environment: Vec<(String, String)>,
-}
-
 /// Starts as many nodes as there are places and waits until all of them answer.
 pub fn start(
     folder: &Path,
     places: &[ProcessNetwork],
     ports: &mut FreePorts,
-    settings: &EngineSettings,
 ) -> anyhow::Result<Vec<EngineNode>> {
     let server = server()?;
     let fabric: Vec<String> = places
@@ -82,7 +73,7 @@ pub fn start(
         let (ingress, admin) = (listen(ports.free()?), listen(ports.free()?));
         let fabric_listens = own.trim_start_matches("http://").trim_end_matches('/').to_owned();
         let text = |name: &str, value: &str| (format!("RESTATE_{name}"), value.to_owned());
-        let mut environment = vec![
+        let environment = vec![
             text("NODE_NAME", &name),
             text("CLUSTER_NAME", "stand"),
             text("BASE_DIR", &base.display().to_string()),
@@ -104,7 +95,6 @@ pub fn start(
             text("LOG_FILTER", "warn"),
             text("LOG_DISABLE_ANSI_CODES", "true"),
         ];
-        environment.extend(settings.environment.iter().cloned());
         let recipe = ProcessRecipe {
             name,
             program: server.clone(),
@@ -131,19 +121,9 @@ pub fn register(admin: &str, worker: &str) -> anyhow::Result<()> {
     let body = serde_json::json!({ "uri": worker, "force": true }).to_string();
     let mut last = String::new();
     let done = plain_http::until(UP_MAX, || {
-        let answer = plain_http::post(&format!("{admin}/deployments"), &[], &body);
+        let answer = plain_http::ask("POST", &format!("{admin}/deployments"), &body);
         last = format!("{answer:?}");
         answer.is_ok_and(|(status, _)| status < 300)
     });
     if done { Ok(()) } else { bail!("the engine does not take {worker}: {last}") }
-}
-
-/// Rows of a query over the engine's own tables.
-pub fn query(admin: &str, sql: &str) -> anyhow::Result<Vec<serde_json::Value>> {
-    let body = serde_json::json!({ "query": sql }).to_string();
-    let (status, answer) =
-        plain_http::post(&format!("{admin}/query"), &[("accept", "application/json")], &body)?;
-    let answer: serde_json::Value =
-        serde_json::from_str(&answer).with_context(|| format!("{status}: {answer}"))?;
-    Ok(answer.get("rows").and_then(|rows| rows.as_array()).cloned().unwrap_or_default())
 }

@@ -1,8 +1,10 @@
 //! One process of the stand: started from a recipe, killed without warning, started again, and what it uses.
 
 use std::{
+    collections::BTreeSet,
     ffi::OsString,
     fs::{File, OpenOptions},
+    net::TcpListener,
     path::PathBuf,
     process::{Command, Stdio},
     time::Duration,
@@ -15,6 +17,27 @@ use crate::rig::{self, ProcessGroup};
 
 /// Killed children are gone within moments.
 const CHILDREN_GONE_MAX: Duration = Duration::from_secs(5);
+
+/// Free ports of loopback, none of them twice.
+///
+/// Asked ports stay free until their process starts, unless somebody else of this machine is quicker: such a start
+/// fails and says so.
+#[derive(Debug, Default)]
+pub struct FreePorts {
+    given: BTreeSet<u16>,
+}
+
+impl FreePorts {
+    pub fn free(&mut self) -> anyhow::Result<u16> {
+        for _ in 0..100 {
+            let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
+            if self.given.insert(port) {
+                return Ok(port);
+            }
+        }
+        bail!("no free port")
+    }
+}
 
 /// Where a process lives: in the network of this machine, or in one of its own.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -176,21 +199,18 @@ impl FleetProcess {
     /// What it used over all its lives, and the memory it has now.
     pub fn used(&self) -> FleetProcessUsage {
         let Some(pid) = self.pid() else { return FleetProcessUsage { cpu: self.spent, bytes: 0 } };
-        let mut used =
-            FleetProcessUsage { cpu: self.spent + cpu_of(pid, ChildTimeMode::Waited), bytes: bytes_of(pid) };
+        let (own, waited) = cpu_of(pid);
+        let mut used = FleetProcessUsage { cpu: self.spent + own + waited, bytes: bytes_of(pid) };
         for child in descendants(pid) {
-            used =
-                used + FleetProcessUsage { cpu: cpu_of(child, ChildTimeMode::Left), bytes: bytes_of(child) };
+            used = used + FleetProcessUsage { cpu: cpu_of(child).0, bytes: bytes_of(child) };
         }
         used
     }
 
     /// The end of what it wrote, for messages about what went wrong.
     pub fn log_tail(&self) -> String {
-        let text = std::fs::read(self.recipe.log()).unwrap_or_default();
-        let text = String::from_utf8_lossy(&text);
-        let lines: Vec<&str> = text.lines().rev().take(12).collect();
-        lines.into_iter().rev().collect::<Vec<_>>().join("\n")
+        let lines = self.lines_with(&[""]);
+        lines.split_at(lines.len().saturating_sub(12)).1.join("\n")
     }
 
     /// Lines of its log with one of the words in them: panics, or what must never be written.
@@ -207,21 +227,14 @@ impl Drop for FleetProcess {
     }
 }
 
-/// Whether the time of children that have ended counts.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum ChildTimeMode {
-    Waited,
-    Left,
-}
-
-fn cpu_of(pid: u32, children: ChildTimeMode) -> Duration {
+/// Of the process itself, and of its children that have ended.
+fn cpu_of(pid: u32) -> (Duration, Duration) {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     let fields: Vec<&str> = stat.rsplit_once(')').map_or("", |(_, rest)| rest).split_whitespace().collect();
     let ticks = |index: usize| fields.get(index).and_then(|text| text.parse::<u64>().ok()).unwrap_or(0);
-    let own = ticks(11) + ticks(12);
-    let waited = if children == ChildTimeMode::Waited { ticks(13) + ticks(14) } else { 0 };
     // The kernel counts in hundredths of a second.
-    Duration::from_millis((own + waited) * 10)
+    let time = |first: usize| Duration::from_millis((ticks(first) + ticks(first + 1)) * 10);
+    (time(11), time(13))
 }
 
 fn bytes_of(pid: u32) -> u64 {
