@@ -115,7 +115,6 @@ fn a_file_with_a_history_comes_back_byte_by_byte() {
 }
 
 #[test]
-#[expect(clippy::print_stderr, reason = "says what it counted")]
 fn settings_of_ten_clients_come_back_byte_by_byte() {
     let world = World::new();
     FILES.iter().for_each(|(file, text)| world.write(file, text));

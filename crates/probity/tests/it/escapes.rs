@@ -1,6 +1,5 @@
 //! Nothing in a tool's arguments leads out of the directory for reports, and nothing in a page or a question acts in a
 //! saved file or on the desktop; the checks are those of the unit tests, at size.
-#![expect(clippy::print_stderr, reason = "says what it counted")]
 
 #[path = "../../src/notify/promise.rs"]
 mod promise;

@@ -1,10 +1,6 @@
 //! Two people on one server: everything that takes an id, in both eras. What belongs to the one must look to the other
 //! like something that never was.
-#![expect(
-    clippy::disallowed_methods,
-    clippy::print_stderr,
-    reason = "listens for a while, says what it counted"
-)]
+#![expect(clippy::disallowed_methods, reason = "listens for a while")]
 
 use std::{
     io::{Read as _, Write as _},

@@ -1,5 +1,4 @@
 //! A laptop notices nothing of the fleet: no engine, no port, no other process.
-#![expect(clippy::print_stderr, reason = "says what it counted")]
 
 use std::{fs, path::Path};
 

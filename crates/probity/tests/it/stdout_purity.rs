@@ -1,6 +1,6 @@
 //! Every tool through its good and bad paths with the log at its loudest: each line of stdout is a JSON-RPC message, and
 //! every request is answered. A panic inside a tool is provoked by the unit tests of `probity-server`.
-#![expect(clippy::disallowed_methods, clippy::print_stderr, reason = "mounts a disk, says what it counted")]
+#![expect(clippy::disallowed_methods, reason = "mounts a disk")]
 
 use std::{fs, path::Path, process::Command};
 
@@ -206,9 +206,11 @@ fn every_line_on_stdout_is_a_message() {
         command.env("PROBITY_LOG", "trace");
         command.env("PROBITY_MCP__START_WAIT", "2s").env("PROBITY_MCP__CALL_WAIT", "2s");
         match around {
-            ServerSurroundings::NoKey => drop(command.env_remove("GEMINI_API_KEY")),
+            ServerSurroundings::NoKey => {
+                command.env_remove("GEMINI_API_KEY");
+            }
             ServerSurroundings::NoProvider => {
-                drop(command.env("GOOGLE_GEMINI_BASE_URL", "http://127.0.0.1:1"))
+                command.env("GOOGLE_GEMINI_BASE_URL", "http://127.0.0.1:1");
             }
             ServerSurroundings::BrokenTemplate => {
                 world.write("broken.jinja", "{% for source in %}{{ nothing");

@@ -61,7 +61,6 @@ fn check(client: &str, program: &PathBuf, listed: &str) {
 }
 
 #[test]
-#[expect(clippy::print_stderr, reason = "says what it counted")]
 fn real_clients_list_us() {
     let codex = "@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex";
     let claude = "@anthropic-ai/claude-code-linux-x64/claude";
