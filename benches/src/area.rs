@@ -126,6 +126,7 @@ pub fn measurements(area: &str) -> Option<&'static [Measurement]> {
         "web" => web::MEASUREMENTS,
         "people" => people::MEASUREMENTS,
         "fleet" => fleet::MEASUREMENTS,
+        "house" => house::MEASUREMENTS,
         "evidence" => evidence::MEASUREMENTS,
         _ => return None,
     })
@@ -142,6 +143,7 @@ pub fn measure(
     only: Option<&str>,
 ) -> anyhow::Result<Vec<Figure>> {
     let mut figures = Vec::new();
+    let commit = provenance::head();
     for (name, run) in tasks {
         if only.is_some_and(|only| !name.contains(only)) {
             continue;
@@ -149,6 +151,8 @@ pub fn measure(
         output::progress(name);
         for mut figure in measured(name, *run, size)? {
             (*name).clone_into(&mut figure.measurement);
+            commit.clone_into(&mut figure.commit);
+            PROFILE.clone_into(&mut figure.profile);
             if evidence::is_aim(&figure) {
                 figure.kind = FigureKind::Aim;
             }
@@ -171,10 +175,10 @@ fn measured(
         Err(error) if size == MeasurementSize::Quick => error,
         done => return done,
     };
-    output::progress(&format!("{} broke down: {first:?}", name));
+    output::progress(&format!("{name} broke down: {first:?}"));
     run(size).or_else(|second| {
-        output::progress(&format!("{} broke down again: {second:?}", name));
-        let name = format!("{} can be measured", name);
+        output::progress(&format!("{name} broke down again: {second:?}"));
+        let name = format!("{name} can be measured");
         Ok(vec![
             Figure::judged(&name, false, "broke down twice".to_owned(), "no error")
                 .with_note(format!("{second:#}")),

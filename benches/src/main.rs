@@ -48,8 +48,7 @@ fn main() -> anyhow::Result<ExitCode> {
 fn measure(area: &str, size: MeasurementSize, only: Option<&str>) -> anyhow::Result<ExitCode> {
     let Some(measurements) = area::measurements(area) else { bail!("there are no figures for `{area}`") };
     let figures = area::measure(measurements, size, only)?;
-    let profile = if cfg!(debug_assertions) { "dev" } else { "release" };
-    let sheet = FigureSheet { area: area.to_owned(), size, profile: profile.to_owned(), figures };
+    let sheet = FigureSheet { area: area.to_owned(), size, figures };
     if size == MeasurementSize::Full {
         publish(&sheet, &area::names(measurements))?;
     }

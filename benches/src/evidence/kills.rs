@@ -11,7 +11,7 @@ use std::{
 use anyhow::{Context as _, ensure};
 use probity_research::ledger::{Ledger, Verdict};
 
-use self::story::{CheckJournalState, CheckJudgeLocation, CheckKillTestBed, CheckedCommand};
+use self::story::{CheckJournalState, CheckJudgeLocation, CheckKillTestBed, CheckKind, CheckedCommand};
 use super::seeded_random::SeededRandom;
 use crate::{
     figure::{Figure, FigureVerdict, MeasurementSize},

@@ -5,6 +5,7 @@
 use std::{collections::BTreeMap, process::Command, time::Duration};
 
 use anyhow::Context;
+use probity_testing::report_fixture;
 use serde::{Deserialize, de::DeserializeOwned};
 
 use crate::{
@@ -178,7 +179,10 @@ fn used() -> anyhow::Result<Figure> {
     let (mut preview, address) = preview()?;
     let folder = tempfile::tempdir()?;
     let file = folder.path().join("report.html");
-    std::fs::write(&file, probity_report::html::page(&probity_report::fixture::research().document()))?;
+    std::fs::write(
+        &file,
+        probity_report::html::page(&report_fixture::document(&report_fixture::research())),
+    )?;
     let tried: Vec<ReaderAction> = looked(script("use.mjs").arg(&address).arg(&file))?;
     preview.end()?;
     let fails: Vec<String> =

@@ -212,7 +212,7 @@ pub fn rounds_states(data: &Path, scratch: &Path) -> anyhow::Result<BTreeMap<Run
 }
 
 fn rounds_state(research: &RunState, course: &RoundsState, events: &[StoredEvent]) -> RoundsJournalState {
-    let at = match (&research.phase, RunStatus::of(research)) {
+    let at = match (&research.phase, research.status()) {
         (_, RunStatus::Completed) => RoundsPosition::Completed,
         (RunPhase::Asked, _) => RoundsPosition::BetweenCalls,
         (RunPhase::Intended { .. }, _) => RoundsPosition::Intended,

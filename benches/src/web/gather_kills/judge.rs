@@ -69,7 +69,7 @@ pub fn gather_states(data: &Path, scratch: &Path) -> anyhow::Result<GatherJourna
 
 fn gather_state(research: &RunState, events: Vec<StoredEvent>) -> GatherJournalState {
     let mut held = GatherJournalState {
-        status: RunStatus::of(research),
+        status: research.status(),
         events: Vec::new(),
         stored: BTreeSet::new(),
         answered: BTreeMap::new(),

@@ -4,7 +4,7 @@ use probity_research::{
     query::Query,
     web::{
         search::SearchDepth,
-        strategy::{Strategy, StrategyHints, StrategyLevel},
+        strategy::{Strategy, StrategyHints, StrategyLevel, choose_strategy},
     },
 };
 
@@ -69,7 +69,7 @@ fn misses(rows: &[GoalRow]) -> Vec<String> {
 }
 
 fn chosen(row: &GoalRow) -> Strategy {
-    Strategy::choose(&Query::parse(&row.goal).unwrap(), &row.hints)
+    choose_strategy(&Query::parse(&row.goal).unwrap(), &row.hints)
 }
 
 /// The numbers of a level stand in a table of their own.

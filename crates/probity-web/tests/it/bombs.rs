@@ -15,7 +15,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use probity_research::{
+use probity_types::{
     error::{Code, CodedError},
     time::Moment,
 };

@@ -11,7 +11,7 @@ use std::{
     time::Duration,
 };
 
-use probity_research::{error::CodedError, time::Moment};
+use probity_types::{error::CodedError, time::Moment};
 use probity_web::{
     browser::{self, Browser, RenderLimits, RenderedPage, ResourcePolicy},
     fetch::{AddressGuard, NameResolver, ReachRules},

@@ -9,13 +9,13 @@ use std::{
     sync::Arc,
 };
 
-use probity_research::{
-    time::Moment,
-    web::{ProviderName, SearchCall, SearchDepth, SearchFilters},
-};
 use probity_simulator::{
     Simulator, SimulatorOptions, SmallWeb, SmallWebPage, WebFault, WebFaultKind,
     web::{Provider, RequestRecord},
+};
+use probity_types::{
+    time::Moment,
+    web::{ProviderName, SearchCall, SearchDepth, SearchFilters},
 };
 use probity_web::{
     fetch::{Fetcher, FetcherSettings, ReachRules},

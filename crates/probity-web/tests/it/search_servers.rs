@@ -9,11 +9,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use probity_research::{
+use probity_simulator::{Simulator, SimulatorOptions, WebFault, WebFaultKind, web::Provider};
+use probity_types::{
     error::Code,
     web::{Bill, BillBasis, ProviderName, SearchCall, SearchDepth, SearchFilters, SearchReply},
 };
-use probity_simulator::{Simulator, SimulatorOptions, WebFault, WebFaultKind, web::Provider};
 use probity_web::search::{SearchCallError, SearchSettings};
 
 use super::search_clients::{reaching, repository, search, small_web};

@@ -14,7 +14,7 @@ use std::{
     time::Duration,
 };
 
-use probity_research::{
+use probity_types::{
     error::{Code, CodedError},
     time::Moment,
 };
