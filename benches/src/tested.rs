@@ -10,7 +10,9 @@ use anyhow::Context as _;
 
 use crate::{
     figure::{Figure, MeasurementSize},
-    output, rig,
+    output,
+    provenance::PROFILE,
+    rig,
 };
 
 /// Tells a test how much to measure: `quick` or `full`. Without it a test is an ordinary one, and quick.
@@ -50,7 +52,9 @@ impl TestRun {
             .current_dir(rig::repository())
             .env(SIZE_VARIABLE, size.pick("quick", "full"))
             // The whole workspace's, as they are built: one package alone would be built anew with fewer features.
-            .args(["test", "--locked", "--workspace", "--test", "it", "--no-fail-fast", "--"])
+            .args(["test", "--locked", "--workspace", "--test", "it", "--no-fail-fast"])
+            .args((PROFILE == "release").then_some("--release"))
+            .arg("--")
             .args(arguments)
             .output()
             .with_context(|| format!("running the tests {arguments:?}"))?;
