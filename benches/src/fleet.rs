@@ -1,6 +1,7 @@
 //! The figures of the fleet: many workers, machines that die, networks that break, tenants that flood; beside the
 //! bare engine, on real servers started here.
 
+mod access_matrix;
 mod flood;
 mod in_flight;
 pub mod judge;
@@ -16,6 +17,7 @@ mod transfer;
 
 use crate::{
     area::Measurement,
+    figure::{Figure, MeasurementSize},
     tested::{self, TestedFigure},
 };
 
@@ -25,12 +27,12 @@ pub const MEASUREMENTS: &[Measurement] = &[
     ("kills", kills::measure),
     ("partitions", partitions::measure),
     ("flood", flood::measure),
-    ("matrix", |size| tested::measure(&ACCESS_MATRIX, size)),
+    ("matrix", access_matrix::measure),
     ("outage", outage::measure),
     ("rolling", rolling_upgrade::measure),
     ("laptop", laptop::measure),
     ("carry", transfer::measure),
-    ("interop", |size| tested::measure(&INTEROP, size)),
+    ("interop", interop),
     ("scale", scale::measure),
 ];
 
@@ -42,25 +44,16 @@ pub fn worker(arguments: &[String]) -> anyhow::Result<()> {
     }
 }
 
-const ACCESS_MATRIX: [TestedFigure; 1] = [TestedFigure {
-    test: "rest::matrix::two_tenants_and_strangers_at_every_route_tool_and_resource",
-    key: "fleet.matrix",
-    name: "fleet: two tenants and strangers at every route, tool and resource",
-    goal: "0, with every own call working",
-}];
-
 /// OAuth and webhooks beside libraries of another language.
-const INTEROP: [TestedFigure; 2] = [
-    TestedFigure {
-        test: "rest::python::tokens_of_authlib_are_verified_and_its_bad_ones_refused",
-        key: "fleet.oauth",
-        name: "fleet: tokens made with Python's authlib (RS256, ES256, EdDSA) open the service",
-        goal: "3 of 3",
-    },
-    TestedFigure {
-        test: "webhooks::webhooks_are_verified_both_ways",
-        key: "fleet.webhooks",
-        name: "fleet: webhooks beside Python's standardwebhooks, both ways",
-        goal: "every case",
-    },
-];
+fn interop(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
+    let mut figures = vec![access_matrix::measure_oauth()?];
+    figures.extend(tested::measure(&[WEBHOOKS], size)?);
+    Ok(figures)
+}
+
+const WEBHOOKS: TestedFigure = TestedFigure {
+    test: "webhooks::webhooks_are_verified_both_ways",
+    key: "fleet.webhooks",
+    name: "fleet: webhooks beside Python's standardwebhooks, both ways",
+    goal: "every case",
+};

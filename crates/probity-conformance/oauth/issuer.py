@@ -1,13 +1,14 @@
 """An OAuth issuer made with another library (Authlib): mints tokens of every kind, good and bad, and serves its keys.
 
 Prints one line of JSON: the issuer's address and the tokens by name. Serves until its standard input closes.
-Takes the audience and the time, in seconds since 1970, as its arguments.
+Takes the audience as its argument.
 """
 
 import base64
 import json
 import sys
 import threading
+import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from authlib.jose import JsonWebKey, JsonWebToken
@@ -46,7 +47,7 @@ documents["/.well-known/oauth-authorization-server"] = json.dumps(
 published = [key.as_dict(is_private=False) for key in [*keys.values(), large]]
 documents["/jwks"] = json.dumps({"keys": published}).encode()
 
-now = int(sys.argv[2])
+now = int(time.time())
 claims = {
     "iss": issuer,
     "aud": audience,
@@ -55,7 +56,7 @@ claims = {
     "scope": "openid research:read research:start",
     "iat": now,
     "nbf": now,
-    "exp": now + 300,
+    "exp": now + 3600,
 }
 
 
@@ -100,6 +101,11 @@ bad = {
     "none": unsigned(),
     "HS256 by the public key": by_the_public_key(),
 }
+# Valid, but of another tenant, or without a scope that opens anything.
+strangers = {
+    "another tenant": mint("RS256", rsa, tenant="ben"),
+    "no scope": mint("RS256", rsa, scope="something:else"),
+}
 threading.Thread(target=server.serve_forever, daemon=True).start()
-print(json.dumps({"issuer": issuer, "now": now, "good": good, "bad": bad}), flush=True)
+print(json.dumps({"issuer": issuer, "now": now, "good": good, "bad": bad, "strangers": strangers}), flush=True)
 sys.stdin.read()

@@ -121,7 +121,7 @@ pub fn register(admin: &str, worker: &str) -> anyhow::Result<()> {
     let body = serde_json::json!({ "uri": worker, "force": true }).to_string();
     let mut last = String::new();
     let done = plain_http::until(UP_MAX, || {
-        let answer = plain_http::ask("POST", &format!("{admin}/deployments"), &body);
+        let answer = plain_http::post(&format!("{admin}/deployments"), &[], &body);
         last = format!("{answer:?}");
         answer.is_ok_and(|(status, _)| status < 300)
     });

@@ -16,23 +16,30 @@ const ANSWER_MAX: Duration = Duration::from_secs(30);
 pub type RawHttpResponse = (u16, String);
 
 pub fn get(url: &str) -> anyhow::Result<RawHttpResponse> {
-    ask("GET", url, "")
+    ask("GET", url, &[], "")
+}
+
+pub fn post(url: &str, headers: &[(&str, &str)], body: &str) -> anyhow::Result<RawHttpResponse> {
+    ask("POST", url, headers, body)
 }
 
 /// One request on a connection of its own.
-pub fn ask(method: &str, url: &str, body: &str) -> anyhow::Result<RawHttpResponse> {
+pub fn ask(method: &str, url: &str, headers: &[(&str, &str)], body: &str) -> anyhow::Result<RawHttpResponse> {
     let rest = url.strip_prefix("http://").context("only http:// here")?;
     let (host, path) =
         rest.split_once('/').map_or((rest, String::new()), |(host, path)| (host, path.to_owned()));
     let address = host.parse().with_context(|| format!("`{host}` is no address"))?;
     let mut socket = TcpStream::connect_timeout(&address, Duration::from_secs(2))?;
     socket.set_read_timeout(Some(ANSWER_MAX))?;
-    write!(
-        socket,
-        "{method} /{path} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\ncontent-type: application/json\r\n\
-         content-length: {}\r\n\r\n{body}",
-        body.len()
-    )?;
+    let mut request = format!("{method} /{path} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n");
+    for (name, value) in headers {
+        request.push_str(&format!("{name}: {value}\r\n"));
+    }
+    if !body.is_empty() {
+        request.push_str("content-type: application/json\r\n");
+    }
+    request.push_str(&format!("content-length: {}\r\n\r\n{body}", body.len()));
+    socket.write_all(request.as_bytes())?;
     let mut bytes = Vec::new();
     socket.read_to_end(&mut bytes)?;
     parse(&bytes).with_context(|| format!("{method} {url} answers {:?}", String::from_utf8_lossy(&bytes)))

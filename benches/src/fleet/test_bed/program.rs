@@ -80,9 +80,30 @@ impl FleetProgram {
 
     /// A key of a tenant, as the operator gives it out.
     pub fn key(&self, tenant: &str, scopes: &str) -> anyhow::Result<String> {
-        let made = self.run(&["fleet", "key", "make", tenant, "--scopes", scopes])?;
-        let key = made.stdout.split_whitespace().find(|word| word.starts_with("prb_"));
-        key.map(str::to_owned).with_context(|| format!("`fleet key make`: {}{}", made.stdout, made.stderr))
+        Ok(self.made_key(tenant, scopes, &[])?.0)
+    }
+
+    pub fn revoked_key(&self, tenant: &str, scopes: &str) -> anyhow::Result<String> {
+        let (key, id) = self.made_key(tenant, scopes, &[])?;
+        let revoked = self.run(&["fleet", "key", "revoke", tenant, &id])?;
+        if revoked.status.success() { Ok(key) } else { bail!("`fleet key revoke`: {}", revoked.stderr) }
+    }
+
+    /// A key that was valid for a second.
+    pub fn expired_key(&self, tenant: &str, scopes: &str) -> anyhow::Result<String> {
+        let (key, _) = self.made_key(tenant, scopes, &["--expires-in", "1s"])?;
+        std::thread::sleep(Duration::from_millis(1_500));
+        Ok(key)
+    }
+
+    /// The key and the name under which it is listed.
+    fn made_key(&self, tenant: &str, scopes: &str, more: &[&str]) -> anyhow::Result<(String, String)> {
+        let made = self.run(&[&["fleet", "key", "make", tenant, "--scopes", scopes], more].concat())?;
+        let words = made.stdout.split_whitespace();
+        let key = words.into_iter().find(|word| word.starts_with("prb_"));
+        let key = key.with_context(|| format!("`fleet key make`: {}{}", made.stdout, made.stderr))?;
+        let id = key.split('_').nth(1).context("a key has its id in it")?;
+        Ok((key.to_owned(), id.to_owned()))
     }
 
     pub fn worker(&self, number: usize, place: &ProcessNetwork, operations: u16) -> ProcessRecipe {

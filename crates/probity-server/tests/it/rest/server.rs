@@ -54,14 +54,7 @@ impl HttpReply {
 
 impl Server {
     pub async fn start() -> Self {
-        let issuer = Issuer::new();
-        let verifier = TokenVerifier::new(Issuer::trusted(), Arc::new(issuer.documents())).unwrap();
-        Self::trusting(verifier, issuer).await
-    }
-
-    /// With the tokens of whomever this verifier believes.
-    pub async fn trusting(verifier: TokenVerifier, issuer: Issuer) -> Self {
-        let house = Arc::new(MemoryFleet::new());
+        let (house, issuer) = (Arc::new(MemoryFleet::new()), Issuer::new());
         let face = Arc::new(McpServer::new(McpServerParts {
             backend: house.clone(),
             templates: ReportTemplates::new(None).unwrap(),
@@ -69,6 +62,7 @@ impl Server {
             version: "0".to_owned(),
             app: None,
         }));
+        let verifier = TokenVerifier::new(Issuer::trusted(), Arc::new(issuer.documents())).unwrap();
         let keeper = FleetAuthenticator::new(house.clone(), house.clone())
             .with_tokens_of(verifier)
             .with_operator(blake3::hash(OPERATOR.as_bytes()));
